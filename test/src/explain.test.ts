@@ -45,7 +45,7 @@ describe('GET /explain/{id} (CONTROL section 4)', () => {
     })
     const { body } = await ask(running, '/explain/r1')
     expect(body).toMatchObject({ outcome: 'refused', rule: 'cas-mismatch', status: 400 })
-    expect(body.because).toMatch(/^[^.]+\.$/)
+    expect(body.because).toBe('options.cas is 7, but app has no version yet.')
     expect(body.steps.at(-1)).toMatchObject({ check: 'operation', passed: false })
     expect((await ask(running, '/requests/r1')).body.rule).toBe(body.rule)
   })

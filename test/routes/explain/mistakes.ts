@@ -1,0 +1,218 @@
+import { request as send } from 'node:http'
+import { expect } from 'vitest'
+import type { Explanation } from '../../../routes/explain/explanation.ts'
+import { fingerprintOf } from '../../../routes/journal/fingerprint.ts'
+import { createUnderstudy, type Understudy, type UnderstudyOptions } from '../../../src/index.ts'
+
+/** A request as a client writes it. */
+export interface Sent {
+  readonly method: string
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** JSON, or a text as it is. */
+  readonly body?: unknown
+}
+
+/** A mistake that is planted, and what the explanation has to say of it first. */
+export interface Mistake {
+  readonly mistake: string
+  /** Requests that go before it, in short: see `short`. */
+  readonly after?: readonly string[]
+  readonly options?: object
+  /** Done with the world before the request is sent. */
+  readonly given?: (world: ReturnType<Understudy['world']>) => void
+  /** In short: `POST /v1/secret/data/a {"data":{}} #token @header=value`. */
+  readonly sent: string
+  /** Another listener than the API's own. */
+  readonly at?: 'combined'
+  readonly rule: string
+  /** Words that the sentence has to have. */
+  readonly says: readonly string[]
+}
+
+export interface Reply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, unknown>>
+  readonly body: string
+}
+
+/** Sends exactly what it is told. */
+export function exchange(
+  origin: string,
+  { method, path, headers = {}, body }: Sent,
+): Promise<Reply> {
+  const { hostname, port } = new URL(origin)
+  const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
+  return new Promise((resolve, reject) => {
+    const request = send({ hostname, port, method, path, headers, agent: false }, (reply) => {
+      const chunks: Buffer[] = []
+      reply.on('data', (chunk: Buffer) => chunks.push(chunk))
+      reply.on('end', () => {
+        const { statusCode: status = 0, headers: got } = reply
+        resolve({ status, headers: got, body: Buffer.concat(chunks).toString() })
+      })
+    })
+    request.on('error', reject)
+    request.end(text)
+  })
+}
+
+/** How an API is called in its table. */
+export interface Manner {
+  /** The header that carries a token. */
+  readonly token: string
+  /** Sent where a mistake says nothing of a token. */
+  readonly usual?: string
+  readonly contentType?: string
+}
+
+/**
+ * Reads a request in short: verb, path, then a body in braces or behind `=`, `#token` (`#` alone for
+ * none) and `@name=value` for further headers.
+ */
+export function short(text: string, manner: Manner, saved: ReadonlyMap<string, string>): Sent {
+  const filled = text.replaceAll(/\$(\w+)/g, (whole, name: string) => saved.get(name) ?? whole)
+  const [, method = '', path = '', rest = ''] = /^(\S+) (\S+)\s*(.*)$/s.exec(filled) ?? []
+  const headers: Record<string, string> = {}
+  let body: string | undefined
+  let token = manner.usual
+  let left = rest
+  while (left !== '') {
+    const part = /^(?:@([\w-]+)=(\S*)|#(\S*)|=(.*)$|([{["].*)$)\s*/s.exec(left)
+    if (part === null) throw new Error(`cannot read ${left}`)
+    const [whole, name, value, named, plain, json] = part
+    if (name !== undefined) headers[name] = (value ?? '').replaceAll('%20', ' ')
+    else if (named !== undefined) token = named === '' ? undefined : named
+    else body = plain ?? json
+    left = left.slice(whole.length)
+  }
+  if (token !== undefined)
+    headers[manner.token] ??= `${manner.token === 'authorization' ? 'Bearer ' : ''}${token}`
+  if (body !== undefined && manner.contentType !== undefined) {
+    headers['content-type'] ??= manner.contentType
+  }
+  return { method, path, headers, ...(body === undefined ? {} : { body }) }
+}
+
+/** What a planted mistake was explained with. */
+export interface Told {
+  readonly explanation: Explanation
+  readonly reply: Reply
+  /** The rule of the request that was said to pass; undefined where none was. */
+  readonly later: string | null | undefined
+}
+
+/** A server for the tables of mistakes, each of which is made in a world of its own. */
+export class Trial {
+  readonly understudy: Understudy
+  readonly #service: 'secrets' | 'platform' | 'mesh' | 'scheduler'
+  readonly #manner: Manner
+  #worlds = 0
+
+  private constructor(understudy: Understudy, service: Trial['service'], manner: Manner) {
+    this.understudy = understudy
+    this.#service = service
+    this.#manner = manner
+  }
+
+  get service(): 'secrets' | 'platform' | 'mesh' | 'scheduler' {
+    return this.#service
+  }
+
+  static async begin(
+    service: Trial['service'],
+    manner: Manner,
+    options: UnderstudyOptions = {},
+  ): Promise<Trial> {
+    const understudy = await createUnderstudy({
+      seed: 'mistakes',
+      clock: 'frozen@2026-01-01T00:00:00Z',
+      apiPorts: { mesh: 0, scheduler: 0 },
+      ...options,
+    })
+    await understudy.listen()
+    return new Trial(understudy, service, manner)
+  }
+
+  async make(mistake: Mistake): Promise<Told> {
+    this.#worlds += 1
+    const world = this.understudy.createWorld({
+      id: `w${this.#worlds}`,
+      ...(mistake.options === undefined ? {} : { options: { [this.#service]: mistake.options } }),
+    })
+    const saved = new Map<string, string>()
+    const own = this.understudy.apiUrl(this.#service) ?? ''
+    const go = (sent: Sent, origin = own) =>
+      exchange(origin, { ...sent, path: `/_world/${world.id}${sent.path}` })
+    for (const step of mistake.after ?? []) {
+      const [, name, request = ''] = /^(?:(\w+(?:\.\w+)*)<-)?(.*)$/s.exec(step) ?? []
+      const reply = await go(short(request, this.#manner, saved))
+      if (reply.status >= 400) throw new Error(`${step}: ${reply.status} ${reply.body}`)
+      if (name !== undefined) saved.set(name.split('.').at(-1) ?? '', pick(reply.body, name))
+    }
+    mistake.given?.(world)
+    const origin = mistake.at === 'combined' ? this.understudy.url : own
+    const sent = short(mistake.sent, this.#manner, saved)
+    const reply = await go(sent, origin)
+    const explanation = world.explain(String(reply.headers['x-mock-request']))
+    const { wouldPass } = explanation
+    if (wouldPass?.request === undefined) return { explanation, reply, later: undefined }
+    const fingerprint = fingerprintOf(world.info().seed)
+    const secrets = secretsIn(sent).map((plain) => [fingerprint(plain), plain] as const)
+    const restored = restore(wouldPass.request, secrets) as Sent
+    if (mistake.rule === 'rate-limit-exceeded') world.clock.advance(1000)
+    const again = await go(restored, origin)
+    return {
+      explanation,
+      reply,
+      later: world.explain(String(again.headers['x-mock-request'])).rule,
+    }
+  }
+}
+
+/** A member of a reply by its path: `auth.client_token`. */
+function pick(body: string, path: string): string {
+  let value: unknown = JSON.parse(body)
+  for (const name of path.split('.')) value = Object(value)[name]
+  return String(value)
+}
+
+/** Every text that may have been hidden. */
+function secretsIn({ headers = {}, body, path }: Sent): string[] {
+  const texts = Object.values(headers).flatMap((value) => [value, ...value.split(' ')])
+  const within = (value: unknown): string[] =>
+    typeof value === 'object' && value !== null
+      ? Object.values(value).flatMap(within)
+      : [String(value)]
+  const parsed = typeof body === 'string' && /^[{["]/.test(body) ? tryParse(body) : body
+  return [...texts, ...path.split(/[/?=&]/), ...within(parsed)].filter((text) => text !== '')
+}
+
+function tryParse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function restore(value: unknown, secrets: readonly (readonly [string, string])[]): unknown {
+  if (typeof value === 'string') {
+    return secrets.reduce((text, [shown, plain]) => text.replaceAll(shown, plain), value)
+  }
+  if (Array.isArray(value)) return value.map((each) => restore(each, secrets))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [name, restore(each, secrets)]),
+  )
+}
+
+/** Asserts that a mistake is named first, and that what would pass does. */
+export function expectNamed({ rule, says }: Mistake, { explanation, later }: Told): void {
+  expect(explanation.rule).toBe(rule)
+  for (const words of says) expect(explanation.because).toContain(words)
+  expect(explanation.because).toMatch(/[.!?]$/)
+  expect(explanation.steps.at(-1)).toMatchObject({ passed: false })
+  expect(explanation.nearest.length).toBeLessThanOrEqual(3)
+  if (later !== undefined) expect(later).not.toBe(rule)
+}
