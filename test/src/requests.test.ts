@@ -109,13 +109,13 @@ describe('CONTROL section 2: an entry', () => {
 
   test.each([
     ['served', '/v1/sys/health', root, 'served', null, 'readHealth'],
-    ['a missing secret', '/v1/secret/data/none', root, 'refused', 'nothing-here', 'kv2ReadData'],
+    ['a missing secret', '/v1/secret/data/none', root, 'refused', 'secret-unknown', 'kv2ReadData'],
     [
       'an unknown token',
       '/v1/secret/data/a',
       { 'x-secrets-token': 'x' },
       'refused',
-      'token-refused',
+      'token-unknown',
       'kv2ReadData',
     ],
     ['an unknown path', '/v1/sys/nowhere', root, 'unmatched', 'unsupported-path', null],
