@@ -17,6 +17,9 @@ export const nodeAttribute = spelled((key) => {
   return key === 'driver.mock' ? 'driver.mock_driver' : key
 })
 
+/** The control group of a node's tasks. */
+export const controlGroup = spelled({ 'sched.slice': 'nomad.slice' })
+
 /** Who keeps a list of services. */
 export const serviceProvider = spelled({ mesh: 'consul', sched: 'nomad' })
 

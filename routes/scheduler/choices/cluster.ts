@@ -39,8 +39,8 @@ export const clusterChoices: readonly Choice[] = [
   decided(
     'cluster-node-members',
     'What a single node has beyond its entry in the list.',
-    'Attributes, Meta, NodeResources (4,000 CPU shares, 8,192 MB and 100,000 MB of disk unless a capacity is configured, which alone is counted), ReservedResources and StatusUpdatedAt.',
-    section,
+    'Capacity 4,000 CPU shares, 8,192 MB and 100,000 MB of disk unless one is configured, which alone is counted; one network device eth0 of the address, one NUMA node with the processors of cpu.numcores. The computed class is a hash of datacenter, pool, class, attributes and meta that are not unique; lists and filters tell LastAllocUpdateIndex 0.',
+    '3c section 5',
   ),
   decided(
     'cluster-status-region',

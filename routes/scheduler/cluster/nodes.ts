@@ -1,18 +1,17 @@
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import { bool, goList } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
-import type { Stored } from '../../../state/kernel/shape/values.ts'
+import type { World } from '../../../state/kernel/world.ts'
 import { allocationViewShape } from '../../../state/scheduler/cluster/allocation-shapes.ts'
 import { allocationView } from '../../../state/scheduler/cluster/allocation-view.ts'
 import { allAllocationsOnNode } from '../../../state/scheduler/cluster/node-allocations.ts'
 import {
   type Node,
-  type NodeCapacity,
   nodePoolShape,
-  nodeRowShape,
   nodeShape,
   nodeStubShape,
 } from '../../../state/scheduler/cluster/node-shapes.ts'
+import { listedNode, nodeView } from '../../../state/scheduler/cluster/node-view.ts'
 import { allNodePools, allNodes, nodeWithId } from '../../../state/scheduler/cluster/nodes.ts'
 import { nodePools } from '../../../state/scheduler/cluster/tables.ts'
 import { refuse as refuseOfCluster } from '../../../state/scheduler/cluster/texts.ts'
@@ -21,17 +20,18 @@ import { refuse } from '../../../state/scheduler/texts.ts'
 import { parameters } from '../../http/parameters.ts'
 import type { Query } from '../../http/query.ts'
 import { demandUse, forEach, needs, within } from '../access.ts'
+import { filterOf } from '../filters.ts'
 import { foundOr404 } from '../found.ts'
-import { operation } from '../operation.ts'
+import { operation, type Reading } from '../operation.ts'
 import { pageOf } from '../pages.ts'
-import { boolParameter } from '../query.ts'
+import { boolParameter, type ReadOptions } from '../query.ts'
 import { checkId, checkPrefix } from './lookups.ts'
 
 const spec = '3b-scheduler-decisions.md section 10'
 
 /** Members that lists tell only when they are asked for them. */
 const onDemand: ReadonlySet<string> = new Set(['Attributes', 'NodeResources', 'ReservedResources'])
-const stubNames = Object.keys(nodeStubShape.fields).filter((name) => !onDemand.has(name))
+const stubNames = new Set(Object.keys(nodeStubShape.fields).filter((name) => !onDemand.has(name)))
 
 /** What a list tells of each node besides. */
 interface NodeFields {
@@ -40,10 +40,12 @@ interface NodeFields {
 }
 
 /** A node as lists show it. */
-function nodeStub(node: Node, { resources, os }: NodeFields): object {
-  const { NodeResources, ReservedResources } = nodeView(node)
+function nodeStub(world: World, node: Node, { resources, os }: NodeFields): object {
+  const view = listedNode(world, node)
+  const { NodeResources, ReservedResources } = view
   return {
-    ...Object.fromEntries(Object.entries(node).filter(([name]) => stubNames.includes(name))),
+    ...Object.fromEntries(Object.entries(view).filter(([name]) => stubNames.has(name))),
+    Version: node.Version,
     ...(os && { Attributes: { 'os.name': node.Attributes?.['os.name'] ?? '' } }),
     ...(resources && { NodeResources, ReservedResources }),
   }
@@ -61,20 +63,21 @@ function nodeFields(query: Query): NodeFields {
   }
 }
 
-/** Capacity of a node without one of its own. */
-const nominal: NodeCapacity = { CPU: 4000, MemoryMB: 8192, DiskMB: 100_000 }
-
-/** A node in full. */
-export function nodeView({ Capacity, ...node }: Node): Stored<typeof nodeShape> {
-  return {
-    ...node,
-    NodeResources: amountsOf(Capacity ?? nominal),
-    ReservedResources: amountsOf({ CPU: 0, MemoryMB: 0, DiskMB: 0 }),
-  }
-}
-
-function amountsOf({ CPU, MemoryMB, DiskMB }: NodeCapacity) {
-  return { Cpu: { CpuShares: CPU }, Memory: { MemoryMB }, Disk: { DiskMB } }
+/** A page of nodes in order of ID; filters look at them in full. */
+function nodePage(
+  world: World,
+  nodes: readonly Node[],
+  fields: NodeFields,
+  options: ReadOptions,
+): Reading {
+  const { filter, prefix } = options
+  const matches = filterOf(filter, nodeShape) ?? (() => true)
+  const seen = nodes.filter(
+    (node) => node.ID.startsWith(prefix) && matches(listedNode(world, node)),
+  )
+  const { items, nextToken } = pageOf(seen, ({ ID }) => ID, nodeShape, { ...options, filter: '' })
+  const body = items.map((node) => nodeStub(world, node, fields))
+  return { index: indexOf(world, 'nodes'), body, nextToken }
 }
 
 /** The nodes of the simulated cluster. */
@@ -96,18 +99,7 @@ export const nodeOperations = [
       return context.read((options) => {
         const fields = nodeFields(query)
         demandUse(context, 'node:read')
-        const page = pageOf(
-          allNodes(world),
-          ({ ID }) => ID,
-          nodeRowShape,
-          checkPrefix('node', options),
-        )
-        const index = indexOf(world, 'nodes')
-        return {
-          index,
-          body: page.items.map((node) => nodeStub(node, fields)),
-          nextToken: page.nextToken,
-        }
+        return nodePage(world, allNodes(world), fields, checkPrefix('node', options))
       })
     },
   }),
@@ -124,7 +116,7 @@ export const nodeOperations = [
       return context.read(() => {
         return foundOr404(
           () => indexOf(world, 'nodes'),
-          () => nodeView(nodeWithId(world, checkId('node', id))),
+          () => nodeView(world, nodeWithId(world, checkId('node', id))),
         )
       })
     },

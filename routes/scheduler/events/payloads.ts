@@ -4,6 +4,7 @@ import { aclPolicyShape, aclRoleShape, aclTokenShape } from '../../../state/sche
 import { roleBody, tokenBody } from '../../../state/scheduler/acl/token-bodies.ts'
 import { allocationShape } from '../../../state/scheduler/cluster/allocation-shapes.ts'
 import { nodePoolShape, nodeShape } from '../../../state/scheduler/cluster/node-shapes.ts'
+import { nodeView } from '../../../state/scheduler/cluster/node-view.ts'
 import {
   deploymentShape,
   evaluationShape,
@@ -12,7 +13,6 @@ import type { EventLine, StreamEvent, Told } from '../../../state/scheduler/even
 import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
 import { registrationShape } from '../../../state/scheduler/services/tables.ts'
 import { serviceId } from '../../../state/scheduler/vendor-names.ts'
-import { nodeView } from '../cluster/nodes.ts'
 import type { SchedulerDialect } from '../dialect.ts'
 
 /** The line of a stream that tells a write, or what of it is wanted (3c-scheduler-more-decisions.md section 7). */
@@ -57,7 +57,7 @@ function shown(world: World, { topic, row }: Told): Shown {
     case 'Deployment':
       return { shape: deploymentShape, value: row }
     case 'Node':
-      return { shape: nodeShape, value: nodeView(row) }
+      return { shape: nodeShape, value: nodeView(world, row) }
     case 'NodePool':
       return { shape: nodePoolShape, value: row }
     case 'Service':

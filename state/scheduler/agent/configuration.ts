@@ -3,6 +3,7 @@ import { any, bool, goList, int, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/world.ts'
+import { dynamicPorts } from '../cluster/free-ports.ts'
 import { optionsOf } from '../options.ts'
 import { ownNode, ports, serverAddress, serverDatacenter, serverName } from './server.ts'
 
@@ -121,8 +122,8 @@ export function configurationOf(world: World): Stored<typeof configurationShape>
     Client: {
       Enabled: node !== undefined,
       NodePool: node?.NodePool ?? 'default',
-      MinDynamicPort: 20_000,
-      MaxDynamicPort: 32_000,
+      MinDynamicPort: dynamicPorts.first,
+      MaxDynamicPort: dynamicPorts.last,
     },
     Limits: {
       HTTPSHandshakeTimeout: '5s',

@@ -6,7 +6,8 @@ import type { World } from '../../kernel/world.ts'
 import { serverOf } from '../agent/server.ts'
 import { toNanoseconds } from '../cluster/evaluations.ts'
 import { allocationsOnNode } from '../cluster/node-allocations.ts'
-import type { Node, NodeCapacity } from '../cluster/node-shapes.ts'
+import { capacityOf, processorsOf } from '../cluster/node-resources.ts'
+import type { Node } from '../cluster/node-shapes.ts'
 import { rounded, takenByAllocation } from './usage.ts'
 
 const diskShape = struct('HostDiskStats', {
@@ -43,9 +44,6 @@ export const hostStatsShape = struct('HostStats', {
   Timestamp: int,
 })
 
-/** The resources of a node of which none are configured, as it tells them. */
-const nominal: NodeCapacity = { CPU: 4000, MemoryMB: 8192, DiskMB: 100_000 }
-
 const mebibyte = 1024 * 1024
 
 /** The part of everything that the node takes itself. */
@@ -53,7 +51,7 @@ const ownShare = 0.1
 
 /** Numbers of a node: what its tasks take that run, and a tenth of all for itself. */
 export function hostStats(world: World, node: Node): Stored<typeof hostStatsShape> {
-  const { CPU, MemoryMB, DiskMB } = node.Capacity ?? nominal
+  const { CPU, MemoryMB, DiskMB } = capacityOf(node)
   const taken = allocationsOnNode(world, node.ID).map(takenByAllocation)
   const ticks = rounded(taken.reduce((sum, each) => sum + each.ticks, CPU * ownShare))
   const total = MemoryMB * mebibyte
@@ -73,7 +71,7 @@ export function hostStats(world: World, node: Node): Stored<typeof hostStatsShap
 }
 
 function processors(node: Node, shares: number, ticks: number) {
-  const count = Math.max(1, Number(node.Attributes?.['cpu.numcores'] ?? 1) || 1)
+  const count = processorsOf(node)
   const TotalPercent = shares === 0 ? 0 : rounded(Math.min(100, (ticks / shares) * 100))
   const System = rounded(TotalPercent / 4)
   return Array.from({ length: count }, (_, at) => ({

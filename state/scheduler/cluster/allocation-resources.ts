@@ -111,7 +111,8 @@ export function olderResources({
   }
 }
 
-function resources(given: Partial<Resources>): Resources {
+/** Resources as older clients read them, what is not given being none. */
+export function resources(given: Partial<Resources>): Resources {
   return {
     CPU: 0,
     Cores: 0,

@@ -3,9 +3,10 @@ import type { Node } from './node-shapes.ts'
 import { allocations } from './tables.ts'
 import { portPrefix } from './taken.ts'
 
-/** Dynamic ports lie here, as the reference's do. */
-const firstDynamicPort = 20_000
-const dynamicPorts = 12_001
+/** The dynamic ports of every node, as the reference's: the first and the last. */
+export const dynamicPorts = { first: 20_000, last: 32_000 } as const
+
+const count = dynamicPorts.last - dynamicPorts.first + 1
 
 /** The dynamic ports that nobody has on a node (3b-scheduler-decisions.md section 7, Objects). */
 export class FreePorts {
@@ -20,14 +21,14 @@ export class FreePorts {
 
   /** Takes one of them by the world's generator; beyond the last one they are shared. */
   take(): number {
-    const drawn = this.#world.ids.below(dynamicPorts)
-    for (let step = 0; step < dynamicPorts; step++) {
-      const port = firstDynamicPort + ((drawn + step) % dynamicPorts)
+    const drawn = this.#world.ids.below(count)
+    for (let step = 0; step < count; step++) {
+      const port = dynamicPorts.first + ((drawn + step) % count)
       if (this.#isUsed(port)) continue
       this.#taken.add(port)
       return port
     }
-    return firstDynamicPort + drawn
+    return dynamicPorts.first + drawn
   }
 
   #isUsed(port: number): boolean {

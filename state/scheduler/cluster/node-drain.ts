@@ -1,4 +1,3 @@
-import { isJsonObject } from '../../kernel/json.ts'
 import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/world.ts'
 import { allocationsOnNode } from './node-allocations.ts'
@@ -11,12 +10,10 @@ import { writeNode } from './nodes.ts'
  */
 export function finishDrain(world: World, node: Node): Node {
   if (!node.Drain || allocationsOnNode(world, node.ID).length > 0) return node
-  const LastDrain = isJsonObject(node.LastDrain)
-    ? {
-        ...node.LastDrain,
-        UpdatedAt: formatTimestamp(world.clock.now()),
-        Status: 'complete',
-      }
-    : null
+  const LastDrain = node.LastDrain && {
+    ...node.LastDrain,
+    UpdatedAt: formatTimestamp(world.clock.now()),
+    Status: 'complete',
+  }
   return writeNode(world, { ...node, Drain: false, LastDrain })
 }

@@ -1,11 +1,13 @@
-import { any, bool, goMap, int, nullable, text } from '../../kernel/shape/kinds.ts'
+import { any, bool, goList, goMap, int, nullable, text } from '../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
-import { driverName, nodeAttribute } from '../vendor-names.ts'
+import { resourcesShape } from '../job/scheduling-shapes.ts'
+import { controlGroup, driverName, nodeAttribute } from '../vendor-names.ts'
+import { nodeResourcesShape, reservedResourcesShape } from './node-resource-shapes.ts'
 
 /** A driver: a kind of task that a node can run (3b-scheduler-decisions.md section 7, Objects). */
 const driverShape = struct('DriverInfo', {
-  Attributes: goMap(text),
+  Attributes: goMap(text, nodeAttribute),
   Detected: bool,
   Healthy: bool,
   HealthDescription: text,
@@ -13,69 +15,117 @@ const driverShape = struct('DriverInfo', {
   UpdateTime: text,
 })
 
-const stubMembers = {
+/** The last time that a node was drained (3c-scheduler-more-decisions.md section 5). */
+const lastDrainShape = struct('DrainMetadata', {
+  /** RFC 3339. */
+  StartedAt: text,
+  UpdatedAt: text,
+  Status: text,
+  AccessorID: text,
+  Meta: goMap(text),
+})
+export type LastDrain = Stored<typeof lastDrainShape>
+
+/** How a node is being drained. */
+const drainStrategyShape = struct('DrainStrategy', {
+  /** Nanoseconds; 0: as long as it takes, less: at once. */
+  Deadline: int,
+  IgnoreSystemJobs: bool,
+  /** RFC 3339. */
+  ForceDeadline: text,
+  StartedAt: text,
+})
+export type DrainStrategy = Stored<typeof drainStrategyShape>
+
+/** Something that happened to a node. */
+const nodeEventShape = struct('NodeEvent', {
+  Message: text,
+  Subsystem: text,
+  Details: goMap(text),
+  /** RFC 3339. */
+  Timestamp: text,
+  CreateIndex: int,
+})
+export type NodeEvent = Stored<typeof nodeEventShape>
+
+/** The members of lists, of single nodes and of rows. */
+const commonMembers = {
   Address: text,
   ID: text,
   Datacenter: text,
   Name: text,
   NodePool: text,
   NodeClass: text,
-  Version: text,
   Drain: bool,
   SchedulingEligibility: text,
   Status: text,
   StatusDescription: text,
   Drivers: goMap(driverShape, driverName),
   HostVolumes: any,
-  LastDrain: any,
+  LastDrain: nullable(lastDrainShape),
   CreateIndex: int,
   ModifyIndex: int,
 } as const
 
-const fullMembers = {
-  ...stubMembers,
-  Attributes: goMap(text, nodeAttribute),
-  Meta: goMap(text),
-  /** Seconds since 1970. */
-  StatusUpdatedAt: int,
-  Events: optional(any),
-} as const
+const version = { Version: text } as const
 
 /** The resources that a node has to give, in the units of a task's resources. */
 const capacityShape = struct('NodeCapacity', { CPU: int, MemoryMB: int, DiskMB: int })
 
 /** A node as it is kept. */
 export const nodeRowShape = struct('Node', {
-  ...fullMembers,
+  ...commonMembers,
+  ...version,
+  Attributes: goMap(text, nodeAttribute),
+  Meta: goMap(text),
+  /** Seconds since 1970. */
+  StatusUpdatedAt: int,
+  /** The newest last. */
+  Events: optional(goList(nodeEventShape)),
+  /** While it is being drained. */
+  DrainStrategy: optional(nullable(drainStrategyShape)),
+  LastMissedHeartbeatIndex: optional(int),
   /** Null when nothing is counted. */
   Capacity: nullable(capacityShape),
 })
 export type Node = Stored<typeof nodeRowShape>
 export type NodeCapacity = Stored<typeof capacityShape>
 
-const amountShapes = {
-  Cpu: struct('NodeCpuResources', { CpuShares: int }),
-  Memory: struct('NodeMemoryResources', { MemoryMB: int }),
-  Disk: struct('NodeDiskResources', { DiskMB: int }),
-} as const
-
-const resourceMembers = {
-  NodeResources: struct('NodeResources', amountShapes),
-  ReservedResources: struct('NodeReservedResources', amountShapes),
-} as const
-
 /** A node in lists (section 10). */
 export const nodeStubShape = struct('NodeListStub', {
-  ...stubMembers,
+  ...commonMembers,
+  ...version,
   Attributes: optional(goMap(text, nodeAttribute)),
-  NodeResources: optional(resourceMembers.NodeResources),
-  ReservedResources: optional(resourceMembers.ReservedResources),
+  NodeResources: optional(nodeResourcesShape),
+  ReservedResources: optional(reservedResourcesShape),
 })
 
-/** A node in full, as the API shows it. */
+/** A node in full (3c-scheduler-more-decisions.md section 5). */
 export const nodeShape = struct('Node', {
-  ...fullMembers,
-  ...resourceMembers,
+  ...commonMembers,
+  /** Shown to nobody. */
+  SecretID: text,
+  Attributes: goMap(text, nodeAttribute),
+  Meta: goMap(text),
+  Links: goMap(text),
+  ComputedClass: text,
+  HTTPAddr: text,
+  TLSEnabled: bool,
+  NodeResources: nodeResourcesShape,
+  ReservedResources: reservedResourcesShape,
+  /** What older clients had in their place; empty. */
+  Resources: resourcesShape,
+  Reserved: resourcesShape,
+  DrainStrategy: nullable(drainStrategyShape),
+  Events: goList(nodeEventShape),
+  /** Seconds since 1970. */
+  StatusUpdatedAt: int,
+  LastMissedHeartbeatIndex: int,
+  LastAllocUpdateIndex: int,
+  CgroupParent: controlGroup,
+  HostNetworks: any,
+  CSIControllerPlugins: goMap(any),
+  CSINodePlugins: goMap(any),
 })
 
 /** A set of nodes that jobs choose (section 10). */

@@ -5,6 +5,7 @@ import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextIndex } from '../indexes.ts'
 import { optionsOf } from '../options.ts'
+import { firstEvents } from './node-events.ts'
 import type { Node, NodePool } from './node-shapes.ts'
 import { nodePools, nodes } from './tables.ts'
 import { refuse } from './texts.ts'
@@ -70,6 +71,7 @@ export function putNode(world: World, settings: NodeSettings): Node {
     HealthDescription: 'Healthy',
     UpdateTime: updated,
   }
+  const before = world.table(nodes).get(id)
   const pool = settings.pool ?? 'default'
   if (!world.table(nodePools).has(pool)) putNodePool(world, pool, '')
   const { capacity } = settings
@@ -89,7 +91,7 @@ export function putNode(world: World, settings: NodeSettings): Node {
     Drivers: Object.fromEntries(drivers.map((driver) => [driver, healthy])),
     HostVolumes: null,
     LastDrain: null,
-    CreateIndex: world.table(nodes).get(id)?.CreateIndex ?? nextIndex(world),
+    CreateIndex: before?.CreateIndex ?? nextIndex(world),
     ModifyIndex: 0,
     Attributes: attributesOf(settings, drivers, version),
     Meta: settings.meta ?? null,
@@ -98,6 +100,7 @@ export function putNode(world: World, settings: NodeSettings): Node {
         ? null
         : { CPU: capacity.cpu, MemoryMB: capacity.memory, DiskMB: capacity.disk },
     StatusUpdatedAt: Math.floor(world.clock.now() / 1000),
+    Events: before?.Events ?? firstEvents(world),
   })
 }
 

@@ -229,20 +229,17 @@ describe('nodes by hand (section 7, Objects)', () => {
         },
       }),
     ])
-    const { Capacity, ...node } = reply.body
-    expect((await client.get(`node/${id}`)).body).toEqual({
+    const { Capacity, Version, Drivers, ...node } = reply.body
+    const told = (await client.get(`node/${id}`)).body
+    expect(told).toMatchObject({
       ...node,
       NodeResources: {
         Cpu: { CpuShares: Capacity.CPU },
         Memory: { MemoryMB: Capacity.MemoryMB },
         Disk: { DiskMB: Capacity.DiskMB },
       },
-      ReservedResources: {
-        Cpu: { CpuShares: 0 },
-        Memory: { MemoryMB: 0 },
-        Disk: { DiskMB: 0 },
-      },
     })
+    expect([Version, Object.keys(told.Drivers)]).toEqual(['1.9.7', Object.keys(Drivers)])
     advance(500)
     // It is in another pool.
     expect(await overview(client)).toEqual([])

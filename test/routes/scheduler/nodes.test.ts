@@ -10,13 +10,13 @@ const drivers = ['docker', 'exec', 'raw_exec', 'java', 'qemu', 'podman', 'mock']
 
 /** A default node as lists have it. */
 function stub(number: number) {
-  const driver = {
-    Attributes: null,
+  const driver = (name: string) => ({
+    Attributes: { [`driver.${name}`]: 'true' },
     Detected: true,
     Healthy: true,
     HealthDescription: 'Healthy',
     UpdateTime: '2026-01-01T00:00:00Z',
-  }
+  })
   return {
     Address: `127.0.0.${number}`,
     ID: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -29,7 +29,7 @@ function stub(number: number) {
     SchedulingEligibility: 'eligible',
     Status: 'ready',
     StatusDescription: '',
-    Drivers: Object.fromEntries(drivers.map((name) => [name, driver])),
+    Drivers: Object.fromEntries(drivers.map((name) => [name, driver(name)])),
     HostVolumes: null,
     LastDrain: null,
     CreateIndex: 10,
@@ -55,13 +55,27 @@ describe(`nodes (${section}; section 7, Objects)`, () => {
     expect(await listed(client, 'nodes?filter=Attributes["kernel.name"]+==+windows')).toEqual([])
   })
 
-  test('one of them has attributes, too', async () => {
+  test('one of them in full (3c section 5)', async () => {
     const { scheduler: client } = await scheduler()
     const [first] = await listed<Node>(client, 'nodes?filter=Name+==+"sched-client-1"')
     const { body, headers } = await client.get(`node/${first?.ID}`)
+    const { Version: _version, ...members } = stub(1)
+    const older = {
+      CPU: 0,
+      Cores: 0,
+      MemoryMB: 0,
+      MemoryMaxMB: 0,
+      SecretsMB: 0,
+      DiskMB: 0,
+      IOPS: 0,
+      Networks: null,
+      Devices: null,
+      NUMA: null,
+    }
     expect(headers['x-sched-index']).toBe('10')
     expect(body).toEqual({
-      ...stub(1),
+      ...members,
+      SecretID: '',
       Attributes: {
         'kernel.name': 'linux',
         'kernel.version': '6.1.0',
@@ -74,25 +88,130 @@ describe(`nodes (${section}; section 7, Objects)`, () => {
         ...Object.fromEntries(drivers.map((name) => [`driver.${name}`, '1'])),
       },
       Meta: null,
+      Links: {},
+      ComputedClass: expect.stringMatching(/^v1:\d+$/),
+      HTTPAddr: '127.0.0.1:4646',
+      TLSEnabled: false,
       NodeResources: {
-        Cpu: { CpuShares: 4000 },
+        Cpu: { CpuShares: 4000, TotalCpuCores: 4, ReservableCpuCores: [0, 1, 2, 3] },
         Memory: { MemoryMB: 8192 },
         Disk: { DiskMB: 100_000 },
+        Devices: null,
+        MinDynamicPort: 20_000,
+        MaxDynamicPort: 32_000,
+        Networks: [
+          { Mode: 'host', Device: 'eth0', CIDR: '127.0.0.1/32', IP: '127.0.0.1', MBits: 1000 },
+        ],
+        NodeNetworks: [
+          {
+            Mode: 'host',
+            Device: 'eth0',
+            MacAddress: '',
+            Speed: 1000,
+            Addresses: [
+              {
+                Family: 'ipv4',
+                Alias: 'default',
+                Address: '127.0.0.1',
+                ReservedPorts: '',
+                Gateway: '',
+              },
+            ],
+          },
+        ],
+        Processors: {
+          Topology: {
+            Distances: [[10]],
+            Cores: [0, 1, 2, 3].map((ID) => ({
+              SocketID: 0,
+              NodeID: 0,
+              ID,
+              Grade: true,
+              Disable: false,
+              BaseSpeed: 1000,
+              MaxSpeed: 0,
+              GuessSpeed: 0,
+            })),
+            OverrideTotalCompute: 0,
+            OverrideWitholdCompute: 0,
+            BusAssociativity: null,
+          },
+        },
       },
       ReservedResources: {
-        Cpu: { CpuShares: 0 },
+        Cpu: { CpuShares: 0, ReservedCpuCores: null },
         Memory: { MemoryMB: 0 },
         Disk: { DiskMB: 0 },
+        Networks: { ReservedHostPorts: '' },
       },
+      Resources: older,
+      Reserved: older,
+      DrainStrategy: null,
+      Events: [
+        {
+          Message: 'Node registered',
+          Subsystem: 'Cluster',
+          Details: null,
+          Timestamp: '2026-01-01T00:00:00Z',
+          CreateIndex: 0,
+        },
+      ],
       StatusUpdatedAt: 1_767_225_600,
+      LastMissedHeartbeatIndex: 0,
+      LastAllocUpdateIndex: 0,
+      CgroupParent: 'sched.slice',
+      HostNetworks: null,
+      CSIControllerPlugins: {},
+      CSINodePlugins: {},
     })
+  })
+
+  test('nodes that are alike are of one computed class (3c section 5)', async () => {
+    const nodes = [
+      { name: 'a' },
+      { name: 'b', attributes: { 'unique.rack': '7' } },
+      { name: 'c', meta: { rack: '7' } },
+      { name: 'd', class: 'large' },
+    ]
+    const { scheduler: client } = await scheduler({ document: { scheduler: { nodes } } })
+    const classes = new Map<string, string>()
+    for (const { ID, Name } of await listed<Node>(client, 'nodes')) {
+      classes.set(Name, (await client.get(`node/${ID}`)).body.ComputedClass)
+    }
+    expect(classes.get('b')).toBe(classes.get('a'))
+    expect(new Set(classes.values()).size).toBe(3)
+  })
+
+  test('its last update of allocations is what its client told last (3c section 5)', async () => {
+    const { scheduler: client, clock } = await scheduler()
+    await register(client, mockJob({ t: {} }, {}, { Type: 'system' }))
+    clock.advance(1000)
+    const [allocation] = await listed<{ NodeID: string; ModifyIndex: number }>(
+      client,
+      'job/example/allocations',
+    )
+    const { LastAllocUpdateIndex, ModifyIndex } = (await client.get(`node/${allocation?.NodeID}`))
+      .body
+    expect([LastAllocUpdateIndex, ModifyIndex]).toEqual([allocation?.ModifyIndex, 10])
+  })
+
+  test('filters of the list look at all of a node (section 3)', async () => {
+    const nodes = [{ name: 'a', capacity: { cpu: 1, memory: 512, disk: 1 } }, { name: 'b' }]
+    const { scheduler: client } = await scheduler({ document: { scheduler: { nodes } } })
+    const filter = 'NodeResources.Memory.MemoryMB == 512 and SchedulingEligibility == eligible'
+    const found = await listed<Node>(client, `nodes?filter=${encodeURIComponent(filter)}`)
+    expect(found.map(({ Name }) => Name)).toEqual(['a'])
   })
 
   test("attributes carry the product's name in the vendor dialect (section 12)", async () => {
     const { scheduler: client, clock } = await scheduler({ dialect: 'vendor' })
     const [first] = await listed<Node>(client, 'nodes')
-    const { Attributes } = (await client.get(`node/${first?.ID}`)).body
+    const { Attributes, CgroupParent, Drivers } = (await client.get(`node/${first?.ID}`)).body
     expect([Attributes['nomad.version'], Attributes['sched.version']]).toEqual(['1.9.7', undefined])
+    expect([CgroupParent, Drivers.mock_driver.Attributes]).toEqual([
+      'nomad.slice',
+      { 'driver.mock_driver': 'true' },
+    ])
     for (const name of ['nomad', 'sched']) {
       const Constraints = [
         { LTarget: `\${attr.${name}.version}`, RTarget: '>= 1.7', Operand: 'version' },

@@ -1,0 +1,44 @@
+import { formatTimestamp } from '../../kernel/time.ts'
+import type { World } from '../../kernel/world.ts'
+import { nextIndex } from '../indexes.ts'
+import type { Node, NodeEvent } from './node-shapes.ts'
+
+/** So many of its events a node keeps (3c-scheduler-more-decisions.md section 5). */
+const keptEvents = 10
+
+/** What happens to nodes: the part of the reference that says so, and what it says. */
+const said = {
+  registered: ['Cluster', 'Node registered'],
+  missed: ['Cluster', 'Node heartbeat missed'],
+  back: ['Cluster', 'Node reregistered by heartbeat'],
+  eligible: ['Cluster', 'Node marked as eligible for scheduling'],
+  ineligible: ['Cluster', 'Node marked as ineligible for scheduling'],
+  drainSet: ['Drain', 'Node drain strategy set'],
+  drainUpdated: ['Drain', 'Node drain strategy updated'],
+  drainDisabled: ['Drain', 'Node drain disabled'],
+  drainComplete: ['Drain', 'Node drain complete'],
+} as const
+
+/** Something that happens to a node. */
+export type NodeHappening = keyof typeof said
+
+/** The events of a node that has just been registered; the reference gives this one no index. */
+export function firstEvents(world: World): readonly NodeEvent[] {
+  return [{ ...eventOf(world, 'registered', null), CreateIndex: 0 }]
+}
+
+/** A node's events with one more. */
+export function withEvent(
+  world: World,
+  { Events }: Pick<Node, 'Events'>,
+  happening: NodeHappening,
+  details: NodeEvent['Details'] = null,
+): readonly NodeEvent[] {
+  return [...(Events ?? []), eventOf(world, happening, details)].slice(-keptEvents)
+}
+
+function eventOf(world: World, happening: NodeHappening, Details: NodeEvent['Details']): NodeEvent {
+  const [Subsystem, Message] = said[happening]
+  const Timestamp = formatTimestamp(world.clock.now())
+  return { Message, Subsystem, Details, Timestamp, CreateIndex: nextIndex(world) }
+}

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto'
+import type { Stored } from '../../kernel/shape/values.ts'
+import type { World } from '../../kernel/world.ts'
+import { ports } from '../agent/server.ts'
+import { resources } from './allocation-resources.ts'
+import { allAllocationsOnNode } from './node-allocations.ts'
+import { nodeResources, nothingReserved } from './node-resources.ts'
+import type { Node, nodeShape } from './node-shapes.ts'
+
+type NodeView = Stored<typeof nodeShape>
+
+/** A node in full, as it is now (3c-scheduler-more-decisions.md section 5). */
+export function nodeView(world: World, node: Node): NodeView {
+  // Who waits for a node does not wait for what is on it.
+  const LastAllocUpdateIndex = world.unobserved(() => lastReport(world, node))
+  return { ...listedNode(world, node), LastAllocUpdateIndex }
+}
+
+/** The same without what its allocations say of it: what lists and their filters look at. */
+export function listedNode(world: World, node: Node): NodeView {
+  return world.derived(node, ownView)
+}
+
+/** The index at which the node's client last told of an allocation; 0 when it never did. */
+function lastReport(world: World, { ID }: Node): number {
+  const told = allAllocationsOnNode(world, ID).filter(({ TaskStates }) => TaskStates !== null)
+  return told.reduce((last, { ModifyIndex }) => Math.max(last, ModifyIndex), 0)
+}
+
+function ownView(node: Node): NodeView {
+  const { Capacity: _capacity, Version: _version, Drivers, ...members } = node
+  return {
+    DrainStrategy: null,
+    Events: null,
+    LastMissedHeartbeatIndex: 0,
+    ...members,
+    SecretID: '',
+    Drivers: Object.fromEntries(
+      Object.entries(Drivers ?? {}).map(([name, driver]) => [
+        name,
+        { ...driver, Attributes: { [`driver.${name}`]: 'true' } },
+      ]),
+    ),
+    Links: {},
+    ComputedClass: classOf(node),
+    HTTPAddr: `${node.Address}:${ports.HTTP}`,
+    TLSEnabled: false,
+    NodeResources: nodeResources(node),
+    ReservedResources: nothingReserved,
+    Resources: resources({}),
+    Reserved: resources({}),
+    LastAllocUpdateIndex: 0,
+    CgroupParent: 'sched.slice',
+    HostNetworks: null,
+    CSIControllerPlugins: {},
+    CSINodePlugins: {},
+  }
+}
+
+/** One name for all nodes that are alike, whatever is theirs alone. */
+function classOf({ Datacenter, NodeClass, NodePool, Attributes, Meta }: Node): string {
+  const shared = (members: Node['Meta']) =>
+    Object.entries(members ?? {})
+      .filter(([key]) => !key.startsWith('unique.'))
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+  const described = JSON.stringify([
+    Datacenter,
+    NodeClass,
+    NodePool,
+    shared(Attributes),
+    shared(Meta),
+  ])
+  return `v1:${createHash('sha256').update(described).digest().readBigUInt64BE()}`
+}
