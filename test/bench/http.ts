@@ -28,14 +28,20 @@ function rivalsOf(scenario: Scenario, { against }: BenchOptions): readonly Rival
     bounds: scenario.bare,
     start: () => startBare('.', scenario),
   }
-  if (against === undefined) return [bare]
+  const silent: Rival = {
+    who: 'the same without a journal',
+    bounds: scenario.unjournaled,
+    start: () => startUnderstudy('.', scenario, ['--options', '{"control":{"journalSize":0}}']),
+  }
+  const own = scenario.unjournaled === undefined ? [bare] : [bare, silent]
+  if (against === undefined) return own
   const share = scenario.against === 1 ? noise : scenario.against
   const other: Rival = {
     who: 'the other checkout',
     bounds: { cpu: share, rps: 1 / share },
     start: () => startUnderstudy(against, scenario),
   }
-  return [bare, other]
+  return [...own, other]
 }
 
 /** Turn and turn about, so that a slow spell of the machine falls on all. */

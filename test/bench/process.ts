@@ -67,7 +67,10 @@ export async function startProcess(
 }
 
 /** Starts the command of a built checkout as users do, without a log, and probed. */
-export function startCommand(checkout: string): Promise<ServerProcess> {
-  const args = ['--port', '0', '--log-level', 'silent']
+export function startCommand(
+  checkout: string,
+  more: readonly string[] = [],
+): Promise<ServerProcess> {
+  const args = ['--port', '0', '--log-level', 'silent', ...more]
   return startProcess(`${checkout}/dist/src/cli.js`, { args, probed: true })
 }

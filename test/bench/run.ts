@@ -4,6 +4,7 @@
  * no test and asserts nothing.
  */
 import { httpRows } from './http.ts'
+import { verifyRow } from './journal.ts'
 import { readOptions } from './options.ts'
 import { lineOf, type Row, tableHead } from './report.ts'
 import { jobListRow } from './scheduler.ts'
@@ -23,6 +24,7 @@ const others: Readonly<Record<string, () => Promise<Row> | Row | readonly Row[]>
   'memory of a secret': memoryRow,
   'blocked readers': wakeRow,
   'list of jobs by prefix': jobListRow,
+  'verify calls of the journal': verifyRow,
 }
 
 const print = (row: Row) => process.stdout.write(`${lineOf(row)}\n`)

@@ -19,6 +19,8 @@ export interface Scenario {
   readonly rate: number
   /** Against a Fastify that does nothing but HTTP. */
   readonly bare?: Bounds
+  /** Against the same command whose journal keeps nothing. */
+  readonly unjournaled?: Bounds
   /** CPU against another checkout: at most this share of it. */
   readonly against: number
 }

@@ -47,9 +47,17 @@ function contender(
   }
 }
 
-/** The command of a built checkout, with what the scenario needs stored in it. */
-export async function startUnderstudy(checkout: string, scenario: Scenario): Promise<Contender> {
-  const server = await startCommand(checkout)
+/**
+ * The command of a built checkout, with what the scenario needs stored in it.
+ *
+ * @param args further ones of the command line
+ */
+export async function startUnderstudy(
+  checkout: string,
+  scenario: Scenario,
+  args: readonly string[] = [],
+): Promise<Contender> {
+  const server = await startCommand(checkout, args)
   const control = (path: string, body: object = {}): Promise<string> =>
     ask(server.url, {
       method: 'POST',
