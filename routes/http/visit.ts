@@ -27,6 +27,8 @@ export interface NotedApi {
   readonly secretHeaders?: readonly string[]
   /** Parameters of the query that do; the first that is sent is a token where no header is. */
   readonly secretParameters?: readonly string[]
+  /** What follows such a prefix of a path lets in whoever knows it. */
+  readonly secretPaths?: string
   /** Places of secrets in every reply: see `SecretPlaces`. */
   readonly secretReplies?: readonly string[]
   /** Nothing of a request is shown plainly that no operation takes: what is secret in it is not known. */

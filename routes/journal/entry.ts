@@ -7,7 +7,15 @@ import { bodyValue, pathOf, queryOf, sentToken } from './facts.ts'
 import type { Fingerprint } from './fingerprint.ts'
 import { Digest } from './journal.ts'
 import { type Outcome, outcomeOf } from './outcome.ts'
-import { fieldCalled, hidden, hiddenAt, hiddenByShape, holdsSecrets } from './redact.ts'
+import {
+  fieldCalled,
+  hidden,
+  hiddenAt,
+  hiddenByShape,
+  holdsSecrets,
+  textsHidden,
+  withoutQuotes,
+} from './redact.ts'
 
 type Several = string | readonly string[]
 
@@ -113,6 +121,10 @@ function changesOf({ changes, world }: Visit, fingerprint: Fingerprint): readonl
 /** The path, without secrets among its parameters. */
 export function shownPath(visit: Visit, fingerprint: Fingerprint): string {
   const path = pathOf(visit)
+  const { secretPaths } = visit.api
+  if (secretPaths !== undefined && path.startsWith(secretPaths)) {
+    return `${secretPaths}${hidden(path.slice(secretPaths.length), fingerprint)}`
+  }
   const params = visit.operation?.secrets?.params
   if (params === undefined) return path
   const declared = visit.operation?.path.split('/') ?? []
@@ -188,7 +200,11 @@ function shownReply(visit: Visit, fingerprint: Fingerprint): unknown {
   const value = bodyValue(responseBody)
   if (value === undefined || value instanceof Digest) return value && { ...value }
   const open = hiddenAt(value, api.secretReplies ?? [], fingerprint)
-  if (operation === undefined || status === null || status >= 300) return open
+  if (operation === undefined || status === null || status >= 300) {
+    // Refusals quote what was sent.
+    const sent = textsHidden(bodyValue(visit.body), shownBody(visit, fingerprint))
+    return withoutQuotes(open, sent, fingerprint)
+  }
   const shape = api.replyShape?.(operation, status) ?? shapeIn(operation.reply[status])
   const byShape = shape === undefined ? open : hiddenByShape(open, shape, fingerprint)
   return hiddenAt(byShape, operation.secrets?.reply ?? [], fingerprint)

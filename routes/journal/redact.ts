@@ -103,6 +103,32 @@ function hiddenBelow(
   )
 }
 
+/**
+ * Hides texts wherever they stand in a value.
+ *
+ * @param secrets those of a request, which its refusal may quote
+ */
+export function withoutQuotes(
+  value: unknown,
+  secrets: readonly string[],
+  fingerprint: Fingerprint,
+): unknown {
+  if (typeof value === 'string') {
+    return secrets.reduce((text, secret) => text.replaceAll(secret, fingerprint(secret)), value)
+  }
+  if (Array.isArray(value)) return value.map((item) => withoutQuotes(item, secrets, fingerprint))
+  return isPlain(value) ? mapped(value, (item) => withoutQuotes(item, secrets, fingerprint)) : value
+}
+
+/** Returns the texts of a value of which something else is shown. */
+export function textsHidden(value: unknown, shown: unknown): readonly string[] {
+  if (typeof value === 'string') return value === shown || value === '' ? [] : [value]
+  const isBoth = isPlain(shown) || Array.isArray(shown)
+  if (!(isPlain(value) || Array.isArray(value)) || !isBoth) return []
+  const others: Plain = Object(shown)
+  return Object.entries(value).flatMap(([name, item]) => textsHidden(item, others[name]))
+}
+
 function mapped(value: Plain, change: (item: unknown, name: string) => unknown): Plain {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, change(item, name)]))
 }

@@ -1,15 +1,19 @@
+import type { StructShape } from '../../state/kernel/shape/kinds.ts'
 import type { Caller } from '../../state/platform/accounts/callers.ts'
 import type { NotedApi } from '../http/visit.ts'
+import { platformDialect } from './dialect.ts'
+import { objectPath } from './objects/object-url.ts'
 import type { PlatformOperation } from './operation.ts'
 
 /** What the journal has to know of requests of this API. */
 export const noted: Omit<NotedApi, 'name'> = {
   secretHeaders: ['authorization'],
+  secretPaths: `${objectPath}/`,
   bodyShape(operation) {
     // Operations of this API are noted with it alone.
     const { form } = operation as PlatformOperation
     if (form === undefined) return undefined
-    const { attributes } = form
+    const attributes = inBothDialects(form.attributes)
     const data = { kind: 'struct', name: '', fields: members({ attributes }), others } as const
     return { kind: 'struct', name: '', fields: members({ data }), others }
   },
@@ -21,6 +25,16 @@ export const noted: Omit<NotedApi, 'name'> = {
 }
 
 const others = { kind: 'any' } as const
+const vendor = platformDialect('vendor')
+
+/** Attributes under their names in either dialect. */
+function inBothDialects(attributes: StructShape): StructShape {
+  const fields = Object.entries(attributes.fields).map(([name, field]) => [
+    name,
+    { ...field, vendor: vendor.out('attribute', name) },
+  ])
+  return { ...attributes, fields: Object.fromEntries(fields) }
+}
 
 function members<S>(shapes: Readonly<Record<string, S>>) {
   return Object.fromEntries(

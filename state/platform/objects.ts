@@ -30,6 +30,7 @@ export interface StoredObject extends Stored<typeof objectShape> {}
 export const objects = defineTable({
   service: 'platform',
   name: 'objects',
+  secretKeys: true,
   shape: objectShape,
   indexes: { ofModuleVersion: ({ kind, subject }) => (kind === 'module' ? subject : undefined) },
 })

@@ -70,6 +70,41 @@ describe('CONTROL section 2: secrets never stand in the journal', () => {
     expect(last).not.toContain(wrapped.json().wrap_info.token)
   })
 
+  test('addresses that let in whoever knows them, in paths and as keys of rows', async () => {
+    const running = await started()
+    const address = '/api/v2/organizations/example-org/tests/registry-modules/private'
+    const made = await running.inject({
+      method: 'POST',
+      url: `${address}/example-org/network/cloud1/test-runs/configuration-versions`,
+      headers: {
+        authorization: 'Bearer owner-token',
+        'content-type': 'application/vnd.api+json',
+      },
+      payload: JSON.stringify({ data: { type: 'configuration-versions' } }),
+    })
+    const url: string = made.json().data.attributes['upload-url']
+    const { pathname } = new URL(url)
+    await running.inject({ method: 'PUT', url: pathname, payload: 'x' })
+    await running.inject(`/v1/object/${'a'.repeat(100)}`)
+    const entries = running.world().requests.find()
+    const text = JSON.stringify(entries)
+    expect([text.includes(url), text.includes(pathname.slice(-40))]).toEqual([false, false])
+    expect(entries.map(({ path }) => path).slice(1)).toEqual([
+      expect.stringMatching(/^\/v1\/object\/fp:[0-9a-f]{12}$/),
+      expect.stringMatching(/^\/v1\/object\/fp:/),
+    ])
+    expect(running.world().requests.find({ path: pathname }).length).toBe(1)
+  })
+
+  test('what a refusal quotes of a request', async () => {
+    const running = await started()
+    const { reply, text } = await shown(running, 'POST', '/v1/auth/token/lookup', {
+      token: [marked],
+    })
+    expect([reply.statusCode, reply.body.includes(marked)]).toEqual([400, true])
+    expect(text).not.toContain(marked)
+  })
+
   test('one value has one fingerprint, by which and by itself it is found', async () => {
     const running = await started()
     await shown(running, 'POST', '/v1/secret/data/a', { data: { v: marked } })

@@ -1,5 +1,5 @@
 import { any, bool, duration, list, text, time } from '../../../state/kernel/shape/kinds.ts'
-import { partial, struct } from '../../../state/kernel/shape/members.ts'
+import { partial, secret, struct } from '../../../state/kernel/shape/members.ts'
 import type { Sent } from '../../../state/kernel/shape/values.ts'
 import type { IdentityInput } from '../../../state/mesh/acl/identities.ts'
 import type { AclLink } from '../../../state/mesh/acl/links.ts'
@@ -80,7 +80,7 @@ export const roleBody = partial(
 export const tokenBody = partial(
   struct('ACLToken', {
     AccessorID: text,
-    SecretID: text,
+    SecretID: secret(text),
     Description: text,
     Policies: aclLinks,
     Roles: aclLinks,
@@ -97,4 +97,4 @@ export const tokenBody = partial(
 export const cloneBody = tokenBody
 
 /** The body of a bootstrap. */
-export const bootstrapBody = partial(struct('BootstrapRequest', { BootstrapSecret: text }))
+export const bootstrapBody = partial(struct('BootstrapRequest', { BootstrapSecret: secret(text) }))

@@ -1,6 +1,5 @@
-import { any, list, nullable, text } from '../../../state/kernel/shape/kinds.ts'
+import { any, list, nullable, type StructShape, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional } from '../../../state/kernel/shape/members.ts'
-import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { policiesBehind } from '../../../state/mesh/acl/authorization.ts'
 import type { SyntheticPolicy } from '../../../state/mesh/acl/identities.ts'
@@ -18,7 +17,7 @@ import { policyJson, roleJson, tokenTelling } from './views.ts'
 const asked = <const M extends object>(member: M) => described(optional(member), 'With `expanded`')
 
 /** A token, with what `?expanded` adds. */
-export const expandedTokenSchema = storedSchema({
+export const expandedTokenTold: StructShape = {
   ...tokenTelling.shape,
   fields: {
     ...tokenTelling.shape.fields,
@@ -30,7 +29,7 @@ export const expandedTokenSchema = storedSchema({
     AgentACLDownPolicy: asked(text),
     ResolvedByAgent: asked(text),
   },
-})
+}
 
 /**
  * A token as JSON with the policies and roles that it comes to, those of its namespace included

@@ -1,5 +1,4 @@
-import type { JsonSchema } from '../../../state/kernel/schema.ts'
-import type { StructShape } from '../../../state/kernel/shape/kinds.ts'
+import type { Shape, StructShape } from '../../../state/kernel/shape/kinds.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { refuse } from '../../../state/mesh/acl/texts.ts'
 import { JsonText } from '../../http/json-text.ts'
@@ -18,7 +17,7 @@ import {
   spec,
   writing,
 } from './call.ts'
-import { deletedSchema, failureSchema } from './views.ts'
+import { deletedTold, failureTold } from './views.ts'
 
 /** The members that bodies of things with ID and name have in common. */
 interface NamedBody extends BodyPlace {
@@ -32,7 +31,7 @@ interface NamedKind<Row, Body extends NamedBody> {
   readonly Noun: 'Policy' | 'Role'
   /** The kind of data whose index reads tell. */
   readonly data: string
-  readonly schema: JsonSchema
+  readonly schema: Shape
   /** The shape that `decode` reads. */
   readonly body: StructShape
   decode(context: MeshContext): Body
@@ -112,7 +111,7 @@ export function namedOperations<Row, Body extends NamedBody>(
       access: reading,
       summary: `Read an ACL ${noun}.`,
       spec,
-      reply: { 200: schema, 404: failureSchema },
+      reply: { 200: schema, 404: failureTold },
       run: ({ context, params }) => {
         checkEnabled(context)
         const id = checkId(params.id)
@@ -126,7 +125,7 @@ export function namedOperations<Row, Body extends NamedBody>(
       access: reading,
       summary: `Read an ACL ${noun} by its name.`,
       spec,
-      reply: { 200: schema, 404: failureSchema },
+      reply: { 200: schema, 404: failureTold },
       run: ({ context, params }) => {
         checkEnabled(context)
         // The reference decodes names once more than paths: its own client encodes them twice.
@@ -143,7 +142,7 @@ export function namedOperations<Row, Body extends NamedBody>(
       summary: `Delete an ACL ${noun}; links to it give nothing from then on.`,
       spec,
       failures: [404],
-      reply: { 200: deletedSchema },
+      reply: { 200: deletedTold },
       run: ({ context, params }) => {
         checkEnabled(context)
         const id = checkId(params.id)

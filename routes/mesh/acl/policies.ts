@@ -1,3 +1,4 @@
+import { list } from '../../../state/kernel/shape/kinds.ts'
 import type { Sent } from '../../../state/kernel/shape/values.ts'
 import {
   createPolicy,
@@ -14,7 +15,7 @@ import { operation } from '../operation.ts'
 import { policyBody } from './bodies.ts'
 import { listAcl, listing, spec } from './call.ts'
 import { namedOperations } from './named.ts'
-import { listOf, policyJson, policySchema, policyStubSchema, stubJson } from './views.ts'
+import { policyJson, policyStubTold, policyTold, stubJson } from './views.ts'
 
 function inputOf(body: Sent<typeof policyBody>): PolicyInput {
   const { Name: name, Description: description, Rules: rules, Datacenters: datacenters } = body
@@ -27,7 +28,7 @@ export const policyOperations = [
     noun: 'policy',
     Noun: 'Policy',
     data: policyData,
-    schema: policySchema,
+    schema: policyTold,
     body: policyBody,
     decode: (context) => context.decode(policyBody, 'Policy'),
     create: (world, namespace, body) => createPolicy(world, namespace, inputOf(body)),
@@ -44,7 +45,7 @@ export const policyOperations = [
     access: listing,
     summary: 'List the ACL policies of a namespace, without their rules.',
     spec,
-    reply: { 200: listOf(policyStubSchema) },
+    reply: { 200: list(policyStubTold) },
     run: ({ context }) =>
       listAcl(
         context,

@@ -1,4 +1,4 @@
-import { text } from '../../../state/kernel/shape/kinds.ts'
+import { list, text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import type { Sent } from '../../../state/kernel/shape/values.ts'
 import {
@@ -17,7 +17,7 @@ import { operation } from '../operation.ts'
 import { identitiesOf, linksOf, roleBody } from './bodies.ts'
 import { listAcl, listing, spec } from './call.ts'
 import { namedOperations } from './named.ts'
-import { listOf, roleJson, roleSchema } from './views.ts'
+import { roleJson, roleTold } from './views.ts'
 
 function inputOf(body: Sent<typeof roleBody>): RoleInput {
   const { Name: name, Description: description, Policies } = body
@@ -30,7 +30,7 @@ export const roleOperations = [
     noun: 'role',
     Noun: 'Role',
     data: roleData,
-    schema: roleSchema,
+    schema: roleTold,
     body: roleBody,
     decode: (context) => context.decode(roleBody, 'Role'),
     create: (world, namespace, body) => createRole(world, namespace, inputOf(body)),
@@ -48,7 +48,7 @@ export const roleOperations = [
     summary: 'List the ACL roles of a namespace.',
     spec,
     query: parameters({ policy: described(text, 'Linked to this policy') }),
-    reply: { 200: listOf(roleSchema) },
+    reply: { 200: list(roleTold) },
     run: ({ context }) => {
       const policy = context.query.value('policy')
       const isWanted = ({ policies }: AclRole) => policy === undefined || policies.includes(policy)

@@ -1,4 +1,4 @@
-import { text } from '../../../state/kernel/shape/kinds.ts'
+import { list, text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import type { Sent } from '../../../state/kernel/shape/values.ts'
 import { parseTimestamp } from '../../../state/kernel/time.ts'
@@ -35,15 +35,8 @@ import {
   spec,
   writing,
 } from './call.ts'
-import { expandedJson, expandedTokenSchema } from './expanded.ts'
-import {
-  bootstrapJson,
-  bootstrapSchema,
-  deletedSchema,
-  listOf,
-  tokenJson,
-  tokenSchema,
-} from './views.ts'
+import { expandedJson, expandedTokenTold } from './expanded.ts'
+import { bootstrapJson, bootstrapTold, deletedTold, tokenJson, tokenTold } from './views.ts'
 
 /** Makes what writes a token, whose secret those who may only read do not see. */
 function writerFor(context: MeshContext): (token: AclToken, namespace: string) => string {
@@ -96,7 +89,7 @@ export const tokenOperations = [
     summary: 'Make the first management token; works once.',
     spec,
     failures: [403],
-    reply: { 200: bootstrapSchema },
+    reply: { 200: bootstrapTold },
     body: bootstrapBody,
     bodyOptional: true,
     run: ({ context, body }) => {
@@ -114,7 +107,7 @@ export const tokenOperations = [
     access: writing,
     summary: 'Create an ACL token.',
     spec,
-    reply: { 200: tokenSchema },
+    reply: { 200: tokenTold },
     body: tokenBody,
     run: ({ context, body }) => {
       checkEnabled(context)
@@ -130,7 +123,7 @@ export const tokenOperations = [
     access: writing,
     summary: 'Replace what an ACL token says; its secret and expiry stay.',
     spec,
-    reply: { 200: tokenSchema },
+    reply: { 200: tokenTold },
     body: tokenBody,
     run: ({ context, params, body }) => {
       checkEnabled(context)
@@ -150,7 +143,7 @@ export const tokenOperations = [
     access: writing,
     summary: 'Create an ACL token that says and may what another does.',
     spec,
-    reply: { 200: tokenSchema },
+    reply: { 200: tokenTold },
     body: cloneBody,
     run: ({ context, params, body }) => {
       checkEnabled(context)
@@ -170,7 +163,7 @@ export const tokenOperations = [
     spec,
     query: expanding,
     failures: [403],
-    reply: { 200: expandedTokenSchema },
+    reply: { 200: expandedTokenTold },
     run: ({ context }) =>
       readAcl(context, tokenData, () => {
         const token = ownToken(context.world, context.secret)
@@ -185,7 +178,7 @@ export const tokenOperations = [
     summary: 'Read an ACL token; those who may only read do not see its secret.',
     spec,
     query: expanding,
-    reply: { 200: expandedTokenSchema },
+    reply: { 200: expandedTokenTold },
     run: ({ context, params }) => {
       checkEnabled(context)
       const id = checkId(params.accessor)
@@ -204,7 +197,7 @@ export const tokenOperations = [
     summary: 'Delete an ACL token.',
     spec,
     failures: [404],
-    reply: { 200: deletedSchema },
+    reply: { 200: deletedTold },
     run: ({ context, params }) => {
       checkEnabled(context)
       const id = checkId(params.accessor)
@@ -225,7 +218,7 @@ export const tokenOperations = [
       role: described(text, 'Linked to this role'),
       servicename: described(text, 'With the identity of this service'),
     }),
-    reply: { 200: listOf(tokenSchema) },
+    reply: { 200: list(tokenTold) },
     run: ({ context }) => {
       const { value } = context.query
       const filter = { policy: value('policy'), role: value('role'), service: value('servicename') }

@@ -1,4 +1,3 @@
-import type { JsonSchema } from '../../../state/kernel/schema.ts'
 import {
   constant,
   type Field,
@@ -8,8 +7,7 @@ import {
   textOf,
   uintOf,
 } from '../../../state/kernel/shape/kinds.ts'
-import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
-import { storedSchema } from '../../../state/kernel/shape/schema.ts'
+import { described, optional, secret, struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { builtinPolicy } from '../../../state/mesh/acl/builtin-policies.ts'
 import { linkViews } from '../../../state/mesh/acl/links.ts'
@@ -58,7 +56,7 @@ const sparseLinks = ['policies', 'roles', 'service_identities', 'node_identities
 const roleTelling = telling({ ...placed(roleShape.fields), policies: links }, sparseLinks)
 const tokenMembers = {
   ...placed(tokenShape.fields),
-  secret_id: described(text, '`<hidden>` for those who may only read'),
+  secret_id: secret(described(text, '`<hidden>` for those who may only read')),
   policies: links,
   roles: links,
 }
@@ -67,30 +65,25 @@ export const tokenTelling = telling(tokenMembers, sparseLinks)
 const { accessor_id, secret_id, description, policies, local, created_at } = tokenShape.fields
 const { hash, create_index, modify_index } = place
 const bootstrapTelling = telling({
-  id: text,
+  id: secret(text),
   ...{ accessor_id, secret_id, description, policies: { ...policies, shape: links } },
   ...{ local, created_at, hash, create_index, modify_index, partition },
 })
 
 /** A policy. */
-export const policySchema = storedSchema(policyTelling.shape)
+export const policyTold = policyTelling.shape
 /** A policy without its rules. */
-export const policyStubSchema = storedSchema(stubTelling.shape)
+export const policyStubTold = stubTelling.shape
 /** A role. */
-export const roleSchema = storedSchema(roleTelling.shape)
+export const roleTold = roleTelling.shape
 /** A token. */
-export const tokenSchema = storedSchema(tokenTelling.shape)
+export const tokenTold = tokenTelling.shape
 /** The first management token. */
-export const bootstrapSchema = storedSchema(bootstrapTelling.shape)
+export const bootstrapTold = bootstrapTelling.shape
 /** The answer of deletions. */
-export const deletedSchema: JsonSchema = { const: true }
+export const deletedTold = constant(true)
 /** A failure's text. */
-export const failureSchema: JsonSchema = { type: 'string' }
-
-/** Many of something. */
-export function listOf(items: JsonSchema): JsonSchema {
-  return { type: 'array', items }
-}
+export const failureTold = text
 
 /** A policy as JSON. */
 export const policyJson = rendered<AclPolicy>((policy, dialect) =>

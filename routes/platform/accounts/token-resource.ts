@@ -1,5 +1,11 @@
 import { nullable, text } from '../../../state/kernel/shape/kinds.ts'
-import { described, optional, partial, struct } from '../../../state/kernel/shape/members.ts'
+import {
+  described,
+  optional,
+  partial,
+  secret,
+  struct,
+} from '../../../state/kernel/shape/members.ts'
 import { type ApiToken, tokenTold } from '../../../state/platform/accounts/tokens.ts'
 import { blankable } from '../json-api/attributes.ts'
 import { type Resource, relationOf, resourceShape } from '../json-api/resource.ts'
@@ -11,7 +17,7 @@ const told = telling(tokenTold)
 
 const attributes = struct({
   ...told.shape.fields,
-  token: described(nullable(text), 'The bearer text, when it is made; later null'),
+  token: secret(described(nullable(text), 'The bearer text, when it is made; later null')),
 })
 
 /** A token (2-platform-decisions.md section 5.2). */

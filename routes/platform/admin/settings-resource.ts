@@ -1,5 +1,5 @@
 import { type StructShape, text, union } from '../../../state/kernel/shape/kinds.ts'
-import { partial, struct } from '../../../state/kernel/shape/members.ts'
+import { partial, secret, struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { readSettings } from '../../../state/platform/settings/changes.ts'
 import type {
@@ -52,7 +52,7 @@ export function settableIn(
   dialect: Pick<PlatformDialect, 'extras'>,
 ) {
   const settable = attributesIn(definition, dialect).filter(([, { use }]) => use !== 'read-only')
-  return partial(struct(Object.fromEntries(settable.map(([name, { shape }]) => [name, shape]))))
+  return partial(struct(Object.fromEntries(settable.map(([name, each]) => [name, memberOf(each)]))))
 }
 
 /** The schema of a document with settings, in either dialect. */
@@ -62,15 +62,20 @@ export function settingsDocument(definition: SettingsDefinition): StructShape {
 }
 
 function shapeIn(definition: SettingsDefinition, dialect: PlatformDialect): StructShape {
-  const told = toldOf(definition, dialect).map(([name, { shape }]) => [
+  const told = toldOf(definition, dialect).map(([name, each]) => [
     dialect.out('attribute', name),
-    shape,
+    memberOf(each),
   ])
   const addresses = Object.keys(addressesOf(definition, '')).map((name) => [name, text])
   return resourceShape(
     dialect.out('type', typeOf(definition)),
     struct(Object.fromEntries([...told, ...addresses])),
   )
+}
+
+/** An attribute as the member of a shape. */
+function memberOf({ shape, use, secret: isSecret }: SettingsAttribute) {
+  return isSecret || use === 'write-only' ? secret(shape) : shape
 }
 
 function attributesIn(

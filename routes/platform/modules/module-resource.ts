@@ -1,5 +1,5 @@
 import { bool, constant, list, nullable, text, word } from '../../../state/kernel/shape/kinds.ts'
-import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
+import { described, optional, secret, struct } from '../../../state/kernel/shape/members.ts'
 import { hasRight } from '../../../state/platform/accounts/callers.ts'
 import {
   type Module,
@@ -167,7 +167,7 @@ const toldOfVersion = telling({
 
 /** A version that waits for its archive. */
 export const versionShape = resourceShape(versionType, toldOfVersion.shape, {
-  links: struct({ upload: described(optional(text), 'Where its archive goes') }),
+  links: struct({ upload: secret(described(optional(text), 'Where its archive goes')) }),
   relationships: struct({ 'registry-module': relationOf(moduleType) }),
 })
 

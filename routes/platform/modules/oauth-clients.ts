@@ -1,5 +1,5 @@
 import { bool, list, nullable, text, union } from '../../../state/kernel/shape/kinds.ts'
-import { partial, struct } from '../../../state/kernel/shape/members.ts'
+import { partial, secret, struct } from '../../../state/kernel/shape/members.ts'
 import { checkTokenKind, hasRight } from '../../../state/platform/accounts/callers.ts'
 import {
   changeOauthClient,
@@ -92,10 +92,10 @@ const taken = partial(
     name: blankable,
     'http-url': blankable,
     'api-url': blankable,
-    'oauth-token-string': blankable,
+    'oauth-token-string': secret(blankable),
     key: blankable,
-    secret: blankable,
-    'private-key': blankable,
+    secret: secret(blankable),
+    'private-key': secret(blankable),
     'rsa-public-key': blankable,
     'organization-scoped': bool,
   }),
@@ -106,9 +106,9 @@ const changed = partial(
   struct({
     name: blankable,
     key: blankable,
-    secret: blankable,
+    secret: secret(blankable),
     'rsa-public-key': blankable,
-    'oauth-token-string': blankable,
+    'oauth-token-string': secret(blankable),
     'organization-scoped': bool,
   }),
 )

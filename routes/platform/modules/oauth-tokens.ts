@@ -1,5 +1,5 @@
 import { bool, constant, text } from '../../../state/kernel/shape/kinds.ts'
-import { partial, struct } from '../../../state/kernel/shape/members.ts'
+import { partial, secret, struct } from '../../../state/kernel/shape/members.ts'
 import { checkTokenKind, hasRight } from '../../../state/platform/accounts/callers.ts'
 import {
   deleteOauthToken,
@@ -112,7 +112,7 @@ export const oauthTokenOperations = [
     path: onePath,
     summary: 'Give the token of a connection a key for SSH, which is never told.',
     spec,
-    body: { type, attributes: partial(struct({ 'ssh-key': blankable })) },
+    body: { type, attributes: partial(struct({ 'ssh-key': secret(blankable) })) },
     reply: { 200: documentOf(shape) },
     run: ({ context: { world, subject }, body }) => {
       const { 'ssh-key': key } = body().attributes

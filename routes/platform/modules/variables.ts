@@ -1,5 +1,5 @@
 import { any, bool, nullable, text, textOf } from '../../../state/kernel/shape/kinds.ts'
-import { described, partial, struct } from '../../../state/kernel/shape/members.ts'
+import { described, partial, secret, struct } from '../../../state/kernel/shape/members.ts'
 import {
   changeVariable,
   createVariable,
@@ -25,7 +25,7 @@ const told = telling(variableTold)
 
 const attributes = struct({
   ...told.shape.fields,
-  value: described(nullable(text), 'Null when sensitive'),
+  value: secret(described(nullable(text), 'Null when sensitive')),
   'version-id': textOf({ pattern: '^[0-9a-f]{64}$' }),
 })
 
@@ -45,7 +45,7 @@ const jsonOf = rendered<Variable>((variable) => {
 const taken = partial(
   struct({
     key: blankable,
-    value: blankable,
+    value: secret(blankable),
     description: blankable,
     category: blankable,
     sensitive: bool,

@@ -1,5 +1,5 @@
 import { bool, list, text } from '../../../state/kernel/shape/kinds.ts'
-import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
+import { described, optional, secret, struct } from '../../../state/kernel/shape/members.ts'
 import { checkOwner } from '../../../state/platform/accounts/callers.ts'
 import { archiveVersion } from '../../../state/platform/configuration-versions/configuration-version-machine.ts'
 import {
@@ -50,7 +50,7 @@ export const versionShape = resourceShape(type, attributes, more)
 /** A version that was made just now, with the address for its files. */
 export const createdShape = resourceShape(
   type,
-  struct({ ...attributes.fields, 'upload-url': text }),
+  struct({ ...attributes.fields, 'upload-url': secret(text) }),
   more,
 )
 

@@ -1,5 +1,5 @@
 import { constant, int, nullable, text, word } from '../../../state/kernel/shape/kinds.ts'
-import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
+import { described, optional, secret, struct } from '../../../state/kernel/shape/members.ts'
 import { testRunTimes } from '../../../state/platform/test-runs/test-run-machine.ts'
 import {
   type TestResults,
@@ -22,7 +22,7 @@ const count = described(nullable(int), 'Null until the run is finished')
 const attributes = struct({
   ...told.shape.fields,
   'status-timestamps': toldTimes.shape,
-  'log-read-url': described(optional(text), 'Present once the run has started'),
+  'log-read-url': secret(described(optional(text), 'Present once the run has started')),
   'test-configurable-type': constant('RegistryModule'),
   'test-configurable-id': text,
   'test-status': nullable(word('pass', 'fail')),

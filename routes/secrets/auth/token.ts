@@ -214,6 +214,7 @@ export const tokenEngine: Engine = {
       path: 'renew-self',
       summary: 'Renews the calling token.',
       spec,
+      secrets: { body: ['token'] },
       body: { token, increment },
       reply: { 200: authEnvelope },
       run: (call) => renew(call, callerOf(call).id, call.fields.increment),

@@ -65,6 +65,7 @@ export const capabilityOperations: readonly SecretsOperation[] = [
     path: 'capabilities',
     summary: 'Tells what a token may do at some paths.',
     spec,
+    secrets: { body: ['token'] },
     body: {
       ...pathFields,
       token: described(text, 'The token asked about'),

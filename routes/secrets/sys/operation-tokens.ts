@@ -112,6 +112,7 @@ export const operationTokenOperations = [
     rootOnly: true,
     enterprise: true,
     ...byShares,
+    secrets: { body: ['dr_operation_token'] },
     body: {
       dr_operation_token: byDefault(needed(described(text, 'The token itself')), ''),
     },

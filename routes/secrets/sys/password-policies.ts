@@ -42,6 +42,7 @@ export const passwordPolicyOperations: readonly SecretsOperation[] = [
     summary: 'Makes a password by a policy.',
     spec,
     failures: [500],
+    secrets: { reply: ['password', 'data/password'] },
     reply: { 200: one('password', 'A new password') },
     run: ({ world, namespace, params }) =>
       spread({ password: passwordBy(world, namespace, nameOf(params)) }),

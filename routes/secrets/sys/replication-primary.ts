@@ -83,6 +83,7 @@ export const primaryReplicationOperations = [
     path: 'replication/dr/primary/secondary-token',
     summary: 'Make an activation token with which a secondary can join once.',
     spec,
+    secrets: { reply: ['data/token'] },
     rootOnly: true,
     enterprise: true,
     access: 'sudo',

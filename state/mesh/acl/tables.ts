@@ -1,5 +1,5 @@
 import { bool, instant, int, list, name, nullable, text, uint } from '../../kernel/shape/kinds.ts'
-import { struct } from '../../kernel/shape/members.ts'
+import { secret, struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import { meshName } from '../indexes.ts'
@@ -48,7 +48,7 @@ export interface AclRole extends Stored<typeof roleShape> {}
 /** A token. */
 export const tokenShape = struct({
   accessor_id: name,
-  secret_id: name,
+  secret_id: secret(name),
   description: text,
   /** IDs of policies and roles of the token's namespace; some may be deleted meanwhile. */
   policies: list(name),

@@ -12,10 +12,10 @@ export const costEstimationSettings = defineSettings({
   attributes: {
     enabled: flag(false),
     'cloud1-access-key-id': text(),
-    'cloud1-secret-key': text(),
-    'cloud2-credentials': text(),
+    'cloud1-secret-key': text(null, { secret: true }),
+    'cloud2-credentials': text(null, { secret: true }),
     'cloud3-client-id': text(),
-    'cloud3-client-secret': text(),
+    'cloud3-client-secret': text(null, { secret: true }),
     'cloud3-subscription-id': text(),
     'cloud3-tenant-id': text(),
     'cloud1-enabled': flag(false, vendor),

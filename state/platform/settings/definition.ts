@@ -17,6 +17,8 @@ export interface SettingsAttribute<S extends SettingsShape = SettingsShape> {
   readonly default: Stored<SettingsShape>
   /** The treatment of it when it is not simply kept and told. */
   readonly use?: AttributeUse
+  /** Nobody but those who may call is to read it; so it is with all that is never told. */
+  readonly secret?: true
   /** Only the vendor's dialect has it (2-platform-decisions.md section 6, third column). */
   readonly vendorOnly?: true
 }
@@ -68,7 +70,7 @@ export function defineSettings<const A extends SettingsAttributes>(
   return definition
 }
 
-type More = Pick<SettingsAttribute, 'use' | 'vendorOnly'>
+type More = Pick<SettingsAttribute, 'use' | 'secret' | 'vendorOnly'>
 
 /** A text; null is blank. */
 export function text(

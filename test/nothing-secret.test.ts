@@ -1,0 +1,160 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { CoveredOperation } from '../routes/http/coverage.ts'
+import { remembering } from '../routes/http/openapi-schema.ts'
+import { entryOf } from '../routes/journal/entry.ts'
+import { fingerprintOf } from '../routes/journal/fingerprint.ts'
+import { Journals } from '../routes/journal/journal.ts'
+import { type ApiName, apiNames } from '../src/api-names.ts'
+import { buildApp } from '../src/app.ts'
+import { services as allServices } from '../src/services.ts'
+import { Worlds } from '../state/kernel/worlds.ts'
+import { type AnyRequest, RequestMaker } from './support/any-request.ts'
+import { bodySchema, describedValues } from './support/described-values.ts'
+import { samples } from './support/samples/samples.ts'
+import { testTime } from './support/secrets.ts'
+
+/** Names of members whose values are secret, in requests and replies of all APIs. */
+const secretNames: readonly RegExp[] = [
+  /^(token|jwt|otp|password|service_account_jwt|(vault|consul|secrets|mesh)token)$/i,
+  /^(secretid|bootstrapsecret|private-key|ssh-key|upload-url|log-read-url|upload)$/i,
+  /([-_]token|[-_]password|-string|-secret|-secret-key|-credentials|^secret)$/,
+]
+
+/** What an API calls a share, which other APIs call the name of a thing. */
+const namesOf: Readonly<Partial<Record<ApiName, RegExp>>> = { secrets: /^(key|keys_base64)$/ }
+
+/** Secrets that everybody knows. */
+const known = new Set(['anonymous', '<hidden>'])
+
+/** The texts in a value that stand under secret names, and a copy that has a mark in their places. */
+class Marking {
+  readonly marks = new Set<string>()
+  readonly #names: readonly RegExp[]
+
+  constructor(api: ApiName) {
+    this.#names = [...secretNames, ...[namesOf[api] ?? []].flat()]
+  }
+
+  /** A copy with a mark of its own for each secret text; undefined where there is none. */
+  marked(body: unknown): unknown {
+    const before = this.marks.size
+    const copy = this.#marked(body, false)
+    return this.marks.size === before ? undefined : copy
+  }
+
+  /** Takes up the secrets that a reply tells. */
+  told(value: unknown, within = false): void {
+    if (typeof value === 'string' && within && value.length >= 8 && !known.has(value)) {
+      this.marks.add(value)
+    }
+    if (typeof value !== 'object' || value === null) return
+    for (const [name, member] of Object.entries(value)) this.told(member, this.#isSecret(name))
+  }
+
+  #isSecret(name: string): boolean {
+    return this.#names.some((names) => names.test(name))
+  }
+
+  #marked(value: unknown, within: boolean): unknown {
+    if (typeof value === 'string' && within) {
+      const mark = `geheim-${this.marks.size}-${value.length}`
+      this.marks.add(mark)
+      return mark
+    }
+    if (Array.isArray(value)) return value.map((item) => this.#marked(item, within))
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [
+        name,
+        this.#marked(member, this.#isSecret(name)),
+      ]),
+    )
+  }
+}
+
+function parsed(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? '')
+  } catch {
+    return undefined
+  }
+}
+
+const dialects = ['neutral', 'vendor'] as const
+
+/** An API, its journal, and what makes requests to it. */
+async function started(name: ApiName, dialect: (typeof dialects)[number]) {
+  const service = allServices.find((each) => each.name === name)
+  if (service === undefined) throw new Error(`there is no API ${name}`)
+  const api = service.api(dialect).dedicated
+  const worlds = new Worlds({
+    services: allServices.map(({ state }) => state),
+    seed: 'test',
+    clock: { mode: 'frozen', at: testTime },
+    options: {
+      control: { journalSize: 100_000 },
+      mesh: { aclEnabled: true },
+      scheduler: { aclEnabled: true },
+    },
+  })
+  const visits = new Journals()
+  const app = buildApp({ worlds, visits, apis: [api], log: false })
+  onTestFinished(async () => {
+    worlds.close()
+    await app.close()
+  })
+  const document = api.openApi?.('test') ?? {}
+  const described = remembering(({ verb, path }: CoveredOperation) => {
+    const schema = bodySchema(document, verb, path)
+    return schema === undefined ? undefined : describedValues(schema, document)
+  })
+  const operations = (api.coverage?.().operations ?? []).filter(({ id }) => !endless.has(id))
+  const maker = new RequestMaker(operations, samples[name], described)
+  return { app, world: worlds.default, visits, operations, maker }
+}
+
+/** Operations whose answers go on for as long as somebody listens; nothing secret is sent to them. */
+const endless = new Set(['streamEvents'])
+
+describe('CONTROL section 2: the journal shows no secret of any operation', () => {
+  const all = apiNames.flatMap((name) => dialects.map((dialect) => [name, dialect] as const))
+  test.each(all)('of the %s API, %s', async (name, dialect) => {
+    const { app, world, visits, operations, maker } = await started(name, dialect)
+    const marking = new Marking(name)
+    const send = async ({ method, ...request }: AnyRequest) => {
+      const reply = await app.inject({ ...request, method: method as 'GET' })
+      marking.told(parsed(reply.body))
+      return reply
+    }
+    const sendMarked = async (request: AnyRequest) => {
+      const body = marking.marked(parsed(request.payload))
+      if (body !== undefined) await send({ ...request, payload: JSON.stringify(body) })
+    }
+    // As people send them, so that there is something to name and to read.
+    const asked = maker.samples()
+    for (let next = asked.next(0); next.done !== true; ) {
+      await sendMarked(next.value)
+      const reply = await send(next.value)
+      maker.saw(reply.body)
+      next = asked.next(reply.statusCode)
+    }
+    // And as each one's document describes them, with what samples leave out.
+    for (const [place] of operations.entries()) {
+      for (const at of [1, 2, 3]) {
+        const picks = [place, 0, 0, 0, 0, 0, 0, 0]
+        await sendMarked(maker.request({ picks, breakage: 'none', at, name: '', value: null }))
+      }
+    }
+    const fingerprint = fingerprintOf(world.seed)
+    const shown = [...visits.of(world).visits()].map((visit) => entryOf(visit, fingerprint))
+    const leaks = shown.flatMap((entry) => {
+      const text = JSON.stringify(entry)
+      return [...marking.marks]
+        .filter((mark) => text.includes(mark))
+        .map((mark) => `${entry.operation}: ${text.slice(Math.max(0, text.indexOf(mark) - 80))}`)
+    })
+    expect(leaks.map((leak) => leak.slice(0, 120))).toEqual([])
+    expect(shown.filter((entry) => JSON.stringify(entry).includes('fp:'))).not.toEqual([])
+    expect(marking.marks.size).toBeGreaterThan(5)
+  })
+})
