@@ -35,6 +35,8 @@ interface ApiFacts<O> {
 
 /** The manner in which an API that is played is described. */
 interface Manner<O> {
+  /** Returns what a path says of itself. */
+  marks?(path: string): object
   /** The media type of a reply with a body. */
   mediaType(status: string, operation: O): string
   /** The schema of what is declared in the names of the dialect, the same for the same one. */
@@ -73,7 +75,9 @@ export function operationsDocument<O extends RestOperation<unknown>>(
     const path = documentPath(operation.path)
     methods.set(path, [...(methods.get(path) ?? []), describe(operation, convert, manner)])
   }
-  const paths = [...methods].map(([path, each]): DescribedPath => ({ path, methods: each }))
+  const paths = [...methods].map(
+    ([path, each]): DescribedPath => ({ path, marks: manner?.marks?.(path) ?? {}, methods: each }),
+  )
   const response = { $ref: `#/components/responses/${failureName}` }
   const document = openApiDocument(paths, {
     openapi: '3.1.0',

@@ -28,6 +28,8 @@ interface TextApiDocument<O extends TextApiOperation> {
   readonly bodies: GoDecoding & { readonly takes?: Takes }
   /** What parameters are taken in a way of the API's own. */
   readonly parameterTakes?: Takes
+  /** Returns what a path says of itself, where it is not below the base. */
+  marks?(path: string): object
   /** Returns what operations take in the query, beside what they declare because many take it. */
   parameters(operation: O): readonly Described[]
   /** The replies, where not as they are declared. */
@@ -64,7 +66,7 @@ export function textApiDocument<O extends TextApiOperation>(
     return { schema: sent(body), required: bodyOptional !== true, mediaType: 'application/json' }
   }
 
-  const { replies } = facts
+  const { replies, marks } = facts
   return operationsDocument(operations, {
     title,
     version,
@@ -76,6 +78,7 @@ export function textApiDocument<O extends TextApiOperation>(
     manner: {
       mediaType: (status) => (Number(status) < 400 ? 'application/json' : 'text/plain'),
       convert: (described) => answeredSchema(described, dialect),
+      ...(marks && { marks }),
       ...(replies && { replies: (operation: O) => replies(operation) }),
       query: (declared) =>
         isStruct(declared) ? givenSchema(declared, dialect, parameterTakes) : takenSchema(declared),

@@ -40,6 +40,8 @@ interface TextApiOptions extends Required<Pick<Api, 'name' | 'prefix' | 'coverag
   handle(entered: Entered): Answer | Meanwhile<Answer>
   /** A failure in the API's own words; undefined for what nobody expected. */
   renderError(error: Error & { statusCode?: number }): ErrorReply | undefined
+  /** What it serves besides at addresses that are not below the prefix; inside `world.request`, too. */
+  readonly outside?: Pick<TextApiOptions, 'paths' | 'handle'>
   /** The answer at an address that nothing serves. */
   readonly unknownPath: ErrorReply
   /** What the prefix alone is told; as any other address unless given. */
@@ -77,7 +79,11 @@ export function textApi(options: TextApiOptions): Api {
   }
 
   // No promise where nobody has to wait: it would cost as much as a small read.
-  function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> | undefined {
+  function handle(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    answerOf: TextApiOptions['handle'],
+  ): Promise<FastifyReply> | undefined {
     const target = options.movedTo?.(pathOf(request.url))
     if (target !== undefined) {
       redirect(request, reply, target)
@@ -85,7 +91,7 @@ export function textApi(options: TextApiOptions): Api {
     }
     const world = worldOf(request)
     options.greet?.(reply, world)
-    const answer = world.request(() => options.handle({ request, reply, world }), request.visit)
+    const answer = world.request(() => answerOf({ request, reply, world }), request.visit)
     if (answer instanceof Promise) return answer.then((late) => send(request, reply, late))
     send(request, reply, answer)
     return undefined
@@ -107,12 +113,19 @@ export function textApi(options: TextApiOptions): Api {
     send(request, reply, failure(known ?? unexpected))
   }
 
-  function routes(app: FastifyInstance, _options: object, done: () => void): void {
-    app.setErrorHandler<FastifyError>(fail)
-    app.removeAllContentTypeParsers()
-    app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, next) => next(null, body))
-    for (const path of options.paths) app.all(path, handle)
-    done()
+  /** Serves some paths of an app. */
+  function serving({ paths, handle: answerOf }: Pick<TextApiOptions, 'paths' | 'handle'>) {
+    return (app: FastifyInstance, _options: object, done: () => void): void => {
+      app.setErrorHandler<FastifyError>(fail)
+      app.removeAllContentTypeParsers()
+      app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, next) =>
+        next(null, body),
+      )
+      for (const path of paths) {
+        app.all(path, (request, reply) => handle(request, reply, answerOf))
+      }
+      done()
+    }
   }
 
   const { name, prefix, coverage, openApi, unknownPath, bareRoot = unknownPath } = options
@@ -130,7 +143,8 @@ export function textApi(options: TextApiOptions): Api {
     coverage,
     openApi,
     plugin: (app, _options, done) => {
-      app.register(routes, { prefix })
+      app.register(serving(options), { prefix })
+      if (options.outside !== undefined) app.register(serving(options.outside))
       done()
     },
     fail,

@@ -1,7 +1,8 @@
 import { type ApiCoverage, evidenceOf } from '../http/coverage.ts'
 import { accessText } from './access.ts'
 import { schedulerChoices } from './choices.ts'
-import { schedulerOperations } from './operations.ts'
+import type { SchedulerOperation } from './operation.ts'
+import { outsideOperations, schedulerOperations } from './operations.ts'
 
 /** Path below which everything is. */
 export const apiPrefix = '/v1'
@@ -9,15 +10,21 @@ export const apiPrefix = '/v1'
 /** Returns what the jobs API serves and what it decided by itself. */
 export function schedulerCoverage(): ApiCoverage {
   return {
-    operations: schedulerOperations.map(({ id, method, path, summary, spec, access }) => ({
-      id,
-      verb: method,
-      path: `${apiPrefix}${path}`,
-      summary,
-      spec,
-      evidence: evidenceOf(spec),
-      access: accessText(access),
-    })),
+    operations: [...schedulerOperations.map(below), ...outsideOperations].map(
+      ({ id, method, path, summary, spec, access }) => ({
+        id,
+        verb: method,
+        path,
+        summary,
+        spec,
+        evidence: evidenceOf(spec),
+        access: accessText(access),
+      }),
+    ),
     choices: schedulerChoices,
   }
+}
+
+function below(operation: SchedulerOperation): SchedulerOperation {
+  return { ...operation, path: apiPrefix + operation.path }
 }

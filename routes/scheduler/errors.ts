@@ -10,6 +10,7 @@ export const unknownPath: ErrorReply = { status: 404, text: '' }
 const unknownBelow: ReadonlyMap<string, ErrorReply> = new Map([
   ['/client/allocation/', { status: 404, text: 'resource not found' }],
   ['/client/fs/', { status: 404, text: 'Invalid method' }],
+  ['/operator/keyring/', { status: 405, text: 'Invalid method' }],
 ])
 
 /** The answer at a path below the prefix that nothing serves. */

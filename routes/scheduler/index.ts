@@ -10,7 +10,7 @@ import type { Answer } from '../http/operation.ts'
 import { Query } from '../http/query.ts'
 import { pathBelow } from '../http/register.ts'
 import { createRouter } from '../http/router.ts'
-import type { Place } from '../http/routing.ts'
+import type { Found, Place } from '../http/routing.ts'
 import { decodePath, type Entered, failure, textApi } from '../http/text-api.ts'
 import { contextOf } from './context.ts'
 import { apiPrefix, schedulerCoverage } from './coverage.ts'
@@ -20,7 +20,8 @@ import { explained } from './explained.ts'
 import { noted } from './noted.ts'
 import { schedulerDocument } from './openapi.ts'
 import type { SchedulerOperation } from './operation.ts'
-import { schedulerOperations } from './operations.ts'
+import { outsideOperations, schedulerOperations } from './operations.ts'
+import { wellKnown } from './operator/well-known.ts'
 
 /** The settings of the jobs API. */
 interface SchedulerApiOptions {
@@ -45,14 +46,20 @@ function checkLeader({ method, withoutLeader }: SchedulerOperation, query: Query
 export function schedulerApi(options: SchedulerApiOptions): Api {
   const dialect = schedulerDialect(options.dialect)
   const router = once(() => createRouter(schedulerOperations, 'mux', ({ method }) => method))
+  const outside = once(() => createRouter(outsideOperations, 'mux', ({ method }) => method))
+
+  /** Where a request leads to. */
+  function placeOf(request: FastifyRequest): Found<SchedulerOperation> | undefined {
+    return request.url.startsWith(wellKnown)
+      ? outside().find(pathBelow(request, ''), verbOf(request))
+      : router().find(decodePath(pathBelow(request, apiPrefix)), verbOf(request))
+  }
 
   function handle({ request, reply, world }: Entered): Answer | Meanwhile<Answer> {
-    const verb = verbOf(request)
-    const path = decodePath(pathBelow(request, apiPrefix))
-    const found = router().find(path, verb)
-    if (found === undefined) return failure(unknownAt(path))
+    const found = placeOf(request)
+    if (found === undefined) return failure(unknownAt(decodePath(pathBelow(request, apiPrefix))))
     const { place, params } = found
-    const operation = operationAt(place, verb, request)
+    const operation = operationAt(place, verbOf(request), request)
     if (operation === undefined) {
       const query = new Query(request.query)
       for (const { beforeMethod } of place.operations.values()) beforeMethod?.(query)
@@ -72,11 +79,13 @@ export function schedulerApi(options: SchedulerApiOptions): Api {
     coverage: () => schedulerCoverage(),
     openApi: (version) => schedulerDocument(options.dialect, version),
     find: (request) => {
-      const verb = verbOf(request)
-      const place = router().find(decodePath(pathBelow(request, apiPrefix)), verb)?.place
-      return place && operationAt(place, verb, request)
+      const place = placeOf(request)?.place
+      return place && operationAt(place, verbOf(request), request)
     },
     handle,
+    ...(options.dedicated && {
+      outside: { paths: outsideOperations.map(({ path }) => path), handle },
+    }),
     renderError: (error) => renderError(error, dialect),
     unknownPath,
     isPretty(query) {

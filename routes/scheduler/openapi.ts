@@ -8,7 +8,8 @@ import { textApiDocument } from '../http/text-api-document.ts'
 import { accessText } from './access.ts'
 import { apiPrefix } from './coverage.ts'
 import { repliesOf, type SchedulerOperation } from './operation.ts'
-import { schedulerOperations } from './operations.ts'
+import { outsideOperations, schedulerOperations } from './operations.ts'
+import { wellKnown } from './operator/well-known.ts'
 import { truths } from './query.ts'
 
 /** Parameters that any request may have (3b-scheduler-decisions.md section 1). */
@@ -41,11 +42,12 @@ const goBool = { enum: Object.keys(truths) }
 export function schedulerDocument(dialect: DialectName, version: string): JsonSchema {
   // Documents tell schemas apart by identity: one shape has one.
   const answered = new Map<SchedulerOperation['answers'], Replies>()
-  return textApiDocument(schedulerOperations, {
+  return textApiDocument([...schedulerOperations, ...outsideOperations], {
     dialect,
     version,
     title: dialect === 'vendor' ? 'Nomad HTTP API' : 'Job Scheduler API',
     basePath: apiPrefix,
+    marks: (path) => (path.startsWith(wellKnown) ? { servers: [{ url: '/' }] } : {}),
     tokenHeader: dialect === 'vendor' ? 'X-Nomad-Token' : 'X-Sched-Token',
     bodies: { passesOver: true },
     parameterTakes: { bool: goBool },

@@ -23,12 +23,14 @@ import { versionOperations } from './jobs/versions.ts'
 import { namespaceOperations } from './namespaces.ts'
 import type { SchedulerOperation } from './operation.ts'
 import { configurationOperations } from './operator/configuration.ts'
+import { keyringOperations } from './operator/keyring.ts'
 import { systemOperations } from './operator/system.ts'
+import { wellKnownOperations } from './operator/well-known.ts'
 import { searchOperations } from './search/operations.ts'
 import { serviceOperations } from './services/operations.ts'
 import { variableOperations } from './variables/operations.ts'
 
-/** Every operation of the jobs API. */
+/** Every operation of the jobs API below its prefix. */
 export const schedulerOperations: readonly SchedulerOperation[] = [
   ...listingOperations,
   ...registrationOperations,
@@ -58,4 +60,8 @@ export const schedulerOperations: readonly SchedulerOperation[] = [
   ...agentOperations,
   ...configurationOperations,
   ...systemOperations,
+  ...keyringOperations,
 ]
+
+/** What is not below the API's prefix but at the root. */
+export const outsideOperations: readonly SchedulerOperation[] = wellKnownOperations

@@ -4,6 +4,7 @@ import { aclPolicies, aclRoles, aclTokens } from './acl/tables.ts'
 import { allocations, deployments, evaluations, nodePools, nodes } from './cluster/tables.ts'
 import { type DataKind, touch } from './indexes.ts'
 import { namespaces } from './namespaces.ts'
+import { rootKeys } from './operator/root-keys.ts'
 import {
   jobSubmissions,
   jobSummaries,
@@ -34,6 +35,7 @@ const tablesOf = [
   [aclTokens, 'acl-tokens'],
   [aclRoles, 'acl-roles'],
   [variables, 'variables'],
+  [rootKeys, 'root-keys'],
 ] as const
 
 const kinds: ReadonlyMap<string, DataKind> = new Map(tablesOf.map(([{ id }, kind]) => [id, kind]))

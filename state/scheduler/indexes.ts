@@ -28,6 +28,7 @@ export type DataKind =
   | 'acl-tokens'
   | 'acl-roles'
   | 'variables'
+  | 'root-keys'
 
 /** The index of the last write to each kind of data, removals included. */
 export const dataIndexes = defineTable({

@@ -12,6 +12,8 @@ import { loadScheduler, schedulerFixtures } from './fixtures.ts'
 import { dataIndexes, schedulerName } from './indexes.ts'
 import { jobJobs } from './jobs/periodic.ts'
 import { namespaceTables } from './namespaces.ts'
+import { rootKeys } from './operator/root-keys.ts'
+import { rootKeyJobs } from './operator/rotation.ts'
 import { schedulerConfigurations } from './operator/tables.ts'
 import { optionsOf, schedulerOptions } from './options.ts'
 import { scalingPolicyRule } from './records/scaling-policies.ts'
@@ -34,6 +36,7 @@ export const schedulerService = {
     ...variableTables,
     schedulerServers,
     schedulerConfigurations,
+    rootKeys,
   ],
   retiredTables: [
     'acl-token-secrets',
@@ -55,7 +58,7 @@ export const schedulerService = {
   ],
   options: schedulerOptions,
   fixtures: schedulerFixtures,
-  jobs: { ...jobJobs, ...clusterJobs, ...aclTokenJobs },
+  jobs: { ...jobJobs, ...clusterJobs, ...aclTokenJobs, ...rootKeyJobs },
   transitions: clusterTransitions,
   // The status of a job first: it writes jobs.
   rules: [jobStatusRule, scalingPolicyRule, serviceRule, dataIndexRule],

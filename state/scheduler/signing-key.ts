@@ -1,11 +1,25 @@
 import { Ids } from '../kernel/ids.ts'
 import type { World } from '../kernel/world.ts'
+import { rootKeys } from './operator/root-keys.ts'
 
 /**
- * The id of the key with which a world signs the identities of its tasks: the keyring's, the published
- * key's and every allocation's (3c-scheduler-more-decisions.md section 8). A UUID that the world's seed
- * gives, so that nothing has to be kept for it and no other id depends on who asked.
+ * The id of the key with which a world begins (3c-scheduler-more-decisions.md section 8). A UUID that
+ * the world's seed gives, so that nothing has to be kept for it and no other id depends on who asked.
  */
-export function signingKeyId({ seed }: World): string {
+export function firstKeyId({ seed }: World): string {
   return new Ids(`${seed}/signing-key`).uuid()
+}
+
+/**
+ * The id of the key that was active at an index: it signed the identities of the allocations that were
+ * made then, and encrypted the variables that were written. What was done stays, so no observation notes
+ * it.
+ */
+export function signingKeyId(world: World, index: number): string {
+  const signing = world.unobserved(() =>
+    Array.from(world.table(rootKeys).rows())
+      .flatMap(({ KeyID, since }) => (since === null || since > index ? [] : [{ KeyID, since }]))
+      .sort((a, b) => b.since - a.since),
+  )
+  return signing[0]?.KeyID ?? firstKeyId(world)
 }

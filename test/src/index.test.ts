@@ -214,6 +214,7 @@ describe('DESIGN section 8: the public interface', () => {
       'node-pools': 0,
       nodes: 0,
       'outcome-rules': 0,
+      'root-keys': 0,
       'scaling-events': 0,
       'scaling-policies': 0,
       server: 0,

@@ -29,4 +29,16 @@ export const operatorChoices: readonly Choice[] = [
     'As in the reference: nothing is queued, groups of older versions are gone, Children is null but for jobs that launch others.',
     section,
   ),
+  decidedMore(
+    'operator-keys',
+    'What the keys of a world are.',
+    "Made from its seed. The published modulus is no product of two primes, as nothing is ever signed with it; every state of a key but deprecated and rekeying is played, the first key has index 1, and one that is published for later becomes active at its time by the world's clock.",
+    section,
+  ),
+  decidedMore(
+    'operator-keys-rotated',
+    'What comes of rotating and deleting keys.',
+    'As in the reference: allocations and variables keep the key that was active when they were written; full writes variables anew at once, and the older key is inactive.',
+    section,
+  ),
 ]

@@ -6,5 +6,6 @@ import type { Allocation, AllocationView } from './allocation-shapes.ts'
 /** An allocation as the API shows it in full. */
 export function allocationView(world: World, allocation: Allocation): AllocationView {
   const older = world.derived(allocation, olderResources)
-  return { ...allocation, ...older, SigningKeyID: signingKeyId(world) }
+  const SigningKeyID = signingKeyId(world, allocation.CreateIndex)
+  return { ...allocation, ...older, SigningKeyID }
 }

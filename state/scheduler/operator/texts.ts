@@ -1,4 +1,5 @@
 import { wordings } from '../../kernel/refusal.ts'
+import type { SchedulerRefusalDetail } from '../texts.ts'
 
 /** Texts about what operators do (3c-scheduler-more-decisions.md section 8). */
 export const { say, refuse } = wordings({
@@ -14,4 +15,25 @@ export const { say, refuse } = wordings({
     kind: 'invalid',
     text: 'Error parsing cas value: strconv.ParseUint: parsing {value}: {why}',
   },
+  'oidc-disabled': { kind: 'absent', text: 'OIDC Discovery endpoint disabled' },
+  'force-unreadable': {
+    kind: 'invalid',
+    text: 'invalid force parameter',
+    detail: { status: 422 } satisfies SchedulerRefusalDetail,
+  },
+  'publish-time-unreadable': {
+    kind: 'conflict',
+    text: 'invalid publish_time: strconv.ParseInt: parsing {value}: {why}',
+  },
+  'rotation-full-and-later': {
+    kind: 'conflict',
+    text: 'keyring cannot be prepublished and full rotated at the same time',
+  },
+  'root-key-unnamed': { kind: 'conflict', text: 'root key ID is required' },
+  'root-key-unknown': { kind: 'conflict', text: 'root key not found' },
+  'root-key-active': {
+    kind: 'conflict',
+    text: 'active root key cannot be deleted - call rotate first',
+  },
+  'root-key-needed': { kind: 'conflict', text: 'root key in use, cannot delete' },
 })

@@ -13,6 +13,8 @@ export interface Things {
   readonly scalingPolicy: string
   readonly role: string
   readonly service: string
+  /** A key that is not active any more. */
+  readonly rootKey: string
 }
 
 /** A request by the parts of `SchedulerClient.request`. */
@@ -408,6 +410,12 @@ export const byManagement: readonly { readonly id: string; readonly call: Guarde
   { id: 'deleteJobAclPolicy', call: () => ['DELETE', 'acl/policy/p'] },
   { id: 'collectGarbage', call: () => ['PUT', 'system/gc'] },
   { id: 'reconcileSummaries', call: () => ['PUT', 'system/reconcile/summaries'] },
+  { id: 'listRootKeys', call: () => ['GET', 'operator/keyring/keys'] },
+  { id: 'rotateRootKeys', call: () => ['POST', 'operator/keyring/rotate'] },
+  {
+    id: 'deleteRootKey',
+    call: ({ rootKey }) => ['DELETE', `operator/keyring/key/${rootKey}?force=true`],
+  },
   { id: 'listJobAclTokens', call: () => ['GET', 'acl/tokens'] },
   { id: 'createJobAclToken', call: () => ['POST', 'acl/token', { Type: 'management' }] },
   { id: 'readJobAclToken', call: ({ accessor }) => ['GET', `acl/token/${accessor}`] },

@@ -46,7 +46,9 @@ async function guarded(): Promise<Guard> {
     role: String((await succeeded(manager.post('acl/role', role))).body.ID),
     scalingPolicy: await first('scaling/policies'),
     accessor: String((await manager.post('acl/token', spare)).body.AccessorID),
+    rootKey: String((await manager.get('operator/keyring/keys')).body[0].KeyID),
   }
+  await succeeded(manager.post('operator/keyring/rotate'))
   let count = 0
   const holder = async (Rules: string, Name = `p-${++count}`) => {
     await succeeded(manager.post(`acl/policy/${Name}`, { Name, Rules }))

@@ -62,6 +62,7 @@ export const schedulerSamples: Samples = {
     'POST /v1/operator/scheduler/configuration': [
       { SchedulerAlgorithm: 'spread', PreemptionConfig: { SystemSchedulerEnabled: true } },
     ],
+    'POST /v1/operator/keyring/rotate': [undefined],
     'PUT /v1/system/gc': [undefined],
     'PUT /v1/system/reconcile/summaries': [undefined],
     'POST /v1/search': [{ Prefix: 'w', Context: 'jobs' }],

@@ -1,0 +1,88 @@
+import { quoteGo } from '../../../state/go/text.ts'
+import { goList, text, uint } from '../../../state/kernel/shape/kinds.ts'
+import { described, struct } from '../../../state/kernel/shape/members.ts'
+import { indexOf, writtenIndex } from '../../../state/scheduler/indexes.ts'
+import { keyMetadata, keyRows } from '../../../state/scheduler/operator/keyring.ts'
+import { rootKeyShape } from '../../../state/scheduler/operator/root-keys.ts'
+import { deleteKey, rotateKeys } from '../../../state/scheduler/operator/rotation.ts'
+import { refuse } from '../../../state/scheduler/operator/texts.ts'
+import { parameters } from '../../http/parameters.ts'
+import type { Query } from '../../http/query.ts'
+import { demandManagement, needs, within } from '../access.ts'
+import { operation } from '../operation.ts'
+import { intProblem, parseBool } from '../query.ts'
+
+const spec = '3c-scheduler-more-decisions.md section 8'
+
+/** The keys with which variables are encrypted and identities are signed. */
+export const keyringOperations = [
+  operation({
+    id: 'listRootKeys',
+    method: 'GET',
+    path: '/operator/keyring/keys',
+    access: needs('management'),
+    summary: 'List the keys that encrypt variables and sign identities; can block.',
+    spec,
+    answers: goList(rootKeyShape),
+    run: ({ context }) =>
+      context.read(() => ({
+        index: indexOf(context.world, 'root-keys'),
+        body: keyRows(context.world).map(keyMetadata),
+      })),
+  }),
+  operation({
+    id: 'rotateRootKeys',
+    method: 'POST',
+    path: '/operator/keyring/rotate',
+    access: within(needs('management')),
+    summary: 'Make a new key, at once or at a later time the active one.',
+    spec,
+    query: parameters({
+      algo: described(text, 'Of the key; there is one alone'),
+      full: described(text, 'Encrypt all variables anew'),
+      publish_time: described(text, 'When it becomes active, in nanoseconds since 1970'),
+    }),
+    answers: struct('KeyringRotateRootKeyResponse', { Key: rootKeyShape, Index: uint }),
+    run({ context }) {
+      const { query, world } = context
+      const rotation = { full: query.has('full'), publishTime: publishTimeOf(query) }
+      demandManagement(context)
+      const Key = rotateKeys(world, rotation)
+      const index = writtenIndex(world)
+      return context.written({ Key, Index: index }, index)
+    },
+  }),
+  operation({
+    id: 'deleteRootKey',
+    method: 'DELETE',
+    path: '/operator/keyring/key/:id',
+    access: needs('management'),
+    summary: 'Delete a key that is not active, and with `force` one that is needed still.',
+    spec,
+    query: parameters({ force: described(text, 'Also one that is needed') }),
+    failures: [422],
+    beforeMethod: forceOf,
+    answers: struct('KeyringDeleteRootKeyResponse', { Index: uint }),
+    run({ context, params: { id } }) {
+      const { query, world } = context
+      deleteKey(world, id, forceOf(query))
+      const index = writtenIndex(world)
+      return context.written({ Index: index }, index)
+    },
+  }),
+]
+
+function publishTimeOf(query: Query): number {
+  const value = query.value('publish_time')
+  if (value === undefined) return 0
+  const why = intProblem(value)
+  if (why !== undefined) throw refuse('publish-time-unreadable', { value: quoteGo(value), why })
+  return Number(value)
+}
+
+function forceOf(query: Query): boolean {
+  if (!query.has('force')) return false
+  const force = parseBool(query.value('force') ?? '')
+  if (force === undefined) throw refuse('force-unreadable')
+  return force
+}

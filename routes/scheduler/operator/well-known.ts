@@ -1,0 +1,45 @@
+import { list, text } from '../../../state/kernel/shape/kinds.ts'
+import { struct } from '../../../state/kernel/shape/members.ts'
+import { indexOf } from '../../../state/scheduler/indexes.ts'
+import { publicKeys } from '../../../state/scheduler/operator/keyring.ts'
+import { refuse } from '../../../state/scheduler/operator/texts.ts'
+import { operation } from '../operation.ts'
+
+const spec = '3c-scheduler-more-decisions.md section 8'
+
+/** Where what is not below the API's prefix stands. */
+export const wellKnown = '/.well-known/'
+
+/** What anybody finds out who gets an identity of a task: at the root of the server. */
+export const wellKnownOperations = [
+  operation({
+    id: 'readSigningKeys',
+    method: 'GET',
+    path: '/.well-known/jwks.json',
+    access: 'anyone',
+    summary: 'Tell the public keys that verify identities of tasks; can block.',
+    spec,
+    answers: struct('JSONWebKeySet', {
+      keys: list(
+        struct('JSONWebKey', { use: text, kty: text, kid: text, alg: text, n: text, e: text }),
+      ),
+    }),
+    run: ({ context }) =>
+      context.read(() => ({
+        index: indexOf(context.world, 'root-keys'),
+        body: { keys: publicKeys(context.world) },
+      })),
+  }),
+  operation({
+    id: 'readOidcConfiguration',
+    method: 'GET',
+    path: '/.well-known/openid-configuration',
+    access: 'anyone',
+    summary: 'Tell that identities are not published for OpenID Connect: always 404.',
+    spec,
+    failures: [404],
+    run() {
+      throw refuse('oidc-disabled')
+    },
+  }),
+]

@@ -1,0 +1,76 @@
+import { Ids } from '../../kernel/ids.ts'
+import type { World } from '../../kernel/world.ts'
+import { serverOf } from '../agent/server.ts'
+import { toNanoseconds } from '../cluster/evaluations.ts'
+import { firstKeyId, signingKeyId } from '../signing-key.ts'
+import { type RootKey, type RootKeyRow, rootKeys } from './root-keys.ts'
+
+/** The only algorithm with which variables are encrypted. */
+export const algorithm = 'aes256-gcm'
+
+/** The keys of a world with what is kept of them, in order of ID. */
+export function keyRows(world: World): readonly RootKeyRow[] {
+  const rows = [...world.table(rootKeys).rows()]
+  return rows.length > 0 ? rows : [firstKey(world)]
+}
+
+/** The key with which a world begins. */
+function firstKey(world: World): RootKeyRow {
+  return {
+    KeyID: firstKeyId(world),
+    Algorithm: algorithm,
+    CreateTime: toNanoseconds(serverOf(world).since),
+    CreateIndex: 1,
+    ModifyIndex: 1,
+    State: 'active',
+    PublishTime: 0,
+    since: 0,
+  }
+}
+
+/** A key without what nobody is told. */
+export function keyMetadata({ since: _, ...metadata }: RootKeyRow): RootKey {
+  return metadata
+}
+
+/** A key that is published for those who verify identities of tasks: half of a JSON web key's pair. */
+interface PublicKey {
+  readonly use: 'sig'
+  readonly kty: 'RSA'
+  readonly kid: string
+  readonly alg: 'RS256'
+  readonly n: string
+  readonly e: 'AQAB'
+}
+
+/**
+ * The public keys of a world (section 8). Nothing is ever signed with them, so the modulus is a number of
+ * 2048 bits that the world's seed gives, and no private half exists.
+ */
+export function publicKeys(world: World): readonly PublicKey[] {
+  return keyRows(world).map(({ KeyID: kid }) => {
+    const modulus = Buffer.from(new Ids(`${world.seed}/${kid}`).bytes(256))
+    modulus.writeUInt8(modulus.readUInt8(0) | 0x80, 0)
+    modulus.writeUInt8(modulus.readUInt8(255) | 1, 255)
+    return {
+      use: 'sig',
+      kty: 'RSA',
+      kid,
+      alg: 'RS256',
+      n: modulus.toString('base64url'),
+      e: 'AQAB',
+    }
+  })
+}
+
+/** Tells whether something was written with a key that needs it still. */
+export function isInUse(
+  world: World,
+  id: string,
+  written: Iterable<{ readonly ModifyIndex: number }>,
+  placed: Iterable<{ readonly CreateIndex: number }>,
+): boolean {
+  for (const { ModifyIndex } of written) if (signingKeyId(world, ModifyIndex) === id) return true
+  for (const { CreateIndex } of placed) if (signingKeyId(world, CreateIndex) === id) return true
+  return false
+}

@@ -1,0 +1,31 @@
+import { nullable, text, uint, word } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
+import { defineTable } from '../../kernel/table.ts'
+import { schedulerName } from '../indexes.ts'
+
+const members = {
+  KeyID: text,
+  Algorithm: text,
+  /** Nanoseconds since 1970. */
+  CreateTime: uint,
+  CreateIndex: uint,
+  ModifyIndex: uint,
+  State: word('active', 'inactive', 'prepublished'),
+  /** Nanoseconds since 1970; 0 for a key that was active at once. */
+  PublishTime: uint,
+} as const
+
+/** A key as lists tell it (3c-scheduler-more-decisions.md section 8). */
+export const rootKeyShape = struct('RootKeyMeta', members)
+export interface RootKey extends Stored<typeof rootKeyShape> {}
+
+const rowShape = struct({
+  ...members,
+  /** The index from which on it signs; null before it is active. */
+  since: nullable(uint),
+})
+export interface RootKeyRow extends Stored<typeof rowShape> {}
+
+/** By ID: the world's keys; none before they are rotated for the first time. */
+export const rootKeys = defineTable({ service: schedulerName, name: 'root-keys', shape: rowShape })

@@ -1,0 +1,105 @@
+import type { Job } from '../../kernel/service.ts'
+import type { World } from '../../kernel/world.ts'
+import { hasEnded } from '../cluster/standing.ts'
+import { allocations } from '../cluster/tables.ts'
+import { nextIndex } from '../indexes.ts'
+import { nanosecondsNow } from '../records/versions.ts'
+import { variableKey, variables } from '../variables/tables.ts'
+import { algorithm, isInUse, keyMetadata, keyRows } from './keyring.ts'
+import { type RootKey, type RootKeyRow, rootKeys } from './root-keys.ts'
+import { refuse } from './texts.ts'
+
+/** The agenda's job that makes a key active at its time; its ids are those of keys. */
+const activateName = 'scheduler.root-key'
+
+/** Jobs of the agenda about keys. */
+export const rootKeyJobs: Readonly<Record<string, Job>> = {
+  [activateName]: (world, { id }) => {
+    const row = world.table(rootKeys).get(id)
+    if (row !== undefined) activate(world, row)
+  },
+}
+
+/** How keys are rotated. */
+interface Rotation {
+  /** Writes all variables anew, so that older keys are not needed any more. */
+  readonly full: boolean
+  /** When the key becomes active, in nanoseconds since 1970; 0: at once. */
+  readonly publishTime: number
+}
+
+/**
+ * Makes a new key (3c-scheduler-more-decisions.md section 8).
+ *
+ * @returns the key before it has indexes, as the reference tells it
+ * @throws Refusal 500 for a full rotation at a later time
+ */
+export function rotateKeys(world: World, { full, publishTime }: Rotation): RootKey {
+  if (full && publishTime > 0) throw refuse('rotation-full-and-later')
+  return world.write(() => {
+    const index = nextIndex(world)
+    for (const row of keyRows(world)) world.table(rootKeys).put(row.KeyID, row)
+    const isLater = publishTime !== 0
+    const made: RootKeyRow = {
+      KeyID: world.ids.uuid(),
+      Algorithm: algorithm,
+      CreateTime: nanosecondsNow(world),
+      CreateIndex: index,
+      ModifyIndex: index,
+      State: 'prepublished',
+      PublishTime: publishTime,
+      since: null,
+    }
+    world.table(rootKeys).put(made.KeyID, made)
+    const at = Math.max(world.clock.now(), Math.ceil(publishTime / 1_000_000))
+    if (isLater) world.agenda.schedule({ at, job: activateName, id: made.KeyID })
+    else activate(world, made)
+    if (full) encryptAnew(world)
+    const State = isLater ? 'prepublished' : 'active'
+    return { ...keyMetadata(made), State, CreateIndex: 0, ModifyIndex: 0 }
+  })
+}
+
+/** Makes a key the active one. Inside a transaction. */
+function activate(world: World, key: RootKeyRow): void {
+  const ModifyIndex = nextIndex(world)
+  const table = world.table(rootKeys)
+  for (const row of Array.from(table.rows())) {
+    if (row.State === 'active') table.put(row.KeyID, { ...row, State: 'inactive', ModifyIndex })
+  }
+  table.put(key.KeyID, { ...key, State: 'active', ModifyIndex, since: ModifyIndex })
+}
+
+/** Writes all variables with the active key. Inside a transaction. */
+function encryptAnew(world: World): void {
+  const ModifyIndex = nextIndex(world)
+  const ModifyTime = nanosecondsNow(world)
+  for (const row of Array.from(world.table(variables).rows())) {
+    const written = { ...row, ModifyIndex, ModifyTime }
+    world.table(variables).put(variableKey(row.Namespace, row.Path), written)
+  }
+}
+
+/**
+ * Deletes a key that is not active.
+ *
+ * @param force also one that is needed still
+ * @throws Refusal 500 for a key that there is not, that is active, or that is needed
+ */
+export function deleteKey(world: World, id: string, force: boolean): void {
+  if (id === '') throw refuse('root-key-unnamed')
+  const row = keyRows(world).find(({ KeyID }) => KeyID === id)
+  if (row === undefined) throw refuse('root-key-unknown')
+  if (row.State === 'active') throw refuse('root-key-active')
+  // What is over on both sides needs no identity any more.
+  const placed = Array.from(world.table(allocations).rows()).filter(
+    (each) => each.DesiredStatus === 'run' || !hasEnded(each),
+  )
+  if (!force && isInUse(world, id, world.table(variables).rows(), placed)) {
+    throw refuse('root-key-needed')
+  }
+  world.write(() => {
+    world.agenda.cancel(activateName, id)
+    world.table(rootKeys).delete(id)
+  })
+}
