@@ -24,6 +24,7 @@ import { namespaceOperations } from './namespaces.ts'
 import type { SchedulerOperation } from './operation.ts'
 import { configurationOperations } from './operator/configuration.ts'
 import { keyringOperations } from './operator/keyring.ts'
+import { metricsOperations } from './operator/metrics.ts'
 import { systemOperations } from './operator/system.ts'
 import { wellKnownOperations } from './operator/well-known.ts'
 import { searchOperations } from './search/operations.ts'
@@ -61,6 +62,7 @@ export const schedulerOperations: readonly SchedulerOperation[] = [
   ...configurationOperations,
   ...systemOperations,
   ...keyringOperations,
+  ...metricsOperations,
 ]
 
 /** What is not below the API's prefix but at the root. */

@@ -8,6 +8,11 @@ export const nodeReference = spelled((text) => {
   return text.startsWith(own) ? `\${attr.nomad.${text.slice(own.length)}` : text
 })
 
+/** A number of the agent: `sched.sched.…` are those of servers. */
+export const metricName = spelled((name) =>
+  name.replace(/^sched\.(sched\.)?/, (own) => own.replaceAll('sched', 'nomad')),
+)
+
 /** A task's driver. */
 export const driverName = spelled({ mock: 'mock_driver' })
 

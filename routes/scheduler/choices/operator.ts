@@ -41,4 +41,10 @@ export const operatorChoices: readonly Choice[] = [
     'As in the reference: allocations and variables keep the key that was active when they were written; full writes variables anew at once, and the older key is inactive.',
     section,
   ),
+  decidedMore(
+    'operator-metrics',
+    'Which numbers metrics have.',
+    'Allocations by status, where all that have ended are terminal, jobs by status and evaluations that wait for room. Prometheus has them without its own option.',
+    section,
+  ),
 ]

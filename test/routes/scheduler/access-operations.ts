@@ -458,6 +458,7 @@ export const open: readonly { readonly id: string; readonly path: string }[] = [
   { id: 'listRegions', path: 'regions' },
   { id: 'listJobAclAuthMethods', path: 'acl/auth-methods' },
   { id: 'readAgentHealth', path: 'agent/health' },
+  { id: 'readMetrics', path: 'metrics' },
 ]
 
 /** Registers what the operations work on; the clock has to go on before there is all of it. */

@@ -1,0 +1,38 @@
+import { text } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
+import { metricsOf, metricsShape } from '../../../state/scheduler/operator/metrics.ts'
+import { metricName } from '../../../state/scheduler/vendor-names.ts'
+import { parameters } from '../../http/parameters.ts'
+import { operation } from '../operation.ts'
+
+/** The media type of numbers as text. */
+const prometheusType = 'text/plain; version=0.0.4; charset=utf-8'
+
+/** Numbers of the agent for those who watch over it. */
+export const metricsOperations = [
+  operation({
+    id: 'readMetrics',
+    method: 'GET',
+    withoutLeader: true,
+    path: '/metrics',
+    access: 'anyone',
+    summary: 'Tell how many allocations and jobs there are by status; as text for `prometheus`.',
+    spec: '3c-scheduler-more-decisions.md section 8',
+    query: parameters({ format: described(text, '`prometheus` for its text') }),
+    answers: metricsShape,
+    schema: (dialect) => ({ anyOf: [storedSchema(metricsShape, dialect), { type: 'string' }] }),
+    run({ context }) {
+      const { dialect, query, world } = context
+      const metrics = metricsOf(world)
+      if (query.value('format') !== 'prometheus') return context.told(() => metrics)
+      const lines = metrics.Gauges.flatMap(({ Name, Value }) => {
+        const spoken = String(dialect.value(metricName, Name))
+        const name = spoken.replaceAll('.', '_')
+        return [`# HELP ${name} ${spoken}`, `# TYPE ${name} gauge`, `${name} ${Value}`]
+      })
+      const body = Buffer.from(`${lines.join('\n')}\n`)
+      return { status: 200, body, headers: { 'content-type': prometheusType } }
+    },
+  }),
+]
