@@ -20,13 +20,16 @@ export type Need =
   | `namespace:${Capability | '*'}`
   | 'namespace:list-jobs+read-job'
   | CoarseNeed
-  | 'node_pool:read'
+  | `node_pool:${PoolAccess}`
+  | 'node:read+node_pool:read'
   | `variables:${VariableAccess}`
   | 'management'
   | 'holder'
 
 /** A right that a block without a label grants. */
 type CoarseNeed = `${'agent' | 'node' | 'operator'}:${'read' | 'write'}`
+
+type PoolAccess = 'read' | 'write' | 'delete'
 
 /** What a caller must have. */
 export interface Right extends DeclaredRight<Need> {
@@ -78,7 +81,8 @@ export function admit(context: Asking, when: 'first' | 'before'): void {
   const has = (need: Need): boolean => {
     if (need === 'management') return caller.isManagement
     if (need === 'namespace:*') return caller.maySee(params['name'] ?? '')
-    if (need === 'node_pool:read') return caller.mayUsePool(params['name'] ?? '', 'read')
+    const pool = poolAccessOf(need)
+    if (pool !== undefined) return caller.mayUsePool(params['name'] ?? '', pool)
     if (isCoarse(need)) return mayUse(caller, need)
     const capabilities = capabilitiesOf(need)
     if (capabilities === undefined) throw new Error(`${need} is for operations to demand`)
@@ -89,6 +93,11 @@ export function admit(context: Asking, when: 'first' | 'before'): void {
     )
   }
   if (!anyOf.some(has)) throw refuse('permission-denied')
+}
+
+/** What is done with a node pool that the path names. */
+function poolAccessOf(need: Need): PoolAccess | undefined {
+  return (['read', 'write', 'delete'] as const).find((access) => need === `node_pool:${access}`)
 }
 
 /** What the blocks without a label are about. */
@@ -135,6 +144,19 @@ export function holds(
 export function demandManagement({ caller, access }: Asking): void {
   checkDeclared(access, 'management')
   if (!caller.isManagement) throw refuse('permission-denied')
+}
+
+/** Refuses a caller who may not write a node pool, which the operation declares. */
+export function demandPoolWrite({ caller, access }: Asking, name: string): void {
+  checkDeclared(access, 'node_pool:write')
+  if (!caller.mayUsePool(name, 'write')) throw refuse('permission-denied')
+}
+
+/** Refuses a caller who may not read nodes and the pool that they are in, which the operation declares. */
+export function demandNodesOfPool({ caller, access }: Asking, name: string): void {
+  checkDeclared(access, 'node:read+node_pool:read')
+  const may = caller.mayUse('node', 'read') && caller.mayUsePool(name, 'read')
+  if (!may) throw refuse('permission-denied')
 }
 
 /** Refuses a caller who may not read or write nodes, agents or the like, which the operation declares. */

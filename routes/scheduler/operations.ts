@@ -11,6 +11,7 @@ import { allocationOperations } from './cluster/allocations.ts'
 import { deploymentActionOperations } from './cluster/deployment-actions.ts'
 import { deploymentOperations } from './cluster/deployments.ts'
 import { evaluationOperations } from './cluster/evaluations.ts'
+import { nodePoolOperations } from './cluster/node-pools.ts'
 import { nodeOperations } from './cluster/nodes.ts'
 import { eventOperations } from './events/operations.ts'
 import { actionOperations } from './jobs/actions.ts'
@@ -50,6 +51,7 @@ export const schedulerOperations: readonly SchedulerOperation[] = [
   ...deploymentOperations,
   ...deploymentActionOperations,
   ...nodeOperations,
+  ...nodePoolOperations,
   ...serviceOperations,
   ...namespaceOperations,
   ...aclOperations,

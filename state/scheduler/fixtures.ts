@@ -9,13 +9,8 @@ import type { World } from '../kernel/world.ts'
 import { readRules } from './acl/rules.ts'
 import { aclPolicies } from './acl/tables.ts'
 import { storeToken, tokenOfSecret } from './acl/token-rows.ts'
-import {
-  allNodes,
-  type NodeSettings,
-  nodeSettingsShape,
-  putNode,
-  putNodePool,
-} from './cluster/nodes.ts'
+import { putNodePool } from './cluster/node-pools.ts'
+import { allNodes, type NodeSettings, nodeSettingsShape, putNode } from './cluster/nodes.ts'
 import { addOutcomeRule, outcomeRuleShape } from './cluster/steering.ts'
 import { nodes } from './cluster/tables.ts'
 import { decodeValue, emptyOf } from './decoding.ts'

@@ -1,7 +1,8 @@
 import type { World } from '../kernel/world.ts'
 import { seedAcl } from './acl/bootstrap.ts'
 import { seedServer } from './agent/server.ts'
-import { seedNodePools, seedNodes } from './cluster/nodes.ts'
+import { seedNodePools } from './cluster/node-pools.ts'
+import { seedNodes } from './cluster/nodes.ts'
 import { dataIndexes, nextIndex, schedulerName } from './indexes.ts'
 import { seedNamespaces } from './namespaces.ts'
 

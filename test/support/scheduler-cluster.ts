@@ -3,12 +3,8 @@ import { World as KernelWorld } from '../../state/kernel/world.ts'
 import type { Allocation, TaskState } from '../../state/scheduler/cluster/allocation-shapes.ts'
 import { allocationsOf } from '../../state/scheduler/cluster/allocations.ts'
 import { createEvaluation, evaluationsOf } from '../../state/scheduler/cluster/evaluations.ts'
-import {
-  type NodeSettings,
-  putNode,
-  seedNodePools,
-  seedNodes,
-} from '../../state/scheduler/cluster/nodes.ts'
+import { seedNodePools } from '../../state/scheduler/cluster/node-pools.ts'
+import { type NodeSettings, putNode, seedNodes } from '../../state/scheduler/cluster/nodes.ts'
 import type { Evaluation } from '../../state/scheduler/cluster/placement-shapes.ts'
 import { clusterJobs } from '../../state/scheduler/cluster/stepping.ts'
 import { startSummary } from '../../state/scheduler/cluster/summaries.ts'

@@ -99,7 +99,7 @@ export const clusterChoices: readonly Choice[] = [
   gap(
     'cluster-missing-paths',
     "Endpoints of the reference's cluster that there are not.",
-    'Writes of nodes and node pools, deletion of evaluations, commands in allocations, volumes, variables, quotas, operator, system and the rest of agent (joining, leaving, monitoring, profiles).',
+    'Deletion of evaluations, commands in allocations, volumes, variables, quotas, operator, system and the rest of agent (joining, leaving, monitoring, profiles).',
     section,
   ),
 ]

@@ -3,6 +3,7 @@ import type { World } from '../../../state/kernel/world.ts'
 import { aclPolicyShape, aclRoleShape, aclTokenShape } from '../../../state/scheduler/acl/tables.ts'
 import { roleBody, tokenBody } from '../../../state/scheduler/acl/token-bodies.ts'
 import { allocationShape } from '../../../state/scheduler/cluster/allocation-shapes.ts'
+import { nodePoolView } from '../../../state/scheduler/cluster/node-pools.ts'
 import { nodePoolShape, nodeShape } from '../../../state/scheduler/cluster/node-shapes.ts'
 import { nodeView } from '../../../state/scheduler/cluster/node-view.ts'
 import {
@@ -59,7 +60,7 @@ function shown(world: World, { topic, row }: Told): Shown {
     case 'Node':
       return { shape: nodeShape, value: nodeView(world, row) }
     case 'NodePool':
-      return { shape: nodePoolShape, value: row }
+      return { shape: nodePoolShape, value: nodePoolView(row) }
     case 'Service':
       return { shape: registrationShape, value: row }
     case 'ACLToken':

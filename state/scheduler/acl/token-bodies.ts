@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import type { Stored } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/world.ts'
+import { hashOf } from '../hashes.ts'
 import {
   type AclRole,
   type AclToken,
@@ -51,11 +51,4 @@ export function roleBody({ ID, Name, Description, Policies, ...indexes }: AclRol
   const names = (Policies ?? []).map((link) => link.Name)
   const Hash = hashOf([Name, Description, ...names])
   return { ID, Name, Description, Policies, Hash, ...indexes }
-}
-
-/** A hash of what somebody chose; another function than the reference's (choice job-acl-hashes). */
-function hashOf(texts: readonly string[]): string {
-  const hash = createHash('sha256')
-  for (const text of texts) hash.update(text)
-  return hash.digest('base64')
 }

@@ -1,6 +1,6 @@
-import { any, bool, goList, goMap, int, nullable, text } from '../../kernel/shape/kinds.ts'
+import { any, bool, bytes, goList, goMap, int, nullable, text } from '../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { Sent, Stored } from '../../kernel/shape/values.ts'
 import { resourcesShape } from '../job/scheduling-shapes.ts'
 import { controlGroup, driverName, nodeAttribute } from '../vendor-names.ts'
 import { nodeResourcesShape, reservedResourcesShape } from './node-resource-shapes.ts'
@@ -128,13 +128,19 @@ export const nodeShape = struct('Node', {
   CSINodePlugins: goMap(any),
 })
 
-/** A set of nodes that jobs choose (section 10). */
-export const nodePoolShape = struct('NodePool', {
+const poolMembers = {
   Name: text,
   Description: text,
   Meta: goMap(text),
   SchedulerConfiguration: any,
   CreateIndex: int,
   ModifyIndex: int,
-})
-export type NodePool = Stored<typeof nodePoolShape>
+} as const
+
+/** A set of nodes that jobs choose, as it is kept and sent (section 10). */
+export const nodePoolRowShape = struct('NodePool', poolMembers)
+export type NodePool = Stored<typeof nodePoolRowShape>
+export type SentNodePool = Sent<typeof nodePoolRowShape>
+
+/** The same as it is answered (3c-scheduler-more-decisions.md section 5). */
+export const nodePoolShape = struct('NodePool', { ...poolMembers, Hash: bytes })

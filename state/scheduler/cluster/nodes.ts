@@ -6,7 +6,8 @@ import type { World } from '../../kernel/world.ts'
 import { nextIndex } from '../indexes.ts'
 import { optionsOf } from '../options.ts'
 import { firstEvents } from './node-events.ts'
-import type { Node, NodePool } from './node-shapes.ts'
+import { putNodePool } from './node-pools.ts'
+import type { Node } from './node-shapes.ts'
 import { nodePools, nodes } from './tables.ts'
 import { refuse } from './texts.ts'
 
@@ -111,26 +112,6 @@ export function writeNode(world: World, node: Node): Node {
   return written
 }
 
-/** Adds a node pool. Inside a transaction. */
-export function putNodePool(world: World, name: string, description: string): NodePool {
-  const pool: NodePool = {
-    Name: name,
-    Description: description,
-    Meta: null,
-    SchedulerConfiguration: null,
-    CreateIndex: world.table(nodePools).get(name)?.CreateIndex ?? nextIndex(world),
-    ModifyIndex: nextIndex(world),
-  }
-  world.table(nodePools).put(name, pool)
-  return pool
-}
-
-/** The pools of a fresh world (section 10). Inside a transaction. */
-export function seedNodePools(world: World): void {
-  putNodePool(world, 'all', 'Node pool with all nodes in the cluster.')
-  putNodePool(world, 'default', 'Default node pool.')
-}
-
 /** The nodes of a fresh world (section 7, Objects). Inside a transaction. */
 export function seedNodes(world: World): void {
   for (const number of [1, 2, 3]) {
@@ -148,16 +129,6 @@ export function nodeWithId(world: World, id: string): Node {
   const node = world.table(nodes).get(id)
   if (node === undefined) throw refuse('node-not-found')
   return node
-}
-
-/** Every node pool, in order of name. */
-export function allNodePools(world: World): NodePool[] {
-  return [...world.table(nodePools).rows()]
-}
-
-/** Tells whether a job may name a pool (section 5, admission). */
-export function hasNodePool(world: World, name: string): boolean {
-  return world.table(nodePools).has(name)
 }
 
 /** Tells whether new allocations may come to a node. */

@@ -6,7 +6,7 @@ import { schedulerName } from '../indexes.ts'
 import { ofJobKey, wholeNumber } from '../keys.ts'
 import { type Allocation, allocationShape } from './allocation-shapes.ts'
 import { isUnderWay } from './deployment-machine.ts'
-import { nodePoolShape, nodeRowShape } from './node-shapes.ts'
+import { nodePoolRowShape, nodeRowShape } from './node-shapes.ts'
 import {
   type Deployment,
   deploymentShape,
@@ -29,7 +29,7 @@ export const nodes = defineTable({
 export const nodePools = defineTable({
   service: schedulerName,
   name: 'node-pools',
-  shape: nodePoolShape,
+  shape: nodePoolRowShape,
 })
 
 /** What places a row among those of its job. */

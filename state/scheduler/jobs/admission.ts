@@ -1,6 +1,6 @@
 import type { Said } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
-import { hasNodePool } from '../cluster/nodes.ts'
+import { hasNodePool } from '../cluster/node-pools.ts'
 import type { Job } from '../job/job-shape.ts'
 import { namespaceNamed } from '../namespaces.ts'
 import { configurationOf } from '../operator/configuration.ts'

@@ -381,6 +381,28 @@ export const byOtherRules: readonly Guarded[] = [
     enough: ['node { policy = "read" }'],
     others: everyNamespace,
   },
+  ...(
+    [
+      ['createNodePool', 'write', () => ['POST', 'node/pools', { Name: 'gpu', Description: 'x' }]],
+      ['putNodePool', 'write', () => ['POST', 'node/pool/gpu', { Name: 'gpu', Meta: { a: 'b' } }]],
+      ['deleteNodePool', 'delete', () => ['DELETE', 'node/pool/gpu']],
+      ['listJobsOfNodePool', 'read', () => ['GET', 'node/pool/gpu/jobs']],
+    ] satisfies readonly (readonly [string, string, Guarded['call']])[]
+  ).map(([id, capability, call]) => ({
+    id,
+    call,
+    enough: [
+      `node_pool "gpu" { capabilities = ["${capability}"] }`,
+      'node_pool "*" { policy = "write" }',
+    ],
+    others: `${everyNamespace} node { policy = "write" } node_pool "gp" { policy = "write" } node_pool "gpu" { capabilities = ${JSON.stringify(['read', 'write', 'delete'].filter((other) => other !== capability))} }`,
+  })),
+  {
+    id: 'listNodesOfNodePool',
+    call: () => ['GET', 'node/pool/gpu/nodes'],
+    enough: ['node { policy = "read" } node_pool "gpu" { policy = "read" }'],
+    others: `${everyNamespace} node { policy = "write" }`,
+  },
   {
     id: 'readNodePool',
     call: () => ['GET', 'node/pool/default'],
@@ -471,6 +493,12 @@ export async function registerThings(client: SchedulerClient): Promise<void> {
     const { status, text } = await client.post('jobs', { Job: each, Submission })
     if (status !== 200) throw new Error(text)
   }
-  const { status, text } = await client.post('job/example/versions/kept/tag', { Version: 1 })
-  if (status !== 200) throw new Error(text)
+  const more: readonly (readonly [string, Members])[] = [
+    ['job/example/versions/kept/tag', { Version: 1 }],
+    ['node/pools', { Name: 'gpu' }],
+  ]
+  for (const [path, body] of more) {
+    const { status, text } = await client.post(path, body)
+    if (status !== 200) throw new Error(text)
+  }
 }

@@ -201,7 +201,7 @@ describe(`lists are cut to what the caller may see (${section})`, () => {
   })
 
   test.each([
-    ['node_pool "*" { policy = "read" }', ['all', 'default']],
+    ['node_pool "*" { policy = "read" }', ['all', 'default', 'gpu']],
     ['node_pool "all" { policy = "write" }', ['all']],
     ['node { policy = "write" }', []],
   ])('node pools: %s', async (rules, seen) => {

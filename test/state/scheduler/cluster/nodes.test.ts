@@ -1,12 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createEvaluation } from '../../../../state/scheduler/cluster/evaluations.ts'
-import {
-  allNodePools,
-  allNodes,
-  defaultDrivers,
-  hasNodePool,
-  nodeWithId,
-} from '../../../../state/scheduler/cluster/nodes.ts'
+import { allNodePools, hasNodePool } from '../../../../state/scheduler/cluster/node-pools.ts'
+import { allNodes, defaultDrivers, nodeWithId } from '../../../../state/scheduler/cluster/nodes.ts'
 import type { Job } from '../../../../state/scheduler/job/job-shape.ts'
 import {
   alloc,

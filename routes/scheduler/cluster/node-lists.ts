@@ -1,0 +1,75 @@
+import { Refusal } from '../../../state/kernel/refusal.ts'
+import { bool } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
+import type { World } from '../../../state/kernel/world.ts'
+import {
+  type Node,
+  nodeShape,
+  nodeStubShape,
+} from '../../../state/scheduler/cluster/node-shapes.ts'
+import { listedNode } from '../../../state/scheduler/cluster/node-view.ts'
+import { indexOf } from '../../../state/scheduler/indexes.ts'
+import { refuse } from '../../../state/scheduler/texts.ts'
+import { parameters } from '../../http/parameters.ts'
+import type { Query } from '../../http/query.ts'
+import { filterOf } from '../filters.ts'
+import type { Reading } from '../operation.ts'
+import { pageOf } from '../pages.ts'
+import { boolParameter, type ReadOptions } from '../query.ts'
+
+/** Parameters of lists of nodes. */
+export const nodeListQuery = parameters({
+  resources: described(bool, 'Tell the resources of each'),
+  os: described(bool, 'Tell the operating system of each'),
+})
+
+/** Members that lists tell only when they are asked for them. */
+const onDemand: ReadonlySet<string> = new Set(['Attributes', 'NodeResources', 'ReservedResources'])
+const stubNames = new Set(Object.keys(nodeStubShape.fields).filter((name) => !onDemand.has(name)))
+
+/** What a list tells of each node besides. */
+interface NodeFields {
+  readonly resources: boolean
+  readonly os: boolean
+}
+
+/** A node as lists show it. */
+function nodeStub(world: World, node: Node, { resources, os }: NodeFields): object {
+  const view = listedNode(world, node)
+  const { NodeResources, ReservedResources } = view
+  return {
+    ...Object.fromEntries(Object.entries(view).filter(([name]) => stubNames.has(name))),
+    Version: node.Version,
+    ...(os && { Attributes: { 'os.name': node.Attributes?.['os.name'] ?? '' } }),
+    ...(resources && { NodeResources, ReservedResources }),
+  }
+}
+
+/** Bad ones are 400, unlike those of other lists (3b-scheduler-decisions.md section 1). */
+export function nodeFields(query: Query): NodeFields {
+  try {
+    return {
+      resources: boolParameter(query, 'resources') ?? false,
+      os: boolParameter(query, 'os') ?? false,
+    }
+  } catch (error) {
+    throw error instanceof Refusal ? refuse('node-list-unreadable', { why: error.said }) : error
+  }
+}
+
+/** A page of nodes in order of ID; filters look at them in full. */
+export function nodePage(
+  world: World,
+  nodes: readonly Node[],
+  fields: NodeFields,
+  options: ReadOptions,
+): Reading {
+  const { filter, prefix } = options
+  const matches = filterOf(filter, nodeShape) ?? (() => true)
+  const seen = nodes.filter(
+    (node) => node.ID.startsWith(prefix) && matches(listedNode(world, node)),
+  )
+  const { items, nextToken } = pageOf(seen, ({ ID }) => ID, nodeShape, { ...options, filter: '' })
+  const body = items.map((node) => nodeStub(world, node, fields))
+  return { index: indexOf(world, 'nodes'), body, nextToken }
+}

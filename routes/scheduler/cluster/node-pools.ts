@@ -1,0 +1,166 @@
+import { bool, goList } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
+import {
+  allNodePools,
+  deleteNodePool,
+  hasNodePool,
+  nodePoolNamed,
+  nodePoolView,
+  nodesInPool,
+  upsertNodePool,
+} from '../../../state/scheduler/cluster/node-pools.ts'
+import {
+  nodePoolRowShape,
+  nodePoolShape,
+  nodeStubShape,
+  type SentNodePool,
+} from '../../../state/scheduler/cluster/node-shapes.ts'
+import { refuse } from '../../../state/scheduler/cluster/texts.ts'
+import { indexOf, writtenIndex } from '../../../state/scheduler/indexes.ts'
+import { type Job, jobShape } from '../../../state/scheduler/job/job-shape.ts'
+import { listJobs } from '../../../state/scheduler/jobs/listing.ts'
+import { KeptJson } from '../../http/json-text.ts'
+import type { Answer } from '../../http/operation.ts'
+import { parameters } from '../../http/parameters.ts'
+import { demandNodesOfPool, demandPoolWrite, forEach, needs, within } from '../access.ts'
+import { filterOf } from '../filters.ts'
+import { foundOr404 } from '../found.ts'
+import { listText } from '../jobs/kept-pages.ts'
+import { jobStubShape } from '../jobs/reply-shapes.ts'
+import { namespacesWith } from '../namespaces-of-list.ts'
+import { operation, type SchedulerContext } from '../operation.ts'
+import { pageOf } from '../pages.ts'
+import { boolParameter } from '../query.ts'
+import { nodeFields, nodeListQuery, nodePage } from './node-lists.ts'
+
+const spec = '3b-scheduler-decisions.md section 10'
+const more = '3c-scheduler-more-decisions.md section 5'
+
+/** Sets of nodes that jobs choose. */
+export const nodePoolOperations = [
+  operation({
+    id: 'listNodePools',
+    method: 'GET',
+    path: '/node/pools',
+    access: forEach(needs('node_pool:read')),
+    summary: 'List node pools by name; can block.',
+    spec,
+    answers: goList(nodePoolShape),
+    run({ context }) {
+      const { world } = context
+      return context.read((options) => {
+        const seen = allNodePools(world)
+          .filter(({ Name }) => context.caller.mayUsePool(Name, 'read'))
+          .map((pool) => world.derived(pool, nodePoolView))
+        const page = pageOf(seen, ({ Name }) => Name, nodePoolShape, options)
+        const index = indexOf(world, 'node-pools')
+        return { index, body: page.items, nextToken: page.nextToken }
+      })
+    },
+  }),
+  operation({
+    id: 'createNodePool',
+    method: 'POST',
+    path: '/node/pools',
+    access: within(needs('node_pool:write')),
+    summary: 'Create a node pool, or replace one.',
+    spec: more,
+    body: nodePoolRowShape,
+    run: ({ context, body }) => put(context, body(), ''),
+  }),
+  operation({
+    id: 'readNodePool',
+    method: 'GET',
+    path: '/node/pool/:name',
+    access: needs('node_pool:read'),
+    summary: 'Read a node pool; can block.',
+    spec,
+    answers: nodePoolShape,
+    run({ context, params: { name } }) {
+      const { world } = context
+      return context.read(() =>
+        foundOr404(
+          () => indexOf(world, 'node-pools'),
+          () => world.derived(nodePoolNamed(world, name), nodePoolView),
+        ),
+      )
+    },
+  }),
+  operation({
+    id: 'putNodePool',
+    method: 'POST',
+    path: '/node/pool/:name',
+    access: within(needs('node_pool:write')),
+    summary: 'Create or replace the node pool that the path names.',
+    spec: more,
+    body: nodePoolRowShape,
+    run: ({ context, params: { name }, body }) => put(context, body(), name),
+  }),
+  operation({
+    id: 'deleteNodePool',
+    method: 'DELETE',
+    path: '/node/pool/:name',
+    access: needs('node_pool:delete'),
+    summary: 'Delete a node pool that nothing is in.',
+    spec: more,
+    run({ context, params: { name } }) {
+      deleteNodePool(context.world, name)
+      return context.written(undefined, writtenIndex(context.world))
+    },
+  }),
+  operation({
+    id: 'listJobsOfNodePool',
+    method: 'GET',
+    path: '/node/pool/:name/jobs',
+    access: needs('node_pool:read'),
+    summary: 'List the jobs of a node pool that the caller may list; can block.',
+    spec: more,
+    query: parameters({ meta: described(bool, 'Tell the meta of each job') }),
+    answers: goList(jobStubShape),
+    run({ context, params: { name } }) {
+      const { world, query } = context
+      return context.read(({ prefix, nextToken, perPage, filter, reverse }) => {
+        if (prefix !== '') throw refuse('prefix-not-allowed')
+        const meta = boolParameter(query, 'meta') ?? false
+        if (!hasNodePool(world, name)) return { index: 0, body: [] }
+        const matches = filterOf<Job>(filter, jobShape) ?? (() => true)
+        const page = listJobs(world, {
+          namespaces: namespacesWith(context, 'list-jobs'),
+          nextToken,
+          perPage,
+          reverse,
+          filter: (job) => job.NodePool === name && matches(job),
+        })
+        const index = Math.max(indexOf(world, 'jobs'), indexOf(world, 'summaries'))
+        const body = new KeptJson(listText(context, page.items, meta))
+        return { index, body, nextToken: page.nextToken }
+      })
+    },
+  }),
+  operation({
+    id: 'listNodesOfNodePool',
+    method: 'GET',
+    path: '/node/pool/:name/nodes',
+    access: within(needs('node:read+node_pool:read')),
+    summary: 'List the nodes of a node pool by ID; can block.',
+    spec: more,
+    query: nodeListQuery,
+    answers: goList(nodeStubShape),
+    run({ context, params: { name } }) {
+      const { world, query } = context
+      return context.read((options) => {
+        const fields = nodeFields(query)
+        if (options.prefix !== '') throw refuse('prefix-not-allowed')
+        demandNodesOfPool(context, name)
+        if (!hasNodePool(world, name)) return { index: 0, body: [] }
+        return nodePage(world, nodesInPool(world, name), fields, options)
+      })
+    },
+  }),
+]
+
+function put(context: SchedulerContext, sent: SentNodePool, pathName: string): Answer {
+  const { world } = context
+  upsertNodePool(world, sent, pathName, (name) => demandPoolWrite(context, name))
+  return context.written(undefined, writtenIndex(world))
+}
