@@ -23,7 +23,7 @@ import {
   type VisitBook,
   type Watch,
   watched,
-} from '../routes/http/visit.ts'
+} from '../routes/http/watch.ts'
 import { Journals } from '../routes/journal/journal.ts'
 import type { Worlds } from '../state/kernel/worlds.ts'
 import type { LogOptions } from './log.ts'

@@ -3,13 +3,8 @@ import { type FaultRow, faultRows } from '../../state/kernel/faults.ts'
 import { setAlarm } from '../../state/kernel/time.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { connectionOf } from '../http/connection.ts'
-import {
-  closeVisit,
-  type Exchange,
-  type Interceptor,
-  type NotedApi,
-  type Visit,
-} from '../http/visit.ts'
+import type { NotedApi, Visit } from '../http/visit.ts'
+import { closeVisit, type Exchange, type Interceptor } from '../http/watch.ts'
 import type { Action } from './fault-shapes.ts'
 import { type Encounter, Faults } from './faults.ts'
 import { milliseconds } from './latency.ts'

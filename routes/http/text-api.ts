@@ -9,7 +9,8 @@ import { ClientGone } from './blocking.ts'
 import { indented, JsonText, KeptJson, sendJson } from './json-text.ts'
 import type { Answer, Declared } from './operation.ts'
 import { worldOf } from './request-head.ts'
-import { leaveUnanswered, type NotedApi } from './visit.ts'
+import type { NotedApi } from './visit.ts'
+import { leaveUnanswered } from './watch.ts'
 
 /** A failure as it goes out: plain text, the bare message. */
 export interface ErrorReply {

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import type { FastifyRequest } from 'fastify'
 import { controlOptions } from '../../state/kernel/control-options.ts'
 import { oncePer } from '../../state/kernel/once.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { World, WorldSnapshot } from '../../state/kernel/world.ts'
-import { findWorld } from '../http/request-head.ts'
-import { type NotedApi, requestHeader, Visit, type VisitBook } from '../http/visit.ts'
+import { type Head, type NotedApi, Visit } from '../http/visit.ts'
+import { requestHeader, type VisitBook } from '../http/watch.ts'
 
 /** Larger bodies are kept as their size and SHA-256 (CONTROL section 2), in bytes. */
 const largestBody = 16 * 1024
@@ -83,9 +82,9 @@ export class Journal {
   }
 
   /** Gives a request its name. */
-  open(request: FastifyRequest, api: NotedApi): Visit {
+  open(api: NotedApi, head: Head): Visit {
     this.#named += 1
-    return new Visit(this.#named, this.#world, api, request, this)
+    return new Visit(this.#named, this.#world, api, head, this)
   }
 
   /** Takes up a request that is answered. */
@@ -195,9 +194,8 @@ export class Journals implements VisitBook {
     return journal
   }
 
-  open(request: FastifyRequest, api: NotedApi): Visit | undefined {
-    const world = findWorld(request)
-    return world === undefined ? undefined : this.of(world).open(request, api)
+  open(world: World, api: NotedApi, head: Head): Visit {
+    return this.of(world).open(api, head)
   }
 
   close(visit: Visit): void {
