@@ -1,5 +1,4 @@
-import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http'
-import type { Duplex } from 'node:stream'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -8,9 +7,10 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import { FaultBook } from '../routes/faults/fault-book.ts'
-import type { Api, RawReply } from '../routes/http/api.ts'
+import type { Api } from '../routes/http/api.ts'
 import { extraVerbs } from '../routes/http/extra-verb-head.ts'
 import { installExtraVerbs, restoreVerb } from '../routes/http/extra-verbs.ts'
+import { RawReplies } from '../routes/http/raw-replies.ts'
 import {
   installWorlds,
   originForm,
@@ -75,6 +75,7 @@ export function buildApp({
       return api.aside ? undefined : api
     },
   }
+  const replies = new RawReplies({ worlds, book: visits, apis })
   const app = Fastify({
     logger: log,
     logController: new LogController({ disableRequestLogging: !logsRequests }),
@@ -89,7 +90,7 @@ export function buildApp({
       tolerateContentType(raw)
       return withoutExtraSlashes(takeWorldFromUrl(raw, originForm(restoreVerb(raw))), tolerant)
     },
-    serverFactory: (handler) => serverWithExtraVerbs(handler, tls, unknownVerbReply(apis)),
+    serverFactory: (handler) => serverWithExtraVerbs(handler, tls, replies),
     clientErrorHandler: () => {},
     frameworkErrors: (error, request, reply) => {
       const api = apiOf(apis, request)
@@ -151,7 +152,7 @@ function apiOf(apis: readonly Api[], { api, url }: FastifyRequest): Api {
 function serverWithExtraVerbs(
   handler: RequestListener,
   tls: TlsMaterial | undefined,
-  unknownVerb: string,
+  replies: RawReplies,
 ): Server {
   const server =
     tls === undefined
@@ -160,52 +161,10 @@ function serverWithExtraVerbs(
   server.keepAliveTimeout = keepAliveTimeout
   // A blocking read may take ten minutes to begin its answer.
   server.requestTimeout = 0
-  installExtraVerbs(server, extraVerbs, (error, socket) =>
-    refuseConnection(error, socket, unknownVerb),
-  )
+  installExtraVerbs(server, extraVerbs, (error, socket) => replies.refuse(error, socket))
   // Node ends the connection of a CONNECT that nobody listens for without a word.
-  server.on('connect', (_request, socket) => void socket.end(unknownVerb))
+  server.on('connect', ({ method = '', url: target = '', headers }, socket) => {
+    replies.refuseVerb({ method, target, headers }, socket)
+  })
   return server
-}
-
-/** A request line with a verb that Node's parser does not know. */
-const requestLine = /^[A-Za-z]+ [^ ]+ HTTP\/1\.[01]\r\n/
-
-/** Answers what Node could not parse: an unknown verb as the API does, what is no HTTP as Node does. */
-function refuseConnection(
-  error: Error & { code?: string; rawPacket?: Buffer },
-  socket: Duplex,
-  unknownVerb: string,
-): void {
-  if (error.code === 'ECONNRESET' || socket.destroyed) return
-  const isRequest = requestLine.test(String(error.rawPacket ?? ''))
-  if (socket.writable) {
-    if (isRequest && error.code === 'HPE_INVALID_METHOD') socket.write(unknownVerb)
-    else if (isRequest) socket.write(withStatus(unknownVerb, statusOf(error)))
-    else socket.write(rawText({ status: statusOf(error), headers: {}, body: '' }))
-  }
-  socket.destroy(error)
-}
-
-function statusOf({ code }: { readonly code?: string }): number {
-  return code === 'HPE_HEADER_OVERFLOW' ? 431 : 400
-}
-
-/** The same answer with another status, for requests that break off in the middle of their head. */
-function withStatus(reply: string, status: number): string {
-  return reply.replace(/^HTTP\/1\.1 .*/, `HTTP/1.1 ${status} ${STATUS_CODES[status]}`)
-}
-
-function unknownVerbReply(apis: readonly Api[]): string {
-  const declared = apis.find(({ unknownVerb }) => unknownVerb !== undefined)?.unknownVerb
-  return rawText(declared ?? { status: 405, headers: {}, body: '' })
-}
-
-function rawText({ status, headers, body }: RawReply): string {
-  const lines = Object.entries({
-    ...headers,
-    'Content-Length': String(Buffer.byteLength(body)),
-    Connection: 'close',
-  }).map(([name, value]) => `${name}: ${value}\r\n`)
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`
 }

@@ -2,7 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 import type { ApiCoverage } from './coverage.ts'
 import type { Declared } from './operation.ts'
-import type { NotedApi } from './visit.ts'
+import type { NotedApi, RawReply } from './visit.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -11,13 +11,6 @@ declare module 'fastify' {
     /** The operation that answers, once it is known. */
     operation: Declared<string, unknown> | undefined
   }
-}
-
-/** An answer that is written to the socket by hand, because Node made no request of what came. */
-export interface RawReply {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
 }
 
 /** One API (or the control plane) as an app needs it. */

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { World } from '../../state/kernel/world.ts'
 import { defaultWorldId, type Worlds } from '../../state/kernel/worlds.ts'
+import type { Head } from './visit.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -41,6 +42,13 @@ function namedWorld(request: FastifyRequest): string {
   const raw: RequestWithWorld = request.raw
   const header = request.headers['x-mock-world']
   return raw[worldName] ?? (typeof header === 'string' ? header : defaultWorldId)
+}
+
+/** The same of a head that became no request. */
+export function worldNameOf({ target, headers }: Head): string {
+  const header = headers['x-mock-world']
+  const named = worldPath.exec(originForm(target))?.[1]
+  return named ?? (typeof header === 'string' ? header : defaultWorldId)
 }
 
 /**

@@ -64,6 +64,13 @@ export interface CallerFacts {
   readonly policies?: readonly string[]
 }
 
+/** An answer that is written to the socket by hand, because Node made no request of what came. */
+export interface RawReply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
 /** The head of a request, as it was sent. */
 export interface Head {
   readonly method: string
@@ -167,6 +174,13 @@ export class Visit implements Trace {
     this.responseHeaders = reply.getHeaders()
     this.responseBody = payload
     this.#end(request)
+  }
+
+  /** Notes an answer to what never became a request. */
+  answeredByHand({ status, headers, body }: RawReply): void {
+    this.status = status
+    this.responseHeaders = headers
+    this.responseBody = body
   }
 
   /** Notes that no answer went out. */

@@ -42,9 +42,29 @@ describe('1-secrets-decisions.md section 1: verbs that no path has', () => {
     expect((await call('GET', 'sys/health')).status).toBe(200)
   })
 
+  test('CONTROL section 1: they have names, and stand in the journal of their world', async () => {
+    const { wire, origin } = await startSecrets()
+    const names: (string | undefined)[] = []
+    for (const [verb, line] of [
+      ['FOO', ''],
+      ['CONNECT', ''],
+      ['FOO', 'X-Mock-World: none\r\n'],
+    ]) {
+      const client = await wire()
+      const { headers } = await client.ask(requestText(String(verb), '/v1/kv/a', '', line))
+      names.push(headers['x-mock-request'])
+    }
+    expect(names).toEqual(['r1', 'r2', undefined])
+    const { requests } = await (await fetch(`${origin}/_mock/requests`)).json()
+    expect(requests).toMatchObject([
+      { id: 'r1', method: 'FOO', path: '/v1/kv/a', status: 405, outcome: 'unmatched' },
+      { id: 'r2', method: 'CONNECT', path: '/v1/kv/a', status: 405, outcome: 'unmatched' },
+    ])
+  })
+
   test('what Node cannot parse is answered with the headers of every reply', async () => {
     const { wire } = await startSecrets()
-    for (const verb of ['FOO', 'CONNECT']) {
+    for (const [at, verb] of ['FOO', 'CONNECT'].entries()) {
       const client = await wire()
       const { headers } = await client.ask(requestText(verb, '/v1/kv/a'))
       expect([verb, headers]).toEqual([
@@ -55,6 +75,7 @@ describe('1-secrets-decisions.md section 1: verbs that no path has', () => {
           'content-type': 'application/json',
           'content-length': '13',
           connection: 'close',
+          'x-mock-request': `r${at + 1}`,
         },
       ])
     }
