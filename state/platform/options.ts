@@ -102,6 +102,11 @@ const optionShape = struct({
   storeHcl: option(bool, false, 'The attribute hcl of variables is stored'),
   /** Section 6. */
   deliverMail: option(bool, false, 'Deliver test messages to the real mail server that is set'),
+  mailFault: option(
+    word('none', 'failed', 'timed-out', 'rejected'),
+    'none',
+    'How the sending of a test message ends that is not delivered to a real mail server',
+  ),
   mailTimeout: option(goDuration, '10s', 'How long a real mail server may take, in real time'),
 })
 export interface PlatformOptions extends Stored<typeof optionShape> {}

@@ -30,6 +30,6 @@ export function changeSmtp<T>(
     // What the settings were may change while the mail goes out: the rules are asked again.
     return meanwhile(() => deliver(mail, parseGoDuration(mailTimeout) / MILLISECOND), change)
   }
-  if (mail !== undefined) pretendToSend(mail)
+  if (mail !== undefined) pretendToSend(world, mail)
   return change()
 }

@@ -1,5 +1,6 @@
 import type { World } from '../../kernel/world.ts'
 import { isBlank } from '../names.ts'
+import { optionsOf } from '../options.ts'
 import { refuse } from '../texts.ts'
 import { changeSettings, readSettings, settingsAfter } from './changes.ts'
 import type { SettingsChanges, SettingsValues } from './definition.ts'
@@ -67,9 +68,14 @@ const outcomes: ReadonlyMap<string, MailFailure> = new Map([
   ['fail-504', 'timed-out'],
 ])
 
-/** Plays the sending of a mail: the first label of the server's name decides how it ends. */
-export function pretendToSend({ host }: TestMail): void {
-  const failure = outcomes.get(host.split('.')[0]?.toLowerCase() ?? '')
+/**
+ * Plays the sending of a mail: the option `mailFault` decides how it ends, or else the first label of
+ * the server's name.
+ */
+export function pretendToSend(world: World, { host }: TestMail): void {
+  const { mailFault } = optionsOf(world)
+  const label = host.split('.')[0]?.toLowerCase() ?? ''
+  const failure = mailFault === 'none' ? outcomes.get(label) : mailFault
   if (failure !== undefined) throw mailRefusal(failure)
 }
 

@@ -164,6 +164,20 @@ describe('2-platform-decisions.md section 6: SMTP test mail', () => {
     },
   )
 
+  test.each([
+    ['rejected', 401],
+    ['failed', 500],
+    ['timed-out', 504],
+  ] as const)(
+    'the option mailFault %s: %d of any host that is to take mail',
+    async (mailFault, status) => {
+      const { admin, world } = await platform({ options: { mailFault } })
+      const tried = { ...full, 'test-email-address': address }
+      expect((await patch(admin, tried)).status).toBe(status)
+      expect([sentMessages(world), (await patch(admin, full)).status]).toEqual([[], 200])
+    },
+  )
+
   test.each(['fail-402', 'not-fail-401', 'mail.fail-401'])(
     'a host of %s takes mail',
     async (host) => {
