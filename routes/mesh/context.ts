@@ -179,7 +179,7 @@ function answer<Status extends number>(
   const asked = readOptions(query, request.headers['cache-control'])
   const options = isPlain ? { ...asked, index: 0 } : asked
   checkDatacenter(query, world)
-  const { waitJitter, staleLastContact } = optionsOf(world)
+  const { waitJitter, staleLastContact, noLeader } = optionsOf(world)
   const connection = connectionOf(request.raw, reply.raw)
   return answerRead<Reading<Status>, Answer<Status | 200>>(
     { ...options, read, world, jitter: waitJitter, connection, endsAsBegun: true },
@@ -192,7 +192,7 @@ function answer<Status extends number>(
             ? {}
             : {
                 Index: String(index),
-                KnownLeader: 'true',
+                KnownLeader: String(!noLeader),
                 ...contact(options.consistency === 'stale' ? staleLastContact : 0),
                 ...(tellsConsistency ? { 'Effective-Consistency': options.consistency } : {}),
               }),

@@ -3,6 +3,7 @@ import type { Meanwhile } from '../../state/kernel/meanwhile.ts'
 import { once } from '../../state/kernel/once.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { hasNamespaces, optionsOf } from '../../state/mesh/options.ts'
+import { refuse } from '../../state/mesh/texts.ts'
 import type { Api } from '../http/api.ts'
 import type { DialectName } from '../http/dialect.ts'
 import { originalVerb } from '../http/extra-verbs.ts'
@@ -38,6 +39,18 @@ const sharedPaths = ['/namespace', '/namespace/*', '/namespaces', '/namespaces/*
 const methods: readonly Method[] = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE']
 
 const namespacePath = /^\/namespaces?(?:\/|$)/
+
+/** Paths that any server answers by itself. */
+const answeredAlone = /^\/(?:agent|status)\//
+
+/**
+ * Refuses what the leader alone can answer (option `noLeader`), as the reference's servers do while
+ * they have none; stale reads any of them answers (3a-mesh-decisions.md section 4).
+ */
+function checkLeader({ method, path }: MeshOperation, query: Query): void {
+  const isStale = method === 'GET' && query.has('stale')
+  if (!isStale && !answeredAlone.test(path)) throw refuse('no-leader')
+}
 
 /** The service mesh's namespace API. */
 export function meshApi(options: MeshApiOptions): Api {
@@ -86,6 +99,7 @@ export function meshApi(options: MeshApiOptions): Api {
       return verb === 'OPTIONS' ? { status: 200 } : failure(methodNotAllowed(verb))
     }
     request.operation = operation
+    if (optionsOf(world).noLeader) checkLeader(operation, new Query(request.query))
     const context = contextOf({ request, reply, world, dialect, operation, params })
     return operation.run({ context, params })
   }

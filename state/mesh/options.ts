@@ -45,6 +45,8 @@ const optionShape = struct({
   waitJitter: option(bool, true, 'Add up to a sixteenth to the time that blocking reads wait'),
   /** Section 4. */
   staleLastContact: option(uint, 3, 'The X-Mesh-LastContact of stale reads, in milliseconds'),
+  /** Section 6a. */
+  noLeader: option(bool, false, 'Whether the servers have no leader'),
   /** Section 1. */
   datacenter: option(name, 'dc1', 'The only datacenter that dc may name'),
   /** Section 6a. */

@@ -22,6 +22,7 @@ export const {
     kind: 'invalid',
     text: 'Invalid query parameter: "partition" - Partitions are not enabled',
   },
+  'no-leader': { kind: 'unavailable', text: 'No cluster leader' },
   'other-datacenter': { kind: 'conflict', text: 'No path to datacenter' },
   'stale-and-consistent': {
     kind: 'invalid',

@@ -40,7 +40,7 @@ export function debugConfig(world: World) {
 
 /** What the server counts, all of it as text. What the process is like is made up, so that it stays. */
 export function statsOf(world: World, product: string, leader: string) {
-  const { aclEnabled, version } = optionsOf(world)
+  const { aclEnabled, version, noLeader } = optionsOf(world)
   const index = String(world.store.index(meshName))
   const [release = '', metadata = ''] = version.split('+')
   return {
@@ -50,17 +50,17 @@ export function statsOf(world: World, product: string, leader: string) {
       acl: aclEnabled ? 'enabled' : 'disabled',
       bootstrap: 'true',
       known_datacenters: '1',
-      leader: 'true',
-      leader_addr: leader,
+      leader: String(!noLeader),
+      leader_addr: noLeader ? '' : leader,
       server: 'true',
     },
     raft: {
       applied_index: index,
       commit_index: index,
-      last_contact: '0',
+      last_contact: noLeader ? 'never' : '0',
       last_log_index: index,
       num_peers: '0',
-      state: 'Leader',
+      state: noLeader ? 'Follower' : 'Leader',
       term: '2',
     },
     runtime: {

@@ -107,7 +107,8 @@ export const serverOperations = [
     summary: 'Tell the address of the leader; needs no token.',
     spec: `${spec}, Status`,
     reply: { 200: storedSchema(text) },
-    run: () => ok(new JsonText(JSON.stringify(leader))),
+    run: ({ context: { world } }) =>
+      ok(new JsonText(JSON.stringify(optionsOf(world).noLeader ? '' : leader))),
   }),
   operation({
     id: 'listPeers',
