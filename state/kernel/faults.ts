@@ -1,3 +1,4 @@
+import type { Json } from './json.ts'
 import { defineTable, kernelService } from './table.ts'
 
 /** A rule that makes requests fail, with what came of it so far (CONTROL section 3). */
@@ -18,6 +19,46 @@ export interface FaultRow {
   readonly hits: number
   /** True when it will never be applied again. */
   readonly spent: boolean
+  /** Those of its preset. */
+  readonly parameters?: object
+  /** So many fitted of each group that its preset tells apart. */
+  readonly groups?: Readonly<Record<string, number>>
+  /** The changes that it makes once it is applied: of a preset that waits for its request. */
+  readonly changes?: PresetChanges
+}
+
+/** The changes to a world by which a preset makes a failure really occur. */
+export interface PresetChanges {
+  /** Values by service and name. */
+  readonly options?: Readonly<Record<string, Readonly<Record<string, Json>>>>
+  readonly pushes?: readonly PresetPush[]
+}
+
+/** A push of a thing to a state. */
+export interface PresetPush {
+  readonly kind: string
+  readonly id: string
+  readonly to: string
+  /** What it needs besides. */
+  readonly extra?: Readonly<Record<string, unknown>>
+}
+
+/** Something that a preset has changed. */
+export interface PresetChange {
+  readonly what: 'option' | 'push'
+  /** The service of an option, the kind of a thing. */
+  readonly of: string
+  /** The option's name, the thing's id. */
+  readonly name: string
+  /** Its value or state. */
+  readonly before: Json
+  readonly after: Json
+}
+
+/** What a preset has changed, so that it can be undone (CONTROL section 3, Presets). */
+export interface PresetRow {
+  readonly preset: string
+  readonly changes: readonly PresetChange[]
 }
 
 /** By number, padded, so that they stand in order. Part of snapshots, not of exports. */
@@ -27,3 +68,18 @@ export const faultRows = defineTable<FaultRow>()({
   // Never imported, so nobody checks it.
   schema: { type: 'object' },
 })
+
+/** By number, padded, in the order in which they were made; like faults part of snapshots alone. */
+export const presetRows = defineTable<PresetRow>()({
+  service: kernelService,
+  name: 'presets',
+  schema: { type: 'object' },
+})
+
+/** The tables of what makes a world fail; no document has them, and none takes them away. */
+export const faultTables = [faultRows, presetRows] as const
+
+/** The key of a row by number. */
+export function numbered(number: number): string {
+  return String(number).padStart(12, '0')
+}

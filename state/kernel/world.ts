@@ -3,7 +3,7 @@ import { type Assembled, assembled } from './assembled.ts'
 import { controlOptions } from './control-options.ts'
 import type { ServiceOf } from './definition.ts'
 import { loadPositions, loadRows, type StateDocument } from './document.ts'
-import { faultRows } from './faults.ts'
+import { faultTables } from './faults.ts'
 import { type IdState, Ids } from './ids.ts'
 import type { Meanwhile, Trace } from './meanwhile.ts'
 import { Steps } from './meanwhile.ts'
@@ -278,13 +278,15 @@ export class World {
       return [...rows] as [string, R][]
     }
     const keptPaces = keep('transitions', paces)
-    const keptFaults = keep('faults', faultRows)
+    const keptFaults = faultTables.map((table: TableDefinition) => {
+      return [table, keep('faults', table)] as const
+    })
     if (parts.has('clock')) this.clock.state = this.#pristine.clock
     if (parts.has('ids')) this.ids.state = this.#pristine.ids
     if (parts.has('state')) this.store.restore(this.#pristine.store)
     this.write(() => {
       this.#replace(paces, keptPaces)
-      this.#replace(faultRows, keptFaults)
+      for (const [table, rows] of keptFaults) this.#replace(table, rows)
       this.#retime()
     })
     this.#time.rearm()

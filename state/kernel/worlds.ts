@@ -1,10 +1,11 @@
 import { type Assembled, assembled } from './assembled.ts'
 import type { StateDocument } from './document.ts'
 import { freshSeed } from './entropy.ts'
-import { faultRows } from './faults.ts'
+import { faultTables } from './faults.ts'
 import { Ids } from './ids.ts'
 import { Refusal } from './refusal.ts'
 import type { ServiceDefinition } from './service.ts'
+import type { TableDefinition } from './table.ts'
 import type { ClockSetting } from './timekeeper.ts'
 import { World, type WorldSettings, type WorldSnapshot } from './world.ts'
 
@@ -143,16 +144,20 @@ export class Worlds {
     })
     scratch.close()
     const { store, clock, ids } = scratch.snapshot()
-    const faults = [...world.table(faultRows).entries()]
+    const faults = faultTables.map((table: TableDefinition) => {
+      return [table, [...world.table(table).entries()]] as const
+    })
     world.restore({
       store,
       clock: document.world?.clock === undefined ? world.clock.state : clock,
       ids: document.world?.ids === undefined ? world.ids.state : ids,
     })
     // No document has them, and none takes them away.
-    if (faults.length === 0) return
+    if (faults.every(([, rows]) => rows.length === 0)) return
     world.write(() => {
-      for (const [key, row] of faults) world.table(faultRows).put(key, row)
+      for (const [table, rows] of faults) {
+        for (const [key, row] of rows) world.table(table).put(key, row)
+      }
     })
   }
 

@@ -176,6 +176,11 @@ export function engineConfig(world: World, mount: Mount): EngineConfig {
   return config
 }
 
+/** Tells whether an engine is being upgraded. */
+export function isUpgrading(world: World, mount: Mount): boolean {
+  return world.table(kv2Configs).get(storagePrefix(mount))?.upgrading ?? false
+}
+
 /** Marks an engine as being upgraded, or as ready again. */
 export function setUpgrading(world: World, prefix: string, upgrading: boolean): void {
   const table = world.table(kv2Configs)

@@ -186,11 +186,19 @@ export function revokeLeasesUnder(
   })
 }
 
+/** The leases that a token holds, its own not among them. */
+export function heldLeases(world: World, token: Token): Lease[] {
+  return [
+    ...world
+      .table(leases)
+      .index('byHolder')
+      .rows(`${holderOf(token)}/`),
+  ]
+}
+
 /** Ends what a token holds; part of its revocation. */
 export function revokeHeldLeases(world: World, token: Token): void {
-  const prefix = `${holderOf(token)}/`
-  const held = Array.from(world.table(leases).index('byHolder').rows(prefix), keyOf)
-  for (const key of held) endLease(world, key, 'force')
+  for (const lease of heldLeases(world, token)) endLease(world, keyOf(lease), 'force')
 }
 
 /** The id of the token whose lease has a key of the tables; undefined without one. */
