@@ -67,6 +67,7 @@ describe('DESIGN section 2: declare once', () => {
     'scheduler-endpoints',
     'control',
     'options',
+    'presets',
     'choices',
   ])('a README without a place for %s is refused', (name) => {
     const lost = readme.replace(`<!-- ${name}:end -->`, '')

@@ -30,7 +30,8 @@ below.set('routes/http', shared)
 for (const api of apis) below.set(`routes/${api}`, ['routes/http', `state/${api}`, ...shared])
 const allOfState = [...shared, ...apis.map((api) => `state/${api}`)]
 below.set('routes/journal', ['routes/http', ...shared])
-below.set('routes/faults', ['routes/http', 'routes/journal', ...shared])
+// Presets let the services themselves fail.
+below.set('routes/faults', ['routes/http', 'routes/journal', ...allOfState])
 below.set('routes/explain', ['routes/http', 'routes/journal', ...shared])
 const watched = ['routes/http', 'routes/journal', 'routes/explain', 'routes/faults']
 below.set('routes/control', [...watched, ...allOfState])

@@ -3,6 +3,7 @@ import type { ControlContext } from './context.ts'
 import { explainOperations } from './explain-operations.ts'
 import { faultOperations } from './fault-operations.ts'
 import { journalOperations } from './journal-operations.ts'
+import { presetOperations } from './preset-operations.ts'
 import { processOperations } from './process-operations.ts'
 import { worldOperations } from './world-operations.ts'
 
@@ -21,6 +22,7 @@ export function perWorldOperations(
     ...worldOperations,
     ...journalOperations,
     ...explainOperations,
+    ...presetOperations,
     ...faultOperations,
     ...services.flatMap(({ operations = [] }) => operations),
   ]

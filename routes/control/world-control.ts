@@ -15,6 +15,7 @@ import { defaultWorldId, type KeptSnapshot, type Worlds } from '../../state/kern
 import type { CloudLoginBody, CloudLoginRequest } from '../../state/secrets/cloud/login-body.ts'
 import { type Explanation, explain } from '../explain/explanation.ts'
 import type { FaultBook } from '../faults/fault-book.ts'
+import { Presets } from '../faults/presets/presets.ts'
 import type { Validator } from '../http/validate.ts'
 import { fingerprintOf } from '../journal/fingerprint.ts'
 import type { Journals } from '../journal/journal.ts'
@@ -149,7 +150,8 @@ export class WorldControl {
   /** The rules by which requests fail (CONTROL section 3). */
   get faults(): FaultsControl {
     const { faults, validator } = this.#parts
-    return new FaultsControl(faults.of(this.#world), validator)
+    const own = faults.of(this.#world)
+    return new FaultsControl(own, new Presets(this.#world, own, validator), validator)
   }
 
   /** Goes before every API path of this world; empty for the default world. */
@@ -181,6 +183,8 @@ export class WorldControl {
 
   /** Back to how the world began, wholly or in parts. */
   reset(what?: readonly ResetWhat[]): void {
+    // What presets have changed goes with them, also where the state stays.
+    if (what?.includes('faults') && !what.includes('state')) this.faults.clear()
     this.#world.reset(what?.filter(isWorldPart))
     const journal = this.#parts.journals.of(this.#world)
     if (what === undefined) journal.restart()

@@ -35,6 +35,7 @@ export class FaultBook implements Interceptor {
     const faults = this.of(visit.world)
     visit.body = request.body
     visit.operation ??= visit.api.findOperation?.(request, visit.world)
+    faults.prepare(visit, request)
     const { action, latency } = this.#meet(faults, visit, 'before')
     const act = () => {
       if (action === undefined) return goOn()

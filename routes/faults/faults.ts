@@ -1,4 +1,10 @@
-import { type FaultRow, faultRows } from '../../state/kernel/faults.ts'
+import type { FastifyRequest } from 'fastify'
+import {
+  type FaultRow,
+  faultRows,
+  numbered,
+  type PresetChanges,
+} from '../../state/kernel/faults.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { InputError } from '../http/validate.ts'
@@ -6,9 +12,12 @@ import type { Visit } from '../http/visit.ts'
 import { fingerprintOf } from '../journal/fingerprint.ts'
 import type { Match } from '../journal/match-shapes.ts'
 import { type Matcher, matcherOf } from '../journal/matcher.ts'
+import type { Effect, PresetParameters } from './effect.ts'
 import type { Action, Fault, NewFault, When } from './fault-shapes.ts'
 import { latencyOf, milliseconds } from './latency.ts'
 import { drawn, occurs } from './occurrence.ts'
+import { effectOf } from './presets/all.ts'
+import { enact } from './presets/enact.ts'
 
 /** The faults that a request meets in one phase. */
 export interface Encounter {
@@ -18,6 +27,14 @@ export interface Encounter {
   readonly action: Action | undefined
   /** The fault whose action that is; of latency alone, the first. */
   readonly fault: string | undefined
+}
+
+/** The preset of a fault, and what belongs to it. */
+interface PresetPart {
+  readonly name: string
+  readonly parameters: object
+  /** Made once it is applied. */
+  readonly changes?: PresetChanges
 }
 
 const nothing: Encounter = { latency: 0, action: undefined, fault: undefined }
@@ -57,9 +74,9 @@ export class Faults {
   /**
    * Adds a fault that fits its shape.
    *
-   * @param preset the name of the preset that it is a part of
+   * @param preset the preset that it is a part of
    */
-  add({ id, match, when, times, phase, action }: NewFault, preset: string | null = null): Fault {
+  add({ id, match, when, times, phase, action }: NewFault, preset?: PresetPart): Fault {
     const problems = problemsOf(action, when ?? {}, phase)
     if (problems.length > 0) throw new InputError(problems)
     if (id !== undefined && this.#find(id) !== undefined) {
@@ -74,7 +91,9 @@ export class Faults {
       ...(times === undefined ? {} : { times }),
       phase: phase ?? (isLate ? 'afterCommit' : 'before'),
       action,
-      preset,
+      preset: preset?.name ?? null,
+      ...(preset && { parameters: preset.parameters }),
+      ...(preset?.changes && { changes: preset.changes }),
       matched: 0,
       hits: 0,
       spent: false,
@@ -88,7 +107,7 @@ export class Faults {
   /** Takes a fault away; requests that it holds are let go. */
   delete(id: string): void {
     const { number } = this.#row(id)
-    this.#world.write(() => this.#world.table(faultRows).delete(keyOf(number)))
+    this.#world.write(() => this.#world.table(faultRows).delete(numbered(number)))
     this.#release(id)
   }
 
@@ -104,16 +123,16 @@ export class Faults {
     let encounter = taken ? { ...nothing, fault: visit.fault } : nothing
     let isTaken = taken
     for (const row of this.#rows()) {
-      if (row.phase !== phase || !this.#matcher(row).fits(visit)) continue
-      const matched = row.matched + 1
-      const name = `${this.#world.seed}/${row.id}/${matched}`
-      const { applies, spent } = occurs((row.when ?? {}) as When, matched, () => drawn(name))
-      const action = row.action as Action
-      const hasMore = kinds.some((kind) => action[kind] !== undefined)
+      const effect = effectOf(row.preset)
+      if (row.phase !== phase || !this.#fits(row, effect, visit)) continue
+      const { matched, name, applies, spent, groups } = this.#occurrence(row, effect, visit)
+      const hasMore = kinds.some((kind) => (row.action as Action)[kind] !== undefined)
       const isHit = applies && !row.spent && !(hasMore && isTaken) && !taken
       const hits = row.hits + (isHit ? 1 : 0)
-      this.#put({ ...row, matched, hits, spent: row.spent || spent || hits === row.times })
+      const isSpent = row.spent || spent || hits === row.times
+      this.#put({ ...row, ...groups, matched, hits, spent: isSpent })
       if (!isHit) continue
+      const action = this.#enact(row, effect, visit)
       encounter = {
         latency: encounter.latency + latencyOf(action, name),
         action: hasMore ? action : encounter.action,
@@ -122,6 +141,49 @@ export class Faults {
       isTaken ||= hasMore
     }
     return encounter
+  }
+
+  /** Lets presets change what a request asks for whose answer they will change. */
+  prepare(visit: Visit, request: FastifyRequest): void {
+    for (const row of this.#rows()) {
+      const prepare = effectOf(row.preset)?.prepare
+      if (prepare === undefined || row.spent || !this.#matcher(row).fits(visit)) continue
+      if (this.#occurrence(row, undefined, visit).applies) prepare(request)
+    }
+  }
+
+  /** Does what a preset does beyond the action, and returns that action with what it knows now. */
+  #enact(row: FaultRow, effect: Effect | undefined, visit: Visit): Action {
+    const { action, preset, parameters = {}, changes } = row
+    if (changes !== undefined) enact(this.#world, String(preset), changes)
+    if (effect?.act !== undefined) {
+      this.#world.settle()
+      this.#world.write(() => effect.act?.(visit))
+    }
+    return effect?.complete?.(action, visit, parameters as PresetParameters) ?? (action as Action)
+  }
+
+  #fits(row: FaultRow, effect: Effect | undefined, visit: Visit): boolean {
+    return this.#matcher(row).fits(visit) && effect?.concerns?.(visit) !== false
+  }
+
+  /** Counts a request that fits, in its group where its preset tells some apart. */
+  #occurrence(row: FaultRow, effect: Effect | undefined, visit: Visit) {
+    const matched = row.matched + 1
+    const name = `${this.#world.seed}/${row.id}/${matched}`
+    const when = (row.when ?? {}) as When
+    const group = effect?.group?.(visit)
+    if (group === undefined) return { matched, name, ...occurs(when, matched, () => drawn(name)) }
+    const place = (row.groups?.[group] ?? 0) + 1
+    const { applies } = occurs(when, place, () => drawn(name))
+    // Other groups are still to come.
+    return {
+      matched,
+      name,
+      applies,
+      spent: false,
+      groups: { groups: { ...row.groups, [group]: place } },
+    }
   }
 
   /**
@@ -163,7 +225,7 @@ export class Faults {
   }
 
   #put(row: FaultRow): void {
-    this.#world.write(() => this.#world.table(faultRows).put(keyOf(row.number), row))
+    this.#world.write(() => this.#world.table(faultRows).put(numbered(row.number), row))
   }
 
   /** Kept by the description, which stays the same object while the counts change. */
@@ -179,11 +241,8 @@ export class Faults {
 
 const anything: Match = {}
 
-function keyOf(number: number): string {
-  return String(number).padStart(12, '0')
-}
-
-function shown({ number: _, ...fault }: FaultRow): Fault {
+function shown(row: FaultRow): Fault {
+  const { number, parameters, groups, changes, ...fault } = row
   // The row was checked against its shape when it was made.
   return fault as Fault
 }

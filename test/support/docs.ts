@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { processChoices } from '../../routes/control/choices.ts'
 import { perWorldOperations } from '../../routes/control/operations.ts'
 import { processOperations } from '../../routes/control/process-operations.ts'
+import { presets } from '../../routes/faults/presets/all.ts'
 import type { ApiCoverage } from '../../routes/http/coverage.ts'
 import { meshChoices } from '../../routes/mesh/choices.ts'
 import { meshCoverage } from '../../routes/mesh/coverage.ts'
@@ -16,6 +17,7 @@ import { apiNames } from '../../src/api-names.ts'
 import { flagTable } from '../../src/flags.ts'
 import { services } from '../../src/services.ts'
 import { controlOptions } from '../../state/kernel/control-options.ts'
+import { givenMembers } from '../../state/kernel/shape/schema.ts'
 import { meshOptions } from '../../state/mesh/options.ts'
 import { platformOptions } from '../../state/platform/options.ts'
 import { schedulerOptions } from '../../state/scheduler/options.ts'
@@ -116,6 +118,17 @@ function choiceTable(): string {
   return table(['Name', 'Question', 'What is done', 'Kind', 'Where'], rows)
 }
 
+function presetTable(): string {
+  const rows = presets.map(({ name, service, summary, parameters, source }) => {
+    const told = Object.entries(givenMembers(parameters)).map(
+      ([parameter, { default: usual, description }]) =>
+        `\`${parameter}\` (\`${JSON.stringify(usual)}\`): ${description}`,
+    )
+    return [`\`${name}\``, service, summary, told.join('; '), source]
+  })
+  return table(['Name', 'API', 'What happens', 'Parameters (default)', 'Specified in'], rows)
+}
+
 /** The generated parts of the README by the name in their markers. */
 const parts: Readonly<Record<string, () => string>> = {
   flags: flagTable,
@@ -125,6 +138,7 @@ const parts: Readonly<Record<string, () => string>> = {
   'scheduler-endpoints': () => endpointTable(endpointsOf(schedulerCoverage()), 'Path'),
   control: controlTable,
   options: optionTable,
+  presets: presetTable,
   choices: choiceTable,
 }
 

@@ -1,0 +1,20 @@
+import type { Effect } from '../effect.ts'
+import { anyPresets } from './any.ts'
+import type { Preset } from './preset.ts'
+
+/** Every preset, API by API. */
+export const presets: readonly Preset[] = anyPresets
+
+const byName: ReadonlyMap<string | null, Preset> = new Map(
+  presets.map((preset) => [preset.name, preset]),
+)
+
+/** The preset with a name. */
+export function presetNamed(name: string): Preset | undefined {
+  return byName.get(name)
+}
+
+/** The things that the faults of a preset do beyond their action; undefined for other faults. */
+export function effectOf(name: string | null): Effect | undefined {
+  return byName.get(name)?.effect
+}

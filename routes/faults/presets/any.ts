@@ -1,0 +1,70 @@
+import { intOf, text } from '../../../state/kernel/shape/kinds.ts'
+import { byDefault, described, struct } from '../../../state/kernel/shape/members.ts'
+import { InputError } from '../../http/validate.ts'
+import { milliseconds } from '../latency.ts'
+import { answers, definePreset, type Preset } from './preset.ts'
+
+const service = 'any'
+const source = 'extension'
+
+/** Failures of the network, of proxies and of servers that are away, whatever they serve. */
+export const anyPresets: readonly Preset[] = [
+  definePreset({
+    name: 'any-reset-after-commit',
+    summary:
+      'The connection breaks once a write is done, before the answer: whoever repeats it blindly writes twice.',
+    service,
+    parameters: struct({
+      answers: answers(1, 'So many writes are answered so, then they are served'),
+    }),
+    source,
+    apply: ({ parameters }) => ({
+      faults: [
+        {
+          match: { method: ['POST', 'PUT', 'PATCH', 'DELETE'] },
+          when: { first: parameters.answers },
+          phase: 'afterCommit',
+          action: { reset: true },
+        },
+      ],
+    }),
+  }),
+  definePreset({
+    name: 'any-slow',
+    summary: 'Every answer is late.',
+    service,
+    parameters: struct({
+      latency: byDefault(described(text, 'A Go duration of real time, at most 10m'), '1s'),
+    }),
+    source,
+    apply({ parameters: { latency } }) {
+      if (milliseconds(latency) === undefined) {
+        throw new InputError(['/latency must be a Go duration of at most 10m, as 200ms'])
+      }
+      return { faults: [{ action: { latency } }] }
+    },
+  }),
+  definePreset({
+    name: 'any-unavailable',
+    summary: 'The service is away: 503 of the first requests, then it is back.',
+    service,
+    parameters: struct({ answers: answers(5) }),
+    source,
+    apply: ({ parameters }) => ({
+      faults: [{ when: { first: parameters.answers }, action: { status: 503 } }],
+    }),
+  }),
+  definePreset({
+    name: 'any-truncated',
+    summary: 'Answers break off in the middle of their body; requests have their effect.',
+    service,
+    parameters: struct({
+      answers: answers(5),
+      bytes: byDefault(described(intOf({ minimum: 0 }), 'So many bytes of the body come'), 1),
+    }),
+    source,
+    apply: ({ parameters: { answers: first, bytes } }) => ({
+      faults: [{ when: { first }, action: { truncate: bytes } }],
+    }),
+  }),
+]

@@ -1,0 +1,111 @@
+import {
+  numbered,
+  type PresetChange,
+  type PresetChanges,
+  type PresetPush,
+  presetRows,
+} from '../../../state/kernel/faults.ts'
+import type { Json } from '../../../state/kernel/json.ts'
+import type { TransitionKind } from '../../../state/kernel/service.ts'
+import type { World } from '../../../state/kernel/world.ts'
+
+/** Kinds of things that presets alone push. */
+const ownKinds: readonly TransitionKind[] = []
+
+/**
+ * Changes a world as a preset does, and keeps what that has changed, to be undone. What is already as
+ * the preset wants it stays out of that. Refuses what the things themselves refuse; then nothing has
+ * changed.
+ */
+export function enact(world: World, preset: string, { options, pushes }: PresetChanges): void {
+  world.settle()
+  world.write(() => {
+    const changes = [
+      ...Object.entries(options ?? {}).flatMap(([service, values]) => {
+        return Object.entries(values).map(([name, value]) => set(world, service, name, value))
+      }),
+      ...(pushes ?? []).map((push) => pushed(world, push)),
+    ].filter(({ before, after }) => before !== after)
+    if (changes.length === 0) return
+    const table = world.table(presetRows)
+    const [last = ''] = [...table.entries()].at(-1) ?? []
+    table.put(numbered(Number(last) + 1), { preset, changes })
+  })
+  // A push may make an appointment for this very moment.
+  world.settle()
+}
+
+/**
+ * Undoes what a preset has changed, the last change first. What has been changed since stays as it
+ * is; a preset that did so will undo both.
+ */
+export function undo(world: World, preset: string): void {
+  const table = world.table(presetRows)
+  const rows = [...table.entries()].filter(([, row]) => row.preset === preset)
+  if (rows.length === 0) return
+  world.settle()
+  world.write(() => {
+    for (const [key, { changes }] of rows.reverse()) {
+      table.delete(key)
+      for (const change of [...changes].reverse()) {
+        if (handOn(world, key, change)) continue
+        if (present(world, change) === change.after) putBack(world, change)
+      }
+    }
+  })
+  world.settle()
+}
+
+/** Leaves a change for the next preset to undo that has changed the same thing; false without one. */
+function handOn(world: World, after: string, change: PresetChange): boolean {
+  const table = world.table(presetRows)
+  const isSame = ({ what, of, name }: PresetChange) =>
+    what === change.what && of === change.of && name === change.name
+  for (const [key, row] of [...table.entries()]) {
+    if (key < after || !row.changes.some(isSame)) continue
+    const changes = row.changes.map((each) =>
+      isSame(each) && each.before === change.after ? { ...each, before: change.before } : each,
+    )
+    table.put(key, { ...row, changes })
+    return true
+  }
+  return false
+}
+
+function set(world: World, of: string, name: string, after: Json): PresetChange {
+  const change = { what: 'option', of, name, after } as const
+  const before = present(world, change)
+  world.changeOptions({ [of]: { [name]: after } })
+  return { ...change, before }
+}
+
+function pushed(world: World, { kind: of, id: name, to, extra = {} }: PresetPush): PresetChange {
+  const thing = { what: 'push', of, name } as const
+  const before = present(world, thing)
+  kindNamed(world, of).push(world, name, to, extra)
+  return { ...thing, before, after: present(world, thing) }
+}
+
+function putBack(world: World, { what, of, name, before }: PresetChange): void {
+  if (what === 'option') world.changeOptions({ [of]: { [name]: before } })
+  else kindNamed(world, of).push(world, name, String(before), {})
+}
+
+/** The value or state of something now; null for a thing that is gone. */
+function present(world: World, thing: Pick<PresetChange, 'what' | 'of' | 'name'>): Json {
+  const { what, of, name } = thing
+  if (what === 'push') {
+    const items = kindNamed(world, of).items(world)
+    return items.find(({ id }) => id === name)?.state ?? null
+  }
+  const service = world.services.find((known) => known.name === of)
+  const values: Readonly<Record<string, Json>> =
+    service === undefined ? {} : { ...world.options(service.options) }
+  return values[name] ?? null
+}
+
+function kindNamed(world: World, name: string): TransitionKind {
+  const known = world.transitions.get(name) ?? ownKinds.find(({ kind }) => kind === name)
+  if (known === undefined) throw new Error(`no kind of transition is called ${name}`)
+  return known
+}

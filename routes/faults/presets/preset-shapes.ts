@@ -1,0 +1,32 @@
+import type { JsonSchema } from '../../../state/kernel/schema.ts'
+import { any, list, map, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, optional, struct, withOthers } from '../../../state/kernel/shape/members.ts'
+import type { Given } from '../../../state/kernel/shape/values.ts'
+import { faultShape } from '../fault-shapes.ts'
+import { commonMembers } from './preset.ts'
+
+/** A preset as others see it. */
+export const presetShape = struct({
+  name: text,
+  summary: text,
+  service: described(text, 'The API that fails, or any'),
+  parameters: described(map(any), 'A JSON Schema, with defaults'),
+  source: described(text, 'Where it is specified, or extension'),
+})
+export type PresetView = Omit<Given<typeof presetShape>, 'parameters'> & {
+  readonly parameters: JsonSchema
+}
+
+/** All presets. */
+export const presetsShape = struct({ presets: list(presetShape) })
+
+/** The body of any preset; what else it has are the preset's own parameters. */
+export const presetBodyShape = withOthers(struct(commonMembers), any)
+
+/** What a preset did, or will do at the request that it waits for. */
+export const appliedShape = struct({
+  faults: list(faultShape),
+  options: optional(described(map(map(any)), 'By service, as they are now')),
+  pushes: optional(list(struct({ kind: text, id: text, to: text }))),
+})
+export type Applied = Given<typeof appliedShape>

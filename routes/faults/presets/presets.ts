@@ -1,0 +1,109 @@
+import type { PresetPush } from '../../../state/kernel/faults.ts'
+import { presetRows } from '../../../state/kernel/faults.ts'
+import { Refusal } from '../../../state/kernel/refusal.ts'
+import { givenSchema } from '../../../state/kernel/shape/schema.ts'
+import type { World } from '../../../state/kernel/world.ts'
+import { InputError, type Validator } from '../../http/validate.ts'
+import type { Fault, NewFault } from '../fault-shapes.ts'
+import type { Faults } from '../faults.ts'
+import { presetNamed, presets } from './all.ts'
+import { enact, undo } from './enact.ts'
+import type { Plan, Preset, PresetBody, PresetFault } from './preset.ts'
+import type { Applied, PresetView } from './preset-shapes.ts'
+
+/** The presets of a world: failures under their names, as the real products have them. */
+export class Presets {
+  readonly #world: World
+  readonly #faults: Faults
+  readonly #validator: Validator
+
+  constructor(world: World, faults: Faults, validator: Validator) {
+    this.#world = world
+    this.#faults = faults
+    this.#validator = validator
+  }
+
+  /** Those of the world's services, and those of all. */
+  list(): readonly PresetView[] {
+    return this.#known().map(({ name, summary, service, parameters, source }) => {
+      return { name, summary, service, parameters: givenSchema(parameters), source }
+    })
+  }
+
+  /**
+   * Lets the world fail as a preset says. Changes by which the failure really occurs are made at once
+   * or, where the body says which requests are concerned, when the first of those comes.
+   *
+   * @throws {InputError} for a body that does not fit; then nothing has changed
+   */
+  apply(name: string, body: object): Applied {
+    const preset = this.#named(name)
+    const problems = this.#validator.check(preset.body, body, 'the parameters')
+    if (problems.length > 0) throw new InputError(problems)
+    const { match, when, times, ...given } = body as PresetBody
+    const plan = preset.apply(this.#world, given)
+    const { options, pushes } = plan
+    const faults = this.#world.write(() => this.#begin(preset, plan, { match, when, times }, given))
+    return {
+      faults,
+      ...(options && { options }),
+      ...(pushes && { pushes: pushes.map(shownPush) }),
+    }
+  }
+
+  /** Undoes what a preset did: its faults, options and pushes. Refuses (`absent`) an unknown one. */
+  end(name: string): void {
+    this.#end(this.#named(name).name)
+  }
+
+  /** Undoes all of them. */
+  endAll(): void {
+    const begun = [...this.#world.table(presetRows).entries()].map(([, row]) => row.preset)
+    for (const name of new Set(begun.reverse())) this.#end(name)
+  }
+
+  #end(name: string): void {
+    this.#faults.clear(name)
+    undo(this.#world, name)
+  }
+
+  #begin(preset: Preset, plan: Plan, body: PresetBody, given: object): Fault[] {
+    const { faults: planned = [], ...changes } = plan
+    const isAsked = Object.values(body).some((value) => value !== undefined)
+    const part = { name: preset.name, parameters: preset.complete(given) }
+    if (planned.length === 0 && isAsked) {
+      const waits: PresetFault = { times: 1, action: { latency: '0s' } }
+      return [this.#faults.add(faultOf(preset, waits, body), { ...part, changes })]
+    }
+    enact(this.#world, preset.name, changes)
+    return planned.map((fault) => this.#faults.add(faultOf(preset, fault, body), part))
+  }
+
+  #known(): readonly Preset[] {
+    const names = new Set([...this.#world.services.map(({ name }) => name), 'any'])
+    return presets.filter(({ service }) => names.has(service))
+  }
+
+  #named(name: string): Preset {
+    const preset = presetNamed(name)
+    if (preset !== undefined && this.#known().includes(preset)) return preset
+    throw new Refusal('absent', `there is no preset "${name}"`)
+  }
+}
+
+/** A fault of a preset with what the caller wants otherwise. */
+function faultOf({ service }: Preset, fault: PresetFault, body: PresetBody): NewFault {
+  const { match = fault.match, when = fault.when, times = fault.times } = body
+  const own = service === 'any' ? {} : { service }
+  return {
+    match: { ...fault.match, ...match, ...own },
+    ...(when && { when }),
+    ...(times && { times }),
+    ...(fault.phase && { phase: fault.phase }),
+    action: fault.action,
+  }
+}
+
+function shownPush({ kind, id, to }: PresetPush): { kind: string; id: string; to: string } {
+  return { kind, id, to }
+}
