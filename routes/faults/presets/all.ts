@@ -1,9 +1,19 @@
 import type { Effect } from '../effect.ts'
 import { anyPresets } from './any.ts'
+import { meshPresets } from './mesh.ts'
+import { platformPresets } from './platform.ts'
 import type { Preset } from './preset.ts'
+import { schedulerPresets } from './scheduler.ts'
+import { secretsPresets } from './secrets.ts'
 
 /** Every preset, API by API. */
-export const presets: readonly Preset[] = anyPresets
+export const presets: readonly Preset[] = [
+  ...secretsPresets,
+  ...platformPresets,
+  ...meshPresets,
+  ...schedulerPresets,
+  ...anyPresets,
+]
 
 const byName: ReadonlyMap<string | null, Preset> = new Map(
   presets.map((preset) => [preset.name, preset]),

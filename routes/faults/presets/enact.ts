@@ -8,9 +8,10 @@ import {
 import type { Json } from '../../../state/kernel/json.ts'
 import type { TransitionKind } from '../../../state/kernel/service.ts'
 import type { World } from '../../../state/kernel/world.ts'
+import { engineKind, replicationKind } from './secrets-moves.ts'
 
 /** Kinds of things that presets alone push. */
-const ownKinds: readonly TransitionKind[] = []
+const ownKinds: readonly TransitionKind[] = [replicationKind, engineKind]
 
 /**
  * Changes a world as a preset does, and keeps what that has changed, to be undone. What is already as

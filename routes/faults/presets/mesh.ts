@@ -1,0 +1,95 @@
+import type { Json } from '../../../state/kernel/json.ts'
+import { uint, word } from '../../../state/kernel/shape/kinds.ts'
+import { byDefault, described, struct } from '../../../state/kernel/shape/members.ts'
+import type { Visit } from '../../http/visit.ts'
+import { bodyValue } from '../../journal/facts.ts'
+import { answers, definePreset, noParameters, type Preset } from './preset.ts'
+
+const service = 'mesh'
+
+/** The names of a header that an answer has: the vendor's answers have both spellings. */
+function namesOf({ responseHeaders }: Visit, name: string): readonly string[] {
+  return [`x-mesh-${name}`, `x-consul-${name}`].filter((header) => header in responseHeaders)
+}
+
+/** The entries of a list that was answered; undefined for anything else. */
+function listOf(visit: Visit): readonly Json[] | undefined {
+  const body = visit.status === 200 ? bodyValue(visit.responseBody) : undefined
+  return Array.isArray(body) && namesOf(visit, 'index').length > 0 ? body : undefined
+}
+
+/** The end of the header that says so. */
+const filtered = 'results-filtered-by-acls'
+
+/** Failures of the mesh. */
+export const meshPresets: readonly Preset[] = [
+  definePreset({
+    name: 'mesh-index-reset',
+    summary:
+      'The index of a read goes back, as after a snapshot was restored: reads that wait for a later one are answered at once, with half of it or zero.',
+    service,
+    parameters: struct({
+      to: byDefault(described(word('back', 'zero'), 'Where the index goes'), 'back'),
+      answers: answers(1, 'So many reads tell such an index, then the right one'),
+    }),
+    source: '3a-mesh-decisions.md section 4, Index',
+    effect: {
+      concerns: (visit) => namesOf(visit, 'index').length > 0,
+      prepare: ({ query }) => {
+        const asked = query as Record<string, unknown>
+        if (asked['index'] !== undefined) asked['index'] = '0'
+      },
+      complete(_action, visit, { to }) {
+        const { status, responseHeaders, responseBody } = visit
+        const type = String(responseHeaders['content-type'])
+        const indexes = namesOf(visit, 'index').map((name) => {
+          const index = to === 'zero' ? 0 : Math.floor(Number(responseHeaders[name]) / 2)
+          return [name, String(index)]
+        })
+        return {
+          status: Number(status),
+          body: String(responseBody),
+          headers: { 'content-type': type, ...Object.fromEntries(indexes) },
+        }
+      },
+    },
+    apply: ({ parameters }) => ({
+      faults: [
+        { when: { first: parameters.answers }, phase: 'afterCommit', action: { status: 200 } },
+      ],
+    }),
+  }),
+  definePreset({
+    name: 'mesh-list-filtered',
+    summary:
+      'Lists leave out what the caller may not see: `X-Mesh-Results-Filtered-By-ACLs: true`, and fewer entries or none.',
+    service,
+    parameters: struct({
+      keep: byDefault(described(uint, 'So many entries of a list are left'), 0),
+    }),
+    source: '3-mesh-and-scheduler.md, Endpoints A; 3a-mesh-decisions.md section 4',
+    effect: {
+      concerns: (visit) => listOf(visit) !== undefined,
+      complete(_action, visit, { keep }) {
+        const list = listOf(visit) ?? []
+        const left = list.slice(0, Number(keep))
+        const told = namesOf(visit, 'index').map((name) => [
+          name.replace('index', filtered),
+          'true',
+        ])
+        const headers = left.length < list.length ? Object.fromEntries(told) : {}
+        return { status: 200, body: left, headers }
+      },
+    },
+    apply: () => ({ faults: [{ phase: 'afterCommit', action: { status: 200 } }] }),
+  }),
+  definePreset({
+    name: 'mesh-no-leader',
+    summary:
+      'The servers have no leader: 500 "No cluster leader" of all but stale reads, the agent and the status.',
+    service,
+    parameters: noParameters,
+    source: '3a-mesh-decisions.md section 6a, Status',
+    apply: () => ({ options: { mesh: { noLeader: true } } }),
+  }),
+]

@@ -1,0 +1,84 @@
+import { floatOf, intOf, word } from '../../../state/kernel/shape/kinds.ts'
+import { byDefault, described, struct } from '../../../state/kernel/shape/members.ts'
+import { rateLimit } from '../../../state/platform/rate-limit.ts'
+import { pathOf } from '../../journal/facts.ts'
+import { answers, definePreset, noParameters, type Preset } from './preset.ts'
+
+const service = 'platform'
+
+/** Addresses that those who may not see them find absent. */
+const hidden = ['/api/v2/admin/', '/api/v2/organizations/']
+
+/** Failures of the platform. */
+export const platformPresets: readonly Preset[] = [
+  definePreset({
+    name: 'platform-rate-limited',
+    summary:
+      'The caller has asked too often: 429 of the first requests, with `X-RateLimit-Reset` and `Retry-After`.',
+    service,
+    parameters: struct({
+      answers: answers(5),
+      reset: byDefault(
+        described(floatOf({ minimum: 0 }), 'So many seconds until requests are taken again'),
+        1,
+      ),
+    }),
+    source: '2-platform-decisions.md section 1.6',
+    effect: {
+      concerns: (visit) => pathOf(visit).startsWith('/api/v2/'),
+      complete: (action, { world }) => ({
+        ...action,
+        headers: { 'x-ratelimit-limit': String(rateLimit(world).limit), ...action.headers },
+      }),
+    },
+    apply: ({ parameters: { answers: first, reset } }) => ({
+      faults: [
+        {
+          when: { first },
+          action: {
+            status: 429,
+            headers: {
+              'x-ratelimit-remaining': '0',
+              'x-ratelimit-reset': reset.toFixed(3),
+              'retry-after': String(Math.ceil(reset)),
+            },
+          },
+        },
+      ],
+    }),
+  }),
+  definePreset({
+    name: 'platform-hidden',
+    summary:
+      'The caller may see nothing: every admin route and every organization is 404, as the platform says instead of 403.',
+    service,
+    parameters: noParameters,
+    source: '2-platform-decisions.md section 1.3',
+    effect: { concerns: (visit) => hidden.some((prefix) => pathOf(visit).startsWith(prefix)) },
+    apply: () => ({ faults: [{ action: { status: 404 } }] }),
+  }),
+  definePreset({
+    name: 'platform-upload-refused',
+    summary: 'Uploads are too large: 413 of every one that has more bytes than are taken.',
+    service,
+    parameters: struct({
+      bytes: byDefault(described(intOf({ minimum: 1 }), 'The largest upload that is taken'), 1),
+    }),
+    source: '2-platform-decisions.md section 3, PUT',
+    apply: ({ parameters }) => ({ options: { platform: { maxUploadBytes: parameters.bytes } } }),
+  }),
+  definePreset({
+    name: 'platform-smtp-down',
+    summary:
+      'The mail server takes no test message: PATCH of the SMTP settings is 500, 504 (`timed-out`) or 401 (`rejected`), and changes nothing.',
+    service,
+    parameters: struct({
+      how: byDefault(
+        described(word('failed', 'timed-out', 'rejected'), 'How sending ends'),
+        'failed',
+      ),
+    }),
+    source: '2-platform.md, PATCH smtp-settings; 2-platform-decisions.md section 6',
+    apply: ({ parameters }) => ({ options: { platform: { mailFault: parameters.how } } }),
+  }),
+]

@@ -1,0 +1,114 @@
+import { Refusal } from '../../../state/kernel/refusal.ts'
+import { intOf } from '../../../state/kernel/shape/kinds.ts'
+import { byDefault, described, struct } from '../../../state/kernel/shape/members.ts'
+import type { World } from '../../../state/kernel/world.ts'
+import { commitVersion } from '../../../state/scheduler/cluster/commit.ts'
+import { allNodes, isReady } from '../../../state/scheduler/cluster/nodes.ts'
+import { decodeBody } from '../../../state/scheduler/decoding.ts'
+import { expectedNamespace } from '../../../state/scheduler/jobs/context.ts'
+import { registerJob } from '../../../state/scheduler/jobs/registration.ts'
+import {
+  type RegisterRequest,
+  registerShape,
+} from '../../../state/scheduler/jobs/request-shapes.ts'
+import { jobOf } from '../../../state/scheduler/records/store.ts'
+import type { Visit } from '../../http/visit.ts'
+import { queryOf } from '../../journal/facts.ts'
+import { definePreset, noParameters, type Preset } from './preset.ts'
+
+const service = 'scheduler'
+
+/** Registers a job as somebody who may. */
+const somebodyElse = { authorize: () => {}, accessorId: '', management: true, vendor: false }
+
+const registering: ReadonlySet<string | undefined> = new Set(['registerJob', 'updateJob'])
+
+/** A registration that wants a certain index; undefined for anything else. */
+function enforcing(visit: Visit): RegisterRequest | undefined {
+  if (!registering.has(visit.operation?.id)) return undefined
+  try {
+    const request = decodeBody(String(visit.body), registerShape)
+    return request.EnforceIndex === true && request.Job !== null ? request : undefined
+  } catch (error) {
+    // What cannot be read is refused for that.
+    if (error instanceof Refusal) return undefined
+    throw error
+  }
+}
+
+/** Somebody else is faster: registers the job, or changes the one that there is. */
+function overtake(visit: Visit, request: RegisterRequest): void {
+  const { world } = visit
+  const queryNamespace = [queryOf(visit)['namespace']].flat()[0]
+  const { Namespace, ID } = request.Job ?? { Namespace: null, ID: null }
+  const namespace = expectedNamespace(queryNamespace, request.Namespace, Namespace)
+  const current = jobOf(world, namespace, ID ?? '')
+  if (current === undefined) {
+    registerIfValid(world, { ...request, EnforceIndex: false }, queryNamespace)
+    return
+  }
+  const Meta = { ...current.Meta, 'changed-meanwhile': String(current.JobModifyIndex) }
+  commitVersion(world, { ...current, Meta }, { trigger: 'job-register' })
+}
+
+function registerIfValid(
+  world: World,
+  request: RegisterRequest,
+  queryNamespace: string | undefined,
+): void {
+  try {
+    world.write(() => registerJob(world, request, { ...somebodyElse, queryNamespace }))
+  } catch (error) {
+    // The request itself will be refused for the same.
+    if (!(error instanceof Refusal)) throw error
+  }
+}
+
+/** Failures of the scheduler. */
+export const schedulerPresets: readonly Preset[] = [
+  definePreset({
+    name: 'scheduler-index-conflict',
+    summary:
+      'Somebody else registers the job first: the next registration with EnforceIndex finds another JobModifyIndex. What that one did stays.',
+    service,
+    parameters: struct({
+      answers: byDefault(
+        described(intOf({ minimum: 1 }), 'So many registrations are overtaken'),
+        1,
+      ),
+    }),
+    source: '3b-scheduler-decisions.md section 2, EnforceIndex',
+    effect: {
+      concerns: (visit) => enforcing(visit) !== undefined,
+      act(visit) {
+        const request = enforcing(visit)
+        if (request !== undefined) overtake(visit, request)
+      },
+    },
+    apply: ({ parameters }) => ({
+      faults: [{ when: { first: parameters.answers }, action: { latency: '0s' } }],
+    }),
+  }),
+  definePreset({
+    name: 'scheduler-no-leader',
+    summary:
+      'The servers have no leader: 500 "No cluster leader" of all but stale reads, the agent and the status.',
+    service,
+    parameters: noParameters,
+    source: '3c-scheduler-more-decisions.md section 1',
+    apply: () => ({ options: { scheduler: { noLeader: true } } }),
+  }),
+  definePreset({
+    name: 'scheduler-placement-failed',
+    summary:
+      'No node takes allocations: evaluations of new jobs end with FailedTGAllocs and are blocked; what runs goes on.',
+    service,
+    parameters: noParameters,
+    source: '3b-scheduler-decisions.md section 7, Evaluation',
+    apply: ({ world }) => ({
+      pushes: allNodes(world)
+        .filter(isReady)
+        .map(({ ID }) => ({ kind: 'scheduler.node', id: ID, to: 'ineligible' })),
+    }),
+  }),
+]

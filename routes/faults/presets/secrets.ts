@@ -1,0 +1,168 @@
+import { quoteGo } from '../../../state/go/text.ts'
+import { bool, name, text, word } from '../../../state/kernel/shape/kinds.ts'
+import { byDefault, described, struct } from '../../../state/kernel/shape/members.ts'
+import type { World } from '../../../state/kernel/world.ts'
+import { heldLeases, revokeHeldLeases } from '../../../state/secrets/leases/leases.ts'
+import { findToken, type Token } from '../../../state/secrets/tokens/rows.ts'
+import { InputError } from '../../http/validate.ts'
+import type { Visit } from '../../http/visit.ts'
+import { pathOf, sentToken } from '../../journal/facts.ts'
+import { milliseconds } from '../latency.ts'
+import { answers, definePreset, noParameters, type Preset } from './preset.ts'
+import { engineKind, engineMounts, replicationKind } from './secrets-moves.ts'
+
+const service = 'secrets'
+
+/** Paths, below `/v1/`, that no quota of the reference limits. */
+const unlimited: ReadonlySet<string> = new Set(['sys/health', 'sys/seal-status', 'sys/unseal'])
+
+/** A request's path below `/v1/`, as quotas tell it. */
+function quotaPath(visit: Visit): string {
+  return pathOf(visit).replace(/^\/v1\//, '')
+}
+
+/** A header in either spelling. */
+function header({ headers }: Visit, told: string): string | undefined {
+  return [headers[`x-secrets-${told}`] ?? headers[`x-vault-${told}`]].flat()[0]
+}
+
+/** The token of a request, if it holds leases. */
+function leaseHolder(visit: Visit): Token | undefined {
+  const token = findToken(visit.world, sentToken(visit) ?? '')
+  return token !== undefined && heldLeases(visit.world, token).length > 0 ? token : undefined
+}
+
+function node(to: string) {
+  return { pushes: [{ kind: 'secrets.node', id: 'self', to }] }
+}
+
+/** Where an engine stands as an option may say; a parameter that names none is refused. */
+function knownEngine(world: World, mount: string): string {
+  const paths = engineMounts(world).map(({ path }) => path)
+  if (paths.includes(mount)) return mount
+  throw new InputError([`/mount is no versioned key-value engine; there are ${paths.join(', ')}`])
+}
+
+/** Failures of the secrets API. */
+export const secretsPresets: readonly Preset[] = [
+  definePreset({
+    name: 'secrets-index-behind',
+    summary:
+      'The node has not come as far as the `X-Secrets-Index` that a request asks for: 412, so often for each index asked for. Writes tell their index.',
+    service,
+    parameters: struct({
+      answers: answers(3, 'So many requests for an index are refused, then it is there'),
+    }),
+    source: '1-secrets-decisions.md section 1, 412',
+    effect: {
+      concerns: (visit) =>
+        header(visit, 'index') !== undefined &&
+        header(visit, 'inconsistent') !== 'forward-active-node',
+      group: (visit) => String(header(visit, 'index')),
+    },
+    apply: ({ parameters }) => ({
+      options: { secrets: { indexHeaders: true } },
+      faults: [
+        {
+          when: { first: parameters.answers },
+          action: { status: 412, errors: ['required index state not present'] },
+        },
+      ],
+    }),
+  }),
+  definePreset({
+    name: 'secrets-sealed',
+    summary: 'The node is sealed: 503 of nearly everything until it is unsealed.',
+    service,
+    parameters: noParameters,
+    source: '1-secrets.md, Node health',
+    apply: () => node('sealed'),
+  }),
+  definePreset({
+    name: 'secrets-standby',
+    summary: 'The node is a standby: 429 of health, or 473 of a performance standby.',
+    service,
+    parameters: struct({
+      performance: byDefault(described(bool, 'A performance standby (enterprise)'), false),
+    }),
+    source: '1-secrets.md, Node health',
+    apply: ({ parameters }) => node(parameters.performance ? 'performance-standby' : 'standby'),
+  }),
+  definePreset({
+    name: 'secrets-dr-secondary',
+    summary:
+      'The cluster is a DR secondary that follows nobody: 472 of health, 400 of nearly all else.',
+    service,
+    parameters: noParameters,
+    source: '1-secrets-decisions.md section 7, DR gate',
+    apply: () => ({ pushes: [{ kind: replicationKind.kind, id: 'dr', to: 'secondary' }] }),
+  }),
+  definePreset({
+    name: 'secrets-kv-upgrading',
+    summary: 'A key-value engine is being upgraded to versions: 400 of everything in it.',
+    service,
+    parameters: struct({
+      mount: byDefault(described(name, 'Path of the engine'), 'secret/'),
+      duration: byDefault(
+        described(text, "A Go duration by the world's clock; empty: until the preset is undone"),
+        '',
+      ),
+    }),
+    source: '1-secrets-decisions.md section 8, Version 2',
+    apply({ world, parameters: { mount, duration } }) {
+      const id = knownEngine(world, mount)
+      if (duration === '') return { pushes: [{ kind: engineKind.kind, id, to: 'upgrading' }] }
+      if (milliseconds(duration) === undefined) {
+        throw new InputError(['/duration must be a Go duration of at most 10m, as 200ms'])
+      }
+      return { pushes: [{ kind: engineKind.kind, id, to: 'upgrading', extra: { duration } }] }
+    },
+  }),
+  definePreset({
+    name: 'secrets-rate-limited',
+    summary: 'A quota is used up: 429 of the first requests; health and unsealing have none.',
+    service,
+    parameters: struct({ answers: answers(5) }),
+    source: '1-secrets-decisions.md section 1, Rate limit',
+    effect: {
+      concerns: (visit) => !unlimited.has(quotaPath(visit)),
+      complete: (action, visit) => ({
+        ...action,
+        errors: [`request path ${quoteGo(quotaPath(visit))}: rate limit quota exceeded`],
+      }),
+    },
+    apply: ({ parameters }) => ({
+      faults: [{ when: { first: parameters.answers }, action: { status: 429 } }],
+    }),
+  }),
+  definePreset({
+    name: 'secrets-lease-lost',
+    summary:
+      'All leases end of the token of the first request that fits and whose token has some: renewing them is 400. They stay lost.',
+    service,
+    parameters: noParameters,
+    source: '1-secrets-decisions.md section 3, Leases',
+    effect: {
+      concerns: (visit) => leaseHolder(visit) !== undefined,
+      act(visit) {
+        const token = leaseHolder(visit)
+        if (token !== undefined) revokeHeldLeases(visit.world, token)
+      },
+    },
+    apply: () => ({ faults: [{ times: 1, action: { latency: '0s' } }] }),
+  }),
+  definePreset({
+    name: 'secrets-orchestrator-down',
+    summary:
+      'The orchestrator behind the engine `orch` cannot be reached: credentials are refused.',
+    service,
+    parameters: struct({
+      how: byDefault(
+        described(word('unreachable', 'refused', 'slow'), 'What is wrong with it'),
+        'unreachable',
+      ),
+    }),
+    source: '1-secrets-decisions.md section 9, creds',
+    apply: ({ parameters }) => ({ options: { secrets: { orchFault: parameters.how } } }),
+  }),
+]

@@ -1,0 +1,419 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createUnderstudy, type Understudy, type UnderstudyOptions } from '../../src/index.ts'
+
+const seeded = { clock: 'frozen@2026-01-01T00:00:00Z', seed: 'test' } as const
+const dialects = ['neutral', 'vendor'] as const
+
+async function started(options: UnderstudyOptions = {}): Promise<Understudy> {
+  const running = await createUnderstudy({ ...seeded, ...options })
+  onTestFinished(() => running.close())
+  return running
+}
+
+async function ask(running: Understudy, method: string, path: string, payload?: object) {
+  const reply = await running.inject({
+    method,
+    url: `/_mock${path}`,
+    ...(payload === undefined ? {} : { payload }),
+  })
+  return { status: reply.statusCode, body: reply.body === '' ? undefined : reply.json() }
+}
+
+const root = { 'x-secrets-token': 'root' }
+const owner = { authorization: 'Bearer owner-token' }
+
+interface Sent {
+  readonly method?: string
+  readonly payload?: object | string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Sends a request to the APIs as the caller that may most there. */
+function sender(running: Understudy) {
+  return (url: string, { headers = {}, ...rest }: Sent = {}) =>
+    running.inject({
+      url,
+      ...rest,
+      headers: { ...(url.startsWith('/api/') ? owner : root), ...headers },
+    })
+}
+
+async function statuses(running: Understudy, url: string, count: number, sent: Sent = {}) {
+  const send = sender(running)
+  const seen: number[] = []
+  for (let at = 0; at < count; at += 1) seen.push((await send(url, sent)).statusCode)
+  return seen
+}
+
+const secret = '/v1/secret/data/app'
+const data = { method: 'POST', payload: { data: { v: 1 } } }
+const health = '/v1/sys/health'
+
+/** The status with which the engine `orch` answers a request for credentials, and their lease. */
+async function credentials(running: Understudy, dialect: 'neutral' | 'vendor', headers = root) {
+  const send = sender(running)
+  const orch = dialect === 'vendor' ? 'kubernetes' : 'orch'
+  const post = (path: string, payload: object) =>
+    send(`/v1/${orch}/${path}`, { method: 'POST', payload })
+  await post('config', {
+    [`${orch}_host`]: 'https://orch.test',
+    service_account_jwt: 'jwt',
+    disable_local_ca_jwt: true,
+  })
+  await post('roles/reader', {
+    [`allowed_${orch}_namespaces`]: ['*'],
+    service_account_name: 'reader',
+    token_default_ttl: '10m',
+  })
+  const payload = { [`${orch}_namespace`]: 'default' }
+  const reply = await send(`/v1/${orch}/creds/reader`, { method: 'POST', payload, headers })
+  return { status: reply.statusCode, id: String(reply.json().lease_id) }
+}
+
+describe('CONTROL section 3, Presets: what they are', () => {
+  test('each says its API, its parameters with defaults, and where the failure is specified', async () => {
+    const running = await started()
+    const { status, body } = await ask(running, 'GET', '/faults/presets')
+    expect(status).toBe(200)
+    expect(running.world().faults.presets()).toEqual(body.presets)
+    expect(body.presets.map(({ name }: { name: string }) => name)).toEqual([
+      'secrets-index-behind',
+      'secrets-sealed',
+      'secrets-standby',
+      'secrets-dr-secondary',
+      'secrets-kv-upgrading',
+      'secrets-rate-limited',
+      'secrets-lease-lost',
+      'secrets-orchestrator-down',
+      'platform-rate-limited',
+      'platform-hidden',
+      'platform-upload-refused',
+      'platform-smtp-down',
+      'mesh-index-reset',
+      'mesh-list-filtered',
+      'mesh-no-leader',
+      'scheduler-index-conflict',
+      'scheduler-no-leader',
+      'scheduler-placement-failed',
+      'any-reset-after-commit',
+      'any-slow',
+      'any-unavailable',
+      'any-truncated',
+    ])
+    for (const { name, service, summary, source, parameters } of body.presets) {
+      expect([name.split('-')[0], summary, source]).toEqual([
+        service,
+        expect.stringMatching(/\.$/),
+        expect.stringMatching(/\.md\b|^extension$/),
+      ])
+      expect(parameters).toMatchObject({ type: 'object', additionalProperties: false })
+      for (const parameter of Object.values<object>(parameters.properties)) {
+        expect(parameter).toHaveProperty('default')
+        expect(parameter).toHaveProperty('description')
+      }
+    }
+  })
+
+  test.each([
+    [{ performance: 'yes' }, '/performance must be boolean'],
+    [{ speed: 1 }, '/speed is unknown'],
+    [{ times: 0 }, '/times must be >= 1'],
+    [{ when: { skip: -1 } }, '/when/skip must be >= 0'],
+    [{ when: { first: 1, nth: 2 } }, '/when has first and nth, of which it takes one'],
+    [{ match: { headers: { a: { matches: '(' } } } }, 'error parsing regexp'],
+  ])('parameters that do not fit are refused and leave nothing: %j', async (body, text) => {
+    const running = await started()
+    const before = running.world().state()
+    const reply = await ask(running, 'POST', '/faults/presets/secrets-standby', body)
+    expect([reply.status, reply.body.detail]).toEqual([400, expect.stringContaining(text)])
+    expect(running.world().state()).toEqual(before)
+    expect(running.world().faults.list()).toEqual([])
+    expect(() => running.world().faults.preset('secrets-standby', { ...body })).toThrow(text)
+  })
+
+  test.each([
+    ['secrets-index-behind', { answers: -1 }, '/answers must be >= 1'],
+    ['secrets-kv-upgrading', { mount: 'kv/' }, '/mount is no versioned key-value engine'],
+    ['secrets-kv-upgrading', { duration: 'soon' }, '/duration must be a Go duration'],
+    ['secrets-orchestrator-down', { how: 'x' }, '/how must be one of'],
+    ['platform-rate-limited', { reset: -1 }, '/reset must be >= 0'],
+    ['platform-upload-refused', { bytes: 0 }, '/bytes must be >= 1'],
+    ['mesh-list-filtered', { keep: -1 }, '/keep must be >= 0'],
+    ['any-slow', { latency: 'soon' }, '/latency must be a Go duration'],
+    ['any-truncated', { bytes: '1' }, '/bytes must be integer'],
+  ])('a problem names its place: %s %j', async (name, body, problem) => {
+    const running = await started()
+    const reply = await ask(running, 'POST', `/faults/presets/${name}`, body)
+    expect([reply.status, reply.body.problems]).toEqual([400, [expect.stringContaining(problem)]])
+    expect([running.world().faults.list(), reply.body.type]).toEqual([[], 'about:blank'])
+  })
+
+  test('unknown ones are 404', async () => {
+    const running = await started()
+    for (const method of ['POST', 'DELETE']) {
+      expect((await ask(running, method, '/faults/presets/secrets-tired')).status).toBe(404)
+    }
+    expect(() => running.world().faults.preset('x')).toThrow('there is no preset "x"')
+  })
+})
+
+describe('CONTROL section 3, Presets: what becomes of them', () => {
+  test('DELETE undoes faults, options and pushes, and nothing else', async () => {
+    const running = await started()
+    const { faults, transitions } = running.world()
+    const options = running.world().options()
+    faults.add({ id: 'own', match: { path: '/v1/nowhere' }, action: { status: 500 } })
+    for (const { name } of faults.presets()) {
+      const { status } = await ask(running, 'POST', `/faults/presets/${name}`)
+      expect([name, status]).toEqual([name, 201])
+    }
+    expect(running.world().options()).not.toEqual(options)
+    for (const { name } of faults.presets()) {
+      expect((await ask(running, 'DELETE', `/faults/presets/${name}`)).status).toBe(204)
+    }
+    expect(running.world().options()).toEqual(options)
+    expect(faults.list().map(({ id }) => id)).toEqual(['own'])
+    const states = transitions
+      .list()
+      .filter(({ kind }) => kind === 'secrets.node' || kind === 'scheduler.node')
+    expect(states.flatMap(({ items }) => items.map(({ state }) => state))).toEqual([
+      'ready',
+      'ready',
+      'ready',
+      'active',
+    ])
+    expect(await statuses(running, health, 1)).toEqual([200])
+  })
+
+  test('what somebody has changed since stays as it is', async () => {
+    const running = await started()
+    const world = running.world()
+    world.faults.preset('secrets-orchestrator-down')
+    world.changeOptions({ secrets: { orchFault: 'slow' } })
+    world.faults.preset('secrets-sealed')
+    world.transitions.push('secrets.node', 'self', 'standby')
+    world.faults.endPreset('secrets-orchestrator-down')
+    world.faults.endPreset('secrets-sealed')
+    expect(world.options().secrets.orchFault).toBe('slow')
+    expect(await statuses(running, health, 1)).toEqual([429])
+  })
+
+  test('applied twice it is undone as a whole; undoing it again does nothing', async () => {
+    const running = await started()
+    const { faults } = running.world()
+    faults.preset('secrets-standby')
+    expect(faults.preset('secrets-standby', { performance: true })).toEqual({
+      faults: [],
+      pushes: [{ kind: 'secrets.node', id: 'self', to: 'performance-standby' }],
+    })
+    faults.preset('any-slow', { latency: '0s' })
+    expect(await statuses(running, health, 1)).toEqual([473])
+    faults.endPreset('secrets-standby')
+    faults.endPreset('secrets-standby')
+    expect(await statuses(running, health, 1)).toEqual([200])
+    expect(faults.list().map(({ preset }) => preset)).toEqual(['any-slow'])
+  })
+
+  test('with match, when or times the change waits for its request', async () => {
+    const running = await started()
+    const { faults } = running.world()
+    const when = { when: { nth: 3 } }
+    const made = await ask(running, 'POST', '/faults/presets/secrets-sealed', when)
+    expect(made.body).toEqual({
+      faults: [
+        {
+          id: 'f1',
+          match: { service: 'secrets' },
+          when: { nth: 3 },
+          times: 1,
+          phase: 'before',
+          action: { latency: '0s' },
+          matched: 0,
+          hits: 0,
+          spent: false,
+          preset: 'secrets-sealed',
+        },
+      ],
+      pushes: [{ kind: 'secrets.node', id: 'self', to: 'sealed' }],
+    })
+    await running.inject('/v1/jobs')
+    expect(await statuses(running, health, 4)).toEqual([200, 200, 503, 503])
+    expect(faults.list()[0]).toMatchObject({ hits: 1, spent: true })
+    faults.endPreset('secrets-sealed')
+    expect([await statuses(running, health, 1), faults.list()]).toEqual([[200], []])
+  })
+
+  test('snapshots, forks and imports keep them, reset and DELETE /faults undo them', async () => {
+    const running = await started()
+    const world = running.world()
+    const well = world.snapshot()
+    world.faults.preset('mesh-no-leader')
+    world.faults.preset('any-unavailable', { match: { path: '/v1/jobs' } })
+    const ill = world.snapshot()
+    const fork = world.fork('copy')
+    expect((await fork.inject('/v1/namespaces')).statusCode).toBe(500)
+    fork.faults.endPreset('mesh-no-leader')
+    expect((await fork.inject('/v1/namespaces')).statusCode).toBe(200)
+    expect(await statuses(running, '/v1/namespaces', 1)).toEqual([500])
+    world.restore(well.id)
+    expect(await statuses(running, '/v1/namespaces', 1)).toEqual([200])
+    world.restore(ill.id)
+    world.importState(world.state())
+    expect(await statuses(running, '/v1/namespaces', 1)).toEqual([500])
+    world.reset(['faults'])
+    expect(await statuses(running, '/v1/namespaces', 1)).toEqual([200])
+    expect([await statuses(running, '/v1/jobs', 1), world.faults.list()]).toEqual([[200], []])
+    world.restore(ill.id)
+    expect((await ask(running, 'DELETE', '/faults')).status).toBe(204)
+    expect(await statuses(running, '/v1/namespaces', 1)).toEqual([200])
+    world.restore(ill.id)
+    world.reset()
+    expect(await statuses(running, '/v1/namespaces', 1)).toEqual([200])
+    expect(world.options().mesh.noLeader).toBe(false)
+  })
+
+  test('each world has its own', async () => {
+    const running = await started()
+    const other = running.createWorld({ id: 'w' })
+    const made = await ask(running, 'POST', '/worlds/w/faults/presets/secrets-sealed')
+    expect(made.status).toBe(201)
+    expect((await other.inject(health)).statusCode).toBe(503)
+    expect(await statuses(running, health, 1)).toEqual([200])
+  })
+})
+
+describe.each(dialects)('CONTROL section 3, Presets of secrets, %s', (dialect) => {
+  const prefix = dialect === 'vendor' ? 'x-vault' : 'x-secrets'
+
+  test('secrets-index-behind: 412 three times for each index asked for', async () => {
+    const running = await started({ dialect })
+    const send = sender(running)
+    running.world().faults.preset('secrets-index-behind')
+    const indexes: string[] = []
+    for (const payload of [{ data: { v: 1 } }, { data: { v: 2 } }]) {
+      const { headers } = await send(secret, { method: 'POST', payload })
+      indexes.push(String(headers[`${prefix}-index`]))
+    }
+    for (const index of indexes) {
+      const headers = { [`${prefix}-index`]: index }
+      const forwarded = { ...headers, [`${prefix}-inconsistent`]: 'forward-active-node' }
+      expect(await statuses(running, secret, 1, { headers: forwarded })).toEqual([200])
+      const { statusCode, body } = await send(secret, { headers })
+      expect([statusCode, body]).toEqual([412, '{"errors":["required index state not present"]}'])
+      expect(await statuses(running, secret, 4, { headers })).toEqual([412, 412, 200, 200])
+    }
+    expect(await statuses(running, secret, 1)).toEqual([200])
+  })
+
+  test('secrets-sealed, -standby, -dr-secondary: the node really is so', async () => {
+    const running = await started({ dialect })
+    const { faults } = running.world()
+    await sender(running)(secret, data)
+    const seen = async () => [
+      ...(await statuses(running, health, 1)),
+      ...(await statuses(running, secret, 1)),
+    ]
+    const under = async (name: string, parameters = {}) => {
+      faults.preset(name, parameters)
+      const result = await seen()
+      faults.endPreset(name)
+      return result
+    }
+    expect(await under('secrets-sealed')).toEqual([503, 503])
+    expect(await under('secrets-standby')).toEqual([429, 200])
+    expect(await under('secrets-standby', { performance: true })).toEqual([473, 200])
+    expect(await under('secrets-dr-secondary')).toEqual([472, 400])
+    expect(await seen()).toEqual([200, 200])
+  })
+
+  test('secrets-dr-secondary: a primary is one again afterwards; the community edition has none', async () => {
+    const running = await started({ dialect })
+    const { faults } = running.world()
+    const send = sender(running)
+    await send('/v1/sys/replication/dr/primary/enable', { method: 'POST', payload: {} })
+    faults.preset('secrets-dr-secondary')
+    faults.preset('secrets-dr-secondary')
+    expect((await send(health)).json().replication_dr_mode).toBe('secondary')
+    faults.endPreset('secrets-dr-secondary')
+    expect((await send(health)).json().replication_dr_mode).toBe('primary')
+    running.world().changeOptions({ secrets: { edition: 'community' } })
+    expect((await ask(running, 'POST', '/faults/presets/secrets-dr-secondary')).status).toBe(409)
+  })
+
+  test('secrets-kv-upgrading: 400 of the engine, for good or for a while', async () => {
+    const running = await started({ dialect })
+    const { faults, clock } = running.world()
+    await sender(running)(secret, data)
+    faults.preset('secrets-kv-upgrading')
+    const { statusCode, body } = await sender(running)(secret)
+    expect([statusCode, body]).toEqual([
+      400,
+      expect.stringContaining('Upgrading from non-versioned'),
+    ])
+    faults.endPreset('secrets-kv-upgrading')
+    expect(await statuses(running, secret, 1)).toEqual([200])
+    faults.preset('secrets-kv-upgrading', { duration: '2s' })
+    expect(await statuses(running, secret, 1)).toEqual([400])
+    clock.advance('2s')
+    expect(await statuses(running, secret, 1)).toEqual([200])
+    faults.endPreset('secrets-kv-upgrading')
+    faults.preset('secrets-kv-upgrading', { duration: '2s' })
+    faults.endPreset('secrets-kv-upgrading')
+    expect(await statuses(running, secret, 1)).toEqual([200])
+  })
+
+  test('secrets-rate-limited: 429 five times; health and unsealing go on', async () => {
+    const running = await started({ dialect })
+    running.world().faults.preset('secrets-rate-limited')
+    expect(await statuses(running, health, 1)).toEqual([200])
+    const { statusCode, body } = await sender(running)('/v1/sys/mounts')
+    const text = 'request path "sys/mounts": rate limit quota exceeded'
+    expect([statusCode, JSON.parse(body)]).toEqual([429, { errors: [text] }])
+    expect(await statuses(running, '/v1/sys/mounts', 5)).toEqual([429, 429, 429, 429, 200])
+  })
+
+  test('secrets-lease-lost: the leases of the first token that has some end, for once', async () => {
+    const running = await started({ dialect })
+    const send = sender(running)
+    running.world().faults.preset('secrets-lease-lost')
+    const mine = await credentials(running, dialect)
+    const child = (await send('/v1/auth/token/create', { method: 'POST', payload: {} })).json()
+    expect(mine).toMatchObject({ status: 200 })
+    const headers = { 'x-secrets-token': child.auth.client_token }
+    const look = (lease: { id: string }, more: Sent = {}) =>
+      send('/v1/sys/leases/lookup', { method: 'PUT', payload: { lease_id: lease.id }, ...more })
+    expect((await look(mine)).json()).toMatchObject({ errors: ['invalid lease'] })
+    const other = await credentials(running, dialect, headers)
+    expect((await look(other, { headers })).statusCode).toBe(200)
+  })
+
+  test('secrets-lease-lost: match.caller names another token', async () => {
+    const running = await started({ dialect })
+    const send = sender(running)
+    const mine = await credentials(running, dialect)
+    const child = (await send('/v1/auth/token/create', { method: 'POST', payload: {} })).json()
+    const caller = child.auth.client_token
+    const theirs = await credentials(running, dialect, { 'x-secrets-token': caller })
+    running.world().faults.preset('secrets-lease-lost', { match: { caller } })
+    const looked = async ({ id }: { id: string }, token = 'root') => {
+      const payload = { lease_id: id }
+      const headers = { 'x-secrets-token': token }
+      return (await send('/v1/sys/leases/lookup', { method: 'PUT', payload, headers })).statusCode
+    }
+    expect([await looked(mine), await looked(theirs, caller), await looked(mine)]).toEqual([
+      200, 400, 200,
+    ])
+  })
+
+  test('secrets-orchestrator-down: credentials are refused', async () => {
+    const running = await started({ dialect })
+    const { faults } = running.world()
+    expect(faults.preset('secrets-orchestrator-down')).toEqual({
+      faults: [],
+      options: { secrets: { orchFault: 'unreachable' } },
+    })
+    expect((await credentials(running, dialect)).status).toBe(dialect === 'vendor' ? 500 : 502)
+    faults.endPreset('secrets-orchestrator-down')
+    expect((await credentials(running, dialect)).status).toBe(200)
+  })
+})
