@@ -1,0 +1,33 @@
+import type { StoreSnapshot } from '../kernel/open-table.ts'
+import type { TableDefinition } from '../kernel/table.ts'
+import type { World } from '../kernel/world.ts'
+import { leases } from './leases/leases.ts'
+import { findToken, tokens } from './tokens/rows.ts'
+
+/** Secrets that were given out since some moment and never given back (CONTROL section 6). */
+export interface LeftBehind {
+  /** Accessors of tokens that still work; batch tokens, which nobody can revoke, have none. */
+  readonly tokens: readonly string[]
+  /** Ids of leases that still run. */
+  readonly leases: readonly string[]
+}
+
+/** Finds what was given out since a moment of a world and still holds. */
+export function leftBehind(world: World, since: StoreSnapshot): LeftBehind {
+  const isNew = ({ id }: TableDefinition, key: string) =>
+    since.tables.get(id)?.tree.has(key) !== true
+  const now = world.clock.now()
+  const live = [...world.table(tokens).entries()].filter(
+    ([key, { accessor }]) =>
+      accessor !== '' &&
+      isNew(tokens as TableDefinition, key) &&
+      findToken(world, key) !== undefined,
+  )
+  const running = [...world.table(leases).entries()].filter(
+    ([key, { expire_time }]) => isNew(leases as TableDefinition, key) && expire_time > now,
+  )
+  return {
+    tokens: live.map(([, { accessor }]) => accessor).sort(),
+    leases: running.map(([, { id }]) => id).sort(),
+  }
+}
