@@ -13,6 +13,7 @@ export type { SnapshotDiff, SnapshotView } from '../routes/control/world-control
 export type { Choice, CoveredOperation } from '../routes/http/coverage.ts'
 export type { DialectName } from '../routes/http/dialect.ts'
 export { InputError } from '../routes/http/validate.ts'
+export type { Report } from '../routes/report/report.ts'
 export type { RowDifference } from '../state/kernel/diff.ts'
 export type { Json, JsonObject } from '../state/kernel/json.ts'
 export { Refusal, type RefusalKind } from '../state/kernel/refusal.ts'

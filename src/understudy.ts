@@ -10,6 +10,7 @@ import type { ControlParts } from '../routes/control/world-control.ts'
 import { FaultBook } from '../routes/faults/fault-book.ts'
 import { createValidator } from '../routes/http/validate.ts'
 import { Journals } from '../routes/journal/journal.ts'
+import { statusesIn } from '../routes/report/documented.ts'
 import type { JsonSchema } from '../state/kernel/schema.ts'
 import { setAlarm } from '../state/kernel/time.ts'
 import { defaultWorldId, mergeOptions, Worlds } from '../state/kernel/worlds.ts'
@@ -82,6 +83,7 @@ export class Understudy {
       faults,
       validator,
       describe: () => ({ ...packageFacts(), dialect, ports: this.#ports() }),
+      documented: statusesIn((service) => this.openApi(service)),
     }
     this.#control = new ProcessControl(this.#parts)
     this.#operations = controlOperations(services)

@@ -33,7 +33,9 @@ below.set('routes/journal', ['routes/http', ...shared])
 // Presets let the services themselves fail.
 below.set('routes/faults', ['routes/http', 'routes/journal', ...allOfState])
 below.set('routes/explain', ['routes/http', 'routes/journal', ...shared])
-const watched = ['routes/http', 'routes/journal', 'routes/explain', 'routes/faults']
+const told = ['routes/http', 'routes/journal', 'routes/explain']
+below.set('routes/report', [...told, ...shared])
+const watched = [...told, 'routes/faults', 'routes/report']
 below.set('routes/control', [...watched, ...allOfState])
 below.set('src', [...foldersIn('routes').map((name) => `routes/${name}`), ...allOfState])
 

@@ -7,6 +7,7 @@ const state = 'DESIGN section 6'
 const control = 'DESIGN section 7'
 const journal = 'CONTROL section 2'
 const faults = 'CONTROL section 3'
+const reports = 'CONTROL section 6'
 
 /**
  * Choices that hold for all services: kernel, worlds, control plane and process. The services that
@@ -209,5 +210,29 @@ export const processChoices: readonly Choice[] = [
       "No errors in the secrets API's list, the status's title on the platform, its phrase in the mesh and the scheduler.",
     evidence: 'extension',
     where: faults,
+  },
+  {
+    id: 'report-retries',
+    about: 'How often a report says that a client retried.',
+    choice:
+      'As often as the same request came up to the first that was served; else as often as it came at all.',
+    evidence: 'extension',
+    where: reports,
+  },
+  {
+    id: 'report-left-behind',
+    about: 'Which tokens and leases a report calls left behind.',
+    choice:
+      'Those that hold now and were not there when the journal was cleared; batch tokens, which nobody can revoke, are none.',
+    evidence: 'extension',
+    where: reports,
+  },
+  {
+    id: 'report-junit',
+    about: 'What fails in the JUnit form of a report.',
+    choice:
+      'Refused and unmatched requests, faults after which the client gave up, and what is left behind; operations and other faults pass.',
+    evidence: 'extension',
+    where: reports,
   },
 ]

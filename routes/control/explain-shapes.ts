@@ -2,6 +2,11 @@ import { any, bool, int, list, map, nullable, text, word } from '../../state/ker
 import { described, optional, struct } from '../../state/kernel/shape/members.ts'
 import { outcomes } from '../journal/outcome.ts'
 
+/** Operations that were perhaps meant. */
+export const nearestShape = list(
+  struct({ operation: text, method: text, path: text, differences: list(text) }),
+)
+
 /** Why a request was answered as it was (CONTROL section 4). */
 export const explanationShape = struct({
   id: described(text, 'Of the request'),
@@ -19,10 +24,7 @@ export const explanationShape = struct({
     list(struct({ check: text, passed: bool, detail: optional(text) })),
     'The checks in the order in which they were made; one that failed is the last',
   ),
-  nearest: described(
-    list(struct({ operation: text, method: text, path: text, differences: list(text) })),
-    'At most 3, of unmatched requests and wrong verbs',
-  ),
+  nearest: described(nearestShape, 'At most 3, of unmatched requests and wrong verbs'),
   wouldPass: nullable(
     struct({
       change: described(text, 'What is to be done'),

@@ -5,6 +5,7 @@ import { faultOperations } from './fault-operations.ts'
 import { journalOperations } from './journal-operations.ts'
 import { presetOperations } from './preset-operations.ts'
 import { processOperations } from './process-operations.ts'
+import { reportOperations } from './report-operations.ts'
 import { worldOperations } from './world-operations.ts'
 
 /** A service of the process, with what the control plane offers of it. */
@@ -24,6 +25,7 @@ export function perWorldOperations(
     ...explainOperations,
     ...presetOperations,
     ...faultOperations,
+    ...reportOperations,
     ...services.flatMap(({ operations = [] }) => operations),
   ]
 }

@@ -13,12 +13,17 @@ import { formatTimestamp } from '../../state/kernel/time.ts'
 import type { ResetPart, World } from '../../state/kernel/world.ts'
 import { defaultWorldId, type KeptSnapshot, type Worlds } from '../../state/kernel/worlds.ts'
 import type { CloudLoginBody, CloudLoginRequest } from '../../state/secrets/cloud/login-body.ts'
+import { leftBehind } from '../../state/secrets/left-behind.ts'
 import { type Explanation, explain } from '../explain/explanation.ts'
 import type { FaultBook } from '../faults/fault-book.ts'
 import { Presets } from '../faults/presets/presets.ts'
 import type { Validator } from '../http/validate.ts'
 import { fingerprintOf } from '../journal/fingerprint.ts'
 import type { Journals } from '../journal/journal.ts'
+import type { StatusesOf } from '../report/documented.ts'
+import { junitOf } from '../report/junit.ts'
+import { markdownOf } from '../report/markdown.ts'
+import { type Report, reportOn } from '../report/report.ts'
 import { type ClockControl, clockPart } from './clock-control.ts'
 import { type CloudControl, cloudPart } from './cloud-control.ts'
 import { checkDocument, checkOptions } from './documents.ts'
@@ -50,6 +55,8 @@ export interface ControlParts {
   readonly journals: Journals
   readonly validator: Validator
   readonly describe: () => ProcessFacts
+  /** The statuses that operations are documented with; left out, none is known. */
+  readonly documented?: StatusesOf | undefined
 }
 
 /** `/_mock/info` (DESIGN section 6). */
@@ -135,6 +142,22 @@ export class WorldControl {
   get requests(): RequestsControl {
     const { journals, validator } = this.#parts
     return new RequestsControl(journals.of(this.#world), this.#world, validator)
+  }
+
+  /** Reports what happened since the journal was cleared (CONTROL section 6). */
+  report(): Report
+  /** The same as a text: Markdown, or JUnit XML for CI systems. */
+  report(format: 'markdown' | 'junit'): string
+  report(format?: 'markdown' | 'junit'): Report | string {
+    const { journals, documented = () => [] } = this.#parts
+    const journal = journals.of(this.#world)
+    const report = {
+      ...reportOn(this.#world, journal, documented),
+      leftBehind: leftBehind(this.#world, journal.beginning),
+    }
+    if (format === undefined) return report
+    if (format === 'markdown') return markdownOf(report)
+    return junitOf(report, formatTimestamp(this.#world.clock.now()))
   }
 
   /**

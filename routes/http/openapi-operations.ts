@@ -133,7 +133,9 @@ function describe<O extends RestOperation<unknown>>(
       ...(replyOtherwise === undefined ? [] : [['default', [convert(replyOtherwise)]] as const]),
     ]),
     failures: failuresOf(operation, manner?.failures(operation)),
+    ...(operation.mediaType && { mediaType: () => String(operation.mediaType) }),
     ...(manner && { mediaType: (status) => manner.mediaType(status, operation) }),
+    alsoAs: operation.alsoAs,
   }
 }
 

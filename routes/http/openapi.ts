@@ -21,6 +21,8 @@ export interface DescribedMethod {
   readonly replies: ReadonlyMap<string, readonly JsonSchema[]>
   /** The media type of its replies; JSON unless given. */
   readonly mediaType?: (status: string) => string
+  /** Those of texts that it may give instead. */
+  readonly alsoAs?: readonly string[] | undefined
   /** Further statuses, with which it fails. */
   readonly failures?: readonly number[]
 }
@@ -121,7 +123,7 @@ export function openApiDocument(paths: readonly DescribedPath[], facts: Document
 function describe(described: DescribedMethod, facts: DocumentFacts): object {
   const { components, failure } = facts
   const { id, tags, summary, description, spec, access, security, parameters, body } = described
-  const { replies, failures = [], mediaType = () => 'application/json' } = described
+  const { replies, failures = [], mediaType = () => 'application/json', alsoAs } = described
   const title = titleOf(id)
   const answers = [...replies].map(([status, bodies]) => {
     const name = `${title}Response${status === '200' ? '' : titleOf(status)}`
@@ -129,7 +131,7 @@ function describe(described: DescribedMethod, facts: DocumentFacts): object {
       components.refer(each, at === 0 ? name : `${name}${at + 1}`),
     )
     const schema = others.length === 0 ? (first ?? null) : { anyOf: [first, ...others] }
-    return [status, describeReply(status, schema, mediaType(status))] as const
+    return [status, describeReply(status, schema, mediaType(status), alsoAs)] as const
   })
   return {
     operationId: id,
@@ -168,10 +170,12 @@ export function describeReply(
   status: string,
   schema: JsonSchema | null,
   mediaType: string,
+  alsoAs: readonly string[] = [],
 ): object {
   const description = descriptions[status] ?? (Number(status) < 400 ? 'Done.' : 'Not done.')
   if (schema === null) return { description }
-  return { description, content: { [mediaType]: { schema } } }
+  const texts = alsoAs.map((type) => [type, { schema: { type: 'string' } }] as const)
+  return { description, content: { [mediaType]: { schema }, ...Object.fromEntries(texts) } }
 }
 
 const descriptions: Readonly<Record<string, string>> = {

@@ -78,6 +78,10 @@ export interface Declared<Path extends string = string, Input = Described> {
   /** A request may do without it, where the API refuses empty bodies else. */
   readonly bodyOptional?: boolean | undefined
   readonly reply: Replies
+  /** The media type of its replies; JSON unless given. */
+  readonly mediaType?: string | undefined
+  /** Media types in which callers may have its reply as a text instead. */
+  readonly alsoAs?: readonly string[] | undefined
   /** The places of secrets that no shape marks. */
   readonly secrets?: SecretPlaces | undefined
   /**

@@ -131,7 +131,8 @@ export class Visit implements Trace {
   failure: unknown
   /** The rule of a refusal that was not thrown. */
   rule = ''
-  readonly #begun = stopwatch()
+  /** By the stopwatch. */
+  readonly begun = stopwatch()
 
   /** The requests of its world, where it is one of them. */
   readonly among: Visits
@@ -193,7 +194,7 @@ export class Visit implements Trace {
     this.operation = operation ?? this.operation
     this.body = body
     this.indexAfter = this.world.store.index(this.api.name)
-    this.duration = stopwatch() - this.#begun
+    this.duration = stopwatch() - this.begun
   }
 }
 

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { controlOptions } from '../../state/kernel/control-options.ts'
 import { oncePer } from '../../state/kernel/once.ts'
+import type { StoreSnapshot } from '../../state/kernel/open-table.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
-import type { World, WorldSnapshot } from '../../state/kernel/world.ts'
+import type { World, WorldMoment, WorldSnapshot } from '../../state/kernel/world.ts'
 import { type Head, type NotedApi, Visit } from '../http/visit.ts'
 import { requestHeader, type VisitBook } from '../http/watch.ts'
 
@@ -77,8 +78,11 @@ export class Journal {
   readonly #sent = new Repeated<Visit['headers']>()
   readonly #answered = new Repeated<Visit['responseHeaders']>()
 
+  #beginning: WorldMoment
+
   constructor(world: World) {
     this.#world = world
+    this.#beginning = world.moment()
   }
 
   /** Gives a request its name. */
@@ -142,11 +146,17 @@ export class Journal {
     return this.#world.at(moment)
   }
 
+  /** Returns the state before the first request, or when the journal was cleared. */
+  get beginning(): StoreSnapshot {
+    return this.#world.at(this.#beginning).store
+  }
+
   /** Forgets every request; names go on. */
   clear(): void {
     this.#visits = []
     this.#oldest = 0
     this.#dropped = 0
+    this.#beginning = this.#world.moment()
   }
 
   /** Begins anew, names too. */

@@ -1,0 +1,39 @@
+import type { Visit } from '../http/visit.ts'
+import { pathOf, sentToken } from '../journal/facts.ts'
+import { outcomeOf } from '../journal/outcome.ts'
+
+/** The ways in which a client takes a fault. */
+export const reactions = ['retried', 'gaveUp', 'carriedOn'] as const
+
+/** What a client did after a fault (CONTROL section 6). */
+export interface Aftermath {
+  readonly next: (typeof reactions)[number]
+  /** So often it sent the same request again, until it was served. */
+  readonly retries: number
+  /** Real milliseconds from the end of the one to the beginning of the other; null without a retry. */
+  readonly afterMs: number | null
+}
+
+/**
+ * Finds what a client did next.
+ *
+ * @param later the requests behind that one, in order
+ */
+export function aftermathOf(visit: Visit, later: readonly Visit[]): Aftermath {
+  const token = sentToken(visit)
+  const path = pathOf(visit)
+  const own = later.filter((each) => sentToken(each) === token)
+  const again = own.filter((each) => each.method === visit.method && pathOf(each) === path)
+  const [first] = again
+  if (first === undefined) {
+    return { next: own.length > 0 ? 'carriedOn' : 'gaveUp', retries: 0, afterMs: null }
+  }
+  const served = again.findIndex((each) => outcomeOf(each) === 'served')
+  const pause = first.begun - (visit.begun + visit.duration)
+  return {
+    next: 'retried',
+    retries: served < 0 ? again.length : served + 1,
+    // One that is sent before the other has ended comes at once.
+    afterMs: Math.round(Math.max(0, pause) * 1000) / 1000,
+  }
+}

@@ -1,0 +1,29 @@
+import type { JsonSchema } from '../../state/kernel/schema.ts'
+
+/** Returns the statuses that an operation of a service is documented with, in order. */
+export type StatusesOf = (service: string, operation: string) => readonly number[]
+
+/**
+ * Looks the statuses of operations up in the APIs' documents, each of which is made at the first
+ * question about it.
+ */
+export function statusesIn(documentOf: (service: string) => JsonSchema | undefined): StatusesOf {
+  const known = new Map<string, ReadonlyMap<string, readonly number[]>>()
+  return (service, operation) => {
+    const statuses = known.get(service) ?? statusesOf(documentOf(service) ?? {})
+    known.set(service, statuses)
+    return statuses.get(operation) ?? []
+  }
+}
+
+function statusesOf({ paths }: JsonSchema): ReadonlyMap<string, readonly number[]> {
+  const statuses = new Map<string, readonly number[]>()
+  for (const item of Object.values<object>(Object(paths))) {
+    for (const part of Object.values<{ operationId?: string; responses?: object }>(Object(item))) {
+      if (part.operationId === undefined) continue
+      const numbers = Object.keys(part.responses ?? {}).map(Number)
+      statuses.set(part.operationId, numbers.filter(Number.isInteger))
+    }
+  }
+  return statuses
+}

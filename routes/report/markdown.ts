@@ -1,0 +1,102 @@
+import type { Aftermath } from './aftermath.ts'
+import type { Report } from './report.ts'
+
+/** Writes a report as Markdown. */
+export function markdownOf(report: Report): string {
+  const { world, requests, operations, faults, refused, unmatched, leftBehind } = report
+  const parts = [
+    `# World ${code(world)}\n\n${counted(requests, 'request')}.`,
+    section(
+      'Operations',
+      ['Service', 'Operation', 'Calls', 'Statuses', 'Not seen'],
+      [
+        ...operations.map(({ service, operation, calls, statuses, unseen }) => [
+          service,
+          code(operation),
+          String(calls),
+          tellStatuses(statuses),
+          unseen.join(', '),
+        ]),
+      ],
+    ),
+    section(
+      'Faults',
+      ['Request', 'Fault', 'Preset', 'What the client did next'],
+      [
+        ...faults.map(({ request, fault, preset, ...aftermath }) => [
+          request,
+          code(fault),
+          preset ?? '',
+          tellAftermath(aftermath),
+        ]),
+      ],
+    ),
+    section(
+      'Refused',
+      ['Request', 'Operation', 'Status', 'Rule', 'Because'],
+      [
+        ...refused.map(({ request, operation, status, rule, because }) => [
+          request,
+          operation === null ? '' : code(operation),
+          String(status),
+          rule ?? '',
+          because,
+        ]),
+      ],
+    ),
+    section(
+      'Unmatched',
+      ['Request', 'Sent', 'Nearest'],
+      [
+        ...unmatched.map(({ request, method, path, nearest }) => [
+          request,
+          code(`${method} ${path}`),
+          nearest.map((each) => code(`${each.method} ${each.path}`)).join(', '),
+        ]),
+      ],
+    ),
+    section(
+      'Left behind',
+      ['Kind', 'Name'],
+      [
+        ...leftBehind.tokens.map((accessor) => ['token', code(accessor)]),
+        ...leftBehind.leases.map((id) => ['lease', code(id)]),
+      ],
+    ),
+  ]
+  return `${parts.join('\n\n')}\n`
+}
+
+/** Says how often each status was sent: `200 (3 times), 404 (once)`. */
+export function tellStatuses(statuses: Readonly<Record<string, number>>): string {
+  return Object.entries(statuses)
+    .map(([status, count]) => `${status} (${count === 1 ? 'once' : `${count} times`})`)
+    .join(', ')
+}
+
+/** Says what a client did after a fault. */
+export function tellAftermath({ next, retries, afterMs }: Aftermath): string {
+  if (next === 'gaveUp') return 'gave up'
+  if (next === 'carriedOn') return 'carried on with something else'
+  return `retried, first after ${afterMs} ms, ${retries === 1 ? 'once' : `${retries} times`} in all`
+}
+
+/** A number of things: `1 request`, `2 requests`. */
+function counted(count: number, thing: string): string {
+  return `${count} ${thing}${count === 1 ? '' : 's'}`
+}
+
+function section(title: string, heads: readonly string[], rows: readonly string[][]): string {
+  if (rows.length === 0) return `## ${title}\n\nNone.`
+  const lines = [heads, heads.map(() => '---'), ...rows.map((row) => row.map(cell))]
+  return `## ${title}\n\n${lines.map((line) => `| ${line.join(' | ')} |`).join('\n')}`
+}
+
+/** A text of one line that ends no cell. */
+function cell(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|')
+}
+
+function code(text: string): string {
+  return `\`${text.replaceAll('`', "'")}\``
+}

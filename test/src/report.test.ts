@@ -1,0 +1,222 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createUnderstudy, type DialectName, type Understudy } from '../../src/index.ts'
+import { asking } from '../support/documented-control.ts'
+import { readJunit } from '../support/junit.ts'
+
+const root = { authorization: 'Bearer root' }
+
+async function started(dialect: DialectName = 'neutral'): Promise<Understudy> {
+  const running = await createUnderstudy({
+    clock: 'frozen@2026-01-01T00:00:00Z',
+    seed: 'test',
+    dialect,
+  })
+  onTestFinished(() => running.close())
+  return running
+}
+
+const send = (running: Understudy, method: string, url: string, payload?: object) =>
+  running.inject({ method, url, headers: root, ...(payload === undefined ? {} : { payload }) })
+
+describe('CONTROL section 6: a report', () => {
+  test.each(['neutral', 'vendor'] as const)(
+    'tells of each operation what was sent and what else is documented (%s)',
+    async (dialect) => {
+      const running = await started(dialect)
+      await send(running, 'POST', '/v1/secret/data/a', { data: {} })
+      await send(running, 'GET', '/v1/secret/data/a')
+      await send(running, 'GET', '/v1/secret/data/none')
+      await send(running, 'GET', '/v1/secret/data/a')
+      await send(running, 'GET', '/v1/jobs')
+      const { body, status } = await asking(running)('GET', '/report')
+      expect([status, body.world, body.requests]).toEqual([200, 'default', 5])
+      expect(body.operations).toEqual([
+        expect.objectContaining({ service: 'scheduler', calls: 1, statuses: { 200: 1 } }),
+        {
+          service: 'secrets',
+          operation: 'kv2ReadData',
+          calls: 3,
+          statuses: { 200: 2, 404: 1 },
+          unseen: expect.arrayContaining([403]),
+        },
+        expect.objectContaining({ operation: 'kv2WriteData', statuses: { 200: 1 } }),
+      ])
+      const document = running.openApi('secrets')
+      const paths = Object.values<Record<string, { operationId: string; responses: object }>>(
+        Object(document?.['paths']),
+      )
+      const read = paths
+        .flatMap((item) => Object.values(item))
+        .find(({ operationId }) => operationId === 'kv2ReadData')
+      const documented = Object.keys(read?.responses ?? {}).filter((name) => name !== 'default')
+      expect([200, 404, ...body.operations[1].unseen].sort()).toEqual(documented.map(Number).sort())
+      expect(running.world().report()).toEqual(body)
+    },
+  )
+
+  test('tells why requests were refused, and which were perhaps meant', async () => {
+    const running = await started()
+    await running.inject({ url: '/v1/secret/data/a', headers: { authorization: 'Bearer wrong' } })
+    await send(running, 'GET', '/v1/sys/helth')
+    const { body } = await asking(running)('GET', '/report')
+    expect(body.refused).toEqual([
+      {
+        request: 'r1',
+        operation: running.world().requests.get('r1').operation,
+        status: 403,
+        rule: running.world().explain('r1').rule,
+        because: running.world().explain('r1').because,
+      },
+    ])
+    expect(JSON.stringify(body)).not.toContain('wrong"')
+    expect(body.unmatched).toEqual([
+      {
+        request: 'r2',
+        method: 'GET',
+        path: '/v1/sys/helth',
+        nearest: running.world().explain('r2').nearest,
+      },
+    ])
+    expect(body.unmatched[0].nearest[0].path).toBe('/v1/sys/health')
+    expect(running.world().report()).toEqual(body)
+  })
+
+  test('tells what the client did after a fault: the same again, something else, nothing', async () => {
+    const running = await started()
+    const world = running.world()
+    world.faults.add({ id: 'busy', when: { first: 2 }, action: { status: 503 } })
+    for (let at = 0; at < 5; at += 1) await send(running, 'GET', '/v1/secret/data/a?n=1')
+    world.faults.add({ id: 'late', times: 1, action: { latency: '1ms' } })
+    await running.inject('/v1/sys/health')
+    world.faults.delete('late')
+    await send(running, 'GET', '/v1/secret/data/b')
+    world.faults.add({ id: 'gone', match: { path: '/**/c' }, action: { status: 500 } })
+    await send(running, 'GET', '/v1/secret/data/c')
+    await send(running, 'GET', '/v1/secret/data/b')
+    const { body } = await asking(running)('GET', '/report')
+    const told = body.faults.map(({ afterMs: _, ...rest }: { afterMs: unknown }) => rest)
+    expect(told).toEqual([
+      // Nobody was served: none of the five found anything.
+      { fault: 'busy', preset: null, request: 'r1', next: 'retried', retries: 4 },
+      { fault: 'busy', preset: null, request: 'r2', next: 'retried', retries: 3 },
+      { fault: 'late', preset: null, request: 'r6', next: 'gaveUp', retries: 0 },
+      { fault: 'gone', preset: null, request: 'r8', next: 'carriedOn', retries: 0 },
+    ])
+    expect(body.faults[0].afterMs).toBeGreaterThanOrEqual(0)
+    expect(body.faults[2].afterMs).toBeNull()
+  })
+
+  test('counts retries until the request is served', async () => {
+    const running = await started()
+    running.world().faults.add({ id: 'busy', when: { first: 2 }, action: { status: 503 } })
+    for (let at = 0; at < 5; at += 1) await running.inject('/v1/sys/health')
+    expect(
+      running
+        .world()
+        .report()
+        .faults.map(({ retries }) => retries),
+    ).toEqual([2, 1])
+  })
+
+  test('lists tokens and leases that nobody gave back since the journal was cleared', async () => {
+    const running = await started()
+    const world = running.world()
+    const made = async () => (await send(running, 'POST', '/v1/auth/token/create')).json().auth
+    const [kept, revoked] = [await made(), await made()]
+    await send(running, 'POST', '/v1/auth/token/create', { type: 'batch' })
+    await send(running, 'POST', '/v1/auth/token/revoke', { token: revoked.client_token })
+    expect(world.report().leftBehind).toEqual({ tokens: [kept.accessor], leases: [] })
+    world.requests.clear()
+    expect(world.report().leftBehind.tokens).toEqual([])
+    const brief = (await send(running, 'POST', '/v1/auth/token/create', { ttl: '1h' })).json().auth
+    expect(world.report().leftBehind.tokens).toEqual([brief.accessor])
+    world.clock.advance('2h')
+    expect(world.report().leftBehind.tokens).toEqual([])
+  })
+
+  test('is Markdown, too', async () => {
+    const running = await started()
+    await troubled(running)
+    const { headers, text } = await asking(running)('GET', '/report?format=markdown')
+    expect(headers['content-type']).toBe('text/markdown; charset=utf-8')
+    expect(text).toBe(running.world().report('markdown'))
+    expect(text.split('\n').filter((line) => line.startsWith('#'))).toEqual([
+      '# World `default`',
+      '## Operations',
+      '## Faults',
+      '## Refused',
+      '## Unmatched',
+      '## Left behind',
+    ])
+    for (const part of ['gave up', '`GET /v1/a|b`'.replace('|', '\\|'), '| token |', 'times']) {
+      expect(text).toContain(part)
+    }
+    running.world().requests.clear()
+    expect(
+      running
+        .world()
+        .report('markdown')
+        .match(/None\./g)?.length,
+    ).toBe(5)
+  })
+
+  test('is JUnit XML as CI systems read it, too', async () => {
+    const running = await started()
+    await troubled(running)
+    const { headers, text } = await asking(running)('GET', '/report?format=junit')
+    expect(headers['content-type']).toBe('application/xml; charset=utf-8')
+    expect(text).toBe(running.world().report('junit'))
+    const suites = readJunit(text).map(({ attributes: { name, tests, failures } }) => [
+      name,
+      Number(tests),
+      Number(failures),
+    ])
+    const { operations } = running.world().report()
+    expect(suites).toEqual([
+      ['operations', operations.length, 0],
+      ['faults', 3, 1],
+      ['refused', 1, 1],
+      ['unmatched', 1, 1],
+      ['leftBehind', 1, 1],
+    ])
+    const failures = readJunit(text).flatMap(({ children }) =>
+      children.flatMap((each) => each.children.filter(({ name }) => name === 'failure')),
+    )
+    const [{ because } = { because: '' }] = running.world().report().refused
+    expect(failures.map((each) => each.attributes['message'])).toContain(`403: ${because}`)
+  })
+
+  test('is JUnit XML that shows something where nothing went wrong', async () => {
+    const running = await started()
+    const suites = readJunit(running.world().report('junit'))
+    expect(suites.map(({ attributes: { tests, failures } }) => [tests, failures])).toEqual([
+      ['0', '0'],
+      ...Array.from({ length: 4 }, () => ['1', '0']),
+    ])
+  })
+
+  test('is of one world, and in no form that there is not', async () => {
+    const running = await started()
+    const ask = asking(running)
+    running.createWorld({ id: 'w' })
+    await running.inject('/_world/w/v1/sys/health')
+    expect((await ask('GET', '/worlds/w/report')).body.requests).toBe(1)
+    expect((await ask('GET', '/report')).body.requests).toBe(0)
+    const refused = await ask('GET', '/report?format=pdf')
+    expect([refused.status, refused.body.problems]).toEqual([
+      400,
+      ['query parameter format must be one of "json", "markdown", "junit"'],
+    ])
+  })
+})
+
+/** Sends something of each kind that a report tells of. */
+async function troubled(running: Understudy): Promise<void> {
+  running.world().faults.add({ id: 'busy', times: 3, action: { latency: '1ms' } })
+  await send(running, 'GET', '/v1/sys/mounts')
+  await send(running, 'GET', '/v1/sys/mounts')
+  await running.inject('/v1/sys/health')
+  await running.inject({ url: '/v1/secret/data/a', headers: { authorization: 'Bearer <&>' } })
+  await send(running, 'GET', '/v1/a|b')
+  await send(running, 'POST', '/v1/auth/token/create')
+}
