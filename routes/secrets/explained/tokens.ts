@@ -1,39 +1,20 @@
 import { formatTimestamp } from '../../../state/kernel/time.ts'
 import { type Token, tokens } from '../../../state/secrets/tokens/rows.ts'
 import type { Asked, Diagnosis } from '../../http/explains.ts'
+import { tokenMissing } from '../../http/stray-token.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
-
-/** Headers of the other APIs, which clients of several send by mistake. */
-const headersOfOthers: Readonly<Record<string, string>> = {
-  'x-mesh-token': 'mesh',
-  'x-consul-token': 'mesh',
-  'x-sched-token': 'scheduler',
-  'x-nomad-token': 'scheduler',
-}
 
 /** Why a token was not taken (1-secrets-decisions.md section 1, Token). */
 export function tokenRefused(asked: Asked, dialect: SecretsDialect): Diagnosis {
   const { token: text } = asked
-  return text === undefined ? missing(asked, dialect) : { ...fateOf(asked, text), spec }
+  const told =
+    text === undefined
+      ? tokenMissing(asked, 'secrets', `${dialect.headerPrefix}Token`)
+      : fateOf(asked, text)
+  return { ...told, spec }
 }
 
 const spec = '1-secrets-decisions.md › section 1, Token'
-
-function missing({ headers }: Asked, { headerPrefix }: SecretsDialect): Diagnosis {
-  const wanted = `${headerPrefix}Token`
-  const change = `Send a token in ${wanted}`
-  const [other] = Object.keys(headersOfOthers).filter((name) => headers[name] !== undefined)
-  if (other !== undefined) {
-    return {
-      rule: 'token-in-wrong-header',
-      because: `the token stands in ${other}, a header of the ${headersOfOthers[other]} API; this API reads ${wanted}`,
-      change,
-      request: { headers: { [wanted.toLowerCase()]: String(headers[other]), [other]: undefined } },
-      spec,
-    }
-  }
-  return { rule: 'token-missing', because: `no token was sent: ${wanted} is missing`, change, spec }
-}
 
 /** What became of a token, as far as state and journal know. */
 function fateOf(asked: Asked, text: string): Pick<Diagnosis, 'rule' | 'because' | 'change'> {
