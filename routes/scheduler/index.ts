@@ -16,7 +16,7 @@ import { contextOf } from './context.ts'
 import { apiPrefix, schedulerCoverage } from './coverage.ts'
 import { schedulerDialect } from './dialect.ts'
 import { invalidMethod, renderError, unknownAt, unknownPath } from './errors.ts'
-import { explained } from './explained.ts'
+import { explainedIn } from './explained/index.ts'
 import { noted } from './noted.ts'
 import { schedulerDocument } from './openapi.ts'
 import type { SchedulerOperation } from './operation.ts'
@@ -73,7 +73,7 @@ export function schedulerApi(options: SchedulerApiOptions): Api {
 
   return textApi({
     name: 'scheduler',
-    noted: { ...noted, explains: explained },
+    noted: { ...noted, explains: explainedIn(dialect) },
     prefix: apiPrefix,
     paths: options.dedicated ? ['/*'] : sharedPaths,
     coverage: () => schedulerCoverage(),

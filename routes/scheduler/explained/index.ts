@@ -1,16 +1,40 @@
-import type { Address, Explains } from '../http/explains.ts'
-import { schedulerCoverage } from './coverage.ts'
+import type { Address, Asked, Diagnosis, Explains } from '../../http/explains.ts'
+import { schedulerCoverage } from '../coverage.ts'
+import type { SchedulerDialect } from '../dialect.ts'
+import { absentOf } from './absent.ts'
+import { permissionDenied } from './access.ts'
+import {
+  aclsOff,
+  bootstrapped,
+  noLeader,
+  otherIndex,
+  otherJob,
+  otherRegion,
+  withoutJob,
+  wrongBody,
+} from './requests.ts'
 
 /** What a request is refused for before its operation looks at it. */
 const checks: Explains['checks'] = [
-  { name: 'route', rules: ['unknown-path', 'method-not-allowed'] },
+  { name: 'route', rules: ['unknown-path', 'method-not-allowed', 'wrong-api'] },
   { name: 'leader', rules: ['no-leader'] },
   { name: 'region', rules: ['region-unknown'] },
   {
     name: 'query',
     rules: ['stale-no-bool', 'per-page-no-number', 'parameter-no-bool', 'parameter-no-uint'],
   },
-  { name: 'token', rules: ['acls-disabled', 'token-secret-unknown', 'token-expired'] },
+  {
+    name: 'token',
+    rules: [
+      'acls-disabled',
+      'token-missing',
+      'token-in-wrong-header',
+      'token-is-accessor',
+      'token-unknown',
+      'token-revoked',
+      'token-expired',
+    ],
+  },
   { name: 'access', rules: ['permission-denied'] },
   { name: 'body', rules: ['body-empty', 'body-mistyped', 'body-unreadable', 'body-too-deep'] },
 ]
@@ -24,9 +48,34 @@ function addresses(): readonly Address[] {
   }))
 }
 
+/** The mistakes behind refusals, by their rules. */
+const diagnoses: Readonly<Record<string, (asked: Asked) => Diagnosis | undefined>> = {
+  'index-conflict': otherIndex,
+  'index-job-absent': otherIndex,
+  'index-job-exists': otherIndex,
+  'job-missing': withoutJob,
+  'job-id-mismatch': otherJob,
+  'job-id-not-name': otherJob,
+  'named-job-mismatch': otherJob,
+  'region-unknown': otherRegion,
+  'no-leader': noLeader,
+  'acls-disabled': aclsOff,
+  'bootstrap-done': bootstrapped,
+  'body-empty': wrongBody,
+  'body-mistyped': wrongBody,
+  'not-json': wrongBody,
+}
+
 /** What the jobs API knows of its refusals (CONTROL section 4). */
-export const explained: Explains = {
-  checks,
-  spec: '3b-scheduler-decisions.md › section 1',
-  addresses,
+export function explainedIn({ isVendor }: SchedulerDialect): Explains {
+  const header = isVendor ? 'X-Nomad-Token' : 'X-Sched-Token'
+  return {
+    checks,
+    spec: '3b-scheduler-decisions.md › section 1',
+    addresses,
+    diagnose: (asked) =>
+      asked.rule === 'permission-denied'
+        ? permissionDenied(asked, header)
+        : (diagnoses[asked.rule]?.(asked) ?? absentOf(asked)),
+  }
 }

@@ -1,0 +1,79 @@
+import type { SchedulerCaller } from '../../../state/scheduler/acl/callers.ts'
+import { type AclToken, aclTokens } from '../../../state/scheduler/acl/tables.ts'
+import type { Asked, Diagnosis } from '../../http/explains.ts'
+import { tokenMissing } from '../../http/stray-token.ts'
+import type { SchedulerOperation } from '../operation.ts'
+
+const spec = '3b-scheduler-decisions.md › section 1, Auth'
+
+/** Who was refused, and for lack of what. */
+export function permissionDenied(asked: Asked, header: string): Diagnosis | undefined {
+  const { token: secret } = asked
+  // Operations and callers of this API are noted with it alone.
+  const operation = asked.operation as SchedulerOperation | undefined
+  const caller = asked.caller as SchedulerCaller | undefined
+  if (secret === undefined) return { ...tokenMissing(asked, 'scheduler', header), spec }
+  if (caller === undefined) return { ...fateOf(asked, secret), spec }
+  const right = operation?.access
+  if (right === undefined || right === 'anyone') return undefined
+  const rights = [...right.anyOf, ...(right.besides === undefined ? [] : [right.besides])]
+  const namespace = [asked.query['namespace']].flat()[0] ?? 'default'
+  const where = rights.some((each) => each.startsWith('namespace:'))
+    ? ` in the namespace ${namespace}`
+    : ''
+  const name = caller.token?.Name
+  const held =
+    caller.policies.length === 0 ? 'no policies' : `the policies ${caller.policies.join(', ')}`
+  return {
+    because: `the token ${name === undefined || name === '' ? '' : `${name} `}lacks ${rights.join(' or ')}${where}: it has ${held}`,
+    change: `Give one of its policies ${rights.join(' or ')}${where}, or use a management token`,
+    spec,
+  }
+}
+
+/** What became of a token, as far as state and journal know. */
+function fateOf(asked: Asked, secret: string): Diagnosis {
+  const { row, deletedBy } = traceOf(asked, secret)
+  const change = 'Send the SecretID of a token that is valid'
+  if (row === undefined) {
+    const isAccessor = asked.world.table(aclTokens).get(secret) !== undefined
+    return isAccessor
+      ? {
+          rule: 'token-is-accessor',
+          because: 'what was sent is the AccessorID of a token, not its SecretID',
+          change,
+        }
+      : { rule: 'token-unknown', because: 'the token that was sent is not known here', change }
+  }
+  const { Name, ExpirationTime } = row
+  if (deletedBy !== undefined) {
+    const because = `the token ${Name} was deleted by the request ${deletedBy}`
+    return { rule: 'token-revoked', because, change }
+  }
+  return {
+    rule: 'token-expired',
+    because: `the token ${Name} expired at ${ExpirationTime}`,
+    change,
+  }
+}
+
+interface Trace {
+  readonly row?: AclToken
+  /** The request that did. */
+  readonly deletedBy?: string
+}
+
+function traceOf(asked: Asked, secret: string): Trace {
+  const kept = asked.world.table(aclTokens).index('bySecret').get(secret)
+  if (kept !== undefined) return { row: kept }
+  for (const { id, changes } of asked.earlier()) {
+    for (const { table, before, after } of changes) {
+      if (table !== 'scheduler.acl-tokens') continue
+      // Rows of that table are tokens.
+      const row = (after ?? before) as AclToken
+      if (row.SecretID !== secret) continue
+      return after === undefined ? { row, deletedBy: id } : { row }
+    }
+  }
+  return {}
+}

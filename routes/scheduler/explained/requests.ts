@@ -1,0 +1,134 @@
+import { tell } from '../../../state/kernel/wording.ts'
+import { optionsOf } from '../../../state/scheduler/options.ts'
+import type { Asked, Diagnosis } from '../../http/explains.ts'
+
+/** Another index of the job was expected. */
+export function otherIndex({ refusal, rule, query }: Asked): Diagnosis | undefined {
+  const { index, current } = { index: '', current: '', ...refusal?.facts }
+  const spec = '3b-scheduler-decisions.md › section 2'
+  if (rule === 'index-job-absent') {
+    return {
+      because: `JobModifyIndex ${index} is enforced, but there is no such job: only 0 makes a new one`,
+      change: 'Send JobModifyIndex 0',
+      request: { body: (sent) => ({ ...Object(sent), JobModifyIndex: 0 }) },
+      spec,
+    }
+  }
+  if (rule === 'index-job-exists') {
+    return {
+      because: 'JobModifyIndex 0 is enforced, which is for new jobs, but the job is there already',
+      change: 'Send the JobModifyIndex that the job has, or leave EnforceIndex out',
+      request: { body: (sent) => ({ ...Object(sent), EnforceIndex: false }) },
+      spec,
+    }
+  }
+  if (current === '' || query['cas'] !== undefined) return undefined
+  return {
+    because: `JobModifyIndex ${index} is enforced, but the job is at ${current}`,
+    change: `Send JobModifyIndex ${current}`,
+    request: { body: (sent) => ({ ...Object(sent), JobModifyIndex: Number(current) }) },
+    spec,
+  }
+}
+
+/** The body has no job, or is one itself. */
+export function withoutJob({ body }: Asked): Diagnosis {
+  const isJob = typeof body === 'object' && body !== null && ('ID' in body || 'TaskGroups' in body)
+  const spec = '3b-scheduler-decisions.md › section 2'
+  if (!isJob) {
+    return {
+      because: 'the body has no member "Job"',
+      change: 'Send {"Job": {…}}',
+      spec,
+    }
+  }
+  return {
+    because: 'the job stands at the top of the body; it belongs into its member "Job"',
+    change: 'Send {"Job": {…}} around it',
+    request: { body: (sent) => ({ Job: sent }) },
+    spec,
+  }
+}
+
+/** The job of the body is another than the one of the path. */
+export function otherJob({ body, path }: Asked): Diagnosis {
+  const job = Object(Object(body)['Job'])
+  const id = job['ID'] ?? Object(body)['JobID']
+  const named = decodeURIComponent(path.split('/')[3] ?? '')
+  const isWhole = Object(body)['Job'] !== undefined
+  return {
+    because: `the path names the job ${named}, the body ${JSON.stringify(id ?? null)}`,
+    change: `Send ${named} in the body too`,
+    request: {
+      body: (sent) =>
+        isWhole
+          ? { ...Object(sent), Job: { ...Object(Object(sent)['Job']), ID: named } }
+          : { ...Object(sent), JobID: named },
+    },
+    spec: '3b-scheduler-decisions.md › section 2',
+  }
+}
+
+/** A region that there is not. */
+export function otherRegion({ world, query }: Asked): Diagnosis {
+  const { region } = optionsOf(world)
+  return {
+    because: `the region ${[query['region']].flat()[0]} is asked for; the only one here is ${region}`,
+    change: `Send ?region=${region}, or none`,
+    request: { query: { region: undefined } },
+    spec: '3b-scheduler-decisions.md › section 1',
+  }
+}
+
+/** The cluster has no leader. */
+export function noLeader({ method }: Asked): Diagnosis {
+  return {
+    because: 'the cluster has no leader (option noLeader), and only a leader answers this',
+    change:
+      method === 'GET' ? 'Send ?stale, or wait for a leader' : 'Wait for a leader: unset noLeader',
+    ...(method === 'GET' ? { request: { query: { stale: '' } } } : {}),
+    spec: '3c-scheduler-more-decisions.md › section 1',
+  }
+}
+
+/** ACLs are off. */
+export function aclsOff(): Diagnosis {
+  return {
+    because: 'the ACL system is off, so that its paths are refused',
+    change: 'Start with --acl, or set the option scheduler.aclEnabled',
+    spec: '3b-scheduler-decisions.md › section 10',
+  }
+}
+
+/** Bootstrapping was done already. */
+export function bootstrapped({ refusal }: Asked): Diagnosis {
+  return {
+    because: `the ACL system is bootstrapped already, and that is done once (reset index ${refusal?.facts['index'] ?? ''})`,
+    change: 'Use the management token that there is',
+    spec: '3b-scheduler-decisions.md › section 10',
+  }
+}
+
+/** The body is missing, no JSON, or has a value of another type. */
+export function wrongBody({ rule, refusal, body }: Asked): Diagnosis | undefined {
+  const spec = '3b-scheduler-decisions.md › section 1, Bodies'
+  if (rule === 'body-empty') {
+    return { because: 'the request has no body', change: 'Send JSON', spec }
+  }
+  if (refusal === undefined) return undefined
+  if (rule === 'body-mistyped') {
+    const { value, type } = refusal.facts
+    return {
+      because: `${tell(refusal.said)}: the body has a ${value} where ${type} belongs`,
+      change: `Send a value of the type ${type}`,
+      spec,
+    }
+  }
+  if (typeof body !== 'string') return undefined
+  return {
+    rule: 'body-unreadable',
+    because: `the body is no JSON: ${tell(refusal.said)}`,
+    change: 'Send JSON',
+    spec,
+  }
+}
