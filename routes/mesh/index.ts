@@ -18,7 +18,7 @@ import { contextOf } from './context.ts'
 import { apiPrefix, meshCoverage } from './coverage.ts'
 import { meshDialect } from './dialect.ts'
 import { bareRoot, methodNotAllowed, renderError, unknownPath } from './errors.ts'
-import { explained } from './explained.ts'
+import { explainedIn } from './explained/index.ts'
 import { foldersOf } from './folders.ts'
 import { noted } from './noted.ts'
 import { meshDocument } from './openapi.ts'
@@ -106,7 +106,7 @@ export function meshApi(options: MeshApiOptions): Api {
 
   return textApi({
     name: 'mesh',
-    noted: { ...noted, explains: explained },
+    noted: { ...noted, explains: explainedIn(dialect) },
     prefix: apiPrefix,
     paths: options.dedicated ? ['/*'] : sharedPaths,
     coverage: () => meshCoverage(),

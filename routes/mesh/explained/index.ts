@@ -1,23 +1,43 @@
-import type { Address, Explains } from '../http/explains.ts'
-import { meshCoverage } from './coverage.ts'
+import type { Address, Asked, Diagnosis, Explains } from '../../http/explains.ts'
+import { meshCoverage } from '../coverage.ts'
+import type { MeshDialect } from '../dialect.ts'
+import { absentOf } from './absent.ts'
+import { rightMissing, tokenRefused } from './access.ts'
+import {
+  contradicting,
+  namespacesUnsupported,
+  otherDatacenter,
+  otherNames,
+  reserved,
+  wrongBody,
+} from './requests.ts'
 
 /** What a request is refused for before its operation looks at it. */
 const checks: Explains['checks'] = [
-  { name: 'route', rules: ['unknown-path', 'method-not-allowed'] },
+  { name: 'route', rules: ['unknown-path', 'method-not-allowed', 'wrong-api'] },
+  { name: 'partition', rules: ['other-partition'] },
   {
     name: 'namespace',
-    rules: [
-      'namespaces-unsupported-in-header',
-      'namespaces-unsupported-in-query',
-      'other-partition',
-    ],
+    rules: ['namespaces-unsupported-in-header', 'namespaces-unsupported-in-query'],
   },
   { name: 'datacenter', rules: ['other-datacenter'] },
   {
     name: 'consistency',
     rules: ['stale-and-consistent', 'cached-and-consistent', 'bad-max-stale', 'bad-cache-control'],
   },
-  { name: 'token', rules: ['acl-disabled', 'token-unknown', 'bootstrap-wanted'] },
+  {
+    name: 'token',
+    rules: [
+      'acl-disabled',
+      'token-missing',
+      'token-in-wrong-header',
+      'token-is-accessor',
+      'token-unknown',
+      'token-revoked',
+      'token-expired',
+      'bootstrap-wanted',
+    ],
+  },
   { name: 'access', rules: ['right-missing', 'right-missing-without-token'] },
   { name: 'body', rules: ['body-unreadable', 'body-empty', 'wrong-type', 'unknown-field'] },
 ]
@@ -31,9 +51,40 @@ function addresses(): readonly Address[] {
   }))
 }
 
+/** The mistakes behind refusals, by their rules. */
+const diagnoses: Readonly<Record<string, (asked: Asked) => Diagnosis | undefined>> = {
+  'right-missing': rightMissing,
+  'namespaces-unsupported-in-header': namespacesUnsupported,
+  'namespaces-unsupported-in-query': namespacesUnsupported,
+  'other-datacenter': otherDatacenter,
+  'other-partition': otherDatacenter,
+  'stale-and-consistent': contradicting,
+  'cached-and-consistent': contradicting,
+  'namespace-reserved': reserved,
+  'namespace-builtin': reserved,
+  'policy-name-reserved': reserved,
+  'builtin-deletion': reserved,
+  'no-label': reserved,
+  'namespace-names-differ': otherNames,
+  'ids-differ': otherNames,
+  'accessors-differ': otherNames,
+  'body-unreadable': wrongBody,
+  'body-empty': wrongBody,
+  'wrong-type': wrongBody,
+  'unknown-field': wrongBody,
+}
+
 /** What the mesh API knows of its refusals (CONTROL section 4). */
-export const explained: Explains = {
-  checks,
-  spec: '3a-mesh-decisions.md › section 1',
-  addresses,
+export function explainedIn({ name }: MeshDialect): Explains {
+  const header = name === 'vendor' ? 'X-Consul-Token' : 'X-Mesh-Token'
+  const ofTokens: ReadonlySet<string> = new Set(['right-missing-without-token', 'token-unknown'])
+  return {
+    checks,
+    spec: '3a-mesh-decisions.md › section 1',
+    addresses,
+    diagnose: (asked) =>
+      ofTokens.has(asked.rule)
+        ? tokenRefused(asked, header)
+        : (diagnoses[asked.rule]?.(asked) ?? absentOf(asked)),
+  }
 }

@@ -1,0 +1,85 @@
+import type { World } from '../../../state/kernel/world.ts'
+import { aclPolicies, aclRoles } from '../../../state/mesh/acl/tables.ts'
+import { keyEntries } from '../../../state/mesh/kv/tables.ts'
+import { namespaces } from '../../../state/mesh/namespaces/namespaces.ts'
+import { paramsOf } from '../../http/asked-params.ts'
+import type { Asked, Diagnosis } from '../../http/explains.ts'
+import { likeliest } from '../../http/likeness.ts'
+import { apiPrefix } from '../coverage.ts'
+
+interface Kind {
+  readonly noun: string
+  readonly rule: string
+  readonly parameter: string
+  readonly spec: string
+  names(world: World): readonly string[]
+}
+
+const namespace: Kind = {
+  noun: 'namespace',
+  rule: 'namespace-absent',
+  parameter: 'name',
+  spec: '3a-mesh-decisions.md › section 3',
+  names: (world) => [...world.table(namespaces).rows()].map(({ name }) => name),
+}
+
+const acl = '3a-mesh-decisions.md › section 5'
+
+/** The kinds of things by the operations that ask for one. */
+const kinds: readonly (readonly [path: RegExp, kind: Kind])[] = [
+  [/^\/namespace\/:/, namespace],
+  [
+    /^\/kv\/:/,
+    {
+      noun: 'key',
+      rule: 'key-absent',
+      parameter: 'key',
+      spec: '3a-mesh-decisions.md › section 6',
+      names: (world) => [...world.table(keyEntries).rows()].map(({ key }) => key),
+    },
+  ],
+  [
+    /^\/acl\/policy\/name\/:/,
+    {
+      noun: 'policy',
+      rule: 'object-absent',
+      parameter: 'name',
+      spec: acl,
+      names: (world) => [...world.table(aclPolicies).rows()].map(({ name }) => name),
+    },
+  ],
+  [
+    /^\/acl\/role\/name\/:/,
+    {
+      noun: 'role',
+      rule: 'object-absent',
+      parameter: 'name',
+      spec: acl,
+      names: (world) => [...world.table(aclRoles).rows()].map(({ name }) => name),
+    },
+  ],
+]
+
+/** Something that was asked for is not there; there may be something of nearly that name. */
+export function absentOf(asked: Asked): Diagnosis | undefined {
+  const { operation, status, path, world } = asked
+  if (status !== 404 || operation === undefined) return undefined
+  const kind = kinds.find(([pattern]) => pattern.test(operation.path))?.[1]
+  if (kind === undefined) return undefined
+  const { noun, rule, parameter, spec } = kind
+  const { [parameter]: name = '' } = paramsOf(asked, apiPrefix)
+  const place = [asked.query['ns']].flat()[0]
+  const where = place === undefined ? '' : ` in the namespace ${place}`
+  const because = `there is no ${noun} ${name}${where}`
+  const near = likeliest(name, kind.names(world))
+  if (near === undefined || near === name) {
+    return { rule, because, change: `Make the ${noun} ${name} first`, spec }
+  }
+  return {
+    rule,
+    because: `${because}; there is ${near}`,
+    change: `Ask for ${near}`,
+    request: { path: path.replace(encodeURI(name), near) },
+    spec,
+  }
+}

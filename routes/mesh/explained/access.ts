@@ -1,0 +1,86 @@
+import { formatTimestamp } from '../../../state/kernel/time.ts'
+import { tell } from '../../../state/kernel/wording.ts'
+import type { MeshCaller } from '../../../state/mesh/acl/callers.ts'
+import { type AclToken, aclPolicies, aclRoles, aclTokens } from '../../../state/mesh/acl/tables.ts'
+import type { Asked, Diagnosis } from '../../http/explains.ts'
+import { tokenMissing } from '../../http/stray-token.ts'
+
+const spec = '3a-mesh-decisions.md › section 5'
+
+/** A token lacks a right: which one, at what, and which policies it has. */
+export function rightMissing({ world, caller, refusal }: Asked): Diagnosis | undefined {
+  // Callers of this API are noted with it alone.
+  const token = (caller as MeshCaller | undefined)?.token
+  if (refusal === undefined || token === undefined) return undefined
+  const policies = token.policies.map((id) => world.table(aclPolicies).get(id)?.name ?? id)
+  const roles = token.roles.map((id) => world.table(aclRoles).get(id)?.name ?? id)
+  const has = [...policies, ...roles]
+  const held = has.length === 0 ? 'no policies' : `the policies ${has.join(', ')}`
+  const { right = '', object = '' } = refusal.facts
+  const at = typeof object === 'object' && 'rule' in object ? tell(object) : ''
+  const name = token.description === '' ? token.accessor_id : `"${token.description}"`
+  return {
+    because: `the token ${name} lacks ${String(right)}${at}: it has ${held}`,
+    change: `Give one of its policies ${String(right)}${at}`,
+    spec,
+  }
+}
+
+/** No token that counts was sent. */
+export function tokenRefused(asked: Asked, header: string): Diagnosis {
+  const { token: secret, world } = asked
+  if (secret === undefined) return { ...missing(asked, header), spec }
+  const change = 'Send the SecretID of a token that is valid'
+  const { row, deletedBy } = traceOf(asked, secret)
+  if (row === undefined) {
+    return world.table(aclTokens).get(secret) === undefined
+      ? {
+          rule: 'token-unknown',
+          because: 'the token that was sent is not known here',
+          change,
+          spec,
+        }
+      : {
+          rule: 'token-is-accessor',
+          because: 'what was sent is the AccessorID of a token, not its SecretID',
+          change,
+          spec,
+        }
+  }
+  const name = row.description === '' ? row.accessor_id : `"${row.description}"`
+  if (row.expires_at !== null && row.expires_at <= asked.at) {
+    const when = formatTimestamp(row.expires_at)
+    return { rule: 'token-expired', because: `the token ${name} expired at ${when}`, change, spec }
+  }
+  const because = `the token ${name} was deleted by the request ${deletedBy ?? ''}`
+  return { rule: 'token-revoked', because, change, spec }
+}
+
+/** Says besides what the anonymous token may not. */
+function missing(asked: Asked, header: string): Diagnosis {
+  const told = tokenMissing(asked, 'mesh', header)
+  const { right = '' } = { ...asked.refusal?.facts }
+  return { ...told, because: `${told.because}, and the anonymous token lacks ${String(right)}` }
+}
+
+interface Trace {
+  readonly row?: AclToken
+  /** The request that did. */
+  readonly deletedBy?: string
+}
+
+/** What state and earlier requests tell of a token. */
+function traceOf(asked: Asked, secret: string): Trace {
+  const kept = asked.world.table(aclTokens).index('bySecret').get(secret)
+  if (kept !== undefined) return { row: kept }
+  for (const { id, changes } of asked.earlier()) {
+    for (const { table, before, after } of changes) {
+      if (table !== 'mesh.acl-tokens') continue
+      // Rows of that table are tokens.
+      const row = (after ?? before) as AclToken
+      if (row.secret_id !== secret) continue
+      return after === undefined ? { row, deletedBy: id } : { row }
+    }
+  }
+  return {}
+}

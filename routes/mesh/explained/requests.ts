@@ -1,0 +1,87 @@
+import { tell } from '../../../state/kernel/wording.ts'
+import { optionsOf } from '../../../state/mesh/options.ts'
+import type { Asked, Diagnosis } from '../../http/explains.ts'
+
+const conventions = '3a-mesh-decisions.md › section 1'
+
+/** Namespaces are asked of the community edition. */
+export function namespacesUnsupported({ headers, world }: Asked): Diagnosis {
+  const header = Object.keys(headers).find((name) => /^x-(mesh|consul)-namespace$/.test(name))
+  const { edition, version } = optionsOf(world)
+  return {
+    because: `a namespace is named ${header === undefined ? 'in ?ns=' : `in ${header}`}, and this is ${version} of the ${edition} edition, which has none`,
+    change: 'Name no namespace, or set the option mesh.edition to enterprise',
+    request: {
+      query: { ns: undefined },
+      ...(header === undefined ? {} : { headers: { [header]: undefined } }),
+    },
+    spec: conventions,
+  }
+}
+
+/** Another datacenter or partition than the only one. */
+export function otherDatacenter({ world, query, rule }: Asked): Diagnosis {
+  const isPartition = rule === 'other-partition'
+  const name = isPartition ? 'partition' : 'dc'
+  const only = isPartition ? 'default' : optionsOf(world).datacenter
+  const noun = isPartition ? 'partition' : 'datacenter'
+  return {
+    because: `the ${noun} ${[query[name]].flat()[0] ?? 'of the body'} is asked for; the only one here is ${only}`,
+    change: `Send ?${name}=${only}, or none`,
+    request: { query: { [name]: undefined } },
+    spec: conventions,
+  }
+}
+
+/** Two parameters that exclude each other. */
+export function contradicting({ rule }: Asked): Diagnosis {
+  const other = rule === 'stale-and-consistent' ? 'stale' : 'cached'
+  return {
+    because: `?${other} and ?consistent are both sent, and they exclude each other`,
+    change: `Send one of ?${other} and ?consistent`,
+    request: { query: { consistent: undefined } },
+    spec: '3a-mesh-decisions.md › section 4',
+  }
+}
+
+/** A name that is reserved or that nothing can have. */
+export function reserved({ refusal, rule }: Asked): Diagnosis | undefined {
+  if (refusal === undefined) return undefined
+  const isLabel = rule === 'no-label'
+  const why = isLabel
+    ? 'names are 1 to 64 letters, digits and hyphens, and neither begin nor end with a hyphen'
+    : 'that name is reserved'
+  return { because: `${tell(refusal.said)}: ${why}`, change: 'Take another name', spec: named }
+}
+
+const named = '3a-mesh-decisions.md › section 3'
+
+/** Path and body name two things. */
+export function otherNames({ path, body, refusal }: Asked): Diagnosis | undefined {
+  if (refusal === undefined) return undefined
+  const inPath = decodeURIComponent(path.split('/').at(-1) ?? '')
+  const member = ['Name', 'AccessorID', 'ID'].find((each) => each in Object(body)) ?? 'Name'
+  return {
+    because: `${tell(refusal.said)}: the path says ${inPath}, the body ${JSON.stringify(Object(body)[member])}`,
+    change: `Send "${member}": "${inPath}", or leave it out`,
+    request: { body: (sent) => ({ ...Object(sent), [member]: inPath }) },
+    spec: named,
+  }
+}
+
+/** A body that cannot be read: where, and which type belongs there. */
+export function wrongBody({ rule, refusal, body }: Asked): Diagnosis | undefined {
+  if (refusal === undefined) return undefined
+  const text = tell(refusal.said)
+  if (rule === 'body-empty' || body === undefined) {
+    return { because: 'the request has no body', change: 'Send JSON', spec: conventions }
+  }
+  if (typeof body === 'string') {
+    return { because: `the body is no JSON: ${text}`, change: 'Send JSON', spec: conventions }
+  }
+  return {
+    because: `the body does not fit: ${text}`,
+    change: 'Send what it says',
+    spec: conventions,
+  }
+}
