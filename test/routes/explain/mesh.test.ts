@@ -1,0 +1,381 @@
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { expectNamed, type Mistake, Trial } from './mistakes.ts'
+
+const acl = { aclEnabled: true, defaultPolicy: 'deny' }
+const management = '#mesh-management-token'
+const policy = `PUT /v1/acl/policy ${management} {"Name":"reader","Rules":"key_prefix \\"app/\\" { policy = \\"read\\" }"}`
+const reader = [
+  policy,
+  `SecretID<-PUT /v1/acl/token ${management} {"Description":"ada","Policies":[{"Name":"reader"}]}`,
+]
+const key = 'PUT /v1/kv/app/db =ada'
+const team = 'PUT /v1/namespace {"Name":"team"}'
+
+const mistakes: readonly Mistake[] = [
+  {
+    mistake: 'no token',
+    options: acl,
+    sent: 'PUT /v1/kv/app/db =ada',
+    rule: 'token-missing',
+    says: ['X-Mesh-Token', 'key:write'],
+  },
+  {
+    mistake: "the secrets API's header",
+    options: acl,
+    sent: 'PUT /v1/kv/app/db @x-vault-token=mesh-management-token =ada',
+    rule: 'token-in-wrong-header',
+    says: ['x-vault-token', 'secrets', 'X-Mesh-Token'],
+  },
+  {
+    mistake: "the scheduler's header",
+    options: acl,
+    sent: 'PUT /v1/kv/app/db @x-nomad-token=mesh-management-token =ada',
+    rule: 'token-in-wrong-header',
+    says: ['x-nomad-token', 'scheduler'],
+  },
+  {
+    mistake: 'a token that nobody knows',
+    options: acl,
+    sent: 'GET /v1/kv/app/db #00000000-1111-2222-3333-444444444444',
+    rule: 'token-unknown',
+    says: ['not known'],
+  },
+  {
+    mistake: 'an AccessorID instead of a SecretID',
+    options: acl,
+    after: [`AccessorID<-PUT /v1/acl/token ${management} {"Description":"ada"}`],
+    sent: 'GET /v1/kv/app/db #$AccessorID',
+    rule: 'token-is-accessor',
+    says: ['AccessorID', 'SecretID'],
+  },
+  {
+    mistake: 'a token that was deleted',
+    options: acl,
+    after: [
+      ...reader,
+      'AccessorID<-GET /v1/acl/token/self #$SecretID',
+      `DELETE /v1/acl/token/$AccessorID ${management}`,
+    ],
+    sent: 'GET /v1/kv/app/db #$SecretID',
+    rule: 'token-revoked',
+    says: ['ada', 'r4'],
+  },
+  {
+    mistake: 'a token that has expired',
+    options: acl,
+    after: [`SecretID<-PUT /v1/acl/token ${management} {"Description":"ada","ExpirationTTL":"1m"}`],
+    given: (world) => void world.clock.advance('2m'),
+    sent: 'GET /v1/kv/app/db #$SecretID',
+    rule: 'token-expired',
+    says: ['ada', 'expired at 2026-01-01T00:01:00Z'],
+  },
+  {
+    mistake: 'a right that the policy does not grant',
+    options: acl,
+    after: reader,
+    sent: 'PUT /v1/kv/app/db #$SecretID =ada',
+    rule: 'right-missing',
+    says: ['ada', 'key:write', 'app/db', 'reader'],
+  },
+  {
+    mistake: 'a key that the policy does not name',
+    options: acl,
+    after: reader,
+    sent: 'PUT /v1/kv/other #$SecretID =ada',
+    rule: 'right-missing',
+    says: ['key:write', 'other', 'reader'],
+  },
+  {
+    mistake: 'ACLs without acl:read',
+    options: acl,
+    after: reader,
+    sent: 'GET /v1/acl/tokens #$SecretID',
+    rule: 'right-missing',
+    says: ['acl:read', 'reader'],
+  },
+  {
+    mistake: 'making a namespace without operator:write',
+    options: acl,
+    after: reader,
+    sent: 'PUT /v1/namespace #$SecretID {"Name":"team"}',
+    rule: 'right-missing',
+    says: ['operator:write', 'reader'],
+  },
+  {
+    mistake: 'a session without session:write',
+    options: acl,
+    after: reader,
+    sent: 'PUT /v1/session/create #$SecretID {}',
+    rule: 'right-missing',
+    says: ['session:write'],
+  },
+  {
+    mistake: 'ACL paths while ACLs are off',
+    sent: 'GET /v1/acl/tokens',
+    rule: 'acl-disabled',
+    says: ['ACL support disabled'],
+  },
+  {
+    mistake: 'bootstrapping twice',
+    options: acl,
+    sent: 'PUT /v1/acl/bootstrap',
+    rule: 'bootstrap-over',
+    says: ['bootstrap'],
+  },
+  {
+    mistake: 'a slip of the pen in a path',
+    sent: 'GET /v1/catalgo/nodes',
+    rule: 'unknown-path',
+    says: ['/v1/catalgo/nodes'],
+  },
+  {
+    mistake: 'the prefix /v1 left out',
+    sent: 'GET /namespaces',
+    rule: 'prefix-missing',
+    says: ['/namespaces', '/v1/namespaces'],
+  },
+  {
+    mistake: 'a slash at the end',
+    sent: 'GET /v1/namespaces/',
+    rule: 'trailing-slash',
+    says: ['/v1/namespaces'],
+  },
+  {
+    mistake: 'a dot at the end',
+    sent: 'GET /v1/namespaces.',
+    rule: 'trailing-dot',
+    says: ['dot', '/v1/namespaces'],
+  },
+  {
+    mistake: 'capitals',
+    sent: 'GET /v1/Catalog/nodes',
+    rule: 'letter-case',
+    says: ['capitals', '/v1/catalog/nodes'],
+  },
+  {
+    mistake: "a path of the secrets API's",
+    sent: 'GET /v1/sys/mounts',
+    rule: 'wrong-api',
+    says: ['/v1/sys/mounts', 'secrets'],
+  },
+  {
+    mistake: "a path of the scheduler's",
+    sent: 'GET /v1/jobs',
+    rule: 'wrong-api',
+    says: ['scheduler'],
+  },
+  {
+    mistake: "a path of the platform's",
+    sent: 'GET /api/v2/organizations',
+    rule: 'wrong-api',
+    says: ['platform'],
+  },
+  {
+    mistake: 'a verb that the path does not take',
+    sent: 'DELETE /v1/namespaces',
+    rule: 'method-not-allowed',
+    says: ['/v1/namespaces', 'GET', 'DELETE'],
+  },
+  {
+    mistake: 'POST for a namespace',
+    sent: 'POST /v1/namespace {"Name":"team"}',
+    rule: 'method-not-allowed',
+    says: ['PUT', 'POST'],
+  },
+  {
+    mistake: 'reading a session with PUT',
+    sent: 'PUT /v1/session/list',
+    rule: 'method-not-allowed',
+    says: ['/v1/session/list', 'GET'],
+  },
+  {
+    mistake: 'POST for a key',
+    sent: 'POST /v1/kv/app/db =ada',
+    rule: 'method-not-allowed',
+    says: ['/v1/kv/app/db', 'PUT', 'POST'],
+  },
+  {
+    mistake: 'a namespace with a slip of the pen',
+    after: [team],
+    sent: 'GET /v1/namespace/taem',
+    rule: 'namespace-absent',
+    says: ['taem', 'there is team'],
+  },
+  {
+    mistake: 'a namespace that is nowhere',
+    sent: 'GET /v1/namespace/nowhere',
+    rule: 'namespace-absent',
+    says: ['nowhere'],
+  },
+  {
+    mistake: 'a key with a slip of the pen',
+    after: [key],
+    sent: 'GET /v1/kv/app/bd',
+    rule: 'key-absent',
+    says: ['app/bd', 'there is app/db'],
+  },
+  {
+    mistake: 'a key that is nowhere',
+    sent: 'GET /v1/kv/nothing',
+    rule: 'key-absent',
+    says: ['nothing'],
+  },
+  {
+    mistake: 'a key without a name',
+    sent: 'PUT /v1/kv/ =ada',
+    rule: 'key-missing',
+    says: ['key'],
+  },
+  {
+    mistake: 'a namespace for a key that is not there',
+    sent: 'PUT /v1/kv/app?ns=team =ada',
+    rule: 'namespace-absent-for-data',
+    says: ['team'],
+  },
+  {
+    mistake: 'a policy with a slip of the pen',
+    options: acl,
+    after: [policy],
+    sent: `GET /v1/acl/policy/name/raeder ${management}`,
+    rule: 'object-absent',
+    says: ['raeder', 'reader'],
+  },
+  {
+    mistake: 'a reserved name of a namespace',
+    sent: 'PUT /v1/namespace {"Name":"system"}',
+    rule: 'namespace-reserved',
+    says: ['system', 'reserved'],
+  },
+  {
+    mistake: 'a name that no namespace can have',
+    sent: 'PUT /v1/namespace {"Name":"my team"}',
+    rule: 'no-label',
+    says: ['my team', 'letters'],
+  },
+  {
+    mistake: 'a name with a dot at its end',
+    sent: 'PUT /v1/namespace {"Name":"team."}',
+    rule: 'no-label',
+    says: ['team.'],
+  },
+  {
+    mistake: 'a namespace without a name',
+    sent: 'PUT /v1/namespace {"Description":"x"}',
+    rule: 'namespace-name-unsaid',
+    says: ['Name'],
+  },
+  {
+    mistake: 'another name in the body than in the path',
+    after: [team],
+    sent: 'PUT /v1/namespace/team {"Name":"other"}',
+    rule: 'namespace-names-differ',
+    says: ['team', 'other'],
+  },
+  {
+    mistake: 'deleting the builtin namespace',
+    sent: 'DELETE /v1/namespace/default',
+    rule: 'namespace-builtin',
+    says: ['default'],
+  },
+  {
+    mistake: 'changing a namespace that goes',
+    options: { namespaceRemovalDelay: 'manual' },
+    after: [team, 'DELETE /v1/namespace/team'],
+    sent: 'PUT /v1/namespace/team {"Description":"x"}',
+    rule: 'namespace-marked',
+    says: ['team', 'deletion'],
+  },
+  {
+    mistake: 'a body that is no JSON',
+    sent: 'PUT /v1/namespace ={"Name":',
+    rule: 'body-unreadable',
+    says: ['no JSON'],
+  },
+  {
+    mistake: 'no body',
+    sent: 'PUT /v1/namespace',
+    rule: 'body-unreadable',
+    says: ['no body'],
+  },
+  {
+    mistake: 'a name that is a number',
+    sent: 'PUT /v1/namespace {"Name":7}',
+    rule: 'body-unreadable',
+    says: ['number', 'string'],
+  },
+  {
+    mistake: 'a member that there is not',
+    sent: 'PUT /v1/namespace {"Name":"team","Owner":"ada"}',
+    rule: 'body-unreadable',
+    says: ['Owner'],
+  },
+  {
+    mistake: 'a datacenter that there is not',
+    sent: 'GET /v1/catalog/nodes?dc=dc9',
+    rule: 'other-datacenter',
+    says: ['dc9', 'dc1'],
+  },
+  {
+    mistake: 'a partition that there is not',
+    sent: 'GET /v1/namespaces?partition=west',
+    rule: 'other-partition',
+    says: ['west', 'default'],
+  },
+  {
+    mistake: 'stale and consistent',
+    sent: 'GET /v1/namespaces?stale&consistent',
+    rule: 'stale-and-consistent',
+    says: ['stale', 'consistent'],
+  },
+  {
+    mistake: 'a namespace of the community edition',
+    options: { edition: 'community' },
+    sent: 'GET /v1/kv/app?ns=team',
+    rule: 'namespaces-unsupported-in-query',
+    says: ['?ns=', 'community'],
+  },
+  {
+    mistake: 'the same in a header',
+    options: { edition: 'community' },
+    sent: 'GET /v1/kv/app @x-consul-namespace=team',
+    rule: 'namespaces-unsupported-in-header',
+    says: ['x-consul-namespace', 'community'],
+  },
+  {
+    mistake: 'a session that there is not',
+    sent: 'PUT /v1/kv/app/db?acquire=11111111-2222-3333-4444-555555555555 =ada',
+    rule: 'session-unknown',
+    says: ['11111111-2222'],
+  },
+  {
+    mistake: 'a time to live of a session that is too short',
+    sent: 'PUT /v1/session/create {"TTL":"1s"}',
+    rule: 'session-ttl-out-of-range',
+    says: ['1000000000', '10s'],
+  },
+  {
+    mistake: 'a cas that is no number',
+    sent: 'PUT /v1/kv/app/db?cas=one =ada',
+    rule: 'no-number',
+    says: ['one'],
+  },
+  {
+    mistake: 'rules that cannot be read',
+    options: acl,
+    sent: `PUT /v1/acl/policy ${management} {"Name":"x","Rules":"key {"}`,
+    rule: 'rules-unreadable',
+    says: ['rules'],
+  },
+]
+
+describe('CONTROL section 4: mistakes in requests to the mesh API are named first', () => {
+  let trial: Trial
+  beforeAll(async () => {
+    trial = await Trial.begin('mesh', { token: 'x-mesh-token' })
+  })
+  afterAll(() => trial.understudy.close())
+
+  test.each(mistakes)('$mistake: $rule', async (mistake) => {
+    expectNamed(mistake, await trial.make(mistake))
+  })
+})
