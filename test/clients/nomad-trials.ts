@@ -1,15 +1,5 @@
 import { match, ok, strictEqual } from 'node:assert/strict'
-
-/** Where the scheduler's command is tried: a folder of its own, and a server that runs. */
-export interface NomadWorkplace {
-  /** Writes a file into the folder. */
-  write(name: string, text: string): void
-  /** Runs the command to its end. */
-  call(...argv: string[]): Promise<{ readonly code: number; readonly text: string }>
-}
-
-/** Fails unless the command prints what it prints against the real agent. */
-type NomadTrial = (workplace: NomadWorkplace) => Promise<void>
+import { comesToTell, firstId, type NomadTrial, told } from './nomad-trial.ts'
 
 const file = 'example.nomad.hcl'
 
@@ -29,19 +19,6 @@ const dispatched = `job "made" {
   }
 }
 `
-
-/** Runs the command, which must succeed. */
-async function told({ call }: NomadWorkplace, ...argv: string[]): Promise<string> {
-  const { code, text } = await call(...argv)
-  strictEqual(code, 0, `${argv.join(' ')}: ${text}`)
-  return text
-}
-
-/** The first ID of what a list tells as JSON. */
-async function firstId(workplace: NomadWorkplace, ...argv: string[]): Promise<string> {
-  const rows: readonly { readonly ID: string }[] = JSON.parse(await told(workplace, ...argv))
-  return rows[0]?.ID ?? ''
-}
 
 /** What the command can do, by capability; each goes on from those before. */
 export const nomadTrials: Readonly<Record<string, NomadTrial>> = {
@@ -78,7 +55,7 @@ export const nomadTrials: Readonly<Record<string, NomadTrial>> = {
       text,
       /Allocation Addresses:\nLabel {2}Dynamic {2}Address\n\*db {4}yes {6}[\d.]+:\d{5} -> 6379/,
     )
-    match(text, /CPU {6}Memory {3}Disk {5}Addresses\n(?:\d+\/)?500 MHz/)
+    match(text, /CPU +Memory +Disk +Addresses\n\d+\/500 MHz +\d+ MiB\/256 MiB/)
     match(text, /Started {5}Task started by client/)
     match(text, /Received {4}Task received by client/)
   },
@@ -103,7 +80,7 @@ export const nomadTrials: Readonly<Record<string, NomadTrial>> = {
   },
   async 'job stop: it is dead'(workplace) {
     await told(workplace, 'job', 'stop', '-detach', 'example')
-    match(await told(workplace, 'job', 'status'), /example {2}service {2}50 {8}dead \(stopped\)/)
+    await comesToTell(workplace, /example {2}service {2}50 +dead \(stopped\)/, 'job', 'status')
   },
   async 'job dispatch: a child with the ports of its network'(workplace) {
     workplace.write('made.nomad.hcl', dispatched)

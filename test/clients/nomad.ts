@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type NomadWorkplace, nomadTrials } from './nomad-trials.ts'
+import { nomadOperatorTrials } from './nomad-operator-trials.ts'
+import type { NomadWorkplace } from './nomad-trial.ts'
+import { nomadTrials } from './nomad-trials.ts'
 import { prepare, run } from './process.ts'
 import { Absent, type Part, type Result, type Served } from './results.ts'
 
@@ -17,7 +19,7 @@ async function runNomad(served: Served): Promise<readonly Result[]> {
   const workplace = workplaceOf(served, path)
   const results: Result[] = []
   // One after the other: each finds what those before it left.
-  for (const [capability, trial] of Object.entries(nomadTrials)) {
+  for (const [capability, trial] of Object.entries({ ...nomadTrials, ...nomadOperatorTrials })) {
     const result = { client: command, version, language: 'Nomad', capability }
     const told = await trial(workplace).then(
       () => ({ outcome: 'passed' }) as const,

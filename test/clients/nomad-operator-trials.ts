@@ -1,0 +1,83 @@
+import { doesNotMatch, match, strictEqual } from 'node:assert/strict'
+import { comesToTell, type NomadTrial, told } from './nomad-trial.ts'
+
+const gone = `job "gone" {
+  type = "batch"
+  group "g" {
+    task "t" {
+      driver = "mock_driver"
+      config { run_for = "1ms" }
+    }
+  }
+}
+`
+
+/** What the command can do for operators (3c sections 6 and 8), after all that is about jobs. */
+export const nomadOperatorTrials: Readonly<Record<string, NomadTrial>> = {
+  async 'var put, get, list and purge'(workplace) {
+    match(await told(workplace, 'var', 'put', 'app/db', 'user=ada', 'pass=x'), /"user": "ada"/)
+    strictEqual(await told(workplace, 'var', 'get', '-item', 'user', 'app/db'), 'ada')
+    match(await told(workplace, 'var', 'list', '-out=terse'), /^app\/db$/m)
+    const index = /"ModifyIndex": (\d+)/.exec(await told(workplace, 'var', 'get', 'app/db'))?.[1]
+    const again = await workplace.call('var', 'put', 'app/db', 'user=bob')
+    strictEqual(again.code, 1)
+    match(again.text, new RegExp(`check-index \\(0\\) does not match .* index \\(${index}\\)`))
+    await told(workplace, 'var', 'put', `-check-index=${index}`, 'app/db', 'user=bob')
+    const purged = await told(workplace, 'var', 'purge', 'app/db')
+    match(purged, /Successfully purged variable "app\/db"!/)
+    const { code, text } = await workplace.call('var', 'get', 'app/db')
+    strictEqual(code, 1)
+    match(text, /Variable not found/)
+  },
+  async 'var lock: is told that locks are not played'(workplace) {
+    const { code, text } = await workplace.call('var', 'lock', 'app/lock', 'true')
+    strictEqual(code, 1)
+    match(text, /501 \(variable locks are not played\)/)
+  },
+  async 'system gc: jobs that are done are gone'(workplace) {
+    workplace.write('gone.nomad.hcl', gone)
+    await told(workplace, 'job', 'run', 'gone.nomad.hcl')
+    await comesToTell(workplace, /gone {2,}batch {2,}50 {2,}dead/, 'job', 'status')
+    await told(workplace, 'system', 'gc')
+    const jobs = await told(workplace, 'job', 'status')
+    doesNotMatch(jobs, /^gone /m)
+    match(jobs, /^made /m)
+  },
+  async 'system reconcile summaries'(workplace) {
+    strictEqual(await told(workplace, 'system', 'reconcile', 'summaries'), '')
+  },
+  async 'operator scheduler get-config and set-config'(workplace) {
+    const read = () => told(workplace, 'operator', 'scheduler', 'get-config')
+    const set = (...flags: string[]) =>
+      workplace.call('operator', 'scheduler', 'set-config', ...flags)
+    match(await read(), /Scheduler Algorithm {11}= binpack\nMemory Oversubscription {7}= false/)
+    const missed = await set('-check-index=999', '-scheduler-algorithm=spread')
+    strictEqual(missed.code, 1)
+    match(missed.text, /check-index 999 does not match/)
+    strictEqual((await set('-scheduler-algorithm=spread', '-memory-oversubscription=true')).code, 0)
+    match(await read(), /Scheduler Algorithm {11}= spread\nMemory Oversubscription {7}= true/)
+    strictEqual(
+      (await set('-scheduler-algorithm=binpack', '-memory-oversubscription=false')).code,
+      0,
+    )
+  },
+  async 'operator root keyring list, rotate and remove'(workplace) {
+    const keyring = (...argv: string[]) => told(workplace, 'operator', 'root', 'keyring', ...argv)
+    const first = /^([0-9a-f-]{36}) +active/m.exec(await keyring('list', '-verbose'))?.[1] ?? ''
+    match(await keyring('rotate', '-now', '-full'), /^[0-9a-f]{8} +active/m)
+    match(await keyring('rotate', '-prepublish', '1h'), /^[0-9a-f]{8} +prepublished/m)
+    match(await keyring('list', '-verbose'), new RegExp(`^${first} +inactive`, 'm'))
+    match(await keyring('remove', first), /Removed encryption key/)
+    doesNotMatch(await keyring('list', '-verbose'), new RegExp(first))
+  },
+  async 'operator metrics, raft list-peers and autopilot health'(workplace) {
+    const { Gauges } = JSON.parse(await told(workplace, 'operator', 'metrics'))
+    match(JSON.stringify(Gauges), /"nomad\.client\.allocations\.running"/)
+    match(await told(workplace, 'operator', 'raft', 'list-peers'), /leader +true +3/)
+    match(await told(workplace, 'operator', 'autopilot', 'health'), /^Healthy: true/m)
+  },
+  async 'agent-info, and the node that the agent is'(workplace) {
+    match(await told(workplace, 'agent-info'), /known_servers = 127\.0\.0\.1:4647/)
+    match(await told(workplace, 'node', 'status', '-self'), /^Eligibility {5}= eligible/m)
+  },
+}
