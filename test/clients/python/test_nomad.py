@@ -143,3 +143,99 @@ def test_event_stream(connect):
         assert told["Events"][0]["Key"] == "web"
     finally:
         stop.set()
+
+
+PRINTING = """
+job "web" {
+  group "cache" {
+    task "redis" {
+      driver = "mock_driver"
+      config {
+        run_for       = "24h"
+        stdout_string = "hello"
+      }
+    }
+  }
+}
+"""
+
+
+@pytest.fixture
+def placed(connect):
+    """A client, its world and the allocation of a job that runs."""
+    client, world = connect()
+    client.jobs.register_job({"Job": client.jobs.parse(PRINTING)})
+    world.advance("5m")
+    (allocation,) = client.job.get_allocations("web")
+    return client, world, allocation
+
+
+def test_agent_and_status(connect):
+    client, _ = connect()
+    assert client.agent.get_agent()["stats"]["nomad"]["leader"] == "true"
+    assert client.agent.get_members()["Members"][0]["Tags"]["role"] == "nomad"
+    assert client.agent.get_servers() == ["127.0.0.1:4647"]
+    assert client.status.leader.get_leader() == "127.0.0.1:4647"
+    assert client.status.peers.get_peers() == ["127.0.0.1:4647"]
+    assert client.regions.get_regions() == ["global"]
+    assert client.operator.get_configuration()["Servers"][0]["Leader"]
+
+
+def test_statistics(placed):
+    client, _, allocation = placed
+    usage = client.client.allocation.read_allocation_stats(allocation["ID"])
+    assert 0 < usage["Tasks"]["redis"]["ResourceUsage"]["MemoryStats"]["RSS"] < 300 * 2**20
+    assert client.client.stats.read_stats(allocation["NodeID"])["Memory"]["Total"] > 0
+    client.client.gc_all_allocations.garbage_collect(allocation["NodeID"])
+    with pytest.raises(exceptions.BaseNomadException):
+        client.client.gc_allocation.garbage_collect(allocation["ID"])
+
+
+def test_restart_and_signal(placed):
+    client, world, allocation = placed
+    client.client.allocation.signal_allocation(allocation["ID"], "SIGHUP", "redis")
+    client.client.allocation.restart_allocation(allocation["ID"])
+    world.advance("1m")
+    state = client.allocation.get_allocation(allocation["ID"])["TaskStates"]["redis"]
+    assert (state["Restarts"], state["State"]) == (1, "running")
+
+
+def test_logs_and_files(placed):
+    client, _, allocation = placed
+    log = "alloc/logs/redis.stdout.0"
+    assert client.client.stream_logs.stream(allocation["ID"], "redis", "stdout", plain=True) == "hello"
+    names = [file["Name"] for file in client.client.ls.list_files(allocation["ID"])]
+    assert names == ["alloc", "redis"]
+    assert client.client.stat.stat_file(allocation["ID"], log)["Size"] == 5
+    assert client.client.cat.read_file(allocation["ID"], log) == "hello"
+    assert client.client.read_at.read_file_offset(allocation["ID"], 1, 3, log) == "ell"
+
+
+def test_variables(connect):
+    client, _ = connect()
+    made = client.variable.create_variable("app/db", {"Items": {"user": "ada"}}, cas=0)
+    assert client.variable.get_variable("app/db")["Items"] == {"user": "ada"}
+    with pytest.raises(exceptions.VariableConflict):
+        client.variable.create_variable("app/db", {"Items": {"user": "bob"}}, cas=0)
+    client.variable.create_variable("app/db", {"Items": {"user": "bob"}}, cas=made["ModifyIndex"])
+    assert [each["Path"] for each in client.variables.get_variables("app/")] == ["app/db"]
+    client.variable.delete_variable("app/db")
+    with pytest.raises(exceptions.URLNotFoundNomadException):
+        client.variable.get_variable("app/db")
+
+
+def test_system(placed):
+    client, world, _ = placed
+    client.system.reconcile_summaries()
+    assert client.job.get_summary("web")["Summary"]["cache"]["Running"] == 1
+    client.job.deregister_job("web")
+    world.advance("1m")
+    client.system.initiate_garbage_collection()
+    assert client.jobs.get_jobs() == []
+    assert client.allocations.get_allocations() == []
+
+
+def test_metrics(placed):
+    client, _, _ = placed
+    gauges = {gauge["Name"]: gauge["Value"] for gauge in client.metrics.get_metrics()["Gauges"]}
+    assert gauges["nomad.client.allocations.running"] == 1
