@@ -139,6 +139,10 @@ class Group {
     }
   }
 
+  get isEmpty(): boolean {
+    return this.#members.size === 0
+  }
+
   named(name: string): Iterable<() => void> {
     return this.#members.get(name) ?? []
   }
@@ -178,6 +182,11 @@ export class Watchers {
   /** Returns how often everybody was woken at once: it tells such a wake from that of a commit. */
   get generation(): number {
     return this.#generation
+  }
+
+  /** Tells whether a reader waits: who waits for news of whatever kind watches for upheavals too. */
+  get hasReaders(): boolean {
+    return !this.#upheavals.isEmpty
   }
 
   /** Calls back after each commit that touched this key of the table, or of the index. */

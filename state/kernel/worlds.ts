@@ -3,6 +3,7 @@ import type { StateDocument } from './document.ts'
 import { freshSeed } from './entropy.ts'
 import { faultTables } from './faults.ts'
 import { Ids } from './ids.ts'
+import { Lifetimes } from './lifetimes.ts'
 import { Refusal } from './refusal.ts'
 import type { ServiceDefinition } from './service.ts'
 import type { TableDefinition } from './table.ts'
@@ -23,6 +24,12 @@ export interface WorldsSettings {
   readonly document?: StateDocument | undefined
   readonly freezeRows?: boolean | undefined
   readonly onError?: ((error: unknown) => void) | undefined
+  /** A world that a request names is made where there is none (CONTROL section 7). */
+  readonly makesNamed?: boolean | undefined
+  /** Requests that name no world have none, instead of the default one. */
+  readonly refusesUnnamed?: boolean | undefined
+  /** Told of each world that has ended. */
+  readonly onEnd?: ((id: string) => void) | undefined
 }
 
 /** A further world. Without `from` it starts as the default world started. */
@@ -34,7 +41,12 @@ interface WorldRequest {
   readonly from?: string | WorldSnapshot | undefined
   readonly options?: Readonly<Record<string, object>> | undefined
   readonly document?: StateDocument | undefined
+  /** It ends once nothing was asked of it for so many milliseconds of real time. */
+  readonly ttl?: number | undefined
 }
+
+/** What worlds may be called. */
+const worldId = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/
 
 /** A kept snapshot of one world. */
 export interface KeptSnapshot {
@@ -54,6 +66,10 @@ export class Worlds {
   readonly #ids: Ids
   readonly #worlds = new Map<string, World>()
   readonly #snapshots = new Map<string, KeptSnapshot>()
+  readonly #lifetimes = new Lifetimes(
+    (id) => this.get(id).store.watchers.hasReaders,
+    (id) => this.delete(id),
+  )
   readonly #beginning: WorldSnapshot
 
   constructor(settings: WorldsSettings) {
@@ -86,6 +102,21 @@ export class Worlds {
     return this.#worlds.get(id)
   }
 
+  /**
+   * The world that a request names, or means by naming none; undefined where there is none and none
+   * is to be made. Being asked for keeps it alive.
+   */
+  named(id: string | undefined): World | undefined {
+    const name = id ?? (this.#settings.refusesUnnamed === true ? '' : defaultWorldId)
+    if (this.#lifetimes.size > 0) this.#lifetimes.touch(name)
+    return this.#worlds.get(name) ?? this.#madeNamed(name)
+  }
+
+  /** Notes that something is asked of a world, which keeps it alive. */
+  touch(id: string): void {
+    this.#lifetimes.touch(id)
+  }
+
   get default(): World {
     return this.get(defaultWorldId)
   }
@@ -99,11 +130,32 @@ export class Worlds {
    * a document of its own: these shape the start state, which is then made anew.
    */
   create(request: WorldRequest = {}): World {
-    const id = request.id ?? `w-${this.#ids.base62(10)}`
-    if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(id)) {
+    const { id = this.freshId(), ttl } = request
+    this.checkFree(id)
+    const world = this.#made(id, request)
+    if (ttl !== undefined) this.#lifetimes.begin(id, ttl)
+    return world
+  }
+
+  /** An id for a world that is given none. */
+  freshId(): string {
+    return `w-${this.#ids.base62(10)}`
+  }
+
+  /** Refuses the id of a world that is there, or that no world can have. */
+  checkFree(id: string): void {
+    if (!worldId.test(id)) {
       throw new Refusal('invalid', `"${id}" is no world id: letters, digits, ".", "_" and "-" only`)
     }
     if (this.#worlds.has(id)) throw new Refusal('conflict', `there is a world "${id}" already`)
+  }
+
+  #madeNamed(id: string): World | undefined {
+    const { makesNamed = false } = this.#settings
+    return makesNamed && worldId.test(id) ? this.create({ id }) : undefined
+  }
+
+  #made(id: string, request: WorldRequest): World {
     if (request.from !== undefined) {
       const from = this.#source(request.from)
       return this.#build({ ...request, id, seed: request.seed, ownSeed: this.#seedOf(id), from })
@@ -128,7 +180,9 @@ export class Worlds {
     if (id === defaultWorldId) throw new Refusal('conflict', 'the default world cannot be deleted')
     this.get(id).close()
     this.#worlds.delete(id)
+    this.#lifetimes.forget(id)
     for (const kept of this.snapshots(id)) this.#snapshots.delete(kept.id)
+    this.#settings.onEnd?.(id)
   }
 
   /** Replaces a world's whole state by a checked document; refuses without changing anything. */
@@ -192,6 +246,7 @@ export class Worlds {
 
   /** Stops every world's timer. */
   close(): void {
+    this.#lifetimes.close()
     for (const world of this.#worlds.values()) world.close()
   }
 
