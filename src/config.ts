@@ -26,6 +26,8 @@ export interface Config extends ApiPorts {
   readonly dialect: 'neutral' | 'vendor'
   readonly seed?: string | undefined
   readonly clock: ClockSetting
+  readonly worlds: 'off' | 'auto'
+  readonly defaultWorld: 'on' | 'off'
   /** The parsed state document; what is in it is the server's to judge. */
   readonly fixtures?: unknown
   /** World options, parsed; likewise. */
@@ -81,6 +83,8 @@ export async function readConfig(
     dialect: take(flags.dialect),
     seed: take(flags.seed),
     clock: take(flags.clock),
+    worlds: take(flags.worlds),
+    defaultWorld: take(flags.defaultWorld),
     tls: tlsSetting(take),
     acl: take(flags.acl),
     rateLimit: take(flags.rateLimit),

@@ -65,6 +65,18 @@ export const flags = {
     name: 'clock',
     meaning: 'time as it is, standing still (at a time), or running RATE times as fast',
   }),
+  worlds: choice({
+    name: 'worlds',
+    words: ['off', 'auto'],
+    absent: 'off',
+    meaning: 'auto: a world that a path prefix or a header names is made on first touch',
+  }),
+  defaultWorld: choice({
+    name: 'default-world',
+    words: ['on', 'off'],
+    absent: 'on',
+    meaning: 'off: API requests that name no world are refused, so that a lost prefix fails',
+  }),
   fixtures: text({
     name: 'fixtures',
     value: 'FILE',

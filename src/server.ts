@@ -39,6 +39,8 @@ export async function startServer(config: Config): Promise<RunningServer> {
     rateLimit: config.rateLimit,
     seed: config.seed,
     clock: config.clock,
+    worlds: config.worlds,
+    defaultWorld: config.defaultWorld === 'on',
     fixtures: config.fixtures,
     options: config.options,
     tls,

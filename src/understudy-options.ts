@@ -26,6 +26,10 @@ export interface UnderstudyOptions {
   readonly seed?: string | undefined
   /** The run of time. Default: `real`. */
   readonly clock?: ClockOption | undefined
+  /** `auto`: a world that a path prefix or a header names is made where there is none. Default: `off`. */
+  readonly worlds?: 'off' | 'auto' | undefined
+  /** False refuses requests of the APIs that name no world. Default: true. */
+  readonly defaultWorld?: boolean | undefined
   /** Initial state: short forms, or what a state export wrote. */
   readonly fixtures?: Fixtures | undefined
   /** World options by service; they come before those of the fixtures. */
@@ -72,6 +76,8 @@ const rules: Readonly<Record<keyof UnderstudyOptions, Rule>> = {
   rateLimit: flag,
   seed: text,
   clock: checkedElsewhere,
+  worlds: ["'off' or 'auto'", (value) => value === 'off' || value === 'auto'],
+  defaultWorld: flag,
   fixtures: checkedElsewhere,
   options: checkedElsewhere,
   tls: ['an object with cert and key', isObject],

@@ -73,6 +73,8 @@ export class Understudy {
       options: shareOptions({ ...options, dialect }, given),
       // Options asked for by name go before those of the fixtures.
       document: { ...fixtures, options: mergeOptions(fixtures.options, given) },
+      makesNamed: options.worlds === 'auto',
+      refusesUnnamed: options.defaultWorld === false,
       onError: (error) => this.app.log.error({ err: error }, 'a pending job failed'),
     })
     const journals = new Journals()
@@ -191,6 +193,16 @@ export class Understudy {
       ...(clock === undefined ? {} : { clock: clockRequest(clock) }),
     })
     return this.world(made.id)
+  }
+
+  /** The world of that name, made by the request where there is none; one that is there stays as it is. */
+  async provideWorld(
+    id: string,
+    { clock, ...request }: Omit<NewEmbeddedWorld, 'id'> = {},
+  ): Promise<EmbeddedWorld> {
+    const given = clock === undefined ? {} : { clock: clockRequest(clock) }
+    const { world } = this.#control.provide(id, { ...request, ...given })
+    return this.world(world.id)
   }
 
   /** Ends a world with its snapshots. */

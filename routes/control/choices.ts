@@ -8,6 +8,7 @@ const control = 'DESIGN section 7'
 const journal = 'CONTROL section 2'
 const faults = 'CONTROL section 3'
 const reports = 'CONTROL section 6'
+const clients = 'CONTROL section 7'
 
 /**
  * Choices that hold for all services: kernel, worlds, control plane and process. The services that
@@ -24,7 +25,8 @@ export const processChoices: readonly Choice[] = [
   {
     id: 'unknown-world',
     about: 'A request for a world that there is not.',
-    choice: '404 in the shape of the API that was asked; the text names the world.',
+    choice:
+      '404 in the shape of the API that was asked; the text names the world, and `X-Mock-Hint` says what to do.',
     evidence: 'extension',
     where: worlds,
   },
@@ -234,5 +236,29 @@ export const processChoices: readonly Choice[] = [
       'Refused and unmatched requests, faults after which the client gave up, and what is left behind; operations and other faults pass.',
     evidence: 'extension',
     where: reports,
+  },
+  {
+    id: 'world-ttl',
+    about: 'What keeps a world with a `ttl` alive.',
+    choice:
+      'Each request that names it and each control call about it, embedded ones too; being listed does not. A request that still waits for its answer counts as one. It goes up to 10 ms late, and its snapshots go with it.',
+    evidence: 'extension',
+    where: clients,
+  },
+  {
+    id: 'worlds-auto',
+    about: 'Which requests make a world under `--worlds auto`.',
+    choice:
+      'Those whose path prefix or header names it, of the control plane too; not `/_mock/worlds/{id}`. A name that no world can have is unknown.',
+    evidence: 'extension',
+    where: clients,
+  },
+  {
+    id: 'default-world-off',
+    about: 'What becomes of requests without a world under `--default-world off`.',
+    choice:
+      'They have no name, and no journal has them; `default` is there still, for those that name it and for the control plane.',
+    evidence: 'extension',
+    where: clients,
   },
 ]

@@ -2,6 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { once } from '../../state/kernel/once.ts'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 import { storedSchema } from '../../state/kernel/shape/schema.ts'
+import { defaultWorldId } from '../../state/kernel/worlds.ts'
 import type { Api } from '../http/api.ts'
 import { connectionOf } from '../http/connection.ts'
 import { operationsDocument } from '../http/openapi-operations.ts'
@@ -14,6 +15,7 @@ import { coverageOf, type ServiceCoverage } from './coverage.ts'
 import { declaredDocument } from './document-schema.ts'
 import { HttpProblem, sendProblem } from './errors.ts'
 import { ProcessControl } from './process-control.ts'
+import { provideWorld } from './process-operations.ts'
 import { checkCaller, type SafetyOptions } from './safety.ts'
 import { problemShape, stateDocumentShape } from './shapes.ts'
 import type { ControlParts } from './world-control.ts'
@@ -42,12 +44,13 @@ export function controlApi(options: ControlOptions): Api {
 
   function contextOf(
     request: FastifyRequest,
-    _operation: Operation<ControlContext>,
+    operation: Operation<ControlContext>,
     reply: FastifyReply,
   ): ControlContext {
     return {
       process,
-      world: worldOf(request),
+      // The one that is to be made is not there yet.
+      world: operation === provideWorld ? process.world() : worldOf(request),
       origin: `${request.protocol}://${request.host}`,
       connection: connectionOf(request.raw, reply.raw),
       ready: options.ready(),
@@ -60,7 +63,7 @@ export function controlApi(options: ControlOptions): Api {
 
   function worldOf(request: FastifyRequest) {
     const { world: id } = request.params as { world?: string }
-    if (id === undefined) return process.worldControl(enterWorld(request))
+    if (id === undefined) return process.worldControl(enterWorld(request, defaultWorldId))
     const world = options.worlds.get(id)
     // The app has done this for the world of the request only.
     world.settle()

@@ -3,8 +3,15 @@ import { defaultWorldId } from '../../state/kernel/worlds.ts'
 import { InputError } from '../http/validate.ts'
 import { clockSetting } from './clock-control.ts'
 import { checkDocument, checkOptions } from './documents.ts'
+import { parseDuration } from './durations.ts'
 import { type NewWorld, newWorldShape, type Past } from './shapes.ts'
 import { type ControlParts, WorldControl } from './world-control.ts'
+
+/** A world that was asked for by name, and whether it had to be made. */
+interface ProvidedWorld {
+  readonly world: WorldControl
+  readonly made: boolean
+}
 
 /** The worlds of a process, for the HTTP control plane and for embedding programs. */
 export class ProcessControl {
@@ -37,11 +44,12 @@ export class ProcessControl {
     const { worlds, validator } = this.#parts
     const problems = validator.check(newWorldShape, request, 'body')
     if (problems.length > 0) throw new InputError(problems)
-    const { id, seed, clock, from, options, fixtures } = request
+    const { id, seed, clock, from, options, fixtures, ttl } = request
     const world = worlds.create({
       id,
       seed,
       from: typeof from === 'object' ? this.#left(from) : from,
+      ttl: ttl === undefined ? undefined : lifetime(ttl),
       clock: clock === undefined ? undefined : clockSetting(clock, '/clock'),
       options:
         options === undefined
@@ -61,8 +69,25 @@ export class ProcessControl {
     return journals.of(worlds.get(world ?? defaultWorldId)).stateAt(request)
   }
 
+  /**
+   * The world of that name, which is made where there is none; then `made` is true. One that is there
+   * stays as it is, whatever is asked for (CONTROL section 7).
+   */
+  provide(id: string, request: Omit<NewWorld, 'id'> = {}): ProvidedWorld {
+    const known = this.#parts.worlds.find(id)
+    if (known === undefined) return { world: this.create({ ...request, id }), made: true }
+    return { world: this.worldControl(known), made: false }
+  }
+
   /** Ends a world with its snapshots; the default one stays. */
   delete(id: string): void {
     this.#parts.worlds.delete(id)
   }
+}
+
+/** How long a world lives without requests, in milliseconds. */
+function lifetime(ttl: string | number): number {
+  const span = typeof ttl === 'number' ? ttl : parseDuration(ttl, '/ttl')
+  if (span > 0) return span
+  throw new InputError(['/ttl must be longer than nothing'])
 }

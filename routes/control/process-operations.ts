@@ -4,7 +4,7 @@ import { answer, noContent, ok } from '../http/operation.ts'
 import { type ControlContext, operation, spec } from './context.ts'
 import { coverageQueryShape, coverageShape } from './coverage-shapes.ts'
 import { HttpProblem } from './errors.ts'
-import { newWorldShape, worldListShape, worldShape } from './shapes.ts'
+import { namedWorldShape, newWorldShape, worldListShape, worldShape } from './shapes.ts'
 import type { WorldControl } from './world-control.ts'
 
 /** A check that says yes. */
@@ -18,6 +18,27 @@ const yes = (name: string) =>
 
 function describeWorld(world: WorldControl, origin: string) {
   return { id: world.id, basePath: world.basePath, info: world.info(origin) }
+}
+
+/** Makes a world unless it is there: the one operation at a world's path that needs none. */
+export const provideWorld = operation({
+  id: 'provideWorld',
+  method: 'PUT',
+  path: '/worlds/:world',
+  summary: 'Make a world of that name unless there is one, which then stays as it is.',
+  spec: 'CONTROL section 7',
+  body: namedWorldShape,
+  reply: { 200: worldShape, 201: worldShape },
+  run: ({ context, params, body }) => {
+    const { world, made } = context.process.provide(params.world, body)
+    const description = describeWorld(world, context.origin)
+    return made ? answer(201, description, placed(world)) : ok(description)
+  },
+})
+
+/** Where a new world is. */
+function placed({ id }: WorldControl) {
+  return { headers: { location: `/_mock/worlds/${id}` } }
 }
 
 /**
@@ -103,9 +124,7 @@ export function processOperations(
       reply: { 201: worldShape },
       run: ({ context, body }) => {
         const world = context.process.create(body)
-        return answer(201, describeWorld(world, context.origin), {
-          headers: { location: `/_mock/worlds/${world.id}` },
-        })
+        return answer(201, describeWorld(world, context.origin), placed(world))
       },
     }),
     operation({
@@ -117,6 +136,7 @@ export function processOperations(
       reply: { 200: worldShape },
       run: ({ context }) => ok(describeWorld(context.world, context.origin)),
     }),
+    provideWorld,
     operation({
       id: 'deleteWorld',
       method: 'DELETE',

@@ -111,9 +111,7 @@ const pastShape = struct({
 })
 export type Past = Given<typeof pastShape>
 
-/** The parts of a new world. */
-export const newWorldShape = struct({
-  id: optional(described(text, 'Made up when left out')),
+const namedWorldParts = {
   seed: optional(described(textOf({ minLength: 1 }), 'Where its ids begin')),
   clock: optional(clockSettingShape),
   from: optional(
@@ -124,6 +122,21 @@ export const newWorldShape = struct({
   ),
   options: optional(described(anyObject, 'World options by service')),
   fixtures: optional(described(anyObject, 'A state document, or any part of one')),
+  ttl: optional(
+    described(
+      union(text, floatOf({ exclusiveMinimum: 0 })),
+      'It goes by itself after so long without requests, in real time: a Go duration or milliseconds',
+    ),
+  ),
+}
+
+/** The parts of a new world whose path says its id. */
+export const namedWorldShape = struct(namedWorldParts)
+
+/** The parts of a new world. */
+export const newWorldShape = struct({
+  id: optional(described(text, 'Made up when left out')),
+  ...namedWorldParts,
 })
 
 /** The settings of a new world; everything may be left out. */

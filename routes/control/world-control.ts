@@ -93,19 +93,26 @@ export class WorldControl {
   readonly id: string
   readonly #parts: ControlParts
   readonly #made = new Map<object, object>()
-  readonly #world: World
+  readonly #own: World
 
   constructor(parts: ControlParts, world: World) {
     this.id = world.id
     this.#parts = parts
-    this.#world = world
+    this.#own = world
+  }
+
+  /** The world; whatever is done with it keeps it alive (CONTROL section 7). */
+  get #world(): World {
+    this.#parts.worlds.touch(this.id)
+    return this.#own
   }
 
   /** A service's part of the control, made at the first touch. */
   part<Control extends object>(part: ControlPart<Control>): Control {
     // A part makes nothing but its own control.
     const made = this.#made.get(part) as Control | undefined
-    const control = made ?? part.make(this.#world, this.#parts.validator)
+    const world = this.#world
+    const control = made ?? part.make(world, this.#parts.validator)
     if (made === undefined) this.#made.set(part, control)
     return control
   }

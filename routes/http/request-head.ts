@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal } from '../../state/kernel/refusal.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { defaultWorldId, type Worlds } from '../../state/kernel/worlds.ts'
 import type { Head } from './visit.ts'
@@ -37,11 +38,11 @@ export function takeWorldFromUrl(raw: IncomingMessage, url: string): string {
   return rest.startsWith('/') ? rest : `/${rest}`
 }
 
-/** The world that a request names: by path prefix, by header `X-Mock-World`, or the default one. */
-function namedWorld(request: FastifyRequest): string {
+/** The world that a request names, by path prefix or by header `X-Mock-World`; undefined for none. */
+function namedWorld(request: FastifyRequest): string | undefined {
   const raw: RequestWithWorld = request.raw
   const header = request.headers['x-mock-world']
-  return raw[worldName] ?? (typeof header === 'string' ? header : defaultWorldId)
+  return raw[worldName] ?? (typeof header === 'string' ? header : undefined)
 }
 
 /** The same of a head that became no request. */
@@ -57,19 +58,43 @@ export function worldNameOf({ target, headers }: Head): string {
  * refusal, in the shape of the API that was asked.
  */
 export function worldOf(request: FastifyRequest): World {
-  return request.server.worlds.get(namedWorld(request))
+  return worldCalled(namedWorld(request), request)
+}
+
+function worldCalled(name: string | undefined, { server }: FastifyRequest): World {
+  const world = server.worlds.named(name)
+  if (world !== undefined) return world
+  throw new Refusal(
+    'absent',
+    name === undefined ? 'the request names no world' : `there is no world "${name}"`,
+  )
 }
 
 /** The same where an unknown one is none. */
 export function findWorld(request: FastifyRequest): World | undefined {
-  return request.server.worlds.find(namedWorld(request))
+  return request.server.worlds.named(namedWorld(request))
 }
 
-/** The same with everything done that is due by now, for what is no request of an API. */
-export function enterWorld(request: FastifyRequest): World {
-  const world = worldOf(request)
+/**
+ * The same with everything done that is due by now, for what is no request of an API.
+ *
+ * @param unnamed the world meant where none is named, even if requests of APIs must name one
+ */
+export function enterWorld(request: FastifyRequest, unnamed?: string): World {
+  const world = worldCalled(namedWorld(request) ?? unnamed, request)
   world.settle()
   return world
+}
+
+/** Says to the caller of a world that is not there what to do (CONTROL section 7). */
+export function hintAtWorlds(request: FastifyRequest, reply: FastifyReply): void {
+  const name = namedWorld(request)
+  reply.header(
+    'x-mock-hint',
+    name === undefined
+      ? 'Name a world: put /_world/<id> before the path, or send X-Mock-World: <id>.'
+      : 'Make the world first, by PUT /_mock/worlds/<id>, or start the server with --worlds auto.',
+  )
 }
 
 /** Lets the requests of an app find their worlds. */
@@ -78,7 +103,7 @@ export function installWorlds(app: FastifyInstance, worlds: Worlds): void {
   app.decorateRequest('operation')
   app.decorateRequest('worldOrigin', {
     getter(this: FastifyRequest) {
-      const name = namedWorld(this)
+      const name = namedWorld(this) ?? defaultWorldId
       const isDefault = name === defaultWorldId && !this.originalUrl.startsWith('/_world/')
       return `${this.protocol}://${this.host}${isDefault ? '' : `/_world/${name}`}`
     },

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import type { World } from '../../state/kernel/world.ts'
 import { originalVerb } from './extra-verbs.ts'
-import { findWorld } from './request-head.ts'
+import { findWorld, hintAtWorlds } from './request-head.ts'
 import type { Head, NotedApi, Visit } from './visit.ts'
 
 declare module 'fastify' {
@@ -115,8 +115,12 @@ function noteVisit(
 ): Visit | undefined {
   if (request.visit !== undefined) return request.visit
   const api = apiOf(request)
-  const world = api === undefined ? undefined : findWorld(request)
-  if (api === undefined || world === undefined) return undefined
+  if (api === undefined) return undefined
+  const world = findWorld(request)
+  if (world === undefined) {
+    hintAtWorlds(request, reply)
+    return undefined
+  }
   const { raw, originalUrl: target } = request
   const visit = book.open(world, api, { method: originalVerb(raw), target, headers: raw.headers })
   request.visit = visit

@@ -37,6 +37,8 @@ const defaults: Config = {
   rootToken: 'root',
   dialect: 'neutral',
   clock: { mode: 'real' },
+  worlds: 'off',
+  defaultWorld: 'on',
   acl: false,
   rateLimit: false,
   allowedHosts: [],
@@ -108,6 +110,14 @@ const cases: Record<keyof typeof flags, Case> = {
     bad: ['stopped', 'frozen@', 'frozen@noon', 'scaled', 'scaled@0', 'scaled@-1', 'real@1'].map(
       (text) => [text, `${clockRule}, not "${text}"`],
     ),
+  },
+  worlds: {
+    good: [['auto', { worlds: 'auto' }]],
+    bad: [['some', 'must be one of off, auto, not "some"']],
+  },
+  defaultWorld: {
+    good: [['off', { defaultWorld: 'off' }]],
+    bad: [['no', 'must be one of on, off, not "no"']],
   },
   fixtures: {
     good: [[file('state.json', '{"secrets": {"a": 1}}'), { fixtures: { secrets: { a: 1 } } }]],
