@@ -1,111 +1,102 @@
+import type { Difference, OracleApi, Speech } from './api.ts'
 import { type Answer, answersOf, type OracleRequest, type Target } from './request.ts'
 
-/** One way in which the answers to a request differ. */
-export interface Difference {
-  /** Names it, so that the same is told once: operation, place and, for statuses, both. */
-  readonly kind: string
-  readonly request: OracleRequest
-  readonly left: unknown
-  readonly right: unknown
-}
+type Words = Readonly<Record<string, string>>
 
-/** A difference that is meant, or that nobody can mend. */
-export interface KnownDifference {
-  /** Fits the kind. */
-  readonly kind: RegExp
-  /** Fits what both answered as JSON, where the kind alone says too little. */
-  readonly told?: RegExp
-  readonly reason: string
-}
-
-/** Members that are drawn, or are of the server and not of the API. */
-const drawn = new Set([
-  'request_id',
-  'accessor',
-  'client_token',
-  'wrapped_accessor',
-  'uuid',
-  'nonce',
-  'otp',
-  'migration_id',
-  'version_label',
-  'cluster_id',
-  'cluster_name',
-  'server_time_utc',
-  'build_date',
-  'running_plugin_version',
-  'last_wal',
-  'mount_type',
-])
-
-const instant = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
-const tokenText = /\b(?:hv[sb]|[sb])\.[\w-]{24,}/g
+
+/** Texts that every API draws. */
+const cleared: Speech['cleared'] = [
+  [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '<time>'],
+  [uuid, '<id>'],
+]
 
 /** An answer without what two servers cannot have in common: ids, times, names of the product. */
-export function normalised(value: unknown, words: Readonly<Record<string, string>> = {}): unknown {
-  if (typeof value === 'string') {
-    const told = Object.entries(words).reduce(
-      (text, [from, to]) => text.replaceAll(from, to),
-      value,
+export function normalised(value: unknown, speech: Speech, words: Words = {}): unknown {
+  const kinds = [...cleared, ...speech.cleared]
+  const text = (told: string) => {
+    const renamed = Object.entries(words).reduce(
+      (each, [from, to]) => each.replaceAll(from, to),
+      told,
     )
-    return told.replace(instant, '<time>').replace(uuid, '<id>').replace(tokenText, '<token>')
+    return kinds.reduce((each, [kind, instead]) => each.replace(kind, instead), renamed)
   }
-  if (Array.isArray(value)) return value.map((item) => normalised(item, words))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([one], [other]) => (one < other ? -1 : 1))
-      .map(([name, member]) => [
-        name,
-        drawn.has(name) || isInstant(name, member) ? `<${name}>` : normalised(member, words),
-      ]),
-  )
+  const whole = (each: unknown): unknown => {
+    if (typeof each === 'string') return text(each)
+    if (Array.isArray(each)) return inOrder(each.map(whole), each)
+    if (typeof each !== 'object' || each === null) return each
+    const members = Object.entries(each).map(
+      ([name, member]) => [text(name), speech.drawn(name, member) ?? whole(member)] as const,
+    )
+    return Object.fromEntries(members.sort(([one], [other]) => (one < other ? -1 : 1)))
+  }
+  return whole(value)
 }
 
-/** Some times are numbers of seconds. */
-function isInstant(name: string, value: unknown): boolean {
-  return typeof value === 'number' && /(?:_time|_renewal)$/.test(name)
+/** What is listed by drawn ids has an order that is drawn, too. */
+function inOrder(items: readonly unknown[], drawn: readonly unknown[]): readonly unknown[] {
+  const byId = drawn.every((item) =>
+    ['ID', 'AccessorID'].some((name) => isDrawn(memberOf(item, name))),
+  )
+  if (!byId) return items
+  return items
+    .map((item) => [JSON.stringify(item), item] as const)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([, item]) => item)
+}
+
+function isDrawn(value: unknown): boolean {
+  return typeof value === 'string' && value.replace(uuid, '') === '' && value !== ''
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }
 
 /** Everything in which the answers of two servers to the same requests differ, the first of each. */
 export async function differencesBetween(
+  api: OracleApi,
   left: Target,
   right: Target,
   requests: readonly OracleRequest[],
-  around: { readonly before: readonly OracleRequest[]; readonly after: readonly OracleRequest[] },
 ): Promise<readonly Difference[]> {
-  const { before, after } = around
+  const { before, after } = api
   const whole = [...before, ...requests, ...after]
-  const [lefts, rights] = await Promise.all([answersOf(left, whole), answersOf(right, whole)])
+  const [lefts, rights] = await Promise.all(
+    [left, right].map(async (target) => {
+      const answers = await answersOf(target, whole, api)
+      await api.clear?.(target)
+      return answers.map((answer) => told(answer, api, target.words))
+    }),
+  )
   return requests.flatMap((request, at) => {
     const place = before.length + at
-    const difference = differenceOf(
-      request,
-      told(lefts[place], left.words),
-      told(rights[place], right.words),
-    )
+    const difference = differenceOf(request, lefts?.[place], rights?.[place])
     return difference === undefined ? [] : [difference]
   })
 }
 
-function told(answer: Answer | undefined, words?: Readonly<Record<string, string>>): Answer {
-  return { status: answer?.status ?? 0, body: normalised(answer?.body, words) }
+function told(answer: Answer, speech: Speech, words: Words | undefined): Answer {
+  return { status: answer.status, body: normalised(answer.body, speech, words) }
 }
 
-function differenceOf(request: OracleRequest, left: Answer, right: Answer): Difference | undefined {
+function differenceOf(
+  request: OracleRequest,
+  left: Answer | undefined,
+  right: Answer | undefined,
+): Difference | undefined {
   const { operation } = request
-  if (left.status !== right.status) {
-    const kind = `${operation}: status ${left.status} → ${right.status}`
+  if (left?.status !== right?.status) {
+    const kind = `${operation}: status ${left?.status} → ${right?.status}`
     return { kind, request, left, right }
   }
-  const place = firstDifference(left.body, right.body, '')
+  const place = firstDifference(left?.body, right?.body, '')
   if (place === undefined) return undefined
   return {
-    kind: `${operation}: ${left.status}${place}`,
+    kind: `${operation}: ${left?.status}${place}`,
     request,
-    left: left.body,
-    right: right.body,
+    left: left?.body,
+    right: right?.body,
   }
 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { type Difference, differencesBetween, type KnownDifference } from './compare.ts'
+import type { Difference, KnownDifference, OracleApi } from './api.ts'
+import { differencesBetween } from './compare.ts'
 import type { OracleRequest, Target } from './request.ts'
 
 /** A difference with the fewest requests that show it. */
@@ -11,11 +12,10 @@ export interface Finding extends Difference {
 export interface Search {
   readonly left: Target
   readonly right: Target
-  /** Makes sequences. */
-  readonly sequences: fc.Arbitrary<readonly OracleRequest[]>
-  /** Requests before and after each sequence, so that it finds nothing of the one before. */
-  readonly around: Parameters<typeof differencesBetween>[3]
-  readonly known: readonly KnownDifference[]
+  /** Is asked, and says what is known already. */
+  readonly api: OracleApi
+  /** Requests of a sequence at most; 6 unless given. */
+  readonly longest?: number
   readonly seed: number
   /** Sequences to try for each finding. */
   readonly runs: number
@@ -49,16 +49,17 @@ async function fewestRequests(
  * show it. The same seed tries the same sequences.
  */
 export async function findDifferences(search: Search): Promise<readonly Finding[]> {
-  const { left, right, around, known, runs } = search
+  const { left, right, api, runs } = search
+  const sequences = api.sequences(search.longest ?? 6)
   const findings: Finding[] = []
   const isNews = (difference: Difference) =>
     !findings.some(({ kind }) => kind === difference.kind) &&
-    !known.some((one) => isKnown(one, difference))
+    !api.known.some((one) => isKnown(one, difference))
   const newsOf = async (requests: readonly OracleRequest[]) =>
-    (await differencesBetween(left, right, requests, around)).filter(isNews)
+    (await differencesBetween(api, left, right, requests)).filter(isNews)
   for (let round = 0; findings.length < search.most; round++) {
     let last: Finding | undefined
-    const property = fc.asyncProperty(search.sequences, async (requests) => {
+    const property = fc.asyncProperty(sequences, async (requests) => {
       const [news] = await newsOf(requests)
       // Shrinking ends with the smallest that failed, which is the last one seen to fail.
       if (news !== undefined) last = { ...news, requests }
@@ -67,7 +68,7 @@ export async function findDifferences(search: Search): Promise<readonly Finding[
     const { failed } = await fc.check(property, { seed: search.seed + round, numRuns: runs })
     if (!failed || last === undefined) return findings
     const fewest = await fewestRequests(last, (requests) =>
-      differencesBetween(left, right, requests, around),
+      differencesBetween(api, left, right, requests),
     )
     findings.push(fewest)
     search.onFinding?.(fewest)

@@ -6,6 +6,7 @@ export function httpTarget(
   name: string,
   base: string,
   token: string,
+  tokenHeader: string,
   words: Readonly<Record<string, string>> = {},
 ): Target {
   const { hostname, port, pathname } = new URL(base)
@@ -17,7 +18,7 @@ export function httpTarget(
     send: ({ method, path, body, contentType, token: sent }) =>
       new Promise<Answer>((resolve, reject) => {
         const headers: Record<string, string> = {}
-        if (sent !== 'none') headers['x-vault-token'] = sent
+        if (sent !== 'none') headers[tokenHeader] = sent
         if (contentType !== undefined) headers['content-type'] = contentType
         if (body !== undefined) headers['content-length'] = String(Buffer.byteLength(body))
         const call = ask(

@@ -1,20 +1,15 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { createUnderstudy } from '../../src/index.ts'
+import { describe, expect, test } from 'vitest'
+import type { OracleApi } from './api.ts'
 import { differencesBetween, normalised } from './compare.ts'
 import { findDifferences } from './find.ts'
-import { httpTarget } from './http-target.ts'
+import { withMock } from './mock.ts'
 import type { Answer, OracleRequest, Target } from './request.ts'
-import { aroundSecrets, secretsSequences } from './secrets-requests.ts'
+import { secretsOracle } from './secrets.ts'
+import { secretsSequences } from './secrets-requests.ts'
 
-/** A mock that listens, of the same seed as every other one here. */
-async function mock(name: string): Promise<Target> {
-  const understudy = await createUnderstudy({
-    dialect: 'vendor',
-    seed: 'oracle',
-    options: { secrets: { start: 'bare' } },
-  })
-  onTestFinished(() => understudy.close())
-  return httpTarget(name, await understudy.listen(), 'root')
+/** Two mocks of one seed. */
+function withTwo<T>(api: OracleApi, work: (left: Target, right: Target) => Promise<T>): Promise<T> {
+  return withMock(api, (left) => withMock(api, (right) => work(left, right), 'other'))
 }
 
 /** The target, but for one kind of answer, which depends on a request before it. */
@@ -35,27 +30,35 @@ function planted(target: Target): Target {
   }
 }
 
-const search = { sequences: secretsSequences(), around: aroundSecrets, known: [], most: 1 }
+const kv1: OracleApi = {
+  ...secretsOracle,
+  known: [],
+  sequences: (longest) => secretsSequences(longest, ['kv-v1']),
+}
 
 describe('an oracle: two servers asked the same', () => {
   test('two mocks of one seed differ in nothing', async () => {
-    const [left, right] = [await mock('one'), await mock('other')]
-    const findings = await findDifferences({ ...search, left, right, seed: 1, runs: 25 })
+    const api = { ...secretsOracle, known: [] }
+    const findings = await withTwo(api, (left, right) =>
+      findDifferences({ api, left, right, seed: 1, runs: 25, most: 1 }),
+    )
     expect(findings).toEqual([])
   })
 
   test('a planted difference is found, and told with the fewest requests', async () => {
-    const [left, right] = [await mock('one'), planted(await mock('other'))]
     const told: string[] = []
-    const findings = await findDifferences({
-      ...search,
-      sequences: secretsSequences(8, ['kv-v1']),
-      left,
-      right,
-      seed: 5,
-      runs: 40,
-      onFinding: ({ kind }) => told.push(kind),
-    })
+    const findings = await withTwo(kv1, (left, right) =>
+      findDifferences({
+        api: kv1,
+        longest: 8,
+        left,
+        right: planted(right),
+        seed: 5,
+        runs: 40,
+        most: 1,
+        onFinding: ({ kind }) => told.push(kind),
+      }),
+    )
     expect(told).toEqual([expect.stringMatching(/^kv1\w+: status 404 → 410$/)])
     const [finding] = findings
     expect(finding?.requests).toHaveLength(2)
@@ -64,25 +67,24 @@ describe('an oracle: two servers asked the same', () => {
   })
 
   test('a known difference is not told, by its kind and by what was answered', async () => {
-    const [left, right] = [await mock('one'), planted(await mock('other'))]
     const requests: readonly OracleRequest[] = [
       { operation: 'kv1Delete', method: 'DELETE', path: 'oracle-kv1/b', token: 'root' },
       { operation: 'kv1Read', method: 'GET', path: 'oracle-kv1/a', token: 'root' },
     ]
-    expect(await differencesBetween(left, right, requests, aroundSecrets)).toMatchObject([
-      { kind: 'kv1Read: status 404 → 410', request: requests[1] },
-    ])
     const known = [{ kind: /^kv1Read: status 404/, told: /"errors":\[\]/, reason: 'planted' }]
-    const quiet = findDifferences({
-      ...search,
-      sequences: secretsSequences(1).map(() => requests),
+    const api: OracleApi = {
+      ...kv1,
       known,
-      left,
-      right,
-      seed: 1,
-      runs: 2,
+      sequences: () => secretsSequences(1).map(() => requests),
+    }
+    await withTwo(api, async (left, mock) => {
+      const right = planted(mock)
+      expect(await differencesBetween(api, left, right, requests)).toMatchObject([
+        { kind: 'kv1Read: status 404 → 410', request: requests[1] },
+      ])
+      const quiet = findDifferences({ api, left, right, seed: 1, runs: 2, most: 1 })
+      expect(await quiet).toEqual([])
     })
-    expect(await quiet).toEqual([])
   })
 
   test('answers are compared without ids, times, tokens and names of products', () => {
@@ -94,7 +96,7 @@ describe('an oracle: two servers asked the same', () => {
         'OpenBao drew 01234567-89ab-cdef-0123-456789abcdef and s.012345678901234567890123',
       ],
     }
-    expect(normalised(answer, { OpenBao: 'Vault' })).toEqual({
+    expect(normalised(answer, secretsOracle, { OpenBao: 'Vault' })).toEqual({
       request_id: '<request_id>',
       created_time: '<time>',
       creation_time: '<creation_time>',

@@ -3,7 +3,7 @@ export interface OracleRequest {
   /** Id of the operation whose declaration it was made from. */
   readonly operation: string
   readonly method: string
-  /** Below `/v1/`, with its query. May hold the names of `captures`, as body and token may. */
+  /** Below `/v1/`, with its query. May hold the names of captures, as body and token may. */
   readonly path: string
   /** The body as it is sent; undefined for none. */
   readonly body?: string | undefined
@@ -30,37 +30,54 @@ export interface Target {
 }
 
 /**
- * Names in requests that stand for what a server told last: servers draw tokens and ids of their
- * own. Each by where an answer has it.
+ * A name in requests that stands for what a server told last: servers draw tokens, ids and indexes
+ * of their own.
  */
-const captures: Readonly<Record<string, readonly string[]>> = {
-  $token: ['auth', 'client_token'],
-  $accessor: ['auth', 'accessor'],
-  $wrapped: ['wrap_info', 'token'],
-  $nonce: ['nonce'],
-  $migration: ['data', 'migration_id'],
+export interface Capture {
+  /** Begins with `$`. */
+  readonly name: string
+  /** Fits the ids of the operations that tell it; all of them unless given. */
+  readonly of?: RegExp
+  /** The place of it in an answer's body. */
+  readonly at: readonly string[]
+}
+
+/** What requests are asked with. */
+export interface Asking {
+  readonly captures: readonly Capture[]
+  settle?(target: Target, request: OracleRequest): Promise<void>
 }
 
 /** Asks a server one request after the other, with what it told in the place of names. */
 export async function answersOf(
   target: Target,
-  requests: readonly Omit<OracleRequest, 'operation'>[],
+  requests: readonly OracleRequest[],
+  asking: Asking,
 ): Promise<readonly Answer[]> {
-  const told = new Map(Object.keys(captures).map((name) => [name, 'nothing-told']))
-  const filled = (text: string) => text.replace(/\$[a-z]+/g, (name) => told.get(name) ?? name)
+  const told = new Map<string, string | number>(
+    asking.captures.map(({ name }) => [name, 'nothing-told']),
+  )
+  const filled = (text: string) =>
+    text
+      .replace(/"(\$[a-z]+)"/g, (_, name) => JSON.stringify(told.get(name) ?? name))
+      .replace(/\$[a-z]+/g, (name) => String(told.get(name) ?? name))
   const answers: Answer[] = []
   for (const request of requests) {
-    const { body, token } = request
+    const { operation, body, token } = request
     const answer = await target.send({
       ...request,
       path: filled(request.path),
       token: token === 'root' ? target.token : filled(token),
       ...(body === undefined ? {} : { body: filled(body) }),
     })
-    for (const [name, place] of Object.entries(captures)) {
-      const value = place.reduce<unknown>(memberOf, answer.body)
-      if (typeof value === 'string' && value !== '') told.set(name, value)
+    for (const { name, of, at } of asking.captures) {
+      if (of?.test(operation) === false) continue
+      const value = at.reduce<unknown>(memberOf, answer.body)
+      if ((typeof value === 'string' && value !== '') || typeof value === 'number') {
+        told.set(name, value)
+      }
     }
+    await asking.settle?.(target, request)
     answers.push(answer)
   }
   return answers
@@ -68,6 +85,12 @@ export async function answersOf(
 
 function memberOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+}
+
+/** A request with the root token, as sequences begin and end with. */
+export function asRoot(method: string, path: string, body?: object): OracleRequest {
+  const sent = body === undefined ? {} : { body: JSON.stringify(body) }
+  return { operation: '', method, path, token: 'root', ...sent }
 }
 
 /** A request as people read it. */

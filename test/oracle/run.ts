@@ -1,49 +1,53 @@
-import { createUnderstudy } from '../../src/index.ts'
+import type { OracleApi } from './api.ts'
+import { oracleApis } from './apis.ts'
 import { type Finding, findDifferences } from './find.ts'
 import { httpTarget } from './http-target.ts'
-import { knownSecretsDifferences } from './known-differences.ts'
+import { withMock } from './mock.ts'
 import { showRequest } from './request.ts'
-import { aroundSecrets, secretsSequences } from './secrets-requests.ts'
-
-/** Looks like what answers are cleared of. */
-const rootToken = 's.oraclesOwnRootTokenForIt'
 
 /**
- * Compares the mock with a server of the secrets API at `ORACLE_SECRETS_URL`, whose root token is
- * `ORACLE_SECRETS_TOKEN`: `npm run oracle`. `ORACLE_SEED`, `ORACLE_RUNS` and `ORACLE_MOST` say which
- * sequences, how many of them for each finding, and how many findings are enough;
- * `ORACLE_SECRETS_WORDS` is JSON of the server's words by the vendor's.
+ * Compares the mock with servers: `npm run oracle`. `ORACLE_SECRETS_URL`, `ORACLE_MESH_URL` and
+ * `ORACLE_SCHEDULER_URL` say where they are, `ORACLE_SECRETS_TOKEN` and so on their root tokens;
+ * `ORACLE_SECRETS_WORDS` and so on are JSON of a server's words by those that the mock has for them.
+ * `ORACLE_SEED`, `ORACLE_RUNS`, `ORACLE_LONGEST` and `ORACLE_MOST` say which sequences, how many of
+ * them for each finding, of how many requests, and how many findings are enough.
  */
 async function main(env: NodeJS.ProcessEnv): Promise<number> {
-  const { ORACLE_SECRETS_URL: url, ORACLE_SECRETS_TOKEN: token } = env
-  if (url === undefined || token === undefined) {
-    console.error('npm run oracle needs ORACLE_SECRETS_URL and ORACLE_SECRETS_TOKEN')
+  const asked = oracleApis.filter((api) => env[`${prefixOf(api)}_URL`] !== undefined)
+  if (asked.length === 0) {
+    console.error(
+      'npm run oracle needs ORACLE_SECRETS_URL, ORACLE_MESH_URL or ORACLE_SCHEDULER_URL',
+    )
     return 2
   }
-  const words: Record<string, string> = JSON.parse(env['ORACLE_SECRETS_WORDS'] ?? '{}')
-  const mock = await createUnderstudy({
-    dialect: 'vendor',
-    options: { secrets: { start: 'bare', rootToken } },
-  })
-  const mockUrl = await mock.listen()
-  try {
-    const seed = Number(env['ORACLE_SEED'] ?? 1)
+  let found = 0
+  for (const api of asked) found += await compared(api, env)
+  return found === 0 ? 0 : 1
+}
+
+function prefixOf({ name }: OracleApi): string {
+  return `ORACLE_${name.toUpperCase()}`
+}
+
+function compared(api: OracleApi, env: NodeJS.ProcessEnv): Promise<number> {
+  const prefix = prefixOf(api)
+  const words: Readonly<Record<string, string>> = JSON.parse(env[`${prefix}_WORDS`] ?? '{}')
+  const token = env[`${prefix}_TOKEN`] ?? ''
+  const seed = Number(env['ORACLE_SEED'] ?? 1)
+  return withMock(api, async (left) => {
     const findings = await findDifferences({
-      left: httpTarget('mock', mockUrl, rootToken),
-      right: httpTarget('server', url, token, words),
-      sequences: secretsSequences(),
-      around: aroundSecrets,
-      known: knownSecretsDifferences,
+      api,
+      left,
+      right: httpTarget('server', env[`${prefix}_URL`] ?? '', token, api.tokenHeader, words),
       seed,
+      longest: Number(env['ORACLE_LONGEST'] ?? 6),
       runs: Number(env['ORACLE_RUNS'] ?? 100),
       most: Number(env['ORACLE_MOST'] ?? 20),
       onFinding: (finding) => console.log(`${shown(finding)}\n`),
     })
-    console.log(`${findings.length} kinds of differences with seed ${seed}.`)
-    return findings.length === 0 ? 0 : 1
-  } finally {
-    await mock.close()
-  }
+    console.log(`${api.name}: ${findings.length} kinds of differences with seed ${seed}.`)
+    return findings.length
+  })
 }
 
 function shown({ kind, requests, left, right }: Finding): string {

@@ -3,7 +3,7 @@ import { vendorField } from '../../routes/secrets/dialect/vendor-names.ts'
 import { secretsEngines } from '../../routes/secrets/engines.ts'
 import type { FieldSchemas } from '../../routes/secrets/fields/fields.ts'
 import type { Engine, SecretsOperation, Verb } from '../../routes/secrets/operation.ts'
-import type { OracleRequest } from './request.ts'
+import { asRoot, type OracleRequest } from './request.ts'
 import { bodiesOf, queriesOf } from './secrets-values.ts'
 
 /** Where sequences have their mounts of an engine; others are not asked. */
@@ -132,7 +132,7 @@ function requestsOf(engine: Engine, operation: SecretsOperation): fc.Arbitrary<O
  * @param types of the engines that are asked
  */
 export function secretsSequences(
-  longest = 6,
+  longest: number,
   types: readonly string[] = Object.keys(mountedAt),
 ): fc.Arbitrary<readonly OracleRequest[]> {
   const each = secretsEngines
@@ -146,38 +146,30 @@ export function secretsSequences(
   return fc.array(fc.oneof(...each), { minLength: 1, maxLength: longest })
 }
 
-const root = (method: string, path: string, body?: object): OracleRequest => ({
-  operation: '',
-  method,
-  path,
-  token: 'root',
-  ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-})
-
 /** What stands before and after each sequence: its mounts, and the end of all that it can make. */
 export const aroundSecrets = {
   before: [
-    root('POST', 'sys/mounts/oracle-kv1', { type: 'kv' }),
-    root('POST', 'sys/mounts/oracle-orch', { type: 'kubernetes' }),
-    root('POST', 'sys/mounts/oracle-kv2', { type: 'kv', options: { version: '2' } }),
+    asRoot('POST', 'sys/mounts/oracle-kv1', { type: 'kv' }),
+    asRoot('POST', 'sys/mounts/oracle-orch', { type: 'kubernetes' }),
+    asRoot('POST', 'sys/mounts/oracle-kv2', { type: 'kv', options: { version: '2' } }),
     // The first may meet an engine that is not ready yet.
-    root('GET', 'oracle-kv2/config'),
+    asRoot('GET', 'oracle-kv2/config'),
   ],
   after: [
     ...['kv1', 'kv2', 'orch', 'm', 'none'].map((name) =>
-      root('DELETE', `sys/mounts/oracle-${name}`),
+      asRoot('DELETE', `sys/mounts/oracle-${name}`),
     ),
-    root('DELETE', 'sys/auth/oracle-x'),
-    ...['oracle-p', 'oracle-q'].map((name) => root('DELETE', `sys/policies/acl/${name}`)),
-    ...['oracle-p', 'oracle-none'].map((name) => root('DELETE', `sys/policies/password/${name}`)),
-    root('DELETE', 'sys/policies/password/oracle/q'),
+    asRoot('DELETE', 'sys/auth/oracle-x'),
+    ...['oracle-p', 'oracle-q'].map((name) => asRoot('DELETE', `sys/policies/acl/${name}`)),
+    ...['oracle-p', 'oracle-none'].map((name) => asRoot('DELETE', `sys/policies/password/${name}`)),
+    asRoot('DELETE', 'sys/policies/password/oracle/q'),
     ...['oracle-r', 'oracle-none', '-a', '$token', 'nothing-told'].map((name) =>
-      root('DELETE', `sys/config/auditing/request-headers/${name}`),
+      asRoot('DELETE', `sys/config/auditing/request-headers/${name}`),
     ),
-    root('DELETE', 'auth/token/roles/oracle-r'),
-    ...['a', 'b', 'a/b', 'x%20y'].map((name) => root('DELETE', `cubbyhole/${name}`)),
-    root('POST', 'auth/token/revoke', { token: 'oracle-id' }),
-    root('DELETE', 'sys/rekey/init'),
-    root('DELETE', 'sys/generate-root/attempt'),
+    asRoot('DELETE', 'auth/token/roles/oracle-r'),
+    ...['a', 'b', 'a/b', 'x%20y'].map((name) => asRoot('DELETE', `cubbyhole/${name}`)),
+    asRoot('POST', 'auth/token/revoke', { token: 'oracle-id' }),
+    asRoot('DELETE', 'sys/rekey/init'),
+    asRoot('DELETE', 'sys/generate-root/attempt'),
   ],
 } as const

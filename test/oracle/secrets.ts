@@ -1,10 +1,11 @@
-import type { KnownDifference } from './compare.ts'
+import type { KnownDifference, OracleApi } from './api.ts'
+import { aroundSecrets, secretsSequences } from './secrets-requests.ts'
 
 /**
  * Lists how the mock, in the vendor dialect, is meant to differ from the open fork: the decisions
  * prefer the specification or the product where those are not the fork.
  */
-export const knownSecretsDifferences: readonly KnownDifference[] = [
+const knownSecretsDifferences: readonly KnownDifference[] = [
   {
     kind: /^kv2\w+: 404\.errors$/,
     reason: '1-secrets-decisions.md section 1, SPEC>REF: 404 envelopes have `errors: []` besides',
@@ -68,3 +69,50 @@ export const knownSecretsDifferences: readonly KnownDifference[] = [
     reason: '1-secrets-decisions.md section 3, Policies: the paths are looked at first',
   },
 ]
+
+/** Members that are drawn, or are of the server and not of the API. */
+const drawn = new Set([
+  'request_id',
+  'accessor',
+  'client_token',
+  'wrapped_accessor',
+  'uuid',
+  'nonce',
+  'otp',
+  'migration_id',
+  'version_label',
+  'cluster_id',
+  'cluster_name',
+  'server_time_utc',
+  'build_date',
+  'running_plugin_version',
+  'last_wal',
+  'mount_type',
+])
+
+/** Looks like what answers are cleared of. */
+const rootToken = 's.oraclesOwnRootTokenForIt'
+
+/** The secrets API, as the oracle asks it. */
+export const secretsOracle: OracleApi = {
+  name: 'secrets',
+  tokenHeader: 'x-vault-token',
+  token: rootToken,
+  setUp: { options: { secrets: { start: 'bare', rootToken } } },
+  captures: [
+    { name: '$token', at: ['auth', 'client_token'] },
+    { name: '$accessor', at: ['auth', 'accessor'] },
+    { name: '$wrapped', at: ['wrap_info', 'token'] },
+    { name: '$nonce', at: ['nonce'] },
+    { name: '$migration', at: ['data', 'migration_id'] },
+  ],
+  // Some times are numbers of seconds.
+  drawn: (name, value) =>
+    drawn.has(name) || (typeof value === 'number' && /(?:_time|_renewal)$/.test(name))
+      ? `<${name}>`
+      : undefined,
+  cleared: [[/\b(?:hv[sb]|[sb])\.[\w-]{24,}/g, '<token>']],
+  sequences: secretsSequences,
+  ...aroundSecrets,
+  known: knownSecretsDifferences,
+}

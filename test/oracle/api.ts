@@ -1,0 +1,52 @@
+import type fc from 'fast-check'
+import type { ApiName } from '../../src/api-names.ts'
+import type { Fixtures, WorldOptions } from '../../src/resources.ts'
+import type { Capture, OracleRequest, Target } from './request.ts'
+
+/** One way in which the answers to a request differ. */
+export interface Difference {
+  /** Names it, so that the same is told once: operation, place and, for statuses, both. */
+  readonly kind: string
+  readonly request: OracleRequest
+  readonly left: unknown
+  readonly right: unknown
+}
+
+/** A difference that is meant, or that nobody can mend. */
+export interface KnownDifference {
+  /** Fits the kind. */
+  readonly kind: RegExp
+  /** Fits what both answered as JSON, where the kind alone says too little. */
+  readonly told?: RegExp
+  readonly reason: string
+}
+
+/** The manner in which an API tells what two servers cannot have in common. */
+export interface Speech {
+  /** Stands for a member that servers draw; undefined for one that is compared. */
+  drawn(name: string, value: unknown): string | undefined
+  /** Kinds of texts that servers draw, and what stands for them. */
+  readonly cleared: readonly (readonly [kind: RegExp, instead: string])[]
+}
+
+/** An API as the oracle knows it: how it is spoken, what it is asked, and what is known of it. */
+export interface OracleApi extends Speech {
+  readonly name: ApiName
+  /** Carries tokens. */
+  readonly tokenHeader: string
+  /** The root token of mocks. */
+  readonly token: string
+  /** How mocks are set up for comparing. */
+  readonly setUp: { readonly options: WorldOptions; readonly fixtures?: Fixtures }
+  readonly captures: readonly Capture[]
+  /** Makes sequences of so many requests at most. */
+  sequences(longest: number): fc.Arbitrary<readonly OracleRequest[]>
+  /** Requests before and after each sequence, so that it finds nothing of the one before. */
+  readonly before: readonly OracleRequest[]
+  readonly after: readonly OracleRequest[]
+  /** Waits until what a request started is done. */
+  settle?(target: Target, request: OracleRequest): Promise<void>
+  /** Removes what a sequence left, where requests said beforehand cannot name it. */
+  clear?(target: Target): Promise<void>
+  readonly known: readonly KnownDifference[]
+}

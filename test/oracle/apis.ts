@@ -1,0 +1,5 @@
+import type { OracleApi } from './api.ts'
+import { secretsOracle } from './secrets.ts'
+
+/** The APIs that can be compared with servers. */
+export const oracleApis: readonly OracleApi[] = [secretsOracle]

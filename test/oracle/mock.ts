@@ -1,0 +1,26 @@
+import { createUnderstudy } from '../../src/index.ts'
+import type { OracleApi } from './api.ts'
+import { httpTarget } from './http-target.ts'
+import type { Target } from './request.ts'
+
+/** Asks a mock of an API that listens, in the vendor's dialect, and ends it after `work`. */
+export async function withMock<T>(
+  api: OracleApi,
+  work: (target: Target) => Promise<T>,
+  name = 'mock',
+): Promise<T> {
+  const understudy = await createUnderstudy({
+    dialect: 'vendor',
+    seed: 'oracle',
+    apiPorts: { [api.name]: 0 },
+    ...api.setUp,
+  })
+  try {
+    await understudy.listen()
+    return await work(
+      httpTarget(name, understudy.apiUrl(api.name) ?? '', api.token, api.tokenHeader),
+    )
+  } finally {
+    await understudy.close()
+  }
+}
