@@ -25,6 +25,8 @@ export interface KnownDifference {
 export interface Speech {
   /** Stands for a member that servers draw; undefined for one that is compared. */
   drawn(name: string, value: unknown): string | undefined
+  /** Members of answers that are not compared: they are of another edition. */
+  readonly omitted?: ReadonlySet<string>
   /** Kinds of texts that servers draw, and what stands for them. */
   readonly cleared: readonly (readonly [kind: RegExp, instead: string])[]
 }

@@ -25,7 +25,8 @@ export function normalised(value: unknown, speech: Speech, words: Words = {}): u
     if (typeof each === 'string') return text(each)
     if (Array.isArray(each)) return inOrder(each.map(whole), each)
     if (typeof each !== 'object' || each === null) return each
-    const members = Object.entries(each).map(
+    const compared = Object.entries(each).filter(([name]) => speech.omitted?.has(name) !== true)
+    const members = compared.map(
       ([name, member]) => [text(name), speech.drawn(name, member) ?? whole(member)] as const,
     )
     return Object.fromEntries(members.sort(([one], [other]) => (one < other ? -1 : 1)))

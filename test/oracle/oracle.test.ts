@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { OracleApi } from './api.ts'
+import { oracleApis } from './apis.ts'
 import { differencesBetween, normalised } from './compare.ts'
 import { findDifferences } from './find.ts'
+import { meshOracle } from './mesh.ts'
 import { withMock } from './mock.ts'
 import type { Answer, OracleRequest, Target } from './request.ts'
 import { secretsOracle } from './secrets.ts'
@@ -12,19 +14,17 @@ function withTwo<T>(api: OracleApi, work: (left: Target, right: Target) => Promi
   return withMock(api, (left) => withMock(api, (right) => work(left, right), 'other'))
 }
 
-/** The target, but for one kind of answer, which depends on a request before it. */
-function planted(target: Target): Target {
+/** The target, but for what `reads` answer that find nothing, once a write of `writes` was done. */
+function planted(target: Target, { writes, reads }: { writes: string; reads: string }): Target {
   let written = false
   return {
     ...target,
     async send(request): Promise<Answer> {
       const answer = await target.send(request)
       const { method, path } = request
-      if (path.startsWith('sys/mounts/oracle-')) written = false
-      if (method !== 'GET' && path.startsWith('oracle-kv1/b') && answer.status === 204) {
-        written = true
-      }
-      const isRead = method === 'GET' && path.startsWith('oracle-kv1/')
+      if (path.startsWith('sys/mounts/oracle-') || path.includes('?recurse')) written = false
+      if (method !== 'GET' && path.startsWith(writes) && answer.status < 300) written = true
+      const isRead = method === 'GET' && path.startsWith(reads)
       return written && isRead && answer.status === 404 ? { ...answer, status: 410 } : answer
     },
   }
@@ -36,9 +36,11 @@ const kv1: OracleApi = {
   sequences: (longest) => secretsSequences(longest, ['kv-v1']),
 }
 
+const ofKv1 = { writes: 'oracle-kv1/b', reads: 'oracle-kv1/' }
+
 describe('an oracle: two servers asked the same', () => {
-  test('two mocks of one seed differ in nothing', async () => {
-    const api = { ...secretsOracle, known: [] }
+  test.each(oracleApis)('two mocks of one seed differ in nothing: $name', async (each) => {
+    const api = { ...each, known: [] }
     const findings = await withTwo(api, (left, right) =>
       findDifferences({ api, left, right, seed: 1, runs: 25, most: 1 }),
     )
@@ -52,7 +54,7 @@ describe('an oracle: two servers asked the same', () => {
         api: kv1,
         longest: 8,
         left,
-        right: planted(right),
+        right: planted(right, ofKv1),
         seed: 5,
         runs: 40,
         most: 1,
@@ -63,6 +65,19 @@ describe('an oracle: two servers asked the same', () => {
     const [finding] = findings
     expect(finding?.requests).toHaveLength(2)
     expect(finding?.requests[0]?.path).toMatch(/^oracle-kv1\/b/)
+    expect(finding?.requests[1]?.method).toBe('GET')
+  })
+
+  test.each([
+    { asked: meshOracle, writes: 'kv/b', reads: 'kv/', kind: /^readKey: status 404 → 410$/ },
+  ])('a planted difference is found among the requests of $asked.name', async (plant) => {
+    const api = { ...plant.asked, known: [] }
+    const [finding] = await withTwo(api, (left, right) =>
+      findDifferences({ api, left, right: planted(right, plant), seed: 3, runs: 150, most: 1 }),
+    )
+    expect(finding?.kind).toMatch(plant.kind)
+    expect(finding?.requests).toHaveLength(2)
+    expect(finding?.requests[0]?.path).toContain(plant.writes)
     expect(finding?.requests[1]?.method).toBe('GET')
   })
 
@@ -78,7 +93,7 @@ describe('an oracle: two servers asked the same', () => {
       sequences: () => secretsSequences(1).map(() => requests),
     }
     await withTwo(api, async (left, mock) => {
-      const right = planted(mock)
+      const right = planted(mock, ofKv1)
       expect(await differencesBetween(api, left, right, requests)).toMatchObject([
         { kind: 'kv1Read: status 404 → 410', request: requests[1] },
       ])

@@ -40,6 +40,8 @@ export interface Capture {
   readonly of?: RegExp
   /** The place of it in an answer's body. */
   readonly at: readonly string[]
+  /** Stands in for it until it was told. */
+  readonly untold?: string | number
 }
 
 /** What requests are asked with. */
@@ -55,7 +57,7 @@ export async function answersOf(
   asking: Asking,
 ): Promise<readonly Answer[]> {
   const told = new Map<string, string | number>(
-    asking.captures.map(({ name }) => [name, 'nothing-told']),
+    asking.captures.map(({ name, untold = 'nothing-told' }) => [name, untold]),
   )
   const filled = (text: string) =>
     text

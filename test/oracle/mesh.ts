@@ -1,0 +1,98 @@
+import type { KnownDifference, OracleApi } from './api.ts'
+import { meshSequences } from './mesh-requests.ts'
+import { asRoot, type Target } from './request.ts'
+
+/** Lists how the mock, in the vendor dialect and the community edition, is meant to differ. */
+const known: readonly KnownDifference[] = [
+  {
+    kind: /(?:TaggedAddresses|-network-segment|serf_protocol_\w+|Port)$/,
+    reason: '3a-mesh-decisions.md section 6a, Catalog: which facts of the server are told',
+  },
+  {
+    kind: /^(?:create|update|delete|clone)Acl\w+: /,
+    told: /No path to datacenter/,
+    reason: '3a-mesh-decisions.md section 1: another datacenter is refused; here it is passed over',
+  },
+  {
+    kind: /^deleteAcl\w+: status 403 → 404$/,
+    told: /ACL not found|Cannot find/,
+    reason: '3a-mesh-decisions.md section 5, Token: an unknown token is 403, also where it removes',
+  },
+]
+
+const managementToken = '11111111-2222-3333-4444-555555555555'
+
+/** The id of nothing. */
+const untold = '01234567-89ab-cdef-0123-456789abcdef'
+
+/** Members whose values no two servers have in common. */
+const drawn = new Set(['Hash', 'ExpirationTime'])
+
+/** The lists of what sequences make, and where an entry of them is removed by which member. */
+const made = [
+  { list: 'session/list', remove: (id: string) => ['PUT', `session/destroy/${id}`], by: 'ID' },
+  { list: 'acl/tokens', remove: (id: string) => ['DELETE', `acl/token/${id}`], by: 'AccessorID' },
+  { list: 'acl/roles', remove: (id: string) => ['DELETE', `acl/role/${id}`], by: 'ID' },
+  { list: 'acl/policies', remove: (id: string) => ['DELETE', `acl/policy/${id}`], by: 'ID' },
+] as const
+
+async function clear(target: Target): Promise<void> {
+  const ask = (method = '', path = '') =>
+    target.send({ ...asRoot(method, path), token: target.token })
+  for (const { list, remove, by } of made) {
+    const { body } = await ask('GET', list)
+    for (const row of Array.isArray(body) ? body : []) {
+      // What is there from the beginning is refused, or is the token itself.
+      await ask(...remove(String(row[by])))
+    }
+  }
+  await ask('DELETE', 'kv/?recurse')
+}
+
+/** The mesh API, as the oracle asks it. */
+export const meshOracle: OracleApi = {
+  name: 'mesh',
+  tokenHeader: 'x-consul-token',
+  token: managementToken,
+  setUp: {
+    options: {
+      mesh: {
+        aclEnabled: true,
+        edition: 'community',
+        version: '1.20.0',
+        initialManagementToken: managementToken,
+      },
+    },
+  },
+  captures: [
+    { name: '$session', of: /^createSession$/, at: ['ID'], untold },
+    { name: '$policy', of: /AclPolicy$/, at: ['ID'], untold },
+    { name: '$role', of: /AclRole$/, at: ['ID'], untold },
+    { name: '$accessor', of: /^(?:create|clone)AclToken$/, at: ['AccessorID'], untold },
+    { name: '$token', of: /^(?:create|clone)AclToken$/, at: ['SecretID'] },
+    { name: '$index', of: /^readKey$/, at: ['0', 'ModifyIndex'], untold: 1 },
+    {
+      name: '$index',
+      of: /^runTransaction$/,
+      at: ['Results', '0', 'KV', 'ModifyIndex'],
+      untold: 1,
+    },
+  ],
+  // Those of the enterprise edition.
+  omitted: new Set(['Namespace', 'Partition']),
+  drawn(name, value) {
+    if (drawn.has(name) && value !== null) return `<${name}>`
+    return /(?:Create|Modify)Index$/.test(name) && Number(value) > 0 ? '<index>' : undefined
+  },
+  cleared: [
+    [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?[+-]\d\d:\d\d/g, '<time>'],
+    [/Requested (\w+) not found in namespace default/g, 'Requested $1 does not exist'],
+    [/token not found in namespace default/g, 'token does not exist'],
+    [/modify index \d+/g, 'modify index <index>'],
+  ],
+  sequences: meshSequences,
+  before: [],
+  after: [],
+  clear,
+  known,
+}
