@@ -1,80 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
-import type { FastifyInstance } from 'fastify'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import type { CoveredOperation } from '../routes/http/coverage.ts'
-import { remembering } from '../routes/http/openapi-schema.ts'
-import { type ApiName, apiNames } from '../src/api-names.ts'
-import { buildApp } from '../src/app.ts'
-import { services as allServices } from '../src/services.ts'
-
+import { describe, expect, test } from 'vitest'
+import { apiNames } from '../src/api-names.ts'
 import { diffSnapshots, type RowDifference } from '../state/kernel/diff.ts'
 import { exportWorld } from '../state/kernel/document.ts'
 import type { World } from '../state/kernel/world.ts'
-import { Worlds } from '../state/kernel/worlds.ts'
-import { type AnyRequest, anyDraft, RequestMaker } from './support/any-request.ts'
-import { bodySchema, describedValues } from './support/described-values.ts'
-import { samples } from './support/samples/samples.ts'
-import { testTime } from './support/secrets.ts'
-
-const services = allServices.map(({ state }) => state)
-
-/** Operations whose answers go on for as long as somebody listens; they change nothing. */
-const endless = new Set(['streamEvents'])
-
-/** What one API is asked, and the world that it changes. */
-interface Asked {
-  readonly app: FastifyInstance
-  readonly world: World
-  readonly maker: RequestMaker
-}
-
-async function asked(name: ApiName): Promise<Asked> {
-  const service = allServices.find((each) => each.name === name)
-  if (service === undefined) throw new Error(`there is no API ${name}`)
-  const api = service.api('neutral').dedicated
-  const worlds = new Worlds({
-    services,
-    seed: 'test',
-    clock: { mode: 'frozen', at: testTime },
-    options: { mesh: { aclEnabled: true }, scheduler: { aclEnabled: true } },
-    freezeRows: true,
-    onError: (error) => {
-      throw error
-    },
-  })
-  const app = buildApp({ worlds, apis: [api], log: false })
-  await app.ready()
-  onTestFinished(async () => {
-    worlds.close()
-    await app.close()
-  })
-  const document = api.openApi?.('test') ?? {}
-  const described = remembering(({ verb, path }: CoveredOperation) => {
-    const schema = bodySchema(document, verb, path)
-    return schema === undefined ? undefined : describedValues(schema, document)
-  })
-  const operations = (api.coverage?.().operations ?? []).filter(({ id }) => !endless.has(id))
-  const maker = new RequestMaker(operations, samples[name], described)
-  return { app, world: worlds.default, maker }
-}
-
-/** Leads the samples in, so that there is something to name, to change and to delete. */
-async function fill(app: FastifyInstance, world: World, maker: RequestMaker): Promise<void> {
-  maker.saw(JSON.stringify(services.map((service) => service.info(world))))
-  const all = maker.samples()
-  for (let next = all.next(0); next.done !== true; ) {
-    const reply = await send(app, next.value)
-    maker.saw(reply.body)
-    next = all.next(reply.statusCode)
-  }
-  world.advance(60_000)
-}
-
-/** Sends a request; its method may be one that `inject` has no type for. */
-function send(app: FastifyInstance, { method, ...request }: AnyRequest) {
-  return app.inject({ ...request, method: method as 'GET' })
-}
+import { type AnyRequest, anyDraft } from './support/any-request.ts'
+import { askedWorlds, fill, send, services } from './support/asked-api.ts'
 
 /** Everything of a world that a request can change. */
 type Everything = ReturnType<typeof everythingOf>
@@ -135,8 +67,10 @@ function changesSince(world: World, before: Everything, refused: Refused): reado
 
 describe('DESIGN section 2: nothing is left of a refused request', () => {
   test.each(apiNames)('of the %s API', async (name) => {
-    const { app, world, maker } = await asked(name)
-    await fill(app, world, maker)
+    const { world, api } = askedWorlds()
+    const asked = await api(name)
+    const { app, maker } = asked
+    await fill(asked, world)
     const filled = world.snapshot()
     await fc.assert(
       fc.asyncProperty(

@@ -31,7 +31,7 @@ const breakages = [
 const verbs = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
 
 /** The drawn numbers and texts that make one request out of what there is when it is sent. */
-interface Draft {
+export interface Draft {
   /** Which operation, which sample, which value of each parameter. */
   readonly picks: readonly number[]
   readonly breakage: (typeof breakages)[number]
