@@ -1,0 +1,199 @@
+import { describe, expect, test } from 'vitest'
+import { schedulerOperations } from '../../../routes/scheduler/operations.ts'
+import { failureOf, stillScheduler } from './support.ts'
+
+const id = '00000000-0000-4000-8000-000000000000'
+
+/**
+ * The paths that the reference's own client calls below `/v1/` as far as 3b-scheduler-decisions.md and
+ * 3c-scheduler-more-decisions.md have them, by the methods that it uses.
+ */
+const called: Readonly<Record<string, string>> = {
+  'acl/auth-methods': 'GET',
+  'acl/binding-rules': 'GET',
+  'acl/bootstrap': 'PUT',
+  'acl/policies': 'GET',
+  'acl/policy/reader': 'GET PUT DELETE',
+  'acl/role': 'PUT',
+  [`acl/role/${id}`]: 'GET PUT DELETE',
+  'acl/role/name/reader': 'GET',
+  'acl/roles': 'GET',
+  'acl/token': 'PUT',
+  [`acl/token/${id}`]: 'GET PUT DELETE',
+  'acl/token/self': 'GET',
+  'acl/tokens': 'GET',
+  'agent/health': 'GET',
+  'agent/members': 'GET',
+  'agent/self': 'GET',
+  'agent/servers': 'GET',
+  [`allocation/${id}`]: 'GET',
+  [`allocation/${id}/services`]: 'GET',
+  [`allocation/${id}/stop`]: 'PUT',
+  allocations: 'GET',
+  [`client/allocation/${id}/checks`]: 'GET',
+  [`client/allocation/${id}/gc`]: 'GET',
+  [`client/allocation/${id}/restart`]: 'PUT',
+  [`client/allocation/${id}/signal`]: 'PUT',
+  [`client/allocation/${id}/stats`]: 'GET',
+  [`client/fs/cat/${id}`]: 'GET',
+  [`client/fs/logs/${id}`]: 'GET',
+  [`client/fs/ls/${id}`]: 'GET',
+  [`client/fs/readat/${id}`]: 'GET',
+  [`client/fs/stat/${id}`]: 'GET',
+  [`client/fs/stream/${id}`]: 'GET',
+  'client/gc': 'GET',
+  'client/stats': 'GET',
+  [`deployment/${id}`]: 'GET',
+  [`deployment/allocation-health/${id}`]: 'PUT',
+  [`deployment/allocations/${id}`]: 'GET',
+  [`deployment/fail/${id}`]: 'PUT',
+  [`deployment/pause/${id}`]: 'PUT',
+  [`deployment/promote/${id}`]: 'PUT',
+  [`deployment/unblock/${id}`]: 'PUT',
+  deployments: 'GET',
+  [`evaluation/${id}`]: 'GET',
+  [`evaluation/${id}/allocations`]: 'GET',
+  evaluations: 'GET',
+  'event/stream': 'GET',
+  'job/web': 'GET PUT DELETE',
+  'job/web/allocations': 'GET',
+  'job/web/deployment': 'GET',
+  'job/web/deployments': 'GET',
+  'job/web/dispatch': 'PUT',
+  'job/web/evaluate': 'PUT',
+  'job/web/evaluations': 'GET',
+  'job/web/periodic/force': 'PUT',
+  'job/web/plan': 'PUT',
+  'job/web/revert': 'PUT',
+  'job/web/scale': 'GET PUT',
+  'job/web/services': 'GET',
+  'job/web/stable': 'PUT',
+  'job/web/submission': 'GET',
+  'job/web/summary': 'GET',
+  'job/web/versions': 'GET',
+  'job/web/versions/golden/tag': 'PUT DELETE',
+  jobs: 'GET PUT',
+  'jobs/parse': 'PUT',
+  'jobs/statuses': 'GET POST',
+  metrics: 'GET',
+  namespace: 'PUT',
+  'namespace/team': 'GET PUT DELETE',
+  namespaces: 'GET',
+  [`node/${id}`]: 'GET',
+  [`node/${id}/allocations`]: 'GET',
+  'node/pool/big': 'GET PUT DELETE',
+  'node/pool/big/jobs': 'GET',
+  'node/pool/big/nodes': 'GET',
+  'node/pools': 'GET PUT',
+  nodes: 'GET',
+  'operator/autopilot/configuration': 'GET',
+  'operator/autopilot/health': 'GET',
+  [`operator/keyring/key/${id}`]: 'DELETE',
+  'operator/keyring/keys': 'GET',
+  'operator/keyring/rotate': 'PUT',
+  'operator/raft/configuration': 'GET',
+  'operator/scheduler/configuration': 'GET PUT',
+  regions: 'GET',
+  'scaling/policies': 'GET',
+  [`scaling/policy/${id}`]: 'GET',
+  search: 'PUT',
+  'search/fuzzy': 'PUT',
+  'service/redis': 'GET',
+  'service/redis/x': 'DELETE',
+  services: 'GET',
+  'status/leader': 'GET',
+  'status/peers': 'GET',
+  'system/gc': 'PUT',
+  'system/reconcile/summaries': 'PUT',
+  'validate/job': 'PUT',
+  'var/app/db': 'GET PUT DELETE',
+  vars: 'GET',
+}
+
+/**
+ * What it calls besides, which neither document asks for: no such address, or none of the method. Actions
+ * of jobs are not among them, as `web/actions` may be the ID of a job.
+ */
+const outOfScope: Readonly<Record<string, string>> = {
+  'acl/auth-method': 'PUT',
+  'acl/auth-method/github': 'GET PUT DELETE',
+  'acl/binding-rule': 'PUT',
+  [`acl/binding-rule/${id}`]: 'GET PUT DELETE',
+  'acl/login': 'PUT',
+  'acl/oidc/auth-url': 'PUT',
+  'acl/oidc/complete-auth': 'PUT',
+  'agent/force-leave': 'PUT',
+  'agent/host': 'GET',
+  'agent/join': 'PUT',
+  'agent/keyring/install': 'PUT',
+  'agent/keyring/list': 'GET',
+  'agent/keyring/remove': 'PUT',
+  'agent/keyring/use': 'PUT',
+  'agent/monitor': 'GET',
+  'agent/pprof/profile': 'GET',
+  'agent/schedulers': 'GET',
+  'agent/schedulers/config': 'GET PUT',
+  'agent/servers': 'PUT',
+  [`client/allocation/${id}/exec`]: 'GET',
+  [`client/allocation/${id}/pause`]: 'GET PUT',
+  'client/metadata': 'GET POST',
+  evaluations: 'DELETE',
+  'evaluations/count': 'GET',
+  'operator/autopilot/configuration': 'PUT',
+  'operator/license': 'GET PUT',
+  'operator/raft/peer': 'DELETE',
+  'operator/raft/transfer-leadership': 'PUT',
+  'operator/snapshot': 'GET PUT',
+  'operator/upgrade-check/vault-workload-identity': 'GET',
+  'plugin/csi/x': 'GET',
+  plugins: 'GET',
+  quota: 'PUT',
+  'quota/x': 'GET PUT DELETE',
+  quotas: 'GET',
+  recommendations: 'GET',
+  'sentinel/policies': 'GET',
+  'volume/csi/x': 'GET PUT DELETE',
+  volumes: 'GET',
+  'volumes/external': 'GET',
+  'volumes/snapshot': 'GET PUT DELETE',
+}
+
+function callsIn(table: Readonly<Record<string, string>>) {
+  return Object.entries(table).flatMap(([path, methods]) =>
+    methods.split(' ').map((method) => ({ method, path })),
+  )
+}
+
+const patterns = schedulerOperations.map((operation) => ({
+  operation,
+  // The first parameter may hold slashes, the others may not.
+  pattern: new RegExp(`^${operation.path.replace(/:[^/]+/, '.+').replaceAll(/:[^/]+/g, '[^/]+')}$`),
+}))
+
+function isServed(method: string, path: string): boolean {
+  return patterns.some(({ operation, pattern }) => {
+    const takes = operation.method === 'POST' ? ['POST', 'PUT'] : [operation.method]
+    return (operation.anyMethod || takes.includes(method)) && pattern.test(`/${path}`)
+  })
+}
+
+describe('what the client of the reference calls', () => {
+  test.each(callsIn(called))('$method $path is served (3b, 3c)', ({ method, path }) => {
+    expect(isServed(method, path)).toBe(true)
+  })
+
+  test('and what neither document asks for is answered as by a server without it', async () => {
+    const { scheduler: client } = await stillScheduler({ dialect: 'vendor' })
+    for (const { method, path } of callsIn(outOfScope)) {
+      const [status, text] = await failureOf(client.request(method, path))
+      const isKnown = path in called
+      const told =
+        path.startsWith('client/') && !path.endsWith('metadata') ? 'resource not found' : ''
+      expect([method, path, status, text]).toEqual([
+        method,
+        path,
+        ...(isKnown ? [405, 'Invalid method'] : [404, told]),
+      ])
+    }
+  })
+})
