@@ -25,7 +25,7 @@ export const serviceRule = defineRule({
   tables: [allocations],
   hold(world: World, changes) {
     for (const { before, after } of changes) {
-      if (!hasOwn(world, before) && !hasOwn(world, after)) continue
+      if (before !== undefined && after !== undefined && isLeft(world, before, after)) continue
       const offered = new Map(offeredBy(world, before).map((each) => [each.ID, each]))
       for (const content of offeredBy(world, after)) {
         const known = offered.get(content.ID)
@@ -37,11 +37,14 @@ export const serviceRule = defineRule({
   },
 })
 
-/** Tells whether an allocation may have anything registered: it runs, and its group offers something. */
-function hasOwn(world: World, allocation: Allocation | undefined): boolean {
-  if (allocation?.ClientStatus !== 'running') return false
-  const group = groupOf(allocation)
-  return group !== undefined && world.derived(group, ownServices).length > 0
+/** Tells whether a change leaves all as it was that registrations are made of, as most changes do. */
+function isLeft(world: World, before: Allocation, after: Allocation): boolean {
+  return (
+    before.Job === after.Job &&
+    before.AllocatedResources === after.AllocatedResources &&
+    before.DeploymentStatus?.Canary === after.DeploymentStatus?.Canary &&
+    servicesOf(world, after).every(({ task }) => isRunning(before, task) === isRunning(after, task))
+  )
 }
 
 interface OwnService {
@@ -64,11 +67,14 @@ function own(services: readonly Service[] | null): readonly Service[] {
   return (services ?? []).filter(({ Provider }) => Provider === 'sched' || Provider === 'nomad')
 }
 
+function servicesOf(world: World, allocation: Allocation): readonly OwnService[] {
+  const group = groupOf(allocation)
+  return group === undefined ? [] : world.derived(group, ownServices)
+}
+
 function offeredBy(world: World, allocation: Allocation | undefined): readonly Content[] {
-  const group = allocation === undefined ? undefined : groupOf(allocation)
-  if (allocation === undefined || group === undefined) return []
-  return world
-    .derived(group, ownServices)
+  if (allocation === undefined) return []
+  return servicesOf(world, allocation)
     .filter(({ task }) => isRunning(allocation, task))
     .map((each) => contentOf(world, allocation, each))
 }
