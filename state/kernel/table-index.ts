@@ -1,5 +1,5 @@
 import type { Observing } from './observation.ts'
-import type { IndexDefinition, IndexKeys, Row, TableDefinition } from './table.ts'
+import type { IndexDefinition, IndexKeys, Keys, Row, TableDefinition } from './table.ts'
 import {
   childrenBelow,
   emptyTree,
@@ -21,8 +21,8 @@ export type IndexTree = Tree<string>
 export interface IndexMove {
   /** The row's own key in its table. */
   readonly key: string
-  readonly left: readonly string[]
-  readonly taken: readonly string[]
+  readonly left: Keys
+  readonly taken: Keys
 }
 
 /** The table of an index. No observation notes these reads: an index wakes for its rows too. */
@@ -134,10 +134,10 @@ export class TableIndex<R extends Row = Row> {
     const was = before === undefined ? undefined : keysOf(before, key)
     const is = after === undefined ? undefined : keysOf(after, key)
     if (was === is) return undefined
+    if (typeof was !== 'object' && typeof is !== 'object') return { key, left: was, taken: is }
+    // Several keys of a row may go in part.
     const old = listed(was)
     const now = listed(is)
-    // Several keys of a row may go in part.
-    if (typeof was !== 'object' && typeof is !== 'object') return { key, left: old, taken: now }
     const left = old.filter((indexKey) => !now.includes(indexKey))
     const taken = now.filter((indexKey) => !old.includes(indexKey))
     return left.length + taken.length === 0 ? undefined : { key, left, taken }
@@ -145,19 +145,24 @@ export class TableIndex<R extends Row = Row> {
 
   /** Refuses a row whose place is another's; for the table's writes only. */
   check({ key, taken }: IndexMove): void {
-    for (const indexKey of taken) {
-      const owner = this.#tree.get(indexKey)
-      if (owner === undefined || owner === key) continue
-      throw new Error(`${this.id} has "${indexKey}" twice: of "${owner}" and of "${key}"`)
-    }
+    if (typeof taken === 'string') this.#checkKey(taken, key)
+    else if (taken !== undefined) for (const indexKey of taken) this.#checkKey(indexKey, key)
+  }
+
+  #checkKey(indexKey: string, key: string): void {
+    const owner = this.#tree.get(indexKey)
+    if (owner === undefined || owner === key) return
+    throw new Error(`${this.id} has "${indexKey}" twice: of "${owner}" and of "${key}"`)
   }
 
   /** Goes along with a write; for the table only. */
   follow({ key, left, taken }: IndexMove): void {
     if (this.#shared) this.#tree = ownTree(this.#tree)
     this.#shared = false
-    for (const indexKey of left) this.#tree.delete(indexKey)
-    for (const indexKey of taken) this.#tree.set(indexKey, key)
+    if (typeof left === 'string') this.#tree.delete(left)
+    else if (left !== undefined) for (const indexKey of left) this.#tree.delete(indexKey)
+    if (typeof taken === 'string') this.#tree.set(taken, key)
+    else if (taken !== undefined) for (const indexKey of taken) this.#tree.set(indexKey, key)
   }
 
   /** The contents as they are now, which stay so: the next write is to a copy. For the table only. */
@@ -198,7 +203,7 @@ function isLeft(reads: readonly string[] | undefined, before: Row, after: Row): 
   return true
 }
 
-function listed(keys: string | readonly string[] | undefined): readonly string[] {
+function listed(keys: Keys): readonly string[] {
   return keys === undefined ? none : typeof keys === 'string' ? [keys] : keys
 }
 

@@ -14,7 +14,7 @@ export const agendaTable = `${kernelService}.agenda`
 export type Row = object
 
 /** The keys of an index under which a row stands: one, several, or none when undefined. */
-type Keys = string | readonly string[] | undefined
+export type Keys = string | readonly string[] | undefined
 
 /**
  * Under which keys an index has a row, from the row and its key alone. No two rows of a table may have
