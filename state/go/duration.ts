@@ -45,6 +45,10 @@ const longest = 2n ** 63n - 1n
  * @throws DurationError with the text of Go's time.ParseDuration.
  */
 export function parseGoDuration(text: string): number {
+  // Most are one number of one unit, and far from where doubles end.
+  const [, count = '', name = ''] = /^(\d{1,6})([mnsuµμh]+)$/.exec(text) ?? []
+  const only = units.get(name)
+  if (only !== undefined) return Number(count) * only
   const invalid = () => new DurationError(`time: invalid duration ${quote(text)}`)
   const negative = text.startsWith('-')
   const unsigned = negative || text.startsWith('+') ? text.slice(1) : text

@@ -24,6 +24,9 @@ const maxJsonDepth = 10_000
 const changedByParsing =
   /(?:^|[\s:,[])(?:-0(?![.\d])|-?(?:[\d.]{16}|0\.0{6}|\d+\.\d*0(?!\d)|[\d.]+[eE]))|\\u[dD][89a-fA-F]/
 
+/** A part of all that the pattern above finds, and of little else: looked for first, as it is found faster. */
+const suspicious = /[\d.](?:[\d.]{15}|[eE])|\.\d*0|-0(?:[\s,\]}]|$)|\\u[dD]/
+
 /**
  * Parses JSON text without loss: numbers come back with the text they were sent with, the last of
  * duplicate keys wins, and nesting over 10,000 levels is refused, as Go's encoding/json does.
@@ -32,7 +35,8 @@ const changedByParsing =
  * @throws JsonError with that decoder's text
  */
 export function parseJson(text: string, decoding: JsonDecoding = unmarshal): Json {
-  if (!changedByParsing.test(text) && !mayExceedDepth(text)) {
+  const isKept = !suspicious.test(text) || !changedByParsing.test(text)
+  if (isKept && !mayExceedDepth(text)) {
     try {
       return JSON.parse(text)
     } catch {
