@@ -90,9 +90,11 @@ function misdirection(asked: Asked, own: readonly Address[]): Diagnosis | undefi
   // Who has no token is told of that first.
   if (asked.refusal?.rule === 'token-refused') return here.length > 0 ? undefined : wrongApi(asked)
   if (here.length > 0) return wrongVerb(asked, here)
+  const others = asked.neighbours.flatMap(({ addresses }) => addresses(asked.world))
   for (const [rule, what, mend] of spellings) {
     const mended = mend(path)
-    if (mended === path || addressesAt(own, mended).length === 0) continue
+    const known = rule === 'prefix-missing' ? [...own, ...others] : own
+    if (mended === path || addressesAt(known, mended).length === 0) continue
     return {
       rule,
       because: `${path} ${what}; the operation is at ${mended}`,

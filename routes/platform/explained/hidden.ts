@@ -1,0 +1,198 @@
+import type { World } from '../../../state/kernel/world.ts'
+import { type Caller, isMember, isSiteAdmin } from '../../../state/platform/accounts/callers.ts'
+import { users } from '../../../state/platform/accounts/users.ts'
+import { versionWithId } from '../../../state/platform/configuration-versions/configuration-versions.ts'
+import { modules } from '../../../state/platform/modules/modules.ts'
+import { organizations } from '../../../state/platform/organizations/organizations.ts'
+import { teams } from '../../../state/platform/organizations/teams.ts'
+import { projectWithId } from '../../../state/platform/projects/projects.ts'
+import { testRunWithId } from '../../../state/platform/test-runs/test-runs.ts'
+import { workspaces, workspaceWithId } from '../../../state/platform/workspaces/workspaces.ts'
+import { paramsOf } from '../../http/asked-params.ts'
+import type { Asked, Diagnosis } from '../../http/explains.ts'
+import { likeliest } from '../../http/likeness.ts'
+import type { PlatformOperation } from '../operation.ts'
+
+const spec = '2-platform-decisions.md › section 1.5'
+
+/** Things that are found by an id of theirs. */
+const kinds: readonly {
+  readonly noun: string
+  readonly parameter: string
+  /** What their ids begin with. */
+  readonly prefix: string
+  has(world: World, id: string): boolean
+}[] = [
+  {
+    noun: 'workspace',
+    parameter: 'workspace_id',
+    prefix: 'ws-',
+    has: (world, id) => workspaceWithId(world, id) !== undefined,
+  },
+  {
+    noun: 'team',
+    parameter: 'team_id',
+    prefix: 'team-',
+    has: (world, id) => world.table(teams).has(id),
+  },
+  {
+    noun: 'user',
+    parameter: 'user_id',
+    prefix: 'user-',
+    has: (world, id) => world.table(users).has(id),
+  },
+  {
+    noun: 'project',
+    parameter: 'project_id',
+    prefix: 'prj-',
+    has: (world, id) => projectWithId(world, id) !== undefined,
+  },
+  {
+    noun: 'module',
+    parameter: 'module_id',
+    prefix: 'mod-',
+    has: (world, id) => world.table(modules).index('byId').get(id) !== undefined,
+  },
+  {
+    noun: 'test run',
+    parameter: 'test_run_id',
+    prefix: 'trun-',
+    has: (world, id) => testRunWithId(world, id) !== undefined,
+  },
+  {
+    noun: 'configuration version',
+    parameter: 'id',
+    prefix: 'cv-',
+    has: (world, id) => versionWithId(world, id) !== undefined,
+  },
+]
+
+/** What stands behind a 404: nothing, or something that the caller may not see. */
+export function hiddenOf(asked: Asked): Diagnosis | undefined {
+  // Operations and callers of this API are noted with it alone.
+  const operation = asked.operation as PlatformOperation | undefined
+  const caller = asked.caller as Caller | undefined
+  if (operation === undefined) return undefined
+  if (operation.access === 'admin' && (caller === undefined || !isSiteAdmin(caller))) {
+    return {
+      rule: 'admin-only',
+      because: `${operation.id} is for site admins, and hidden (404) from ${nameOf(caller)}`,
+      change: 'Send the token of a site admin',
+      spec,
+    }
+  }
+  const params = paramsOf(asked, prefixOf(operation, asked.path))
+  return (
+    organizationOf(asked, params, caller) ??
+    byName(asked, params) ??
+    byId(asked, params) ?? {
+      rule: 'hidden',
+      because: `what the path names is not there, or ${nameOf(caller)} may not do this to it: both are told as 404`,
+      change: "Send an owner's token, or look the path's names up",
+      spec,
+    }
+  )
+}
+
+/** Operations of the API begin below its prefix, the others where they stand. */
+function prefixOf({ path }: PlatformOperation, sent: string): string {
+  return sent.startsWith('/api/v2') && !path.startsWith('/api/v2') ? '/api/v2' : ''
+}
+
+function nameOf(caller: Caller | undefined): string {
+  return caller === undefined ? 'callers without a token' : caller.user.username
+}
+
+function organizationOf(
+  { world, path }: Asked,
+  params: Readonly<Record<string, string>>,
+  caller: Caller | undefined,
+): Diagnosis | undefined {
+  const { organization_name: name } = params
+  if (name === undefined) return undefined
+  if (!world.table(organizations).has(name)) {
+    const known = [...world.table(organizations).rows()].map((row) => row.name)
+    return unknown('organization', name, likeliest(name, known), path, ' ')
+  }
+  if (caller === undefined || isMember(world, caller, name)) return undefined
+  return {
+    rule: 'hidden',
+    because: `the organization ${name} exists, but ${caller.user.username} is no member of it, so it is hidden (404)`,
+    change: `Send a token of a member of ${name}`,
+    spec,
+  }
+}
+
+/** A workspace or a module that is named by a name. */
+function byName(
+  { world, path, operation }: Asked,
+  params: Readonly<Record<string, string>>,
+): Diagnosis | undefined {
+  const { organization_name: organization = '', namespace, name, provider } = params
+  if (name === undefined) return undefined
+  if (operation?.path.includes('/workspaces/:name') === true) {
+    const known = [...world.table(workspaces).rows(`${organization}/`)].map((row) => row.name)
+    if (known.includes(name)) return undefined
+    return unknown('workspace', name, likeliest(name, known), path, ` of ${organization}`)
+  }
+  if (operation?.path.includes('registry-modules') !== true) return undefined
+  const known = [...world.table(modules).rows()]
+  const here = known.filter((row) => row.organization === organization)
+  if (namespace !== undefined && namespace !== organization && path.includes('/private/')) {
+    return {
+      ...unknown('namespace', namespace, organization, path, ` of ${organization}`),
+      because: `the namespace of a private module is its organization: ${organization}, not ${namespace}`,
+    }
+  }
+  const sameName = here.filter((row) => row.name === name)
+  const [other] = sameName
+  if (other === undefined) {
+    const near = likeliest(name, [...new Set(here.map((row) => row.name))])
+    return unknown('module', name, near, path, ` of ${organization}`)
+  }
+  if (provider === undefined || sameName.some((row) => row.provider === provider)) return undefined
+  return unknown('provider', provider, other.provider, path, ` of the module ${name}`)
+}
+
+function byId({ world }: Asked, params: Readonly<Record<string, string>>): Diagnosis | undefined {
+  for (const { noun, parameter, prefix, has } of kinds) {
+    const id = params[parameter]
+    if (id === undefined) continue
+    if (!id.startsWith(prefix)) {
+      const other = kinds.find((kind) => id.startsWith(kind.prefix))
+      return {
+        rule: 'wrong-kind-of-id',
+        because: `the path wants the id of a ${noun}, which begins with ${prefix}, and ${id} is ${other === undefined ? 'none' : `that of a ${other.noun}`}`,
+        change: `Send the id of a ${noun}`,
+        spec: '2-platform-decisions.md › section 1.8',
+      }
+    }
+    if (has(world, id)) continue
+    return {
+      rule: `${noun.replaceAll(' ', '-')}-unknown`,
+      because: `there is no ${noun} ${id}`,
+      change: `Make the ${noun} first, or look its id up`,
+      spec,
+    }
+  }
+  return undefined
+}
+
+function unknown(
+  noun: string,
+  name: string,
+  near: string | undefined,
+  path: string,
+  where: string,
+): Diagnosis {
+  const rule = `${noun}-unknown`
+  const because = `there is no ${noun} ${name}${where.trimEnd()}`
+  if (near === undefined) return { rule, because, change: `Make the ${noun} ${name} first`, spec }
+  return {
+    rule,
+    because: `${because}; there is ${near}`,
+    change: `Ask for ${near}`,
+    request: { path: path.replace(`/${name}`, `/${near}`) },
+    spec,
+  }
+}

@@ -1,0 +1,76 @@
+import type { DialectName } from '../../http/dialect.ts'
+import type { Asked, Diagnosis, Explains } from '../../http/explains.ts'
+import { platformCoverage } from '../coverage.ts'
+import { hiddenOf } from './hidden.ts'
+import {
+  otherType,
+  tooMany,
+  unauthorized,
+  withoutData,
+  wrongAttributes,
+  wrongContentType,
+} from './requests.ts'
+
+/** What a request is refused for before its operation looks at it. */
+const checks: Explains['checks'] = [
+  { name: 'route', rules: ['unknown-path', 'method-not-allowed', 'wrong-api'] },
+  {
+    name: 'token',
+    rules: [
+      'unauthorized',
+      'token-missing',
+      'token-in-wrong-header',
+      'token-scheme-wrong',
+      'token-unknown',
+      'token-revoked',
+      'token-expired',
+    ],
+  },
+  { name: 'rate limit', rules: ['rate-exceeded'] },
+  {
+    name: 'subject',
+    rules: ['not-found', 'admin-only', 'hidden', 'absent-above', 'wrong-kind-of-id'],
+  },
+  { name: 'content type', rules: ['content-type-unknown'] },
+  {
+    name: 'body',
+    rules: [
+      'body-unreadable',
+      'data-missing',
+      'type-missing',
+      'type-wrong',
+      'attributes-missing',
+      'attributes-wrong',
+    ],
+  },
+]
+
+/** The mistakes behind refusals, by their rules. */
+const diagnoses: Readonly<Record<string, (asked: Asked) => Diagnosis | undefined>> = {
+  unauthorized,
+  'not-found': hiddenOf,
+  'rate-exceeded': tooMany,
+  'content-type-unknown': wrongContentType,
+  'body-unreadable': withoutData,
+  'data-missing': withoutData,
+  'attributes-missing': withoutData,
+  'attributes-wrong': withoutData,
+  'type-wrong': otherType,
+  'type-missing': otherType,
+  'invalid-attributes': wrongAttributes,
+}
+
+/** What the platform API knows of its refusals (CONTROL section 4). */
+export function explainedIn(dialect: DialectName): Explains {
+  return {
+    checks,
+    spec: '2-platform-decisions.md › section 1',
+    addresses: () =>
+      platformCoverage(dialect).operations.map(({ id, verb, path }) => ({
+        operation: id,
+        method: verb,
+        path,
+      })),
+    diagnose: (asked) => diagnoses[asked.rule]?.(asked),
+  }
+}
