@@ -160,7 +160,7 @@ export class Trial {
     const fingerprint = fingerprintOf(world.info().seed)
     const secrets = secretsIn(sent).map((plain) => [fingerprint(plain), plain] as const)
     const restored = restore(wouldPass.request, secrets) as Sent
-    if (mistake.rule === 'rate-limit-exceeded') world.clock.advance(1000)
+    if (mistake.rule.startsWith('rate-')) world.clock.advance(1000)
     const again = await go(restored, origin)
     return {
       explanation,

@@ -1,0 +1,342 @@
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { expectNamed, type Mistake, Trial } from './mistakes.ts'
+
+const org = '/api/v2/organizations/example-org'
+const module = `${org}/tests/registry-modules/private/example-org/network/cloud1`
+const workspace = `POST ${org}/workspaces {"data":{"type":"workspaces","attributes":{"name":"prod"}}}`
+const admin = '#site-admin-token'
+
+const mistakes: readonly Mistake[] = [
+  {
+    mistake: 'no token',
+    sent: 'GET /api/v2/organizations #',
+    rule: 'token-missing',
+    says: ['Authorization: Bearer'],
+  },
+  {
+    mistake: "the secrets API's header",
+    sent: 'GET /api/v2/organizations # @x-vault-token=owner-token',
+    rule: 'token-in-wrong-header',
+    says: ['x-vault-token', 'secrets', 'Authorization'],
+  },
+  {
+    mistake: "the scheduler's header",
+    sent: 'GET /api/v2/organizations # @x-nomad-token=owner-token',
+    rule: 'token-in-wrong-header',
+    says: ['x-nomad-token', 'scheduler'],
+  },
+  {
+    mistake: 'a token without its scheme',
+    sent: 'GET /api/v2/organizations @authorization=owner-token',
+    rule: 'token-scheme-wrong',
+    says: ['Bearer'],
+  },
+  {
+    mistake: 'another scheme',
+    sent: 'GET /api/v2/organizations @authorization=Token%20owner-token',
+    rule: 'token-scheme-wrong',
+    says: ['Bearer', 'Token'],
+  },
+  {
+    mistake: 'a token that nobody knows',
+    sent: 'GET /api/v2/organizations #nobody-token',
+    rule: 'token-unknown',
+    says: ['not known'],
+  },
+  {
+    mistake: 'a token that was deleted',
+    after: [
+      'data.attributes.token<-POST /api/v2/organizations/example-org/authentication-token',
+      'DELETE /api/v2/organizations/example-org/authentication-token',
+    ],
+    sent: 'GET /api/v2/organizations/example-org #$token',
+    rule: 'token-revoked',
+    says: ['deleted', 'r2'],
+  },
+  {
+    mistake: 'a token that has expired',
+    after: [
+      'data.attributes.token<-POST /api/v2/organizations/example-org/authentication-token {"data":{"type":"authentication-token","attributes":{"expired-at":"2026-01-01T00:01:00Z"}}}',
+    ],
+    given: (world) => void world.clock.advance('2m'),
+    sent: 'GET /api/v2/organizations/example-org #$token',
+    rule: 'token-expired',
+    says: ['expired at 2026-01-01T00:01:00Z'],
+  },
+  {
+    mistake: "an administrator's path with an owner's token",
+    sent: 'GET /api/v2/admin/general-settings',
+    rule: 'admin-only',
+    says: ['site admins', 'owner', '404'],
+  },
+  {
+    mistake: "the same with a member's",
+    sent: 'GET /api/v2/admin/smtp-settings #member-token',
+    rule: 'admin-only',
+    says: ['site admins', 'member'],
+  },
+  {
+    mistake: 'an organization with a slip of the pen',
+    sent: 'GET /api/v2/organizations/exampel-org',
+    rule: 'organization-unknown',
+    says: ['exampel-org', 'there is example-org'],
+  },
+  {
+    mistake: 'an organization that is nowhere',
+    sent: 'GET /api/v2/organizations/nobodys',
+    rule: 'organization-unknown',
+    says: ['nobodys'],
+  },
+  {
+    mistake: 'an organization of others',
+    after: [
+      `POST /api/v2/organizations ${admin} {"data":{"type":"organizations","attributes":{"name":"other","email":"a@b.example"}}}`,
+    ],
+    sent: 'GET /api/v2/organizations/other #member-token',
+    rule: 'hidden',
+    says: ['other', 'member', '404'],
+  },
+  {
+    mistake: "what only owners may, with a member's token",
+    sent: `GET ${module}/test-runs #member-token`,
+    rule: 'hidden',
+    says: ['member', '404'],
+  },
+  {
+    mistake: 'a module with a slip of the pen',
+    sent: `GET ${org}/tests/registry-modules/private/example-org/netwrok/cloud1/test-runs`,
+    rule: 'module-unknown',
+    says: ['netwrok', 'there is network'],
+  },
+  {
+    mistake: 'another provider',
+    sent: `GET ${org}/tests/registry-modules/private/example-org/network/cloud9/test-runs`,
+    rule: 'provider-unknown',
+    says: ['cloud9', 'cloud1', 'network'],
+  },
+  {
+    mistake: "a namespace that is not the organization's",
+    sent: `GET ${org}/tests/registry-modules/private/another/network/cloud1/test-runs`,
+    rule: 'namespace-unknown',
+    says: ['another', 'example-org'],
+  },
+  {
+    mistake: 'a test run that is not there',
+    sent: `GET ${module}/test-runs/trun-1234567890123456`,
+    rule: 'test-run-unknown',
+    says: ['trun-1234567890123456'],
+  },
+  {
+    mistake: 'a run by the id of a version',
+    sent: `GET ${module}/test-runs/cv-1234567890123456`,
+    rule: 'wrong-kind-of-id',
+    says: ['trun-', 'cv-1234567890123456', 'configuration version'],
+  },
+  {
+    mistake: 'a workspace that is not there',
+    sent: 'GET /api/v2/workspaces/ws-1234567890123456',
+    rule: 'workspace-unknown',
+    says: ['ws-1234567890123456'],
+  },
+  {
+    mistake: 'a workspace by its name',
+    after: [workspace],
+    sent: 'GET /api/v2/workspaces/prod',
+    rule: 'wrong-kind-of-id',
+    says: ['ws-', 'prod'],
+  },
+  {
+    mistake: 'a workspace with a slip of the pen',
+    after: [workspace],
+    sent: `GET ${org}/workspaces/prdo`,
+    rule: 'workspace-unknown',
+    says: ['prdo', 'there is prod'],
+  },
+  {
+    mistake: 'a team by its name',
+    sent: 'GET /api/v2/teams/owners',
+    rule: 'wrong-kind-of-id',
+    says: ['team-', 'owners'],
+  },
+  {
+    mistake: 'a user that is not there',
+    sent: 'GET /api/v2/users/user-1234567890123456',
+    rule: 'user-unknown',
+    says: ['user-1234567890123456'],
+  },
+  {
+    mistake: 'a project that is not there',
+    sent: 'GET /api/v2/projects/prj-1234567890123456',
+    rule: 'project-unknown',
+    says: ['prj-1234567890123456'],
+  },
+  {
+    mistake: 'a configuration version that is not there',
+    sent: 'GET /api/v2/configuration-versions/cv-1234567890123456',
+    rule: 'configuration-version-unknown',
+    says: ['cv-1234567890123456'],
+  },
+  {
+    mistake: 'a slip of the pen in a path',
+    sent: 'GET /api/v2/organisations',
+    rule: 'unknown-path',
+    says: ['/api/v2/organisations'],
+  },
+  {
+    mistake: 'the prefix /api/v2 left out',
+    at: 'combined',
+    sent: 'GET /organizations',
+    rule: 'prefix-missing',
+    says: ['/organizations', '/api/v2/organizations'],
+  },
+  {
+    mistake: 'a dot at the end',
+    sent: 'GET /api/v2/organizations.',
+    rule: 'trailing-dot',
+    says: ['dot', '/api/v2/organizations'],
+  },
+  {
+    mistake: 'capitals',
+    sent: 'GET /api/v2/Organizations',
+    rule: 'letter-case',
+    says: ['capitals'],
+  },
+  {
+    mistake: 'a verb that the path does not take',
+    sent: 'DELETE /api/v2/ping',
+    rule: 'method-not-allowed',
+    says: ['/api/v2/ping', 'GET', 'DELETE'],
+  },
+  {
+    mistake: 'PUT for PATCH',
+    sent: `PUT /api/v2/admin/general-settings ${admin} {}`,
+    rule: 'method-not-allowed',
+    says: ['PATCH', 'PUT'],
+  },
+  {
+    mistake: 'reading an action',
+    after: [workspace],
+    sent: `GET ${module}/test-runs/trun-1/cancel`,
+    rule: 'method-not-allowed',
+    says: ['POST', 'GET'],
+  },
+  {
+    mistake: 'another content type',
+    sent: `POST ${org}/workspaces @content-type=text/plain {"data":{}}`,
+    rule: 'content-type-unknown',
+    says: ['text/plain', 'application/vnd.api+json'],
+  },
+  {
+    mistake: 'plain JSON where the type is demanded',
+    options: { strictContentType: true },
+    sent: `POST ${org}/workspaces @content-type=application/json {"data":{}}`,
+    rule: 'content-type-unknown',
+    says: ['application/json', 'application/vnd.api+json'],
+  },
+  {
+    mistake: 'a body that is no JSON',
+    sent: `POST ${org}/workspaces ={"data":`,
+    rule: 'body-unreadable',
+    says: ['no JSON'],
+  },
+  {
+    mistake: 'no body',
+    sent: `POST ${org}/workspaces`,
+    rule: 'data-missing',
+    says: ['no body', '"data"'],
+  },
+  {
+    mistake: 'attributes without their data',
+    sent: `POST ${org}/workspaces {"attributes":{"name":"prod"}}`,
+    rule: 'data-missing',
+    says: ['"attributes"', '"data"'],
+  },
+  {
+    mistake: 'plain members without data',
+    sent: `POST ${org}/workspaces {"name":"prod"}`,
+    rule: 'data-missing',
+    says: ['"data"'],
+  },
+  {
+    mistake: 'a resource of another type',
+    sent: `POST ${org}/workspaces {"data":{"type":"projects","attributes":{"name":"prod"}}}`,
+    rule: 'type-wrong',
+    says: ['"projects"', '"workspaces"'],
+  },
+  {
+    mistake: 'attributes that are a list',
+    sent: `POST ${org}/workspaces {"data":{"type":"workspaces","attributes":[]}}`,
+    rule: 'attributes-wrong',
+    says: ['"attributes"', 'no object'],
+  },
+  {
+    mistake: 'a workspace without a name',
+    sent: `POST ${org}/workspaces {"data":{"type":"workspaces","attributes":{}}}`,
+    rule: 'invalid-attributes',
+    says: ['"name"'],
+  },
+  {
+    mistake: 'a name that is taken',
+    after: [workspace],
+    sent: workspace,
+    rule: 'invalid-attributes',
+    says: ['"name"', 'taken', 'prod'],
+  },
+  {
+    mistake: 'a name that cannot be one',
+    sent: `POST ${org}/workspaces {"data":{"type":"workspaces","attributes":{"name":"my prod"}}}`,
+    rule: 'invalid-attributes',
+    says: ['"name"', 'my prod'],
+  },
+  {
+    mistake: 'an attribute of another type',
+    sent: `PATCH /api/v2/admin/general-settings ${admin} {"data":{"attributes":{"api-rate-limit":"many"}}}`,
+    rule: 'invalid-attributes',
+    says: ['"api-rate-limit"', 'number', 'many'],
+  },
+  {
+    mistake: 'an organization that is there already',
+    sent: `POST /api/v2/organizations ${admin} {"data":{"type":"organizations","attributes":{"name":"example-org","email":"a@b.example"}}}`,
+    rule: 'invalid-attributes',
+    says: ['"name"', 'taken'],
+  },
+  {
+    mistake: 'locking what is locked',
+    after: [`data.id<-${workspace}`, 'POST /api/v2/workspaces/$id/actions/lock {}'],
+    sent: 'POST /api/v2/workspaces/$id/actions/lock {}',
+    rule: 'transition-not-allowed',
+    says: ['transition'],
+  },
+  {
+    mistake: 'too many requests in a second',
+    options: { enforceRateLimit: true },
+    given: (world) =>
+      void Promise.all(
+        Array.from({ length: 30 }, () =>
+          world.inject({
+            url: '/api/v2/organizations',
+            headers: { authorization: 'Bearer owner-token' },
+          }),
+        ),
+      ),
+    sent: 'GET /api/v2/organizations',
+    rule: 'rate-exceeded',
+    says: ['30 requests', 'api-rate-limit'],
+  },
+]
+
+describe('CONTROL section 4: mistakes in requests to the platform API are named first', () => {
+  let trial: Trial
+  beforeAll(async () => {
+    trial = await Trial.begin('platform', {
+      token: 'authorization',
+      usual: 'owner-token',
+      contentType: 'application/vnd.api+json',
+    })
+  })
+  afterAll(() => trial.understudy.close())
+
+  test.each(mistakes)('$mistake: $rule', async (mistake) => {
+    expectNamed(mistake, await trial.make(mistake))
+  })
+})
