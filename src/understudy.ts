@@ -150,6 +150,11 @@ export class Understudy {
     return this.#apis.get(service)?.dedicated.openApi?.(packageFacts().version)
   }
 
+  /** What was counted in all worlds, as Prometheus reads it. */
+  metrics(): Promise<string> {
+    return this.#control.metrics()
+  }
+
   /** Makes everything ready to answer without a socket. */
   async ready(): Promise<this> {
     await Promise.all(this.#apps().map((app) => app.ready()))

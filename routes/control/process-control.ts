@@ -1,6 +1,7 @@
 import type { World, WorldSnapshot } from '../../state/kernel/world.ts'
 import { defaultWorldId } from '../../state/kernel/worlds.ts'
 import { InputError } from '../http/validate.ts'
+import { metricsText } from '../report/metrics.ts'
 import { clockSetting } from './clock-control.ts'
 import { checkDocument, checkOptions } from './documents.ts'
 import { parseDuration } from './durations.ts'
@@ -77,6 +78,16 @@ export class ProcessControl {
     const known = this.#parts.worlds.find(id)
     if (known === undefined) return { world: this.create({ ...request, id }), made: true }
     return { world: this.worldControl(known), made: false }
+  }
+
+  /** Everything that was counted, for all worlds together, as Prometheus reads it. */
+  metrics(): Promise<string> {
+    const { journals, worlds } = this.#parts
+    const all = worlds.list()
+    return metricsText(journals.counters, {
+      worlds: all.length,
+      blockedReaders: all.reduce((sum, { blockedReaders }) => sum + blockedReaders, 0),
+    })
   }
 
   /** Ends a world with its snapshots; the default one stays. */

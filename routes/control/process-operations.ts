@@ -1,11 +1,21 @@
+import { meanwhile } from '../../state/kernel/meanwhile.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
+import { text } from '../../state/kernel/shape/kinds.ts'
 import type { Operation } from '../http/operation.ts'
 import { answer, noContent, ok } from '../http/operation.ts'
+import { metricsType } from '../report/metrics.ts'
 import { type ControlContext, operation, spec } from './context.ts'
 import { coverageQueryShape, coverageShape } from './coverage-shapes.ts'
 import { HttpProblem } from './errors.ts'
 import { namedWorldShape, newWorldShape, worldListShape, worldShape } from './shapes.ts'
 import type { WorldControl } from './world-control.ts'
+
+const metrics = {
+  spec: 'CONTROL section 5',
+  reply: { 200: text },
+  mediaType: 'text/plain',
+} as const
+const metricsHeaders = { headers: { 'content-type': metricsType } }
 
 /** A check that says yes. */
 const yes = (name: string) =>
@@ -103,6 +113,30 @@ export function processOperations(
       query: coverageQueryShape(services),
       reply: { 200: coverageShape },
       run: ({ context, query }) => ok(context.coverage(query.service)),
+    }),
+    operation({
+      id: 'getMetrics',
+      method: 'GET',
+      path: '/metrics',
+      summary: 'Count requests, their durations and faults, as Prometheus reads it.',
+      ...metrics,
+      run: ({ context }) =>
+        meanwhile(
+          () => context.process.metrics(),
+          (told) => answer(200, told, metricsHeaders),
+        ),
+    }),
+    operation({
+      id: 'getMetricsOfWorld',
+      method: 'GET',
+      path: '/worlds/:world/metrics',
+      summary: 'The same of one world.',
+      ...metrics,
+      run: ({ context }) =>
+        meanwhile(
+          () => context.world.metrics(),
+          (told) => answer(200, told, metricsHeaders),
+        ),
     }),
     operation({
       id: 'listWorlds',

@@ -23,6 +23,7 @@ import type { Journals } from '../journal/journal.ts'
 import type { StatusesOf } from '../report/documented.ts'
 import { junitOf } from '../report/junit.ts'
 import { markdownOf } from '../report/markdown.ts'
+import { metricsText } from '../report/metrics.ts'
 import { type Report, reportOn } from '../report/report.ts'
 import { type ClockControl, clockPart } from './clock-control.ts'
 import { type CloudControl, cloudPart } from './cloud-control.ts'
@@ -165,6 +166,14 @@ export class WorldControl {
     if (format === undefined) return report
     if (format === 'markdown') return markdownOf(report)
     return junitOf(report, formatTimestamp(this.#world.clock.now()))
+  }
+
+  /** What was counted in this world, as Prometheus reads it (CONTROL section 5). */
+  metrics(): Promise<string> {
+    const { journals, worlds } = this.#parts
+    const { blockedReaders } = this.#world
+    const { counters } = journals.of(this.#world)
+    return metricsText(counters, { worlds: worlds.list().length, blockedReaders })
   }
 
   /**

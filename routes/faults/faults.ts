@@ -126,12 +126,15 @@ export class Faults {
       const effect = effectOf(row.preset)
       if (row.phase !== phase || !this.#fits(row, effect, visit)) continue
       const { matched, name, applies, spent, groups } = this.#occurrence(row, effect, visit)
-      const hasMore = kinds.some((kind) => (row.action as Action)[kind] !== undefined)
+      const kind = kinds.find((name) => (row.action as Action)[name] !== undefined)
+      const hasMore = kind !== undefined
       const isHit = applies && !row.spent && !(hasMore && isTaken) && !taken
       const hits = row.hits + (isHit ? 1 : 0)
       const isSpent = row.spent || spent || hits === row.times
       this.#put({ ...row, ...groups, matched, hits, spent: isSpent })
       if (!isHit) continue
+      const { id, preset, action: given } = row
+      visit.among.applied({ id, preset, request: visit.id, action: given }, kind ?? 'latency')
       const action = this.#enact(row, effect, visit)
       encounter = {
         latency: encounter.latency + latencyOf(action, name),

@@ -125,6 +125,7 @@ function waitForNews<T extends { readonly index: number }>(
   const extra = jitter ? world.ids.below(Math.floor(wait / 16) + 1) : 0
 
   function settle(): void {
+    world.blockedReaders -= 1
     unwatch()
     unwait()
     stay()
@@ -157,6 +158,7 @@ function waitForNews<T extends { readonly index: number }>(
     } else look(true)
   }
   const wake = () => look(false)
+  world.blockedReaders += 1
   let last = first.result
   let unwatch = first.observed.watch(wake)
   const unwait = world.waitUntil(world.clock.now() + wait + extra, end)

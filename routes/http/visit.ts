@@ -79,9 +79,26 @@ export interface Head {
   readonly headers: IncomingHttpHeaders
 }
 
-/** The requests of a world that are kept, oldest first. */
+/** A fault that is applied to a request. */
+export interface AppliedFault {
+  readonly id: string
+  readonly preset: string | null
+  /** The name of the request. */
+  readonly request: string
+  /** As it was given. */
+  readonly action: object
+}
+
+/** The requests of a world. */
 export interface Visits {
+  /** Returns those that are kept, oldest first. */
   visits(): Iterable<Visit>
+  /**
+   * Told of each fault when it is applied.
+   *
+   * @param kind the name of its action, `latency` for latency alone
+   */
+  applied(fault: AppliedFault, kind: string): void
 }
 
 /**

@@ -5,8 +5,9 @@ import { oncePer } from '../../state/kernel/once.ts'
 import type { StoreSnapshot } from '../../state/kernel/open-table.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { World, WorldMoment, WorldSnapshot } from '../../state/kernel/world.ts'
-import { type Head, type NotedApi, Visit } from '../http/visit.ts'
+import { type AppliedFault, type Head, type NotedApi, Visit, type Visits } from '../http/visit.ts'
 import { requestHeader, type VisitBook } from '../http/watch.ts'
+import { Counters } from './counters.ts'
 
 /** Larger bodies are kept as their size and SHA-256 (CONTROL section 2), in bytes. */
 const largestBody = 16 * 1024
@@ -66,7 +67,7 @@ function alike(one: Headers, other: Headers, but: string | undefined): boolean {
 }
 
 /** The requests of one world, in the order in which they were answered; the oldest go (CONTROL section 2). */
-export class Journal {
+export class Journal implements Visits {
   readonly #world: World
   /** A ring once it is full. */
   #visits: Visit[] = []
@@ -79,9 +80,14 @@ export class Journal {
   readonly #answered = new Repeated<Visit['responseHeaders']>()
 
   #beginning: WorldMoment
+  /** Of this world. */
+  readonly counters = new Counters()
+  readonly #total: Counters
 
-  constructor(world: World) {
+  /** @param total counts the requests of all worlds */
+  constructor(world: World, total: Counters) {
     this.#world = world
+    this.#total = total
     this.#beginning = world.moment()
   }
 
@@ -93,6 +99,8 @@ export class Journal {
 
   /** Takes up a request that is answered. */
   add(visit: Visit): void {
+    this.counters.count(visit)
+    this.#total.count(visit)
     const { journalSize, journalBodies } = this.#world.options(controlOptions)
     visit.body = journalBodies ? keptBody(visit.body) : undefined
     visit.responseBody = journalBodies ? keptBody(visit.responseBody) : undefined
@@ -107,7 +115,7 @@ export class Journal {
       } else {
         this.#visits[this.#oldest] = visit
         this.#oldest = (this.#oldest + 1) % journalSize
-        this.#dropped += 1
+        this.#lose(1)
       }
     }
     for (const tell of this.#followers) tell(visit)
@@ -165,6 +173,11 @@ export class Journal {
     this.#named = 0
   }
 
+  applied(_fault: AppliedFault, kind: string): void {
+    this.counters.countFault(kind)
+    this.#total.countFault(kind)
+  }
+
   /** Tells of each request from now on, once it is answered. Returns how to stop. */
   follow(tell: (visit: Visit) => void): () => void {
     this.#followers.add(tell)
@@ -173,8 +186,14 @@ export class Journal {
 
   #shrink(size: number): void {
     this.#straighten()
-    this.#dropped += this.#visits.length - size
+    this.#lose(this.#visits.length - size)
     this.#visits = this.#visits.slice(this.#visits.length - size)
+  }
+
+  #lose(count: number): void {
+    this.#dropped += count
+    this.counters.dropped += count
+    this.#total.dropped += count
   }
 
   #straighten(): void {
@@ -194,12 +213,14 @@ export class GoneRefusal extends Refusal {
 /** The journals of a process's worlds; each is made at the first touch and goes with its world. */
 export class Journals implements VisitBook {
   readonly #byWorld = new WeakMap<World, Journal>()
+  /** Of all worlds, those that have ended too. */
+  readonly counters = new Counters()
 
   /** The journal of a world. */
   of(world: World): Journal {
     const known = this.#byWorld.get(world)
     if (known !== undefined) return known
-    const journal = new Journal(world)
+    const journal = new Journal(world, this.counters)
     this.#byWorld.set(world, journal)
     return journal
   }

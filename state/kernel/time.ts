@@ -13,6 +13,14 @@ export function stopwatch(): number {
   return performance.now()
 }
 
+/** Measures how long the event loop takes to come round once, in seconds. */
+export function measureDelay(): Promise<number> {
+  const begun = stopwatch()
+  return new Promise((resolve) => {
+    setImmediate(() => resolve((stopwatch() - begun) / 1000))
+  })
+}
+
 /** A pending call that can be called off. */
 export interface Alarm {
   cancel(): void

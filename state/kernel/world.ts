@@ -76,6 +76,8 @@ export class World {
   readonly ids: Ids
   readonly agenda: Agenda
   readonly transitions: ReadonlyMap<string, TransitionKindOf<World>>
+  /** So many reads wait for news of it; part of the running process, not of the state. */
+  blockedReaders = 0
   readonly #time: Timekeeper<World>
   readonly #derived = new WeakMap<object, Map<unknown, unknown>>()
   readonly #steps = new Steps(this)

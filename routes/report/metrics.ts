@@ -1,0 +1,102 @@
+import { measureDelay } from '../../state/kernel/time.ts'
+import { type Counters, type Durations, durationBounds } from '../journal/counters.ts'
+
+/** What is so at a moment, beside what was counted. */
+interface Gauges {
+  readonly worlds: number
+  readonly blockedReaders: number
+}
+
+type Labels = Readonly<Record<string, string>>
+
+/** Something measured, with what sets it apart from others of its name. */
+interface Sample {
+  readonly suffix?: string
+  readonly labels?: Labels
+  readonly value: number
+}
+
+/** The media type of metrics. */
+export const metricsType = 'text/plain; version=0.0.4; charset=utf-8'
+
+/** Writes what was counted as Prometheus reads it (CONTROL section 5). */
+export async function metricsText(counters: Counters, gauges: Gauges): Promise<string> {
+  const delay = await measureDelay()
+  const { rss, heapUsed } = process.memoryUsage()
+  const one = (value: number): readonly Sample[] => [{ value }]
+  return [
+    metric('understudy_requests_total', 'counter', 'Requests answered.', requestsOf(counters)),
+    metric(
+      'understudy_request_duration_seconds',
+      'histogram',
+      'Real time from a request to its answer.',
+      [...counters.durations].flatMap(([service, durations]) => durationsOf(service, durations)),
+    ),
+    metric('understudy_worlds', 'gauge', 'Worlds of the process.', one(gauges.worlds)),
+    metric(
+      'understudy_journal_dropped_total',
+      'counter',
+      'Requests that journals kept and lost for later ones.',
+      one(counters.dropped),
+    ),
+    metric(
+      'understudy_faults_applied_total',
+      'counter',
+      'Faults applied to requests.',
+      [...counters.faults].map(([action, value]) => ({ labels: { action }, value })),
+    ),
+    metric(
+      'understudy_blocked_readers',
+      'gauge',
+      'Blocking reads that wait for news.',
+      one(gauges.blockedReaders),
+    ),
+    metric(
+      'understudy_event_loop_delay_seconds',
+      'gauge',
+      'Time that the event loop takes to come round, measured now.',
+      one(delay),
+    ),
+    metric('process_resident_memory_bytes', 'gauge', 'Memory of the process.', one(rss)),
+    metric('nodejs_heap_size_used_bytes', 'gauge', 'Heap in use.', one(heapUsed)),
+  ].join('')
+}
+
+function requestsOf(counters: Counters): Sample[] {
+  // An API may have several listeners, each with operations of its own.
+  const samples = new Map<string, { labels: Labels; value: number }>()
+  for (const { service, operation, statuses } of counters.tallies()) {
+    for (const [status, count] of statuses) {
+      const labels = { service, operation, status: status === null ? '' : String(status) }
+      const key = labelsText(labels)
+      samples.set(key, { labels, value: (samples.get(key)?.value ?? 0) + count })
+    }
+  }
+  return [...samples].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sample]) => sample)
+}
+
+function durationsOf(service: string, { counts, sum }: Durations): Sample[] {
+  let total = 0
+  const buckets = counts.map((count, at) => {
+    total += count
+    const le = String(durationBounds[at] ?? '+Inf')
+    return { suffix: '_bucket', labels: { service, le }, value: total }
+  })
+  return [
+    ...buckets,
+    { suffix: '_sum', labels: { service }, value: sum },
+    { suffix: '_count', labels: { service }, value: total },
+  ]
+}
+
+function metric(name: string, type: string, help: string, samples: readonly Sample[]): string {
+  const lines = samples.map(
+    ({ suffix = '', labels = {}, value }) => `${name}${suffix}${labelsText(labels)} ${value}\n`,
+  )
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`
+}
+
+function labelsText(labels: Labels): string {
+  const parts = Object.entries(labels).map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+  return parts.length === 0 ? '' : `{${parts.join(',')}}`
+}
