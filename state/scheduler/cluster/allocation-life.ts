@@ -4,7 +4,7 @@ import type { Allocation } from './allocation-shapes.ts'
 import { allocationOf } from './allocations.ts'
 import { createEvaluation, isAwaited, unblockEvaluations } from './evaluations.ts'
 import { reportHealth, watchHealth } from './health.ts'
-import { finishDrain } from './node-drain.ts'
+import { drainsConcerned } from './node-drain.ts'
 import { mayReschedule, policyOf } from './rescheduling.ts'
 import { hasEnded } from './standing.ts'
 import { scaledWindow } from './steps.ts'
@@ -20,6 +20,7 @@ export function allocationChanged(world: World, before: Allocation, after: Alloc
   const isNew = before.ClientStatus !== after.ClientStatus
   if (after.DeploymentID !== '' && (isNew || wasUp)) watchHealth(world, after)
   if (!isNew) return
+  drainsConcerned(world)
   if (!hasEnded(before) && hasEnded(after)) roomFreed(world, after)
   if (after.ClientStatus === 'failed') failed(world, after)
   else if (after.ClientStatus === 'complete' && after.JobType === 'service')
@@ -28,13 +29,11 @@ export function allocationChanged(world: World, before: Allocation, after: Alloc
 
 /**
  * An allocation has left its node, or is about to: where room is counted, others may wait for what it
- * gives back; a node that is drained may be empty now. Inside a transaction.
+ * gives back; nodes that are drained may be empty now, or let more go. Inside a transaction.
  */
 export function roomFreed(world: World, { NodeID }: Allocation): void {
-  const node = world.table(nodes).get(NodeID)
-  if (node === undefined) return
-  if (node.Capacity !== null) unblockEvaluations(world)
-  finishDrain(world, node)
+  drainsConcerned(world)
+  if (world.table(nodes).get(NodeID)?.Capacity != null) unblockEvaluations(world)
 }
 
 function failed(world: World, allocation: Allocation): void {

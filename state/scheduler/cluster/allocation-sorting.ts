@@ -41,7 +41,7 @@ export function sortAllocations(
     else if (condition === 'disconnected') {
       if (group.MaxClientDisconnect === null) sorted.lost.push(allocation)
       else if (allocation.ClientStatus !== 'unknown') sorted.away.push(allocation)
-    } else if (allocation.DesiredTransition.Migrate || condition === 'draining') {
+    } else if (allocation.DesiredTransition.Migrate) {
       sorted.migrating.push(allocation)
     } else sorted.kept.push(allocation)
   }

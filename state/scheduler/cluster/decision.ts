@@ -6,6 +6,7 @@ import type { Allocation } from './allocation-shapes.ts'
 import { countedAllocationsOf } from './allocations.ts'
 import { latestDeployment } from './deployments.ts'
 import type { Node } from './node-shapes.ts'
+import { isReady } from './nodes.ts'
 import type { Deployment, DesiredUpdates, PlacementMetrics } from './placement-shapes.ts'
 import { Placer } from './placer.ts'
 import {
@@ -45,7 +46,7 @@ function conditionOf(world: World, nodeId: string): NodeCondition {
   const node = world.table(nodes).get(nodeId)
   if (node === undefined || node.Status === 'down') return 'down'
   if (node.Status === 'disconnected') return 'disconnected'
-  return node.Drain ? 'draining' : 'fine'
+  return isReady(node) ? 'fine' : 'closed'
 }
 
 /** The newest deployment of a version of a job. */

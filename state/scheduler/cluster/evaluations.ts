@@ -18,6 +18,7 @@ export type Trigger =
   | 'deployment-watcher'
   | 'alloc-stop'
   | 'node-update'
+  | 'node-drain'
 
 type EvaluationStatus = 'pending' | 'complete' | 'failed' | 'blocked' | 'canceled'
 
@@ -46,6 +47,7 @@ interface EvaluationSpec {
 /** Reasons that are nothing that was written to the job. */
 const unwritten: ReadonlySet<Trigger> = new Set([
   'node-update',
+  'node-drain',
   'deployment-watcher',
   'alloc-failure',
 ])

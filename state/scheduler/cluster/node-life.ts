@@ -1,12 +1,11 @@
-import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/world.ts'
-import { isLauncher, jobOf } from '../records/store.ts'
-import { jobs } from '../records/tables.ts'
-import { changeAllocation } from './allocations.ts'
+import { nextIndex } from '../indexes.ts'
 import { reconnect } from './disconnection.ts'
-import { createEvaluation, isAwaited, unblockEvaluations } from './evaluations.ts'
+import { unblockEvaluations } from './evaluations.ts'
 import { allocationsOnNode } from './node-allocations.ts'
-import { finishDrain } from './node-drain.ts'
+import { cancelDrain, drainStep, moveOff, startDrain } from './node-drain.ts'
+import { evaluateNode } from './node-evaluations.ts'
+import { withEvent } from './node-events.ts'
 import type { Node } from './node-shapes.ts'
 import { writeNode } from './nodes.ts'
 import { pauseTasks } from './task-actors.ts'
@@ -15,28 +14,44 @@ import { resumeTasks } from './task-life.ts'
 /** The events of a node. */
 export type NodeEvent = 'down' | 'ready' | 'disconnected' | 'ineligible' | 'eligible' | 'drained'
 
-function changeOf(world: World, _node: Node, event: NodeEvent): Partial<Node> {
-  const at = formatTimestamp(world.clock.now())
+const away: ReadonlySet<string> = new Set(['down', 'disconnected'])
+
+function changeOf(world: World, node: Node, event: Exclude<NodeEvent, 'drained'>): Partial<Node> {
+  const StatusUpdatedAt = Math.floor(world.clock.now() / 1000)
   switch (event) {
     case 'down':
     case 'disconnected':
-      return { Status: event, StatusUpdatedAt: Math.floor(world.clock.now() / 1000) }
+      return {
+        Status: event,
+        StatusUpdatedAt,
+        ...(away.has(node.Status)
+          ? {}
+          : {
+              Events: withEvent(world, node, 'missed'),
+              LastMissedHeartbeatIndex: nextIndex(world),
+            }),
+      }
     case 'ready':
       return {
         Status: 'ready',
         Drain: false,
         SchedulingEligibility: 'eligible',
-        StatusUpdatedAt: Math.floor(world.clock.now() / 1000),
+        StatusUpdatedAt,
+        LastMissedHeartbeatIndex: 0,
+        ...(away.has(node.Status) ? { Events: withEvent(world, node, 'back') } : {}),
       }
     case 'ineligible':
-      return { SchedulingEligibility: 'ineligible' }
-    case 'eligible':
-      return { SchedulingEligibility: 'eligible', Drain: false }
-    case 'drained':
       return {
-        Drain: true,
         SchedulingEligibility: 'ineligible',
-        LastDrain: { StartedAt: at, UpdatedAt: at, Status: 'draining', AccessorID: '', Meta: null },
+        StatusUpdatedAt,
+        Events: withEvent(world, node, 'ineligible'),
+      }
+    case 'eligible':
+      return {
+        SchedulingEligibility: 'eligible',
+        Drain: false,
+        StatusUpdatedAt,
+        Events: withEvent(world, node, 'eligible'),
       }
   }
 }
@@ -46,43 +61,26 @@ function changeOf(world: World, _node: Node, event: NodeEvent): Partial<Node> {
  * (3b-scheduler-decisions.md section 7, Evaluation: node-update). Inside a transaction.
  */
 export function changeNode(world: World, node: Node, event: NodeEvent): Node {
-  const changed = finishDrain(world, writeNode(world, { ...node, ...changeOf(world, node, event) }))
-  const concerned = new Set<string>()
+  if (event === 'drained') return clear(world, node)
+  const ends = node.DrainStrategy != null && (event === 'ready' || event === 'eligible')
+  const before = ends ? cancelDrain(world, node) : node
+  const changed = writeNode(world, { ...before, ...changeOf(world, before, event) })
   for (const allocation of allocationsOnNode(world, node.ID)) {
-    concerned.add(`${allocation.Namespace} ${allocation.JobID}`)
-    if (event === 'drained') {
-      changeAllocation(world, allocation, {
-        DesiredTransition: { ...allocation.DesiredTransition, Migrate: true },
-      })
-    } else if (event === 'down' || event === 'disconnected') pauseTasks(world, allocation)
+    if (away.has(event)) pauseTasks(world, allocation)
     else if (allocation.ClientStatus === 'unknown') {
       if (event === 'ready') reconnect(world, allocation)
     } else if (node.Status !== 'ready') resumeTasks(world, allocation)
   }
-  if (event === 'ready' || event === 'eligible') {
-    unblockEvaluations(world)
-    // All jobs are looked at, but only as often as a node comes back.
-    for (const [key, job] of world.table(jobs).entries()) {
-      if (isSystem(job.Type) && !job.Stop && !isLauncher(job)) concerned.add(key)
-    }
-  }
-  if (event !== 'ineligible') for (const key of concerned) evaluate(world, key, changed)
+  if (event === 'ready' || event === 'eligible') unblockEvaluations(world)
+  if (event !== 'ineligible') evaluateNode(world, changed, { again: false })
   return changed
 }
 
-function isSystem(type: string): boolean {
-  return type === 'system' || type === 'sysbatch'
-}
-
-function evaluate(world: World, key: string, node: Node): void {
-  const blank = key.indexOf(' ')
-  const namespace = key.slice(0, blank)
-  const job = jobOf(world, namespace, key.slice(blank + 1))
-  if (job === undefined || isAwaited(world, namespace, job.ID, 'node-update')) return
-  createEvaluation(world, {
-    job,
-    triggeredBy: 'node-update',
-    nodeId: node.ID,
-    nodeModifyIndex: node.ModifyIndex,
-  })
+/** Drains a node without regard to how many of a group may leave at a time. */
+function clear(world: World, node: Node): Node {
+  const draining = startDrain(world, node, { Deadline: 0, IgnoreSystemJobs: false })
+  const left = allocationsOnNode(world, node.ID)
+  moveOff(world, left)
+  if (left.length === 0) drainStep(world, node.ID)
+  return draining
 }

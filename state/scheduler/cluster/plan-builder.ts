@@ -12,8 +12,8 @@ export const stopTexts = {
   migrated: 'alloc is being migrated',
 } as const
 
-/** The condition of an allocation's node. */
-export type NodeCondition = 'fine' | 'draining' | 'disconnected' | 'down'
+/** The condition of an allocation's node; one that is closed keeps what it has, and takes nothing new. */
+export type NodeCondition = 'fine' | 'closed' | 'disconnected' | 'down'
 
 /** An allocation that has to go, or be marked. */
 export interface Stop {

@@ -5,6 +5,7 @@ import { allocationOf } from './allocations.ts'
 import { progressStep } from './deployment-failure.ts'
 import { giveUp } from './disconnection.ts'
 import { healthStep } from './health.ts'
+import { drainStep } from './node-drain.ts'
 import { processEvaluation } from './processing.ts'
 import {
   appointAt,
@@ -28,6 +29,7 @@ const handlers: Readonly<Record<StepName, (world: World, id: string, at: number)
     else healthStep(world, id)
   },
   [stepNames.progress]: progressStep,
+  [stepNames.drain]: drainStep,
 }
 
 const names = Object.values(stepNames)

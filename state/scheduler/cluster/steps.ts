@@ -19,6 +19,8 @@ export const stepNames = {
   health: 'scheduler.allocation',
   /** A deployment has not progressed in time; its id. */
   progress: 'scheduler.deployment',
+  /** A node that is drained looks at what is on it, or has no more time; its id, or `<id> deadline`. */
+  drain: 'scheduler.drain',
 } as const
 
 export type StepName = (typeof stepNames)[keyof typeof stepNames]

@@ -37,9 +37,11 @@ export function reconcileSystem(situation: Situation, placer: Placer | undefined
     else if (condition === 'down' || condition === 'disconnected') {
       plan.stop(allocation, stopTexts.lost, 'lost')
       plan.count(group.Name, 'Stop')
-    } else if (condition === 'draining' || allocation.DesiredTransition.Migrate) {
+    } else if (allocation.DesiredTransition.Migrate) {
       plan.stop(allocation, stopTexts.migrated)
       plan.count(group.Name, 'Stop')
+    } else if (condition === 'closed') {
+      plan.count(group.Name, 'Ignore')
     } else if (node === undefined || placer?.unfit(group, node) !== undefined) {
       plan.drop(allocation, condition)
     } else {

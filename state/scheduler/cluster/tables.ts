@@ -23,6 +23,10 @@ export const nodes = defineTable({
   service: schedulerName,
   name: 'nodes',
   shape: nodeRowShape,
+  indexes: {
+    /** By ID: those that are being drained. */
+    draining: ({ DrainStrategy, ID }) => (DrainStrategy == null ? undefined : ID),
+  },
 })
 
 /** By name. */

@@ -16,6 +16,15 @@ export const { say, refuse } = wordings({
   'deployment-not-found': { kind: 'absent', text: 'deployment not found' },
   'deployment-unknown': { kind: 'conflict', text: 'deployment not found' },
   'node-not-found': { kind: 'absent', text: 'node not found' },
+  'node-unknown': { kind: 'conflict', text: 'node not found' },
+  'eligibility-invalid': {
+    kind: 'conflict',
+    text: 'invalid scheduling eligibility {eligibility}',
+  },
+  'eligibility-draining': {
+    kind: 'conflict',
+    text: "can not set node's scheduling eligibility to eligible while it is draining",
+  },
   'node-pool-not-found': { kind: 'absent', text: 'node pool not found' },
   'node-pool-mismatch': { kind: 'invalid', text: 'Node pool name does not match request path' },
   'node-pool-unlicensed': {

@@ -46,7 +46,9 @@ function nodeLines({ nodes, nodePools }: Writes): readonly Line[] {
     if (before === undefined) return 'NodeRegistration'
     if (after === undefined) return 'NodeDeregistration'
     const isSteered =
-      before.Drain !== after.Drain || before.SchedulingEligibility !== after.SchedulingEligibility
+      before.SchedulingEligibility !== after.SchedulingEligibility ||
+      before.Drain !== after.Drain ||
+      !isSame(before.DrainStrategy, after.DrainStrategy)
     return isSteered ? 'NodeDrain' : 'NodeStreamEvent'
   }
   const types = [...new Set(nodes.map(typeOf))]

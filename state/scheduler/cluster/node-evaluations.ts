@@ -1,0 +1,50 @@
+import type { World } from '../../kernel/world.ts'
+import type { Job } from '../job/job-shape.ts'
+import { jobKey } from '../keys.ts'
+import { isLauncher, jobOf } from '../records/store.ts'
+import { jobs } from '../records/tables.ts'
+import { createEvaluation, isAwaited } from './evaluations.ts'
+import { inDatacenters } from './feasibility.ts'
+import { allocationsOnNode } from './node-allocations.ts'
+import type { Node } from './node-shapes.ts'
+import type { Evaluation } from './placement-shapes.ts'
+
+/**
+ * Makes the evaluations that follow from what happened to a node: of each job with allocations there and
+ * each system job that may run there (3c-scheduler-more-decisions.md section 5). Inside a transaction.
+ *
+ * @param again also where one is waiting already
+ */
+export function evaluateNode(
+  world: World,
+  node: Node,
+  { again }: { readonly again: boolean },
+): readonly Evaluation[] {
+  const concerned = new Map<string, Job>()
+  for (const { Namespace, JobID } of allocationsOnNode(world, node.ID)) {
+    const job = jobOf(world, Namespace, JobID)
+    if (job !== undefined) concerned.set(jobKey(Namespace, JobID), job)
+  }
+  // All jobs are looked at, but only as often as something happens to a node.
+  for (const [key, job] of world.table(jobs).entries()) {
+    if (job.Type === 'system' && !job.Stop && !isLauncher(job) && mayRunOn(job, node)) {
+      concerned.set(key, job)
+    }
+  }
+  const wanted = [...concerned.values()].filter(
+    ({ Namespace, ID }) => again || !isAwaited(world, Namespace, ID, 'node-update'),
+  )
+  return wanted.map((job) =>
+    createEvaluation(world, {
+      job,
+      triggeredBy: 'node-update',
+      nodeId: node.ID,
+      nodeModifyIndex: node.ModifyIndex,
+    }),
+  )
+}
+
+function mayRunOn({ NodePool, Datacenters }: Job, node: Node): boolean {
+  const isInPool = NodePool === 'all' || NodePool === node.NodePool
+  return isInPool && inDatacenters(node.Datacenter, Datacenters)
+}

@@ -1,0 +1,144 @@
+import { quoteGo } from '../../go/text.ts'
+import type { World } from '../../kernel/world.ts'
+import { nextIndex } from '../indexes.ts'
+import { jobOf } from '../records/store.ts'
+import { giveUp } from './disconnection.ts'
+import { unblockEvaluations } from './evaluations.ts'
+import { allocationsOnNode } from './node-allocations.ts'
+import {
+  cancelDrain,
+  type DrainOrder,
+  type DrainSpec,
+  forgetDrain,
+  startDrain,
+} from './node-drain.ts'
+import { evaluateNode } from './node-evaluations.ts'
+import { withEvent } from './node-events.ts'
+import type { Node } from './node-shapes.ts'
+import { writeNode } from './nodes.ts'
+import type { Evaluation } from './placement-shapes.ts'
+import { nodes } from './tables.ts'
+import { pauseTasks } from './task-actors.ts'
+import { refuse } from './texts.ts'
+
+/** What became of a write to a node (3c-scheduler-more-decisions.md section 5). */
+export interface NodeWrite {
+  /** The index of the write; 0 where nothing was written. */
+  readonly index: number
+  /** Those that follow from it. */
+  readonly evaluations: readonly Evaluation[]
+}
+
+/** A node that is to be changed. Refuses an unknown one (500). */
+function nodeToChange(world: World, id: string): Node {
+  const node = world.table(nodes).get(id)
+  if (node === undefined) throw refuse('node-unknown')
+  return node
+}
+
+/**
+ * Says whether a node takes anything new.
+ *
+ * @throws Refusal 500 for another word, an unknown node, and one that is being drained
+ */
+export function setEligibility(
+  world: World,
+  id: string,
+  eligibility: string,
+  check: (id: string) => void,
+): NodeWrite {
+  if (eligibility !== 'eligible' && eligibility !== 'ineligible') {
+    throw refuse('eligibility-invalid', { eligibility: quoteGo(eligibility) })
+  }
+  check(id)
+  const node = nodeToChange(world, id)
+  const isWanted = eligibility === 'eligible'
+  if (isWanted && node.DrainStrategy != null) throw refuse('eligibility-draining')
+  if (node.SchedulingEligibility === eligibility) return { index: 0, evaluations: [] }
+  return world.write(() => {
+    const changed = writeNode(world, {
+      ...node,
+      SchedulingEligibility: eligibility,
+      StatusUpdatedAt: Math.floor(world.clock.now() / 1000),
+      Events: withEvent(world, node, eligibility),
+    })
+    return { index: changed.ModifyIndex, evaluations: isWanted ? opened(world, changed) : [] }
+  })
+}
+
+/** A node takes something again: what waits for room may find some there. */
+function opened(world: World, node: Node): readonly Evaluation[] {
+  unblockEvaluations(world)
+  return evaluateNode(world, node, { again: true })
+}
+
+/** What a node is told about draining. */
+export interface DrainUpdate {
+  /** Undefined: it is not to be drained any more. */
+  readonly spec: DrainSpec | undefined
+  /** It takes something again, if it is not to be drained. */
+  readonly markEligible: boolean
+  readonly order: DrainOrder
+}
+
+/**
+ * Drains a node, or does so no more.
+ *
+ * @throws Refusal 500 for an unknown node
+ */
+export function updateDrain(
+  world: World,
+  id: string,
+  { spec, markEligible, order }: DrainUpdate,
+): NodeWrite {
+  const node = nodeToChange(world, id)
+  return world.write(() => {
+    if (spec !== undefined) {
+      return { index: startDrain(world, node, spec, order).ModifyIndex, evaluations: [] }
+    }
+    const rested = node.DrainStrategy == null ? node : cancelDrain(world, node, order)
+    const opens = markEligible && node.SchedulingEligibility === 'ineligible'
+    const changed = writeNode(world, {
+      ...rested,
+      StatusUpdatedAt: Math.floor(world.clock.now() / 1000),
+      ...(opens ? { SchedulingEligibility: 'eligible' } : {}),
+    })
+    return { index: changed.ModifyIndex, evaluations: opens ? opened(world, changed) : [] }
+  })
+}
+
+/**
+ * Has the jobs of a node evaluated anew.
+ *
+ * @returns the index 0 where there are none
+ * @throws Refusal 500 for an unknown node
+ */
+export function forceEvaluation(world: World, id: string): NodeWrite & { readonly node: Node } {
+  const node = nodeToChange(world, id)
+  return world.write(() => {
+    const evaluations = evaluateNode(world, node, { again: true })
+    return { node, evaluations, index: evaluations.length === 0 ? 0 : nextIndex(world) }
+  })
+}
+
+/**
+ * Takes a node out of the cluster: what is on it is lost.
+ *
+ * @throws Refusal 500 for an unknown node
+ */
+export function purgeNode(world: World, id: string): NodeWrite {
+  const node = nodeToChange(world, id)
+  return world.write(() => {
+    forgetDrain(world, id)
+    world.table(nodes).delete(id)
+    for (const allocation of allocationsOnNode(world, id)) {
+      const job = jobOf(world, allocation.Namespace, allocation.JobID)
+      // Of what was asked to stop no evaluation hears any more.
+      if (job === undefined || allocation.DesiredStatus !== 'run') giveUp(world, allocation)
+      else pauseTasks(world, allocation)
+    }
+    const index = nextIndex(world)
+    const gone = { ...node, ModifyIndex: index }
+    return { index, evaluations: evaluateNode(world, gone, { again: true }) }
+  })
+}
