@@ -12,6 +12,7 @@ import { deploymentActionOperations } from './cluster/deployment-actions.ts'
 import { deploymentOperations } from './cluster/deployments.ts'
 import { evaluationOperations } from './cluster/evaluations.ts'
 import { nodePoolOperations } from './cluster/node-pools.ts'
+import { nodeWriteOperations } from './cluster/node-writes.ts'
 import { nodeOperations } from './cluster/nodes.ts'
 import { eventOperations } from './events/operations.ts'
 import { actionOperations } from './jobs/actions.ts'
@@ -51,6 +52,7 @@ export const schedulerOperations: readonly SchedulerOperation[] = [
   ...deploymentOperations,
   ...deploymentActionOperations,
   ...nodeOperations,
+  ...nodeWriteOperations,
   ...nodePoolOperations,
   ...serviceOperations,
   ...namespaceOperations,

@@ -293,4 +293,30 @@ describe(`rights of streams (${section})`, () => {
       { Topic: 'ACLPolicy', Type: 'ACLPolicyDeleted' },
     ])
   })
+
+  test('draining and purging a node are told (section 5)', async () => {
+    const { stream, scheduler: api, clock } = await streaming(await scheduler())
+    const ids = (await api.get('nodes')).body.map(({ ID }: { readonly ID: string }) => ID)
+    const reader = await stream(`?topic=Node:${ids[0]}`)
+    await reader.until('Node', 'NodeRegistration')
+    await succeeded(api.post(`node/${ids[0]}/drain`, { DrainSpec: { Deadline: 60e9 } }))
+    const set = await reader.line()
+    expect(set?.Events?.map(({ Type, Payload }) => [Type, Payload['Node']?.['Drain']])).toEqual([
+      ['NodeDrain', true],
+    ])
+    await succeeded(api.post(`node/${ids[0]}/drain`, { DrainSpec: { Deadline: 90e9 } }))
+    expect((await reader.line())?.Events?.map(({ Type }) => Type)).toEqual(['NodeDrain'])
+    clock.advance(1000)
+    const done = await reader.line()
+    expect(done?.Events?.[0]).toMatchObject({
+      Type: 'NodeDrain',
+      Payload: { Node: { Drain: false, LastDrain: { Status: 'complete' } } },
+    })
+    await succeeded(api.post(`node/${ids[0]}/eligibility`, { Eligibility: 'eligible' }))
+    await succeeded(api.post(`node/${ids[0]}/purge`))
+    expect(await reader.until('Node', 'NodeDeregistration')).toEqual([
+      'Node NodeDrain',
+      'Node NodeDeregistration',
+    ])
+  })
 })

@@ -43,6 +43,18 @@ export const clusterChoices: readonly Choice[] = [
     '3c section 5',
   ),
   decided(
+    'cluster-drain-order',
+    'How the allocations of a node that is drained leave, and what evaluates them.',
+    'As in the reference: of each group of services so many that it is at most MaxParallel of its Migrate short of its count, an allocation counting when it has run for MinHealthyTime or is told to be healthy, or after HealthyDeadline; evaluations are triggered by node-drain. The first look is after evalDelay. The push drained waits for nobody. Nodes that take nothing new keep their allocations, of system jobs too, until these are told to leave.',
+    '3c section 5',
+  ),
+  decided(
+    'cluster-node-evaluations',
+    'Which jobs are evaluated when something happens to a node.',
+    'Those with allocations that have not ended there, and system jobs (not sysbatch) of its pool and datacenter that are not stopped. Of a node that is purged what was asked to stop already is lost at once.',
+    '3c section 5',
+  ),
+  decided(
     'cluster-status-region',
     'Which of the paths about the cluster itself heed region.',
     'All but /v1/regions.',

@@ -331,6 +331,12 @@ function byBlock(
   }))
 }
 
+/** A request to change a node. */
+function nodeCall(id: string, what: string, sent?: Members): Call {
+  const path = `node/${id}/${what}`
+  return sent === undefined ? ['POST', path] : ['POST', path, sent]
+}
+
 /** What is guarded by something else than a namespace's capability. */
 export const byOtherRules: readonly Guarded[] = [
   ...byBlock('node', { readClientStats: 'client/stats' }),
@@ -381,6 +387,22 @@ export const byOtherRules: readonly Guarded[] = [
     enough: ['node { policy = "read" }'],
     others: everyNamespace,
   },
+  ...(
+    [
+      [
+        'setNodeEligibility',
+        ({ node: id }) => nodeCall(id, 'eligibility', { Eligibility: 'ineligible' }),
+      ],
+      ['drainNode', ({ node: id }) => nodeCall(id, 'drain', { DrainSpec: {} })],
+      ['evaluateNode', ({ node: id }) => nodeCall(id, 'evaluate')],
+      ['purgeNode', ({ node: id }) => nodeCall(id, 'purge')],
+    ] satisfies readonly (readonly [string, Guarded['call']])[]
+  ).map(([id, call]) => ({
+    id,
+    call,
+    enough: ['node { policy = "write" }'],
+    others: `${everyNamespace} node { policy = "read" } agent { policy = "write" } operator { policy = "write" } node_pool "*" { policy = "write" }`,
+  })),
   ...(
     [
       ['createNodePool', 'write', () => ['POST', 'node/pools', { Name: 'gpu', Description: 'x' }]],

@@ -1,0 +1,183 @@
+import {
+  bool,
+  duration,
+  goList,
+  goMap,
+  int,
+  nullable,
+  text,
+  uint,
+} from '../../../state/kernel/shape/kinds.ts'
+import { struct } from '../../../state/kernel/shape/members.ts'
+import { rpcAddress, serverDatacenter } from '../../../state/scheduler/agent/server.ts'
+import {
+  forceEvaluation,
+  type NodeWrite,
+  purgeNode,
+  setEligibility,
+  updateDrain,
+} from '../../../state/scheduler/cluster/node-writes.ts'
+import { allNodes } from '../../../state/scheduler/cluster/nodes.ts'
+import { needs } from '../access.ts'
+import { operation } from '../operation.ts'
+import { checkId } from './lookups.ts'
+
+const spec = '3c-scheduler-more-decisions.md section 5'
+
+const eligibilityShape = struct('NodeUpdateEligibilityRequest', { NodeID: text, Eligibility: text })
+
+const drainShape = struct('NodeUpdateDrainRequest', {
+  NodeID: text,
+  DrainSpec: nullable(struct('DrainSpec', { Deadline: duration, IgnoreSystemJobs: bool })),
+  MarkEligible: bool,
+  Meta: goMap(text),
+})
+
+const evaluationMembers = { EvalIDs: goList(text), EvalCreateIndex: uint } as const
+
+const writeReplyShape = struct('NodeDrainUpdateResponse', {
+  ...evaluationMembers,
+  NodeModifyIndex: uint,
+  Index: uint,
+})
+
+const updateReplyShape = struct('NodeUpdateResponse', {
+  ...evaluationMembers,
+  HeartbeatTTL: int,
+  NodeModifyIndex: uint,
+  Features: uint,
+  LeaderRPCAddr: text,
+  NumNodes: int,
+  Servers: goList(
+    struct('NodeServerInfo', {
+      RPCAdvertiseAddr: text,
+      RPCMajorVersion: int,
+      RPCMinorVersion: int,
+      Datacenter: text,
+    }),
+  ),
+  SchedulingEligibility: text,
+  Index: uint,
+  LastContact: uint,
+  KnownLeader: bool,
+  NextToken: text,
+})
+
+/** What is told to the nodes of the cluster. */
+export const nodeWriteOperations = [
+  operation({
+    id: 'setNodeEligibility',
+    method: 'POST',
+    path: '/node/:id/eligibility',
+    access: needs('node:write'),
+    summary: 'Say whether a node takes new allocations.',
+    spec,
+    body: eligibilityShape,
+    answers: writeReplyShape,
+    run({ context, params: { id }, body }) {
+      const { NodeID, Eligibility } = body()
+      const check = (named: string) => checkId('node', named)
+      const done = setEligibility(context.world, NodeID || id, Eligibility ?? '', check)
+      return context.written({ ...evaluated(done), NodeModifyIndex: 0 }, done.index)
+    },
+  }),
+  operation({
+    id: 'drainNode',
+    method: 'POST',
+    path: '/node/:id/drain',
+    access: needs('node:write'),
+    summary: 'Drain a node, change how, or stop doing so.',
+    spec,
+    body: drainShape,
+    answers: writeReplyShape,
+    run({ context, params: { id }, body }) {
+      const { DrainSpec, MarkEligible, Meta } = body()
+      const { accessorId } = context.caller
+      const done = updateDrain(context.world, checkId('node', id), {
+        spec: DrainSpec
+          ? {
+              Deadline: DrainSpec.Deadline ?? 0,
+              IgnoreSystemJobs: DrainSpec.IgnoreSystemJobs === true,
+            }
+          : undefined,
+        markEligible: MarkEligible === true,
+        order: {
+          AccessorID: `token:${accessorId || 'acls-disabled'}`,
+          ...(Object.keys(Meta ?? {}).length === 0 ? {} : { Meta }),
+        },
+      })
+      return context.written({ ...evaluated(done), NodeModifyIndex: done.index }, done.index)
+    },
+  }),
+  operation({
+    id: 'evaluateNode',
+    method: 'POST',
+    path: '/node/:id/evaluate',
+    access: needs('node:write'),
+    summary: 'Have the jobs of a node evaluated anew.',
+    spec,
+    answers: updateReplyShape,
+    run({ context, params: { id } }) {
+      const { world } = context
+      const done = forceEvaluation(world, checkId('node', id))
+      const reply = {
+        ...told(done),
+        NodeModifyIndex: 0,
+        NumNodes: allNodes(world).length,
+        LeaderRPCAddr: rpcAddress,
+        SchedulingEligibility: done.node.SchedulingEligibility,
+        Servers: [
+          {
+            RPCAdvertiseAddr: rpcAddress,
+            RPCMajorVersion: 0,
+            RPCMinorVersion: 0,
+            Datacenter: serverDatacenter,
+          },
+        ],
+      }
+      return context.written(reply, done.index)
+    },
+  }),
+  operation({
+    id: 'purgeNode',
+    method: 'POST',
+    path: '/node/:id/purge',
+    access: needs('node:write'),
+    summary: 'Take a node out of the cluster; what is on it is lost.',
+    spec,
+    answers: updateReplyShape,
+    run({ context, params: { id } }) {
+      const done = purgeNode(context.world, checkId('node', id))
+      const reply = {
+        ...told(done),
+        NodeModifyIndex: done.index,
+        NumNodes: 0,
+        LeaderRPCAddr: '',
+        SchedulingEligibility: '',
+        Servers: null,
+      }
+      return context.written(reply, done.index)
+    },
+  }),
+]
+
+function evaluated({ index, evaluations }: NodeWrite) {
+  const [first] = evaluations
+  return {
+    EvalIDs: first === undefined ? null : evaluations.map(({ ID }) => ID),
+    EvalCreateIndex: first === undefined ? 0 : first.CreateIndex,
+    Index: index,
+  }
+}
+
+/** The same with what nodes are told that register. */
+function told(done: NodeWrite) {
+  return {
+    ...evaluated(done),
+    HeartbeatTTL: 0,
+    Features: 0,
+    LastContact: 0,
+    KnownLeader: false,
+    NextToken: '',
+  }
+}
