@@ -5,6 +5,10 @@ import type { Job } from '../job/job-shape.ts'
 import { jobKey, ofJobPrefix } from '../keys.ts'
 import { isLauncher, putJob } from '../records/store.ts'
 import { jobs } from '../records/tables.ts'
+import type { Allocation } from './allocation-shapes.ts'
+import { isUnderWay } from './deployment-machine.ts'
+import type { Deployment, Evaluation } from './placement-shapes.ts'
+import { isOpen, isTerminal } from './standing.ts'
 import { childChanged } from './summaries.ts'
 import { allocations, deployments, evaluations } from './tables.ts'
 
@@ -38,7 +42,7 @@ export const jobStatusRule = defineRule({
     const concerned = new Set<string>()
     for (const { before, after } of changes) {
       const row = after ?? before
-      if (row !== undefined)
+      if (row !== undefined && !isAsItCounts(before, after))
         concerned.add(jobKey(row.Namespace, 'JobID' in row ? row.JobID : row.ID))
     }
     for (const key of concerned) {
@@ -47,6 +51,22 @@ export const jobStatusRule = defineRule({
     }
   },
 })
+
+type Counted = Job | Evaluation | Allocation | Deployment
+
+/** Tells whether a row counts for its job's status as it did, as after most changes. */
+function isAsItCounts(before: Counted | undefined, after: Counted | undefined): boolean {
+  if (before === undefined || after === undefined) return false
+  const counted = standingOf(before)
+  return counted !== undefined && counted === standingOf(after)
+}
+
+/** Whether something of the cluster is open yet; undefined for jobs, of which more counts. */
+function standingOf(row: Counted): boolean | undefined {
+  if ('ClientStatus' in row) return !isTerminal(row)
+  if ('TriggeredBy' in row) return isOpen(row)
+  return 'JobID' in row ? isUnderWay(row) : undefined
+}
 
 function refreshStatus(world: World, job: Job): void {
   const status = statusOf(world, job)

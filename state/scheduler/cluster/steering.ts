@@ -105,6 +105,8 @@ export function* fittingRules(
   task: Task,
   attempt: number,
 ): Generator<OutcomeRule> {
+  // Most worlds have none, and each start and end of a task asks.
+  if (!world.store.holds(outcomeRules)) return
   for (const rule of world.table(outcomeRules).rows()) {
     if (fits(rule, allocation, task, attempt)) yield rule
   }
