@@ -1,5 +1,5 @@
 import { doesNotMatch, match, strictEqual } from 'node:assert/strict'
-import { comesToTell, type NomadTrial, told } from './nomad-trial.ts'
+import { comesToTell, firstId, type NomadTrial, told } from './nomad-trial.ts'
 
 const gone = `job "gone" {
   type = "batch"
@@ -12,7 +12,24 @@ const gone = `job "gone" {
 }
 `
 
-/** What the command can do for operators (3c sections 6 and 8), after all that is about jobs. */
+const served = `job "served" {
+  update { min_healthy_time = "10ms" }
+  group "g" {
+    migrate { min_healthy_time = "10ms" }
+    task "t" {
+      driver = "mock_driver"
+      config { run_for = "24h" }
+    }
+  }
+}
+`
+
+const pool = `node_pool "big" {
+  description = "large ones"
+}
+`
+
+/** What the command can do for operators (3c sections 5, 6 and 8), after all that is about jobs. */
 export const nomadOperatorTrials: Readonly<Record<string, NomadTrial>> = {
   async 'var put, get, list and purge'(workplace) {
     match(await told(workplace, 'var', 'put', 'app/db', 'user=ada', 'pass=x'), /"user": "ada"/)
@@ -79,5 +96,42 @@ export const nomadOperatorTrials: Readonly<Record<string, NomadTrial>> = {
   async 'agent-info, and the node that the agent is'(workplace) {
     match(await told(workplace, 'agent-info'), /known_servers = 127\.0\.0\.1:4647/)
     match(await told(workplace, 'node', 'status', '-self'), /^Eligibility {5}= eligible/m)
+  },
+  async 'node eligibility: off and on again'(workplace) {
+    const id = await firstId(workplace, 'node', 'status', '-json')
+    const off = await told(workplace, 'node', 'eligibility', '-disable', id)
+    match(off, /scheduling eligibility set: ineligible for scheduling/)
+    match(await told(workplace, 'node', 'status', id), /Eligibility {5}= ineligible/)
+    const on = await told(workplace, 'node', 'eligibility', '-enable', id)
+    match(on, /scheduling eligibility set: eligible for scheduling/)
+  },
+  async 'node drain: followed to its end, and set and unset'(workplace) {
+    workplace.write('served.nomad.hcl', served)
+    await told(workplace, 'job', 'run', 'served.nomad.hcl')
+    const rows = JSON.parse(await told(workplace, 'job', 'allocs', '-json', 'served'))
+    const id = String(rows[0]?.NodeID)
+    const drained = await told(workplace, 'node', 'drain', '-enable', '-yes', '-m', 'upkeep', id)
+    match(
+      drained,
+      /drain strategy set\n[\s\S]*marked for migration\n[\s\S]*Drain complete for node/,
+    )
+    const status = await told(workplace, 'node', 'status', id)
+    match(status, /Eligibility {5}= ineligible/)
+    match(status, /Drain {6}Node drain complete\n.*Drain {6}Node drain strategy set/)
+    const unset = await told(workplace, 'node', 'drain', '-disable', '-yes', id)
+    match(unset, /drain strategy unset/)
+    await told(workplace, 'node', 'eligibility', '-enable', id)
+    await told(workplace, 'job', 'stop', '-detach', '-purge', 'served')
+  },
+  async 'node pools are applied, listed and deleted'(workplace) {
+    workplace.write('big.nomad.hcl', pool)
+    const applied = await told(workplace, 'node', 'pool', 'apply', 'big.nomad.hcl')
+    match(applied, /Successfully applied node pool "big"!/)
+    match(await told(workplace, 'node', 'pool', 'list'), /big {6}large ones/)
+    match(await told(workplace, 'node', 'pool', 'info', 'big'), /Description = large ones/)
+    match(await told(workplace, 'node', 'pool', 'nodes', 'default'), /eligible +ready/)
+    match(await told(workplace, 'node', 'pool', 'jobs', 'default'), /made {2,}batch/)
+    const deleted = await told(workplace, 'node', 'pool', 'delete', 'big')
+    match(deleted, /Successfully deleted node pool "big"!/)
   },
 }
