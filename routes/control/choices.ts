@@ -214,6 +214,38 @@ export const processChoices: readonly Choice[] = [
     where: faults,
   },
   {
+    id: 'preset-length',
+    about: 'How long presets last for which nobody says.',
+    choice:
+      '`any-unavailable` and `any-truncated` hit five requests, `any-reset-after-commit` one write, `mesh-index-reset` one read, `scheduler-index-conflict` one registration, each by its parameter `answers`; all others last until they are undone.',
+    evidence: 'extension',
+    where: faults,
+  },
+  {
+    id: 'preset-waits',
+    about: 'What match, when and times mean to a preset that changes options or pushes.',
+    choice:
+      'With any of them it waits, as a fault of no latency, for the first request that they hit; from then on it holds for all requests. Presets of faults and options change the options at once.',
+    evidence: 'extension',
+    where: faults,
+  },
+  {
+    id: 'preset-undone',
+    about: 'What undoing a preset leaves.',
+    choice:
+      'What somebody has changed since stays, leases that were lost and jobs that somebody else registered too. Applied several times it is undone as a whole, and undoing what is not there is 204. DELETE `/faults` and a reset of the faults undo all presets.',
+    evidence: 'extension',
+    where: faults,
+  },
+  {
+    id: 'preset-lease-lost',
+    about: 'Whose leases `secrets-lease-lost` ends.',
+    choice:
+      "Those of the first request that fits and whose token holds leases; those that hold none are passed over. The token's own lease stays.",
+    evidence: 'extension',
+    where: faults,
+  },
+  {
     id: 'report-retries',
     about: 'How often a report says that a client retried.',
     choice:

@@ -98,6 +98,12 @@ export const namespaceChoices: readonly Choice[] = [
     'section 6a, Sessions',
   ),
   decided(
+    'no-leader',
+    'What the option noLeader does.',
+    'As in the reference: what the leader has to answer is 500 "No cluster leader"; stale reads, the agent and the status go on, KnownLeader is false, and the status names nobody.',
+    'section 6a, Status',
+  ),
+  decided(
     'txn-unknown-namespace',
     'What a transaction on a namespace that does not exist, or is marked for deletion, is.',
     'As in the key endpoints: 500 with their texts, and nothing is done.',
