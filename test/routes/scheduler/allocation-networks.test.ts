@@ -32,8 +32,8 @@ async function placed(
   const Networks = change.network === null ? null : [change.network ?? network]
   await register(api, { ID: 'j', TaskGroups: [{ Name: 'g', Count, Tasks: tasks, Networks }] })
   clock.advance(50)
-  const whole = async () => {
-    const { body } = await succeeded(api.get('job/j/allocations'))
+  const whole = async (job = 'j') => {
+    const { body } = await succeeded(api.get(`job/${job}/allocations`))
     const ids: readonly string[] = body.map(({ ID }: { ID: string }) => ID)
     const replies = await Promise.all(ids.map((id) => succeeded(api.get(`allocation/${id}`))))
     return replies.map((reply) => reply.body)
@@ -192,6 +192,28 @@ describe(`the network that a client reports (${section})`, () => {
     const addresses = ['172.26.64.2', '172.26.64.3']
     const both = addresses.map((Address) => ({ ...host, InterfaceName: 'eth0', Address }))
     expect(told).toEqual([both, both, both])
+  })
+
+  test('of a bridge has the lowest address that nobody on its node has', async () => {
+    const bridge = { Mode: 'bridge' }
+    const { api, clock, whole } = await placed({ Count: 3, network: bridge })
+    const more = async (ID: string, Count: number) => {
+      const TaskGroups = [{ Name: 'g', Count, Tasks: [web], Networks: [bridge] }]
+      await register(api, { ID, TaskGroups })
+      clock.advance(200)
+      const byNode = grouped(await whole(ID))
+      return Array.from(byNode.values(), (allocations) =>
+        allocations.map(({ NetworkStatus }) => NetworkStatus?.Address).sort(),
+      )
+    }
+    const perNode = (...addresses: readonly string[]) => [addresses, addresses, addresses]
+    expect(await more('second', 3)).toEqual(perNode('172.26.64.3'))
+    await succeeded(api.delete('job/j'))
+    clock.advance(1000)
+    expect(await more('third', 3)).toEqual(perNode('172.26.64.2'))
+    const eight = [10, 11, 4, 5, 6, 7, 8, 9].map((host) => `172.26.64.${host}`)
+    expect(await more('fourth', 24)).toEqual(perNode(...eight))
+    expect(await more('fifth', 3)).toEqual(perNode('172.26.64.12'))
   })
 })
 
