@@ -1,7 +1,6 @@
 import { meanwhile } from '../../../state/kernel/meanwhile.ts'
 import { bool, int, list, text } from '../../../state/kernel/shape/kinds.ts'
-import { byDefault, described, struct } from '../../../state/kernel/shape/members.ts'
-import { storedSchema } from '../../../state/kernel/shape/schema.ts'
+import { byDefault, described, optional, struct } from '../../../state/kernel/shape/members.ts'
 import {
   checkInitSettings,
   checkUninitialized,
@@ -20,7 +19,7 @@ import { type PgpKey, readPgpKey, readPgpKeys } from './pgp.ts'
 
 const spec = '1-secrets-decisions.md section 3, sys/init'
 
-const texts = storedSchema(list(text))
+const texts = list(text)
 
 /** The answer to `POST sys/init`. */
 interface Initialized {
@@ -56,11 +55,9 @@ export const initOperations = [
     onSecondary: true,
     whileSealed: true,
     reply: {
-      200: storedSchema(
-        struct({
-          initialized: bool,
-        }),
-      ),
+      200: struct({
+        initialized: bool,
+      }),
     },
     run: ({ world }) => bare({ initialized: isInitialized(world) }),
   }),
@@ -113,18 +110,13 @@ export const initOperations = [
       stored_shares: byDefault(described(int, 'Ignored'), 0),
     },
     reply: {
-      200: {
-        type: 'object',
-        required: ['keys', 'keys_base64', 'root_token'],
-        additionalProperties: false,
-        properties: {
-          keys: texts,
-          keys_base64: texts,
-          recovery_keys: texts,
-          recovery_keys_base64: texts,
-          root_token: { type: 'string' },
-        },
-      },
+      200: struct({
+        keys: texts,
+        keys_base64: texts,
+        recovery_keys: optional(texts),
+        recovery_keys_base64: optional(texts),
+        root_token: text,
+      }),
     },
     run({ world, fields }) {
       const stored = sealKind(world) === 'stored'

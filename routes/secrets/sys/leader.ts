@@ -1,6 +1,5 @@
 import { bool, int, text } from '../../../state/kernel/shape/kinds.ts'
 import { optional, struct } from '../../../state/kernel/shape/members.ts'
-import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { leadership } from '../../../state/secrets/seal/node.ts'
 import { bare } from '../envelope/outcome.ts'
 import { operation } from '../operation.ts'
@@ -21,18 +20,16 @@ export const leaderOperations = [
     whileSealed: true,
     failures: [503],
     reply: {
-      200: storedSchema(
-        struct({
-          ha_enabled: bool,
-          is_self: bool,
-          active_time: text,
-          leader_address: text,
-          leader_cluster_address: text,
-          performance_standby: bool,
-          performance_standby_last_remote_wal: int,
-          last_wal: optional(int),
-        }),
-      ),
+      200: struct({
+        ha_enabled: bool,
+        is_self: bool,
+        active_time: text,
+        leader_address: text,
+        leader_cluster_address: text,
+        performance_standby: bool,
+        performance_standby_last_remote_wal: int,
+        last_wal: optional(int),
+      }),
     },
     run({ world, request }) {
       const { ha_enabled, is_self, active_time, last_wal, ...standing } = leadership(world)

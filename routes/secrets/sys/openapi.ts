@@ -1,6 +1,5 @@
 import { any, bool, map, text } from '../../../state/kernel/shape/kinds.ts'
 import { byDefault, described, struct, withOthers } from '../../../state/kernel/shape/members.ts'
-import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { bare, type Outcome } from '../envelope/outcome.ts'
 import { type Call, operation, type SecretsOperation } from '../operation.ts'
 
@@ -14,19 +13,17 @@ const fields = {
 } as const
 
 const reply = {
-  200: storedSchema(
-    described(
-      withOthers(
-        struct({
-          openapi: text,
-          info: map(any),
-          paths: map(any),
-          components: map(any),
-        }),
-        any,
-      ),
-      'An OpenAPI 3.0 document',
+  200: described(
+    withOthers(
+      struct({
+        openapi: text,
+        info: map(any),
+        paths: map(any),
+        components: map(any),
+      }),
+      any,
     ),
+    'An OpenAPI 3.0 document',
   ),
 } as const
 

@@ -1,7 +1,14 @@
 import { meanwhile } from '../../../state/kernel/meanwhile.ts'
-import { bool, constant, int, list, text } from '../../../state/kernel/shape/kinds.ts'
-import { byDefault, described, struct } from '../../../state/kernel/shape/members.ts'
-import { storedSchema } from '../../../state/kernel/shape/schema.ts'
+import {
+  bool,
+  constant,
+  int,
+  list,
+  nullable,
+  text,
+  union,
+} from '../../../state/kernel/shape/kinds.ts'
+import { byDefault, described, optional, struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { optionsOf } from '../../../state/secrets/options.ts'
 import { keepRekeyBackup } from '../../../state/secrets/rekey/backup.ts'
@@ -34,81 +41,45 @@ const openWhere: WorldFact = {
   holds: (world) => optionsOf(world).rekeyWithoutToken,
 }
 
-const texts = storedSchema(list(text))
-const fingerprints = {
-  type: ['array', 'null'],
-  items: { type: 'string' },
-  description: 'Fingerprints of the PGP keys, in their order',
-} as const
+const texts = list(text)
+const fingerprints = described(nullable(list(text)), 'Fingerprints of the PGP keys, in their order')
 
-const statusSchema = {
-  type: 'object',
-  required: [
-    'nonce',
-    'started',
-    't',
-    'n',
-    'progress',
-    'required',
-    'pgp_fingerprints',
-    'backup',
-    'verification_required',
-  ],
-  additionalProperties: false,
-  properties: {
-    nonce: { type: 'string' },
-    started: { type: 'boolean' },
-    t: { type: 'integer', description: 'Threshold of the new shares' },
-    n: { type: 'integer', description: 'New shares there are to be' },
-    progress: { type: 'integer', description: 'Shares handed in so far' },
-    required: { type: 'integer', description: 'Shares it takes' },
-    pgp_fingerprints: fingerprints,
-    backup: { type: 'boolean', description: 'Whether the encrypted shares are kept' },
-    verification_required: { type: 'boolean' },
-    verification_nonce: { type: 'string', description: 'Only during verification' },
-  },
-} as const
+const statusSchema = struct({
+  nonce: text,
+  started: bool,
+  t: described(int, 'Threshold of the new shares'),
+  n: described(int, 'New shares there are to be'),
+  progress: described(int, 'Shares handed in so far'),
+  required: described(int, 'Shares it takes'),
+  pgp_fingerprints: fingerprints,
+  backup: described(bool, 'Whether the encrypted shares are kept'),
+  verification_required: bool,
+  verification_nonce: optional(described(text, 'Only during verification')),
+})
 
-const completionSchema = {
-  type: 'object',
-  required: [
-    'nonce',
-    'complete',
-    'keys',
-    'keys_base64',
-    'pgp_fingerprints',
-    'backup',
-    'verification_required',
-  ],
-  additionalProperties: false,
-  properties: {
-    nonce: { type: 'string' },
-    complete: { const: true },
-    keys: { ...texts, description: 'The new shares as hex, or PGP messages of them' },
-    keys_base64: { ...texts, description: 'The same in base64' },
-    pgp_fingerprints: fingerprints,
-    backup: { type: 'boolean' },
-    verification_required: { type: 'boolean' },
-    verification_nonce: { type: 'string', description: 'When the new shares are to be verified' },
-  },
-} as const
+const completionSchema = struct({
+  nonce: text,
+  complete: constant(true),
+  keys: described(texts, 'The new shares as hex, or PGP messages of them'),
+  keys_base64: described(texts, 'The same in base64'),
+  pgp_fingerprints: fingerprints,
+  backup: bool,
+  verification_required: bool,
+  verification_nonce: optional(described(text, 'When the new shares are to be verified')),
+})
 
-const verificationSchema = storedSchema(
-  struct({
-    nonce: text,
-    started: bool,
-    t: described(int, 'Threshold of the new shares'),
-    n: described(int, 'New shares'),
-    progress: described(int, 'New shares handed in so far'),
-  }),
-)
+const verificationSchema = struct({
+  nonce: text,
+  started: bool,
+  t: described(int, 'Threshold of the new shares'),
+  n: described(int, 'New shares'),
+  progress: described(int, 'New shares handed in so far'),
+})
 
-const verifiedSchema = storedSchema(
-  struct({
-    nonce: text,
-    complete: constant(true),
-  }),
-)
+const verifiedSchema = struct({
+  nonce: text,
+  complete: constant(true),
+})
 
 /** Replacing the key shares: the attempt and its verification. */
 export const rekeyOperations = [
@@ -209,7 +180,7 @@ export const rekeyOperations = [
     strict: { struct: 'RekeyUpdateRequest', optional: false, names: upperCaseNames },
     body: shareFields('A key share', 'attempt'),
     failures: [500],
-    reply: { 200: { anyOf: [statusSchema, completionSchema] } },
+    reply: { 200: union(statusSchema, completionSchema) },
     run({ world, fields }) {
       const step = submitRekeyShare(world, fields.key, fields.nonce)
       // The dropped shares stay dropped.
@@ -247,7 +218,7 @@ export const rekeyOperations = [
     openWhere,
     strict: { struct: 'RekeyVerificationUpdateRequest', optional: false },
     body: shareFields('A new key share', 'verification'),
-    reply: { 200: { anyOf: [verificationSchema, verifiedSchema] } },
+    reply: { 200: union(verificationSchema, verifiedSchema) },
     run({ world, fields }) {
       const step = submitNewShare(world, fields.key, fields.nonce)
       // As above.

@@ -1,6 +1,5 @@
 import { bool, int, text } from '../../../state/kernel/shape/kinds.ts'
 import { byDefault, described, optional, struct } from '../../../state/kernel/shape/members.ts'
-import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { seal } from '../../../state/secrets/seal/seal.ts'
 import { resetUnseal, sealStatus, submitUnsealKey } from '../../../state/secrets/seal/unseal.ts'
 import { bare, empty } from '../envelope/outcome.ts'
@@ -8,24 +7,22 @@ import { operation } from '../operation.ts'
 
 const spec = '1-secrets-decisions.md section 3, sys/seal-status, unseal, seal'
 
-const sealStatusSchema = storedSchema(
-  struct({
-    type: text,
-    initialized: bool,
-    sealed: bool,
-    t: described(int, 'Shares that unseal'),
-    n: described(int, 'Shares there are'),
-    progress: described(int, 'Shares handed in so far'),
-    nonce: text,
-    version: text,
-    build_date: text,
-    migration: bool,
-    cluster_name: optional(text),
-    cluster_id: optional(text),
-    recovery_seal: bool,
-    storage_type: text,
-  }),
-)
+const sealStatusSchema = struct({
+  type: text,
+  initialized: bool,
+  sealed: bool,
+  t: described(int, 'Shares that unseal'),
+  n: described(int, 'Shares there are'),
+  progress: described(int, 'Shares handed in so far'),
+  nonce: text,
+  version: text,
+  build_date: text,
+  migration: bool,
+  cluster_name: optional(text),
+  cluster_id: optional(text),
+  recovery_seal: bool,
+  storage_type: text,
+})
 
 /** The seal: its state, opening it share by share, closing it. */
 export const sealOperations = [

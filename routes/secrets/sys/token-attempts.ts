@@ -1,7 +1,6 @@
 import { type Meanwhile, meanwhile } from '../../../state/kernel/meanwhile.ts'
 import { bool, int, text } from '../../../state/kernel/shape/kinds.ts'
 import { byDefault, described, optional, struct } from '../../../state/kernel/shape/members.ts'
-import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import type { Said } from '../../../state/kernel/wording.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import {
@@ -30,19 +29,20 @@ const members = {
 }
 
 /** The generation of a root token. */
-export const rootAttemptSchema = storedSchema(
-  struct({ ...members, encoded_root_token: encodedRootToken, otp, otp_length: otpLength }),
-)
+export const rootAttemptSchema = struct({
+  ...members,
+  encoded_root_token: encodedRootToken,
+  otp,
+  otp_length: otpLength,
+})
 
 /** The generation of a DR operation token; some members are the vendor's alone. */
-export const operationAttemptSchema = storedSchema(
-  struct({
-    ...members,
-    encoded_root_token: optional(described(encodedRootToken, 'Always empty; vendor only')),
-    otp: optional(otp),
-    otp_length: optional(otpLength),
-  }),
-)
+export const operationAttemptSchema = struct({
+  ...members,
+  encoded_root_token: optional(described(encodedRootToken, 'Always empty; vendor only')),
+  otp: optional(otp),
+  otp_length: optional(otpLength),
+})
 
 /** The fields of a call that starts to generate a token. */
 export const startFields = {
