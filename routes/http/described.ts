@@ -14,8 +14,8 @@ export type Taken<D> = D extends { readonly kind: string }
     ? unknown
     : undefined
 
-/** JSON Schemas have no such keyword. */
-function isShape(described: Described): described is Shape {
+/** Tells shapes from JSON Schemas, which have no such keyword. */
+export function isShape(described: Described): described is Shape {
   return 'kind' in described
 }
 

@@ -16,7 +16,7 @@ const timestamp = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?Z$/
  */
 export function checkReplies(
   app: FastifyInstance,
-  failure: JsonSchema = errorSchema,
+  failure: Described = errorSchema,
   name: (neutral: string) => string = (neutral) => neutral,
   spelling: Spelling = 'neutral',
 ): void {

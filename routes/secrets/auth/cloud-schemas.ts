@@ -1,6 +1,5 @@
-import { bool, int, list, text } from '../../../state/kernel/shape/kinds.ts'
+import { bool, int, list, text, word } from '../../../state/kernel/shape/kinds.ts'
 import { byDefault, described, struct } from '../../../state/kernel/shape/members.ts'
-import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
 import { headers, needed, signedDuration, texts } from '../fields/forms.ts'
 
@@ -14,11 +13,9 @@ export const configFields = {
 
 /** The configuration as it is read. */
 export const configEnvelope = envelopeOf(
-  storedSchema(
-    struct({
-      home_tenancy_id: text,
-    }),
-  ),
+  struct({
+    home_tenancy_id: text,
+  }),
 )
 
 /** Fields of a role; what is not sent stays. */
@@ -35,27 +32,24 @@ export const roleFields = {
   token_type: described(text, '`service`, `batch` or `default`'),
 } as const
 
-const textList = storedSchema(list(text))
-const seconds = { type: 'integer', description: 'Seconds' } as const
+const textList = list(text)
+const seconds = described(int, 'Seconds')
 
 /** A role as it is read. */
-export const roleEnvelope = envelopeOf({
-  type: 'object',
-  required: Object.keys(roleFields),
-  additionalProperties: false,
-  properties: {
+export const roleEnvelope = envelopeOf(
+  struct({
     cid_list: textList,
     token_bound_cidrs: textList,
     token_explicit_max_ttl: seconds,
     token_max_ttl: seconds,
-    token_no_default_policy: { type: 'boolean' },
-    token_num_uses: { type: 'integer' },
+    token_no_default_policy: bool,
+    token_num_uses: int,
     token_period: seconds,
     token_policies: textList,
     token_ttl: seconds,
-    token_type: { enum: ['default', 'service', 'batch'] },
-  },
-})
+    token_type: word('default', 'service', 'batch'),
+  }),
+)
 
 /** Fields of a login. */
 export const loginFields = {

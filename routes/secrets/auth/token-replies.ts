@@ -1,3 +1,5 @@
+import { bool, int, list, map, nullable, text, word } from '../../../state/kernel/shape/kinds.ts'
+import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
 import { formatTimestamp } from '../../../state/kernel/time.ts'
 import type { Said } from '../../../state/kernel/wording.ts'
 import type { World } from '../../../state/kernel/world.ts'
@@ -8,58 +10,37 @@ import { authBlock, type Token } from '../../../state/secrets/tokens/tokens.ts'
 import type { Outcome } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
 
-const text = { type: 'string' } as const
-const flag = { type: 'boolean' } as const
-const texts = { type: 'array', items: text } as const
-const seconds = { type: 'integer', description: 'Seconds' } as const
+const texts = list(text)
+const seconds = described(int, 'Seconds')
 
 /** The reply of every look-up of a token (1-secrets-decisions.md section 3, Tokens). */
-export const lookupEnvelope = envelopeOf({
-  type: 'object',
-  required: [
-    'accessor',
-    'creation_time',
-    'creation_ttl',
-    'display_name',
-    'entity_id',
-    'expire_time',
-    'explicit_max_ttl',
-    'id',
-    'meta',
-    'num_uses',
-    'orphan',
-    'path',
-    'policies',
-    'ttl',
-    'type',
-  ],
-  additionalProperties: false,
-  properties: {
+export const lookupEnvelope = envelopeOf(
+  struct({
     accessor: text,
-    bound_cidrs: texts,
-    creation_time: { type: 'integer', description: 'Seconds since 1970' },
+    bound_cidrs: optional(texts),
+    creation_time: described(int, 'Seconds since 1970'),
     creation_ttl: seconds,
     display_name: text,
     entity_id: text,
-    expire_time: { type: ['string', 'null'] },
+    expire_time: nullable(text),
     explicit_max_ttl: seconds,
-    id: { type: 'string', description: 'Empty when looked up by accessor' },
-    issue_time: text,
-    last_renewal: text,
-    last_renewal_time: { type: 'integer', description: 'Seconds since 1970' },
-    meta: { type: ['object', 'null'], additionalProperties: text },
-    namespace_path: text,
-    num_uses: { type: 'integer' },
-    orphan: flag,
+    id: described(text, 'Empty when looked up by accessor'),
+    issue_time: optional(text),
+    last_renewal: optional(text),
+    last_renewal_time: optional(described(int, 'Seconds since 1970')),
+    meta: nullable(map(text)),
+    namespace_path: optional(text),
+    num_uses: int,
+    orphan: bool,
     path: text,
-    period: seconds,
+    period: optional(seconds),
     policies: texts,
-    renewable: flag,
-    role: text,
+    renewable: optional(bool),
+    role: optional(text),
     ttl: seconds,
-    type: { enum: ['service', 'batch'] },
-  },
-})
+    type: word('service', 'batch'),
+  }),
+)
 
 /**
  * Returns what a look-up tells of a token; never its parent. Keys in order, as the reference sends
@@ -105,31 +86,28 @@ export function authOutcome(made: {
 }
 
 /** The reply of reading a token role. */
-export const roleEnvelope = envelopeOf({
-  type: 'object',
-  required: ['allowed_policies', 'disallowed_policies', 'explicit_max_ttl', 'name', 'orphan'],
-  additionalProperties: false,
-  properties: {
-    allowed_entity_aliases: { type: ['array', 'null'], items: text },
+export const roleEnvelope = envelopeOf(
+  struct({
+    allowed_entity_aliases: nullable(texts),
     allowed_policies: texts,
     allowed_policies_glob: texts,
-    bound_cidrs: { ...texts, description: 'As the old name set them' },
+    bound_cidrs: optional(described(texts, 'As the old name set them')),
     disallowed_policies: texts,
     disallowed_policies_glob: texts,
     explicit_max_ttl: seconds,
     name: text,
-    orphan: flag,
+    orphan: bool,
     path_suffix: text,
     period: seconds,
-    renewable: flag,
-    token_bound_cidrs: texts,
+    renewable: bool,
+    token_bound_cidrs: optional(texts),
     token_explicit_max_ttl: seconds,
-    token_no_default_policy: flag,
-    token_num_uses: { type: 'integer' },
+    token_no_default_policy: bool,
+    token_num_uses: optional(int),
     token_period: seconds,
     token_type: text,
-  },
-})
+  }),
+)
 
 /** A token role as it is read; under old names what these have set. */
 export function roleData(role: TokenRole): object {

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
-import { answeredSchema, type Described } from '../../http/described.ts'
+import { type Described, isShape } from '../../http/described.ts'
 import type { DescribedMethod } from '../../http/openapi.ts'
 import { vendorField } from '../dialect/vendor-names.ts'
 import { goSpellings } from '../dispatch/request.ts'
@@ -33,7 +33,7 @@ interface FieldTelling {
  */
 export function describePlace(
   place: SecretsPlace,
-  convert: (schema: JsonSchema) => JsonSchema,
+  convert: (described: Described) => JsonSchema,
   telling: FieldTelling,
 ): readonly MethodOfPlace[] {
   const verb = (name: Verb) => place.operations.get(name)
@@ -184,10 +184,9 @@ function fieldSchema(
 
 function repliesOf(
   { reply, replyOtherwise }: SecretsOperation,
-  convert: (schema: JsonSchema) => JsonSchema,
+  convert: (described: Described) => JsonSchema,
 ): Replies {
-  const alternatives = (described: Described | null) =>
-    alternativesOf(described && answeredSchema(described)).map(convert)
+  const alternatives = (described: Described | null) => alternativesOf(described).map(convert)
   const replies = Object.entries(reply).map(
     ([status, schema]) => [status, alternatives(schema)] as const,
   )
@@ -197,11 +196,11 @@ function repliesOf(
   ])
 }
 
-/** Returns what a schema leaves the choice of, so that each can be a component of its own. */
-function alternativesOf(schema: JsonSchema | null): readonly JsonSchema[] {
-  if (schema === null) return []
-  const { anyOf, ...rest } = schema
-  return Array.isArray(anyOf) && Object.keys(rest).length === 0 ? anyOf : [schema]
+/** Returns what a reply is one of, so that each can be a component of its own. */
+function alternativesOf(described: Described | null): readonly Described[] {
+  if (described === null) return []
+  const isChoice = isShape(described) && described.kind === 'union'
+  return isChoice && described.description === undefined ? described.of : [described]
 }
 
 /** The replies of two operations that share a method. */

@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
+import { answeredSchema, type Described } from '../../http/described.ts'
 import {
   Components,
   type DescribedBody,
@@ -27,7 +28,9 @@ import { segmentsOf } from './paths-below.ts'
  */
 export function secretsDocument(dialect: SecretsDialect, version: string): JsonSchema {
   const { fieldName } = dialect
-  const convert = remembering((schema: JsonSchema) => schemaInWords(schema, { name: fieldName }))
+  const convert = remembering((described: Described) =>
+    schemaInWords(answeredSchema(described), { name: fieldName }),
+  )
   const components = new Components(
     sharedSchemas.map(([name, schema]) => [convert(schema), name]),
     true,

@@ -1,5 +1,7 @@
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
+import type { Shape } from '../../../state/kernel/shape/kinds.ts'
 import type { World } from '../../../state/kernel/world.ts'
+import { answeredSchema, type Described } from '../../http/described.ts'
 import {
   Components,
   type DescribedPath,
@@ -34,7 +36,7 @@ export interface DocumentedPath {
 type OpenApiWriter = (world: World, version: string, paths: readonly DocumentedPath[]) => JsonSchema
 
 /** Schemas that many operations share. */
-export const sharedSchemas: readonly (readonly [string, JsonSchema])[] = [
+export const sharedSchemas: readonly (readonly [string, Shape])[] = [
   ['Error', errorSchema],
   ['KeysEnvelope', keysEnvelope],
   ['AuthEnvelope', authEnvelope],
@@ -47,8 +49,8 @@ export const sharedSchemas: readonly (readonly [string, JsonSchema])[] = [
  */
 export function openApiWriter(dialect: SecretsDialect): OpenApiWriter {
   const { fieldName } = dialect
-  const convert = remembering((schema: JsonSchema) =>
-    openApi30Schema(schemaInWords(schema, { name: fieldName })),
+  const convert = remembering((described: Described) =>
+    openApi30Schema(schemaInWords(answeredSchema(described), { name: fieldName })),
   )
   const described = new Map<SecretsPlace, readonly MethodOfPlace[]>()
 

@@ -1,3 +1,5 @@
+import { any, map } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
 import {
   deleteCubbyhole,
   hasCubbyholeEntry,
@@ -14,7 +16,7 @@ import { say } from '../texts.ts'
 
 const spec = '1-secrets-decisions.md section 3, Start state'
 
-const pairsEnvelope = envelopeOf({ type: 'object', description: 'The stored pairs' })
+const pairsEnvelope = envelopeOf(described(map(any), 'The stored pairs'))
 
 /** Each token's private storage, gone with the token. */
 export const cubbyholeEngine: Engine = {

@@ -1,3 +1,5 @@
+import { any, map } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
 import {
   deletePlainSecret,
   hasPlainSecret,
@@ -11,10 +13,9 @@ import { type Engine, operation } from '../operation.ts'
 
 const spec = '1-secrets.md › Endpoints › Key-value v1'
 
-const pairsEnvelope = envelopeOf({
-  type: 'object',
-  description: 'The stored pairs; lease_duration is only advice',
-})
+const pairsEnvelope = envelopeOf(
+  described(map(any), 'The stored pairs; lease_duration is only advice'),
+)
 
 /** The key-value engine without versions (1-secrets.md, Key-value v1). */
 export const kv1Engine: Engine = {

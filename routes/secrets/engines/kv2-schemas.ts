@@ -1,17 +1,18 @@
-import type { JsonSchema } from '../../../state/kernel/schema.ts'
 import {
   any,
   bool,
+  constant,
   int,
   intOf,
   list,
   map,
   nullable,
+  type Shape,
   text,
   textOf,
+  union,
 } from '../../../state/kernel/shape/kinds.ts'
 import { byDefault, described, struct } from '../../../state/kernel/shape/members.ts'
-import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { absentEnvelopeOf, envelopeOf, errorSchema } from '../envelope/schemas.ts'
 import type { FieldSchemas } from '../fields/fields.ts'
 import { needed, seconds, signedSeconds } from '../fields/forms.ts'
@@ -27,28 +28,22 @@ const instantOrNone = textOf({ pattern: `^(${timestamp})?$` })
 const customMetadata = nullable(map(text))
 
 /** Version metadata (1-secrets.md, Key-value v2 version and metadata). */
-const versionMetadata: JsonSchema = storedSchema(
-  struct({
-    created_time: instant,
-    custom_metadata: customMetadata,
-    deletion_time: instantOrNone,
-    destroyed: bool,
-    version: intOf({ minimum: 1 }),
-  }),
-)
+const versionMetadata = struct({
+  created_time: instant,
+  custom_metadata: customMetadata,
+  deletion_time: instantOrNone,
+  destroyed: bool,
+  version: intOf({ minimum: 1 }),
+})
 
-function withMetadata(payload: string, type: string): JsonSchema {
-  return {
-    type: 'object',
-    required: [payload, 'metadata'],
-    additionalProperties: false,
-    properties: { [payload]: { type }, metadata: versionMetadata },
-  }
+function withMetadata(payload: string, shape: Shape): Shape {
+  const members: Readonly<Record<string, Shape>> = { [payload]: shape, metadata: versionMetadata }
+  return struct(members)
 }
 
 /** A 404 that carries metadata when there is any. */
-function goneOf(payload: JsonSchema): JsonSchema {
-  return { anyOf: [absentEnvelopeOf(payload), errorSchema] }
+function goneOf(payload: Shape): Shape {
+  return union(absentEnvelopeOf(payload), errorSchema)
 }
 
 /** A new version. */
@@ -57,47 +52,43 @@ export const versionEnvelope = envelopeOf(versionMetadata)
 export const unpatchableEnvelope = goneOf(versionMetadata)
 
 /** A version's data. */
-export const readingEnvelope = envelopeOf(withMetadata('data', 'object'))
+export const readingEnvelope = envelopeOf(withMetadata('data', map(any)))
 /** The metadata alone of a version whose data cannot be read. */
-export const goneEnvelope = goneOf(withMetadata('data', 'null'))
+export const goneEnvelope = goneOf(withMetadata('data', constant(null)))
 
 /** A version's structure. */
-export const subkeysEnvelope = envelopeOf(withMetadata('subkeys', 'object'))
+export const subkeysEnvelope = envelopeOf(withMetadata('subkeys', map(any)))
 /** The metadata alone of a version whose structure cannot be read. */
-export const subkeysGoneEnvelope = goneOf(withMetadata('subkeys', 'null'))
+export const subkeysGoneEnvelope = goneOf(withMetadata('subkeys', constant(null)))
 
 /** The settings of an engine. */
 export const configEnvelope = envelopeOf(
-  storedSchema(
-    struct({
-      cas_required: bool,
-      delete_version_after: text,
-      max_versions: int,
-    }),
-  ),
+  struct({
+    cas_required: bool,
+    delete_version_after: text,
+    max_versions: int,
+  }),
 )
 
 /** A key with its versions. */
 export const keyEnvelope = envelopeOf(
-  storedSchema(
-    struct({
-      cas_required: bool,
-      created_time: instant,
-      current_version: int,
-      custom_metadata: customMetadata,
-      delete_version_after: text,
-      max_versions: int,
-      oldest_version: int,
-      updated_time: instant,
-      versions: map(
-        struct({
-          created_time: instant,
-          deletion_time: instantOrNone,
-          destroyed: bool,
-        }),
-      ),
-    }),
-  ),
+  struct({
+    cas_required: bool,
+    created_time: instant,
+    current_version: int,
+    custom_metadata: customMetadata,
+    delete_version_after: text,
+    max_versions: int,
+    oldest_version: int,
+    updated_time: instant,
+    versions: map(
+      struct({
+        created_time: instant,
+        deletion_time: instantOrNone,
+        destroyed: bool,
+      }),
+    ),
+  }),
 )
 
 const maxVersions = described(int, 'Versions kept of each key; 0 means the default')

@@ -1,7 +1,16 @@
-import type { JsonSchema } from '../../../state/kernel/schema.ts'
-import { any, bool, list, map, text } from '../../../state/kernel/shape/kinds.ts'
+import {
+  any,
+  bool,
+  int,
+  list,
+  map,
+  nullable,
+  type Shape,
+  text,
+  union,
+  word,
+} from '../../../state/kernel/shape/kinds.ts'
 import { byDefault, described, optional, struct } from '../../../state/kernel/shape/members.ts'
-import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { vendorField } from '../dialect/vendor-names.ts'
 import { duration, needed, texts } from '../fields/forms.ts'
 
@@ -68,64 +77,53 @@ export const credentialsFields = {
 
 /** An object of which all is there, in either dialect. `more` are keys that only the vendor has. */
 function inEither(
-  properties: Readonly<Record<string, JsonSchema>>,
-  more: Readonly<Record<string, JsonSchema>> = {},
-): JsonSchema {
+  properties: Readonly<Record<string, Shape>>,
+  more: Readonly<Record<string, Shape>> = {},
+): Shape {
   const vendor = Object.fromEntries(
-    Object.entries({ ...properties, ...more }).map(([name, schema]) => [vendorField(name), schema]),
+    Object.entries({ ...properties, ...more }).map(([name, shape]) => [vendorField(name), shape]),
   )
-  const objectOf = (all: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
-    type: 'object',
-    required: Object.keys(all),
-    additionalProperties: false,
-    properties: all,
-  })
-  return { anyOf: [objectOf(properties), objectOf(vendor)] }
+  return union(struct(properties), struct(vendor))
 }
 
-const string = { type: 'string' } as const
-const listOfTexts = storedSchema(list(text))
-const tags = { type: ['object', 'null'], additionalProperties: string } as const
+const listOfTexts = list(text)
+const tags = nullable(map(text))
 
 /** The answer to reading the configuration: credentials are left out. */
-export const configData: JsonSchema = inEither({
-  disable_local_ca_jwt: { type: 'boolean' },
-  orch_ca_cert: string,
-  orch_host: string,
+export const configData = inEither({
+  disable_local_ca_jwt: bool,
+  orch_ca_cert: text,
+  orch_host: text,
 })
 
 /** The answer to reading a role. */
-export const roleData: JsonSchema = inEither(
+export const roleData = inEither(
   {
-    additional_metadata: storedSchema(
-      struct({
-        labels: optional(map(any)),
-        annotations: optional(map(any)),
-      }),
-    ),
+    additional_metadata: struct({
+      labels: optional(map(any)),
+      annotations: optional(map(any)),
+    }),
     allowed_orch_namespaces: listOfTexts,
-    generated_role_rules: string,
-    name: string,
-    name_template: string,
-    orch_role_name: string,
-    orch_role_type: { enum: ['Role', 'ClusterRole'] },
-    service_account_name: string,
-    token_default_ttl: { type: 'integer', description: 'Seconds' },
-    token_max_ttl: { type: 'integer', description: 'Seconds' },
+    generated_role_rules: text,
+    name: text,
+    name_template: text,
+    orch_role_name: text,
+    orch_role_type: word('Role', 'ClusterRole'),
+    service_account_name: text,
+    token_default_ttl: described(int, 'Seconds'),
+    token_max_ttl: described(int, 'Seconds'),
   },
   {
-    allowed_orch_namespace_selector: string,
+    allowed_orch_namespace_selector: text,
     extra_annotations: tags,
     extra_labels: tags,
-    token_default_audiences: { ...listOfTexts, type: ['array', 'null'] },
+    token_default_audiences: nullable(listOfTexts),
   },
 )
 
 /** The credentials themselves. */
-export const credentialsData: JsonSchema = storedSchema(
-  struct({
-    service_account_name: text,
-    service_account_namespace: text,
-    service_account_token: described(text, 'JWT of the service account'),
-  }),
-)
+export const credentialsData = struct({
+  service_account_name: text,
+  service_account_namespace: text,
+  service_account_token: described(text, 'JWT of the service account'),
+})

@@ -1,4 +1,18 @@
-import type { JsonSchema } from '../../../state/kernel/schema.ts'
+import {
+  any,
+  bool,
+  constant,
+  int,
+  intOf,
+  list,
+  map,
+  nullable,
+  type Shape,
+  text,
+  textOf,
+  union,
+} from '../../../state/kernel/shape/kinds.ts'
+import { described, secret, struct, withOthers } from '../../../state/kernel/shape/members.ts'
 
 /** Members that every envelope has at top level, in order (1-secrets.md, Response envelope). */
 export const envelopeKeys = [
@@ -12,50 +26,29 @@ export const envelopeKeys = [
   'auth',
 ] as const
 
-const warningsSchema: JsonSchema = {
-  type: ['array', 'null'],
-  items: { type: 'string' },
-  description: 'Remarks that do not make the request fail',
-}
+/** A member that is there whatever it holds. */
+type Member = Shape | ReturnType<typeof secret>
 
-const authSchema: JsonSchema = {
-  type: 'object',
-  required: [
-    'client_token',
-    'accessor',
-    'policies',
-    'metadata',
-    'lease_duration',
-    'renewable',
-    'entity_id',
-    'token_type',
-    'orphan',
-    'mfa_requirement',
-    'num_uses',
-  ],
-}
-
-function envelopeWith(changes: Record<string, unknown>, more: Record<string, unknown> = {}) {
-  return {
-    type: 'object',
-    required: envelopeKeys,
-    properties: {
-      request_id: { type: 'string' },
-      lease_id: { type: 'string' },
-      renewable: { type: 'boolean' },
-      lease_duration: { type: 'integer', description: 'Seconds' },
-      data: { type: ['object', 'null'] },
-      wrap_info: { type: ['object', 'null'] },
-      warnings: warningsSchema,
-      auth: { type: 'null' },
+/** An envelope in which some members are known better; others may stand at its top level too. */
+function envelopeWith(changes: Readonly<Record<string, Member>>): Shape {
+  return withOthers(
+    struct({
+      request_id: text,
+      lease_id: text,
+      renewable: bool,
+      lease_duration: described(int, 'Seconds'),
+      data: nullable(map(any)),
+      wrap_info: nullable(map(any)),
+      warnings: described(nullable(list(text)), 'Remarks that do not make the request fail'),
+      auth: constant(null),
       ...changes,
-    },
-    ...more,
-  } satisfies JsonSchema
+    }),
+    any,
+  )
 }
 
 /** The envelope around a payload (1-secrets.md, Response envelope). */
-export function envelopeOf(data: JsonSchema): JsonSchema {
+export function envelopeOf(data: Shape): Shape {
   return envelopeWith({ data })
 }
 
@@ -63,53 +56,54 @@ export function envelopeOf(data: JsonSchema): JsonSchema {
  * The body of an outcome made by `spread`: bare, or with the reference's data in an envelope and
  * beside it.
  */
-export function spreadOf(body: JsonSchema, referenceData: JsonSchema = body): JsonSchema {
-  return { anyOf: [body, envelopeOf(referenceData)] }
+export function spreadOf(body: Shape, referenceData: Shape = body): Shape {
+  return union(body, envelopeOf(referenceData))
 }
 
 /** The envelope of a 404 that still carries data (1-secrets-decisions.md section 1, SPEC>REF). */
-export function absentEnvelopeOf(data: JsonSchema): JsonSchema {
-  return envelopeWith({ data, errors: { type: 'array', maxItems: 0 } })
+export function absentEnvelopeOf(data: Shape): Shape {
+  return envelopeWith({ data, errors: list(any, { maxItems: 0 }) })
 }
 
+const auth = withOthers(
+  struct({
+    client_token: secret(text),
+    accessor: text,
+    policies: list(text),
+    metadata: nullable(map(text)),
+    lease_duration: described(int, 'Seconds'),
+    renewable: bool,
+    entity_id: text,
+    token_type: text,
+    orphan: bool,
+    mfa_requirement: constant(null),
+    num_uses: int,
+  }),
+  any,
+)
+
 /** The envelope of a login or a new token. */
-export const authEnvelope: JsonSchema = envelopeWith({ data: { type: 'null' }, auth: authSchema })
+export const authEnvelope = envelopeWith({ data: constant(null), auth })
 
 /** The envelope that stands for 204 when there are warnings. */
-export const warningEnvelope: JsonSchema = envelopeWith({ data: { type: 'null' } })
+export const warningEnvelope = envelopeWith({ data: constant(null) })
 
 /** The envelope that stands for a wrapped reply (1-secrets-decisions.md section 1, Wrapping). */
-export const wrappedEnvelope: JsonSchema = envelopeWith({
-  request_id: { const: '' },
-  data: { type: 'null' },
-  wrap_info: {
-    type: 'object',
-    required: ['token', 'accessor', 'ttl', 'creation_time', 'creation_path', 'wrapped_accessor'],
-    additionalProperties: false,
-    properties: {
-      token: { type: 'string', description: 'Can be used once' },
-      accessor: { type: 'string' },
-      ttl: { type: 'integer', minimum: 1, description: 'Seconds' },
-      creation_time: { type: 'string', format: 'date-time' },
-      creation_path: { type: 'string', description: 'The path whose reply it is' },
-      wrapped_accessor: {
-        type: 'string',
-        description: 'Accessor of the token in the reply; empty without one',
-      },
-    },
-  },
+export const wrappedEnvelope = envelopeWith({
+  request_id: constant(''),
+  data: constant(null),
+  wrap_info: struct({
+    token: secret(described(text, 'Can be used once')),
+    accessor: text,
+    ttl: described(intOf({ minimum: 1 }), 'Seconds'),
+    creation_time: textOf({ format: 'date-time' }),
+    creation_path: described(text, 'The path whose reply it is'),
+    wrapped_accessor: described(text, 'Accessor of the token in the reply; empty without one'),
+  }),
 })
 
 /** `data.keys`, for lists. */
-export const keysEnvelope: JsonSchema = envelopeOf({
-  type: 'object',
-  required: ['keys'],
-  properties: { keys: { type: 'array', items: { type: 'string' } } },
-})
+export const keysEnvelope = envelopeOf(withOthers(struct({ keys: list(text) }), any))
 
 /** Any failure: `{errors: array of string}` (1-secrets.md, Errors 1). */
-export const errorSchema: JsonSchema = {
-  type: 'object',
-  required: ['errors'],
-  properties: { errors: { type: 'array', items: { type: 'string' } } },
-}
+export const errorSchema: Shape = withOthers(struct({ errors: list(text) }), any)

@@ -1,6 +1,5 @@
 import { bool, map, text } from '../../../state/kernel/shape/kinds.ts'
 import { byDefault, described, struct } from '../../../state/kernel/shape/members.ts'
-import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import {
   auditDevicesIn,
   auditHash,
@@ -18,13 +17,11 @@ import { operation } from '../operation.ts'
 
 const spec = '1b-secrets-more-decisions.md section 5'
 
-const headerSchema = storedSchema(
-  struct({
-    hmac: bool,
-  }),
-)
+const headerSchema = struct({
+  hmac: bool,
+})
 
-const headersSchema = { type: 'object', additionalProperties: headerSchema } as const
+const headersSchema = map(headerSchema)
 
 /** Audit devices, which write nothing, and what they would write of request headers. */
 export const auditOperations = [
@@ -37,16 +34,14 @@ export const auditOperations = [
     access: 'sudo',
     reply: {
       200: envelopeOf(
-        storedSchema(
-          map(
-            struct({
-              type: text,
-              description: text,
-              options: map(text),
-              local: bool,
-              path: text,
-            }),
-          ),
+        map(
+          struct({
+            type: text,
+            description: text,
+            options: map(text),
+            local: bool,
+            path: text,
+          }),
         ),
       ),
     },
@@ -99,11 +94,9 @@ export const auditOperations = [
     body: { input: byDefault(needed(described(text, 'What to hash')), '') },
     reply: {
       200: envelopeOf(
-        storedSchema(
-          struct({
-            hash: text,
-          }),
-        ),
+        struct({
+          hash: text,
+        }),
       ),
     },
     run({ world, namespace, params, fields }) {
@@ -118,12 +111,7 @@ export const auditOperations = [
     summary: 'Reads which request headers audit devices would write.',
     spec,
     reply: {
-      200: envelopeOf({
-        type: 'object',
-        required: ['headers'],
-        additionalProperties: false,
-        properties: { headers: headersSchema },
-      }),
+      200: envelopeOf(struct({ headers: headersSchema })),
     },
     run: ({ world }) => ({
       kind: 'envelope',

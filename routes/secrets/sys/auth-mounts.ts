@@ -1,3 +1,4 @@
+import { map } from '../../../state/kernel/shape/kinds.ts'
 import {
   disableAuth,
   enableAuth,
@@ -30,7 +31,7 @@ export const authMountOperations = [
     path: 'auth',
     summary: 'List the enabled authentication methods by path.',
     spec,
-    reply: { 200: envelopeOf({ type: 'object', additionalProperties: mountSchema }) },
+    reply: { 200: envelopeOf(map(mountSchema)) },
     run({ world, namespace }) {
       const methods = mountsIn(world, namespace).filter(isAuthMount)
       const pathOf = (mount: Mount) => mount.path.slice(authPrefix.length)

@@ -1,6 +1,5 @@
 import { list, map, text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
-import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import {
   accessorAskedAbout,
   reportCapabilities,
@@ -30,11 +29,9 @@ const askedPaths = ({ paths = [], path: old = [] }: PathsAsked) => (paths.length
 
 const reply = {
   200: envelopeOf(
-    storedSchema(
-      described(
-        map(list(text)),
-        'Capabilities by path; with a single path also under `capabilities`',
-      ),
+    described(
+      map(list(text)),
+      'Capabilities by path; with a single path also under `capabilities`',
     ),
   ),
 }

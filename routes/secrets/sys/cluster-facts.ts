@@ -1,3 +1,5 @@
+import { bool, constant, list, map, nullable, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, struct } from '../../../state/kernel/shape/members.ts'
 import { formatTimestamp } from '../../../state/kernel/time.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { optionsOf } from '../../../state/secrets/options.ts'
@@ -10,8 +12,6 @@ import { clusterAddress } from './leader.ts'
 
 const spec = '1b-secrets-more-decisions.md section 5'
 
-const text = { type: 'string' } as const
-
 /** What the cluster tells of its nodes and of its versions. */
 export const clusterOperations = [
   operation({
@@ -21,36 +21,20 @@ export const clusterOperations = [
     summary: 'Reads which nodes the cluster has.',
     spec,
     reply: {
-      200: envelopeOf({
-        type: 'object',
-        required: ['nodes'],
-        additionalProperties: false,
-        properties: {
-          nodes: {
-            type: 'array',
-            items: {
-              type: 'object',
-              required: [
-                'hostname',
-                'api_address',
-                'cluster_address',
-                'active_node',
-                'last_echo',
-                'version',
-              ],
-              additionalProperties: false,
-              properties: {
-                hostname: text,
-                api_address: text,
-                cluster_address: text,
-                active_node: { type: 'boolean' },
-                last_echo: { type: ['string', 'null'], description: 'Of a standby' },
-                version: text,
-              },
-            },
-          },
-        },
-      }),
+      200: envelopeOf(
+        struct({
+          nodes: list(
+            struct({
+              hostname: text,
+              api_address: text,
+              cluster_address: text,
+              active_node: bool,
+              last_echo: described(nullable(text), 'Of a standby'),
+              version: text,
+            }),
+          ),
+        }),
+      ),
     },
     run({ world, request: { origin } }) {
       const { is_self } = leadership(world)
@@ -72,27 +56,18 @@ export const clusterOperations = [
     summary: 'Lists the versions that have run here: one.',
     spec,
     reply: {
-      200: envelopeOf({
-        type: 'object',
-        required: ['keys', 'key_info'],
-        additionalProperties: false,
-        properties: {
-          keys: { type: 'array', items: text },
-          key_info: {
-            type: 'object',
-            additionalProperties: {
-              type: 'object',
-              required: ['previous_version', 'timestamp_installed', 'build_date'],
-              additionalProperties: false,
-              properties: {
-                previous_version: { type: 'null' },
-                timestamp_installed: text,
-                build_date: text,
-              },
-            },
-          },
-        },
-      }),
+      200: envelopeOf(
+        struct({
+          keys: list(text),
+          key_info: map(
+            struct({
+              previous_version: constant(null),
+              timestamp_installed: text,
+              build_date: text,
+            }),
+          ),
+        }),
+      ),
     },
     run({ world }) {
       const version = plainVersion(world)

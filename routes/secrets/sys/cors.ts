@@ -1,6 +1,5 @@
-import { list, text } from '../../../state/kernel/shape/kinds.ts'
-import { described } from '../../../state/kernel/shape/members.ts'
-import { storedSchema } from '../../../state/kernel/shape/schema.ts'
+import { bool, list, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
 import { disableCors, enableCors, readCors } from '../../../state/secrets/cors.ts'
 import { allowedHeaders } from '../dispatch/cross-origin.ts'
 import { empty } from '../envelope/outcome.ts'
@@ -10,7 +9,7 @@ import { operation, type SecretsOperation } from '../operation.ts'
 
 const spec = '1-secrets-decisions.md section 1, CORS'
 
-const texts = storedSchema(list(text))
+const texts = list(text)
 
 /** Which pages of other origins may call. */
 export const corsOperations: readonly SecretsOperation[] = [
@@ -23,16 +22,13 @@ export const corsOperations: readonly SecretsOperation[] = [
     rootOnly: true,
     access: 'sudo',
     reply: {
-      200: envelopeOf({
-        type: 'object',
-        required: ['enabled'],
-        additionalProperties: false,
-        properties: {
-          enabled: { type: 'boolean' },
-          allowed_origins: texts,
-          allowed_headers: texts,
-        },
-      }),
+      200: envelopeOf(
+        struct({
+          enabled: bool,
+          allowed_origins: optional(texts),
+          allowed_headers: optional(texts),
+        }),
+      ),
     },
     run({ world }) {
       const settings = readCors(world)

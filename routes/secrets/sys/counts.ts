@@ -1,6 +1,5 @@
-import { int } from '../../../state/kernel/shape/kinds.ts'
+import { any, constant, int, list, text } from '../../../state/kernel/shape/kinds.ts'
 import { struct } from '../../../state/kernel/shape/members.ts'
-import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { license } from '../../../state/secrets/seal/health.ts'
 import { clusterId } from '../../../state/secrets/seal/seal.ts'
 import { countServiceTokens } from '../../../state/secrets/tokens/tokens.ts'
@@ -10,29 +9,17 @@ import { operation } from '../operation.ts'
 
 const spec = '1b-secrets-more-decisions.md section 5'
 
-const text = { type: 'string' } as const
-
 /** The schema of a reply with one counter. */
 const counterOf = (name: string) =>
-  envelopeOf({
-    type: 'object',
-    required: ['counters'],
-    additionalProperties: false,
-    properties: {
-      counters: {
-        type: 'object',
-        required: [name],
-        additionalProperties: false,
-        properties: {
-          [name]: storedSchema(
-            struct({
-              total: int,
-            }),
-          ),
-        },
-      },
-    },
-  })
+  envelopeOf(
+    struct({
+      counters: struct({
+        [name]: struct({
+          total: int,
+        }),
+      }),
+    }),
+  )
 
 /** More of them than anybody starts (decided). */
 const performanceStandbys = 9999
@@ -66,32 +53,18 @@ export const countOperations = [
     spec,
     enterprise: true,
     reply: {
-      200: envelopeOf({
-        type: 'object',
-        required: ['autoloading_used', 'autoloaded'],
-        additionalProperties: false,
-        properties: {
-          autoloading_used: { const: true },
-          autoloaded: {
-            type: 'object',
-            required: [
-              'license_id',
-              'state',
-              'expiration_time',
-              'features',
-              'performance_standby_count',
-            ],
-            additionalProperties: false,
-            properties: {
-              license_id: text,
-              state: text,
-              expiration_time: text,
-              features: { type: 'array', maxItems: 0 },
-              performance_standby_count: { type: 'integer' },
-            },
-          },
-        },
-      }),
+      200: envelopeOf(
+        struct({
+          autoloading_used: constant(true),
+          autoloaded: struct({
+            license_id: text,
+            state: text,
+            expiration_time: text,
+            features: list(any, { maxItems: 0 }),
+            performance_standby_count: int,
+          }),
+        }),
+      ),
     },
     run: ({ world }) =>
       data({

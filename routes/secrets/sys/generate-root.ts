@@ -1,7 +1,6 @@
 import { meanwhile } from '../../../state/kernel/meanwhile.ts'
 import { text } from '../../../state/kernel/shape/kinds.ts'
 import { byDefault, described, struct } from '../../../state/kernel/shape/members.ts'
-import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import {
   cancelGeneration,
@@ -100,11 +99,9 @@ export const generateRootOperations = [
     failures: [500],
     reply: {
       200: envelopeOf(
-        storedSchema(
-          struct({
-            token: text,
-          }),
-        ),
+        struct({
+          token: text,
+        }),
       ),
     },
     run: ({ fields: { encoded_token, otp } }) => data({ token: unmaskToken(encoded_token, otp) }),

@@ -1,6 +1,5 @@
-import { bool, int, text } from '../../../state/kernel/shape/kinds.ts'
+import { bool, int, text, union } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
-import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import {
   type HealthCondition,
   healthCondition,
@@ -15,28 +14,26 @@ import { refuse } from '../texts.ts'
 
 const spec = '1-secrets.md › Endpoints › Health'
 
-const healthSchema = storedSchema(
-  struct({
-    initialized: bool,
-    sealed: bool,
-    standby: bool,
-    performance_standby: bool,
-    replication_performance_mode: text,
-    replication_dr_mode: text,
-    server_time_utc: described(int, 'Seconds since 1970'),
-    version: text,
-    cluster_name: optional(text),
-    cluster_id: optional(text),
-    last_wal: optional(int),
-    license: optional(
-      struct({
-        state: text,
-        expiry_time: text,
-        terminated: bool,
-      }),
-    ),
-  }),
-)
+const healthSchema = struct({
+  initialized: bool,
+  sealed: bool,
+  standby: bool,
+  performance_standby: bool,
+  replication_performance_mode: text,
+  replication_dr_mode: text,
+  server_time_utc: described(int, 'Seconds since 1970'),
+  version: text,
+  cluster_name: optional(text),
+  cluster_id: optional(text),
+  last_wal: optional(int),
+  license: optional(
+    struct({
+      state: text,
+      expiry_time: text,
+      terminated: bool,
+    }),
+  ),
+})
 
 const parameter = (description: string) => described(text, description)
 
@@ -75,7 +72,7 @@ export const healthOperations = [
       501: healthSchema,
       503: healthSchema,
     },
-    replyOtherwise: { anyOf: [healthSchema, errorSchema] },
+    replyOtherwise: union(healthSchema, errorSchema),
     run: ({ world, fields }) => answer(healthCondition(world), fields, nodeHealth(world)),
   }),
 ]

@@ -1,3 +1,5 @@
+import { any, int, list, text } from '../../../state/kernel/shape/kinds.ts'
+import { struct } from '../../../state/kernel/shape/members.ts'
 import { formatTimestamp } from '../../../state/kernel/time.ts'
 import { clusterId } from '../../../state/secrets/seal/seal.ts'
 import { data } from '../envelope/outcome.ts'
@@ -30,6 +32,12 @@ const memory = {
   free: 6_442_450_944,
 } as const
 
+/** Members that are all of the kind that their examples are. */
+const hostShape = Object.fromEntries(
+  Object.entries(host).map(([name, value]) => [name, typeof value === 'number' ? int : text]),
+)
+const memoryShape = Object.fromEntries(Object.keys(memory).map((name) => [name, int]))
+
 /** The machine below the service: made up. */
 export const hostOperations = [
   operation({
@@ -40,27 +48,16 @@ export const hostOperations = [
     spec,
     access: 'sudo',
     reply: {
-      200: envelopeOf({
-        type: 'object',
-        required: ['timestamp', 'cpu', 'cpu_times', 'disk', 'host', 'memory'],
-        additionalProperties: false,
-        properties: {
-          timestamp: { type: 'string' },
-          cpu: { type: 'array', maxItems: 0 },
-          cpu_times: { type: 'array', maxItems: 0 },
-          disk: { type: 'array', maxItems: 0 },
-          host: {
-            type: 'object',
-            required: [...Object.keys(host), 'hostid'],
-            additionalProperties: { type: ['string', 'integer'] },
-          },
-          memory: {
-            type: 'object',
-            required: Object.keys(memory),
-            additionalProperties: { type: 'integer' },
-          },
-        },
-      }),
+      200: envelopeOf(
+        struct({
+          timestamp: text,
+          cpu: list(any, { maxItems: 0 }),
+          cpu_times: list(any, { maxItems: 0 }),
+          disk: list(any, { maxItems: 0 }),
+          host: struct({ ...hostShape, hostid: text }),
+          memory: struct(memoryShape),
+        }),
+      ),
     },
     run: ({ world }) =>
       data({

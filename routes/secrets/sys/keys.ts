@@ -1,6 +1,5 @@
 import { int, text } from '../../../state/kernel/shape/kinds.ts'
 import { struct } from '../../../state/kernel/shape/members.ts'
-import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { keyStatus, rotateKey } from '../../../state/secrets/seal/keyring.ts'
 import { stepDown } from '../../../state/secrets/seal/node.ts'
 import { empty } from '../envelope/outcome.ts'
@@ -19,13 +18,11 @@ export const keyOperations = [
     spec,
     reply: {
       200: envelopeOf(
-        storedSchema(
-          struct({
-            term: int,
-            install_time: text,
-            encryptions: int,
-          }),
-        ),
+        struct({
+          term: int,
+          install_time: text,
+          encryptions: int,
+        }),
       ),
     },
     run: ({ world }) => ({ kind: 'envelope', data: keyStatus(world), repeat: true }),

@@ -1,6 +1,5 @@
 import { bool, int, nullable, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct } from '../../../state/kernel/shape/members.ts'
-import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { formatTimestamp } from '../../../state/kernel/time.ts'
 import type { RevokeMode } from '../../../state/secrets/leases/end.ts'
 import {
@@ -30,16 +29,14 @@ const sync = described(
 
 const lookupReply = {
   200: envelopeOf(
-    storedSchema(
-      struct({
-        expire_time: text,
-        id: text,
-        issue_time: text,
-        last_renewal: nullable(text),
-        renewable: bool,
-        ttl: described(int, 'Seconds left'),
-      }),
-    ),
+    struct({
+      expire_time: text,
+      id: text,
+      issue_time: text,
+      last_renewal: nullable(text),
+      renewable: bool,
+      ttl: described(int, 'Seconds left'),
+    }),
   ),
 }
 

@@ -1,7 +1,5 @@
-import type { JsonSchema } from '../../../state/kernel/schema.ts'
-import { any, bool, int, map, text } from '../../../state/kernel/shape/kinds.ts'
-import { described, struct, withOthers } from '../../../state/kernel/shape/members.ts'
-import { storedSchema } from '../../../state/kernel/shape/schema.ts'
+import { any, bool, int, map, nullable, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, optional, struct, withOthers } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import {
   defaultLeaseTtl,
@@ -13,64 +11,46 @@ import {
 import { optionsOf } from '../../../state/secrets/options.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 
-const configSchema = storedSchema(
-  withOthers(
-    struct({
-      default_lease_ttl: described(int, "Seconds; 0 for the system's"),
-      max_lease_ttl: described(int, "Seconds; 0 for the system's"),
-      force_no_cache: bool,
-    }),
-    any,
-  ),
+const configSchema = withOthers(
+  struct({
+    default_lease_ttl: described(int, "Seconds; 0 for the system's"),
+    max_lease_ttl: described(int, "Seconds; 0 for the system's"),
+    force_no_cache: bool,
+  }),
+  any,
 )
 
 /** One mount as `sys/mounts` and `sys/auth` list it. */
-export const mountSchema: JsonSchema = {
-  type: 'object',
-  required: [
-    'type',
-    'description',
-    'accessor',
-    'config',
-    'options',
-    'local',
-    'seal_wrap',
-    'external_entropy_access',
-    'uuid',
-    'plugin_version',
-    'running_plugin_version',
-    'running_sha256',
-    'deprecation_status',
-  ],
-  properties: {
-    type: { type: 'string' },
-    description: { type: 'string' },
-    accessor: { type: 'string' },
+export const mountSchema = withOthers(
+  struct({
+    type: text,
+    description: text,
+    accessor: text,
     config: configSchema,
-    options: { type: ['object', 'null'], additionalProperties: { type: 'string' } },
-    local: { type: 'boolean' },
-    seal_wrap: { type: 'boolean' },
-    external_entropy_access: { type: 'boolean' },
-    uuid: { type: 'string' },
-    plugin_version: { type: 'string' },
-    running_plugin_version: { type: 'string' },
-    running_sha256: { type: 'string' },
-    deprecation_status: { type: 'string' },
-  },
-}
+    options: nullable(map(text)),
+    local: bool,
+    seal_wrap: bool,
+    external_entropy_access: bool,
+    uuid: text,
+    plugin_version: text,
+    running_plugin_version: text,
+    running_sha256: text,
+    deprecation_status: text,
+  }),
+  any,
+)
 
 /** The fields that `tune` reads. */
-export const tuningSchema: JsonSchema = {
-  type: 'object',
-  required: ['description', 'default_lease_ttl', 'max_lease_ttl', 'force_no_cache'],
-  properties: {
-    description: { type: 'string' },
-    default_lease_ttl: { type: 'integer', description: 'Seconds' },
-    max_lease_ttl: { type: 'integer', description: 'Seconds' },
-    force_no_cache: { type: 'boolean' },
-    options: storedSchema(map(text)),
-  },
-}
+export const tuningSchema = withOthers(
+  struct({
+    description: text,
+    default_lease_ttl: described(int, 'Seconds'),
+    max_lease_ttl: described(int, 'Seconds'),
+    force_no_cache: bool,
+    options: optional(map(text)),
+  }),
+  any,
+)
 
 /** A mount as replies describe it (1-secrets-decisions.md section 3, Mounts). */
 export function mountEntry(

@@ -1,3 +1,4 @@
+import { map } from '../../../state/kernel/shape/kinds.ts'
 import type { Said } from '../../../state/kernel/wording.ts'
 import {
   disableMount,
@@ -34,7 +35,7 @@ export const mountOperations = [
     path: 'mounts',
     summary: 'List the mounted secrets engines by path.',
     spec,
-    reply: { 200: envelopeOf({ type: 'object', additionalProperties: mountSchema }) },
+    reply: { 200: envelopeOf(map(mountSchema)) },
     run({ world, namespace }) {
       const engines = mountsIn(world, namespace).filter((mount) => !isAuthMount(mount))
       return {

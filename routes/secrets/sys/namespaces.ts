@@ -1,6 +1,5 @@
 import { any, list, map, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct } from '../../../state/kernel/shape/members.ts'
-import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import {
   childNamespaces,
   deleteNamespace,
@@ -20,13 +19,11 @@ const fields = {
   custom_metadata: described(map(any), 'Texts that describe the namespace'),
 } as const
 
-const namespaceSchema = storedSchema(
-  struct({
-    id: described(text, 'What tokens and leases of the namespace end in'),
-    path: described(text, 'From the root, with a closing slash'),
-    custom_metadata: map(text),
-  }),
-)
+const namespaceSchema = struct({
+  id: described(text, 'What tokens and leases of the namespace end in'),
+  path: described(text, 'From the root, with a closing slash'),
+  custom_metadata: map(text),
+})
 
 const reply = { 200: envelopeOf(namespaceSchema) }
 
@@ -44,15 +41,7 @@ export const namespaceOperations: readonly SecretsOperation[] = [
     summary: 'Lists the namespaces directly below this one.',
     spec,
     reply: {
-      200: envelopeOf({
-        type: 'object',
-        required: ['keys', 'key_info'],
-        additionalProperties: false,
-        properties: {
-          keys: storedSchema(list(text)),
-          key_info: { type: 'object', additionalProperties: namespaceSchema },
-        },
-      }),
+      200: envelopeOf(struct({ keys: list(text), key_info: map(namespaceSchema) })),
     },
     run: ({ world, namespace }) => {
       const children = childNamespaces(world, namespace)

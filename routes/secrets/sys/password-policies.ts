@@ -1,5 +1,5 @@
-import { text } from '../../../state/kernel/shape/kinds.ts'
-import { described } from '../../../state/kernel/shape/members.ts'
+import { any, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, struct, withOthers } from '../../../state/kernel/shape/members.ts'
 import {
   deletePasswordPolicy,
   passwordBy,
@@ -17,11 +17,7 @@ const spec = '1-secrets.md › Endpoints › Password policies'
 
 /** A body with one text, the only thing these endpoints tell. */
 const one = (name: string, description: string) =>
-  spreadOf({
-    type: 'object',
-    required: [name],
-    properties: { [name]: { type: 'string', description } },
-  })
+  spreadOf(withOthers(struct({ [name]: described(text, description) }), any))
 
 /** Policies by which passwords are made, and passwords made by them. */
 export const passwordPolicyOperations: readonly SecretsOperation[] = [

@@ -1,3 +1,5 @@
+import { bool, constant, list, text } from '../../../state/kernel/shape/kinds.ts'
+import { struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import {
   authMethodTypes,
@@ -12,8 +14,7 @@ import { pluginVersion } from './mount-entry.ts'
 
 const spec = '1b-secrets-more-decisions.md section 5'
 
-const text = { type: 'string' } as const
-const texts = { type: 'array', items: text } as const
+const texts = list(text)
 
 /** What can be mounted, by kind of plug-in. */
 const catalog: Readonly<Record<string, readonly string[]>> = {
@@ -31,31 +32,22 @@ export const pluginOperations = [
     summary: 'Reads which plug-ins there are.',
     spec,
     reply: {
-      200: envelopeOf({
-        type: 'object',
-        required: ['auth', 'secret', 'database', 'detailed'],
-        additionalProperties: false,
-        properties: {
+      200: envelopeOf(
+        struct({
           auth: texts,
           secret: texts,
           database: texts,
-          detailed: {
-            type: 'array',
-            items: {
-              type: 'object',
-              required: ['name', 'type', 'version', 'builtin', 'deprecation_status'],
-              additionalProperties: false,
-              properties: {
-                name: text,
-                type: text,
-                version: text,
-                builtin: { type: 'boolean' },
-                deprecation_status: text,
-              },
-            },
-          },
-        },
-      }),
+          detailed: list(
+            struct({
+              name: text,
+              type: text,
+              version: text,
+              builtin: bool,
+              deprecation_status: text,
+            }),
+          ),
+        }),
+      ),
     },
     run: ({ world }) => ({
       kind: 'envelope',
@@ -73,12 +65,7 @@ export const pluginOperations = [
     spec,
     failures: [405],
     reply: {
-      200: envelopeOf({
-        type: 'object',
-        required: ['keys'],
-        additionalProperties: false,
-        properties: { keys: texts },
-      }),
+      200: envelopeOf(struct({ keys: texts })),
     },
     run({ params: { type } }) {
       if (!Object.hasOwn(catalog, type)) throw refuse('unsupported-operation')
@@ -93,20 +80,17 @@ export const pluginOperations = [
     summary: 'Reads one plug-in.',
     spec,
     reply: {
-      200: envelopeOf({
-        type: 'object',
-        required: ['name', 'args', 'builtin', 'command', 'sha256', 'version', 'deprecation_status'],
-        additionalProperties: false,
-        properties: {
+      200: envelopeOf(
+        struct({
           name: text,
-          args: { type: 'null' },
-          builtin: { type: 'boolean' },
+          args: constant(null),
+          builtin: bool,
           command: text,
           sha256: text,
           version: text,
           deprecation_status: text,
-        },
-      }),
+        }),
+      ),
     },
     run({ world, params: { type, name } }) {
       const known = Object.hasOwn(catalog, type) ? (catalog[type] ?? []) : []

@@ -1,6 +1,5 @@
 import { list, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct } from '../../../state/kernel/shape/members.ts'
-import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import type { Said } from '../../../state/kernel/wording.ts'
 import {
   deletePolicy,
@@ -48,12 +47,10 @@ export const policyOperations: readonly SecretsOperation[] = [
     spec,
     reply: {
       200: envelopeOf(
-        storedSchema(
-          struct({
-            name: text,
-            policy: text,
-          }),
-        ),
+        struct({
+          name: text,
+          policy: text,
+        }),
       ),
     },
     run: ({ world, namespace, params }) => data(readPolicy(world, namespace, nameOf(params))),
@@ -109,12 +106,10 @@ export const policyOperations: readonly SecretsOperation[] = [
     spec,
     reply: {
       200: envelopeOf(
-        storedSchema(
-          struct({
-            name: text,
-            rules: text,
-          }),
-        ),
+        struct({
+          name: text,
+          rules: text,
+        }),
       ),
     },
     run: ({ world, namespace, params }) => {
@@ -159,11 +154,6 @@ function oldList(names: readonly string[]) {
 }
 
 function oldListEnvelope() {
-  const names = storedSchema(list(text))
-  return envelopeOf({
-    type: 'object',
-    required: ['keys', 'policies'],
-    additionalProperties: false,
-    properties: { keys: names, policies: names },
-  })
+  const names = list(text)
+  return envelopeOf(struct({ keys: names, policies: names }))
 }

@@ -1,5 +1,5 @@
-import { list, text } from '../../../state/kernel/shape/kinds.ts'
-import { storedSchema } from '../../../state/kernel/shape/schema.ts'
+import { any, list, map, type Shape, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, struct, withOthers } from '../../../state/kernel/shape/members.ts'
 import { deleteRekeyBackup, readRekeyBackup } from '../../../state/secrets/rekey/backup.ts'
 import { empty, spread } from '../envelope/outcome.ts'
 import { spreadOf } from '../envelope/schemas.ts'
@@ -7,17 +7,16 @@ import { operation } from '../operation.ts'
 
 const spec = '1-secrets.md › Endpoints › Rekey'
 
-const texts = storedSchema(list(text))
+const texts = list(text)
 
-function backupSchema(keys: object) {
-  return {
-    type: 'object',
-    required: ['nonce', 'keys'],
-    properties: {
-      nonce: { type: 'string', description: 'Of the attempt that made the shares' },
-      keys: { type: 'object', additionalProperties: keys, description: 'By PGP fingerprint' },
-    },
-  } as const
+function backupSchema(keys: Shape) {
+  return withOthers(
+    struct({
+      nonce: described(text, 'Of the attempt that made the shares'),
+      keys: described(map(keys), 'By PGP fingerprint'),
+    }),
+    any,
+  )
 }
 
 /** The encrypted shares that a rekey has kept. */
@@ -30,7 +29,7 @@ export const rekeyBackupOperations = [
     spec,
     rootOnly: true,
     reply: {
-      200: spreadOf(backupSchema({ type: 'string' }), backupSchema(texts)),
+      200: spreadOf(backupSchema(text), backupSchema(texts)),
     },
     run({ world }) {
       const { nonce, keys } = readRekeyBackup(world)

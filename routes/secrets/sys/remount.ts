@@ -1,6 +1,5 @@
 import { text, word } from '../../../state/kernel/shape/kinds.ts'
 import { byDefault, described, struct } from '../../../state/kernel/shape/members.ts'
-import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { readMigration, remount } from '../../../state/secrets/mounts/remount.ts'
 import { data } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
@@ -26,11 +25,9 @@ export const remountOperations = [
     },
     reply: {
       200: envelopeOf(
-        storedSchema(
-          struct({
-            migration_id: text,
-          }),
-        ),
+        struct({
+          migration_id: text,
+        }),
       ),
     },
     run({ world, namespace, fields: { from, to } }) {
@@ -50,16 +47,14 @@ export const remountOperations = [
     spec,
     reply: {
       200: envelopeOf(
-        storedSchema(
-          struct({
-            migration_id: text,
-            migration_info: struct({
-              source_mount: text,
-              target_mount: text,
-              status: word('in-progress', 'success', 'failure'),
-            }),
+        struct({
+          migration_id: text,
+          migration_info: struct({
+            source_mount: text,
+            target_mount: text,
+            status: word('in-progress', 'success', 'failure'),
           }),
-        ),
+        }),
       ),
     },
     run: ({ world, params: { migration_id } }) =>

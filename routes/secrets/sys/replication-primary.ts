@@ -1,6 +1,5 @@
-import { text } from '../../../state/kernel/shape/kinds.ts'
+import { text, union } from '../../../state/kernel/shape/kinds.ts'
 import { byDefault, described, struct } from '../../../state/kernel/shape/members.ts'
-import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import type { Said } from '../../../state/kernel/wording.ts'
 import { readReplicationKey } from '../../../state/secrets/replication/keys.ts'
 import {
@@ -96,18 +95,14 @@ export const primaryReplicationOperations = [
       ),
     },
     reply: {
-      200: {
-        anyOf: [
-          wrappedEnvelope,
-          envelopeOf(
-            storedSchema(
-              struct({
-                token: text,
-              }),
-            ),
-          ),
-        ],
-      },
+      200: union(
+        wrappedEnvelope,
+        envelopeOf(
+          struct({
+            token: text,
+          }),
+        ),
+      ),
     },
     run({ world, fields, path: at, request }) {
       checkReplicationMove(world, 'issue-token')

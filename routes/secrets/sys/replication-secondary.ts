@@ -1,7 +1,6 @@
 import { type Meanwhile, meanwhile } from '../../../state/kernel/meanwhile.ts'
-import { bool, text } from '../../../state/kernel/shape/kinds.ts'
+import { bool, int, text } from '../../../state/kernel/shape/kinds.ts'
 import { byDefault, described, struct } from '../../../state/kernel/shape/members.ts'
-import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { generateReplicationKey } from '../../../state/secrets/replication/keys.ts'
 import { isDrSecondary, replicationRow } from '../../../state/secrets/replication/modes.ts'
@@ -51,11 +50,7 @@ const activation = {
 
 /** The answer to promoting: it is not done yet when the answer goes out. */
 const promotion = { progress: 0, required: 1, complete: false }
-const promotionProperties = {
-  progress: { type: 'integer' },
-  required: { type: 'integer' },
-  complete: { type: 'boolean' },
-}
+const promotionShape = struct({ progress: int, required: int, complete: bool })
 
 /** A cluster that follows another: becoming one, changing whom, and taking over. */
 export const secondaryReplicationOperations = [
@@ -71,11 +66,9 @@ export const secondaryReplicationOperations = [
     onSecondary: true,
     reply: {
       200: envelopeOf(
-        storedSchema(
-          struct({
-            secondary_public_key: text,
-          }),
-        ),
+        struct({
+          secondary_public_key: text,
+        }),
       ),
     },
     run: ({ world }) => data({ secondary_public_key: generateReplicationKey(world) }),
@@ -124,14 +117,7 @@ export const secondaryReplicationOperations = [
     },
     failures: [403],
     reply: {
-      200: {
-        ...envelopeOf({
-          type: 'object',
-          required: Object.keys(promotionProperties),
-          additionalProperties: false,
-          properties: promotionProperties,
-        }),
-      },
+      200: envelopeOf(promotionShape),
     },
     run({ world, fields, path: at, process }) {
       checkReplicationMove(world, 'promote')

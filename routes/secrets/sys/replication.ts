@@ -1,3 +1,14 @@
+import {
+  constant,
+  list,
+  type Shape,
+  text,
+  textOf,
+  uint,
+  union,
+  word,
+} from '../../../state/kernel/shape/kinds.ts'
+import { described, struct } from '../../../state/kernel/shape/members.ts'
 import { drStatus } from '../../../state/secrets/replication/status.ts'
 import { data } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
@@ -7,66 +18,43 @@ import { secondaryReplicationOperations } from './replication-secondary.ts'
 
 const spec = '1-secrets.md › Endpoints › DR replication'
 
-const text = { type: 'string' } as const
-const texts = { type: 'array', items: text } as const
-const count = { type: 'integer', minimum: 0 } as const
+const texts = list(text)
 
-const peer = (more: Record<string, unknown> = {}) => ({
-  type: 'object',
-  required: [
-    'api_address',
-    'cluster_address',
-    'connection_status',
-    'last_heartbeat',
-    ...Object.keys(more),
-  ],
-  additionalProperties: false,
-  properties: {
+const peer = (more: Readonly<Record<string, Shape>> = {}) =>
+  struct({
     api_address: text,
     cluster_address: text,
-    connection_status: { enum: ['connected', 'disconnected'] },
-    last_heartbeat: { type: 'string', description: 'Timestamp' },
+    connection_status: word('connected', 'disconnected'),
+    last_heartbeat: described(text, 'Timestamp'),
     ...more,
-  },
-})
-
-const whole = (properties: Record<string, unknown>) => ({
-  type: 'object',
-  required: Object.keys(properties),
-  additionalProperties: false,
-  properties,
-})
+  })
 
 /** Status by mode (1-secrets.md, DR status; 1-secrets-decisions.md section 7, Status). */
-const statusSchema = {
-  oneOf: [
-    whole({ mode: { const: 'disabled' } }),
-    whole({
-      cluster_id: text,
-      known_secondaries: texts,
-      last_wal: count,
-      merkle_root: { type: 'string', pattern: '^[0-9a-f]{40}$' },
-      mode: { const: 'primary' },
-      primary_cluster_addr: text,
-      secondaries: { type: 'array', items: peer({ node_id: text }) },
-      state: { const: 'running' },
-    }),
-    whole({
-      cluster_id: text,
-      connection_state: {
-        enum: ['ready', 'connecting', 'idle', 'transient_failure', 'shutdown'],
-      },
-      known_primary_cluster_addrs: texts,
-      last_remote_wal: count,
-      merkle_root: { type: 'string', pattern: '^[0-9a-f]{40}$' },
-      mode: { const: 'secondary' },
-      primaries: { type: 'array', items: peer() },
-      primary_cluster_addr: text,
-      secondary_id: text,
-      state: { enum: ['stream-wals', 'merkle-diff', 'merkle-sync', 'idle'] },
-    }),
-  ],
-}
+const statusSchema = union(
+  struct({ mode: constant('disabled') }),
+  struct({
+    cluster_id: text,
+    known_secondaries: texts,
+    last_wal: uint,
+    merkle_root: textOf({ pattern: '^[0-9a-f]{40}$' }),
+    mode: constant('primary'),
+    primary_cluster_addr: text,
+    secondaries: list(peer({ node_id: text })),
+    state: constant('running'),
+  }),
+  struct({
+    cluster_id: text,
+    connection_state: word('ready', 'connecting', 'idle', 'transient_failure', 'shutdown'),
+    known_primary_cluster_addrs: texts,
+    last_remote_wal: uint,
+    merkle_root: textOf({ pattern: '^[0-9a-f]{40}$' }),
+    mode: constant('secondary'),
+    primaries: list(peer()),
+    primary_cluster_addr: text,
+    secondary_id: text,
+    state: word('stream-wals', 'merkle-diff', 'merkle-sync', 'idle'),
+  }),
+)
 
 /** DR replication: how it stands, and everything that is done about it. */
 export const replicationOperations = [
@@ -81,7 +69,7 @@ export const replicationOperations = [
     onSecondary: true,
     reply: {
       200: envelopeOf(
-        whole({ dr: statusSchema, performance: whole({ mode: { const: 'disabled' } }) }),
+        struct({ dr: statusSchema, performance: struct({ mode: constant('disabled') }) }),
       ),
     },
     run: ({ world, process: { replication } }) =>

@@ -1,7 +1,6 @@
 import { formatGoDuration, SECOND } from '../../../state/go/duration.ts'
 import { bool, int, text, union } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct } from '../../../state/kernel/shape/members.ts'
-import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { changeRotationConfig, rotationConfig } from '../../../state/secrets/seal/keyring.ts'
 import { data, empty } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
@@ -20,13 +19,11 @@ export const rotationOperations = [
     spec,
     reply: {
       200: envelopeOf(
-        storedSchema(
-          struct({
-            enabled: bool,
-            interval: described(union(int, text), '0, or a Go duration'),
-            max_operations: int,
-          }),
-        ),
+        struct({
+          enabled: bool,
+          interval: described(union(int, text), '0, or a Go duration'),
+          max_operations: int,
+        }),
       ),
     },
     run({ world }) {

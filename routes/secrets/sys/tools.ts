@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { quoteGo } from '../../../state/go/text.ts'
 import { int, text } from '../../../state/kernel/shape/kinds.ts'
 import { byDefault, described, struct } from '../../../state/kernel/shape/members.ts'
-import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { Base64Error, decodeBase64 } from '../../../state/secrets/base64.ts'
 import { namePattern } from '../../http/router-mounts.ts'
@@ -25,11 +24,9 @@ interface RandomFields {
 
 const randomReply = {
   200: envelopeOf(
-    storedSchema(
-      struct({
-        random_bytes: text,
-      }),
-    ),
+    struct({
+      random_bytes: text,
+    }),
   ),
 }
 
@@ -47,11 +44,9 @@ interface HashFields {
 
 const hashReply = {
   200: envelopeOf(
-    storedSchema(
-      struct({
-        sum: text,
-      }),
-    ),
+    struct({
+      sum: text,
+    }),
   ),
 }
 

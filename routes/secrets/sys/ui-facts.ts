@@ -1,5 +1,5 @@
-import { any, list, map, text } from '../../../state/kernel/shape/kinds.ts'
-import { storedSchema } from '../../../state/kernel/shape/schema.ts'
+import { any, bool, constant, int, list, map, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
 import { namespacesBelow } from '../../../state/secrets/namespaces/namespaces.ts'
 import { mayReach } from '../../../state/secrets/policies/acl.ts'
 import { resultantAcl } from '../../../state/secrets/policies/resultant.ts'
@@ -12,25 +12,19 @@ import { tokenSent } from './ui-mounts.ts'
 
 const spec = '1b-secrets-more-decisions.md section 5'
 
-const texts = storedSchema(list(text))
-const parameters = storedSchema(map(list(any)))
+const texts = list(text)
+const parameters = map(list(any))
 
-const rightsByPath = {
-  type: 'object',
-  additionalProperties: {
-    type: 'object',
-    required: ['capabilities'],
-    additionalProperties: false,
-    properties: {
-      capabilities: texts,
-      allowed_parameters: parameters,
-      denied_parameters: parameters,
-      required_parameters: texts,
-      min_wrapping_ttl: { type: 'integer', description: 'Seconds' },
-      max_wrapping_ttl: { type: 'integer', description: 'Seconds' },
-    },
-  },
-} as const
+const rightsByPath = map(
+  struct({
+    capabilities: texts,
+    allowed_parameters: optional(parameters),
+    denied_parameters: optional(parameters),
+    required_parameters: optional(texts),
+    min_wrapping_ttl: optional(described(int, 'Seconds')),
+    max_wrapping_ttl: optional(described(int, 'Seconds')),
+  }),
+)
 
 /** What user interfaces ask about their user besides mounts. */
 export const uiFactOperations = [
@@ -60,16 +54,13 @@ export const uiFactOperations = [
     summary: 'Reads what all policies of the caller come to.',
     spec,
     reply: {
-      200: envelopeOf({
-        type: 'object',
-        required: ['root'],
-        additionalProperties: false,
-        properties: {
-          root: { type: 'boolean' },
-          exact_paths: rightsByPath,
-          glob_paths: rightsByPath,
-        },
-      }),
+      200: envelopeOf(
+        struct({
+          root: bool,
+          exact_paths: optional(rightsByPath),
+          glob_paths: optional(rightsByPath),
+        }),
+      ),
     },
     run: (call) => data(resultantAcl(call.world, callerOf(call))),
   }),
@@ -82,12 +73,7 @@ export const uiFactOperations = [
     bare: true,
     access: 'anyone',
     reply: {
-      200: {
-        type: 'object',
-        required: ['feature_flags'],
-        additionalProperties: false,
-        properties: { feature_flags: { type: 'null' } },
-      },
+      200: struct({ feature_flags: constant(null) }),
     },
     run: () => bare({ feature_flags: null }),
   }),

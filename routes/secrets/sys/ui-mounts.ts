@@ -1,7 +1,6 @@
 import { quoteGo } from '../../../state/go/text.ts'
-import { any, map, nullable, text } from '../../../state/kernel/shape/kinds.ts'
+import { any, map, nullable, text, union } from '../../../state/kernel/shape/kinds.ts'
 import { struct } from '../../../state/kernel/shape/members.ts'
-import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { mountPath } from '../../../state/secrets/mounts/changes.ts'
 import {
@@ -24,18 +23,15 @@ import { mountEntry, mountSchema, mountTable } from './mount-entry.ts'
 const spec = '1-secrets-decisions.md section 3, CLI preflight'
 
 /** One mount as those see it who have no token. */
-const openSchema = storedSchema(
-  struct({
-    type: text,
-    description: text,
-    options: nullable(map(any)),
-  }),
-)
+const openSchema = struct({
+  type: text,
+  description: text,
+  options: nullable(map(any)),
+})
 
-const tableSchema = {
-  type: 'object',
-  additionalProperties: { anyOf: [mountSchema, openSchema] },
-} as const
+const { fields: path } = struct({ path: text })
+
+const tableSchema = map(union(mountSchema, openSchema))
 
 /**
  * Operations that the command line asks before it reads or writes a secret: which engine is at a
@@ -52,12 +48,7 @@ export const uiMountOperations = [
     access: 'anyone',
     failures: [403],
     reply: {
-      200: envelopeOf({
-        type: 'object',
-        required: ['secret', 'auth'],
-        additionalProperties: false,
-        properties: { secret: tableSchema, auth: tableSchema },
-      }),
+      200: envelopeOf(struct({ secret: tableSchema, auth: tableSchema })),
     },
     run(call) {
       const { world, namespace } = call
@@ -86,7 +77,7 @@ export const uiMountOperations = [
     spec,
     access: 'anyone',
     failures: [403],
-    reply: { 200: envelopeOf({ ...mountSchema, required: ['type', 'options', 'path'] }) },
+    reply: { 200: envelopeOf({ ...mountSchema, fields: { ...mountSchema.fields, ...path } }) },
     run(call) {
       const { world } = call
       const token = tokenSent(call)

@@ -1,7 +1,6 @@
 import { canonicalJson } from '../../../state/json/json.ts'
-import { int, text, textOf } from '../../../state/kernel/shape/kinds.ts'
+import { any, int, map, text, textOf } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct } from '../../../state/kernel/shape/members.ts'
-import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import {
   findWrapping,
   rewrap,
@@ -57,13 +56,11 @@ function lookup(call: EarlyCall): Outcome {
 
 const lookupReply = {
   200: envelopeOf(
-    storedSchema(
-      struct({
-        creation_ttl: described(int, 'Seconds'),
-        creation_time: textOf({ format: 'date-time' }),
-        creation_path: text,
-      }),
-    ),
+    struct({
+      creation_ttl: described(int, 'Seconds'),
+      creation_time: textOf({ format: 'date-time' }),
+      creation_path: text,
+    }),
   ),
 }
 
@@ -95,7 +92,7 @@ export const wrappingOperations: readonly SecretsOperation[] = [
     spec,
     admits,
     body: tokenField,
-    reply: { 200: { type: 'object', description: 'The body that was wrapped' } },
+    reply: { 200: described(map(any), 'The body that was wrapped') },
     run(call: TokenCall) {
       const { world, fields } = call
       const { token = '' } = fields
