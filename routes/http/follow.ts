@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import type { World } from '../../state/kernel/world.ts'
+import { LiveBody } from './live-body.ts'
 
 /** The finding of a look at something that grows. */
 export interface Growth {
@@ -15,7 +16,8 @@ export interface Growth {
 /**
  * A body that grows while its connection is held: looks at once, whenever something that it read
  * changes, and at the instants of the world's clock that it names, and ends when it says so, or when the
- * world ends or goes to another state. A client that leaves ends it too.
+ * world ends or goes to another state. A client that leaves ends it too, as does one that reads too
+ * slowly.
  *
  * @param look called anew each time; it remembers what it has told
  */
@@ -23,35 +25,33 @@ export function following(world: World, response: ServerResponse, look: () => Gr
   const { watchers } = world.store
   const { generation } = watchers
   let settle = () => {}
-  const stream = new Readable({
-    read() {
-      // Who waits for the first piece learns that the request was taken.
-      if (!response.headersSent) response.flushHeaders()
-    },
-    destroy(error, done) {
-      settle()
-      done(error)
-    },
-  })
+  const body = new LiveBody(response, () => settle())
 
-  function again(): void {
+  function again(send: (pieces: Growth['pieces']) => void): void {
     settle()
     settle = () => {}
-    if (stream.destroyed) return
+    if (body.destroyed) return
     const { result, observed } = world.observe(look)
-    for (const piece of result.pieces) stream.push(piece)
+    send(result.pieces)
+    if (body.destroyed) return
     if (result.ended || world.closed || watchers.generation !== generation) {
-      stream.push(null)
+      body.end()
       return
     }
-    const unwatch = observed.watch(again)
-    const unwait = result.next === undefined ? () => {} : world.waitUntil(result.next, again)
+    const unwatch = observed.watch(goOn)
+    const unwait = result.next === undefined ? () => {} : world.waitUntil(result.next, goOn)
     settle = () => {
       unwatch()
       unwait()
     }
   }
 
-  again()
-  return stream
+  function goOn(): void {
+    again((pieces) => {
+      for (const piece of pieces) body.tell(piece)
+    })
+  }
+
+  again((pieces) => body.begin(pieces))
+  return body
 }

@@ -1,0 +1,50 @@
+import type { ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+
+/** A reader for whom so many bytes wait is cut: what it does not take must not pile up. */
+const mostWaiting = 1024 * 1024
+
+/**
+ * A body that grows while its connection is held. A client that leaves ends it; one that takes too
+ * little of it loses its connection.
+ */
+export class LiveBody extends Readable {
+  readonly #response: ServerResponse
+  readonly #onEnd: () => void
+  #allowance = mostWaiting
+
+  /** @param onEnd called once, whatever ends it */
+  constructor(response: ServerResponse, onEnd: () => void) {
+    super()
+    this.#response = response
+    this.#onEnd = onEnd
+  }
+
+  override _read(): void {
+    // Who waits for the first piece learns that the request was taken.
+    if (!this.#response.headersSent) this.#response.flushHeaders()
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#onEnd()
+    done(error)
+  }
+
+  /** Sends what was there before, however much it is. */
+  begin(pieces: readonly (string | Buffer)[]): void {
+    for (const piece of pieces) this.push(piece)
+    this.#allowance = mostWaiting + this.readableLength
+  }
+
+  /** Sends what is new. */
+  tell(piece: string | Buffer): void {
+    if (this.destroyed) return
+    this.push(piece)
+    if (this.readableLength > this.#allowance) this.destroy()
+  }
+
+  /** Sends nothing more. */
+  end(): void {
+    if (!this.destroyed) this.push(null)
+  }
+}
