@@ -147,6 +147,7 @@ export class Timekeeper<W extends Timed> {
   readonly #jobs: Jobs<W>
   readonly #onError: (error: unknown) => void
   readonly #waits = new Waits()
+  readonly #followers = new Set<(fired: readonly Fired[]) => void>()
   #alarm: { at: number; alarm: Alarm } | undefined
   #closed = false
 
@@ -164,6 +165,7 @@ export class Timekeeper<W extends Timed> {
       if (next.at > clock.now()) break
       this.#waits.ring(next.at - 1)
       this.#fire(next)
+      if (this.#followers.size > 0) this.tell([firedOf(next)])
     }
     if (this.#waits.next !== undefined) this.#waits.ring(clock.now())
   }
@@ -179,13 +181,25 @@ export class Timekeeper<W extends Timed> {
       this.#ringUntil(next.at - 1)
       if (next.at > clock.now()) clock.moveTo(next.at)
       this.#fire(next)
-      fired.push({ at: next.at, kind: next.job, id: next.id })
+      fired.push(firedOf(next))
     }
     this.#ringUntil(until)
     // A running clock may have passed the goal while jobs ran; time never goes back.
     clock.moveTo(Math.max(until, clock.now()))
     this.rearm()
+    this.tell(fired)
     return fired
+  }
+
+  /** Tells of each move of the clock from now on; see `World.followClock`. */
+  follow(tell: (fired: readonly Fired[]) => void): () => void {
+    this.#followers.add(tell)
+    return () => this.#followers.delete(tell)
+  }
+
+  /** Tells those who follow that the clock has moved. */
+  tell(fired: readonly Fired[]): void {
+    for (const tell of this.#followers) tell(fired)
   }
 
   /** Calls back once when the clock has come to an instant; see `World.waitUntil`. */
@@ -258,4 +272,8 @@ export class Timekeeper<W extends Timed> {
     this.#alarm?.alarm.cancel()
     this.#alarm = undefined
   }
+}
+
+function firedOf({ at, job, id }: Appointment): Fired {
+  return { at, kind: job, id }
 }

@@ -60,6 +60,8 @@ export interface WorldSettings {
   readonly freezeRows?: boolean | undefined
   /** Told of an exception in a job that nobody is waiting for. */
   readonly onError?: ((error: unknown) => void) | undefined
+  /** Told when it has gone to another state. */
+  readonly told?: ((change: 'reset' | 'restored') => void) | undefined
 }
 
 /**
@@ -81,12 +83,14 @@ export class World {
   readonly #time: Timekeeper<World>
   readonly #derived = new WeakMap<object, Map<unknown, unknown>>()
   readonly #steps = new Steps(this)
+  readonly #told: WorldSettings['told']
   #pristine: WorldSnapshot
 
   constructor(settings: WorldSettings) {
     this.id = settings.id
     this.seed = settings.seed ?? settings.ownSeed ?? settings.id
     this.services = settings.services
+    this.#told = settings.told
     const { jobs, transitions, rules } = settings.assembled ?? assembled(settings.services)
     this.store = new Store({
       freezeRows: settings.freezeRows ?? false,
@@ -244,6 +248,17 @@ export class World {
     this.clock.set(setting)
     this.settle()
     this.#time.rearm()
+    this.#time.tell([])
+  }
+
+  /** Tells of each move of the clock from now on, with what fell due. Returns how to stop. */
+  followClock(tell: (fired: readonly Fired[]) => void): () => void {
+    return this.#time.follow(tell)
+  }
+
+  /** Follows the request whose step is being done, if one is. */
+  get trace(): Trace | undefined {
+    return this.#steps.trace
   }
 
   /** Everything as it is now; costs the same however much there is. */
@@ -268,6 +283,7 @@ export class World {
     this.ids.state = snapshot.ids
     this.store.restore(snapshot.store)
     this.#time.rearm()
+    this.#told?.('restored')
   }
 
   /** Goes back to how the world began, wholly or in parts. */
@@ -292,6 +308,7 @@ export class World {
       this.#retime()
     })
     this.#time.rearm()
+    this.#told?.('reset')
   }
 
   #replace<R extends Row>(definition: TableDefinition<R>, rows: readonly [string, R][]): void {

@@ -32,6 +32,13 @@ export interface WorldsSettings {
   readonly onEnd?: ((id: string) => void) | undefined
 }
 
+/** Something that happened to a world as such. */
+export interface WorldChange {
+  /** Of the world. */
+  readonly id: string
+  readonly change: 'made' | 'reset' | 'restored' | 'deleted'
+}
+
 /** A further world. Without `from` it starts as the default world started. */
 interface WorldRequest {
   readonly id?: string | undefined
@@ -70,6 +77,7 @@ export class Worlds {
     (id) => this.get(id).store.watchers.hasReaders,
     (id) => this.delete(id),
   )
+  readonly #followers = new Set<(change: WorldChange) => void>()
   readonly #beginning: WorldSnapshot
 
   constructor(settings: WorldsSettings) {
@@ -134,6 +142,7 @@ export class Worlds {
     this.checkFree(id)
     const world = this.#made(id, request)
     if (ttl !== undefined) this.#lifetimes.begin(id, ttl)
+    this.#tell({ id, change: 'made' })
     return world
   }
 
@@ -178,10 +187,13 @@ export class Worlds {
   /** Ends a world; the default one stays. */
   delete(id: string): void {
     if (id === defaultWorldId) throw new Refusal('conflict', 'the default world cannot be deleted')
-    this.get(id).close()
+    const world = this.get(id)
     this.#worlds.delete(id)
     this.#lifetimes.forget(id)
     for (const kept of this.snapshots(id)) this.#snapshots.delete(kept.id)
+    // Before those who wait for it are sent away: some of them wait for this.
+    this.#tell({ id, change: 'deleted' })
+    world.close()
     this.#settings.onEnd?.(id)
   }
 
@@ -244,10 +256,20 @@ export class Worlds {
     this.#snapshots.delete(this.snapshot(id).id)
   }
 
+  /** Tells of what happens to worlds from now on. Returns how to stop. */
+  follow(tell: (change: WorldChange) => void): () => void {
+    this.#followers.add(tell)
+    return () => this.#followers.delete(tell)
+  }
+
   /** Stops every world's timer. */
   close(): void {
     this.#lifetimes.close()
     for (const world of this.#worlds.values()) world.close()
+  }
+
+  #tell(change: WorldChange): void {
+    for (const tell of this.#followers) tell(change)
   }
 
   /** Where the ids of a world begin that is given no seed. */
@@ -276,7 +298,12 @@ export class Worlds {
   }
 
   #build(settings: Omit<WorldSettings, 'services' | 'freezeRows' | 'onError'>): World {
-    const world = new World({ ...this.#worldDefaults(), ...settings })
+    const { id } = settings
+    const world = new World({
+      ...this.#worldDefaults(),
+      ...settings,
+      told: (change) => this.#tell({ id, change }),
+    })
     this.#worlds.set(world.id, world)
     return world
   }
