@@ -35,7 +35,8 @@ below.set('routes/faults', ['routes/http', 'routes/journal', ...allOfState])
 below.set('routes/explain', ['routes/http', 'routes/journal', ...shared])
 const told = ['routes/http', 'routes/journal', 'routes/explain']
 below.set('routes/report', [...told, ...shared])
-const watched = [...told, 'routes/faults', 'routes/report']
+below.set('routes/events', ['routes/http', 'routes/journal', ...shared])
+const watched = [...told, 'routes/faults', 'routes/report', 'routes/events']
 below.set('routes/control', [...watched, ...allOfState])
 below.set('src', [...foldersIn('routes').map((name) => `routes/${name}`), ...allOfState])
 

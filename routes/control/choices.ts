@@ -7,6 +7,7 @@ const state = 'DESIGN section 6'
 const control = 'DESIGN section 7'
 const journal = 'CONTROL section 2'
 const faults = 'CONTROL section 3'
+const events = 'CONTROL section 5'
 const reports = 'CONTROL section 6'
 const clients = 'CONTROL section 7'
 
@@ -292,5 +293,29 @@ export const processChoices: readonly Choice[] = [
       'They have no name, and no journal has them; `default` is there still, for those that name it and for the control plane.',
     evidence: 'extension',
     where: clients,
+  },
+  {
+    id: 'event-numbers',
+    about: 'What the ids of events are.',
+    choice:
+      'A million for each request that was answered, plus one for each event since; what happens to a world as such has that of the event before.',
+    evidence: 'extension',
+    where: events,
+  },
+  {
+    id: 'event-resuming',
+    about: 'What a client is told of that comes back with `Last-Event-ID`.',
+    choice:
+      'Requests, their changes and their faults that the journal still has; moves of the clock and changes that no request made are not kept.',
+    evidence: 'extension',
+    where: events,
+  },
+  {
+    id: 'event-slow-reader',
+    about: 'When a reader of a stream is cut.',
+    choice:
+      'When more than 1 MiB waits for it beyond what it was given at the beginning; so are readers of event streams and followed files of the scheduler.',
+    evidence: 'extension',
+    where: events,
   },
 ]

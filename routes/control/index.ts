@@ -53,6 +53,10 @@ export function controlApi(options: ControlOptions): Api {
       world: operation === provideWorld ? process.world() : worldOf(request),
       origin: `${request.protocol}://${request.host}`,
       connection: connectionOf(request.raw, reply.raw),
+      listener: {
+        response: reply.raw,
+        lastEventId: request.headers['last-event-id']?.toString(),
+      },
       ready: options.ready(),
       shutdown: options.shutdown,
       coverage: (service) => coverageOf(options.coverage?.() ?? [], options.operations, service),

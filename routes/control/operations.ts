@@ -1,5 +1,6 @@
 import type { Operation } from '../http/operation.ts'
 import type { ControlContext } from './context.ts'
+import { eventOperations } from './event-operations.ts'
 import { explainOperations } from './explain-operations.ts'
 import { faultOperations } from './fault-operations.ts'
 import { journalOperations } from './journal-operations.ts'
@@ -37,6 +38,7 @@ export function controlOperations(
   const perWorld = perWorldOperations(services)
   return [
     ...processOperations(services.map(({ name }) => name)),
+    ...eventOperations,
     ...perWorld,
     ...perWorld.map((operation) => ({
       ...operation,

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { controlOptions } from '../../state/kernel/control-options.ts'
 import { diffSnapshots, type RowDifference } from '../../state/kernel/diff.ts'
 import {
@@ -14,6 +15,9 @@ import type { ResetPart, World } from '../../state/kernel/world.ts'
 import { defaultWorldId, type KeptSnapshot, type Worlds } from '../../state/kernel/worlds.ts'
 import type { CloudLoginBody, CloudLoginRequest } from '../../state/secrets/cloud/login-body.ts'
 import { leftBehind } from '../../state/secrets/left-behind.ts'
+import { type EventType, eventTypes, type WorldEvent } from '../events/hub.ts'
+import { listen } from '../events/listen.ts'
+import { eventIdIn, eventStream, type Listener, typesIn } from '../events/stream.ts'
 import { type Explanation, explain } from '../explain/explanation.ts'
 import type { FaultBook } from '../faults/fault-book.ts'
 import { Presets } from '../faults/presets/presets.ts'
@@ -66,6 +70,12 @@ export interface WorldInfo extends ProcessFacts {
   /** Of its ids and fingerprints. */
   readonly seed: string
   readonly services: Readonly<Record<string, { readonly url: string }>>
+}
+
+/** A stream of events as a client asks for it. */
+interface StreamRequest extends Listener {
+  readonly types: string | undefined
+  readonly ofAll: boolean
 }
 
 /** A kept snapshot as callers see it. */
@@ -166,6 +176,43 @@ export class WorldControl {
     if (format === undefined) return report
     if (format === 'markdown') return markdownOf(report)
     return junitOf(report, formatTimestamp(this.#world.clock.now()))
+  }
+
+  /**
+   * Tells of what happens in this world, as it happens (CONTROL section 5).
+   *
+   * @param types of events; default: all
+   * @returns stops it
+   */
+  follow(tell: (event: WorldEvent) => void, types: readonly EventType[] = eventTypes): () => void {
+    const { worlds, journals } = this.#parts
+    return listen({
+      worlds,
+      journal: journals.of(this.#world),
+      types: new Set(types),
+      ofAll: false,
+      after: undefined,
+      missed: () => {},
+      tell,
+      ended: () => {},
+    })
+  }
+
+  /**
+   * The same as server-sent events, until this world ends.
+   *
+   * @param ofAll tells of what happens to other worlds as such, too
+   */
+  stream({ response, lastEventId, types, ofAll }: StreamRequest): Readable {
+    const { worlds, journals } = this.#parts
+    return eventStream({
+      worlds,
+      journal: journals.of(this.#world),
+      types: typesIn(types),
+      ofAll,
+      after: eventIdIn(lastEventId),
+      response,
+    })
   }
 
   /** What was counted in this world, as Prometheus reads it (CONTROL section 5). */

@@ -134,7 +134,9 @@ export class Faults {
       this.#put({ ...row, ...groups, matched, hits, spent: isSpent })
       if (!isHit) continue
       const { id, preset, action: given } = row
-      visit.among.applied({ id, preset, request: visit.id, action: given }, kind ?? 'latency')
+      const applied = { id, preset, request: visit.id, action: given }
+      visit.faults = [...visit.faults, applied]
+      visit.among.applied(applied, kind ?? 'latency')
       const action = this.#enact(row, effect, visit)
       encounter = {
         latency: encounter.latency + latencyOf(action, name),

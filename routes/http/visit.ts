@@ -134,6 +134,8 @@ export class Visit implements Trace {
   responseBody: unknown
   /** The fault that was applied. */
   fault: string | undefined
+  /** All that were, in order. */
+  faults: readonly AppliedFault[] = none
   /** That fault did more than wait. */
   isFaulted = false
   /** The answer is the fault's, not the API's. */
@@ -216,3 +218,4 @@ export class Visit implements Trace {
 }
 
 const nothing: readonly Change[] = []
+const none: readonly AppliedFault[] = []

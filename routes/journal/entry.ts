@@ -1,3 +1,4 @@
+import type { Change } from '../../state/kernel/commits.ts'
 import type { Shape } from '../../state/kernel/shape/kinds.ts'
 import { formatTimestamp } from '../../state/kernel/time.ts'
 import type { Declared } from '../http/operation.ts'
@@ -106,17 +107,25 @@ function responseHeadersOf({ responseHeaders, id }: Visit): Visit['responseHeade
 
 /** Returns what a request wrote to tables of the services, in order. */
 function changesOf({ changes, world }: Visit, fingerprint: Fingerprint): readonly EntryChange[] {
-  const hasSecretKeys = (table: string) =>
-    world.services.some(({ tables }) =>
-      tables.some(({ id, secretKeys }) => id === table && secretKeys === true),
-    )
   return changes
     .filter(({ service }) => service !== 'kernel')
-    .map(({ table, key, after }) => ({
-      table,
-      key: hasSecretKeys(table) ? fingerprint(key) : key,
-      kind: after === undefined ? 'delete' : 'put',
-    }))
+    .map((change) => changeOf(world, change, fingerprint))
+}
+
+/** A write, without a secret in its key. */
+export function changeOf(
+  { services }: Visit['world'],
+  { table, key, after }: Change,
+  fingerprint: Fingerprint,
+): EntryChange {
+  const hasSecretKey = services.some(({ tables }) =>
+    tables.some(({ id, secretKeys }) => id === table && secretKeys === true),
+  )
+  return {
+    table,
+    key: hasSecretKey ? fingerprint(key) : key,
+    kind: after === undefined ? 'delete' : 'put',
+  }
 }
 
 /** The path, without secrets among its parameters. */

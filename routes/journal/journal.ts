@@ -68,7 +68,7 @@ function alike(one: Headers, other: Headers, but: string | undefined): boolean {
 
 /** The requests of one world, in the order in which they were answered; the oldest go (CONTROL section 2). */
 export class Journal implements Visits {
-  readonly #world: World
+  readonly world: World
   /** A ring once it is full. */
   #visits: Visit[] = []
   /** Where the oldest one is. */
@@ -76,6 +76,8 @@ export class Journal implements Visits {
   #dropped = 0
   #named = 0
   readonly #followers = new Set<(visit: Visit) => void>()
+  readonly #faultFollowers = new Set<(fault: AppliedFault) => void>()
+  #closed = 0
   readonly #sent = new Repeated<Visit['headers']>()
   readonly #answered = new Repeated<Visit['responseHeaders']>()
 
@@ -86,7 +88,7 @@ export class Journal implements Visits {
 
   /** @param total counts the requests of all worlds */
   constructor(world: World, total: Counters) {
-    this.#world = world
+    this.world = world
     this.#total = total
     this.#beginning = world.moment()
   }
@@ -94,21 +96,22 @@ export class Journal implements Visits {
   /** Gives a request its name. */
   open(api: NotedApi, head: Head): Visit {
     this.#named += 1
-    return new Visit(this.#named, this.#world, api, head, this)
+    return new Visit(this.#named, this.world, api, head, this)
   }
 
   /** Takes up a request that is answered. */
   add(visit: Visit): void {
+    this.#closed += 1
     this.counters.count(visit)
     this.#total.count(visit)
-    const { journalSize, journalBodies } = this.#world.options(controlOptions)
+    const { journalSize, journalBodies } = this.world.options(controlOptions)
     visit.body = journalBodies ? keptBody(visit.body) : undefined
     visit.responseBody = journalBodies ? keptBody(visit.responseBody) : undefined
     visit.headers = this.#sent.once(visit.headers)
     visit.responseHeaders = this.#answered.once(visit.responseHeaders, requestHeader)
     if (this.#visits.length > journalSize) this.#shrink(journalSize)
     if (journalSize > 0) {
-      visit.moment = this.#world.moment()
+      visit.moment = this.world.moment()
       if (this.#visits.length < journalSize) {
         if (this.#oldest > 0) this.#straighten()
         this.#visits.push(visit)
@@ -128,6 +131,16 @@ export class Journal implements Visits {
       const visit = this.#visits[(this.#oldest + at) % length]
       if (visit !== undefined) yield visit
     }
+  }
+
+  /** The number of requests that were answered, from the first one on. */
+  get closed(): number {
+    return this.#closed
+  }
+
+  /** The number of those that are kept. */
+  get size(): number {
+    return this.#visits.length
   }
 
   /** The number of requests that the ring has lost since it was cleared. */
@@ -150,13 +163,13 @@ export class Journal implements Visits {
 
   /** Returns the state right after a request was answered; refuses as `visit` does. */
   stateAt(id: string): WorldSnapshot {
-    const { moment = this.#world.moment() } = this.visit(id)
-    return this.#world.at(moment)
+    const { moment = this.world.moment() } = this.visit(id)
+    return this.world.at(moment)
   }
 
   /** Returns the state before the first request, or when the journal was cleared. */
   get beginning(): StoreSnapshot {
-    return this.#world.at(this.#beginning).store
+    return this.world.at(this.#beginning).store
   }
 
   /** Forgets every request; names go on. */
@@ -164,7 +177,7 @@ export class Journal implements Visits {
     this.#visits = []
     this.#oldest = 0
     this.#dropped = 0
-    this.#beginning = this.#world.moment()
+    this.#beginning = this.world.moment()
   }
 
   /** Begins anew, names too. */
@@ -173,7 +186,8 @@ export class Journal implements Visits {
     this.#named = 0
   }
 
-  applied(_fault: AppliedFault, kind: string): void {
+  applied(fault: AppliedFault, kind: string): void {
+    for (const tell of this.#faultFollowers) tell(fault)
     this.counters.countFault(kind)
     this.#total.countFault(kind)
   }
@@ -182,6 +196,12 @@ export class Journal implements Visits {
   follow(tell: (visit: Visit) => void): () => void {
     this.#followers.add(tell)
     return () => this.#followers.delete(tell)
+  }
+
+  /** Tells of each fault from now on, when it is applied. Returns how to stop. */
+  followFaults(tell: (fault: AppliedFault) => void): () => void {
+    this.#faultFollowers.add(tell)
+    return () => this.#faultFollowers.delete(tell)
   }
 
   #shrink(size: number): void {

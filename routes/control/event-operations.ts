@@ -1,0 +1,35 @@
+import { text } from '../../state/kernel/shape/kinds.ts'
+import { answer, type Operation } from '../http/operation.ts'
+import { type ControlContext, operation } from './context.ts'
+import { eventsQueryShape } from './event-shapes.ts'
+
+const events = {
+  method: 'GET',
+  spec: 'CONTROL section 5',
+  query: eventsQueryShape,
+  reply: { 200: text },
+  mediaType: 'text/event-stream',
+} as const
+
+const headers = { 'content-type': 'text/event-stream; charset=utf-8' }
+
+/** Tells what happens while it happens. */
+export const eventOperations: readonly Operation<ControlContext>[] = [
+  operation({
+    ...events,
+    id: 'streamEvents',
+    path: '/events',
+    summary:
+      'Stream requests, changes, clock and faults of the world as server-sent events, and what happens to all worlds.',
+    run: ({ context: { world, listener }, query }) =>
+      answer(200, world.stream({ ...listener, types: query.types, ofAll: true }), { headers }),
+  }),
+  operation({
+    ...events,
+    id: 'streamEventsOfWorld',
+    path: '/worlds/:world/events',
+    summary: 'The same of one world alone, until it ends.',
+    run: ({ context: { world, listener }, query }) =>
+      answer(200, world.stream({ ...listener, types: query.types, ofAll: false }), { headers }),
+  }),
+]

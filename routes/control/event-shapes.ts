@@ -1,0 +1,13 @@
+import { any, text } from '../../state/kernel/shape/kinds.ts'
+import { described, optional, struct, withOthers } from '../../state/kernel/shape/members.ts'
+import { eventTypes } from '../events/hub.ts'
+
+/** Which events are sent. */
+export const eventsQueryShape = withOthers(
+  struct({
+    types: optional(
+      described(text, `Some of ${eventTypes.join(', ')}, parted by commas; default: all`),
+    ),
+  }),
+  any,
+)

@@ -1,0 +1,50 @@
+import type { Worlds } from '../../state/kernel/worlds.ts'
+import type { Journal } from '../journal/journal.ts'
+import { type EventType, hubOf, type WorldEvent } from './hub.ts'
+
+/** Who is told of which events. */
+export interface Listening {
+  readonly worlds: Worlds
+  /** Of the world whose events they are. */
+  readonly journal: Journal
+  readonly types: ReadonlySet<EventType>
+  /** Tells of what happens to other worlds as such, too. */
+  readonly ofAll: boolean
+  /** The event behind which it begins; undefined: with what comes from now on. */
+  readonly after: number | undefined
+  /** Told of what was missed; at once. */
+  missed(events: readonly WorldEvent[]): void
+  tell(event: WorldEvent): void
+  /** Told once the world has ended. */
+  ended(): void
+}
+
+/** Tells of the events of a world until it ends. Returns how to stop. */
+export function listen(listening: Listening): () => void {
+  const { worlds, journal, types, ofAll, after, missed, tell, ended } = listening
+  const { world } = journal
+  const hub = hubOf(journal)
+  let last = after ?? 0
+  const note = (event: WorldEvent): void => {
+    last = Math.max(last, event.id)
+    tell(event)
+  }
+  const before = after === undefined ? [] : [...hub.since(after)]
+  last = before.at(-1)?.id ?? last
+  missed(before.filter(({ type }) => types.has(type)))
+  const stops = [
+    hub.listen({ types, tell: note }),
+    worlds.follow((data) => {
+      const isOwn = data.id === world.id
+      if (types.has('world') && (isOwn || ofAll)) tell({ id: last, type: 'world', data })
+      if (isOwn && data.change === 'deleted') ended()
+    }),
+    // The process may end, too.
+    world.store.watchers.watchUpheavals(() => {
+      if (world.closed) ended()
+    }),
+  ]
+  return () => {
+    for (const stop of stops) stop()
+  }
+}

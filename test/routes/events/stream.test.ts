@@ -1,0 +1,63 @@
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import { expect, test, vi } from 'vitest'
+import { hubOf } from '../../../routes/events/hub.ts'
+import { eventStream, typesIn } from '../../../routes/events/stream.ts'
+import { Journals } from '../../../routes/journal/journal.ts'
+import { notes, testWorlds } from '../../support/kernel.ts'
+
+function parts() {
+  const worlds = testWorlds()
+  const journal = new Journals().of(worlds.default)
+  const response = new ServerResponse(new IncomingMessage(new Socket()))
+  return { worlds, journal, response, world: worlds.default }
+}
+
+test('CONTROL section 5: a comment comes from time to time, so that nobody takes silence for the end', async () => {
+  const { worlds, journal, response } = parts()
+  const stream = eventStream(
+    { worlds, journal, response, types: typesIn(undefined), ofAll: false, after: undefined },
+    5,
+  )
+  let text = ''
+  stream.on('data', (piece) => {
+    text += piece
+  })
+  await expect.poll(() => text.match(/^: *$/gm)?.length ?? 0).toBeGreaterThan(2)
+  stream.destroy()
+  await expect.poll(() => stream.closed).toBe(true)
+  const then = text
+  worlds.default.advance(1000)
+  expect(text).toBe(then)
+})
+
+test('CONTROL section 5: nothing is worked out for nobody', () => {
+  const { journal, world } = parts()
+  const hub = hubOf(journal)
+  expect(hubOf(journal)).toBe(hub)
+  const told: string[] = []
+  const stop = hub.listen({ types: new Set(['clock']), tell: ({ type }) => told.push(type) })
+  const trace = vi.spyOn(world, 'trace', 'get')
+  const change = () => world.write(() => world.table(notes).put('n', { text: `${told.length}` }))
+  change()
+  expect(trace).toHaveBeenCalledTimes(1)
+  world.advance(1)
+  expect(told).toEqual(['clock'])
+  stop()
+  stop()
+  change()
+  world.advance(1)
+  expect([told, trace.mock.calls.length]).toEqual([['clock'], 1])
+})
+
+test('CONTROL section 5: a change that no request made names none', () => {
+  const { journal, world } = parts()
+  const told: object[] = []
+  hubOf(journal).listen({ types: new Set(['change']), tell: ({ data }) => told.push(data) })
+  world.write(() => world.table(notes).put('n', { text: 'x' }))
+  world.write(() => world.table(notes).delete('n'))
+  expect(told).toEqual([
+    { table: 'garden.notes', key: 'n', kind: 'put', request: null },
+    { table: 'garden.notes', key: 'n', kind: 'delete', request: null },
+  ])
+})

@@ -1,0 +1,256 @@
+import { get, type IncomingMessage } from 'node:http'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createUnderstudy, type DialectName, type Understudy } from '../../src/index.ts'
+import { asking } from '../support/documented-control.ts'
+
+async function started(dialect: DialectName = 'neutral'): Promise<Understudy> {
+  const running = await createUnderstudy({
+    clock: 'frozen@2026-01-01T00:00:00Z',
+    seed: 'test',
+    dialect,
+  })
+  onTestFinished(() => running.close())
+  await running.listen()
+  return running
+}
+
+interface Told {
+  readonly type: string
+  readonly id: number
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into events of every shape
+  readonly data: any
+}
+
+/** A stream of events over a real socket. */
+async function listening(running: Understudy, path: string, headers: Record<string, string> = {}) {
+  const reply = await new Promise<IncomingMessage>((resolve, reject) => {
+    get(`${running.url}/_mock${path}`, { headers }, resolve).on('error', reject)
+  })
+  onTestFinished(() => void reply.destroy())
+  const told: Told[] = []
+  let comments = 0
+  let rest = ''
+  let ended = false
+  reply.setEncoding('utf8').on('data', (text: string) => {
+    const blocks = (rest + text).split('\n\n')
+    rest = blocks.pop() ?? ''
+    for (const block of blocks) {
+      const [, type, id, data] = /^event: (\w+)\nid: (\d+)\ndata: (.*)$/.exec(block) ?? []
+      if (type === undefined) {
+        expect(block).toMatch(/^:/)
+        comments += 1
+      } else told.push({ type, id: Number(id), data: JSON.parse(data ?? '') })
+    }
+  })
+  reply.on('end', () => {
+    ended = true
+  })
+  reply.on('error', () => {})
+  return {
+    reply,
+    told,
+    until: (count: number) => expect.poll(() => told.length, { timeout: 10_000 }).toBe(count),
+    ended: () => expect.poll(() => ended, { timeout: 10_000 }).toBe(true),
+    comments: () => comments,
+  }
+}
+
+const write = (running: Understudy, path: string, prefix = '') =>
+  running.inject({
+    method: 'POST',
+    url: `${prefix}/v1/secret/data/${path}`,
+    headers: { authorization: 'Bearer root' },
+    payload: { data: { a: 'geheim' } },
+  })
+
+describe('CONTROL section 5: events', () => {
+  test.each(['neutral', 'vendor'] as const)(
+    'are requests without bodies, their changes, the clock, faults and the world (%s)',
+    async (dialect) => {
+      const running = await started(dialect)
+      const stream = await listening(running, '/events')
+      expect(stream.reply.headers['content-type']).toBe('text/event-stream; charset=utf-8')
+      const world = running.world()
+      await write(running, 'a')
+      const changes = world.requests.get('r1').changes
+      world.clock.advance('1s')
+      world.clock.set({ mode: 'frozen', at: '2026-02-01T00:00:00Z' })
+      world.faults.add({ id: 'f', times: 1, action: { status: 503, errors: ['x'] } })
+      await running.inject('/v1/sys/health')
+      world.restore(world.snapshot().id)
+      world.reset()
+      await stream.until(changes.length + 7)
+      expect(stream.told.map(({ type }) => type)).toEqual([
+        ...changes.map(() => 'change'),
+        ...['request', 'clock', 'clock', 'fault', 'request', 'world', 'world'],
+      ])
+      expect(stream.told.slice(0, changes.length).map(({ data }) => data)).toEqual(
+        changes.map((change) => ({ ...change, request: 'r1' })),
+      )
+      const [first, moved, set, fault, faulted, restored, reset] = stream.told
+        .slice(changes.length)
+        .map(({ data }) => data)
+      expect(first).toMatchObject({ id: 'r1', status: 200, outcome: 'served', committed: true })
+      expect(first).not.toHaveProperty('body')
+      expect(first).not.toHaveProperty('responseBody')
+      expect(JSON.stringify(stream.told)).not.toMatch(/geheim|Bearer root/)
+      expect(moved).toEqual({ now: '2026-01-01T00:00:01Z', mode: 'frozen', fired: [] })
+      expect(set).toMatchObject({ now: '2026-02-01T00:00:00Z', mode: 'frozen' })
+      expect(fault).toEqual({
+        id: 'f',
+        preset: null,
+        request: 'r2',
+        action: { status: 503, errors: ['x'] },
+      })
+      expect(faulted).toMatchObject({ id: 'r2', fault: 'f', outcome: 'faulted' })
+      expect([restored, reset]).toEqual([
+        { id: 'default', change: 'restored' },
+        { id: 'default', change: 'reset' },
+      ])
+      const ids = stream.told.map(({ id }) => id)
+      expect(ids).toEqual(ids.toSorted((a, b) => a - b))
+    },
+  )
+
+  test('are of the types that were asked for', async () => {
+    const running = await started()
+    const stream = await listening(running, '/events?types=clock,request')
+    await write(running, 'a')
+    running.world().clock.advance('1s')
+    await stream.until(2)
+    expect(stream.told.map(({ type }) => type)).toEqual(['request', 'clock'])
+    const ask = asking(running)
+    const refused = await ask('GET', '/events?types=clock,weather')
+    expect([refused.status, refused.body.problems]).toEqual([
+      400,
+      [
+        'query parameter types must be some of request, change, clock, fault, world, parted by commas',
+      ],
+    ])
+  })
+
+  test('go on behind the last one that a client saw, as far as the journal reaches', async () => {
+    const running = await started()
+    const world = running.world()
+    world.changeOptions({ control: { journalSize: 3 } })
+    const first = await listening(running, '/events')
+    await write(running, 'a')
+    await expect.poll(() => first.told.at(-1)?.type).toBe('request')
+    const seen = first.told.at(-1)?.id
+    first.reply.destroy()
+    world.faults.add({ id: 'f', times: 1, action: { latency: '1ms' } })
+    await write(running, 'b')
+    await running.inject('/v1/sys/health')
+    const again = await listening(running, '/events', { 'last-event-id': String(seen) })
+    await expect.poll(() => again.told.length).toBe(3 + world.requests.get('r2').changes.length - 0)
+    const types = again.told.map(({ type }) => type)
+    expect([types[0], types.slice(-2)]).toEqual(['fault', ['request', 'request']])
+    expect(again.told.flatMap(({ type, data }) => (type === 'request' ? [data.id] : []))).toEqual([
+      'r2',
+      'r3',
+    ])
+    // What is shown again has the numbers that it had, and what follows goes on from there.
+    await running.inject('/v1/sys/health')
+    await expect.poll(() => again.told.at(-1)?.data.id).toBe('r4')
+    const ids = again.told.map(({ id }) => id)
+    expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b))
+    for (let at = 0; at < 4; at += 1) await running.inject('/v1/sys/health')
+    const late = await listening(running, '/events?types=request', { 'last-event-id': '0' })
+    await late.until(3)
+    expect(late.told.map(({ data }) => data.id)).toEqual(['r6', 'r7', 'r8'])
+    const refused = await running.inject({
+      url: '/_mock/events',
+      headers: { 'last-event-id': 'r3' },
+    })
+    expect([refused.statusCode, refused.json().problems]).toEqual([
+      400,
+      ['header Last-Event-ID must be the id of an event, a whole number'],
+    ])
+  })
+
+  test('of a world end with it; those of the process tell of all worlds', async () => {
+    const running = await started()
+    const all = await listening(running, '/events')
+    const world = running.createWorld({ id: 'w' })
+    const own = await listening(running, '/worlds/w/events')
+    await write(running, 'a', world.basePath)
+    world.reset()
+    running.createWorld({ id: 'other' })
+    running.deleteWorld('w')
+    await own.ended()
+    expect(own.told.filter(({ type }) => type === 'world').map(({ data }) => data)).toEqual([
+      { id: 'w', change: 'reset' },
+      { id: 'w', change: 'deleted' },
+    ])
+    expect(own.told.at(-1)?.data.change).toBe('deleted')
+    await all.until(4)
+    expect(all.told.map(({ data }) => data)).toEqual([
+      { id: 'w', change: 'made' },
+      { id: 'w', change: 'reset' },
+      { id: 'other', change: 'made' },
+      { id: 'w', change: 'deleted' },
+    ])
+    expect((await asking(running)('GET', '/worlds/w/events')).status).toBe(404)
+  })
+
+  test('end when the process does', async () => {
+    const running = await started()
+    const stream = await listening(running, '/events')
+    await running.close()
+    await stream.ended()
+  })
+
+  test('tell what falls due by itself', async () => {
+    const running = await started()
+    const stream = await listening(running, '/events?types=clock')
+    const auth = { authorization: 'Bearer root' }
+    await running.inject({
+      method: 'POST',
+      url: '/v1/auth/token/create',
+      headers: auth,
+      payload: { ttl: '1m' },
+    })
+    running.world().clock.advance('2m')
+    await stream.until(1)
+    expect(stream.told[0]?.data.fired).toEqual([
+      { at: '2026-01-01T00:01:00Z', kind: 'secrets.token.expire', id: expect.any(String) },
+    ])
+    await running.inject({
+      method: 'POST',
+      url: '/v1/auth/token/create',
+      headers: auth,
+      payload: { ttl: '1m' },
+    })
+    running.world().clock.set({ mode: 'frozen', at: '2026-01-02T00:00:00Z' })
+    await stream.until(3)
+    expect(stream.told.slice(1).map(({ data }) => data.fired.length)).toEqual([1, 0])
+  })
+
+  test('are lost to a reader that does not read: it is cut', async () => {
+    const running = await started()
+    const { reply } = await listening(running, '/events?types=request')
+    let cut = false
+    reply.on('close', () => {
+      cut = true
+    })
+    reply.pause()
+    const headers = { 'x-padding': 'p'.repeat(500_000) }
+    for (let at = 0; at < 60; at += 1) await running.inject({ url: '/v1/sys/health', headers })
+    reply.resume()
+    await expect.poll(() => cut, { timeout: 10_000 }).toBe(true)
+    expect(reply.complete).toBe(false)
+  })
+
+  test('reach an embedding program too, as they happen', async () => {
+    const running = await started()
+    const world = running.world()
+    const told: string[] = []
+    const stop = world.follow(({ type }) => told.push(type), ['request', 'world'])
+    await write(running, 'a')
+    running.createWorld({ id: 'w' })
+    world.reset()
+    stop()
+    await write(running, 'b')
+    expect(told).toEqual(['request', 'world'])
+  })
+})
