@@ -77,8 +77,9 @@ const values: ValuesByName = {
   Datacenters: [['dc1'], ['dc2'], []],
   TemplatedPolicies: [null],
   CreateTime: [null],
-  ExpirationTTL: ['1h', '10s', '-5s', 'x', 3_600_000_000_000],
-  ExpirationTime: ['2001-01-01T00:00:00Z'],
+  ExpirationTTL: ['1h', '-5s', 'x', 3_600_000_000_000],
+  // What is said of other times tells how far they are.
+  ExpirationTime: [null],
   // Longer delays would reach into the sequences after.
   LockDelay: ['0s', 0, '1ns', '-1s', 'x'],
   Node: ['mesh-1', '', 'oracle-none'],
@@ -161,7 +162,16 @@ const manner: RequestManner = {
   tokens: ['$token'],
 }
 
-/** Sequences of requests to the mesh API. */
-export function meshSequences(longest: number): fc.Arbitrary<readonly OracleRequest[]> {
-  return shapedSequences(operations, manner, longest)
+/**
+ * Sequences of requests to the mesh API.
+ *
+ * @param longest requests at most
+ * @param only ids of the operations that are asked
+ */
+export function meshSequences(longest: number, only = /./): fc.Arbitrary<readonly OracleRequest[]> {
+  return shapedSequences(
+    operations.filter(({ id }) => only.test(id)),
+    manner,
+    longest,
+  )
 }

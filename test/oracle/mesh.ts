@@ -90,7 +90,7 @@ export const meshOracle: OracleApi = {
     [/token not found in namespace default/g, 'token does not exist'],
     [/modify index \d+/g, 'modify index <index>'],
   ],
-  sequences: meshSequences,
+  sequences: (longest) => meshSequences(longest),
   before: [],
   after: [],
   clear,
