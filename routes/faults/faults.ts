@@ -160,11 +160,10 @@ export class Faults {
   /** Does what a preset does beyond the action, and returns that action with what it knows now. */
   #enact(row: FaultRow, effect: Effect | undefined, visit: Visit): Action {
     const { action, preset, parameters = {}, changes } = row
+    if (changes !== undefined || effect?.act !== undefined) this.#world.settle()
+    // What follows is due now, and done when the request begins.
     if (changes !== undefined) enact(this.#world, String(preset), changes)
-    if (effect?.act !== undefined) {
-      this.#world.settle()
-      this.#world.write(() => effect.act?.(visit))
-    }
+    this.#world.write(() => effect?.act?.(visit))
     return effect?.complete?.(action, visit, parameters as PresetParameters) ?? (action as Action)
   }
 

@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createUnderstudy, type Understudy } from '../../src/index.ts'
+import { turn } from '../support/waiting.ts'
 
 const dialects = ['neutral', 'vendor'] as const
 
@@ -147,6 +148,15 @@ describe.each(dialects)('CONTROL section 3, Presets of the mesh, %s', (dialect) 
       0,
       before.index,
     ])
+  })
+
+  test('mesh-index-reset: reads that wait already are answered, too', async () => {
+    const { read, faults } = await meshed()
+    const { index } = await read()
+    const waiting = read(`${list}?index=${index}&wait=10m`)
+    await turn()
+    faults.preset('mesh-index-reset')
+    expect((await waiting).index).toBe(Math.floor(index / 2))
   })
 
   test('mesh-index-reset: reads that its time has not come for wait as ever', async () => {

@@ -16,10 +16,10 @@ const ownKinds: readonly TransitionKind[] = [replicationKind, engineKind]
 /**
  * Changes a world as a preset does, and keeps what that has changed, to be undone. What is already as
  * the preset wants it stays out of that. Refuses what the things themselves refuse; then nothing has
- * changed.
+ * changed. Whoever calls settles the world before and after it: a push may make an appointment for
+ * this very moment.
  */
 export function enact(world: World, preset: string, { options, pushes }: PresetChanges): void {
-  world.settle()
   world.write(() => {
     const changes = [
       ...Object.entries(options ?? {}).flatMap(([service, values]) => {
@@ -32,8 +32,6 @@ export function enact(world: World, preset: string, { options, pushes }: PresetC
     const [last = ''] = [...table.entries()].at(-1) ?? []
     table.put(numbered(Number(last) + 1), { preset, changes })
   })
-  // A push may make an appointment for this very moment.
-  world.settle()
 }
 
 /**

@@ -54,6 +54,7 @@ export const meshPresets: readonly Preset[] = [
       },
     },
     apply: ({ parameters }) => ({
+      wakes: true,
       faults: [
         { when: { first: parameters.answers }, phase: 'afterCommit', action: { status: 200 } },
       ],

@@ -15,6 +15,8 @@ export type PresetFault = Pick<NewFault, 'match' | 'when' | 'times' | 'phase' | 
 /** The things that a preset comes to: faults, or changes that make the failure really occur. */
 export interface Plan extends PresetChanges {
   readonly faults?: readonly PresetFault[]
+  /** Reads that wait are answered, as after a restore. */
+  readonly wakes?: true
 }
 
 /** The members that the body of each preset may have beside its parameters. */

@@ -43,7 +43,10 @@ export class Presets {
     const { match, when, times, ...given } = body as PresetBody
     const plan = preset.apply(this.#world, given)
     const { options, pushes } = plan
+    this.#world.settle()
     const faults = this.#world.write(() => this.#begin(preset, plan, { match, when, times }, given))
+    this.#world.settle()
+    if (plan.wakes) this.#world.store.watchers.wakeAll()
     return {
       faults,
       ...(options && { options }),
@@ -68,10 +71,12 @@ export class Presets {
   }
 
   #begin(preset: Preset, plan: Plan, body: PresetBody, given: object): Fault[] {
-    const { faults: planned = [], ...changes } = plan
+    const { faults: planned = [], wakes: _, ...changes } = plan
     const isAsked = Object.values(body).some((value) => value !== undefined)
     const part = { name: preset.name, parameters: preset.complete(given) }
     if (planned.length === 0 && isAsked) {
+      // What cannot be is refused now.
+      this.#world.rehearse(() => enact(this.#world, preset.name, changes))
       const waits: PresetFault = { times: 1, action: { latency: '0s' } }
       return [this.#faults.add(faultOf(preset, waits, body), { ...part, changes })]
     }
