@@ -1,8 +1,10 @@
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
+import type { Environment } from '../routes/control/environment.ts'
 import type { NewWorld } from '../routes/control/shapes.ts'
 import { type ControlParts, WorldControl } from '../routes/control/world-control.ts'
 import type { World } from '../state/kernel/world.ts'
 import type { CloudLoginBody, CloudLoginRequest } from '../state/secrets/cloud/login-body.ts'
+import type { ApiName } from './api-names.ts'
 import { type ClockOption, type EmbeddedClock, embeddedClockPart } from './clock-option.ts'
 import type {
   AllWorldOptions,
@@ -23,6 +25,8 @@ export type WorldRequest = Omit<InjectOptions, 'method' | 'url' | 'path' | 'serv
 /** The part of its server that an embedded world needs. */
 interface WorldHost {
   readonly url: string | undefined
+  /** Scheme and host. */
+  readonly origin: string
   inject(request: WorldRequest | string): Promise<LightMyRequestResponse>
   world(id: string): EmbeddedWorld
   deleteWorld(id: string): void
@@ -51,10 +55,31 @@ export class EmbeddedWorld extends WorldControl {
     return this.part(embeddedClockPart)
   }
 
-  /** Where clients find this world's APIs; undefined while no socket is open. */
+  /**
+   * Where clients find this world's APIs; undefined while no socket is open for all of them. A
+   * listener of its own needs no prefix.
+   */
   get url(): string | undefined {
-    const { url } = this.#host
-    return url === undefined ? undefined : url + this.basePath
+    const { ports, url } = this.addresses(this.#origin)
+    return ports['control'] === undefined ? undefined : url
+  }
+
+  /** The best address of one API, in any case as `info` says it: its own port where it has one. */
+  apiUrl(name: ApiName): string {
+    return this.addresses(this.#origin).urlOf(name)
+  }
+
+  /** The variables in which clients find this world: addresses, tokens, and with TLS whom to trust. */
+  override env(origin: string = this.#origin): Environment {
+    return super.env(origin)
+  }
+
+  /** Of the process. */
+  get #origin(): string {
+    const { url, origin } = this.#host
+    if (url !== undefined) return url
+    // Listeners of its own may be there without one of the process.
+    return Object.keys(this.addresses(origin).ports).length > 0 ? origin : 'http://localhost'
   }
 
   /** A request to this world without a socket. */
@@ -64,15 +89,14 @@ export class EmbeddedWorld extends WorldControl {
   }
 
   /** Addresses and credentials that are valid now. */
-  override info(origin: string = this.#host.url ?? 'http://localhost'): UnderstudyInfo {
+  override info(origin: string = this.#origin): UnderstudyInfo {
     // What a service tells of itself is typed where it is declared, which the control does not know.
     return super.info(origin) as UnderstudyInfo
   }
 
   /** As `WorldControl` does; `host` is by default the host of this world's address. */
   override cloudLogin(request: CloudLoginRequest, host?: string): CloudLoginBody {
-    const { url = 'http://localhost' } = this.#host
-    return super.cloudLogin(request, host ?? new URL(url).host)
+    return super.cloudLogin(request, host ?? new URL(this.apiUrl('secrets')).host)
   }
 
   override state(at?: string): WorldState {

@@ -1,5 +1,6 @@
 import { cloudOperations } from '../routes/control/cloud-operations.ts'
 import type { ControlContext } from '../routes/control/context.ts'
+import type { ClientVariables } from '../routes/control/environment.ts'
 import { meshOperations } from '../routes/control/mesh-operations.ts'
 import { orchestratorOperations } from '../routes/control/orchestrator-operations.ts'
 import { platformOperations } from '../routes/control/platform-operations.ts'
@@ -12,10 +13,10 @@ import { platformApi } from '../routes/platform/index.ts'
 import { schedulerApi } from '../routes/scheduler/index.ts'
 import { secretsApi } from '../routes/secrets/index.ts'
 import type { ServiceDefinition } from '../state/kernel/service.ts'
-import { meshService } from '../state/mesh/service.ts'
-import { platformService } from '../state/platform/service.ts'
-import { schedulerService } from '../state/scheduler/service.ts'
-import { secretsService } from '../state/secrets/service.ts'
+import { type MeshInfo, meshService } from '../state/mesh/service.ts'
+import { type PlatformInfo, platformService } from '../state/platform/service.ts'
+import { type SchedulerInfo, schedulerService } from '../state/scheduler/service.ts'
+import { type SecretsInfo, secretsService } from '../state/secrets/service.ts'
 import { type ApiName, apiNames } from './api-names.ts'
 
 /** An API as a process serves it (DESIGN section 3). */
@@ -32,6 +33,8 @@ export interface Service<Name extends string = string> {
   readonly state: ServiceDefinition
   /** Called once for each process. */
   api(dialect: DialectName): ServedApi
+  /** What clients of its product read. */
+  readonly variables?: ClientVariables
   /** Of the control plane, about one world. */
   readonly operations?: readonly Operation<ControlContext>[]
 }
@@ -46,11 +49,25 @@ const byName: Readonly<Record<ApiName, Omit<Service, 'name'>>> = {
   secrets: {
     state: secretsService,
     api: (dialect) => everywhere(secretsApi({ dialect })),
+    variables: {
+      urls: ['VAULT_ADDR', 'BAO_ADDR'],
+      tokens: ['VAULT_TOKEN', 'BAO_TOKEN'],
+      authorities: ['VAULT_CACERT', 'BAO_CACERT'],
+      token: (info: SecretsInfo) => info.token,
+    },
     operations: [...cloudOperations, ...orchestratorOperations],
   },
   platform: {
     state: platformService,
     api: (dialect) => everywhere(platformApi({ dialect })),
+    variables: {
+      urls: ['TFE_ADDRESS'],
+      hosts: ['TFE_HOSTNAME'],
+      tokens: ['TFE_TOKEN'],
+      // Its clients trust what the system trusts.
+      authorities: [],
+      token: (info: PlatformInfo) => info.tokens.owner,
+    },
     operations: platformOperations,
   },
   mesh: {
@@ -59,6 +76,12 @@ const byName: Readonly<Record<ApiName, Omit<Service, 'name'>>> = {
       combined: meshApi({ dialect, dedicated: false }),
       dedicated: meshApi({ dialect, dedicated: true }),
     }),
+    variables: {
+      urls: ['CONSUL_HTTP_ADDR'],
+      tokens: ['CONSUL_HTTP_TOKEN'],
+      authorities: ['CONSUL_CACERT'],
+      token: (info: MeshInfo) => info.token,
+    },
     operations: meshOperations,
   },
   scheduler: {
@@ -67,6 +90,12 @@ const byName: Readonly<Record<ApiName, Omit<Service, 'name'>>> = {
       combined: schedulerApi({ dialect, dedicated: false }),
       dedicated: schedulerApi({ dialect, dedicated: true }),
     }),
+    variables: {
+      urls: ['NOMAD_ADDR'],
+      tokens: ['NOMAD_TOKEN'],
+      authorities: ['NOMAD_CACERT'],
+      token: (info: SchedulerInfo) => info.token,
+    },
     operations: schedulerOperations,
   },
 }

@@ -1,4 +1,3 @@
-import type { AddressInfo } from 'node:net'
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import { clockSetting } from '../routes/control/clock-control.ts'
 import { type Coverage, coverageOf, type ServiceCoverage } from '../routes/control/coverage.ts'
@@ -8,18 +7,22 @@ import { controlOperations } from '../routes/control/operations.ts'
 import { ProcessControl } from '../routes/control/process-control.ts'
 import type { ControlParts } from '../routes/control/world-control.ts'
 import { FaultBook } from '../routes/faults/fault-book.ts'
+import type { Api } from '../routes/http/api.ts'
 import { createValidator } from '../routes/http/validate.ts'
 import { Journals } from '../routes/journal/journal.ts'
 import { statusesIn } from '../routes/report/documented.ts'
+import { done } from '../state/kernel/meanwhile.ts'
 import type { JsonSchema } from '../state/kernel/schema.ts'
 import { setAlarm } from '../state/kernel/time.ts'
 import { defaultWorldId, mergeOptions, Worlds } from '../state/kernel/worlds.ts'
+import { addressOf, clientHost } from './addresses.ts'
 import type { ApiName } from './api-names.ts'
 import { buildApp } from './app.ts'
 import { clockRequest } from './clock-option.ts'
 import { EmbeddedWorld, type NewEmbeddedWorld, type WorldRequest } from './embedded-world.ts'
 import { acquainted } from './neighbours.ts'
 import { shareOptions } from './options.ts'
+import { OwnListeners } from './own-listeners.ts'
 import { services as allServices, type ServedApi, type Service } from './services.ts'
 import {
   checkUnderstudyOptions,
@@ -30,6 +33,9 @@ import { packageInfo } from './version.ts'
 
 /** Requests still open after this many milliseconds of closing are cut off. */
 const closingTime = 100
+
+/** The address of the listeners, unless another is given. */
+const usualHost = '127.0.0.1'
 
 /**
  * A server with its worlds. Starts without a socket: `inject` and `world()` work at once, `listen()`
@@ -44,7 +50,10 @@ export class Understudy {
   readonly #control: ProcessControl
   readonly #operations: ReturnType<typeof controlOperations>
   readonly #apis: ReadonlyMap<string, ServedApi>
+  /** Apps with one API alone; those that have no port yet are for listeners of worlds. */
   readonly #dedicated = new Map<string, FastifyInstance>()
+  readonly #appWith: (...apis: Api[]) => FastifyInstance
+  readonly #own: OwnListeners
   #listening = false
   #opening: Promise<string> | undefined
   #binding: Promise<void> | undefined
@@ -75,10 +84,21 @@ export class Understudy {
       document: { ...fixtures, options: mergeOptions(fixtures.options, given) },
       makesNamed: options.worlds === 'auto',
       refusesUnnamed: options.defaultWorld === false,
+      onEnd: (id) => void this.#own.close(id),
       onError: (error) => this.app.log.error({ err: error }, 'a pending job failed'),
     })
     const journals = new Journals()
     const faults = new FaultBook()
+    this.#own = new OwnListeners({
+      host: options.host ?? usualHost,
+      names: [...names, 'combined'],
+      isSecure: tls !== undefined,
+      appOf: async (name) => {
+        const app = this.#appOf(name)
+        await app.ready()
+        return app
+      },
+    })
     this.#parts = {
       worlds: this.#worlds,
       journals,
@@ -86,6 +106,13 @@ export class Understudy {
       validator,
       describe: () => ({ ...packageFacts(), dialect, ports: this.#ports() }),
       documented: statusesIn((service) => this.openApi(service)),
+      listeners: this.#own,
+      variables: new Map(
+        services.flatMap(({ name, variables }) =>
+          variables === undefined ? [] : [[name, variables] as const],
+        ),
+      ),
+      caFile: tls?.caFile,
     }
     this.#control = new ProcessControl(this.#parts)
     this.#operations = controlOperations(services)
@@ -101,33 +128,13 @@ export class Understudy {
     })
     this.#apis = acquainted(
       new Map(services.map(({ name, api }) => [name, api(dialect)])),
-      (name, ownPort) => {
-        const app = this.#dedicated.get(name) ?? (ownPort ? undefined : this.app)
-        return app && this.#urlOf(app)
-      },
+      (name, ownPort) => this.#dedicatedUrl(name) ?? (ownPort ? undefined : this.#urlOf(this.app)),
     )
-    const apis = [...this.#apis]
-    this.app = buildApp({
-      worlds: this.#worlds,
-      visits: journals,
-      faults,
-      apis: [...apis.map(([, { combined }]) => combined), control],
-      log,
-      tls,
-    })
-    const ports = new Map(Object.entries(options.apiPorts ?? {}))
-    for (const [name, { dedicated }] of apis) {
-      if (ports.get(name) === undefined) continue
-      const app = buildApp({
-        worlds: this.#worlds,
-        visits: journals,
-        faults,
-        apis: [dedicated],
-        log,
-        tls,
-      })
-      this.#dedicated.set(name, app)
-    }
+    this.#appWith = (...apis) =>
+      buildApp({ worlds: this.#worlds, visits: journals, faults, apis, log, tls })
+    const apis = [...this.#apis.values()]
+    this.app = this.#appWith(...apis.map(({ combined }) => combined), control)
+    for (const [name] of portsOf(options)) this.#appOf(name)
   }
 
   /** Where the combined listener is reached; undefined while it is not open. */
@@ -137,7 +144,7 @@ export class Understudy {
 
   /** Where an API is reached: its own listener, or the combined one. */
   apiUrl(name: ApiName): string | undefined {
-    return this.#urlOf(this.#dedicated.get(name) ?? this.app)
+    return this.#dedicatedUrl(name) ?? this.#urlOf(this.app)
   }
 
   /** Every operation and named choice with its evidence; of one API alone where one is named. */
@@ -192,21 +199,26 @@ export class Understudy {
   }
 
   /** Makes a world: as the default one began, or from a snapshot or another world. */
-  createWorld({ clock, ...request }: NewEmbeddedWorld = {}): EmbeddedWorld {
-    const made = this.#control.create({
-      ...request,
-      ...(clock === undefined ? {} : { clock: clockRequest(clock) }),
-    })
-    return this.world(made.id)
+  createWorld(request: Omit<NewEmbeddedWorld, 'listen'> = {}): EmbeddedWorld {
+    return this.world(this.#control.create(asRequest(request)).id)
+  }
+
+  /**
+   * Makes a world with listeners of its own, which need no prefix and no header, and close with it
+   * (CONTROL section 7): all of them unless the request says which.
+   */
+  async openWorld(request: NewEmbeddedWorld = {}): Promise<EmbeddedWorld> {
+    if (this.#closing !== undefined) throw closedError()
+    const { id } = await this.#control.open({ listen: true, ...asRequest(request) })
+    return this.world(id)
   }
 
   /** The world of that name, made by the request where there is none; one that is there stays as it is. */
   async provideWorld(
     id: string,
-    { clock, ...request }: Omit<NewEmbeddedWorld, 'id'> = {},
+    request: Omit<NewEmbeddedWorld, 'id'> = {},
   ): Promise<EmbeddedWorld> {
-    const given = clock === undefined ? {} : { clock: clockRequest(clock) }
-    const { world } = this.#control.provide(id, { ...request, ...given })
+    const { world } = await done(this.#control.provide(id, asRequest(request)))
     return this.world(world.id)
   }
 
@@ -241,11 +253,10 @@ export class Understudy {
   }
 
   async #bind(): Promise<void> {
-    const { host = '127.0.0.1', port = 0, apiPorts } = this.#options
+    const { host = usualHost, port = 0 } = this.#options
     await this.app.listen({ host, port })
-    const ports = new Map(Object.entries(apiPorts ?? {}))
-    for (const [name, app] of this.#dedicated) {
-      await app.listen({ host, port: ports.get(name) ?? 0 })
+    for (const [name, own] of portsOf(this.#options)) {
+      await this.#appOf(name).listen({ host, port: own })
     }
   }
 
@@ -258,6 +269,7 @@ export class Understudy {
     const end = setAlarm(closingTime, () => {
       for (const { server } of this.#apps()) server.closeAllConnections()
     })
+    await this.#own.closeAll()
     await Promise.all(this.#apps().map((app) => app.close()))
     end.cancel()
   }
@@ -275,13 +287,29 @@ export class Understudy {
     })
   }
 
+  /** The app of one API alone, or the combined one. */
+  #appOf(name: string): FastifyInstance {
+    const dedicated = this.#apis.get(name)?.dedicated
+    if (dedicated === undefined) return this.app
+    const known = this.#dedicated.get(name)
+    if (known !== undefined) return known
+    const app = this.#appWith(dedicated)
+    this.#dedicated.set(name, app)
+    return app
+  }
+
+  #dedicatedUrl(name: string): string | undefined {
+    const app = this.#dedicated.get(name)
+    return app && this.#urlOf(app)
+  }
+
   #apps(): FastifyInstance[] {
     return [this.app, ...this.#dedicated.values()]
   }
 
   #ports(): Record<string, number> {
     const ports = [...this.#apis.keys()].map((name) => {
-      const port = addressOf(this.#dedicated.get(name) ?? this.app)?.port
+      const port = (addressOf(this.#dedicated.get(name)) ?? addressOf(this.app))?.port
       return port === undefined ? [] : [[name, port] as const]
     })
     const control = addressOf(this.app)?.port
@@ -293,9 +321,13 @@ export class Understudy {
 
   #urlOf(app: FastifyInstance): string | undefined {
     const address = addressOf(app)
-    if (address === undefined) return undefined
-    const scheme = this.#options.tls === undefined ? 'http' : 'https'
-    return `${scheme}://${clientHost(this.#options.host ?? '127.0.0.1')}:${address.port}`
+    return address && `${this.origin}:${address.port}`
+  }
+
+  /** Scheme and host of every address. */
+  get origin(): string {
+    const { tls, host = usualHost } = this.#options
+    return `${tls === undefined ? 'http' : 'https'}://${clientHost(host)}`
   }
 }
 
@@ -319,19 +351,19 @@ function closedError(): Error {
   return new Error('this understudy is closed; create another one')
 }
 
+/** The ports of further listeners by API, those that are given. */
+function portsOf({ apiPorts = {} }: UncheckedOptions): readonly (readonly [string, number])[] {
+  return Object.entries(apiPorts).flatMap(([name, port]) =>
+    port === undefined ? [] : [[name, port] as const],
+  )
+}
+
+/** A request for a world as the control plane takes it. */
+function asRequest<R extends Omit<NewEmbeddedWorld, 'listen'>>({ clock, ...request }: R) {
+  return { ...request, ...(clock === undefined ? {} : { clock: clockRequest(clock) }) }
+}
+
 function packageFacts() {
   const { name, version } = packageInfo()
   return { name, version }
-}
-
-function addressOf(app: FastifyInstance): AddressInfo | undefined {
-  const address = app.server.address()
-  return address === null || typeof address === 'string' ? undefined : address
-}
-
-/** The host that a client on this machine uses for a listener's address. */
-function clientHost(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1'
-  if (host === '::') return '[::1]'
-  return host.includes(':') ? `[${host}]` : host
 }

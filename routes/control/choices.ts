@@ -279,6 +279,29 @@ export const processChoices: readonly Choice[] = [
     where: clients,
   },
   {
+    id: 'world-listeners',
+    about: 'Which listeners a world has with `listen: true`, and which address is its best.',
+    choice:
+      'One for each API and a combined one with the control plane, on the address of the process. The best address of an API is its own listener, then the combined one of the world, then the listeners of the process below its prefix.',
+    evidence: 'extension',
+    where: clients,
+  },
+  {
+    id: 'world-listeners-named',
+    about: 'What a request means that names another world than the one whose listener it comes to.',
+    choice: 'The world that it names: a listener is for requests that name none.',
+    evidence: 'extension',
+    where: clients,
+  },
+  {
+    id: 'environment-authorities',
+    about: 'Which variables name the CA.',
+    choice:
+      'Those of the secrets, mesh and scheduler products; clients of the platform trust what the system trusts.',
+    evidence: 'extension',
+    where: clients,
+  },
+  {
     id: 'worlds-auto',
     about: 'Which requests make a world under `--worlds auto`.',
     choice:

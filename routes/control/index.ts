@@ -5,11 +5,13 @@ import { storedSchema } from '../../state/kernel/shape/schema.ts'
 import { defaultWorldId } from '../../state/kernel/worlds.ts'
 import type { Api } from '../http/api.ts'
 import { connectionOf } from '../http/connection.ts'
+import { listenerWorld } from '../http/listener-world.ts'
 import { operationsDocument } from '../http/openapi-operations.ts'
 import type { Operation } from '../http/operation.ts'
 import { pathBelow, registerBelow } from '../http/register.ts'
 import { enterWorld } from '../http/request-head.ts'
 import { createRouter, verbsAt } from '../http/router.ts'
+import { atPort } from './addresses.ts'
 import type { ControlContext } from './context.ts'
 import { coverageOf, type ServiceCoverage } from './coverage.ts'
 import { declaredDocument } from './document-schema.ts'
@@ -51,7 +53,7 @@ export function controlApi(options: ControlOptions): Api {
       process,
       // The one that is to be made is not there yet.
       world: operation === provideWorld ? process.world() : worldOf(request),
-      origin: `${request.protocol}://${request.host}`,
+      origin: originOf(request),
       connection: connectionOf(request.raw, reply.raw),
       listener: {
         response: reply.raw,
@@ -63,6 +65,14 @@ export function controlApi(options: ControlOptions): Api {
       openApi,
       serviceOpenApi: (service) => options.serviceOpenApi?.(service),
     }
+  }
+
+  /** A listener of a world's own is no way to the others. */
+  function originOf({ raw, protocol, host }: FastifyRequest): string {
+    const origin = `${protocol}://${host}`
+    const { control } = options.describe().ports
+    const isOwn = listenerWorld(raw.socket) !== undefined
+    return isOwn && control !== undefined ? atPort(origin, control) : origin
   }
 
   function worldOf(request: FastifyRequest) {

@@ -1,3 +1,5 @@
+import { finish, type Meanwhile, meanwhile } from '../../state/kernel/meanwhile.ts'
+import { Refusal } from '../../state/kernel/refusal.ts'
 import type { World, WorldSnapshot } from '../../state/kernel/world.ts'
 import { defaultWorldId } from '../../state/kernel/worlds.ts'
 import { InputError } from '../http/validate.ts'
@@ -43,8 +45,7 @@ export class ProcessControl {
    */
   create(request: NewWorld = {}): WorldControl {
     const { worlds, validator } = this.#parts
-    const problems = validator.check(newWorldShape, request, 'body')
-    if (problems.length > 0) throw new InputError(problems)
+    this.#check(request)
     const { id, seed, clock, from, options, fixtures, ttl } = request
     const world = worlds.create({
       id,
@@ -71,13 +72,52 @@ export class ProcessControl {
   }
 
   /**
+   * Makes a world with the listeners of its own that it asks for; there is none if one of them cannot
+   * be opened (CONTROL section 7).
+   */
+  async open({ listen = false, ...request }: NewWorld): Promise<WorldControl> {
+    const { worlds, listeners } = this.#parts
+    if (listeners === undefined)
+      throw new Refusal('unsupported', 'no world can have listeners here')
+    this.#check({ listen, ...request })
+    const { id = worlds.freshId() } = request
+    worlds.checkFree(id)
+    return listeners.open(id, listen, () => this.create({ ...request, id }))
+  }
+
+  /** Makes a world, at once if it need not wait for listeners. */
+  make(request: NewWorld): WorldControl | Meanwhile<WorldControl> {
+    if (request.listen === undefined) return this.create(request)
+    return meanwhile(
+      () => this.open(request),
+      (world) => world,
+    )
+  }
+
+  /**
    * The world of that name, which is made where there is none; then `made` is true. One that is there
    * stays as it is, whatever is asked for (CONTROL section 7).
    */
-  provide(id: string, request: Omit<NewWorld, 'id'> = {}): ProvidedWorld {
-    const known = this.#parts.worlds.find(id)
-    if (known === undefined) return { world: this.create({ ...request, id }), made: true }
-    return { world: this.worldControl(known), made: false }
+  provide(
+    id: string,
+    request: Omit<NewWorld, 'id'> = {},
+  ): ProvidedWorld | Meanwhile<ProvidedWorld> {
+    const { worlds, listeners } = this.#parts
+    const opening = listeners?.opening(id)
+    if (opening !== undefined) {
+      return meanwhile(
+        () => opening,
+        () => this.provide(id, request),
+      )
+    }
+    const known = worlds.find(id)
+    if (known !== undefined) return { world: this.worldControl(known), made: false }
+    return finish(this.make({ ...request, id }), (world) => ({ world, made: true }))
+  }
+
+  #check(request: NewWorld): void {
+    const problems = this.#parts.validator.check(newWorldShape, request, 'body')
+    if (problems.length > 0) throw new InputError(problems)
   }
 
   /** Everything that was counted, for all worlds together, as Prometheus reads it. */

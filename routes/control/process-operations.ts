@@ -1,4 +1,4 @@
-import { meanwhile } from '../../state/kernel/meanwhile.ts'
+import { finish, meanwhile } from '../../state/kernel/meanwhile.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import { text } from '../../state/kernel/shape/kinds.ts'
 import type { Operation } from '../http/operation.ts'
@@ -39,11 +39,11 @@ export const provideWorld = operation({
   spec: 'CONTROL section 7',
   body: namedWorldShape,
   reply: { 200: worldShape, 201: worldShape },
-  run: ({ context, params, body }) => {
-    const { world, made } = context.process.provide(params.world, body)
-    const description = describeWorld(world, context.origin)
-    return made ? answer(201, description, placed(world)) : ok(description)
-  },
+  run: ({ context, params, body }) =>
+    finish(context.process.provide(params.world, body), ({ world, made }) => {
+      const description = describeWorld(world, context.origin)
+      return made ? answer(201, description, placed(world)) : ok(description)
+    }),
 })
 
 /** Where a new world is. */
@@ -156,10 +156,10 @@ export function processOperations(
       spec,
       body: newWorldShape,
       reply: { 201: worldShape },
-      run: ({ context, body }) => {
-        const world = context.process.create(body)
-        return answer(201, describeWorld(world, context.origin), placed(world))
-      },
+      run: ({ context, body }) =>
+        finish(context.process.make(body), (world) =>
+          answer(201, describeWorld(world, context.origin), placed(world)),
+        ),
     }),
     operation({
       id: 'getWorld',

@@ -1,9 +1,11 @@
 import {
   any,
+  bool,
   constant,
   float,
   floatOf,
   int,
+  intOf,
   list,
   map,
   nullable,
@@ -122,6 +124,12 @@ const namedWorldParts = {
   ),
   options: optional(described(anyObject, 'World options by service')),
   fixtures: optional(described(anyObject, 'A state document, or any part of one')),
+  listen: optional(
+    described(
+      union(bool, map(intOf({ minimum: 0, maximum: 65535 }))),
+      'Listeners of its own: all, or ports by API and for `combined`; 0 is any free one',
+    ),
+  ),
   ttl: optional(
     described(
       union(text, floatOf({ exclusiveMinimum: 0 })),

@@ -12,7 +12,7 @@ import type { StoreSnapshot } from '../../state/kernel/open-table.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import { formatTimestamp } from '../../state/kernel/time.ts'
 import type { ResetPart, World } from '../../state/kernel/world.ts'
-import { defaultWorldId, type KeptSnapshot, type Worlds } from '../../state/kernel/worlds.ts'
+import type { KeptSnapshot, Worlds } from '../../state/kernel/worlds.ts'
 import type { CloudLoginBody, CloudLoginRequest } from '../../state/secrets/cloud/login-body.ts'
 import { leftBehind } from '../../state/secrets/left-behind.ts'
 import { type EventType, eventTypes, type WorldEvent } from '../events/hub.ts'
@@ -29,10 +29,13 @@ import { junitOf } from '../report/junit.ts'
 import { markdownOf } from '../report/markdown.ts'
 import { metricsText } from '../report/metrics.ts'
 import { type Report, reportOn } from '../report/report.ts'
+import { type Addresses, addressesOf, basePathOf, type Ports } from './addresses.ts'
 import { type ClockControl, clockPart } from './clock-control.ts'
 import { type CloudControl, cloudPart } from './cloud-control.ts'
 import { checkDocument, checkOptions } from './documents.ts'
+import { type ClientVariables, type Environment, environmentOf } from './environment.ts'
 import { FaultsControl } from './faults-control.ts'
+import type { WorldListeners } from './listeners.ts'
 import { type MeshControl, meshPart } from './mesh-control.ts'
 import { type OrchestratorControl, orchestratorPart } from './orchestrator-control.ts'
 import type { ControlPart } from './part.ts'
@@ -47,8 +50,7 @@ interface ProcessFacts {
   readonly name: string
   readonly version: string
   readonly dialect: string
-  /** Listening ports by API; the combined one counts for every API without its own. */
-  readonly ports: Readonly<Record<string, number>>
+  readonly ports: Ports
 }
 
 /** Parts that every world's control shares. */
@@ -62,6 +64,11 @@ export interface ControlParts {
   readonly describe: () => ProcessFacts
   /** The statuses that operations are documented with; left out, none is known. */
   readonly documented?: StatusesOf | undefined
+  /** The worlds' own listeners; left out, no world can have any. */
+  readonly listeners?: WorldListeners | undefined
+  /** What clients read, by API, and the file of the authority that they trust under TLS. */
+  readonly variables?: ReadonlyMap<string, ClientVariables> | undefined
+  readonly caFile?: string | undefined
 }
 
 /** `/_mock/info` (DESIGN section 6). */
@@ -242,7 +249,7 @@ export class WorldControl {
 
   /** Goes before every API path of this world; empty for the default world. */
   get basePath(): string {
-    return this.id === defaultWorldId ? '' : `/_world/${this.id}`
+    return basePathOf(this.id)
   }
 
   /**
@@ -253,18 +260,31 @@ export class WorldControl {
    */
   info(origin: string): WorldInfo {
     const facts = this.#parts.describe()
-    const { control, ...own } = facts.ports
-    const services = this.#world.services.map((service) => {
-      const port = own[service.name]
-      const reached = port === undefined || port === control ? origin : atPort(origin, port)
-      return [service.name, { url: reached + this.basePath, ...service.info(this.#world) }] as const
-    })
+    const world = this.#world
+    const { ports, urlOf } = this.addresses(origin)
+    const services = world.services.map(
+      (service) => [service.name, { url: urlOf(service.name), ...service.info(world) }] as const,
+    )
     return {
       ...facts,
+      ports,
       world: this.id,
-      seed: this.#world.seed,
+      seed: world.seed,
       services: Object.fromEntries(services),
     }
+  }
+
+  /** The variables in which clients find this world, with its tokens (CONTROL section 8); `origin` as of `info`. */
+  env(origin: string): Environment {
+    const { variables = new Map(), caFile } = this.#parts
+    const { services } = this.info(origin)
+    return environmentOf({ url: this.addresses(origin).url, services, variables, caFile })
+  }
+
+  /** Where this world is reached; `origin` as of `info`. */
+  protected addresses(origin: string): Addresses {
+    const { describe, listeners } = this.#parts
+    return addressesOf(this.#world, origin, describe().ports, listeners?.ports(this.id) ?? {})
   }
 
   /** Back to how the world began, wholly or in parts. */
@@ -399,11 +419,4 @@ function isWorldPart(part: ResetWhat): part is ResetPart {
 
 function view({ id, world, takenAt, snapshot }: KeptSnapshot): SnapshotView {
   return { id, world, takenAt: formatTimestamp(takenAt), sequence: snapshot.store.sequence }
-}
-
-/** The same host at another port. */
-function atPort(origin: string, port: number): string {
-  const url = new URL(origin)
-  url.port = String(port)
-  return url.origin
 }

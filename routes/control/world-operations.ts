@@ -1,5 +1,8 @@
+import { any, map, text, word } from '../../state/kernel/shape/kinds.ts'
+import { described, optional, struct, withOthers } from '../../state/kernel/shape/members.ts'
 import { answer, noContent, ok } from '../http/operation.ts'
 import { operation, spec } from './context.ts'
+import { environmentFormats, writeEnvironment } from './environment.ts'
 import {
   advancedShape,
   advanceShape,
@@ -18,6 +21,12 @@ import {
 } from './shapes.ts'
 import { pacesShape, pushedShape, pushShape, transitionsShape } from './transition-shapes.ts'
 
+/** The form in which an environment is wanted. */
+const environmentQueryShape = withOthers(
+  struct({ format: optional(described(word(...environmentFormats), 'Default: sh')) }),
+  any,
+)
+
 /** Operations on one world: each exists for the world of the request and below `/worlds/{id}`. */
 export const worldOperations = [
   operation({
@@ -28,6 +37,21 @@ export const worldOperations = [
     spec: 'DESIGN section 6',
     reply: { 200: infoShape },
     run: ({ context }) => ok(context.world.info(context.origin)),
+  }),
+  operation({
+    id: 'getEnvironment',
+    method: 'GET',
+    path: '/env',
+    summary:
+      'The variables in which clients find the world: as sh (default), dotenv, json or github.',
+    spec: 'CONTROL section 7',
+    query: environmentQueryShape,
+    reply: { 200: map(text) },
+    alsoAs: ['text/plain'],
+    run: ({ context: { world, origin }, query: { format = 'sh' } }) => {
+      const environment = world.env(origin)
+      return ok(format === 'json' ? environment : writeEnvironment(environment, format))
+    },
   }),
   operation({
     id: 'reset',

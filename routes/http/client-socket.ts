@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { HandedOnSocket } from './handed-on-socket.ts'
+import { inherit } from './listener-world.ts'
 
 const carrier = Symbol('the connection below TLS')
 
@@ -13,6 +14,7 @@ interface Carried extends Socket {
 export function carry(secure: Socket, connection: Socket): void {
   const carried: Carried = secure
   carried[carrier] = connection
+  inherit(secure, connection)
 }
 
 /** The TCP connection of the client who gets an answer; undefined where there is none (`inject`). */

@@ -1,6 +1,7 @@
 import type { AddressInfo, Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { TLSSocket } from 'node:tls'
+import { inherit } from './listener-world.ts'
 
 type WriteDone = (error?: Error | null) => void
 type Bytes = Uint8Array | string
@@ -40,6 +41,7 @@ export class HandedOnSocket extends Duplex {
       writableHighWaterMark: raw.writableHighWaterMark,
     })
     this.raw = raw
+    inherit(this, raw)
     this.#mark = mark
     this.#relay = {
       readable: () => this.#pump(),

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { defaultWorldId, type Worlds } from '../../state/kernel/worlds.ts'
+import { listenerWorld } from './listener-world.ts'
 import type { Head } from './visit.ts'
 
 declare module 'fastify' {
@@ -38,11 +39,18 @@ export function takeWorldFromUrl(raw: IncomingMessage, url: string): string {
   return rest.startsWith('/') ? rest : `/${rest}`
 }
 
-/** The world that a request names, by path prefix or by header `X-Mock-World`; undefined for none. */
+/**
+ * The world that a request names, by path prefix or by header `X-Mock-World`, else the one to whose
+ * own listener it came; undefined for none.
+ */
 function namedWorld(request: FastifyRequest): string | undefined {
-  const raw: RequestWithWorld = request.raw
-  const header = request.headers['x-mock-world']
-  return raw[worldName] ?? (typeof header === 'string' ? header : undefined)
+  return spelledWorld(request) ?? listenerWorld(request.raw.socket)
+}
+
+function spelledWorld({ raw, headers }: FastifyRequest): string | undefined {
+  const known: RequestWithWorld = raw
+  const header = headers['x-mock-world']
+  return known[worldName] ?? (typeof header === 'string' ? header : undefined)
 }
 
 /** The same of a head that became no request. */
@@ -103,7 +111,7 @@ export function installWorlds(app: FastifyInstance, worlds: Worlds): void {
   app.decorateRequest('operation')
   app.decorateRequest('worldOrigin', {
     getter(this: FastifyRequest) {
-      const name = namedWorld(this) ?? defaultWorldId
+      const name = spelledWorld(this) ?? defaultWorldId
       const isDefault = name === defaultWorldId && !this.originalUrl.startsWith('/_world/')
       return `${this.protocol}://${this.host}${isDefault ? '' : `/_world/${name}`}`
     },
