@@ -1,7 +1,11 @@
 import { test as base } from 'vitest'
+import type { Environment } from '../routes/control/environment.ts'
 import type { EmbeddedWorld } from './embedded-world.ts'
+import { concludeTest, type Dump, type Verify } from './test-watch.ts'
 import { createUnderstudy, type Understudy } from './understudy.ts'
 import type { UnderstudyOptions } from './understudy-options.ts'
+
+export type { Dump, Verify } from './test-watch.ts'
 
 /** A world that clients reach through a socket. */
 export type ServedWorld = EmbeddedWorld & { readonly url: string }
@@ -10,10 +14,19 @@ export type ServedWorld = EmbeddedWorld & { readonly url: string }
 interface UnderstudyFixtures {
   /** The options of the server; extend `test` with another value to change it. */
   readonly understudyOptions: UnderstudyOptions
+  /** The requests that tests must not make: `test.extend({ verify: { unmatched: 'fail' } })`. */
+  readonly verify: Verify
+  /**
+   * When a test writes its refused and unmatched requests, each with why, and what is different in its
+   * world since the start, on standard error. Default: `on-failure`.
+   */
+  readonly dump: Dump
   /** One listening server for each worker. */
   readonly understudy: Understudy
   /** A fresh world for each test, deleted after it. */
   readonly world: ServedWorld
+  /** The variables in which clients find that world (CONTROL section 8). */
+  readonly env: Environment
 }
 
 /**
@@ -30,6 +43,8 @@ interface UnderstudyFixtures {
  */
 export const test = base.extend<UnderstudyFixtures>({
   understudyOptions: [{}, { scope: 'worker' }],
+  verify: {},
+  dump: 'on-failure',
   understudy: [
     async ({ understudyOptions }, use) => {
       const understudy = await createUnderstudy(understudyOptions)
@@ -39,11 +54,20 @@ export const test = base.extend<UnderstudyFixtures>({
     },
     { scope: 'worker' },
   ],
-  world: async ({ understudy }, use) => {
+  world: async ({ understudy, verify, dump, task }, use) => {
     const world = understudy.createWorld()
     if (!isServed(world)) throw new Error('the server of the fixture was closed')
     await use(world)
-    world.delete()
+    try {
+      const write = (text: string) => void process.stderr.write(text)
+      const hasFailed = task.result?.state === 'fail'
+      concludeTest(world, { name: task.name, verify, dump, write }, hasFailed)
+    } finally {
+      world.delete()
+    }
+  },
+  env: async ({ world }, use) => {
+    await use(world.env())
   },
 })
 

@@ -367,6 +367,11 @@ export class WorldControl {
     this.#world.restore(this.#kept(id).snapshot)
   }
 
+  /** Returns what is different since the world began: what a reset would undo. */
+  changes(): readonly RowDifference[] {
+    return diffSnapshots(this.#world.beginning.store, this.#world.store.snapshot())
+  }
+
   /**
    * Returns what changed since a snapshot, or between two.
    *

@@ -318,6 +318,11 @@ export class World {
     for (const [key, row] of rows) table.put(key, row)
   }
 
+  /** How it began, where a reset goes back to. */
+  get beginning(): WorldSnapshot {
+    return this.#pristine
+  }
+
   /** True once the world has ended: whoever waits for it goes. */
   get closed(): boolean {
     return this.#time.closed
