@@ -2,7 +2,7 @@ import { Ids } from '../../kernel/ids.ts'
 import type { World } from '../../kernel/world.ts'
 import { serverOf } from '../agent/server.ts'
 import { toNanoseconds } from '../cluster/evaluations.ts'
-import { firstKeyId, signingKeyId } from '../signing-key.ts'
+import { firstKeyId } from '../signing-key.ts'
 import { type RootKey, type RootKeyRow, rootKeys } from './root-keys.ts'
 
 /** The only algorithm with which variables are encrypted. */
@@ -61,16 +61,4 @@ export function publicKeys(world: World): readonly PublicKey[] {
       e: 'AQAB',
     }
   })
-}
-
-/** Tells whether something was written with a key that needs it still. */
-export function isInUse(
-  world: World,
-  id: string,
-  written: Iterable<{ readonly ModifyIndex: number }>,
-  placed: Iterable<{ readonly CreateIndex: number }>,
-): boolean {
-  for (const { ModifyIndex } of written) if (signingKeyId(world, ModifyIndex) === id) return true
-  for (const { CreateIndex } of placed) if (signingKeyId(world, CreateIndex) === id) return true
-  return false
 }

@@ -4,8 +4,9 @@ import { hasEnded } from '../cluster/standing.ts'
 import { allocations } from '../cluster/tables.ts'
 import { nextIndex } from '../indexes.ts'
 import { nanosecondsNow } from '../records/versions.ts'
+import { signingKeyId } from '../signing-key.ts'
 import { variableKey, variables } from '../variables/tables.ts'
-import { algorithm, isInUse, keyMetadata, keyRows } from './keyring.ts'
+import { algorithm, keyMetadata, keyRows } from './keyring.ts'
 import { type RootKey, type RootKeyRow, rootKeys } from './root-keys.ts'
 import { refuse } from './texts.ts'
 
@@ -14,10 +15,7 @@ const activateName = 'scheduler.root-key'
 
 /** Jobs of the agenda about keys. */
 export const rootKeyJobs: Readonly<Record<string, Job>> = {
-  [activateName]: (world, { id }) => {
-    const row = world.table(rootKeys).get(id)
-    if (row !== undefined) activate(world, row)
-  },
+  [activateName]: (world, { id }) => activate(world, id),
 }
 
 /** How keys are rotated. */
@@ -53,7 +51,7 @@ export function rotateKeys(world: World, { full, publishTime }: Rotation): RootK
     world.table(rootKeys).put(made.KeyID, made)
     const at = Math.max(world.clock.now(), Math.ceil(publishTime / 1_000_000))
     if (isLater) world.agenda.schedule({ at, job: activateName, id: made.KeyID })
-    else activate(world, made)
+    else activate(world, made.KeyID)
     if (full) encryptAnew(world)
     const State = isLater ? 'prepublished' : 'active'
     return { ...keyMetadata(made), State, CreateIndex: 0, ModifyIndex: 0 }
@@ -61,13 +59,14 @@ export function rotateKeys(world: World, { full, publishTime }: Rotation): RootK
 }
 
 /** Makes a key the active one. Inside a transaction. */
-function activate(world: World, key: RootKeyRow): void {
+function activate(world: World, id: string): void {
   const ModifyIndex = nextIndex(world)
   const table = world.table(rootKeys)
   for (const row of Array.from(table.rows())) {
-    if (row.State === 'active') table.put(row.KeyID, { ...row, State: 'inactive', ModifyIndex })
+    const { KeyID, State } = row
+    if (KeyID === id) table.put(id, { ...row, State: 'active', ModifyIndex, since: ModifyIndex })
+    else if (State === 'active') table.put(KeyID, { ...row, State: 'inactive', ModifyIndex })
   }
-  table.put(key.KeyID, { ...key, State: 'active', ModifyIndex, since: ModifyIndex })
 }
 
 /** Writes all variables with the active key. Inside a transaction. */
@@ -91,15 +90,19 @@ export function deleteKey(world: World, id: string, force: boolean): void {
   const row = keyRows(world).find(({ KeyID }) => KeyID === id)
   if (row === undefined) throw refuse('root-key-unknown')
   if (row.State === 'active') throw refuse('root-key-active')
-  // What is over on both sides needs no identity any more.
-  const placed = Array.from(world.table(allocations).rows()).filter(
-    (each) => each.DesiredStatus === 'run' || !hasEnded(each),
-  )
-  if (!force && isInUse(world, id, world.table(variables).rows(), placed)) {
-    throw refuse('root-key-needed')
-  }
+  if (!force && isNeeded(world, id)) throw refuse('root-key-needed')
   world.write(() => {
     world.agenda.cancel(activateName, id)
     world.table(rootKeys).delete(id)
   })
+}
+
+/** Tells whether a variable was encrypted with a key, or the identity of what is not over yet signed. */
+function isNeeded(world: World, id: string): boolean {
+  const written = Array.from(world.table(variables).rows(), ({ ModifyIndex }) => ModifyIndex)
+  const placed = Array.from(world.table(allocations).rows())
+    // What is over on both sides needs no identity any more.
+    .filter((each) => each.DesiredStatus === 'run' || !hasEnded(each))
+    .map(({ CreateIndex }) => CreateIndex)
+  return [...written, ...placed].some((index) => signingKeyId(world, index) === id)
 }

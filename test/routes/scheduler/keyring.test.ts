@@ -215,8 +215,9 @@ describe(`deleting keys (${section})`, () => {
     ])
     expect(await failure(unknownId)).toEqual([500, 'root key not found'])
     expect(await failure('')).toEqual([500, 'root key ID is required'])
-    for (const method of ['DELETE', 'GET']) {
-      const path = `operator/keyring/key/${unknownId}?force=maybe`
+    for (const query of ['DELETE force=maybe', 'GET force=maybe', 'DELETE force']) {
+      const [method = '', sent] = query.split(' ')
+      const path = `operator/keyring/key/${unknownId}?${sent}`
       expect(await failureOf(client.request(method, path))).toEqual([
         422,
         'invalid force parameter',
