@@ -1,9 +1,11 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { hubOf } from '../routes/events/hub.ts'
 import type { CoveredOperation } from '../routes/http/coverage.ts'
 import { remembering } from '../routes/http/openapi-schema.ts'
 import { entryOf } from '../routes/journal/entry.ts'
 import { fingerprintOf } from '../routes/journal/fingerprint.ts'
 import { Journals } from '../routes/journal/journal.ts'
+import { reportOn } from '../routes/report/report.ts'
 import { type ApiName, apiNames } from '../src/api-names.ts'
 import { buildApp } from '../src/app.ts'
 import { services as allServices } from '../src/services.ts'
@@ -116,7 +118,7 @@ async function started(name: ApiName, dialect: (typeof dialects)[number]) {
 /** Operations whose answers go on for as long as somebody listens; nothing secret is sent to them. */
 const endless = new Set(['streamEvents'])
 
-describe('CONTROL section 2: the journal shows no secret of any operation', () => {
+describe('CONTROL section 2: the journal, the events and the report show no secret of any operation', () => {
   const all = apiNames.flatMap((name) => dialects.map((dialect) => [name, dialect] as const))
   test.each(all)('of the %s API, %s', async (name, dialect) => {
     const { app, world, visits, operations, maker } = await started(name, dialect)
@@ -146,13 +148,23 @@ describe('CONTROL section 2: the journal shows no secret of any operation', () =
       }
     }
     const fingerprint = fingerprintOf(world.seed)
-    const shown = [...visits.of(world).visits()].map((visit) => entryOf(visit, fingerprint))
-    const leaks = shown.flatMap((entry) => {
-      const text = JSON.stringify(entry)
+    const journal = visits.of(world)
+    const shown = [...journal.visits()].map((visit) => entryOf(visit, fingerprint))
+    const events = [...hubOf(journal).since(0)].map(({ type, data }) => [type, data] as const)
+    const { refused, unmatched, ...others } = reportOn(world, journal, () => [])
+    const reported = [...refused, ...unmatched, others].map((part) => ['report', part] as const)
+    const told = [
+      ...shown.map((entry) => [entry.operation, entry] as const),
+      ...events,
+      ...reported,
+    ]
+    const leaks = told.flatMap(([name, part]) => {
+      const text = JSON.stringify(part)
       return [...marking.marks]
         .filter((mark) => text.includes(mark))
-        .map((mark) => `${entry.operation}: ${text.slice(Math.max(0, text.indexOf(mark) - 80))}`)
+        .map((mark) => `${name}: ${text.slice(Math.max(0, text.indexOf(mark) - 80))}`)
     })
+    expect(events.length).toBeGreaterThan(shown.length)
     expect(leaks.map((leak) => leak.slice(0, 120))).toEqual([])
     expect(shown.filter((entry) => JSON.stringify(entry).includes('fp:'))).not.toEqual([])
     expect(marking.marks.size).toBeGreaterThan(5)
