@@ -1,4 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { appliedShape } from '../../routes/faults/presets/preset-shapes.ts'
+import { answeredSchema } from '../../routes/http/described.ts'
+import { createValidator } from '../../routes/http/validate.ts'
 import { createUnderstudy, type Understudy, type UnderstudyOptions } from '../../src/index.ts'
 
 const seeded = { clock: 'frozen@2026-01-01T00:00:00Z', seed: 'test' } as const
@@ -161,11 +164,13 @@ describe('CONTROL section 3, Presets: what becomes of them', () => {
   test('DELETE undoes faults, options and pushes, and nothing else', async () => {
     const running = await started()
     const { faults, transitions } = running.world()
+    const [validator, applied] = [createValidator(), answeredSchema(appliedShape)]
     const options = running.world().options()
     faults.add({ id: 'own', match: { path: '/v1/nowhere' }, action: { status: 500 } })
     for (const { name } of faults.presets()) {
-      const { status } = await ask(running, 'POST', `/faults/presets/${name}`)
+      const { status, body } = await ask(running, 'POST', `/faults/presets/${name}`)
       expect([name, status]).toEqual([name, 201])
+      expect(validator.check(applied, body, name)).toEqual([])
     }
     expect(running.world().options()).not.toEqual(options)
     for (const { name } of faults.presets()) {
