@@ -42,6 +42,12 @@ async function main(): Promise<void> {
     const health = await healthcheck(call)
     if (health.code !== 0) process.stderr.write(`${health.line}\n`)
     process.exitCode = health.code
+  } else if (call.command === 'env') {
+    const { printEnvironment } = await import('./print-environment.ts')
+    const printed = await printEnvironment(call)
+    if (printed.code === 0) process.stdout.write(printed.text)
+    else process.stderr.write(`${printed.line}\n`)
+    process.exitCode = printed.code
   } else {
     await start(call)
   }

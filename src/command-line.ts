@@ -13,7 +13,7 @@ export interface Given {
 export interface CommandLine {
   readonly help: boolean
   readonly version: boolean
-  readonly command: 'start' | 'healthcheck'
+  readonly command: 'start' | 'healthcheck' | 'env'
   /** By the flag's name. */
   readonly given: ReadonlyMap<string, Given>
 }
@@ -88,6 +88,6 @@ function commandOf(words: readonly string[]): CommandLine['command'] {
   if (surplus !== undefined) {
     throw new ConfigError(`unexpected argument "${surplus}"; understudy --help shows the usage`)
   }
-  if (command === 'start' || command === 'healthcheck') return command
-  throw new ConfigError(`unknown command "${command}"; use start or healthcheck`)
+  if (command === 'start' || command === 'healthcheck' || command === 'env') return command
+  throw new ConfigError(`unknown command "${command}"; use start, healthcheck or env`)
 }

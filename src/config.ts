@@ -1,3 +1,4 @@
+import type { EnvironmentFormat } from '../routes/control/environment.ts'
 import type { ApiName } from './api-names.ts'
 import { type CommandLine, type Given, parseCommandLine } from './command-line.ts'
 import { ConfigError } from './config-error.ts'
@@ -42,6 +43,10 @@ export interface Config extends ApiPorts {
   readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'
   readonly logFormat: 'pretty' | 'json'
   readonly readyFile?: string | undefined
+  /** Of `env`: the server that is asked, and its world. */
+  readonly url?: string | undefined
+  readonly world?: string | undefined
+  readonly format: EnvironmentFormat
 }
 
 /** The wish of a call of the command. */
@@ -94,6 +99,9 @@ export async function readConfig(
     logLevel: take(flags.logLevel),
     logFormat: take(flags.logFormat) ?? (terminal ? 'pretty' : 'json'),
     readyFile: take(flags.readyFile),
+    url: take(flags.url),
+    world: take(flags.world),
+    format: take(flags.format),
   }
   refuseSharedPorts(settings)
   // A health check concerns the address alone; a document on standard input is the server's.

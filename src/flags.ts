@@ -1,3 +1,4 @@
+import { environmentFormats } from '../routes/control/environment.ts'
 import { type ApiName, apiNames } from './api-names.ts'
 import {
   choice,
@@ -156,6 +157,24 @@ export const flags = {
     shownDefault: 'none',
     meaning: 'gets the JSON of /_mock/info once everything listens',
   }),
+  url: text({
+    name: 'url',
+    value: 'URL',
+    shownDefault: 'what host and port say',
+    meaning: 'of env: the running server, a prefix of a world included',
+  }),
+  world: text({
+    name: 'world',
+    value: 'ID',
+    shownDefault: 'that of the URL',
+    meaning: 'of env: the world',
+  }),
+  format: choice({
+    name: 'format',
+    words: environmentFormats,
+    absent: 'sh',
+    meaning: 'of env: how the variables are written',
+  }),
 } satisfies Record<string, Flag<unknown>>
 
 /** The settings of the table in its order. */
@@ -185,10 +204,12 @@ export function helpText(): string {
   )
   return `Usage: understudy [start] [flags]
        understudy healthcheck [flags]
+       understudy env [--url URL] [--world ID] [--format FORMAT]
 
 Commands:
   start        start a server; prints one line when it is ready (the default)
   healthcheck  ask the server that the same flags would start; exit code 0 or 1
+  env          print the variables in which clients find a running server or one of its worlds
 
 Flags. Each has an environment variable as a twin; the flag wins, and an empty variable counts as
 not set. Switches also take the form --no-NAME, and 1, 0, true or false in the variable.

@@ -20,15 +20,13 @@ export type Health = { readonly code: 0 } | { readonly code: 1; readonly line: s
  * @param patience milliseconds until an answer counts as missing
  */
 export async function healthcheck(target: HealthTarget, patience = 2000): Promise<Health> {
-  const host = reachableHost(target.host)
-  const origin = `${target.tls === undefined ? 'http' : 'https'}://${isIPv6(host) ? `[${host}]` : host}:${target.port}`
-  const url = `${origin}/_mock/health`
+  const url = `${originOf(target)}/_mock/health`
   if (target.port === 0) {
     return unhealthy(`${url}: port 0 names no running server; give its port with --port`)
   }
   const signal = AbortSignal.timeout(patience)
   try {
-    const status = await ask(new URL(url), host, target, signal)
+    const { status } = await ask(new URL(url), target, signal)
     return status === 200 ? { code: 0 } : unhealthy(`${url} answered ${status}`)
   } catch (error) {
     return unhealthy(
@@ -37,6 +35,12 @@ export async function healthcheck(target: HealthTarget, patience = 2000): Promis
         : `${url} did not answer: ${reasonOf(error)}`,
     )
   }
+}
+
+/** Scheme, host and port of the server that the flags name. */
+export function originOf({ host, port, tls }: HealthTarget): string {
+  const reached = reachableHost(host)
+  return `${tls === undefined ? 'http' : 'https'}://${isIPv6(reached) ? `[${reached}]` : reached}:${port}`
 }
 
 function unhealthy(reason: string): Health {
@@ -49,13 +53,16 @@ function reachableHost(host: string): string {
   return host === '::' ? '::1' : host
 }
 
-async function ask(
+/** Asks a server by GET. With TLS it must have the certificate that the flags name, if they name one. */
+export async function ask(
   url: URL,
-  host: string,
-  { port, tls, controlToken }: HealthTarget,
+  { tls, controlToken }: Pick<HealthTarget, 'tls' | 'controlToken'>,
   signal: AbortSignal,
-): Promise<number | undefined> {
-  const socket = await open(host, port, tls, signal)
+): Promise<{ readonly status: number | undefined; readonly text: string }> {
+  const isSecure = url.protocol === 'https:'
+  const port = Number(url.port || (isSecure ? 443 : 80))
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
+  const socket = await open(host, port, isSecure ? (tls ?? {}) : undefined, signal)
   try {
     const asked = request(url, {
       protocol: 'http:',
@@ -65,7 +72,9 @@ async function ask(
     })
     asked.end()
     const [response]: IncomingMessage[] = await once(asked, 'response')
-    return response?.statusCode
+    let text = ''
+    for await (const piece of response ?? []) text += String(piece)
+    return { status: response?.statusCode, text }
   } finally {
     socket.destroy()
   }

@@ -45,6 +45,7 @@ const defaults: Config = {
   allowShutdown: false,
   logLevel: 'info',
   logFormat: 'json',
+  format: 'sh',
 }
 
 const portRule = 'must be a port number from 0 to 65535 (0 = any free one)'
@@ -175,6 +176,12 @@ const cases: Record<keyof typeof flags, Case> = {
     bad: [['xml', 'must be one of pretty, json, not "xml"']],
   },
   readyFile: { good: [['ready.json', { readyFile: 'ready.json' }]], bad: [] },
+  url: { good: [['http://a:1', { url: 'http://a:1' }]], bad: [] },
+  world: { good: [['w', { world: 'w' }]], bad: [] },
+  format: {
+    good: [['github', { format: 'github' }]],
+    bad: [['yaml', 'must be one of sh, dotenv, json, github, not "yaml"']],
+  },
 }
 
 const settings = Object.entries(cases).flatMap(([key, value]) => {
@@ -290,7 +297,7 @@ describe('DESIGN section 5: settings', () => {
 })
 
 describe('DESIGN section 5: commands', () => {
-  test.each(['start', 'healthcheck'] as const)('understudy %s', async (command) => {
+  test.each(['start', 'healthcheck', 'env'] as const)('understudy %s', async (command) => {
     expect(await config(['--port', '1', command])).toEqual({ ...defaults, command, port: 1 })
   })
 
@@ -307,7 +314,7 @@ describe('DESIGN section 5: commands', () => {
   })
 
   test.each([
-    [['stop'], 'unknown command "stop"; use start or healthcheck'],
+    [['stop'], 'unknown command "stop"; use start, healthcheck or env'],
     [['start', 'now'], 'unexpected argument "now"; understudy --help shows the usage'],
     [['--prot', '1'], 'unknown flag --prot; understudy --help lists all'],
     [['--no-help'], 'unknown flag --no-help; understudy --help lists all'],

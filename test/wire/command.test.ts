@@ -226,7 +226,7 @@ describe('DESIGN section 5: the end', () => {
 describe('DESIGN section 5: a start that cannot be', () => {
   test.each([
     [['--prot=1'], 'unknown flag --prot; understudy --help lists all'],
-    [['stop'], 'unknown command "stop"; use start or healthcheck'],
+    [['stop'], 'unknown command "stop"; use start, healthcheck or env'],
     [
       ['--port=70000'],
       '--port must be a port number from 0 to 65535 (0 = any free one), not "70000"',
@@ -299,6 +299,61 @@ describe('DESIGN section 5: --tls', () => {
     const [caFile = ''] = /[^" ]+\/understudy-tls-\w+\/ca\.pem/.exec(stderr) ?? []
     expect(readFileSync(caFile, 'utf8')).toContain('BEGIN CERTIFICATE')
     rmSync(join(caFile, '..'), { recursive: true })
+  })
+})
+
+describe('CONTROL section 8: understudy env', () => {
+  test('prints the environment of a running server, or of one of its worlds', async () => {
+    const { origins } = await start(['--port=0', '--dialect=vendor'])
+    const { port } = new URL(origins.control)
+    const ended = await run(['env', '--port', port])
+    expect(ended).toMatchObject({ code: 0, stderr: '' })
+    expect(ended.stdout).toContain(`export VAULT_ADDR='${origins.control}'\n`)
+    const body = '{"listen": {"secrets": 0}}'
+    const made = await fetch(`${origins.control}/_mock/worlds/w`, { method: 'PUT', body })
+    const { info } = JSON.parse(await made.text())
+    const argv = ['env', '--url', `${origins.control}/`, '--world=w', '--format=json']
+    const { code, stdout } = await run(argv)
+    expect([code, JSON.parse(stdout)['VAULT_ADDR'], JSON.parse(stdout)['NOMAD_ADDR']]).toEqual([
+      0,
+      info.services.secrets.url,
+      `${origins.control}/_world/w`,
+    ])
+    const byPrefix = await run(['env', `--url=${origins.control}/_world/w`, '--format=json'])
+    expect(JSON.parse(byPrefix.stdout)).toEqual(JSON.parse(stdout))
+  })
+
+  test('ends with 1 for a world or a server that is not there, with 2 for what is no address', async () => {
+    const { origins, stop } = await start(['--port=0'])
+    const url = origins.control
+    expect(await run(['env', '--url', url, '--world', 'w'])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `no environment: ${url}/_mock/worlds/w/env?format=sh answered 404: there is no world "w"\n`,
+    })
+    expect(await run(['env', '--url', 'localhost:1'])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'understudy: --url must be the address of a server, as http://127.0.0.1:4600\n',
+    })
+    await stop('SIGTERM')
+    const { code, stdout, stderr } = await run(['env', '--url', url])
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(/^no environment: \S+ did not answer: .*ECONNREFUSED[^\n]*\n$/)
+  })
+
+  test('asks over TLS, and with a token', async () => {
+    const { origins } = await start([
+      '--port=0',
+      '--tls',
+      '--control-token=t0ken',
+      '--log-level=error',
+    ])
+    const argv = ['env', '--url', origins.control, '--control-token=t0ken', '--format=dotenv']
+    const { code, stdout } = await run(argv)
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^VAULT_CACERT=\S+ca\.pem$/m)
+    expect((await run(argv.slice(0, 3))).code).toBe(1)
   })
 })
 
