@@ -32,20 +32,33 @@ const followupText = 'created for delayed rescheduling'
 
 /**
  * Processes an evaluation that is pending: stops, changes and places allocations, and completes
- * (3b-scheduler-decisions.md section 7, Evaluation). Inside a transaction.
+ * (3b-scheduler-decisions.md section 7, Evaluation). Where a deployment begins with it that is all it
+ * does: deployments have a commit of their own, before (section 7, Updates). Inside a transaction.
+ *
+ * @returns true when it has to be processed once more
  */
-export function processEvaluation(world: World, id: string): void {
+export function processEvaluation(world: World, id: string): boolean {
   const evaluation = world.table(evaluations).get(id)
-  if (evaluation?.Status !== 'pending') return
+  if (evaluation?.Status !== 'pending') return false
   const { Namespace, JobID } = evaluation
   const job = jobOf(world, Namespace, JobID)
   cancelOldDeployment(world, evaluation, job)
   const decision = decide(world, Namespace, JobID, job, id)
+  if (job !== undefined && decision.rollout.length > 0) {
+    createDeployment(world, job, decision.rollout, evaluation.Priority)
+    return true
+  }
   for (const stop of decision.stops) stopFor(world, stop)
   for (const allocation of decision.unknown) markUnknown(world, current(world, allocation))
   if (job !== undefined && !job.Stop) bringUp(world, evaluation, job, decision)
   finish(world, evaluation, decision)
   if (isSettled(decision)) completeDeployment(world, Namespace, JobID)
+  return false
+}
+
+/** The same in one commit, whatever begins with it. Inside a transaction. */
+export function processWholly(world: World, id: string): void {
+  if (processEvaluation(world, id)) processEvaluation(world, id)
 }
 
 /** Tells whether an evaluation found nothing to do, now or later. */
@@ -89,11 +102,7 @@ function stopFor(world: World, { allocation, text, clientStatus }: Stop): void {
 
 /** Changes in place, and makes what is missing. */
 function bringUp(world: World, evaluation: Evaluation, job: Job, decision: Decision): void {
-  const deployment =
-    activeDeployment(world, job.Namespace, job.ID) ??
-    (decision.rollout.length > 0
-      ? createDeployment(world, job, decision.rollout, evaluation.Priority)
-      : undefined)
+  const deployment = activeDeployment(world, job.Namespace, job.ID)
   const deploymentOf = (group: string) =>
     Object.hasOwn(deployment?.TaskGroups ?? {}, group) ? (deployment?.ID ?? '') : ''
   for (const allocation of decision.inPlace) {

@@ -19,8 +19,11 @@ import {
 import { type HeldStep, heldSteps } from './tables.ts'
 import { taskStep } from './task-life.ts'
 
+/** Takes a step; returns true when it goes on at once, in another commit. */
+type Handler = (world: World, id: string, at: number) => unknown
+
 /** The effect of each step; `at` is when it was due, in milliseconds since 1970. */
-const handlers: Readonly<Record<StepName, (world: World, id: string, at: number) => void>> = {
+const handlers: Readonly<Record<StepName, Handler>> = {
   [stepNames.evaluation]: processEvaluation,
   [stepNames.task]: taskStep,
   [stepNames.health]: (world, id) => {
@@ -43,8 +46,8 @@ export const clusterJobs: Readonly<Record<string, Job>> = Object.fromEntries(
   names.map((name): [string, Job] => [
     name,
     (world, { id, at }) => {
-      if (movesByItself(world, name)) handlers[name](world, id, at)
-      else hold(world, name, id, at)
+      if (!movesByItself(world, name)) hold(world, name, id, at)
+      else if (handlers[name](world, id, at) === true) appointAt(world, name, id, at)
     },
   ]),
 )
@@ -80,10 +83,12 @@ export function step(world: World): Stepped | undefined {
   const name = next === undefined ? undefined : nameOf(next.job)
   if (next === undefined || name === undefined) return undefined
   const { at, id } = next
-  world.write(() => {
-    callOff(world, name, id)
-    handlers[name](world, id, at)
-  })
+  const take = () =>
+    world.write(() => {
+      callOff(world, name, id)
+      return handlers[name](world, id, at)
+    })
+  if (take() === true) take()
   return { at, kind: name, id }
 }
 

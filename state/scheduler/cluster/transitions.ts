@@ -6,7 +6,7 @@ import { changeNode, type NodeEvent } from './node-life.ts'
 import type { Node } from './node-shapes.ts'
 import { allNodes } from './nodes.ts'
 import type { Evaluation } from './placement-shapes.ts'
-import { processEvaluation } from './processing.ts'
+import { processWholly } from './processing.ts'
 import { textIn } from './push-extras.ts'
 import { appoint, stepNames } from './steps.ts'
 import { evaluations, nodes } from './tables.ts'
@@ -28,7 +28,7 @@ function pushEvaluation(world: World, evaluation: Evaluation, to: string, text: 
     return
   }
   const pending = changeEvaluation(world, evaluation, { Status: 'pending' })
-  if (to === 'complete') processEvaluation(world, pending.ID)
+  if (to === 'complete') processWholly(world, pending.ID)
   else appoint(world, stepNames.evaluation, pending.ID, { option: 'evalDelay' })
 }
 

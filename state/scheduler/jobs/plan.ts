@@ -6,7 +6,7 @@ import { commitVersion } from '../cluster/commit.ts'
 import { planJob } from '../cluster/decision.ts'
 import { openEvaluationsOf } from '../cluster/evaluations.ts'
 import type { DesiredUpdates, Evaluation, PlacementMetrics } from '../cluster/placement-shapes.ts'
-import { processEvaluation } from '../cluster/processing.ts'
+import { processWholly } from '../cluster/processing.ts'
 import { annotateDiff } from '../diff/annotate.ts'
 import { diffJobs } from '../diff/job-diff.ts'
 import type { JobDiff } from '../diff/shapes.ts'
@@ -96,7 +96,7 @@ function waitingAfter(world: World, job: Job): readonly Evaluation[] | null {
   return world.rehearse(() => {
     const { evaluation } = commitVersion(world, job, { trigger: 'job-register' })
     if (evaluation === undefined) return null
-    processEvaluation(world, evaluation.ID)
+    processWholly(world, evaluation.ID)
     const waiting = openEvaluationsOf(world, job.Namespace, job.ID).filter(
       ({ PreviousEval }) => PreviousEval === evaluation.ID,
     )

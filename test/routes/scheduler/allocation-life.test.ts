@@ -51,7 +51,8 @@ describe(`a service's life over the clock (${life})`, () => {
     const { EvalID } = await register(client, exampleJob())
     expect(await listed(client, 'job/example/allocations')).toEqual([])
     clock.advance(50)
-    const [node] = await listed<{ ID: string; Name: string }>(client, 'nodes')
+    const nodes = await listed<{ ID: string; Name: string }>(client, 'nodes')
+    const node = nodes.find(({ Name }) => Name === 'sched-client-1')
     const stub = {
       ID: expect.stringMatching(/^[0-9a-f-]{36}$/),
       EvalID,
@@ -76,13 +77,13 @@ describe(`a service's life over the clock (${life})`, () => {
       FollowupEvalID: '',
       PreemptedAllocations: null,
       PreemptedByAllocation: '',
-      CreateIndex: 12,
-      ModifyIndex: 12,
+      CreateIndex: 13,
+      ModifyIndex: 13,
       CreateTime: start + 0.05 * second,
       ModifyTime: start + 0.05 * second,
     }
     const placed = await client.get('job/example/allocations')
-    expect([placed.body, ownHeaders(placed)]).toEqual([[stub], readHeaders(12)])
+    expect([placed.body, ownHeaders(placed)]).toEqual([[stub], readHeaders(13)])
     expect(await statusOf(client)).toBe('running')
     expect(await counters(client, 'cache')).toEqual({ Starting: 1 })
     clock.advance(50)
@@ -118,13 +119,13 @@ describe(`a service's life over the clock (${life})`, () => {
           ],
         },
       },
-      ModifyIndex: 16,
+      ModifyIndex: 17,
       ModifyTime: start + 0.35 * second,
     }
     expect(await listed(client, 'job/example/allocations')).toEqual([running])
     expect(await counters(client, 'cache')).toEqual({ Running: 1 })
     const whole = await client.get(`allocation/${placed.body[0].ID}`)
-    expect(ownHeaders(whole)).toEqual(readHeaders(16))
+    expect(ownHeaders(whole)).toEqual(readHeaders(17))
     const [deployment] = await listed<{ ID: string }>(client, 'deployments')
     expect(whole.body).toEqual({
       ...running,
@@ -155,7 +156,7 @@ describe(`a service's life over the clock (${life})`, () => {
         NodesAvailable: { dc1: 3 },
         ConstraintFiltered: null,
       }),
-      AllocModifyIndex: 12,
+      AllocModifyIndex: 13,
     })
   })
 

@@ -54,7 +54,7 @@ describe("a job's allocations (section 2)", () => {
     await Promise.resolve()
     clock.advance(50)
     const { headers, body } = await reading
-    expect([headers['x-sched-index'], body.length]).toEqual(['12', 1])
+    expect([headers['x-sched-index'], body.length]).toEqual(['13', 1])
   })
 })
 
@@ -88,8 +88,8 @@ describe('GET /v1/allocations (section 10)', () => {
     await register(client, mockJob({ t: {} }, { Count: 2 }))
     clock.advance(50)
     const all = await listed<Allocation>(client, 'allocations')
-    expect(await listed(client, 'allocations?next_token=12')).toEqual(all)
-    expect(await listed(client, 'allocations?next_token=13')).toEqual([])
+    expect(await listed(client, 'allocations?next_token=13')).toEqual(all)
+    expect(await listed(client, 'allocations?next_token=14')).toEqual([])
     expect(await listed(client, 'allocations?next_token=9')).toEqual(all)
   })
 })
@@ -140,8 +140,8 @@ describe('one allocation (section 10)', () => {
     const reply = await client.request(method, `allocation/${ID}/stop`)
     expect([reply.status, reply.body, ownHeaders(reply)]).toEqual([
       200,
-      { EvalID: expect.any(String), Index: 19 },
-      { 'x-sched-index': '19' },
+      { EvalID: expect.any(String), Index: 20 },
+      { 'x-sched-index': '20' },
     ])
     expect((await client.get(`evaluation/${reply.body.EvalID}`)).body).toMatchObject({
       TriggeredBy: 'alloc-stop',

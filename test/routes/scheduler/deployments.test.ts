@@ -52,10 +52,11 @@ describe(`the deployment of a service (${section})`, () => {
       IsMultiregion: false,
       CreateTime: (testTime + 50) * 1e6,
       ModifyTime: (testTime + 50) * 1e6,
+      // A commit of its own, before the evaluation completes.
       CreateIndex: 12,
-      ModifyIndex: 12,
+      ModifyIndex: 13,
     }
-    expect([running.body, ownHeaders(running)]).toEqual([expected, readHeaders(12)])
+    expect([running.body, ownHeaders(running)]).toEqual([expected, readHeaders(13)])
     expect((await client.get('job/example')).body.Stable).toBe(false)
     clock.advance(10_000)
     const { ID } = running.body
@@ -69,20 +70,20 @@ describe(`the deployment of a service (${section})`, () => {
         Status: 'successful',
         StatusDescription: 'Deployment completed successfully',
         ModifyTime: expect.any(Number),
-        ModifyIndex: 18,
+        ModifyIndex: 19,
       },
-      readHeaders(18),
+      readHeaders(19),
     ])
     expect((await allocationOf(client)).DeploymentStatus).toEqual({
       Healthy: true,
       Timestamp: '2026-01-01T00:00:10.35Z',
       Canary: false,
-      ModifyIndex: 17,
+      ModifyIndex: 18,
     })
     // ModifyIndex alone moves with Stable (section 6).
     expect((await client.get('job/example')).body).toMatchObject({
       Stable: true,
-      ModifyIndex: 18,
+      ModifyIndex: 19,
       JobModifyIndex: 11,
       Version: 0,
     })

@@ -73,13 +73,13 @@ describe('the evaluation of a registration (3b-scheduler-decisions.md section 7,
       ...pending,
       Status: 'complete',
       QueuedAllocations: { cache: 0 },
-      SnapshotIndex: 11,
-      ModifyIndex: 12,
+      SnapshotIndex: 12,
+      ModifyIndex: 13,
       ModifyTime: start + 0.05e9,
       DeploymentID: deployment?.ID,
     }
     const one = await client.get(`evaluation/${EvalID}`)
-    expect([one.body, ownHeaders(one)]).toEqual([complete, readHeaders(12)])
+    expect([one.body, ownHeaders(one)]).toEqual([complete, readHeaders(13)])
     const { ID } = await allocationOf(client)
     const made = await listed<{ ID: string }>(client, `evaluation/${EvalID}/allocations`)
     expect(made.map((each) => each.ID)).toEqual([ID])
@@ -152,7 +152,7 @@ describe('what cannot be placed (section 7, Evaluation and Metrics)', () => {
     await register(client, exampleJob({ Constraints: [windows] }))
     clock.advance(50)
     const [first, blocked] = [...(await evaluationsOf(client))]
-    const times = { ModifyIndex: 12, ModifyTime: start + 0.05e9 }
+    const times = { ModifyIndex: 13, ModifyTime: start + 0.05e9 }
     expect(first).toEqual({
       ...usual,
       ...times,
@@ -161,7 +161,7 @@ describe('what cannot be placed (section 7, Evaluation and Metrics)', () => {
       BlockedEval: blocked?.ID,
       FailedTGAllocs: { cache: metrics },
       QueuedAllocations: { cache: 1 },
-      SnapshotIndex: 11,
+      SnapshotIndex: 12,
       // Begun though nothing could be placed (section 7, Updates).
       DeploymentID: (await client.get('job/example/deployment')).body.ID,
     })
@@ -172,7 +172,7 @@ describe('what cannot be placed (section 7, Evaluation and Metrics)', () => {
       TriggeredBy: 'queued-allocs',
       StatusDescription: 'created to place remaining allocations',
       PreviousEval: first?.ID,
-      CreateIndex: 12,
+      CreateIndex: 13,
     })
     expect([await statusOf(client), await counters(client, 'cache')]).toEqual([
       'pending',
@@ -394,7 +394,7 @@ describe('evaluations (section 10)', () => {
     const reading = client.get(`evaluation/${EvalID}?index=11`)
     await new Promise((resolve) => setImmediate(resolve))
     clock.advance(50)
-    expect((await reading).body).toMatchObject({ Status: 'complete', ModifyIndex: 12 })
+    expect((await reading).body).toMatchObject({ Status: 'complete', ModifyIndex: 13 })
   })
 
   test("the vendor's leave empty members out (section 12)", async () => {

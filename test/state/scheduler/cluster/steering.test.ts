@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { paces } from '../../../../state/kernel/transitions.ts'
 import type { World } from '../../../../state/kernel/world.ts'
+import { deploymentsOf } from '../../../../state/scheduler/cluster/deployments.ts'
 import {
   addOutcomeRule,
   type OutcomeRule,
@@ -216,6 +217,8 @@ describe('how time runs (section 7, Timing and steering)', () => {
     const fired = world.advance(60_000).map(({ at, kind }) => [at - start, kind])
     expect(fired).toEqual([
       [0, 'scheduler.evaluation'],
+      // What its deployment begins goes on in a commit of its own.
+      [0, 'scheduler.evaluation'],
       [3_000, 'scheduler.task'],
       [6_000, 'scheduler.task'],
       [9_000, 'scheduler.task'],
@@ -225,6 +228,16 @@ describe('how time runs (section 7, Timing and steering)', () => {
     expect(step(world)?.kind).toBe('scheduler.allocation')
     world.settle()
     expect(jobNow(world).Stable).toBe(true)
+  })
+
+  test('manual: a deployment and what it places are one step, in two commits (section 7, Updates)', () => {
+    const world = clusterWorld({ options: { schedulerMode: 'manual' } })
+    register(world, storedServiceJob())
+    expect(step(world)?.kind).toBe('scheduler.evaluation')
+    const [made] = deploymentsOf(world, 'default', 'example')
+    expect([made?.CreateIndex, made?.ModifyIndex, alloc(world).CreateIndex]).toEqual([12, 13, 13])
+    expect(evalOverview(world)).toEqual(['job-register complete'])
+    expect(step(world)?.kind).toBe('scheduler.task')
   })
 
   test('manual: one step at a time, in order, whatever the clock says', () => {

@@ -225,7 +225,7 @@ describe('deployments (section 7, Updates)', () => {
       CreateTime: (start + 50) * 1e6,
       ModifyTime: (start + 50) * 1e6,
       CreateIndex: 12,
-      ModifyIndex: 12,
+      ModifyIndex: 13,
     })
     expect(activeDeployment(world, 'default', 'example')).toEqual(deployment(world))
     world.advance(20_000)
