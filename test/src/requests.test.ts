@@ -124,7 +124,7 @@ describe('CONTROL section 2: an entry', () => {
       '/api/v2/organizations/a',
       {},
       'refused',
-      'unauthorized',
+      'token-missing',
       'readOrganization',
     ],
     ['an unknown path of the platform', '/api/v2/nowhere', {}, 'unmatched', 'unknown-path', null],
