@@ -1,5 +1,6 @@
 import { doesNotMatch, match, strictEqual } from 'node:assert/strict'
-import { comesToTell, firstId, type NomadTrial, told } from './nomad-trial.ts'
+import { comesToTell, firstId } from './nomad-trial.ts'
+import { type CommandTrial, told } from './trials.ts'
 
 const gone = `job "gone" {
   type = "batch"
@@ -30,7 +31,7 @@ const pool = `node_pool "big" {
 `
 
 /** What the command can do for operators (3c sections 5, 6 and 8), after all that is about jobs. */
-export const nomadOperatorTrials: Readonly<Record<string, NomadTrial>> = {
+export const nomadOperatorTrials: Readonly<Record<string, CommandTrial>> = {
   async 'var put, get, list and purge'(workplace) {
     match(await told(workplace, 'var', 'put', 'app/db', 'user=ada', 'pass=x'), /"user": "ada"/)
     strictEqual(await told(workplace, 'var', 'get', '-item', 'user', 'app/db'), 'ada')

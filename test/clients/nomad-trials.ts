@@ -1,5 +1,6 @@
 import { match, ok, strictEqual } from 'node:assert/strict'
-import { comesToTell, firstId, type NomadTrial, told } from './nomad-trial.ts'
+import { comesToTell, firstId } from './nomad-trial.ts'
+import { type CommandTrial, told } from './trials.ts'
 
 const file = 'example.nomad.hcl'
 
@@ -21,7 +22,7 @@ const dispatched = `job "made" {
 `
 
 /** What the command can do, by capability; each goes on from those before. */
-export const nomadTrials: Readonly<Record<string, NomadTrial>> = {
+export const nomadTrials: Readonly<Record<string, CommandTrial>> = {
   async 'job init, validate: the sample is valid'(workplace) {
     await told(workplace, 'job', 'init', '-short')
     match(await told(workplace, 'job', 'validate', file), /Job validation successful/)

@@ -1,3 +1,4 @@
+import { consulPart } from './consul.ts'
 import { goPart } from './go.ts'
 import { nomadPart } from './nomad.ts'
 import { npmPart } from './npm.ts'
@@ -34,7 +35,7 @@ async function tryOut(part: Part, served: Served): Promise<readonly Result[]> {
   }
 }
 
-const parts = [npmPart, goPart, pythonPart, terraformPart, nomadPart]
+const parts = [npmPart, goPart, pythonPart, terraformPart, nomadPart, consulPart]
 const ports = ['', 'secrets-', 'platform-', 'mesh-', 'scheduler-'].map((name) => `--${name}port=0`)
 const results = await withServer(
   () => [...ports, '--acl'],

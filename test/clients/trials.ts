@@ -1,0 +1,58 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { run } from './process.ts'
+import type { Result, Served } from './results.ts'
+
+/** Where a product's own command is tried: a folder of its own, and a server that runs. */
+export interface CommandWorkplace {
+  /** Writes a file into the folder. */
+  write(name: string, text: string): void
+  /** Runs the command to its end. */
+  call(...argv: string[]): Promise<{ readonly code: number; readonly text: string }>
+}
+
+/** Fails unless the command prints what it prints against the real product. */
+export type CommandTrial = (workplace: CommandWorkplace) => Promise<void>
+
+/**
+ * The place where the command of a path is tried.
+ *
+ * @param env says where its server is
+ */
+export function workplaceOf(
+  { folder }: Served,
+  path: string,
+  env: Readonly<Record<string, string>>,
+): CommandWorkplace {
+  return {
+    write: (name, text) => writeFileSync(join(folder, name), text),
+    async call(...argv) {
+      const { code, stdout, stderr } = await run(path, argv, { cwd: folder, env, limit: 60_000 })
+      return { code, text: stdout + stderr }
+    },
+  }
+}
+
+/** The results of trials, one after the other: each finds what those before it left. */
+export async function triedBy(
+  about: Pick<Result, 'client' | 'version' | 'language'>,
+  trials: Readonly<Record<string, CommandTrial>>,
+  workplace: CommandWorkplace,
+): Promise<readonly Result[]> {
+  const results: Result[] = []
+  for (const [capability, trial] of Object.entries(trials)) {
+    const told = await trial(workplace).then(
+      () => ({ outcome: 'passed' }) as const,
+      (error: unknown) => ({ outcome: 'failed', message: String(error) }) as const,
+    )
+    results.push({ ...about, capability, ...told })
+  }
+  return results
+}
+
+/** Runs the command, which must succeed, and tells what it printed. */
+export async function told({ call }: CommandWorkplace, ...argv: string[]): Promise<string> {
+  const { code, text } = await call(...argv)
+  if (code === 0) return text
+  throw new Error(`${argv.join(' ')}: ${text}`)
+}
