@@ -1,5 +1,5 @@
 import { DurationError, parseGoDuration } from '../../state/go/duration.ts'
-import { decodeWhole } from '../../state/json/decodings.ts'
+import { decodeFirst } from '../../state/json/decodings.ts'
 import { parseJson } from '../../state/json/json.ts'
 import type { Json } from '../../state/kernel/json.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
@@ -38,10 +38,10 @@ export function reading<T>(read: () => T, fault: (problem: Said) => Refusal): T 
   }
 }
 
-/** The JSON of a body that is there. */
+/** The first JSON value of a body that is there: what stands behind it is passed over. */
 export function parseBody(body: string): Json {
   if (body.trim() === '') throw refuse('body-empty')
-  return parseJson(body, decodeWhole)
+  return parseJson(body, decodeFirst)
 }
 
 /**

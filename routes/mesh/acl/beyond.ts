@@ -13,7 +13,7 @@ import { partial, struct } from '../../../state/kernel/shape/members.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { refuse } from '../../../state/mesh/acl/texts.ts'
 import { JsonText } from '../../http/json-text.ts'
-import { ok } from '../../http/operation.ts'
+import { decodeOne, parseBody, reading } from '../decode.ts'
 import { operation } from '../operation.ts'
 import { checkEnabled, listAcl, listing, spec } from './call.ts'
 
@@ -53,7 +53,6 @@ const loginBody = partial(
     Meta: map(text),
     Namespace: text,
     Partition: text,
-    Datacenter: any,
   }),
 )
 
@@ -92,7 +91,8 @@ export const emptyAclOperations = [
     reply: { 200: storedSchema(replicationShape) },
     run: ({ context }) => {
       checkEnabled(context)
-      return ok(new JsonText(JSON.stringify(replication)))
+      const read = () => ({ index: 0, body: new JsonText(JSON.stringify(replication)) })
+      return context.read(read, { isPlain: true })
     },
   }),
   operation({
@@ -105,9 +105,12 @@ export const emptyAclOperations = [
     body: loginBody,
     failures: [403],
     reply: { 200: storedSchema(constant(null)) },
-    run: ({ context, body }) => {
+    run: ({ context }) => {
       checkEnabled(context)
-      const { AuthMethod = '' } = body()
+      const { AuthMethod = '' } = reading(
+        () => decodeOne(parseBody(context.body.toString('utf8')), loginBody),
+        (problem) => refuse('login-unreadable', { problem }),
+      )
       throw refuse('auth-method-unknown', { quoted: quoteGo(AuthMethod) })
     },
   }),

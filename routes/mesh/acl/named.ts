@@ -1,3 +1,4 @@
+import type { Refusal } from '../../../state/kernel/refusal.ts'
 import type { Shape, StructShape } from '../../../state/kernel/shape/kinds.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { refuse } from '../../../state/mesh/acl/texts.ts'
@@ -26,6 +27,8 @@ interface NamedBody extends BodyPlace {
 
 /** A kind of ACL objects that have an ID and a name: policies and roles. */
 interface NamedKind<Row, Body extends NamedBody> {
+  /** Words a new one that is sent with an ID. */
+  refuseId(): Refusal
   readonly noun: 'policy' | 'role'
   /** The same in names of operations and in texts about bodies. */
   readonly Noun: 'Policy' | 'Role'
@@ -81,7 +84,7 @@ export function namedOperations<Row, Body extends NamedBody>(
       run: ({ context }) => {
         checkEnabled(context)
         const body = kind.decode(context)
-        if (body.ID) throw refuse('id-of-new', { noun })
+        if (body.ID) throw kind.refuseId()
         const { namespace } = admitWrite(context, body)
         return ok(new JsonText(kind.json(context, kind.create(context.world, namespace, body))))
       },

@@ -11,6 +11,7 @@ import {
   updatePolicy,
 } from '../../../state/mesh/acl/policies.ts'
 import type { AclPolicy } from '../../../state/mesh/acl/tables.ts'
+import { refuse } from '../../../state/mesh/acl/texts.ts'
 import { operation } from '../operation.ts'
 import { policyBody } from './bodies.ts'
 import { listAcl, listing, spec } from './call.ts'
@@ -25,6 +26,7 @@ function inputOf(body: Sent<typeof policyBody>): PolicyInput {
 /** Policies (3a-mesh-decisions.md section 5, Endpoints). */
 export const policyOperations = [
   ...namedOperations<AclPolicy, Sent<typeof policyBody>>({
+    refuseId: () => refuse('id-of-new', { noun: 'policy' }),
     noun: 'policy',
     Noun: 'Policy',
     data: policyData,

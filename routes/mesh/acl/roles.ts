@@ -1,6 +1,7 @@
 import { list, text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import type { Sent } from '../../../state/kernel/shape/values.ts'
+import { isUuid } from '../../../state/mesh/acl/ids.ts'
 import {
   createRole,
   deleteRole,
@@ -12,6 +13,7 @@ import {
   updateRole,
 } from '../../../state/mesh/acl/roles.ts'
 import type { AclRole } from '../../../state/mesh/acl/tables.ts'
+import { refuse } from '../../../state/mesh/acl/texts.ts'
 import { parameters } from '../../http/parameters.ts'
 import { operation } from '../operation.ts'
 import { identitiesOf, linksOf, roleBody } from './bodies.ts'
@@ -27,6 +29,8 @@ function inputOf(body: Sent<typeof roleBody>): RoleInput {
 /** Roles (3a-mesh-decisions.md section 5, Endpoints). */
 export const roleOperations = [
   ...namedOperations<AclRole, Sent<typeof roleBody>>({
+    // The reference compares it with that of the path, which has none.
+    refuseId: () => refuse('ids-differ', { Noun: 'Role' }),
     noun: 'role',
     Noun: 'Role',
     data: roleData,
@@ -51,6 +55,9 @@ export const roleOperations = [
     reply: { 200: list(roleTold) },
     run: ({ context }) => {
       const policy = context.query.value('policy')
+      if (policy !== undefined && !isUuid(policy)) {
+        throw refuse('lookup-id-no-uuid', { kind: 'role' })
+      }
       const isWanted = ({ policies }: AclRole) => policy === undefined || policies.includes(policy)
       return listAcl(
         context,

@@ -55,8 +55,8 @@ export function updatePolicy(
   id: string,
   input: PolicyInput,
 ): AclPolicy {
-  if (!isUuid(id)) throw refuse('policy-id-no-uuid')
   const name = validName(input.name)
+  if (!isUuid(id)) throw refuse('policy-id-no-uuid')
   const before = world.table(aclPolicies).get(id)
   if (before === undefined || !isIn(before, namespace)) throw refuse('policy-unknown', { id })
   const other = policyNamed(world, namespace, name)

@@ -54,8 +54,8 @@ export function createRole(world: World, namespace: string, input: RoleInput): A
 
 /** Replaces everything that a role says. */
 export function updateRole(world: World, namespace: string, id: string, input: RoleInput): AclRole {
-  if (!isUuid(id)) throw refuse('role-id-no-uuid')
   const name = validName(input.name)
+  if (!isUuid(id)) throw refuse('role-id-no-uuid')
   const before = roleWithId(world, namespace, id)
   if (before === undefined) throw refuse('role-unknown', { id })
   const other = roleNamed(world, namespace, name)

@@ -171,6 +171,7 @@ export const {
   },
   'node-identity-odd': { kind: 'conflict', text: `Node identity ${oddIdentity}` },
 
+  'login-unreadable': { kind: 'invalid', text: 'Failed to decode request body: {problem}' },
   'auth-method-unknown': {
     kind: 'denied',
     text: 'ACL not found: auth method {quoted} not found',

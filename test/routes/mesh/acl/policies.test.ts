@@ -341,6 +341,46 @@ describe('3a-mesh-decisions.md section 5, Endpoints: policies', () => {
     expect([login.status, login.text]).toEqual([403, 'ACL not found: auth method "k8s" not found'])
   })
 
+  test('bodies are read to the end of their first value, as Go’s decoder does', async () => {
+    const { manager } = await meshAcls()
+    const read = await manager.put('acl/policy', '{} and more')
+    expect([read.status, read.text]).toEqual([500, 'Invalid Policy: no Name is set'])
+    const broken = await manager.put('acl/policy', '{"Name":"other"')
+    expect([broken.status, broken.text]).toEqual([400, 'Policy decoding failed: unexpected EOF'])
+  })
+
+  test('of an update the name is looked at before the ID, of policies and roles', async () => {
+    const { manager } = await meshAcls()
+    for (const [path, text] of [
+      ['acl/policy/x', 'Invalid Policy: no Name is set'],
+      ['acl/role/x', 'Invalid Role: no Name is set'],
+    ] as const) {
+      const reply = await manager.put(path, {})
+      expect([reply.status, reply.text]).toEqual([500, text])
+    }
+  })
+
+  test('roles of a policy are asked for by an ID; replication takes what every read takes', async () => {
+    const { manager } = await meshAcls()
+    const roles = await manager.get('acl/roles?policy=abc')
+    expect([roles.status, roles.text]).toEqual([
+      500,
+      'failed acl role lookup: index error: UUID must be 36 characters',
+    ])
+    expect((await manager.get('acl/roles')).body).toEqual([])
+    const replication = await manager.get('acl/replication?index=x')
+    expect([replication.status, replication.text]).toEqual([400, 'Invalid index'])
+  })
+
+  test.each([
+    ['{"Zed":3}', 'json: unknown field "Zed"'],
+    ['', 'EOF'],
+  ])('the login %s is refused: %s', async (body, problem) => {
+    const { manager } = await meshAcls()
+    const reply = await manager.post('acl/login', body)
+    expect([reply.status, reply.text]).toEqual([400, `Failed to decode request body: ${problem}`])
+  })
+
   test('datacenters are kept and decide where a policy holds', async () => {
     const { manager, as, token } = await meshAcls()
     const rules = { Rules: 'operator = "read"' }

@@ -78,13 +78,7 @@ describe('3a-mesh-decisions.md section 5, Endpoints: roles', () => {
   })
 
   test.each([
-    [
-      'PUT',
-      'acl/role',
-      { ID: 'x', Name: 'a' },
-      400,
-      'Cannot specify the ID when creating a new role',
-    ],
+    ['PUT', 'acl/role', { ID: 'x', Name: 'a' }, 400, 'Role ID in URL and payload do not match'],
     ['PUT', 'acl/role/a', { ID: 'b', Name: 'a' }, 400, 'Role ID in URL and payload do not match'],
     ['GET', 'acl/role/', undefined, 400, 'Missing role ID'],
     ['GET', 'acl/role/name/', undefined, 400, 'Missing role Name'],
