@@ -105,6 +105,7 @@ export const {
     text: "Session TTL '{text}' invalid: {problem}",
   },
   'session-behavior-unknown': { kind: 'conflict', text: "Invalid Behavior setting '{text}'" },
+  'session-node-unsaid': { kind: 'conflict', text: 'Must provide Node' },
   'session-node-unknown': { kind: 'conflict', text: 'apply failed: Missing node registration' },
   'session-check-unknown': {
     kind: 'conflict',

@@ -228,9 +228,10 @@ export const kvOperations = [
     run({ context, params: { key } }) {
       if (key === '') throw refuse('key-missing')
       refuseConflict(context, ['cas', 'acquire', 'release'])
-      const namespace = oneNamespace(context)
       const flags = flagsParameter(context)
       const cas = uintParameter(context, 'cas')
+      // An unknown token is refused only here.
+      const namespace = oneNamespace(context)
       const { body: value } = context
       if (value.length > largestValue) {
         throw refuse('value-too-large', { size: value.length, largest: largestValue })
@@ -256,8 +257,8 @@ export const kvOperations = [
       refuseConflict(context, ['recurse', 'cas'])
       const recurse = query.has('recurse')
       if (key === '' && !recurse) throw refuse('key-missing')
-      const namespace = oneNamespace(context)
       const cas = uintParameter(context, 'cas')
+      const namespace = oneNamespace(context)
       demand(context, 'key:write', { name: key, namespace, below: recurse })
       if (!recurse) return ok(deleteKey(world, namespace, key, cas))
       deleteKeysBelow(world, namespace, key)

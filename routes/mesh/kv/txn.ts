@@ -41,7 +41,8 @@ const txnOperation = partial(
 
 const others = ['Node', 'Service', 'Check', 'Session'] as const
 
-function operationOf(sent: Sent<typeof txnOperation>, usualNamespace: string): KeyOperation {
+/** An operation; its namespace is empty where it says none. */
+function operationOf(sent: Sent<typeof txnOperation>): KeyOperation {
   for (const name of others) {
     if (sent[name] !== undefined) throw refuse('unknown-field', { quoted: JSON.stringify(name) })
   }
@@ -52,7 +53,7 @@ function operationOf(sent: Sent<typeof txnOperation>, usualNamespace: string): K
     Flags,
     Index = 0,
     Session = '',
-    Namespace,
+    Namespace = '',
   } = sent.KV ?? {}
   return {
     verb: Verb,
@@ -61,7 +62,7 @@ function operationOf(sent: Sent<typeof txnOperation>, usualNamespace: string): K
     flags: flagsOf(Flags),
     index: Index,
     session: Session,
-    namespace: Namespace || usualNamespace,
+    namespace: Namespace,
   }
 }
 
@@ -75,11 +76,10 @@ function flagsOf(sent: unknown): number | string {
 }
 
 function sentOperations(context: MeshContext): readonly KeyOperation[] {
-  const { body, caller } = context
+  const { body } = context
   if (body.length > largestBody) {
     throw refuse('txn-too-large', { size: body.length, largest: largestBody })
   }
-  const namespace = context.namespace ?? caller.namespace
   const operations = reading(
     () => {
       const sent = parseBody(body.toString('utf8')) ?? []
@@ -87,13 +87,15 @@ function sentOperations(context: MeshContext): readonly KeyOperation[] {
         const found = typeof sent === 'object' ? 'object' : typeof sent
         throw refuse('wrong-type', { found, place: 'Go value', type: 'api.TxnOps' })
       }
-      return sent.map((each) => operationOf(decodeOne(each, txnOperation), namespace))
+      return sent.map((each) => operationOf(decodeOne(each, txnOperation)))
     },
     (problem) => refuse('txn-body-unreadable', { problem }),
   )
   const count = operations.length
   if (count > mostOperations) throw refuse('txn-too-long', { count, most: mostOperations })
-  return operations
+  // An unknown token is refused only here.
+  const usual = context.namespace ?? context.caller.namespace
+  return operations.map((each) => ({ ...each, namespace: each.namespace || usual }))
 }
 
 /** What an answer to reads goes on with: as much as headers of other reads tell. */
@@ -137,9 +139,9 @@ export const txnOperations = [
     failures: [413],
     reply: { 200: resultSchema, 409: resultSchema },
     run({ context }) {
-      const { world, dialect, caller, secret } = context
+      const { world, dialect, secret } = context
       const operations = sentOperations(context)
-      const outcome = runTransaction(world, operations, caller)
+      const outcome = runTransaction(world, operations, context.caller)
       const { results, failures, ran } = outcome
       const isDone = failures.length === 0
       const told = results.map(

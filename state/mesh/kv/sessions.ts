@@ -67,9 +67,10 @@ export function createSession(world: World, namespace: string, input: SessionInp
   writableNamespace(world, namespace)
   const { name = '', lockDelay = usualDelay, ttl = '' } = input
   const { nodeName } = optionsOf(world)
+  const { node = nodeName } = input
+  if (node === '') throw refuse('session-node-unsaid')
   const behavior = behaviorOf(input.behavior ?? '')
   checkTtl(ttl)
-  const node = input.node || nodeName
   if (node !== nodeName) throw refuse('session-node-unknown')
   const node_checks = input.nodeChecks ?? [serfHealth]
   const missing = [...node_checks.filter((id) => id !== serfHealth), ...(input.serviceChecks ?? [])]

@@ -170,9 +170,9 @@ const verbs: Readonly<Record<string, VerbRules>> = {
   },
 }
 
-/** Tells whether operations only look: their answer is one of a read. */
+/** Tells whether operations only look, or are unknown: their answer is one of a read. */
 export function onlyReads(operations: readonly KeyOperation[]): boolean {
-  return operations.every(({ verb }) => rulesOf(verb)?.reads === true)
+  return operations.every(({ verb }) => rulesOf(verb).reads === true)
 }
 
 /**
@@ -199,12 +199,12 @@ export function runTransaction(
     world.write(() => {
       for (const [at, operation] of operations.entries()) {
         const rules = rulesOf(operation.verb)
-        const given = rules?.run(world, operation) ?? say('txn-verb-unknown', operation)
+        const given = rules.run(world, operation)
         if (!isEntries(given)) {
           failures.push({ at, said: given })
           continue
         }
-        const { showsValue = false } = rules ?? {}
+        const { showsValue = false } = rules
         for (const entry of given) {
           if (!showsValue || mayRead(caller, entry)) results.push({ entry, showsValue })
           else filtered = true
@@ -219,8 +219,11 @@ export function runTransaction(
   return { results, failures, filtered, ran: true }
 }
 
-function rulesOf(verb: string): VerbRules | undefined {
-  return Object.hasOwn(verbs, verb) ? verbs[verb] : undefined
+/** Stands for a verb that there is not, which is refused before anything is run. */
+const unknownVerb: VerbRules = { reads: true, run: () => none }
+
+function rulesOf(verb: string): VerbRules {
+  return (Object.hasOwn(verbs, verb) ? verbs[verb] : undefined) ?? unknownVerb
 }
 
 function isEntries(given: Given): given is readonly KeyEntry[] {
@@ -229,8 +232,10 @@ function isEntries(given: Given): given is readonly KeyEntry[] {
 
 /** Why an operation may not be run at all. */
 function refusalOf({ verb, key, namespace }: KeyOperation, caller: MeshCaller): Said | undefined {
-  const { access, below = false } = rulesOf(verb) ?? {}
+  const rules = rulesOf(verb)
+  const { access, below = false } = rules
   if (key === '' && !below) return say('txn-key-missing')
+  if (rules === unknownVerb) return say('txn-verb-unknown', { verb })
   if (access === undefined) return undefined
   const need: Need = { resource: 'key', access, name: key, namespace, below }
   try {
@@ -261,6 +266,7 @@ function lockFailure(failure: LockFailure, { key, session: id }: KeyOperation): 
   }
 }
 
-function emptyEntry({ key, namespace }: KeyOperation): KeyEntry {
-  return { namespace, key, value: '', flags: 0, create_index: 0, modify_index: 0 }
+function emptyEntry({ key, namespace, flags, session, index }: KeyOperation): KeyEntry {
+  const entry = { namespace, key, value: '', flags, create_index: 0, modify_index: index }
+  return session === '' ? entry : { ...entry, session }
 }

@@ -50,7 +50,6 @@ describe('3a-mesh-decisions.md section 6a, Transactions', () => {
       { Verb: 'check-index', Key: 'a', Index: 1 },
       { Verb: 'check-index', Key: 'none', Index: 1 },
       { Verb: 'check-not-exists', Key: 'a' },
-      { Verb: 'bad', Key: 'a' },
     ])
     expect([status, body.Results]).toEqual([409, null])
     expect(body.Errors.map(({ OpIndex, What }: Operation) => [OpIndex, What])).toEqual([
@@ -65,10 +64,55 @@ describe('3a-mesh-decisions.md section 6a, Transactions', () => {
       [9, 'failed index check for key "a", current modify index 7 != 1'],
       [10, `failed to check index, key "none" doesn't exist`],
       [11, 'key "a" exists'],
-      [12, 'unknown KV operation: bad'],
     ])
     expect(world.store.index('mesh')).toBe(index)
     expect((await client.get('kv/new')).status).toBe(404)
+  })
+
+  test('an unknown verb is refused before any is run, and counts as a read', async () => {
+    const { mesh: client } = await mesh()
+    const alone = await txn(client, [
+      { Verb: 'bad', Key: 'a' },
+      { Verb: 'get', Key: 'none' },
+    ])
+    const errors = '[{"OpIndex":0,"What":"unknown KV operation: bad"}]'
+    expect([alone.status, alone.text]).toEqual([
+      409,
+      `{"Results":null,"Errors":${errors},"Index":0,"LastContact":0,"KnownLeader":false,"ConsistencyLevel":"","NotModified":false,"Backend":0,"ResultsFilteredByACLs":false}`,
+    ])
+    const write = { Verb: 'set', Key: 'b' }
+    const withWrite = await txn(client, [{ Verb: 'bad', Key: 'a' }, write])
+    expect(withWrite.text).toBe(`{"Results":null,"Errors":${errors}}`)
+    expect((await client.get('kv/b')).status).toBe(404)
+  })
+
+  test('get-or-empty tells of what is absent what was sent', async () => {
+    const { mesh: client } = await mesh()
+    const sent = { Key: 'none', Session: 's', Flags: 7, Index: 3, Value: base64('v') }
+    const { body } = await txn(client, [{ Verb: 'get-or-empty', ...sent }])
+    expect(body.Results).toEqual([
+      {
+        KV: {
+          ...{ LockIndex: 0, Key: 'none', Flags: 7, Value: null, Session: 's' },
+          ...{ CreateIndex: 0, ModifyIndex: 3 },
+        },
+      },
+    ])
+  })
+
+  test('a body is refused before an unknown token is (section 6a, Transactions)', async () => {
+    const { as } = await meshAcls()
+    const broken = await as('nobody').put('txn', '[')
+    expect([broken.status, broken.text]).toEqual([400, 'Failed to parse body: unexpected EOF'])
+    expect((await txn(as('nobody'), [])).status).toBe(403)
+    const flags = await as('nobody').put('kv/a?flags=x', 'v')
+    const cas = await as('nobody').delete('kv/a?cas=x')
+    for (const reply of [flags, cas]) {
+      expect([reply.status, reply.text]).toEqual([
+        500,
+        'strconv.ParseUint: parsing "x": invalid syntax',
+      ])
+    }
   })
 
   test('locks', async () => {

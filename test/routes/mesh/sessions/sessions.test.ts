@@ -99,6 +99,7 @@ describe('3a-mesh-decisions.md section 6a, Sessions', () => {
     ],
     ['session/create', { TTL: 'x' }, 500, 'Session TTL \'x\' invalid: time: invalid duration "x"'],
     ['session/create', { Behavior: 'x' }, 500, "Invalid Behavior setting 'x'"],
+    ['session/create', { Node: '', TTL: 'x' }, 500, 'Must provide Node'],
     ['session/create', { Node: 'x' }, 500, 'apply failed: Missing node registration'],
     ['session/create', { NodeChecks: ['x'] }, 500, "apply failed: Missing check 'x' registration"],
     ['session/destroy/', undefined, 400, 'Missing session'],
