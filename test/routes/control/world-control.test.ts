@@ -33,6 +33,21 @@ describe('DESIGN section 8: the typed control plane', () => {
     )
   })
 
+  test('CONTROL 7: opens no listeners for worlds of a process that has none', async () => {
+    const { process, worlds } = embedded()
+    await expect(process.open({ listen: true })).rejects.toThrow('no world can have listeners here')
+    expect(worlds.list().length).toBe(1)
+  })
+
+  test('CONTROL 10: tells what is different since a world began', () => {
+    const { worlds, control } = embedded()
+    expect(control.changes()).toEqual([])
+    worlds.default.write(() => worlds.default.table(notes).put('n', { text: 'x' }))
+    expect(control.changes()).toEqual([{ table: 'garden.notes', key: 'n', after: { text: 'x' } }])
+    control.reset()
+    expect(control.changes()).toEqual([])
+  })
+
   test('forks a world, which goes on by itself', () => {
     const { worlds, control } = embedded()
     control.clock.advance('1s')
