@@ -6,6 +6,8 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
+import { Hints } from '../routes/explain/hints.ts'
+import { type LoggedRequests, LoggedVisits } from '../routes/explain/logged-visits.ts'
 import { FaultBook } from '../routes/faults/fault-book.ts'
 import type { Api } from '../routes/http/api.ts'
 import { extraVerbs } from '../routes/http/extra-verb-head.ts'
@@ -49,6 +51,10 @@ interface AppSettings {
   /** In order of precedence for addresses that belong to none of their routes. */
   readonly apis: readonly Api[]
   readonly log: LogOptions | false
+  /** Of which requests the log has a line; of none unless given. */
+  readonly logRequests?: LoggedRequests | undefined
+  /** What is said to those who ask the wrong API. */
+  readonly hints?: Hints
   readonly tls?: TlsMaterial | undefined
 }
 
@@ -62,21 +68,28 @@ export function buildApp({
   faults = new FaultBook(),
   apis,
   log,
+  logRequests = 'none',
+  hints = new Hints(),
   tls,
 }: AppSettings): FastifyInstance {
   // A log of requests doubles the cost of a small one; it is for those who ask for it.
   const logsRequests = log !== false && ['debug', 'trace'].includes(log.level)
   const tolerant = apis.filter((api) => api.ignoresExtraSlashes).map(({ prefix }) => `${prefix}/`)
+  const book =
+    log === false || logRequests === 'none'
+      ? visits
+      : new LoggedVisits(visits, logRequests, () => app.log)
   const watch: Watch = {
-    book: visits,
+    book,
+    refusing: (exchange) => hints.add(exchange),
     interceptor: faults,
     apiOf: (request) => {
       const api = apiOf(apis, request)
       return api.aside ? undefined : api
     },
   }
-  const replies = new RawReplies({ worlds, book: visits, apis })
-  const app = Fastify({
+  const replies = new RawReplies({ worlds, book, apis })
+  const app: FastifyInstance = Fastify({
     logger: log,
     logController: new LogController({ disableRequestLogging: !logsRequests }),
     // A logger for each request pays only where each request is logged.

@@ -40,6 +40,7 @@ export interface Config extends ApiPorts {
   readonly allowedHosts: readonly string[]
   readonly controlToken?: string | undefined
   readonly allowShutdown: boolean
+  readonly logRequests: 'none' | 'refused' | 'all'
   readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'
   readonly logFormat: 'pretty' | 'json'
   readonly readyFile?: string | undefined
@@ -97,6 +98,7 @@ export async function readConfig(
     controlToken: take(flags.controlToken),
     allowShutdown: take(flags.allowShutdown),
     logLevel: take(flags.logLevel),
+    logRequests: take(flags.logRequests),
     logFormat: take(flags.logFormat) ?? (terminal ? 'pretty' : 'json'),
     readyFile: take(flags.readyFile),
     url: take(flags.url),

@@ -151,6 +151,12 @@ export const flags = {
     shownDefault: 'pretty on a terminal, else json',
     meaning: 'form of the log lines',
   }),
+  logRequests: choice({
+    name: 'log-requests',
+    words: ['none', 'refused', 'all'],
+    absent: 'refused',
+    meaning: 'which requests get a line on the log; refused ones with the reason',
+  }),
   readyFile: text({
     name: 'ready-file',
     value: 'FILE',

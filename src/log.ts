@@ -93,7 +93,8 @@ async function formatted(format: Config['logFormat'], stream?: LogStream): Promi
   const { prettyFactory } = await import('pino-pretty')
   const print = prettyFactory({
     colorize: stream === undefined && process.stderr.isTTY === true && !process.env['NO_COLOR'],
-    ignore: 'pid,hostname',
+    // Lines about requests say these themselves.
+    ignore: 'pid,hostname,api,method,path,status,ms,world,because,rule',
     translateTime: 'SYS:HH:MM:ss.l',
   })
   return { write: (line) => target.write(print(line)) }

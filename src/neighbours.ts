@@ -15,6 +15,7 @@ export function acquainted(
 ): ReadonlyMap<string, ServedApi> {
   const all = [...apis].map(([name, { combined, dedicated }]) => ({
     name,
+    ownPort: combined !== dedicated,
     url: () => urlOf(name, combined !== dedicated),
     addresses: (world: World) => dedicated.explains?.addresses(world) ?? [],
   }))

@@ -48,6 +48,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     controlToken: config.controlToken,
     onShutdown: config.allowShutdown ? () => void understudy.close() : undefined,
     log,
+    logRequests: config.logRequests,
   })
   try {
     const url = await understudy.listen()

@@ -1,3 +1,4 @@
+import type { LoggedRequests } from '../routes/explain/logged-visits.ts'
 import type { DialectName } from '../routes/http/dialect.ts'
 import { InputError } from '../routes/http/validate.ts'
 import { type ApiName, apiNames } from './api-names.ts'
@@ -43,6 +44,8 @@ export interface UnderstudyOptions {
   readonly onShutdown?: (() => void) | undefined
   /** Default: no log. */
   readonly log?: LogOptions | false | undefined
+  /** Of which requests the log has a line. Default: `refused`. */
+  readonly logRequests?: LoggedRequests | undefined
 }
 
 /** The same with documents that came from outside: they are checked in any case. */
@@ -84,6 +87,10 @@ const rules: Readonly<Record<keyof UnderstudyOptions, Rule>> = {
   allowedHosts: ['a list of host names', Array.isArray],
   controlToken: text,
   onShutdown: ['a function', (value) => typeof value === 'function'],
+  logRequests: [
+    "'none', 'refused' or 'all'",
+    (value) => ['none', 'refused', 'all'].includes(String(value)),
+  ],
   log: ['false or log options', (value) => value === false || isObject(value)],
 }
 

@@ -6,6 +6,7 @@ import { controlApi } from '../routes/control/index.ts'
 import { controlOperations } from '../routes/control/operations.ts'
 import { ProcessControl } from '../routes/control/process-control.ts'
 import type { ControlParts } from '../routes/control/world-control.ts'
+import { Hints } from '../routes/explain/hints.ts'
 import { FaultBook } from '../routes/faults/fault-book.ts'
 import type { Api } from '../routes/http/api.ts'
 import { createValidator } from '../routes/http/validate.ts'
@@ -67,7 +68,7 @@ export class Understudy {
     const names = services.map(({ name }) => name)
     checkUnderstudyOptions(options, names)
     this.#options = options
-    const { dialect = 'neutral', log = false, tls } = options
+    const { dialect = 'neutral', log = false, logRequests = 'refused', tls } = options
     const validator = createValidator()
     const kept = services.map(({ state }) => state)
     const given = checkOptions(kept, options.options ?? {}, validator)
@@ -130,8 +131,9 @@ export class Understudy {
       new Map(services.map(({ name, api }) => [name, api(dialect)])),
       (name, ownPort) => this.#dedicatedUrl(name) ?? (ownPort ? undefined : this.#urlOf(this.app)),
     )
-    this.#appWith = (...apis) =>
-      buildApp({ worlds: this.#worlds, visits: journals, faults, apis, log, tls })
+    const hints = new Hints()
+    const shared = { worlds: this.#worlds, visits: journals, faults, log, logRequests, hints, tls }
+    this.#appWith = (...apis) => buildApp({ ...shared, apis })
     const apis = [...this.#apis.values()]
     this.app = this.#appWith(...apis.map(({ combined }) => combined), control)
     for (const [name] of portsOf(options)) this.#appOf(name)

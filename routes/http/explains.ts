@@ -57,6 +57,8 @@ export interface Neighbour {
   readonly name: string
   /** Returns where it answers, all of it; undefined while it does not listen. */
   url(): string | undefined
+  /** On a shared port it has some of its paths alone. */
+  readonly ownPort: boolean
   addresses(world: World): readonly Address[]
 }
 

@@ -51,6 +51,8 @@ export interface Watch {
   readonly interceptor: Interceptor
   /** Returns the API that answers a request outside all routes; undefined for what is none of an API's. */
   apiOf(request: FastifyRequest): NotedApi | undefined
+  /** Looks at each refusal before it goes out. */
+  refusing?(exchange: Exchange): void
 }
 
 /**
@@ -65,6 +67,7 @@ export function installVisits(app: FastifyInstance, watch: Watch): void {
     // What failed before there was a handler for it has no name yet.
     const visit = noteVisit(watch, request, reply)
     if (visit === undefined) return done(null, payload)
+    if (reply.statusCode >= 400) watch.refusing?.({ visit, request, reply })
     if (interceptor.concerns(visit.world)) {
       return interceptor.after({ visit, request, reply }, payload, done)
     }

@@ -43,10 +43,20 @@ export function diagnosisOf(visit: Visit): Diagnosis | undefined {
   if (outcome !== 'refused' && outcome !== 'unmatched') return undefined
   const { explains } = visit.api
   const asked = askedOf(visit)
-  const lost = isLost(asked, outcome)
-    ? (explains?.lost?.(asked) ?? misdirection(asked, explains?.addresses(visit.world) ?? []))
-    : undefined
+  const lost = isLost(asked, outcome) ? lostWay(visit, asked) : undefined
   return lost ?? explains?.diagnose?.(asked)
+}
+
+/**
+ * Recognizes a request that found no operation, but is nearly one that would: the other dialect's, or
+ * one of another API.
+ */
+export function misdirectionOf(visit: Visit): Diagnosis | undefined {
+  return lostWay(visit, askedOf(visit))
+}
+
+function lostWay({ api: { explains }, world }: Visit, asked: Asked): Diagnosis | undefined {
+  return explains?.lost?.(asked) ?? misdirection(asked, explains?.addresses(world) ?? [])
 }
 
 /** Tells whether a request found no operation, or was turned away before it could. */
@@ -107,11 +117,12 @@ function misdirection(asked: Asked, own: readonly Address[]): Diagnosis | undefi
 
 /** The request is one of another API of the mock. */
 function wrongApi({ method, path, neighbours, world }: Asked): Diagnosis | undefined {
-  for (const { name, url, addresses } of neighbours) {
+  for (const { name, url, addresses, ownPort } of neighbours) {
     const there = addressesAt(addresses(world), path)
     if (!there.some((address) => address.method === method)) continue
     const at = url()
-    const where = at === undefined ? '' : ` at ${at}`
+    const missing = ownPort ? `, on a port of its own (--${name}-port)` : ''
+    const where = at === undefined ? missing : ` at ${at}`
     return {
       rule: 'wrong-api',
       because: `${method} ${path} is an operation of the ${name} API, not of the one that was asked`,

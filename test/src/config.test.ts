@@ -44,6 +44,7 @@ const defaults: Config = {
   allowedHosts: [],
   allowShutdown: false,
   logLevel: 'info',
+  logRequests: 'refused',
   logFormat: 'json',
   format: 'sh',
 }
@@ -174,6 +175,10 @@ const cases: Record<keyof typeof flags, Case> = {
   logFormat: {
     good: [['pretty', { logFormat: 'pretty' }]],
     bad: [['xml', 'must be one of pretty, json, not "xml"']],
+  },
+  logRequests: {
+    good: [['all', { logRequests: 'all' }]],
+    bad: [['some', 'must be one of none, refused, all, not "some"']],
   },
   readyFile: { good: [['ready.json', { readyFile: 'ready.json' }]], bad: [] },
   url: { good: [['http://a:1', { url: 'http://a:1' }]], bad: [] },

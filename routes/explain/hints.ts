@@ -1,0 +1,31 @@
+import type { Exchange } from '../http/watch.ts'
+import { misdirectionOf } from '../journal/diagnosis.ts'
+
+/** Says what to do to whoever asked the wrong API, or in the other dialect's words. */
+export const hintHeader = 'x-mock-hint'
+
+/** Statuses with which APIs answer what they do not have, or show to nobody they do not know. */
+const lost: ReadonlySet<number> = new Set([400, 401, 403, 404, 405])
+
+/** The hints of a process, of which the log has each kind once (CONTROL section 2). */
+export class Hints {
+  readonly #told = new Set<string>()
+
+  /**
+   * Adds a hint to a refusal of what another API would have answered, or the other dialect; the
+   * refusal stays what it is.
+   */
+  add({ visit, request, reply }: Exchange): void {
+    if (request.operation !== undefined || visit.isFaulted || !lost.has(reply.statusCode)) return
+    const found = misdirectionOf(visit)
+    if (found?.isMisdirected !== true) return
+    const hint = `${found.change}.`
+    // Headers carry Latin-1 alone.
+    reply.header(hintHeader, hint.replaceAll(/[^\x20-\x7e]/g, '?'))
+    const { rule, change } = found
+    const kind = `${visit.api.name} ${rule} ${rule === 'wrong-api' ? change : ''}`
+    if (this.#told.has(kind)) return
+    this.#told.add(kind)
+    request.log.warn({ api: visit.api.name, rule }, `${found.because}. ${hint}`)
+  }
+}
