@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { hubOf } from '../routes/events/hub.ts'
+import { explain } from '../routes/explain/explanation.ts'
 import type { CoveredOperation } from '../routes/http/coverage.ts'
 import { remembering } from '../routes/http/openapi-schema.ts'
 import { entryOf } from '../routes/journal/entry.ts'
@@ -149,7 +150,10 @@ describe('CONTROL section 2: the journal, the events and the report show no secr
     }
     const fingerprint = fingerprintOf(world.seed)
     const journal = visits.of(world)
-    const shown = [...journal.visits()].map((visit) => entryOf(visit, fingerprint))
+    const shown = [...journal.visits()].map((visit) => ({
+      ...entryOf(visit, fingerprint),
+      explanation: explain(visit, fingerprint),
+    }))
     const events = [...hubOf(journal).since(0)].map(({ type, data }) => [type, data] as const)
     const { refused, unmatched, ...others } = reportOn(world, journal, () => [])
     const reported = [...refused, ...unmatched, others].map((part) => ['report', part] as const)

@@ -26,7 +26,9 @@ export function stepsOf(
   { outcome, rule, because }: Verdict,
 ): readonly Step[] {
   const first: Step = { check: 'world', passed: true, detail: world.id }
-  const checks = (api.explains?.checks ?? []).filter(({ applies }) => applies?.(asked) ?? true)
+  const checks = (api.explains?.checks ?? []).filter(
+    ({ applies, rules }) => (applies?.(asked) ?? true) || rules.includes(asked.rule),
+  )
   const own: Step = { check: 'operation', passed: true, ...(operation && { detail: operation.id }) }
   if (rule === null) {
     const all = [first, ...checks.map(({ name }) => ({ check: name, passed: true })), own]

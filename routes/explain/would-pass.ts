@@ -26,7 +26,10 @@ const own: ReadonlySet<string> = new Set([
   'content-length',
   'transfer-encoding',
   'user-agent',
+  'accept',
   'accept-encoding',
+  'accept-language',
+  'sec-fetch-mode',
   'x-mock-world',
 ])
 

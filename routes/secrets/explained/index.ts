@@ -1,9 +1,11 @@
 import type { World } from '../../../state/kernel/world.ts'
 import { mountsIn } from '../../../state/secrets/mounts/mounts.ts'
 import { rootNamespace } from '../../../state/secrets/namespaces/namespaces.ts'
+import { optionsOf, usesIndexStates } from '../../../state/secrets/options.ts'
+import { isDrSecondary } from '../../../state/secrets/replication/modes.ts'
 import type { Address, Asked, Diagnosis, Explains } from '../../http/explains.ts'
 import { methods } from '../coverage.ts'
-import type { SecretsDialect } from '../dialect/dialect.ts'
+import { apiHeader, type SecretsDialect } from '../dialect/dialect.ts'
 import { engineType, secretsEngines } from '../engines.ts'
 import { capabilityLacked } from './access.ts'
 import { absentOf, casRefused } from './kv.ts'
@@ -18,18 +20,42 @@ const checks: Explains['checks'] = [
     name: 'path',
     rules: ['path-relative', 'path-escape-invalid', 'verb-unknown', 'list-no-boolean'],
   },
-  { name: 'rate limit', rules: ['rate-limit-exceeded'] },
+  {
+    name: 'rate limit',
+    rules: ['rate-limit-exceeded'],
+    applies: ({ world }) => optionsOf(world).rateLimit > 0,
+  },
   {
     name: 'body',
     rules: ['body-unreadable', 'body-too-large', 'bare-body-unreadable', 'bare-body-too-large'],
   },
-  { name: 'content type', rules: ['content-type-unsupported', 'media-type-missing'] },
-  { name: 'wrapping', rules: ['wrap-ttl-negative', 'wrap-ttl-unreadable'] },
-  { name: 'request header', rules: ['request-header-missing'] },
+  {
+    name: 'content type',
+    rules: ['content-type-unsupported', 'media-type-missing'],
+    applies: ({ method }) => method === 'PATCH',
+  },
+  {
+    name: 'wrapping',
+    rules: ['wrap-ttl-negative', 'wrap-ttl-unreadable'],
+    applies: ({ headers }) => apiHeader(headers, 'wrap-ttl') !== undefined,
+  },
+  {
+    name: 'request header',
+    rules: ['request-header-missing'],
+    applies: ({ world }) => optionsOf(world).require_request_header,
+  },
   { name: 'seal', rules: ['sealed'] },
   { name: 'folder', rules: ['write-to-folder', 'trailing-slash'] },
-  { name: 'replication', rules: ['disabled-on-secondary'] },
-  { name: 'index', rules: ['index-state-ahead', 'index-state-form', 'index-state-mac'] },
+  {
+    name: 'replication',
+    rules: ['disabled-on-secondary'],
+    applies: ({ world }) => isDrSecondary(world),
+  },
+  {
+    name: 'index',
+    rules: ['index-state-ahead', 'index-state-form', 'index-state-mac'],
+    applies: ({ world }) => usesIndexStates(world),
+  },
   {
     name: 'namespace',
     rules: [
@@ -39,7 +65,11 @@ const checks: Explains['checks'] = [
       'unavailable-in-namespaces',
     ],
   },
-  { name: 'edition', rules: ['enterprise-only'] },
+  {
+    name: 'edition',
+    rules: ['enterprise-only'],
+    applies: ({ world }) => optionsOf(world).edition === 'community',
+  },
   {
     name: 'token',
     rules: [

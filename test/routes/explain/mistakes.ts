@@ -1,6 +1,8 @@
 import { request as send } from 'node:http'
 import { expect } from 'vitest'
+import { explanationShape } from '../../../routes/control/explain-shapes.ts'
 import type { Explanation } from '../../../routes/explain/explanation.ts'
+import { createValidator } from '../../../routes/http/validate.ts'
 import { fingerprintOf } from '../../../routes/journal/fingerprint.ts'
 import { createUnderstudy, type Understudy, type UnderstudyOptions } from '../../../src/index.ts'
 
@@ -207,8 +209,11 @@ function restore(value: unknown, secrets: readonly (readonly [string, string])[]
   )
 }
 
+const validator = createValidator()
+
 /** Asserts that a mistake is named first, and that what would pass does. */
 export function expectNamed({ rule, says }: Mistake, { explanation, later }: Told): void {
+  expect(validator.check(explanationShape, explanation, 'it')).toEqual([])
   expect(explanation.rule).toBe(rule)
   for (const words of says) expect(explanation.because).toContain(words)
   expect(explanation.because).toMatch(/[.!?]$/)
