@@ -51,6 +51,9 @@ describe.each(dialects)('CONTROL section 3, Presets of the platform, %s', (diale
     faults.preset('platform-hidden')
     const { statusCode, body } = await running.inject({ url: organization, headers: owner })
     expect([statusCode, body]).toEqual([404, absent.body])
+    const listed = await running.inject({ url: '/api/v2/organizations', headers: owner })
+    expect([listed.statusCode, listed.json()]).toEqual([200, { data: [] }])
+    expect(listed.headers['content-type']).toBe(absent.headers['content-type'])
     const admin = '/api/v2/admin/general-settings'
     expect(await statuses(running, admin, 1, siteAdmin)).toEqual([404])
     expect(await statuses(running, `${organization}/registry-modules`, 1, owner)).toEqual([404])

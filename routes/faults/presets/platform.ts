@@ -1,13 +1,21 @@
 import { floatOf, intOf, word } from '../../../state/kernel/shape/kinds.ts'
 import { byDefault, described, struct } from '../../../state/kernel/shape/members.ts'
 import { rateLimit } from '../../../state/platform/rate-limit.ts'
+import type { Visit } from '../../http/visit.ts'
 import { pathOf } from '../../journal/facts.ts'
+import type { Action } from '../fault-shapes.ts'
 import { answers, definePreset, noParameters, type Preset } from './preset.ts'
 
 const service = 'platform'
 
 /** Addresses that those who may not see them find absent. */
 const hidden = ['/api/v2/admin/', '/api/v2/organizations/']
+
+/** The list of organizations of somebody who is in none: it is whole, in no pages. */
+function emptied(action: Action, { responseHeaders }: Visit): Action {
+  const headers = { 'content-type': String(responseHeaders['content-type']) }
+  return { ...action, body: JSON.stringify({ data: [] }), headers }
+}
 
 /** Failures of the platform. */
 export const platformPresets: readonly Preset[] = [
@@ -50,12 +58,20 @@ export const platformPresets: readonly Preset[] = [
   definePreset({
     name: 'platform-hidden',
     summary:
-      'The caller may see nothing: every admin route and every organization is 404, as the platform says instead of 403.',
+      'The caller may see nothing: every admin route and every organization is 404, as the platform says instead of 403, and the list of organizations is empty.',
     service,
     parameters: noParameters,
     source: '2-platform-decisions.md section 1.3',
-    effect: { concerns: (visit) => hidden.some((prefix) => pathOf(visit).startsWith(prefix)) },
-    apply: () => ({ faults: [{ action: { status: 404 } }] }),
+    effect: {
+      concerns: (visit) =>
+        visit.status === 200 && visit.method === 'GET'
+          ? pathOf(visit) === '/api/v2/organizations'
+          : hidden.some((prefix) => pathOf(visit).startsWith(prefix)),
+      complete: (action, visit) => (action.status === 404 ? action : emptied(action, visit)),
+    },
+    apply: () => ({
+      faults: [{ action: { status: 404 } }, { phase: 'afterCommit', action: { status: 200 } }],
+    }),
   }),
   definePreset({
     name: 'platform-upload-refused',
