@@ -6,7 +6,8 @@ import { schedulerSequences } from './scheduler-requests.ts'
 const known: readonly KnownDifference[] = [
   {
     kind: /: status (?:403 → [45]\d\d|[45]\d\d → 403)$/,
-    reason: '3b-scheduler-decisions.md section 3: rights come before other checks, or after them',
+    reason:
+      '3b-scheduler-decisions.md section 1, Auth: rights are looked at at one moment for each operation',
   },
   {
     kind: /: 403$/,
@@ -17,6 +18,19 @@ const known: readonly KnownDifference[] = [
     kind: /: (?:400|500)$/,
     told: /json: cannot unmarshal|invalid character/,
     reason: 'The place within a body is called by the types of the product',
+  },
+  {
+    kind: /(?:Evaluations?: 200|CreatedEvals)\./,
+    reason: '3b-scheduler-decisions.md section 2, Evaluation: all its members; there no empty ones',
+  },
+  {
+    kind: /FailedTGAllocs\..*NodePool$/,
+    reason:
+      '3b-scheduler-decisions.md section 7, Metrics: they tell the node pool, as later ones do',
+  },
+  {
+    kind: /^(?:list|read)JobNamespaces?: 200.*\.Hash$/,
+    reason: '3b-scheduler-decisions.md section 10, namespaces: they tell no hash',
   },
   {
     kind: /^validateJob: /,
