@@ -13,6 +13,7 @@ import { enterWorld } from '../http/request-head.ts'
 import { createRouter, verbsAt } from '../http/router.ts'
 import { atPort } from './addresses.ts'
 import type { ControlContext } from './context.ts'
+import type { ControlParts } from './control-parts.ts'
 import { coverageOf, type ServiceCoverage } from './coverage.ts'
 import { declaredDocument } from './document-schema.ts'
 import { HttpProblem, sendProblem } from './errors.ts'
@@ -20,7 +21,6 @@ import { ProcessControl } from './process-control.ts'
 import { provideWorld } from './process-operations.ts'
 import { checkCaller, type SafetyOptions } from './safety.ts'
 import { problemShape, stateDocumentShape } from './shapes.ts'
-import type { ControlParts } from './world-control.ts'
 
 /** The settings of the control plane. */
 export interface ControlOptions extends ControlParts, SafetyOptions {

@@ -5,10 +5,11 @@ import { defaultWorldId } from '../../state/kernel/worlds.ts'
 import { InputError } from '../http/validate.ts'
 import { metricsText } from '../report/metrics.ts'
 import { clockSetting } from './clock-control.ts'
+import type { ControlParts } from './control-parts.ts'
 import { checkDocument, checkOptions } from './documents.ts'
 import { parseDuration } from './durations.ts'
 import { type NewWorld, newWorldShape, type Past } from './shapes.ts'
-import { type ControlParts, WorldControl } from './world-control.ts'
+import { WorldControl } from './world-control.ts'
 
 /** A world that was asked for by name, and whether it had to be made. */
 interface ProvidedWorld {

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream'
 import { controlOptions } from '../../state/kernel/control-options.ts'
 import { diffSnapshots, type RowDifference } from '../../state/kernel/diff.ts'
 import {
@@ -11,65 +10,25 @@ import {
 import type { StoreSnapshot } from '../../state/kernel/open-table.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import { formatTimestamp } from '../../state/kernel/time.ts'
-import type { ResetPart, World } from '../../state/kernel/world.ts'
-import type { KeptSnapshot, Worlds } from '../../state/kernel/worlds.ts'
+import type { ResetPart } from '../../state/kernel/world.ts'
+import type { KeptSnapshot } from '../../state/kernel/worlds.ts'
 import type { CloudLoginBody, CloudLoginRequest } from '../../state/secrets/cloud/login-body.ts'
-import { leftBehind } from '../../state/secrets/left-behind.ts'
-import { type EventType, eventTypes, type WorldEvent } from '../events/hub.ts'
-import { listen } from '../events/listen.ts'
-import { eventIdIn, eventStream, type Listener, typesIn } from '../events/stream.ts'
-import { type Explanation, explain } from '../explain/explanation.ts'
-import type { FaultBook } from '../faults/fault-book.ts'
 import { Presets } from '../faults/presets/presets.ts'
-import type { Validator } from '../http/validate.ts'
-import { fingerprintOf } from '../journal/fingerprint.ts'
-import type { Journals } from '../journal/journal.ts'
-import type { StatusesOf } from '../report/documented.ts'
-import { junitOf } from '../report/junit.ts'
-import { markdownOf } from '../report/markdown.ts'
-import { metricsText } from '../report/metrics.ts'
-import { type Report, reportOn } from '../report/report.ts'
-import { type Addresses, addressesOf, basePathOf, type Ports } from './addresses.ts'
+import { type Addresses, addressesOf, basePathOf } from './addresses.ts'
 import { type ClockControl, clockPart } from './clock-control.ts'
 import { type CloudControl, cloudPart } from './cloud-control.ts'
+import type { ProcessFacts } from './control-parts.ts'
 import { checkDocument, checkOptions } from './documents.ts'
-import { type ClientVariables, type Environment, environmentOf } from './environment.ts'
+import { type Environment, environmentOf } from './environment.ts'
 import { FaultsControl } from './faults-control.ts'
-import type { WorldListeners } from './listeners.ts'
 import { type MeshControl, meshPart } from './mesh-control.ts'
 import { type OrchestratorControl, orchestratorPart } from './orchestrator-control.ts'
 import type { ControlPart } from './part.ts'
 import { type PlatformControl, platformPart } from './platform-control.ts'
-import { RequestsControl } from './requests-control.ts'
 import { type SchedulerControl, schedulerPart } from './scheduler-control.ts'
 import type { ResetWhat } from './shapes.ts'
 import { type TransitionControl, transitionPart } from './transition-control.ts'
-
-/** The process's facts about itself; what it listens on may be known late. */
-interface ProcessFacts {
-  readonly name: string
-  readonly version: string
-  readonly dialect: string
-  readonly ports: Ports
-}
-
-/** Parts that every world's control shares. */
-export interface ControlParts {
-  readonly worlds: Worlds
-  /** The faults that the worlds' requests meet. */
-  readonly faults: FaultBook
-  /** What the worlds' requests are noted in. */
-  readonly journals: Journals
-  readonly validator: Validator
-  readonly describe: () => ProcessFacts
-  /** The statuses that operations are documented with; left out, none is known. */
-  readonly documented?: StatusesOf | undefined
-  /** The worlds' own listeners; left out, no world can have any. */
-  readonly listeners?: WorldListeners | undefined
-  /** What clients read, by API, and the file of the authority that they trust under TLS. */
-  readonly variables?: ReadonlyMap<string, ClientVariables> | undefined
-  readonly caFile?: string | undefined
-}
+import { WorldHindsight } from './world-hindsight.ts'
 
 /** `/_mock/info` (DESIGN section 6). */
 export interface WorldInfo extends ProcessFacts {
@@ -77,12 +36,6 @@ export interface WorldInfo extends ProcessFacts {
   /** Of its ids and fingerprints. */
   readonly seed: string
   readonly services: Readonly<Record<string, { readonly url: string }>>
-}
-
-/** A stream of events as a client asks for it. */
-interface StreamRequest extends Listener {
-  readonly types: string | undefined
-  readonly ofAll: boolean
 }
 
 /** A kept snapshot as callers see it. */
@@ -107,30 +60,15 @@ export interface SnapshotDiff {
  * Everything that can be done with a world from outside its APIs. The HTTP control plane and
  * embedding programs both come here (DESIGN section 8).
  */
-export class WorldControl {
-  readonly id: string
-  readonly #parts: ControlParts
+export class WorldControl extends WorldHindsight {
   readonly #made = new Map<object, object>()
-  readonly #own: World
-
-  constructor(parts: ControlParts, world: World) {
-    this.id = world.id
-    this.#parts = parts
-    this.#own = world
-  }
-
-  /** The world; whatever is done with it keeps it alive (CONTROL section 7). */
-  get #world(): World {
-    this.#parts.worlds.touch(this.id)
-    return this.#own
-  }
 
   /** A service's part of the control, made at the first touch. */
   part<Control extends object>(part: ControlPart<Control>): Control {
     // A part makes nothing but its own control.
     const made = this.#made.get(part) as Control | undefined
-    const world = this.#world
-    const control = made ?? part.make(world, this.#parts.validator)
+    const world = this.world
+    const control = made ?? part.make(world, this.parts.validator)
     if (made === undefined) this.#made.set(part, control)
     return control
   }
@@ -163,88 +101,11 @@ export class WorldControl {
     return this.part(schedulerPart)
   }
 
-  /** The requests that were made (CONTROL section 2). */
-  get requests(): RequestsControl {
-    const { journals, validator } = this.#parts
-    return new RequestsControl(journals.of(this.#world), this.#world, validator)
-  }
-
-  /** Reports what happened since the journal was cleared (CONTROL section 6). */
-  report(): Report
-  /** The same as a text: Markdown, or JUnit XML for CI systems. */
-  report(format: 'markdown' | 'junit'): string
-  report(format?: 'markdown' | 'junit'): Report | string {
-    const { journals, documented = () => [] } = this.#parts
-    const journal = journals.of(this.#world)
-    const report = {
-      ...reportOn(this.#world, journal, documented),
-      leftBehind: leftBehind(this.#world, journal.beginning),
-    }
-    if (format === undefined) return report
-    if (format === 'markdown') return markdownOf(report)
-    return junitOf(report, formatTimestamp(this.#world.clock.now()))
-  }
-
-  /**
-   * Tells of what happens in this world, as it happens (CONTROL section 5).
-   *
-   * @param types of events; default: all
-   * @returns stops it
-   */
-  follow(tell: (event: WorldEvent) => void, types: readonly EventType[] = eventTypes): () => void {
-    const { worlds, journals } = this.#parts
-    return listen({
-      worlds,
-      journal: journals.of(this.#world),
-      types: new Set(types),
-      ofAll: false,
-      after: undefined,
-      missed: () => {},
-      tell,
-      ended: () => {},
-    })
-  }
-
-  /**
-   * The same as server-sent events, until this world ends.
-   *
-   * @param ofAll tells of what happens to other worlds as such, too
-   */
-  stream({ response, lastEventId, types, ofAll }: StreamRequest): Readable {
-    const { worlds, journals } = this.#parts
-    return eventStream({
-      worlds,
-      journal: journals.of(this.#world),
-      types: typesIn(types),
-      ofAll,
-      after: eventIdIn(lastEventId),
-      response,
-    })
-  }
-
-  /** What was counted in this world, as Prometheus reads it (CONTROL section 5). */
-  metrics(): Promise<string> {
-    const { journals, worlds } = this.#parts
-    const { blockedReaders } = this.#world
-    const { counters } = journals.of(this.#world)
-    return metricsText(counters, { worlds: worlds.list().length, blockedReaders })
-  }
-
-  /**
-   * Explains why a request was answered as it was (CONTROL section 4).
-   *
-   * @param id as `X-Mock-Request` said; one that there never was or that is kept no more is refused
-   */
-  explain(id: string): Explanation {
-    const visit = this.#parts.journals.of(this.#world).visit(id)
-    return explain(visit, fingerprintOf(this.#world.seed))
-  }
-
   /** The rules by which requests fail (CONTROL section 3). */
   get faults(): FaultsControl {
-    const { faults, validator } = this.#parts
-    const own = faults.of(this.#world)
-    return new FaultsControl(own, new Presets(this.#world, own, validator), validator)
+    const { faults, validator } = this.parts
+    const own = faults.of(this.world)
+    return new FaultsControl(own, new Presets(this.world, own, validator), validator)
   }
 
   /** Goes before every API path of this world; empty for the default world. */
@@ -259,8 +120,8 @@ export class WorldControl {
    * @param origin scheme and host under which the caller reaches the combined listener
    */
   info(origin: string): WorldInfo {
-    const facts = this.#parts.describe()
-    const world = this.#world
+    const facts = this.parts.describe()
+    const world = this.world
     const { ports, urlOf } = this.addresses(origin)
     const services = world.services.map(
       (service) => [service.name, { url: urlOf(service.name), ...service.info(world) }] as const,
@@ -276,23 +137,23 @@ export class WorldControl {
 
   /** The variables in which clients find this world, with its tokens (CONTROL section 8); `origin` as of `info`. */
   env(origin: string): Environment {
-    const { variables = new Map(), caFile } = this.#parts
+    const { variables = new Map(), caFile } = this.parts
     const { services } = this.info(origin)
     return environmentOf({ url: this.addresses(origin).url, services, variables, caFile })
   }
 
   /** Where this world is reached; `origin` as of `info`. */
   protected addresses(origin: string): Addresses {
-    const { describe, listeners } = this.#parts
-    return addressesOf(this.#world, origin, describe().ports, listeners?.ports(this.id) ?? {})
+    const { describe, listeners } = this.parts
+    return addressesOf(this.world, origin, describe().ports, listeners?.ports(this.id) ?? {})
   }
 
   /** Back to how the world began, wholly or in parts. */
   reset(what?: readonly ResetWhat[]): void {
     // What presets have changed goes with them, also where the state stays.
     if (what?.includes('faults') && !what.includes('state')) this.faults.clear()
-    this.#world.reset(what?.filter(isWorldPart))
-    const journal = this.#parts.journals.of(this.#world)
+    this.world.reset(what?.filter(isWorldPart))
+    const journal = this.parts.journals.of(this.world)
     if (what === undefined) journal.restart()
     else if (what.includes('journal')) journal.clear()
   }
@@ -308,7 +169,7 @@ export class WorldControl {
 
   /** One service's part of the document; `at` as of `state`. */
   serviceState(name: string, at?: string): ServiceDocument {
-    const service = this.#world.services.find((known) => known.name === name)
+    const service = this.world.services.find((known) => known.name === name)
     if (service !== undefined) return exportService(this.#asOf(at), service)
     throw new Refusal('absent', `there is no service "${name}"`)
   }
@@ -320,15 +181,15 @@ export class WorldControl {
    * @throws {DocumentError} when it cannot be taken; then nothing has changed
    */
   importState(document: unknown): void {
-    const { worlds, validator } = this.#parts
-    worlds.import(this.#world, checkDocument(worlds.services, document, validator))
+    const { worlds, validator } = this.parts
+    worlds.import(this.world, checkDocument(worlds.services, document, validator))
   }
 
   /** World options by service, defaults filled in. */
   options(): Readonly<Record<string, object>> {
-    const definitions = [...this.#world.services.map(({ options }) => options), controlOptions]
+    const definitions = [...this.world.services.map(({ options }) => options), controlOptions]
     return Object.fromEntries(
-      definitions.map((options) => [options.service, this.#world.options(options)]),
+      definitions.map((options) => [options.service, this.world.options(options)]),
     )
   }
 
@@ -338,8 +199,8 @@ export class WorldControl {
    * @throws {DocumentError} when one is unknown or ill-typed; then nothing has changed
    */
   changeOptions(changes: unknown): void {
-    const { worlds, validator } = this.#parts
-    this.#world.changeOptions(checkOptions(worlds.services, changes, validator))
+    const { worlds, validator } = this.parts
+    this.world.changeOptions(checkOptions(worlds.services, changes, validator))
   }
 
   /**
@@ -354,22 +215,22 @@ export class WorldControl {
 
   /** Keeps the present under a new id. */
   snapshot(): SnapshotView {
-    return view(this.#parts.worlds.keep(this.#world))
+    return view(this.parts.worlds.keep(this.world))
   }
 
   /** The kept snapshots of this world, oldest first. */
   snapshots(): readonly SnapshotView[] {
-    return this.#parts.worlds.snapshots(this.id).map(view)
+    return this.parts.worlds.snapshots(this.id).map(view)
   }
 
   /** Goes back to a kept snapshot of this world, which stays kept. */
   restore(id: string): void {
-    this.#world.restore(this.#kept(id).snapshot)
+    this.world.restore(this.#kept(id).snapshot)
   }
 
   /** Returns what is different since the world began: what a reset would undo. */
   changes(): readonly RowDifference[] {
-    return diffSnapshots(this.#world.beginning.store, this.#world.store.snapshot())
+    return diffSnapshots(this.world.beginning.store, this.world.store.snapshot())
   }
 
   /**
@@ -379,36 +240,36 @@ export class WorldControl {
    */
   diff(from: string, to?: string): SnapshotDiff {
     const before = this.#kept(from).snapshot.store
-    const after = to === undefined ? this.#world.store.snapshot() : this.#reached(to)
+    const after = to === undefined ? this.world.store.snapshot() : this.#reached(to)
     return { from, to: to ?? 'present', changes: diffSnapshots(before, after) }
   }
 
   /** Forgets a kept snapshot. */
   dropSnapshot(id: string): void {
-    this.#parts.worlds.drop(this.#kept(id).id)
+    this.parts.worlds.drop(this.#kept(id).id)
   }
 
   /** A new world that goes on from here by itself. */
   fork(id?: string): WorldControl {
-    return new WorldControl(this.#parts, this.#parts.worlds.create({ from: this.id, id }))
+    return new WorldControl(this.parts, this.parts.worlds.create({ from: this.id, id }))
   }
 
   #asOf(request: string | undefined) {
-    const { journals } = this.#parts
-    if (request === undefined) return this.#world
-    return asItWas(this.#world, journals.of(this.#world).stateAt(request))
+    const { journals } = this.parts
+    if (request === undefined) return this.world
+    return asItWas(this.world, journals.of(this.world).stateAt(request))
   }
 
   #reached(id: string): StoreSnapshot {
     const isRequest = /^r\d+$/.test(id)
-    const { journals } = this.#parts
-    const { store } = isRequest ? journals.of(this.#world).stateAt(id) : this.#kept(id).snapshot
+    const { journals } = this.parts
+    const { store } = isRequest ? journals.of(this.world).stateAt(id) : this.#kept(id).snapshot
     return store
   }
 
   /** Snapshots of other worlds are out of reach: a mistaken world must not overwrite this one. */
   #kept(id: string): KeptSnapshot {
-    const kept = this.#parts.worlds.snapshot(id)
+    const kept = this.parts.worlds.snapshot(id)
     if (kept.world === this.id) return kept
     throw new Refusal(
       'absent',

@@ -1,0 +1,117 @@
+import type { Readable } from 'node:stream'
+import { formatTimestamp } from '../../state/kernel/time.ts'
+import type { World } from '../../state/kernel/world.ts'
+import { leftBehind } from '../../state/secrets/left-behind.ts'
+import { type EventType, eventTypes, type WorldEvent } from '../events/hub.ts'
+import { listen } from '../events/listen.ts'
+import { eventIdIn, eventStream, type Listener, typesIn } from '../events/stream.ts'
+import { type Explanation, explain } from '../explain/explanation.ts'
+import { fingerprintOf } from '../journal/fingerprint.ts'
+import { junitOf } from '../report/junit.ts'
+import { markdownOf } from '../report/markdown.ts'
+import { metricsText } from '../report/metrics.ts'
+import { type Report, reportOn } from '../report/report.ts'
+import type { ControlParts } from './control-parts.ts'
+import { RequestsControl } from './requests-control.ts'
+
+/** A stream of events as a client asks for it. */
+interface StreamRequest extends Listener {
+  readonly types: string | undefined
+  readonly ofAll: boolean
+}
+
+/** What can be asked about what has happened in a world (CONTROL sections 2 and 4 to 6). */
+export class WorldHindsight {
+  readonly id: string
+  protected readonly parts: ControlParts
+  readonly #own: World
+
+  constructor(parts: ControlParts, world: World) {
+    this.id = world.id
+    this.parts = parts
+    this.#own = world
+  }
+
+  /** The world; whatever is done with it keeps it alive (CONTROL section 7). */
+  protected get world(): World {
+    this.parts.worlds.touch(this.id)
+    return this.#own
+  }
+
+  /** The requests that were made (CONTROL section 2). */
+  get requests(): RequestsControl {
+    const { journals, validator } = this.parts
+    return new RequestsControl(journals.of(this.world), this.world, validator)
+  }
+
+  /** Reports what happened since the journal was cleared (CONTROL section 6). */
+  report(): Report
+  /** The same as a text: Markdown, or JUnit XML for CI systems. */
+  report(format: 'markdown' | 'junit'): string
+  report(format?: 'markdown' | 'junit'): Report | string {
+    const { journals, documented = () => [] } = this.parts
+    const journal = journals.of(this.world)
+    const report = {
+      ...reportOn(this.world, journal, documented),
+      leftBehind: leftBehind(this.world, journal.beginning),
+    }
+    if (format === undefined) return report
+    if (format === 'markdown') return markdownOf(report)
+    return junitOf(report, formatTimestamp(this.world.clock.now()))
+  }
+
+  /**
+   * Tells of what happens in this world, as it happens (CONTROL section 5).
+   *
+   * @param types of events; default: all
+   * @returns stops it
+   */
+  follow(tell: (event: WorldEvent) => void, types: readonly EventType[] = eventTypes): () => void {
+    const { worlds, journals } = this.parts
+    return listen({
+      worlds,
+      journal: journals.of(this.world),
+      types: new Set(types),
+      ofAll: false,
+      after: undefined,
+      missed: () => {},
+      tell,
+      ended: () => {},
+    })
+  }
+
+  /**
+   * The same as server-sent events, until this world ends.
+   *
+   * @param ofAll tells of what happens to other worlds as such, too
+   */
+  stream({ response, lastEventId, types, ofAll }: StreamRequest): Readable {
+    const { worlds, journals } = this.parts
+    return eventStream({
+      worlds,
+      journal: journals.of(this.world),
+      types: typesIn(types),
+      ofAll,
+      after: eventIdIn(lastEventId),
+      response,
+    })
+  }
+
+  /** What was counted in this world, as Prometheus reads it (CONTROL section 5). */
+  metrics(): Promise<string> {
+    const { journals, worlds } = this.parts
+    const { blockedReaders } = this.world
+    const { counters } = journals.of(this.world)
+    return metricsText(counters, { worlds: worlds.list().length, blockedReaders })
+  }
+
+  /**
+   * Explains why a request was answered as it was (CONTROL section 4).
+   *
+   * @param id as `X-Mock-Request` said; one that there never was or that is kept no more is refused
+   */
+  explain(id: string): Explanation {
+    const visit = this.parts.journals.of(this.world).visit(id)
+    return explain(visit, fingerprintOf(this.world.seed))
+  }
+}
