@@ -3,6 +3,7 @@ import { meshCoverage } from '../coverage.ts'
 import type { MeshDialect } from '../dialect.ts'
 import { absentOf } from './absent.ts'
 import { rightMissing, tokenRefused } from './access.ts'
+import { decisions } from './decisions.ts'
 import {
   contradicting,
   namespacesUnsupported,
@@ -81,6 +82,7 @@ export function explainedIn({ name }: MeshDialect): Explains {
   return {
     checks,
     spec: '3a-mesh-decisions.md › section 1',
+    decisions,
     addresses,
     diagnose: (asked) =>
       ofTokens.has(asked.rule)

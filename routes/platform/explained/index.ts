@@ -1,6 +1,7 @@
 import type { DialectName } from '../../http/dialect.ts'
 import type { Asked, Diagnosis, Explains } from '../../http/explains.ts'
 import { platformCoverage } from '../coverage.ts'
+import { decisions } from './decisions.ts'
 import { hiddenOf } from './hidden.ts'
 import {
   otherType,
@@ -65,6 +66,7 @@ export function explainedIn(dialect: DialectName): Explains {
   return {
     checks,
     spec: '2-platform-decisions.md › section 1',
+    decisions,
     addresses: () =>
       platformCoverage(dialect).operations.map(({ id, verb, path }) => ({
         operation: id,

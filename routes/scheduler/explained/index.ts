@@ -3,6 +3,7 @@ import { schedulerCoverage } from '../coverage.ts'
 import type { SchedulerDialect } from '../dialect.ts'
 import { absentOf } from './absent.ts'
 import { permissionDenied } from './access.ts'
+import { decisions } from './decisions.ts'
 import {
   aclsOff,
   bootstrapped,
@@ -72,6 +73,7 @@ export function explainedIn({ isVendor }: SchedulerDialect): Explains {
   return {
     checks,
     spec: '3b-scheduler-decisions.md › section 1',
+    decisions,
     addresses,
     diagnose: (asked) =>
       asked.rule === 'permission-denied'

@@ -8,6 +8,7 @@ import { methods } from '../coverage.ts'
 import { apiHeader, type SecretsDialect } from '../dialect/dialect.ts'
 import { engineType, secretsEngines } from '../engines.ts'
 import { capabilityLacked } from './access.ts'
+import { decisions } from './decisions.ts'
 import { absentOf, casRefused } from './kv.ts'
 import { misplaced, unknownMount, unknownNamespace } from './misplaced.ts'
 import { nodeClosed, notMergePatch, toFolder, tooMany, unreadable, wrongField } from './requests.ts'
@@ -149,6 +150,7 @@ export function explainedIn(dialect: SecretsDialect): Explains {
   return {
     checks,
     spec: '1-secrets-decisions.md › section 1',
+    decisions,
     addresses,
     lost: (asked) => misplaced(asked, dialect),
     diagnose: (asked) => diagnoses[asked.rule]?.(asked),

@@ -1,0 +1,9 @@
+/** Choices of the mesh API, by the rules of the refusals that rest on them (CONTROL section 4). */
+export const decisions: Readonly<Record<string, string>> = {
+  'namespaces-unsupported-in-header': 'editions-without-namespaces',
+  'namespaces-unsupported-in-query': 'editions-without-namespaces',
+  'no-leader': 'no-leader',
+  'body-unreadable': 'broken-json-texts',
+  'namespace-absent-for-data': 'kv-unknown-namespace',
+  'key-of-every-namespace': 'kv-wildcard-namespace',
+}

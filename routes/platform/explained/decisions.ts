@@ -1,0 +1,9 @@
+/** Choices of the platform API, by the rules of the refusals that rest on them (CONTROL section 4). */
+export const decisions: Readonly<Record<string, string>> = {
+  'owners-stay': 'team-owners',
+  'member-already': 'team-membership-errors',
+  'no-member': 'team-membership-errors',
+  'user-unknown': 'team-membership-errors',
+  'address-expired': 'object-addresses',
+  'test-number-missing': 'sms-verify-order',
+}

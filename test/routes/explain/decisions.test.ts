@@ -1,0 +1,70 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { decisions as ofMesh } from '../../../routes/mesh/explained/decisions.ts'
+import { decisions as ofPlatform } from '../../../routes/platform/explained/decisions.ts'
+import { decisions as ofScheduler } from '../../../routes/scheduler/explained/decisions.ts'
+import { decisions as ofSecrets } from '../../../routes/secrets/explained/decisions.ts'
+import { createUnderstudy } from '../../../src/index.ts'
+
+const apis = [
+  ['secrets', ofSecrets],
+  ['platform', ofPlatform],
+  ['mesh', ofMesh],
+  ['scheduler', ofScheduler],
+] as const
+
+const callers = {
+  secrets: { 'x-secrets-token': 'root' },
+  platform: { authorization: 'Bearer site-admin-token' },
+  mesh: { 'x-mesh-token': 'mesh-management-token' },
+  scheduler: { 'x-sched-token': 'scheduler-management-token' },
+}
+
+const deep = `${'['.repeat(1100)}${']'.repeat(1100)}`
+const deepJob = `{"Job":{"TaskGroups":[{"Tasks":[{"Config":{"a":${deep}}}]}]}}`
+
+async function started() {
+  const running = await createUnderstudy({ seed: 'decisions' })
+  onTestFinished(() => running.close())
+  return running
+}
+
+/** Returns the ids of the rules that the sources of an API declare. */
+function rulesOf(api: string): Set<string> {
+  const sources = [`state/${api}`, `routes/${api}`].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => `${folder}/${name}`),
+  )
+  const declared = sources.flatMap((path) => [
+    ...readFileSync(path, 'utf8').matchAll(/^ +'?([a-z][a-z0-9-]*)'?: \{|rule: '([a-z-]+)'/gm),
+  ])
+  return new Set(declared.map(([, worded, particular]) => worded ?? particular ?? ''))
+}
+
+describe('the decisions behind refusals (CONTROL section 4)', () => {
+  test.each(apis)('of %s name rules that there are', (api, decisions) => {
+    expect([...rulesOf(api)]).toEqual(expect.arrayContaining(Object.keys(decisions)))
+  })
+
+  test.each(apis)('of %s name choices of its coverage', async (api, decisions) => {
+    const running = await started()
+    const coverage = (await running.inject('/_mock/coverage')).json()
+    const choices = coverage.services
+      .filter(({ name }: { name: string }) => name === api)
+      .flatMap((service: { choices: { id: string }[] }) => service.choices)
+      .map(({ id }: { id: string }) => id)
+    expect(choices).toEqual(expect.arrayContaining(Object.values(decisions)))
+  })
+
+  test.each([
+    ['secrets', 'POST', '/v1/sys/namespaces/a/b', '{}', 'namespace-names'],
+    ['platform', 'POST', '/api/v2/admin/sms-settings/verify', '', 'sms-verify-order'],
+    ['mesh', 'PUT', '/v1/namespace', '{', 'broken-json-texts'],
+    ['scheduler', 'POST', '/v1/jobs', deepJob, 'scheduler-depth-of-bodies'],
+  ] as const)('of %s are told after %s %s', async (api, method, url, payload, decision) => {
+    const running = await started()
+    await running.inject({ method, url, headers: callers[api], payload })
+    expect((await running.inject('/_mock/explain/r1')).json()).toMatchObject({ decision })
+  })
+})
