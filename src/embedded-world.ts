@@ -109,6 +109,10 @@ export class EmbeddedWorld extends WorldControl {
     super.importState(document)
   }
 
+  override seed(fixtures: Omit<Fixtures, 'world' | 'options'>): void {
+    super.seed(fixtures)
+  }
+
   override options(): AllWorldOptions {
     // So are its options.
     return super.options() as AllWorldOptions

@@ -2,9 +2,12 @@ import type { World } from '../../state/kernel/world.ts'
 import type { DecisionSource, Need } from '../../state/mesh/acl/authorization.ts'
 import { meshCaller } from '../../state/mesh/acl/callers.ts'
 import type { Origin } from '../../state/mesh/acl/rulebook.ts'
+import type { NamespaceFixture } from '../../state/mesh/fixtures.ts'
+import { allNamespaces, type Namespace } from '../../state/mesh/namespaces/namespaces.ts'
 import { InputError, type Validator } from '../http/validate.ts'
 import { meshQuestionShape } from './mesh-shapes.ts'
 import type { ControlPart } from './part.ts'
+import { addFixtures } from './seeding.ts'
 
 /** A question: may this token do this? */
 interface MeshQuestion extends Need {
@@ -24,7 +27,7 @@ interface MeshDecision {
   }
 }
 
-/** The ACL system of one world's service mesh. */
+/** The service mesh of one world beyond its API: namespaces for tests that begin with some, and decisions. */
 export class MeshControl {
   readonly #world: World
   readonly #validator: Validator
@@ -32,6 +35,22 @@ export class MeshControl {
   constructor(world: World, validator: Validator) {
     this.#world = world
     this.#validator = validator
+  }
+
+  /**
+   * Makes a namespace with what it holds; one that is there gets what is said of it besides.
+   *
+   * @throws {DocumentError} for members that there are none
+   * @throws Refusal for what the API would refuse too
+   */
+  namespace(namespace: NamespaceFixture): void {
+    addFixtures(this.#world, { mesh: { namespaces: [namespace] } }, this.#validator)
+  }
+
+  /** Returns every namespace as it is now, by name. */
+  namespaces(): readonly Namespace[] {
+    this.#world.settle()
+    return allNamespaces(this.#world)
   }
 
   /**

@@ -1,21 +1,48 @@
 import { formatTimestamp } from '../../state/kernel/time.ts'
 import type { World } from '../../state/kernel/world.ts'
+import type { ModuleFixture } from '../../state/platform/fixtures.ts'
 import {
   emptyOutbox,
   type OutboxMessage,
   sentMessages,
 } from '../../state/platform/settings/outbox.ts'
+import { type TestRun, testRuns } from '../../state/platform/test-runs/test-runs.ts'
+import type { Validator } from '../http/validate.ts'
 import type { ControlPart } from './part.ts'
+import { addFixtures } from './seeding.ts'
 
 /** A mail or text message that went out, its time in RFC 3339. */
 export type SentMessage = Omit<OutboxMessage, 'at'> & { readonly at: string }
 
-/** The platform of one world beyond its API: mails and steering. */
+/** A private module and the organization that has it. */
+type NewModule = ModuleFixture & { readonly organization: string }
+
+/** The platform of one world beyond its API: modules for tests that begin with some, runs and mails. */
 export class PlatformControl {
   readonly #world: World
+  readonly #validator: Validator
 
-  constructor(world: World) {
+  constructor(world: World, validator: Validator) {
     this.#world = world
+    this.#validator = validator
+  }
+
+  /**
+   * Makes a private module, and its organization where there is none; one that is there gets what is
+   * said of it besides.
+   *
+   * @throws {DocumentError} for members that there are none
+   * @throws Refusal for what the API would refuse too
+   */
+  module({ organization: name, ...module }: NewModule): void {
+    const platform = { organizations: [{ name, modules: [module] }] }
+    addFixtures(this.#world, { platform }, this.#validator)
+  }
+
+  /** Returns every test run as it is now, those of a module newest first. */
+  testRuns(): readonly TestRun[] {
+    this.#world.settle()
+    return [...this.#world.table(testRuns).rows()]
   }
 
   /** The test mails and text messages that it sent, oldest first. */
@@ -34,5 +61,5 @@ export class PlatformControl {
 
 /** The same as a part of a world's control. */
 export const platformPart: ControlPart<PlatformControl> = {
-  make: (world) => new PlatformControl(world),
+  make: (world, validator) => new PlatformControl(world, validator),
 }

@@ -17,6 +17,9 @@ import {
   removeOutcomeRules,
 } from '../../state/scheduler/cluster/steering.ts'
 import { step } from '../../state/scheduler/cluster/stepping.ts'
+import { type JobFixture, jobFixture, register } from '../../state/scheduler/fixtures.ts'
+import type { Job } from '../../state/scheduler/job/job-shape.ts'
+import { jobs } from '../../state/scheduler/records/tables.ts'
 import type { Described } from '../http/described.ts'
 import { InputError, type Validator } from '../http/validate.ts'
 import type { ControlPart } from './part.ts'
@@ -41,6 +44,25 @@ export class SchedulerControl {
   constructor(world: World, validator: Validator) {
     this.#world = world
     this.#validator = validator
+  }
+
+  /**
+   * Registers a job, as a client with every right would; its tasks start with the world's clock.
+   *
+   * @param job a job file's text, or the job as the API takes it, in `Job` or by itself
+   * @returns its ID
+   * @throws {InputError} for what is no job at all
+   * @throws Refusal for what the API would refuse too
+   */
+  run(job: JobFixture): string {
+    this.#check(jobFixture, job)
+    return this.#world.write(() => register(this.#world, job))
+  }
+
+  /** Returns every job as it is now, by namespace and ID. */
+  jobs(): readonly Job[] {
+    this.#world.settle()
+    return [...this.#world.table(jobs).rows()]
   }
 
   /** The rules about what comes of tasks; the first that fits a task counts. */

@@ -26,6 +26,8 @@ import { type OrchestratorControl, orchestratorPart } from './orchestrator-contr
 import type { ControlPart } from './part.ts'
 import { type PlatformControl, platformPart } from './platform-control.ts'
 import { type SchedulerControl, schedulerPart } from './scheduler-control.ts'
+import { type SecretsControl, secretsPart } from './secrets-control.ts'
+import { addFixtures } from './seeding.ts'
 import type { ResetWhat } from './shapes.ts'
 import { type TransitionControl, transitionPart } from './transition-control.ts'
 import { WorldHindsight } from './world-hindsight.ts'
@@ -79,6 +81,10 @@ export class WorldControl extends WorldHindsight {
 
   get transitions(): TransitionControl {
     return this.part(transitionPart)
+  }
+
+  get secrets(): SecretsControl {
+    return this.part(secretsPart)
   }
 
   get cloud(): CloudControl {
@@ -183,6 +189,11 @@ export class WorldControl extends WorldHindsight {
   importState(document: unknown): void {
     const { worlds, validator } = this.parts
     worlds.import(this.world, checkDocument(worlds.services, document, validator))
+  }
+
+  /** Adds what fixtures say of services to the state as it is; see `addFixtures`. */
+  seed(fixtures: unknown): void {
+    addFixtures(this.world, fixtures, this.parts.validator)
   }
 
   /** World options by service, defaults filled in. */

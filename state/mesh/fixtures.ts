@@ -15,7 +15,6 @@ import {
 
 const names = list(text)
 
-/** A namespace as fixtures say it. */
 const namespaceFixture = struct({
   name: text,
   description: optional(text),
@@ -24,6 +23,9 @@ const namespaceFixture = struct({
   roleDefaults: optional(described(names, 'Names of roles of the namespace `default`')),
   keys: optional(described(map(text, name), 'Values of its key-value store, as text')),
 })
+
+/** A namespace as fixtures say it. */
+export type NamespaceFixture = Given<typeof namespaceFixture>
 
 const fixturesShape = struct({ namespaces: optional(list(namespaceFixture)) })
 

@@ -37,7 +37,7 @@ const tokenFixture = struct({
   policies: optional(described(list(name), 'Names')),
 })
 
-const jobFixture = described(
+export const jobFixture = described(
   union(name, map(any)),
   "A job file's text, or the job as the API takes it, in `Job` or by itself",
 )
@@ -58,7 +58,7 @@ type JobPolicyFixture = Given<typeof policyFixture>
 type JobTokenFixture = Given<typeof tokenFixture>
 
 /** A job: a job file's text, or the job as the API takes it, in `Job` or by itself. */
-type JobFixture = string | Readonly<Record<string, unknown>>
+export type JobFixture = string | Readonly<Record<string, unknown>>
 
 /** The short forms of the scheduler part of a fixtures document. */
 export type SchedulerFixtures = Omit<Given<typeof fixturesShape>, 'jobs'> & {
@@ -86,7 +86,7 @@ export function loadScheduler(world: World, fixtures: SchedulerFixtures): void {
   for (const rule of fixtures.outcomes ?? []) addOutcomeRule(world, rule)
   each('policies', fixtures.policies, (policy) => putPolicy(world, policy))
   each('tokens', fixtures.tokens, (token) => putToken(world, token))
-  each('jobs', fixtures.jobs, (job) => register(world, job))
+  each('jobs', fixtures.jobs, (job) => void register(world, job))
 }
 
 /** Loads a list; what an entry is refused for tells its place in the document. */
@@ -137,9 +137,18 @@ function putToken(world: World, token: JobTokenFixture): void {
   })
 }
 
-function register(world: World, fixture: JobFixture): void {
-  const request = { ...emptyOf(registerShape), Job: sentJob(world, fixture) }
+/**
+ * Registers a job as a client with every right would.
+ *
+ * @returns its ID
+ * @throws Refusal for what the API would refuse too
+ */
+export function register(world: World, fixture: JobFixture): string {
+  const job = sentJob(world, fixture)
+  const request = { ...emptyOf(registerShape), Job: job }
   registerJob(world, request, { authorize: () => {}, accessorId: '', vendor: false })
+  // Without one it would have been refused.
+  return String(job.ID)
 }
 
 function sentJob(world: World, fixture: JobFixture): SentJob {

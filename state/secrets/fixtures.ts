@@ -46,8 +46,11 @@ const fixturesShape = struct({
   cloud: optional(cloudIdentitiesShape),
 })
 
-type MountFixture = Given<typeof mountFixture>
-type TokenFixture = Given<typeof tokenFixture>
+/** An engine or login method as fixtures say it. */
+export type MountFixture = Given<typeof mountFixture>
+
+/** A token as fixtures say it. */
+export type TokenFixture = Given<typeof tokenFixture>
 
 /** The short forms of the secrets part of a fixtures document; each adds to the start state. */
 export type SecretsFixtures = Omit<Given<typeof fixturesShape>, 'policies'> & {

@@ -2,11 +2,11 @@ import type { JsonObject } from '../../kernel/json.ts'
 import type { Job } from '../../kernel/service.ts'
 import type { World } from '../../kernel/world.ts'
 import { isVersioned, type Mount, storagePrefix } from '../mounts/mounts.ts'
-import { kv1Secrets, writePlainSecret } from './v1.ts'
+import { kv1Secrets, readPlainSecret, writePlainSecret } from './v1.ts'
 import { readMetadata } from './v2-metadata.ts'
 import { hasKey, kv2Configs, kv2Data, kv2Keys, removeKey, versionJobs } from './v2-store.ts'
 import { cancelUpgrade, upgradeJobs } from './v2-upgrade.ts'
-import { writeVersion } from './v2-versions.ts'
+import { readVersion, writeVersion } from './v2-versions.ts'
 
 /** The tables of both versions of the key-value engine. */
 export const kvTables = [kv1Secrets, kv2Configs, kv2Keys, kv2Data] as const
@@ -30,6 +30,26 @@ export function putSecret(
   }
   const cas = hasKey(world, mount, path) ? readMetadata(world, mount, path).current_version : 0
   writeVersion(world, mount, path, data, cas)
+}
+
+/**
+ * Reads a secret of a key-value mount of either version, the latest in the second.
+ *
+ * @returns its data as JSON text; undefined for a version that is deleted or destroyed
+ * @throws Refusal `absent` where there is none
+ */
+export function readSecret(world: World, mount: Mount, path: string): string | undefined {
+  if (!isVersioned(mount)) return readPlainSecret(world, mount, path).data
+  return readVersion(world, mount, path).data ?? undefined
+}
+
+/** Returns the paths of all secrets of a key-value mount of either version, without the mount's. */
+export function secretPaths(world: World, mount: Mount): readonly string[] {
+  const prefix = storagePrefix(mount)
+  const rows: Iterable<readonly [string, object]> = isVersioned(mount)
+    ? world.table(kv2Keys).entries(prefix)
+    : world.table(kv1Secrets).entries(prefix)
+  return Array.from(rows, ([key]) => key.slice(prefix.length))
 }
 
 /** Deletes everything that a key-value mount of either version holds. */

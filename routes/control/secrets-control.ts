@@ -1,0 +1,105 @@
+import { Refusal } from '../../state/kernel/refusal.ts'
+import type { World } from '../../state/kernel/world.ts'
+import type { MountFixture, TokenFixture } from '../../state/secrets/fixtures.ts'
+import { readSecret, secretPaths } from '../../state/secrets/kv/kv.ts'
+import { isKeyValue, mountOf, mountsIn } from '../../state/secrets/mounts/mounts.ts'
+import { rootNamespace } from '../../state/secrets/namespaces/namespaces.ts'
+import { policyNames, readPolicy } from '../../state/secrets/policies/policies.ts'
+import { madeUpId } from '../../state/secrets/tokens/ids.ts'
+import type { Validator } from '../http/validate.ts'
+import type { ControlPart } from './part.ts'
+import { addFixtures } from './seeding.ts'
+
+/** A token to be; its id is made up unless given. */
+type NewToken = Omit<TokenFixture, 'id' | 'policies'> & {
+  readonly id?: string
+  /** Default: `root` alone. */
+  readonly policies?: readonly string[]
+}
+
+/**
+ * The secrets of one world, for tests that begin with some: paths are those of the root namespace,
+ * with their mount and without `data/`, as `secret/app/db`. No token is asked for.
+ */
+export class SecretsControl {
+  readonly #world: World
+  readonly #validator: Validator
+
+  constructor(world: World, validator: Validator) {
+    this.#world = world
+    this.#validator = validator
+  }
+
+  /** Mounts an engine, or a login method below `auth/`. */
+  mount(path: string, mount: MountFixture): void {
+    this.#add({ mounts: { [path]: mount } })
+  }
+
+  /** Writes a secret to a key-value mount of either version; in the second a new version. */
+  put(path: string, data: object): void {
+    const [mount, rest] = this.#split(path)
+    this.#add({ kv: { [mount]: { [rest]: data } } })
+  }
+
+  /** Returns what a secret holds now; undefined where there is none, or it is deleted. */
+  get(path: string): Readonly<Record<string, unknown>> | undefined {
+    const [, rest, mount] = this.#split(path)
+    if (mount === undefined) return undefined
+    const text = unlessAbsent(() => readSecret(this.#world, mount, rest))
+    return text === undefined ? undefined : JSON.parse(text)
+  }
+
+  /** Returns the paths of all secrets that `get` may find, by mount. */
+  paths(): readonly string[] {
+    return mountsIn(this.#world, rootNamespace)
+      .filter(isKeyValue)
+      .flatMap((mount) => secretPaths(this.#world, mount).map((path) => mount.path + path))
+  }
+
+  /** Writes an access policy: HCL, or what is JSON as an object. */
+  policy(name: string, rules: string | object): void {
+    this.#add({ policies: { [name]: rules } })
+  }
+
+  /** Returns the document of a policy; undefined where there is none. */
+  policyText(name: string): string | undefined {
+    return unlessAbsent(() => readPolicy(this.#world, rootNamespace, name).policy)
+  }
+
+  /** Returns the names of all policies, sorted. */
+  policies(): readonly string[] {
+    return policyNames(this.#world, rootNamespace)
+  }
+
+  /** Makes a token, which lives for ever unless `ttl` says otherwise, and returns it. */
+  token({ id, policies = ['root'], ...more }: NewToken = {}): string {
+    const made = id ?? madeUpId(this.#world, { type: 'service', policies }, rootNamespace)
+    this.#add({ tokens: [{ id: made, policies, ...more }] })
+    return made
+  }
+
+  #add(fixtures: object): void {
+    addFixtures(this.#world, { secrets: fixtures }, this.#validator)
+  }
+
+  /** The mount's path and the path in it; where nothing is mounted the first segment passes for it. */
+  #split(path: string) {
+    const mount = mountOf(this.#world, rootNamespace, path)
+    const length = mount?.path.length ?? path.indexOf('/') + 1
+    return [path.slice(0, length), path.slice(length), mount] as const
+  }
+}
+
+/** The same as a part of a world's control. */
+export const secretsPart: ControlPart<SecretsControl> = {
+  make: (world, validator) => new SecretsControl(world, validator),
+}
+
+function unlessAbsent<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof Refusal && error.kind === 'absent') return undefined
+    throw error
+  }
+}
