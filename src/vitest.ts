@@ -1,14 +1,20 @@
-import { test as base } from 'vitest'
+import { test as base, expect } from 'vitest'
 import type { Environment } from '../routes/control/environment.ts'
-import type { EmbeddedWorld } from './embedded-world.ts'
+import { matchers, type WorldMatchers } from './matchers.ts'
 import { concludeTest, type Dump, type Verify } from './test-watch.ts'
 import { createUnderstudy, type Understudy } from './understudy.ts'
 import type { UnderstudyOptions } from './understudy-options.ts'
+import { type ServedWorld, served } from './world-test.ts'
 
+export { matchers, type WorldMatchers } from './matchers.ts'
 export type { Dump, Verify } from './test-watch.ts'
+export type { ServedWorld } from './world-test.ts'
 
-/** A world that clients reach through a socket. */
-export type ServedWorld = EmbeddedWorld & { readonly url: string }
+declare module 'vitest' {
+  interface Matchers<T> extends WorldMatchers<T> {}
+}
+
+expect.extend(matchers)
 
 /** The fixtures that tests of `infra-understudy/vitest` may ask for. */
 interface UnderstudyFixtures {
@@ -55,8 +61,7 @@ export const test = base.extend<UnderstudyFixtures>({
     { scope: 'worker' },
   ],
   world: async ({ understudy, verify, dump, task }, use) => {
-    const world = understudy.createWorld()
-    if (!isServed(world)) throw new Error('the server of the fixture was closed')
+    const world = served(understudy.createWorld())
     await use(world)
     try {
       const write = (text: string) => void process.stderr.write(text)
@@ -70,7 +75,3 @@ export const test = base.extend<UnderstudyFixtures>({
     await use(world.env())
   },
 })
-
-function isServed(world: EmbeddedWorld): world is ServedWorld {
-  return world.url !== undefined
-}

@@ -1,0 +1,179 @@
+import type { Count, Match } from '../routes/journal/match-shapes.ts'
+import type { Namespace } from '../state/mesh/namespaces/namespaces.ts'
+import type { TestRun } from '../state/platform/test-runs/test-runs.ts'
+import type { Job } from '../state/scheduler/job/job-shape.ts'
+import type { EmbeddedWorld } from './embedded-world.ts'
+
+/** What `expect.extend` of a test runner wants to know of an assertion. */
+export interface Verdict {
+  readonly pass: boolean
+  /** Says what was expected, or with `not` what was not, and what there is. */
+  readonly message: () => string
+}
+
+/** Compares as the test runner does: it knows its own `expect.any` and the like. */
+type Equals = (actual: unknown, expected: unknown) => boolean
+
+/** What test runners say to a matcher. */
+interface Runner {
+  readonly equals: Equals
+}
+
+/** Something of a world that has a name, for assertions about one of its kind. */
+interface Kind<Item> {
+  /** As in `no job "web"`. */
+  readonly noun: string
+  all(world: EmbeddedWorld): readonly Item[]
+  nameOf(item: Item): string
+}
+
+const jobs: Kind<Job> = {
+  noun: 'job',
+  all: (world) => world.scheduler.jobs(),
+  nameOf: ({ ID }) => ID,
+}
+
+const namespaces: Kind<Namespace> = {
+  noun: 'namespace',
+  all: (world) => world.mesh.namespaces(),
+  nameOf: ({ name }) => name,
+}
+
+const testRuns: Kind<TestRun> = {
+  noun: 'test run',
+  all: (world) => world.platform.testRuns(),
+  nameOf: ({ id, status }) => `${id} (${status})`,
+}
+
+/**
+ * Assertions about a world, for `expect.extend`: what is expected of members is a part of them, and
+ * may be `expect.any(String)` and the like.
+ */
+export const matchers = {
+  /** At least one request fits the matcher; with `count` so many, or as it says. */
+  toHaveReceived(world: EmbeddedWorld, match: Match, count?: number | Count): Verdict {
+    const wanted = typeof count === 'number' ? { exactly: count } : count
+    try {
+      const found = world.requests.verify({
+        match,
+        ...(wanted === undefined ? {} : { count: wanted }),
+      })
+      const requests = world.requests.find(match).map(({ id, method, path, status }) => {
+        return `  ${id} ${method} ${path} ${status}`
+      })
+      const text = `expected other requests than the ${found} that fit ${told(match)}`
+      return { pass: true, message: () => [text, ...requests].join('\n') }
+    } catch (error) {
+      if (!isVerificationError(error)) throw error
+      return { pass: false, message: () => error.message }
+    }
+  },
+
+  /** A secret is there, by its path with its mount; with `data`, with these members. */
+  toHaveSecret(this: Runner, world: EmbeddedWorld, path: string, data?: object): Verdict {
+    const held = world.secrets.get(path)
+    return verdict(this, `secret "${path}"`, held, data, () => world.secrets.paths())
+  },
+
+  /** An access policy is there; with `rules`, with this text. */
+  toHavePolicy(this: Runner, world: EmbeddedWorld, name: string, rules?: string): Verdict {
+    const text = world.secrets.policyText(name)
+    return verdict(this, `policy "${name}"`, text, rules, () => world.secrets.policies())
+  },
+
+  /** A job is there, by its ID; with `members`, one with these. */
+  toHaveJob(this: Runner, world: EmbeddedWorld, id: string, members?: object): Verdict {
+    return oneOf(this, jobs, world, id, members)
+  },
+
+  /** A namespace of the mesh is there; with `members`, one with these. */
+  toHaveNamespace(this: Runner, world: EmbeddedWorld, name: string, members?: object): Verdict {
+    return oneOf(this, namespaces, world, name, members)
+  },
+
+  /** A run of a module's tests is there that has these members. */
+  toHaveTestRun(this: Runner, world: EmbeddedWorld, members: object = {}): Verdict {
+    const runs = testRuns.all(world)
+    const found = runs.find((run) => holds(run, members, this.equals))
+    const there = () => runs.map(testRuns.nameOf)
+    return verdict(this, `test run ${told(members)}`, found, undefined, there)
+  },
+}
+
+/** The assertions as types of test runners declare them. */
+export interface WorldMatchers<R = void> {
+  /** At least one request fits the matcher; with `count` so many, or as it says. */
+  toHaveReceived(match: Match, count?: number | Count): R
+  /** A secret is there, by its path with its mount, as `secret/app`; with `data`, with these members. */
+  toHaveSecret(path: string, data?: object): R
+  /** An access policy is there; with `rules`, with this text. */
+  toHavePolicy(name: string, rules?: string): R
+  /** A job is there, by its ID; with `members`, one with these, as `{ Status: 'running' }`. */
+  toHaveJob(id: string, members?: object): R
+  /** A namespace of the mesh is there; with `members`, one with these. */
+  toHaveNamespace(name: string, members?: object): R
+  /** A run of a module's tests is there that has these members, as `{ status: 'finished' }`. */
+  toHaveTestRun(members?: object): R
+}
+
+/** One of a kind may have the name and other members: two namespaces may have jobs of one ID. */
+function oneOf<Item>(
+  runner: Runner,
+  { noun, all, nameOf }: Kind<Item>,
+  world: EmbeddedWorld,
+  name: string,
+  members: object | undefined,
+): Verdict {
+  const items = all(world)
+  const named = items.filter((item) => nameOf(item) === name)
+  const fits = (item: Item) => members === undefined || holds(item, members, runner.equals)
+  const found = named.find(fits) ?? named[0]
+  return verdict(runner, `${noun} "${name}"`, found, members, () => items.map(nameOf))
+}
+
+function verdict(
+  { equals }: Runner,
+  what: string,
+  held: unknown,
+  expected: unknown,
+  there: () => readonly string[],
+): Verdict {
+  if (held === undefined) {
+    const names = there()
+    const list = names.length === 0 ? 'there is none' : `there are ${names.join(', ')}`
+    return { pass: false, message: () => `expected the ${what}; ${list}` }
+  }
+  if (expected === undefined) return { pass: true, message: () => `expected no ${what}` }
+  const pass = holds(held, expected, equals)
+  const negation = pass ? 'not to' : 'to'
+  const message = `expected the ${what} ${negation} have ${told(expected)}; it has ${told(partOf(held, expected))}`
+  return { pass, message: () => message }
+}
+
+/** Tells whether a value is as expected; of objects the members that are given count. */
+function holds(actual: unknown, expected: unknown, equals: Equals): boolean {
+  if (!isPlain(expected) || !isPlain(actual)) return equals(actual, expected)
+  return Object.entries(expected).every(([name, value]) => holds(actual[name], value, equals))
+}
+
+/** The members that were asked for, as they are. */
+function partOf(held: unknown, expected: unknown): unknown {
+  if (!isPlain(held) || !isPlain(expected)) return held
+  return Object.fromEntries(Object.keys(expected).map((name) => [name, held[name]]))
+}
+
+/** An object without a class: those of test runners that stand for many values have one. */
+function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+/** By its name: the class is the program's own, which is built apart from what test runners load. */
+function isVerificationError(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'VerificationError'
+}
+
+function told(value: unknown): string {
+  return JSON.stringify(value)
+}
