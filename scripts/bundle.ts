@@ -45,7 +45,7 @@ const compilersAtFirstUse: Plugin = {
   },
 }
 
-/** What the command and the Vitest fixture load of the program is one of the modules below. */
+/** What the command and the fixtures of test runners load of the program is one of the modules below. */
 const ofTheProgram: Plugin = {
   name: 'of-the-program',
   setup({ onResolve }) {
@@ -67,7 +67,7 @@ await build({
 })
 await build({
   ...common,
-  entryPoints: ['src/cli.ts', 'src/vitest.ts', 'src/program.ts'],
+  entryPoints: ['src/cli.ts', 'src/vitest.ts', 'src/jest.ts', 'src/node.ts', 'src/program.ts'],
   outdir,
   format: 'esm',
   splitting: true,

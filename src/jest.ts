@@ -1,0 +1,77 @@
+import { matchers, type WorldMatchers } from './matchers.ts'
+import { FileServer, type Given, inWorld, type TestSettings } from './world-test.ts'
+
+export { matchers, type WorldMatchers } from './matchers.ts'
+export type { Dump, Verify } from './test-watch.ts'
+export type { Given, ServedWorld, TestSettings } from './world-test.ts'
+
+declare global {
+  namespace jest {
+    interface Matchers<R> extends WorldMatchers<R> {}
+  }
+}
+
+/** What Jest calls a test: `timeout` in milliseconds. */
+type Declare = (name: string, run: () => Promise<void>, timeout?: number) => void
+
+/** What Jest puts into the scope of a file of tests. */
+interface JestGlobals {
+  readonly test: Declare & { readonly only: Declare; readonly skip: Declare }
+  readonly expect: { extend(matchers: object): void }
+  afterAll(end: () => Promise<void>): void
+}
+
+type DeclareInWorld = (
+  name: string,
+  work: (given: Given) => unknown,
+  /** In milliseconds. */
+  timeout?: number,
+) => void
+
+/** Jest's `test` with a server for each file and a world for each test. */
+export interface WorldTest extends DeclareInWorld {
+  readonly only: DeclareInWorld
+  readonly skip: DeclareInWorld
+  /** Returns a `test` with other settings, and, where they are given, with a server of its own. */
+  extend(settings: TestSettings): WorldTest
+}
+
+/**
+ * Jest's `test` with a server for each file and a world for each test.
+ *
+ * @example
+ * import { test } from 'infra-understudy/jest'
+ * test('reads its password', async ({ world, env }) => {
+ *   world.secrets.put('secret/app', { password: 'p' })
+ *   await start(env)
+ *   expect(world).toHaveReceived({ path: '/v1/secret/data/app' })
+ * })
+ */
+export const test: WorldTest = worldTest(globals(), {}, undefined)
+
+function worldTest(jest: JestGlobals, settings: TestSettings, shared?: FileServer): WorldTest {
+  const server = shared ?? new FileServer(settings.understudyOptions)
+  if (shared === undefined) jest.afterAll(() => server.close())
+  const declaredBy =
+    (declare: Declare): DeclareInWorld =>
+    (name, work, timeout) =>
+      declare(name, () => inWorld(server, settings, name, work), timeout)
+  return Object.assign(declaredBy(jest.test), {
+    only: declaredBy(jest.test.only),
+    skip: declaredBy(jest.test.skip),
+    extend: (more: TestSettings) => {
+      const own = more.understudyOptions === undefined ? server : undefined
+      return worldTest(jest, { ...settings, ...more }, own)
+    },
+  })
+}
+
+function globals(): JestGlobals {
+  const scope = globalThis as Partial<JestGlobals>
+  const { test, expect, afterAll } = scope
+  if (test === undefined || expect === undefined || afterAll === undefined) {
+    throw new Error('infra-understudy/jest is for tests that Jest runs, with its `injectGlobals`')
+  }
+  expect.extend(matchers)
+  return { test, expect, afterAll }
+}

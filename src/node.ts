@@ -1,0 +1,73 @@
+import { AssertionError } from 'node:assert'
+import { after, test as nodeTest, type TestContext, type TestOptions } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
+import type { EmbeddedWorld } from './embedded-world.ts'
+import { matchers, type Verdict, type WorldMatchers } from './matchers.ts'
+import { FileServer, type Given, inWorld, type TestSettings } from './world-test.ts'
+
+export type { WorldMatchers } from './matchers.ts'
+export type { Dump, Verify } from './test-watch.ts'
+export type { Given, ServedWorld, TestSettings } from './world-test.ts'
+
+/** A test with its world; `t` is Node's own context, for sub-tests and the like. */
+type Work = (given: Given & { readonly t: TestContext }) => unknown
+
+/** `test` of `node:test` with a server for each file and a world for each test. */
+export interface WorldTest {
+  (name: string, work: Work): Promise<void>
+  (name: string, options: TestOptions, work: Work): Promise<void>
+  /** Returns a `test` with other settings, and, where they are given, with a server of its own. */
+  extend(settings: TestSettings): WorldTest
+}
+
+/**
+ * `test` of `node:test` with a server for each file and a world for each test.
+ *
+ * @example
+ * import { expect, test } from 'infra-understudy/node'
+ * test('reads its password', async ({ world, env }) => {
+ *   world.secrets.put('secret/app', { password: 'p' })
+ *   await start(env)
+ *   expect(world).toHaveReceived({ path: '/v1/secret/data/app' })
+ * })
+ */
+export const test: WorldTest = worldTest({}, undefined)
+
+function worldTest(settings: TestSettings, shared?: FileServer): WorldTest {
+  const server = shared ?? new FileServer(settings.understudyOptions)
+  if (shared === undefined) after(() => server.close())
+  function declare(name: string, given: TestOptions | Work, work?: Work): Promise<void> {
+    const [options, run] = typeof given === 'function' ? [{}, given] : [given, work ?? (() => {})]
+    return nodeTest(name, options, (t) => {
+      return inWorld(server, settings, name, (more) => run({ ...more, t }))
+    })
+  }
+  return Object.assign(declare, {
+    extend: (more: TestSettings) => {
+      const own = more.understudyOptions === undefined ? server : undefined
+      return worldTest({ ...settings, ...more }, own)
+    },
+  })
+}
+
+/** Assertions about a world, as the matchers of other test runners make them. */
+export function expect(world: EmbeddedWorld): WorldMatchers & { readonly not: WorldMatchers } {
+  return { ...asserted(world, true), not: asserted(world, false) }
+}
+
+function asserted(world: EmbeddedWorld, wanted: boolean): WorldMatchers {
+  const equals = isDeepStrictEqual
+  const check = ({ pass, message }: Verdict) => {
+    if (pass === wanted) return
+    throw new AssertionError({ message: message(), operator: wanted ? 'expect' : 'expect.not' })
+  }
+  const bound = { ...matchers, equals }
+  return {
+    toHaveReceived: (match, count) => check(bound.toHaveReceived(world, match, count)),
+    toHaveSecret: (path, data) => check(bound.toHaveSecret(world, path, data)),
+    toHavePolicy: (name, rules) => check(bound.toHavePolicy(world, name, rules)),
+    toHaveJob: (id, members) => check(bound.toHaveJob(world, id, members)),
+    toHaveNamespace: (name, members) => check(bound.toHaveNamespace(world, name, members)),
+    toHaveTestRun: (members) => check(bound.toHaveTestRun(world, members)),
+  }
+}
