@@ -54,6 +54,18 @@ const ofTheProgram: Plugin = {
   },
 }
 
+/** The modules beside the program: the command, and what the package offers by itself. */
+const modules = [
+  'cli',
+  'client',
+  'global-setup',
+  'global-teardown',
+  'jest',
+  'node',
+  'program',
+  'vitest',
+]
+
 await build({
   ...common,
   entryPoints: ['src/packed.ts'],
@@ -67,7 +79,7 @@ await build({
 })
 await build({
   ...common,
-  entryPoints: ['src/cli.ts', 'src/vitest.ts', 'src/jest.ts', 'src/node.ts', 'src/program.ts'],
+  entryPoints: modules.map((name) => `src/${name}.ts`),
   outdir,
   format: 'esm',
   splitting: true,

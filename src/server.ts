@@ -13,6 +13,8 @@ export interface RunningServer {
   readonly info: unknown
   /** The one line that says where everything is (DESIGN section 5). */
   readonly readyLine: string
+  /** The variables in which clients find the default world (CONTROL section 8). */
+  readonly env: Readonly<Record<string, string>>
   close(): Promise<void>
 }
 
@@ -57,6 +59,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     return {
       info: understudy.world().info(url),
       readyLine: `Ready. ${addresses.join(' ')} control=${url}/_mock`,
+      env: understudy.world().env(url),
       close: () => understudy.close(),
     }
   } catch (error) {

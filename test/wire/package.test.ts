@@ -51,7 +51,16 @@ describe('DESIGN section 2: what the package holds', () => {
     })
     const missing = named.filter((path) => !files.includes(path.replace('./', '')))
     expect(missing).toEqual([])
-    expect(Object.keys(exports)).toEqual(['.', './vitest', './package.json'])
+    expect(Object.keys(exports)).toEqual([
+      '.',
+      './vitest',
+      './client',
+      './global-setup',
+      './global-teardown',
+      './jest',
+      './node',
+      './package.json',
+    ])
     expect(readFileSync(command(), 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/)
   })
 
@@ -106,6 +115,19 @@ describe('DESIGN sections 5 and 8: it runs from where it is installed', () => {
       console.log(reply.status, understudy.worlds().length)
     `)
     expect(printed).toBe('200 3\n')
+  })
+
+  test('one server is set up for many workers, and asked for worlds', async () => {
+    const printed = await program(`
+      import { connect } from 'infra-understudy/client'
+      import setUp from 'infra-understudy/global-setup'
+      import tearDown from 'infra-understudy/global-teardown'
+      await setUp()
+      const world = await connect().openWorld()
+      console.log((await fetch(world.env.VAULT_ADDR + '/v1/sys/health')).status)
+      await tearDown()
+    `)
+    expect(printed).toBe('200\n')
   })
 
   test('the Vitest fixture needs Vitest, the rest does not', async () => {
