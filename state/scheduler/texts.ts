@@ -29,6 +29,7 @@ export const {
   'body-empty': { kind: 'invalid', text: 'Request body is empty' },
   'body-no-base64': { kind: 'invalid', text: 'illegal base64 data at input byte {at}' },
   'body-too-deep': { kind: 'invalid', text: 'exceeded max depth' },
+  'statuses-of-nothing': { kind: 'invalid', text: 'no jobs in request' },
   'statuses-unreadable': { kind: 'invalid', text: 'error decoding request: {why}' },
   'node-list-unreadable': { kind: 'invalid', text: 'Failed to parse node list fields: {why}' },
   'body-mistyped': {

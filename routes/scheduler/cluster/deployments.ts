@@ -11,7 +11,7 @@ import { deployments } from '../../../state/scheduler/cluster/tables.ts'
 import { indexOf } from '../../../state/scheduler/indexes.ts'
 import { can, canList } from '../access.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
-import { listRows, readableRow, readOfJob, readRow } from './lookups.ts'
+import { checkId, listRows, readableRow, readOfJob, readRow } from './lookups.ts'
 
 const spec = '3b-scheduler-decisions.md section 10'
 
@@ -90,7 +90,7 @@ export const deploymentOperations = [
 
 /** The allocations of a deployment as lists show them; none of an unknown one. */
 function allocationsOf(context: SchedulerContext, id: string) {
-  const found = readableRow(context, id, findable)
+  const found = readableRow(context, checkId(undefined, id), findable)
   if (found === undefined) return []
   return allAllocationsOf(context.world, found.Namespace, found.JobID)
     .filter(({ DeploymentID }) => DeploymentID === id)

@@ -83,7 +83,7 @@ export const evaluationOperations = [
     run({ context, params: { id } }) {
       const { world } = context
       return context.read(() => {
-        const found = allocationsOfEvaluation(world, checkId('eval', id))
+        const found = allocationsOfEvaluation(world, checkId(undefined, id))
         const [first] = found
         if (first !== undefined) demand(context, first.Namespace, 'read-job')
         const body = found.map((row) => world.derived(row, allocationStub))

@@ -14,12 +14,19 @@ import type { ReadOptions } from '../query.ts'
 /**
  * Refuses what cannot be an ID, as the reference's storage does (3b-scheduler-decisions.md section 10).
  *
- * @param what is looked up: `alloc`, `eval`, `deployment`, `node`
+ * @param what is looked up: `alloc`, `eval`, `deployment`, `node`, or undefined where the reference
+ *   does not say
  */
-export function checkId(what: string, id: string): string {
+export function checkId(what: string | undefined, id: string): string {
   const why = uuidFault(id)
   if (why === undefined) return id
-  throw refuse('lookup-failed', { what, why })
+  throw lookupFailed(what, why)
+}
+
+function lookupFailed(what: string | undefined, why: string) {
+  return what === undefined
+    ? refuse('prefix-failed', { why })
+    : refuse('lookup-failed', { what, why })
 }
 
 /**
@@ -32,9 +39,7 @@ export function checkPrefix(what: string | undefined, options: ReadOptions): Rea
   const { prefix } = options
   const why = uuidPrefixFault(prefix)
   if (why === undefined) return { ...options, prefix: uuidPrefix(prefix) }
-  throw what === undefined
-    ? refuse('prefix-failed', { why })
-    : refuse('lookup-failed', { what, why })
+  throw lookupFailed(what, why)
 }
 
 /** Says how failed look-ups call what lists are of. */

@@ -72,7 +72,11 @@ export const listingOperations = [
       bodyOptional: true,
       bodyFault: (why) => refuse('statuses-unreadable', { why }),
       answers: goList(jobStatusShape),
-      run: ({ context, body }) => readStatuses(context, context.hasBody ? body() : undefined),
+      run({ context, body }) {
+        const sent = context.hasBody ? body() : undefined
+        if (sent !== undefined && !sent.Jobs?.length) throw refuse('statuses-of-nothing')
+        return readStatuses(context, sent)
+      },
     }),
   ),
 ]

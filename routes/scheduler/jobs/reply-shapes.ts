@@ -97,7 +97,7 @@ export const planReplyShape = struct('JobPlanResponse', {
   FailedTGAllocs: goMap(metricsShape),
   JobModifyIndex: uint,
   /** RFC 3339. */
-  NextPeriodicLaunch: text,
+  NextPeriodicLaunch: nullable(text),
   Warnings: text,
   Index: uint,
 })

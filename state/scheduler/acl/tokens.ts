@@ -14,7 +14,7 @@ import { requireAcls, requireManagement, type SchedulerCaller } from './callers.
 import { type AclToken, aclRoles, aclTokenShape, aclTokens, type SentAclToken } from './tables.ts'
 import { refuse, say } from './texts.ts'
 import { dropToken, isExpired, storeToken, tokenOfSecret } from './token-rows.ts'
-import { uuidFault } from './uuids.ts'
+import { uuidFault, uuidPrefix, uuidPrefixFault } from './uuids.ts'
 
 /** A token as lists have it: without its secret. */
 type AclTokenStub = Omit<AclToken, 'SecretID'>
@@ -38,8 +38,10 @@ export function listTokens(
 ): readonly AclTokenStub[] {
   requireAcls(world)
   requireManagement(caller)
+  const why = uuidPrefixFault(prefix)
+  if (why !== undefined) throw refuse('token-lookup-failed', { why })
   const byId = prefix !== '' || globalOnly
-  return Array.from(world.table(aclTokens).rows(prefix))
+  return Array.from(world.table(aclTokens).rows(uuidPrefix(prefix)))
     .filter((token) => (token.Global || !globalOnly || prefix !== '') && !isExpired(world, token))
     .sort(
       (a, b) =>

@@ -11,6 +11,8 @@ export function uuidFault(text: string): string | undefined {
 
 /** Why it can look nothing up by what a UUID begins with; undefined where it can. */
 export function uuidPrefixFault(text: string): string | undefined {
+  const { length } = Buffer.from(text)
+  if (length > 36) return `index error: Invalid UUID length. UUID have 36 characters; got ${length}`
   const hyphens = text.split('-').length - 1
   if (hyphens > 4) return `index error: UUID should have maximum of 4 "-"; got ${hyphens}`
   const digits = text.replaceAll('-', '')

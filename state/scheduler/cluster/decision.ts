@@ -190,10 +190,13 @@ interface DryRun {
 
 /** Returns what registering a job would make the cluster do. Writes nothing. */
 export function planJob(world: World, job: Job): DryRun {
+  // As in the reference, a job for each node says nothing of groups that have none.
+  const isTold = ([, updates]: readonly [string, DesiredUpdates]) =>
+    !isSystemJob(job) || Object.values(updates).some((count) => count > 0)
   const current = jobOf(world, job.Namespace, job.ID)
   const decision = decide(world, job.Namespace, job.ID, nextVersion(world, current, job), '')
   return {
-    desired: Object.fromEntries(decision.desired),
+    desired: Object.fromEntries([...decision.desired].filter(isTold)),
     failed: decision.failed.size === 0 ? null : Object.fromEntries(decision.failed),
   }
 }

@@ -64,10 +64,15 @@ export function canonicalTask(task: SentTask, place: TaskPlace): SentTask {
       MountDir: task.CSIPluginConfig.MountDir || '/csi',
     },
     ScalingPolicies: each(task.ScalingPolicies, (policy) => canonicalScaling(policy, 0)),
-    VolumeMounts: each(task.VolumeMounts, (mount) =>
+    VolumeMounts: each(mountsOf(task), (mount) =>
       filled(mount, { Volume: '', Destination: '', ReadOnly: false, PropagationMode: 'private' }),
     ),
   }
+}
+
+/** As in the reference, a mount that names no volume is none. */
+function mountsOf({ VolumeMounts }: SentTask): SentTask['VolumeMounts'] {
+  return VolumeMounts === null ? null : VolumeMounts.filter(({ Volume }) => Volume !== null)
 }
 
 const noLogConfig = { Disabled: null, MaxFiles: null, MaxFileSizeMB: null }

@@ -21,6 +21,7 @@ import {
   unwritten,
 } from '../../kernel/shape/members.ts'
 import type { Sent, Stored } from '../../kernel/shape/values.ts'
+import { disconnectShape, meshPlaceShape } from './kept-shapes.ts'
 import {
   affinityShape,
   constraintShape,
@@ -76,8 +77,8 @@ export const taskGroupShape = struct('TaskGroup', {
   StopAfterClientDisconnect: nullable(duration),
   ShutdownDelay: nullable(duration),
   PreventRescheduleOnLost: optional(bool),
-  Disconnect: optional(any),
-  Mesh: called('Consul', optional(any)),
+  Disconnect: optional(disconnectShape),
+  Mesh: called('Consul', optional(meshPlaceShape)),
 })
 export type TaskGroup = Stored<typeof taskGroupShape>
 export type SentTaskGroup = Sent<typeof taskGroupShape>

@@ -11,6 +11,7 @@ import {
 import { definite, optional, struct, unwritten, written } from '../../kernel/shape/members.ts'
 import type { Sent, Stored } from '../../kernel/shape/values.ts'
 import { serviceProvider } from '../vendor-names.ts'
+import { connectShape, weightsShape } from './kept-shapes.ts'
 
 /** When a failing check restarts its task. */
 export const checkRestartShape = struct('CheckRestart', {
@@ -67,13 +68,13 @@ export const serviceShape = struct('Service', {
   CanaryMeta: optional(goMap(text)),
   TaggedAddresses: optional(goMap(text)),
   CheckRestart: optional(nullable(checkRestartShape)),
-  Connect: optional(any),
+  Connect: optional(connectShape),
   OnUpdate: optional(text),
   TaskName: written('task', optional(text)),
   Namespace: unwritten(optional(text)),
   Cluster: optional(text),
   Identity: optional(any),
-  Weights: optional(any),
+  Weights: optional(weightsShape),
   Kind: optional(text),
 })
 export type Service = Stored<typeof serviceShape>

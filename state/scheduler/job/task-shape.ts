@@ -19,6 +19,7 @@ import {
 } from '../../kernel/shape/members.ts'
 import type { Sent, Stored } from '../../kernel/shape/values.ts'
 import { driverName } from '../vendor-names.ts'
+import { actionsShape, meshPlaceShape, scheduleShape } from './kept-shapes.ts'
 import {
   affinityShape,
   constraintShape,
@@ -150,9 +151,9 @@ export const taskShape = struct('Task', {
   VolumeMounts: goList(volumeMountShape),
   Identity: optional(any),
   Identities: optional(any),
-  Actions: optional(any),
-  Schedule: optional(any),
-  Mesh: called('Consul', optional(any)),
+  Actions: optional(actionsShape),
+  Schedule: optional(scheduleShape),
+  Mesh: called('Consul', optional(meshPlaceShape)),
   UsesHostVolumes: unwritten(optional(any)),
 })
 export type Task = Stored<typeof taskShape>

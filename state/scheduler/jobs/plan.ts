@@ -1,7 +1,6 @@
 import { formatTimestamp } from '../../kernel/time.ts'
 import type { Said } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
-import { noTime } from '../cluster/allocations.ts'
 import { commitVersion } from '../cluster/commit.ts'
 import { planJob } from '../cluster/decision.ts'
 import { openEvaluationsOf } from '../cluster/evaluations.ts'
@@ -34,7 +33,7 @@ interface PlanReply {
   /** That of the job now; 0 for a new one. */
   readonly JobModifyIndex: number
   /** RFC 3339; the year 1 where the job is not launched by the clock. */
-  readonly NextPeriodicLaunch: string
+  readonly NextPeriodicLaunch: string | null
   readonly Warnings: readonly Said[]
   readonly Index: number
 }
@@ -85,10 +84,11 @@ function plannedJob({ Job: sent }: PlanRequest, pathId: string | undefined): Sen
   return sent
 }
 
-function launchOf(world: World, { Periodic }: Job): string {
-  if (Periodic?.Enabled !== true) return noTime
+/** Null for what no time launches, as the reference writes the time that is none. */
+function launchOf(world: World, { Periodic }: Job): string | null {
+  if (Periodic?.Enabled !== true) return null
   const at = nextLaunch(world, Periodic, world.clock.now())
-  return at === undefined ? noTime : formatTimestamp(at)
+  return at === undefined ? null : formatTimestamp(at)
 }
 
 /** The evaluations that would still wait after the job's first one. */

@@ -6,7 +6,13 @@ import { namespaces } from '../namespaces.ts'
 import { jobs } from '../records/tables.ts'
 import { refuse } from '../texts.ts'
 import { listVariables } from '../variables/variables.ts'
-import { type ContextName, indexOfContexts, type Search, searchContexts } from './contexts.ts'
+import {
+  type ContextName,
+  contextNamed,
+  indexOfContexts,
+  type Search,
+  searchContexts,
+} from './contexts.ts'
 import { firstOf, permitted } from './prefix.ts'
 
 /** A name that has the text in it, and where the thing of this name is. */
@@ -57,9 +63,11 @@ export function searchFuzzily(
   prefix: string,
 ): Found {
   const lenient = search.namespace === '*'
-  const contexts = permitted(search, context, { lenient })
   const length = Buffer.byteLength(text)
+  // A kind that may not be asked for is told before, one that there is not only after it.
+  if (contextNamed(context) !== undefined) permitted(search, context, { lenient })
   if (length < shortestText) throw refuse('search-text-short', { least: shortestText, length })
+  const contexts = permitted(search, context, { lenient })
   const Matches: Record<string, readonly Match[]> = {}
   const Truncations: Record<string, boolean> = {}
   for (const name of contexts) {

@@ -74,8 +74,6 @@ export function permitted(
   if (context === 'all') return contextNames.filter((name) => searchContexts[name].may(search))
   const name = contextNamed(context)
   if (name === undefined) {
-    // Only those who may do everything learn that there is no such kind.
-    if (!search.caller.isManagement) return []
     throw refuse('search-context-unknown', {
       known: contextNames.join(' '),
       context: quoteGo(context),

@@ -160,7 +160,7 @@ describe(`methods and paths (${section})`, () => {
     await succeeded(client.put('job/example/stable', { JobID: 'example', Stable: true }))
     await succeeded(client.put('job/example/scale', { Target: { Group: 'cache' }, Count: 2 }))
     await succeeded(client.put('jobs/parse', { JobHCL: 'job "a" {}' }))
-    await succeeded(client.put('jobs/statuses', { Jobs: [] }))
+    await succeeded(client.put('jobs/statuses', { Jobs: [{ ID: 'example' }] }))
     const { body } = await client.get('job/example/versions')
     expect(body.Versions.map(({ Version }: { Version: number }) => Version)).toEqual([3, 2, 1, 0])
   })

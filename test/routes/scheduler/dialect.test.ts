@@ -277,6 +277,42 @@ describe(`texts (${section})`, () => {
       'number',
       'Secrets.Job.TaskGroups.Tasks.Secrets.Role of type string',
     ],
+    [
+      'neutral',
+      { TaskGroups: [{ Disconnect: { LostAfter: 'x' } }] },
+      'string',
+      'DisconnectStrategy.Job.TaskGroups.Disconnect.LostAfter of type time.Duration',
+    ],
+    [
+      'vendor',
+      { TaskGroups: [{ Tasks: [{ Actions: [{ Name: 1 }] }] }] },
+      'number',
+      'Action.Job.TaskGroups.Tasks.Actions.Name of type string',
+    ],
+    [
+      'vendor',
+      { TaskGroups: [{ Tasks: [{ Schedule: 'a' }] }] },
+      'string',
+      'Task.Job.TaskGroups.Tasks.Schedule of type api.TaskSchedule',
+    ],
+    [
+      'vendor',
+      { TaskGroups: [{ Services: [{ Weights: { Passing: 'x' } }] }] },
+      'string',
+      'ServiceWeights.Job.TaskGroups.Services.Weights.Passing of type int',
+    ],
+    [
+      'vendor',
+      { TaskGroups: [{ Services: [{ Connect: { SidecarService: { Port: 1 } } }] }] },
+      'number',
+      'ConsulSidecarService.Job.TaskGroups.Services.Connect.SidecarService.Port of type string',
+    ],
+    [
+      'neutral',
+      { TaskGroups: [{ Services: [{ Connect: 'a' }] }] },
+      'string',
+      'Service.Job.TaskGroups.Services.Connect of type api.MeshConnect',
+    ],
   ] as const)(
     '%s: the decoder tells names of its own: %j',
     async ([dialect, sent, kind, field]) => {
@@ -441,10 +477,10 @@ describe(`bodies (${section})`, () => {
     ])
   })
 
-  test('unset times stay the year 1', async () => {
+  test('what no time launches has a launch of null', async () => {
     const { scheduler: client } = await stillScheduler({ dialect: 'vendor' })
     const { body } = await succeeded(client.post('job/example/plan', { Job: exampleJob() }))
-    expect(body.NextPeriodicLaunch).toBe('0001-01-01T00:00:00Z')
+    expect(body.NextPeriodicLaunch).toBeNull()
     expect(vendor.value(allocationStubShape, { TaskStates: null })).toEqual({ TaskStates: null })
   })
 

@@ -329,13 +329,15 @@ describe('evaluations (section 10)', () => {
   })
 
   test.each([
-    ['evaluation/x', 'failed to lookup eval: eval'],
-    ['evaluation/x/allocations', 'eval'],
-  ])('%s is no UUID', async (path, what) => {
+    ['evaluation/x', 'failed to lookup eval: eval lookup failed: '],
+    ['evaluation/x/allocations', ''],
+    ['deployment/x', 'deployment lookup failed: '],
+    ['deployment/allocations/x', ''],
+  ])('%s is no UUID', async (path, beginning) => {
     const { scheduler: client } = await scheduler()
     expect(await failureOf(client.get(path))).toEqual([
       500,
-      `${what} lookup failed: index error: UUID must be 36 characters`,
+      `${beginning}index error: UUID must be 36 characters`,
     ])
   })
 

@@ -364,7 +364,13 @@ describe('statuses of jobs (3b-scheduler-decisions.md section 10)', () => {
     await register(client, exampleJob())
     expect((await client.get('jobs/statuses')).body).toEqual([status])
     expect((await client.post('jobs/statuses')).body).toEqual([status])
-    expect((await client.post('jobs/statuses', {})).body).toEqual([status])
+    // A body names jobs, whatever the verb, as in the reference.
+    for (const sent of [{}, { Jobs: [] }, { IncludeChildren: true }]) {
+      expect(await failureOf(client.post('jobs/statuses', sent))).toEqual([
+        400,
+        'no jobs in request',
+      ])
+    }
   })
 
   test('the newest ModifyIndex comes first; children only when asked for', async () => {

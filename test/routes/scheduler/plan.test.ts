@@ -30,7 +30,7 @@ describe(`POST /v1/job/:id/plan (${section})`, () => {
     Diff: null,
     FailedTGAllocs: null,
     JobModifyIndex: 0,
-    NextPeriodicLaunch: '0001-01-01T00:00:00Z',
+    NextPeriodicLaunch: null,
     Warnings: '',
   }
 
@@ -105,6 +105,18 @@ describe(`POST /v1/job/:id/plan (${section})`, () => {
   ] as const)('%s %j is %i: %s', async ([id, payload, status, text]) => {
     const { scheduler: client } = await stillScheduler()
     expect(await failureOf(client.post(`job/${id}/plan`, payload))).toEqual([status, text])
+  })
+})
+
+describe(`POST /v1/job/:id/plan of a job for each node (${section})`, () => {
+  test('says nothing of groups that no node is for, as the reference', async () => {
+    const { scheduler: client } = await stillScheduler()
+    const Job = { ...exampleJob({ Type: 'system' }), Datacenters: ['elsewhere'] }
+    const { body } = await succeeded(client.post('job/example/plan', { Job }))
+    expect(body.Annotations.DesiredTGUpdates).toEqual({})
+    Job.Datacenters = ['*']
+    const { body: somewhere } = await succeeded(client.post('job/example/plan', { Job }))
+    expect(Object.keys(somewhere.Annotations.DesiredTGUpdates)).toEqual(['cache'])
   })
 })
 

@@ -245,6 +245,11 @@ describe('fuzzy search (3c section 10)', () => {
   test.each([
     [{ Text: 'a', Context: 'all' }, 500, 'fuzzy search query must be at least 2 characters, got 1'],
     [
+      { Text: 'a', Context: 'cats' },
+      500,
+      'fuzzy search query must be at least 2 characters, got 1',
+    ],
+    [
       { Text: 'ab', Context: 'cats' },
       500,
       `context must be one of [${contexts}] or 'all' for all contexts; got "cats"`,
@@ -253,6 +258,22 @@ describe('fuzzy search (3c section 10)', () => {
   ])('%j is refused', async (body, status, text) => {
     const { scheduler: client } = await scheduler()
     expect(await failureOf(client.post('search/fuzzy', body))).toEqual([status, text])
+  })
+
+  test('who may not ask is told before what is wrong; that there is no such kind, whoever asks', async () => {
+    const { scheduler: nobody, holder } = await guardedScheduler()
+    const { client: reader } = await holder('namespace "default" { policy = "read" }')
+    const failures = [reader, nobody].flatMap((client) => [
+      failureOf(client.post('search', { Prefix: 'x', Context: 'cats' })),
+      failureOf(client.post('search/fuzzy', { Text: 'a', Context: 'nodes' })),
+      failureOf(client.post('search/fuzzy', { Text: 'a', Context: 'cats' })),
+    ])
+    const [unknown, denied, short] = [
+      [500, expect.stringContaining('context must be one of')],
+      [403, 'Permission denied'],
+      [500, 'fuzzy search query must be at least 2 characters, got 1'],
+    ]
+    expect(await Promise.all(failures)).toEqual([unknown, denied, short, unknown, denied, short])
   })
 
   test('of all namespaces shows what the caller may see', async () => {

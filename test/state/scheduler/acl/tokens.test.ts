@@ -346,7 +346,20 @@ describe('3b-scheduler-decisions.md section 10, /v1/acl/tokens', () => {
       byId.filter(({ Global }) => Global),
     )
     expect(listTokens(world, caller, { prefix: second.AccessorID.slice(0, 8) })).toEqual([stubs[1]])
-    expect(listTokens(world, caller, { prefix: 'x' })).toEqual([])
+    expect(listTokens(world, caller, { prefix: '0000' })).toEqual([])
+    expect(
+      ['abc', 'zz', `${second.AccessorID}aa`].map((prefix) => {
+        try {
+          return listTokens(world, caller, { prefix })
+        } catch (error) {
+          return String(error)
+        }
+      }),
+    ).toEqual([
+      'Refusal: acl token lookup failed: index error: Input (without hyphens) must be even length',
+      "Refusal: acl token lookup failed: index error: Invalid UUID: encoding/hex: invalid byte: U+007A 'z'",
+      'Refusal: acl token lookup failed: index error: Invalid UUID length. UUID have 36 characters; got 38',
+    ])
   })
 
   test('ACLs off: 400', () => {

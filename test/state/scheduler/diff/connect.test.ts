@@ -1,10 +1,9 @@
-import type { Json } from '../../../../state/kernel/json.ts'
 import type { Service } from '../../../../state/scheduler/job/service-shapes.ts'
 import { second } from '../../../support/scheduler-jobs.ts'
 import { proveGroupEdits } from './edits.ts'
 import { added, deleted, edited, none, object } from './expected.ts'
 
-function services(more: { readonly Connect?: Json; readonly Identity?: Json }): Service[] {
+function services(more: Pick<Service, 'Connect' | 'Identity'>): Service[] {
   return [{ Name: 'web', PortLabel: 'http', Tags: null, Checks: null, ...more }]
 }
 

@@ -377,8 +377,8 @@ describe('3b-scheduler-decisions.md section 4: a task', () => {
       },
     },
     {
-      title: 'volume mounts',
-      task: { VolumeMounts: [{ Volume: 'data', Destination: '/data' }] },
+      title: 'volume mounts; one that names no volume is none (reference)',
+      task: { VolumeMounts: [{ Volume: 'data', Destination: '/data' }, { Destination: '/a' }] },
       expected: {
         VolumeMounts: [
           { Volume: 'data', Destination: '/data', ReadOnly: false, PropagationMode: 'private' },
