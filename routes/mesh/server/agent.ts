@@ -9,9 +9,9 @@ import { first, forEach } from '../../http/access.ts'
 import { JsonText } from '../../http/json-text.ts'
 import { ok } from '../../http/operation.ts'
 import { parameters } from '../../http/parameters.ts'
-import { holder, needs, ofNode } from '../access.ts'
+import { holder, type Need, needs, ofNode } from '../access.ts'
 import type { MeshDialect } from '../dialect.ts'
-import { operation } from '../operation.ts'
+import { type MeshContext, operation } from '../operation.ts'
 import { debugConfig, statsOf } from './agent-facts.ts'
 
 const spec = '3a-mesh-decisions.md section 6a'
@@ -97,6 +97,12 @@ function selfOf(world: World, dialect: MeshDialect) {
 
 const nothing = storedSchema(map(any))
 
+/** What the caller may see of nothing; to see it a token has to be known. */
+function nothingFor(context: MeshContext, need: Need) {
+  holder(context, need)
+  return ok({})
+}
+
 /** Status, agent and raft of the only server (3a-mesh-decisions.md section 6a). */
 export const serverOperations = [
   operation({
@@ -159,21 +165,21 @@ export const serverOperations = [
     id: 'listAgentChecks',
     method: 'GET',
     path: '/agent/checks',
-    access: 'anyone',
+    access: forEach(needs('node:read')),
     summary: 'List the checks that were registered: there are none.',
     spec: `${spec}, Agent`,
     reply: { 200: nothing },
-    run: () => ok({}),
+    run: ({ context }) => nothingFor(context, 'node:read'),
   }),
   operation({
     id: 'listAgentServices',
     method: 'GET',
     path: '/agent/services',
-    access: 'anyone',
+    access: forEach(needs('service:read')),
     summary: 'List the services that were registered: there are none.',
     spec: `${spec}, Agent`,
     reply: { 200: nothing },
-    run: () => ok({}),
+    run: ({ context }) => nothingFor(context, 'service:read'),
   }),
   operation({
     id: 'readRaftConfiguration',

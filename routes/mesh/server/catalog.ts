@@ -107,11 +107,12 @@ export const catalogOperations = [
       200: storedSchema(nullable(struct({ Node: nodeShape, Services: map(serviceShape) }))),
     },
     run({ context, params }) {
-      if (params.node === '') throw refuse('node-unsaid')
       const { world, dialect } = context
       const isAsked = params.node === optionsOf(world).nodeName
       return readRecords(context, ({ node, service }) => {
-        if (!isAsked || !node()) return { body: null, filtered: isAsked }
+        if (params.node === '') throw refuse('node-unsaid')
+        const isShown = node()
+        if (!isAsked || !isShown) return { body: null, filtered: isAsked }
         const isSeen = service()
         const services = isSeen ? { [dialect.product]: serviceRecord(world, dialect) } : {}
         return {
@@ -131,12 +132,12 @@ export const catalogOperations = [
     query: parameters(tagged),
     reply: { 200: storedSchema(list(catalogShape)) },
     run({ context, params }) {
-      if (params.service === '') throw refuse('service-unsaid')
       const { world, dialect } = context
       const isAsked = isServer(context, params.service)
-      return readRecords(context, ({ node, service }) =>
-        listed(catalogRecord(world, dialect), isAsked, node() && service()),
-      )
+      return readRecords(context, ({ node, service }) => {
+        if (params.service === '') throw refuse('service-unsaid')
+        return listed(catalogRecord(world, dialect), isAsked, node() && service())
+      })
     },
   }),
   operation({
@@ -156,7 +157,6 @@ export const catalogOperations = [
       ),
     },
     run({ context, params }) {
-      if (params.service === '') throw refuse('service-unsaid')
       const { world, dialect } = context
       const isAsked = isServer(context, params.service)
       const record = () => ({
@@ -164,9 +164,10 @@ export const catalogOperations = [
         Service: serviceRecord(world, dialect),
         Checks: [checkRecord(world)],
       })
-      return readRecords(context, ({ node, service }) =>
-        listed(record(), isAsked, node() && service()),
-      )
+      return readRecords(context, ({ node, service }) => {
+        if (params.service === '') throw refuse('service-unsaid')
+        return listed(record(), isAsked, node() && service())
+      })
     },
   }),
   operation({
@@ -178,9 +179,11 @@ export const catalogOperations = [
     spec,
     reply: { 200: storedSchema(list(checkShape)) },
     run({ context, params }) {
-      if (params.node === '') throw refuse('node-unsaid')
       const isAsked = params.node === optionsOf(context.world).nodeName
-      return readRecords(context, ({ node }) => listed(checkRecord(context.world), isAsked, node()))
+      return readRecords(context, ({ node }) => {
+        if (params.node === '') throw refuse('node-unsaid')
+        return listed(checkRecord(context.world), isAsked, node())
+      })
     },
   }),
   operation({

@@ -125,6 +125,8 @@ export const sessionOperations = [
     reply: { 200: createdSchema },
     run({ context }) {
       const { input, namespace: inBody } = sentSession(context)
+      // The reference looks at it before the token.
+      if (input.node === '') throw refuse('session-node-unsaid')
       const { world, caller } = context
       const namespace = context.namespace ?? (inBody || caller.namespace)
       const name = input.node || optionsOf(world).nodeName
@@ -210,11 +212,11 @@ export const sessionOperations = [
     spec,
     reply: { 200: sessionListSchema },
     run({ context, params }) {
-      if (params.node === '') throw refuse('node-unsaid')
       return context.read(
-        readSessions(context, (namespace) =>
-          sessionsIn(context.world, namespace).filter(({ node }) => node === params.node),
-        ),
+        readSessions(context, (namespace) => {
+          if (params.node === '') throw refuse('node-unsaid')
+          return sessionsIn(context.world, namespace).filter(({ node }) => node === params.node)
+        }),
       )
     },
   }),

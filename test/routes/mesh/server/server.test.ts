@@ -57,6 +57,15 @@ describe('3a-mesh-decisions.md section 6a, Status and agent', () => {
     expect((await client.get('agent/services')).text).toBe('{}')
   })
 
+  test('a token that is not known is none, where nothing is listed, too', async () => {
+    const { as } = await meshAcls()
+    const paths = ['agent/checks', 'agent/services', 'catalog/node/nowhere', 'catalog/node/mesh-1']
+    const replies = await Promise.all(paths.map((path) => as('stranger').get(path)))
+    expect(replies.map(({ status, text }) => [status, text])).toEqual(
+      paths.map(() => [403, 'ACL not found']),
+    )
+  })
+
   test('agent:read on the node, and node:read for members', async () => {
     const { holder, mesh: anonymous } = await meshAcls()
     const none = await holder('')
@@ -153,6 +162,10 @@ describe('3a-mesh-decisions.md section 6a, Catalog and health', () => {
     }
     expect((await client.get('catalog/node/')).text).toBe('Missing node name')
     expect((await client.get('catalog/service/')).text).toBe('Missing service name')
+    // What every read takes is read before.
+    for (const path of ['catalog/node/', 'catalog/service/', 'health/service/', 'health/node/']) {
+      expect((await client.get(`${path}?index=x`)).text).toBe('Invalid index')
+    }
   })
 
   test('rights filter', async () => {

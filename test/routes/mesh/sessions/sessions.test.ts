@@ -115,6 +115,7 @@ describe('3a-mesh-decisions.md section 6a, Sessions', () => {
     const { mesh: client } = await mesh()
     expect((await client.get('session/info/')).text).toBe('Missing session')
     expect((await client.get('session/node/')).text).toBe('Missing node name')
+    expect((await client.get('session/node/?index=x')).text).toBe('Invalid index')
   })
 
   test('rights: session:write to create, destroy and renew; reads are filtered', async () => {
