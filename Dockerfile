@@ -4,7 +4,7 @@
 FROM node:20-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-# Without scripts, because `prepare` builds and the sources come later, in a layer of their own.
+# Without scripts, because `postprepare` builds and the sources come later, in a layer of their own.
 RUN npm ci --ignore-scripts
 COPY tsconfig.json ./
 COPY state ./state
@@ -26,7 +26,7 @@ ENV UNDERSTUDY_HOST=0.0.0.0
 # that a named volume mounted there does too.
 ENV UNDERSTUDY_TLS=0
 ENV UNDERSTUDY_TLS_DIR=/app/tls
-COPY package.json LICENSE ./
+COPY package.json LICENSE THIRD-PARTY-LICENSES ./
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 RUN mkdir tls && chown node:node tls

@@ -1,101 +1,133 @@
 import { writeFileSync } from 'node:fs'
-import { pathToFileURL } from 'node:url'
-import { type BuildOptions, build, type Plugin } from 'esbuild'
+import { createRequire, isBuiltin } from 'node:module'
+import { resolve } from 'node:path'
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
+import { asideEntries, compilersAtFirstUse, compilersEntry, packagesAside } from './packages.ts'
 
 /**
  * Builds `dist/src` (`npm run bundle`): the whole program as one CommonJS file, with its compiled code
- * for the Node that builds, and beside it the modules that packages and the command name, which take
- * what they offer from it.
+ * for the Node that builds; the packages that few runs need; and the modules that the package and the
+ * command name, which take what they offer from it. Modules that both `import` and `require` may load
+ * are CommonJS with an ES module in front, so that each is there once in a process.
  */
 
 const outdir = 'dist/src'
 
-const common: BuildOptions = {
+const common = {
   bundle: true,
   platform: 'node',
   target: 'node20',
   logLevel: 'warning',
-  // Packages that few runs need, and Vitest, which is the caller's own.
-  external: ['pino', 'pino-pretty', 'openpgp', 'yaml', '@peculiar/x509', 'nodemailer', 'vitest'],
-}
+  metafile: true,
+  // A package of its own licence and size, and Vitest, which is the caller's own.
+  external: ['openpgp', 'vitest'],
+} as const satisfies BuildOptions
 
-/**
- * Fastify makes compilers of schemas when an app begins, for routes that have some. The APIs here have
- * none, so that their packages are loaded when an embedding program adds such a route.
- */
-const compilersAtFirstUse: Plugin = {
-  name: 'compilers-at-first-use',
-  setup({ onResolve, onLoad }) {
-    const filter = /^@fastify\/(?:ajv|fast-json-stringify)-compiler$/
-    onResolve({ filter }, ({ path }) => ({ path, namespace: 'compilers' }))
-    onLoad({ filter: /./, namespace: 'compilers' }, ({ path }) => ({
-      resolveDir: process.cwd(),
-      contents: `
-        const { createRequire } = require('node:module')
-        module.exports = (...options) => {
-          let build
-          return (...given) => {
-            // It is Fastify's dependency, and may be nobody else's to find.
-            const fastify = createRequire(createRequire(__filename).resolve('fastify'))
-            build ??= fastify('${path}')(...options)
-            return build(...given)
-          }
-        }`,
-    }))
-  },
-}
+const commonjs = {
+  ...common,
+  format: 'cjs',
+  outExtension: { '.js': '.cjs' },
+  define: { 'import.meta.url': 'moduleUrl' },
+  banner: { js: "const moduleUrl=require('node:url').pathToFileURL(__filename).href;" },
+} as const satisfies BuildOptions
 
-/** What the command and the fixtures of test runners load of the program is one of the modules below. */
+/** What the modules load of the program is another one of them. */
 const ofTheProgram: Plugin = {
   name: 'of-the-program',
   setup({ onResolve }) {
-    onResolve({ filter: /^\.\/server\.ts$/ }, () => ({ path: './server.js', external: true }))
-    onResolve({ filter: /^\.\/understudy\.ts$/ }, () => ({ path: './index.js', external: true }))
+    onResolve({ filter: /^\.\/server\.ts$/ }, () => ({ path: './server.cjs', external: true }))
+    onResolve({ filter: /^\.\/understudy\.ts$/ }, () => ({ path: './index.cjs', external: true }))
   },
 }
 
-/** The modules beside the program: the command, and what the package offers by itself. */
-const modules = [
-  'cli',
-  'client',
-  'global-setup',
-  'global-teardown',
-  'jest',
-  'node',
-  'program',
-  'vitest',
-]
+/** The modules that are loaded either way, beside `index`. */
+const modules = ['client', 'global-setup', 'global-teardown', 'jest', 'node']
 
-await build({
-  ...common,
+const entriesOf = (names: readonly string[]) => names.map((name) => `src/${name}.ts`)
+
+const program = await build({
+  ...commonjs,
   entryPoints: ['src/packed.ts'],
-  outfile: `${outdir}/understudy.cjs`,
-  format: 'cjs',
+  outdir,
+  entryNames: 'understudy',
   // Code that was compiled before cannot import; every package can be required.
   supported: { 'dynamic-import': false },
-  define: { 'import.meta.url': 'moduleUrl' },
-  banner: { js: "const moduleUrl=require('node:url').pathToFileURL(__filename).href;" },
-  plugins: [compilersAtFirstUse],
+  plugins: [compilersAtFirstUse, packagesAside],
 })
-await build({
+const packages = await build({
+  ...commonjs,
+  entryPoints: { ...asideEntries },
+  outdir: `${outdir}/packages`,
+  plugins: [compilersEntry],
+})
+const required = await build({
+  ...commonjs,
+  entryPoints: entriesOf([...modules, 'program']),
+  outdir,
+  plugins: [ofTheProgram, packagesAside],
+})
+const imported = await build({
   ...common,
-  entryPoints: modules.map((name) => `src/${name}.ts`),
+  entryPoints: entriesOf(['cli', 'vitest']),
   outdir,
   format: 'esm',
   splitting: true,
-  chunkNames: 'chunks/[name]-[hash]',
-  plugins: [ofTheProgram],
+  // Beside the others: what they load has one place.
+  chunkNames: 'chunk-[name]-[hash]',
+  plugins: [ofTheProgram, packagesAside],
+})
+/** Says what the modules export, which CommonJS does not. */
+const described = await build({
+  ...common,
+  entryPoints: entriesOf(modules),
+  outdir,
+  format: 'esm',
+  write: false,
+  plugins: [ofTheProgram, packagesAside],
 })
 
-const built: typeof import('../src/program.ts') = await import(
-  pathToFileURL(`${outdir}/program.js`).href
+const built: typeof import('../src/program.ts') = createRequire(import.meta.url)(
+  resolve(outdir, 'program.cjs'),
 )
 const { startServer, ...embedded } = built.program
-for (const [module, offered] of Object.entries({ index: embedded, server: { startServer } })) {
-  const names = Object.keys(offered).sort().join(', ')
-  const text = `import { program } from './program.js'\nexport const { ${names} } = program\n`
-  writeFileSync(`${outdir}/${module}.js`, text)
+const offered = {
+  index: Object.keys(embedded),
+  server: Object.keys({ startServer }),
 }
+for (const [name, names] of Object.entries(offered)) {
+  const lines = names.sort().map((each) => `exports.${each} = program.${each}`)
+  const text = ["'use strict'", "const { program } = require('./program.cjs')", ...lines, '']
+  writeFileSync(`${outdir}/${name}.cjs`, text.join('\n'))
+}
+writeInFront('index', offered.index)
+for (const name of modules) {
+  writeInFront(name, described.metafile.outputs[`${outdir}/${name}.js`]?.exports ?? [])
+}
+
+/** Writes the ES module in front of a CommonJS one. */
+function writeInFront(name: string, exported: readonly string[]): void {
+  const named = exported.filter((each) => each !== 'default')
+  const lines = [
+    `import all from './${name}.cjs'`,
+    ...(named.length < exported.length ? ['export default all.default'] : []),
+    ...(named.length > 0 ? [`export const { ${named.join(', ')} } = all`] : []),
+    '',
+  ]
+  writeFileSync(`${outdir}/${name}.js`, lines.join('\n'))
+}
+
+const metafiles: readonly Metafile[] = [program, packages, required, imported].map(
+  ({ metafile }) => metafile,
+)
+const inputs = metafiles.flatMap(({ inputs }) => Object.keys(inputs))
+const external = metafiles
+  .flatMap(({ outputs }) => Object.values(outputs))
+  .flatMap(({ imports }) => imports)
+  .filter((each) => each.external && !each.path.startsWith('.') && !isBuiltin(each.path))
+  .map(({ path }) => path)
+/** What was read, as paths from the top of the project, and the packages that are loaded from elsewhere. */
+const contents = { inputs: sorted(inputs), external: sorted(external) }
+writeFileSync('dist/contents.json', `${JSON.stringify(contents, null, 2)}\n`)
 
 // What has run by then is kept compiled: a start, and the first request of each API.
 const script = built.compile()
@@ -112,3 +144,7 @@ for (const path of [
 }
 await understudy.close()
 writeFileSync(built.codeFile, script.createCachedData())
+
+function sorted(names: readonly string[]): readonly string[] {
+  return [...new Set(names)].sort()
+}

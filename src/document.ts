@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { loadYaml } from '../state/go/yaml.ts'
 import { ConfigError, oneLine, reasonOf } from './config-error.ts'
 
 /** Descriptor of standard input. */
@@ -71,7 +72,7 @@ function parseJson(origin: string, text: string): unknown {
 }
 
 async function parseYaml(origin: string, text: string): Promise<unknown> {
-  const { LineCounter, parseDocument: parse } = await import('yaml')
+  const { LineCounter, parseDocument: parse } = loadYaml()
   const lineCounter = new LineCounter()
   const document = parse(text, { lineCounter, prettyErrors: false })
   const [error] = document.errors

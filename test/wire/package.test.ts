@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { builtContents, noticesFile, thirdPartyNotices } from '../../scripts/licenses.ts'
 
 const execute = promisify(execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -22,10 +23,14 @@ beforeAll(async () => {
   mkdirSync(unpacked, { recursive: true })
   const tarball = join(folder, packed.filename)
   await execute('tar', ['-xzf', tarball, '-C', unpacked, '--strip-components=1'])
-  symlinkSync(join(root, 'node_modules'), join(unpacked, 'node_modules'))
+  mkdirSync(join(unpacked, 'node_modules'))
+  for (const name of Object.keys(manifest().dependencies)) {
+    symlinkSync(join(root, 'node_modules', name), join(unpacked, 'node_modules', name))
+  }
 }, 60_000)
 afterAll(() => rmSync(folder, { recursive: true }))
 
+const manifest = () => JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8'))
 const command = () => join(unpacked, 'dist/src/cli.js')
 
 /** Runs a program that has the package installed; resolves when the process has ended by itself. */
@@ -39,7 +44,13 @@ async function program(code: string): Promise<string> {
 describe('DESIGN section 2: what the package holds', () => {
   test('the built program, its types and its documents, nothing else', () => {
     const documents = files.filter((path) => !path.startsWith('dist/'))
-    expect(documents.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'])
+    expect(documents.sort()).toEqual([
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'THIRD-PARTY-LICENSES',
+      'package.json',
+    ])
     const built = /^dist\/(?:src|routes|state)\/[\w/-]+\.(?:d\.ts|c?js)$/
     expect(files.filter((path) => path.startsWith('dist/') && !built.test(path))).toEqual([])
   })
@@ -64,21 +75,30 @@ describe('DESIGN section 2: what the package holds', () => {
     expect(readFileSync(command(), 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/)
   })
 
-  test('every package that the built files import is declared', () => {
-    const manifest = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8'))
-    const declared = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
-    const imported = files
-      .filter((path) => path.startsWith('dist/'))
-      .flatMap((path) => [
-        ...readFileSync(join(unpacked, path), 'utf8').matchAll(
-          /^(?:import|export)\b[^'"\n]*?from ?['"]([^.'"][^'"]*)['"]/gm,
-        ),
-      ])
-      .map(([, name = '']) => name)
-      .filter((name) => !name.startsWith('node:'))
-      .map((name) => /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0])
-    expect(imported).toContain('fastify')
-    expect(imported.filter((name) => !declared.includes(name ?? ''))).toEqual([])
+  test('issue 15: what the built files import is declared, and nothing besides is installed', () => {
+    const { dependencies, peerDependencies } = manifest()
+    const declared = Object.keys({ ...dependencies, ...peerDependencies })
+    expect(builtContents().external).toEqual(declared.sort())
+  })
+
+  test('issue 15: the notices and the README name what is built in', () => {
+    const { inputs } = builtContents()
+    const builtIn = Object.keys(manifest().devDependencies).filter((name) =>
+      inputs.some((path) => path.startsWith(`node_modules/${name}/`)),
+    )
+    const readme = readFileSync(join(root, 'README.md'), 'utf8')
+    const explained = [...readme.matchAll(/^\| ([a-z@][^|]*) \|[^|]*\| built in \|$/gm)].flatMap(
+      ([, names]) => names?.split(', ') ?? [],
+    )
+    expect(explained.sort()).toEqual(builtIn.sort())
+    // `npm run licenses` writes them.
+    expect(readFileSync(noticesFile, 'utf8')).toBe(thirdPartyNotices())
+  })
+
+  test('issue 15: it has no scripts that installing it would have to be allowed to run', () => {
+    const names = Object.keys(manifest().scripts)
+    expect(names).not.toContain('prepare')
+    expect(names.filter((name) => /^(?:pre|post)?install$/.test(name))).toEqual([])
   })
 })
 
@@ -128,6 +148,40 @@ describe('DESIGN sections 5 and 8: it runs from where it is installed', () => {
       await tearDown()
     `)
     expect(printed).toBe('200\n')
+  })
+
+  test('issue 15: `import` and `require` give the same program, and the same modules beside it', async () => {
+    const printed = await program(`
+      import { createRequire } from 'node:module'
+      import * as imported from 'infra-understudy'
+      import * as client from 'infra-understudy/client'
+      import * as runner from 'infra-understudy/node'
+      const require = createRequire(import.meta.url)
+      const required = require('infra-understudy')
+      console.log(
+        Object.keys(imported).sort().join() === Object.keys(required).sort().join(),
+        imported.createUnderstudy === required.createUnderstudy,
+        imported.Refusal === required.Refusal,
+        client.ControlError === require('infra-understudy/client').ControlError,
+        runner.test === require('infra-understudy/node').test,
+      )
+    `)
+    expect(printed).toMatch(/^true true true true true\n/)
+  })
+
+  test('issue 15: packages that few runs need come with it', async () => {
+    const printed = await program(`
+      import { createUnderstudy } from 'infra-understudy'
+      const understudy = await createUnderstudy()
+      const tried = (path, body) =>
+        understudy.inject({ method: 'POST', url: path, payload: JSON.stringify(body) })
+      const JobHCL = ['job "a" {', 'meta { b = yamldecode("c: d").c }', 'group "g" {', 'task "t" {', 'driver = "raw_exec"', '}', '}', '}'].join('\\n')
+      const parsed = await tried('/v1/jobs/parse', { JobHCL })
+      const refused = await tried('/_mock/worlds', { ide: 1 })
+      console.log(parsed.json().Meta, refused.statusCode)
+      await understudy.close()
+    `)
+    expect(printed).toBe("{ b: 'd' } 400\n")
   })
 
   test('the Vitest fixture needs Vitest, the rest does not', async () => {

@@ -1,0 +1,45 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The notices of all that is built into the package (`npm run licenses`, after a build). */
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** Where the notices are, at the top of the project and of the package. */
+export const noticesFile = join(root, 'THIRD-PARTY-LICENSES')
+
+const introduction = `Parts of the packages below are built into the files of infra-understudy, under these licences. What is
+installed beside it has its licence with it. Written by npm run licenses.
+`
+
+/** Returns the notices for the files that the last build read, which it lists in `dist/contents.json`. */
+export function thirdPartyNotices(): string {
+  const { inputs } = builtContents()
+  const folders = inputs.flatMap((path) => {
+    return /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []
+  })
+  const notices = [...new Set(folders)].map(noticeOf)
+  return [introduction, ...[...new Set(notices)].sort()].join(`\n${'-'.repeat(80)}\n\n`)
+}
+
+/** Returns what the last build read, as paths, and the packages that its files load from elsewhere. */
+export function builtContents(): Record<'inputs' | 'external', readonly string[]> {
+  return JSON.parse(readFileSync(join(root, 'dist/contents.json'), 'utf8'))
+}
+
+function noticeOf(folder: string): string {
+  const manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
+  const files = readdirSync(join(root, folder)).filter((file) =>
+    /^(?:licen[cs]e|copying|notice)/i.test(file),
+  )
+  const { name, version, license, author } = manifest
+  const texts = files.sort().map((file) => readFileSync(join(root, folder, file), 'utf8').trim())
+  const by = typeof author === 'string' ? author : author?.name
+  const rest = texts.length > 0 ? texts : by === undefined ? [] : [`Copyright ${by}`]
+  return `${[`${name} ${version}`, `Licence: ${license}`, ...rest].join('\n\n')}\n`
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  writeFileSync(noticesFile, thirdPartyNotices())
+}

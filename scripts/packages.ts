@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname } from 'node:path'
+import type { Plugin } from 'esbuild'
+
+/**
+ * Packages that few runs need: each is built into a file of its own, `dist/src/packages/<name>.cjs`.
+ * By the paths under which sources ask for them.
+ */
+const aside: ReadonlyMap<string, string> = new Map([
+  ['@peculiar/x509', 'x509'],
+  ['ajv/dist/2020.js', 'ajv'],
+  ['nodemailer', 'nodemailer'],
+  ['pino-pretty', 'pino-pretty'],
+  ['re2js', 're2js'],
+  ['yaml', 'yaml'],
+])
+
+/** The compilers of schemas, which are Fastify's own dependencies: built into one file. */
+const compilers = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler']
+const compilersName = 'schema-compilers'
+
+/** What is to be built aside, by the names of the files. */
+export const asideEntries: Readonly<Record<string, string>> = {
+  ...Object.fromEntries([...aside].map(([path, name]) => [name, path])),
+  [compilersName]: compilersName,
+}
+
+const placeOf = (name: string) => `./packages/${name}.cjs`
+
+/** Has the packages that are built aside loaded from there. */
+export const packagesAside: Plugin = {
+  name: 'packages-aside',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^[^.]/ }, ({ path, kind }) => {
+      const name = aside.get(path)
+      if (name === undefined || kind === 'entry-point') return undefined
+      return { path: placeOf(name), external: true }
+    })
+    // Sources that need a package at once require it in a way that esbuild does not see.
+    onLoad({ filter: /[\\/](?:state|routes|src)[\\/].*\.ts$/ }, ({ path }) => {
+      const contents = readFileSync(path, 'utf8').replace(
+        /(createRequire\(import\.meta\.url\))\('([^']+)'\)/g,
+        (_, require, wanted) => `${require}('${placeOf(aside.get(wanted) ?? unknown(wanted))}')`,
+      )
+      return { contents, loader: 'ts' }
+    })
+  },
+}
+
+function unknown(path: string): never {
+  throw new Error(`${path} is required by a source; say in scripts/packages.ts how it is built`)
+}
+
+/**
+ * Fastify makes compilers of schemas when an app begins, for routes that have some. The APIs here have
+ * none, so that they are loaded when an embedding program adds such a route.
+ */
+export const compilersAtFirstUse: Plugin = {
+  name: 'compilers-at-first-use',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^@fastify\/.*-compiler$/ }, ({ path, importer }) => {
+      return /[\\/]fastify[\\/]/.test(importer) ? { path, namespace: compilersName } : undefined
+    })
+    onLoad({ filter: /./, namespace: compilersName }, ({ path }) => ({
+      contents: `
+        module.exports = (...options) => {
+          let build
+          return (...given) => {
+            build ??= require('${placeOf(compilersName)}')['${path}'](...options)
+            return build(...given)
+          }
+        }`,
+    }))
+    onResolve({ filter: /^\.\/packages\// }, ({ path }) => ({ path, external: true }))
+  },
+}
+
+/** The file that the plugin above has loaded. */
+export const compilersEntry: Plugin = {
+  name: 'compilers-entry',
+  setup({ onResolve, onLoad }) {
+    const filter = new RegExp(`^${compilersName}$`)
+    onResolve({ filter }, ({ path }) => ({ path, namespace: 'entry' }))
+    onLoad({ filter, namespace: 'entry' }, () => ({
+      resolveDir: dirname(createRequire(import.meta.url).resolve('fastify')),
+      contents: compilers.map((path) => `exports['${path}'] = require('${path}')`).join('\n'),
+    }))
+  },
+}
