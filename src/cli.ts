@@ -3,6 +3,7 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { type Config, readConfig } from './config.ts'
 import { ConfigError, codeOf, configErrorCode, reasonOf } from './config-error.ts'
 import { flags, helpText } from './flags.ts'
+import { endWithParent } from './parent.ts'
 import { endOnSignals } from './signals.ts'
 import { packageInfo } from './version.ts'
 
@@ -37,7 +38,14 @@ async function main(): Promise<void> {
     process.stdout.write(`${helpText()}\n`)
   } else if ('version' in call) {
     process.stdout.write(`${packageInfo().version}\n`)
-  } else if (call.command === 'healthcheck') {
+  } else {
+    for (const line of call.warnings) process.stderr.write(`understudy: warning: ${line}\n`)
+    await carryOut(call)
+  }
+}
+
+async function carryOut(call: Config): Promise<void> {
+  if (call.command === 'healthcheck') {
     const { healthcheck } = await import('./healthcheck.ts')
     const health = await healthcheck(call)
     if (health.code !== 0) process.stderr.write(`${health.line}\n`)
@@ -48,6 +56,11 @@ async function main(): Promise<void> {
     if (printed.code === 0) process.stdout.write(printed.text)
     else process.stderr.write(`${printed.line}\n`)
     process.exitCode = printed.code
+  } else if (call.command === 'exec') {
+    const { execute } = await import('./execute.ts')
+    // Built apart, it could not find the server by itself.
+    const startServer = async (config: Config) => (await import('./server.ts')).startServer(config)
+    process.exit(await execute(call, process, startServer))
   } else {
     await start(call)
   }
@@ -56,7 +69,8 @@ async function main(): Promise<void> {
 async function start(config: Config): Promise<void> {
   let server: Running | undefined
   // Before anything is loaded: the first process of a container ignores signals without a handler.
-  endOnSignals(process, async () => await server?.close())
+  const end = endOnSignals(process, async () => await server?.close())
+  if (config.endWithParent) endWithParent(process, end)
   const { readyFile } = config
   // Whoever waits for the file must not find that of an earlier run.
   if (readyFile !== undefined) changeReadyFile(readyFile, () => rmSync(readyFile, { force: true }))

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { likeliest } from '../routes/http/likeness.ts'
 import { ConfigError } from './config-error.ts'
 import type { Flag } from './flag-kinds.ts'
 import { flagList, isSwitch } from './flags.ts'
@@ -9,11 +10,17 @@ export interface Given {
   readonly text: string
 }
 
+/** What the command can be told to do. */
+const commands = ['start', 'exec', 'healthcheck', 'env'] as const
+export type Command = (typeof commands)[number]
+
 /** The command line taken apart; values are still text. */
 export interface CommandLine {
   readonly help: boolean
   readonly version: boolean
-  readonly command: 'start' | 'healthcheck' | 'env'
+  readonly command: Command
+  /** Of `exec`: the program to run, with its arguments. */
+  readonly program: readonly string[]
   /** By the flag's name. */
   readonly given: ReadonlyMap<string, Given>
 }
@@ -24,8 +31,11 @@ export interface CommandLine {
  * @throws {ConfigError} for unknown flags and words, and for flags without their value
  */
 export function parseCommandLine(argv: readonly string[]): CommandLine {
+  // What follows `--` is another program's, flags of it too.
+  const end = argv.indexOf('--')
+  const program = end < 0 ? [] : argv.slice(end + 1)
   const { tokens } = parseArgs({
-    args: [...argv],
+    args: argv.slice(0, end < 0 ? argv.length : end),
     strict: false,
     tokens: true,
     allowNegative: true,
@@ -58,7 +68,9 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
       })
     }
   }
-  return { help, version, command: commandOf(words), given }
+  const command = commandOf(words)
+  if (!help && !version) checkProgram(command, program, end >= 0)
+  return { help, version, command, program, given }
 }
 
 interface OptionToken {
@@ -80,7 +92,11 @@ function isNegated(rawName: string): boolean {
 }
 
 function unknownFlag(rawName: string): ConfigError {
-  return new ConfigError(`unknown flag ${rawName}; understudy --help lists all`)
+  const names = [...flagList.map(({ name }) => name), 'help', 'version']
+  const word = rawName.replace(/^--?(?:no-)?/, '')
+  const meant = likeliest(word, names)
+  const remedy = meant === undefined || meant === word ? '' : `did you mean --${meant}? `
+  return new ConfigError(`unknown flag ${rawName}; ${remedy}understudy --help lists all`)
 }
 
 function commandOf(words: readonly string[]): CommandLine['command'] {
@@ -88,6 +104,19 @@ function commandOf(words: readonly string[]): CommandLine['command'] {
   if (surplus !== undefined) {
     throw new ConfigError(`unexpected argument "${surplus}"; understudy --help shows the usage`)
   }
-  if (command === 'start' || command === 'healthcheck' || command === 'env') return command
-  throw new ConfigError(`unknown command "${command}"; use start, healthcheck or env`)
+  const known = commands.find((name) => name === command)
+  if (known !== undefined) return known
+  const meant = likeliest(command, commands)
+  const remedy = meant === undefined ? `use ${commands.join(', ')}` : `did you mean ${meant}?`
+  throw new ConfigError(`unknown command "${command}"; ${remedy}`)
+}
+
+/** Only `exec` runs a program, and it always does. */
+function checkProgram(command: Command, program: readonly string[], isGiven: boolean): void {
+  if (command === 'exec') {
+    if (program.length > 0 && program[0] !== '') return
+    throw new ConfigError('exec needs a command: understudy exec [flags] -- COMMAND ARGS...')
+  }
+  if (!isGiven) return
+  throw new ConfigError(`${command} runs no command; understudy exec does what follows --`)
 }

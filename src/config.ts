@@ -1,10 +1,12 @@
 import type { EnvironmentFormat } from '../routes/control/environment.ts'
+import { likeliest } from '../routes/http/likeness.ts'
 import type { ApiName } from './api-names.ts'
 import { type CommandLine, type Given, parseCommandLine } from './command-line.ts'
 import { ConfigError } from './config-error.ts'
 import { parseDocument, parseJsonObject, readDocument } from './document.ts'
 import { BadValue, type ClockSetting, type Flag } from './flag-kinds.ts'
-import { apiPortNames, flags, variableOf } from './flags.ts'
+import { apiPortNames, flagList, flags, variableOf } from './flags.ts'
+import { isStartedByNpm } from './parent.ts'
 
 /** Where the certificate comes from; all left out: an own one in a fresh temporary directory. */
 export interface TlsSetting {
@@ -20,6 +22,10 @@ type ApiPorts = { readonly [Name in ApiName as `${Name}Port`]?: number | undefin
 /** Everything the command was told, defaults filled in (DESIGN section 5). */
 export interface Config extends ApiPorts {
   readonly command: CommandLine['command']
+  /** Of `exec`: the program to run, with its arguments. */
+  readonly program: readonly string[]
+  /** Lines about what was given in vain. */
+  readonly warnings: readonly string[]
   readonly host: string
   /** Port of the combined listener; 0 means any free one, as with the others. */
   readonly port: number
@@ -44,6 +50,9 @@ export interface Config extends ApiPorts {
   readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'
   readonly logFormat: 'pretty' | 'json'
   readonly readyFile?: string | undefined
+  readonly endWithParent: boolean
+  /** Of `exec`: the file that gets the variables. */
+  readonly writeEnv?: string | undefined
   /** Of `env`: the server that is asked, and its world. */
   readonly url?: string | undefined
   readonly world?: string | undefined
@@ -75,13 +84,17 @@ export async function readConfig(
   const find = (flag: Flag<unknown>): Given | undefined =>
     line.given.get(flag.name) ?? fromEnvironment(flag, environment)
   const take = <T>(flag: Flag<T>): T => {
-    const given = find(flag)
+    const given = find(flag) ?? implied.get(flag)
     return given === undefined ? flag.absent : read(flag, given)
   }
+  const implied = new Map<Flag<unknown>, Given>()
+  imply(implied, line.command === 'exec' ? impliedByExec : [], 'exec')
+  imply(implied, take(flags.vendor) ? impliedByVendor : [], '--vendor')
 
-  const starting = line.command === 'start'
   const settings: Config = {
     command: line.command,
+    program: line.program,
+    warnings: mistypedVariables(environment),
     host: take(flags.host),
     port: take(flags.port),
     ...Object.fromEntries(apiPortNames.map((name) => [name, take(flags[name])])),
@@ -101,19 +114,64 @@ export async function readConfig(
     logRequests: take(flags.logRequests),
     logFormat: take(flags.logFormat) ?? (terminal ? 'pretty' : 'json'),
     readyFile: take(flags.readyFile),
+    endWithParent: take(flags.endWithParent) ?? isStartedByNpm(environment),
+    writeEnv: take(flags.writeEnv),
     url: take(flags.url),
     world: take(flags.world),
     format: take(flags.format),
   }
   refuseSharedPorts(settings)
   // A health check concerns the address alone; a document on standard input is the server's.
-  if (!starting) return settings
+  if (line.command !== 'start' && line.command !== 'exec') return settings
   const [fixtures, options] = [find(flags.fixtures), find(flags.options)]
   return {
     ...settings,
     fixtures: fixtures === undefined ? undefined : await readFixtures(fixtures),
     options: options === undefined ? undefined : parseJsonObject(options.origin, options.text),
   }
+}
+
+/** The settings that `--vendor` stands for (CONTROL section 8). */
+const impliedByVendor: readonly (readonly [Flag<unknown>, string])[] = [
+  [flags.dialect, 'vendor'],
+  [flags.secretsPort, '8200'],
+  [flags.meshPort, '8500'],
+  [flags.schedulerPort, '4646'],
+]
+
+/** What `exec` begins with: free ports, the products' words, and the terminal left to the command. */
+const impliedByExec: readonly (readonly [Flag<unknown>, string])[] = [
+  [flags.dialect, 'vendor'],
+  [flags.port, '0'],
+  ...apiPortNames.map((name) => [flags[name], '0'] as const),
+  [flags.logLevel, 'error'],
+]
+
+/** Notes settings that count where nobody gave any. */
+function imply(
+  implied: Map<Flag<unknown>, Given>,
+  settings: readonly (readonly [Flag<unknown>, string])[],
+  origin: string,
+): void {
+  for (const [flag, text] of settings) implied.set(flag, { origin, text })
+}
+
+/**
+ * Names variables that are nobody's, but nearly a flag's twin. Others are left alone: a cluster sets
+ * some of its own for a service of this name, and clients find a server by more of them.
+ */
+function mistypedVariables(environment: Environment): readonly string[] {
+  const known = flagList.map(variableOf)
+  return Object.keys(environment).flatMap((name) => {
+    if (!name.startsWith('UNDERSTUDY_') || known.includes(name) || isClients(name)) return []
+    const meant = likeliest(name, known)
+    return meant === undefined ? [] : [`${name} is no setting; did you mean ${meant}?`]
+  })
+}
+
+/** Tells whether `env` and `exec` tell clients a variable, or a cluster does. */
+function isClients(name: string): boolean {
+  return /_(?:URL|TOKEN|SERVICE_.+|PORT_\d.*|CA_FILE)$/.test(name)
 }
 
 function fromEnvironment(flag: Flag<unknown>, environment: Environment): Given | undefined {
@@ -132,7 +190,8 @@ function read<T>(flag: Flag<T>, { origin, text }: Given): T {
   } catch (error) {
     if (!(error instanceof BadValue)) throw error
     const repeated = error.repeat ? `, not ${JSON.stringify(text)}` : ''
-    throw new ConfigError(`${origin} must be ${error.message}${repeated}`)
+    const remedy = error.meant === undefined ? '' : `; did you mean ${error.meant}?`
+    throw new ConfigError(`${origin} must be ${error.message}${repeated}${remedy}`)
   }
 }
 

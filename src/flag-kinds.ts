@@ -1,15 +1,19 @@
 import { isIP } from 'node:net'
+import { likeliest } from '../routes/http/likeness.ts'
 import { parseTimestamp } from '../state/kernel/time.ts'
 
 /** A value that its flag cannot take. The message completes the sentence "--flag must be ...". */
 export class BadValue extends Error {
   /** False when the value may be a secret and is not repeated. */
   readonly repeat: boolean
+  /** The value that was perhaps meant. */
+  readonly meant: string | undefined
 
-  constructor(message: string, repeat = true) {
+  constructor(message: string, repeat = true, meant?: string) {
     super(message)
     this.name = 'BadValue'
     this.repeat = repeat
+    this.meant = meant
   }
 }
 
@@ -70,6 +74,11 @@ function readPort(text: string): number {
   throw new BadValue('a port number from 0 to 65535 (0 = any free one)')
 }
 
+/** In a word of a few letters any other is as near. */
+function meantBy(text: string, words: readonly string[]): string | undefined {
+  return text.length < 5 ? undefined : likeliest(text, words)
+}
+
 /** One of a few words. */
 export function choice<const W extends string, const A extends W | undefined>(
   flag: Named & { words: readonly W[]; absent: A; shownDefault?: string },
@@ -82,7 +91,7 @@ export function choice<const W extends string, const A extends W | undefined>(
     read(text) {
       const word = words.find((known) => known === text)
       if (word !== undefined) return word
-      throw new BadValue(`one of ${words.join(', ')}`)
+      throw new BadValue(`one of ${words.join(', ')}`, true, meantBy(text, words))
     },
   }
 }

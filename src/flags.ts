@@ -50,6 +50,11 @@ export const flags = {
     absent: 'root',
     meaning: 'root token of the secrets service',
   }),
+  vendor: toggle({
+    name: 'vendor',
+    absent: false,
+    meaning: "dialect vendor on the vendors' ports: secrets 8200, mesh 8500, scheduler 4646",
+  }),
   dialect: choice({
     name: 'dialect',
     words: ['neutral', 'vendor'],
@@ -163,6 +168,17 @@ export const flags = {
     shownDefault: 'none',
     meaning: 'gets the JSON of /_mock/info once everything listens',
   }),
+  endWithParent: toggle({
+    name: 'end-with-parent',
+    absent: undefined,
+    meaning: 'end when the process that started it has ended; on where npm or npx did',
+  }),
+  writeEnv: text({
+    name: 'write-env',
+    value: 'FILE',
+    shownDefault: 'none',
+    meaning: 'of exec: gets the variables as dotenv before the command starts',
+  }),
   url: text({
     name: 'url',
     value: 'URL',
@@ -209,11 +225,14 @@ export function helpText(): string {
       `      (${variableOf(flag)}; default: ${flag.shownDefault})`,
   )
   return `Usage: understudy [start] [flags]
+       understudy exec [flags] [--write-env FILE] -- COMMAND ARGS...
        understudy healthcheck [flags]
        understudy env [--url URL] [--world ID] [--format FORMAT]
 
 Commands:
   start        start a server; prints one line when it is ready (the default)
+  exec         run a command against a server of its own on free ports, and end with its exit code;
+               speaks the vendor dialect unless told otherwise
   healthcheck  ask the server that the same flags would start; exit code 0 or 1
   env          print the variables in which clients find a running server or one of its worlds
 

@@ -14,8 +14,10 @@ const closingTime = 150
 /**
  * Ends the process on SIGTERM and SIGINT (DESIGN section 5): the first signal closes and exits with
  * 0, or with 1 when closing fails; the second exits with 1 at once.
+ *
+ * @returns what a signal does
  */
-export function endOnSignals(target: SignalTarget, close: () => Promise<void>): void {
+export function endOnSignals(target: SignalTarget, close: () => Promise<void>): () => void {
   let closing = false
   const end = (): void => {
     if (closing) {
@@ -35,4 +37,5 @@ export function endOnSignals(target: SignalTarget, close: () => Promise<void>): 
   // One handler for both: replacing it in between loses a signal that is already on its way.
   target.on('SIGTERM', end)
   target.on('SIGINT', end)
+  return end
 }

@@ -32,6 +32,9 @@ async function refusal(argv: string[], environment: Environment = {}): Promise<s
 
 const defaults: Config = {
   command: 'start',
+  program: [],
+  warnings: [],
+  endWithParent: false,
   host: '127.0.0.1',
   port: 4600,
   rootToken: 'root',
@@ -96,9 +99,17 @@ const cases: Record<keyof typeof flags, Case> = {
     // What may be a secret is not repeated.
     bad: [['two words', 'must be printable ASCII without spaces']],
   },
+  vendor: {
+    good: [['1', { dialect: 'vendor', secretsPort: 8200, meshPort: 8500, schedulerPort: 4646 }]],
+    bad: [['yes', `${switchRule}, not "yes"`]],
+  },
   dialect: {
     good: [['vendor', { dialect: 'vendor' }]],
-    bad: [['Vendor', 'must be one of neutral, vendor, not "Vendor"']],
+    bad: [
+      ['Vendor', 'must be one of neutral, vendor, not "Vendor"; did you mean vendor?'],
+      ['neutrall', 'must be one of neutral, vendor, not "neutrall"; did you mean neutral?'],
+      ['swiss', 'must be one of neutral, vendor, not "swiss"'],
+    ],
   },
   seed: { good: [['42', { seed: '42' }]], bad: [] },
   clock: {
@@ -181,6 +192,11 @@ const cases: Record<keyof typeof flags, Case> = {
     bad: [['some', 'must be one of none, refused, all, not "some"']],
   },
   readyFile: { good: [['ready.json', { readyFile: 'ready.json' }]], bad: [] },
+  endWithParent: {
+    good: [['1', { endWithParent: true }]],
+    bad: [['always', `${switchRule}, not "always"`]],
+  },
+  writeEnv: { good: [['.env', { writeEnv: '.env' }]], bad: [] },
   url: { good: [['http://a:1', { url: 'http://a:1' }]], bad: [] },
   world: { good: [['w', { world: 'w' }]], bad: [] },
   format: {
@@ -306,6 +322,54 @@ describe('DESIGN section 5: commands', () => {
     expect(await config(['--port', '1', command])).toEqual({ ...defaults, command, port: 1 })
   })
 
+  test('understudy exec: free ports and the products’ words, unless told otherwise', async () => {
+    const free = { port: 0, secretsPort: 0, platformPort: 0, meshPort: 0, schedulerPort: 0 }
+    const exec = { ...defaults, ...free, command: 'exec' as const, dialect: 'vendor' as const }
+    const logged = { ...exec, logLevel: 'error' as const, program: ['go', 'test', '--port', 'x'] }
+    const line = ['--', 'go', 'test', '--port', 'x']
+    expect(await config(['exec', ...line])).toEqual(logged)
+    const own = { UNDERSTUDY_DIALECT: 'neutral' }
+    expect(await config(['exec', '--mesh-port=1', ...line], own)).toEqual({
+      ...logged,
+      meshPort: 1,
+      dialect: 'neutral',
+    })
+  })
+
+  test('--vendor gives way to what is said besides', async () => {
+    const { dialect, meshPort, secretsPort } = await config(['--vendor', '--mesh-port=1'], {
+      UNDERSTUDY_DIALECT: 'neutral',
+    })
+    expect({ dialect, meshPort, secretsPort }).toEqual({
+      dialect: 'neutral',
+      meshPort: 1,
+      secretsPort: 8200,
+    })
+  })
+
+  test('where npm has started it, it ends with npm, unless told otherwise', async () => {
+    const npm = { npm_command: 'exec' }
+    expect((await config([], npm)).endWithParent).toBe(true)
+    expect((await config(['--no-end-with-parent'], npm)).endWithParent).toBe(false)
+  })
+
+  test('variables that are nobody’s but nearly a setting are warned about', async () => {
+    const { warnings } = await config([], {
+      UNDERSTUDY_DIALEKT: 'vendor',
+      UNDERSTUDY_FIXTURE: 'a.yaml',
+      UNDERSTUDY_SECRETS_URL: 'http://a',
+      UNDERSTUDY_SCHEDULER_TOKEN: 't',
+      UNDERSTUDY_PORT_4600_TCP_PORT: '4600',
+      UNDERSTUDY_SERVICE_HOST: '10.0.0.1',
+      UNDERSTUDY_SOMETHING_ELSE_ALTOGETHER: '1',
+      OTHER: '1',
+    })
+    expect(warnings).toEqual([
+      'UNDERSTUDY_DIALEKT is no setting; did you mean UNDERSTUDY_DIALECT?',
+      'UNDERSTUDY_FIXTURE is no setting; did you mean UNDERSTUDY_FIXTURES?',
+    ])
+  })
+
   test.each([['--help'], ['-h'], ['--help', '--port', 'bad'], ['healthcheck', '--help']])(
     'help: %s %s %s',
     async (...argv) => {
@@ -319,9 +383,16 @@ describe('DESIGN section 5: commands', () => {
   })
 
   test.each([
-    [['stop'], 'unknown command "stop"; use start, healthcheck or env'],
+    [['stop'], 'unknown command "stop"; use start, exec, healthcheck, env'],
+    [['strat'], 'unknown command "strat"; did you mean start?'],
+    [['serve-me'], 'unknown command "serve-me"; use start, exec, healthcheck, env'],
+    [['exec'], 'exec needs a command: understudy exec [flags] -- COMMAND ARGS...'],
+    [['exec', '--'], 'exec needs a command: understudy exec [flags] -- COMMAND ARGS...'],
+    [['exec', 'ls'], 'unexpected argument "ls"; understudy --help shows the usage'],
+    [['--', 'ls'], 'start runs no command; understudy exec does what follows --'],
     [['start', 'now'], 'unexpected argument "now"; understudy --help shows the usage'],
-    [['--prot', '1'], 'unknown flag --prot; understudy --help lists all'],
+    [['--prot', '1'], 'unknown flag --prot; did you mean --port? understudy --help lists all'],
+    [['--no-tsl'], 'unknown flag --no-tsl; did you mean --tls? understudy --help lists all'],
     [['--no-help'], 'unknown flag --no-help; understudy --help lists all'],
     [['-x'], 'unknown flag -x; understudy --help lists all'],
     [['--constructor'], 'unknown flag --constructor; understudy --help lists all'],

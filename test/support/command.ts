@@ -39,6 +39,12 @@ export function run(argv: readonly string[], variables: Variables = {}): Promise
   return launch(argv, variables).ended
 }
 
+/** Starts a call that goes on; `line` is the first that it writes on standard output. */
+export function started(argv: readonly string[], variables: Variables = {}) {
+  const { child, ended } = launch(argv, variables)
+  return { line: firstLine(child), ended, kill: (signal: NodeJS.Signals) => child.kill(signal) }
+}
+
 /** Starts a server, which is killed at the test's end if it still runs by then. */
 export async function start(
   argv: readonly string[] = ['--port=0'],

@@ -225,8 +225,8 @@ describe('DESIGN section 5: the end', () => {
 
 describe('DESIGN section 5: a start that cannot be', () => {
   test.each([
-    [['--prot=1'], 'unknown flag --prot; understudy --help lists all'],
-    [['stop'], 'unknown command "stop"; use start, healthcheck or env'],
+    [['--prot=1'], 'unknown flag --prot; did you mean --port? understudy --help lists all'],
+    [['stop'], 'unknown command "stop"; use start, exec, healthcheck, env'],
     [
       ['--port=70000'],
       '--port must be a port number from 0 to 65535 (0 = any free one), not "70000"',
