@@ -1,4 +1,3 @@
-import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import type { ControlParts } from '../routes/control/control-parts.ts'
 import type { Environment } from '../routes/control/environment.ts'
 import type { NewWorld } from '../routes/control/shapes.ts'
@@ -7,6 +6,7 @@ import type { World } from '../state/kernel/world.ts'
 import type { CloudLoginBody, CloudLoginRequest } from '../state/secrets/cloud/login-body.ts'
 import type { ApiName } from './api-names.ts'
 import { type ClockOption, type EmbeddedClock, embeddedClockPart } from './clock-option.ts'
+import type { WorldReply, WorldRequest } from './embedded-app.ts'
 import type {
   AllWorldOptions,
   Fixtures,
@@ -15,20 +15,12 @@ import type {
   WorldState,
 } from './resources.ts'
 
-/** A request without a socket. `method` may be any verb that the APIs know, `LIST` among them. */
-export type WorldRequest = Omit<InjectOptions, 'method' | 'url' | 'path' | 'server'> & {
-  /** Path and query, as `/v1/sys/health`. */
-  readonly url: string
-  /** Default: `GET`. */
-  readonly method?: string | undefined
-}
-
 /** The part of its server that an embedded world needs. */
 interface WorldHost {
   readonly url: string | undefined
   /** Scheme and host. */
   readonly origin: string
-  inject(request: WorldRequest | string): Promise<LightMyRequestResponse>
+  inject(request: WorldRequest | string): Promise<WorldReply>
   world(id: string): EmbeddedWorld
   deleteWorld(id: string): void
 }
@@ -84,7 +76,7 @@ export class EmbeddedWorld extends WorldControl {
   }
 
   /** A request to this world without a socket. */
-  inject(request: WorldRequest | string): Promise<LightMyRequestResponse> {
+  inject(request: WorldRequest | string): Promise<WorldReply> {
     const options = typeof request === 'string' ? { url: request } : request
     return this.#host.inject({ ...options, url: this.basePath + options.url })
   }

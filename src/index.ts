@@ -106,7 +106,8 @@ export type { TokenRole } from '../state/secrets/tokens/roles.ts'
 export type { Token } from '../state/secrets/tokens/rows.ts'
 export type { ApiName } from './api-names.ts'
 export type { ClockOption, EmbeddedClock } from './clock-option.ts'
-export type { EmbeddedWorld, NewEmbeddedWorld, WorldRequest } from './embedded-world.ts'
+export type { EmbeddedApp, WorldReply, WorldRequest } from './embedded-app.ts'
+export type { EmbeddedWorld, NewEmbeddedWorld } from './embedded-world.ts'
 export type { LogOptions } from './log.ts'
 export type {
   AllWorldOptions,

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Config } from './config.ts'
 
 /** Where log lines go: a file, a terminal, a test's array. */
@@ -6,12 +6,21 @@ export interface LogStream {
   write(line: string): void
 }
 
+/** What a log line may say of a request. */
+interface LoggedRequest {
+  readonly method: string
+  readonly url: string
+  readonly host: string
+  readonly ip: string
+  readonly headers: IncomingHttpHeaders
+}
+
 /** The settings that Fastify's `logger` option takes. */
 export interface LogOptions {
   readonly level: string
   readonly serializers: {
-    req(request: FastifyRequest): Record<string, unknown>
-    res(reply: Partial<FastifyReply>): Record<string, unknown>
+    req(request: LoggedRequest): Record<string, unknown>
+    res(reply: { readonly statusCode?: number }): Record<string, unknown>
     headers(headers: unknown): unknown
     body(): string
   }

@@ -1,4 +1,4 @@
-import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { clockSetting } from '../routes/control/clock-control.ts'
 import type { ControlParts } from '../routes/control/control-parts.ts'
 import { type Coverage, coverageOf, type ServiceCoverage } from '../routes/control/coverage.ts'
@@ -20,7 +20,8 @@ import { addressOf, clientHost } from './addresses.ts'
 import type { ApiName } from './api-names.ts'
 import { buildApp } from './app.ts'
 import { clockRequest } from './clock-option.ts'
-import { EmbeddedWorld, type NewEmbeddedWorld, type WorldRequest } from './embedded-world.ts'
+import type { EmbeddedApp, WorldReply, WorldRequest } from './embedded-app.ts'
+import { EmbeddedWorld, type NewEmbeddedWorld } from './embedded-world.ts'
 import { acquainted } from './neighbours.ts'
 import { shareOptions } from './options.ts'
 import { OwnListeners } from './own-listeners.ts'
@@ -43,8 +44,7 @@ const usualHost = '127.0.0.1'
  * opens the listeners. Two of them in one process share nothing.
  */
 export class Understudy {
-  /** The combined app, with all APIs and the control plane. */
-  readonly app: FastifyInstance
+  readonly #app: FastifyInstance
   readonly #options: UncheckedOptions
   readonly #worlds: Worlds
   readonly #parts: ControlParts
@@ -86,7 +86,7 @@ export class Understudy {
       makesNamed: options.worlds === 'auto',
       refusesUnnamed: options.defaultWorld === false,
       onEnd: (id) => void this.#own.close(id),
-      onError: (error) => this.app.log.error({ err: error }, 'a pending job failed'),
+      onError: (error) => this.#app.log.error({ err: error }, 'a pending job failed'),
     })
     const journals = new Journals()
     const faults = new FaultBook()
@@ -129,24 +129,29 @@ export class Understudy {
     })
     this.#apis = acquainted(
       new Map(services.map(({ name, api }) => [name, api(dialect)])),
-      (name, ownPort) => this.#dedicatedUrl(name) ?? (ownPort ? undefined : this.#urlOf(this.app)),
+      (name, ownPort) => this.#dedicatedUrl(name) ?? (ownPort ? undefined : this.#urlOf(this.#app)),
     )
     const hints = new Hints()
     const shared = { worlds: this.#worlds, visits: journals, faults, log, logRequests, hints, tls }
     this.#appWith = (...apis) => buildApp({ ...shared, apis })
     const apis = [...this.#apis.values()]
-    this.app = this.#appWith(...apis.map(({ combined }) => combined), control)
+    this.#app = this.#appWith(...apis.map(({ combined }) => combined), control)
     for (const [name] of portsOf(options)) this.#appOf(name)
+  }
+
+  /** The combined app, with all APIs and the control plane. */
+  get app(): EmbeddedApp {
+    return this.#app
   }
 
   /** Where the combined listener is reached; undefined while it is not open. */
   get url(): string | undefined {
-    return this.#urlOf(this.app)
+    return this.#urlOf(this.#app)
   }
 
   /** Where an API is reached: its own listener, or the combined one. */
   apiUrl(name: ApiName): string | undefined {
-    return this.#dedicatedUrl(name) ?? this.#urlOf(this.app)
+    return this.#dedicatedUrl(name) ?? this.#urlOf(this.#app)
   }
 
   /** Every operation and named choice with its evidence; of one API alone where one is named. */
@@ -180,9 +185,9 @@ export class Understudy {
   }
 
   /** A request without a socket, to the default world unless the URL or a header names another. */
-  inject(request: WorldRequest | string): Promise<LightMyRequestResponse> {
+  inject(request: WorldRequest | string): Promise<WorldReply> {
     const { method = 'GET', ...options } = typeof request === 'string' ? { url: request } : request
-    return this.app.inject({
+    return this.#app.inject({
       ...options,
       // Its types and checks know the verbs of Node alone; the app takes care of the others.
       method: method as 'GET',
@@ -256,7 +261,7 @@ export class Understudy {
 
   async #bind(): Promise<void> {
     const { host = usualHost, port = 0 } = this.#options
-    await this.app.listen({ host, port })
+    await this.#app.listen({ host, port })
     for (const [name, own] of portsOf(this.#options)) {
       await this.#appOf(name).listen({ host, port: own })
     }
@@ -292,7 +297,7 @@ export class Understudy {
   /** The app of one API alone, or the combined one. */
   #appOf(name: string): FastifyInstance {
     const dedicated = this.#apis.get(name)?.dedicated
-    if (dedicated === undefined) return this.app
+    if (dedicated === undefined) return this.#app
     const known = this.#dedicated.get(name)
     if (known !== undefined) return known
     const app = this.#appWith(dedicated)
@@ -306,15 +311,15 @@ export class Understudy {
   }
 
   #apps(): FastifyInstance[] {
-    return [this.app, ...this.#dedicated.values()]
+    return [this.#app, ...this.#dedicated.values()]
   }
 
   #ports(): Record<string, number> {
     const ports = [...this.#apis.keys()].map((name) => {
-      const port = (addressOf(this.#dedicated.get(name)) ?? addressOf(this.app))?.port
+      const port = (addressOf(this.#dedicated.get(name)) ?? addressOf(this.#app))?.port
       return port === undefined ? [] : [[name, port] as const]
     })
-    const control = addressOf(this.app)?.port
+    const control = addressOf(this.#app)?.port
     return Object.fromEntries([
       ...ports.flat(),
       ...(control === undefined ? [] : [['control', control]]),
@@ -345,7 +350,8 @@ export async function createUnderstudy(options: UnderstudyOptions = {}): Promise
   const understudy = new Understudy(options)
   // For routes that the embedding program adds: the command has none and starts faster without.
   const { default: sensible } = await import('@fastify/sensible')
-  understudy.app.register(sensible)
+  const app = understudy.app as FastifyInstance
+  app.register(sensible)
   return understudy.ready()
 }
 

@@ -65,7 +65,7 @@ export interface SnapshotDiff {
 export class WorldControl extends WorldHindsight {
   readonly #made = new Map<object, object>()
 
-  /** A service's part of the control, made at the first touch. */
+  /** A service's part of the control, made at the first touch. @internal */
   part<Control extends object>(part: ControlPart<Control>): Control {
     // A part makes nothing but its own control.
     const made = this.#made.get(part) as Control | undefined

@@ -51,13 +51,15 @@ describe('DESIGN section 2: what the package holds', () => {
       'THIRD-PARTY-LICENSES',
       'package.json',
     ])
-    const built = /^dist\/(?:src|routes|state)\/[\w/-]+\.(?:d\.ts|c?js)$/
+    const built = /^dist\/src\/(?:packages\/)?[\w-]+\.(?:d\.c?ts|c?js)$/
     expect(files.filter((path) => path.startsWith('dist/') && !built.test(path))).toEqual([])
   })
 
   test('everything that package.json names is in it', () => {
-    const { bin, exports } = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8'))
-    const named = [bin, exports].flatMap(function leaves(value: unknown): string[] {
+    const { bin, exports, main, types, typesVersions } = manifest()
+    const named = [bin, exports, main, types, typesVersions].flatMap(function leaves(
+      value: unknown,
+    ): string[] {
       return typeof value === 'string' ? [value] : Object.values(value ?? {}).flatMap(leaves)
     })
     const missing = named.filter((path) => !files.includes(path.replace('./', '')))
@@ -79,6 +81,23 @@ describe('DESIGN section 2: what the package holds', () => {
     const { dependencies, peerDependencies } = manifest()
     const declared = Object.keys({ ...dependencies, ...peerDependencies })
     expect(builtContents().external).toEqual(declared.sort())
+  })
+
+  test("issue 15: its declarations have Node's types and Vitest's, and those of no other package", () => {
+    const imported = files
+      .filter((path) => /\.d\.c?ts$/.test(path))
+      .flatMap((path) => [
+        ...readFileSync(join(unpacked, path), 'utf8').matchAll(
+          /^(?! \*).*\b(?:from |import |import\(|declare module )'([^.'][^']*)'/gm,
+        ),
+      ])
+      .map(([, name = '']) => name)
+    expect([...new Set(imported)].sort()).toEqual([
+      'node:http',
+      'node:stream',
+      'node:test',
+      'vitest',
+    ])
   })
 
   test('issue 15: the notices and the README name what is built in', () => {

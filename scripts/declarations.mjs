@@ -1,0 +1,115 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import ts from '@typescript/typescript6'
+import { rollup } from 'rollup'
+import { dts } from 'rollup-plugin-dts'
+
+/**
+ * Rolls the declarations that the compiler wrote (`dist/types`) up into those of the package: of each
+ * module one for `require` and one for `import`, and what they share. Nothing of Fastify or of another
+ * package that is built in is left in them: who embeds a server needs none of their types.
+ */
+
+const source = 'dist/types'
+const target = 'dist/src'
+
+/** The modules that may be loaded either way; `vitest` may be imported alone. */
+const modules = ['index', 'client', 'global-setup', 'global-teardown', 'jest', 'node']
+
+/** What declarations may import: Node's types, and those of the caller's own test runner. */
+const isAllowed = (path) => path.startsWith('node:') || path === 'vitest'
+
+/** Takes out of the declarations what only the program itself uses. */
+const withoutInternals = {
+  name: 'without-internals',
+  transform(code, id) {
+    if (!id.endsWith('.d.ts')) return null
+    const file = ts.createSourceFile(id, code, ts.ScriptTarget.Latest, true)
+    const names = foreignNames(file)
+    const edits = []
+    for (const statement of file.statements) {
+      if (isAugmentation(statement)) edits.push([statement, ''])
+      if (ts.isClassDeclaration(statement)) edits.push(...membersToHide(statement))
+      if (ts.isTypeAliasDeclaration(statement) && mentions(statement.type, names)) {
+        edits.push([statement.type, ' object'])
+      }
+    }
+    const hidden = edits.sort(([a], [b]) => b.pos - a.pos)
+    const text = hidden.reduce((rest, [node, instead]) => {
+      return rest.slice(0, node.pos) + instead + rest.slice(node.end)
+    }, code)
+    return { code: text, map: null }
+  },
+}
+
+/** What the file imports from packages that are built in. */
+function foreignNames(file) {
+  const clauses = file.statements.flatMap((statement) => {
+    if (!ts.isImportDeclaration(statement)) return []
+    const path = statement.moduleSpecifier.text
+    return path.startsWith('.') || isAllowed(path) ? [] : [statement.importClause]
+  })
+  const named = clauses.flatMap((clause) => clause?.namedBindings?.elements ?? [])
+  return new Set([...clauses, ...named].flatMap((node) => node?.name?.text ?? []))
+}
+
+function mentions(node, names) {
+  if (ts.isIdentifier(node) && names.has(node.text)) return true
+  return ts.forEachChild(node, (child) => mentions(child, names)) ?? false
+}
+
+/** Says something of another package, as `declare module 'fastify'`. */
+function isAugmentation(statement) {
+  if (!ts.isModuleDeclaration(statement) || !ts.isStringLiteral(statement.name)) return false
+  return !isAllowed(statement.name.text)
+}
+
+/** Constructors take the program's own parts; what is thrown may be made by anybody. */
+function membersToHide(declaration) {
+  const parent = declaration.heritageClauses?.[0]?.types[0]?.expression.getText()
+  return declaration.members.flatMap((member) => {
+    if (ts.isConstructorDeclaration(member)) {
+      return parent === 'Error' ? [] : [[member, '\n    protected constructor();']]
+    }
+    const flags = ts.getCombinedModifierFlags(member)
+    const isHidden = flags & (ts.ModifierFlags.Protected | ts.ModifierFlags.Private)
+    return isHidden || ts.getJSDocTags(member).some(isInternalTag) ? [[member, '']] : []
+  })
+}
+
+function isInternalTag({ tagName }) {
+  return tagName.text === 'internal'
+}
+
+/** It would have every type that another one names exported, and sees what is taken out above. */
+const expected = ['PLUGIN_WARNING', 'UNUSED_EXTERNAL_IMPORT']
+
+const bundle = await rollup({
+  input: Object.fromEntries(
+    [...modules, 'vitest'].map((name) => [name, `${source}/src/${name}.d.ts`]),
+  ),
+  external: /^[^./]/,
+  plugins: [withoutInternals, dts()],
+  onwarn(warning, report) {
+    if (!expected.includes(warning.code)) report(warning)
+  },
+})
+const { output } = await bundle.write({
+  dir: target,
+  format: 'es',
+  entryFileNames: '[name].d.cts',
+  chunkFileNames: 'types-[hash].d.cts',
+})
+const written = new Set(output.map(({ fileName }) => fileName))
+for (const { imports, fileName } of output) {
+  const foreign = imports.filter((path) => !isAllowed(path) && !written.has(path))
+  if (foreign.length > 0) throw new Error(`${fileName} has types of ${foreign.join(', ')}`)
+}
+
+// What is imported is what is required, so that a process has each type once too.
+for (const name of modules) {
+  const text = readFileSync(`${target}/${name}.d.cts`, 'utf8')
+  const isDefault = text.includes(' as default')
+  writeFileSync(`${target}/${name}.d.ts`, isDefault ? text : `export * from './${name}.cjs'\n`)
+}
+renameSync(`${target}/vitest.d.cts`, `${target}/vitest.d.ts`)
+rmSync(source, { recursive: true })
