@@ -10,15 +10,17 @@ import type { ServiceDefinition } from '../../state/kernel/service.ts'
 import type { Row, TableDefinition } from '../../state/kernel/table.ts'
 import { duplicates } from '../../state/kernel/table-index.ts'
 import { createValidator, InputError, pointerName, type Validator } from '../http/validate.ts'
+import { refusedOf } from './document-trial.ts'
 
-/** More lines help nobody. */
+/** More of them in one text help nobody; the list has them all. */
 const longestList = 50
 
 /** A state document or options that cannot be taken, with every mistake that was found. */
 export class DocumentError extends InputError {
   constructor(problems: readonly string[]) {
     const more = problems.length - longestList
-    super(more > 0 ? [...problems.slice(0, longestList), `and ${more} more`] : problems)
+    const told = more > 0 ? [...problems.slice(0, longestList), `and ${more} more`] : problems
+    super(problems, told.join('; '))
     this.name = 'DocumentError'
   }
 }
@@ -79,7 +81,8 @@ export const worldPartSchema = {
  *
  * @param validator the process's own, where there is one already
  * @param path where the document stands in a larger one, for messages
- * @throws {DocumentError} naming every mistake by its JSON pointer
+ * @throws {DocumentError} naming every mistake by its JSON pointer, those of meaning too that the
+ *   parts of the right shape have
  */
 export function checkDocument(
   services: readonly ServiceDefinition[],
@@ -89,7 +92,8 @@ export function checkDocument(
 ): StateDocument {
   const check = new Check(services, validator)
   if (check.document(document, path)) return document
-  throw new DocumentError(check.problems)
+  const meant = isPlain(document) ? refusedOf(services, document, check.problems, path) : []
+  throw new DocumentError([...check.problems, ...meant])
 }
 
 /**

@@ -1,7 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Refusal, type RefusalKind } from '../../state/kernel/refusal.ts'
-import { InputError } from '../http/validate.ts'
+import { Mistakes, Refusal, type RefusalKind } from '../../state/kernel/refusal.ts'
 import { GoneRefusal } from '../journal/journal.ts'
 
 const statuses: Record<RefusalKind, number> = {
@@ -77,7 +76,7 @@ function render(error: Failure, request: FastifyRequest): Rendered {
   if (error instanceof Refusal) {
     const status = statuses[error.kind]
     const { message: detail } = error
-    return error instanceof InputError
+    return error instanceof Mistakes
       ? { status, detail, problems: error.problems }
       : { status, detail }
   }

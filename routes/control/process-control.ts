@@ -1,5 +1,5 @@
 import { finish, type Meanwhile, meanwhile } from '../../state/kernel/meanwhile.ts'
-import { Refusal } from '../../state/kernel/refusal.ts'
+import { Mistakes, Refusal } from '../../state/kernel/refusal.ts'
 import type { World, WorldSnapshot } from '../../state/kernel/world.ts'
 import { defaultWorldId } from '../../state/kernel/worlds.ts'
 import { InputError } from '../http/validate.ts'
@@ -48,7 +48,7 @@ export class ProcessControl {
     const { worlds, validator } = this.#parts
     this.#check(request)
     const { id, seed, clock, from, options, fixtures, ttl } = request
-    const world = worlds.create({
+    const checked = {
       id,
       seed,
       from: typeof from === 'object' ? this.#left(from) : from,
@@ -62,8 +62,8 @@ export class ProcessControl {
         fixtures === undefined
           ? undefined
           : checkDocument(worlds.services, fixtures, validator, '/fixtures'),
-    })
-    return this.worldControl(world)
+    }
+    return this.worldControl(inFixtures(() => worlds.create(checked)))
   }
 
   /** The state that a request left its world in. */
@@ -142,4 +142,14 @@ function lifetime(ttl: string | number): number {
   const span = typeof ttl === 'number' ? ttl : parseDuration(ttl, '/ttl')
   if (span > 0) return span
   throw new InputError(['/ttl must be longer than nothing'])
+}
+
+/** Does work whose mistakes are those of the fixtures, and says so. */
+function inFixtures<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof Mistakes)) throw error
+    throw new InputError(error.problems.map((problem) => `/fixtures${problem}`))
+  }
 }

@@ -8,8 +8,7 @@ import { checkDocument, DocumentError } from './documents.ts'
  * complete, as always (DESIGN section 6).
  *
  * @param document parts of services alone: time, ids and options have calls of their own
- * @throws {DocumentError} with every mistake of shape; nothing has changed then
- * @throws Refusal for the first mistake that only the service can see; nothing has changed then either
+ * @throws {Mistakes} with every mistake; nothing has changed then
  */
 export function addFixtures(world: World, document: unknown, validator: Validator): void {
   const checked = checkDocument(world.services, document, validator)

@@ -1,17 +1,14 @@
 import { createRequire } from 'node:module'
 import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import { once } from '../../state/kernel/once.ts'
-import { Refusal } from '../../state/kernel/refusal.ts'
+import { Mistakes } from '../../state/kernel/refusal.ts'
 import { type Described, takenSchema } from './described.ts'
 
 /** Tells what of a request or a document was wrong, one readable line for each mistake. */
-export class InputError extends Refusal {
-  readonly problems: readonly string[]
-
-  constructor(problems: readonly string[]) {
-    super('invalid', problems.join('; '), { problems })
+export class InputError extends Mistakes {
+  constructor(problems: readonly string[], text = problems.join('; ')) {
+    super(text, problems)
     this.name = 'InputError'
-    this.problems = problems
   }
 }
 

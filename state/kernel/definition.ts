@@ -1,4 +1,5 @@
 import type { Appointment } from './agenda.ts'
+import type { LoadPart } from './loading.ts'
 import type { OptionsDefinition } from './options.ts'
 import type { Rule } from './rules.ts'
 import type { JsonSchema } from './schema.ts'
@@ -36,8 +37,12 @@ export interface ServiceOf<W> {
   readonly rules?: readonly Rule<W>[]
   /** Fills a fresh world with the start state of DESIGN section 6. */
   seed(world: W): void
-  /** Adds what the short forms of a fixtures document say; the document is valid. */
-  load(world: W, document: Readonly<Record<string, unknown>>): void
+  /**
+   * Adds what the short forms of a fixtures document say; the document is valid.
+   *
+   * @param part loads what can be refused by itself; default: until something is
+   */
+  load(world: W, document: Readonly<Record<string, unknown>>, part?: LoadPart): void
   /**
    * Called inside the transaction in which options or paces changed: what waits or is appointed may
    * have to move otherwise now.

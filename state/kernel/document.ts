@@ -1,6 +1,7 @@
 import { agendaTables, retiredAgendaTables } from './agenda.ts'
 import type { ServiceOf } from './definition.ts'
 import { type IdState, Ids } from './ids.ts'
+import { Loading } from './loading.ts'
 import type { StoreSnapshot } from './open-table.ts'
 import { optionRows } from './options.ts'
 import { Store } from './store.ts'
@@ -86,19 +87,27 @@ export function exportService(
   return { tables: exportTables(world, service.tables) }
 }
 
-/** Puts the rows of a checked document into a world; part of a transaction. */
+/**
+ * Puts the rows of a checked document into a world; part of a transaction.
+ *
+ * @param loaded told of each part of it
+ * @throws {Mistakes} with all that the services refuse
+ */
 export function loadRows<W extends Documented & { readonly services: readonly ServiceOf<W>[] }>(
   world: W,
   document: StateDocument,
+  loaded?: () => void,
 ): void {
+  const loading = new Loading((load) => world.store.transact(load), loaded)
   world.store.writeAsIs(() => loadTables(world, kernelTables, document.world?.tables))
   for (const service of world.services) {
     const part = document[service.name] as ServiceDocument | undefined
     if (part === undefined) continue
     const { tables, ...shortForms } = part
     world.store.writeAsIs(() => loadTables(world, service.tables, tables))
-    service.load(world, shortForms)
+    service.load(world, shortForms, loading.part)
   }
+  loading.end()
 }
 
 /** Sets clock, ids and positions as a checked document says. */

@@ -88,6 +88,16 @@ export class Refusal extends Error {
   }
 }
 
+/** Refuses what was given as a whole, with one line for each mistake in it. */
+export class Mistakes extends Refusal {
+  readonly problems: readonly string[]
+
+  constructor(said: Said | string, problems: readonly string[]) {
+    super('invalid', said, { problems })
+    this.problems = problems
+  }
+}
+
 function unnamed(text: string): Said {
   return { rule: '', template: '{text}', facts: { text } }
 }

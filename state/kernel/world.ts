@@ -54,6 +54,8 @@ export interface WorldSettings {
   readonly options?: Readonly<Record<string, object>> | undefined
   /** Fixtures or an exported state, laid over the services' seeds; already checked. */
   readonly document?: StateDocument | undefined
+  /** Told of each part of the document as it is loaded. */
+  readonly loaded?: (() => void) | undefined
   /** Start as a copy of this instead of from the services' seeds. */
   readonly from?: WorldSnapshot | undefined
   /** Rows changed in place throw: for tests. */
@@ -111,7 +113,7 @@ export class World {
       this.#setOptions(settings.options ?? {}, settings.from === undefined)
       this.#setOptions(settings.document?.options ?? {}, false)
       if (settings.from === undefined) for (const service of this.services) service.seed(this)
-      if (settings.document !== undefined) loadRows(this, settings.document)
+      if (settings.document !== undefined) loadRows(this, settings.document, settings.loaded)
     })
     if (settings.document !== undefined) loadPositions(this, settings.document)
     // The document may have changed how time runs.

@@ -1,3 +1,5 @@
+import { type LoadPart, untilRefused } from '../kernel/loading.ts'
+import { Refusal } from '../kernel/refusal.ts'
 import { list, map, name, text } from '../kernel/shape/kinds.ts'
 import { described, optional, struct } from '../kernel/shape/members.ts'
 import { givenMembers } from '../kernel/shape/schema.ts'
@@ -12,6 +14,7 @@ import {
   existingNamespace,
   namespaceNamed,
 } from './namespaces/namespaces.ts'
+import { refuse } from './texts.ts'
 
 const names = list(text)
 
@@ -38,41 +41,70 @@ export type NamespaceFixtures = Given<typeof fixturesShape>
 /** Schemas of the short forms of namespaces. */
 export const namespaceFixtures = givenMembers(fixturesShape)
 
-/** Adds namespaces without what they link to: policies and roles may live in them. */
-export function loadNamespaces(world: World, { namespaces = [] }: NamespaceFixtures): void {
-  for (const { name, description, meta } of namespaces) {
-    const before = namespaceNamed(world, name)
-    if (before === undefined) {
-      checkLabel(name)
-      checkNotReserved(name, 'mesh')
-      putNamespace(world, { name, description: description ?? '', acls: null, meta: meta ?? {} })
-    } else {
-      const changed = { description: description ?? before.description, meta: meta ?? before.meta }
-      world.write(() => putRow(world, { ...before, ...changed }))
+/**
+ * Adds what fixtures say in short form: first the namespaces, then what they hold and link to. A
+ * mistake that only the domain can see is a refusal that names its place in the document.
+ */
+export function loadMeshFixtures(
+  world: World,
+  { namespaces = [] }: NamespaceFixtures,
+  part: LoadPart = untilRefused,
+): void {
+  const made = namespaces.map((namespace, index) => {
+    return part(() => at([index], () => putFixture(world, namespace)))
+  })
+  for (const [index, { name, keys = {}, ...links }] of namespaces.entries()) {
+    if (made[index] === undefined) continue
+    part(() => at([index], () => putLinks(world, name, links)))
+    for (const [key, value] of Object.entries(keys)) {
+      const write = () => putKey(world, name, key, { value: Buffer.from(value), flags: 0 })
+      part(() => at([index, 'keys', key], write))
     }
   }
 }
 
-/** Adds what namespaces hold and link to, once policies and roles are there. */
-export function loadNamespaceContents(world: World, { namespaces = [] }: NamespaceFixtures): void {
-  for (const { name, policyDefaults, roleDefaults, keys = {} } of namespaces) {
-    const ids = (kind: 'policy' | 'role', linked: readonly string[] | undefined) =>
-      linked === undefined
-        ? null
-        : resolveLinks(
-            world,
-            kind,
-            linked.map((one) => ({ name: one })),
-          )
-    if (policyDefaults !== undefined || roleDefaults !== undefined) {
-      const acls = {
-        policy_defaults: ids('policy', policyDefaults),
-        role_defaults: ids('role', roleDefaults),
-      }
-      world.write(() => putRow(world, { ...existingNamespace(world, name), acls }))
-    }
-    for (const [key, value] of Object.entries(keys)) {
-      putKey(world, name, key, { value: Buffer.from(value), flags: 0 })
-    }
+/** Does a part of the work; its refusals begin with the JSON pointer of the place in the document. */
+function at<T>(place: readonly (string | number)[], load: () => T): T {
+  try {
+    return load()
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    const names = place.map((name) => String(name).replaceAll('~', '~0').replaceAll('/', '~1'))
+    throw refuse('fixture-refused', { place: names.join('/'), why: error.said })
   }
+}
+
+/** Adds a namespace without what it links to: policies and roles may live in it. */
+function putFixture(world: World, { name, description, meta }: NamespaceFixture): true {
+  const before = namespaceNamed(world, name)
+  if (before === undefined) {
+    checkLabel(name)
+    checkNotReserved(name, 'mesh')
+    putNamespace(world, { name, description: description ?? '', acls: null, meta: meta ?? {} })
+  } else {
+    const changed = { description: description ?? before.description, meta: meta ?? before.meta }
+    world.write(() => putRow(world, { ...before, ...changed }))
+  }
+  return true
+}
+
+function putLinks(
+  world: World,
+  name: string,
+  { policyDefaults, roleDefaults }: Pick<NamespaceFixture, 'policyDefaults' | 'roleDefaults'>,
+): void {
+  if (policyDefaults === undefined && roleDefaults === undefined) return
+  const ids = (kind: 'policy' | 'role', linked: readonly string[] | undefined) =>
+    linked === undefined
+      ? null
+      : resolveLinks(
+          world,
+          kind,
+          linked.map((one) => ({ name: one })),
+        )
+  const acls = {
+    policy_defaults: ids('policy', policyDefaults),
+    role_defaults: ids('role', roleDefaults),
+  }
+  world.write(() => putRow(world, { ...existingNamespace(world, name), acls }))
 }

@@ -2,7 +2,7 @@ import type { ServiceDefinition } from '../kernel/service.ts'
 import type { World } from '../kernel/world.ts'
 import { aclTables, retiredAclTables } from './acl/tables.ts'
 import { aclTokenJobs } from './acl/tokens.ts'
-import { loadNamespaceContents, loadNamespaces, namespaceFixtures } from './fixtures.ts'
+import { loadMeshFixtures, namespaceFixtures } from './fixtures.ts'
 import { dataIndexes, meshName } from './indexes.ts'
 import { lockJobs } from './kv/locks.ts'
 import { sessionJobs } from './kv/sessions.ts'
@@ -32,10 +32,9 @@ export const meshService = {
   jobs: { ...removalJobs, ...aclTokenJobs, ...sessionJobs, ...lockJobs },
   transitions: [namespaceTransition],
   seed: seedMesh,
-  load(world, document) {
+  load(world, document, part) {
     raiseIndex(world)
-    loadNamespaces(world, document)
-    loadNamespaceContents(world, document)
+    loadMeshFixtures(world, document, part)
   },
   info: meshInfo,
 } as const satisfies ServiceDefinition

@@ -35,6 +35,8 @@ export const {
   'bad-max-stale': { kind: 'invalid', text: 'Invalid max_stale value {quoted}' },
   'bad-cache-control': { kind: 'invalid', text: 'Invalid Cache-Control header.' },
 
+  'fixture-refused': { kind: 'invalid', text: '/mesh/namespaces/{place}: {why}' },
+
   'body-unreadable': { kind: 'invalid', text: '{what} decoding failed: {problem}' },
   'body-empty': { kind: 'invalid', text: 'EOF' },
   'wrong-type': {

@@ -1,3 +1,4 @@
+import { type LoadPart, untilRefused } from '../kernel/loading.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { bool, list, name, text, word } from '../kernel/shape/kinds.ts'
 import { described, optional, struct } from '../kernel/shape/members.ts'
@@ -104,18 +105,23 @@ export const platformFixtures = givenMembers(fixturesShape)
  * Adds what fixtures say in short form. A mistake that only the domain can see is a refusal that
  * names its place in the document.
  */
-export function loadPlatformFixtures(world: World, fixtures: PlatformFixtures): void {
+export function loadPlatformFixtures(
+  world: World,
+  fixtures: PlatformFixtures,
+  part: LoadPart = untilRefused,
+): void {
   for (const [index, user] of (fixtures.users ?? []).entries()) {
-    at(['users', index], () => loadUser(world, user))
+    part(() => at(['users', index], () => loadUser(world, user)))
   }
   for (const [index, organization] of (fixtures.organizations ?? []).entries()) {
     const place = ['organizations', index]
-    const loaded = at(place, () => loadOrganization(world, organization))
+    const loaded = part(() => at(place, () => loadOrganization(world, organization)))
+    if (loaded === undefined) continue
     for (const [number, team] of teamsOf(world, organization).entries()) {
-      at([...place, 'teams', number], () => loadTeam(world, loaded.name, team))
+      part(() => at([...place, 'teams', number], () => loadTeam(world, loaded.name, team)))
     }
     for (const [number, module] of (organization.modules ?? []).entries()) {
-      at([...place, 'modules', number], () => loadModule(world, loaded.name, module))
+      part(() => at([...place, 'modules', number], () => loadModule(world, loaded.name, module)))
     }
   }
 }

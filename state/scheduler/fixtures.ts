@@ -1,4 +1,5 @@
 import { isJsonObject, type Json } from '../kernel/json.ts'
+import { type LoadPart, untilRefused } from '../kernel/loading.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { any, list, map, name, text, textOf, union, word } from '../kernel/shape/kinds.ts'
 import { described, optional, struct } from '../kernel/shape/members.ts'
@@ -10,7 +11,7 @@ import { readRules } from './acl/rules.ts'
 import { aclPolicies } from './acl/tables.ts'
 import { storeToken, tokenOfSecret } from './acl/token-rows.ts'
 import { putNodePool } from './cluster/node-pools.ts'
-import { allNodes, type NodeSettings, nodeSettingsShape, putNode } from './cluster/nodes.ts'
+import { allNodes, nodeSettingsShape, putNode } from './cluster/nodes.ts'
 import { addOutcomeRule, outcomeRuleShape } from './cluster/steering.ts'
 import { nodes } from './cluster/tables.ts'
 import { decodeValue, emptyOf } from './decoding.ts'
@@ -74,36 +75,42 @@ export const schedulerFixtures = givenMembers(fixturesShape)
  *
  * @throws Refusal for what the API would refuse too
  */
-export function loadScheduler(world: World, fixtures: SchedulerFixtures): void {
+export function loadScheduler(
+  world: World,
+  fixtures: SchedulerFixtures,
+  part: LoadPart = untilRefused,
+): void {
+  const each = <T>(name: string, items: readonly T[] | undefined, load: (item: T) => void) => {
+    for (const [at, item] of (items ?? []).entries())
+      part(() => inPlace(name, at, () => load(item)))
+  }
   each('namespaces', fixtures.namespaces, ({ name: Name, description, meta }) => {
     const sent = { Name, Description: description ?? '', Meta: meta ?? null }
     putNamespace(world, decodeValue(sent, namespaceShape))
   })
-  for (const pool of fixtures.nodePools ?? []) {
-    putNodePool(world, pool.name, pool.description ?? '')
-  }
-  if (fixtures.nodes !== undefined) replaceNodes(world, fixtures.nodes)
-  for (const rule of fixtures.outcomes ?? []) addOutcomeRule(world, rule)
+  each('nodePools', fixtures.nodePools, ({ name, description }) => {
+    putNodePool(world, name, description ?? '')
+  })
+  if (fixtures.nodes !== undefined) removeNodes(world)
+  each('nodes', fixtures.nodes, (node) => putNode(world, node))
+  each('outcomes', fixtures.outcomes, (rule) => addOutcomeRule(world, rule))
   each('policies', fixtures.policies, (policy) => putPolicy(world, policy))
   each('tokens', fixtures.tokens, (token) => putToken(world, token))
   each('jobs', fixtures.jobs, (job) => void register(world, job))
 }
 
-/** Loads a list; what an entry is refused for tells its place in the document. */
-function each<T>(name: string, items: readonly T[] | undefined, load: (item: T) => void): void {
-  for (const [at, item] of (items ?? []).entries()) {
-    try {
-      load(item)
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error
-      throw refuse('fixture-refused', { list: name, at, why: error.said })
-    }
+/** Loads an entry of a list; what it is refused for tells its place in the document. */
+function inPlace(list: string, at: number, load: () => void): void {
+  try {
+    load()
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    throw refuse('fixture-refused', { list, at, why: error.said })
   }
 }
 
-function replaceNodes(world: World, settings: readonly NodeSettings[]): void {
+function removeNodes(world: World): void {
   for (const { ID } of allNodes(world)) world.table(nodes).delete(ID)
-  for (const node of settings) putNode(world, node)
 }
 
 function putPolicy(world: World, { name: Name, description, rules }: JobPolicyFixture): void {

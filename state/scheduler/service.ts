@@ -63,9 +63,9 @@ export const schedulerService = {
   // The status of a job first: it writes jobs.
   rules: [jobStatusRule, scalingPolicyRule, serviceRule, dataIndexRule],
   seed: seedScheduler,
-  load(world, document) {
+  load(world, document, part) {
     raiseIndex(world)
-    loadScheduler(world, document)
+    loadScheduler(world, document, part)
   },
   retime: resumeSteps,
   info: schedulerInfo,

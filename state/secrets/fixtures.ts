@@ -1,4 +1,5 @@
 import { parseDuration, toSeconds } from '../go/duration.ts'
+import { type LoadPart, untilRefused } from '../kernel/loading.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { any, int, list, map, name, text, uint, union } from '../kernel/shape/kinds.ts'
 import { described, optional, struct } from '../kernel/shape/members.ts'
@@ -65,24 +66,34 @@ export const secretsFixtures = givenMembers(fixturesShape)
  * Adds what fixtures say in short form. A mistake that only the domain can see is a refusal that
  * names its place in the document.
  */
-export function loadSecretsFixtures(world: World, fixtures: SecretsFixtures): void {
+export function loadSecretsFixtures(
+  world: World,
+  fixtures: SecretsFixtures,
+  part: LoadPart = untilRefused,
+): void {
   for (const [path, mount] of Object.entries(fixtures.mounts ?? {})) {
-    at(['mounts', path], () => addMount(world, path, mount))
+    part(() => at(['mounts', path], () => addMount(world, path, mount)))
   }
   for (const [name, document] of Object.entries(fixtures.policies ?? {})) {
     const text = typeof document === 'string' ? document : JSON.stringify(document)
-    at(['policies', name], () => writePolicy(world, rootNamespace, name, text))
+    part(() => at(['policies', name], () => writePolicy(world, rootNamespace, name, text)))
   }
   for (const [index, token] of (fixtures.tokens ?? []).entries()) {
-    at(['tokens', String(index)], () => addToken(world, token))
+    part(() => at(['tokens', String(index)], () => addToken(world, token)))
   }
   for (const [mountPath, secrets] of Object.entries(fixtures.kv ?? {})) {
-    const mount = at(['kv', mountPath], () => keyValueMount(world, mountPath))
+    const mount = part(() => at(['kv', mountPath], () => keyValueMount(world, mountPath)))
+    if (mount === undefined) continue
     for (const [path, data] of Object.entries(secrets)) {
-      at(['kv', mountPath, path], () => putSecret(world, mount, path, data))
+      part(() => at(['kv', mountPath, path], () => putSecret(world, mount, path, data)))
     }
   }
-  addCloudIdentities(world, fixtures.cloud ?? {}, (place, load) => at(['cloud', ...place], load))
+  addCloudIdentities(
+    world,
+    fixtures.cloud ?? {},
+    (place, load) => at(['cloud', ...place], load),
+    part,
+  )
 }
 
 /** Does a part of the work; its refusals begin with the JSON pointer of the place in the document. */

@@ -1,3 +1,4 @@
+import { type LoadPart, untilRefused } from '../../kernel/loading.ts'
 import { list, name, text, textOf } from '../../kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../kernel/shape/members.ts'
 import type { Given } from '../../kernel/shape/values.ts'
@@ -56,16 +57,23 @@ type InPlace = <T>(place: readonly string[], load: () => T) => T
  * document has the shape of `cloudIdentitiesShape`.
  *
  * @param at names the place in refusals: `invalid` for text that is no RSA key in PEM form.
+ * @param part loads a key, which may be refused
  */
-export function addCloudIdentities(world: World, document: CloudIdentities, at: InPlace): void {
+export function addCloudIdentities(
+  world: World,
+  document: CloudIdentities,
+  at: InPlace,
+  part: LoadPart = untilRefused,
+): void {
   const { tenancies = [], users = [], instances = [] } = document
   const home = tenancies[0] ?? exampleIds(world).tenancy
   world.write(() => {
     for (const tenancy of tenancies) addTenancy(world, tenancy)
     for (const [index, { id, tenancy = home, groups = [], keys = [] }] of users.entries()) {
-      const read = keys.map((text, position) =>
-        at(['users', String(index), 'keys', String(position)], () => keep(world, text)),
-      )
+      const read = keys.flatMap((text, position) => {
+        const place = ['users', String(index), 'keys', String(position)]
+        return part(() => at(place, () => keep(world, text))) ?? []
+      })
       addTenancy(world, tenancy)
       world.table(cloudUsers).put(id, {
         id,
@@ -80,10 +88,10 @@ export function addCloudIdentities(world: World, document: CloudIdentities, at: 
       const { id, tenancy = home, dynamic_groups = [], key: text } = form
       const key =
         text === undefined
-          ? null
-          : at(['instances', String(index), 'key'], () => keep(world, text)).publicKey
+          ? undefined
+          : part(() => at(['instances', String(index), 'key'], () => keep(world, text)))?.publicKey
       addTenancy(world, tenancy)
-      world.table(cloudInstances).put(id, { id, tenancy, dynamic_groups, key })
+      world.table(cloudInstances).put(id, { id, tenancy, dynamic_groups, key: key ?? null })
     }
   })
 }

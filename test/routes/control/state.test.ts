@@ -175,14 +175,16 @@ describe('DESIGN section 6: what a state document may be', () => {
     ])
   })
 
-  test('of very many mistakes the first fifty are told', () => {
+  test('very many mistakes are all listed, and the text tells the first fifty', () => {
     const rows = Array.from({ length: 60 }, (_, n) => [`n${n}`, 1])
-    const lines = documentProblems({ garden: { tables: { notes: Object.fromEntries(rows) } } })
+    const document = { garden: { tables: { notes: Object.fromEntries(rows) } } }
+    const lines = documentProblems(document)
     expect([lines.length, lines[0], lines.at(-1)]).toEqual([
-      51,
+      60,
       '/garden/tables/notes/n0 must be object',
-      'and 10 more',
+      '/garden/tables/notes/n59 must be object',
     ])
+    expect(() => checkDocument(services, document)).toThrow(/n49 must be object; and 10 more$/)
   })
 
   test('options alone are checked in the same way', () => {
