@@ -31,7 +31,7 @@ const apiPorts = Object.fromEntries(
 
 /**
  * Every setting of the command (DESIGN section 5), declared once: parsing, the environment twins,
- * `--help` and the README's table are made from it. The order is that of the help.
+ * `--help` and the reference's table are made from it. The order is that of the help.
  */
 export const flags = {
   host: host({
@@ -247,7 +247,7 @@ ${entries.join('\n')}
 `.trimEnd()
 }
 
-/** The README's table of flags, in Markdown, without the final newline. */
+/** The reference's table of flags, in Markdown, without the final newline. */
 export function flagTable(): string {
   const cell = (content: string) => content.replaceAll('|', '\\|')
   const rows = flagList.map(

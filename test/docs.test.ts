@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { endpoints, readmeFile, withGeneratedParts } from './support/docs.ts'
+import { endpoints, generatedParts, readDocument, withGeneratedParts } from './support/docs.ts'
 
-const readme = readFileSync(readmeFile, 'utf8')
+const readme = readDocument('README.md')
 
 /** Method and path, as the specification lists them for the mounts of a fresh server. */
 const specified: Readonly<Record<string, readonly string[]>> = {
@@ -33,9 +33,13 @@ const specified: Readonly<Record<string, readonly string[]>> = {
 }
 
 describe('DESIGN section 2: declare once', () => {
-  test('the generated parts of the README are fresh (npm run docs)', () => {
-    expect(withGeneratedParts(readme)).toBe(readme)
-  })
+  test.each([...new Set(generatedParts.map(([, document]) => document))])(
+    'the generated parts of %s are fresh (npm run docs)',
+    (document) => {
+      const text = readDocument(document)
+      expect(withGeneratedParts(document, text)).toBe(text)
+    },
+  )
 
   test.each(Object.entries(specified))('%s: no endpoint missing, none too many', (spec, listed) => {
     const declared = endpoints()
@@ -59,18 +63,10 @@ describe('DESIGN section 2: declare once', () => {
     expect(explained.sort()).toEqual(Object.keys(dependencies).sort())
   })
 
-  test.each([
-    'flags',
-    'endpoints',
-    'platform-endpoints',
-    'mesh-endpoints',
-    'scheduler-endpoints',
-    'control',
-    'options',
-    'presets',
-    'choices',
-  ])('a README without a place for %s is refused', (name) => {
-    const lost = readme.replace(`<!-- ${name}:end -->`, '')
-    expect(() => withGeneratedParts(lost)).toThrow(`the README needs one <!-- ${name}:start -->`)
+  test.each(generatedParts)('a document without a place for %s is refused', (name, document) => {
+    const lost = readDocument(document).replace(`<!-- ${name}:end -->`, '')
+    expect(() => withGeneratedParts(document, lost)).toThrow(
+      `${document} needs one <!-- ${name}:start -->`,
+    )
   })
 })

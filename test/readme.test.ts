@@ -1,23 +1,23 @@
-import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { createUnderstudy } from '../src/index.ts'
-import { readmeFile } from './support/docs.ts'
+import { exampleChains, readDocument } from './support/docs.ts'
 import { examplesOf, runExamples } from './support/readme.ts'
 
-const readme = readFileSync(readmeFile, 'utf8')
-
-describe('DESIGN section 1: a newcomer can follow the README', () => {
-  test('its examples print what it shows, to the byte', { timeout: 180_000 }, async () => {
-    const examples = examplesOf(readme)
-    expect(new Set(examples.map(({ kind }) => kind))).toEqual(
-      new Set(['sh', 'bash', 'ts', 'vitest']),
-    )
-    expect(await runExamples(examples)).toEqual(examples.map(({ shown }) => shown ?? ''))
-  })
+describe('DESIGN section 1: a newcomer can follow the documents', () => {
+  test.each(exampleChains.map((documents) => [documents.length, documents] as const))(
+    'the examples of %i documents print what they show, to the byte',
+    { timeout: 180_000 },
+    async (_, documents) => {
+      const examples = documents.flatMap((document) => examplesOf(readDocument(document)))
+      expect(examples.length).toBeGreaterThan(2)
+      expect(await runExamples(examples)).toEqual(examples.map(({ shown }) => shown ?? ''))
+    },
+  )
 
   test('its fixtures load and say what the text around them says', async () => {
-    const [, document = ''] = /<!-- fixtures -->\n```yaml\n([\s\S]*?)```/.exec(readme) ?? []
+    const [, document = ''] =
+      /<!-- fixtures -->\n```yaml\n([\s\S]*?)```/.exec(readDocument('docs/guide/fixtures.md')) ?? []
     await using understudy = await createUnderstudy({ fixtures: parse(document) })
     const read = (path: string) =>
       understudy.inject({ url: `/v1/${path}`, headers: { 'x-secrets-token': 'reader-token' } })

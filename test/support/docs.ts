@@ -4,7 +4,7 @@ import { processChoices } from '../../routes/control/choices.ts'
 import { perWorldOperations } from '../../routes/control/operations.ts'
 import { processOperations } from '../../routes/control/process-operations.ts'
 import { presets } from '../../routes/faults/presets/all.ts'
-import type { ApiCoverage } from '../../routes/http/coverage.ts'
+import type { ApiCoverage, Choice } from '../../routes/http/coverage.ts'
 import { meshChoices } from '../../routes/mesh/choices.ts'
 import { meshCoverage } from '../../routes/mesh/coverage.ts'
 import { platformChoices } from '../../routes/platform/choices.ts'
@@ -23,8 +23,45 @@ import { platformOptions } from '../../state/platform/options.ts'
 import { schedulerOptions } from '../../state/scheduler/options.ts'
 import { secretsOptions } from '../../state/secrets/options.ts'
 
-/** The README, whose tables are generated. */
-export const readmeFile = fileURLToPath(new URL('../../README.md', import.meta.url))
+/** Where a document is, by its path from the top of the project. */
+export function fileOf(document: string): string {
+  return fileURLToPath(new URL(`../../${document}`, import.meta.url))
+}
+
+export function readDocument(document: string): string {
+  return readFileSync(fileOf(document), 'utf8')
+}
+
+const guide = [
+  'first-calls',
+  'any-language',
+  'disaster-recovery',
+  'namespaces',
+  'test-runs',
+  'jobs',
+  'embedding',
+  'fixtures',
+  'control-plane',
+  'faults',
+  'journal',
+  'reports',
+  'explanations',
+  'container',
+]
+
+/** Documents whose examples are run one after the other against one server. */
+export const exampleChains: readonly (readonly string[])[] = [
+  ['README.md'],
+  guide.map((name) => `docs/guide/${name}.md`),
+]
+
+/** A capability of a client, as the client suites leave it behind. */
+interface Tried {
+  readonly client: string
+  readonly version: string
+  readonly language: string
+  readonly outcome: string
+}
 
 /** One operation of the secrets API as the table shows it. */
 interface Endpoint {
@@ -107,15 +144,32 @@ function optionTable(): string {
   return table(['Option', 'Value', 'Default', 'Meaning'], rows)
 }
 
-function choiceTable(): string {
-  const rows = [
-    ...secretsChoices,
-    ...platformChoices,
-    ...meshChoices,
-    ...schedulerChoices,
-    ...processChoices,
-  ].map(({ id, about, choice, evidence, where }) => [`\`${id}\``, about, choice, evidence, where])
+function choiceTable(choices: readonly Choice[]): string {
+  const rows = choices.map(({ id, about, choice, evidence, where }) => {
+    return [`\`${id}\``, about, choice, evidence, where]
+  })
   return table(['Name', 'Question', 'What is done', 'Kind', 'Where'], rows)
+}
+
+/** The outcome of the client suites by client, as they were tried last. */
+function clientTable(): string {
+  const tried: readonly Tried[] = JSON.parse(
+    readFileSync(fileOf('test/clients/results.json'), 'utf8'),
+  )
+  const clients = new Map<string, { passed: number; all: number }>()
+  for (const { client, version, language, outcome } of tried) {
+    const name = `${client} | ${version} | ${language}`
+    const counted = clients.get(name) ?? { passed: 0, all: 0 }
+    counted.all += 1
+    if (outcome === 'passed') counted.passed += 1
+    clients.set(name, counted)
+  }
+  const rows = [...clients]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, { passed, all }]) => {
+      return [...name.split(' | '), `${passed} of ${all}`]
+    })
+  return table(['Client', 'Version', 'Language', 'Capabilities passed'], rows)
 }
 
 function presetTable(): string {
@@ -129,24 +183,55 @@ function presetTable(): string {
   return table(['Name', 'API', 'What happens', 'Parameters (default)', 'Specified in'], rows)
 }
 
-/** The generated parts of the README by the name in their markers. */
-const parts: Readonly<Record<string, () => string>> = {
-  flags: flagTable,
-  endpoints: () => endpointTable(endpoints(), 'Path below `/v1`'),
-  'platform-endpoints': () => endpointTable(endpointsOf(platformCoverage()), 'Path'),
-  'mesh-endpoints': () => endpointTable(endpointsOf(meshCoverage()), 'Path'),
-  'scheduler-endpoints': () => endpointTable(endpointsOf(schedulerCoverage()), 'Path'),
-  control: controlTable,
-  options: optionTable,
-  presets: presetTable,
-  choices: choiceTable,
+/** The generated parts of documents by the name in their markers, and where each stands. */
+const parts: Readonly<Record<string, readonly [document: string, make: () => string]>> = {
+  clients: ['README.md', clientTable],
+  flags: ['docs/reference/flags.md', flagTable],
+  options: ['docs/reference/options.md', optionTable],
+  control: ['docs/reference/control-plane.md', controlTable],
+  presets: ['docs/reference/presets.md', presetTable],
+  endpoints: ['docs/reference/secrets.md', () => endpointTable(endpoints(), 'Path below `/v1`')],
+  'platform-endpoints': [
+    'docs/reference/platform.md',
+    () => endpointTable(endpointsOf(platformCoverage()), 'Path'),
+  ],
+  'mesh-endpoints': [
+    'docs/reference/mesh.md',
+    () => endpointTable(endpointsOf(meshCoverage()), 'Path'),
+  ],
+  'scheduler-endpoints': [
+    'docs/reference/scheduler.md',
+    () => endpointTable(endpointsOf(schedulerCoverage()), 'Path'),
+  ],
+  ...Object.fromEntries(
+    Object.entries({
+      secrets: secretsChoices,
+      platform: platformChoices,
+      mesh: meshChoices,
+      scheduler: schedulerChoices,
+      process: processChoices,
+    }).map(([name, choices]) => [
+      `choices-${name}`,
+      ['docs/reference/choices.md', () => choiceTable(choices)] as const,
+    ]),
+  ),
 }
 
-/** The text with every generated part made anew. Refuses a text in which one has no place. */
-export function withGeneratedParts(text: string): string {
-  return Object.entries(parts).reduce((readme, [name, make]) => {
+/** The names of the generated parts, and the documents that have some. */
+export const generatedParts: readonly (readonly [name: string, document: string])[] =
+  Object.entries(parts).map(([name, [document]]) => [name, document])
+
+/**
+ * The text of a document with every generated part of it made anew. Refuses a text in which one has
+ * no place.
+ *
+ * @param document from the top of the project
+ */
+export function withGeneratedParts(document: string, text: string): string {
+  return Object.entries(parts).reduce((written, [name, [where, make]]) => {
+    if (where !== document) return written
     const [start, end] = [`<!-- ${name}:start -->`, `<!-- ${name}:end -->`]
-    const [before, rest, surplus] = readme.split(start)
+    const [before, rest, surplus] = written.split(start)
     const [, after, second] = rest?.split(end) ?? []
     if (
       before === undefined ||
@@ -154,7 +239,7 @@ export function withGeneratedParts(text: string): string {
       surplus !== undefined ||
       second !== undefined
     ) {
-      throw new Error(`the README needs one ${start} with one ${end} after it`)
+      throw new Error(`${document} needs one ${start} with one ${end} after it`)
     }
     return `${before}${start}\n\n${make()}\n\n${end}${after}`
   }, text)
@@ -162,6 +247,11 @@ export function withGeneratedParts(text: string): string {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { withPrinted } = await import('./readme.ts')
-  const readme = withGeneratedParts(readFileSync(readmeFile, 'utf8'))
-  writeFileSync(readmeFile, await withPrinted(readme))
+  for (const document of new Set(generatedParts.map(([, where]) => where))) {
+    writeFileSync(fileOf(document), withGeneratedParts(document, readDocument(document)))
+  }
+  for (const chain of exampleChains) {
+    const printed = await withPrinted(chain.map(readDocument))
+    for (const [at, document] of chain.entries()) writeFileSync(fileOf(document), printed[at] ?? '')
+  }
 }

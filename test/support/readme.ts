@@ -10,19 +10,19 @@ import { formatJson } from './json-text.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** A marked block of the README, and the block after it that shows what it prints. */
+/** A marked block of a document, and the block after it that shows what it prints. */
 export interface Example {
-  /** `sh` (calls of curl), `bash` (a script), `ts` or `vitest`. */
+  /** `sh` (calls of curl), `bash` (a script), `ts`, or a test for `vitest` or `node`. */
   readonly kind: string
   readonly code: string
-  /** What the README says it prints; undefined when nothing. */
+  /** What the document says it prints; undefined when nothing. */
   readonly shown: string | undefined
 }
 
 const exampleForm =
-  /<!-- run( vitest| bash)? -->\n```(sh|ts)\n([\s\S]*?)```\n(?:\n```(?:json|text)\n([\s\S]*?)```\n)?/g
+  /<!-- run( vitest| bash| node)? -->\n```(sh|ts|js)\n([\s\S]*?)```\n(?:\n```(?:json|text)\n([\s\S]*?)```\n)?/g
 
-/** The README's examples, in order. */
+/** The examples of a document, in order. */
 export function examplesOf(readme: string): readonly Example[] {
   return [...readme.matchAll(exampleForm)].map(([, named, language = '', code = '', shown]) => ({
     kind: named?.trim() ?? language,
@@ -31,18 +31,20 @@ export function examplesOf(readme: string): readonly Example[] {
   }))
 }
 
-/** The README with what its examples print now. */
-export async function withPrinted(readme: string): Promise<string> {
-  const printed = await runExamples(examplesOf(readme))
+/** Documents with what their examples print now, all of them run against one server. */
+export async function withPrinted(documents: readonly string[]): Promise<readonly string[]> {
+  const printed = await runExamples(documents.flatMap(examplesOf))
   let position = 0
-  return readme.replaceAll(exampleForm, (example, _named, _language, _code, shown?: string) => {
-    const now = printed[position++]
-    if ((shown === undefined) !== (now === '')) {
-      throw new Error(`an example with a block for output too many or missing:\n${example}`)
-    }
-    if (shown === undefined) return example
-    return example.slice(0, -(shown.length + '```\n'.length)) + now + '```\n'
-  })
+  const renew = (text: string) =>
+    text.replaceAll(exampleForm, (example, _named, _language, _code, shown?: string) => {
+      const now = printed[position++]
+      if ((shown === undefined) !== (now === '')) {
+        throw new Error(`an example with a block for output too many or missing:\n${example}`)
+      }
+      if (shown === undefined) return example
+      return example.slice(0, -(shown.length + '```\n'.length)) + now + '```\n'
+    })
+  return documents.map(renew)
 }
 
 /** Runs examples in order against one server and gives what each prints, as the README shows it. */
@@ -79,25 +81,35 @@ async function runScript(code: string): Promise<string> {
   return stdout
 }
 
-/** Runs a program as one that has the built package installed. Vitest's own report is not shown. */
+const vitest = join(root, 'node_modules/vitest/vitest.mjs')
+
+/** How programs are run: the name of their file, and the arguments of Node. */
+const programs: Readonly<Record<string, Program>> & { readonly ts: Program } = {
+  ts: { name: 'example.mts', args: (_, file) => ['--import', import.meta.resolve('tsx'), file] },
+  vitest: { name: 'example.test.ts', args: (folder) => [vitest, 'run', '--root', folder] },
+  node: { name: 'example.test.mjs', args: (_, file) => ['--test', file] },
+}
+
+interface Program {
+  readonly name: string
+  args(folder: string, file: string): readonly string[]
+}
+
+/** Runs a program as one that has the built package installed. Reports of test runners are not shown. */
 async function runProgram(kind: string, code: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'understudy-readme-'))
   try {
     mkdirSync(join(folder, 'node_modules'))
     symlinkSync(root, join(folder, 'node_modules/infra-understudy'))
     symlinkSync(join(root, 'node_modules/vitest'), join(folder, 'node_modules/vitest'))
-    const file = join(folder, kind === 'vitest' ? 'example.test.ts' : 'example.mts')
+    const { name, args } = programs[kind] ?? programs.ts
+    const file = join(folder, name)
     writeFileSync(file, code)
-    const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-    const args =
-      kind === 'vitest'
-        ? [vitest, 'run', '--root', folder]
-        : ['--import', import.meta.resolve('tsx'), file]
-    const { stdout } = await promisify(execFile)(process.execPath, args, {
+    const { stdout } = await promisify(execFile)(process.execPath, args(folder, file), {
       cwd: folder,
       env: { PATH: process.env['PATH'], NO_COLOR: '1' },
     })
-    return kind === 'vitest' ? '' : stdout
+    return kind === 'ts' ? stdout : ''
   } finally {
     rmSync(folder, { recursive: true })
   }
