@@ -1,0 +1,43 @@
+import { existsSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { fileOf, readDocument } from './support/docs.ts'
+import { anchorsOf, documents, linksOf } from './support/links.ts'
+
+describe('DESIGN section 1: a newcomer can follow the documents', () => {
+  test.each(documents)('the links of %s lead to something', (document) => {
+    const dead = linksOf(document).filter(
+      ({ file, anchor }) =>
+        !existsSync(fileOf(file)) || (anchor !== '' && !anchorsOf(file).includes(anchor)),
+    )
+    expect(dead).toEqual([])
+  })
+
+  test('links and anchors are found as renderers find them', () => {
+    expect(linksOf('README.md')).toContainEqual({
+      document: 'README.md',
+      file: 'docs/picture-light.svg',
+      anchor: '',
+    })
+    expect(linksOf('README.md')).toContainEqual({
+      document: 'README.md',
+      file: 'README.md',
+      anchor: 'what-the-real-thing-cannot-do',
+    })
+    expect(anchorsOf('README.md')).toContain('what-the-real-thing-cannot-do')
+  })
+
+  test('every document is reached from the list of documents', () => {
+    const listed = new Set(linksOf('docs/README.md').map(({ file }) => file))
+    const lost = documents.filter(
+      (document) => document.startsWith('docs/') && !listed.has(document),
+    )
+    expect(lost).toEqual(['docs/README.md'])
+  })
+
+  test('the picture is the same in light and dark, but for its colours', () => {
+    const drawn = (shade: string) =>
+      readDocument(`docs/picture-${shade}.svg`).replaceAll(/#[0-9a-f]{6}/g, 'colour')
+    expect(drawn('dark')).toBe(drawn('light'))
+    expect(readDocument('docs/picture-light.svg')).toContain('<title')
+  })
+})
