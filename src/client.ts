@@ -19,7 +19,7 @@ export interface Connection {
 }
 
 /** A world to be made; the text of a clock is that of the flag `--clock`. */
-export type NewRemoteWorld = Omit<NewEmbeddedWorld, 'clock'>
+export type NewRemoteWorld = Omit<NewEmbeddedWorld, 'clock'> & { readonly clock?: string }
 
 /** What the control plane refused, in its own words (RFC 9457). */
 export class ControlError extends Error {

@@ -1,10 +1,10 @@
 import { ClockControl, type ClockView } from '../routes/control/clock-control.ts'
+import { readClock } from '../routes/control/clock-text.ts'
 import type { ControlPart } from '../routes/control/part.ts'
 import type { ClockRequest } from '../routes/control/shapes.ts'
 import { InputError } from '../routes/http/validate.ts'
 import { formatTimestamp } from '../state/kernel/time.ts'
 import type { ClockSetting } from '../state/kernel/timekeeper.ts'
-import { readClock } from './flag-kinds.ts'
 
 /**
  * Describes how a world's time shall run, as embedding programs say it: the words of `--clock`, or

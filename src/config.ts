@@ -1,10 +1,11 @@
+import type { ClockText } from '../routes/control/clock-text.ts'
 import type { EnvironmentFormat } from '../routes/control/environment.ts'
 import { likeliest } from '../routes/http/likeness.ts'
 import type { ApiName } from './api-names.ts'
 import { type CommandLine, type Given, parseCommandLine } from './command-line.ts'
 import { ConfigError } from './config-error.ts'
 import { parseDocument, parseJsonObject, readDocument } from './document.ts'
-import { BadValue, type ClockSetting, type Flag } from './flag-kinds.ts'
+import { BadValue, type Flag } from './flag-kinds.ts'
 import { apiPortNames, flagList, flags, variableOf } from './flags.ts'
 import { isStartedByNpm } from './parent.ts'
 
@@ -32,7 +33,7 @@ export interface Config extends ApiPorts {
   readonly rootToken: string
   readonly dialect: 'neutral' | 'vendor'
   readonly seed?: string | undefined
-  readonly clock: ClockSetting
+  readonly clock: ClockText
   readonly worlds: 'off' | 'auto'
   readonly defaultWorld: 'on' | 'off'
   /** The parsed state document; what is in it is the server's to judge. */

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
+import { type ClockText, readClock } from '../routes/control/clock-text.ts'
 import { likeliest } from '../routes/http/likeness.ts'
-import { parseTimestamp } from '../state/kernel/time.ts'
 
 /** A value that its flag cannot take. The message completes the sentence "--flag must be ...". */
 export class BadValue extends Error {
@@ -33,12 +33,6 @@ export interface Flag<T> {
   /** Reads the value. @throws {BadValue} when the text is none. */
   read(text: string): T
 }
-
-/** Describes how a world's clock starts (DESIGN section 2, Clock): instants in ms since 1970. */
-export type ClockSetting =
-  | { readonly mode: 'real' }
-  | { readonly mode: 'frozen'; readonly at?: number | undefined }
-  | { readonly mode: 'scaled'; readonly rate: number }
 
 type Named = { readonly name: string; readonly meaning: string }
 
@@ -159,7 +153,7 @@ export function text(
 }
 
 /** `real`, `frozen`, `frozen@TIME` or `scaled@RATE`. */
-export function clock(flag: Named): Flag<ClockSetting> {
+export function clock(flag: Named): Flag<ClockText> {
   return {
     ...flag,
     value: 'real|frozen[@TIME]|scaled@RATE',
@@ -173,18 +167,4 @@ export function clock(flag: Named): Flag<ClockSetting> {
       )
     },
   }
-}
-
-/** Reads `real`, `frozen`, `frozen@TIME` or `scaled@RATE`; undefined when it is none of them. */
-export function readClock(given: string): ClockSetting | undefined {
-  if (given === 'real') return { mode: 'real' }
-  if (given === 'frozen') return { mode: 'frozen' }
-  const [, mode, detail] = /^(frozen|scaled)@(.+)$/.exec(given) ?? []
-  if (detail === undefined) return undefined
-  if (mode === 'frozen') {
-    const at = parseTimestamp(detail)
-    return at === undefined ? undefined : { mode, at }
-  }
-  const rate = /^\d+(\.\d+)?$/.test(detail) ? Number(detail) : 0
-  return rate > 0 && Number.isFinite(rate) ? { mode: 'scaled', rate } : undefined
 }

@@ -9,7 +9,7 @@ import { ProcessControl } from '../routes/control/process-control.ts'
 import { Hints } from '../routes/explain/hints.ts'
 import { FaultBook } from '../routes/faults/fault-book.ts'
 import type { Api } from '../routes/http/api.ts'
-import { createValidator } from '../routes/http/validate.ts'
+import { createValidator, InputError } from '../routes/http/validate.ts'
 import { Journals } from '../routes/journal/journal.ts'
 import { statusesIn } from '../routes/report/documented.ts'
 import { done } from '../state/kernel/meanwhile.ts'
@@ -207,6 +207,9 @@ export class Understudy {
 
   /** Makes a world: as the default one began, or from a snapshot or another world. */
   createWorld(request: Omit<NewEmbeddedWorld, 'listen'> = {}): EmbeddedWorld {
+    if ('listen' in request) {
+      throw new InputError(['/listen opens listeners, which takes a while: openWorld() does it'])
+    }
     return this.world(this.#control.create(asRequest(request)).id)
   }
 

@@ -2,6 +2,7 @@ import { formatTimestamp, parseTimestamp } from '../../state/kernel/time.ts'
 import type { ClockSetting, Fired } from '../../state/kernel/timekeeper.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { InputError } from '../http/validate.ts'
+import { readClock } from './clock-text.ts'
 import { parseDuration } from './durations.ts'
 import type { ControlPart } from './part.ts'
 import type { ClockRequest } from './shapes.ts'
@@ -85,7 +86,8 @@ export class ClockControl {
  *
  * @param path where it stands in the request, for messages
  */
-export function clockSetting(request: ClockRequest, path = ''): ClockSetting {
+export function clockSetting(request: ClockRequest | string, path = ''): ClockSetting {
+  if (typeof request === 'string') return settingOf(request, path)
   if (request.mode === 'real') return { mode: 'real' }
   const at = request.at === undefined ? undefined : readInstant(request.at, `${path}/at`)
   return request.mode === 'frozen'
@@ -93,9 +95,22 @@ export function clockSetting(request: ClockRequest, path = ''): ClockSetting {
     : { mode: 'scaled', rate: request.rate, at }
 }
 
+function settingOf(text: string, path: string): ClockSetting {
+  const setting = readClock(text)
+  const at = setting?.mode === 'frozen' ? setting.at : undefined
+  if (setting !== undefined && (at === undefined || isWritable(at))) return setting
+  throw new InputError([
+    `${path} must be real, frozen, frozen@TIME (RFC 3339, from 1970 to 9999) or scaled@RATE (a number above 0)`,
+  ])
+}
+
+function isWritable(instant: number): boolean {
+  return instant >= 0 && instant <= lastInstant
+}
+
 function readInstant(text: string, path: string): number {
   const instant = parseTimestamp(text)
-  if (instant !== undefined && instant >= 0 && instant <= lastInstant) return instant
+  if (instant !== undefined && isWritable(instant)) return instant
   throw new InputError([
     `${path} must be an RFC 3339 time from 1970 to 9999, as 2026-01-02T03:04:05Z`,
   ])

@@ -21,6 +21,7 @@ import { ProcessControl } from './process-control.ts'
 import { provideWorld } from './process-operations.ts'
 import { checkCaller, type SafetyOptions } from './safety.ts'
 import { problemShape, stateDocumentShape } from './shapes.ts'
+import { welcome } from './welcome.ts'
 
 /** The settings of the control plane. */
 export interface ControlOptions extends ControlParts, SafetyOptions {
@@ -97,6 +98,13 @@ export function controlApi(options: ControlOptions): Api {
     sendProblem(problem, request, reply)
   }
 
+  function greet(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const origin = originOf(request)
+    return reply
+      .type('text/plain; charset=utf-8')
+      .send(welcome(worldOf(request).info(origin), origin))
+  }
+
   function routes(app: FastifyInstance, _options: object, done: () => void): void {
     app.addHook('onRequest', (request, reply, next) => {
       reply.header('cache-control', 'no-store')
@@ -104,6 +112,7 @@ export function controlApi(options: ControlOptions): Api {
     })
     app.setErrorHandler<FastifyError>(sendProblem)
     app.setNotFoundHandler(notFound)
+    app.get('/', greet)
     registerBelow(app, router, {
       validator: options.validator,
       context: contextOf,
@@ -117,6 +126,7 @@ export function controlApi(options: ControlOptions): Api {
     prefix,
     aside: true,
     plugin: (app, _options, done) => {
+      app.get('/', greet)
       app.register(routes, { prefix })
       done()
     },

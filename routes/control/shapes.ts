@@ -115,7 +115,12 @@ export type Past = Given<typeof pastShape>
 
 const namedWorldParts = {
   seed: optional(described(textOf({ minLength: 1 }), 'Where its ids begin')),
-  clock: optional(clockSettingShape),
+  clock: optional(
+    union(
+      described(text, 'As `--clock` takes it: `frozen@2026-01-02T03:04:05Z`'),
+      clockSettingShape,
+    ),
+  ),
   from: optional(
     described(
       union(text, pastShape),

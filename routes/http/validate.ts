@@ -93,9 +93,28 @@ function problemsOf(
   subject: (pointer: string) => string,
 ): readonly string[] {
   const all = errors ?? []
-  const telling = all.filter(({ keyword }) => !redundant.has(keyword))
+  const telling = withoutAlternatives(all.filter(({ keyword }) => !redundant.has(keyword)))
   const lines = (telling.length > 0 ? telling : all).map((error) => describe(error, subject))
   return [...new Set(lines)]
+}
+
+/**
+ * Leaves out what the alternatives say that a value was not meant as: where one of them took its
+ * type, only its mistakes count; where none did, one line names all types.
+ */
+function withoutAlternatives(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  return errors
+    .filter(({ keyword }) => keyword === 'anyOf')
+    .reduce<readonly ErrorObject[]>((left, either) => {
+      const inside = left.filter((error) => error.schemaPath.startsWith(`${either.schemaPath}/`))
+      const misfits = inside.filter(
+        ({ keyword, instancePath }) => keyword === 'type' && instancePath === either.instancePath,
+      )
+      const kept = left.filter((error) => error !== either && !misfits.includes(error))
+      if (misfits.length < inside.length) return kept
+      const type = misfits.flatMap(({ params }) => params['type'])
+      return [...kept, { ...either, keyword: 'type', params: { type } }]
+    }, errors)
 }
 
 function describe(error: ErrorObject, subject: (pointer: string) => string): string {

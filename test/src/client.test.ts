@@ -61,8 +61,8 @@ describe('CONTROL 7: worlds of a server that runs elsewhere', () => {
   })
 
   test('take a state, move on, begin anew, and end', async () => {
-    const server = connect({ url: await served({ clock: 'frozen@2026-01-01T00:00:00Z' }) })
-    const world = await server.openWorld({ id: 'w' })
+    const server = connect({ url: await served() })
+    const world = await server.openWorld({ id: 'w', clock: 'frozen@2026-01-01T00:00:00Z' })
     await world.importState(secret)
     expect((await read(world.apiUrl('secrets'))).status).toBe(200)
     expect(await world.advance('1h')).toMatchObject({ now: '2026-01-01T01:00:00Z' })

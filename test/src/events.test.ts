@@ -193,6 +193,16 @@ describe('CONTROL section 5: events', () => {
     expect((await asking(running)('GET', '/worlds/w/events')).status).toBe(404)
   })
 
+  test('are not begun for HEAD, which is answered at once', async () => {
+    const running = await started()
+    const reply = await fetch(`${running.url}/_mock/events`, { method: 'HEAD' })
+    expect([reply.status, reply.headers.get('content-type'), await reply.text()]).toEqual([
+      200,
+      'text/event-stream; charset=utf-8',
+      '',
+    ])
+  })
+
   test('end when the process does', async () => {
     const running = await started()
     const stream = await listening(running, '/events')

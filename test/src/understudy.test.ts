@@ -94,6 +94,15 @@ describe('DESIGN section 8: with and without a socket', () => {
     expect((await fetch(`${below['secrets']}/v1/sys/health`)).status).toBe(200)
   })
 
+  test('CONTROL section 10: a world made without waiting has no listeners', async () => {
+    const understudy = await started()
+    const request: object = { listen: true }
+    expect(() => understudy.createWorld(request)).toThrow(
+      '/listen opens listeners, which takes a while: openWorld() does it',
+    )
+    expect(understudy.worlds().length).toBe(1)
+  })
+
   test('a taken port is refused, and leaves nothing open', async () => {
     const first = await started()
     const port = Number(new URL(await first.listen()).port)

@@ -107,6 +107,8 @@ export function problem(status: number, title: string, detail: string, problems?
 function checkReplies(app: FastifyInstance): void {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
   app.addHook('onSend', async (request, reply, payload) => {
+    // What is for people to read is no operation.
+    if (request.operation === undefined && reply.statusCode < 400) return
     const declared = request.operation?.reply
     const status = reply.statusCode
     const what = `${request.method} ${request.url} answers ${status}`

@@ -7,6 +7,9 @@ import { garden, notes, plants, start } from '../../support/kernel.ts'
 
 const controlOperations = operationsOf(services)
 
+const noClock =
+  '/clock must be real, frozen, frozen@TIME (RFC 3339, from 1970 to 9999) or scaled@RATE (a number above 0)'
+
 const oakOf = (world: { table(definition: typeof plants): { get(key: string): unknown } }) =>
   world.table(plants).get('oak')
 
@@ -30,6 +33,34 @@ describe('DESIGN section 7: health and readiness', () => {
     ready = true
     const late = await ask('GET', '/ready')
     expect([late.status, late.body]).toEqual([200, { ready: true }])
+  })
+})
+
+describe('issue 15: somebody looks at the server', () => {
+  test.each(['/', '/_mock', '/_mock/'])(
+    'GET %s says what this is and where to look',
+    async (url) => {
+      const { app } = await control()
+      const reply = await app.inject({ url, headers: { host: 'mock:81' } })
+      expect(reply.statusCode).toBe(200)
+      expect(reply.headers['content-type']).toBe('text/plain; charset=utf-8')
+      expect(reply.body.split('\n').slice(0, 6)).toEqual([
+        'infra-understudy 1.2.3: a mock of these APIs, for tests; it speaks the neutral dialect.',
+        '',
+        '  garden    http://mock:4600',
+        '  pond      http://mock:81',
+        '',
+        'The control plane is at http://mock:81/_mock:',
+      ])
+    },
+  )
+
+  test('names places that are there', async () => {
+    const { app } = await control()
+    const { body } = await app.inject({ url: '/' })
+    const places = [...body.matchAll(/^ {2}\/_mock(\/[a-z.]+)/gm)].map(([, place]) => `${place}`)
+    const known = controlOperations.map(({ path }) => path)
+    expect([places.length, places.filter((place) => !known.includes(place))]).toEqual([4, []])
   })
 })
 
@@ -144,6 +175,17 @@ describe('DESIGN section 7: worlds', () => {
     )
   })
 
+  test.each([
+    ['frozen@2030-01-01T00:00:00+01:00', { mode: 'frozen', at: Date.UTC(2029, 11, 31, 23) }],
+    ['frozen', { mode: 'frozen' }],
+    ['scaled@60', { mode: 'scaled', rate: 60 }],
+    ['real', { mode: 'real', offset: 0 }],
+  ])('issue 15: have the clock %s, as the command line says it', async (clock, state) => {
+    const { ask, worlds } = await control()
+    expect((await ask('PUT', '/worlds/w', { clock })).status).toBe(201)
+    expect(worlds.get('w').clock.state).toMatchObject(state)
+  })
+
   test('fork from another world or from a snapshot', async () => {
     const { ask, worlds, world } = await control()
     const note = (text: string) => world.write(() => world.table(notes).put('n', { text }))
@@ -173,6 +215,9 @@ describe('DESIGN section 7: worlds', () => {
       '/clock/at must be an RFC 3339 time from 1970 to 9999, as 2026-01-02T03:04:05Z',
       ['/clock/at must be an RFC 3339 time from 1970 to 9999, as 2026-01-02T03:04:05Z'],
     ],
+    ...['noon', 'frozen@noon', 'frozen@9999-12-31T23:59:59-01:00', 'scaled@0', ''].map(
+      (clock) => [{ clock }, 400, noClock, [noClock]] as const,
+    ),
     [
       { options: { garden: { soil: 'mud' } } },
       400,

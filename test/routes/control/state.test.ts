@@ -141,11 +141,7 @@ describe('DESIGN section 6: what a state document may be', () => {
     ],
     [
       { world: { tables: { transitions: { 'garden.plant': { pace: 'slow' } } } } },
-      [
-        '/world/tables/transitions/garden.plant/pace must be one of "immediate", "manual"',
-        '/world/tables/transitions/garden.plant/pace must be object',
-        '/world/tables/transitions/garden.plant/pace must match a schema in anyOf',
-      ],
+      ['/world/tables/transitions/garden.plant/pace must be one of "immediate", "manual"'],
     ],
     [{ world: { tables: { agenda: { k: appointment } } } }, []],
     // What earlier versions kept in tables the appointments tell themselves now.

@@ -353,11 +353,7 @@ describe('DESIGN section 7: transitions', () => {
     [{ 'garden.plant': { after: '-2s' } }, ['/garden.plant/after must not be negative']],
     [
       { 'garden.plant': { after: '2s', x: 1 } },
-      [
-        '/garden.plant must be one of "immediate", "manual"',
-        '/garden.plant/x is unknown',
-        '/garden.plant must match a schema in anyOf',
-      ],
+      ['/garden.plant must be one of "immediate", "manual"', '/garden.plant/x is unknown'],
     ],
   ])('keep their pace when one is refused: %j', async (paces, lines) => {
     const { ask } = await control()

@@ -1,0 +1,21 @@
+import { parseTimestamp } from '../../state/kernel/time.ts'
+
+/** Describes how a clock starts, as its text says it; instants in milliseconds since 1970. */
+export type ClockText =
+  | { readonly mode: 'real' }
+  | { readonly mode: 'frozen'; readonly at?: number | undefined }
+  | { readonly mode: 'scaled'; readonly rate: number }
+
+/** Reads `real`, `frozen`, `frozen@TIME` or `scaled@RATE`; undefined when it is none of them. */
+export function readClock(given: string): ClockText | undefined {
+  if (given === 'real') return { mode: 'real' }
+  if (given === 'frozen') return { mode: 'frozen' }
+  const [, mode, detail] = /^(frozen|scaled)@(.+)$/.exec(given) ?? []
+  if (detail === undefined) return undefined
+  if (mode === 'frozen') {
+    const at = parseTimestamp(detail)
+    return at === undefined ? undefined : { mode, at }
+  }
+  const rate = /^\d+(\.\d+)?$/.test(detail) ? Number(detail) : 0
+  return rate > 0 && Number.isFinite(rate) ? { mode: 'scaled', rate } : undefined
+}

@@ -1,0 +1,27 @@
+import type { WorldInfo } from './world-control.ts'
+
+/**
+ * Returns a few lines for somebody who looks at the server with a browser or curl: what this is, and
+ * where to look.
+ *
+ * @param origin scheme and host under which the caller reaches it
+ */
+export function welcome({ name, version, dialect, services }: WorldInfo, origin: string): string {
+  const apis = Object.entries(services).map(([api, { url }]) => `  ${api.padEnd(9)} ${url}`)
+  const places = {
+    env: 'addresses and tokens, as variables that clients read',
+    requests: 'what was asked, and /explain/<id> why it was answered so',
+    coverage: 'every operation, and every choice that no specification makes',
+    'openapi.json': 'the control plane; /openapi/<api> the others',
+  }
+  return [
+    `${name} ${version}: a mock of these APIs, for tests; it speaks the ${dialect} dialect.`,
+    '',
+    ...apis,
+    '',
+    `The control plane is at ${origin}/_mock:`,
+    '',
+    ...Object.entries(places).map(([path, what]) => `  /_mock/${path.padEnd(12)} ${what}`),
+    '',
+  ].join('\n')
+}
