@@ -57,7 +57,11 @@ describe(`${section}: task`, () => {
     },
     {
       task: {
-        VolumeMounts: [{ Volume: 'x' }, {}, { Volume: 'constructor', PropagationMode: 'y' }],
+        VolumeMounts: [
+          { Volume: 'x' },
+          { Volume: '' },
+          { Volume: 'constructor', PropagationMode: 'y' },
+        ],
       },
       errors: [
         'Volume Mount (0) references undefined volume x',
