@@ -36,7 +36,7 @@ export function readOptions(query: Query, cacheControl: string | undefined): Rea
   const isConsistent = query.has('consistent')
   if (isStale && isConsistent) throw refuse('stale-and-consistent')
   if (query.has('cached') && isConsistent) throw refuse('cached-and-consistent')
-  checkCacheControl(cacheControl ?? '')
+  checkCacheControl(cacheControl)
   const consistency = isConsistent ? 'consistent' : isStale ? 'stale' : 'leader'
   return { consistency, ...readWaitOptions(query.value) }
 }
@@ -53,7 +53,8 @@ function readMaxStale(query: Query): boolean {
   }
 }
 
-function checkCacheControl(header: string): void {
+function checkCacheControl(header: string | undefined): void {
+  if (header === undefined) return
   for (const directive of header.split(',')) {
     const [name = '', value = ''] = directive.trim().split('=')
     const counts = ['max-age', 'stale-if-error'].includes(name.toLowerCase())
@@ -183,35 +184,38 @@ function answer<Status extends number>(
   const connection = connectionOf(request.raw, reply.raw)
   return answerRead<Reading<Status>, Answer<Status | 200>>(
     { ...options, read, world, jitter: waitJitter, connection, endsAsBegun: true },
-    ({ status, body, index, headers, filtered = false, bare = false }) => ({
-      status: status ?? 200,
-      body,
-      headers: {
-        ...dialect.headers({
-          ...(bare || isPlain
-            ? {}
-            : {
-                Index: String(index),
-                KnownLeader: String(!noLeader),
-                ...contact(options.consistency === 'stale' ? staleLastContact : 0),
-                ...(tellsConsistency ? { 'Effective-Consistency': options.consistency } : {}),
-              }),
-          ...(filtered && tellsEverybody ? { 'Results-Filtered-By-ACLs': 'true' } : {}),
-        }),
-        ...headers,
-      },
-    }),
+    ({ status, body, index, headers, filtered = false, bare = false }) => {
+      const told: Record<string, string> = {}
+      if (!(bare || isPlain)) {
+        told['Index'] = String(index)
+        told['KnownLeader'] = String(!noLeader)
+        Object.assign(told, contact(options.consistency === 'stale' ? staleLastContact : 0))
+        if (tellsConsistency) told['Effective-Consistency'] = options.consistency
+      }
+      if (filtered && tellsEverybody) told['Results-Filtered-By-ACLs'] = 'true'
+      return {
+        status: status ?? 200,
+        body,
+        headers: Object.assign(dialect.headers(told), headers),
+      }
+    },
   )
 }
 
 /** The token in order of precedence; an empty one is none (section 5). */
 function tokenOf(request: FastifyRequest, query: Query): string | undefined {
   const [, bearer] = /^bearer\s+(\S+)/i.exec(request.headers.authorization ?? '') ?? []
-  return query.value('token') ?? headerOf(request, 'Token') ?? bearer
+  return query.value('token') ?? headerOf(request, spellings.token) ?? bearer
 }
 
-function headerOf({ headers }: FastifyRequest, name: string): string | undefined {
-  for (const spelling of spellingsOf(name)) {
+/** The headers that callers may send. */
+const spellings = { token: spellingsOf('Token'), namespace: spellingsOf('Namespace') }
+
+function headerOf(
+  { headers }: FastifyRequest,
+  spellingsOfIt: readonly string[],
+): string | undefined {
+  for (const spelling of spellingsOfIt) {
     const value = headers[spelling]
     if (typeof value === 'string' && value !== '') return value
   }
@@ -224,7 +228,7 @@ function requestedNamespace(
   world: World,
 ): string | undefined {
   const asked = query.value('ns')
-  const header = headerOf(request, 'Namespace')
+  const header = headerOf(request, spellings.namespace)
   if (!hasNamespaces(world)) {
     if (header !== undefined) throw refuse('namespaces-unsupported-in-header')
     if (asked !== undefined) throw refuse('namespaces-unsupported-in-query')

@@ -13,7 +13,7 @@ export interface MeshDialect {
   /** A text in the dialect's words. */
   tell(said: Said): string
   /** Headers of the API by their names without prefix, in every spelling that is written. */
-  headers(values: Readonly<Record<string, string>>): Readonly<Record<string, string>>
+  headers(values: Readonly<Record<string, string>>): Record<string, string>
 }
 
 /** Prefixes of the API's own headers: the neutral spelling, then the vendor's. */
@@ -27,7 +27,7 @@ export function spellingsOf(name: string): readonly string[] {
 function withPrefixes(
   written: readonly string[],
   values: Readonly<Record<string, string>>,
-): Readonly<Record<string, string>> {
+): Record<string, string> {
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(values)) {
     for (const prefix of written) headers[prefix + name] = value

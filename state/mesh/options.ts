@@ -92,7 +92,10 @@ export function initialSecret(world: World): string {
 
 /** Tells whether edition and version have namespaces (3-mesh-and-scheduler.md, Limits). */
 export function hasNamespaces(world: World): boolean {
-  const { edition, version } = optionsOf(world)
+  return world.derived(optionsOf(world), namespacesIn)
+}
+
+function namespacesIn({ edition, version }: MeshOptions): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   return edition === 'enterprise' && (major > 1 || (major === 1 && minor >= 7))
 }

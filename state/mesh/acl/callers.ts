@@ -17,6 +17,8 @@ export interface MeshCaller {
   readonly namespace: string
   /** Undefined while ACLs are off: nobody looks at tokens then. */
   readonly token: AclToken | undefined
+  /** Tells that there is nothing which it may not do. */
+  readonly mayAll: boolean
   may(need: Need): boolean
   /** The same with what decided. */
   decide(need: Need): Decision
@@ -28,6 +30,7 @@ const anybody: MeshCaller = {
   anonymous: true,
   namespace: defaultNamespace,
   token: undefined,
+  mayAll: true,
   may: () => true,
   decide: () => ({ allowed: true, rule: null, source: 'acl-disabled', origin: null }),
 }
@@ -52,6 +55,7 @@ export function meshCaller(world: World, secret: string | undefined): MeshCaller
     anonymous: token.accessor_id === anonymousId,
     namespace: token.namespace,
     token,
+    mayAll: false,
     may: (need) => decide(need).allowed,
     decide,
   }
