@@ -4,7 +4,7 @@ import { secretsChoices } from './choices/choices.ts'
 import { secretsEngines } from './engines.ts'
 import { accessText, type Engine, type Verb } from './operation.ts'
 
-/** The HTTP method of a verb (1-secrets.md, Conventions 3 and 5). */
+/** The HTTP method of a verb (behaviour/secrets#api-conventions). */
 export const methods: Readonly<Record<Verb, string>> = {
   read: 'GET',
   list: 'LIST',

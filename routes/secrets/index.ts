@@ -29,7 +29,7 @@ declare module 'fastify' {
   }
 }
 
-/** Requests may be this large (1-secrets.md, Limits). */
+/** Requests may be this large (behaviour/secrets#api-limits). */
 const bodyLimit = 32 * 1024 * 1024
 
 /** Every verb that Fastify routes; which of them mean something is the dispatcher's to say. */
@@ -37,12 +37,12 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TR
 
 const asIs = (text: string): string => text
 
-/** The cache control of every reply (1-secrets-decisions.md section 1). */
+/** The cache control of every reply (behaviour/secrets#conventions). */
 const cacheControl = 'no-store'
 const transportSecurity = 'max-age=31536000; includeSubDomains'
 const jsonType = 'application/json'
 
-/** The secrets API under `/v1/`: one route, because mounts are data (DESIGN section 2). */
+/** The secrets API under `/v1/`: one route, because mounts are data (behaviour/program#worlds). */
 export function secretsApi(options: { readonly dialect: DialectName }): Api {
   const dialect = secretsDialect(options.dialect)
   const replication = new Replication()

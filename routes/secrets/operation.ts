@@ -14,8 +14,7 @@ import type { Replication } from './replication/replication.ts'
 
 /**
  * An operation on a path. HTTP verbs become these once, at the door: GET reads, LIST (or GET with
- * list=true) lists, POST and PUT write, PATCH patches, DELETE deletes (1-secrets.md, Conventions 3
- * and 5).
+ * list=true) lists, POST and PUT write, PATCH patches, DELETE deletes (behaviour/secrets#api-conventions).
  */
 export type Verb = 'read' | 'list' | 'write' | 'patch' | 'delete'
 
@@ -42,7 +41,7 @@ export interface Reader {
 /** The service's documentation of itself, made from the declarations of its operations. */
 export interface Documentation {
   /**
-   * Help on a path from the namespace (1-secrets.md, Conventions 6): `{help, see_also, openapi}`.
+   * Help on a path from the namespace (behaviour/secrets#api-help): `{help, see_also, openapi}`.
    * The document is about the path and those below it, and its paths are relative to it. Help is
    * there at the root of a mount, above mounts (`auth`), at declared paths and above them.
    *
@@ -85,7 +84,7 @@ export interface Call<Params = Readonly<Record<string, string>>, Values = unknow
   readonly wrapping: Wrapping | undefined
 }
 
-/** A caller's wish for wrapping (1-secrets-decisions.md section 1, Wrapping). */
+/** A caller's wish for wrapping (behaviour/secrets#wrapping). */
 export interface Wrapping {
   /** Seconds; 0 wraps nothing. */
   readonly ttl: number
@@ -119,12 +118,12 @@ interface Manners {
   readonly access?: Access
   /** Anyone may call in worlds where this holds. */
   readonly openWhere?: WorldFact
-  /** Answers on a DR secondary too, where every other path is disabled (section 7, DR gate). */
+  /** Answers on a DR secondary too, where every other path is disabled (behaviour/secrets#dr-gate). */
   readonly onSecondary?: boolean
   /**
    * Looks at the call before its token is, and says which token it has: wrapping tokens are refused
    * with words of their own. Policies are then asked about the path in that token's namespace,
-   * whichever the request named (1-secrets-decisions.md section 1, Wrapping).
+   * whichever the request named (behaviour/secrets#wrapping).
    */
   readonly admits?: (call: EarlyCall) => string
   /**
@@ -137,7 +136,7 @@ interface Manners {
   readonly head?: boolean
   /** Takes any further keys (key-value version 1): no warning about unknown ones. */
   readonly anyFields?: boolean
-  /** A system endpoint outside the envelope with errors of its own (section 1, Body kinds). */
+  /** A system endpoint outside the envelope with errors of its own (behaviour/secrets#body-kinds). */
   readonly bare?: boolean
   /** Answers while the service is sealed too, where every other path is 503. */
   readonly whileSealed?: boolean
@@ -147,9 +146,9 @@ interface Manners {
   readonly verbFirst?: boolean
   /** Takes every verb for a write, as some bare endpoints do. */
   readonly anyVerb?: boolean
-  /** Unavailable in namespaces other than the root (section 1, Namespaces). */
+  /** Unavailable in namespaces other than the root (behaviour/secrets#namespace-header). */
   readonly rootOnly?: boolean
-  /** There in the enterprise edition alone (1-secrets.md, What the service does 4). */
+  /** There in the enterprise edition alone (behaviour/secrets#api-editions). */
   readonly enterprise?: boolean
 }
 
@@ -235,7 +234,7 @@ export interface Engine {
   readonly operations: readonly SecretsOperation[]
   /**
    * Some of its fields have other names with the vendor. Callers may use either; handlers get the
-   * specification's (1-secrets-decisions.md section 11).
+   * specification's (behaviour/secrets#vendor-names).
    */
   readonly renamed?: boolean
   /** How its paths are told apart; `mounts` unless given. */

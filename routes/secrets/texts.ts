@@ -1,7 +1,7 @@
 import { wordings } from '../../state/kernel/refusal.ts'
 import { commonTexts } from '../../state/secrets/common-texts.ts'
 
-/** Texts that only the door has: about requests, operations and what they answer besides (1-secrets-decisions.md section 1). */
+/** Texts that only the door has: about requests, operations and what they answer besides (behaviour/secrets#conventions). */
 export const {
   table: routeTexts,
   say,

@@ -8,7 +8,7 @@ import type { World } from '../kernel/world.ts'
 import type { Namespace } from './namespaces/namespaces.ts'
 import { refuse } from './texts.ts'
 
-/** An audit device: what it would write is written nowhere (1b-secrets-more-decisions.md section 5). */
+/** An audit device: what it would write is written nowhere (behaviour/secrets#small-endpoints). */
 const auditDeviceShape = struct({
   /** From the namespace, with a closing slash. */
   path: text,

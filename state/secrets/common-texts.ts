@@ -2,7 +2,7 @@ import { type RefusalDetail, type WordingTable, wordings } from '../kernel/refus
 import type { Said } from '../kernel/wording.ts'
 
 /**
- * Describes how the secrets API words a refusal beyond its kind (1-secrets-decisions.md section 0).
+ * Describes how the secrets API words a refusal beyond its kind (behaviour/secrets#notation).
  * - `raised`: the text arrives in the list that errors raised by a handler form (`W`).
  * - `bare`: the body is `{"errors": []}`; the message is only for the journal (`E[]`).
  * - `internal`: 500 in every dialect, where the specification's table has no better kind.
@@ -55,7 +55,7 @@ export const commonTexts = {
 
 const { say } = wordings(commonTexts)
 
-/** Errors in one text, as the list that `W` and errors within errors form (section 0). */
+/** Errors in one text, as the list that `W` and errors within errors form (behaviour/secrets#notation). */
 export function errorList(errors: readonly Said[]): Said {
   const count = errors.length === 1 ? '1 error' : `${errors.length} errors`
   return say('error-list', { count, errors: errors.map((error) => say('error-item', { error })) })

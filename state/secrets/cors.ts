@@ -5,7 +5,7 @@ import { defineTable } from '../kernel/table.ts'
 import type { World } from '../kernel/world.ts'
 import { refuse } from './texts.ts'
 
-/** Who may call from pages of other origins (1-secrets-decisions.md section 1, CORS). */
+/** Who may call from pages of other origins (behaviour/secrets#cors). */
 const corsSettingsShape = struct({
   /** Exact origins, or `*` alone for all. */
   allowed_origins: list(text, { minItems: 1 }),

@@ -6,7 +6,7 @@ import { refuse } from './texts.ts'
 
 /**
  * Returns how far the cluster has come, for a client to hold its next request against: base64 of
- * `v1:<cluster id>:<local index>:<replicated index>:<mac>` (1-secrets-decisions.md section 1, 412).
+ * `v1:<cluster id>:<local index>:<replicated index>:<mac>` (behaviour/secrets#index-headers).
  * Both indexes are the service's: nothing it writes stays out of replication.
  */
 export function indexState(world: World): string {

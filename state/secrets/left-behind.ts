@@ -4,7 +4,7 @@ import type { World } from '../kernel/world.ts'
 import { leases } from './leases/leases.ts'
 import { findToken, tokens } from './tokens/rows.ts'
 
-/** Secrets that were given out since some moment and never given back (CONTROL section 6). */
+/** Secrets that were given out since some moment and never given back (behaviour/program#reports). */
 export interface LeftBehind {
   /** Accessors of tokens that still work; batch tokens, which nobody can revoke, have none. */
   readonly tokens: readonly string[]

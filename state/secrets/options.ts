@@ -15,7 +15,7 @@ import type { Stored } from '../kernel/shape/values.ts'
 import type { World } from '../kernel/world.ts'
 import { goDuration, orchOptions } from './orch/options.ts'
 
-/** World options of the secrets service (DESIGN section 6). */
+/** World options of the secrets service (behaviour/program#fresh-world). */
 const optionShape = struct({
   rootToken: option(name, 'root', 'The root token of a fresh world'),
   initialized: option(bool, true, 'Whether a fresh world is initialised'),

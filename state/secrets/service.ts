@@ -116,7 +116,7 @@ export const secretsService = {
   info: secretsInfo,
 } as const satisfies ServiceDefinition
 
-/** The secrets part of `/_mock/info`: credentials that are valid now (DESIGN section 6). */
+/** The secrets part of `/_mock/info`: credentials that are valid now (behaviour/program#fresh-world). */
 export interface SecretsInfo {
   /** The root token; empty before the cluster is initialised. */
   readonly token: string

@@ -8,16 +8,15 @@ import { aroundSecrets, secretsSequences } from './secrets-requests.ts'
 const knownSecretsDifferences: readonly KnownDifference[] = [
   {
     kind: /^kv2\w+: 404\.errors$/,
-    reason: '1-secrets-decisions.md section 1, SPEC>REF: 404 envelopes have `errors: []` besides',
+    reason: 'behaviour/secrets#body-kinds: 404 envelopes have `errors: []` besides',
   },
   {
     kind: /^kv2\w+: 404$/,
-    reason:
-      '1-secrets-decisions.md section 1, SPEC>REF: `errors: []` where the reference sends no body',
+    reason: 'behaviour/secrets#body-kinds: `errors: []` where the reference sends no body',
   },
   {
     kind: /^(?:\w*[lL]ist\w*|cubbyhole\w+): status 404 → 200$/,
-    reason: '1-secrets.md, Conventions 5: a list without results is 404, with a remark to make too',
+    reason: 'behaviour/secrets#api-lists: a list without results is 404, with a remark to make too',
   },
   {
     kind: /^readA?c?l?Policy: 200\.data\.(?:policy|rules)$/,
@@ -31,12 +30,12 @@ const knownSecretsDifferences: readonly KnownDifference[] = [
   {
     kind: /^kv2Write(?:Config|Metadata): status 400 → 20[04]$/,
     told: /"status":20[04]|cannot be negative/,
-    reason: '1-secrets-decisions.md section 8, Pruning: a negative max_versions is refused',
+    reason: 'behaviour/secrets#kv2-pruning: a negative max_versions is refused',
   },
   {
     kind: /^(?:read|list|register|delete)Plugin\w*: /,
     reason:
-      '1b-secrets-more-decisions.md section 5: what can be mounted here, and 403 to all that would change it',
+      'behaviour/secrets#small-endpoints: what can be mounted here, and 403 to all that would change it',
   },
   {
     kind: /^write(?:Acl)?Policy: 400\.errors\.0$/,
@@ -46,14 +45,12 @@ const knownSecretsDifferences: readonly KnownDifference[] = [
   {
     kind: /^remount: 400\.errors\.0$/,
     told: /cannot remount/,
-    reason:
-      '1-secrets-decisions.md section 3, Remount: a protected target is told before the source',
+    reason: 'behaviour/secrets#remount: a protected target is told before the source',
   },
   {
     kind: /^orchWriteRole: 400\.errors\.0$/,
     told: /allowed_kubernetes_namespace\w* must be set/,
-    reason:
-      '1-secrets-decisions.md section 9, roles: as of 1.14, which does not speak of selectors',
+    reason: 'behaviour/secrets#orch-roles: as of 1.14, which does not speak of selectors',
   },
   {
     kind: /^readFeatureFlags: 405$/,
@@ -61,12 +58,11 @@ const knownSecretsDifferences: readonly KnownDifference[] = [
   },
   {
     kind: /\.deprecation_status$/,
-    reason:
-      '1-secrets-decisions.md section 3, Mounts: on every mount; the fork leaves it out of login methods',
+    reason: 'behaviour/secrets#mounts: on every mount; the fork leaves it out of login methods',
   },
   {
     kind: /^read(?:Accessor|Token)Capabilities: /,
-    reason: '1-secrets-decisions.md section 3, Policies: the paths are looked at first',
+    reason: 'behaviour/secrets#policies: the paths are looked at first',
   },
 ]
 

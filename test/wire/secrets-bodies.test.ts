@@ -6,7 +6,7 @@ import { rootLine, rootToken, seen, startSecrets } from './secrets-server.ts'
 const mebibyte = 1024 * 1024
 const limit = 32 * mebibyte
 
-describe('1-secrets.md, Limits: 32 MB for a request', () => {
+describe('behaviour/secrets#api-limits: 32 MB for a request', () => {
   test('a secret of 20 MB comes back as it went', async () => {
     const { call } = await startSecrets()
     const value = Buffer.alloc(15 * mebibyte, 'secret bytes ').toString('base64')
@@ -60,7 +60,7 @@ describe('1-secrets.md, Limits: 32 MB for a request', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 1: kinds of bodies', () => {
+describe('behaviour/secrets#body-kinds: kinds of bodies', () => {
   const form = 'application/x-www-form-urlencoded'
   const kinds: readonly (readonly [string | undefined, string, object])[] = [
     [form, 'a=1&b=x+y%26z&a=2&c', { a: ['1', '2'], b: 'x y&z', c: '' }],
@@ -112,7 +112,7 @@ function nested(levels: number, kind: 'object' | 'array'): string {
   return open.repeat(levels) + '1' + close.repeat(levels)
 }
 
-describe('1-secrets-decisions.md section 1: nesting, up to the 10,000 levels that Go parses', () => {
+describe('behaviour/secrets#conventions: nesting, up to the 10,000 levels that Go parses', () => {
   test.each(['object', 'array'] as const)('10,000 levels of %s go in and out', async (kind) => {
     const { call } = await startSecrets()
     const plain = nested(9_999, kind)

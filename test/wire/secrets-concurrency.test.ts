@@ -7,7 +7,7 @@ import { seen, startSecrets } from './secrets-server.ts'
 const connections = 100
 const rounds = 10
 
-describe('1-secrets.md, Key-value v2: check-and-set under a thousand writers', () => {
+describe('behaviour/secrets#api-kv2: check-and-set under a thousand writers', () => {
   test('of a hundred that expect the same version exactly one makes the next', async () => {
     const { call } = await startSecrets()
     const agent = new Agent({ keepAlive: true, maxSockets: connections })

@@ -11,7 +11,7 @@ import { requestText, WireClient } from './wire-client.ts'
 
 const month = 2_764_800
 
-describe('1-secrets.md, Conventions 5: LIST on a connection that stays open', () => {
+describe('behaviour/secrets#api-lists: LIST on a connection that stays open', () => {
   /** The same talk over any connection. */
   async function talk(client: WireClient): Promise<void> {
     const ask = async (verb: string, target: string, body = '') =>

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { error, noContent, ok } from '../routes/secrets/replies.ts'
 import { rootToken, type SecretsServer, seen, startSecrets } from './secrets-server.ts'
 
-describe('DESIGN section 3: names that every object has are data like others', () => {
+describe('behaviour/program#http: names that every object has are data like others', () => {
   const names = ['__proto__', 'constructor', 'toString']
   const hostile =
     '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"toString":"x"}'

@@ -5,7 +5,7 @@ import { requestText } from './wire-client.ts'
 
 const month = 2_764_800
 
-describe('1-secrets.md, Conventions 3: PUT and POST are synonyms', () => {
+describe('behaviour/secrets#api-writes: PUT and POST are synonyms', () => {
   test.each(['PUT', 'POST'])('%s writes, creates and unseals', async (method) => {
     const { call } = await startSecrets()
     const write = (path: string, body: object) => call(method, path, { body })
@@ -19,7 +19,7 @@ describe('1-secrets.md, Conventions 3: PUT and POST are synonyms', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 1: verbs that no path has', () => {
+describe('behaviour/secrets#refusals: verbs that no path has', () => {
   const verbs = ['FOO', 'PROPFIND', 'TRACE', 'OPTIONS', 'QUERY', 'LINK', 'MKCOL']
 
   test('405 with an empty list of errors, wherever below /v1/', async () => {
@@ -42,7 +42,7 @@ describe('1-secrets-decisions.md section 1: verbs that no path has', () => {
     expect((await call('GET', 'sys/health')).status).toBe(200)
   })
 
-  test('CONTROL section 1: they have names, and stand in the journal of their world', async () => {
+  test('behaviour/program#names-of-requests: they have names, and stand in the journal of their world', async () => {
     const { wire, origin } = await startSecrets()
     const names: (string | undefined)[] = []
     for (const [verb, line] of [
@@ -96,7 +96,7 @@ describe('1-secrets-decisions.md section 1: verbs that no path has', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 1: heads of other kinds', () => {
+describe('behaviour/secrets#conventions: heads of other kinds', () => {
   test('HTTP/1.0 without a host, LIST included', async () => {
     const { wire, call } = await startSecrets()
     await call('POST', 'kv/a', { body: { n: 1 } })
@@ -127,7 +127,7 @@ describe('1-secrets-decisions.md section 1: heads of other kinds', () => {
     expect((await call('GET', 'sys/health', { headers })).status).toBe(431)
   })
 
-  test('1-secrets.md › Errors 1: a request line that is no HTTP has a body too', async () => {
+  test('behaviour/secrets#api-errors: a request line that is no HTTP has a body too', async () => {
     const { wire } = await startSecrets()
     const client = await wire()
     await client.send(`GET /v1/secret/data/\u00e9 HTTP/1.1\r\nhost: a\r\n${rootLine}\r\n`)
@@ -167,7 +167,7 @@ describe('1-secrets-decisions.md section 1: heads of other kinds', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 1: how a token is sent', () => {
+describe('behaviour/secrets#token: how a token is sent', () => {
   const denied = error(403, 'permission denied')
   const found = ok({ data: { n: 1 }, lease_duration: month })
 
@@ -216,7 +216,7 @@ describe('1-secrets-decisions.md section 1: how a token is sent', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 1: response headers', () => {
+describe('behaviour/secrets#response-headers: response headers', () => {
   const common = {
     'cache-control': 'no-store',
     'strict-transport-security': 'max-age=31536000; includeSubDomains',
@@ -228,7 +228,7 @@ describe('1-secrets-decisions.md section 1: response headers', () => {
       const { status, headers, text } = await call(...request)
       const { date, connection, 'x-mock-request': name, ...rest } = headers
       expect([Date.parse(date ?? ''), connection]).toEqual([expect.any(Number), 'close'])
-      // The mock's own (CONTROL section 1).
+      // The mock's own (behaviour/program#names-of-requests).
       expect(name).toMatch(/^r\d+$/)
       return [status, text === '' ? 'no body' : 'body', rest]
     }
@@ -281,7 +281,7 @@ describe('1-secrets-decisions.md section 1: response headers', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 11: the vendor dialect over the wire', () => {
+describe('behaviour/secrets#vendor-names: the vendor dialect over the wire', () => {
   test('its prefixes of tokens, its words, and both spellings of headers', async () => {
     const { call } = await startSecrets('--dialect=vendor')
     const made = await call('POST', 'auth/token/create', { body: { ttl: '1h' } })
@@ -309,7 +309,7 @@ describe('1-secrets-decisions.md section 11: the vendor dialect over the wire', 
   })
 })
 
-describe('1-secrets-decisions.md section 1: paths as they are sent', () => {
+describe('behaviour/secrets#conventions: paths as they are sent', () => {
   test('escapes are undone once, whatever they stand for', async () => {
     const { call } = await startSecrets()
     const names = [
@@ -347,7 +347,7 @@ describe('1-secrets-decisions.md section 1: paths as they are sent', () => {
     ['kv/%ed%a0%80', error(400, "'/v1/kv/%ed%a0%80' is not a valid url component")],
   ]
 
-  test('decisions 1: `.`, `..` and `//` lead to the clean path, LIST with the query it had', async () => {
+  test('behaviour/secrets#conventions: `.`, `..` and `//` lead to the clean path, LIST with the query it had', async () => {
     const { wire } = await startSecrets()
     const client = await wire()
     for (const [verb, path, location] of [
@@ -361,7 +361,7 @@ describe('1-secrets-decisions.md section 1: paths as they are sent', () => {
     }
   })
 
-  test('decisions 1: LIST of a bare endpoint is another verb', async () => {
+  test('behaviour/secrets#refusals: LIST of a bare endpoint is another verb', async () => {
     const { wire } = await startSecrets()
     const client = await wire()
     for (const path of ['sys/health', 'sys/seal', 'sys/rekey/init']) {

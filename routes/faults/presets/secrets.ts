@@ -53,7 +53,7 @@ export const secretsPresets: readonly Preset[] = [
     parameters: struct({
       answers: answers(3, 'So many requests for an index are refused, then it is there'),
     }),
-    source: '1-secrets-decisions.md section 1, 412',
+    source: 'behaviour/secrets#index-headers',
     effect: {
       concerns: (visit) =>
         header(visit, 'index') !== undefined &&
@@ -75,7 +75,7 @@ export const secretsPresets: readonly Preset[] = [
     summary: 'The node is sealed: 503 of nearly everything until it is unsealed.',
     service,
     parameters: noParameters,
-    source: '1-secrets.md, Node health',
+    source: 'behaviour/secrets#api-health',
     apply: () => node('sealed'),
   }),
   definePreset({
@@ -85,7 +85,7 @@ export const secretsPresets: readonly Preset[] = [
     parameters: struct({
       performance: byDefault(described(bool, 'A performance standby (enterprise)'), false),
     }),
-    source: '1-secrets.md, Node health',
+    source: 'behaviour/secrets#api-health',
     apply: ({ parameters }) => node(parameters.performance ? 'performance-standby' : 'standby'),
   }),
   definePreset({
@@ -94,7 +94,7 @@ export const secretsPresets: readonly Preset[] = [
       'The cluster is a DR secondary that follows nobody: 472 of health, 400 of nearly all else.',
     service,
     parameters: noParameters,
-    source: '1-secrets-decisions.md section 7, DR gate',
+    source: 'behaviour/secrets#dr-gate',
     apply: () => ({ pushes: [{ kind: replicationKind.kind, id: 'dr', to: 'secondary' }] }),
   }),
   definePreset({
@@ -108,7 +108,7 @@ export const secretsPresets: readonly Preset[] = [
         '',
       ),
     }),
-    source: '1-secrets-decisions.md section 8, Version 2',
+    source: 'behaviour/secrets#kv2',
     apply({ world, parameters: { mount, duration } }) {
       const id = knownEngine(world, mount)
       if (duration === '') return { pushes: [{ kind: engineKind.kind, id, to: 'upgrading' }] }
@@ -123,7 +123,7 @@ export const secretsPresets: readonly Preset[] = [
     summary: 'A quota is used up: 429 of the first requests; health and unsealing have none.',
     service,
     parameters: struct({ answers: answers(5) }),
-    source: '1-secrets-decisions.md section 1, Rate limit',
+    source: 'behaviour/secrets#rate-limit',
     effect: {
       concerns: (visit) => !unlimited.has(quotaPath(visit)),
       complete: (action, visit) => ({
@@ -141,7 +141,7 @@ export const secretsPresets: readonly Preset[] = [
       'All leases end of the token of the first request that fits and whose token has some: renewing them is 400. They stay lost.',
     service,
     parameters: noParameters,
-    source: '1-secrets-decisions.md section 3, Leases',
+    source: 'behaviour/secrets#leases',
     effect: {
       concerns: (visit) => leaseHolder(visit) !== undefined,
       act(visit) {
@@ -162,7 +162,7 @@ export const secretsPresets: readonly Preset[] = [
         'unreachable',
       ),
     }),
-    source: '1-secrets-decisions.md section 9, creds',
+    source: 'behaviour/secrets#orch-creds',
     apply: ({ parameters }) => ({ options: { secrets: { orchFault: parameters.how } } }),
   }),
 ]

@@ -21,7 +21,7 @@ import { type Asking, about, demand, holder, needs, orCut } from '../access.ts'
 import { type MeshContext, operation, type Read, type Reading } from '../operation.ts'
 import { bytesOf, entryJson, exactUint, keyNames } from './view.ts'
 
-/** The largest value, in bytes (3a-mesh-decisions.md section 6). */
+/** The largest value, in bytes (behaviour/mesh#removal). */
 const largestValue = 524_288
 
 /** Stands for every namespace in `?ns=`. */
@@ -88,7 +88,7 @@ const rawHeaders = {
 
 /**
  * Gives the index of one read at each look. While there is nothing that has an index of its own, it
- * is the one that the wait began with: writes elsewhere raise that of the namespace (section 6,
+ * is the one that the wait began with: writes elsewhere raise that of the namespace (behaviour/mesh#removal,
  * Blocking).
  */
 function kept(index: () => number): (own: number | undefined) => number {
@@ -142,7 +142,7 @@ function readMany(
   }
 }
 
-/** Stores a value as the query says: for itself, or with a lock (section 6a, Locks on keys). */
+/** Stores a value as the query says: for itself, or with a lock (behaviour/mesh#locks). */
 function write({ world, query }: MeshContext, namespace: string, key: string, sent: KeyWrite) {
   if (query.has('acquire')) {
     const id = query.value('acquire') ?? ''
@@ -157,7 +157,7 @@ function write({ world, query }: MeshContext, namespace: string, key: string, se
   return releaseKey(world, namespace, key, sent, id)
 }
 
-const spec = '3a-mesh-decisions.md section 6'
+const spec = 'behaviour/mesh#removal'
 
 const reading = orCut(
   ({ query }) => query.has('keys') || query.has('recurse'),

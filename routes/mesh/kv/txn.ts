@@ -17,7 +17,7 @@ import { decodeOne, parseBody, reading } from '../decode.ts'
 import { type MeshContext, operation } from '../operation.ts'
 import { entryJson, exactUint } from './view.ts'
 
-/** The most operations of a transaction, and the largest body, in bytes (section 6a). */
+/** The most operations of a transaction, and the largest body, in bytes (behaviour/mesh#server). */
 const mostOperations = 128
 const largestBody = 524_288
 
@@ -125,7 +125,7 @@ const resultSchema = storedSchema(
   }),
 )
 
-/** Transactions on keys (3a-mesh-decisions.md section 6a). */
+/** Transactions on keys (behaviour/mesh#server). */
 export const txnOperations = [
   operation({
     id: 'runTransaction',
@@ -134,7 +134,7 @@ export const txnOperations = [
     // Each operation on a key takes its own.
     access: within(needs('key:read', 'key:write')),
     summary: 'Run operations on keys, all of them or none.',
-    spec: '3a-mesh-decisions.md section 6a, Transactions',
+    spec: 'behaviour/mesh#transactions',
     rawBody: true,
     failures: [413],
     reply: { 200: resultSchema, 409: resultSchema },

@@ -2,7 +2,7 @@ import type { World } from '../../../state/kernel/world.ts'
 import type { KeyEntry } from '../../../state/mesh/kv/tables.ts'
 import { defaultNamespace, namespaceNamed } from '../../../state/mesh/namespaces/namespaces.ts'
 
-/** A key as JSON (3a-mesh-decisions.md section 6); its namespace is named outside `default`. */
+/** A key as JSON (behaviour/mesh#removal); its namespace is named outside `default`. */
 export function entryJson(world: World, entry: KeyEntry, showsValue = true): string {
   const { namespace } = entry
   const json = world.derived(entry, showsValue ? jsonOf : withoutValue)

@@ -3,7 +3,7 @@ import { byDefault, described, struct } from '../../../state/kernel/shape/member
 import { envelopeOf } from '../envelope/schemas.ts'
 import { headers, needed, signedDuration, texts } from '../fields/forms.ts'
 
-/** Fields of the configuration (1-secrets.md, Cloud-identity authentication). */
+/** Fields of the configuration (behaviour/secrets#api-cloud). */
 export const configFields = {
   home_tenancy_id: byDefault(
     needed(described(text, 'The tenancy whose identities may log in')),

@@ -24,8 +24,8 @@ import {
 } from './cloud-schemas.ts'
 import { authOutcome } from './token-replies.ts'
 
-const spec = '1-secrets.md › Endpoints › Cloud-identity authentication'
-const decided = '1-secrets-decisions.md section 10'
+const spec = 'behaviour/secrets#api-cloud'
+const decided = 'behaviour/secrets#cloud'
 
 /** The method `cloud`: identities of a cloud log in with headers that they signed. */
 export const cloudEngine: Engine = {

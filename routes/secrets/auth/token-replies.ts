@@ -13,7 +13,7 @@ import { envelopeOf } from '../envelope/schemas.ts'
 const texts = list(text)
 const seconds = described(int, 'Seconds')
 
-/** The reply of every look-up of a token (1-secrets-decisions.md section 3, Tokens). */
+/** The reply of every look-up of a token (behaviour/secrets#tokens). */
 export const lookupEnvelope = envelopeOf(
   struct({
     accessor: text,

@@ -8,7 +8,7 @@ import { duration, texts } from '../fields/forms.ts'
 import { operation, type SecretsOperation } from '../operation.ts'
 import { roleData, roleEnvelope } from './token-replies.ts'
 
-const spec = '1-secrets-decisions.md section 3, Tokens'
+const spec = 'behaviour/secrets#tokens'
 
 const roleFields = {
   allowed_policies: texts("Policies that may be asked for, instead of the caller's"),

@@ -20,7 +20,7 @@ import { refuse, say } from '../texts.ts'
 import { authOutcome, lookupData, lookupEnvelope } from './token-replies.ts'
 import { tokenRoleOperations } from './token-roles.ts'
 
-const spec = '1-secrets-decisions.md section 3, Tokens'
+const spec = 'behaviour/secrets#tokens'
 
 const token = described(text, 'The token')
 const accessor = described(text, 'Accessor of the token')
@@ -300,7 +300,7 @@ export const tokenEngine: Engine = {
       verb: 'write',
       path: 'tidy',
       summary: 'Tidies the store of tokens up, which needs nothing done.',
-      spec: '1b-secrets-more-decisions.md section 5',
+      spec: 'behaviour/secrets#small-endpoints',
       access: 'sudo',
       reply: { 202: warningEnvelope },
       run: () => ({ kind: 'envelope', status: 202, warnings: [say('tidy-started')] }),

@@ -22,13 +22,13 @@ const gaps: readonly Choice[] = [
   area(
     'gap-identity',
     'The engine at `identity/`, which is mounted.',
-    '1-secrets-decisions.md section 3, Start state',
+    'behaviour/secrets#start-state',
   ),
 ]
 
 /**
- * Every choice of the secrets API that neither 1-secrets.md nor 1-secrets-decisions.md makes
- * (DESIGN section 1). One that no longer holds is taken out with the code that made it.
+ * Every choice of the secrets API that no rule of behaviour/secrets makes
+ * (behaviour/program#what-it-is). One that no longer holds is taken out with the code that made it.
  */
 export const secretsChoices: readonly Choice[] = [
   ...requestChoices,

@@ -1,9 +1,8 @@
 import type { Choice } from '../../http/coverage.ts'
 
-const method = '1-secrets-decisions.md section 10'
-const login = `${method}, login`
-const holds = `${method}, Mock holds`
-const names = '1-secrets-decisions.md section 11'
+const login = 'behaviour/secrets#cloud-login'
+const holds = 'behaviour/secrets#cloud-principals'
+const names = 'behaviour/secrets#vendor-names'
 
 /** The cloud-identity method, and the vendor's names of mounts. */
 export const cloudChoices: readonly Choice[] = [
@@ -12,7 +11,7 @@ export const cloudChoices: readonly Choice[] = [
     about: 'Whether the case of role names counts.',
     choice: 'No: roles are kept in lower case, and a signed request target has to name them so.',
     evidence: 'decided here',
-    where: `${method}, role`,
+    where: 'behaviour/secrets#cloud-role',
   },
   {
     id: 'cloud-batch-roles',
@@ -20,7 +19,7 @@ export const cloudChoices: readonly Choice[] = [
     choice:
       "400 `'token_type' cannot be 'batch' or 'default_batch' when set to generate periodic tokens`, or `… tokens with limited use count`; the reference overlooks a number that comes with the type.",
     evidence: 'decided here',
-    where: `${method}, role`,
+    where: 'behaviour/secrets#cloud-role',
   },
   {
     id: 'cloud-token-type',

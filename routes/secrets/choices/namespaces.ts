@@ -1,7 +1,7 @@
 import type { Choice } from '../../http/coverage.ts'
 
-const section = '1-secrets-decisions.md section 3, Namespaces'
-const conventions = '1-secrets-decisions.md section 1, Namespaces'
+const section = 'behaviour/secrets#namespaces'
+const conventions = 'behaviour/secrets#namespace-header'
 
 /** Namespaces and what is between them. */
 export const namespaceChoices: readonly Choice[] = [

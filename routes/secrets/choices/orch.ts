@@ -1,7 +1,7 @@
 import type { Choice } from '../../http/coverage.ts'
 
-const section = '1-secrets-decisions.md section 9'
-const rules = '1-secrets.md, Orchestrator engine role'
+const section = 'behaviour/secrets#orch'
+const rules = 'behaviour/secrets#api-orch'
 
 /** The orchestrator engine and the simulated orchestrator behind it. */
 export const orchChoices: readonly Choice[] = [
@@ -19,7 +19,7 @@ export const orchChoices: readonly Choice[] = [
     choice:
       'The options `orchServiceHost`, `orchServicePort`, `orchLocalCaCert` and `orchLocalToken`, all unset. What an engine makes of them and of its configuration is told by the control plane; certificates and tokens are not looked into.',
     evidence: 'extension',
-    where: '1-secrets.md, Orchestrator engine configuration',
+    where: 'behaviour/secrets#api-orch',
   },
   {
     id: 'orch-faults',
@@ -27,7 +27,7 @@ export const orchChoices: readonly Choice[] = [
     choice:
       'The option `orchFault`: asking for credentials fails at once with the reason in the words of a Go client, `slow` with a deadline that was exceeded. Time does not pass by it.',
     evidence: 'extension',
-    where: `${section}, creds`,
+    where: 'behaviour/secrets#orch-creds',
   },
   {
     id: 'orch-failure-text',
@@ -35,7 +35,7 @@ export const orchChoices: readonly Choice[] = [
     choice:
       '502 with the one text `failed to create a service account token for …` too, and nothing is left of what was made before; the reference words each call and cleans up after ten minutes.',
     evidence: 'decided here',
-    where: `${section}, creds`,
+    where: 'behaviour/secrets#orch-creds',
   },
   {
     id: 'orch-fault-revocation',
@@ -43,7 +43,7 @@ export const orchChoices: readonly Choice[] = [
     choice:
       'Their objects are deleted nonetheless, where the reference tries again until they are: nothing is ever left behind.',
     evidence: 'decided here',
-    where: `${section}, Objects held`,
+    where: 'behaviour/secrets#orch-objects',
   },
   {
     id: 'orch-names',
@@ -51,7 +51,7 @@ export const orchChoices: readonly Choice[] = [
     choice:
       'Generated accounts need the name of a DNS subdomain and namespaces that of a DNS label; others fail with the reason that the orchestrator has. Accounts that exist may be called anything.',
     evidence: 'decided here',
-    where: `${section}, creds`,
+    where: 'behaviour/secrets#orch-creds',
   },
   {
     id: 'orch-limits',
@@ -59,14 +59,14 @@ export const orchChoices: readonly Choice[] = [
     choice:
       'The options `orchMissingAccounts`, `orchMinTtl` (`10m` as orchestrators have it) and `orchMaxTtl`.',
     evidence: 'extension',
-    where: `${section}, creds`,
+    where: 'behaviour/secrets#orch-creds',
   },
   {
     id: 'orch-account-uid',
     about: 'The uid of an account that the engine did not make.',
     choice: 'Worked out from namespace and name: every token for an account has the same.',
     evidence: 'decided here',
-    where: `${section}, Token`,
+    where: 'behaviour/secrets#orch-token',
   },
   {
     id: 'orch-key-set',
@@ -74,7 +74,7 @@ export const orchChoices: readonly Choice[] = [
     choice:
       'By the key set at `GET /_mock/secrets/orchestrator/keys`; the header of a token has `alg` and `kid`. A world makes its RSA key with the first token and has an empty set before.',
     evidence: 'extension',
-    where: `${section}, Token`,
+    where: 'behaviour/secrets#orch-token',
   },
   {
     id: 'orch-audiences',
@@ -82,7 +82,7 @@ export const orchChoices: readonly Choice[] = [
     choice:
       '`audiences` of a request, else `token_default_audiences` of the role, as in newer releases; both dialects take them, reading a role shows them in the vendor dialect alone.',
     evidence: 'extension',
-    where: `${section}, Read`,
+    where: 'behaviour/secrets#orch-roles',
   },
   {
     id: 'orch-namespace-selector',
@@ -90,14 +90,14 @@ export const orchChoices: readonly Choice[] = [
     choice:
       "Both dialects take it as JSON or YAML, and a role may have it in place of namespaces. Namespaces have the label `orch.io/metadata.name` and those of the option `orchNamespaceLabels`. One that does not parse: 400 `failed to parse 'allowed_orch_namespace_selector' as orch.io/api/meta/v1/LabelSelector object`.",
     evidence: 'extension',
-    where: `${section}, Read`,
+    where: 'behaviour/secrets#orch-roles',
   },
   {
     id: 'orch-labels',
     about: 'The labels of generated objects in the neutral dialect.',
     choice: 'managed-by `Secrets-Service`, created-by `secrets-engine-orch`.',
     evidence: 'decided here',
-    where: '1-secrets-decisions.md section 11',
+    where: 'behaviour/secrets#vendor-names',
   },
   {
     id: 'orch-metadata-input',
@@ -105,7 +105,7 @@ export const orchChoices: readonly Choice[] = [
     choice:
       "Replaces the labels or annotations that it has; `extra_labels` and `extra_annotations` beside it win. Anything else in it: 400 `additional_metadata should be a nested map, with only 'labels' and 'annotations' as the top level keys`.",
     evidence: 'decided here',
-    where: `${section}, Read`,
+    where: 'behaviour/secrets#orch-roles',
   },
   {
     id: 'orch-rules-form',
@@ -127,7 +127,7 @@ export const orchChoices: readonly Choice[] = [
     id: 'orch-name-template',
     about: "How much of Go's templates `name_template` may use.",
     choice:
-      'What the default name and the functions of section 9 need: texts, trimming, pipelines, parentheses, strings, whole numbers, fields, those functions and printf with s, v, q and d. All else of the language is refused.',
+      'What the default name and the functions of behaviour/secrets#orch need: texts, trimming, pipelines, parentheses, strings, whole numbers, fields, those functions and printf with s, v, q and d. All else of the language is refused.',
     evidence: 'decided here',
     where: section,
   },
@@ -145,6 +145,6 @@ export const orchChoices: readonly Choice[] = [
     choice:
       "Found when credentials are asked for: 400 `failed to generate name: unable to apply template: …` with Go's reason; the reference answers 500.",
     evidence: 'decided here',
-    where: `${section}, creds`,
+    where: 'behaviour/secrets#orch-creds',
   },
 ]

@@ -1,6 +1,6 @@
 import type { Choice } from '../../http/coverage.ts'
 
-const section = '1-secrets-decisions.md section 4'
+const section = 'behaviour/secrets#password-policies'
 
 /** Password policies. */
 export const passwordChoices: readonly Choice[] = [
@@ -10,7 +10,7 @@ export const passwordChoices: readonly Choice[] = [
     choice:
       '100,000 candidates, where the reference stops after a second: equal seeds answer alike on any machine.',
     evidence: 'decided here',
-    where: `${section}, Generate`,
+    where: 'behaviour/secrets#password-generation',
   },
   {
     id: 'password-charset-too-long',
@@ -18,7 +18,7 @@ export const passwordChoices: readonly Choice[] = [
     choice:
       'When a password is to be made, with 500 `failed to generate password from policy: unable to generate random characters: …`; storing it succeeds.',
     evidence: 'decided here',
-    where: `${section}, Generate`,
+    where: 'behaviour/secrets#password-generation',
   },
   {
     id: 'password-empty-charset',
@@ -26,7 +26,7 @@ export const passwordChoices: readonly Choice[] = [
     choice:
       'It is passed over when it asks for none and impossible when it asks for some, where the reference breaks off.',
     evidence: 'decided here',
-    where: `${section}, Trial`,
+    where: 'behaviour/secrets#password-policies',
   },
   {
     id: 'password-decoding',
@@ -41,7 +41,7 @@ export const passwordChoices: readonly Choice[] = [
     about: 'How names that hold slashes are listed.',
     choice: 'Whole, each as a name of its own; there are no folders.',
     evidence: 'decided here',
-    where: '1-secrets.md, Endpoints, Password policies',
+    where: 'behaviour/secrets#api-password-policies',
   },
   {
     id: 'broken-password-policies',

@@ -1,7 +1,7 @@
 import type { Choice } from '../../http/coverage.ts'
 
-const where = '1-secrets-decisions.md section 7'
-const links = 'DESIGN section 7, secrets.replication-link'
+const where = 'behaviour/secrets#replication'
+const links = 'behaviour/program#control-plane, secrets.replication-link'
 
 /** Choices about DR replication. */
 export const replicationChoices: readonly Choice[] = [
@@ -11,7 +11,7 @@ export const replicationChoices: readonly Choice[] = [
     choice:
       'Over the API listener of the primary, at `/_replication/dr`: joining by POST, then one long GET whose answer is a JSON message a line. The cluster address is only told; nothing listens there.',
     evidence: 'decided here',
-    where: 'DESIGN section 4',
+    where: 'behaviour/program#clusters',
   },
   {
     id: 'replication-cluster-address',
@@ -48,7 +48,7 @@ export const replicationChoices: readonly Choice[] = [
     choice:
       '400 `the primary belongs to another replication cluster; disable replication and enable this secondary anew, which clears its data`; the token is used up, the secondary does not join.',
     evidence: 'decided here',
-    where: '1-secrets.md, DR replication mode',
+    where: 'behaviour/secrets#api-replication',
   },
   {
     id: 'replication-activation-ttl',
@@ -95,7 +95,7 @@ export const replicationChoices: readonly Choice[] = [
     choice:
       'Everything but the seal and the keyring, which the first snapshot of the primary replaces.',
     evidence: 'decided here',
-    where: '1-secrets.md, DR replication mode',
+    where: 'behaviour/secrets#api-replication',
   },
   {
     id: 'replication-partial-snapshot',
@@ -119,7 +119,7 @@ export const replicationChoices: readonly Choice[] = [
     choice:
       "With the primary's commits since the last one it has, while the primary still has them (the last thousand at least); with nothing when both merkle roots are equal; else with a snapshot.",
     evidence: 'decided here',
-    where: 'DESIGN section 4',
+    where: 'behaviour/program#clusters',
   },
   {
     id: 'replication-merkle-root',
@@ -179,7 +179,7 @@ export const replicationChoices: readonly Choice[] = [
     choice:
       'On joining, the generator starts from another seed, made of its state and the credential: clusters that began with one seed would make up equal ids otherwise.',
     evidence: 'extension',
-    where: 'DESIGN section 2, Ids',
+    where: 'behaviour/program#ids',
   },
   {
     id: 'replication-pause',

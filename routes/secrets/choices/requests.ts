@@ -1,7 +1,7 @@
 import type { Choice } from '../../http/coverage.ts'
 
-const conventions = '1-secrets-decisions.md section 1'
-const notation = '1-secrets-decisions.md section 0'
+const conventions = 'behaviour/secrets#conventions'
+const notation = 'behaviour/secrets#notation'
 
 /** Choices about how requests are read and replies written. */
 export const requestChoices: readonly Choice[] = [
@@ -24,7 +24,7 @@ export const requestChoices: readonly Choice[] = [
     about: 'When `require_request_header` is checked.',
     choice: 'After the body is read, before the seal.',
     evidence: 'decided here',
-    where: `${conventions}, Order of checks`,
+    where: 'behaviour/secrets#order-of-checks',
   },
   {
     id: 'null-body',
@@ -59,28 +59,28 @@ export const requestChoices: readonly Choice[] = [
     about: 'Numbers in stored secrets that a double would change, as `1.10` or `1e3`.',
     choice: 'They come back as they were written.',
     evidence: 'decided here',
-    where: '1-secrets-decisions.md section 8',
+    where: 'behaviour/secrets#key-value',
   },
   {
     id: 'key-order',
     about: 'The order of keys in stored secrets.',
     choice: 'Secrets come back with their keys sorted bytewise, at every depth.',
     evidence: 'decided here',
-    where: '1-secrets-decisions.md section 8',
+    where: 'behaviour/secrets#key-value',
   },
   {
     id: 'html-characters',
     about: '`<`, `>` and `&` in stored secrets.',
     choice: 'They come back as they are, not as `\\u003c` and the like.',
     evidence: 'decided here',
-    where: '1-secrets-decisions.md section 8',
+    where: 'behaviour/secrets#key-value',
   },
   {
     id: 'large-integers',
     about: 'Whole numbers beyond 2^53 in declared fields, as `max_versions`.',
     choice: 'The nearest double.',
     evidence: 'decided here',
-    where: `${notation}, Weak typing`,
+    where: 'behaviour/secrets#weak-typing',
   },
   {
     id: 'duration-parts',
@@ -116,14 +116,14 @@ export const requestChoices: readonly Choice[] = [
     choice:
       "The world's generator: a read that answers an envelope moves the world's ids on, though not its state.",
     evidence: 'decided here',
-    where: '1-secrets.md, Response envelope',
+    where: 'behaviour/secrets#api-envelope',
   },
   {
     id: 'unexpected-exceptions',
     about: 'A fault of the mock itself.',
     choice: '500 `internal error`; the log has the rest.',
     evidence: 'decided here',
-    where: '1-secrets.md, Errors',
+    where: 'behaviour/secrets#api-errors',
   },
   {
     id: 'help-text',
@@ -131,7 +131,7 @@ export const requestChoices: readonly Choice[] = [
     choice:
       'The route, operations and parameters of a path and what is below it, at the root of a mount every path of its engine; in words of its own, without asking policies. The call counts as a use of the token, and a body that comes with it is not read.',
     evidence: 'decided here',
-    where: `${conventions}, Help`,
+    where: 'behaviour/secrets#help',
   },
   {
     id: 'help-places',
@@ -139,7 +139,7 @@ export const requestChoices: readonly Choice[] = [
     choice:
       'At declared paths, above them (`sys/policies`), at the root of a mount and above mounts (`auth`, `/v1/` itself: those in which the caller has a capability). Elsewhere the 404 that the path has without asking for help.',
     evidence: 'decided here',
-    where: `${conventions}, Help`,
+    where: 'behaviour/secrets#help',
   },
   {
     id: 'help-relative-paths',
@@ -147,7 +147,7 @@ export const requestChoices: readonly Choice[] = [
     choice:
       'The path that was asked about, which itself is `/`; the reference is relative to the mount. A path within the rest that a pattern takes in (`data/app`) has both itself and what is below it (`/{path}`). Paths that the namespace or the edition does not have are left out.',
     evidence: 'decided here',
-    where: `${conventions}, Help`,
+    where: 'behaviour/secrets#help',
   },
   {
     id: 'openapi-operations',
@@ -155,7 +155,7 @@ export const requestChoices: readonly Choice[] = [
     choice:
       'LIST is GET with the parameter `list`, merged with the read of the same path if there is one; writes are `post`; patches, which the reference leaves out, are `patch`. Replies are described as they are sent, envelope included, where the reference describes their data alone.',
     evidence: 'decided here',
-    where: `${conventions}, Help`,
+    where: 'behaviour/secrets#help',
   },
   {
     id: 'openapi-extras',
@@ -163,7 +163,7 @@ export const requestChoices: readonly Choice[] = [
     choice:
       '`security`, a security scheme for the token, and the marks `x-secrets-sudo` and `x-secrets-unauthenticated` of paths (`x-vault-…` in the vendor dialect, as in the reference). The version is that of the option; the license is that of this program.',
     evidence: 'decided here',
-    where: `${conventions}, Help`,
+    where: 'behaviour/secrets#help',
   },
   {
     id: 'openapi-service',
@@ -171,7 +171,7 @@ export const requestChoices: readonly Choice[] = [
     choice:
       '`sys/internal/specs/openapi`, as in the reference: the bare document of every mount in which the caller has a capability, with `generic_mount_paths` for parameters instead of the paths of mounts. Without a token 403, where the reference shows what is open to everybody.',
     evidence: 'decided here',
-    where: '1-secrets.md, Conventions 6',
+    where: 'behaviour/secrets#api-help',
   },
   {
     id: 'rate-limit',
@@ -179,7 +179,7 @@ export const requestChoices: readonly Choice[] = [
     choice:
       "The option `rateLimit` of a world: so many requests in each second of its clock, whoever sends them, counted before everything but the path and `list` are looked at; seconds begin with a request. `sys/health`, `sys/seal-status`, `sys/unseal` and what the reference leaves out besides are not counted, nor is anything while the service is sealed. The counts are no part of the state; a reset or a restored snapshot begins anew. `--rate-limit` does not set it: that flag is about the platform API's own setting.",
     evidence: 'decided here',
-    where: `${conventions}, Rate limit`,
+    where: 'behaviour/secrets#rate-limit',
   },
   {
     id: 'existence-checks',
@@ -187,6 +187,6 @@ export const requestChoices: readonly Choice[] = [
     choice:
       'Key-value 1, `data` and `metadata` of key-value 2, cubbyhole and token roles look whether the thing exists; everywhere else a write needs `update`.',
     evidence: 'decided here',
-    where: '1-secrets-decisions.md section 3, Policies',
+    where: 'behaviour/secrets#policies',
   },
 ]

@@ -1,9 +1,8 @@
 import type { Choice } from '../../http/coverage.ts'
 
-const surroundings = '1-secrets-decisions.md section 3'
-const rekey = '1-secrets-decisions.md section 5'
-const operationTokens = '1-secrets-decisions.md section 6'
-const storedKeys = '1-secrets.md, Endpoints, Rekey'
+const rekey = 'behaviour/secrets#rekey'
+const operationTokens = 'behaviour/secrets#operation-tokens'
+const storedKeys = 'behaviour/secrets#api-rekey'
 
 /** Choices about key shares: rekeying, stored-key seals, DR operation tokens. */
 export const sealChoices: readonly Choice[] = [
@@ -20,14 +19,14 @@ export const sealChoices: readonly Choice[] = [
     about: 'PGP keys of a rekey that can only sign.',
     choice: 'Refused when the rekey starts, with the text of a wrong setting, not when it ends.',
     evidence: 'decided here',
-    where: `${rekey}, PGP`,
+    where: 'behaviour/secrets#pgp',
   },
   {
     id: 'verification-not-begun',
     about: 'GET and DELETE `sys/rekey/verify` while the valid shares are still handed in.',
     choice: 'The status with `started` false and no nonce; DELETE changes nothing.',
     evidence: 'decided here',
-    where: `${rekey}, Verify`,
+    where: 'behaviour/secrets#rekey-verification',
   },
   {
     id: 'verification-unequal-shares',
@@ -35,7 +34,7 @@ export const sealChoices: readonly Choice[] = [
     choice:
       '`failed to compute key for verification: <why>`, which the vendor answers with 500; progress 0 and a new nonce.',
     evidence: 'decided here',
-    where: `${rekey}, Verify`,
+    where: 'behaviour/secrets#rekey-verification',
   },
   {
     id: 'rekey-backup-life',
@@ -43,14 +42,14 @@ export const sealChoices: readonly Choice[] = [
     choice:
       'From the moment the shares are made, verified or not, until it is deleted or the next rekey with a backup replaces it.',
     evidence: 'decided here',
-    where: `${rekey}, Backup`,
+    where: 'behaviour/secrets#rekey',
   },
   {
     id: 'rekey-backup-same-key',
     about: 'The backup of several shares to the same PGP key.',
     choice: 'The vendor lists them all; neutral, with one text for each fingerprint, the last.',
     evidence: 'decided here',
-    where: `${rekey}, Backup`,
+    where: 'behaviour/secrets#rekey',
   },
   {
     id: 'stored-seal-option',
@@ -66,7 +65,7 @@ export const sealChoices: readonly Choice[] = [
     choice:
       '`transit` in errors and before it is initialised; then `shamir`, which is the type of its recovery shares.',
     evidence: 'decided here',
-    where: `${surroundings}, GET sys/seal-status`,
+    where: 'behaviour/secrets#seal',
   },
   {
     id: 'stored-seal-init',
@@ -74,14 +73,14 @@ export const sealChoices: readonly Choice[] = [
     choice:
       '`recovery_shares`, `recovery_threshold` and `recovery_pgp_keys` only; the answer has `recovery_keys` and `recovery_keys_base64`, and the node is open. Fields of the other kind of seal are refused with `parameters <names> not applicable to seal type <type>`.',
     evidence: 'decided here',
-    where: `${surroundings}, POST sys/init`,
+    where: 'behaviour/secrets#seal',
   },
   {
     id: 'stored-seal-sealed',
     about: 'A node with a stored-key seal that is sealed by hand, or begins so by option.',
     choice: 'It stays sealed until recovery shares are handed in at `sys/unseal`.',
     evidence: 'decided here',
-    where: `${surroundings}, POST sys/unseal`,
+    where: 'behaviour/secrets#seal',
   },
   {
     id: 'stored-seal-rekey',

@@ -1,9 +1,9 @@
 import type { Choice } from '../../http/coverage.ts'
 
-const policies = '1-secrets-decisions.md section 3, Policies'
-const tokens = '1-secrets-decisions.md section 3, Tokens'
-const leases = '1-secrets-decisions.md section 3, Leases'
-const keyValue = '1-secrets-decisions.md section 8'
+const policies = 'behaviour/secrets#policies'
+const tokens = 'behaviour/secrets#tokens'
+const leases = 'behaviour/secrets#leases'
+const keyValue = 'behaviour/secrets#key-value'
 
 /** Policies, tokens, leases and key-value engines. */
 export const storageChoices: readonly Choice[] = [
@@ -64,7 +64,7 @@ export const storageChoices: readonly Choice[] = [
     about: 'How long the upgrade of a key-value mount takes.',
     choice: 'It is done when the request is answered, warning notwithstanding.',
     evidence: 'decided here',
-    where: '1-secrets-decisions.md section 3, Mounts',
+    where: 'behaviour/secrets#mounts',
   },
   {
     id: 'upgrade-oldest-version',
@@ -78,14 +78,14 @@ export const storageChoices: readonly Choice[] = [
     about: 'The text that refuses a `max_versions` below zero.',
     choice: "`'max_versions' cannot be negative`.",
     evidence: 'decided here',
-    where: `${keyValue}, Pruning`,
+    where: 'behaviour/secrets#kv2-pruning',
   },
   {
     id: 'empty-custom-metadata',
     about: 'What custom metadata without any key reads as.',
     choice: '`null`, as if it had never been set.',
     evidence: 'decided here',
-    where: `${keyValue}, metadata`,
+    where: 'behaviour/secrets#kv2-metadata',
   },
   {
     id: 'delete-version-job',
@@ -93,7 +93,7 @@ export const storageChoices: readonly Choice[] = [
     choice:
       'Reads compare times. `secrets.kv2.delete-version` is pending work that does nothing: it makes the moment show in what moving the clock reports.',
     evidence: 'extension',
-    where: `${keyValue}, delete_version_after`,
+    where: 'behaviour/secrets#delete-version-after',
   },
   {
     id: 'fixture-secrets',

@@ -1,9 +1,9 @@
 import type { Choice } from '../../http/coverage.ts'
 
-const health = '1-secrets-decisions.md section 2'
-const surroundings = '1-secrets-decisions.md section 3'
-const mountsSection = `${surroundings}, Mounts`
-const node = '1-secrets.md, States and transitions, Node health'
+const health = 'behaviour/secrets#health'
+const surroundings = 'behaviour/secrets#system'
+const mountsSection = 'behaviour/secrets#mounts'
+const node = 'behaviour/secrets#api-health'
 
 /** The node, its seal and its mounts. */
 export const systemChoices: readonly Choice[] = [
@@ -33,28 +33,28 @@ export const systemChoices: readonly Choice[] = [
     about: 'What `build_date` says.',
     choice: '2023-06-19T11:40:23Z, whatever the option `version` is.',
     evidence: 'decided here',
-    where: `${surroundings}, GET sys/seal-status`,
+    where: 'behaviour/secrets#seal',
   },
   {
     id: 'version-installed',
     about: 'When `sys/version-history` says that the version was installed.',
     choice: 'When it was built.',
     evidence: 'decided here',
-    where: '1b-secrets-more-decisions.md section 5',
+    where: 'behaviour/secrets#small-endpoints',
   },
   {
     id: 'ha-hostname',
     about: 'Which host and nodes `sys/ha-status` tells of.',
     choice: 'One node at the host that the caller used, a standby if it is one.',
     evidence: 'decided here',
-    where: '1b-secrets-more-decisions.md section 5',
+    where: 'behaviour/secrets#small-endpoints',
   },
   {
     id: 'random-sources',
     about: 'What sources of random bytes (`sys/tools/random`) differ in.',
     choice: "Nothing: all are the world's seeded generator.",
     evidence: 'extension',
-    where: '1b-secrets-more-decisions.md section 5',
+    where: 'behaviour/secrets#small-endpoints',
   },
   {
     id: 'plugin-version',
@@ -69,7 +69,7 @@ export const systemChoices: readonly Choice[] = [
     choice:
       'The one that the caller used, world prefix included; for the cluster its host over https, one port above.',
     evidence: 'decided here',
-    where: `${surroundings}, GET sys/leader`,
+    where: 'behaviour/secrets#leader',
   },
   {
     id: 'standby-serves',
@@ -113,7 +113,7 @@ export const systemChoices: readonly Choice[] = [
     about: 'What is mounted before the service is initialised.',
     choice: '`sys/` alone; initialising mounts the rest.',
     evidence: 'decided here',
-    where: `${surroundings}, Start state`,
+    where: 'behaviour/secrets#start-state',
   },
   {
     id: 'no-encryption',
@@ -142,14 +142,14 @@ export const systemChoices: readonly Choice[] = [
     about: 'Who knows key shares and root token after initialising.',
     choice: '`GET /_mock/info` and the state export: the world keeps them.',
     evidence: 'extension',
-    where: `${surroundings}, POST sys/init`,
+    where: 'behaviour/secrets#seal',
   },
   {
     id: 'pgp-time',
     about: 'By which time PGP keys are valid.',
     choice: 'The latest moment at which the key says something of itself, whatever the clock says.',
     evidence: 'decided here',
-    where: '1-secrets-decisions.md section 5, PGP',
+    where: 'behaviour/secrets#pgp',
   },
   {
     id: 'foreign-mount-names',

@@ -1,8 +1,8 @@
 import type { Choice } from '../../http/coverage.ts'
 
-const wrapping = '1-secrets-decisions.md section 1, Wrapping'
-const cors = '1-secrets-decisions.md section 1, CORS'
-const index = '1-secrets-decisions.md section 1, 412'
+const wrapping = 'behaviour/secrets#wrapping'
+const cors = 'behaviour/secrets#cors'
+const index = 'behaviour/secrets#index-headers'
 
 /** Wrapped replies, calls from other origins, index states. */
 export const wrappingChoices: readonly Choice[] = [
@@ -35,7 +35,7 @@ export const wrappingChoices: readonly Choice[] = [
     about: 'Whether equal seeds give equal tokens in the form of a JWT.',
     choice: "Claims and key are equal; the signatures differ, because the platform's are random.",
     evidence: 'decided here',
-    where: '1-secrets-decisions.md section 7, Activation token',
+    where: 'behaviour/secrets#activation-tokens',
   },
   {
     id: 'wrapping-before-token',

@@ -3,7 +3,7 @@ import type { DialectName } from '../../http/dialect.ts'
 import { vendorField, vendorType, withVendorFields } from './vendor-names.ts'
 import { vendorTexts } from './vendor-texts.ts'
 
-/** The secrets API's side of a dialect (1-secrets-decisions.md sections 0 and 11). */
+/** The secrets API's side of a dialect (behaviour/secrets#notation and behaviour/secrets#vendor-names). */
 export interface SecretsDialect {
   readonly name: DialectName
   /** Prefix of the API's own headers, in lower case and as sent. */
@@ -20,7 +20,7 @@ export interface SecretsDialect {
    * True when to answer with the reference's status where it differs from the specification's (R5).
    */
   readonly referenceStatuses: boolean
-  /** True when to answer with the reference's body where it differs (section 1, Body kinds). */
+  /** True when to answer with the reference's body where it differs (behaviour/secrets#body-kinds). */
   readonly referenceBodies: boolean
 }
 
@@ -74,7 +74,7 @@ export function apiHeaderValues(
 }
 
 /**
- * A request header of the API in either spelling, whatever the dialect (DESIGN section 2): `token`
+ * A request header of the API in either spelling, whatever the dialect (behaviour/program#worlds): `token`
  * is `X-Secrets-Token` or `X-Vault-Token`, whichever is not empty. Of several values, which Node
  * joins with commas, the first counts, as in the reference.
  */

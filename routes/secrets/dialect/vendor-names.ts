@@ -2,7 +2,7 @@ import { type JsonObject, setMember } from '../../../state/kernel/json.ts'
 import type { Column, Fact } from '../../../state/kernel/wording.ts'
 import { typeAliases } from '../../../state/secrets/mounts/types.ts'
 
-/** Field names that the vendor spells otherwise (1-secrets-decisions.md section 11). */
+/** Field names that the vendor spells otherwise (behaviour/secrets#vendor-names). */
 const vendorFields: Readonly<Record<string, string>> = {
   orch_host: 'kubernetes_host',
   orch_ca_cert: 'kubernetes_ca_cert',

@@ -21,7 +21,7 @@ const notAuthenticated = Object.fromEntries(
 )
 
 /**
- * The vendor's words where they differ (1-secrets-decisions.md section 11). Only templates are here:
+ * The vendor's words where they differ (behaviour/secrets#vendor-names). Only templates are here:
  * what callers chose is in the facts, and comes back as they wrote it.
  */
 const texts: ColumnOf<SecretsTexts> = {

@@ -144,7 +144,7 @@ function callOf(
 }
 
 /**
- * Remarks on parameters that were not used (1-secrets-decisions.md section 1, Unknown parameters).
+ * Remarks on parameters that were not used (behaviour/secrets#unknown-parameters).
  * Like the reference, a path knows the fields of all its operations. Names come back as they were
  * sent.
  */
@@ -192,7 +192,7 @@ type Called = Pick<Call, 'namespace' | 'path'> & {
   readonly operation: SecretsOperation | undefined
 }
 
-/** Has an answer wrapped as its caller wants (1-secrets-decisions.md section 1, Wrapping). */
+/** Has an answer wrapped as its caller wants (behaviour/secrets#wrapping). */
 export function wrapAnswer(
   answer: Outcome | Meanwhile<Outcome>,
   world: World,

@@ -6,8 +6,8 @@ import { apiHeader } from '../dialect/dialect.ts'
 import { refuse } from '../texts.ts'
 
 /**
- * Knows the caller and counts the call (1-secrets-decisions.md section 1, Token). Refuses a token
- * that is bound to networks in which the caller is not (1b-secrets-more-decisions.md section 1).
+ * Knows the caller and counts the call (behaviour/secrets#token). Refuses a token
+ * that is bound to networks in which the caller is not (behaviour/secrets#logins).
  *
  * @param peer the address that the request came from
  */

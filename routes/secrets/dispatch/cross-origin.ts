@@ -36,7 +36,7 @@ export function allowedHeaders(
 
 /**
  * Returns what a request of another origin comes to: `preflight` is answered by the headers that
- * are set now, `pass` goes on (1-secrets-decisions.md section 1, CORS). Nothing is looked at while
+ * are set now, `pass` goes on (behaviour/secrets#cors). Nothing is looked at while
  * CORS is off.
  *
  * @throws denied `origin not allowed`; unsupported for a preflight about another verb.

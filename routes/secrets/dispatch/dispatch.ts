@@ -75,7 +75,7 @@ interface Dispatcher {
 
 /**
  * Builds the dispatcher over the engines a process knows. The order of checks is that of
- * 1-secrets-decisions.md section 1: body (and wrapping header), sealed, path, DR gate, namespace, open
+ * behaviour/secrets#order-of-checks: body (and wrapping header), sealed, path, DR gate, namespace, open
  * path, token, ACL, route, method, fields, handler. Bare endpoints: verb, sealed, body.
  */
 export function createDispatch(

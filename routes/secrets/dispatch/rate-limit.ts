@@ -29,8 +29,8 @@ const second = 1000
 type CountRequest = (world: World, path: string, limit: number) => void
 
 /**
- * Holds worlds to a number of requests in each second of their clock (1-secrets-decisions.md
- * section 1, Rate limit). Seconds begin with a request, as in the reference. The counts are no state:
+ * Holds worlds to a number of requests in each second of their clock (behaviour/secrets#rate-limit).
+ * Seconds begin with a request, as in the reference. The counts are no state:
  * a request that reads would otherwise write.
  *
  * @returns What counts a request against the limit; it throws a refusal with status 429.

@@ -61,7 +61,7 @@ export function parseGoBoolean(text: string): boolean | undefined {
 }
 
 /**
- * Verb, path and query of a request (1-secrets.md, Conventions 3, 5 and 6).
+ * Verb, path and query of a request (behaviour/secrets#api-conventions).
  *
  * @param takesAnyVerb whether a path takes every verb for a write
  */
@@ -120,8 +120,7 @@ function queryFields(query: ParsedRequest['query'], bare: boolean): JsonObject {
 
 /**
  * The fields of a body. One without a value has none; any content type is JSON, except a form that
- * does not look like JSON, and what follows an object is passed over (1-secrets-decisions.md
- * section 1).
+ * does not look like JSON, and what follows an object is passed over (behaviour/secrets#conventions).
  */
 function bodyFields(text: string | undefined, contentType: string | undefined): JsonObject {
   if (isBlank(text)) return {}
@@ -173,7 +172,7 @@ function formFields(text: string): JsonObject {
 }
 
 /**
- * Seconds for which a caller wants the answer wrapped (1-secrets-decisions.md section 1, Wrapping);
+ * Seconds for which a caller wants the answer wrapped (behaviour/secrets#wrapping);
  * undefined without the header `X-Secrets-Wrap-TTL`.
  */
 function wrapTtlOf(text: string | undefined): number | undefined {
@@ -191,7 +190,7 @@ function wrapTtlOf(text: string | undefined): number | undefined {
 
 const mergePatchType = 'application/merge-patch+json'
 
-/** PATCH asks for its content type (1-secrets.md, Conventions 2). */
+/** PATCH asks for its content type (behaviour/secrets#api-json). */
 function checkPatchType(contentType: string | undefined): void {
   if (contentType === undefined || contentType === '') throw refuse('media-type-missing')
   const type = (contentType.split(';')[0] ?? '').trim().toLowerCase()

@@ -7,7 +7,7 @@ import { isParameter, type PlaceBelow, segmentsOf } from './paths-below.ts'
 /** Names of a dialect for declared fields. */
 type FieldName = (neutral: string) => string
 
-/** The HTTP methods of verbs (1-secrets.md, Conventions 3 and 5). */
+/** The HTTP methods of verbs (behaviour/secrets#api-conventions). */
 const methods: Readonly<Record<Verb, string>> = {
   read: 'GET',
   list: 'LIST',
@@ -17,7 +17,7 @@ const methods: Readonly<Record<Verb, string>> = {
 }
 
 /**
- * Help on a path of a mount (1-secrets.md, Conventions 6), markdown in the manner of the reference:
+ * Help on a path of a mount (behaviour/secrets#api-help), markdown in the manner of the reference:
  * what was asked about, the route that matches, what can be done, the parameters, and the paths
  * below.
  *

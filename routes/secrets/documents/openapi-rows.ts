@@ -100,7 +100,7 @@ export function describePlace(
   return methods
 }
 
-/** A list is a GET with this parameter (1-secrets.md, Conventions 5). */
+/** A list is a GET with this parameter (behaviour/secrets#api-lists). */
 function listParameter(always: boolean, { takesAll }: FieldTelling): object {
   const spellings = takesAll ? goSpellings(true) : ['true']
   return always

@@ -106,7 +106,7 @@ const ignoredBody: DescribedBody = {
 }
 
 /**
- * The statuses with which any operation of a kind may fail (1-secrets.md, Errors): 404 also for a
+ * The statuses with which any operation of a kind may fail (behaviour/secrets#api-errors): 404 also for a
  * namespace that there is not, 503 while the service is sealed.
  */
 function usualFailures(operation: SecretsOperation): readonly number[] {

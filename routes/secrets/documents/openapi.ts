@@ -44,7 +44,7 @@ export const sharedSchemas: readonly (readonly [string, Shape])[] = [
 ]
 
 /**
- * The writer of OpenAPI 3.0.2 documents (1-secrets-decisions.md section 1, Help) of a dialect. Each
+ * The writer of OpenAPI 3.0.2 documents (behaviour/secrets#help) of a dialect. Each
  * declared body is a component, named after the first operation that has it.
  */
 export function openApiWriter(dialect: SecretsDialect): OpenApiWriter {

@@ -14,7 +14,7 @@ import { envelopeOf, keysEnvelope } from '../envelope/schemas.ts'
 import { type Engine, operation } from '../operation.ts'
 import { say } from '../texts.ts'
 
-const spec = '1-secrets-decisions.md section 3, Start state'
+const spec = 'behaviour/secrets#start-state'
 
 const pairsEnvelope = envelopeOf(described(map(any), 'The stored pairs'))
 

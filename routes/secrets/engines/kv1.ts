@@ -11,13 +11,13 @@ import { empty, JsonText, keys } from '../envelope/outcome.ts'
 import { envelopeOf, keysEnvelope } from '../envelope/schemas.ts'
 import { type Engine, operation } from '../operation.ts'
 
-const spec = '1-secrets.md › Endpoints › Key-value v1'
+const spec = 'behaviour/secrets#api-kv1'
 
 const pairsEnvelope = envelopeOf(
   described(map(any), 'The stored pairs; lease_duration is only advice'),
 )
 
-/** The key-value engine without versions (1-secrets.md, Key-value v1). */
+/** The key-value engine without versions (behaviour/secrets#api-kv1). */
 export const kv1Engine: Engine = {
   type: 'kv-v1',
   operations: [

@@ -17,7 +17,7 @@ import { absentEnvelopeOf, envelopeOf, errorSchema } from '../envelope/schemas.t
 import type { FieldSchemas } from '../fields/fields.ts'
 import { needed, seconds, signedSeconds } from '../fields/forms.ts'
 
-/** RFC 3339 in UTC (1-secrets-decisions.md section 0). */
+/** RFC 3339 in UTC (behaviour/secrets#notation). */
 const timestamp = '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,9})?Z'
 
 const instant = textOf({ pattern: `^${timestamp}$` })
@@ -27,7 +27,7 @@ const instantOrNone = textOf({ pattern: `^(${timestamp})?$` })
 
 const customMetadata = nullable(map(text))
 
-/** Version metadata (1-secrets.md, Key-value v2 version and metadata). */
+/** Version metadata (behaviour/secrets#api-kv2). */
 const versionMetadata = struct({
   created_time: instant,
   custom_metadata: customMetadata,

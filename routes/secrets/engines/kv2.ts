@@ -51,7 +51,7 @@ import {
   versionMetadataText,
 } from './kv2-values.ts'
 
-const spec = '1-secrets.md › Endpoints › Key-value v2'
+const spec = 'behaviour/secrets#api-kv2'
 
 const operations = [
   operation({
@@ -285,7 +285,7 @@ const commands = {
   delete: 'delete',
 } as const
 
-/** A path that versioned engines do not have: 404 with a hint (1-secrets-decisions.md section 8). */
+/** A path that versioned engines do not have: 404 with a hint (behaviour/secrets#key-value). */
 function wrongPath({ world, mount, path: whole, verb }: Call): Outcome {
   if (endsInPeriod(whole)) throw refuse('unsupported-path')
   engineConfig(world, mount)
@@ -295,7 +295,7 @@ function wrongPath({ world, mount, path: whole, verb }: Call): Outcome {
   return { kind: 'envelope', status: 404, warnings: [hint] }
 }
 
-/** The key-value engine with versions (1-secrets.md, Key-value v2). */
+/** The key-value engine with versions (behaviour/secrets#api-kv2). */
 export const kv2Engine: Engine = {
   type: 'kv-v2',
   operations,

@@ -14,7 +14,7 @@ import { byDefault, described, optional, struct } from '../../../state/kernel/sh
 import { vendorField } from '../dialect/vendor-names.ts'
 import { duration, needed, texts } from '../fields/forms.ts'
 
-/** Fields of the engine's configuration (1-secrets.md, Orchestrator engine configuration). */
+/** Fields of the engine's configuration (behaviour/secrets#api-orch). */
 export const configFields = {
   orch_host: described(
     text,
@@ -31,7 +31,7 @@ export const configFields = {
   disable_local_ca_jwt: described(bool, "Do without the pod's CA certificate and token"),
 } as const
 
-/** Fields of a role (1-secrets.md, Orchestrator engine role). */
+/** Fields of a role (behaviour/secrets#api-orch). */
 export const roleFields = {
   allowed_orch_namespaces: texts(
     'Namespaces of the orchestrator that credentials may be for; * for all. Of a new role required unless a selector says them',
@@ -62,7 +62,7 @@ export const roleFields = {
   ),
 } as const
 
-/** Fields of a request for credentials (1-secrets.md, Endpoints, Orchestrator credentials engine). */
+/** Fields of a request for credentials (behaviour/secrets#api-orch). */
 export const credentialsFields = {
   orch_namespace: needed(
     described(text, 'Namespace of the orchestrator to generate the credentials in'),

@@ -28,8 +28,8 @@ import {
   roleFields,
 } from './orch-schemas.ts'
 
-const spec = '1-secrets.md › Endpoints › Orchestrator credentials engine'
-const decided = '1-secrets-decisions.md section 9'
+const spec = 'behaviour/secrets#api-orch'
+const decided = 'behaviour/secrets#orch'
 
 /** The engine that generates credentials of an orchestrator's service accounts. */
 export const orchEngine: Engine = {
@@ -176,7 +176,7 @@ export const orchEngine: Engine = {
   ],
 }
 
-/** A role as it is read; the vendor's newer releases tell more (section 9, roles). */
+/** A role as it is read; the vendor's newer releases tell more (behaviour/secrets#orch-roles). */
 function roleIn(dialect: SecretsDialect, role: OrchRole): object {
   const { extra_labels, extra_annotations, token_default_audiences } = role
   const more: JsonObject = {

@@ -2,7 +2,7 @@ import type { Refusal, RefusalKind } from '../../../state/kernel/refusal.ts'
 import { errorList, type SecretsRefusalDetail } from '../../../state/secrets/common-texts.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 
-/** Statuses of the specification's table (1-secrets.md, Errors). */
+/** Statuses of the specification's table (behaviour/secrets#api-errors). */
 const statuses: Record<RefusalKind, number> = {
   invalid: 400,
   denied: 403,
@@ -36,7 +36,7 @@ export function textError(status: number, text: string): ErrorReply {
 }
 
 /**
- * A domain refusal in the API's own shape (1-secrets-decisions.md section 0: E, W and R5).
+ * A domain refusal in the API's own shape (behaviour/secrets#callers-faults: E, W and R5).
  *
  * @param plain tells of a path without client token, which says raised errors as they are
  */

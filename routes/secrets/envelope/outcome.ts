@@ -30,7 +30,7 @@ export type Outcome =
   | { readonly kind: 'empty'; readonly warnings?: readonly Said[]; readonly later?: true }
   /**
    * An envelope. `repeat` writes the keys of `data` at top level too, where the URL itself is below
-   * `/v1/sys/` (section 1, Body kinds).
+   * `/v1/sys/` (behaviour/secrets#body-kinds).
    */
   | {
       readonly kind: 'envelope'
@@ -45,12 +45,12 @@ export type Outcome =
       readonly wrap?: WrapInfo | undefined
       /**
        * 202 says that the work goes on. 404 answers that carry data have `errors: []` besides
-       * (section 1, SPEC>REF).
+       * (behaviour/secrets#body-kinds).
        */
       readonly status?: 200 | 202 | 404
     }
   /**
-   * 200 with the bare body; in dialects that keep the reference's bodies an envelope (section 1, Body
+   * 200 with the bare body; in dialects that keep the reference's bodies an envelope (behaviour/secrets#conventions, Body
    * kinds, SPEC>REF). There the data may be others than those of the body, and there may be warnings.
    */
   | {
@@ -63,7 +63,7 @@ export type Outcome =
     }
   /**
    * A reply that goes behind a wrapping token when it turns out a success with a body
-   * (1-secrets-decisions.md section 1, Wrapping). `wrap` does it.
+   * (behaviour/secrets#wrapping). `wrap` does it.
    */
   | {
       readonly kind: 'wrapped'
@@ -94,7 +94,7 @@ export function data(payload: object | JsonText | null): Outcome {
   return { kind: 'envelope', data: payload }
 }
 
-/** 200 with `data.keys`; without any the list is `absent` (1-secrets.md, Conventions 5). */
+/** 200 with `data.keys`; without any the list is `absent` (behaviour/secrets#api-lists). */
 export function keys(names: readonly string[], more: object = {}): Outcome {
   if (names.length === 0) throw refuse('nothing-here')
   return { kind: 'envelope', data: { keys: names, ...more } }
@@ -108,7 +108,7 @@ export function bare(body: object, referenceBody: object = body): Outcome {
 /**
  * 200 for the endpoints that the specification has bare and the reference in an envelope: reading
  * and generating with password policies, the backup of a rekey. Neutral sends `body` as it is; vendor
- * sends `ENV{data: referenceData}` (1-secrets-decisions.md section 1, Body kinds). `spreadOf` of schemas.ts is the schema of both.
+ * sends `ENV{data: referenceData}` (behaviour/secrets#body-kinds). `spreadOf` of schemas.ts is the schema of both.
  */
 export function spread(body: object, referenceData: object = body): Outcome {
   return { kind: 'spread', body, referenceData }
@@ -125,7 +125,7 @@ export interface Rendered {
 }
 
 /**
- * The reply that an outcome makes (1-secrets-decisions.md section 0, ENV). Written as text: payloads
+ * The reply that an outcome makes (behaviour/secrets#envelope). Written as text: payloads
  * that are text already are not parsed for it.
  */
 export function renderOutcome(

@@ -14,7 +14,7 @@ import {
 } from '../../../state/kernel/shape/kinds.ts'
 import { described, secret, struct, withOthers } from '../../../state/kernel/shape/members.ts'
 
-/** Members that every envelope has at top level, in order (1-secrets.md, Response envelope). */
+/** Members that every envelope has at top level, in order (behaviour/secrets#api-envelope). */
 export const envelopeKeys = [
   'request_id',
   'lease_id',
@@ -47,7 +47,7 @@ function envelopeWith(changes: Readonly<Record<string, Member>>): Shape {
   )
 }
 
-/** The envelope around a payload (1-secrets.md, Response envelope). */
+/** The envelope around a payload (behaviour/secrets#api-envelope). */
 export function envelopeOf(data: Shape): Shape {
   return envelopeWith({ data })
 }
@@ -60,7 +60,7 @@ export function spreadOf(body: Shape, referenceData: Shape = body): Shape {
   return union(body, envelopeOf(referenceData))
 }
 
-/** The envelope of a 404 that still carries data (1-secrets-decisions.md section 1, SPEC>REF). */
+/** The envelope of a 404 that still carries data (behaviour/secrets#body-kinds). */
 export function absentEnvelopeOf(data: Shape): Shape {
   return envelopeWith({ data, errors: list(any, { maxItems: 0 }) })
 }
@@ -88,7 +88,7 @@ export const authEnvelope = envelopeWith({ data: constant(null), auth })
 /** The envelope that stands for 204 when there are warnings. */
 export const warningEnvelope = envelopeWith({ data: constant(null) })
 
-/** The envelope that stands for a wrapped reply (1-secrets-decisions.md section 1, Wrapping). */
+/** The envelope that stands for a wrapped reply (behaviour/secrets#wrapping). */
 export const wrappedEnvelope = envelopeWith({
   request_id: constant(''),
   data: constant(null),
@@ -105,5 +105,5 @@ export const wrappedEnvelope = envelopeWith({
 /** `data.keys`, for lists. */
 export const keysEnvelope = envelopeOf(withOthers(struct({ keys: list(text) }), any))
 
-/** Any failure: `{errors: array of string}` (1-secrets.md, Errors 1). */
+/** Any failure: `{errors: array of string}` (behaviour/secrets#api-errors). */
 export const errorSchema: Shape = withOthers(struct({ errors: list(text) }), any)

@@ -3,7 +3,7 @@ import type { Token } from '../../../state/secrets/tokens/rows.ts'
 import type { Asked, Diagnosis } from '../../http/explains.ts'
 import { placeOf } from './place.ts'
 
-const spec = '1-secrets-decisions.md › section 3, Policies'
+const spec = 'behaviour/secrets#policies'
 
 /** Names the capability that a token lacks, the path, and what its policies grant there. */
 export function capabilityLacked(asked: Asked): Diagnosis | undefined {

@@ -15,7 +15,7 @@ import { nodeClosed, notMergePatch, toFolder, tooMany, unreadable, wrongField } 
 import { reservedName } from './reserved.ts'
 import { tokenRefused } from './tokens.ts'
 
-/** What a request is refused for before its operation looks at it, in the order of section 1. */
+/** What a request is refused for before its operation looks at it, in the order of behaviour/secrets#conventions. */
 const checks: Explains['checks'] = [
   {
     name: 'path',
@@ -144,12 +144,12 @@ function diagnosesIn(dialect: SecretsDialect) {
   return diagnoses
 }
 
-/** What the secrets API knows of its refusals (CONTROL section 4). */
+/** What the secrets API knows of its refusals (behaviour/program#explanations). */
 export function explainedIn(dialect: SecretsDialect): Explains {
   const diagnoses = diagnosesIn(dialect)
   return {
     checks,
-    spec: '1-secrets-decisions.md › section 1',
+    spec: 'behaviour/secrets#conventions',
     decisions,
     addresses,
     lost: (asked) => misplaced(asked, dialect),

@@ -13,7 +13,7 @@ import type { Asked, Diagnosis } from '../../http/explains.ts'
 import { likeliest } from '../../http/likeness.ts'
 import { pathTo, placeOf } from './place.ts'
 
-const spec = '1-secrets-decisions.md › section 8'
+const spec = 'behaviour/secrets#key-value'
 
 /** A check-and-set that does not hold, is missing or is none. */
 export function casRefused(asked: Asked): Diagnosis {
@@ -143,7 +143,7 @@ function emptyFolder(asked: Asked, mount: Mount): Diagnosis {
     rule: 'folder-empty',
     because: `nothing is in the folder ${folder === '' ? '/' : folder} of ${mount.path}, and a list of nothing is 404`,
     change: 'Write a secret below it first',
-    spec: '1-secrets.md › Conventions 5',
+    spec: 'behaviour/secrets#api-lists',
   }
 }
 

@@ -25,7 +25,7 @@ function namespaceTwice({ named, namespace, path }: Place): Diagnosis | undefine
     because: `the namespace ${named} is given twice: in the header and at the beginning of the path`,
     change: `Send it to /v1/${once} with the header, or without the header`,
     request: { path: pathTo(namespace, named, once) },
-    spec: '1-secrets.md › Conventions 8',
+    spec: 'behaviour/secrets#api-namespaces',
   }
 }
 
@@ -51,7 +51,7 @@ function otherDialect(
       change: `Send it to /v1/${meant}, or start with --dialect ${name === 'vendor' ? 'neutral' : 'vendor'}`,
       request: { path: pathTo(namespace, named, meant) },
       isMisdirected: true,
-      spec: '1-secrets-decisions.md › section 11',
+      spec: 'behaviour/secrets#vendor-names',
     }
   }
   return undefined
@@ -68,7 +68,7 @@ export function unknownMount(asked: Asked): Diagnosis | undefined {
   const near = likeliest(first, known)
   const where = namespace === rootNamespace ? '' : ` in the namespace ${namespace.path}`
   const because = `nothing is mounted at ${first}${where}`
-  const spec = '1-secrets-decisions.md › section 3, Mounts'
+  const spec = 'behaviour/secrets#mounts'
   if (near === undefined) {
     return {
       rule: 'mount-unknown',
@@ -100,7 +100,7 @@ function withoutDataPart({ operation, method }: Asked, place: Place): Diagnosis 
     because: `${mount.path} keeps versions: what is asked of ${below} is at ${meant}`,
     change: `Send it to /v1/${meant}`,
     request: { path: pathTo(namespace, named, meant) },
-    spec: '1-secrets.md › Endpoints › Key-value v2',
+    spec: 'behaviour/secrets#api-kv2',
   }
 }
 
@@ -116,6 +116,6 @@ export function unknownNamespace(asked: Asked): Diagnosis {
     because: `the header names the namespace ${named}, which does not exist; ${there}`,
     change: near === undefined ? `Make the namespace ${named} first` : `Name the namespace ${near}`,
     ...(near === undefined ? {} : { request: { headers: { [header]: near } } }),
-    spec: '1-secrets-decisions.md › section 3, Namespaces',
+    spec: 'behaviour/secrets#namespaces',
   }
 }

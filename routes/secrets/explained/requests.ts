@@ -8,7 +8,7 @@ import type { SecretsOperation } from '../operation.ts'
 
 /** The node does not answer: sealed, not initialised, or between two modes. */
 export function nodeClosed({ world }: Asked): Diagnosis {
-  const spec = '1-secrets-decisions.md › section 3, sys/seal-status, unseal, seal'
+  const spec = 'behaviour/secrets#seal'
   if (!isInitialized(world)) {
     return {
       because: 'the service is not initialised, and so it is sealed',
@@ -39,7 +39,7 @@ export function tooMany({ world, path }: Asked): Diagnosis {
     because: `${path} came after ${rateLimit} requests in one second of the world's clock, the limit of the option rateLimit`,
     change: 'Send it a second later, or raise the option secrets.rateLimit',
     request: {},
-    spec: '1-secrets-decisions.md › section 1, Rate limit',
+    spec: 'behaviour/secrets#rate-limit',
   }
 }
 
@@ -51,7 +51,7 @@ export function toFolder({ path }: Asked): Diagnosis {
     because: `${path} ends with a slash, which names a folder: folders are listed, not written`,
     change: `Send it to ${meant}`,
     request: { path: meant },
-    spec: '1-secrets.md › Conventions',
+    spec: 'behaviour/secrets#api-conventions',
   }
 }
 
@@ -62,7 +62,7 @@ export function notMergePatch({ headers }: Asked): Diagnosis {
     because: `PATCH takes application/merge-patch+json, and the content type is ${type ?? 'missing'}`,
     change: 'Send Content-Type: application/merge-patch+json',
     request: { headers: { 'content-type': 'application/merge-patch+json' } },
-    spec: '1-secrets.md › Conventions 2',
+    spec: 'behaviour/secrets#api-json',
   }
 }
 
@@ -76,7 +76,7 @@ export function unreadable({ body, refusal }: Asked): Diagnosis {
   return {
     because: `the body is ${what}${why}`,
     change: 'Send a JSON object',
-    spec: '1-secrets-decisions.md › section 1',
+    spec: 'behaviour/secrets#conventions',
   }
 }
 
@@ -113,7 +113,7 @@ export function wrongField({ refusal, operation, body }: Asked): Diagnosis | und
       body: (shown) =>
         Object.fromEntries(Object.entries(Object(shown)).filter(([key]) => key !== name)),
     },
-    spec: '1-secrets-decisions.md › section 1, Field not convertible',
+    spec: 'behaviour/secrets#refusals',
   }
 }
 

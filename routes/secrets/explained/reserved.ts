@@ -14,19 +14,19 @@ export function reservedName({ path, refusal, rule }: Asked): Diagnosis | undefi
     return {
       because: `${said}: ${protectedPaths.join(', ')} are reserved for the service`,
       change: 'Take another path',
-      spec: '1-secrets-decisions.md › section 3, Mounts',
+      spec: 'behaviour/secrets#mounts',
     }
   }
   if (rule === 'namespace-name-invalid') {
     return {
       because: `"${name}" cannot be the name of a namespace: it is reserved, or has spaces in it`,
       change: 'Take another name',
-      spec: '1-secrets-decisions.md › section 3, Namespaces',
+      spec: 'behaviour/secrets#namespaces',
     }
   }
   return {
     because: `${said}: the policy "${name}" is reserved for the service`,
     change: 'Take another name',
-    spec: '1-secrets-decisions.md › section 3, Policies',
+    spec: 'behaviour/secrets#policies',
   }
 }

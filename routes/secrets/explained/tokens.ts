@@ -4,7 +4,7 @@ import type { Asked, Diagnosis } from '../../http/explains.ts'
 import { tokenMissing } from '../../http/stray-token.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 
-/** Why a token was not taken (1-secrets-decisions.md section 1, Token). */
+/** Why a token was not taken (behaviour/secrets#token). */
 export function tokenRefused(asked: Asked, dialect: SecretsDialect): Diagnosis {
   const { token: text } = asked
   const told =
@@ -14,7 +14,7 @@ export function tokenRefused(asked: Asked, dialect: SecretsDialect): Diagnosis {
   return { ...told, spec }
 }
 
-const spec = '1-secrets-decisions.md › section 1, Token'
+const spec = 'behaviour/secrets#token'
 
 /** What became of a token, as far as state and journal know. */
 function fateOf(asked: Asked, text: string): Pick<Diagnosis, 'rule' | 'because' | 'change'> {

@@ -17,8 +17,7 @@ export function customPatch(raw: Readonly<JsonObject>): Readonly<Record<string, 
 }
 
 /**
- * The same for a patch of a key's metadata, whose values are texts alone (1-secrets-decisions.md
- * section 8, custom_metadata).
+ * The same for a patch of a key's metadata, whose values are texts alone (behaviour/secrets#custom-metadata).
  */
 export function textPatch(raw: Readonly<JsonObject>): Readonly<Record<string, string | null>> {
   const texts = customPatch(raw)

@@ -84,7 +84,7 @@ export type FieldValues<F extends FieldSchemas> = {
   [N in keyof F as F[N] extends { readonly default: unknown } ? never : N]?: FieldValue<F[N]>
 }
 
-/** A field that does not convert (1-secrets-decisions.md section 1, Field not convertible). */
+/** A field that does not convert (behaviour/secrets#refusals). */
 export class FieldError extends Error {
   /** The fault alone, without what the service says before it. */
   readonly fault: Refusal

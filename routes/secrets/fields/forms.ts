@@ -5,7 +5,7 @@ import { described, sentOnly } from '../../../state/kernel/shape/members.ts'
  * Says how fields of requests are declared: `described(text, '…')`, `int`, `bool`, `list(text)`,
  * `list(int)`, `list(any)`, `map(any)`, `map(text)` (text by key, also from `k=v` texts) and what
  * is below. Any may be left out; those with `byDefault` then have a value. What the weakly typed
- * service takes for each is in fields.ts (1-secrets-decisions.md section 0, Weak typing).
+ * service takes for each is in fields.ts (behaviour/secrets#weak-typing).
  */
 
 /** A text that is read in lower case. */

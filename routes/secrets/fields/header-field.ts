@@ -8,7 +8,7 @@ export type Headers = { [name: string]: string[] }
 
 /**
  * Headers from an object of texts and lists of texts, from such an object as JSON text or as base64
- * of it, or from a list of `name:value` (1-secrets-decisions.md section 10, request_headers).
+ * of it, or from a list of `name:value` (behaviour/secrets#cloud-login).
  */
 export function weakHeaders(value: Json): Headers {
   const map = mapOrNothing(value) ?? (typeof value === 'string' ? decodeMap(value) : undefined)

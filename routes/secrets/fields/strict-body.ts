@@ -5,7 +5,7 @@ import { type FieldSchemas, factsOf } from './fields.ts'
 
 /**
  * Describes how a bare endpoint decodes the body of a write: strictly, as Go decodes JSON into a
- * struct, whose names its texts tell (1-secrets-decisions.md section 1, Bare endpoints).
+ * struct, whose names its texts tell (behaviour/secrets#bare-endpoints).
  */
 export interface StrictBody {
   /** Name of the struct: `RekeyRequest`. */

@@ -8,7 +8,7 @@ const whole = ['integer', 'string', 'boolean', 'null'] as const
 
 /**
  * The JSON Schema of what a field takes: all that its converter in fields.ts converts
- * (1-secrets-decisions.md section 0, Weak typing). What a text must look like is not said: a bad one is
+ * (behaviour/secrets#weak-typing). What a text must look like is not said: a bad one is
  * refused in the service's own words.
  */
 export function takenFieldSchema(shape: Shape): JsonSchema {

@@ -114,7 +114,7 @@ export function weakBoolean(value: Json): boolean {
   )
 }
 
-/** Whole seconds from any duration of 1-secrets-decisions.md section 0; may be negative. */
+/** Whole seconds from any duration of behaviour/secrets#notation; may be negative. */
 export function weakSeconds(value: Json): number {
   const text = wholeTextOf(value)
   if (text === undefined) throw new WeakTypeError('could not parse duration from input')

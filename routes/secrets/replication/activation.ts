@@ -35,7 +35,7 @@ interface Invitation {
   readonly address: string
 }
 
-/** Lets a secondary join and wraps what it needs for that (1-secrets-decisions.md section 7). */
+/** Lets a secondary join and wraps what it needs for that (behaviour/secrets#replication). */
 export function issueWrappedToken(world: World, invitation: Invitation): WrapInfo {
   const { ttl, path, address } = invitation
   const membership = newMembership(world, invitation)
@@ -128,7 +128,7 @@ function readMembership(value: unknown): Membership {
   }
 }
 
-/** Why joining failed, as the caller is told it (1-secrets-decisions.md section 7). */
+/** Why joining failed, as the caller is told it (behaviour/secrets#replication). */
 export function joiningRefused(error: unknown): Refusal {
   if (error instanceof PrimaryFailure) return unwrapRefused(error.status)
   const why = error instanceof Error ? error.message : String(error)

@@ -50,7 +50,7 @@ const noLink = { connected: false, connection_state: 'idle', last_heartbeat: nul
 
 /**
  * DR replication of a process: the links of its secondaries, the streams of its primaries and how
- * they find each other, in the process or over HTTP (DESIGN section 4). What a cluster is, is state;
+ * they find each other, in the process or over HTTP (behaviour/program#clusters). What a cluster is, is state;
  * who is connected to whom is here.
  */
 export class Replication {
@@ -109,7 +109,7 @@ export class Replication {
 
   /**
    * Uses an activation token up and joins its primary. Changes nothing here: the result is for
-   * `becomeSecondary` and `changePrimary`. Refuses as 1-secrets-decisions.md section 7 says.
+   * `becomeSecondary` and `changePrimary`. Refuses as behaviour/secrets#replication says.
    */
   async join(world: World, request: JoinRequest): Promise<Enrolment> {
     const { token, primaryApiAddr, ca, facts, accept } = request

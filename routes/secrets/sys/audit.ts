@@ -15,7 +15,7 @@ import { envelopeOf } from '../envelope/schemas.ts'
 import { needed } from '../fields/forms.ts'
 import { operation } from '../operation.ts'
 
-const spec = '1b-secrets-more-decisions.md section 5'
+const spec = 'behaviour/secrets#small-endpoints'
 
 const headerSchema = struct({
   hmac: bool,

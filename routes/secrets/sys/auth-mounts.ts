@@ -21,7 +21,7 @@ import { refuse } from '../texts.ts'
 import { mountEntry, mountSchema, mountTable, tuningOf, tuningSchema } from './mount-entry.ts'
 import { mountFields, tuneFields } from './mount-fields.ts'
 
-const spec = '1-secrets-decisions.md section 3, Mounts'
+const spec = 'behaviour/secrets#mounts'
 
 /** Authentication methods, as `mountOperations` has secrets engines; changes need `sudo`. */
 export const authMountOperations = [

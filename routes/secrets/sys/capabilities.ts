@@ -10,7 +10,7 @@ import type { Outcome } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
 import { operation, type SecretsOperation } from '../operation.ts'
 
-const spec = '1-secrets-decisions.md section 3, Policies'
+const spec = 'behaviour/secrets#policies'
 
 const pathFields = {
   paths: described(

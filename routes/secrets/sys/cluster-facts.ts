@@ -10,7 +10,7 @@ import { envelopeOf } from '../envelope/schemas.ts'
 import { operation } from '../operation.ts'
 import { clusterAddress } from './leader.ts'
 
-const spec = '1b-secrets-more-decisions.md section 5'
+const spec = 'behaviour/secrets#small-endpoints'
 
 /** What the cluster tells of its nodes and of its versions. */
 export const clusterOperations = [

@@ -7,7 +7,7 @@ import { envelopeOf } from '../envelope/schemas.ts'
 import { needed } from '../fields/forms.ts'
 import { operation, type SecretsOperation } from '../operation.ts'
 
-const spec = '1-secrets-decisions.md section 1, CORS'
+const spec = 'behaviour/secrets#cors'
 
 const texts = list(text)
 

@@ -18,7 +18,7 @@ import { shareFields, upperCaseNames } from './key-shares.ts'
 import { disguised } from './operation-tokens.ts'
 import { rootAttemptSchema, startAttempt, startFields } from './token-attempts.ts'
 
-const spec = '1b-secrets-more-decisions.md section 4'
+const spec = 'behaviour/secrets#root-generation'
 
 /** Key shares prove who may do this, not a client token, in either dialect. */
 const byShares = { access: 'anyone', bare: true, rootOnly: true } as const

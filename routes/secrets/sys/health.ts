@@ -12,7 +12,7 @@ import type { FieldValues } from '../fields/fields.ts'
 import { operation } from '../operation.ts'
 import { refuse } from '../texts.ts'
 
-const spec = '1-secrets.md › Endpoints › Health'
+const spec = 'behaviour/secrets#api-health'
 
 const healthSchema = struct({
   initialized: bool,
@@ -77,7 +77,7 @@ export const healthOperations = [
   }),
 ]
 
-/** 1-secrets-decisions.md section 2: first read every parameter, then look at the node. */
+/** behaviour/secrets#health: first read every parameter, then look at the node. */
 function answer(
   condition: HealthCondition,
   sent: FieldValues<typeof fields>,

@@ -6,7 +6,7 @@ import { data } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
 import { operation } from '../operation.ts'
 
-const spec = '1b-secrets-more-decisions.md section 5'
+const spec = 'behaviour/secrets#small-endpoints'
 
 /** A machine that is as good as any. */
 const host = {

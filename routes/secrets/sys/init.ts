@@ -17,7 +17,7 @@ import { refuse, say } from '../texts.ts'
 import { handOutShares } from './key-shares.ts'
 import { type PgpKey, readPgpKey, readPgpKeys } from './pgp.ts'
 
-const spec = '1-secrets-decisions.md section 3, sys/init'
+const spec = 'behaviour/secrets#seal'
 
 const texts = list(text)
 
@@ -145,7 +145,7 @@ export const initOperations = [
 
 /**
  * The numbers and keys for the seal there is to be; refuses those of the other kind
- * (1-secrets-decisions.md section 3, POST sys/init).
+ * (behaviour/secrets#seal).
  */
 function settingsOf(fields: ShareFields, stored: boolean) {
   const { secret_shares, secret_threshold, pgp_keys } = fields
@@ -164,7 +164,7 @@ function settingsOf(fields: ShareFields, stored: boolean) {
     : { shares: secret_shares, threshold: secret_threshold, pgpKeys: pgp_keys }
 }
 
-/** Shares and root token as they go out (1-secrets-decisions.md section 5, PGP). */
+/** Shares and root token as they go out (behaviour/secrets#pgp). */
 async function handOut(
   { shares, rootToken }: InitResult,
   stored: boolean,

@@ -11,7 +11,7 @@ export interface HandedShares {
 
 /**
  * Hands key shares out: as they are or, with PGP keys, as the messages that hold their hex text, in
- * the order of the keys (1-secrets-decisions.md section 5, Shares and PGP).
+ * the order of the keys (behaviour/secrets#shares).
  *
  * @param shares lower-case hex.
  */

@@ -6,7 +6,7 @@ import { empty } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
 import { operation } from '../operation.ts'
 
-const spec = '1-secrets-decisions.md section 3, sys/key-status, rotate, step-down'
+const spec = 'behaviour/secrets#key-status'
 
 /** The encryption key, and giving up leadership. */
 export const keyOperations = [

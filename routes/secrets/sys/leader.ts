@@ -4,7 +4,7 @@ import { leadership } from '../../../state/secrets/seal/node.ts'
 import { bare } from '../envelope/outcome.ts'
 import { operation } from '../operation.ts'
 
-const spec = '1-secrets-decisions.md section 3, sys/leader'
+const spec = 'behaviour/secrets#leader'
 
 /** Who leads the cluster. */
 export const leaderOperations = [

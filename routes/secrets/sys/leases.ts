@@ -16,7 +16,7 @@ import { seconds } from '../fields/forms.ts'
 import { type Call, operation, type SecretsOperation } from '../operation.ts'
 import { refuse } from '../texts.ts'
 
-const spec = '1-secrets-decisions.md section 3, Leases'
+const spec = 'behaviour/secrets#leases'
 
 const leaseId = described(text, 'Id of the lease; may stand in the path')
 
@@ -78,7 +78,7 @@ interface SyncFields {
   readonly sync?: boolean
 }
 
-/** With `sync` false the reference only promises it (1-secrets-decisions.md section 11, switches). */
+/** With `sync` false the reference only promises it (behaviour/secrets#vendor-switches). */
 const revoked = ({ sync = true }: SyncFields): Outcome => (sync ? empty : accepted)
 
 function revoke({ world, namespace, fields }: Call<object, SyncFields>, id: string): Outcome {

@@ -52,7 +52,7 @@ export const tuningSchema = withOthers(
   any,
 )
 
-/** A mount as replies describe it (1-secrets-decisions.md section 3, Mounts). */
+/** A mount as replies describe it (behaviour/secrets#mounts). */
 export function mountEntry(
   world: World,
   mount: Mount,

@@ -15,9 +15,9 @@ import { refuse, say } from '../texts.ts'
 import { mountEntry, mountSchema, mountTable, tuningOf, tuningSchema } from './mount-entry.ts'
 import { mountFields, tuneFields } from './mount-fields.ts'
 
-const spec = '1-secrets-decisions.md section 3, Mounts'
+const spec = 'behaviour/secrets#mounts'
 
-/** First segments that belong to another API where one port serves all (DESIGN section 3). */
+/** First segments that belong to another API where one port serves all (behaviour/program#http). */
 const foreign: ReadonlySet<string> = new Set(['namespace', 'namespaces', 'jobs', 'job', 'object'])
 
 /** A remark for mounts that only a dedicated secrets port can serve. */

@@ -13,7 +13,7 @@ import { envelopeOf, warningEnvelope } from '../envelope/schemas.ts'
 import { customPatch, customTexts } from '../fields/custom-texts.ts'
 import { operation, type SecretsOperation } from '../operation.ts'
 
-const spec = '1-secrets-decisions.md section 3, Namespaces'
+const spec = 'behaviour/secrets#namespaces'
 
 const fields = {
   custom_metadata: described(map(any), 'Texts that describe the namespace'),

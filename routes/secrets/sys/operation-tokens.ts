@@ -22,7 +22,7 @@ import { shareFields, upperCaseNames } from './key-shares.ts'
 import { readPgpKey } from './pgp.ts'
 import { operationAttemptSchema, startAttempt, startFields } from './token-attempts.ts'
 
-const spec = '1-secrets.md › Endpoints › DR replication'
+const spec = 'behaviour/secrets#api-replication'
 
 /** Key shares prove who may do this, not a client token; only a DR secondary has use for it. */
 const byShares = { access: 'anyone', onSecondary: true } as const
@@ -127,7 +127,7 @@ export const operationTokenOperations = [
   }),
 ]
 
-/** Members that the reference's answers have besides (1-secrets-decisions.md section 11). */
+/** Members that the reference's answers have besides (behaviour/secrets#vendor-names). */
 const referenceFields = { encoded_root_token: '', otp: '' } as const
 
 /** The generation as `attempt` tells it; the one-time password goes out once. */
@@ -144,7 +144,7 @@ function attempt(world: World, otp = ''): Outcome {
   return bare(body, { ...body, ...referenceFields, otp })
 }
 
-/** The token as it goes out (1-secrets-decisions.md section 6). */
+/** The token as it goes out (behaviour/secrets#operation-tokens). */
 export async function disguised(token: string, disguise: Disguise): Promise<string> {
   if ('otp' in disguise) return maskToken(token, disguise.otp)
   const key = await readPgpKey(disguise.pgpKey)

@@ -13,7 +13,7 @@ import { needed } from '../fields/forms.ts'
 import { operation, type SecretsOperation } from '../operation.ts'
 import { nameOf } from './policies.ts'
 
-const spec = '1-secrets.md › Endpoints › Password policies'
+const spec = 'behaviour/secrets#api-password-policies'
 
 /** A body with one text, the only thing these endpoints tell. */
 const one = (name: string, description: string) =>

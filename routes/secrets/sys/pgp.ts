@@ -18,7 +18,7 @@ export interface PgpKey {
 }
 
 /**
- * Reads a base64 binary public key (1-secrets-decisions.md section 5, PGP) and makes sure that it
+ * Reads a base64 binary public key (behaviour/secrets#pgp) and makes sure that it
  * can encrypt, so that nothing fails once a secret is made.
  *
  * @param refused makes the refusal of a bad key from the reason.

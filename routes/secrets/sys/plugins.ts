@@ -12,7 +12,7 @@ import { operation } from '../operation.ts'
 import { refuse } from '../texts.ts'
 import { pluginVersion } from './mount-entry.ts'
 
-const spec = '1b-secrets-more-decisions.md section 5'
+const spec = 'behaviour/secrets#small-endpoints'
 
 const texts = list(text)
 

@@ -18,7 +18,7 @@ export function nameOf({ name }: { readonly name: string }): string {
   return name.replace(/\/$/, '')
 }
 
-const spec = '1-secrets-decisions.md section 3, Policies'
+const spec = 'behaviour/secrets#policies'
 
 const document = described(text, 'The policy document, HCL or JSON, plain or as base64')
 

@@ -5,7 +5,7 @@ import { empty, spread } from '../envelope/outcome.ts'
 import { spreadOf } from '../envelope/schemas.ts'
 import { operation } from '../operation.ts'
 
-const spec = '1-secrets.md › Endpoints › Rekey'
+const spec = 'behaviour/secrets#api-rekey'
 
 const texts = list(text)
 

@@ -33,9 +33,9 @@ import { operation, type WorldFact } from '../operation.ts'
 import { type HandedShares, handOutShares, shareFields, upperCaseNames } from './key-shares.ts'
 import { readPgpKeys } from './pgp.ts'
 
-const spec = '1-secrets.md › Endpoints › Rekey'
+const spec = 'behaviour/secrets#api-rekey'
 
-/** The vendor asks for no token here (1-secrets-decisions.md section 3, Unauthenticated). */
+/** The vendor asks for no token here (behaviour/secrets#unauthenticated). */
 const openWhere: WorldFact = {
   text: 'with the option rekeyWithoutToken',
   holds: (world) => optionsOf(world).rekeyWithoutToken,
@@ -244,7 +244,7 @@ export const rekeyOperations = [
   }),
 ]
 
-/** The new shares on their way out, after the backup is kept (1-secrets-decisions.md section 5). */
+/** The new shares on their way out, after the backup is kept (behaviour/secrets#rekey). */
 function completion(world: World, result: RekeyResult, handed: HandedShares): object {
   const { nonce, settings, verificationNonce } = result
   if (settings.backup) keepRekeyBackup(world, result, handed.keys)

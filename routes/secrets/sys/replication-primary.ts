@@ -16,14 +16,14 @@ import { operation } from '../operation.ts'
 import { issueSealedToken, issueWrappedToken } from '../replication/activation.ts'
 import { say } from '../texts.ts'
 
-const spec = '1-secrets.md › Endpoints › DR replication'
+const spec = 'behaviour/secrets#api-replication'
 
 /** 200 with one remark: what the reference answers where a 204 would do. */
 export function remarked(warning: Said): Outcome {
   return { kind: 'envelope', warnings: [warning] }
 }
 
-/** Seconds that an activation token lasts unless told otherwise: `30m` (1-secrets.md, Limits). */
+/** Seconds that an activation token lasts unless told otherwise: `30m` (behaviour/secrets#api-limits). */
 const usualTtl = 1800
 
 /** A cluster that others follow: becoming one, ending it, and who may follow. */

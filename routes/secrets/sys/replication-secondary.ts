@@ -26,7 +26,7 @@ import type { JoinRequest } from '../replication/replication.ts'
 import { refuse, say } from '../texts.ts'
 import { remarked } from './replication-primary.ts'
 
-const spec = '1-secrets.md › Endpoints › DR replication'
+const spec = 'behaviour/secrets#api-replication'
 
 const operationToken = byDefault(
   needed(described(text, 'DR operation token, or a batch token of the primary that may do this')),

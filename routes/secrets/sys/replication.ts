@@ -16,7 +16,7 @@ import { operation } from '../operation.ts'
 import { primaryReplicationOperations } from './replication-primary.ts'
 import { secondaryReplicationOperations } from './replication-secondary.ts'
 
-const spec = '1-secrets.md › Endpoints › DR replication'
+const spec = 'behaviour/secrets#api-replication'
 
 const texts = list(text)
 
@@ -29,7 +29,7 @@ const peer = (more: Readonly<Record<string, Shape>> = {}) =>
     ...more,
   })
 
-/** Status by mode (1-secrets.md, DR status; 1-secrets-decisions.md section 7, Status). */
+/** Status by mode (behaviour/secrets#api-replication; behaviour/secrets#replication-status). */
 const statusSchema = union(
   struct({ mode: constant('disabled') }),
   struct({

@@ -7,7 +7,7 @@ import { envelopeOf } from '../envelope/schemas.ts'
 import { duration } from '../fields/forms.ts'
 import { operation } from '../operation.ts'
 
-const spec = '1b-secrets-more-decisions.md section 5'
+const spec = 'behaviour/secrets#small-endpoints'
 
 /** When the encryption key would be replaced by itself: kept and told, and nothing comes of it. */
 export const rotationOperations = [

@@ -5,7 +5,7 @@ import { resetUnseal, sealStatus, submitUnsealKey } from '../../../state/secrets
 import { bare, empty } from '../envelope/outcome.ts'
 import { operation } from '../operation.ts'
 
-const spec = '1-secrets-decisions.md section 3, sys/seal-status, unseal, seal'
+const spec = 'behaviour/secrets#seal'
 
 const sealStatusSchema = struct({
   type: text,

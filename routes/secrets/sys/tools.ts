@@ -10,7 +10,7 @@ import { envelopeOf } from '../envelope/schemas.ts'
 import { operation } from '../operation.ts'
 import { refuse } from '../texts.ts'
 
-const spec = '1b-secrets-more-decisions.md section 5'
+const spec = 'behaviour/secrets#small-endpoints'
 
 const randomFields = {
   bytes: byDefault(described(int, 'How many; below 131072'), 32),
@@ -83,7 +83,7 @@ export const toolOperations = [
     reply: randomReply,
     run({ world, params: { source }, fields }) {
       if (sources.includes(source)) return random(world, fields, fields.bytes, source)
-      // 1-secrets.md, Conventions 7: no name ends in a period.
+      // behaviour/secrets#api-periods: no name ends in a period.
       if (/^[^/]*\.(?:\/|$)/.test(source)) throw refuse('unsupported-path')
       // What can be no name otherwise is passed over, as in the open fork.
       const bytes = isName.test(source) ? byteCount(source) : fields.bytes

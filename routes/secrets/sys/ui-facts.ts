@@ -10,7 +10,7 @@ import { operation } from '../operation.ts'
 import { refuse } from '../texts.ts'
 import { tokenSent } from './ui-mounts.ts'
 
-const spec = '1b-secrets-more-decisions.md section 5'
+const spec = 'behaviour/secrets#small-endpoints'
 
 const texts = list(text)
 const parameters = map(list(any))

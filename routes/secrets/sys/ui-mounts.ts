@@ -20,7 +20,7 @@ import { type Call, operation } from '../operation.ts'
 import { refuse } from '../texts.ts'
 import { mountEntry, mountSchema, mountTable } from './mount-entry.ts'
 
-const spec = '1-secrets-decisions.md section 3, CLI preflight'
+const spec = 'behaviour/secrets#preflight'
 
 /** One mount as those see it who have no token. */
 const openSchema = struct({

@@ -15,7 +15,7 @@ import { envelopeOf, wrappedEnvelope } from '../envelope/schemas.ts'
 import { type Call, type EarlyCall, operation, type SecretsOperation } from '../operation.ts'
 import { refuse } from '../texts.ts'
 
-const spec = '1-secrets-decisions.md section 1, Wrapping'
+const spec = 'behaviour/secrets#wrapping'
 
 const tokenField = {
   token: described(text, 'The wrapping token; left out when it is the client token'),

@@ -11,12 +11,12 @@ const dataOf = (namespace: string): string => `${keyData}/${namespaceKey(namespa
 /** The index of the last write to any key of a namespace, or of any; 1 where there was none. */
 export function keysIndex(world: World, namespace?: string): number {
   const data = namespace === undefined ? keyData : dataOf(namespace)
-  // Who waits for a key, or for those below a prefix, does not wake for others (section 6, Blocking).
+  // Who waits for a key, or for those below a prefix, does not wake for others (behaviour/mesh#removal, Blocking).
   return world.unobserved(() => indexOf(world, data))
 }
 
 /**
- * The index of the last write or deletion of a key that begins like `prefix` (section 6, Index).
+ * The index of the last write or deletion of a key that begins like `prefix` (behaviour/mesh#kv-index).
  *
  * @returns undefined where no such key is or was: `keysIndex` counts there
  */

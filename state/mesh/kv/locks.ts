@@ -3,7 +3,7 @@ import type { Job } from '../../kernel/service.ts'
 import type { World } from '../../kernel/world.ts'
 import type { KeyEntry } from './tables.ts'
 
-const spec = '3a-mesh-decisions.md section 6a, Locks on keys'
+const spec = 'behaviour/mesh#locks'
 
 /** Who asks something of a key's lock. */
 interface LockRequest {

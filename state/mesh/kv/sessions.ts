@@ -62,7 +62,7 @@ export function sessionsIn(world: World, namespace: string): readonly MeshSessio
   return [...world.table(meshSessions).rows(keyPlace(namespace, ''))]
 }
 
-/** Creates a session on the only node there is (3a-mesh-decisions.md section 6a, Sessions). */
+/** Creates a session on the only node there is (behaviour/mesh#sessions). */
 export function createSession(world: World, namespace: string, input: SessionInput): MeshSession {
   writableNamespace(world, namespace)
   const { name = '', lockDelay = usualDelay, ttl = '' } = input

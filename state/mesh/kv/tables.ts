@@ -21,7 +21,7 @@ const keyShape = struct({
   modify_index: uint,
 })
 
-/** One key with its value (3a-mesh-decisions.md section 6, KV). */
+/** One key with its value (behaviour/mesh#kv). */
 export interface KeyEntry extends Stored<typeof keyShape> {}
 
 /** By namespace and key: `team-1/app/db`. Under `bySession` by `<session>/<that>`, while held. */
@@ -59,7 +59,7 @@ const sessionShape = struct({
   namespace: text,
 })
 
-/** A session, which can hold keys (section 6a, 3). */
+/** A session, which can hold keys (behaviour/mesh#server, 3). */
 export interface MeshSession extends Stored<typeof sessionShape> {}
 
 /** By namespace and ID: `team-1/<uuid>`. */

@@ -8,7 +8,7 @@ import { keyEntry, keysBelow } from './keys.ts'
 import type { KeyEntry } from './tables.ts'
 import { acquireKey, deleteKey, deleteKeysBelow, putKey, releaseKey } from './writes.ts'
 
-/** One operation of a transaction (3a-mesh-decisions.md section 6a, Transactions). */
+/** One operation of a transaction (behaviour/mesh#transactions). */
 export interface KeyOperation {
   readonly verb: string
   readonly key: string

@@ -16,7 +16,7 @@ export interface KeyWrite {
 
 /**
  * Stores a value; false when `cas` does not fit. Who holds the key goes on to hold it, and its lock
- * index is 0 from then on (3a-mesh-decisions.md section 6).
+ * index is 0 from then on (behaviour/mesh#removal).
  */
 export function putKey(world: World, namespace: string, key: string, write: KeyWrite): boolean {
   writableNamespace(world, namespace)
@@ -34,7 +34,7 @@ export function putKey(world: World, namespace: string, key: string, write: KeyW
 type LockFailure = 'delayed' | 'held' | 'session missing' | 'session unknown'
 
 /**
- * Stores a value and locks the key for a session of the namespace (section 6a, Locks on keys).
+ * Stores a value and locks the key for a session of the namespace (behaviour/mesh#locks).
  *
  * @returns why not, or undefined when it is locked
  */

@@ -25,7 +25,7 @@ interface Candidate {
 }
 
 /**
- * Finds out who signed headers (1-secrets-decisions.md section 10, login 3 and Mock holds). The key
+ * Finds out who signed headers (behaviour/secrets#cloud-login 3 and Mock holds). The key
  * id is `<tenancy>/<user>/<fingerprint>`, or `ST$<jwt>` whose claims name the principal.
  *
  * @throws Refusal `denied` with the check that failed.

@@ -7,7 +7,7 @@ import { type Mount, nextWal, storagePrefix, written } from '../mounts/mounts.ts
 import { refuse } from './texts.ts'
 
 /**
- * The set-up of a mount of the cloud-identity method (1-secrets.md, Cloud-identity authentication).
+ * The set-up of a mount of the cloud-identity method (behaviour/secrets#api-cloud).
  */
 const cloudConfigShape = struct({
   /** Only identities of this tenancy may log in. */
@@ -38,7 +38,7 @@ export function readCloudConfig(world: World, mount: Mount): CloudConfig {
 }
 
 /**
- * Sets the tenancy whose identities may log in (1-secrets-decisions.md section 10, config).
+ * Sets the tenancy whose identities may log in (behaviour/secrets#cloud-config).
  *
  * @throws invalid `Missing homeTenancyId` when it is blank.
  */

@@ -53,7 +53,7 @@ export function fingerprintOf(pem: string): string | undefined {
   return key === undefined ? undefined : nameOf(key)
 }
 
-/** A new RSA key. Real randomness: worlds of equal seeds have different ones (DESIGN section 2, Ids). */
+/** A new RSA key. Real randomness: worlds of equal seeds have different ones (behaviour/program#ids). */
 export function makeKey(): IdentityKey {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength })
   return identityKey(publicKey, privateKey)

@@ -43,7 +43,7 @@ interface Signer {
 }
 
 /**
- * Makes the body of `POST auth/cloud/login/<role>` for an identity, signed as 1-secrets.md (Login
+ * Makes the body of `POST auth/cloud/login/<role>` for an identity, signed as behaviour/secrets#api-cloud (Login
  * request shape) says and dated by the world's clock. An identity without a key gets one, which
  * takes a moment. Whether the role is there and admits the identity is for the login to say.
  *

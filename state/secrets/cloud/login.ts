@@ -21,7 +21,7 @@ interface CloudLogin {
 }
 
 /**
- * Logs an identity of the cloud in (1-secrets-decisions.md section 10, login): role, request target,
+ * Logs an identity of the cloud in (behaviour/secrets#cloud-login): role, request target,
  * signature, kind of principal, tenancy, memberships, policies, in this order.
  *
  * @returns the token: an orphan that cannot be renewed.
@@ -62,7 +62,7 @@ export function cloudLogin(world: World, login: CloudLogin): CreatedToken {
 }
 
 /**
- * Matches what stands before the path of a world that is not the default one (DESIGN section 2).
+ * Matches what stands before the path of a world that is not the default one (behaviour/program#worlds).
  */
 const worldPrefix = /^\/_world\/[^/]+(?=\/)/
 

@@ -7,8 +7,8 @@ import { optionsOf } from '../options.ts'
 import type { IdentityKey } from './keys.ts'
 
 /*
- * The cloud that identities come from, as far as the method asks it (1-secrets-decisions.md section
- * 10, Mock holds). It is outside the service: one for all mounts and namespaces of a world.
+ * The cloud that identities come from, as far as the method asks it (behaviour/secrets#cloud-principals).
+ * It is outside the service: one for all mounts and namespaces of a world.
  */
 
 /** An account of the cloud. */
@@ -92,7 +92,7 @@ const plainIds: ExampleIds = {
   dynamicGroup: 'example-dynamic-group',
 }
 
-/** As the vendor's ids look (1-secrets-decisions.md section 11). */
+/** As the vendor's ids look (behaviour/secrets#vendor-names). */
 const vendorIds: ExampleIds = {
   tenancy: 'ocid1.tenancy.oc1..example',
   user: 'ocid1.user.oc1..example',

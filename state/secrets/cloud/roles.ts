@@ -13,7 +13,7 @@ import { refuse } from './texts.ts'
 type CloudTokenType = 'default' | 'service' | 'batch'
 
 /**
- * Who may log in as the role, and what tokens they get (1-secrets-decisions.md section 10, role).
+ * Who may log in as the role, and what tokens they get (behaviour/secrets#cloud-role).
  * TTLs and periods in seconds, 0 for none.
  */
 const cloudRoleShape = struct({
@@ -114,7 +114,7 @@ export function writeCloudRole(
   })
 }
 
-/** A network as it is kept (1b-secrets-more-decisions.md section 1). Refuses what is none. */
+/** A network as it is kept (behaviour/secrets#logins). Refuses what is none. */
 function readAddress(text: string): string {
   const address = addressIn(text)
   if (address === undefined) throw refuse('cloud-address-unreadable', { text })

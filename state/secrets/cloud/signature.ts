@@ -46,7 +46,7 @@ export interface SignedHeaders {
 /**
  * Reads what an `authorization` header says about the other headers, and checks everything that can
  * be checked without a key: form, version, algorithm, which headers are covered, the date
- * (1-secrets-decisions.md section 10, login 3).
+ * (behaviour/secrets#cloud-login 3).
  *
  * @param now the world's time
  * @throws Refusal `denied` with the check that failed.
@@ -134,7 +134,7 @@ const parameterForm =
 
 /**
  * Reads an `authorization` header of the scheme `Signature`: parameters in any order, their values
- * quoted or, without blanks, quotes and commas, bare (1-secrets.md, Login request shape).
+ * quoted or, without blanks, quotes and commas, bare (behaviour/secrets#api-cloud).
  *
  * @throws Refusal `denied` for text of another form and for a parameter that is there twice.
  */

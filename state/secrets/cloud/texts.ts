@@ -28,7 +28,7 @@ export const authenticationChecks = {
 
 /**
  * The checks of a login in all: for what the caller is 403, in the reference 400; for what it asks for
- * 400 (1-secrets-decisions.md section 10, SPEC>REF).
+ * 400 (behaviour/secrets#cloud-login).
  */
 const loginChecks = {
   ...authenticationChecks,
@@ -66,7 +66,7 @@ const loginChecks = {
   'login-policy': { kind: 'invalid', text: 'cannot assign policy "response-wrapping"' },
 } as const
 
-/** Texts of the cloud method (1-secrets-decisions.md section 10). */
+/** Texts of the cloud method (behaviour/secrets#cloud). */
 export const {
   table: cloudTexts,
   say,

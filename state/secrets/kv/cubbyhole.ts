@@ -39,7 +39,7 @@ export function readCubbyhole(world: World, token: Token, path: string): string 
   return entry.data
 }
 
-/** Replaces all pairs at a path; refused without any (1-secrets-decisions.md section 8, Cubbyhole). */
+/** Replaces all pairs at a path; refused without any (behaviour/secrets#cubbyhole). */
 export function writeCubbyhole(
   world: World,
   token: Token,

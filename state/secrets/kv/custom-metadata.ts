@@ -14,7 +14,7 @@ const maxValueBytes = 512
 
 /**
  * Refuses custom metadata beyond the limits, all faults at once in the order of the keys, except
- * that too many keys are a fault alone (1-secrets-decisions.md section 8, custom_metadata).
+ * that too many keys are a fault alone (behaviour/secrets#custom-metadata).
  */
 export function checkCustomMetadata(metadata: CustomMetadata): void {
   const keys = Object.keys(metadata)

@@ -7,7 +7,7 @@ import { refuse } from './texts.ts'
  * The names in a folder of a table, sorted bytewise, sub-folders with a closing slash.
  *
  * @param folder the key that everything in it starts with: empty or with a closing slash
- * @throws {Refusal} `absent` when nothing is in it (1-secrets.md, Conventions 5)
+ * @throws {Refusal} `absent` when nothing is in it (behaviour/secrets#api-lists)
  */
 export function namesInFolder<R extends Row>(
   world: World,

@@ -1,7 +1,7 @@
 import { wordings } from '../../kernel/refusal.ts'
 import { commonTexts } from '../common-texts.ts'
 
-/** Texts of the key-value engines and the cubbyhole (1-secrets-decisions.md section 8). */
+/** Texts of the key-value engines and the cubbyhole (behaviour/secrets#key-value). */
 export const {
   table: kvTexts,
   say,

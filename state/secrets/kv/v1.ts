@@ -11,7 +11,7 @@ import { defaultLeaseTtl, type Mount, nextWal, storagePrefix, written } from '..
 import { namesInFolder } from './folders.ts'
 import { refuse } from './texts.ts'
 
-/** A secret without versions (1-secrets.md, Key-value v1 secret). */
+/** A secret without versions (behaviour/secrets#api-kv1). */
 const plainSecretShape = struct({
   /** The pairs as canonical JSON text: reads send it as it is. */
   data: text,
@@ -79,7 +79,7 @@ export function listPlainSecrets(world: World, mount: Mount, folder: string): st
 
 /**
  * `ttl`, else `lease`, as seconds; null when neither is there or what is there is no duration: then
- * the mount's default holds (1-secrets-decisions.md section 8).
+ * the mount's default holds (behaviour/secrets#key-value).
  */
 function advisedTtl(pairs: Readonly<JsonObject>): number | null {
   const name = ['ttl', 'lease'].find((key) => Object.hasOwn(pairs, key))

@@ -44,7 +44,7 @@ export function readMetadata(world: World, mount: Mount, path: string): Versione
 
 /**
  * Changes the settings of a key, which need not exist yet; without any setting does nothing. Returns
- * remarks (1-secrets-decisions.md section 8, metadata). Refuses custom metadata beyond its limits.
+ * remarks (behaviour/secrets#kv2-metadata). Refuses custom metadata beyond its limits.
  */
 export function writeMetadata(
   world: World,

@@ -137,7 +137,7 @@ export function removeKey(world: World, storage: string, key: VersionedKey): voi
 /** The value of `delete_version_after` when it is switched off. */
 const neverDelete = -1
 
-/** Settings of a versioned key-value engine (1-secrets.md, Key-value v2 engine configuration). */
+/** Settings of a versioned key-value engine (behaviour/secrets#api-kv2). */
 const engineConfigShape = struct({
   /** Versions kept of each key; 0 means the default. */
   max_versions: uint,
@@ -150,7 +150,7 @@ const engineConfigShape = struct({
 })
 export interface EngineConfig extends Stored<typeof engineConfigShape> {}
 
-/** Versions kept when neither key nor engine say how many (1-secrets.md, Limits). */
+/** Versions kept when neither key nor engine say how many (behaviour/secrets#api-limits). */
 const defaultMaxVersions = 10
 
 const defaults: EngineConfig = {
@@ -195,7 +195,7 @@ type EngineConfigChange = Partial<Omit<EngineConfig, 'upgrading' | 'wal'>>
 
 /**
  * Changes the settings that are given. A negative `delete_version_after` switches it off for every
- * key, zero clears it (1-secrets-decisions.md section 8, config).
+ * key, zero clears it (behaviour/secrets#kv2-config).
  */
 export function changeEngineConfig(world: World, mount: Mount, change: EngineConfigChange): void {
   const config = engineConfig(world, mount)
@@ -225,7 +225,7 @@ export interface KeySettings {
 
 /**
  * Returns how many versions a key keeps: its own number, else the engine's, else ten. The reference
- * takes the larger of the two (1-secrets-decisions.md section 8, Pruning).
+ * takes the larger of the two (behaviour/secrets#kv2-pruning).
  */
 export function versionsKept(config: EngineConfig, key: KeySettings): number {
   return key.max_versions || config.max_versions || defaultMaxVersions

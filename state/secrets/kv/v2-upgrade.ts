@@ -8,7 +8,7 @@ const finishJob = 'secrets.kv2.finish-upgrade'
 
 /**
  * Turns the data of a mount without versions into version 1 of each key, the texts moved as they are
- * (1-secrets-decisions.md section 3, tune). At once, or after `duration` milliseconds in which
+ * (behaviour/secrets#mounts). At once, or after `duration` milliseconds in which
  * everything at the mount is refused.
  */
 export function upgradeToVersion2(world: World, mount: Mount, duration = 0): void {

@@ -78,7 +78,7 @@ interface PatchResult {
 /**
  * Writes a new version made of the current one and a merge patch (RFC 7396). A deleted or destroyed
  * version stays as it is; refuses no patch, with `absent` when there is no version, and a
- * check-and-set that does not hold. Unlike in writes, `cas` 0 never holds (1-secrets.md, PATCH data).
+ * check-and-set that does not hold. Unlike in writes, `cas` 0 never holds (behaviour/secrets#api-kv2, PATCH data).
  */
 export function patchVersion(
   world: World,
@@ -104,7 +104,7 @@ export function patchVersion(
   return { patched: true, current: addVersion(world, config, storage, key, text) }
 }
 
-/** Compares `cas` with the current version, whatever its state (1-secrets-decisions.md section 8). */
+/** Compares `cas` with the current version, whatever its state (behaviour/secrets#key-value). */
 function checkCas(config: EngineConfig, key: VersionedKey, cas: Cas): void {
   if (cas === undefined) {
     if (needsCas(config, key)) {
@@ -120,7 +120,7 @@ function checkCas(config: EngineConfig, key: VersionedKey, cas: Cas): void {
 
 /**
  * Puts a new current version and prunes: when the numbers since `oldest_version` reach the limit,
- * the versions that lie before the last so many go (1-secrets-decisions.md section 8, Pruning).
+ * the versions that lie before the last so many go (behaviour/secrets#kv2-pruning).
  */
 function addVersion(
   world: World,
@@ -260,7 +260,7 @@ export function parseVersionData(text: string): JsonObject {
 /**
  * The structure of a secret without its values: objects keep their keys, everything else, empty
  * objects and arrays included, becomes null. Objects that lie at `depth` become null too; 0 is no
- * limit (1-secrets.md, GET subkeys). Iterative: depth costs no stack.
+ * limit (behaviour/secrets#api-kv2, GET subkeys). Iterative: depth costs no stack.
  */
 export function subkeysOf(data: Readonly<JsonObject>, depth: number): JsonObject {
   const structure: JsonObject = {}

@@ -11,7 +11,7 @@ import { type LeaseEnd, type RevokeMode, runLeaseEnd } from './end.ts'
 import { refuse } from './texts.ts'
 
 /**
- * A lease of a generated secret (1-secrets-decisions.md section 3, Leases). Instants in milliseconds
+ * A lease of a generated secret (behaviour/secrets#leases). Instants in milliseconds
  * since 1970, TTLs in seconds.
  */
 const leaseShape = struct({

@@ -1,7 +1,7 @@
 import { wordings } from '../../kernel/refusal.ts'
 import { commonTexts } from '../common-texts.ts'
 
-/** Texts about leases (1-secrets-decisions.md section 3, Leases). */
+/** Texts about leases (behaviour/secrets#leases). */
 export const {
   table: leaseTexts,
   say,

@@ -55,7 +55,7 @@ export function mountPath(text: string): string {
 
 /**
  * Mounts a secrets engine. Refuses with `invalid`, in the reference's order: configuration, type,
- * place, place taken, unknown type, version (1-secrets-decisions.md section 3, Mounts).
+ * place, place taken, unknown type, version (behaviour/secrets#mounts).
  */
 export function enableMount(world: World, namespace: Namespace, request: MountRequest): Mount {
   const path = mountPath(request.path)

@@ -17,7 +17,7 @@ const tokenTypes: readonly string[] = ['default-service', 'default-batch', 'serv
 
 /**
  * Reads the `config` of a new mount. Refuses with `invalid`: values of the wrong type, TTLs that are
- * none or contradict each other (1-secrets-decisions.md section 3, Mounts; texts of the reference).
+ * none or contradict each other (behaviour/secrets#mounts; texts of the reference).
  */
 export function readConfig(config: JsonObject, table: MountTable): MountConfig {
   const wrong = () => refuse(table === 'auth' ? 'auth-config-wrong' : 'mount-config-wrong')

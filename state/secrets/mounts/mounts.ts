@@ -26,7 +26,7 @@ export interface MountConfig
 
 /**
  * A mounted secrets engine, authentication method or system component: data, while engines are code
- * (1-secrets-decisions.md section 3, Mounts).
+ * (behaviour/secrets#mounts).
  */
 const mountShape = struct({
   namespace: text,
@@ -63,7 +63,7 @@ export const mounts = defineTable({
   shape: mountShape,
 })
 
-/** System-wide default and maximum lease TTL, in seconds (1-secrets-decisions.md section 3). */
+/** System-wide default and maximum lease TTL, in seconds (behaviour/secrets#system). */
 export const systemLeaseTtl = 2_764_800
 
 /**
@@ -101,7 +101,7 @@ export const authPrefix = 'auth/'
 
 /**
  * The mount that takes up a path: the one at it, above it or below it. Mounts never nest
- * (1-secrets-decisions.md section 3, Mounts).
+ * (behaviour/secrets#mounts).
  */
 export function mountConflict(
   world: World,
@@ -140,7 +140,7 @@ export function maxLeaseTtl(mount: Mount): number {
 
 /**
  * The member of engine data that says when a row was written last: in that order it comes to a new
- * secondary (1-secrets-decisions.md section 7, first copy). Rows of earlier versions have none.
+ * secondary (behaviour/secrets#first-copy). Rows of earlier versions have none.
  */
 export const written = {
   wal: optional(described(uint, 'The write-ahead position of the last write')),

@@ -101,7 +101,7 @@ function checkDestination(path: string): void {
   }
 }
 
-/** The order of 1-secrets-decisions.md section 3, Remount: where to, then what. */
+/** The order of behaviour/secrets#remount: where to, then what. */
 function checkMovable(from: string, to: string): void {
   const isAuth = from.startsWith(authPrefix)
   const kept = isAuth ? [tokenMountPath] : protectedPaths

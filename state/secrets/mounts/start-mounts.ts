@@ -43,7 +43,7 @@ const systemMount: MountForm = {
 }
 
 /**
- * The mounts of the start state (1-secrets-decisions.md section 3), those left out that are there
+ * The mounts of the start state (behaviour/secrets#system), those left out that are there
  * already; with the option `start` at `bare` only those of a real server. A world that is not initialised has `sys/` alone, for the endpoints that initialise it
  * are there.
  */

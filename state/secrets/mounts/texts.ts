@@ -1,7 +1,7 @@
 import { wordings } from '../../kernel/refusal.ts'
 import { commonTexts } from '../common-texts.ts'
 
-/** Texts about mounts (1-secrets-decisions.md section 3, Mounts). */
+/** Texts about mounts (behaviour/secrets#mounts). */
 export const {
   table: mountTexts,
   say,

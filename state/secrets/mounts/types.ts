@@ -7,7 +7,7 @@ export const secretsEngineTypes: readonly string[] = ['kv', 'generic', 'orch']
 /** Authentication methods that can be enabled. */
 export const authMethodTypes: readonly string[] = ['cloud']
 
-/** Other names that callers may give to types: those of the vendor (1-secrets-decisions.md section 11). */
+/** Other names that callers may give to types: those of the vendor (behaviour/secrets#vendor-names). */
 export const typeAliases: Readonly<Record<string, string>> = { kubernetes: 'orch', oci: 'cloud' }
 
 /** A type as the specification calls it, whichever name it was given. */

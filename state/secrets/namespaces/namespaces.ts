@@ -34,7 +34,7 @@ interface ResolvedPath {
 
 /**
  * Splits header and path into namespace and path: joined, the longest existing prefix wins, however
- * the caller split them (1-secrets.md, Conventions 8). Refuses a header that names no namespace.
+ * the caller split them (behaviour/secrets#api-namespaces). Refuses a header that names no namespace.
  */
 export function resolveNamespace(world: World, header: string, path: string): ResolvedPath {
   const table = world.table(namespaces)
@@ -58,7 +58,7 @@ export function canonicalNamespace(text: string): string {
   return trimmed === '' || trimmed === 'root' ? '' : `${trimmed}/`
 }
 
-/** Refuses what only the enterprise edition has (1-secrets-decisions.md section 1, Namespaces). */
+/** Refuses what only the enterprise edition has (behaviour/secrets#namespace-header). */
 export function checkNamespacesFeature(world: World): void {
   if (optionsOf(world).edition === 'community') {
     throw refuse('namespaces-not-enabled')

@@ -1,7 +1,7 @@
 import { wordings } from '../../kernel/refusal.ts'
 import { commonTexts } from '../common-texts.ts'
 
-/** Texts about namespaces (1-secrets-decisions.md section 3, Namespaces). */
+/** Texts about namespaces (behaviour/secrets#namespaces). */
 export const {
   table: namespaceTexts,
   say,

@@ -7,7 +7,7 @@ import { type Mount, nextWal, storagePrefix, written } from '../mounts/mounts.ts
 import { optionsOf } from '../options.ts'
 import { refuse } from './texts.ts'
 
-/** An engine's configuration as it was stored (1-secrets.md, Orchestrator engine configuration). */
+/** An engine's configuration as it was stored (behaviour/secrets#api-orch). */
 const orchConfigShape = struct({
   /** URL of the orchestrator's API; empty for that of the pod's environment. */
   orch_host: text,
@@ -37,7 +37,7 @@ const unset: OrchConfig = {
 
 /**
  * Changes what is given and keeps the rest. Refuses with `invalid` a configuration without a host
- * where the pod's environment has none either (1-secrets-decisions.md section 9, config).
+ * where the pod's environment has none either (behaviour/secrets#orch-config).
  */
 export function writeOrchConfig(world: World, mount: Mount, change: Partial<OrchConfig>): void {
   const config = { ...unset, ...world.table(orchConfigs).get(storagePrefix(mount)), ...change }

@@ -87,8 +87,8 @@ interface Credentials {
 
 /**
  * Makes credentials by a role, with a lease that is not renewable: a token for an account that
- * exists, or also the account with a binding, or also the role for it (1-secrets.md, Orchestrator
- * engine role, Rules; 1-secrets-decisions.md section 9, creds).
+ * exists, or also the account with a binding, or also the role for it (behaviour/secrets#api-orch,
+ * Rules; behaviour/secrets#orch-creds).
  *
  * @throws Refusal `invalid` for the request, `upstream` for the orchestrator; then nothing is left.
  */
@@ -151,8 +151,7 @@ function allowedNamespace(world: World, role: OrchRole, asked: string): string {
 }
 
 /**
- * Returns how long the credentials may last, and what was cut (1-secrets-decisions.md section 9,
- * TTL).
+ * Returns how long the credentials may last, and what was cut (behaviour/secrets#orch-creds).
  */
 function ttlOf(
   mount: Mount,

@@ -13,7 +13,7 @@ import {
 } from './template-run.ts'
 import { refuse } from './texts.ts'
 
-/** The template of names when a role has none of its own (1-secrets-decisions.md section 9). */
+/** The template of names when a role has none of its own (behaviour/secrets#orch). */
 const defaultTemplate =
   '{{ printf "v-%s-%s-%s-%s" (.DisplayName | truncate 8) (.RoleName | truncate 8) (unix_time) (random 24) | truncate 62 | lowercase }}'
 
@@ -60,7 +60,7 @@ export function generateName(world: World, template: string, names: NameData): s
 const text = String
 const whole = Number
 
-/** The functions of 1-secrets-decisions.md section 9, with the reference's arguments, and printf. */
+/** The functions of behaviour/secrets#orch, with the reference's arguments, and printf. */
 const functionsOf = (world: World): Readonly<Record<FunctionName, TemplateFunction>> => ({
   random: { takes: ['int'], run: (length = 0) => random(world, whole(length)) },
   truncate: { takes: ['int', 'string'], run: (most = 0, value = '') => truncate(most, value) },

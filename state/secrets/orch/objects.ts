@@ -21,7 +21,7 @@ type NewObject = Omit<OrchObject, 'lease'>
 
 /**
  * The objects that a role with a role name or with rules has the engine make: the account and its
- * binding, with rules the role too (1-secrets.md, Orchestrator engine role, Rules).
+ * binding, with rules the role too (behaviour/secrets#api-orch, Rules).
  */
 export function objectsFor(world: World, plan: ObjectPlan): readonly NewObject[] {
   const { role, namespace, name, cluster } = plan

@@ -45,7 +45,7 @@ export const orchOptions = {
     {},
     "Labels of the orchestrator's namespaces, for selectors of roles",
   ),
-  /** Whose names tokens and labels carry (1-secrets-decisions.md section 11). */
+  /** Whose names tokens and labels carry (behaviour/secrets#vendor-names). */
   orchWords: option(
     word('neutral', 'vendor'),
     'neutral',
@@ -94,7 +94,7 @@ const words: Readonly<Record<OrchOptions['orchWords'], OrchWords>> = {
   },
 }
 
-/** The names of a world (1-secrets-decisions.md sections 9 and 11). */
+/** The names of a world (behaviour/secrets#orch and behaviour/secrets#vendor-names). */
 export function wordsOf({ orchWords }: Pick<OrchOptions, 'orchWords'>): OrchWords {
   return words[orchWords]
 }

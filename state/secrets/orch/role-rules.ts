@@ -20,8 +20,8 @@ export interface PolicyRule extends Stored<typeof policyRuleShape> {}
 const ruleLists = Object.keys(policyRuleShape.fields)
 
 /**
- * Reads `generated_role_rules`: JSON or YAML with a key `rules` that holds policy rules (1-secrets.md,
- * Orchestrator engine role). Further keys are passed over, as in the reference.
+ * Reads `generated_role_rules`: JSON or YAML with a key `rules` that holds policy rules (behaviour/secrets#api-orch).
+ * Further keys are passed over, as in the reference.
  *
  * @throws Refusal `invalid` for anything else, in bounded time.
  */

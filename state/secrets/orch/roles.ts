@@ -14,7 +14,7 @@ import { refuse } from './texts.ts'
 /** Labels or annotations. */
 type Tags = Readonly<Record<string, string>>
 
-/** A role of an engine (1-secrets.md, Orchestrator engine role). TTLs in seconds, 0 for none. */
+/** A role of an engine (behaviour/secrets#api-orch). TTLs in seconds, 0 for none. */
 const orchRoleShape = struct({
   /** Lower case. */
   name: text,
@@ -56,7 +56,7 @@ type OrchRoleChange = Partial<Omit<OrchRole, 'name' | 'orch_role_type'>> & {
 
 /**
  * Makes or changes a role and checks what comes of it. Refuses with `invalid`, in the order of
- * 1-secrets-decisions.md section 9, roles.
+ * behaviour/secrets#orch-roles.
  */
 export function writeOrchRole(
   world: World,

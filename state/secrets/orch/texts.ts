@@ -1,7 +1,7 @@
 import { wordings } from '../../kernel/refusal.ts'
 import { commonTexts } from '../common-texts.ts'
 
-/** Texts of the orchestrator engine (1-secrets-decisions.md section 9). */
+/** Texts of the orchestrator engine (behaviour/secrets#orch). */
 export const {
   table: orchTexts,
   say,

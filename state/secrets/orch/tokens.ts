@@ -40,7 +40,7 @@ interface TokenAccount {
 }
 
 /**
- * Signs a service account token: an RS256 JWT with the claims of 1-secrets-decisions.md section 9.
+ * Signs a service account token: an RS256 JWT with the claims of behaviour/secrets#orch.
  *
  * @param ttl seconds from now, by the world's clock.
  * @param audiences empty for the orchestrator's own.

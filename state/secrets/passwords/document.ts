@@ -25,7 +25,7 @@ export class PasswordPolicyError extends Error {
 }
 
 /**
- * Reads a password policy, HCL or JSON (1-secrets-decisions.md section 4). Like the reference it
+ * Reads a password policy, HCL or JSON (behaviour/secrets#password-policies). Like the reference it
  * passes over names that it does not know, and over upper and lower case of those that it knows.
  *
  * @throws PasswordPolicyError with the reference's text

@@ -8,7 +8,7 @@ export interface CharsetRule {
   readonly minChars: number
 }
 
-/** The rules of a password policy (1-secrets-decisions.md section 4). */
+/** The rules of a password policy (behaviour/secrets#password-policies). */
 export interface PasswordRules {
   /** Characters (code points) of a password. */
   readonly length: number

@@ -10,7 +10,7 @@ import { PasswordPolicyError, parsePasswordPolicy } from './document.ts'
 import { GenerationError, generatePassword, type PasswordRules, passesTrial } from './generator.ts'
 import { refuse } from './texts.ts'
 
-/** A policy by which passwords are made (1-secrets.md, Password policy). */
+/** A policy by which passwords are made (behaviour/secrets#api-password-policies). */
 const passwordPolicyShape = struct({
   /** As it was sent; may hold slashes. */
   name,
@@ -49,7 +49,7 @@ export function readPasswordPolicy(
 /**
  * Writes a password policy. A document that is standard base64 as a whole is decoded first.
  *
- * @throws invalid with the texts of 1-secrets-decisions.md section 4, in their order.
+ * @throws invalid with the texts of behaviour/secrets#password-policies, in their order.
  */
 export function writePasswordPolicy(
   world: World,

@@ -1,7 +1,7 @@
 import { wordings } from '../../kernel/refusal.ts'
 import { commonTexts } from '../common-texts.ts'
 
-/** Texts about password policies (1-secrets-decisions.md section 4). */
+/** Texts about password policies (behaviour/secrets#password-policies). */
 export const {
   table: passwordTexts,
   say,

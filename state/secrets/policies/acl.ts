@@ -30,7 +30,7 @@ export interface AccessRequest {
   readonly wrapTtl?: number | undefined
 }
 
-/** Tells whether a token may do this (1-secrets-decisions.md section 3, Policies). */
+/** Tells whether a token may do this (behaviour/secrets#policies). */
 export function allows(world: World, token: Token, request: AccessRequest): boolean {
   if (isRoot(token)) return request.path.startsWith(token.namespace_path)
   const { operation, path } = request
@@ -79,7 +79,7 @@ const grantable: readonly Capability[] = [
 
 /**
  * Tells whether a token has any capability at or under a prefix such as `secret/`: what the
- * preflight of the command line asks (1-secrets-decisions.md section 3, CLI preflight).
+ * preflight of the command line asks (behaviour/secrets#preflight).
  */
 export function mayReach(world: World, token: Token, prefix: string): boolean {
   if (isRoot(token)) {

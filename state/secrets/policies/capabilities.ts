@@ -10,8 +10,7 @@ import { refuse } from './texts.ts'
 type CapabilityReport = Readonly<Record<string, readonly (Capability | 'root')[]>>
 
 /**
- * Returns what a token may do at some paths of a namespace (1-secrets-decisions.md section 3,
- * Policies).
+ * Returns what a token may do at some paths of a namespace (behaviour/secrets#policies).
  *
  * @param tokenOf finds the token, and may refuse: the paths are looked at first.
  * @throws invalid `paths must be supplied`, `missing path` for an empty one.

@@ -1,6 +1,6 @@
 /**
  * The document of the policy `default`: what every token may do about itself
- * (1-secrets-decisions.md section 3, Policies).
+ * (behaviour/secrets#policies).
  */
 export const defaultPolicy = `# What every token may do about itself.
 

@@ -61,7 +61,7 @@ const oldPolicies: ReadonlyMap<string, readonly Capability[]> = new Map([
 ] as const)
 
 /**
- * Reads a policy document, HCL or JSON (1-secrets-decisions.md section 3, Policies).
+ * Reads a policy document, HCL or JSON (behaviour/secrets#policies).
  *
  * @param namespacePath what paths count from: `a/b/`, empty for the root namespace.
  * @throws PolicyError when it is none.

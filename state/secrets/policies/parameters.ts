@@ -2,7 +2,7 @@ import { isJsonObject, type Json, JsonNumber } from '../../kernel/json.ts'
 import type { ParameterRules, Permissions } from './rules.ts'
 
 /**
- * Tells whether a request's parameters are within a path's rules (1-secrets-decisions.md section 3,
+ * Tells whether a request's parameters are within a path's rules (behaviour/secrets#system,
  * Parameters): all required ones are there; none is denied; where any are allowed by name, all are.
  */
 export function parametersPermit(

@@ -12,7 +12,7 @@ import { compilePolicy, PolicyError, parsePolicy } from './document.ts'
 import type { CompiledPolicy } from './rules.ts'
 import { refuse } from './texts.ts'
 
-/** An access policy (1-secrets-decisions.md section 3, Policies). */
+/** An access policy (behaviour/secrets#policies). */
 const policyShape = struct({
   /** Namespace id. */
   namespace: text,

@@ -32,7 +32,7 @@ export type ResultantAcl =
     }
 
 /**
- * The rules of all of a token's policies together (1b-secrets-more-decisions.md section 5,
+ * The rules of all of a token's policies together (behaviour/secrets#small-endpoints,
  * resultant-acl). Those with `+` are left out, as in the reference.
  */
 export function resultantAcl(world: World, token: Token): ResultantAcl {

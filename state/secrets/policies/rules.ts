@@ -49,8 +49,7 @@ export const denied: Permissions = {
 
 /**
  * Returns what holds when several policies, or several stanzas of one, speak of the same path: the
- * union of capabilities and parameters, the lower wrapping TTLs; deny wins (1-secrets-decisions.md
- * section 3).
+ * union of capabilities and parameters, the lower wrapping TTLs; deny wins (behaviour/secrets#system).
  */
 export function mergePermissions(a: Permissions, b: Permissions): Permissions {
   if (((a.bits | b.bits) & capabilityBits.deny) !== 0) return denied
@@ -114,7 +113,7 @@ export function patternOf(path: string): Pattern | undefined {
 
 /**
  * The order in which one of several matching patterns applies: the greatest wins. Later first
- * wildcard; no prefix; fewer `+`; longer; lexically greater (1-secrets-decisions.md section 3).
+ * wildcard; no prefix; fewer `+`; longer; lexically greater (behaviour/secrets#system).
  */
 export function comparePatterns(a: Pattern, b: Pattern): number {
   return (

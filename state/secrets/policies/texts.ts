@@ -1,7 +1,7 @@
 import { wordings } from '../../kernel/refusal.ts'
 import { commonTexts } from '../common-texts.ts'
 
-/** Texts about access policies (1-secrets-decisions.md section 3, Policies). */
+/** Texts about access policies (behaviour/secrets#policies). */
 export const {
   table: policyTexts,
   say,

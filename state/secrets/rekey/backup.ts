@@ -6,7 +6,7 @@ import type { World } from '../../kernel/world.ts'
 import { areLatestShares, type RekeyResult } from './rekey.ts'
 import { refuse } from './texts.ts'
 
-/** The encrypted shares of a rekey (1-secrets.md, Endpoints, Rekey, `backup`). */
+/** The encrypted shares of a rekey (behaviour/secrets#api-rekey, `backup`). */
 const rekeyBackupShape = struct({
   /** Of the attempt that made them. */
   nonce: text,
@@ -44,7 +44,7 @@ export function keepRekeyBackup(
   world.write(() => world.table(rekeyBackups).put(onlyBackup, { nonce, keys }))
 }
 
-/** The backup; refuses with `invalid` when there is none (1-secrets-decisions.md section 5). */
+/** The backup; refuses with `invalid` when there is none (behaviour/secrets#rekey). */
 export function readRekeyBackup(world: World): RekeyBackup {
   const backup = world.table(rekeyBackups).get(onlyBackup)
   if (backup === undefined) throw refuse('rekey-backup-absent')

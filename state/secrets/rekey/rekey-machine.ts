@@ -6,7 +6,7 @@ import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import type { SplitKey } from '../seal/split-key.ts'
 
-/** The stages of a rekey (1-secrets.md, States and transitions, Rekey). */
+/** The stages of a rekey (behaviour/secrets#api-rekey). */
 export type RekeyState = 'none' | 'started' | 'verification' | 'complete'
 
 /** The shares that the operators of a rekey want to have in the end. */
@@ -55,8 +55,8 @@ export const rekeyAttempts = defineTable({
   shape: rekeyAttemptShape,
 })
 
-const spec = '1-secrets.md › States and transitions › Rekey'
-const decisions = '1-secrets-decisions.md section 5'
+const spec = 'behaviour/secrets#api-rekey'
+const decisions = 'behaviour/secrets#rekey'
 
 /** The facts that decide where a share leads. */
 interface Handed {

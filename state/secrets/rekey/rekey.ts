@@ -19,7 +19,7 @@ import {
 } from './rekey-machine.ts'
 import { refuse } from './texts.ts'
 
-/** A rekey attempt as `sys/rekey/init` and `update` tell it (1-secrets.md, Rekey attempt). */
+/** A rekey attempt as `sys/rekey/init` and `update` tell it (behaviour/secrets#api-rekey). */
 export interface RekeyStatus {
   readonly nonce: string
   readonly started: boolean
@@ -99,7 +99,7 @@ export function settingFault(fault: Fact): Refusal {
 }
 
 /**
- * Refuses what no rekey can be made of, in the order of 1-secrets-decisions.md section 5, POST init.
+ * Refuses what no rekey can be made of, in the order of behaviour/secrets#rekey.
  * Does not look at the PGP keys themselves, nor at whether a rekey is under way.
  */
 export function checkRekeyRequest(world: World, request: RekeyRequest): void {
@@ -157,7 +157,7 @@ export function cancelRekey(world: World): void {
  * Takes a share of the valid key. The one that reaches the threshold makes the new shares; without
  * verification they are the valid ones at once, and the old are dead.
  *
- * @throws Refusal for a share that does not count (1-secrets-decisions.md section 5, POST update).
+ * @throws Refusal for a share that does not count (behaviour/secrets#rekey).
  */
 export function submitRekeyShare(world: World, text: string, nonce: string): RekeyStep {
   const share = readRequiredShare(text)

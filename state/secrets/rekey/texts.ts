@@ -1,7 +1,7 @@
 import { wordings } from '../../kernel/refusal.ts'
 import { commonTexts } from '../common-texts.ts'
 
-/** Texts about rekeying (1-secrets-decisions.md section 5). */
+/** Texts about rekeying (behaviour/secrets#rekey). */
 export const {
   table: rekeyTexts,
   say,

@@ -46,7 +46,7 @@ export function verificationStatus(world: World): VerificationStatus {
 
 /**
  * Begins the verification anew: another nonce, progress 0. Before there is one nothing happens;
- * refuses with `invalid` without a rekey (1-secrets-decisions.md section 5, Verify).
+ * refuses with `invalid` without a rekey (behaviour/secrets#rekey-verification).
  */
 export function restartVerification(world: World): void {
   checkUnsealed(world)
@@ -59,7 +59,7 @@ export function restartVerification(world: World): void {
  * Takes a share of the new key. The one that reaches the threshold makes the new shares the valid
  * ones.
  *
- * @throws Refusal for a share that does not count (1-secrets-decisions.md section 5, Verify).
+ * @throws Refusal for a share that does not count (behaviour/secrets#rekey-verification).
  */
 export function submitNewShare(world: World, text: string, nonce: string): VerificationStep {
   const share = readRequiredShare(text)

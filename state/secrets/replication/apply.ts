@@ -23,7 +23,7 @@ interface ReceivedSnapshot {
 
 /**
  * Puts the primary's data in place of this world's. At once, and is in sync with that moment; of a
- * first copy that takes its time only the core (1-secrets-decisions.md section 7, first copy).
+ * first copy that takes its time only the core (behaviour/secrets#first-copy).
  */
 export function applySnapshot(world: World, snapshot: ReceivedSnapshot, at: Complete): void {
   const row = replicationRow(world)

@@ -47,7 +47,7 @@ interface Position {
 
 /**
  * Lets engine data come one write after the other, in the order in which they were written, spread
- * over the link's pace; the last one ends the sync (1-secrets-decisions.md section 7, first copy).
+ * over the link's pace; the last one ends the sync (behaviour/secrets#first-copy).
  */
 export function expectArrivals(
   world: World,

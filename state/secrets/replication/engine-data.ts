@@ -7,7 +7,7 @@ import { orchRoles } from '../orch/roles.ts'
 
 /**
  * The tables of what engines and login methods keep, whose rows say when they were written; all
- * other tables that replicate are the core (1-secrets-decisions.md section 7, first copy).
+ * other tables that replicate are the core (behaviour/secrets#first-copy).
  */
 export const engineData: ReadonlySet<string> = new Set(
   [...kvTables, cubbyholes, orchConfigs, orchRoles, cloudConfigs, cloudRoles].map(({ id }) => id),

@@ -15,7 +15,7 @@ import { Base64Error, decodeBase64 } from '../base64.ts'
 import { refuse } from './texts.ts'
 
 /**
- * Keys that an activation token can be encrypted to instead of being wrapped (1-secrets.md, server
+ * Keys that an activation token can be encrypted to instead of being wrapped (behaviour/secrets#api-conventions, server
  * 1.3): X25519, the message sealed with AES-256-GCM under a key derived from an ephemeral exchange.
  */
 export const replicationKeys = defineTable({

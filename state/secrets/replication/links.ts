@@ -10,7 +10,7 @@ import { refuse } from './texts.ts'
 const targets = ['connected', 'disconnected'] as const
 
 /**
- * Links of DR replication (DESIGN section 7): cut and restored by hand at either end. The pace is
+ * Links of DR replication (behaviour/program#control-plane): cut and restored by hand at either end. The pace is
  * that of a secondary's sync once it is connected: how long it is `merkle-sync` before it counts as
  * in sync, and over which a first copy comes. Pushed to `connected` it is in sync at once.
  */

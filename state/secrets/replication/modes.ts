@@ -16,7 +16,7 @@ interface ReplicationModes {
   readonly dr: ReplicationMode
 }
 
-/** A cluster that others follow (1-secrets.md, DR status). */
+/** A cluster that others follow (behaviour/secrets#api-replication). */
 const primaryShape = struct({
   mode: word('primary'),
   /** Names the set of clusters; a demoted or promoted cluster keeps it. */
@@ -37,11 +37,11 @@ const linkShape = struct({
 })
 export interface PrimaryLink extends Stored<typeof linkShape> {}
 
-/** The progress of a secondary with what its primary sends (1-secrets-decisions.md section 7). */
+/** The progress of a secondary with what its primary sends (behaviour/secrets#replication). */
 const syncState = word('idle', 'merkle-diff', 'merkle-sync', 'stream-wals')
 export type SyncState = Stored<typeof syncState>
 
-/** A cluster that follows another (1-secrets.md, DR status). */
+/** A cluster that follows another (behaviour/secrets#api-replication). */
 const secondaryShape = struct({
   mode: word('secondary'),
   cluster_id: text,
@@ -93,7 +93,7 @@ export function isDrSecondary(world: World): boolean {
   return replicationRow(world)?.mode === 'secondary'
 }
 
-/** The cluster's replication modes as health tells them (1-secrets-decisions.md section 2). */
+/** The cluster's replication modes as health tells them (behaviour/secrets#health). */
 export function replicationModes(world: World): ReplicationModes {
   if (isSealed(world)) return { performance: 'unknown', dr: 'unknown' }
   return { performance: 'disabled', dr: replicationRow(world)?.mode ?? 'disabled' }
@@ -116,7 +116,7 @@ const noPause = '0s'
 
 /**
  * Begins the brief period in which the service is away, for as long as the option
- * `replicationPause` says: not at all by default (1-secrets-decisions.md section 7).
+ * `replicationPause` says: not at all by default (behaviour/secrets#replication).
  */
 export function beginPause(world: World): void {
   const length = parseDuration(optionsOf(world).replicationPause) / MILLISECOND

@@ -17,7 +17,7 @@ import {
 } from './operation-tokens.ts'
 import { refuse, say } from './texts.ts'
 
-/** A generation as the API tells it (1-secrets.md, DR operation token generation attempt). */
+/** A generation as the API tells it (behaviour/secrets#api-operation-tokens). */
 export interface GenerationStatus {
   readonly started: boolean
   readonly nonce: string
@@ -119,7 +119,7 @@ export function cancelGeneration(world: World, kind?: GenerationKind): void {
 /**
  * Takes a key share; on a DR secondary they are the primary's. The one that reaches the threshold makes the token.
  *
- * @throws Refusal for a share that does not count (1-secrets-decisions.md section 6).
+ * @throws Refusal for a share that does not count (behaviour/secrets#operation-tokens).
  */
 export function submitGenerationShare(
   world: World,
@@ -167,7 +167,7 @@ function disguiseOf({ otp, pgp_key, pgp_fingerprint }: OperationTokenAttempt): D
 
 /**
  * A token under a one-time password: base64 without padding of the XOR of the two
- * (1-secrets-decisions.md section 6).
+ * (behaviour/secrets#operation-tokens).
  */
 export function maskToken(token: string, otp: string): string {
   const key = Buffer.from(otp)
@@ -176,8 +176,8 @@ export function maskToken(token: string, otp: string): string {
 }
 
 /**
- * The token under a one-time password: what `maskToken` is undone by (1b-secrets-more-decisions.md
- * section 4, decode-token). Refuses text that is no base64, and one of another length than the
+ * The token under a one-time password: what `maskToken` is undone by (behaviour/secrets#root-generation,
+ * decode-token). Refuses text that is no base64, and one of another length than the
  * password.
  */
 export function unmaskToken(encoded: string, otp: string): string {

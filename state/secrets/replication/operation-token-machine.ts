@@ -1,7 +1,7 @@
 import { defineMachine } from '../../kernel/machine.ts'
 
-const spec = '1-secrets.md › States and transitions › DR operation token generation'
-const decisions = '1-secrets-decisions.md section 6'
+const spec = 'behaviour/secrets#api-operation-tokens'
+const decisions = 'behaviour/secrets#operation-tokens'
 
 /** Life of a generation. One that is complete leaves only its token behind: the next may start. */
 export const operationTokenMachine = defineMachine<{ readonly reached: boolean }>()({

@@ -23,14 +23,13 @@ export const operationTokens = defineTable({
 })
 
 /**
- * The number of letters and digits that follow the prefix (1-secrets-decisions.md section 3,
- * Tokens).
+ * The number of letters and digits that follow the prefix (behaviour/secrets#tokens).
  */
 const randomPart = 24
 
 /**
  * Returns how long an operation token of this world is, and with it a one-time password: 26
- * characters with the neutral prefix, 28 with the vendor's (1-secrets-decisions.md section 6, OTP).
+ * characters with the neutral prefix, 28 with the vendor's (behaviour/secrets#operation-tokens).
  */
 export function operationTokenLength(world: World): number {
   return optionsOf(world).serviceTokenPrefix.length + randomPart
@@ -46,7 +45,7 @@ export function createOperationToken(world: World): string {
 /**
  * Refuses a caller who may not operate on this DR secondary: `invalid` without a token, `denied`
  * unless it is a live operation token of this cluster or a batch token of the primary whose policies
- * allow `update` on `path`, which counts from the root namespace (1-secrets-decisions.md section 6).
+ * allow `update` on `path`, which counts from the root namespace (behaviour/secrets#operation-tokens).
  */
 export function checkOperationToken(world: World, text: string, path: string): void {
   if (text === '') throw refuse('operation-token-missing')
@@ -63,7 +62,7 @@ export function deleteOperationToken(world: World, text: string): void {
 
 /**
  * Forgets every operation token: they are good until the cluster is promoted or leaves secondary
- * mode (1-secrets-decisions.md section 6). The attempt under way ends with them.
+ * mode (behaviour/secrets#operation-tokens). The attempt under way ends with them.
  */
 export function dropOperationTokens(world: World): void {
   world.write(() => {
@@ -80,7 +79,7 @@ function isPermittedBatchToken(world: World, text: string, path: string): boolea
 
 /**
  * A generation of an operation token, or of a root token, that has not come to its threshold. There is
- * one of both at a time (1-secrets-decisions.md section 6).
+ * one of both at a time (behaviour/secrets#operation-tokens).
  */
 const operationTokenAttemptShape = struct({
   /** What is generated: left out for an operation token. */

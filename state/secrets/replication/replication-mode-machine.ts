@@ -1,6 +1,6 @@
 import { defineMachine } from '../../kernel/machine.ts'
 
-const spec = '1-secrets.md › States and transitions › DR replication mode'
+const spec = 'behaviour/secrets#api-replication'
 
 /** The mode table, row by row; `issue-token` and `revoke-secondary` are what only a primary does. */
 export const replicationModeMachine = defineMachine()({

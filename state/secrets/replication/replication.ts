@@ -21,7 +21,7 @@ import { type ReplicationEvent, replicationModeMachine } from './replication-mod
 import { endSecondaries } from './secondaries.ts'
 import { refuse } from './texts.ts'
 
-/** Refuses with `invalid` what the cluster's mode does not allow (1-secrets-decisions.md section 7). */
+/** Refuses with `invalid` what the cluster's mode does not allow (behaviour/secrets#replication). */
 export function checkReplicationMove(world: World, event: ReplicationEvent): void {
   const own = replicationRow(world)?.mode ?? 'disabled'
   if (replicationModeMachine.allows(own, event)) return
@@ -161,7 +161,7 @@ export function disableSecondary(world: World): void {
   })
 }
 
-/** A secondary that follows nobody (1-secrets-decisions.md section 7, demote). */
+/** A secondary that follows nobody (behaviour/secrets#replication). */
 const withoutPrimary = {
   mode: 'secondary',
   secondary_id: '',

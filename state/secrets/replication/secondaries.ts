@@ -44,7 +44,7 @@ function counts(world: World, { activated, expires }: Secondary): boolean {
   return activated || world.clock.now() < expires
 }
 
-/** 400: no id, or one that is taken (1-secrets-decisions.md section 7). */
+/** 400: no id, or one that is taken (behaviour/secrets#replication). */
 export function checkNewSecondary(world: World, id: string): void {
   if (id === '') throw refuse('secondary-id-missing')
   const taken = world.table(secondaries).get(id)

@@ -31,7 +31,7 @@ interface Peer {
   readonly last_heartbeat: string
 }
 
-/** DR status (1-secrets.md, DR status; 1-secrets-decisions.md section 7, Status). */
+/** DR status (behaviour/secrets#api-replication; behaviour/secrets#replication-status). */
 type DrStatus =
   | { readonly mode: 'disabled' }
   | {

@@ -1,7 +1,7 @@
 import { wordings } from '../../kernel/refusal.ts'
 import { commonTexts } from '../common-texts.ts'
 
-/** Texts about disaster recovery (1-secrets-decisions.md sections 6 and 7). */
+/** Texts about disaster recovery (behaviour/secrets#operation-tokens and behaviour/secrets#replication). */
 export const {
   table: replicationTexts,
   say,

@@ -4,7 +4,7 @@ import { type ReplicationMode, replicationModes } from '../replication/modes.ts'
 import { activeSince, isInitialized, nodeState } from './node-machine.ts'
 import { clusterId, isSealed } from './seal.ts'
 
-/** The conditions that decide health's status (1-secrets.md, Node health). */
+/** The conditions that decide health's status (behaviour/secrets#api-health). */
 export type HealthCondition =
   | 'uninitialized'
   | 'sealed'
@@ -13,7 +13,7 @@ export type HealthCondition =
   | 'standby'
   | 'active'
 
-/** The body of `sys/health` (1-secrets.md, Health response), the same whatever the status. */
+/** The body of `sys/health` (behaviour/secrets#api-health), the same whatever the status. */
 export interface Health {
   readonly initialized: boolean
   readonly sealed: boolean
@@ -43,7 +43,7 @@ export const license: License = {
   terminated: false,
 }
 
-/** The first condition that holds, in the order of 1-secrets-decisions.md section 2. */
+/** The first condition that holds, in the order of behaviour/secrets#health. */
 export function healthCondition(world: World): HealthCondition {
   const state = nodeState(world)
   if (state === 'uninitialized' || state === 'sealed') return state

@@ -7,7 +7,7 @@ const longestShare = 33
 
 /**
  * Reads a key share as callers send it: hex if it is that of a share, else standard base64
- * (1-secrets-decisions.md section 5, Shares). Gives it as lower-case hex, the form in which shares
+ * (behaviour/secrets#shares). Gives it as lower-case hex, the form in which shares
  * are kept and compared.
  */
 export function readKeyShare(text: string): string {
@@ -23,8 +23,8 @@ export function readKeyShare(text: string): string {
 }
 
 /**
- * Reads a share that has to be there, of a length that can be (1-secrets-decisions.md section 5, POST
- * update, and section 6). `prefixed` is for texts about its length that begin with `invalid key: `.
+ * Reads a share that has to be there, of a length that can be (behaviour/secrets#rekey
+ * update, and behaviour/secrets#operation-tokens). `prefixed` is for texts about its length that begin with `invalid key: `.
  */
 export function readRequiredShare(text: string, prefixed = false): string {
   if (text === '') throw refuse('share-missing')
@@ -35,7 +35,7 @@ export function readRequiredShare(text: string, prefixed = false): string {
 
 /**
  * Refuses a share of impossible length; `prefixed` where an endpoint words it with `invalid key: `
- * (1-secrets-decisions.md sections 3, 5 and 6).
+ * (behaviour/secrets#system, behaviour/secrets#rekey and behaviour/secrets#operation-tokens).
  */
 export function checkShareLength(share: string, prefixed = false): void {
   const length = share.length / 2

@@ -7,7 +7,7 @@ import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/world.ts'
 import { refuse } from './texts.ts'
 
-/** When the key would be replaced by itself (1b-secrets-more-decisions.md section 5). */
+/** When the key would be replaced by itself (behaviour/secrets#small-endpoints). */
 const rotationShape = struct({
   enabled: bool,
   interval: described(uint, 'Seconds; 0 for no time'),
@@ -35,7 +35,7 @@ export const keyrings = defineTable({
 
 const only = 'keyring'
 
-/** The answer of `sys/key-status` (1-secrets-decisions.md section 3). */
+/** The answer of `sys/key-status` (behaviour/secrets#system). */
 export interface KeyStatus {
   readonly term: number
   readonly install_time: string

@@ -6,7 +6,7 @@ import type { World } from '../../kernel/world.ts'
 import { optionsOf } from '../options.ts'
 import { keepRekey } from '../rekey/rekey-machine.ts'
 
-/** The state of a node at one moment (1-secrets.md, States and transitions, Node health). */
+/** The state of a node at one moment (behaviour/secrets#api-health). */
 export type NodeState = 'uninitialized' | 'sealed' | OpenNodeState
 
 /** The states of an unsealed node. */
@@ -37,13 +37,13 @@ export const nodes = defineTable({
 /** The id of the world's one node. */
 export const nodeId = 'self'
 
-const health = '1-secrets.md › States and transitions › Node health'
-const endpoints = '1-secrets-decisions.md section 3'
+const health = 'behaviour/secrets#api-health'
+const endpoints = 'behaviour/secrets#system'
 const enterprise = (world: World): boolean => optionsOf(world).edition === 'enterprise'
 
 /**
  * Life of the node. There is no other node to take over, so one that steps down wins the next
- * election at once. Becoming a standby and back happens by hand only (DESIGN section 7).
+ * election at once. Becoming a standby and back happens by hand only (behaviour/program#control-plane).
  */
 export const nodeLife = defineMachine<World>()({
   name: 'node',

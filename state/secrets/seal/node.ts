@@ -17,7 +17,7 @@ import { refuse } from './texts.ts'
 
 /**
  * Gives up leadership. With no other node the same one is elected at once, as `active_time` shows; a
- * standby has nothing to give up (1-secrets-decisions.md section 3).
+ * standby has nothing to give up (behaviour/secrets#system).
  */
 export function stepDown(world: World): void {
   if (nodeState(world) === 'active') moveNode(world, 'step-down')
@@ -96,7 +96,7 @@ function reachable(world: World): readonly (typeof targets)[number][] {
 }
 
 /**
- * The node for `/_mock/transitions` (DESIGN section 7). To where it is already, a push does nothing;
+ * The node for `/_mock/transitions` (behaviour/program#control-plane). To where it is already, a push does nothing;
  * to anywhere else it takes the moves of `nodeLife` that lead there.
  */
 export const nodeTransitions: readonly TransitionKind[] = [

@@ -17,13 +17,13 @@ import { refuse } from './texts.ts'
 /**
  * Describes how a cluster is unsealed: by shares of a key or, where something else stores the key,
  * by itself. The shares that such a seal has are recovery shares, which authorise operations
- * (1-secrets.md, Endpoints, Rekey).
+ * (behaviour/secrets#api-rekey).
  */
 type SealKind = 'shamir' | 'stored'
 
 /**
  * The seal of an initialised cluster's data. Real services forget the shares; a test double keeps
- * them, so that `/_mock/info` can tell them (DESIGN section 6).
+ * them, so that `/_mock/info` can tell them (behaviour/program#fresh-world).
  */
 const sealShape = struct({
   kind: word('shamir', 'stored'),
@@ -164,7 +164,7 @@ export function initFault(world: World, fault: Fact): Refusal {
   return refuse(stored ? 'recovery-config-invalid' : 'seal-config-invalid', { fault })
 }
 
-/** 400: wrong numbers of shares (1-secrets-decisions.md section 3, POST sys/init). */
+/** 400: wrong numbers of shares (behaviour/secrets#seal). */
 export function checkInitSettings(world: World, { shares, threshold }: InitSettings): void {
   const fault = shareNumberFault(shares, threshold)
   if (fault !== undefined) throw initFault(world, fault)
@@ -207,7 +207,7 @@ export function initializeFromOptions(world: World): void {
 }
 
 /**
- * Seal, keyring and mounts of a fresh world by its options (1-secrets-decisions.md section 3, Start
+ * Seal, keyring and mounts of a fresh world by its options (behaviour/secrets#start-state
  * state): open, sealed, or not initialised and without any mount but `sys/`. Policies and the root
  * token of an initialised one are seeds of their own.
  */

@@ -9,7 +9,7 @@ export class ShamirError extends Error {
 /**
  * Splits a secret into shares of which any `threshold` give it back: Shamir over GF(2^8), polynomial
  * 0x11b. A share is one y byte for each byte of the secret, then its x byte; 1 share of 1 is the bare
- * secret (1-secrets-decisions.md section 5, Shares).
+ * secret (behaviour/secrets#shares).
  *
  * @param randomBytes draws x bytes and coefficients; equal draws give equal shares.
  * @throws ShamirError for numbers of shares that make no sense; callers answer first with theirs.

@@ -11,7 +11,7 @@ export interface SplitKey {
 }
 
 /**
- * Why numbers of shares make no seal, in the words of 1-secrets-decisions.md section 5; undefined
+ * Why numbers of shares make no seal, in the words of behaviour/secrets#rekey; undefined
  * when they do.
  */
 export function shareNumberFault(shares: number, threshold: number): Said | undefined {

@@ -1,7 +1,7 @@
 import { wordings } from '../../kernel/refusal.ts'
 import { commonTexts } from '../common-texts.ts'
 
-/** Texts about the seal and its key shares (1-secrets-decisions.md sections 3, 5 and 6). */
+/** Texts about the seal and its key shares (behaviour/secrets#system, behaviour/secrets#rekey and behaviour/secrets#operation-tokens). */
 export const {
   table: sealTexts,
   say,

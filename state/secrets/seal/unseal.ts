@@ -22,7 +22,7 @@ export const buildDate = '2023-06-19T11:40:23Z'
 /** The name of a seal that stores its key: there is a service somewhere that keeps the key. */
 export const storedSealType = 'transit'
 
-/** The answer of `sys/seal-status` and `sys/unseal` (1-secrets-decisions.md section 3). */
+/** The answer of `sys/seal-status` and `sys/unseal` (behaviour/secrets#system). */
 export interface SealStatus {
   /** Of a stored-key seal that is initialised, the type of its recovery shares. */
   readonly type: 'shamir' | typeof storedSealType
@@ -70,7 +70,7 @@ export function sealStatus(world: World): SealStatus {
 
 /**
  * Takes a key share. Opens the world when it is the last one needed; an open world, and a share that
- * was handed in before, change nothing (1-secrets-decisions.md section 3, POST sys/unseal). A
+ * was handed in before, change nothing (behaviour/secrets#seal). A
  * stored-key seal is opened by recovery shares, since whatever stores its key is always there.
  *
  * @returns undefined, or why shares that reach the threshold do not open the world. Those are

@@ -43,7 +43,7 @@ export interface CreatedToken {
 }
 
 /**
- * Creates a token, for token creation and logins alike (1-secrets-decisions.md section 3, Tokens).
+ * Creates a token, for token creation and logins alike (behaviour/secrets#tokens).
  * Says nothing about who may ask for what; a chosen id must be free.
  */
 export function createToken(world: World, spec: TokenSpec): CreatedToken {

@@ -3,7 +3,7 @@ import type { Mount } from '../mounts/mounts.ts'
 
 /**
  * The id of the entity with an alias at a login method, in the form of a UUID: the same each time
- * (1b-secrets-more-decisions.md section 2: the mount's accessor and a name make an alias).
+ * (behaviour/secrets#identity: the mount's accessor and a name make an alias).
  */
 export function entityIdOf({ accessor }: Pick<Mount, 'accessor'>, name: string): string {
   const hex = createHash('sha256').update(`${accessor}/${name}`).digest('hex')

@@ -21,7 +21,7 @@ interface PolicyGrant {
 }
 
 /**
- * The policies of a new token (1-secrets-decisions.md section 3, Tokens): without any asked for the
+ * The policies of a new token (behaviour/secrets#tokens): without any asked for the
  * parent's; parents with sudo give any and `default`, others a part of their own; a role with lists
  * of its own decides by those instead, one without has no say, not on `default` either.
  *

@@ -3,7 +3,7 @@ import { type Namespace, rootNamespace } from '../namespaces/namespaces.ts'
 import { optionsOf } from '../options.ts'
 import type { Token } from './rows.ts'
 
-/** The number of letters and digits of service tokens and accessors (1-secrets-decisions.md section 3, Tokens). */
+/** The number of letters and digits of service tokens and accessors (behaviour/secrets#tokens). */
 const randomPart = 24
 
 /** Makes up the id of a token. Those made inside a child namespace tell that namespace's id. */

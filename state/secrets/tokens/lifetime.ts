@@ -43,7 +43,7 @@ interface GrantedTtl {
 }
 
 /**
- * Returns how long a token or lease lives from now (1-secrets-decisions.md section 3: increment,
+ * Returns how long a token or lease lives from now (behaviour/secrets#tokens: increment,
  * TTL, period, explicit maximum, mount's maximum). The maximum counts from the time of issue; a
  * period restarts at each renewal and only an explicit maximum ends it.
  */
@@ -70,7 +70,7 @@ function seconds(instant: number): number {
   return Math.floor(instant / 1000)
 }
 
-/** Seconds as remarks tell them: in Go's form without the parts that are zero (section 0). */
+/** Seconds as remarks tell them: in Go's form without the parts that are zero (behaviour/secrets#notation). */
 function duration(seconds: number): string {
   const parts: readonly (readonly [number, string])[] = [
     [Math.floor(seconds / 3600), 'h'],

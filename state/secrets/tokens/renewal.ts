@@ -15,7 +15,7 @@ interface RenewedToken {
 /**
  * Renews a token by `increment` seconds, or by what was granted last when that is 0; a periodic token
  * always by its period. The explicit maximum and the mount's count from the token's creation
- * (1-secrets-decisions.md section 3, Tokens). A token of a role follows the role's period and explicit
+ * (behaviour/secrets#tokens). A token of a role follows the role's period and explicit
  * maximum of today, whatever was asked when it was made.
  *
  * @throws invalid `missing token ID`, `token not found`, `batch tokens cannot be renewed`,

@@ -56,8 +56,8 @@ export interface RequestedToken {
 }
 
 /**
- * Makes a token for another token, within what that one may give away (1-secrets-decisions.md
- * section 3, POST auth/token/create). The order of checks is the reference's.
+ * Makes a token for another token, within what that one may give away (behaviour/secrets#system,
+ * POST auth/token/create). The order of checks is the reference's.
  *
  * @throws invalid with the reference's text for everything that is refused.
  */

@@ -48,7 +48,7 @@ const freshRole: Omit<TokenRole, 'name'> = {
 }
 
 /**
- * Makes or changes a role; what is left out stays as it is (1-secrets-decisions.md section 3, Roles).
+ * Makes or changes a role; what is left out stays as it is (behaviour/secrets#token-roles).
  *
  * @returns warnings.
  * @throws invalid in the reference's order: a bad suffix, addresses, uses, type, and a batch type that

@@ -18,7 +18,7 @@ import type { World } from '../../kernel/world.ts'
 import { type Namespace, namespaces, rootNamespace } from '../namespaces/namespaces.ts'
 
 /**
- * A client token (1-secrets-decisions.md section 3, Tokens). Instants in milliseconds since 1970,
+ * A client token (behaviour/secrets#tokens). Instants in milliseconds since 1970,
  * TTLs and periods in seconds.
  */
 const tokenShape = struct({
@@ -151,7 +151,7 @@ export function findByAccessor(world: World, accessor: string): Token | undefine
   return id === undefined ? undefined : findToken(world, id)
 }
 
-/** The accessors of a namespace's tokens, sorted (1-secrets-decisions.md section 3, Tokens). */
+/** The accessors of a namespace's tokens, sorted (behaviour/secrets#tokens). */
 export function accessorsIn(world: World, namespace: { readonly id: string }): string[] {
   const found: string[] = []
   for (const { id } of world.table(tokens).index('byAccessor').rows(`${namespace.id}/`)) {

@@ -1,7 +1,7 @@
 import { wordings } from '../../kernel/refusal.ts'
 import { commonTexts } from '../common-texts.ts'
 
-/** Texts about tokens and their roles (1-secrets-decisions.md section 3, Tokens). */
+/** Texts about tokens and their roles (behaviour/secrets#tokens). */
 export const {
   table: tokenTexts,
   say,

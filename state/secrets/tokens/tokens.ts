@@ -71,7 +71,7 @@ export function spendUse(world: World, token: Token): void {
 
 /**
  * Revokes a token, its children and theirs, with their leases and cubbyholes; an unknown one is fine
- * (1-secrets-decisions.md section 3, Tokens).
+ * (behaviour/secrets#tokens).
  */
 export function revokeToken(world: World, id: string): void {
   world.write(() => {

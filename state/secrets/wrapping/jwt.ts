@@ -24,7 +24,7 @@ export const wrappingKeys = defineTable({
 const clusterKey = 'key'
 
 /**
- * The content of a wrapping token in JWT form (1-secrets-decisions.md section 7, Activation token).
+ * The content of a wrapping token in JWT form (behaviour/secrets#activation-tokens).
  */
 interface WrappingClaims {
   readonly accessor: string

@@ -1,7 +1,7 @@
 import { wordings } from '../../kernel/refusal.ts'
 import { commonTexts } from '../common-texts.ts'
 
-/** Texts about wrapped replies (1-secrets-decisions.md section 1, Wrapping). */
+/** Texts about wrapped replies (behaviour/secrets#wrapping). */
 export const {
   table: wrappingTexts,
   say,

@@ -10,7 +10,7 @@ import { revokeToken } from '../tokens/tokens.ts'
 import { jwtClaims, signClaims, verifiedClaims } from './jwt.ts'
 import { refuse } from './texts.ts'
 
-/** The answer that stands for a wrapped reply (1-secrets.md, Wrap info). */
+/** The answer that stands for a wrapped reply (behaviour/secrets#api-envelope). */
 export interface WrapInfo {
   /** Opaque, or a JWT where that was asked for. */
   readonly token: string
@@ -53,7 +53,7 @@ interface WrappingFacts {
 const bodyPlace = 'response'
 const factsPlace = 'wrapinfo'
 
-/** Puts a body behind a token that can be used once (1-secrets-decisions.md section 1, Wrapping). */
+/** Puts a body behind a token that can be used once (behaviour/secrets#wrapping). */
 export function wrap(world: World, request: WrapRequest): WrapInfo {
   const { text, ttl, path, address, wrappedAccessor = '' } = request
   const namespace = address === undefined ? request.namespace : rootNamespace

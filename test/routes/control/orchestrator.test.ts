@@ -50,7 +50,7 @@ const emptied = {
   clusterRoleBindings: [],
 }
 
-describe('1-secrets-decisions.md section 9, Token: the key set that a world publishes', () => {
+describe('behaviour/secrets#orch-token: the key set that a world publishes', () => {
   test('verifies the tokens with a standard library', async () => {
     const running = await server()
     const { data } = await credentials(running.world())
@@ -137,7 +137,7 @@ describe('1-secrets-decisions.md section 9, Token: the key set that a world publ
   })
 })
 
-describe('1-secrets-decisions.md section 9, Objects held: the orchestrator of a world', () => {
+describe('behaviour/secrets#orch-objects: the orchestrator of a world', () => {
   test('lists what there is, and no longer when the lease is over', async () => {
     const running = await server()
     const world = running.world()

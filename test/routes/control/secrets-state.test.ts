@@ -105,7 +105,7 @@ async function read({ secrets }: SecretsServer, ids: Ids): Promise<string[]> {
 const exported = async ({ ask }: SecretsServer): Promise<string> =>
   (await ask('GET', '/state')).text
 
-describe('DESIGN section 7: export and import of a secrets world', () => {
+describe('behaviour/program#control-plane: export and import of a secrets world', () => {
   test('export, import and export are byte-identical, in the same world and in another', async () => {
     const source = await secretsServer()
     await enrich(source)
@@ -221,7 +221,7 @@ describe('DESIGN section 7: export and import of a secrets world', () => {
   })
 })
 
-describe('DESIGN section 7: snapshots, forks and reset of a secrets world', () => {
+describe('behaviour/program#control-plane: snapshots, forks and reset of a secrets world', () => {
   const keep = async ({ ask }: SecretsServer): Promise<string> =>
     JSON.parse((await ask('POST', '/snapshots')).text).id
 
@@ -306,7 +306,7 @@ describe('DESIGN section 7: snapshots, forks and reset of a secrets world', () =
   })
 })
 
-describe('DESIGN section 2: the same seed and the same requests give the same bytes', () => {
+describe('behaviour/program#worlds: the same seed and the same requests give the same bytes', () => {
   /** Complete replies to a long script; `date` and the connection are Node's, not ours. */
   async function play(seed: string): Promise<string[]> {
     const server = await secretsServer({ seed })

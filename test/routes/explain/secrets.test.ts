@@ -429,7 +429,7 @@ const mistakes: readonly Mistake[] = [
   },
 ]
 
-describe('CONTROL section 4: mistakes in requests to the secrets API are named first', () => {
+describe('behaviour/program#explanations: mistakes in requests to the secrets API are named first', () => {
   let trial: Trial
   beforeAll(async () => {
     trial = await Trial.begin('secrets', { token: 'x-secrets-token', usual: 'root' })

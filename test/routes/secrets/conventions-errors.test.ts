@@ -13,7 +13,7 @@ async function withWeakToken() {
   return { ...server, weak: server.as(body.auth.client_token) }
 }
 
-describe('1-secrets-decisions.md section 1, conditions: token and ACL', () => {
+describe('behaviour/secrets#refusals: token and ACL', () => {
   test.each<[string, string | null]>([
     ['missing', null],
     ['empty', ''],
@@ -51,7 +51,7 @@ describe('1-secrets-decisions.md section 1, conditions: token and ACL', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 1, conditions: seal', () => {
+describe('behaviour/secrets#refusals: seal', () => {
   test.each(['sealed', 'initialized'])('sealed or uninitialised (%s)', async (option) => {
     const { secrets } = await servedSecrets({ secrets: { [option]: option === 'sealed' } })
     for (const path of ['secret/data/a', 'sys/mounts', 'auth/token/lookup-self', 'nothing/here']) {
@@ -65,7 +65,7 @@ describe('1-secrets-decisions.md section 1, conditions: seal', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 1, conditions: routing', () => {
+describe('behaviour/secrets#refusals: routing', () => {
   test.each(['nothing/here', 'nothing', 'auth/nothing/login', 'a"b/c'])(
     'no mount at %s',
     async (path) => {
@@ -146,7 +146,7 @@ describe('1-secrets-decisions.md section 1, conditions: routing', () => {
   )
 })
 
-describe('1-secrets-decisions.md section 1, conditions: bodies', () => {
+describe('behaviour/secrets#refusals: bodies', () => {
   test.each(['{', '[]', '"text"', '5', 'true', '{"a":}', 'a=b', '{"a":1'])(
     'a body that is no JSON object: %s',
     async (payload) => {
@@ -283,7 +283,7 @@ describe('1-secrets-decisions.md section 1, conditions: bodies', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 1, conditions: paths', () => {
+describe('behaviour/secrets#refusals: paths', () => {
   test.each(['kv/a/', 'secret/data/', 'sys/mounts/a/', 'nothing/', 'auth/token/create/'])(
     'a write to %s, which ends in a slash',
     async (path) => {
@@ -309,7 +309,7 @@ describe('1-secrets-decisions.md section 1, conditions: paths', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 1, conditions: PATCH', () => {
+describe('behaviour/secrets#refusals: PATCH', () => {
   async function patch(type: string | undefined, path = 'secret/data/a') {
     const { secrets } = await servedSecrets()
     await secrets.post('secret/data/a', { data: { a: 1 } })
@@ -343,7 +343,7 @@ describe('1-secrets-decisions.md section 1, conditions: PATCH', () => {
   )
 })
 
-describe('1-secrets-decisions.md section 1: options that refuse', () => {
+describe('behaviour/secrets#conventions: options that refuse', () => {
   test.each([undefined, '', 'false', 'True', '1', 'true,true'])(
     'require_request_header: X-Secrets-Request %j is 412',
     async (value) => {

@@ -5,7 +5,7 @@ import { envelope, error, noContent, ok, raisedError, seen } from './replies.ts'
 
 const operations = declaredOperations()
 
-/** The keys of an envelope in their order (1-secrets-decisions.md section 0, ENV). */
+/** The keys of an envelope in their order (behaviour/secrets#envelope). */
 const envelopeKeys = [
   'request_id',
   'lease_id',
@@ -17,7 +17,7 @@ const envelopeKeys = [
   'auth',
 ]
 
-describe('1-secrets-decisions.md section 0: the envelope', () => {
+describe('behaviour/secrets#envelope: the envelope', () => {
   test.each<[string, (secrets: SecretsClient) => Promise<Reply>]>([
     ['of a read', (secrets) => secrets.get('auth/token/lookup-self')],
     ['of a list', (secrets) => secrets.list('sys/policies/acl')],
@@ -70,7 +70,7 @@ describe('1-secrets-decisions.md section 0: the envelope', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 1, Body kinds', () => {
+describe('behaviour/secrets#body-kinds', () => {
   test.each<[string, string, object?]>([
     ['GET', 'sys/mounts'],
     ['GET', 'sys/mounts/secret'],
@@ -166,7 +166,7 @@ describe('1-secrets-decisions.md section 1, Body kinds', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 1, Response headers', () => {
+describe('behaviour/secrets#response-headers', () => {
   const always = {
     'cache-control': 'no-store',
     'strict-transport-security': 'max-age=31536000; includeSubDomains',
@@ -202,7 +202,7 @@ describe('1-secrets-decisions.md section 1, Response headers', () => {
   })
 })
 
-describe('1-secrets.md, Conventions 3: PUT and POST are synonyms', () => {
+describe('behaviour/secrets#api-writes: PUT and POST are synonyms', () => {
   const writes = operations.filter(({ operation }) => operation.verb === 'write')
 
   test('there are writes to compare', () => expect(writes.length).toBeGreaterThan(30))
@@ -218,7 +218,7 @@ describe('1-secrets.md, Conventions 3: PUT and POST are synonyms', () => {
   })
 })
 
-describe('1-secrets.md, Conventions 5: lists', () => {
+describe('behaviour/secrets#api-lists: lists', () => {
   test.each(['true', '1', 't', 'T', 'TRUE', 'True'])('list=%s lists', async (list) => {
     const { secrets } = await servedSecrets()
     await secrets.post('kv/a/b', { c: 1 })
@@ -305,7 +305,7 @@ describe('1-secrets.md, Conventions 5: lists', () => {
   })
 })
 
-describe('1-secrets.md, Conventions 7: a path parameter that ends in a period', () => {
+describe('behaviour/secrets#api-periods: a path parameter that ends in a period', () => {
   const cases = operations.flatMap((one) =>
     parametersOf(one.operation.path).map((name) => [one.name, name, one] as const),
   )
@@ -335,7 +335,7 @@ describe('1-secrets.md, Conventions 7: a path parameter that ends in a period', 
   })
 })
 
-describe('1-secrets-decisions.md section 1, Names in paths', () => {
+describe('behaviour/secrets#names', () => {
   test.each(['a', 'A_1', 'a.b', 'a-b', '0', '_'])('%s is a name', async (name) => {
     const { secrets } = await servedSecrets()
     expect(seen(await secrets.post(`auth/token/roles/${name}`, {}))).toEqual(noContent)
@@ -350,7 +350,7 @@ describe('1-secrets-decisions.md section 1, Names in paths', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 1, Help', () => {
+describe('behaviour/secrets#help', () => {
   const openapi = {
     openapi: '3.0.2',
     info: expect.any(Object),

@@ -31,7 +31,7 @@ async function withTeam() {
 const denied = raisedError(403, 'permission denied')
 const refused = error(403, 'permission denied')
 
-describe('1-secrets.md, Conventions 8: however a path is split', () => {
+describe('behaviour/secrets#api-namespaces: however a path is split', () => {
   const parts = ['team', 'inner', 'store', 'folder', 'k']
   const slashes = fc.constantFrom('', '/')
   const split = fc.record({ at: fc.integer({ min: 0, max: 2 }), before: slashes, after: slashes })
@@ -83,7 +83,7 @@ describe('1-secrets.md, Conventions 8: however a path is split', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 1, Namespaces: the header', () => {
+describe('behaviour/secrets#namespace-header: the header', () => {
   test('is echoed as sent, with answers and refusals, in the dialect', async () => {
     const { secrets } = await withTeam()
     const header = async (name: string, path: string) =>
@@ -129,7 +129,7 @@ describe('1-secrets-decisions.md section 1, Namespaces: the header', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 1, Namespaces: tokens', () => {
+describe('behaviour/secrets#namespace-header: tokens', () => {
   test('tokens, accessors and leases made inside end in the id', async () => {
     const { secrets, id, tokenIn } = await withTeam()
     const { client_token, accessor } = await tokenIn('team', { policies: ['default'] })
@@ -153,7 +153,7 @@ describe('1-secrets-decisions.md section 1, Namespaces: tokens', () => {
     expect(seen(await client.get('sys/mounts'))).toEqual(denied)
     expect(seen(await client.get('secret/data/a'))).toEqual(denied)
     expect(seen(await client.get('sys/mounts', within('other')))).toEqual(denied)
-    // Open to all: what is raised there comes plain (section 0).
+    // Open to all: what is raised there comes plain (behaviour/secrets#notation).
     expect(seen(await client.get('sys/internal/ui/mounts'))).toEqual(refused)
     expect((await client.get('sys/internal/ui/mounts', inTeam)).status).toBe(200)
     expect((await client.get('sys/internal/ui/mounts', within('team/inner'))).status).toBe(200)
@@ -270,7 +270,7 @@ describe('1-secrets-decisions.md section 1, Namespaces: tokens', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 3: engines in namespaces', () => {
+describe('behaviour/secrets#mounts: engines in namespaces', () => {
   test('mounts of a namespace, as the command line asks for them', async () => {
     const { secrets } = await withTeam()
     const { body } = await secrets.get('sys/internal/ui/mounts', inTeam)

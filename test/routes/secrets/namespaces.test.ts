@@ -16,7 +16,7 @@ async function withNamespaces() {
   return server
 }
 
-describe('1-secrets.md, Conventions 8: header and path', () => {
+describe('behaviour/secrets#api-namespaces: header and path', () => {
   test.each([
     ['team/inner', 'store/a'],
     ['team/inner/', 'store/a'],
@@ -86,7 +86,7 @@ describe('1-secrets.md, Conventions 8: header and path', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 1, Namespaces: unknown ones', () => {
+describe('behaviour/secrets#namespace-header: unknown ones', () => {
   test.each(['nowhere', 'tea', 'teams', 'team/nowhere', 'inner', 'team/inner/more', 'Team'])(
     '%s is 404',
     async (name) => {
@@ -107,7 +107,7 @@ describe('1-secrets-decisions.md section 1, Namespaces: unknown ones', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 1, Namespaces: operations on the whole cluster', () => {
+describe('behaviour/secrets#namespace-header: operations on the whole cluster', () => {
   const calls = [
     ['GET', 'sys/health'],
     ['GET', 'sys/init'],

@@ -6,7 +6,7 @@ import type { Reply } from '../../support/secrets.ts'
 
 const dr = 'sys/replication/dr'
 
-/** What a cluster should be like (1-secrets.md, States and transitions, DR replication mode). */
+/** What a cluster should be like (behaviour/secrets#api-replication). */
 interface Model {
   mode: 'disabled' | 'primary' | 'secondary'
   /** Which set of clusters it is in. */
@@ -206,7 +206,7 @@ async function compare(model: Model, real: Cluster): Promise<void> {
  */
 const seeds = Array.from({ length: 10 }, () => Math.floor(Math.random() * 2 ** 31))
 
-describe('1-secrets.md › States and transitions › DR replication mode', () => {
+describe('behaviour/secrets#api-replication', () => {
   test.each(seeds)(
     'random histories (seed %i) of three clusters follow the table, and secondaries their primaries',
     async (seed) => {

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { Reply } from '../../support/secrets.ts'
 
-/** The envelope with every key, changed as told (1-secrets-decisions.md section 0, ENV). */
+/** The envelope with every key, changed as told (behaviour/secrets#envelope). */
 export function envelope(changes: Readonly<Record<string, unknown>> = {}): object {
   return {
     request_id: expect.stringMatching(/^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/),

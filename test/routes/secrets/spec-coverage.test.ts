@@ -15,10 +15,10 @@ const verbs: Readonly<Record<string, Verb>> = {
   DELETE: 'delete',
 }
 
-/** The rows of 1-secrets.md, Endpoints, Key-value v1 (mount `kv` of a fresh world). */
+/** The rows of behaviour/secrets#api-kv1 (mount `kv` of a fresh world). */
 const plain = ['GET kv/*path', 'LIST kv/*path', 'POST kv/*path', 'DELETE kv/*path']
 
-/** The rows of 1-secrets.md, Endpoints, Key-value v2. */
+/** The rows of behaviour/secrets#api-kv2. */
 const versioned = [
   'POST secret/config',
   'GET secret/config',
@@ -37,10 +37,10 @@ const versioned = [
   'DELETE secret/metadata/*path',
 ]
 
-/** The row of 1-secrets.md, Endpoints, Health. */
+/** The row of behaviour/secrets#api-health. */
 const health = ['HEAD sys/health', 'GET sys/health']
 
-/** The rows of 1-secrets.md, Endpoints, Password policies. */
+/** The rows of behaviour/secrets#api-password-policies. */
 const passwordPolicies = [
   'POST sys/policies/password/*name',
   'LIST sys/policies/password',
@@ -49,7 +49,7 @@ const passwordPolicies = [
   'GET sys/policies/password/*name/generate',
 ]
 
-/** The rows of 1-secrets.md, Endpoints, Rekey. */
+/** The rows of behaviour/secrets#api-rekey. */
 const rekey = [
   'GET sys/rekey/init',
   'POST sys/rekey/init',
@@ -62,7 +62,7 @@ const rekey = [
   'POST sys/rekey/verify',
 ]
 
-/** Those rows of 1-secrets.md, Endpoints, DR replication, that are about operation tokens. */
+/** Those rows of behaviour/secrets#api-replication, that are about operation tokens. */
 const operationTokens = [
   'GET sys/replication/dr/secondary/generate-operation-token/attempt',
   'POST sys/replication/dr/secondary/generate-operation-token/attempt',
@@ -71,7 +71,7 @@ const operationTokens = [
   'POST sys/replication/dr/secondary/operation-token/delete',
 ]
 
-/** The rows of 1-secrets.md, Endpoints, Orchestrator credentials engine. */
+/** The rows of behaviour/secrets#api-orch. */
 const orchestrator = [
   'POST orch/config',
   'GET orch/config',
@@ -83,14 +83,14 @@ const orchestrator = [
   'POST orch/creds/:role',
 ]
 
-/** The rows of 1-secrets.md, Endpoints, Cloud-identity authentication. */
+/** The rows of behaviour/secrets#api-cloud. */
 const cloud = [
   'POST auth/cloud/config',
   'POST auth/cloud/role/:name',
   'POST auth/cloud/login/:role',
 ]
 
-/** What 1-secrets-decisions.md section 10 adds to them. */
+/** What behaviour/secrets#cloud adds to them. */
 const moreOfCloud = [
   'GET auth/cloud/config',
   'DELETE auth/cloud/config',
@@ -99,7 +99,7 @@ const moreOfCloud = [
   'DELETE auth/cloud/role/:name',
 ]
 
-/** Everything that 1-secrets-decisions.md section 3 names, but for wrapping. */
+/** Everything that behaviour/secrets#system names, but for wrapping. */
 const surrounding = [
   'GET sys/init',
   'POST sys/init',
@@ -176,7 +176,7 @@ const find = (endpoint: string): Declared | undefined =>
 const below = (mount: string): string[] =>
   operations.filter(({ mountedAt }) => mountedAt === mount).map(({ name }) => name)
 
-describe('1-secrets.md, Endpoints: what is specified is declared', () => {
+describe('behaviour/secrets#api-conventions: what is specified is declared', () => {
   test.each([
     ...health,
     ...passwordPolicies,
@@ -187,15 +187,15 @@ describe('1-secrets.md, Endpoints: what is specified is declared', () => {
     ...cloud,
     ...orchestrator,
   ])('%s', (endpoint) => {
-    expect(find(endpoint)?.operation.spec).toMatch(/^1-secrets\.md › Endpoints › /)
+    expect(find(endpoint)?.operation.spec).toMatch(/^behaviour\/secrets#api-/)
   })
 
-  test('the orchestrator engine declares what section 9 adds, and nothing else', () => {
+  test('the orchestrator engine declares what behaviour/secrets#orch adds, and nothing else', () => {
     const declared = [...orchestrator, 'GET orch/check'].map(asDeclared)
     expect(below('orch/').sort()).toEqual(declared.sort())
   })
 
-  test('the cloud method declares what section 10 adds, and nothing else', () => {
+  test('the cloud method declares what behaviour/secrets#cloud adds, and nothing else', () => {
     expect(below('auth/cloud/').sort()).toEqual([...cloud, ...moreOfCloud].map(asDeclared).sort())
   })
 
@@ -207,19 +207,19 @@ describe('1-secrets.md, Endpoints: what is specified is declared', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 3: what is decided is declared', () => {
+describe('behaviour/secrets#system: what is decided is declared', () => {
   test.each(surrounding)('%s', (endpoint) => {
-    expect(find(endpoint)?.operation.spec).toMatch(/^1-secrets-decisions\.md section 3, /)
+    expect(find(endpoint)?.operation.spec).toMatch(
+      /^behaviour\/secrets#(seal|leader|key-status|mounts|preflight|policies|tokens|leases|namespaces)$/,
+    )
   })
 })
 
-describe('DESIGN section 2, Declare once: what every operation says', () => {
+describe('behaviour/program#declared-once: what every operation says', () => {
   const ajv = new Ajv({ strict: false, formats: { 'date-time': true } })
 
   test.each(operations.map((one) => [one.name, one] as const))('%s', (_, { operation }) => {
-    expect(operation.spec).toMatch(
-      /^(1-secrets\.md › .+|1b-secrets-more-decisions\.md section \d+|1-secrets-decisions\.md section \d+.*|Extension: .+)$/,
-    )
+    expect(operation.spec).toMatch(/^(behaviour\/secrets#[a-z0-9-]+|Extension: .+)$/)
     expect(operation.summary).toMatch(/^[A-Z].{8,}\.$/)
     const statuses = Object.keys(operation.reply).map(Number)
     expect(statuses.some((status) => [200, 202, 204].includes(status))).toBe(true)

@@ -4,7 +4,7 @@ import { freshWorld } from './fresh-world.ts'
 
 const page = 'https://app.example'
 
-describe('1-secrets-decisions.md section 1, CORS: state', () => {
+describe('behaviour/secrets#cors: state', () => {
   test('off in a fresh world, on when set, off when deleted', () => {
     const world = freshWorld()
     expect(readCors(world)).toBeUndefined()

@@ -37,7 +37,7 @@ function shapeMistakes(secrets: unknown): readonly string[] {
   return []
 }
 
-describe('DESIGN section 6, fixtures: mounts', () => {
+describe('behaviour/program#fixtures: mounts', () => {
   test('are mounted beside those of the start state', async () => {
     const { secrets } = await serverWith({
       mounts: {
@@ -80,7 +80,7 @@ describe('DESIGN section 6, fixtures: mounts', () => {
   })
 })
 
-describe('DESIGN section 6, fixtures: policies and tokens', () => {
+describe('behaviour/program#fixtures: policies and tokens', () => {
   const json = { path: { 'kv/json': { capabilities: ['read'] } } }
   const fixtures: SecretsFixtures = {
     policies: {
@@ -168,7 +168,7 @@ describe('DESIGN section 6, fixtures: policies and tokens', () => {
   })
 })
 
-describe('DESIGN section 6, fixtures: kv', () => {
+describe('behaviour/program#fixtures: kv', () => {
   test('secrets of both versions, with or without a slash', async () => {
     const { secrets } = await serverWith({
       kv: {
@@ -216,7 +216,7 @@ describe('DESIGN section 6, fixtures: kv', () => {
   })
 })
 
-describe('DESIGN section 6, fixtures: mistakes name their place', () => {
+describe('behaviour/program#fixtures: mistakes name their place', () => {
   test.each<[SecretsFixtures, string]>([
     [{ mounts: { x: { type: 'kvv' } } }, '/secrets/mounts/x: plugin not found in the catalog: kvv'],
     [{ mounts: { kv: { type: 'kv' } } }, '/secrets/mounts/kv: path is already in use at kv/'],
@@ -275,7 +275,7 @@ describe('DESIGN section 6, fixtures: mistakes name their place', () => {
   })
 })
 
-describe('DESIGN section 6, fixtures: loading', () => {
+describe('behaviour/program#fixtures: loading', () => {
   const secrets: SecretsFixtures = {
     mounts: { mine: { type: 'kv', options: { version: '2' } } },
     policies: { p: 'path "mine/*" { policy = "read" }' },

@@ -18,7 +18,7 @@ function stateOf(world: World, local: number, replicated: number): string {
   return base64(`${state}:${createHmac('sha256', cluster).update(state).digest('hex')}`)
 }
 
-describe('1-secrets-decisions.md section 1, 412: index states', () => {
+describe('behaviour/secrets#index-headers: index states', () => {
   test('the form', () => {
     const world = freshWorld()
     const index = world.store.index('secrets')

@@ -37,7 +37,7 @@ function busyWorld() {
   return world
 }
 
-describe('DESIGN section 7: exported rows have the shape that an import demands', () => {
+describe('behaviour/program#control-plane: exported rows have the shape that an import demands', () => {
   const world = busyWorld()
   const ajv = new Ajv({ strict: false, allErrors: true })
 

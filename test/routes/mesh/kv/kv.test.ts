@@ -17,7 +17,7 @@ async function withNamespace(): Promise<{ client: MeshClient }> {
 
 const textOf = ({ status, text }: Reply) => [status, text]
 
-describe('KV, minimal (3a-mesh-decisions.md section 6)', () => {
+describe('KV, minimal (behaviour/mesh#removal)', () => {
   test('a value is stored as it is sent and read in base64, with the headers of reads', async () => {
     const { client } = await withNamespace()
     const value = Buffer.from([0, 255, 10, 13, 200])
@@ -309,7 +309,7 @@ describe('KV, minimal (3a-mesh-decisions.md section 6)', () => {
     }
   })
 
-  test('the 413 names the vendor’s documentation in its dialect (section 8)', async () => {
+  test('the 413 names the vendor’s documentation in its dialect (behaviour/mesh#vendor-names)', async () => {
     const { mesh: client } = await mesh({ dialect: 'vendor' })
     expect(textOf(await client.put('kv/b', Buffer.alloc(524_289)))).toEqual([
       413,
@@ -318,7 +318,7 @@ describe('KV, minimal (3a-mesh-decisions.md section 6)', () => {
   })
 })
 
-describe('index of lists (3a-mesh-decisions.md section 6, Index)', () => {
+describe('index of lists (behaviour/mesh#kv-index)', () => {
   const indexOf = async (client: MeshClient, path: string) =>
     Number((await client.get(path)).headers['x-mesh-index'])
 
@@ -369,7 +369,7 @@ describe('index of lists (3a-mesh-decisions.md section 6, Index)', () => {
   })
 })
 
-describe('recursive deletion (3a-mesh-decisions.md section 5, Decision 6)', () => {
+describe('recursive deletion (behaviour/mesh#recursive-delete)', () => {
   const rules = `key_prefix "" { policy = "write" }
     key "app/secret" { policy = "read" }
     key_prefix "w/secret" { policy = "deny" }`
@@ -420,7 +420,7 @@ describe('recursive deletion (3a-mesh-decisions.md section 5, Decision 6)', () =
   })
 })
 
-describe('blocking reads of keys (3a-mesh-decisions.md sections 4 and 6)', () => {
+describe('blocking reads of keys (behaviour/mesh#reads and behaviour/mesh#removal)', () => {
   /** Whether a waiting read was answered by what was done. */
   async function wakes(client: MeshClient, path: string, act: () => Promise<unknown>) {
     let reply: Reply | undefined

@@ -12,7 +12,7 @@ const txn = (client: MeshClient, operations: readonly Operation[], query = '') =
     operations.map((KV) => ({ KV, Node: null, Service: null, Check: null })),
   )
 
-describe('3a-mesh-decisions.md section 6a, Transactions', () => {
+describe('behaviour/mesh#transactions', () => {
   test('all of them with one index; what was written is told without its value', async () => {
     const { mesh: client } = await mesh()
     await client.put('kv/old', 'v')
@@ -100,7 +100,7 @@ describe('3a-mesh-decisions.md section 6a, Transactions', () => {
     ])
   })
 
-  test('a body is refused before an unknown token is (section 6a, Transactions)', async () => {
+  test('a body is refused before an unknown token is (behaviour/mesh#transactions)', async () => {
     const { as } = await meshAcls()
     const broken = await as('nobody').put('txn', '[')
     expect([broken.status, broken.text]).toEqual([400, 'Failed to parse body: unexpected EOF'])

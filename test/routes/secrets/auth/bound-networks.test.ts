@@ -15,7 +15,7 @@ async function bound(networks: string, more: object = {}) {
 
 const denied = error(403, 'permission denied')
 
-describe('1b-secrets-more-decisions.md section 1: token_bound_cidrs at every use', () => {
+describe('behaviour/secrets#logins: token_bound_cidrs at every use', () => {
   test('a caller in none of the networks is refused', async () => {
     const { ask } = await bound('10.0.0.0/8,fd00::/8')
     expect((await ask('10.1.2.3')).status).toBe(200)

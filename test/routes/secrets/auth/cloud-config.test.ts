@@ -38,7 +38,7 @@ const fullRole = {
   token_type: 'service',
 }
 
-describe('1-secrets-decisions.md section 10, config', () => {
+describe('behaviour/secrets#cloud-config', () => {
   test('POST answers 200 with nothing in it; GET reads it; DELETE takes it away', async () => {
     const { secrets } = await servedSecrets()
     expect(seen(await secrets.get(config))).toEqual(error(404))
@@ -88,7 +88,7 @@ describe('1-secrets-decisions.md section 10, config', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 10, role', () => {
+describe('behaviour/secrets#cloud-role', () => {
   test('POST 204, GET returns all, LIST keys, DELETE 204', async () => {
     const { secrets } = await servedSecrets()
     expect(seen(await secrets.get(role))).toEqual(error(404))
@@ -104,7 +104,7 @@ describe('1-secrets-decisions.md section 10, role', () => {
     expect(seen(await secrets.get(role))).toEqual(error(404))
   })
 
-  test('1-secrets.md, Role: every field in the forms that are taken', async () => {
+  test('behaviour/secrets#api-cloud, Role: every field in the forms that are taken', async () => {
     const { secrets } = await servedSecrets()
     const forms = {
       ...fullRole,
@@ -206,7 +206,7 @@ describe('1-secrets-decisions.md section 10, role', () => {
       'error parsing address "x": Unable to convert "x" to an IPv4 or IPv6 address, or a UNIX Socket',
     ],
     [
-      'uses before the type that contradicts them (decisions 1b 1)',
+      'uses before the type that contradicts them (behaviour/secrets#logins)',
       { token_num_uses: -1, token_type: 'batch', token_period: 1 },
       "'token_num_uses' cannot be negative",
     ],
@@ -220,7 +220,7 @@ describe('1-secrets-decisions.md section 10, role', () => {
     expect((await secrets.get('auth/cloud/role/new')).status).toBe(404)
   })
 
-  test('a network of one address is told without its mask (decisions 1b 1)', async () => {
+  test('a network of one address is told without its mask (behaviour/secrets#logins)', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post(role, { token_bound_cidrs: '10.0.0.1/32,10.0.0.0/8,::1/128' })
     expect((await secrets.get(role)).body.data.token_bound_cidrs).toEqual([
@@ -275,7 +275,7 @@ describe('1-secrets-decisions.md section 10, role', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 10: each mount by itself', () => {
+describe('behaviour/secrets#cloud: each mount by itself', () => {
   test('configuration and roles of two mounts and of a namespace', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post('sys/auth/team/second', { type: 'cloud' })
@@ -328,7 +328,7 @@ describe('1-secrets-decisions.md section 10: each mount by itself', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 11: names of the vendor', () => {
+describe('behaviour/secrets#vendor-names: names of the vendor', () => {
   test.each(['neutral', 'vendor'] as const)(
     '%s: either name of the list is taken',
     async (name) => {

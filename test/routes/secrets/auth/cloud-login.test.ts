@@ -46,7 +46,7 @@ const loggedIn = (token = /^s\.[0-9A-Za-z]{24}$/) =>
     },
   })
 
-describe('1-secrets.md, Login request shape: signed with node:crypto from its description', () => {
+describe('behaviour/secrets#api-cloud: signed with node:crypto from its description', () => {
   test('a user with an API key, written out step by step', async () => {
     const { secrets } = await cloudServer(key)
     const date = new Date(testTime).toUTCString()
@@ -123,7 +123,7 @@ describe('1-secrets.md, Login request shape: signed with node:crypto from its de
   })
 })
 
-describe('1-secrets-decisions.md section 10, login: what does not matter', () => {
+describe('behaviour/secrets#cloud-login: what does not matter', () => {
   const headersOf = (parts: Partial<LoginParts> = {}) => body(parts).request_headers
   const entries = Object.entries(headersOf())
   const authorization = headersOf()['authorization']?.[0] ?? ''
@@ -225,7 +225,7 @@ describe('1-secrets-decisions.md section 10, login: what does not matter', () =>
   })
 })
 
-describe('1-secrets-decisions.md section 10, login: who may take a role', () => {
+describe('behaviour/secrets#cloud-login: who may take a role', () => {
   test('one shared group is enough, a group or a dynamic group', async () => {
     const { secrets } = await cloudServer(key)
     const status = async (cid_list: string, id = keyId) => {
@@ -240,7 +240,7 @@ describe('1-secrets-decisions.md section 10, login: who may take a role', () => 
     ])
   })
 
-  test('1-secrets.md: many roles for one identity, many identities for one role', async () => {
+  test('behaviour/secrets#api-cloud: many roles for one identity, many identities for one role', async () => {
     const { secrets } = await cloudServer(key)
     await secrets.post('auth/cloud/role/ops', { cid_list: 'g-ops', token_policies: 'o' })
     const target = 'get /v1/auth/cloud/login/ops'
@@ -265,7 +265,7 @@ describe('1-secrets-decisions.md section 10, login: who may take a role', () => 
     expect(other).not.toBe(first)
   })
 
-  test('the entity goes with the accessor of the mount (decisions 10, 1b 2)', async () => {
+  test('the entity goes with the accessor of the mount (behaviour/secrets#cloud, behaviour/secrets#identity)', async () => {
     const { secrets } = await cloudServer(key)
     const entity = async (path = login, parts: Partial<LoginParts> = {}) =>
       (await secrets.post(path, body(parts))).body.auth.entity_id
@@ -304,7 +304,7 @@ describe('1-secrets-decisions.md section 10, login: who may take a role', () => 
   })
 })
 
-describe('1-secrets-decisions.md section 1: a login is an open path with one operation', () => {
+describe('behaviour/secrets#token: a login is an open path with one operation', () => {
   // Decisions 0: what is raised on an open path is told as it is.
   test.each([
     ['GET', error(405, 'unsupported operation')],
@@ -336,7 +336,7 @@ describe('1-secrets-decisions.md section 1: a login is an open path with one ope
   })
 
   test.each(['dev.', 'd%20v', 'dev/more'])(
-    '1-secrets.md, Conventions 7: the role %s is no path, with and without a token',
+    'behaviour/secrets#api-periods: the role %s is no path, with and without a token',
     async (role) => {
       const { secrets } = await cloudServer(key)
       for (const token of [null, 'root', 'unknown']) {
@@ -377,7 +377,7 @@ describe('1-secrets-decisions.md section 1: a login is an open path with one ope
   })
 })
 
-describe('1-secrets-decisions.md section 7: identities on a DR secondary', () => {
+describe('behaviour/secrets#replication: identities on a DR secondary', () => {
   test('it admits nobody; promoted, those whom its primary admitted', async () => {
     const { first: primary, second: secondary } = await clusters({
       document: cloudDocument(identities(key)),

@@ -344,7 +344,7 @@ const refused: readonly (Case & { readonly text: string; readonly vendorText?: s
   },
 ]
 
-describe('1-secrets-decisions.md section 10, login (3): what proves nothing', () => {
+describe('behaviour/secrets#cloud-login (3): what proves nothing', () => {
   test.each(unproven)('$what', async ({ headers, check, why }) => {
     const { secrets, world } = await cloudServer(key)
     const before = world.table(tokens).size
@@ -381,7 +381,7 @@ describe('1-secrets-decisions.md section 10, login (3): what proves nothing', ()
   })
 })
 
-describe('1-secrets-decisions.md section 10, login (1), (2) and (5): 400 in either dialect', () => {
+describe('behaviour/secrets#cloud-login (1), (2) and (5): 400 in either dialect', () => {
   const noTarget = 'no (request-target) specified in header'
   const wrongTarget = 'incorrect (request-target) specified in header'
   const targets = [
@@ -481,7 +481,7 @@ describe('1-secrets-decisions.md section 10, login (1), (2) and (5): 400 in eith
   })
 })
 
-describe('1-secrets-decisions.md section 10, login (4) to (7): who may not', () => {
+describe('behaviour/secrets#cloud-login (4) to (7): who may not', () => {
   test.each(refused)('$what', async ({ headers, text, vendorText = text, check, why }) => {
     const body = { request_headers: headers }
     const { secrets, world } = await cloudServer(key)

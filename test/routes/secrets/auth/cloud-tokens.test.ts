@@ -29,7 +29,7 @@ async function auth(server: TestSecrets) {
   return reply.body.auth
 }
 
-describe('1-secrets-decisions.md section 10, login: policies', () => {
+describe('behaviour/secrets#cloud-login: policies', () => {
   test.each<[string, object, readonly string[]]>([
     ['sorted, with default', { token_policies: 'b,a' }, ['a', 'b', 'default']],
     ['none: default alone', { token_policies: '' }, ['default']],
@@ -42,13 +42,13 @@ describe('1-secrets-decisions.md section 10, login: policies', () => {
     ],
   ])('%s', async (_, role, policies) => {
     const made = await auth(await withRole(role))
-    // token_policies is left out when empty (section 3, Tokens).
+    // token_policies is left out when empty (behaviour/secrets#tokens).
     expect([made.policies, made.token_policies ?? []]).toEqual([policies, policies])
     expect('token_policies' in made).toBe(policies.length > 0)
   })
 })
 
-describe('1-secrets-decisions.md section 10, login: how long tokens live', () => {
+describe('behaviour/secrets#cloud-login: how long tokens live', () => {
   const capped = (wanted: string, max: string) =>
     `TTL of "${wanted}" exceeded the effective max_ttl of "${max}"; TTL value is capped accordingly`
 
@@ -116,7 +116,7 @@ describe('1-secrets-decisions.md section 10, login: how long tokens live', () =>
   })
 })
 
-describe('1-secrets-decisions.md section 10, login: uses and types of tokens', () => {
+describe('behaviour/secrets#cloud-login: uses and types of tokens', () => {
   test('token_num_uses counts every call', async () => {
     const server = await withRole({ token_num_uses: 2 })
     const { client_token: id, num_uses } = await auth(server)
@@ -177,7 +177,7 @@ describe('1-secrets-decisions.md section 10, login: uses and types of tokens', (
   })
 })
 
-describe('1-secrets-decisions.md section 3: what ends the tokens of the method', () => {
+describe('behaviour/secrets#tokens: what ends the tokens of the method', () => {
   const works = async ({ as }: TestSecrets, id: string) =>
     (await as(id).get('auth/token/lookup-self')).status === 200
 

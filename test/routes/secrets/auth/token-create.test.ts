@@ -8,7 +8,7 @@ const maySudo = 'path "auth/token/create*" { capabilities = ["update", "sudo"] }
 
 const month = 2_764_800
 
-describe('1-secrets-decisions.md section 3: POST auth/token/create by root', () => {
+describe('behaviour/secrets#tokens: POST auth/token/create by root', () => {
   test.each([
     [
       'with policies',
@@ -175,7 +175,7 @@ describe('1-secrets-decisions.md section 3: POST auth/token/create by root', () 
   })
 })
 
-describe('1-secrets-decisions.md section 3: POST auth/token/create by others', () => {
+describe('behaviour/secrets#tokens: POST auth/token/create by others', () => {
   test("without policies the child gets its parent's", async () => {
     const { makeWith } = await tokenServer()
     const parent = await makeWith(mayCreate)
@@ -276,7 +276,7 @@ describe('1-secrets-decisions.md section 3: POST auth/token/create by others', (
   })
 })
 
-describe('1-secrets-decisions.md section 3: auth/token/roles and create/:role', () => {
+describe('behaviour/secrets#token-roles: auth/token/roles and create/:role', () => {
   const role = {
     allowed_entity_aliases: null,
     allowed_policies: [],
@@ -570,7 +570,7 @@ describe('1-secrets-decisions.md section 3: auth/token/roles and create/:role', 
 })
 
 describe.each(['neutral', 'vendor'] as const)(
-  '1-secrets-decisions.md section 3, Tokens, %s: what a request says',
+  'behaviour/secrets#tokens, %s: what a request says',
   (dialect) => {
     test('a text of policies is one name, commas and all', async () => {
       const { secrets } = await servedSecrets({ dialect })
@@ -636,7 +636,7 @@ describe.each(['neutral', 'vendor'] as const)(
 )
 
 describe.each(['neutral', 'vendor'] as const)(
-  '1-secrets-decisions.md section 3, Roles, %s: old names and what is told',
+  'behaviour/secrets#token-roles, %s: old names and what is told',
   (dialect) => {
     test('old names count where the new ones are left out, and are told under both', async () => {
       const { secrets } = await servedSecrets({ dialect })

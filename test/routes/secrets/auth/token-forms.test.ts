@@ -10,7 +10,7 @@ function takenApart(id: string) {
   }
 }
 
-describe('1-secrets-decisions.md sections 3 and 11: tokens in the vendor dialect', () => {
+describe('behaviour/secrets#system and behaviour/secrets#vendor-names: tokens in the vendor dialect', () => {
   test('a service token is hvs.CAES… of 95 characters with a plain one inside', async () => {
     const { secrets, as } = await servedSecrets({ dialect: 'vendor' })
     const made = await secrets.post('auth/token/create', { policies: ['default'] })

@@ -29,7 +29,7 @@ const teamAuth = {
   accessor: expect.stringMatching(/^[0-9A-Za-z]{24}\.abcde$/),
 }
 
-describe('1-secrets-decisions.md sections 1 and 3: tokens of a namespace', () => {
+describe('behaviour/secrets#conventions and behaviour/secrets#tokens: tokens of a namespace', () => {
   test('are made by root with the policies asked for and end in its id', async () => {
     const { secrets } = await withTeam()
     const policies = ['default', 'x']

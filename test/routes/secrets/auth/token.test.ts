@@ -5,7 +5,7 @@ import { okAuth, tokenServer } from './tokens.ts'
 
 const refused = error(403, 'permission denied')
 
-describe('1-secrets-decisions.md section 3: looking tokens up', () => {
+describe('behaviour/secrets#tokens: looking tokens up', () => {
   test('a child of root, new and renewed', async () => {
     const { make, secrets, clock } = await tokenServer()
     const { id, accessor, client } = await make({ ttl: '1h', meta: { a: 'b' }, num_uses: 9 })
@@ -110,7 +110,7 @@ describe('1-secrets-decisions.md section 3: looking tokens up', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 3: renewing tokens', () => {
+describe('behaviour/secrets#tokens: renewing tokens', () => {
   test('renew, renew-self and renew-accessor', async () => {
     const { make, secrets } = await tokenServer()
     const { id, accessor, client } = await make({ ttl: 60 })
@@ -131,7 +131,7 @@ describe('1-secrets-decisions.md section 3: renewing tokens', () => {
     )
   })
 
-  test('decisions 0: in the second of its creation nothing is cut, an hour later one is', async () => {
+  test('behaviour/secrets#notation: in the second of its creation nothing is cut, an hour later one is', async () => {
     const { make, clock } = await tokenServer()
     clock.advance(400)
     const { client } = await make({})
@@ -171,7 +171,7 @@ describe('1-secrets-decisions.md section 3: renewing tokens', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 3: revoking tokens', () => {
+describe('behaviour/secrets#tokens: revoking tokens', () => {
   /** A token, its child and a client for each. */
   async function family() {
     const server = await tokenServer()
@@ -249,7 +249,7 @@ describe('1-secrets-decisions.md section 3: revoking tokens', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 3: accessors', () => {
+describe('behaviour/secrets#tokens: accessors', () => {
   test('of all tokens, with sudo', async () => {
     const { secrets, make, makeWith } = await tokenServer()
     const root = String((await secrets.get('auth/token/lookup-self')).body.data.accessor)
@@ -265,7 +265,7 @@ describe('1-secrets-decisions.md section 3: accessors', () => {
   })
 })
 
-describe('1-secrets-decisions.md sections 1 and 3: who may call', () => {
+describe('behaviour/secrets#conventions and behaviour/secrets#system: who may call', () => {
   test('a token ends on time', async () => {
     const { make, clock } = await tokenServer()
     const { client } = await make({ ttl: 60 })
@@ -301,7 +301,7 @@ describe('1-secrets-decisions.md sections 1 and 3: who may call', () => {
 })
 
 describe.each(['neutral', 'vendor'] as const)(
-  '1-secrets-decisions.md section 3, Tokens, %s: renewals that are refused',
+  'behaviour/secrets#tokens, %s: renewals that are refused',
   (dialect) => {
     test('a negative increment is told before the token is looked for', async () => {
       const { secrets } = await servedSecrets({ dialect })

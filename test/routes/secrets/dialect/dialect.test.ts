@@ -231,7 +231,7 @@ async function ask(
   return secrets.request(request)
 }
 
-describe('1-secrets-decisions.md section 11: what the dialects answer differently', () => {
+describe('behaviour/secrets#vendor-switches: what the dialects answer differently', () => {
   test.each(differences)('$name', async ({ secrets, request, neutral, vendor }) => {
     expect(seen(await ask('neutral', request, secrets))).toEqual(neutral)
     expect(seen(await ask('vendor', request, secrets))).toEqual(vendor)
@@ -252,7 +252,7 @@ describe('1-secrets-decisions.md section 11: what the dialects answer differentl
   })
 })
 
-describe('1-secrets-decisions.md section 11: headers in either dialect', () => {
+describe('behaviour/secrets#vendor-names: headers in either dialect', () => {
   const spellings = ['X-Secrets', 'X-Vault']
 
   test.each([
@@ -291,7 +291,7 @@ describe('1-secrets-decisions.md section 11: headers in either dialect', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 0, R5: faults of callers that the reference calls its own', () => {
+describe('behaviour/secrets#callers-faults: faults of callers that the reference calls its own', () => {
   const { refuse } = wordings({
     fault: {
       kind: 'invalid',

@@ -24,7 +24,7 @@ const orchNames: Record<DialectName, string> = { neutral: 'orch', vendor: 'kuber
 const cloudNames: Record<DialectName, string> = { neutral: 'cloud', vendor: 'oci' }
 const dialects = ['neutral', 'vendor'] as const
 
-describe('1-secrets-decisions.md section 11: types of mounts and where a fresh world has them', () => {
+describe('behaviour/secrets#vendor-names: types of mounts and where a fresh world has them', () => {
   test.each(dialects)('%s', async (dialect) => {
     const server = await servedSecrets({ dialect })
     const [orch, cloud] = [orchNames[dialect], cloudNames[dialect]]
@@ -159,7 +159,7 @@ describe('1-secrets-decisions.md section 11: types of mounts and where a fresh w
   })
 })
 
-describe('1-secrets-decisions.md section 11: help and OpenAPI name fields and mounts', () => {
+describe('behaviour/secrets#vendor-names: help and OpenAPI name fields and mounts', () => {
   test.each(dialects)('%s: help on a path', async (dialect) => {
     const { secrets } = await servedSecrets({ dialect })
     const cloud = cloudNames[dialect]

@@ -37,7 +37,7 @@ const tables: readonly WordingTable[] = [
 
 const slotsOf = (template: string) => (template.match(/\{\w+\}/g) ?? []).sort()
 
-describe('1-secrets-decisions.md section 11: the texts of the secrets API', () => {
+describe('behaviour/secrets#vendor-names: the texts of the secrets API', () => {
   const texts = new Map(
     tables.flatMap((table) => Object.entries(table).map(([rule, { text }]) => [rule, text])),
   )

@@ -32,7 +32,7 @@ async function clientWith(
   return as(made.body.auth.client_token)
 }
 
-describe('1-secrets.md, Authentication 1: a client token is required', () => {
+describe('behaviour/secrets#api-authentication: a client token is required', () => {
   test('there are operations to try', () => expect(guarded.length).toBeGreaterThan(80))
 
   test.each(named([...guarded, ...anyToken]))('%s', async (_, one) => {
@@ -43,7 +43,7 @@ describe('1-secrets.md, Authentication 1: a client token is required', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 3, Unauthenticated', () => {
+describe('behaviour/secrets#unauthenticated', () => {
   const listed =
     /^sys\/(health|init|seal-status|unseal|leader|replication(\/dr)?\/status|replication\/dr\/secondary\/.*|wrapping\/lookup|internal\/ui\/(mounts(\/x)?|namespaces|feature-flags)|generate-root\/(attempt|update)|decode-token)$|^auth\/[^/]+\/login\//
 
@@ -88,7 +88,7 @@ describe('1-secrets-decisions.md section 3, Unauthenticated', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 1: the ACL denies', () => {
+describe('behaviour/secrets#refusals: the ACL denies', () => {
   test.each(named(guarded))('%s without any capability', async (_, one) => {
     const server = await servedSecrets()
     const client = await clientWith(server, all, 'other/*')
@@ -120,7 +120,7 @@ describe('1-secrets-decisions.md section 1: the ACL denies', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 3: sudo', () => {
+describe('behaviour/secrets#policies: sudo', () => {
   const listed = [
     'read sys/auth/*path',
     'write sys/auth/*path',
@@ -169,7 +169,7 @@ describe('1-secrets-decisions.md section 3: sudo', () => {
   )
 })
 
-describe('1-secrets.md, Conventions 3: create or update by existence', () => {
+describe('behaviour/secrets#api-writes: create or update by existence', () => {
   const write = {
     data: { a: 1 },
     max_versions: 1,

@@ -5,7 +5,7 @@ import { error, raisedError, seen } from '../replies.ts'
 const noToken = { token: null }
 const generate = 'sys/replication/dr/secondary/generate-operation-token'
 
-describe('1-secrets-decisions.md section 1: bare endpoints of a sealed node', () => {
+describe('behaviour/secrets#bare-endpoints: bare endpoints of a sealed node', () => {
   test.each([
     ['GET', 'sys/rekey/init'],
     ['POST', 'sys/rekey/init'],
@@ -33,7 +33,7 @@ describe('1-secrets-decisions.md section 1: bare endpoints of a sealed node', ()
   })
 })
 
-describe('1-secrets-decisions.md section 1: bare endpoints decode strictly', () => {
+describe('behaviour/secrets#bare-endpoints: bare endpoints decode strictly', () => {
   const told = (why: string) =>
     error(400, `failed to parse JSON input: json: cannot unmarshal ${why}`)
   const field = (kind: string, place: string, type: string) =>
@@ -122,7 +122,7 @@ describe('1-secrets-decisions.md section 1: bare endpoints decode strictly', () 
   })
 })
 
-describe('1-secrets-decisions.md section 3: sys/seal and sys/step-down', () => {
+describe('behaviour/secrets#seal: sys/seal and sys/step-down', () => {
   test.each(['sys/seal', 'sys/step-down'])(
     '%s: another verb is 405 before the token',
     async (path) => {

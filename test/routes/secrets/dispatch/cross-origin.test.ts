@@ -40,7 +40,7 @@ const preflight = (path: string, method: string, origin = page): AnyRequest => (
   headers: { origin, 'access-control-request-method': method },
 })
 
-describe('1-secrets-decisions.md section 1, CORS: requests', () => {
+describe('behaviour/secrets#cors: requests', () => {
   test('while it is off an origin means nothing', async () => {
     const { secrets } = await servedSecrets()
     const reply = await secrets.get('sys/health', { headers: { origin: foreign } })
@@ -127,7 +127,7 @@ describe('1-secrets-decisions.md section 1, CORS: requests', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 1, CORS: preflight', () => {
+describe('behaviour/secrets#cors: preflight', () => {
   test.each([
     ['neutral', 'X-Secrets-'],
     ['vendor', 'X-Vault-'],

@@ -7,7 +7,7 @@ const behind = error(412, 'required index state not present')
 const header = 'x-secrets-index'
 const on: TestSettings = { secrets: { indexHeaders: true } }
 
-describe('1-secrets-decisions.md section 1, 412: replies', () => {
+describe('behaviour/secrets#index-headers: replies', () => {
   test('off by default: neither sent nor read', async () => {
     const { secrets } = await servedSecrets()
     const written = await secrets.post('kv/a', { x: 1 })
@@ -68,7 +68,7 @@ describe('1-secrets-decisions.md section 1, 412: replies', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 1, 412: requests', () => {
+describe('behaviour/secrets#index-headers: requests', () => {
   test('an index of this state is met', async () => {
     const { secrets } = await servedSecrets(on)
     const written = await secrets.post('kv/a', { x: 1 })

@@ -18,7 +18,7 @@ const withHeader = (request: Request, name: string, value: string): Request => (
   headers: { ...request.headers, [name]: value },
 })
 
-/** The rules in the order of 1-secrets-decisions.md section 1, each with what breaking it answers. */
+/** The rules in the order of behaviour/secrets#conventions, each with what breaking it answers. */
 const rules: readonly Rule[] = [
   {
     name: 'body',
@@ -110,7 +110,7 @@ const pairs = rules.flatMap((first, at) =>
   rules.slice(at + 1).map((second) => [first.name, second.name, first, second] as const),
 )
 
-describe('1-secrets-decisions.md section 1, Order of checks', () => {
+describe('behaviour/secrets#order-of-checks', () => {
   test.each(rules.map((rule) => [rule.name, rule] as const))('%s alone', async (_, rule) => {
     expect(await answerTo([rule])).toEqual(rule.answer)
   })
@@ -124,7 +124,7 @@ describe('1-secrets-decisions.md section 1, Order of checks', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 1: what stands outside that order', () => {
+describe('behaviour/secrets#order-of-checks: what stands outside that order', () => {
   const noToken = { token: null }
 
   test('an unknown path is 403 for a weak token, 404 for root', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type SecretsClient, servedSecrets } from '../../../support/secrets.ts'
 import { noContent, ok, seen } from '../replies.ts'
 
-describe('1-secrets-decisions.md section 1, Unknown parameters', () => {
+describe('behaviour/secrets#unknown-parameters', () => {
   const ignored = (...names: string[]) =>
     `Endpoint ignored these unrecognized parameters: [${names.join(' ')}]`
   const replaced = (...names: string[]) =>

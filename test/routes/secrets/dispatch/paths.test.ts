@@ -7,7 +7,7 @@ const unknownPath = raisedError(404, 'unsupported path')
 const notOffered = raisedError(405, 'unsupported operation')
 const dialects = ['neutral', 'vendor'] as const
 
-describe('1-secrets-decisions.md section 1: paths are cleaned first', () => {
+describe('behaviour/secrets#refusals: paths are cleaned first', () => {
   const moved = ({ status, headers }: Pick<Reply, 'status' | 'headers'>) => [
     status,
     headers['location'],
@@ -60,7 +60,7 @@ describe('1-secrets-decisions.md section 1: paths are cleaned first', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 1: a closing slash is part of the path', () => {
+describe('behaviour/secrets#refusals: a closing slash is part of the path', () => {
   test.each([
     ['GET', 'sys/mounts/'],
     ['DELETE', 'sys/mounts/'],
@@ -126,7 +126,7 @@ describe('1-secrets-decisions.md section 1: a closing slash is part of the path'
   })
 })
 
-describe('1-secrets-decisions.md section 1: LIST of what is no folder', () => {
+describe('behaviour/secrets#refusals: LIST of what is no folder', () => {
   test.each(['sys/mounts', 'sys/auth', 'sys/key-status', 'auth/token/lookup-self', 'orch/config'])(
     '%s with a slash is an unknown path',
     async (path) => {
@@ -158,7 +158,7 @@ describe('1-secrets-decisions.md section 1: LIST of what is no folder', () => {
   )
 })
 
-describe('1-secrets-decisions.md section 1: a mount named without its slash', () => {
+describe('behaviour/secrets#refusals: a mount named without its slash', () => {
   test.each(dialects)('%s: its engine answers for the empty path', async (dialect) => {
     const { secrets } = await servedSecrets({ dialect })
     const { status, body } = await secrets.get('secret')
@@ -180,7 +180,7 @@ describe('1-secrets-decisions.md section 1: a mount named without its slash', ()
   })
 })
 
-describe('1-secrets-decisions.md section 1, Body kinds: where the URL names a namespace', () => {
+describe('behaviour/secrets#body-kinds: where the URL names a namespace', () => {
   test('data are not repeated, as they are with the header', async () => {
     const { secrets, world } = await servedSecrets()
     addNamespace(world, 'team/')

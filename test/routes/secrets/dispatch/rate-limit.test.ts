@@ -4,7 +4,7 @@ import { error, seen } from '../replies.ts'
 
 const refused = (path: string) => error(429, `request path "${path}": rate limit quota exceeded`)
 
-describe('1-secrets-decisions.md section 1, Rate limit', () => {
+describe('behaviour/secrets#rate-limit', () => {
   test('is off', async () => {
     const { secrets } = await servedSecrets()
     for (let count = 0; count < 50; count++) {

@@ -6,7 +6,7 @@ import { error, raisedError, seen } from '../replies.ts'
 const denied = raisedError(403, 'permission denied')
 const refused = error(403, 'permission denied')
 
-describe('1-secrets-decisions.md section 1, Token', () => {
+describe('behaviour/secrets#token', () => {
   const self = 'auth/token/lookup-self'
   const bearer = (client: SecretsClient, authorization: string, more: object = {}) =>
     client.get(self, { token: null, headers: { authorization, ...more } })

@@ -34,7 +34,7 @@ const wrapped = (path: string, changes: Readonly<Record<string, unknown>> = {}) 
 const unwrap = (client: SecretsClient, reply: Reply, options: RequestOptions = {}) =>
   client.post('sys/wrapping/unwrap', { token: reply.body.wrap_info.token }, options)
 
-describe('1-secrets-decisions.md section 1, Wrapping: replies', () => {
+describe('behaviour/secrets#wrapping: replies', () => {
   test('a read: 200 ENV with request_id "" and wrap_info, every key in order', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post('kv/a', { x: 1 })
@@ -227,7 +227,7 @@ describe('1-secrets-decisions.md section 1, Wrapping: replies', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 11: X-Secrets-Wrap-Format', () => {
+describe('behaviour/secrets#vendor-names: X-Secrets-Wrap-Format', () => {
   test.each(['x-secrets-wrap-format', 'x-vault-wrap-format'])('%s: jwt', async (name) => {
     const { secrets, world, clock } = await servedSecrets()
     await secrets.post('kv/a', { x: 1 })

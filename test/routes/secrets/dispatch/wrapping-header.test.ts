@@ -4,7 +4,7 @@ import { error, noContent, raisedError, seen } from '../replies.ts'
 
 const denied = raisedError(403, 'permission denied')
 
-describe('1-secrets-decisions.md section 1, Wrapping: the header', () => {
+describe('behaviour/secrets#wrapping: the header', () => {
   test.each([
     ['soon', 'time: invalid duration "soon"'],
     ['5x', 'time: unknown unit "x" in duration "5x"'],
@@ -34,7 +34,7 @@ describe('1-secrets-decisions.md section 1, Wrapping: the header', () => {
     expect((await secrets.get('sys/health', { headers })).status).toBe(200)
   })
 
-  test('is held against the bounds of the path (section 3, Policies)', async () => {
+  test('is held against the bounds of the path (behaviour/secrets#policies)', async () => {
     const { secrets, as } = await servedSecrets()
     await secrets.post('kv/old', { a: 1 })
     const rule = 'capabilities = ["update"] min_wrapping_ttl = "1m" max_wrapping_ttl = "1h"'

@@ -5,7 +5,7 @@ import { error, raisedError, seen } from '../replies.ts'
 
 const query = { help: '1' }
 
-describe('1-secrets.md, Conventions 6: the text of help', () => {
+describe('behaviour/secrets#api-help: the text of help', () => {
   test('on a path: route, operations, parameters with types and defaults', async () => {
     const { secrets } = await servedSecrets()
     const { status, body } = await secrets.get('secret/data/app/db', { query })
@@ -24,7 +24,7 @@ Matching Route: data/{path}
     PATCH: Writes a new version made of the current one and a merge patch.
     DELETE: Deletes the latest version, which keeps its data.
 
-Specified in 1-secrets.md › Endpoints › Key-value v2.
+Specified in behaviour/secrets#api-kv2.
 
 ## PARAMETERS
 
@@ -54,7 +54,7 @@ Matching Route: {path}
     POST, PUT: Replaces a secret by any pairs of keys and values.
     DELETE: Deletes a secret.
 
-Specified in 1-secrets.md › Endpoints › Key-value v1.
+Specified in behaviour/secrets#api-kv1.
 
 ## PARAMETERS
 
@@ -89,7 +89,7 @@ Matching Route: roles
 
     LIST: Lists the names of the token roles.
 
-Specified in 1-secrets-decisions.md section 3, Tokens.
+Specified in behaviour/secrets#tokens.
 
 ## PATHS
 
@@ -141,7 +141,7 @@ These engines and methods are mounted here.
   })
 })
 
-describe('1-secrets-decisions.md section 1, Help: where there is any', () => {
+describe('behaviour/secrets#help: where there is any', () => {
   test.each([
     ['sys/policies', '/acl'],
     ['secret/metadata', '/{path}'],
@@ -233,7 +233,7 @@ describe('1-secrets-decisions.md section 1, Help: where there is any', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 1, Help: to whom', () => {
+describe('behaviour/secrets#help: to whom', () => {
   test('to a token without any capability; of mounts it learns nothing', async () => {
     const { secrets, as } = await servedSecrets()
     const made = await secrets.post('auth/token/create', {

@@ -33,7 +33,7 @@ const places = secretsEngines.flatMap((engine) => {
   })
 })
 
-describe('1-secrets.md, Conventions 6: every declared path has its document', () => {
+describe('behaviour/secrets#api-help: every declared path has its document', () => {
   test.each(places.map((one) => [`${one.mountedAt}${one.place.path}`, one] as const))(
     '%s',
     async (_name, one) => {
@@ -58,7 +58,7 @@ describe('1-secrets.md, Conventions 6: every declared path has its document', ()
   )
 })
 
-describe('1-secrets.md, Conventions 6: the document of a mount', () => {
+describe('behaviour/secrets#api-help: the document of a mount', () => {
   test.each(secretsEngines.map(({ type, operations }) => [type, operations] as const))(
     'of %s is valid and has all its paths, from the mount',
     async (type, operations) => {
@@ -72,7 +72,7 @@ describe('1-secrets.md, Conventions 6: the document of a mount', () => {
   )
 })
 
-describe('1-secrets-decisions.md section 1, Help: what the document says', () => {
+describe('behaviour/secrets#help: what the document says', () => {
   test('head, security and a small path as a whole', async () => {
     const { secrets } = await servedSecrets()
     const document = await documentOf(secrets, 'secret/config')

@@ -11,7 +11,7 @@ const operations = patterns.map((path, at) =>
     verb: 'read',
     path,
     summary: 'Reads.',
-    spec: '1-secrets.md › Conventions 6',
+    spec: 'behaviour/secrets#api-help',
     reply: { 204: null },
     run: () => empty,
   }),
@@ -25,7 +25,7 @@ function below(at: string): string[] {
   )
 }
 
-describe('1-secrets.md, Conventions 6: the path that was asked about and those below it', () => {
+describe('behaviour/secrets#api-help: the path that was asked about and those below it', () => {
   test('at the root every place is there, words first as in the router', () => {
     expect(below('')).toEqual([
       'config -> /config',

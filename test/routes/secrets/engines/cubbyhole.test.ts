@@ -16,7 +16,7 @@ async function withTokens() {
   return { ...server, make, one: server.as(await make()), two: server.as(await make()) }
 }
 
-describe("1-secrets-decisions.md section 3: a token's cubbyhole", () => {
+describe("behaviour/secrets#tokens: a token's cubbyhole", () => {
   test('keeps pairs of any JSON values, replaced as a whole', async () => {
     const { one } = await withTokens()
     const pairs = { text: 'a', list: [1, { b: null }], ttl: '1h' }

@@ -55,7 +55,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   list: ['LIST metadata'],
 }
 
-describe('1-secrets.md, Endpoints, Key-value: capabilities', () => {
+describe('behaviour/secrets#api-kv2: capabilities', () => {
   test.each(Object.keys(allowed))('%s alone', async (capability) => {
     const secrets = await clientWith(capability)
     const done: string[] = []

@@ -10,7 +10,7 @@ export function at(milliseconds = 0): string {
   return cut
 }
 
-/** An envelope with some parts changed (1-secrets-decisions.md section 0, ENV). */
+/** An envelope with some parts changed (behaviour/secrets#envelope). */
 export function envelope(changes: object): object {
   return {
     request_id: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),

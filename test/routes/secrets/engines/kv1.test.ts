@@ -4,7 +4,7 @@ import { envelope, noContent, nothing, refused, seen } from './kv-replies.ts'
 
 const defaultTtl = 2_764_800
 
-describe('1-secrets.md, Key-value v1, GET and POST', () => {
+describe('behaviour/secrets#api-kv1, GET and POST', () => {
   test('a secret comes back as it was written, with the advisory default TTL', async () => {
     const { secrets } = await servedSecrets()
     const pairs = { user: 'ada', port: 5432, on: true, none: null, list: [1, 'a'], in: { x: {} } }
@@ -26,7 +26,7 @@ describe('1-secrets.md, Key-value v1, GET and POST', () => {
     expect((await secrets.get('kv/app')).body.data).toEqual({ c: '3' })
   })
 
-  test('decisions 1, Unknown parameters: those of a query are told', async () => {
+  test('behaviour/secrets#unknown-parameters: those of a query are told', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post('kv/app', { a: '1' })
 
@@ -80,7 +80,7 @@ describe('1-secrets.md, Key-value v1, GET and POST', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 8, Version 1, advisory TTL', () => {
+describe('behaviour/secrets#kv1, advisory TTL', () => {
   test.each([
     ['ttl in seconds', { ttl: 60 }, 60],
     ['ttl as text of seconds', { ttl: '90' }, 90],
@@ -104,7 +104,7 @@ describe('1-secrets-decisions.md section 8, Version 1, advisory TTL', () => {
   })
 })
 
-describe('1-secrets.md, Key-value v1, LIST', () => {
+describe('behaviour/secrets#api-kv1, LIST', () => {
   test('names are sorted bytewise, a name and a folder of that name both appear', async () => {
     const { secrets } = await servedSecrets()
     for (const path of ['foo', 'foo/bar', 'foo/baz/x', 'Zoo', 'a-b', 'a', '\u{1f600}', '\uff5e']) {
@@ -130,7 +130,7 @@ describe('1-secrets.md, Key-value v1, LIST', () => {
   })
 })
 
-describe('1-secrets.md, Key-value v1, DELETE', () => {
+describe('behaviour/secrets#api-kv1, DELETE', () => {
   test('deletes the one secret, and deletes the absent too', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post('kv/a', { k: 'v' })
@@ -144,7 +144,7 @@ describe('1-secrets.md, Key-value v1, DELETE', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 8, Version 1, what it does not do', () => {
+describe('behaviour/secrets#kv1, what it does not do', () => {
   const unsupported = refused(405, '1 error occurred:\n\t* unsupported operation\n\n')
   const unknown = refused(404, '1 error occurred:\n\t* unsupported path\n\n')
 

@@ -39,7 +39,7 @@ function write(secrets: SecretsClient, path: string, data: object, cas?: unknown
   })
 }
 
-describe('1-secrets.md, POST data', () => {
+describe('behaviour/secrets#api-kv2, POST data', () => {
   test('each write makes a version, which reads return', async () => {
     const { secrets, clock } = await servedSecrets()
     const first = { user: 'ada', in: { deep: [1, { x: null }], none: null } }
@@ -55,7 +55,7 @@ describe('1-secrets.md, POST data', () => {
     )
   })
 
-  test('empty data is a version, and so is null (decisions section 8)', async () => {
+  test('empty data is a version, and so is null (behaviour/secrets#key-value)', async () => {
     const { secrets } = await servedSecrets()
 
     expect(seen(await write(secrets, 'app', {}))).toEqual(written(1))
@@ -94,7 +94,7 @@ describe('1-secrets.md, POST data', () => {
     expect(seen(await secrets.get('secret/metadata/app'))).toEqual(nothing)
   })
 
-  test('parameters it does not know are remarked on (decisions section 1)', async () => {
+  test('parameters it does not know are remarked on (behaviour/secrets#conventions)', async () => {
     const { secrets } = await servedSecrets()
 
     const reply = await secrets.post('secret/data/app', { data: {}, z: 1, b: 2, path: 'x' })
@@ -133,7 +133,7 @@ describe('1-secrets.md, POST data', () => {
   })
 })
 
-describe('1-secrets.md, POST data, options.cas', () => {
+describe('behaviour/secrets#api-kv2, POST data, options.cas', () => {
   test('0 writes only what is not there', async () => {
     const { secrets } = await servedSecrets()
 
@@ -223,7 +223,7 @@ describe('1-secrets.md, POST data, options.cas', () => {
   })
 })
 
-describe('1-secrets.md, GET data', () => {
+describe('behaviour/secrets#api-kv2, GET data', () => {
   test('a version by number; 0 and below are the latest', async () => {
     const { secrets } = await servedSecrets()
     for (const n of [1, 2, 3]) await write(secrets, 'app', { n })
@@ -273,7 +273,7 @@ describe('1-secrets.md, GET data', () => {
   })
 })
 
-describe('1-secrets.md, user data is data', () => {
+describe('behaviour/secrets#api-kv2, user data is data', () => {
   const json = { headers: { 'content-type': 'application/json' } }
 
   test('numbers come back as they were sent, keys sorted', async () => {
@@ -353,7 +353,7 @@ describe('1-secrets.md, user data is data', () => {
   })
 })
 
-describe('1-secrets.md, PATCH data', () => {
+describe('behaviour/secrets#api-kv2, PATCH data', () => {
   test('merges into a new version (RFC 7396)', async () => {
     const { secrets, clock } = await servedSecrets()
     await write(secrets, 'app', { keep: 1, change: 1, drop: 1, list: [1, 2], in: { a: 1, b: 2 } })
@@ -431,7 +431,7 @@ describe('1-secrets.md, PATCH data', () => {
   })
 })
 
-describe('1-secrets.md, DELETE data', () => {
+describe('behaviour/secrets#api-kv2, DELETE data', () => {
   test('deletes the latest version once, and is 204 whatever there is', async () => {
     const { secrets, clock } = await servedSecrets()
     await write(secrets, 'app', { n: 1 })

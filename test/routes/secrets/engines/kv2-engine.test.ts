@@ -5,7 +5,7 @@ import { rootNamespace } from '../../../../state/secrets/namespaces/namespaces.t
 import { servedSecrets } from '../../../support/secrets.ts'
 import { envelope, noContent, refused, seen } from './kv-replies.ts'
 
-describe('1-secrets.md, Key-value v2 engine configuration', () => {
+describe('behaviour/secrets#api-kv2', () => {
   test('an engine has the defaults at first', async () => {
     const { secrets } = await servedSecrets()
 
@@ -47,7 +47,7 @@ describe('1-secrets.md, Key-value v2 engine configuration', () => {
     [0, '0s'],
     ['1d', '24h0m0s'],
     [90, '1m30s'],
-  ])('delete_version_after %j reads as %s (decisions section 8)', async (sent, read) => {
+  ])('delete_version_after %j reads as %s (behaviour/secrets#key-value)', async (sent, read) => {
     const { secrets } = await servedSecrets()
     await secrets.post('secret/config', { delete_version_after: '10s' })
 
@@ -74,7 +74,7 @@ describe('1-secrets.md, Key-value v2 engine configuration', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 8, paths that versioned engines do not have', () => {
+describe('behaviour/secrets#kv2', () => {
   function hinted(text: string): object {
     return { status: 404, body: envelope({ warnings: [text], errors: [] }) }
   }
@@ -114,7 +114,7 @@ describe('1-secrets-decisions.md section 8, paths that versioned engines do not 
     },
   )
 
-  test('a path that ends in a period is no path (1-secrets.md, Conventions 7)', async () => {
+  test('a path that ends in a period is no path (behaviour/secrets#api-periods)', async () => {
     const { secrets } = await servedSecrets()
     const unknown = refused(404, '1 error occurred:\n\t* unsupported path\n\n')
 
@@ -124,7 +124,7 @@ describe('1-secrets-decisions.md section 8, paths that versioned engines do not 
   })
 })
 
-describe('1-secrets.md, Errors, 405', () => {
+describe('behaviour/secrets#api-errors, 405', () => {
   test.each([
     ['LIST', 'data/app'],
     ['PATCH', 'config'],
@@ -151,7 +151,7 @@ describe('1-secrets.md, Errors, 405', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 8, during an upgrade', () => {
+describe('behaviour/secrets#kv2', () => {
   test('everything is refused until the data is moved', async () => {
     const { secrets, world, clock } = await servedSecrets()
     const mount = mountOf(world, rootNamespace, 'secret/')

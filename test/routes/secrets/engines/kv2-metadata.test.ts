@@ -25,7 +25,7 @@ const ignoredCas = {
   }),
 }
 
-describe('1-secrets.md, GET metadata', () => {
+describe('behaviour/secrets#api-kv2, GET metadata', () => {
   test('every field of a key with versions', async () => {
     const { secrets, clock } = await servedSecrets()
     await secrets.post('secret/metadata/app', {
@@ -76,7 +76,7 @@ describe('1-secrets.md, GET metadata', () => {
   })
 })
 
-describe('1-secrets.md, POST metadata', () => {
+describe('behaviour/secrets#api-kv2, POST metadata', () => {
   test('makes a key without versions', async () => {
     const { secrets } = await servedSecrets()
 
@@ -102,7 +102,7 @@ describe('1-secrets.md, POST metadata', () => {
     )
   })
 
-  test('without a recognised field makes nothing (decisions section 8)', async () => {
+  test('without a recognised field makes nothing (behaviour/secrets#key-value)', async () => {
     const { secrets } = await servedSecrets()
 
     expect(seen(await secrets.post('secret/metadata/app', {}))).toEqual(noContent)
@@ -180,7 +180,7 @@ describe('1-secrets.md, POST metadata', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 8, custom_metadata limits', () => {
+describe('behaviour/secrets#custom-metadata', () => {
   test('64 keys, keys of 128 bytes and values of 512 are the most', async () => {
     const { secrets } = await servedSecrets()
     const keys = Array.from({ length: 63 }, (_, n) => [`key ${n}`, 'é'])
@@ -253,7 +253,7 @@ describe('1-secrets-decisions.md section 8, custom_metadata limits', () => {
   })
 })
 
-describe('1-secrets.md, PATCH metadata', () => {
+describe('behaviour/secrets#api-kv2, PATCH metadata', () => {
   test('changes what is given and merges custom metadata', async () => {
     const { secrets, clock } = await servedSecrets()
     await secrets.post('secret/metadata/app', {
@@ -316,7 +316,7 @@ describe('1-secrets.md, PATCH metadata', () => {
     )
   })
 
-  test('decisions 8: values that are no texts are refused, once there is a key', async () => {
+  test('behaviour/secrets#key-value: values that are no texts are refused, once there is a key', async () => {
     for (const [dialect, status] of [
       ['neutral', 400],
       ['vendor', 500],
@@ -368,7 +368,7 @@ describe('1-secrets.md, PATCH metadata', () => {
   })
 })
 
-describe('1-secrets.md, LIST metadata', () => {
+describe('behaviour/secrets#api-kv2, LIST metadata', () => {
   test('names are sorted, folders end with a slash, unreadable keys are included', async () => {
     const { secrets } = await servedSecrets()
     for (const path of ['b', 'a/x', 'a/y/z', 'a', 'destroyed', 'deleted']) {
@@ -398,7 +398,7 @@ describe('1-secrets.md, LIST metadata', () => {
   })
 })
 
-describe('1-secrets.md, DELETE metadata', () => {
+describe('behaviour/secrets#api-kv2, DELETE metadata', () => {
   test('removes the key alone, and is 204 for an absent one', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post('secret/data/a', { data: {} })

@@ -13,7 +13,7 @@ const data = {
 
 const leaves = { text: null, number: null, none: null, list: null, empty: null }
 
-describe('1-secrets.md, GET subkeys', () => {
+describe('behaviour/secrets#api-kv2, GET subkeys', () => {
   test.each([
     [undefined, { ...leaves, one: { leaf: null, two: { leaf: null, three: { leaf: null } } } }],
     ['0', { ...leaves, one: { leaf: null, two: { leaf: null, three: { leaf: null } } } }],

@@ -25,7 +25,7 @@ async function writeVersions(secrets: SecretsClient, count: number): Promise<voi
   }
 }
 
-describe('1-secrets.md, States and transitions, Key-value v2 version', () => {
+describe('behaviour/secrets#api-kv2', () => {
   test('none → active by POST data: the number increases', async () => {
     const { secrets } = await servedSecrets()
     expect(await stateOf(secrets, 1)).toBe('none')
@@ -119,7 +119,7 @@ describe('1-secrets.md, States and transitions, Key-value v2 version', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 8, delete, undelete and destroy', () => {
+describe('behaviour/secrets#kv2-delete', () => {
   test.each([
     ['delete', 'No version number provided'],
     ['undelete', 'No version number provided'],
@@ -193,7 +193,7 @@ describe('1-secrets-decisions.md section 8, delete, undelete and destroy', () =>
   })
 })
 
-describe('1-secrets-decisions.md section 8, Pruning', () => {
+describe('behaviour/secrets#kv2-pruning', () => {
   /** Writes so many versions and tells which are kept. */
   async function keptAfter(secrets: SecretsClient, count: number) {
     await writeVersions(secrets, count)
@@ -264,7 +264,7 @@ describe('1-secrets-decisions.md section 8, Pruning', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 8, delete_version_after', () => {
+describe('behaviour/secrets#delete-version-after', () => {
   async function deletionTime(secrets: SecretsClient, version = 1): Promise<string> {
     const query = { version: String(version) }
     return (await secrets.get('secret/data/app', { query })).body.data.metadata.deletion_time

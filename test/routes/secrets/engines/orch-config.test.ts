@@ -9,7 +9,7 @@ const noHost = raisedError(
 )
 const pod = { orchServiceHost: '10.0.0.1', orchServicePort: '443' }
 
-describe('1-secrets.md, Orchestrator engine configuration', () => {
+describe('behaviour/secrets#api-orch', () => {
   test('reading gives what was stored, without the credentials', async () => {
     const { secrets } = await servedSecrets()
     const config = {
@@ -81,7 +81,7 @@ describe('1-secrets.md, Orchestrator engine configuration', () => {
   })
 })
 
-describe("1-secrets-decisions.md section 9, config: the pod's environment", () => {
+describe("behaviour/secrets#orch-config: the pod's environment", () => {
   test.each([
     ['neither', {}],
     ['the port alone', { orchServicePort: '443' }],
@@ -159,7 +159,7 @@ describe("1-secrets-decisions.md section 9, config: the pod's environment", () =
   })
 })
 
-describe('1-secrets-decisions.md section 9, GET orch/check', () => {
+describe('behaviour/secrets#orch-objects', () => {
   test.each([
     [pod, noContent],
     [

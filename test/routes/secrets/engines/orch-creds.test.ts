@@ -13,7 +13,7 @@ const ownLabels = {
   'app.orch.io/created-by': 'secrets-engine-orch',
 }
 
-describe('1-secrets-decisions.md section 9, creds: a token for an account that exists (mode 1)', () => {
+describe('behaviour/secrets#orch-creds: a token for an account that exists (mode 1)', () => {
   test('the whole answer', async () => {
     const made = await orchestrated()
     await role(made, 'app', modes.account)
@@ -81,7 +81,7 @@ describe('1-secrets-decisions.md section 9, creds: a token for an account that e
   })
 })
 
-describe('1-secrets-decisions.md section 9, Objects held', () => {
+describe('behaviour/secrets#orch-objects', () => {
   const generated = /^v-root-app-1767225600-[0-9a-z]{24}$/
   const common = (labels: object = {}, annotations: object = {}) => ({
     name: expect.stringMatching(generated),
@@ -219,7 +219,7 @@ describe('1-secrets-decisions.md section 9, Objects held', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 9, creds: refusals of a request', () => {
+describe('behaviour/secrets#orch-creds: refusals of a request', () => {
   test('no such role', async () => {
     const { secrets } = await orchestrated()
     expect(seen(await secrets.post('orch/creds/Nobody', {}))).toEqual(
@@ -301,7 +301,7 @@ describe('1-secrets-decisions.md section 9, creds: refusals of a request', () =>
   })
 })
 
-describe('1-secrets-decisions.md section 9, TTL', () => {
+describe('behaviour/secrets#orch-creds', () => {
   const day = 86_400
   const roleCap = (asked: string, most: string) =>
     `ttl of ${asked} is greater than the role's token_max_ttl of ${most}; capping accordingly`
@@ -375,7 +375,7 @@ describe('1-secrets-decisions.md section 9, TTL', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 9: failures of the orchestrator', () => {
+describe('behaviour/secrets#orch: failures of the orchestrator', () => {
   const url = 'https://orch:6443/api/v1/namespaces/a/serviceaccounts/app/token'
   const reasons: Readonly<Record<string, readonly [Partial<SecretsOptions>, string]>> = {
     unreachable: [

@@ -22,7 +22,7 @@ function nothingIsLeft({ world }: TestSecrets): void {
   expect([...world.table(orchCredentials).rows()]).toEqual([])
 }
 
-describe('1-secrets-decisions.md section 9: the lease of credentials', () => {
+describe('behaviour/secrets#orch: the lease of credentials', () => {
   test('can be looked up and listed', async () => {
     const { secrets, id } = await leased()
     expect(seen(await secrets.put('sys/leases/lookup', { lease_id: id }))).toEqual(
@@ -172,7 +172,7 @@ describe('1-secrets-decisions.md section 9: the lease of credentials', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 1, Wrapping: credentials behind a wrapping token', () => {
+describe('behaviour/secrets#wrapping: credentials behind a wrapping token', () => {
   test('come out whole, once', async () => {
     const made = await orchestrated()
     await role(made, 'app', modes.account)

@@ -23,7 +23,7 @@ const badRules = "failed to parse 'generated_role_rules' as orch.io/api/rbac/v1/
 const oneMode =
   'one (and only one) of service_account_name, orch_role_name or generated_role_rules must be set'
 
-describe('1-secrets.md, Orchestrator engine role: fields', () => {
+describe('behaviour/secrets#api-orch: fields', () => {
   test('defaults of a role that says the least', async () => {
     const { secrets } = await servedSecrets()
     expect(seen(await secrets.post('orch/roles/web', plain))).toEqual(noContent)
@@ -106,7 +106,7 @@ describe('1-secrets.md, Orchestrator engine role: fields', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 9, roles: partial writes', () => {
+describe('behaviour/secrets#orch-roles: partial writes', () => {
   test('what is left out stays, what is given replaces', async () => {
     const { secrets } = await servedSecrets()
     const first = { ...plain, token_max_ttl: '2h', extra_labels: { a: '1' } }
@@ -145,7 +145,7 @@ describe('1-secrets-decisions.md section 9, roles: partial writes', () => {
   })
 })
 
-describe('1-secrets.md, Orchestrator engine role: exactly one of three', () => {
+describe('behaviour/secrets#api-orch: exactly one of three', () => {
   test.each(Object.entries(modes))('mode %s alone is taken', async (_, mode) => {
     const { secrets } = await servedSecrets()
     const body = { allowed_orch_namespaces: '*', ...mode }
@@ -166,7 +166,7 @@ describe('1-secrets.md, Orchestrator engine role: exactly one of three', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 9, roles: refusals in their order', () => {
+describe('behaviour/secrets#orch-roles: refusals in their order', () => {
   /** Each is wrong in what its refusal is about and in all that is checked later. */
   const faults = [
     [{}, 'allowed_orch_namespaces must be set'],
@@ -212,7 +212,7 @@ describe('1-secrets-decisions.md section 9, roles: refusals in their order', () 
   })
 })
 
-describe('1-secrets-decisions.md section 9, Read: additional_metadata', () => {
+describe('behaviour/secrets#orch-roles: additional_metadata', () => {
   const metadata = async (body: object) => {
     const { secrets } = await servedSecrets()
     const reply = await secrets.post('orch/roles/web', { ...plain, ...body })
@@ -248,7 +248,7 @@ describe('1-secrets-decisions.md section 9, Read: additional_metadata', () => {
   })
 })
 
-describe('1-secrets.md, Endpoints, Orchestrator credentials engine: roles', () => {
+describe('behaviour/secrets#api-orch: roles', () => {
   test('names are in lower case, and any case finds them', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post('orch/roles/Web', plain)
@@ -303,7 +303,7 @@ describe('1-secrets.md, Endpoints, Orchestrator credentials engine: roles', () =
   })
 })
 
-describe('1-secrets-decisions.md section 3, Policies: create or update by existence check', () => {
+describe('behaviour/secrets#policies: create or update by existence check', () => {
   async function as(capabilities: string) {
     const made = await servedSecrets()
     await made.secrets.post('orch/config', { orch_host: 'https://a' })

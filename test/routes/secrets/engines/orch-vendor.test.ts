@@ -5,7 +5,7 @@ import { claimsOf, counts, modes, orchestrated, role, yamlRules } from './orch.t
 
 const vendor = { dialect: 'vendor' } as const
 
-describe('1-secrets-decisions.md section 11: names of the vendor', () => {
+describe('behaviour/secrets#vendor-names: names of the vendor', () => {
   test('either spelling is taken, the own one goes out', async () => {
     for (const [dialect, mount] of [
       ['neutral', 'orch'],
@@ -167,7 +167,7 @@ describe('1-secrets-decisions.md section 11: names of the vendor', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 11, Vendor switches: the only namespace of a role', () => {
+describe('behaviour/secrets#vendor-switches: the only namespace of a role', () => {
   const ask = async (allowed: object) => {
     const made = await orchestrated(vendor)
     await role(made, 'app', { ...modes.account, ...allowed }, 'kubernetes')
@@ -189,7 +189,7 @@ describe('1-secrets-decisions.md section 11, Vendor switches: the only namespace
   })
 })
 
-describe('1-secrets-decisions.md section 9, Read: newer fields', () => {
+describe('behaviour/secrets#orch-roles: newer fields', () => {
   const audiences = async (fields: object, asked: object) => {
     const made = await orchestrated()
     await role(made, 'app', { ...modes.account, ...fields })

@@ -11,7 +11,7 @@ export const yamlRules = `rules:
 /** The same rules as they are kept. */
 export const podRules = [{ apiGroups: [''], resources: ['pods'], verbs: ['list'] }]
 
-/** A role of each mode (1-secrets.md, Orchestrator engine role, Rules). */
+/** A role of each mode (behaviour/secrets#api-orch, Rules). */
 export const modes = {
   account: { service_account_name: 'app' },
   role: { orch_role_name: 'reader' },

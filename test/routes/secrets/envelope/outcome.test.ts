@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { keys } from '../../../../routes/secrets/envelope/outcome.ts'
 import { refuse } from '../../../../state/secrets/kv/texts.ts'
 
-describe('1-secrets.md, Conventions 5: lists', () => {
+describe('behaviour/secrets#api-lists: lists', () => {
   test('names, with what else there is', () => {
     expect(keys(['a', 'b/'], { key_info: {} })).toEqual({
       kind: 'envelope',

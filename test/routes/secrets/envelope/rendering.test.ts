@@ -17,7 +17,7 @@ const render = (outcome: Outcome, dialect: 'neutral' | 'vendor') => {
 const enveloped = (data: string, warnings: string, repeated?: string) =>
   `{"request_id":"${requestId}","lease_id":"","renewable":false,"lease_duration":0,"data":${data},"wrap_info":null,"warnings":${warnings},"auth":null${repeated === undefined ? '' : `,${repeated}`}}`
 
-describe('1-secrets-decisions.md section 1, Body kinds: bare here, in an envelope in the reference', () => {
+describe('behaviour/secrets#body-kinds: bare here, in an envelope in the reference', () => {
   test('neutral: the bare body, for which no request id is drawn', () => {
     expect(render(spread({ password: 'a"b' }), 'neutral')).toEqual({
       status: 200,

@@ -71,7 +71,7 @@ const map = "got unconvertible type 'map[string]interface {}', value:"
 
 // The answers are those of the reference server's field conversion, run over the same JSON; where
 // ours differ on purpose the row says so.
-describe('1-secrets-decisions.md section 0, Weak typing', () => {
+describe('behaviour/secrets#weak-typing', () => {
   converts('string', [
     ['"Ab"', 'Ab'],
     ['3', '3'],
@@ -211,7 +211,7 @@ describe('1-secrets-decisions.md section 0, Weak typing', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 1, Field not convertible: <why>', () => {
+describe('behaviour/secrets#refusals: <why>', () => {
   refuses('string', [
     ['[1,2]', '[1 2]', `'' expected type 'string', ${array} '[1 2]'`],
     ['{"b":2,"a":"x"}', 'map[a:x b:2]', `'' expected type 'string', ${map} 'map[a:x b:2]'`],
@@ -333,7 +333,7 @@ describe('1-secrets-decisions.md section 1, Field not convertible: <why>', () =>
   )
 })
 
-describe("formatGoValue (1-secrets-decisions.md section 1: <v>, Go's %v)", () => {
+describe("formatGoValue (behaviour/secrets#refusals: <v>, Go's %v)", () => {
   test.each<[value: string, text: string]>([
     ['null', '<nil>'],
     ['"a b"', 'a b'],
@@ -346,7 +346,7 @@ describe("formatGoValue (1-secrets-decisions.md section 1: <v>, Go's %v)", () =>
   })
 })
 
-describe('compileFields (DESIGN section 2, Declare once)', () => {
+describe('compileFields (behaviour/program#declared-once)', () => {
   const convertWrite = compileFields({
     options: byDefault(kinds.map, {}),
     data: needed(kinds.map),

@@ -48,7 +48,7 @@ function converts(name: string, shape: Shape, value: Json): boolean {
   }
 }
 
-describe('1-secrets-decisions.md section 0, Weak typing: what documents say of fields', () => {
+describe('behaviour/secrets#weak-typing: what documents say of fields', () => {
   test.each(Object.entries<Shape>(kinds))('all that %s takes fits its schema', (name, shape) => {
     const fits = new Ajv2020({ strict: false, validateFormats: false }).compile(
       takenFieldSchema(shape),

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../../support/secrets.ts'
 import { error, noContent, seen } from '../replies.ts'
 
-describe('1-secrets-decisions.md section 0, Weak typing, through endpoints', () => {
+describe('behaviour/secrets#weak-typing, through endpoints', () => {
   test.each<[string, object, object]>([
     ['numbers as text', { max_versions: '3' }, { max_versions: 3 }],
     ['a whole number with a fraction of zero', { max_versions: 3.0 }, { max_versions: 3 }],
@@ -126,7 +126,7 @@ describe('1-secrets-decisions.md section 0, Weak typing, through endpoints', () 
   })
 })
 
-describe('1-secrets-decisions.md section 0, Timestamps', () => {
+describe('behaviour/secrets#durations', () => {
   test.each([
     [0, '2026-01-01T00:00:00Z'],
     [1, '2026-01-01T00:00:00.001Z'],
@@ -147,7 +147,7 @@ describe('1-secrets-decisions.md section 0, Timestamps', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 0: ids', () => {
+describe('behaviour/secrets#notation: ids', () => {
   test('are UUIDs, random text base62', async () => {
     const { secrets } = await servedSecrets()
     const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

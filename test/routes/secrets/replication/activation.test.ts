@@ -15,7 +15,7 @@ import { error, ok, raisedError, seen } from '../replies.ts'
 const unwrapText =
   'error response unwrapping secondary token; status code is 400, message is "400 Bad Request"'
 const refused = raisedError(400, unwrapText)
-/** Said plainly where no client token is asked for (1-secrets-decisions.md section 0). */
+/** Said plainly where no client token is asked for (behaviour/secrets#notation). */
 const refusedOpenly = error(400, unwrapText)
 
 const enable = ({ secrets }: Cluster, token: string, more: object = {}) =>
@@ -35,7 +35,7 @@ const decode = (part: string | undefined) =>
   JSON.parse(Buffer.from(part ?? '', 'base64url').toString())
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-describe('1-secrets-decisions.md section 7, Activation token', () => {
+describe('behaviour/secrets#activation-tokens', () => {
   test('a JWT with these claims, signed with ES512 by the cluster', async () => {
     const { first } = await clusters()
     const token = await activationToken(first)

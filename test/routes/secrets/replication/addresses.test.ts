@@ -38,7 +38,7 @@ function trusted({ world }: Cluster): readonly string[] | undefined {
   return row?.mode === 'secondary' ? row.primary?.ca : undefined
 }
 
-describe('1-secrets-decisions.md section 7: ca_file and ca_path', () => {
+describe('behaviour/secrets#replication: ca_file and ca_path', () => {
   const cases = () => [
     { ca_file: join(folder, 'missing.pem') },
     { ca_file: folder },
@@ -97,7 +97,7 @@ describe('1-secrets-decisions.md section 7: ca_file and ca_path', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 7: primary_api_addr', () => {
+describe('behaviour/secrets#replication: primary_api_addr', () => {
   test('a primary of the same process is found, whatever the address says', async () => {
     const { first, second } = await clusters()
     const token = await activationToken(first)

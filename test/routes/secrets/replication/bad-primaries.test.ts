@@ -65,7 +65,7 @@ const breakOff: Part = (response) => {
 }
 const hangUp: Part = (response) => response.destroy()
 
-describe('1-secrets-decisions.md section 7: primaries that cannot be joined', () => {
+describe('behaviour/secrets#replication: primaries that cannot be joined', () => {
   const failures: [string, Part, (url: string) => object][] = [
     ['never answers', silence, (url) => unwrapError(`POST "${url}": no answer within 200 ms`)],
     [

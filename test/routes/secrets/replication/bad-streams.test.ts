@@ -113,7 +113,7 @@ const nonsense: readonly (readonly [string, string])[] = [
   ],
 ]
 
-describe('1-secrets-decisions.md section 7: streams that no primary sends', () => {
+describe('behaviour/secrets#replication: streams that no primary sends', () => {
   test('the state stays whatever they send, and a good one after them is taken', async () => {
     const left: unknown[] = []
     let good = false
@@ -213,7 +213,7 @@ const stillCatchingUp = error(
   'replication is still catching up, try again later or provide the "force" argument',
 )
 
-describe('1-secrets-decisions.md section 7: promote while the primary is reachable', () => {
+describe('behaviour/secrets#replication: promote while the primary is reachable', () => {
   test('503 as long as the first connection is only being made, unless forced', async () => {
     const primary = await scriptedPrimary({ stream: () => {} })
     const { first } = await clusters({ secrets: { replicationTimeout: '200ms' } })

@@ -42,7 +42,7 @@ async function raw() {
   return { app, worlds, first, second, ask }
 }
 
-describe('DESIGN section 4: the endpoint for secondaries of other processes', () => {
+describe('behaviour/program#clusters: the endpoint for secondaries of other processes', () => {
   test('joining once, with the credential of an activation token', async () => {
     const { first, ask } = await raw()
     const { credential } = await invitation(first)

@@ -35,7 +35,7 @@ async function pair(pace: Pace) {
 const keysOf = async ({ secrets }: Cluster): Promise<unknown> =>
   (await secrets.list('kv')).body.data?.keys ?? []
 
-describe('1-secrets-decisions.md section 7: the first copy', () => {
+describe('behaviour/secrets#first-copy: the first copy', () => {
   test('core at once, engine data by and by: a forced promotion keeps what has come', async () => {
     const { first, second } = await clusters()
     await first.secrets.post('sys/mounts/team', { type: 'kv', options: { version: '1' } })
@@ -158,7 +158,7 @@ function arrivedUpTo(wal: number, copied: number, history: readonly Written[]) {
   return data
 }
 
-describe('1-secrets-decisions.md section 7: last_remote_wal counts what has arrived', () => {
+describe('behaviour/secrets#replication-status: last_remote_wal counts what has arrived', () => {
   test('a forced promotion at any moment keeps just what it counts', async () => {
     const key = fc.constantFrom('kv/a', 'kv/b', 'kv/c', 'secret/data/a', 'secret/data/b')
     const write = fc.record({ key, n: fc.oneof(fc.nat(9), fc.constant(null)) })

@@ -71,7 +71,7 @@ async function furniture({ secrets }: Cluster, lease: string) {
   }
 }
 
-describe('1-secrets-decisions.md section 7, Effect of secondary/enable', () => {
+describe('behaviour/secrets#replication', () => {
   test.each(['before, with the snapshot', 'after, with the feed'])(
     'what the primary got %s is there after promotion',
     async (when) => {
@@ -188,7 +188,7 @@ describe('1-secrets-decisions.md section 7, Effect of secondary/enable', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 7, Status: true figures', () => {
+describe('behaviour/secrets#replication-status: true figures', () => {
   test('writes and deletes follow, and so do last_remote_wal and merkle_root', async () => {
     const { first, second } = await clusters()
     await follow(first, second)

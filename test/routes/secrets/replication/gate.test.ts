@@ -7,7 +7,7 @@ import { error, seen } from '../replies.ts'
 
 const gated = error(400, 'path disabled in replication DR secondary mode')
 
-/** What 1-secrets-decisions.md section 7, DR gate, lists; all of it without a client token. */
+/** What behaviour/secrets#dr-gate, lists; all of it without a client token. */
 const listed = [
   'read sys/health',
   'read sys/seal-status',
@@ -39,7 +39,7 @@ async function secondary() {
   return server
 }
 
-describe('1-secrets-decisions.md section 7, DR gate', () => {
+describe('behaviour/secrets#dr-gate', () => {
   test('the declarations say what the decision lists', () => {
     const declared = operations.filter(({ operation }) => operation.onSecondary === true)
     expect(declared.map(({ name }) => name).sort()).toEqual([...listed].sort())
@@ -104,7 +104,7 @@ describe('1-secrets-decisions.md section 7, DR gate', () => {
     expect(seen(reply)).toEqual(gated)
   })
 
-  test('a body that cannot be parsed comes before the gate (section 1, Order of checks)', async () => {
+  test('a body that cannot be parsed comes before the gate (behaviour/secrets#order-of-checks)', async () => {
     const { secrets } = await secondary()
     expect(seen(await secrets.post('kv/x', '{'))).toEqual(error(400, 'error parsing JSON'))
     expect(seen(await secrets.post('kv/x/', {}))).toEqual(

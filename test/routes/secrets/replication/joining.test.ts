@@ -18,7 +18,7 @@ const enable = ({ secrets }: Cluster, token: string) =>
 const issue = ({ secrets }: Cluster, fields: object) =>
   secrets.post(`${dr}/primary/secondary-token`, fields)
 
-describe('1-secrets-decisions.md section 7: ids of secondaries', () => {
+describe('behaviour/secrets#replication: ids of secondaries', () => {
   const taken = error(400, 'secondary with id "east" already exists')
 
   test('an outstanding one is taken, until it expires or is revoked', async () => {

@@ -40,7 +40,7 @@ function writeMany({ world }: Cluster, count: number): void {
 const items = ({ world }: Cluster) => replicationLinkKind.items(world)
 const both = ['connected', 'disconnected']
 
-describe('DESIGN section 7, secrets.replication-link: cut and restored', () => {
+describe('behaviour/program#control-plane, secrets.replication-link: cut and restored', () => {
   const ends = [
     ['at the primary', ({ first }: { first: Cluster }) => [first, 'east'] as const],
     ['at the secondary', ({ second }: { second: Cluster }) => [second, 'primary'] as const],
@@ -177,7 +177,7 @@ describe('DESIGN section 7, secrets.replication-link: cut and restored', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 7: sync that takes its time, and promote', () => {
+describe('behaviour/secrets#first-copy: sync that takes its time, and promote', () => {
   const catchingUp = {
     status: 503,
     body: {

@@ -20,7 +20,7 @@ const uuid = expect.stringMatching(/^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/
 const root = expect.stringMatching(/^[0-9a-f]{40}$/)
 const never = '0001-01-01T00:00:00Z'
 
-/** What a demoted cluster says of itself (1-secrets-decisions.md section 7, demote). */
+/** What a demoted cluster says of itself (behaviour/secrets#replication). */
 const alone = (clusterId: unknown) => ({
   cluster_id: clusterId,
   connection_state: 'idle',
@@ -48,7 +48,7 @@ async function statusOf({ secrets }: Cluster): Promise<unknown> {
   return reply.body.data
 }
 
-describe('1-secrets.md › States and transitions › DR replication mode', () => {
+describe('behaviour/secrets#api-replication', () => {
   test('a fresh cluster is disabled', async () => {
     const { first } = await clusters()
     expect(await statusOf(first)).toEqual({ mode: 'disabled' })

@@ -33,7 +33,7 @@ const brief = (service: string) =>
 const found = (service: string) =>
   `${service} has successfully found secondary information; it may take a while to perform setup tasks. ${service} will be unavailable until these tasks and initial sync complete.`
 
-describe('1-secrets-decisions.md section 7: warnings and bodies', () => {
+describe('behaviour/secrets#replication: warnings and bodies', () => {
   const dialects = [
     ['neutral', 'Service'],
     ['vendor', 'Vault'],
@@ -149,7 +149,7 @@ describe('1-secrets-decisions.md section 7: warnings and bodies', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 7, Wrong mode', () => {
+describe('behaviour/secrets#replication', () => {
   const primaryOnly = ['demote', 'disable', 'secondary-token', 'revoke-secondary']
   const secondaryOnly = ['promote', 'update-primary', 'disable']
   const modes = ['disabled', 'primary', 'secondary'] as const
@@ -196,7 +196,7 @@ describe('1-secrets-decisions.md section 7, Wrong mode', () => {
     ['disabled', 200],
     ['primary', 200],
     ['secondary', 472],
-  ] as const)('section 2, Health: %s', async (mode, status) => {
+  ] as const)('behaviour/secrets#health, Health: %s', async (mode, status) => {
     const { cluster } = await clusterIn(mode)
     const reply = await cluster.secrets.get('sys/health')
     expect(reply.status).toBe(status)
@@ -215,7 +215,7 @@ describe('1-secrets-decisions.md section 7, Wrong mode', () => {
   })
 })
 
-describe('fields are looked at after the mode (1-secrets-decisions.md section 7, 400)', () => {
+describe('fields are looked at after the mode (behaviour/secrets#replication)', () => {
   const tokenMissing = error(400, 'token must be specified')
   const operationMissing = error(400, 'missing dr_operation_token')
   const operationWrong = error(403, 'invalid DR operation token')

@@ -10,7 +10,7 @@ import {
 } from '../../../support/replication.ts'
 import { error, seen } from '../replies.ts'
 
-describe('1-secrets-decisions.md section 7: what is pending', () => {
+describe('behaviour/secrets#replication: what is pending', () => {
   const hour = 3_600_000
 
   async function withToken() {
@@ -77,7 +77,7 @@ describe('1-secrets-decisions.md section 7: what is pending', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 7: option replicationPause', () => {
+describe('behaviour/secrets#replication: option replicationPause', () => {
   const away = error(503, 'Service is sealed')
 
   test('after each change the service is away for a while, save where a sealed one answers', async () => {

@@ -43,7 +43,7 @@ async function statusWith(capabilities: readonly string[], path: string): Promis
   return seen(await client.post(`${dr}/${path}`, { id }))
 }
 
-describe('1-secrets.md, Authentication 1 and 4: who may do what', () => {
+describe('behaviour/secrets#api-authentication: who may do what', () => {
   test.each(guarded)('%s: no token, a bad one, one without capability', async (path) => {
     const server = await servedSecrets()
     const weak = await clientWith(server, ['read', 'create', 'list', 'patch', 'delete', 'sudo'])
@@ -94,7 +94,7 @@ describe('1-secrets.md, Authentication 1 and 4: who may do what', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 1, Namespaces and Method not offered', () => {
+describe('behaviour/secrets#namespace-header and Method not offered', () => {
   const everything = [
     ...writes.map((path) => ['POST', `${dr}/${path}`] as const),
     ['GET', `${dr}/status`] as const,
@@ -126,7 +126,7 @@ describe('1-secrets-decisions.md section 1, Namespaces and Method not offered', 
   test.each(writes)('GET and DELETE of %s are not offered', async (path) => {
     const { secrets } = await servedSecrets()
     for (const method of ['GET', 'DELETE']) {
-      // What is open to all says what is raised plainly (section 0).
+      // What is open to all says what is raised plainly (behaviour/secrets#notation).
       const told = open.has(path) ? error : raisedError
       expect(seen(await secrets.request({ method, path: `${dr}/${path}` }))).toEqual(
         told(405, 'unsupported operation'),
@@ -143,7 +143,7 @@ describe('1-secrets-decisions.md section 1, Namespaces and Method not offered', 
   )
 })
 
-describe('1-secrets.md, What the service does 4: enterprise edition only', () => {
+describe('behaviour/secrets#api-editions: enterprise edition only', () => {
   test.each([...writes.map((path) => ['POST', path] as const), ['GET', 'status'] as const])(
     '%s %s',
     async (method, path) => {

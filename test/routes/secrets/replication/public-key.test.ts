@@ -14,7 +14,7 @@ import { error, raisedError, seen } from '../replies.ts'
 const unwrapText =
   'error response unwrapping secondary token; status code is 400, message is "400 Bad Request"'
 const refused = raisedError(400, unwrapText)
-/** Said plainly where no client token is asked for (1-secrets-decisions.md section 0). */
+/** Said plainly where no client token is asked for (behaviour/secrets#notation). */
 const refusedOpenly = error(400, unwrapText)
 
 const enable = ({ secrets }: Cluster, token: string) =>
@@ -24,7 +24,7 @@ async function publicKey({ secrets }: Cluster): Promise<{ secondary_public_key: 
   return (await secrets.post(`${dr}/secondary/generate-public-key`)).body.data
 }
 
-describe('1-secrets.md › Endpoints › DR replication: secondary_public_key', () => {
+describe('behaviour/secrets#api-replication: secondary_public_key', () => {
   test('the secondary joins with it, and the key outlives nothing else', async () => {
     const { first, second } = await clusters()
     await first.secrets.post('kv/a', { x: 1 })

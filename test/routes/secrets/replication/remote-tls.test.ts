@@ -46,7 +46,7 @@ async function pair() {
 const failure = (url: string, why: string) =>
   raisedError(502, `error unwrapping secondary token: POST "${url}/v1/sys/wrapping/unwrap": ${why}`)
 
-describe('1-secrets.md › Endpoints › DR replication: ca_file and ca_path', () => {
+describe('behaviour/secrets#api-replication: ca_file and ca_path', () => {
   test.each([
     ['ca_file', () => ({ ca_file: caFile })],
     ['ca_path', () => ({ ca_path: caPath })],

@@ -34,7 +34,7 @@ async function pair() {
 
 const keysOf = async ({ secrets }: Cluster) => (await secrets.list('kv')).body.data?.keys
 
-describe('DESIGN section 4: DR replication between processes over HTTP', () => {
+describe('behaviour/program#clusters: DR replication between processes over HTTP', () => {
   test('the whole story: follow, promote, demote, rejoin', async () => {
     const primary = await servedCluster()
     const secondary = await servedCluster({ seed: 'other' })
@@ -138,7 +138,7 @@ describe('DESIGN section 4: DR replication between processes over HTTP', () => {
   )
 })
 
-describe('1-secrets-decisions.md section 7: activation tokens over HTTP', () => {
+describe('behaviour/secrets#activation-tokens: activation tokens over HTTP', () => {
   test('used, expired, revoked, tampered and foreign ones', async () => {
     const primary = await servedCluster()
     const secondary = await servedCluster({ seed: 'other' })
@@ -211,7 +211,7 @@ describe('1-secrets-decisions.md section 7: activation tokens over HTTP', () => 
   })
 })
 
-describe('1-secrets-decisions.md section 7: links over HTTP', () => {
+describe('behaviour/secrets#replication: links over HTTP', () => {
   test('a network failure shows, and the feed makes up for it', async () => {
     const primary = await servedCluster()
     const secondary = await servedCluster({ seed: 'other' })

@@ -25,7 +25,7 @@ async function pair() {
 
 const keysOf = async ({ secrets }: Cluster) => (await secrets.list('kv')).body.data?.keys
 
-describe('1-secrets-decisions.md section 7: several secondaries', () => {
+describe('behaviour/secrets#replication: several secondaries', () => {
   test('two secondaries of one primary follow on their own', async () => {
     const { first, second, more } = await pair()
     const third = more('third')
@@ -82,7 +82,7 @@ describe('1-secrets-decisions.md section 7: several secondaries', () => {
   })
 })
 
-describe('DESIGN section 2: worlds that end, go back or are copied', () => {
+describe('behaviour/program#worlds: worlds that end, go back or are copied', () => {
   test('the primary is deleted: the secondary is alone and may be promoted', async () => {
     const { worlds, more, second } = await clusters()
     const primary = more('primary')

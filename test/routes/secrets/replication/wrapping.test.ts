@@ -4,7 +4,7 @@ import { ok, seen } from '../replies.ts'
 
 const headers = { 'x-secrets-wrap-ttl': '60' }
 
-describe('1-secrets-decisions.md sections 1 and 7: wrapping and unknown parameters', () => {
+describe('behaviour/secrets#conventions and behaviour/secrets#replication: wrapping and unknown parameters', () => {
   test('the reply of secondary-token is wrapped already: the header changes nothing', async () => {
     const { first, second } = await clusters()
     await first.secrets.post(`${dr}/primary/enable`)

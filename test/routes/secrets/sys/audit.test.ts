@@ -5,7 +5,7 @@ import { error, noContent, raisedError, seen } from '../replies.ts'
 const file = { type: 'file', options: { file_path: '/tmp/a.log' } }
 
 describe.each(['neutral', 'vendor'] as const)(
-  '1b-secrets-more-decisions.md section 5, %s: audit devices',
+  'behaviour/secrets#small-endpoints, %s: audit devices',
   (dialect) => {
     test('none, enabled, listed with keys repeated, disabled', async () => {
       const { secrets } = await servedSecrets({ dialect })

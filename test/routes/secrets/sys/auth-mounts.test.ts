@@ -22,7 +22,7 @@ const entry = {
   deprecation_status: 'supported',
 }
 
-describe('1-secrets-decisions.md section 3: sys/auth mirrors sys/mounts', () => {
+describe('behaviour/secrets#mounts: sys/auth mirrors sys/mounts', () => {
   test('the methods by path, without auth/', async () => {
     const { secrets } = await servedSecrets()
     const { status, body } = await secrets.get('sys/auth')

@@ -13,7 +13,7 @@ async function withReader() {
   return { ...server, token: String(client_token), accessor: String(accessor) }
 }
 
-describe('1-secrets-decisions.md section 3: sys/capabilities-self', () => {
+describe('behaviour/secrets#policies: sys/capabilities-self', () => {
   test('a single path is repeated under capabilities', async () => {
     const { as, token } = await withReader()
     const capabilities = ['list', 'read']
@@ -53,7 +53,7 @@ describe('1-secrets-decisions.md section 3: sys/capabilities-self', () => {
   )
 })
 
-describe('1-secrets-decisions.md section 3: sys/capabilities and -accessor', () => {
+describe('behaviour/secrets#policies: sys/capabilities and -accessor', () => {
   test('tell about another token', async () => {
     const { secrets, token, accessor } = await withReader()
     const capabilities = ['list', 'read']
@@ -84,7 +84,7 @@ describe('1-secrets-decisions.md section 3: sys/capabilities and -accessor', () 
 })
 
 describe.each(['neutral', 'vendor'] as const)(
-  '1-secrets-decisions.md section 3, Policies, %s: sys/capabilities* in order',
+  'behaviour/secrets#policies, %s: sys/capabilities* in order',
   (dialect) => {
     test.each(['capabilities', 'capabilities-accessor', 'capabilities-self'])(
       '%s looks at the paths first, each of which has a name',

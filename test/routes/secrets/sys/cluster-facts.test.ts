@@ -3,7 +3,7 @@ import { servedSecrets } from '../../../support/secrets.ts'
 import { error, raisedError, seen } from '../replies.ts'
 
 describe.each(['neutral', 'vendor'] as const)(
-  '1b-secrets-more-decisions.md section 5, %s: the nodes and versions of a cluster',
+  'behaviour/secrets#small-endpoints, %s: the nodes and versions of a cluster',
   (dialect) => {
     test('ha-status tells of the one node, keys repeated', async () => {
       const { secrets } = await servedSecrets({ dialect })

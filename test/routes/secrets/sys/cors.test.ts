@@ -19,12 +19,12 @@ const standard = (prefix: string) => [
   `${prefix}Token`,
 ]
 
-/** 200 with the keys of data repeated at top level (section 1, Body kinds). */
+/** 200 with the keys of data repeated at top level (behaviour/secrets#body-kinds). */
 const settings = (data: object) => ({ status: 200, body: { ...envelope({ data }), ...data } })
 
 const off = settings({ enabled: false })
 
-describe('1-secrets-decisions.md section 1, CORS: sys/config/cors', () => {
+describe('behaviour/secrets#cors: sys/config/cors', () => {
   test('off in a fresh world: enabled alone', async () => {
     const { secrets } = await servedSecrets()
     expect(seen(await secrets.get(path))).toEqual(off)

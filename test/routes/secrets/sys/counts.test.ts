@@ -3,7 +3,7 @@ import { servedSecrets } from '../../../support/secrets.ts'
 import { error, ok, raisedError, seen } from '../replies.ts'
 
 describe.each(['neutral', 'vendor'] as const)(
-  '1b-secrets-more-decisions.md section 5, counters and license: %s',
+  'behaviour/secrets#small-endpoints, counters and license: %s',
   (dialect) => {
     test('service tokens of all namespaces, as long as they live', async () => {
       const { secrets, clock } = await servedSecrets({ dialect })

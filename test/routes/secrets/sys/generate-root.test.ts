@@ -17,7 +17,7 @@ const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const bad = 'ab'.repeat(33)
 
 describe.each(['neutral', 'vendor'] as const)(
-  '1b-secrets-more-decisions.md section 4, %s: sys/generate-root',
+  'behaviour/secrets#root-generation, %s: sys/generate-root',
   (dialect) => {
     const otpLength = dialect === 'vendor' ? 28 : 26
     const idle = {
@@ -220,7 +220,7 @@ describe.each(['neutral', 'vendor'] as const)(
         { encoded_token: 'YWI', otp: 'x' },
         'error xoring token: length of byte slices is not equivalent: 2 != 1',
       ],
-      // Without a password the reference takes both for base64 (decisions 1b 4, the open fork).
+      // Without a password the reference takes both for base64 (behaviour/secrets#root-generation, the open fork).
       [{}, 'error xoring token: decoded first base64 value is nil or empty'],
       [
         { encoded_token: 'x' },

@@ -76,55 +76,52 @@ async function node(to: string, secrets: Parameters<typeof servedSecrets>[0] = {
   return { world, client, health }
 }
 
-describe.each(conditions)(
-  '1-secrets-decisions.md section 2: $to',
-  ({ to, status, parameter, body }) => {
-    test('status and body', async () => {
-      const { health } = await node(to)
-      const reply = await health()
-      expect(reply.status).toBe(status)
-      expect(reply.body).toEqual(body)
-    })
+describe.each(conditions)('behaviour/secrets#health: $to', ({ to, status, parameter, body }) => {
+  test('status and body', async () => {
+    const { health } = await node(to)
+    const reply = await health()
+    expect(reply.status).toBe(status)
+    expect(reply.body).toEqual(body)
+  })
 
-    test('HEAD has the same status', async () => {
-      const { health } = await node(to)
-      expect((await health({}, 'HEAD')).status).toBe(status)
-    })
+  test('HEAD has the same status', async () => {
+    const { health } = await node(to)
+    expect((await health({}, 'HEAD')).status).toBe(status)
+  })
 
-    test.each(codes)('%s=510', async (name) => {
-      const { health } = await node(to)
-      const reply = await health({ [name]: '510' })
-      expect(reply.status).toBe(name === parameter ? 510 : status)
-      expect(reply.body).toEqual(body)
-    })
+  test.each(codes)('%s=510', async (name) => {
+    const { health } = await node(to)
+    const reply = await health({ [name]: '510' })
+    expect(reply.status).toBe(name === parameter ? 510 : status)
+    expect(reply.body).toEqual(body)
+  })
 
-    test.each(codes)('%s that is no number', async (name) => {
-      const { health } = await node(to)
-      for (const bad of ['', 'ok', '2OO', '200.0', ' 200', '0x1ff']) {
-        const reply = await health({ [name]: bad })
-        expect([bad, reply.status, reply.body]).toEqual([bad, 400, { errors: [] }])
-      }
-    })
+  test.each(codes)('%s that is no number', async (name) => {
+    const { health } = await node(to)
+    for (const bad of ['', 'ok', '2OO', '200.0', ' 200', '0x1ff']) {
+      const reply = await health({ [name]: bad })
+      expect([bad, reply.status, reply.body]).toEqual([bad, 400, { errors: [] }])
+    }
+  })
 
-    test.each(['standbyok', 'perfstandbyok'])('%s', async (name) => {
-      const { health } = await node(to)
-      const concerned = to === (name === 'standbyok' ? 'standby' : 'performance-standby')
-      for (const yes of ['true', 'True', 'TRUE', 't', 'T', '1']) {
-        const reply = await health({ [name]: yes })
-        expect([yes, reply.status, reply.body]).toEqual([yes, concerned ? 200 : status, body])
-      }
-      for (const no of ['', 'false', 'False', 'FALSE', 'f', 'F', '0']) {
-        expect([no, (await health({ [name]: no })).status]).toEqual([no, status])
-      }
-      for (const bad of ['yes', 'tRUE', '2']) {
-        const reply = await health({ [name]: bad })
-        expect([bad, reply.status, reply.body]).toEqual([bad, 400, { errors: [] }])
-      }
-    })
-  },
-)
+  test.each(['standbyok', 'perfstandbyok'])('%s', async (name) => {
+    const { health } = await node(to)
+    const concerned = to === (name === 'standbyok' ? 'standby' : 'performance-standby')
+    for (const yes of ['true', 'True', 'TRUE', 't', 'T', '1']) {
+      const reply = await health({ [name]: yes })
+      expect([yes, reply.status, reply.body]).toEqual([yes, concerned ? 200 : status, body])
+    }
+    for (const no of ['', 'false', 'False', 'FALSE', 'f', 'F', '0']) {
+      expect([no, (await health({ [name]: no })).status]).toEqual([no, status])
+    }
+    for (const bad of ['yes', 'tRUE', '2']) {
+      const reply = await health({ [name]: bad })
+      expect([bad, reply.status, reply.body]).toEqual([bad, 400, { errors: [] }])
+    }
+  })
+})
 
-describe('1-secrets-decisions.md section 2: parameters together', () => {
+describe('behaviour/secrets#health: parameters together', () => {
   test.each([
     ['standby', { standbyok: 'true', activecode: '501', standbycode: '503' }, 501],
     ['performance-standby', { perfstandbyok: '1', activecode: '501' }, 501],
@@ -149,7 +146,7 @@ describe('1-secrets-decisions.md section 2: parameters together', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 2: the rest', () => {
+describe('behaviour/secrets#health: the rest', () => {
   test('a switch without a value is off', async () => {
     const { client } = await node('standby')
     for (const query of ['standbyok', 'standbyok=', 'perfstandbyok&standbyok']) {
@@ -243,7 +240,7 @@ describe('1-secrets-decisions.md section 2: the rest', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 1, Namespaces: the cluster belongs to the root namespace', () => {
+describe('behaviour/secrets#namespace-header: the cluster belongs to the root namespace', () => {
   test.each([
     ['GET', 'sys/health'],
     ['GET', 'sys/init'],

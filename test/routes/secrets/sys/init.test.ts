@@ -8,7 +8,7 @@ import { servedSecrets } from '../../../support/secrets.ts'
 const fresh = () => servedSecrets({ secrets: { initialized: false } })
 const asked = { secret_shares: 5, secret_threshold: 3 }
 
-describe('1-secrets-decisions.md section 3: GET sys/init', () => {
+describe('behaviour/secrets#seal: GET sys/init', () => {
   test.each([true, false])('initialized %s', async (initialized) => {
     const { secrets } = await servedSecrets({ secrets: { initialized } })
     const reply = await secrets.get('sys/init', { token: null })
@@ -16,7 +16,7 @@ describe('1-secrets-decisions.md section 3: GET sys/init', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 3: POST sys/init', () => {
+describe('behaviour/secrets#seal: POST sys/init', () => {
   test.each([true, false])('option `start` bare, initialised at once: %s', async (initialized) => {
     const { secrets, as } = await servedSecrets({ secrets: { initialized, start: 'bare' } })
     let root = secrets
@@ -158,7 +158,7 @@ describe('1-secrets-decisions.md section 3: POST sys/init', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 5, PGP: POST sys/init with keys', () => {
+describe('behaviour/secrets#pgp: POST sys/init with keys', () => {
   let first: PgpOwner
   let second: PgpOwner
   let publicKeys: string[]
@@ -208,7 +208,7 @@ describe('1-secrets-decisions.md section 5, PGP: POST sys/init with keys', () =>
   })
 })
 
-describe('1-secrets.md, Endpoints, Rekey: POST sys/init with a stored-key seal', () => {
+describe('behaviour/secrets#api-rekey: POST sys/init with a stored-key seal', () => {
   const stored = () => servedSecrets({ secrets: { initialized: false, seal: 'stored' } })
   const recovery = { recovery_shares: 5, recovery_threshold: 3 }
 

@@ -11,7 +11,7 @@ const envelope = {
   auth: null,
 }
 
-describe('1-secrets-decisions.md section 3: key-status, rotate, step-down', () => {
+describe('behaviour/secrets#key-status: key-status, rotate, step-down', () => {
   test('a rotation is a new term; the keys of data stand at top level too', async () => {
     const { secrets, clock } = await servedSecrets()
     const first = { term: 1, install_time: '2026-01-01T00:00:00Z', encryptions: 1 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../../support/secrets.ts'
 
-describe('1-secrets-decisions.md section 3: GET sys/leader', () => {
+describe('behaviour/secrets#leader: GET sys/leader', () => {
   test('the active node', async () => {
     const { secrets, world } = await servedSecrets()
     const headers = { host: 'secrets.test:4600' }

@@ -21,7 +21,7 @@ function register(world: World, spec: Partial<LeaseSpec> = {}): Lease {
   })
 }
 
-describe('1-secrets-decisions.md section 3, Leases: lookup', () => {
+describe('behaviour/secrets#leases: lookup', () => {
   test('tells the times of a lease', async () => {
     const { secrets, world, clock } = await servedSecrets()
     const { id } = register(world)
@@ -75,118 +75,108 @@ describe('1-secrets-decisions.md section 3, Leases: lookup', () => {
   })
 })
 
-describe.each(['sys/leases', 'sys'])(
-  '1-secrets-decisions.md section 3, Leases: %s/renew',
-  (base) => {
-    test('by body and by path', async () => {
-      const { secrets, world, clock } = await servedSecrets()
-      const { id } = register(world)
-      clock.advance(60_000)
-      expect(seen(await secrets.put(`${base}/renew`, { lease_id: id, increment: 100 }))).toEqual(
-        ok({ lease_id: id, renewable: true, lease_duration: 100 }),
-      )
-      expect(seen(await secrets.post(`${base}/renew/${id}`))).toEqual(
-        ok({ lease_id: id, renewable: true, lease_duration: 100 }),
-      )
-      expect(seen(await secrets.put(`${base}/renew/${id}`, { increment: '1000h' }))).toEqual(
-        ok({
-          lease_id: id,
-          renewable: true,
-          lease_duration: 2_764_740,
-          warnings: [
-            'TTL of "1000h" exceeded the effective max_ttl of "767h59m"; TTL value is capped accordingly',
-          ],
-        }),
-      )
-    })
-
-    test('refusals', async () => {
-      const { secrets, world } = await servedSecrets()
-      const fixed = register(world, { renewable: false })
-      const renew = (body: object) => secrets.put(`${base}/renew`, body).then(seen)
-      expect(await renew({})).toEqual(error(400, 'lease_id must be specified'))
-      expect(await renew({ lease_id: 'ghost' })).toEqual(error(400, 'lease not found'))
-      expect(await renew({ lease_id: fixed.id })).toEqual(error(400, 'lease is not renewable'))
-      // Decisions 1: fields are told before anything is looked up.
-      expect(await renew({ increment: -5 })).toEqual(
-        error(
-          400,
-          'Field validation failed: error converting input -5 for field "increment": cannot provide negative value \'-5\'',
-        ),
-      )
-      expect(await renew({ lease_id: fixed.id, increment: 'x' })).toEqual(
-        error(
-          400,
-          'Field validation failed: error converting input x for field "increment": time: invalid duration "x"',
-        ),
-      )
-    })
-
-    test('a lease of a token is refused', async () => {
-      const { secrets } = await servedSecrets()
-      await secrets.post('auth/token/create', { policies: ['default'] })
-      const listed = await secrets.list('sys/leases/lookup/auth/token/create')
-      const lease_id = `auth/token/create/${listed.body.data.keys[0]}`
-      expect(seen(await secrets.put(`${base}/renew`, { lease_id }))).toEqual(
-        error(403, 'tokens cannot be renewed through this endpoint'),
-      )
-    })
-  },
-)
-
-describe.each(['sys/leases', 'sys'])(
-  '1-secrets-decisions.md section 3, Leases: %s/revoke',
-  (base) => {
-    test('by body and by path; unknown ones are fine', async () => {
-      const { secrets, world } = await servedSecrets()
-      const [one, two] = [register(world), register(world)]
-      expect(seen(await secrets.put(`${base}/revoke`, { lease_id: one.id }))).toEqual(noContent)
-      expect(seen(await secrets.post(`${base}/revoke/${two.id}`, { sync: true }))).toEqual(
-        noContent,
-      )
-      expect(seen(await secrets.put(`${base}/revoke`, { lease_id: 'ghost' }))).toEqual(noContent)
-      expect(seen(await secrets.list('sys/leases/lookup'))).toEqual(error(404))
-      expect(seen(await secrets.put(`${base}/revoke`, {}))).toEqual(
-        error(400, 'lease_id must be specified'),
-      )
-    })
-
-    test.each(['neutral', 'vendor'] as const)(
-      '%s: `sync` is on; only without it the vendor does it later',
-      async (dialect) => {
-        const { secrets } = await servedSecrets({ dialect })
-        const later = dialect === 'vendor' ? 202 : 204
-        const statusOf = async (path: string, body: object) =>
-          (await secrets.put(`${base}/${path}`, body)).status
-        for (const sync of [{}, { sync: true }]) {
-          expect(await statusOf('revoke', { lease_id: 'ghost', ...sync })).toBe(204)
-          expect(await statusOf('revoke-prefix/orch', sync)).toBe(204)
-        }
-        expect(await statusOf('revoke', { lease_id: 'ghost', sync: false })).toBe(later)
-        expect(await statusOf('revoke/ghost', { sync: false })).toBe(later)
-        expect(await statusOf('revoke-prefix/orch', { sync: false })).toBe(later)
-        expect(await statusOf('revoke-force/orch', {})).toBe(204)
-      },
+describe.each(['sys/leases', 'sys'])('behaviour/secrets#leases: %s/renew', (base) => {
+  test('by body and by path', async () => {
+    const { secrets, world, clock } = await servedSecrets()
+    const { id } = register(world)
+    clock.advance(60_000)
+    expect(seen(await secrets.put(`${base}/renew`, { lease_id: id, increment: 100 }))).toEqual(
+      ok({ lease_id: id, renewable: true, lease_duration: 100 }),
     )
+    expect(seen(await secrets.post(`${base}/renew/${id}`))).toEqual(
+      ok({ lease_id: id, renewable: true, lease_duration: 100 }),
+    )
+    expect(seen(await secrets.put(`${base}/renew/${id}`, { increment: '1000h' }))).toEqual(
+      ok({
+        lease_id: id,
+        renewable: true,
+        lease_duration: 2_764_740,
+        warnings: [
+          'TTL of "1000h" exceeded the effective max_ttl of "767h59m"; TTL value is capped accordingly',
+        ],
+      }),
+    )
+  })
 
-    test.each(['revoke-prefix', 'revoke-force'])('%s, tokens included', async (verb) => {
-      const { secrets, world, as } = await servedSecrets()
-      register(world)
-      const created = await secrets.post('auth/token/create', { policies: ['default'] })
-      const token = String(created.body.auth.client_token)
-      expect(seen(await secrets.put(`${base}/${verb}/orch/creds`))).toEqual(noContent)
-      expect(seen(await secrets.list('sys/leases/lookup'))).toEqual(
-        ok({ data: { keys: ['auth/'] } }),
-      )
-      expect(seen(await secrets.put(`${base}/${verb}/auth/token`))).toEqual(noContent)
-      expect(seen(await as(token).get('auth/token/lookup-self'))).toEqual(
-        error(403, 'permission denied'),
-      )
-    })
-  },
-)
+  test('refusals', async () => {
+    const { secrets, world } = await servedSecrets()
+    const fixed = register(world, { renewable: false })
+    const renew = (body: object) => secrets.put(`${base}/renew`, body).then(seen)
+    expect(await renew({})).toEqual(error(400, 'lease_id must be specified'))
+    expect(await renew({ lease_id: 'ghost' })).toEqual(error(400, 'lease not found'))
+    expect(await renew({ lease_id: fixed.id })).toEqual(error(400, 'lease is not renewable'))
+    // Decisions 1: fields are told before anything is looked up.
+    expect(await renew({ increment: -5 })).toEqual(
+      error(
+        400,
+        'Field validation failed: error converting input -5 for field "increment": cannot provide negative value \'-5\'',
+      ),
+    )
+    expect(await renew({ lease_id: fixed.id, increment: 'x' })).toEqual(
+      error(
+        400,
+        'Field validation failed: error converting input x for field "increment": time: invalid duration "x"',
+      ),
+    )
+  })
 
-describe('1-secrets-decisions.md section 3: leases that need sudo', () => {
+  test('a lease of a token is refused', async () => {
+    const { secrets } = await servedSecrets()
+    await secrets.post('auth/token/create', { policies: ['default'] })
+    const listed = await secrets.list('sys/leases/lookup/auth/token/create')
+    const lease_id = `auth/token/create/${listed.body.data.keys[0]}`
+    expect(seen(await secrets.put(`${base}/renew`, { lease_id }))).toEqual(
+      error(403, 'tokens cannot be renewed through this endpoint'),
+    )
+  })
+})
+
+describe.each(['sys/leases', 'sys'])('behaviour/secrets#leases: %s/revoke', (base) => {
+  test('by body and by path; unknown ones are fine', async () => {
+    const { secrets, world } = await servedSecrets()
+    const [one, two] = [register(world), register(world)]
+    expect(seen(await secrets.put(`${base}/revoke`, { lease_id: one.id }))).toEqual(noContent)
+    expect(seen(await secrets.post(`${base}/revoke/${two.id}`, { sync: true }))).toEqual(noContent)
+    expect(seen(await secrets.put(`${base}/revoke`, { lease_id: 'ghost' }))).toEqual(noContent)
+    expect(seen(await secrets.list('sys/leases/lookup'))).toEqual(error(404))
+    expect(seen(await secrets.put(`${base}/revoke`, {}))).toEqual(
+      error(400, 'lease_id must be specified'),
+    )
+  })
+
+  test.each(['neutral', 'vendor'] as const)(
+    '%s: `sync` is on; only without it the vendor does it later',
+    async (dialect) => {
+      const { secrets } = await servedSecrets({ dialect })
+      const later = dialect === 'vendor' ? 202 : 204
+      const statusOf = async (path: string, body: object) =>
+        (await secrets.put(`${base}/${path}`, body)).status
+      for (const sync of [{}, { sync: true }]) {
+        expect(await statusOf('revoke', { lease_id: 'ghost', ...sync })).toBe(204)
+        expect(await statusOf('revoke-prefix/orch', sync)).toBe(204)
+      }
+      expect(await statusOf('revoke', { lease_id: 'ghost', sync: false })).toBe(later)
+      expect(await statusOf('revoke/ghost', { sync: false })).toBe(later)
+      expect(await statusOf('revoke-prefix/orch', { sync: false })).toBe(later)
+      expect(await statusOf('revoke-force/orch', {})).toBe(204)
+    },
+  )
+
+  test.each(['revoke-prefix', 'revoke-force'])('%s, tokens included', async (verb) => {
+    const { secrets, world, as } = await servedSecrets()
+    register(world)
+    const created = await secrets.post('auth/token/create', { policies: ['default'] })
+    const token = String(created.body.auth.client_token)
+    expect(seen(await secrets.put(`${base}/${verb}/orch/creds`))).toEqual(noContent)
+    expect(seen(await secrets.list('sys/leases/lookup'))).toEqual(ok({ data: { keys: ['auth/'] } }))
+    expect(seen(await secrets.put(`${base}/${verb}/auth/token`))).toEqual(noContent)
+    expect(seen(await as(token).get('auth/token/lookup-self'))).toEqual(
+      error(403, 'permission denied'),
+    )
+  })
+})
+
+describe('behaviour/secrets#leases: leases that need sudo', () => {
   const policy = (capabilities: string) => `path "sys/leases/*" { capabilities = ${capabilities} }`
 
   test.each([

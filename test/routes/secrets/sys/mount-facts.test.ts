@@ -7,7 +7,7 @@ const cloudNames = { neutral: 'cloud', vendor: 'oci' } as const
 
 const systemTypes = ['cubbyhole', 'identity', 'sys'] as const
 
-describe.each(dialects)('1-secrets-decisions.md section 3, Mounts, %s', (dialect) => {
+describe.each(dialects)('behaviour/secrets#mounts, %s', (dialect) => {
   const orch = orchNames[dialect]
   const cloud = cloudNames[dialect]
 

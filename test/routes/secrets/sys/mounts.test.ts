@@ -28,7 +28,7 @@ const kvEntry = {
   deprecation_status: 'supported',
 }
 
-describe('1-secrets-decisions.md section 3: GET sys/mounts', () => {
+describe('behaviour/secrets#mounts: GET sys/mounts', () => {
   test('every secrets engine by path, once in data and once at top level', async () => {
     const { secrets } = await servedSecrets()
     const { status, body } = await secrets.get('sys/mounts')
@@ -67,7 +67,7 @@ describe('1-secrets-decisions.md section 3: GET sys/mounts', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 3: POST and DELETE sys/mounts/:path', () => {
+describe('behaviour/secrets#mounts: POST and DELETE sys/mounts/:path', () => {
   test('a mount is there until it is removed', async () => {
     const { secrets } = await servedSecrets()
     const made = await secrets.post('sys/mounts/team/kv', {
@@ -124,7 +124,7 @@ describe('1-secrets-decisions.md section 3: POST and DELETE sys/mounts/:path', (
   })
 
   test.each(['jobs', 'job/x', 'namespace', 'namespaces', 'object'])(
-    'DESIGN section 3: mounting at %s warns of the API that has the path on the shared port',
+    'behaviour/program#http: mounting at %s warns of the API that has the path on the shared port',
     async (path) => {
       const { secrets } = await servedSecrets()
       const reply = await secrets.post(`sys/mounts/${path}`, { type: 'kv' })
@@ -147,7 +147,7 @@ describe('1-secrets-decisions.md section 3: POST and DELETE sys/mounts/:path', (
   })
 })
 
-describe('1-secrets-decisions.md section 3: sys/mounts/:path/tune', () => {
+describe('behaviour/secrets#mounts: sys/mounts/:path/tune', () => {
   test('reads what holds', async () => {
     const { secrets } = await servedSecrets()
     const tuning = {
@@ -184,7 +184,7 @@ describe('1-secrets-decisions.md section 3: sys/mounts/:path/tune', () => {
     )
   })
 
-  test('decisions 8: key-value 1 tells the default as tuned, whatever the maximum', async () => {
+  test('behaviour/secrets#key-value: key-value 1 tells the default as tuned, whatever the maximum', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post('kv/a', { b: 1 })
     await secrets.post('sys/mounts/kv/tune', { max_lease_ttl: '1h' })

@@ -9,7 +9,7 @@ const inTeam = { headers: { 'x-secrets-namespace': 'team' } }
 const named = (path: string, custom_metadata: object = {}) =>
   ok({ data: { id, path, custom_metadata } })
 
-describe('1-secrets-decisions.md section 3, Namespaces', () => {
+describe('behaviour/secrets#namespaces', () => {
   test('POST makes one, GET reads it, with custom metadata or without', async () => {
     const { secrets } = await servedSecrets()
     const made = await secrets.post(`${at}/team`, { custom_metadata: { b: 'x', a: 1 } })
@@ -114,7 +114,7 @@ describe('1-secrets-decisions.md section 3, Namespaces', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 3, Namespaces: refusals', () => {
+describe('behaviour/secrets#namespaces: refusals', () => {
   test.each([
     ...['root', 'sys', 'audit', 'auth', 'cubbyhole', 'identity', 'a%20b'].map((name) => [
       name,

@@ -70,7 +70,7 @@ function decode(encoded: string, otp: string): string {
   return Buffer.from(bytes).toString()
 }
 
-describe('1-secrets.md, Endpoints, DR replication: GET generate-operation-token/attempt', () => {
+describe('behaviour/secrets#api-replication: GET generate-operation-token/attempt', () => {
   test('idle, and started: the one-time password is not told again', async () => {
     const { read, start } = await secondary()
     expect(seen(await read())).toEqual({ status: 200, body: idle })
@@ -80,7 +80,7 @@ describe('1-secrets.md, Endpoints, DR replication: GET generate-operation-token/
   })
 })
 
-describe('1-secrets.md, Endpoints, DR replication: POST generate-operation-token/attempt', () => {
+describe('behaviour/secrets#api-replication: POST generate-operation-token/attempt', () => {
   test.each(['POST', 'PUT'])('%s: nonce and one-time password', async (method) => {
     const { secrets } = await secondary()
     const reply = await secrets.request({ method, path: attempt, token: null })
@@ -122,7 +122,7 @@ describe('1-secrets.md, Endpoints, DR replication: POST generate-operation-token
     expect((await read()).body).toEqual(idle)
   })
 
-  test('1-secrets.md, Limits: one attempt at a time', async () => {
+  test('behaviour/secrets#api-limits: one attempt at a time', async () => {
     const { start, read } = await secondary()
     await start()
     const before = await read()
@@ -133,7 +133,7 @@ describe('1-secrets.md, Endpoints, DR replication: POST generate-operation-token
   })
 })
 
-describe('1-secrets.md, Endpoints, DR replication: POST generate-operation-token/update', () => {
+describe('behaviour/secrets#api-replication: POST generate-operation-token/update', () => {
   test('progress, then a token that an ordinary decoder reads', async () => {
     const { start, handIn, enough, world, read } = await secondary()
     const { otp, nonce } = (await start()).body
@@ -216,7 +216,7 @@ describe('1-secrets.md, Endpoints, DR replication: POST generate-operation-token
   })
 })
 
-describe('1-secrets.md, States and transitions: DELETE generate-operation-token/attempt', () => {
+describe('behaviour/secrets#api-operation-tokens, States and transitions: DELETE generate-operation-token/attempt', () => {
   test('clears progress; only then password or key can change', async () => {
     const { start, handIn, cancel, read, keys } = await secondary()
     expect(seen(await cancel())).toEqual(noContent)
@@ -231,7 +231,7 @@ describe('1-secrets.md, States and transitions: DELETE generate-operation-token/
   })
 })
 
-describe('1-secrets.md, Endpoints, DR replication: POST operation-token/delete', () => {
+describe('behaviour/secrets#api-replication: POST operation-token/delete', () => {
   /** A secondary and a token of it. */
   async function withToken() {
     const server = await secondary()
@@ -285,7 +285,7 @@ describe('1-secrets.md, Endpoints, DR replication: POST operation-token/delete',
   })
 })
 
-describe('1-secrets-decisions.md section 6, pgp_key', () => {
+describe('behaviour/secrets#operation-tokens', () => {
   let owner: PgpOwner
   beforeAll(async () => {
     owner = await makePgpOwner()
@@ -308,7 +308,7 @@ describe('1-secrets-decisions.md section 6, pgp_key', () => {
     expect(() => checkOperationToken(world, token, promote)).not.toThrow()
   })
 
-  test('1-secrets.md, Limits: of two attempts at the same moment one is started', async () => {
+  test('behaviour/secrets#api-limits: of two attempts at the same moment one is started', async () => {
     const { start, read } = await secondary()
     const body = { pgp_key: owner.publicKey }
     const replies = await Promise.all([start(body), start(body), start()])
@@ -336,7 +336,7 @@ const calls = [
   ['POST', deletion],
 ] as const
 
-describe('1-secrets-decisions.md section 6: where there are operation tokens', () => {
+describe('behaviour/secrets#operation-tokens: where there are operation tokens', () => {
   test.each(calls)('%s %s: only on a DR secondary', async (method, path) => {
     for (const mode of ['disabled', 'primary'] as const) {
       const { secrets, world } = await servedSecrets()
@@ -386,7 +386,7 @@ describe('1-secrets-decisions.md section 6: where there are operation tokens', (
     )
   })
 
-  test('section 7, DR gate: another verb of the last is gated like any other path', async () => {
+  test('behaviour/secrets#dr-gate: another verb of the last is gated like any other path', async () => {
     const { secrets } = await secondary()
     expect(seen(await secrets.get(deletion))).toEqual(
       error(400, 'path disabled in replication DR secondary mode'),
@@ -397,7 +397,7 @@ describe('1-secrets-decisions.md section 6: where there are operation tokens', (
   })
 })
 
-describe('1-secrets-decisions.md section 11: the vendor', () => {
+describe('behaviour/secrets#vendor-names: the vendor', () => {
   const more = { encoded_root_token: '', otp: '', otp_length: 28 }
 
   test('28 characters, and two fields more', async () => {

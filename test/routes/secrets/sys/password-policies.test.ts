@@ -18,7 +18,7 @@ const isPassword = /^(?=.*[a-j])(?=(.*\d){2})[a-j0-9]{20}$/
 
 const bare = (body: object) => ({ status: 200, body })
 
-describe('1-secrets.md › Endpoints › Password policies: each row', () => {
+describe('behaviour/secrets#api-password-policies: each row', () => {
   test('POST /sys/policies/password/:name stores a policy; PUT is the same', async () => {
     const { secrets } = await servedSecrets()
     expect(seen(await secrets.post(`${at}/one`, { policy }))).toEqual(noContent)
@@ -64,8 +64,8 @@ describe('1-secrets.md › Endpoints › Password policies: each row', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 4: replies', () => {
-  test('vendor: envelopes, the keys of data not repeated (decisions 1, Body kinds)', async () => {
+describe('behaviour/secrets#password-policies: replies', () => {
+  test('vendor: envelopes, the keys of data not repeated (behaviour/secrets#body-kinds)', async () => {
     const { secrets } = await servedSecrets({ dialect: 'vendor' })
     await secrets.post(`${at}/one`, { policy })
     const read = ok({ data: { policy } })
@@ -130,7 +130,7 @@ describe('1-secrets-decisions.md section 4: replies', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 4: refusals', () => {
+describe('behaviour/secrets#password-policies: refusals', () => {
   const rule = 'rule "charset" { charset = "ab" }'
 
   test.each([
@@ -222,7 +222,7 @@ describe('1-secrets-decisions.md section 4: refusals', () => {
     )
   })
 
-  test('a name that ends in a period is no path (1-secrets.md, Conventions 7)', async () => {
+  test('a name that ends in a period is no path (behaviour/secrets#api-periods)', async () => {
     const { secrets } = await servedSecrets()
     const wanted = raisedError(404, 'unsupported path')
     expect(seen(await secrets.post(`${at}/one.`, { policy }))).toEqual(wanted)

@@ -6,7 +6,7 @@ describe.each([
   ['neutral', 'cloud', 'orch'],
   ['vendor', 'oci', 'kubernetes'],
 ] as const)(
-  '1b-secrets-more-decisions.md section 5, %s: the catalogue of plug-ins',
+  'behaviour/secrets#small-endpoints, %s: the catalogue of plug-ins',
   (dialect, cloud, orch) => {
     test('all of them, by kind and in detail', async () => {
       const { secrets } = await servedSecrets({ dialect })
@@ -68,7 +68,7 @@ describe.each([
 )
 
 describe.each(['neutral', 'vendor'] as const)(
-  '1b-secrets-more-decisions.md section 5, %s: the host, and tidying up tokens',
+  'behaviour/secrets#small-endpoints, %s: the host, and tidying up tokens',
   (dialect) => {
     test('host-info is made up, the same each time but for its time', async () => {
       const { secrets, clock } = await servedSecrets({ dialect })

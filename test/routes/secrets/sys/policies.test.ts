@@ -5,7 +5,7 @@ import { error, noContent, ok, seen } from '../replies.ts'
 
 const policy = 'path "a" { capabilities = ["read"] }'
 
-describe('1-secrets-decisions.md section 3: sys/policies/acl', () => {
+describe('behaviour/secrets#policies: sys/policies/acl', () => {
   test('write, read, list and delete', async () => {
     const { secrets } = await servedSecrets()
     expect(seen(await secrets.post('sys/policies/acl/one', { policy }))).toEqual(noContent)
@@ -76,7 +76,7 @@ describe('1-secrets-decisions.md section 3: sys/policies/acl', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 3: sys/policy, the old path', () => {
+describe('behaviour/secrets#policies: sys/policy, the old path', () => {
   test('repeats the keys of data at top level', async () => {
     const { secrets } = await servedSecrets()
     expect(seen(await secrets.post('sys/policy/one', { policy }))).toEqual(noContent)
@@ -119,7 +119,7 @@ describe('1-secrets-decisions.md section 3: sys/policy, the old path', () => {
 })
 
 describe.each(['neutral', 'vendor'] as const)(
-  "1-secrets-decisions.md section 3, Policies, %s: the parser's words and the policy default",
+  "behaviour/secrets#policies, %s: the parser's words and the policy default",
   (dialect) => {
     test.each([
       ['rules = 1', '1 error occurred:\n\t* invalid key "rules" on line 1\n\n'],

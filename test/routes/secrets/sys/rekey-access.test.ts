@@ -19,7 +19,7 @@ const backupCalls = [
 
 const capabilityOf = { GET: 'read', POST: 'update', DELETE: 'delete' } as const
 
-describe('1-secrets-decisions.md section 3, Unauthenticated: who may rekey', () => {
+describe('behaviour/secrets#unauthenticated: who may rekey', () => {
   test.each([...calls, ...backupCalls])('%s %s: neutral asks for a token', async (method, name) => {
     const { secrets } = await rekeying()
     const path = `sys/rekey/${name}`
@@ -66,7 +66,7 @@ describe('1-secrets-decisions.md section 3, Unauthenticated: who may rekey', () 
   })
 })
 
-describe('1-secrets-decisions.md section 1: rekey among the conventions', () => {
+describe('behaviour/secrets#bare-endpoints: rekey among the conventions', () => {
   test.each([...calls, ...backupCalls])('%s %s: not in namespaces', async (method, name) => {
     const { secrets, world } = await rekeying()
     addNamespace(world, 'team/')
@@ -88,24 +88,32 @@ describe('1-secrets-decisions.md section 1: rekey among the conventions', () => 
       [method, 'rekey/update'],
       [method, 'generate-root/update'],
     ]),
-  )('%s %s: any verb is a write, here without a body (decisions 1)', async (method, name) => {
-    const { secrets } = await rekeying()
-    expect(seen(await secrets.request({ method, path: `sys/${name}` }))).toEqual(error(400, 'EOF'))
-  })
+  )(
+    '%s %s: any verb is a write, here without a body (behaviour/secrets#conventions)',
+    async (method, name) => {
+      const { secrets } = await rekeying()
+      expect(seen(await secrets.request({ method, path: `sys/${name}` }))).toEqual(
+        error(400, 'EOF'),
+      )
+    },
+  )
 
-  test.each(['OPTIONS', 'PROPFIND'])('%s update: with its body (decisions 1)', async (method) => {
-    const { secrets } = await rekeying()
-    const payload = { key: 'zz' }
-    expect(seen(await secrets.request({ method, path: 'sys/rekey/update', payload }))).toEqual(
-      error(400, "'key' must be a valid hex or base64 string"),
-    )
-    const headers = { 'content-type': 'application/json' }
-    const long = { method, path: 'sys/rekey/update?x=1', payload: ' '.repeat(33 << 20), headers }
-    expect((await secrets.request(long)).status).toBe(413)
-    expect(seen(await secrets.request({ method: 'PROPFIND', path: 'sys/rekey/init' }))).toEqual(
-      error(405),
-    )
-  })
+  test.each(['OPTIONS', 'PROPFIND'])(
+    '%s update: with its body (behaviour/secrets#conventions)',
+    async (method) => {
+      const { secrets } = await rekeying()
+      const payload = { key: 'zz' }
+      expect(seen(await secrets.request({ method, path: 'sys/rekey/update', payload }))).toEqual(
+        error(400, "'key' must be a valid hex or base64 string"),
+      )
+      const headers = { 'content-type': 'application/json' }
+      const long = { method, path: 'sys/rekey/update?x=1', payload: ' '.repeat(33 << 20), headers }
+      expect((await secrets.request(long)).status).toBe(413)
+      expect(seen(await secrets.request({ method: 'PROPFIND', path: 'sys/rekey/init' }))).toEqual(
+        error(405),
+      )
+    },
+  )
 
   test('POST backup: not offered', async () => {
     const { secrets } = await rekeying()

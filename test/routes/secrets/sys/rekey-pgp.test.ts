@@ -42,7 +42,7 @@ async function rekeying(settings: TestSettings = {}) {
   return { ...server, start, finish }
 }
 
-describe('1-secrets-decisions.md section 5, PGP', () => {
+describe('behaviour/secrets#pgp', () => {
   test('fingerprints in order; each share to its owner, as hex text; they unseal', async () => {
     const { secrets, world, start, finish } = await rekeying()
     const fingerprints = [ben.fingerprint, ada.fingerprint]
@@ -87,7 +87,7 @@ describe('1-secrets-decisions.md section 5, PGP', () => {
     expect((await secrets.get('sys/rekey/init')).body.started).toBe(false)
   })
 
-  test('1-secrets.md, Limits: of two attempts at the same moment one is started', async () => {
+  test('behaviour/secrets#api-limits: of two attempts at the same moment one is started', async () => {
     const { start, secrets } = await rekeying()
     const replies = await Promise.all([start([ada, ben]), start([ben, ada])])
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 400])
@@ -117,7 +117,7 @@ describe('1-secrets-decisions.md section 5, PGP', () => {
   })
 })
 
-describe('1-secrets.md, Endpoints, Rekey: sys/rekey/backup', () => {
+describe('behaviour/secrets#api-rekey: sys/rekey/backup', () => {
   test('GET gives what can be decrypted by fingerprint; DELETE deletes it', async () => {
     const { secrets, start, finish, world } = await rekeying()
     expect(seen(await secrets.get('sys/rekey/backup'))).toEqual(
@@ -146,7 +146,7 @@ describe('1-secrets.md, Endpoints, Rekey: sys/rekey/backup', () => {
     expect(seen(await secrets.delete('sys/rekey/backup'))).toEqual(noContent)
   })
 
-  test('section 1, Body kinds: the vendor sends lists in an envelope, and base64 besides', async () => {
+  test('behaviour/secrets#body-kinds: the vendor sends lists in an envelope, and base64 besides', async () => {
     const { secrets, start, finish } = await rekeying({ dialect: 'vendor' })
     await start([ada, ada], { ...two, backup: true })
     const { nonce, keys } = (await finish()).body

@@ -9,7 +9,7 @@ const stored = (settings: TestSettings = {}) =>
 const ones = { secret_shares: 1, secret_threshold: 1 }
 const allOnes = 'secret shares, secret threshold, and stored shares must be set to 1'
 
-describe('1-secrets.md, Endpoints, Rekey: seals with stored keys', () => {
+describe('behaviour/secrets#api-rekey: seals with stored keys', () => {
   test('recovery shares authorise the rekey; no share is returned, and they stay valid', async () => {
     const { secrets, world } = await stored()
     const { keys } = unsealKeys(world)

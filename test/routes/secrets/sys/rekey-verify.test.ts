@@ -3,7 +3,7 @@ import { unsealKeys } from '../../../../state/secrets/seal/seal.ts'
 import { error, noContent, seen } from '../replies.ts'
 import { hexShares, idle, opens, rekeying, started, uuid } from './rekey-server.ts'
 
-describe('1-secrets.md, States and transitions, Rekey: require_verification', () => {
+describe('behaviour/secrets#api-rekey: require_verification', () => {
   /** A server in verification, with the old shares and the new. */
   async function verifying() {
     const server = await rekeying()

@@ -7,7 +7,7 @@ import { hexShares, idle, numbers, opens, rekeying, started } from './rekey-serv
 const wrongRoot =
   'failed to read root key: invalid key: failed to decrypt keys from storage: cipher: message authentication failed'
 
-describe('1-secrets.md, Endpoints, Rekey: GET sys/rekey/init', () => {
+describe('behaviour/secrets#api-rekey: GET sys/rekey/init', () => {
   test('idle, started, and with shares handed in', async () => {
     const { secrets, start, handIn, enough } = await rekeying()
     expect(seen(await secrets.get('sys/rekey/init'))).toEqual({ status: 200, body: idle })
@@ -18,14 +18,14 @@ describe('1-secrets.md, Endpoints, Rekey: GET sys/rekey/init', () => {
   })
 })
 
-describe('1-secrets.md, Endpoints, Rekey: POST sys/rekey/init', () => {
+describe('behaviour/secrets#api-rekey: POST sys/rekey/init', () => {
   test.each(['POST', 'PUT'])('%s answers the status', async (method) => {
     const { secrets } = await rekeying()
     const reply = await secrets.request({ method, path: 'sys/rekey/init', payload: numbers })
     expect(seen(reply)).toEqual({ status: 200, body: started })
   })
 
-  test('decisions 1, Bare endpoints: numbers are no texts', async () => {
+  test('behaviour/secrets#bare-endpoints: numbers are no texts', async () => {
     const { start } = await rekeying()
     expect(seen(await start({ secret_shares: '7', secret_threshold: '4' }))).toEqual(
       error(
@@ -94,7 +94,7 @@ describe('1-secrets.md, Endpoints, Rekey: POST sys/rekey/init', () => {
     )
   })
 
-  test('1-secrets.md, Limits: one attempt at a time', async () => {
+  test('behaviour/secrets#api-limits: one attempt at a time', async () => {
     const { start, status } = await rekeying()
     await start()
     const before = await status()
@@ -103,7 +103,7 @@ describe('1-secrets.md, Endpoints, Rekey: POST sys/rekey/init', () => {
   })
 })
 
-describe('1-secrets.md, Endpoints, Rekey: DELETE sys/rekey/init', () => {
+describe('behaviour/secrets#api-rekey: DELETE sys/rekey/init', () => {
   test('clears settings and progress; without an attempt it does nothing', async () => {
     const { secrets, start, status, handIn, enough } = await rekeying()
     expect(seen(await secrets.delete('sys/rekey/init'))).toEqual(noContent)
@@ -118,7 +118,7 @@ describe('1-secrets.md, Endpoints, Rekey: DELETE sys/rekey/init', () => {
   })
 })
 
-describe('1-secrets.md, Endpoints, Rekey: POST sys/rekey/update', () => {
+describe('behaviour/secrets#api-rekey: POST sys/rekey/update', () => {
   test('below the threshold the status, at the threshold the new keys', async () => {
     const server = await rekeying()
     const { start, handIn, status, world } = server
@@ -146,7 +146,7 @@ describe('1-secrets.md, Endpoints, Rekey: POST sys/rekey/update', () => {
     )
     expect(keys.some((key: string) => old.includes(key))).toBe(false)
     expect(unsealKeys(world)).toEqual({ keys, threshold: 2 })
-    // DESIGN section 6: `/_mock/info` tells the valid ones.
+    // behaviour/program#fresh-world: `/_mock/info` tells the valid ones.
     expect(secretsInfo(world)).toMatchObject({ unsealKeys: keys, threshold: 2 })
     expect(await status()).toEqual({ ...idle, required: 2 })
     expect(await opens(server, old)).toBe(false)
@@ -233,7 +233,7 @@ describe('1-secrets.md, Endpoints, Rekey: POST sys/rekey/update', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 5: what ends an attempt', () => {
+describe('behaviour/secrets#rekey: what ends an attempt', () => {
   test('sealing', async () => {
     const { secrets, start, status, enough } = await rekeying()
     await start()

@@ -35,7 +35,7 @@ describe('moving mounts, as the reference server does it', () => {
     ])
   })
 
-  test('DESIGN section 3: moving to a path of another API warns', async () => {
+  test('behaviour/program#http: moving to a path of another API warns', async () => {
     const { secrets } = await servedSecrets()
     const moved = await secrets.post('sys/remount', { from: 'secret', to: 'jobs' })
     expect(moved.body.warnings[1]).toBe(

@@ -6,7 +6,7 @@ const path = 'sys/rotate/config'
 const initial = { enabled: true, interval: 0, max_operations: 3_865_470_566 }
 
 describe.each(['neutral', 'vendor'] as const)(
-  '1b-secrets-more-decisions.md section 5, rotate/config: %s',
+  'behaviour/secrets#small-endpoints, rotate/config: %s',
   (dialect) => {
     test('what is given is kept and told, rotations or not', async () => {
       const { secrets } = await servedSecrets({ dialect })

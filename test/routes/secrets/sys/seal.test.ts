@@ -19,7 +19,7 @@ const status = {
 }
 const cluster = { cluster_name: 'understudy-cluster', cluster_id: uuid }
 
-describe('1-secrets-decisions.md section 3: GET sys/seal-status', () => {
+describe('behaviour/secrets#seal: GET sys/seal-status', () => {
   test('open', async () => {
     const { secrets } = await servedSecrets()
     const reply = await secrets.get('sys/seal-status', { token: null })
@@ -39,7 +39,7 @@ describe('1-secrets-decisions.md section 3: GET sys/seal-status', () => {
   })
 })
 
-describe('1-secrets.md, Endpoints, Rekey: stored-key seals', () => {
+describe('behaviour/secrets#api-rekey: stored-key seals', () => {
   const seal = 'stored'
   const recovery = { ...status, recovery_seal: true }
   const opened = { ...recovery, sealed: false, ...cluster }
@@ -84,7 +84,7 @@ describe('1-secrets.md, Endpoints, Rekey: stored-key seals', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 3: POST sys/unseal', () => {
+describe('behaviour/secrets#seal: POST sys/unseal', () => {
   test('share by share', async () => {
     const { secrets, world } = await servedSecrets({ secrets: { sealed: true } })
     const { keys } = unsealKeys(world)
@@ -156,7 +156,7 @@ describe('1-secrets-decisions.md section 3: POST sys/unseal', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 3: POST sys/seal', () => {
+describe('behaviour/secrets#seal: POST sys/seal', () => {
   test('seals; data are there again afterwards', async () => {
     const { secrets, world } = await servedSecrets()
     await secrets.post('secret/data/a', { data: { x: 1 } })

@@ -4,7 +4,7 @@ import { servedSecrets } from '../../../support/secrets.ts'
 import { error, ok, raisedError, seen } from '../replies.ts'
 
 describe.each(['neutral', 'vendor'] as const)(
-  '1b-secrets-more-decisions.md section 5, %s: sys/tools',
+  'behaviour/secrets#small-endpoints, %s: sys/tools',
   (dialect) => {
     test.each([
       ['', {}, 'base64', 32],

@@ -3,7 +3,7 @@ import { servedSecrets } from '../../../support/secrets.ts'
 import { error, ok, raisedError, seen } from '../replies.ts'
 
 describe.each(['neutral', 'vendor'] as const)(
-  '1b-secrets-more-decisions.md section 5, %s: what user interfaces ask',
+  'behaviour/secrets#small-endpoints, %s: what user interfaces ask',
   (dialect) => {
     /** A server and a client with policies of these documents. */
     async function withPolicies(...documents: readonly string[]) {

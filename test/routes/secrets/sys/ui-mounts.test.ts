@@ -23,7 +23,7 @@ async function member() {
   return { secrets, caller: as(made.body.auth.client_token) }
 }
 
-describe('1-secrets-decisions.md section 3: CLI preflight', () => {
+describe('behaviour/secrets#preflight: CLI preflight', () => {
   test.each(['secret', 'secret/', 'secret/data/a/b'])('the mount at %s', async (path) => {
     const { secrets } = await servedSecrets()
     const mount = (await secrets.get('sys/mounts/secret')).body.data

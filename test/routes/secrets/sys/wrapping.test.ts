@@ -35,7 +35,7 @@ const lookup = (client: SecretsClient, body?: object, options?: RequestOptions) 
 const rewrap = (client: SecretsClient, body?: object, options?: RequestOptions) =>
   client.post('sys/wrapping/rewrap', body, options)
 
-describe('1-secrets-decisions.md section 1, Wrapping: unwrap', () => {
+describe('behaviour/secrets#wrapping: unwrap', () => {
   test('by field, with another client token; single use', async () => {
     const server = await servedSecrets()
     const token = await wrappedSecret(server)
@@ -170,7 +170,7 @@ describe('1-secrets-decisions.md section 1, Wrapping: unwrap', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 1, Wrapping: a wrapping token is no ordinary token', () => {
+describe('behaviour/secrets#wrapping: a wrapping token is no ordinary token', () => {
   test.each([
     ['get', 'kv/a'],
     ['get', 'auth/token/lookup-self'],
@@ -253,7 +253,7 @@ describe('1-secrets-decisions.md section 1, Wrapping: a wrapping token is no ord
   })
 })
 
-describe('1-secrets-decisions.md section 1, Wrapping: lookup', () => {
+describe('behaviour/secrets#wrapping: lookup', () => {
   const facts = ok({
     data: { creation_ttl: 60, creation_time: '2026-01-01T00:00:00Z', creation_path: 'kv/a' },
   })
@@ -300,7 +300,7 @@ describe('1-secrets-decisions.md section 1, Wrapping: lookup', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 1, Wrapping: rewrap', () => {
+describe('behaviour/secrets#wrapping: rewrap', () => {
   test('new wrap_info, old dead', async () => {
     const server = await servedSecrets()
     const { secrets } = server
@@ -374,7 +374,7 @@ describe('1-secrets-decisions.md section 1, Wrapping: rewrap', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 1, Wrapping: wrap', () => {
+describe('behaviour/secrets#wrapping: wrap', () => {
   test('wraps the body', async () => {
     const server = await servedSecrets()
     const client = await ordinary(server)
@@ -420,7 +420,7 @@ describe('1-secrets-decisions.md section 1, Wrapping: wrap', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 1, Wrapping: namespaces', () => {
+describe('behaviour/secrets#wrapping: namespaces', () => {
   const inTeam = { 'x-secrets-namespace': 'team' }
 
   async function wrappedInTeam({ secrets }: TestSecrets): Promise<string> {

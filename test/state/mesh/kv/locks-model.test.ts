@@ -28,7 +28,7 @@ interface ExpectedKey {
   value: string
 }
 
-/** Sessions and locks as 3a-mesh-decisions.md section 6a tells of them, without any machinery. */
+/** Sessions and locks as behaviour/mesh#server tells of them, without any machinery. */
 class Model {
   readonly sessions = new Map<string, ExpectedSession>()
   readonly keys = new Map<string, ExpectedKey>()
@@ -112,7 +112,7 @@ const steps = fc.oneof(
   fc.record({ does: fc.constant('advance' as const), by: fc.integer({ min: 1, max: 40_000 }) }),
 )
 
-describe('3a-mesh-decisions.md section 6a, Sessions and Locks on keys', () => {
+describe('behaviour/mesh#sessions and Locks on keys', () => {
   test('property: sessions, locks, delays and the clock do what the model does', () => {
     fc.assert(
       fc.property(fc.array(steps, { maxLength: 40 }), (story) => {

@@ -28,7 +28,7 @@ const parameters = fc.uniqueArray(fc.tuple(name, fc.string({ unit: 'binary' })),
 const blanks = fc.stringMatching(/^[ \t]{0,2}$/)
 const bareValue = /^[^\s",\\]+$/
 
-describe('1-secrets.md, Login request shape: the authorization header', () => {
+describe('behaviour/secrets#api-cloud: the authorization header', () => {
   test('the form of the specification', () => {
     const header =
       'Signature version="1",headers="date (request-target) host",keyId="t/u/f",algorithm="rsa-sha256",signature="QUJD+/8="'
@@ -41,7 +41,7 @@ describe('1-secrets.md, Login request shape: the authorization header', () => {
     })
   })
 
-  test('section 10, login (3): any parameters, in any order and quoting, read as they were meant', () => {
+  test('behaviour/secrets#cloud-login (3): any parameters, in any order and quoting, read as they were meant', () => {
     const quotings = fc.array(fc.tuple(fc.boolean(), blanks, blanks), {
       minLength: 6,
       maxLength: 6,

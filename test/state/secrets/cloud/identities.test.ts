@@ -61,7 +61,7 @@ const exampleInstance = {
   dynamic_groups: ['example-dynamic-group'],
 }
 
-describe('1-secrets-decisions.md section 10, Mock holds: a fresh world', () => {
+describe('behaviour/secrets#cloud-principals: a fresh world', () => {
   test('has a tenancy, a user and an instance, without keys', () => {
     const world = worldWith({})
     expect(cloudView(world)).toEqual({
@@ -72,7 +72,7 @@ describe('1-secrets-decisions.md section 10, Mock holds: a fresh world', () => {
     expect(world.table(cloudPrivateKeys).size).toBe(0)
   })
 
-  test('section 11: with ids of the form of the vendor', () => {
+  test('behaviour/secrets#vendor-names: with ids of the form of the vendor', () => {
     expect(cloudView(worldWith({}, { cloudIds: 'ocid' }))).toEqual({
       tenancies: ['ocid1.tenancy.oc1..example'],
       users: [
@@ -95,7 +95,7 @@ describe('1-secrets-decisions.md section 10, Mock holds: a fresh world', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 10, Mock holds: identities of fixtures', () => {
+describe('behaviour/secrets#cloud-principals: identities of fixtures', () => {
   const view = (own: ReturnType<typeof ownKey>, signs: boolean) => ({
     fingerprint: own.fingerprint,
     public_key: own.publicPem,
@@ -197,7 +197,7 @@ describe('1-secrets-decisions.md section 10, Mock holds: identities of fixtures'
   })
 })
 
-describe('DESIGN section 7: exported rows have the shape that an import demands', () => {
+describe('behaviour/program#control-plane: exported rows have the shape that an import demands', () => {
   const world = worldWith(identities(key))
   cloudLoginBody(world, { role: 'dev' }, 'localhost')
   const ajv = new Ajv({ strict: false, allErrors: true })

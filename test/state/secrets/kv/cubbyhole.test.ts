@@ -8,7 +8,7 @@ import {
 } from '../../../../state/secrets/kv/cubbyhole.ts'
 import { freshWorld, makeToken } from '../fresh-world.ts'
 
-describe("1-secrets-decisions.md section 3: a token's cubbyhole", () => {
+describe("behaviour/secrets#tokens: a token's cubbyhole", () => {
   test('keeps the text of numbers and the keys of any name', () => {
     const world = freshWorld()
     const token = makeToken(world)

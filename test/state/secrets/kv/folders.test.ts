@@ -18,7 +18,7 @@ function worldWith(...keys: readonly string[]): World {
   return world
 }
 
-describe('1-secrets.md, Conventions 5 and Endpoints, Key-value: folders', () => {
+describe('behaviour/secrets#api-lists: folders', () => {
   test('names and sub-folders, each once, those of the folder alone', () => {
     const world = worldWith('m/a', 'm/b', 'm/b/x', 'm/b/y', 'm/c/d/e', 'n/z')
     expect(namesInFolder(world, things, 'm/')).toEqual(['a', 'b', 'b/', 'c/'])

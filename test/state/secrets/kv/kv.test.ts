@@ -33,7 +33,7 @@ function remains(world: World): number {
   return rows.reduce((sum, size) => sum + size, [...world.agenda.all()].length)
 }
 
-describe('1-secrets.md, Key-value v1 secret', () => {
+describe('behaviour/secrets#api-kv1', () => {
   test('an empty path is refused', () => {
     const world = kvWorld()
 
@@ -66,7 +66,7 @@ describe('1-secrets.md, Key-value v1 secret', () => {
   })
 })
 
-describe('1-secrets.md, Key-value v2, keys', () => {
+describe('behaviour/secrets#api-kv2, keys', () => {
   test('an empty path is refused', () => {
     const world = kvWorld()
 
@@ -117,7 +117,7 @@ describe('1-secrets.md, Key-value v2, keys', () => {
     expect(world.store.sequence).toBe(sequence)
   })
 
-  test('a write touches the key and one version, whatever there is (DESIGN section 2)', () => {
+  test('a write touches the key and one version, whatever there is (behaviour/program#worlds)', () => {
     const world = kvWorld()
     world.store.feed.keep()
     for (let n = 0; n < 9; n++) writeVersion(world, versioned, 'app', { n })
@@ -133,7 +133,7 @@ describe('1-secrets.md, Key-value v2, keys', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 8, delete_version_after on the agenda', () => {
+describe('behaviour/secrets#delete-version-after on the agenda', () => {
   const job = 'secrets.kv2.delete-version'
 
   test('the moment shows in what advancing the clock reports, once for each version', () => {
@@ -215,7 +215,7 @@ describe('putSecret', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 3, tune, key-value 1 to 2', () => {
+describe('behaviour/secrets#mounts, key-value 1 to 2', () => {
   const data: JsonObject = { z: 1, a: new JsonNumber('1.10') }
 
   test('old data becomes version 1 of each key', () => {
@@ -261,7 +261,7 @@ describe('1-secrets-decisions.md section 3, tune, key-value 1 to 2', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 3, DELETE mounts', () => {
+describe('behaviour/secrets#mounts', () => {
   test('a mount leaves nothing behind, other mounts everything', () => {
     const world = kvWorld()
     const other = kvMount('2', { uuid: '00000000-0000-4000-8000-000000000001', path: 'other/' })

@@ -316,7 +316,7 @@ function expectKey(model: Kv2Model, at: string) {
   }
 }
 
-describe('1-secrets.md, Key-value v2, against a plain model', () => {
+describe('behaviour/secrets#api-kv2, against a plain model', () => {
   test('whatever is done, everything that can be read is as the model says', {
     timeout: 60_000,
   }, () => {

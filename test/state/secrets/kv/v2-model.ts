@@ -1,6 +1,6 @@
 /**
  * Key-value version 2 told once more, as plainly as possible: objects in a map, nothing shared with
- * the program (1-secrets.md, Resources and States; 1-secrets-decisions.md section 8).
+ * the program (behaviour/secrets#api-kv2; behaviour/secrets#key-value).
  */
 
 export type Data = { [key: string]: string | number | null | Data }

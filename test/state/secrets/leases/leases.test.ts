@@ -33,7 +33,7 @@ function register(world: World, spec: Partial<LeaseSpec> = {}) {
   })
 }
 
-describe('1-secrets-decisions.md section 3, Leases: their life', () => {
+describe('behaviour/secrets#leases: their life', () => {
   test('a new lease', () => {
     const world = freshWorld()
     const root = authenticate(world, 'root')
@@ -132,7 +132,7 @@ describe('1-secrets-decisions.md section 3, Leases: their life', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 3, Leases: revoking', () => {
+describe('behaviour/secrets#leases: revoking', () => {
   test('one, and unknown ones are fine', () => {
     const world = freshWorld()
     const [one, two] = [register(world), register(world)]
@@ -182,7 +182,7 @@ describe('1-secrets-decisions.md section 3, Leases: revoking', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 3, Leases: those of tokens', () => {
+describe('behaviour/secrets#leases: those of tokens', () => {
   test('a token that expires has one, which follows it', () => {
     const world = freshWorld()
     const token = makeToken(world, { ttl: 60 })
@@ -258,7 +258,7 @@ function worldWithEngine(): World {
 
 const ending = (id: string) => ({ revoke: { job: 'secrets.test.delete', id } })
 
-describe("1-secrets-decisions.md section 9: the engine's part at the end of a lease", () => {
+describe("behaviour/secrets#orch: the engine's part at the end of a lease", () => {
   const remaining = (world: World) => Array.from(world.table(objects).rows(), ({ name }) => name)
 
   test.each([

@@ -49,7 +49,7 @@ function rowsOf(world: World, mount: Mount): number {
   return tables.flatMap((table) => [...table.rows(storagePrefix(mount))]).length
 }
 
-describe('1-secrets-decisions.md section 3: mounting', () => {
+describe('behaviour/secrets#mounts: mounting', () => {
   test('kv-v1 and kv-v2 are key-value mounts of their version, kv alone says none', () => {
     const world = secretsWorld()
     const made = [
@@ -188,7 +188,7 @@ describe('1-secrets-decisions.md section 3: mounting', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 3: authentication methods', () => {
+describe('behaviour/secrets#mounts: authentication methods', () => {
   test('enabled below auth/', () => {
     const world = secretsWorld()
     const config = { default_lease_ttl: '1h', token_type: 'batch' }
@@ -245,7 +245,7 @@ describe('1-secrets-decisions.md section 3: authentication methods', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 3: unmounting', () => {
+describe('behaviour/secrets#mounts: unmounting', () => {
   test.each(['kv/', 'secret/'])('%s goes with its data and leases, and nothing else', (path) => {
     const world = secretsWorld()
     const other = mountAt(world, path === 'kv/' ? 'secret/' : 'kv/')
@@ -280,7 +280,7 @@ describe('1-secrets-decisions.md section 3: unmounting', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 3: tuning', () => {
+describe('behaviour/secrets#mounts: tuning', () => {
   test('changes what is given and nothing else', () => {
     const world = secretsWorld()
     const before = mountAt(world, 'secret/')

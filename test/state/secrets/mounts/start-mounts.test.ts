@@ -4,7 +4,7 @@ import { seedNamespaceMounts } from '../../../../state/secrets/mounts/start-moun
 import { rootNamespace as root } from '../../../../state/secrets/namespaces/namespaces.ts'
 import { secretsWorld } from '../system-world.ts'
 
-describe('1-secrets-decisions.md section 3: start state', () => {
+describe('behaviour/secrets#start-state: start state', () => {
   const plain = { default_lease_ttl: 0, max_lease_ttl: 0, force_no_cache: false }
   const form = {
     namespace: 'root',

@@ -43,7 +43,7 @@ const rowsOf = (world: World) =>
     Array.from(world.store.tables, ([id, table]) => [id, Array.from(table.entries())] as const),
   )
 
-describe('1-secrets-decisions.md section 3, Namespaces: making', () => {
+describe('behaviour/secrets#namespaces: making', () => {
   test('five letters and digits as id, mounts and a policy of its own', () => {
     const world = secretsWorld()
     const team = writeNamespace(world, rootNamespace, 'team', { b: '2', a: '1' })
@@ -148,7 +148,7 @@ describe('1-secrets-decisions.md section 3, Namespaces: making', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 3, Namespaces: patching', () => {
+describe('behaviour/secrets#namespaces: patching', () => {
   test('merges; null takes away, one key or all', () => {
     const world = secretsWorld()
     const team = writeNamespace(world, rootNamespace, 'team', { a: '1', b: '2' })
@@ -173,7 +173,7 @@ describe('1-secrets-decisions.md section 3, Namespaces: patching', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 3, Namespaces: deleting', () => {
+describe('behaviour/secrets#namespaces: deleting', () => {
   test('leaves nothing of what was in it, and everything else', () => {
     const world = secretsWorld()
     const other = writeNamespace(world, rootNamespace, 'other')
@@ -240,7 +240,7 @@ describe('1-secrets-decisions.md section 3, Namespaces: deleting', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 1, Namespaces: the community edition', () => {
+describe('behaviour/secrets#namespace-header: the community edition', () => {
   test.each<[string, (world: World) => unknown]>([
     ['list', (world) => childNamespaces(world, rootNamespace)],
     ['read', (world) => readNamespace(world, rootNamespace, 'a')],

@@ -275,7 +275,7 @@ function compare(world: World, model: Model): void {
   }
 }
 
-describe('1-secrets-decisions.md section 3, Namespaces: against a model', () => {
+describe('behaviour/secrets#namespaces: against a model', () => {
   test('random sequences come to the same', () => {
     fc.assert(
       fc.property(fc.array(command, { minLength: 20, maxLength: 60, size: 'max' }), (steps) => {

@@ -4,7 +4,7 @@ import { formatGoTime } from '../../../../state/secrets/orch/go-time.ts'
 /** Monday, 5 February 2024, 15:04:09.07 UTC. */
 const instant = Date.UTC(2024, 1, 5, 15, 4, 9, 70)
 
-describe("1-secrets-decisions.md section 9, timestamp: Go's layouts", () => {
+describe("behaviour/secrets#orch, timestamp: Go's layouts", () => {
   test.each([
     ['Mon Jan _2 15:04:05 2006', 'Mon Feb  5 15:04:09 2024'],
     ['Monday, 02-Jan-06 15:04:05 MST', 'Monday, 05-Feb-24 15:04:09 UTC'],

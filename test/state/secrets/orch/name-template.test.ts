@@ -19,7 +19,7 @@ const made = (template: string, given = names) =>
   outcome(() => generateName(world, template, given))
 const checked = (template: string) => outcome(() => checkNameTemplate(template))
 
-describe('1-secrets-decisions.md section 9, creds: the default name', () => {
+describe('behaviour/secrets#orch-creds: the default name', () => {
   test('display name, role, time and 24 random characters', () => {
     expect(made('')).toMatch(/^v-ada-reader-1767225600-[0-9a-z]{24}$/)
     const long = { displayName: 'Lovelace-Ada', roleName: 'readers-of-pods' }
@@ -54,7 +54,7 @@ describe('1-secrets-decisions.md section 9, creds: the default name', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 9, creds: functions of templates', () => {
+describe('behaviour/secrets#orch-creds: functions of templates', () => {
   test.each([
     ['{{ .DisplayName }}-{{ .RoleName }}', 'Ada-reader'],
     ['{{ truncate 4 .RoleName }}', 'read'],
@@ -155,7 +155,7 @@ describe('1-secrets-decisions.md section 9, creds: functions of templates', () =
   })
 })
 
-describe('1-secrets-decisions.md section 9, roles: templates that do not parse', () => {
+describe('behaviour/secrets#orch-roles: templates that do not parse', () => {
   test.each([
     ['{{.String', 1, 'unclosed action'],
     ['{{', 1, 'unclosed action'],

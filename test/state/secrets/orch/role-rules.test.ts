@@ -13,7 +13,7 @@ function refusalOf(rules: string): unknown {
   }
 }
 
-describe('1-secrets.md, Orchestrator engine role, generated_role_rules: JSON or YAML', () => {
+describe('behaviour/secrets#api-orch, generated_role_rules: JSON or YAML', () => {
   test.each([
     ['YAML in blocks', 'rules:\n- apiGroups:\n  - ""\n  resources:\n  - pods\n  verbs: [list]\n'],
     ['YAML in flow', '{rules: [{apiGroups: [""], resources: [pods], verbs: [list]}]}'],

@@ -17,7 +17,7 @@ function whyNot(text: string): string {
 
 const ab = { charset: ['a', 'b'], minChars: 1 }
 
-describe('1-secrets-decisions.md section 4: documents', () => {
+describe('behaviour/secrets#password-policies: documents', () => {
   test.each([
     ['HCL', 'length = 20\nrule "charset" {\n  charset = "ab"\n  min-chars = 1\n}'],
     ['HCL with line breaks of Windows', 'length=20\r\nrule "charset" { charset="ab" min-chars=1 }'],
@@ -72,7 +72,7 @@ describe('1-secrets-decisions.md section 4: documents', () => {
 const decoding = (...faults: string[]) =>
   `${faults.length} error(s) decoding:\n\n${faults.map((fault) => `* ${fault}`).join('\n')}`
 
-describe('1-secrets-decisions.md section 4: documents that are refused', () => {
+describe('behaviour/secrets#password-policies: documents that are refused', () => {
   test.each([
     ['no HCL', 'length = ]', 'unable to decode: At 1:10: Unknown token: 1:10 RBRACK ]'],
     ['no JSON', '{"length" 20}', `unable to decode: 1:11: expected: ':' got: "2"`],

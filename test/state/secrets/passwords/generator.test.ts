@@ -18,7 +18,7 @@ const count = (password: string, charset: readonly string[]) =>
 const characters = (length: number) =>
   String.fromCodePoint(...Array.from({ length }, (_, at) => 0x4e00 + at))
 
-describe('1-secrets-decisions.md section 4: the characters of a policy', () => {
+describe('behaviour/secrets#password-policies: the characters of a policy', () => {
   test('those of all rules, each once, by code point', () => {
     expect(charsetOf({ length: 4, rules: [rule('𝒳zaa'), rule('\uffdda1')] })).toEqual([
       '1',
@@ -40,7 +40,7 @@ describe('1-secrets-decisions.md section 4: the characters of a policy', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 4, Generate', () => {
+describe('behaviour/secrets#password-generation', () => {
   const policies: fc.Arbitrary<PasswordRules> = fc
     .record({
       length: fc.integer({ min: 4, max: 40 }),
@@ -113,7 +113,7 @@ describe('1-secrets-decisions.md section 4, Generate', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 4, Trial', () => {
+describe('behaviour/secrets#password-policies', () => {
   test.each<[string, PasswordRules, boolean]>([
     ['one rule', { length: 4, rules: [rule('a', 4)] }, true],
     ['overlapping charsets', { length: 4, rules: [rule('ab', 2), rule('bc', 2)] }, true],

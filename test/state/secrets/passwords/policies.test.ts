@@ -15,7 +15,7 @@ const document = 'length = 8 rule "charset" { charset = "abc" }'
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 const noPolicy = { kind: 'absent', message: 'policy does not exist' }
 
-describe('1-secrets-decisions.md section 4: the password policies of a namespace', () => {
+describe('behaviour/secrets#password-policies: the password policies of a namespace', () => {
   test('names are sorted bytewise and may hold slashes', () => {
     const world = secretsWorld()
     for (const name of ['b', 'a/c', 'B', 'a']) {

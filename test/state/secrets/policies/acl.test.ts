@@ -473,7 +473,7 @@ const table: readonly Case[] = [
   ),
 ]
 
-describe('1-secrets-decisions.md section 3: which rule applies', () => {
+describe('behaviour/secrets#policies: which rule applies', () => {
   test.each(table)('$rule: $ask with $input gives $allowed', (row) => {
     const world = freshWorld()
     const token = tokenWith(world, ...row.policies)
@@ -533,7 +533,7 @@ describe('1-secrets-decisions.md section 3: which rule applies', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 3: capabilities of a path', () => {
+describe('behaviour/secrets#policies: capabilities of a path', () => {
   test.each([
     [
       'sorted',
@@ -552,7 +552,7 @@ describe('1-secrets-decisions.md section 3: capabilities of a path', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 3, CLI preflight: what can be reached under a prefix', () => {
+describe('behaviour/secrets#preflight: what can be reached under a prefix', () => {
   test.each([
     ['an exact path below', [p('secret/a/b', 'read')], 'secret/', true],
     ['an exact path elsewhere', [p('kv/a', 'read')], 'secret/', false],
@@ -608,7 +608,7 @@ const comparable = (found: Permissions | undefined) =>
 const sorted = (rules: ParameterRules) =>
   new Map(Array.from(rules, ([name, values]) => [name, [...values].map(String).sort()]))
 
-describe('1-secrets-decisions.md section 3: properties of the choice', () => {
+describe('behaviour/secrets#system: properties of the choice', () => {
   test('it does not depend on the order of the policies', () => {
     const policiesInTwoOrders = fc
       .array(policy, { maxLength: 5 })

@@ -19,7 +19,7 @@ function refusal(document: string): string {
   throw new Error('the document was accepted')
 }
 
-describe('1-secrets-decisions.md section 3: policy documents', () => {
+describe('behaviour/secrets#policies: policy documents', () => {
   test('everything that a stanza can say', () => {
     const [stanza] = parsePolicy(`
       name = "demo"

@@ -14,7 +14,7 @@ import { freshWorld, makeToken } from '../fresh-world.ts'
 const team = { id: 'abcde', path: 'team/', custom_metadata: {} }
 const document = 'path "a" { capabilities = ["read"] }'
 
-describe('1-secrets-decisions.md section 3: the policies of a namespace', () => {
+describe('behaviour/secrets#policies: the policies of a namespace', () => {
   test('names are sorted, root comes last', () => {
     const world = freshWorld()
     for (const name of ['zebra', 'Ape']) writePolicy(world, rootNamespace, name, document)
@@ -83,7 +83,7 @@ describe('1-secrets-decisions.md section 3: the policies of a namespace', () => 
   })
 })
 
-describe('1-secrets-decisions.md section 3: what the policy default grants', () => {
+describe('behaviour/secrets#policies: what the policy default grants', () => {
   test.each([
     ['auth/token/lookup-self', ['read']],
     ['auth/token/renew-self', ['update']],

@@ -108,7 +108,7 @@ function shareOf(model: Model, { from, at }: Pick): string {
   return source[at % Math.max(source.length, 1)] ?? 'ab'.repeat(33)
 }
 
-/** Whether numbers make a seal (1-secrets-decisions.md section 5). */
+/** Whether numbers make a seal (behaviour/secrets#rekey). */
 const makesSeal = (shares: number, threshold: number): boolean =>
   shares >= 1 && threshold >= 1 && threshold <= shares && (shares === 1 || threshold > 1)
 
@@ -293,7 +293,7 @@ function agree(model: Model, world: World): void {
   expect(unsealKeys(world)).toEqual({ keys: model.valid, threshold: model.required })
 }
 
-describe('1-secrets.md, States and transitions, Rekey: any sequence', () => {
+describe('behaviour/secrets#api-rekey: any sequence', () => {
   test('the service and a plain model agree after every step', () => {
     const seen = new Set<string>()
     fc.assert(

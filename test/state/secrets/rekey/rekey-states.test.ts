@@ -93,7 +93,7 @@ const cases = Object.entries(table).flatMap(([state, row]) =>
   ),
 )
 
-describe('1-secrets.md, States and transitions, Rekey: every state and event', () => {
+describe('behaviour/secrets#api-rekey: every state and event', () => {
   test.each(cases)('%s, %s', (state, event, expected) => {
     const place = worldIn(state)
     const before = rekeyAttempt(place.world)

@@ -29,7 +29,7 @@ const request: RekeyRequest = { ...settings, storedShares: undefined }
 const sealed = { kind: 'unavailable', message: 'Service is sealed' }
 const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
 
-describe('1-secrets-decisions.md section 5: what makes no rekey', () => {
+describe('behaviour/secrets#rekey: what makes no rekey', () => {
   const key = ['one']
 
   test.each<[Partial<RekeyRequest>, string]>([
@@ -81,7 +81,7 @@ describe('1-secrets-decisions.md section 5: what makes no rekey', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 5: shares of the valid key', () => {
+describe('behaviour/secrets#shares: shares of the valid key', () => {
   test('a share counts once, however it is written', () => {
     const { world } = worldIn('started')
     const [key = ''] = unsealKeys(world).keys
@@ -172,7 +172,7 @@ describe('1-secrets-decisions.md section 5: shares of the valid key', () => {
   })
 })
 
-describe('1-secrets.md, States and transitions, Rekey: verification', () => {
+describe('behaviour/secrets#api-rekey: verification', () => {
   test('the old shares unseal until the new ones are verified, then they are dead', () => {
     const { world, fresh } = worldIn('verification')
     const { keys: old } = unsealKeys(world)
@@ -257,7 +257,7 @@ describe('1-secrets.md, States and transitions, Rekey: verification', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 5: what ends a rekey', () => {
+describe('behaviour/secrets#rekey: what ends a rekey', () => {
   test.each([
     [
       'sealing',
@@ -296,7 +296,7 @@ describe('1-secrets-decisions.md section 5: what ends a rekey', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 5: backup', () => {
+describe('behaviour/secrets#rekey: backup', () => {
   const fingerprint = 'ab'.repeat(20)
   const withKeys = {
     ...settings,

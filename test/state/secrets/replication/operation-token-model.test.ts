@@ -174,7 +174,7 @@ function agree(model: Model, world: World): void {
   expect([...model.dead, ...unsealKeys(world).keys, 'root'].filter(passes)).toEqual([])
 }
 
-describe('1-secrets.md, States and transitions, DR operation token generation: any sequence', () => {
+describe('behaviour/secrets#api-operation-tokens: any sequence', () => {
   test('the service and a plain model agree after every step', () => {
     const seen = new Set<string>()
     fc.assert(

@@ -47,7 +47,7 @@ function handIn(world: World, count: number): GenerationStep {
 const stateOf = (world: World): 'none' | 'started' =>
   world.table(operationTokenAttempts).size === 0 ? 'none' : 'started'
 
-describe('1-secrets.md, States and transitions, DR operation token generation', () => {
+describe('behaviour/secrets#api-operation-tokens', () => {
   const events = {
     attempt: (world: World) => startGeneration(world, { otp }),
     'update, one': (world: World) => void handIn(world, 1),
@@ -134,7 +134,7 @@ describe('1-secrets.md, States and transitions, DR operation token generation', 
   })
 })
 
-describe('1-secrets-decisions.md section 6: who generates', () => {
+describe('behaviour/secrets#operation-tokens: who generates', () => {
   test('a cluster that is no DR secondary refuses everything', () => {
     const world = secretsWorld()
     for (const call of [
@@ -148,7 +148,7 @@ describe('1-secrets-decisions.md section 6: who generates', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 6: shares', () => {
+describe('behaviour/secrets#operation-tokens: shares', () => {
   test.each([
     ['', "'key' must be specified in request body as JSON"],
     ['no key', "'key' must be a valid hex or base64 string"],
@@ -214,7 +214,7 @@ describe('1-secrets-decisions.md section 6: shares', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 6: one-time passwords', () => {
+describe('behaviour/secrets#operation-tokens: one-time passwords', () => {
   test.each([
     ['s.', 26],
     ['hvs.', 28],
@@ -235,7 +235,7 @@ describe('1-secrets-decisions.md section 6: one-time passwords', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 6: the token', () => {
+describe('behaviour/secrets#operation-tokens: the token', () => {
   const path = 'sys/replication/dr/secondary/promote'
   const denied = { kind: 'denied', message: 'invalid DR operation token' }
   const check = (world: World, text: string, at = path) =>

@@ -64,7 +64,7 @@ function push(world: World, to: string): void {
 
 const pairs = nodeLife.states.flatMap((state) => events.map((event) => [state, event] as const))
 
-describe('1-secrets.md, Node health: the life of a node', () => {
+describe('behaviour/secrets#api-health: the life of a node', () => {
   const world = secretsWorld()
 
   test.each(pairs)('a node that is %s and the event %s', (state, event) => {
@@ -86,7 +86,7 @@ describe('1-secrets.md, Node health: the life of a node', () => {
   })
 })
 
-describe('DESIGN section 7: pushing secrets.node', () => {
+describe('behaviour/program#control-plane: pushing secrets.node', () => {
   const targets = transition.targets as readonly NodeState[]
   const pushes = targets.flatMap((from) => targets.map((to) => [from, to] as const))
 
@@ -149,7 +149,7 @@ describe('DESIGN section 7: pushing secrets.node', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 3: leadership', () => {
+describe('behaviour/secrets#leader: leadership', () => {
   test('a node that steps down is elected again at once', () => {
     const world = secretsWorld()
     world.advance(90_000)

@@ -42,7 +42,7 @@ const standing = (world: World) => {
   return { sealed, progress, nonce }
 }
 
-describe('1-secrets-decisions.md section 3: unsealing', () => {
+describe('behaviour/secrets#seal: unsealing', () => {
   test.each(triples)('shares %i, %i and %i open the service', (...places) => {
     const { world, keys } = sealed()
     for (const place of places) expect(submitUnsealKey(world, at(keys, place))).toBeUndefined()
@@ -157,7 +157,7 @@ describe('1-secrets-decisions.md section 3: unsealing', () => {
   })
 })
 
-describe('1-secrets-decisions.md sections 3 and 5: initialising', () => {
+describe('behaviour/secrets#system and behaviour/secrets#rekey: initialising', () => {
   test('gives shares that an independent combiner accepts, and a new root token; stays sealed', async () => {
     const world = secretsWorld({ initialized: false })
     const { shares, rootToken } = initialize(world, { shares: 5, threshold: 3 })
@@ -218,7 +218,7 @@ describe('1-secrets-decisions.md sections 3 and 5: initialising', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 3: key-status and rotate', () => {
+describe('behaviour/secrets#key-status: key-status and rotate', () => {
   test('each rotation is a new term; encryptions count the commits since', () => {
     const world = secretsWorld()
     expect(keyStatus(world)).toEqual({

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { Ids } from '../../../../state/kernel/ids.ts'
 import { combineShares, ShamirError, splitSecret } from '../../../../state/secrets/seal/shamir.ts'
 
-const section = '1-secrets-decisions.md section 5, Shares'
+const section = 'behaviour/secrets#shares'
 const draw = (seed: string) => {
   const ids = new Ids(seed)
   return (length: number) => ids.bytes(length)
@@ -46,7 +46,7 @@ describe(section, () => {
     expect(shares[0]).not.toBe(secret)
   })
 
-  test('equal seeds give equal shares, others do not (DESIGN section 2, Ids)', () => {
+  test('equal seeds give equal shares, others do not (behaviour/program#ids)', () => {
     const once = splitSecret(secret, 5, 3, draw('a'))
     expect(splitSecret(secret, 5, 3, draw('a'))).toEqual(once)
     expect(splitSecret(secret, 5, 3, draw('b'))).not.toEqual(once)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { liesIn } from '../../../../state/secrets/tokens/addresses.ts'
 
-describe('1b-secrets-more-decisions.md section 1: token_bound_cidrs', () => {
+describe('behaviour/secrets#logins: token_bound_cidrs', () => {
   test.each([
     ['10.0.0.0/8', '10.200.3.4', true],
     ['10.0.0.0/8', '11.0.0.1', false],

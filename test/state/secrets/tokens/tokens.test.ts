@@ -47,7 +47,7 @@ function tune(world: World, defaultTtl: number, maxTtl: number): void {
   world.write(() => world.table(mounts).put(key, { ...mount, config }))
 }
 
-describe('1-secrets-decisions.md section 3: what a token is', () => {
+describe('behaviour/secrets#tokens: what a token is', () => {
   test('a service token', () => {
     const world = freshWorld()
     const token = makeToken(world, { meta: { a: 'b' }, ttl: 60, displayName: 'token-x' })
@@ -169,7 +169,7 @@ describe('1-secrets-decisions.md section 3: what a token is', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 3: how long a token lives', () => {
+describe('behaviour/secrets#tokens: how long a token lives', () => {
   test.each([
     ['the default', {}, month, []],
     ['as asked', { ttl: 60 }, 60, []],
@@ -241,7 +241,7 @@ describe('1-secrets-decisions.md section 3: how long a token lives', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 3: renewing a token', () => {
+describe('behaviour/secrets#tokens: renewing a token', () => {
   test('grants what was granted before, or the increment', () => {
     const world = freshWorld()
     const { id } = makeToken(world, { ttl: 60 })
@@ -342,7 +342,7 @@ describe('1-secrets-decisions.md section 3: renewing a token', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 3: num_uses counts every call', () => {
+describe('behaviour/secrets#tokens: num_uses counts every call', () => {
   test('the last use revokes the token after the call', () => {
     const world = freshWorld()
     const token = makeToken(world, { numUses: 2 })
@@ -373,7 +373,7 @@ describe('1-secrets-decisions.md section 3: num_uses counts every call', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 3: revoking a token', () => {
+describe('behaviour/secrets#tokens: revoking a token', () => {
   function family(world: World) {
     const parent = makeToken(world)
     const child = makeToken(world, { parent })
@@ -460,7 +460,7 @@ describe('1-secrets-decisions.md section 3: revoking a token', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 3: a child and the identity of its parent', () => {
+describe('behaviour/secrets#tokens: a child and the identity of its parent', () => {
   test.each([
     ['a child has it', {}, 'ada'],
     ['an orphan has none', { no_parent: true }, ''],

@@ -22,7 +22,7 @@ function rowCount(world: World): number {
   return tables.reduce((sum, table) => sum + world.table(table).size, 0)
 }
 
-describe('1-secrets-decisions.md section 1, Wrapping: state', () => {
+describe('behaviour/secrets#wrapping: state', () => {
   test('wrap tells everything about the token', () => {
     const world = freshWorld()
     const info = wrap(world, { text: body, ttl: 60, path: 'kv/a', wrappedAccessor: 'inner' })
@@ -134,7 +134,7 @@ describe('1-secrets-decisions.md section 1, Wrapping: state', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 1, Wrapping: rewrap', () => {
+describe('behaviour/secrets#wrapping: rewrap', () => {
   test('a new token, the old one dead; the path and the first TTL stay', () => {
     const world = freshWorld()
     const old = wrap(world, { text: body, ttl: 60, path: 'kv/a', wrappedAccessor: 'inner' })
@@ -177,7 +177,7 @@ describe('1-secrets-decisions.md section 1, Wrapping: rewrap', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 7, Activation token', () => {
+describe('behaviour/secrets#activation-tokens', () => {
   const address = 'https://primary.example:8200'
   const signed = (world: World) =>
     wrap(world, { text: body, ttl: 1800, path: 'sys/x', address }).token
