@@ -5,8 +5,8 @@ import { testRunChoices } from './choices/test-runs.ts'
 import { variableChoices } from './choices/variables.ts'
 
 /**
- * Every choice of the platform API that neither 2-platform.md nor 2-platform-decisions.md makes
- * (DESIGN section 1).
+ * Every choice of the platform API that no rule of behaviour/platform makes
+ * (behaviour/program#what-it-is).
  */
 export const platformChoices: readonly Choice[] = [
   ...surfaceChoices,

@@ -9,7 +9,7 @@ import { renderedIn } from '../http/rendered.ts'
  */
 type Vocabulary = keyof typeof words
 
-/** The platform API's side of a dialect (2-platform-decisions.md section 9). */
+/** The platform API's side of a dialect (behaviour/platform#vendor-names). */
 export interface PlatformDialect {
   readonly name: DialectName
   /** A text in the dialect's words. */

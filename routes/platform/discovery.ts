@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 
 const path = '/.well-known/terraform.json'
 
-/** Where the services of this host are (2-platform-decisions.md section 9). */
+/** Where the services of this host are (behaviour/platform#vendor-names). */
 const services = {
   'modules.v1': '/api/registry/v1/modules/',
   'tfe.v2': '/api/v2/',
@@ -21,7 +21,7 @@ export const discoveryOperation = {
   method: 'GET',
   path,
   summary: 'Tell where the services of this host are; in the vendor dialect only.',
-  spec: '2-platform-decisions.md section 9',
+  spec: 'behaviour/platform#vendor-names',
   access: 'anyone',
   reply: { 200: { type: 'object', additionalProperties: { type: 'string' } } },
 } as const

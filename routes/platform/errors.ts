@@ -3,7 +3,7 @@ import type { AttributeFault, FaultyDetail } from '../../state/platform/faults.t
 import type { platformTexts } from '../../state/platform/texts.ts'
 import type { PlatformDialect } from './dialect.ts'
 
-/** One JSON:API error object (2-platform-decisions.md section 1.3). */
+/** One JSON:API error object (behaviour/platform#errors). */
 interface ErrorObject {
   /** The HTTP status as text. */
   readonly status: string

@@ -79,7 +79,7 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
 
   function fail(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
     if (error instanceof Refusal) sendErrors(reply, renderRefusal(error, dialect))
-    // A path that cannot be decoded is one that nobody knows (2-platform-decisions.md section 1.1).
+    // A path that cannot be decoded is one that nobody knows (behaviour/platform#order-of-checks).
     else if (error.code === 'FST_ERR_BAD_URL') notFound(request, reply)
     else if (error.statusCode !== undefined && error.statusCode < 500) {
       sendErrors(reply, errorReply(error.statusCode, error.message))
@@ -110,7 +110,7 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
     reply.headers({ ...dialect.headers, ...visitOf(request).headers })
   }
 
-  /** Says who calls, if they may (2-platform-decisions.md sections 1.1 and 1.5). */
+  /** Says who calls, if they may (behaviour/platform#order-of-checks and behaviour/platform#authentication). */
   function admit({ world, caller, exceeded }: Visit, operation: PlatformOperation): Caller {
     if (operation.access === 'anyone') {
       if (exceeded) throw refuse('rate-exceeded')

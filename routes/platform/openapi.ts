@@ -14,7 +14,7 @@ import { failureSchema, mediaType } from './json-api/resource.ts'
 import { type Access, accessText, type BodyForm } from './operation.ts'
 import { platformOperations } from './operations.ts'
 
-/** Parameters of lists (2-platform-decisions.md section 1.7). */
+/** Parameters of lists (behaviour/platform#pagination). */
 const paging = parameters({
   'page[number]': described(any, 'Which page; 1 unless given'),
   'page[size]': described(any, 'Items on a page; 20 unless given, at most 100'),
@@ -41,7 +41,7 @@ export function platformDocument(name: DialectName, version: string): JsonSchema
   }
   const convert = (each: Described) => schemaInWords(answeredSchema(each, name), words)
 
-  /** Null is as nothing or blank, and further attributes are passed over (section 1.4). */
+  /** Null is as nothing or blank, and further attributes are passed over (behaviour/platform#coercion). */
   function attributesSchema({ attributes, spoken }: BodyForm): JsonSchema {
     const shape = spoken?.(dialect) ?? attributes
     const { fields } = shape

@@ -76,7 +76,7 @@ export interface Scope {
 
 /**
  * Who may call: `anyone` needs no token; `caller` a valid one, else 401; `admin` is hidden from all
- * but site admins (2-platform-decisions.md section 1.5).
+ * but site admins (behaviour/platform#authentication).
  */
 export type Access = 'anyone' | 'caller' | 'admin'
 

@@ -10,7 +10,7 @@ export const pingOperations = [
     method: 'GET',
     path: '/ping',
     summary: 'Tell that the API is there.',
-    spec: '2-platform-decisions.md section 1.9',
+    spec: 'behaviour/platform#ping',
     reply: { 204: null },
     run: () => noContent,
   }),

@@ -23,8 +23,8 @@ const windowLength = 1_000
 const mostWindows = 1_000
 
 /**
- * Counts requests of each client in windows of a second of the world's clock (2-platform-decisions.md
- * section 1.6). Counts are no state: a world that is reset or restored starts anew.
+ * Counts requests of each client in windows of a second of the world's clock (behaviour/platform#rate-limit).
+ * Counts are no state: a world that is reset or restored starts anew.
  */
 export class RateLimiter {
   readonly #windows = new WeakMap<World, Map<string, Window>>()

@@ -6,7 +6,7 @@ import { isModuleName, isPlainName, isProviderName } from './names.ts'
 import { addOrganization, organizations } from './organizations/organizations.ts'
 import { addTeam, ownersTeam } from './organizations/teams.ts'
 
-/** Tells whether a path names a private module as one can be (section 5.1, well-formed). */
+/** Tells whether a path names a private module as one can be (behaviour/platform#seeds, well-formed). */
 export function isWellFormed({ organization, namespace, name, provider }: ModuleName): boolean {
   return (
     isPlainName(organization) &&
@@ -18,7 +18,7 @@ export function isWellFormed({ organization, namespace, name, provider }: Module
 
 /**
  * Makes the organization of a path, unless it is there, for a person who becomes its owner
- * (2-platform-decisions.md section 5.1). Tokens of teams and organizations have none to make: theirs
+ * (behaviour/platform#seeds). Tokens of teams and organizations have none to make: theirs
  * is there already.
  */
 export function provisionOrganization(world: World, { token, user }: Caller, name: string): void {

@@ -30,13 +30,13 @@ const { say: list } = wordings({
   'next-attribute-fault': { text: '; {attribute} {fault}' },
 })
 
-/** Texts of attributes that break a rule (2-platform-decisions.md section 1.3, Messages). */
+/** Texts of attributes that break a rule (behaviour/platform#errors). */
 const faultTexts = table
 
 /** The rules that attributes can break. */
 type FaultRule = keyof typeof faultTexts
 
-/** One broken rule of an attribute (2-platform-decisions.md section 1.3, E422a). */
+/** One broken rule of an attribute (behaviour/platform#errors). */
 export interface AttributeFault extends Said {
   /** As in the document: `api-rate-limit`; a member of one is `vcs-repo/branch`. */
   readonly attribute: string

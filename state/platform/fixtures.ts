@@ -92,7 +92,7 @@ export type ModuleFixture = Given<typeof moduleFixture>
 export type OrganizationFixture = Given<typeof organizationFixture>
 
 /**
- * The short forms of the platform part of a fixtures document (2-platform-decisions.md section 5.1).
+ * The short forms of the platform part of a fixtures document (behaviour/platform#seeds).
  * Each adds to the start state: a user, organization, team or module that is there gets what is said
  * of it besides.
  */

@@ -3,7 +3,7 @@ import type { World } from '../kernel/world.ts'
 /** Digits and letters without those that are easily taken for others. */
 const base58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 
-/** The prefixes of the platform's ids (2-platform-decisions.md section 1.8). */
+/** The prefixes of the platform's ids (behaviour/platform#ids). */
 type IdPrefix =
   | 'trun'
   | 'cv'

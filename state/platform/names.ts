@@ -1,4 +1,4 @@
-/** Rules for the names of things (2-platform-decisions.md section 5.2). */
+/** Rules for the names of things (behaviour/platform#surroundings). */
 
 /** Organizations and teams: letters, digits, hyphens and underscores. */
 export function isPlainName(text: string): boolean {
@@ -15,7 +15,7 @@ export function isProviderName(text: string): boolean {
   return /^[a-z0-9]{1,64}$/.test(text)
 }
 
-/** Versions of modules: semantic ones, as semver.org section 2 and its grammar have them. */
+/** Versions of modules: semantic ones, as semver.org behaviour/platform#test-runs and its grammar have them. */
 export function isVersion(text: string): boolean {
   const number = '(?:0|[1-9]\\d*)'
   const label = `(?:${number}|\\d*[A-Za-z-][0-9A-Za-z-]*)`

@@ -21,8 +21,7 @@ const objectShape = struct({
 })
 
 /**
- * An address of the object store: whoever knows it may use it (2-platform-decisions.md sections 1.5,
- * 2.5 and 3).
+ * An address of the object store: whoever knows it may use it (behaviour/platform#authentication, behaviour/platform#log and behaviour/platform#configuration-versions).
  */
 export interface StoredObject extends Stored<typeof objectShape> {}
 
@@ -45,7 +44,7 @@ export const contents = defineTable({
   shape: struct({ base64: text }),
 })
 
-/** The time that an address for an upload is good, in milliseconds: 25 hours (section 3). */
+/** The time that an address for an upload is good, in milliseconds: 25 hours (behaviour/platform#configuration-versions). */
 const uploadLifetime = 25 * 60 * 60 * 1000
 
 /** Makes an address; part of a transaction. */

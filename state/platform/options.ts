@@ -19,7 +19,7 @@ const goDuration = textOf({ pattern: '^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+
 
 const testCount = uintOf({ maximum: 1000 })
 
-/** World options of the platform (DESIGN section 6; 2-platform-decisions.md). */
+/** World options of the platform (behaviour/program#fresh-world). */
 const optionShape = struct({
   siteAdminToken: option(name, 'site-admin-token', "A fresh world's token of a site admin"),
   ownerToken: option(name, 'owner-token', "A fresh world's token of an owner of the organization"),

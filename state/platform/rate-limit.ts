@@ -20,7 +20,7 @@ export const rateLimitEnforcement = defineTable({
 
 const only = 'limit'
 
-/** The limit as it holds now (2-platform-decisions.md sections 1.6 and 8). */
+/** The limit as it holds now (behaviour/platform#rate-limit and behaviour/platform#differences). */
 interface RateLimit {
   /** Requests a second. */
   readonly limit: number

@@ -6,7 +6,7 @@ import { optionsOf } from './options.ts'
 import { addOrganization } from './organizations/organizations.ts'
 import { addTeam, ownersTeam } from './organizations/teams.ts'
 
-/** Names of a fresh world's organization and module (DESIGN section 6). */
+/** Names of a fresh world's organization and module (behaviour/program#fresh-world). */
 export const seedNames = {
   organization: 'example-org',
   module: { namespace: 'example-org', name: 'network', provider: 'cloud1' },

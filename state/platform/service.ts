@@ -69,7 +69,7 @@ export const platformService = {
   info: platformInfo,
 } as const satisfies ServiceDefinition
 
-/** The platform's part of `/_mock/info` (DESIGN section 6). */
+/** The platform's part of `/_mock/info` (behaviour/program#fresh-world). */
 export interface PlatformInfo {
   readonly organization: string
   readonly module: { readonly namespace: string; readonly name: string; readonly provider: string }

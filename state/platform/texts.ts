@@ -1,7 +1,7 @@
 import { wordings } from '../kernel/refusal.ts'
 
 /**
- * Texts of the platform API about requests as a whole (2-platform-decisions.md section 1.3); what
+ * Texts of the platform API about requests as a whole (behaviour/platform#errors); what
  * it says of single attributes is in `faults.ts`. Missing and hidden look alike: `not-found`.
  */
 export const {

@@ -1,6 +1,6 @@
 /** Tests of the platform client's own suite, by what their names begin with, that stand in scope. */
 const inScope = [
-  // 2-platform-decisions.md sections 2, 4 and 6
+  // behaviour/platform#test-runs, behaviour/platform#variables and behaviour/platform#settings
   'TestRuns.*',
   'TestVariables.*',
   'AdminSettings_(General|CostEstimation|Customization|SAML|SMTP|Twilio).*',

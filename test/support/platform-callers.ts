@@ -13,7 +13,7 @@ export const moreTokens = {
   expired: 'expired-token',
 } as const
 
-/** Adds a token of each kind to a fresh world (2-platform-decisions.md section 1.5). */
+/** Adds a token of each kind to a fresh world (behaviour/platform#authentication). */
 export function addCallers(world: World): void {
   const organization = 'example-org'
   const team = (name: string) => teamNamed(world, organization, name)?.id ?? ''

@@ -1,4 +1,4 @@
-/** Bodies of failures as 2-platform-decisions.md section 1.3 has them. */
+/** Bodies of failures as behaviour/platform#errors has them. */
 
 /** E422a: an object for each attribute and what is said of it. */
 export function invalid(...faults: readonly (readonly [attribute: string, detail: string])[]) {

@@ -6,7 +6,7 @@ import type { Reply } from './secrets.ts'
 /** Test runs of the fresh world's module. */
 export const runsPath = `${testsOfModule}/test-runs`
 
-/** The errors that tests meet most (2-platform-decisions.md section 1.3). */
+/** The errors that tests meet most (behaviour/platform#errors). */
 export const notFound = failure(404)
 export const unauthorized = failure(401)
 export const invalidRun = failure(422, 'invalid run parameters')

@@ -87,7 +87,7 @@ export interface TestPlatform {
   as(token: string): PlatformClient
 }
 
-/** What the paths about tests of the fresh world's module begin with (2-platform.md, `P`). */
+/** What the paths about tests of the fresh world's module begin with (behaviour/platform#api-endpoints, `P`). */
 export const testsOfModule =
   'organizations/example-org/tests/registry-modules/private/example-org/network/cloud1'
 

@@ -17,7 +17,7 @@ function memory(): number {
   return heapUsed + external
 }
 
-describe('2-platform-decisions.md section 3: uploads stream in', () => {
+describe('behaviour/platform#uploads: uploads stream in', () => {
   test('64 MiB are never held twice, neither midway nor at the end', async () => {
     const { put, statusOf, id, platform: api, origin } = await served()
     const bytes = Buffer.from(Array.from({ length: mebibyte }, (_, index) => index % 251))

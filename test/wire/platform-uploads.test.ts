@@ -7,7 +7,7 @@ import { answerTo, mebibyte, served, write } from '../support/uploads.ts'
 
 const tooLarge = { errors: [{ status: '413', title: 'payload too large' }] }
 
-describe('2-platform-decisions.md section 3: uploads stream in', () => {
+describe('behaviour/platform#uploads: uploads stream in', () => {
   test('a body that says it is too large is 413 before it comes', async () => {
     const { put, statusOf } = await served({ maxUploadBytes: mebibyte })
     const sent = put({ 'content-length': 64 * mebibyte })
@@ -59,7 +59,7 @@ describe('2-platform-decisions.md section 3: uploads stream in', () => {
     expect(await statusOf()).toBe('uploaded')
   })
 
-  test('decisions 3: of two uploads at once the last to end takes the place of the first', async () => {
+  test('behaviour/platform#configuration-versions: of two uploads at once the last to end takes the place of the first', async () => {
     const { put, statusOf } = await served()
     const other = new Agent()
     onTestFinished(() => other.destroy())

@@ -31,7 +31,7 @@ export const platformPresets: readonly Preset[] = [
         1,
       ),
     }),
-    source: '2-platform-decisions.md section 1.6',
+    source: 'behaviour/platform#rate-limit',
     effect: {
       concerns: (visit) => pathOf(visit).startsWith('/api/v2/'),
       complete: (action, { world }) => ({
@@ -61,7 +61,7 @@ export const platformPresets: readonly Preset[] = [
       'The caller may see nothing: every admin route and every organization is 404, as the platform says instead of 403, and the list of organizations is empty.',
     service,
     parameters: noParameters,
-    source: '2-platform-decisions.md section 1.3',
+    source: 'behaviour/platform#errors',
     effect: {
       concerns: (visit) =>
         visit.status === 200 && visit.method === 'GET'
@@ -80,7 +80,7 @@ export const platformPresets: readonly Preset[] = [
     parameters: struct({
       bytes: byDefault(described(intOf({ minimum: 1 }), 'The largest upload that is taken'), 1),
     }),
-    source: '2-platform-decisions.md section 3, PUT',
+    source: 'behaviour/platform#uploads',
     apply: ({ parameters }) => ({ options: { platform: { maxUploadBytes: parameters.bytes } } }),
   }),
   definePreset({
@@ -94,7 +94,7 @@ export const platformPresets: readonly Preset[] = [
         'failed',
       ),
     }),
-    source: '2-platform.md, PATCH smtp-settings; 2-platform-decisions.md section 6',
+    source: 'behaviour/platform#api-settings; behaviour/platform#settings',
     apply: ({ parameters }) => ({ options: { platform: { mailFault: parameters.how } } }),
   }),
 ]

@@ -20,7 +20,7 @@ const attributes = struct({
   token: secret(described(nullable(text), 'The bearer text, when it is made; later null')),
 })
 
-/** A token (2-platform-decisions.md section 5.2). */
+/** A token (behaviour/platform#surroundings). */
 export const tokenShape = resourceShape(type, attributes, {
   relationships: struct({
     'created-by': relationOf('users'),

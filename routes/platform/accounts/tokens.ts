@@ -30,8 +30,8 @@ import { findOrganization } from '../organizations/scopes.ts'
 import { findTeam } from '../organizations/team-scope.ts'
 import { newTokenResource, tokenForm, tokenResource, tokenShape } from './token-resource.ts'
 
-const spec = '2-platform-decisions.md section 5.2'
-const several = '2-platform-decisions.md section 5.4'
+const spec = 'behaviour/platform#surroundings'
+const several = 'behaviour/platform#beyond'
 
 /** The user that a path names, if that is the person who calls; else 404. */
 function findSelf({ caller, params }: Scope): User {
@@ -180,7 +180,7 @@ function singleToken(
 
 const onTeamTokens = operationsOn('caller', findTeamOwner)
 
-/** The tokens of a team, of which it may have several (section 5.4). */
+/** The tokens of a team, of which it may have several (behaviour/platform#beyond). */
 const teamTokens = [
   onTeamTokens({
     id: 'createFurtherTeamToken',

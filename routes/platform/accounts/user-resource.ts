@@ -47,7 +47,7 @@ export const accountShape = resourceShape(
   more,
 )
 
-/** A user as everyone sees it (2-platform-decisions.md section 5.2); permissions are the caller's. */
+/** A user as everyone sees it (behaviour/platform#surroundings); permissions are the caller's. */
 export function userResource(world: World, user: User, caller: Caller): Resource {
   const isSelf = caller.token.kind === 'user' && caller.user.id === user.id
   const self = `/api/v2/users/${user.id}`

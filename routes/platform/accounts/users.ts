@@ -22,7 +22,7 @@ export const userOperations = [
     method: 'GET',
     path: '/users/:user_id',
     summary: 'Read a user.',
-    spec: '2-platform-decisions.md section 5.2',
+    spec: 'behaviour/platform#surroundings',
     reply: { 200: documentOf(userShape) },
     run: ({ context: { world, subject, caller } }) =>
       ok({ data: userResource(world, subject, caller) }),
@@ -32,7 +32,7 @@ export const userOperations = [
     method: 'GET',
     path: '/account/details',
     summary: 'Read the user as whom the caller acts.',
-    spec: '2-platform-decisions.md section 5.2',
+    spec: 'behaviour/platform#surroundings',
     reply: { 200: documentOf(accountShape) },
     run: ({ context: { world, caller } }) => ok({ data: accountResource(world, caller) }),
   }),

@@ -8,7 +8,7 @@ import { settingsDocument, settingsResource } from './settings-resource.ts'
 
 const operation = operationsOn('admin', () => undefined)
 
-const spec = '2-platform.md, Administrative endpoints; 2-platform-decisions.md section 6'
+const spec = 'behaviour/platform#api-settings; behaviour/platform#settings'
 
 const revoke = operation({
   id: 'revokeOldCertificate',
@@ -23,7 +23,7 @@ const revoke = operation({
   },
 })
 
-/** The specification's way to ask for a test SMS, and those of clients that know the vendor's (sections 8, 9). */
+/** The specification's way to ask for a test SMS, and those of clients that know the vendor's (behaviour/platform#differences, behaviour/platform#vendor-names). */
 const verifyWays = [
   { id: 'verifySms', method: 'POST', path: '/admin/sms-settings/verify', spec },
   { id: 'verifySmsByPatch', method: 'PATCH', path: '/admin/sms-settings/verify' },
@@ -34,7 +34,7 @@ const verifyWays = [
 const verify = verifyWays.map((way) =>
   operation({
     summary: 'Send a test SMS.',
-    spec: '2-platform-decisions.md sections 6, 8 and 9',
+    spec: 'behaviour/platform#settings, behaviour/platform#differences and behaviour/platform#vendor-names',
     ...way,
     body: {
       type: 'sms-settings',

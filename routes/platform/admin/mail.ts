@@ -17,7 +17,7 @@ const methods: ReadonlyMap<string, string> = new Map([
 const tlsPort = 465
 
 /**
- * Sends a mail for real (2-platform-decisions.md section 6, SMTP test mail). Refuses when the server
+ * Sends a mail for real (behaviour/platform#test-mail). Refuses when the server
  * rejects the credentials, fails, cannot be reached or takes too long.
  *
  * @param timeout how long all of it may take, in milliseconds of real time

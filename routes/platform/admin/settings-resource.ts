@@ -21,7 +21,7 @@ export function typeOf({ name }: SettingsDefinition): string {
   return `${name}-settings`
 }
 
-/** Settings as they hold, as a resource in the words of a dialect (2-platform-decisions.md section 6). */
+/** Settings as they hold, as a resource in the words of a dialect (behaviour/platform#settings). */
 export function settingsResource(
   world: World,
   definition: SettingsDefinition,

@@ -9,12 +9,12 @@ import { changeSmtp } from './smtp.ts'
 
 const operation = operationsOn('admin', () => undefined)
 
-const itsSpec = '2-platform.md, Administrative endpoints; 2-platform-decisions.md section 6'
+const itsSpec = 'behaviour/platform#api-settings; behaviour/platform#settings'
 
 /** Where settings are, whose they are, and who says so. The vendor's path answers in either dialect. */
 const places: readonly (readonly [name: string, definition: SettingsDefinition, spec: string])[] = [
   ...allSettings.map((definition) => [definition.name, definition, itsSpec] as const),
-  ['twilio', smsSettings, '2-platform-decisions.md section 9'],
+  ['twilio', smsSettings, 'behaviour/platform#vendor-names'],
 ]
 
 /** Reading and changing each of the six resources. */

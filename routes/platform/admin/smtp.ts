@@ -12,7 +12,7 @@ import { deliver } from './mail.ts'
 
 /**
  * Changes the mail server's settings after a test mail, where they ask for one, went out; a mail that
- * does not go out leaves everything as it was (2-platform-decisions.md section 6).
+ * does not go out leaves everything as it was (behaviour/platform#settings).
  */
 export function changeSmtp<T>(
   { world, dialect }: PlatformContext<unknown>,

@@ -1,8 +1,8 @@
 import type { Choice } from '../../http/coverage.ts'
 
-const section = '2-platform-decisions.md section 6'
-const mail = `${section}, SMTP test mail`
-const extras = `${section}, Vendor extras`
+const section = 'behaviour/platform#settings'
+const mail = 'behaviour/platform#test-mail'
+const extras = 'behaviour/platform#vendor-settings'
 
 /** Administrative settings, test mails and test messages. */
 export const settingsChoices: readonly Choice[] = [
@@ -19,7 +19,7 @@ export const settingsChoices: readonly Choice[] = [
     about: 'An enumerated attribute that is sent blank or as null.',
     choice: 'Two objects, as when a required one is missing; it does not go back to its default.',
     evidence: 'decided here',
-    where: '2-platform-decisions.md section 1.3',
+    where: 'behaviour/platform#errors',
   },
   {
     id: 'smtp-port',

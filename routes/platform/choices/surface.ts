@@ -1,6 +1,6 @@
 import type { Choice } from '../../http/coverage.ts'
 
-const section = '2-platform-decisions.md section 5.2'
+const section = 'behaviour/platform#surroundings'
 
 function decided(id: string, about: string, choice: string, where = section): Choice {
   return { id, about, choice, evidence: 'decided here', where }
@@ -58,13 +58,13 @@ export const surfaceChoices: readonly Choice[] = [
     'team-tokens',
     "How a team's one token and its several ones go together.",
     'Side by side: the one is replaced and deleted without the others, the list has both.',
-    '2-platform-decisions.md section 5.4',
+    'behaviour/platform#beyond',
   ),
   decided(
     'project-rules',
     'Rights and names of projects.',
     'Members read them, manage-projects changes them; names are trimmed, and unique in the organization.',
-    '2-platform-decisions.md section 5.4',
+    'behaviour/platform#beyond',
   ),
   decided(
     'service-users',
@@ -90,7 +90,7 @@ export const surfaceChoices: readonly Choice[] = [
     'query-repeated',
     'A query parameter that comes more than once.',
     'Of page parameters the first counts, of `filter[source]` all together; other filters are 422.',
-    '2-platform-decisions.md section 1.7',
+    'behaviour/platform#pagination',
   ),
   decided(
     'oauth-client-rules',
@@ -141,24 +141,24 @@ export const surfaceChoices: readonly Choice[] = [
     'workspace-rules',
     'What workspaces do that nothing runs in.',
     'vcs-repo is always null, tags have their names for ids, locked-by is null; a project that was deleted is told as the default one; execution-mode, once sent, is an overwrite; infra-version begins as the option toolVersion.',
-    '2-platform-decisions.md section 5.4',
+    'behaviour/platform#beyond',
   ),
   decided(
     'registry-protocol-address',
     "When the address of a version's archive is made, and how long it is good.",
     'When it is first asked for, and as long as the version is there. Requests of the protocol are not counted against rate limits.',
-    '2-platform-decisions.md section 5.4',
+    'behaviour/platform#beyond',
   ),
   decided(
     'module-deprecated-order',
     'What deprecated POST /registry-modules looks at first.',
     'The body: it alone says which organization it is about.',
-    '2-platform.md, Versioning 4',
+    'behaviour/platform#api-versioning',
   ),
   decided(
     'fixtures-owners',
     'An organization of the fixtures without a team `owners`.',
     'Gets one with the user `owner` of the start state.',
-    '2-platform-decisions.md section 5.1',
+    'behaviour/platform#seeds',
   ),
 ]

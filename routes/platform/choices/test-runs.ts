@@ -1,9 +1,9 @@
 import type { Choice } from '../../http/coverage.ts'
 
-const states = '2-platform-decisions.md section 2.3'
-const create = '2-platform-decisions.md section 2.1'
-const log = '2-platform-decisions.md section 2.5'
-const versions = '2-platform-decisions.md section 3'
+const states = 'behaviour/platform#test-run-states'
+const create = 'behaviour/platform#create-test-run'
+const log = 'behaviour/platform#log'
+const versions = 'behaviour/platform#configuration-versions'
 
 /** Test runs, configuration versions, uploads and logs. */
 export const testRunChoices: readonly Choice[] = [
@@ -36,14 +36,14 @@ export const testRunChoices: readonly Choice[] = [
     choice:
       'A pace that is set replaces all three times; `wait_time` goes before `after`, not before `immediate` or `manual`.',
     evidence: 'decided here',
-    where: 'DESIGN section 7',
+    where: 'behaviour/program#control-plane',
   },
   {
     id: 'test-run-push-canceled',
     about: 'A push to `canceled` of a run that nobody asked to stop.',
     choice: 'A running one is asked and stops at once; one that does not run is canceled.',
     evidence: 'decided here',
-    where: 'DESIGN section 7',
+    where: 'behaviour/program#control-plane',
   },
   {
     id: 'test-run-null-value',
@@ -57,7 +57,7 @@ export const testRunChoices: readonly Choice[] = [
     about: "The neutral spelling of the command-line client's marker header, and its values.",
     choice: '`X-Infra-Integration`; any value counts.',
     evidence: 'decided here',
-    where: '2-platform-decisions.md section 9',
+    where: 'behaviour/platform#vendor-names',
   },
   {
     id: 'test-run-parallelism',
@@ -72,7 +72,7 @@ export const testRunChoices: readonly Choice[] = [
     choice:
       'It belongs to the user who called. Tokens of teams and organizations make none; modules come with version 1.0.0.',
     evidence: 'decided here',
-    where: '2-platform-decisions.md section 5.1',
+    where: 'behaviour/platform#seeds',
   },
   {
     id: 'auto-created-run-tests-enabled',

@@ -1,6 +1,6 @@
 import type { Choice } from '../../http/coverage.ts'
 
-const section = '2-platform-decisions.md section 4'
+const section = 'behaviour/platform#variables'
 
 /** Test variables. */
 export const variableChoices: readonly Choice[] = [

@@ -13,7 +13,7 @@ import type { Asked, Diagnosis } from '../../http/explains.ts'
 import { likeliest } from '../../http/likeness.ts'
 import type { PlatformOperation } from '../operation.ts'
 
-const spec = '2-platform-decisions.md › section 1.5'
+const spec = 'behaviour/platform#authentication'
 
 /** Things that are found by an id of theirs. */
 const kinds: readonly {
@@ -164,7 +164,7 @@ function byId({ world }: Asked, params: Readonly<Record<string, string>>): Diagn
         rule: 'wrong-kind-of-id',
         because: `the path wants the id of a ${noun}, which begins with ${prefix}, and ${id} is ${other === undefined ? 'none' : `that of a ${other.noun}`}`,
         change: `Send the id of a ${noun}`,
-        spec: '2-platform-decisions.md › section 1.8',
+        spec: 'behaviour/platform#ids',
       }
     }
     if (has(world, id)) continue

@@ -61,11 +61,11 @@ const diagnoses: Readonly<Record<string, (asked: Asked) => Diagnosis | undefined
   'invalid-attributes': wrongAttributes,
 }
 
-/** What the platform API knows of its refusals (CONTROL section 4). */
+/** What the platform API knows of its refusals (behaviour/program#explanations). */
 export function explainedIn(dialect: DialectName): Explains {
   return {
     checks,
-    spec: '2-platform-decisions.md › section 1',
+    spec: 'behaviour/platform#conventions',
     decisions,
     addresses: () =>
       platformCoverage(dialect).operations.map(({ id, verb, path }) => ({

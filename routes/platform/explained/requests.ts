@@ -8,8 +8,8 @@ import { tokenMissing } from '../../http/stray-token.ts'
 import { mediaType } from '../json-api/resource.ts'
 import type { PlatformOperation } from '../operation.ts'
 
-const tokens = '2-platform-decisions.md › section 1.5'
-const bodies = '2-platform-decisions.md › section 1.3'
+const tokens = 'behaviour/platform#authentication'
+const bodies = 'behaviour/platform#errors'
 
 /** No token that counts was sent. */
 export function unauthorized(asked: Asked): Diagnosis {
@@ -96,7 +96,7 @@ export function tooMany({ world, path }: Asked): Diagnosis {
     because: `${path} came after ${limit} requests in one second of the world's clock, the limit of the setting api-rate-limit`,
     change: 'Send it a second later, or raise api-rate-limit',
     request: {},
-    spec: '2-platform-decisions.md › section 1.6',
+    spec: 'behaviour/platform#rate-limit',
   }
 }
 
@@ -107,7 +107,7 @@ export function wrongContentType({ headers }: Asked): Diagnosis {
     because: `the content type is ${type ?? 'missing'}; it has to be ${mediaType}`,
     change: `Send Content-Type: ${mediaType}`,
     request: { headers: { 'content-type': mediaType } },
-    spec: '2-platform-decisions.md › section 1.2',
+    spec: 'behaviour/platform#media-types',
   }
 }
 
@@ -191,7 +191,7 @@ export function wrongAttributes({ refusal, body }: Asked): Diagnosis {
   return {
     because: told.join('; '),
     change: `Send other values of ${attributes.map(({ attribute }) => attribute).join(', ')}`,
-    spec: '2-platform-decisions.md › section 1.3, Messages',
+    spec: 'behaviour/platform#errors',
   }
 }
 

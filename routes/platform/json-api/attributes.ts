@@ -18,7 +18,7 @@ import type { PlatformDialect } from '../dialect.ts'
 /** A text; null is a blank one. */
 export const blankable = nullable(text)
 
-/** A variable of a test run: its value can be written as a text (2-platform-decisions.md section 2.1). */
+/** A variable of a test run: its value can be written as a text (behaviour/platform#create-test-run). */
 const sentVariable = struct({
   /** Not blank. */
   key: textOf({ pattern: '\\S' }),
@@ -32,8 +32,8 @@ export const sentVariables = list(sentVariable)
 /**
  * Reads attributes of a shape, all of whose members are optional, in either dialect's spelling; others
  * are ignored. Null is a blank text, and nothing at all for a boolean, a number or a list. Refuses with
- * an object for each of a wrong type, whose name begins with `prefix` (2-platform-decisions.md section
- * 1.4, Coercion).
+ * an object for each of a wrong type, whose name begins with `prefix` (behaviour/platform#coercion,
+ * Coercion).
  */
 export function readAttributes<const S extends StructShape>(
   { fields }: S,
@@ -125,7 +125,7 @@ function bare(name: string): string {
 
 /**
  * Members under the names that are known, whichever form they were sent in; the others as they are
- * (2-platform-decisions.md section 1.4, keys of nested objects).
+ * (behaviour/platform#coercion, keys of nested objects).
  */
 export function memberNames(
   names: readonly string[],

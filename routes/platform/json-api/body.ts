@@ -8,7 +8,7 @@ import { readAttributes } from './attributes.ts'
 import { mediaType } from './resource.ts'
 
 /**
- * Refuses a request whose media type is not JSON:API's (2-platform-decisions.md section 1.2). When
+ * Refuses a request whose media type is not JSON:API's (behaviour/platform#media-types). When
  * not strict, `application/json` and a missing type of an empty body pass too.
  */
 export function checkContentType(request: FastifyRequest, strict: boolean): void {
@@ -20,7 +20,7 @@ export function checkContentType(request: FastifyRequest, strict: boolean): void
   if (!isEmpty && type !== 'application/json') throw refuse('content-type-unknown')
 }
 
-/** Reads the body as a JSON:API document (section 1.3, document level). */
+/** Reads the body as a JSON:API document (behaviour/platform#errors, document level). */
 export function readInput<const S extends StructShape>(
   sent: unknown,
   form: BodyForm<S>,
@@ -28,7 +28,7 @@ export function readInput<const S extends StructShape>(
 ): Input<S> {
   const { type, typeRequired = false, attributesRequired = false, dataOptional = false } = form
   const data = readData(sent, dataOptional)
-  // Null is a blank text here as everywhere (section 1.4).
+  // Null is a blank text here as everywhere (behaviour/platform#coercion).
   const named = member(data, 'type') ?? ''
   if (typeRequired && named === '') throw refuse('type-missing')
   if (type !== undefined && named !== '') {

@@ -33,7 +33,7 @@ interface Listed<Item> {
 }
 
 /**
- * The page of a list that a caller asked for, with its links (2-platform-decisions.md section 1.7).
+ * The page of a list that a caller asked for, with its links (behaviour/platform#pagination).
  * `resourceOf` is asked for the items of that page only.
  */
 export function pageOf<Item>(

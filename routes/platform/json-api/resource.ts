@@ -17,7 +17,7 @@ import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { JsonText } from '../../http/json-text.ts'
 import type { PlatformDialect } from '../dialect.ts'
 
-/** The media type of every body (2-platform-decisions.md section 1.2). */
+/** The media type of every body (behaviour/platform#media-types). */
 export const mediaType = 'application/vnd.api+json'
 
 /** A link from one resource to another. */
@@ -71,7 +71,7 @@ export function resourceShape(
   return struct(parts)
 }
 
-/** Any failure: JSON:API error objects (2-platform-decisions.md section 1.3). */
+/** Any failure: JSON:API error objects (behaviour/platform#errors). */
 export const failureSchema: JsonSchema = storedSchema(
   struct({
     errors: list(
@@ -148,7 +148,7 @@ export function flags(names: readonly string[]): StructShape {
 const link = nullable(text)
 const number = nullable(int)
 
-/** A page of resources (2-platform-decisions.md section 1.7). */
+/** A page of resources (behaviour/platform#pagination). */
 export function listOf(resource: Shape): StructShape {
   return struct({
     data: list(resource),

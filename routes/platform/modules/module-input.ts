@@ -136,7 +136,7 @@ function testConfig(
 
 /**
  * Provider and name in a repository's: `<owner>/<prefix>-<provider>-<name>`, where the prefix is the
- * product's in either dialect (2-platform-decisions.md sections 5.2 and 9).
+ * product's in either dialect (behaviour/platform#surroundings and behaviour/platform#vendor-names).
  */
 function namesIn(
   identifier: string,

@@ -59,7 +59,7 @@ const attributes = struct({
   ),
 })
 
-/** A module of the registry (2-platform-decisions.md section 5.2). */
+/** A module of the registry (behaviour/platform#surroundings). */
 export const moduleShape = resourceShape(moduleType, attributes, {
   links: selfLink,
   relationships: struct({
@@ -107,7 +107,7 @@ function mechanismOf({ vcs_repo }: Module): 'branch' | 'git_tag' | 'non_vcs' {
   return vcs_repo.branch === '' ? 'git_tag' : 'branch'
 }
 
-/** The thirteen members of `vcs-repo`; without a repository there is no such key (section 5.2). */
+/** The thirteen members of `vcs-repo`; without a repository there is no such key (behaviour/platform#surroundings). */
 function repositoryOf(repository: VcsRepo, origin: string) {
   const { identifier, http_url, webhook } = repository
   return {

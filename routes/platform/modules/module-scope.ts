@@ -10,15 +10,15 @@ import { organizations } from '../../../state/platform/organizations/organizatio
 import { refuse } from '../../../state/platform/texts.ts'
 import type { Scope } from '../operation.ts'
 
-/** The beginning of all paths about a module's tests: `P` of 2-platform.md, Endpoints. */
+/** The beginning of all paths about a module's tests: `P` of behaviour/platform#api-endpoints. */
 export const modulePath =
   '/organizations/:organization_name/tests/registry-modules/private/:namespace/:name/:provider'
 
 /**
  * The module that a path under `modulePath` names: `operationsOn('caller', findModule)`. 404 for an
  * unknown organization or module, a namespace that is not the organization's, a caller who is no
- * owner (2-platform-decisions.md section 2.1). With the option `autoProvision` a well-formed path
- * makes what it names (section 5.1).
+ * owner (behaviour/platform#create-test-run). With the option `autoProvision` a well-formed path
+ * makes what it names (behaviour/platform#seeds).
  */
 export function findModule({ world, caller, params }: Scope): Module {
   const { organization_name: organization = '', namespace = '', name = '', provider = '' } = params

@@ -15,8 +15,8 @@ import {
   findModulesOfName,
 } from './registry-scope.ts'
 
-const spec = '2-platform-decisions.md section 5.2'
-const deprecated = '2-platform.md, Versioning 4; 2-platform-decisions.md section 5.2'
+const spec = 'behaviour/platform#surroundings'
+const deprecated = 'behaviour/platform#api-versioning; behaviour/platform#surroundings'
 
 const namePath =
   '/organizations/:organization_name/registry-modules/:registry_name/:namespace/:name'

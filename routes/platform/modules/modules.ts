@@ -36,8 +36,8 @@ import {
 import { versionOperations } from './module-versions.ts'
 import { byAllNames, byShortName, findModuleBy, findModuleById } from './registry-scope.ts'
 
-const spec = '2-platform-decisions.md section 5.2'
-const deprecated = '2-platform.md, Versioning 4; 2-platform-decisions.md section 5.2'
+const spec = 'behaviour/platform#surroundings'
+const deprecated = 'behaviour/platform#api-versioning; behaviour/platform#surroundings'
 
 const listPath = '/organizations/:organization_name/registry-modules'
 const namePath = `${listPath}/:registry_name/:namespace/:name` as const

@@ -33,7 +33,7 @@ import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
 import { findOrganizationFor } from '../organizations/scopes.ts'
 
 const type = 'oauth-clients'
-const spec = '2-platform-decisions.md section 5.2'
+const spec = 'behaviour/platform#surroundings'
 
 const told = telling(oauthClientTold)
 

@@ -26,7 +26,7 @@ import { findOrganizationFor } from '../organizations/scopes.ts'
 import { findClient } from './oauth-clients.ts'
 
 const type = 'oauth-tokens'
-const spec = '2-platform-decisions.md section 5.2'
+const spec = 'behaviour/platform#surroundings'
 
 /** The account at the provider, which nobody ever asks. */
 const account = { uid: '1', 'service-provider-user': 'example-user' } as const

@@ -15,7 +15,7 @@ import { registryOperations, registryPrefix } from './registry.ts'
 
 /**
  * The registry's own protocol, in plain JSON, whose failures are lists of texts
- * (2-platform-decisions.md section 5.4).
+ * (behaviour/platform#beyond).
  */
 export function registryRoutes(app: FastifyInstance, dialect: PlatformDialect): void {
   const router = once(() => createRouter(registryOperations, 'tree', ({ method }) => method))

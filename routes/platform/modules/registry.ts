@@ -18,7 +18,7 @@ import { objectUrl } from '../objects/object-url.ts'
 /** Path below which modules are found by those who use them. */
 export const registryPrefix = '/api/registry/v1/modules'
 
-const spec = '2-platform-decisions.md section 5.4'
+const spec = 'behaviour/platform#beyond'
 
 /** What operations of the registry's own protocol work in. */
 interface RegistryContext {
@@ -136,7 +136,7 @@ function detailOf(module: Module, version: ModuleVersion, versions: readonly Mod
 const operation = operationFor<RegistryContext>()
 const modulePath = '/:namespace/:name/:provider'
 
-/** The registry as those see it who use modules (section 5.4, registry protocol). */
+/** The registry as those see it who use modules (behaviour/platform#beyond, registry protocol). */
 export const registryOperations = [
   operation({
     id: 'listPublishedVersions',

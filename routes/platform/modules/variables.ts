@@ -31,7 +31,7 @@ const attributes = struct({
 
 const shape = resourceShape(type, attributes, { links: selfLink })
 
-/** A variable as everyone sees it: a sensitive value never (2-platform-decisions.md section 4). */
+/** A variable as everyone sees it: a sensitive value never (behaviour/platform#variables). */
 const jsonOf = rendered<Variable>((variable) => {
   const { id, value, sensitive } = variable
   return {
@@ -61,7 +61,7 @@ const documented = partial(
   }),
 )
 
-/** `hcl` is for responses only, unless the world stores it (section 8). */
+/** `hcl` is for responses only, unless the world stores it (behaviour/platform#differences). */
 const form: BodyForm<typeof takenWithHcl> = {
   type,
   attributes: takenWithHcl,
@@ -79,7 +79,7 @@ const onVariable = operationsOn('caller', findNamed)
 
 const listPath = `${modulePath}/vars` as const
 const onePath = `${modulePath}/vars/:variable_id` as const
-const spec = '2-platform.md, Test variable; 2-platform-decisions.md section 4'
+const spec = 'behaviour/platform#api-variables; behaviour/platform#variables'
 
 /** Environment variables of a module's tests. */
 export const variableOperations = [
@@ -113,7 +113,7 @@ export const variableOperations = [
     method: 'GET',
     path: onePath,
     summary: "Read an environment variable of a module's tests.",
-    spec: '2-platform-decisions.md section 4',
+    spec: 'behaviour/platform#variables',
     reply: { 200: documentOf(shape) },
     run: ({ context: { world, subject, dialect } }) =>
       ok(documentText(jsonOf(world, subject, dialect))),

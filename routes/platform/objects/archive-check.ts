@@ -4,7 +4,7 @@ const blockSize = 512
 
 /**
  * Looks whether bytes that arrive in portions are a tar archive in gzip, for the option
- * `validateArchives` (2-platform-decisions.md section 3). Keeps at most a block of the archive.
+ * `validateArchives` (behaviour/platform#configuration-versions). Keeps at most a block of the archive.
  */
 export class ArchiveCheck {
   readonly #gunzip = createGunzip()

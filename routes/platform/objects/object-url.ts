@@ -5,7 +5,7 @@ import type { PlatformContext } from '../operation.ts'
 export const objectPath = '/v1/object'
 
 /**
- * The absolute address of an object (2-platform-decisions.md section 3): at the option `uploadUrl`,
+ * The absolute address of an object (behaviour/platform#configuration-versions): at the option `uploadUrl`,
  * else where this caller came in, so that mapped ports and world prefixes hold.
  */
 export function objectUrl(

@@ -32,8 +32,8 @@ const emptyModule =
   'H4sIAAAAAAACA8tNzMzTK0ljoCUwMDAwMDMxAdMGBgboNBa2uZGhEYOCAQMdQGlxSWIRgwFd7BoFo2AUjIJBBAAsVRVIAAYAAA=='
 
 /**
- * Where uploads go and logs are read: `/v1/object/<secret>`, without a token (2-platform-decisions.md
- * sections 1.5, 2.5 and 3). Bodies are taken as they stream in, so the limit of other bodies does
+ * Where uploads go and logs are read: `/v1/object/<secret>`, without a token (behaviour/platform#authentication, behaviour/platform#log and behaviour/platform#configuration-versions).
+ * Bodies are taken as they stream in, so the limit of other bodies does
  * not hold here. Whatever else is asked for below that path is not found.
  */
 export function objectRoutes(app: FastifyInstance, dialect: PlatformDialect): void {
@@ -59,7 +59,7 @@ export function objectRoutes(app: FastifyInstance, dialect: PlatformDialect): vo
   })
 }
 
-/** Takes the files of a configuration version (section 3, PUT) or of a module version. */
+/** Takes the files of a configuration version (behaviour/platform#uploads) or of a module version. */
 function upload(
   world: World,
   id: string,
@@ -114,7 +114,7 @@ async function readBody(
   }
 }
 
-/** A slice of what a run has logged so far, counted in bytes (section 2.5). */
+/** A slice of what a run has logged so far, counted in bytes (behaviour/platform#log). */
 function sendLog(
   world: World,
   runId: string,

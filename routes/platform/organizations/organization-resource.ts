@@ -88,7 +88,7 @@ const attributes = struct({
   permissions: flags(permissionNames),
 })
 
-/** An organization (2-platform-decisions.md section 5.2). */
+/** An organization (behaviour/platform#surroundings). */
 export const organizationShape = resourceShape(type, attributes, {
   links: selfLink,
   relationships: struct({

@@ -26,7 +26,7 @@ import {
 } from './organization-resource.ts'
 import { findOrganization, findOwnedOrganization } from './scopes.ts'
 
-const spec = '2-platform-decisions.md section 5.2'
+const spec = 'behaviour/platform#surroundings'
 const type = 'organizations'
 
 /** Where organizations are made: 404 for who may not. */

@@ -42,7 +42,7 @@ import { findOrganization, findOrganizationFor } from './scopes.ts'
 import { findTeam, findTeamFor } from './team-scope.ts'
 
 const type = 'teams'
-const spec = '2-platform-decisions.md section 5.2'
+const spec = 'behaviour/platform#surroundings'
 
 const permissionNames = [
   'can-update-membership',
@@ -109,7 +109,7 @@ const taken = partial(
   }),
 )
 
-/** What a caller says of a team; rights may be spelled in any of the forms of section 1.4. */
+/** What a caller says of a team; rights may be spelled in any of the forms of behaviour/platform#coercion. */
 function inputOf({ attributes }: Input<typeof taken>) {
   const { 'organization-access': access, ...rest } = attributes
   const input = inState(rest)

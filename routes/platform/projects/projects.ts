@@ -30,7 +30,7 @@ import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
 import { checkMember, findOrganization, findOrganizationFor } from '../organizations/scopes.ts'
 
 const type = 'projects'
-const spec = '2-platform-decisions.md section 5.4'
+const spec = 'behaviour/platform#beyond'
 
 const permissionNames = ['can-read', 'can-update', 'can-destroy', 'can-create-workspace'] as const
 

@@ -55,7 +55,7 @@ export const createdShape = resourceShape(
 )
 
 /**
- * A version as a resource (2-platform.md, Configuration version). `extra` are attributes that only
+ * A version as a resource (behaviour/platform#api-configuration-versions). `extra` are attributes that only
  * some answers have.
  */
 export function versionResource(
@@ -98,7 +98,7 @@ export function createdResource(
   return versionResource(version, context, more)
 }
 
-/** The version that a path names; only owners see it (2-platform-decisions.md section 3). */
+/** The version that a path names; only owners see it (behaviour/platform#configuration-versions). */
 function findVersion({ world, caller, params }: Scope): ConfigurationVersion {
   const version = versionWithId(world, params['id'] ?? '')
   if (version === undefined) throw refuse('not-found')
@@ -108,7 +108,7 @@ function findVersion({ world, caller, params }: Scope): ConfigurationVersion {
 
 const onModule = operationsOn('caller', findModule)
 const onVersion = operationsOn('caller', findVersion)
-const spec = '2-platform-decisions.md section 3'
+const spec = 'behaviour/platform#configuration-versions'
 
 /** Configuration versions for tests. */
 export const configurationVersionOperations = [
@@ -117,7 +117,7 @@ export const configurationVersionOperations = [
     method: 'POST',
     path: `${modulePath}/test-runs/configuration-versions`,
     summary: 'Make a configuration version to upload files to.',
-    spec: `2-platform.md, Configuration version; ${spec}`,
+    spec: `behaviour/platform#api-configuration-versions; ${spec}`,
     reply: { 201: documentOf(createdShape) },
     run: ({ context }) => {
       const { world, subject, caller, header } = context
@@ -133,7 +133,7 @@ export const configurationVersionOperations = [
     method: 'GET',
     path: '/configuration-versions/:id',
     summary: 'Read a configuration version.',
-    spec: `2-platform.md, Configuration version; ${spec}`,
+    spec: `behaviour/platform#api-configuration-versions; ${spec}`,
     reply: { 200: documentOf(versionShape) },
     run: ({ context }) => ok({ data: versionResource(context.subject, context) }),
   }),

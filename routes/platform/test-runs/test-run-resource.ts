@@ -33,7 +33,7 @@ const attributes = struct({
   parallelism: described(optional(int), 'In the vendor dialect, where it was sent'),
 })
 
-/** A test run as documents hold it (2-platform.md, Test run; 2-platform-decisions.md section 2.1). */
+/** A test run as documents hold it (behaviour/platform#api-test-runs; behaviour/platform#create-test-run). */
 export const testRunShape = resourceShape(testRunType, attributes, {
   relationships: struct({
     'configuration-version': relatedTo('configuration-versions'),
@@ -79,7 +79,7 @@ export function testRunResource(
   return inDialect(resource, attributes, dialect)
 }
 
-/** `fail` where any test failed or errored (2-platform-decisions.md section 2.3). */
+/** `fail` where any test failed or errored (behaviour/platform#test-run-states). */
 function verdict({ failed, errored }: TestResults): 'pass' | 'fail' {
   return failed + errored > 0 ? 'fail' : 'pass'
 }

@@ -49,7 +49,7 @@ function sourceFilter({ address }: PlatformContext<unknown>): Set<string> | unde
   return names.length === 0 ? undefined : new Set(names)
 }
 
-/** Values that were sent as numbers or booleans are kept as texts (section 1.4). */
+/** Values that were sent as numbers or booleans are kept as texts (behaviour/platform#coercion). */
 function variableOf({ key, value }: SentVariable): RunVariable {
   return { key, value: value === undefined || value === null ? '' : String(value) }
 }
@@ -61,7 +61,7 @@ const listPath = `${modulePath}/test-runs` as const
 const onePath = `${modulePath}/test-runs/:test_run_id` as const
 const document = documentOf(testRunShape)
 
-/** Query of the list; whatever is no number counts as left out (section 1.7). */
+/** Query of the list; whatever is no number counts as left out (behaviour/platform#pagination). */
 const listQuery = withOthers(
   parameters({ 'filter[source]': described(any, 'Sources, separated by commas') }),
   any,
@@ -74,7 +74,7 @@ export const testRunOperations = [
     method: 'POST',
     path: listPath,
     summary: "Run a module's tests.",
-    spec: '2-platform.md, Create test run body; 2-platform-decisions.md section 2.1',
+    spec: 'behaviour/platform#api-test-runs; behaviour/platform#create-test-run',
     body: { type: testRunType, attributes: taken },
     reply: { 201: document },
     run: ({ context, body }) => {
@@ -101,7 +101,7 @@ export const testRunOperations = [
     method: 'GET',
     path: listPath,
     summary: "List a module's test runs, newest first.",
-    spec: '2-platform.md, List query parameters; 2-platform-decisions.md section 2.2',
+    spec: 'behaviour/platform#api-test-runs; behaviour/platform#list-test-runs',
     query: listQuery,
     reply: { 200: listOf(testRunShape) },
     run: ({ context }) => {
@@ -115,7 +115,7 @@ export const testRunOperations = [
     method: 'GET',
     path: onePath,
     summary: 'Read a test run.',
-    spec: '2-platform.md, Endpoints; 2-platform-decisions.md section 2.2',
+    spec: 'behaviour/platform#api-endpoints; behaviour/platform#list-test-runs',
     reply: { 200: document },
     run: ({ context }) => ok({ data: testRunResource(context.subject, context) }),
   }),
@@ -124,7 +124,7 @@ export const testRunOperations = [
     method: 'POST',
     path: `${onePath}/cancel`,
     summary: 'Ask a running test run to stop by itself.',
-    spec: '2-platform.md, Errors; 2-platform-decisions.md section 2.4',
+    spec: 'behaviour/platform#api-errors; behaviour/platform#cancel',
     failures: [409],
     reply: { 202: null },
     run: ({ context: { world, subject } }) => {
@@ -137,7 +137,7 @@ export const testRunOperations = [
     method: 'POST',
     path: `${onePath}/force-cancel`,
     summary: 'End a test run that was asked to stop.',
-    spec: '2-platform.md, Errors; 2-platform-decisions.md section 2.4',
+    spec: 'behaviour/platform#api-errors; behaviour/platform#cancel',
     failures: [409],
     reply: { 202: null },
     run: ({ context: { world, subject } }) => {

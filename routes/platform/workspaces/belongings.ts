@@ -20,7 +20,7 @@ import { sourceOf } from '../test-runs/test-source.ts'
 import { tagNamesIn, tagResource, tagShape, tagType } from './workspace-resource.ts'
 import { findWorkspace } from './workspaces.ts'
 
-const spec = '2-platform-decisions.md section 5.4'
+const spec = 'behaviour/platform#beyond'
 const onWorkspace = operationsOn('caller', findWorkspace)
 const tagsPath = '/workspaces/:workspace_id/relationships/tags'
 const versionsPath = '/workspaces/:workspace_id/configuration-versions'

@@ -53,7 +53,7 @@ const attributes = struct({
 const toNothing = struct({ data: constant(null) })
 const toMaybe = (type: string) => struct({ data: nullable(identifierOf(type)) })
 
-/** A workspace (2-platform-decisions.md section 5.4). */
+/** A workspace (behaviour/platform#beyond). */
 export const workspaceShape = resourceShape(workspaceType, attributes, {
   relationships: struct({
     organization: relationOf('organizations'),

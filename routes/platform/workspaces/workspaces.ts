@@ -32,7 +32,7 @@ import {
   workspaceType,
 } from './workspace-resource.ts'
 
-const spec = '2-platform-decisions.md section 5.4'
+const spec = 'behaviour/platform#beyond'
 
 /** The workspace of the id in a path, for owners of its organization; else 404. */
 export function findWorkspace({ world, caller, params }: Scope): Workspace {

@@ -13,7 +13,7 @@ export interface Caller {
 }
 
 /**
- * The caller behind a bearer token (2-platform-decisions.md section 1.5); undefined for one that is
+ * The caller behind a bearer token (behaviour/platform#authentication); undefined for one that is
  * missing, unknown or expired.
  */
 export function callerOf(world: World, bearer: string | undefined): Caller | undefined {
@@ -40,7 +40,7 @@ export function isSiteAdmin({ token, user }: Caller): boolean {
 
 /**
  * Tells whether a caller may do what the owners of an organization may: an owner, the owners' team
- * token, a site admin; not the organization's own token (section 1.5).
+ * token, a site admin; not the organization's own token (behaviour/platform#authentication).
  */
 export function isOwner(world: World, caller: Caller, organization: string): boolean {
   if (isSiteAdmin(caller)) return true
@@ -102,7 +102,7 @@ export function isOrganizationItself({ token }: Caller, organization: string): b
 }
 
 /**
- * Refuses with 401 a user's token where an organization takes none (section 5.2,
+ * Refuses with 401 a user's token where an organization takes none (behaviour/platform#surroundings,
  * `user-tokens-enabled`); tokens of teams and organizations go on.
  */
 export function checkTokenKind(world: World, { token }: Caller, organization: string): void {

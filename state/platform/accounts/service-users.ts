@@ -4,7 +4,7 @@ import type { Team } from '../organizations/teams.ts'
 import { addUser, dropUser, type User, userNamed } from './users.ts'
 
 /**
- * The user as whom the tokens of a team or an organization act (2-platform-decisions.md section 1.5).
+ * The user as whom the tokens of a team or an organization act (behaviour/platform#authentication).
  * There is one for each, made with its first token.
  */
 function serviceUser(world: World, username: string): User {

@@ -46,7 +46,7 @@ export function replaceToken(
 }
 
 /**
- * Makes one of several tokens of a team, beside the one of `replaceToken` (section 5.4). They are told
+ * Makes one of several tokens of a team, beside the one of `replaceToken` (behaviour/platform#beyond). They are told
  * apart by their descriptions.
  */
 export function createTeamToken(
@@ -99,7 +99,7 @@ function checked(world: World, { description, expired_at }: TokenInput) {
   return { description: description ?? null, expired_at: expiry }
 }
 
-/** When a token ends of which nobody says when (section 5.2, `expired-at`). */
+/** When a token ends of which nobody says when (behaviour/platform#surroundings, `expired-at`). */
 function usualEnd(world: World): number | null {
   const { tokenLifetime } = optionsOf(world)
   if (tokenLifetime === 'never') return null

@@ -33,7 +33,7 @@ const tokenShape = struct({
   number: optional(int),
 })
 
-/** An API token (2-platform-decisions.md section 1.5). */
+/** An API token (behaviour/platform#authentication). */
 export interface ApiToken extends Stored<typeof tokenShape> {}
 
 /** By bearer text. Under `byOwner` they stand by `<kind>/<owner>/<number>/<id>`, in order of creation. */

@@ -28,7 +28,7 @@ export const versionKind = 'platform.configuration-version'
 /** The events of a version. */
 export type VersionEvent = 'fetch' | 'ingest' | 'fail' | 'archive'
 
-const decided = '2-platform-decisions.md section 3'
+const decided = 'behaviour/platform#configuration-versions'
 
 /** The life of a configuration version. Only those from repositories are ever fetched. */
 export const versionLife = defineMachine<{ readonly inUse: boolean }>()({
@@ -177,7 +177,7 @@ export const versionJobs: Readonly<Record<string, Job>> = {
 
 /**
  * Gives up the files of a version for good. Refuses with `conflict` one that has none or is used by
- * a run that is not over, or is the current one of a workspace (section 3).
+ * a run that is not over, or is the current one of a workspace (behaviour/platform#configuration-versions).
  */
 export function archiveVersion(world: World, version: ConfigurationVersion): ConfigurationVersion {
   const isCurrent = newestUploaded(world, version.module)?.id === version.id

@@ -50,7 +50,7 @@ const versionShape = struct({
   download: nullable(text),
 })
 
-/** Configuration files to test a module with (2-platform-decisions.md section 3). */
+/** Configuration files to test a module with (behaviour/platform#configuration-versions). */
 export interface ConfigurationVersion extends Stored<typeof versionShape> {}
 
 /** By `<module id>/<place>`, newest first. Those under `uploaded`, by the same keys, are what runs can use. */
@@ -69,7 +69,7 @@ export function versionWithId(world: World, id: string): ConfigurationVersion | 
   return world.table(configurationVersions).index('byId').get(id)
 }
 
-/** The newest version of a module that runs can use, if there is one (section 2.1). */
+/** The newest version of a module that runs can use, if there is one (behaviour/platform#create-test-run). */
 export function newestUploaded(world: World, module: string): ConfigurationVersion | undefined {
   return world.table(configurationVersions).index('uploaded').first(`${module}/`)?.[1]
 }
@@ -104,7 +104,7 @@ export function createConfigurationVersion(
 
 /**
  * Makes the version that stands for a module's published source, for runs that name none where
- * nothing was uploaded (section 2.1); part of a transaction.
+ * nothing was uploaded (behaviour/platform#create-test-run); part of a transaction.
  */
 export function publishedVersion(world: World, module: Module, user: string): ConfigurationVersion {
   const version = freshVersion(world, module, { user, source: 'ent-api' })

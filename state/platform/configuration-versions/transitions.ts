@@ -31,7 +31,7 @@ function ahead(world: World, { id, status }: ConfigurationVersion): readonly Tar
 }
 
 /**
- * Configuration versions for `/_mock/transitions` (DESIGN section 7). The pace is that of the
+ * Configuration versions for `/_mock/transitions` (behaviour/program#control-plane). The pace is that of the
  * processing of an upload; a push needs none: `uploaded` then means an empty archive.
  */
 export const versionTransition: TransitionKind = {

@@ -60,7 +60,7 @@ export interface ModuleChange {
 /** The version that a module from a repository begins with, unless another is named. */
 const firstVersion = '0.0.0'
 
-/** Adds a module without a repository to an organization (2-platform-decisions.md section 5.2). */
+/** Adds a module without a repository to an organization (behaviour/platform#surroundings). */
 export function createModule(world: World, organization: string, input: ModuleInput): Module {
   const faults = new Faults()
   const registry = input.registry_name ?? 'private'

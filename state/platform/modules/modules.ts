@@ -5,7 +5,7 @@ import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { newId } from '../ids.ts'
 
-/** The set-up of a module's tests, as it is told (section 5.2, test-config). */
+/** The set-up of a module's tests, as it is told (behaviour/platform#surroundings, test-config). */
 export const testConfigShape = struct({
   /** `tc-…` */
   id: text,

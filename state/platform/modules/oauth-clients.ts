@@ -55,7 +55,7 @@ export const oauthClients = defineTable({
   },
 })
 
-/** The providers that are known, and what people call them (2-platform-decisions.md section 5.2). */
+/** The providers that are known, and what people call them (behaviour/platform#surroundings). */
 export const providerNames: Readonly<Record<string, string>> = {
   github: 'GitHub',
   github_enterprise: 'GitHub Enterprise',
@@ -81,7 +81,7 @@ interface OauthClientInput {
   readonly organization_scoped?: boolean
 }
 
-/** Adds a client with its token to an organization (2-platform-decisions.md section 5.2). */
+/** Adds a client with its token to an organization (behaviour/platform#surroundings). */
 export function createOauthClient(
   world: World,
   organization: string,

@@ -1,6 +1,6 @@
 import type { Module, ModuleVersion } from './modules.ts'
 
-/** The versions of a module that can be downloaded, newest first (section 5.4, registry protocol). */
+/** The versions of a module that can be downloaded, newest first (behaviour/platform#beyond, registry protocol). */
 export function publishedVersions({ versions }: Module): ModuleVersion[] {
   return versions
     .filter(({ status }) => status === 'ok')

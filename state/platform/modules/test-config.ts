@@ -12,7 +12,7 @@ export interface TestConfigInput {
 }
 
 /**
- * The set-up of tests after a change (2-platform-decisions.md section 5.2): a pool is needed where
+ * The set-up of tests after a change (behaviour/platform#surroundings): a pool is needed where
  * agents run the tests and must not be named where they do not. Adds what is wrong to `faults`; while
  * there are any it makes no id, as the world stays as it is when they are refused.
  */

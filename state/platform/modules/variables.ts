@@ -69,7 +69,7 @@ export function findVariable(world: World, moduleId: string, id: string): Variab
 }
 
 /**
- * Adds a variable to a module (2-platform-decisions.md section 4). Refuses with an object for each
+ * Adds a variable to a module (behaviour/platform#variables). Refuses with an object for each
  * broken rule.
  */
 export function createVariable(world: World, moduleId: string, input: VariableInput): Variable {
@@ -137,7 +137,7 @@ const longestKey = 128
 const longestDescription = 512
 const largestValue = 256 * 1024
 
-/** Every rule of section 4. `before` is the variable that changes, if there is one. */
+/** Every rule of behaviour/platform#variables. `before` is the variable that changes, if there is one. */
 function check(world: World, moduleId: string, wanted: Wanted, before?: Variable): void {
   const faults = new Faults()
   const { key, value, description, category, sensitive } = wanted

@@ -22,7 +22,7 @@ export const moduleUploads = defineTable({
   }),
 })
 
-/** The time that an address for uploads holds: 25 hours (2-platform-decisions.md section 3). */
+/** The time that an address for uploads holds: 25 hours (behaviour/platform#configuration-versions). */
 const uploadTime = 25 * 60 * 60 * 1000
 
 /** A version that waits for its archive. */
@@ -33,7 +33,7 @@ export interface AwaitedVersion {
 }
 
 /**
- * Adds a version to a private module without a repository (section 5.2). It waits for its archive;
+ * Adds a version to a private module without a repository (behaviour/platform#surroundings). It waits for its archive;
  * the others have no versions of their own to add, 404.
  */
 export function createModuleVersion(

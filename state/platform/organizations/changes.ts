@@ -35,7 +35,7 @@ interface OrganizationInput extends Partial<Record<OrganizationSwitch, boolean>>
   readonly owners_team_saml_role_id?: string | null
 }
 
-/** Tells whether a caller may create organizations (2-platform-decisions.md section 5.2). */
+/** Tells whether a caller may create organizations (behaviour/platform#surroundings). */
 export function mayCreateOrganizations(world: World, caller: Caller): boolean {
   if (isSiteAdmin(caller)) return true
   const limit = 'limit-user-organization-creation'

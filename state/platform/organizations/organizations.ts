@@ -54,7 +54,7 @@ export const organizationTold = {
 
 const organizationShape = struct(organizationTold)
 
-/** An organization; its name is its id (2-platform-decisions.md section 1.8). */
+/** An organization; its name is its id (behaviour/platform#ids). */
 export interface Organization extends Stored<typeof organizationShape> {}
 
 /** By name. */

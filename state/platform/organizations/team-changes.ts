@@ -87,7 +87,7 @@ export function managesTeam(
   return isOwner(world, caller, organization) || isOrganizationItself(caller, organization)
 }
 
-/** Adds a team to an organization (2-platform-decisions.md section 5.2). */
+/** Adds a team to an organization (behaviour/platform#surroundings). */
 export function createTeam(world: World, organization: string, input: TeamInput): Team {
   const wanted = check(world, organization, input)
   return world.write(() => addTeam(world, { organization, ...wanted }))

@@ -12,7 +12,7 @@ interface ProjectInput {
 
 const [shortest, longest] = [3, 40]
 
-/** Adds a project to an organization (2-platform-decisions.md section 5.4). */
+/** Adds a project to an organization (behaviour/platform#beyond). */
 export function createProject(world: World, organization: string, input: ProjectInput): Project {
   const wanted = check(world, organization, input)
   return world.write(() => addProject(world, organization, wanted))

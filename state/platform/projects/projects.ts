@@ -23,7 +23,7 @@ const projectShape = struct({
   is_default: bool,
 })
 
-/** A project of an organization, in which workspaces are (2-platform-decisions.md section 5.4). */
+/** A project of an organization, in which workspaces are (behaviour/platform#beyond). */
 export interface Project extends Stored<typeof projectShape> {}
 
 /** By `<organization>/<number>`, the numbers in order of creation. */

@@ -6,7 +6,7 @@ import { samlSettings } from './saml.ts'
 import { smsSettings } from './sms.ts'
 import { smtpSettings } from './smtp.ts'
 
-/** Every resource of the administrative settings (2-platform.md, Administrative settings). */
+/** Every resource of the administrative settings (behaviour/platform#api-settings). */
 export const allSettings: readonly SettingsDefinition[] = [
   generalSettings,
   costEstimationSettings,

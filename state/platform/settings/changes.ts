@@ -23,7 +23,7 @@ export function readSettings<A extends SettingsAttributes>(
 
 /**
  * Settings as a change would make them, with what it only uses once. Refuses with an object for each
- * rule that the result breaks (2-platform-decisions.md section 6).
+ * rule that the result breaks (behaviour/platform#settings).
  */
 export function settingsAfter<A extends SettingsAttributes>(
   world: World,

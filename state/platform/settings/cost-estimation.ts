@@ -3,8 +3,8 @@ import { isBlank } from '../names.ts'
 import { defineSettings, flag, text, vendor } from './definition.ts'
 
 /**
- * Cost estimation settings (2-platform.md, Cost estimation settings). Credentials are told like
- * anything else, and nobody looks into them (2-platform-decisions.md section 6).
+ * Cost estimation settings (behaviour/platform#api-settings). Credentials are told like
+ * anything else, and nobody looks into them (behaviour/platform#settings).
  */
 export const costEstimationSettings = defineSettings({
   name: 'cost-estimation',

@@ -1,6 +1,6 @@
 import { defineSettings, text } from './definition.ts'
 
-/** Customization settings (2-platform.md, Customization settings). Markup stays as it is sent. */
+/** Customization settings (behaviour/platform#api-settings). Markup stays as it is sent. */
 export const customizationSettings = defineSettings({
   name: 'customization',
   about: 'the texts that users see',

@@ -19,7 +19,7 @@ export interface SettingsAttribute<S extends SettingsShape = SettingsShape> {
   readonly use?: AttributeUse
   /** Nobody but those who may call is to read it; so it is with all that is never told. */
   readonly secret?: true
-  /** Only the vendor's dialect has it (2-platform-decisions.md section 6, third column). */
+  /** Only the vendor's dialect has it (behaviour/platform#vendor-settings). */
   readonly vendorOnly?: true
 }
 
@@ -42,7 +42,7 @@ export type SettingsChanges<A extends SettingsAttributes = SettingsAttributes> =
   SettingsValues<A>
 >
 
-/** One of the six resources of the administrative settings (2-platform.md, Administrative settings). */
+/** One of the six resources of the administrative settings (behaviour/platform#api-settings). */
 export interface SettingsDefinition<A extends SettingsAttributes = SettingsAttributes> {
   /** The resource's id; `<name>-settings` is its type and its path. */
   readonly name: SettingsName
@@ -106,7 +106,7 @@ export function blankOnes<A extends SettingsAttributes>(
     .map((attribute) => fault(attribute, 'blank'))
 }
 
-/** The faults of a text that must be one of a few; a blank one has two (section 1.3). */
+/** The faults of a text that must be one of a few; a blank one has two (behaviour/platform#errors). */
 export function notOneOf(
   attribute: string,
   value: string | null,

@@ -15,7 +15,7 @@ const timeouts = {
 const timeoutNames = Object.keys(timeouts) as (keyof typeof timeouts)[]
 
 /**
- * General settings (2-platform.md, General settings). The vendor's timeouts each have a deprecated
+ * General settings (behaviour/platform#api-settings). The vendor's timeouts each have a deprecated
  * twin of another name and the same value.
  */
 export const generalSettings = defineSettings({
@@ -44,7 +44,7 @@ export const generalSettings = defineSettings({
       ? [fault('api-rate-limit', 'too-small', { limit: lowestLimit })]
       : [],
   meant: ({ ...changes }) => {
-    // Clients send null for every timeout that they do not name (2-platform-decisions.md section 1.4).
+    // Clients send null for every timeout that they do not name (behaviour/platform#coercion).
     for (const name of timeoutNames) {
       if (changes[name] === null) delete changes[name]
       else if (changes[name] === '') changes[name] = timeouts[name]
@@ -64,7 +64,7 @@ export const generalSettings = defineSettings({
     }
   },
   onChange: (world, changes) => {
-    // Whoever sets the limit wants to see it hold (2-platform-decisions.md section 8).
+    // Whoever sets the limit wants to see it hold (behaviour/platform#differences).
     const isSet =
       changes['api-rate-limit'] !== undefined || changes['api-rate-limiting-enabled'] === true
     if (isSet) enforceRateLimit(world)

@@ -23,7 +23,7 @@ const messageShape = struct({
   delivered: bool,
 })
 
-/** A mail or text message that went out (2-platform-decisions.md section 6). */
+/** A mail or text message that went out (behaviour/platform#settings). */
 export interface OutboxMessage extends Stored<typeof messageShape> {}
 
 /** By number, in order of sending. */

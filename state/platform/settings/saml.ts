@@ -20,7 +20,7 @@ const methods = ['SHA1', 'SHA256']
 const providers = ['okta', 'entra', 'saml', 'unknown']
 const sessionTimeout = 14 * 24 * 60 * 60
 
-/** SAML settings (2-platform.md, SAML settings). Certificates are not parsed. */
+/** SAML settings (behaviour/platform#api-settings). Certificates are not parsed. */
 export const samlSettings = defineSettings({
   name: 'saml',
   about: 'the settings of SAML single sign-on',
@@ -53,7 +53,7 @@ export const samlSettings = defineSettings({
           ...notOneOf('provider-type', values['provider-type'], providers),
         ]
       : []
-    // Disabled: nothing is required (2-platform-decisions.md section 6).
+    // Disabled: nothing is required (behaviour/platform#settings).
     if (!values.enabled) return enumerated
     const isSigned = values['authn-requests-signed'] || values['want-assertions-signed']
     return [

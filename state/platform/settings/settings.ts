@@ -3,7 +3,7 @@ import { struct } from '../../kernel/shape/members.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 
-/** Names of the administrative settings; the resources' ids (2-platform.md, Administrative settings). */
+/** Names of the administrative settings; the resources' ids (behaviour/platform#api-settings). */
 export type SettingsName = 'general' | 'cost-estimation' | 'saml' | 'smtp' | 'sms' | 'customization'
 
 /**

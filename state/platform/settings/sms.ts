@@ -1,6 +1,6 @@
 import { blankOnes, defineSettings, flag, text } from './definition.ts'
 
-/** SMS settings (2-platform.md, SMS settings). */
+/** SMS settings (behaviour/platform#api-settings). */
 export const smsSettings = defineSettings({
   name: 'sms',
   about: 'the settings of text messages',

@@ -12,7 +12,7 @@ const credentials = {
 
 const highestPort = 65_535
 
-/** SMTP settings (2-platform.md, SMTP settings). The port's rules hold for a port that is set. */
+/** SMTP settings (behaviour/platform#api-settings). The port's rules hold for a port that is set. */
 export const smtpSettings = defineSettings({
   name: 'smtp',
   about: 'the settings of the mail server',

@@ -32,7 +32,7 @@ export interface TestMail {
   readonly text: string
 }
 
-/** Returns what a mail that could not be sent is refused with: 401, 500 or 504 (section 6). */
+/** Returns what a mail that could not be sent is refused with: 401, 500 or 504 (behaviour/platform#settings). */
 export function mailRefusal(failure: MailFailure) {
   return refuse(`mail-${failure}`)
 }

@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib'
 import type { World } from '../../kernel/world.ts'
 import { contentOf } from '../objects.ts'
 
-/** What is read of an archive: more bytes or entries are as if nobody could read it (section 2.5). */
+/** What is read of an archive: more bytes or entries are as if nobody could read it (behaviour/platform#log). */
 const mostBytes = 8 * 1024 * 1024
 const mostEntries = 1000
 
@@ -19,8 +19,8 @@ export interface Archive {
 }
 
 /**
- * Reads the files that were uploaded for a configuration version (2-platform-decisions.md section
- * 2.5, Which files and names); undefined where there are none, or they are no gzip tar within limits.
+ * Reads the files that were uploaded for a configuration version (behaviour/platform#test-files);
+ * undefined where there are none, or they are no gzip tar within limits.
  */
 export function archiveOf(world: World, version: string): Archive | undefined {
   const pieces = contentOf(world, version)

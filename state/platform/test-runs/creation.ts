@@ -34,7 +34,7 @@ interface RunOrigin {
   readonly source: TestSource
 }
 
-/** The messages by which runs say that they came to be (2-platform-decisions.md section 2.1). */
+/** The messages by which runs say that they came to be (behaviour/platform#create-test-run). */
 const messages: Readonly<Record<TestSource, string>> = {
   infra: 'Queued manually via the API',
   'ent-api': 'Queued manually via the API',
@@ -42,7 +42,7 @@ const messages: Readonly<Record<TestSource, string>> = {
 }
 
 /**
- * Makes a test run (section 2.1). Refuses with 404 a version that is unknown or another
+ * Makes a test run (behaviour/platform#create-test-run). Refuses with 404 a version that is unknown or another
  * organization's, with 422 one that has no files and, where the option demands that tests are
  * enabled, a module whose are not.
  */
@@ -66,7 +66,7 @@ export function createTestRun(
 }
 
 /**
- * Makes the run that an upload starts (section 3, Auto-creation), where the options want one; part of
+ * Makes the run that an upload starts (behaviour/platform#configuration-versions, Auto-creation), where the options want one; part of
  * a transaction.
  */
 export function createRunOfUpload(world: World, version: ConfigurationVersion): void {

@@ -15,7 +15,7 @@ type Place = 'code' | 'comment' | { readonly until: string }
 
 /**
  * Finds the heads of blocks of a kind with so many labels, each at the start of a line, outside of
- * comments and here-documents (2-platform-decisions.md section 2.5, Run names). Nothing else of the
+ * comments and here-documents (behaviour/platform#test-files). Nothing else of the
  * file is looked at, so that one with mistakes has heads, too.
  */
 export function headsIn(text: string, kind: 'run' | 'resource', labels: number): Head[] {

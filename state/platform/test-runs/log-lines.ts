@@ -39,7 +39,7 @@ function spoken({ product }: Tool): string {
 }
 
 /**
- * Writes a line as the reference tool's `-json` output has it (2-platform-decisions.md section 2.5):
+ * Writes a line as the reference tool's `-json` output has it (behaviour/platform#log):
  * members in its order, characters escaped that Go's encoder escapes.
  */
 export function lineOf(entry: Entry, at: number, { product }: Tool): string {

@@ -15,7 +15,7 @@ import { type Announced, announced, countOf, extraBlocks, remaining, worstOf } f
 import { Teller } from './teller.ts'
 import type { TestRun } from './test-runs.ts'
 
-/** The first and, once the run is over, the last byte of a log (2-platform-decisions.md section 2.5). */
+/** The first and, once the run is over, the last byte of a log (behaviour/platform#log). */
 const startMark = '\u0002'
 const endMark = '\u0003'
 

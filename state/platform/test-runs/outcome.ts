@@ -9,7 +9,7 @@ const none: TestResults = { passed: 0, failed: 0, errored: 0, skipped: 0 }
 
 /**
  * Says what `mock_result` of a run, or `outcome` of a push, can say, and what it makes of so many run
- * blocks (2-platform-decisions.md section 2.3).
+ * blocks (behaviour/platform#test-run-states).
  */
 const outcomes: ReadonlyMap<unknown, (blocks: number) => TestOutcome> = new Map<
   unknown,
@@ -41,7 +41,7 @@ interface RunPlan {
 
 /**
  * Returns how a new run is to go: by the counts of the options, else by its variables over those of
- * its module, else all pass (section 2.3, Outcome).
+ * its module, else all pass (behaviour/platform#test-run-states, Outcome).
  */
 export function planOf(
   world: World,
@@ -109,7 +109,7 @@ function literal(value: string | undefined): string | undefined {
 /** The longest wait that counts, in seconds: a day. */
 const longestWait = 86_400
 
-/** `<n>s` in milliseconds (section 2.3); null for anything else. */
+/** `<n>s` in milliseconds (behaviour/platform#test-run-states); null for anything else. */
 function waitTime(text: string | undefined): number | null {
   const [, seconds] = /^(\d{1,9}(?:\.\d{1,9})?)s$/.exec(text ?? '') ?? []
   return seconds === undefined ? null : Math.ceil(Math.min(Number(seconds), longestWait) * 1000)

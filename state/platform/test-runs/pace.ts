@@ -65,7 +65,7 @@ function consequences(
   results: TestResults,
 ): Partial<TestRun> {
   if (event === 'finish') return { results }
-  // What is canceled before it runs has a log, too: an empty one that is at its end (section 2.3).
+  // What is canceled before it runs has a log, too: an empty one that is at its end (behaviour/platform#test-run-states).
   if (event === 'cancel' && run.status === 'canceled') {
     return { log: addObject(world, 'log', run.id) }
   }
@@ -84,7 +84,7 @@ function scheduleStep(world: World, run: TestRun, at: number): void {
 }
 
 /**
- * Returns how long a run stays where it is, in milliseconds (section 2.3); undefined when only a
+ * Returns how long a run stays where it is, in milliseconds (behaviour/platform#test-run-states); undefined when only a
  * push moves it. A pace that was set goes before the options' times, a run's own `wait_time` before
  * both, unless the pace is to wait for nothing.
  */
@@ -107,14 +107,14 @@ function milliseconds(duration: string): number {
 }
 
 /**
- * Asks a run to stop by itself (section 2.4). A running one goes on until it has; with the option
+ * Asks a run to stop by itself (behaviour/platform#cancel). A running one goes on until it has; with the option
  * `cancelQueued` one that does not run yet is canceled at once. Else refuses with `conflict`.
  */
 export function cancelTestRun(world: World, run: TestRun): TestRun {
   return moveTestRun(world, run, 'cancel', { cancelQueued: optionsOf(world).cancelQueued })
 }
 
-/** Ends a run that was asked to stop; refuses any other with `conflict` (section 2.4). */
+/** Ends a run that was asked to stop; refuses any other with `conflict` (behaviour/platform#cancel). */
 export function forceCancelTestRun(world: World, run: TestRun): TestRun {
   return moveTestRun(world, run, 'force-cancel')
 }

@@ -10,7 +10,7 @@ export interface Announced {
 }
 
 /**
- * Returns what a run's log tells of before it is over (2-platform-decisions.md section 2.5). Where
+ * Returns what a run's log tells of before it is over (behaviour/platform#log). Where
  * the counts are not as many as the run blocks, the counts win: blocks beyond them appear nowhere,
  * and missing ones are added to the last file.
  *

@@ -3,7 +3,7 @@ import type { Stored } from '../../kernel/shape/values.ts'
 
 /**
  * Where a test run or a configuration version comes from: the command-line client, the API, or a
- * version that was uploaded (2-platform.md, Test run).
+ * version that was uploaded (behaviour/platform#api-test-runs).
  */
 export const testSource = word({
   infra: 'terraform',

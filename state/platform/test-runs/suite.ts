@@ -15,7 +15,7 @@ const placeShape = struct({
   code: text,
 })
 
-/** Where the head of a run block stands in its file (2-platform-decisions.md section 2.5). */
+/** Where the head of a run block stands in its file (behaviour/platform#log). */
 export interface RunPlace extends Stored<typeof placeShape> {}
 
 /** The tests that an upload asks for. */
@@ -36,7 +36,7 @@ export const suiteShape = struct({
   planned: list(text),
 })
 
-/** What an upload says that is to be tested (2-platform-decisions.md section 2.5, Which files and names). */
+/** What an upload says that is to be tested (behaviour/platform#test-files). */
 export interface TestSuite extends Stored<typeof suiteShape> {}
 
 /** What a run is asked to test. */

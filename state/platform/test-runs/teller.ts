@@ -17,7 +17,7 @@ interface UnderWay {
 }
 
 /**
- * The reasons why a test came out as it did (2-platform-decisions.md section 2.5, `diagnostic`
+ * The reasons why a test came out as it did (behaviour/platform#log, `diagnostic`
  * line).
  */
 const diagnoses = {

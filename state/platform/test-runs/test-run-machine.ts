@@ -36,8 +36,8 @@ export interface TestRunSubject {
   readonly cancelQueued: boolean
 }
 
-const spec = '2-platform.md, States and transitions'
-const decided = '2-platform-decisions.md section 2.3'
+const spec = 'behaviour/platform#api-states'
+const decided = 'behaviour/platform#test-run-states'
 const cancelAsked = (subject: TestRunSubject): boolean => subject.cancelAsked
 
 /**
@@ -58,14 +58,14 @@ export const testRunLife = defineMachine<TestRunSubject>()({
       from: ['pending', 'queued'],
       to: 'canceled',
       when: ({ cancelQueued }) => cancelQueued,
-      spec: '2-platform-decisions.md section 8',
+      spec: 'behaviour/platform#differences',
     },
     { on: 'stop', from: 'running', to: 'canceled', when: cancelAsked, spec: decided },
     { on: 'force-cancel', from: 'running', to: 'canceled', when: cancelAsked, spec },
   ],
 })
 
-/** States of a test run (2-platform.md, States and transitions). */
+/** States of a test run (behaviour/platform#api-states). */
 export type TestRunStatus = (typeof testRunLife.states)[number]
 
 /** A run as far as events change it. */
@@ -88,7 +88,7 @@ const timeOf: Readonly<Record<TestRunStatus, keyof TestRunTimes | undefined>> = 
 
 /**
  * A run after an event at an instant; a `conflict` refusal when its state does not allow the event.
- * `updated_at` moves with the state (2-platform-decisions.md section 2.3).
+ * `updated_at` moves with the state (behaviour/platform#test-run-states).
  */
 export function afterEvent<R extends LivingRun>(
   run: R,

@@ -39,7 +39,7 @@ const outcomeShape = struct({
 /** The outcome of a run unless somebody stops it. */
 export interface TestOutcome extends Stored<typeof outcomeShape> {}
 
-/** Renders what a run tells of itself, by the attributes' names (2-platform.md, Test run). */
+/** Renders what a run tells of itself, by the attributes' names (behaviour/platform#api-test-runs). */
 export const testRunTold = {
   status: word(...testRunLife.states),
   created_at: instant,
@@ -83,7 +83,7 @@ const testRunShape = struct({
   log: nullable(text),
 })
 
-/** A run of a module's tests (2-platform.md, Test run). */
+/** A run of a module's tests (behaviour/platform#api-test-runs). */
 export interface TestRun extends Stored<typeof testRunShape> {}
 
 /**
@@ -130,7 +130,7 @@ interface TestRunList {
 }
 
 /**
- * A module's runs, newest first (2-platform-decisions.md section 2.2). `sources` leaves in only those
+ * A module's runs, newest first (behaviour/platform#list-test-runs). `sources` leaves in only those
  * that come from one of them.
  */
 export function testRunsOf(

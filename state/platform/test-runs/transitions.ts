@@ -57,7 +57,7 @@ function outcomeOf(
 }
 
 /**
- * Test runs for `/_mock/transitions` (DESIGN section 7). A push takes the moves that lead there,
+ * Test runs for `/_mock/transitions` (behaviour/program#control-plane). A push takes the moves that lead there,
  * also those that callers of the API are refused. Beside `to` it can say `results` (`passed`,
  * `failed`, `errored`, `skipped`, 0 unless given) or `outcome` (`pass`, `fail`, `error`): what the run
  * finishes with, now or later.

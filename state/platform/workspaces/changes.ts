@@ -64,7 +64,7 @@ interface WorkspaceInput extends Partial<Omit<Kept, 'setting_overwrites'>> {
 
 const longestName = 90
 
-/** Adds a workspace to an organization (2-platform-decisions.md section 5.4). */
+/** Adds a workspace to an organization (behaviour/platform#beyond). */
 export function createWorkspace(
   world: World,
   organization: string,

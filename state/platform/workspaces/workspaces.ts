@@ -45,7 +45,7 @@ const workspaceShape = struct({
   locked_by: optional(nullable(text)),
 })
 
-/** A workspace: what a tool needs to begin with one. Nothing ever runs in it (section 5.4). */
+/** A workspace: what a tool needs to begin with one. Nothing ever runs in it (behaviour/platform#beyond). */
 export interface Workspace extends Stored<typeof workspaceShape> {}
 
 /** By `<organization>/<name>`. */

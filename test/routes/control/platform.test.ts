@@ -43,7 +43,7 @@ async function started() {
   return { ask, worlds, world }
 }
 
-describe('2-platform-decisions.md section 6: the outbox on the control plane', () => {
+describe('behaviour/platform#test-mail: the outbox on the control plane', () => {
   test('GET /_mock/platform/outbox lists what went out, oldest first', async () => {
     const { ask } = await started()
     const reply = await ask('GET', '/platform/outbox')
@@ -86,7 +86,7 @@ describe('2-platform-decisions.md section 6: the outbox on the control plane', (
     expect((await ask('GET', '/platform/outbox')).body).toEqual({ messages: [] })
   })
 
-  test('embedding programs have it through the same code (DESIGN section 8)', async () => {
+  test('embedding programs have it through the same code (behaviour/program#embedding)', async () => {
     const { worlds } = await started()
     const process = new ProcessControl({
       worlds,

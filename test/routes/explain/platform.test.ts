@@ -325,7 +325,7 @@ const mistakes: readonly Mistake[] = [
   },
 ]
 
-describe('CONTROL section 4: mistakes in requests to the platform API are named first', () => {
+describe('behaviour/program#explanations: mistakes in requests to the platform API are named first', () => {
   let trial: Trial
   beforeAll(async () => {
     trial = await Trial.begin('platform', {

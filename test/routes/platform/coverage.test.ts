@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { platformCoverage } from '../../../routes/platform/coverage.ts'
 import { platformOperations } from '../../../routes/platform/operations.ts'
 
-describe('DESIGN section 7: coverage of the platform API', () => {
+describe('behaviour/program#control-plane: coverage of the platform API', () => {
   const { operations, choices } = platformCoverage()
   const served = operations.map(({ verb, path }) => `${verb} ${path}`)
 
@@ -15,7 +15,7 @@ describe('DESIGN section 7: coverage of the platform API', () => {
       verb: 'POST',
       path: '/api/v2/organizations',
       summary: 'Make an organization, whose owner the caller is.',
-      spec: '2-platform-decisions.md section 5.2',
+      spec: 'behaviour/platform#surroundings',
       evidence: 'decision',
       access: 'token',
     })
@@ -28,7 +28,7 @@ describe('DESIGN section 7: coverage of the platform API', () => {
   })
 
   test.each([
-    // 2-platform-decisions.md section 5.2, in its order.
+    // behaviour/platform#surroundings, in its order.
     'GET /api/v2/account/details',
     'GET /api/v2/users/:user_id',
     'POST /api/v2/users/:user_id/authentication-tokens',
@@ -72,7 +72,7 @@ describe('DESIGN section 7: coverage of the platform API', () => {
     'POST /api/v2/registry-modules/actions/delete/:organization_name/:name',
     'POST /api/v2/registry-modules/actions/delete/:organization_name/:name/:provider',
     'POST /api/v2/registry-modules/actions/delete/:organization_name/:name/:provider/:version',
-    // Section 1.9, and the store of 2-platform.md, Endpoints.
+    // Section 1.9, and the store of behaviour/platform#api-endpoints.
     'GET /api/v2/ping',
     'PUT /v1/object/:secret',
     'GET /v1/object/:secret',
@@ -80,16 +80,16 @@ describe('DESIGN section 7: coverage of the platform API', () => {
     expect(served).toContain(operation)
   })
 
-  test('2-platform.md, Versioning 4: deprecated routes say so', () => {
+  test('behaviour/platform#api-versioning: deprecated routes say so', () => {
     const deprecated = platformOperations.filter(({ id }) => id.endsWith('Deprecated'))
     expect(deprecated).toHaveLength(6)
     for (const { summary, spec } of deprecated) {
       expect(summary).toMatch(/^Deprecated: /)
-      expect(spec).toContain('2-platform.md, Versioning 4')
+      expect(spec).toContain('behaviour/platform#api-versioning')
     }
   })
 
-  test('section 9: service discovery is the vendor dialect alone', () => {
+  test('behaviour/platform#vendor-names: service discovery is the vendor dialect alone', () => {
     const discovery = 'GET /.well-known/terraform.json'
     const vendor = platformCoverage('vendor').operations
     expect(served).not.toContain(discovery)

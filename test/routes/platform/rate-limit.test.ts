@@ -32,7 +32,7 @@ async function exceed(api: PlatformClient, limit = 30): Promise<Reply> {
   return api.get('admin/general-settings')
 }
 
-describe('2-platform-decisions.md section 1.6: rate limit headers', () => {
+describe('behaviour/platform#rate-limit: rate limit headers', () => {
   test('tell limit, what is left and when the window ends, on every answer', async () => {
     const { admin, clock } = await platform()
     expect(headersOf(await admin.get('admin/general-settings'))).toEqual({
@@ -96,7 +96,7 @@ describe('2-platform-decisions.md section 1.6: rate limit headers', () => {
   })
 })
 
-describe('2-platform-decisions.md sections 1.6 and 8: refusal above the limit', () => {
+describe('behaviour/platform#rate-limit and behaviour/platform#differences: refusal above the limit', () => {
   test('not by default, however many come', async () => {
     const { admin } = await platform()
     const reply = await exceed(admin)
@@ -132,7 +132,7 @@ describe('2-platform-decisions.md sections 1.6 and 8: refusal above the limit', 
     expect((await admin.get('admin/general-settings')).status).toBe(200)
   })
 
-  test('after authentication, before what the path names (section 1.1)', async () => {
+  test('after authentication, before what the path names (behaviour/platform#order-of-checks)', async () => {
     const { platform: owner } = await platform({ options: { enforceRateLimit: true } })
     for (let count = 0; count < 30; count += 1) await owner.get('ping')
     // A stranger to the administrators is told of the limit, not that there is nothing.

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { platform } from '../../support/platform.ts'
 import { failure } from '../../support/platform-errors.ts'
 
-/** What the vendor does differently in the worlds themselves (2-platform-decisions.md section 9). */
+/** What the vendor does differently in the worlds themselves (behaviour/platform#vendor-names). */
 const options = {
   strictContentType: true,
   autoCreateTestRunOnUpload: false,
@@ -11,7 +11,7 @@ const options = {
   storeHcl: true,
 }
 
-describe('2-platform-decisions.md section 5.3: the suites of the reference client', () => {
+describe('behaviour/platform#client-suites: the suites of the reference client', () => {
   test('setup and teardown, in order, in the vendor dialect', async () => {
     const { admin, world } = await platform({ dialect: 'vendor', options })
     const sizes = () =>
@@ -103,7 +103,7 @@ describe('2-platform-decisions.md section 5.3: the suites of the reference clien
     expect(sizes()).toEqual(before)
   })
 
-  test('setup is refused without the media type, bodyless requests included (section 1.2)', async () => {
+  test('setup is refused without the media type, bodyless requests included (behaviour/platform#media-types)', async () => {
     const { admin } = await platform({ dialect: 'vendor', options })
     const plain = { headers: { 'content-type': 'application/json' } }
     for (const reply of [
@@ -116,7 +116,7 @@ describe('2-platform-decisions.md section 5.3: the suites of the reference clien
   })
 })
 
-describe('2-platform-decisions.md section 9: service discovery', () => {
+describe('behaviour/platform#vendor-names: service discovery', () => {
   test('the vendor dialect tells where the services are, without a token', async () => {
     const { admin } = await platform({ dialect: 'vendor' })
     const reply = await admin.get('/.well-known/terraform.json', { token: null })

@@ -10,7 +10,7 @@ import { modulesUnder } from '../../../state/platform/modules/modules.ts'
 import { variablesOf } from '../../../state/platform/modules/variables.ts'
 import { platform } from '../../support/platform.ts'
 
-const section = '2-platform-decisions.md section 5.1'
+const section = 'behaviour/platform#seeds'
 
 const acme: PlatformFixtures = {
   users: [
@@ -268,7 +268,7 @@ describe(`${section}: fixtures of the platform`, () => {
   })
 })
 
-describe('DESIGN section 6: a document of the platform', () => {
+describe('behaviour/program#fresh-world: a document of the platform', () => {
   test('export, import and export again give the same bytes', async () => {
     const { world, platform: api } = await platform({ document: { platform: acme } })
     await api.post('organizations/example-org/oauth-clients', {

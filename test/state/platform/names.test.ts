@@ -6,7 +6,7 @@ import {
   isVersion,
 } from '../../../state/platform/names.ts'
 
-const section = '2-platform-decisions.md section 5.2'
+const section = 'behaviour/platform#surroundings'
 
 describe(`${section}: names`, () => {
   test.each([

@@ -3,7 +3,7 @@ import { type PlatformClient, platform } from '../../../support/platform.ts'
 import { addCallers, moreTokens } from '../../../support/platform-callers.ts'
 import { failure } from '../../../support/platform-errors.ts'
 
-const where = '2-platform-decisions.md section 5.2'
+const where = 'behaviour/platform#surroundings'
 
 /** The id of the user as whom a client acts. */
 async function idOf(api: PlatformClient): Promise<string> {

@@ -4,7 +4,7 @@ import { type PlatformClient, platform } from '../../../support/platform.ts'
 import { addCallers, moreTokens } from '../../../support/platform-callers.ts'
 import { failure, invalid } from '../../../support/platform-errors.ts'
 
-const where = '2-platform-decisions.md section 5.2'
+const where = 'behaviour/platform#surroundings'
 const bearer = /^[1-9A-HJ-NP-Za-km-z]{14}\.atlasv1\.[1-9A-HJ-NP-Za-km-z]{60}$/
 const now = '2026-01-01T00:00:00.000Z'
 
@@ -97,7 +97,7 @@ describe(`${where}: tokens of users`, () => {
     expect(await used()).toBe('2026-01-01T00:01:01.500Z')
   })
 
-  test('section 1.5: a token whose expired-at has come is 401', async () => {
+  test('behaviour/platform#authentication: a token whose expired-at has come is 401', async () => {
     const { platform: api, as, clock } = await platform()
     const list = `users/${await idOf(api)}/authentication-tokens`
     const made = await api.post(list, body({ 'expired-at': '2026-01-01T01:00:00.000Z' }))
@@ -303,7 +303,7 @@ describe(`${where}: expired-at of tokens that are made without`, () => {
   })
 })
 
-describe('2-platform-decisions.md section 5.4: several tokens of a team', () => {
+describe('behaviour/platform#beyond: several tokens of a team', () => {
   async function withTeam() {
     const mock = await platform()
     addCallers(mock.world)

@@ -3,7 +3,7 @@ import { platform } from '../../../support/platform.ts'
 import { addCallers, moreTokens } from '../../../support/platform-callers.ts'
 import { failure } from '../../../support/platform-errors.ts'
 
-/** The table of 2-platform.md, Administrative endpoints: method, path, what its success has. */
+/** The table of behaviour/platform#api-settings: method, path, what its success has. */
 const endpoints = [
   ['GET', 'general-settings', 'general'],
   ['PATCH', 'general-settings', 'general'],
@@ -28,7 +28,7 @@ function bodyFor(method: string, path: string) {
   return { data: { attributes: path.endsWith('verify') ? { 'test-number': '+2' } : {} } }
 }
 
-describe('2-platform.md, Administrative endpoints', () => {
+describe('behaviour/platform#api-settings', () => {
   test.each(endpoints)('%s /admin/%s is 200 to a site admin', async (method, path, id) => {
     const { admin } = await platform()
     await admin.patch('admin/sms-settings', { data: { attributes: smsOn } })
@@ -38,7 +38,7 @@ describe('2-platform.md, Administrative endpoints', () => {
     else expect(reply.body.data).toMatchObject({ id, type: `${id}-settings` })
   })
 
-  test('decisions section 9: the vendor’s paths lead to the same settings', async () => {
+  test('behaviour/platform#vendor-names: the vendor’s paths lead to the same settings', async () => {
     const { admin } = await platform()
     const changed = await admin.patch('admin/twilio-settings', { data: { attributes: smsOn } })
     expect(changed.body).toEqual((await admin.get('admin/sms-settings')).body)
@@ -51,7 +51,7 @@ describe('2-platform.md, Administrative endpoints', () => {
   })
 })
 
-describe('2-platform.md, Authentication 3: all others get 404', () => {
+describe('behaviour/platform#api-authentication: all others get 404', () => {
   test.each([
     ['an owner', 'owner-token'],
     ['a member', 'member-token'],
@@ -72,14 +72,14 @@ describe('2-platform.md, Authentication 3: all others get 404', () => {
     expect(world.store.sequence).toBe(before)
   })
 
-  test('before content type and body are looked at (decisions section 1.1)', async () => {
+  test('before content type and body are looked at (behaviour/platform#order-of-checks)', async () => {
     const { platform: owner } = await platform({ options: { strictContentType: true } })
     const headers = { 'content-type': 'text/plain' }
     const reply = await owner.patch('admin/general-settings', '{', { headers })
     expect([reply.status, reply.body]).toEqual([404, failure(404)])
   })
 
-  test('decisions section 8, Vendor: bad tokens are 401, others without the right 404', async () => {
+  test('behaviour/platform#differences, Vendor: bad tokens are 401, others without the right 404', async () => {
     const { admin } = await platform({ dialect: 'vendor', options: { adminUnauthorized: true } })
     for (const [token, status] of [
       [null, 401],
@@ -91,7 +91,7 @@ describe('2-platform.md, Authentication 3: all others get 404', () => {
     }
   })
 
-  test('decisions section 1.5: acceptAnyToken makes the unknown a site admin', async () => {
+  test('behaviour/platform#authentication: acceptAnyToken makes the unknown a site admin', async () => {
     const { admin } = await platform({ options: { acceptAnyToken: true } })
     const reply = await admin.get('admin/general-settings', { token: 'whatever' })
     expect(reply.status).toBe(200)

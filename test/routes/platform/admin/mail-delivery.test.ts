@@ -45,7 +45,7 @@ const rejected = 'SMTP credentials were rejected'
 const failed = 'SMTP server reported an error'
 const late = 'SMTP server did not answer in time'
 
-describe('2-platform-decisions.md section 6, real mode: mail that goes out', () => {
+describe('behaviour/platform#test-mail: mail that goes out', () => {
   test.each([
     ['none', undefined],
     ['plain', 'PLAIN'],
@@ -92,7 +92,7 @@ describe('2-platform-decisions.md section 6, real mode: mail that goes out', () 
   })
 })
 
-describe('2-platform.md, Errors, PATCH smtp-settings: mail that does not go out', () => {
+describe('behaviour/platform#api-settings: mail that does not go out', () => {
   test.each([
     ['a wrong password', { username: 'app', password: 'wrong' }],
     ['a wrong name', { username: 'nobody', password: 'hunter2' }],
@@ -175,7 +175,7 @@ describe('2-platform.md, Errors, PATCH smtp-settings: mail that does not go out'
   })
 })
 
-describe('2-platform-decisions.md section 6: settings that change while a mail is under way', () => {
+describe('behaviour/platform#test-mail: settings that change while a mail is under way', () => {
   /** A server that keeps a mail until it is let go. */
   async function slowServer() {
     let arrived = () => {}

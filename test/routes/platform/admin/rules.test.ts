@@ -10,7 +10,7 @@ async function read(admin: PlatformClient, name: string) {
   return (await admin.get(`admin/${name}-settings`)).body.data.attributes
 }
 
-describe('2-platform-decisions.md section 6: general settings', () => {
+describe('behaviour/platform#settings: general settings', () => {
   test.each([
     [29, 'must be greater than or equal to 30'],
     [0, 'must be greater than or equal to 30'],
@@ -25,7 +25,7 @@ describe('2-platform-decisions.md section 6: general settings', () => {
   })
 })
 
-describe('2-platform-decisions.md section 6: cost estimation settings', () => {
+describe('behaviour/platform#settings: cost estimation settings', () => {
   const refused = invalid(['enabled', 'Enabled requires at least one complete set of credentials'])
   const sets = [
     { 'cloud1-access-key-id': 'id', 'cloud1-secret-key': 'key' },
@@ -74,7 +74,7 @@ describe('2-platform-decisions.md section 6: cost estimation settings', () => {
   })
 })
 
-describe('2-platform-decisions.md section 6: SMS settings', () => {
+describe('behaviour/platform#settings: SMS settings', () => {
   const full = { 'account-sid': 'sid', 'auth-token': 'token', 'from-number': '+15550100' }
   const details = {
     'account-sid': "Account sid can't be blank",
@@ -115,7 +115,7 @@ describe('2-platform-decisions.md section 6: SMS settings', () => {
   })
 })
 
-describe('2-platform-decisions.md section 6: customization settings', () => {
+describe('behaviour/platform#settings: customization settings', () => {
   test('texts with markup stay as they are sent, and blank ones are taken', async () => {
     const { admin } = await platform()
     const markup = '<script>alert("&amp;")</script> *é* {{x}}\n'

@@ -11,7 +11,7 @@ const full = {
 
 const { patch, read, refused } = settingsAt('saml-settings')
 
-describe('2-platform-decisions.md section 6: rules of SAML settings', () => {
+describe('behaviour/platform#settings: rules of SAML settings', () => {
   test('enabled with what has no default missing', async () => {
     const { admin } = await platform()
     await refused(
@@ -113,7 +113,7 @@ describe('2-platform-decisions.md section 6: rules of SAML settings', () => {
   })
 })
 
-describe('2-platform-decisions.md section 6: SAML rotation', () => {
+describe('behaviour/platform#saml-rotation: SAML rotation', () => {
   const revoke = 'admin/saml-settings/actions/revoke-old-certificate'
 
   test.each([

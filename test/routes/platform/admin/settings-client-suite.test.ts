@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { platform, testsOfModule } from '../../../support/platform.ts'
 
-/** As the vendor dialect sets them (2-platform-decisions.md section 9, vendor switches). */
+/** As the vendor dialect sets them (behaviour/platform#vendor-switches). */
 const switches = {
   strictContentType: true,
   autoCreateTestRunOnUpload: false,
@@ -21,7 +21,7 @@ async function client() {
   return { admin, get, change }
 }
 
-describe('2-platform-decisions.md section 5.3: the reference client’s suite, settings', () => {
+describe('behaviour/platform#client-suites: the reference client’s suite, settings', () => {
   test.each(['general', 'cost-estimation', 'saml', 'smtp', 'twilio', 'customization'])(
     'reading %s asserts the id',
     async (name) => {
@@ -131,7 +131,7 @@ describe('2-platform-decisions.md section 5.3: the reference client’s suite, s
   })
 })
 
-describe('2-platform-decisions.md section 5.3: the reference client’s suite, variables', () => {
+describe('behaviour/platform#client-suites: the reference client’s suite, variables', () => {
   const vars = `${testsOfModule}/vars`
   const long = 'tortor aliquam nulla go lint is fussy about spelling cras'.repeat(10)
 

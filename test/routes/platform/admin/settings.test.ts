@@ -71,7 +71,7 @@ function defaultsOf(name: string) {
   return { ...Object.fromEntries(own), ...readOnly[name] }
 }
 
-describe('2-platform.md, Administrative settings: the resources', () => {
+describe('behaviour/platform#api-settings: the resources', () => {
   test.each(names)('%s: GET answers 200 with id, type and the defaults alone', async (name) => {
     const { admin } = await platform()
     const reply = await admin.get(`admin/${name}-settings`)
@@ -97,7 +97,7 @@ describe('2-platform.md, Administrative settings: the resources', () => {
     }
   })
 
-  test.each(names)('%s: section 1.3, documents that are none', async (name) => {
+  test.each(names)('%s: behaviour/platform#errors, documents that are none', async (name) => {
     const { admin } = await platform()
     const path = `admin/${name}-settings`
     const { body: before } = await admin.get(path)
@@ -137,7 +137,7 @@ function spoken(attribute: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-describe('2-platform.md, Administrative settings: every attribute', () => {
+describe('behaviour/platform#api-settings: every attribute', () => {
   test.each(rows)('%s %s (%s, default %j)', async (name, attribute, type, usual, other) => {
     const { admin } = await platform()
     const path = `admin/${name}-settings`
@@ -176,7 +176,7 @@ describe('2-platform.md, Administrative settings: every attribute', () => {
     expect((await admin.get(path)).body).toEqual(before)
   })
 
-  test('section 6: several wrong types are told at once, in order, and nothing is stored', async () => {
+  test('behaviour/platform#settings: several wrong types are told at once, in order, and nothing is stored', async () => {
     const { admin } = await platform()
     const sent = { 'api-rate-limit': '50', 'default-remote-state-access': 0 }
     const path = 'admin/general-settings'
@@ -194,7 +194,7 @@ describe('2-platform.md, Administrative settings: every attribute', () => {
     expect((await admin.get(path)).body.data.attributes).toEqual(defaultsOf('general'))
   })
 
-  test('section 6: settings are laid over each other, and survive a snapshot', async () => {
+  test('behaviour/platform#settings: settings are laid over each other, and survive a snapshot', async () => {
     const { admin, world } = await platform()
     const path = 'admin/customization-settings'
     await admin.patch(path, body({ footer: 'one', error: 'two' }))
@@ -208,7 +208,7 @@ describe('2-platform.md, Administrative settings: every attribute', () => {
     expect((await admin.get(path)).body.data.attributes).toEqual(defaultsOf('customization'))
   })
 
-  test('section 9: what is the vendor’s alone is ignored here', async () => {
+  test('behaviour/platform#vendor-names: what is the vendor’s alone is ignored here', async () => {
     const { admin } = await platform()
     for (const [name, attributes] of [
       ['general', { 'plan-timeout': 5 }],

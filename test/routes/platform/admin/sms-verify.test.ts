@@ -3,7 +3,7 @@ import { sentMessages } from '../../../../state/platform/settings/outbox.ts'
 import { platform } from '../../../support/platform.ts'
 import { failure } from '../../../support/platform-errors.ts'
 
-describe('2-platform.md, Administrative endpoints: POST /admin/sms-settings/verify', () => {
+describe('behaviour/platform#api-settings: POST /admin/sms-settings/verify', () => {
   const on = { enabled: true, 'account-sid': 's', 'auth-token': 't', 'from-number': '+15550100' }
   const noNumber = failure(400, 'test-number is required')
   const off = failure(400, 'SMS is disabled')
@@ -46,7 +46,7 @@ describe('2-platform.md, Administrative endpoints: POST /admin/sms-settings/veri
     ['null', { data: { attributes: { 'test-number': null } } }],
     ['a blank number', { data: { attributes: { 'test-number': ' ' } } }],
     ['a number that is no text', { data: { attributes: { 'test-number': 15550199 } } }],
-  ])('section 6: %s is 400, enabled or not', async (_what, sent) => {
+  ])('behaviour/platform#settings: %s is 400, enabled or not', async (_what, sent) => {
     for (const start of [enabled, platform]) {
       const { admin, world } = await start()
       for (const method of ['POST', 'PATCH']) {
@@ -57,7 +57,7 @@ describe('2-platform.md, Administrative endpoints: POST /admin/sms-settings/veri
     }
   })
 
-  test('section 6: SMS disabled is 400', async () => {
+  test('behaviour/platform#settings: SMS disabled is 400', async () => {
     const { admin, world } = await platform()
     const sent = { data: { attributes: { 'test-number': '+15550199' } } }
     const reply = await admin.post('admin/sms-settings/verify', sent)
@@ -65,7 +65,7 @@ describe('2-platform.md, Administrative endpoints: POST /admin/sms-settings/veri
     expect(sentMessages(world)).toEqual([])
   })
 
-  test('section 1.3: documents that are none stay 422, a wrong media type 415', async () => {
+  test('behaviour/platform#errors: documents that are none stay 422, a wrong media type 415', async () => {
     const { admin } = await enabled()
     const path = 'admin/sms-settings/verify'
     for (const [sent, detail] of [

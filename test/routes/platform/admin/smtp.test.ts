@@ -9,7 +9,7 @@ const address = 'ada@example.com'
 
 const { patch, read, refused } = settingsAt('smtp-settings')
 
-describe('2-platform-decisions.md section 6: rules of SMTP settings', () => {
+describe('behaviour/platform#settings: rules of SMTP settings', () => {
   test('enabled without anything', async () => {
     const { admin } = await platform()
     await refused(
@@ -90,7 +90,7 @@ describe('2-platform-decisions.md section 6: rules of SMTP settings', () => {
   })
 })
 
-describe('2-platform-decisions.md section 6: SMTP test mail', () => {
+describe('behaviour/platform#test-mail: SMTP test mail', () => {
   test('goes to the outbox, password and address to nobody', async () => {
     const { admin, world, clock } = await platform()
     const sent = { ...full, auth: 'plain', username: 'u', password: 'hunter2' }
@@ -150,7 +150,7 @@ describe('2-platform-decisions.md section 6: SMTP test mail', () => {
     ['fail-500.example.com', 500, 'SMTP server reported an error'],
     ['FAIL-504.example.com', 504, 'SMTP server did not answer in time'],
   ])(
-    '2-platform.md, Errors: a host of %s is %d, and nothing is stored',
+    'behaviour/platform#api-settings, Errors: a host of %s is %d, and nothing is stored',
     async (host, status, detail) => {
       const { admin, world } = await platform()
       await patch(admin, full)

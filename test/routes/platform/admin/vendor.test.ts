@@ -89,7 +89,7 @@ const defaults: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   },
 }
 
-describe('2-platform-decisions.md section 9: vendor names of settings', () => {
+describe('behaviour/platform#vendor-names: vendor names of settings', () => {
   test.each(Object.keys(defaults))('%s: id, type and attributes', async (name) => {
     const { admin } = await vendor()
     const reply = await admin.get(`admin/${name}-settings`)
@@ -144,7 +144,7 @@ describe('2-platform-decisions.md section 9: vendor names of settings', () => {
   })
 })
 
-describe('2-platform-decisions.md section 6: vendor extras', () => {
+describe('behaviour/platform#vendor-settings: vendor extras', () => {
   const wrong = {
     boolean: ['x', 'must be true or false'],
     number: ['x', 'is not a number'],
@@ -189,7 +189,7 @@ describe('2-platform-decisions.md section 6: vendor extras', () => {
     expect((await read(admin, name))[attribute]).toEqual(value)
   })
 
-  test('decisions 1.4, 6: the timeouts’ deprecated twins are the same values; null is as if not sent, "" the default', async () => {
+  test('behaviour/platform#coercion, 6: the timeouts’ deprecated twins are the same values; null is as if not sent, "" the default', async () => {
     const { admin } = await vendor()
     const pairs = ['plan', 'apply'] as const
     for (const pair of pairs) {

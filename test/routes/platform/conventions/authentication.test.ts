@@ -3,7 +3,7 @@ import { platform, testsOfModule } from '../../../support/platform.ts'
 import { addCallers, moreTokens } from '../../../support/platform-callers.ts'
 import { failure } from '../../../support/platform-errors.ts'
 
-const section = '2-platform-decisions.md section 1.5'
+const section = 'behaviour/platform#authentication'
 const details = 'account/details'
 const admin = 'admin/general-settings'
 
@@ -99,7 +99,7 @@ describe(`${section}: what each caller may`, () => {
     }
   })
 
-  test('section 8: in the vendor dialect bad tokens are 401 on /admin/* too', async () => {
+  test('behaviour/platform#differences: in the vendor dialect bad tokens are 401 on /admin/* too', async () => {
     const { platform: api, world } = await platform({ options: { adminUnauthorized: true } })
     addCallers(world)
     for (const token of ['unknown', null, moreTokens.expired]) {

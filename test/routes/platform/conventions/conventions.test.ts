@@ -2,10 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { platform, testsOfModule } from '../../../support/platform.ts'
 import { failure, invalid } from '../../../support/platform-errors.ts'
 
-const section = '2-platform-decisions.md section'
 const teams = 'organizations/example-org/teams'
 
-describe(`${section} 1.1: order of checks`, () => {
+describe(`behaviour/platform#order-of-checks: order of checks`, () => {
   /** What is wrong with a request, in the order in which it is looked at. */
   const unknownPath = 'organizations/example-org/nowhere'
   const unknownThing = 'organizations/unknown/teams'
@@ -95,7 +94,7 @@ describe(`${section} 1.1: order of checks`, () => {
     expect([reply.status, reply.text]).toEqual([404, JSON.stringify(failure(404))])
   })
 
-  test('section 1.1: slashes in a row count as one, served without a redirect', async () => {
+  test('behaviour/platform#order-of-checks: slashes in a row count as one, served without a redirect', async () => {
     const { platform: api } = await platform()
     const usual = await api.get(`${teams}?q=own//ers`)
     const doubled = await api.get('/api/v2//organizations/example-org///teams//?q=own//ers')
@@ -115,7 +114,7 @@ describe(`${section} 1.1: order of checks`, () => {
   })
 })
 
-describe(`${section} 1.9: ping`, () => {
+describe(`behaviour/platform#ping: ping`, () => {
   test('is 204 without a token or a body, and tells the rate limit', async () => {
     const { platform: api } = await platform()
     const reply = await api.get('ping', { token: null })
@@ -130,7 +129,7 @@ describe(`${section} 1.9: ping`, () => {
     expect((await api.get('ping', { token: 'bad' })).status).toBe(204)
   })
 
-  test('section 9: in the vendor dialect every response tells versions', async () => {
+  test('behaviour/platform#vendor-names: in the vendor dialect every response tells versions', async () => {
     const { platform: api } = await platform({ dialect: 'vendor' })
     for (const reply of [
       await api.get('ping', { token: null }),

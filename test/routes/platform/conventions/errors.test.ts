@@ -2,12 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { platform, testsOfModule } from '../../../support/platform.ts'
 import { failure, invalid } from '../../../support/platform-errors.ts'
 
-const section = '2-platform-decisions.md section'
 const organization = 'organizations/example-org'
 const teams = `${organization}/teams`
 const vars = `${testsOfModule}/vars`
 
-describe(`${section} 1.3: error bodies`, () => {
+describe(`behaviour/platform#errors: error bodies`, () => {
   test('E400', async () => {
     const { platform: api } = await platform()
     const [team] = (await api.get(teams)).body.data
@@ -141,7 +140,7 @@ describe(`${section} 1.3: error bodies`, () => {
   })
 })
 
-describe(`${section} 1.1: unknown paths and methods`, () => {
+describe(`behaviour/platform#order-of-checks: unknown paths and methods`, () => {
   test.each(['/api/v2/%zz', '/api/v2/organizations/%FF', '/api/v2/organizations/100%'])(
     '%s cannot be decoded: 404 like any unknown path',
     async (path) => {
@@ -174,7 +173,7 @@ describe(`${section} 1.1: unknown paths and methods`, () => {
   })
 })
 
-describe(`${section} 1.4: coercion`, () => {
+describe(`behaviour/platform#coercion: coercion`, () => {
   test.each([
     ['name', 5, 'Name must be a string'],
     ['name', true, 'Name must be a string'],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { platform, testsOfModule } from '../../../support/platform.ts'
 
-const section = '2-platform-decisions.md section 1.8'
+const section = 'behaviour/platform#ids'
 const organization = 'organizations/example-org'
 
 /** Prefix, hyphen and 16 characters without 0, O, I and l. */

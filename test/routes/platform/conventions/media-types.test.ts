@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { platform } from '../../../support/platform.ts'
 import { addCallers } from '../../../support/platform-callers.ts'
 
-const section = '2-platform-decisions.md section 1.2'
+const section = 'behaviour/platform#media-types'
 const jsonApi = 'application/vnd.api+json'
 const organization = 'organizations/example-org'
 const patch = JSON.stringify({ data: { attributes: { email: 'new@example.com' } } })

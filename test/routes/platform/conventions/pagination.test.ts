@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { platform } from '../../../support/platform.ts'
 import { failure } from '../../../support/platform-errors.ts'
 
-const section = '2-platform-decisions.md section 1.7'
+const section = 'behaviour/platform#pagination'
 const teams = 'organizations/example-org/teams'
 const origin = 'http://localhost:80/api/v2'
 

@@ -6,7 +6,7 @@ import { type PlatformClient, platform, testsOfModule } from '../../../support/p
 import { addCallers, moreTokens } from '../../../support/platform-callers.ts'
 import { failure, invalid } from '../../../support/platform-errors.ts'
 
-const where = '2-platform-decisions.md section 5.2'
+const where = 'behaviour/platform#surroundings'
 const list = 'organizations/example-org/registry-modules'
 const named = `${list}/private/example-org`
 
@@ -34,109 +34,112 @@ function pathOf(link: string): string {
 describe.each([
   ['new', `${named}/data/cloud1/versions`],
   ['deprecated', 'registry-modules/example-org/data/cloud1/versions'],
-] as const)(`${where}; 2-platform.md, Versioning 4: the %s way to add a version`, (_way, path) => {
-  test('201 with a link for the archive, which makes version and module complete', async () => {
-    const { platform: api, clock } = await platform()
-    const module = await addModule(api)
-    clock.advance(1_000)
-    const reply = await api.post(path, body({ version: '1.2.3' }))
-    const { id, links } = reply.body.data
-    expect([reply.status, reply.body]).toEqual([
-      201,
-      {
-        data: {
-          id: expect.stringMatching(/^modver-[1-9A-HJ-NP-Za-km-z]{16}$/),
-          type: 'registry-module-versions',
-          attributes: {
-            source: 'ent-api',
-            status: 'pending',
-            version: '1.2.3',
-            'created-at': '2026-01-01T00:00:01.000Z',
-            'updated-at': '2026-01-01T00:00:01.000Z',
-          },
-          relationships: {
-            'registry-module': { data: { id: module.id, type: 'registry-modules' } },
-          },
-          links: {
-            upload: expect.stringMatching(
-              /^http:\/\/localhost:80\/v1\/object\/[1-9A-HJ-NP-Za-km-z]{48}$/,
-            ),
+] as const)(
+  `${where}; behaviour/platform#api-versioning: the %s way to add a version`,
+  (_way, path) => {
+    test('201 with a link for the archive, which makes version and module complete', async () => {
+      const { platform: api, clock } = await platform()
+      const module = await addModule(api)
+      clock.advance(1_000)
+      const reply = await api.post(path, body({ version: '1.2.3' }))
+      const { id, links } = reply.body.data
+      expect([reply.status, reply.body]).toEqual([
+        201,
+        {
+          data: {
+            id: expect.stringMatching(/^modver-[1-9A-HJ-NP-Za-km-z]{16}$/),
+            type: 'registry-module-versions',
+            attributes: {
+              source: 'ent-api',
+              status: 'pending',
+              version: '1.2.3',
+              'created-at': '2026-01-01T00:00:01.000Z',
+              'updated-at': '2026-01-01T00:00:01.000Z',
+            },
+            relationships: {
+              'registry-module': { data: { id: module.id, type: 'registry-modules' } },
+            },
+            links: {
+              upload: expect.stringMatching(
+                /^http:\/\/localhost:80\/v1\/object\/[1-9A-HJ-NP-Za-km-z]{48}$/,
+              ),
+            },
           },
         },
-      },
-    ])
-    expect(id).toBeTruthy()
-    expect(await statusesOf(api, module.links.self)).toEqual([
-      'pending',
-      [{ version: '1.2.3', status: 'pending' }],
-    ])
+      ])
+      expect(id).toBeTruthy()
+      expect(await statusesOf(api, module.links.self)).toEqual([
+        'pending',
+        [{ version: '1.2.3', status: 'pending' }],
+      ])
 
-    const put = await api.request('PUT', pathOf(links.upload), Buffer.from('archive'), {
-      token: null,
-      headers: { 'content-type': 'application/octet-stream' },
+      const put = await api.request('PUT', pathOf(links.upload), Buffer.from('archive'), {
+        token: null,
+        headers: { 'content-type': 'application/octet-stream' },
+      })
+      expect([put.status, put.text]).toEqual([200, ''])
+      expect(await statusesOf(api, module.links.self)).toEqual([
+        'setup_complete',
+        [{ version: '1.2.3', status: 'ok' }],
+      ])
     })
-    expect([put.status, put.text]).toEqual([200, ''])
-    expect(await statusesOf(api, module.links.self)).toEqual([
-      'setup_complete',
-      [{ version: '1.2.3', status: 'ok' }],
-    ])
-  })
 
-  test.each([
-    [{}, "Version can't be blank"],
-    [{ version: '' }, "Version can't be blank"],
-    [{ version: null }, "Version can't be blank"],
-    [{ version: '1' }, 'Version is invalid'],
-    [{ version: '1.2' }, 'Version is invalid'],
-    [{ version: 'v1.2.3' }, 'Version is invalid'],
-    [{ version: '01.2.3' }, 'Version is invalid'],
-    [{ version: '1.2.3-' }, 'Version is invalid'],
-    [{ version: '1.0.0' }, 'Version has already been taken'],
-    [{ version: 1 }, 'Version must be a string'],
-  ])('422 for %j, and nothing is stored', async (attributes, detail) => {
-    const { platform: api } = await platform()
-    const { links } = await addModule(api)
-    await api.post(path, body({ version: '1.0.0' }))
-    const before = await statusesOf(api, links.self)
-    const reply = await api.post(path, body(attributes))
-    expect([reply.status, reply.body]).toEqual([422, invalid(['version', detail])])
-    expect(await statusesOf(api, links.self)).toEqual(before)
-  })
+    test.each([
+      [{}, "Version can't be blank"],
+      [{ version: '' }, "Version can't be blank"],
+      [{ version: null }, "Version can't be blank"],
+      [{ version: '1' }, 'Version is invalid'],
+      [{ version: '1.2' }, 'Version is invalid'],
+      [{ version: 'v1.2.3' }, 'Version is invalid'],
+      [{ version: '01.2.3' }, 'Version is invalid'],
+      [{ version: '1.2.3-' }, 'Version is invalid'],
+      [{ version: '1.0.0' }, 'Version has already been taken'],
+      [{ version: 1 }, 'Version must be a string'],
+    ])('422 for %j, and nothing is stored', async (attributes, detail) => {
+      const { platform: api } = await platform()
+      const { links } = await addModule(api)
+      await api.post(path, body({ version: '1.0.0' }))
+      const before = await statusesOf(api, links.self)
+      const reply = await api.post(path, body(attributes))
+      expect([reply.status, reply.body]).toEqual([422, invalid(['version', detail])])
+      expect(await statusesOf(api, links.self)).toEqual(before)
+    })
 
-  test.each(['0.0.0', '10.20.30', '1.0.0-alpha.1', '1.0.0+build.5', '1.0.0-rc.1+x-y'])(
-    '%s is a version',
-    async (version) => {
+    test.each(['0.0.0', '10.20.30', '1.0.0-alpha.1', '1.0.0+build.5', '1.0.0-rc.1+x-y'])(
+      '%s is a version',
+      async (version) => {
+        const { platform: api } = await platform()
+        await addModule(api)
+        expect((await api.post(path, body({ version }))).status).toBe(201)
+      },
+    )
+
+    test('the wrong type is 422', async () => {
       const { platform: api } = await platform()
       await addModule(api)
-      expect((await api.post(path, body({ version }))).status).toBe(201)
-    },
-  )
+      const reply = await api.post(path, body({ version: '1.0.0' }, 'registry-modules'))
+      expect([reply.status, reply.body]).toEqual([
+        422,
+        failure(422, 'type must be registry-module-versions'),
+      ])
+    })
 
-  test('the wrong type is 422', async () => {
-    const { platform: api } = await platform()
-    await addModule(api)
-    const reply = await api.post(path, body({ version: '1.0.0' }, 'registry-modules'))
-    expect([reply.status, reply.body]).toEqual([
-      422,
-      failure(422, 'type must be registry-module-versions'),
-    ])
-  })
-
-  test('404 for unknown modules and those who do not manage them', async () => {
-    const { platform: api, as, world } = await platform()
-    addCallers(world)
-    expect((await api.post(path, body({ version: '1.0.0' }))).status).toBe(404)
-    await addModule(api)
-    for (const token of ['member-token', moreTokens.developersTeam, moreTokens.stranger]) {
-      const reply = await as(token).post(path, body({ version: '1.0.0' }))
-      expect([reply.status, reply.body]).toEqual([404, failure(404)])
-    }
-    for (const [index, token] of ['site-admin-token', moreTokens.ownersTeam].entries()) {
-      const reply = await as(token).post(path, body({ version: `1.0.${index}` }))
-      expect(reply.status).toBe(201)
-    }
-  })
-})
+    test('404 for unknown modules and those who do not manage them', async () => {
+      const { platform: api, as, world } = await platform()
+      addCallers(world)
+      expect((await api.post(path, body({ version: '1.0.0' }))).status).toBe(404)
+      await addModule(api)
+      for (const token of ['member-token', moreTokens.developersTeam, moreTokens.stranger]) {
+        const reply = await as(token).post(path, body({ version: '1.0.0' }))
+        expect([reply.status, reply.body]).toEqual([404, failure(404)])
+      }
+      for (const [index, token] of ['site-admin-token', moreTokens.ownersTeam].entries()) {
+        const reply = await as(token).post(path, body({ version: `1.0.${index}` }))
+        expect(reply.status).toBe(201)
+      }
+    })
+  },
+)
 
 describe(`${where}: the address for a version's archive`, () => {
   async function awaited() {
@@ -149,7 +152,7 @@ describe(`${where}: the address for a version's archive`, () => {
     return { ...server, self: links.self, upload, put }
   }
 
-  test('decisions 5.2: a second archive is 200 and changes nothing of version and module', async () => {
+  test('behaviour/platform#surroundings: a second archive is 200 and changes nothing of version and module', async () => {
     const { put, platform: api, self } = await awaited()
     expect((await put()).status).toBe(200)
     const before = await api.get(self)
@@ -190,7 +193,7 @@ describe(`${where}: the address for a version's archive`, () => {
     expect(reply.body.data.links.upload).toMatch(/^https:\/\/store\.test\/v1\/object\/\w{48}$/)
   })
 
-  test('section 9: the source in vendor words', async () => {
+  test('behaviour/platform#vendor-names: the source in vendor words', async () => {
     const { platform: api } = await platform({ dialect: 'vendor' })
     await addModule(api)
     const reply = await api.post(`${named}/data/cloud1/versions`, body({ version: '1.0.0' }))
@@ -219,7 +222,7 @@ describe(`${where}: who has versions of their own to add`, () => {
 describe.each([
   ['DELETE', named],
   ['POST', 'registry-modules/actions/delete/example-org'],
-] as const)(`${where}; 2-platform.md, Versioning 4: deleting by %s`, (method, prefix) => {
+] as const)(`${where}; behaviour/platform#api-versioning: deleting by %s`, (method, prefix) => {
   async function withModules() {
     const server = await platform()
     const { platform: api } = server

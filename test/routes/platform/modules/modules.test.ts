@@ -5,7 +5,7 @@ import { type PlatformClient, platform } from '../../../support/platform.ts'
 import { addCallers, moreTokens } from '../../../support/platform-callers.ts'
 import { failure, invalid } from '../../../support/platform-errors.ts'
 
-const where = '2-platform-decisions.md section 5.2'
+const where = 'behaviour/platform#surroundings'
 const list = 'organizations/example-org/registry-modules'
 const network = `${list}/private/example-org/network/cloud1`
 const now = '2026-01-01T00:00:00.000Z'
@@ -139,7 +139,7 @@ describe(`${where}: POST /organizations/:org/registry-modules`, () => {
 describe.each([
   ['/organizations/:org/registry-modules/vcs', `${list}/vcs`, {}],
   ['deprecated /registry-modules', 'registry-modules', { 'organization-name': 'example-org' }],
-] as const)(`${where}; 2-platform.md, Versioning 4: POST %s`, (_name, path, more) => {
+] as const)(`${where}; behaviour/platform#api-versioning: POST %s`, (_name, path, more) => {
   test('name and provider come from the repository; it is set up at once', async () => {
     const { platform: api } = await platform()
     const sent = { 'vcs-repo': { ...repository, branch: 'main', ...more } }
@@ -171,7 +171,7 @@ describe.each([
     expect((await api.get(`${list}/private/example-org/demo/random`)).body).toEqual(module)
   })
 
-  test('decisions 5.2: vcs-repo tells of its connection, and keeps what is sent', async () => {
+  test('behaviour/platform#surroundings: vcs-repo tells of its connection, and keeps what is sent', async () => {
     const { platform: api } = await platform()
     const client = await api.post('organizations/example-org/oauth-clients', {
       data: {
@@ -255,18 +255,21 @@ describe.each([
     ['tests_enabled', 'agent_pool_id'],
     ['testsEnabled', 'agentPoolId'],
     ['TestsEnabled', 'AgentPoolID'],
-  ])('decisions 1.4: members of nested objects may be called %s and %s', async (enabled, pool) => {
-    const { platform: api } = await platform()
-    const sent = {
-      'vcs-repo': { ...repository, ...more },
-      'test-config': { [enabled]: true, agentExecutionMode: 'agent', [pool]: 'apool-1' },
-    }
-    const reply = await api.post(path, body(sent))
-    expect([reply.status, reply.body.data.attributes['test-config']]).toMatchObject([
-      201,
-      { 'tests-enabled': true, 'agent-execution-mode': 'agent', 'agent-pool-id': 'apool-1' },
-    ])
-  })
+  ])(
+    'behaviour/platform#coercion: members of nested objects may be called %s and %s',
+    async (enabled, pool) => {
+      const { platform: api } = await platform()
+      const sent = {
+        'vcs-repo': { ...repository, ...more },
+        'test-config': { [enabled]: true, agentExecutionMode: 'agent', [pool]: 'apool-1' },
+      }
+      const reply = await api.post(path, body(sent))
+      expect([reply.status, reply.body.data.attributes['test-config']]).toMatchObject([
+        201,
+        { 'tests-enabled': true, 'agent-execution-mode': 'agent', 'agent-pool-id': 'apool-1' },
+      ])
+    },
+  )
 
   test.each([
     [{ 'vcs-repo': { identifier: 'owner/demo' } }, [['name', 'Name is invalid']]],
@@ -317,7 +320,7 @@ describe.each([
   })
 })
 
-describe('2-platform.md, Versioning 4: the organization of a deprecated publication', () => {
+describe('behaviour/platform#api-versioning: the organization of a deprecated publication', () => {
   test("is the connection's whose token is named", async () => {
     const { platform: api } = await platform()
     const client = await api.post('organizations/example-org/oauth-clients', {

@@ -4,7 +4,7 @@ import { platform } from '../../../support/platform.ts'
 import { addCallers, moreTokens } from '../../../support/platform-callers.ts'
 import { failure, invalid } from '../../../support/platform-errors.ts'
 
-const where = '2-platform-decisions.md section 5.2'
+const where = 'behaviour/platform#surroundings'
 const list = 'organizations/example-org/oauth-clients'
 const github = {
   'service-provider': 'github',
@@ -64,7 +64,7 @@ describe(`${where}: POST /organizations/:org/oauth-clients`, () => {
     ])
   })
 
-  test('2-platform.md, Change history 2021-12-03: secret and rsa-public-key are taken', async () => {
+  test('behaviour/platform#api-versioning: secret and rsa-public-key are taken', async () => {
     const { platform: api } = await platform()
     const sent = {
       ...github,

@@ -7,7 +7,7 @@ import { type PlatformClient, type PlatformSettings, platform } from '../../../s
 import { addCallers, moreTokens } from '../../../support/platform-callers.ts'
 import { localPart, upload } from '../../../support/platform-tests.ts'
 
-const where = '2-platform-decisions.md section 5.4'
+const where = 'behaviour/platform#beyond'
 const registry = '/api/registry/v1/modules/example-org'
 const list = 'organizations/example-org/registry-modules'
 

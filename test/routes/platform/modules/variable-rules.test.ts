@@ -28,7 +28,7 @@ const blankCategory = [
 ] as const
 const longKey = ['key', 'Key is too long (maximum is 128 characters)'] as const
 
-describe('2-platform-decisions.md section 4: rules of variables', () => {
+describe('behaviour/platform#variables: rules of variables', () => {
   test.each([
     ['blank', { key: '' }, [['key', "Key can't be blank"]]],
     ['white space', { key: ' \t' }, [['key', "Key can't be blank"]]],
@@ -146,13 +146,13 @@ describe('2-platform-decisions.md section 4: rules of variables', () => {
     ['category', true, 'Category must be a string'],
     ['sensitive', 'true', 'Sensitive must be true or false'],
     ['sensitive', 1, 'Sensitive must be true or false'],
-  ])('section 1.4: %s of a wrong type (%j)', async (name, value, detail) => {
+  ])('behaviour/platform#coercion: %s of a wrong type (%j)', async (name, value, detail) => {
     const { platform: api } = await platform()
     await refusedBoth(api, { [name]: value }, invalid([name, detail]))
   })
 })
 
-describe('2-platform-decisions.md section 1.3: documents about variables', () => {
+describe('behaviour/platform#errors: documents about variables', () => {
   test.each([
     ['no body', '', 'data is required'],
     ['no JSON', '{', 'JSON body is invalid'],
@@ -186,7 +186,7 @@ describe('2-platform-decisions.md section 1.3: documents about variables', () =>
     expect([reply.status, reply.body.data.id]).toEqual([200, made.body.data.id])
   })
 
-  test('section 1.1: path before content type before body; section 1.2: strictContentType', async () => {
+  test('behaviour/platform#order-of-checks: path before content type before body; behaviour/platform#media-types: strictContentType', async () => {
     const { platform: api } = await platform({ options: { strictContentType: true } })
     const plain = { headers: { 'content-type': 'application/json' } }
     const nowhere = await api.post(vars.replace('network', 'nowhere'), '{', plain)

@@ -24,7 +24,7 @@ async function create(api: PlatformClient, attributes: object = {}) {
   return reply.body.data
 }
 
-describe('2-platform.md, Test variable: attributes', () => {
+describe('behaviour/platform#api-variables: attributes', () => {
   test('POST answers 201 with every attribute and no relationships', async () => {
     const { platform: api } = await platform()
     const sent = {
@@ -66,12 +66,12 @@ describe('2-platform.md, Test variable: attributes', () => {
       { value: '', description: null, sensitive: false },
     ],
     ['blank', { value: '', description: '' }, { value: '', description: '', sensitive: false }],
-  ])('section 4, defaults: what is %s', async (_how, sent, told) => {
+  ])('behaviour/platform#variables, defaults: what is %s', async (_how, sent, told) => {
     const { platform: api } = await platform()
     expect((await create(api, sent)).attributes).toMatchObject(told)
   })
 
-  test('section 4: sensitive values are null in every answer, and kept', async () => {
+  test('behaviour/platform#variables: sensitive values are null in every answer, and kept', async () => {
     const { platform: api, world } = await platform()
     const made = await create(api, { value: 'secret', sensitive: true })
     expect(made.attributes).toMatchObject({ sensitive: true, value: null })
@@ -84,7 +84,7 @@ describe('2-platform.md, Test variable: attributes', () => {
     expect(variable?.value).toBe('other')
   })
 
-  test('section 9: hcl of a request is ignored, whatever it is', async () => {
+  test('behaviour/platform#vendor-names: hcl of a request is ignored, whatever it is', async () => {
     const { platform: api } = await platform()
     const { id, attributes } = await create(api, { hcl: 'yes' })
     expect(attributes.hcl).toBe(false)
@@ -92,7 +92,7 @@ describe('2-platform.md, Test variable: attributes', () => {
     expect([changed.status, changed.body.data.attributes.hcl]).toEqual([200, false])
   })
 
-  test('section 9, Vendor: hcl is stored and told', async () => {
+  test('behaviour/platform#vendor-names, Vendor: hcl is stored and told', async () => {
     const { platform: api } = await platform({ dialect: 'vendor', options: { storeHcl: true } })
     const { id, attributes } = await create(api, { hcl: true })
     expect(attributes.hcl).toBe(true)
@@ -105,8 +105,8 @@ describe('2-platform.md, Test variable: attributes', () => {
   })
 })
 
-describe('2-platform.md, Endpoints: P/vars', () => {
-  test('section 4: the list is paginated, oldest first', async () => {
+describe('behaviour/platform#api-endpoints: P/vars', () => {
+  test('behaviour/platform#variables: the list is paginated, oldest first', async () => {
     const { platform: api } = await platform()
     const keys = Array.from({ length: 22 }, (_, index) => `z${99 - index}`)
     for (const key of keys) await create(api, { key })
@@ -128,7 +128,7 @@ describe('2-platform.md, Endpoints: P/vars', () => {
     expect(second.body.data.map(keyOf)).toEqual(keys.slice(20))
   })
 
-  test('section 4: a PATCH of nothing is a new version, and nothing else', async () => {
+  test('behaviour/platform#variables: a PATCH of nothing is a new version, and nothing else', async () => {
     const { platform: api, clock } = await platform()
     const made = await create(api, { value: 'v', description: 'd' })
     clock.advance(1000)
@@ -167,7 +167,7 @@ describe('2-platform.md, Endpoints: P/vars', () => {
     ])
   })
 
-  test('section 1.4: null blanks texts of a PATCH and leaves flags', async () => {
+  test('behaviour/platform#coercion: null blanks texts of a PATCH and leaves flags', async () => {
     const { platform: api } = await platform()
     const made = await create(api, { value: 'v', description: 'd', sensitive: false })
     const sent = body({ value: null, description: null, sensitive: null })
@@ -179,7 +179,7 @@ describe('2-platform.md, Endpoints: P/vars', () => {
     })
   })
 
-  test('section 4: DELETE answers 204 without a body; a second one is 404', async () => {
+  test('behaviour/platform#variables: DELETE answers 204 without a body; a second one is 404', async () => {
     const { platform: api } = await platform()
     const { id } = await create(api)
     const reply = await api.delete(`${vars}/${id}`)
@@ -192,7 +192,7 @@ describe('2-platform.md, Endpoints: P/vars', () => {
     expect((await create(api)).attributes.key).toBe('region')
   })
 
-  test('section 4: ids of nothing and of other modules are 404', async () => {
+  test('behaviour/platform#variables: ids of nothing and of other modules are 404', async () => {
     const { platform: api } = await platform({ options: { autoProvision: true } })
     const { id } = await create(api)
     const other = vars.replace('/network/', '/storage/')
@@ -212,7 +212,7 @@ describe('2-platform.md, Endpoints: P/vars', () => {
   })
 })
 
-describe('2-platform.md, Authentication 2; 2-platform-decisions.md section 1.5', () => {
+describe('behaviour/platform#api-authentication; behaviour/platform#authentication', () => {
   const { ownersTeam, developersTeam, organization, stranger, expired } = moreTokens
 
   test.each([

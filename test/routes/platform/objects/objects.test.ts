@@ -27,7 +27,7 @@ function tarOf(name: string, content: string, form: EntryForm = {}): Buffer {
   return Buffer.concat([tarEntry(name, content, form), tarEnd])
 }
 
-describe('2-platform-decisions.md section 3: PUT {upload_url}/v1/object/<object_id>', () => {
+describe('behaviour/platform#uploads: PUT {upload_url}/v1/object/<object_id>', () => {
   test.each([
     ['application/octet-stream'],
     ['application/json'],
@@ -74,15 +74,18 @@ describe('2-platform-decisions.md section 3: PUT {upload_url}/v1/object/<object_
   test.each([
     ['uploaded', 'uploaded'],
     ['fetching', 'uploaded'],
-  ])('decisions 3: a version that is %s takes one and is %s', async (status, after) => {
-    const { platform: api, world } = await platform({
-      options: { autoCreateTestRunOnUpload: false },
-    })
-    const { id, attributes } = await createVersion(api)
-    world.transitions.get('platform.configuration-version')?.push(world, id, status, {})
-    expect((await upload(api, attributes['upload-url'])).status).toBe(200)
-    expect(await statusOf(api, id)).toBe(after)
-  })
+  ])(
+    'behaviour/platform#configuration-versions: a version that is %s takes one and is %s',
+    async (status, after) => {
+      const { platform: api, world } = await platform({
+        options: { autoCreateTestRunOnUpload: false },
+      })
+      const { id, attributes } = await createVersion(api)
+      world.transitions.get('platform.configuration-version')?.push(world, id, status, {})
+      expect((await upload(api, attributes['upload-url'])).status).toBe(200)
+      expect(await statusOf(api, id)).toBe(after)
+    },
+  )
 
   test.each(['errored', 'archived'])('a version that is %s takes none: 409', async (status) => {
     const { platform: api, world } = await platform({
@@ -117,7 +120,7 @@ describe('2-platform-decisions.md section 3: PUT {upload_url}/v1/object/<object_
   })
 })
 
-describe('2-platform-decisions.md section 3: validateArchives', () => {
+describe('behaviour/platform#uploads: validateArchives', () => {
   const tar = tarOf('main.hcl', 'content '.repeat(1_000))
 
   test.each([
@@ -147,7 +150,7 @@ describe('2-platform-decisions.md section 3: validateArchives', () => {
   })
 })
 
-describe('2-platform-decisions.md sections 1.1 and 3: what else there is below /v1/object', () => {
+describe('behaviour/platform#order-of-checks and behaviour/platform#configuration-versions: what else there is below /v1/object', () => {
   test('other methods, other kinds of objects and other paths are 404', async () => {
     const { platform: api, clock } = await platform()
     const version = await createVersion(api)
@@ -199,7 +202,7 @@ describe('2-platform-decisions.md sections 1.1 and 3: what else there is below /
   })
 })
 
-describe('DESIGN section 3: the shared port', () => {
+describe('behaviour/program#http: the shared port', () => {
   test("/v1/object is the platform's, whatever the verb", async () => {
     const mock = await createUnderstudy({ seed: 'test' })
     onTestFinished(() => mock.close())
@@ -220,7 +223,7 @@ describe('DESIGN section 3: the shared port', () => {
   })
 })
 
-describe('2-platform-decisions.md section 2.5: verbs of the object store', () => {
+describe('behaviour/platform#log: verbs of the object store', () => {
   test.each(['LIST', 'HELP'])('%s of a log is no GET: 404', async (verb) => {
     const { app, platform: api, clock } = await platform()
     const run = await createRun(api)

@@ -9,7 +9,7 @@ import { type PlatformClient, platform, testsOfModule } from '../../../support/p
 import { addCallers, moreTokens } from '../../../support/platform-callers.ts'
 import { failure, invalid } from '../../../support/platform-errors.ts'
 
-const where = '2-platform-decisions.md section 5.2'
+const where = 'behaviour/platform#surroundings'
 const permissionNames = [
   'can-update',
   'can-destroy',
@@ -300,7 +300,7 @@ describe(`${where}: GET /organizations/:org`, () => {
     expect(reply.body.data.attributes['saml-enabled']).toBe(true)
   })
 
-  test('GET .../stacks, which the reference client asks for, is 404 (section 5.3)', async () => {
+  test('GET .../stacks, which the reference client asks for, is 404 (behaviour/platform#client-suites)', async () => {
     const { platform: api } = await platform()
     const reply = await api.get('organizations/example-org/stacks')
     expect([reply.status, reply.body]).toEqual([404, failure(404)])
@@ -351,7 +351,7 @@ describe(`${where}: GET /organizations/:org/entitlement-set`, () => {
 })
 
 describe(`${where}: PATCH /organizations/:org`, () => {
-  test('decisions 5.2: whatever clients plan against is kept by POST and PATCH, and told', async () => {
+  test('behaviour/platform#surroundings: whatever clients plan against is kept by POST and PATCH, and told', async () => {
     const { admin } = await platform()
     const turned = {
       ...Object.fromEntries(Object.entries(settable).map(([name, value]) => [name, !value])),
@@ -366,7 +366,7 @@ describe(`${where}: PATCH /organizations/:org`, () => {
     expect(nothing.body).toEqual(back.body)
   })
 
-  test('decisions 5.2: without user-tokens-enabled users get 401, teams and organizations go on', async () => {
+  test('behaviour/platform#surroundings: without user-tokens-enabled users get 401, teams and organizations go on', async () => {
     const { platform: api, as, world } = await platform()
     addCallers(world)
     const path = 'organizations/example-org'

@@ -6,7 +6,7 @@ import { type PlatformClient, platform } from '../../../support/platform.ts'
 import { addCallers, moreTokens } from '../../../support/platform-callers.ts'
 import { failure, invalid } from '../../../support/platform-errors.ts'
 
-const where = '2-platform-decisions.md section 5.2'
+const where = 'behaviour/platform#surroundings'
 const list = 'organizations/example-org/teams'
 const rights = [
   'manage-policies',
@@ -131,14 +131,14 @@ describe(`${where}: POST /organizations/:org/teams`, () => {
     ['foo bar', 'foo bar'],
     [' team name ', 'team name'],
     ['a/b?', 'a/b?'],
-  ])('decisions 5.2: the name %j is taken, as %j', async (name, kept) => {
+  ])('behaviour/platform#surroundings: the name %j is taken, as %j', async (name, kept) => {
     const { platform: api } = await platform()
     const reply = await api.post(list, body({ name }))
     expect([reply.status, reply.body.data.attributes.name]).toEqual([200, kept])
     expect(await namesFor(api, { 'filter[names]': kept })).toEqual([kept])
   })
 
-  test('decisions 1.4: rights may be spelled in any way', async () => {
+  test('behaviour/platform#coercion: rights may be spelled in any way', async () => {
     const { platform: api } = await platform()
     const sent = { manage_modules: true, ManageTeams: true, readProjects: true }
     const reply = await api.post(list, body({ name: 'a', 'organization-access': sent }))
@@ -417,7 +417,7 @@ describe(`${where}: POST, DELETE /teams/:id/relationships/users`, () => {
     [{ data: [{ type: 'users' }] }, 'id is required'],
     [{ data: [{ type: 'users', id: 5 }] }, 'id is required'],
     [{ data: ['owner'] }, 'id is required'],
-  ])('section 1.3: %j is 422', async (payload, detail) => {
+  ])('behaviour/platform#errors: %j is 422', async (payload, detail) => {
     const { platform: api, world } = await platform()
     const path = `teams/${idOf(world, 'developers')}/relationships/users`
     const reply = await api.post(path, payload)

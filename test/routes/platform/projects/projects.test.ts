@@ -3,7 +3,7 @@ import { platform } from '../../../support/platform.ts'
 import { addCallers, moreTokens } from '../../../support/platform-callers.ts'
 import { failure, invalid } from '../../../support/platform-errors.ts'
 
-const where = '2-platform-decisions.md section 5.4'
+const where = 'behaviour/platform#beyond'
 const list = 'organizations/example-org/projects'
 
 function body(attributes: object, type = 'projects') {

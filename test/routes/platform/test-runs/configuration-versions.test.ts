@@ -15,7 +15,7 @@ import {
 
 const noAuto = { options: { autoCreateTestRunOnUpload: false } }
 
-describe('2-platform-decisions.md section 3: create and read a configuration version', () => {
+describe('behaviour/platform#configuration-versions: create and read a configuration version', () => {
   test('201 with all attributes; the address is there once and hidden afterwards', async () => {
     const { platform: api } = await platform()
     const reply = await api.post(`${testsOfModule}/test-runs/configuration-versions`)
@@ -127,7 +127,7 @@ describe('2-platform-decisions.md section 3: create and read a configuration ver
   })
 })
 
-describe('2-platform-decisions.md section 3: what an upload does', () => {
+describe('behaviour/platform#uploads: what an upload does', () => {
   test('the version is uploaded before PUT returns, and has a download link', async () => {
     const { platform: api, clock } = await platform(noAuto)
     const { id, attributes } = await createVersion(api)
@@ -208,7 +208,7 @@ describe('2-platform-decisions.md section 3: what an upload does', () => {
   })
 })
 
-describe('2-platform-decisions.md section 3: uploads that come again', () => {
+describe('behaviour/platform#uploads: uploads that come again', () => {
   test('200: the bytes are replaced, status and times stay, no second run follows', async () => {
     const { platform: api, clock } = await platform()
     const { id, attributes } = await createVersion(api)
@@ -235,7 +235,7 @@ describe('2-platform-decisions.md section 3: uploads that come again', () => {
   })
 })
 
-describe('2-platform-decisions.md section 3: archive and download', () => {
+describe('behaviour/platform#configuration-versions: archive and download', () => {
   test('archive: 202 without a body, and the files are gone', async () => {
     const { platform: api, clock } = await platform(noAuto)
     const id = await uploadedVersion(api)

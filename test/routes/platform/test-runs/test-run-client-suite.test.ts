@@ -9,7 +9,7 @@ import {
   upload,
 } from '../../../support/platform-tests.ts'
 
-/** What the vendor does differently in the worlds themselves (2-platform-decisions.md section 9). */
+/** What the vendor does differently in the worlds themselves (behaviour/platform#vendor-names). */
 const options = {
   strictContentType: true,
   autoCreateTestRunOnUpload: false,
@@ -34,7 +34,7 @@ async function suite() {
   return { ...mock, create }
 }
 
-describe('2-platform-decisions.md section 5.3: the suite of test runs', () => {
+describe('behaviour/platform#client-suites: the suite of test runs', () => {
   test('list: exactly the two runs; the page far behind is empty', async () => {
     const { admin, create } = await suite()
     const first = await create()
@@ -100,7 +100,7 @@ describe('2-platform-decisions.md section 5.3: the suite of test runs', () => {
     }
   })
 
-  test('section 1.2: also a POST without a body needs the media type', async () => {
+  test('behaviour/platform#media-types: also a POST without a body needs the media type', async () => {
     const { admin, create } = await suite()
     const { id } = await create()
     const headers = { 'content-type': '' }

@@ -36,7 +36,7 @@ const messagesOf = (log: string): string[] => linesOf(log).map((line) => line['@
 
 const results = (testResults: PlatformOptions['testResults']) => ({ options: { testResults } })
 
-describe('2-platform-decisions.md section 2.5: the log of a test run', () => {
+describe('behaviour/platform#log: the log of a test run', () => {
   test('text/plain without a token, between the bytes 0x02 and 0x03', async () => {
     const { get, clock } = await withLog()
     const running = await get()
@@ -285,7 +285,7 @@ describe('2-platform-decisions.md section 2.5: the log of a test run', () => {
     ])
   })
 
-  test('section 9: the vendor names the program by its name, and the file nobody wrote', async () => {
+  test('behaviour/platform#vendor-names: the vendor names the program by its name, and the file nobody wrote', async () => {
     const { read, act } = await withLog({}, { dialect: 'vendor' })
     await act('cancel')
     const [version, abstract, ...more] = linesOf(await read())

@@ -49,7 +49,7 @@ const variables = (values: Readonly<Record<string, string>>) => ({
   variables: Object.entries(values).map(([key, value]) => ({ key, value })),
 })
 
-describe('2-platform-decisions.md section 2.3: states of a test run', () => {
+describe('behaviour/platform#test-run-states: states of a test run', () => {
   test('queued 250 ms, running 2 s, then finished with one passed test', async () => {
     const { read, clock } = await withRun()
     clock.advance(249)
@@ -149,7 +149,7 @@ describe('2-platform-decisions.md section 2.3: states of a test run', () => {
     expect(await read()).toMatchObject({ status: 'finished', ...counted(counts, verdict) })
   })
 
-  test('decisions 2.3: the counts of the option testResults go before mock_result', async () => {
+  test('behaviour/platform#test-run-states: the counts of the option testResults go before mock_result', async () => {
     const options = { testResults: { passed: 2, skipped: 1 } }
     const { read, clock } = await withRun(variables({ mock_result: 'error' }), { options })
     clock.advance(2_250)
@@ -211,7 +211,7 @@ describe('2-platform-decisions.md section 2.3: states of a test run', () => {
   })
 })
 
-describe('2-platform-decisions.md section 2.4: cancel and force-cancel', () => {
+describe('behaviour/platform#cancel: cancel and force-cancel', () => {
   test('cancel of a running run: 202 without a body, canceled when it has stopped', async () => {
     const { read, cancel, clock } = await withRun()
     clock.advance(1_000)
@@ -312,21 +312,24 @@ describe('2-platform-decisions.md section 2.4: cancel and force-cancel', () => {
   test.each([
     ['queued', {}],
     ['pending', { holdTestRuns: true }],
-  ] as const)('section 8, vendor: cancel of a %s run ends it at once', async (_, more) => {
-    const options = { cancelQueued: true, ...more }
-    const run = await withRun({}, { options, dialect: 'vendor' })
-    const { read, cancel, forceCancel, clock, platform: api } = run
-    expect((await cancel()).status).toBe(202)
-    const canceled = await read()
-    expect(canceled).toMatchObject({ status: 'canceled', ...noResults })
-    expect(canceled['status-timestamps']['canceled-at']).toBe('2026-01-01T00:00:00+00:00')
-    const { pathname } = new URL(canceled['log-read-url'])
-    const log = await api.get(pathname, { token: null })
-    expect([log.status, log.text]).toEqual([200, '\u0002\u0003'])
-    clock.advance(60_000)
-    expect(await read()).toEqual(canceled)
-    expect([(await cancel()).status, (await forceCancel()).status]).toEqual([409, 409])
-  })
+  ] as const)(
+    'behaviour/platform#differences, vendor: cancel of a %s run ends it at once',
+    async (_, more) => {
+      const options = { cancelQueued: true, ...more }
+      const run = await withRun({}, { options, dialect: 'vendor' })
+      const { read, cancel, forceCancel, clock, platform: api } = run
+      expect((await cancel()).status).toBe(202)
+      const canceled = await read()
+      expect(canceled).toMatchObject({ status: 'canceled', ...noResults })
+      expect(canceled['status-timestamps']['canceled-at']).toBe('2026-01-01T00:00:00+00:00')
+      const { pathname } = new URL(canceled['log-read-url'])
+      const log = await api.get(pathname, { token: null })
+      expect([log.status, log.text]).toEqual([200, '\u0002\u0003'])
+      clock.advance(60_000)
+      expect(await read()).toEqual(canceled)
+      expect([(await cancel()).status, (await forceCancel()).status]).toEqual([409, 409])
+    },
+  )
 
   test('bodies are ignored', async () => {
     const { platform: api, id, clock } = await withRun()

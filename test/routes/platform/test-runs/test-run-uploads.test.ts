@@ -9,7 +9,7 @@ import {
   upload,
 } from '../../../support/platform-tests.ts'
 
-const where = '2-platform-decisions.md section 2.5'
+const where = 'behaviour/platform#log'
 
 const files = {
   './main.tf': 'resource "null_resource" "one" {\n}\n',

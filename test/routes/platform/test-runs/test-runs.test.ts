@@ -42,7 +42,7 @@ function addModules({ world }: TestPlatform): void {
 const testsOf = (organization: string, name: string) =>
   `organizations/${organization}/tests/registry-modules/private/${organization}/${name}/cloud1`
 
-describe('2-platform-decisions.md section 2.1: create a test run', () => {
+describe('behaviour/platform#create-test-run: create a test run', () => {
   test('201 with all defaults, queued at once, without a configuration version', async () => {
     const mock = await platform()
     const reply = await mock.platform.post(runsPath, { data: { type: 'test-runs' } })
@@ -131,7 +131,7 @@ describe('2-platform-decisions.md section 2.1: create a test run', () => {
     expect(attributes['test-directory']).toBe('tests')
   })
 
-  test('section 1.4: null counts as left out', async () => {
+  test('behaviour/platform#coercion: null counts as left out', async () => {
     const { platform: api } = await platform()
     const { attributes } = await createRun(api, { verbose: null, filters: null, variables: null })
     expect(attributes).toMatchObject({ verbose: false, filters: [], variables: [] })
@@ -159,7 +159,7 @@ describe('2-platform-decisions.md section 2.1: create a test run', () => {
     expect([reply.status, reply.body]).toEqual([422, invalid([name, detail])])
   })
 
-  test('section 1.3: one object for each attribute that is wrong, and nothing is made', async () => {
+  test('behaviour/platform#errors: one object for each attribute that is wrong, and nothing is made', async () => {
     const { platform: api } = await platform()
     const reply = await api.post(runsPath, runDocument({ verbose: 1, variables: 1 }))
     expect([reply.status, reply.body]).toEqual([
@@ -176,7 +176,7 @@ describe('2-platform-decisions.md section 2.1: create a test run', () => {
     [{ data: [] }, 'data is required'],
     [{ data: { attributes: [] } }, 'attributes must be an object'],
     [{ data: { type: 'vars' } }, 'type must be test-runs'],
-  ])('section 1.3: a malformed document %j is E422d', async (document, detail) => {
+  ])('behaviour/platform#errors: a malformed document %j is E422d', async (document, detail) => {
     const { platform: api } = await platform()
     const reply = await api.post(runsPath, document)
     expect([reply.status, reply.body]).toEqual([422, failure(422, detail)])
@@ -289,7 +289,7 @@ describe('2-platform-decisions.md section 2.1: create a test run', () => {
     },
   )
 
-  test('section 9: vendor words, and parallelism is echoed where it was sent', async () => {
+  test('behaviour/platform#vendor-names: vendor words, and parallelism is echoed where it was sent', async () => {
     const { platform: api } = await platform({ dialect: 'vendor' })
     const plain = await createRun(api)
     expect(plain.attributes).toMatchObject({
@@ -308,7 +308,7 @@ describe('2-platform-decisions.md section 2.1: create a test run', () => {
     expect((await createRun(api, { parallelism: 10 })).attributes).not.toHaveProperty('parallelism')
   })
 
-  test('section 1.2: strictContentType demands the media type, else JSON passes too', async () => {
+  test('behaviour/platform#media-types: strictContentType demands the media type, else JSON passes too', async () => {
     const headers = { 'content-type': 'application/json' }
     const lenient = await platform()
     expect((await lenient.platform.post(runsPath, runDocument(), { headers })).status).toBe(201)
@@ -329,7 +329,7 @@ describe('2-platform-decisions.md section 2.1: create a test run', () => {
   })
 })
 
-describe('2-platform-decisions.md sections 1.5 and 2.1: who may, and what there is', () => {
+describe('behaviour/platform#authentication and behaviour/platform#create-test-run: who may, and what there is', () => {
   /** Every way to call about test runs. */
   const calls = (run: string): readonly (readonly [string, string, object | undefined])[] => [
     ['POST', runsPath, runDocument()],
@@ -398,7 +398,7 @@ describe('2-platform-decisions.md sections 1.5 and 2.1: who may, and what there 
     for (const reply of replies) expect([reply.status, reply.body]).toEqual([404, notFound])
   })
 
-  test('section 5.1: autoProvision makes organization and module on first touch', async () => {
+  test('behaviour/platform#seeds: autoProvision makes organization and module on first touch', async () => {
     const { platform: api, as } = await platform({ options: { autoProvision: true } })
     const path = `${testsOf('new-org', 'brand_new-1')}/test-runs`
     const listed = await api.get(path)
@@ -415,7 +415,7 @@ describe('2-platform-decisions.md sections 1.5 and 2.1: who may, and what there 
     'organizations/new-org/tests/registry-modules/private/other/network/cloud1',
     'organizations/new-org/tests/registry-modules/private/new-org/-network/cloud1',
     'organizations/new-org/tests/registry-modules/private/new-org/network/Cloud1',
-  ])('section 5.1: autoProvision makes nothing of %s', async (module) => {
+  ])('behaviour/platform#seeds: autoProvision makes nothing of %s', async (module) => {
     const { platform: api } = await platform({ options: { autoProvision: true } })
     const reply = await api.get(`${module}/test-runs`)
     expect([reply.status, reply.body]).toEqual([404, notFound])
@@ -423,7 +423,7 @@ describe('2-platform-decisions.md sections 1.5 and 2.1: who may, and what there 
   })
 })
 
-describe('2-platform-decisions.md section 2.2: read and list', () => {
+describe('behaviour/platform#list-test-runs: read and list', () => {
   test('a run reads as it was created, include is ignored', async () => {
     const { platform: api } = await platform()
     const run = await createRun(api, { filters: ['a.test.hcl'] })
@@ -513,7 +513,7 @@ describe('2-platform-decisions.md section 2.2: read and list', () => {
     )
   })
 
-  test('section 9: filters take the vendor words', async () => {
+  test('behaviour/platform#vendor-names: filters take the vendor words', async () => {
     const { platform: api } = await platform({ dialect: 'vendor' })
     const { id } = await createRun(api)
     for (const [filter, ids] of [
@@ -526,7 +526,7 @@ describe('2-platform-decisions.md section 2.2: read and list', () => {
     }
   })
 
-  test('section 1.1: a trailing slash never matters, a wrong method is 404', async () => {
+  test('behaviour/platform#order-of-checks: a trailing slash never matters, a wrong method is 404', async () => {
     const { platform: api } = await platform()
     const created = await api.post(`${runsPath}/`, runDocument())
     expect(created.status).toBe(201)

@@ -4,7 +4,7 @@ import { addCallers, moreTokens } from '../../../support/platform-callers.ts'
 import { failure, invalid } from '../../../support/platform-errors.ts'
 import { localPart, notAllowed, runsPath, upload } from '../../../support/platform-tests.ts'
 
-const where = '2-platform-decisions.md section 5.4'
+const where = 'behaviour/platform#beyond'
 const list = 'organizations/example-org/workspaces'
 
 function body(attributes: object, type = 'workspaces') {
@@ -96,7 +96,7 @@ describe(`${where}: workspaces without runs`, () => {
     expect((await api.get(`workspaces/${data.id}`)).body).toEqual({ data })
   })
 
-  test('section 9: the vendor has terraform-version and tfe-api', async () => {
+  test('behaviour/platform#vendor-names: the vendor has terraform-version and tfe-api', async () => {
     const { platform: api } = await platform({ dialect: 'vendor' })
     const { attributes } = await make(api, { 'terraform-version': '~> 1.5' })
     expect(attributes).toMatchObject({ 'terraform-version': '~> 1.5', source: 'tfe-api' })
@@ -345,7 +345,7 @@ describe(`${where}, 3: configuration versions of workspaces`, () => {
     expect((await api.get(`configuration-versions/${data.id}`)).status).toBe(404)
   })
 
-  test('decisions 3: the current one cannot be archived, one before it can', async () => {
+  test('behaviour/platform#configuration-versions: the current one cannot be archived, one before it can', async () => {
     const { platform: api } = await platform()
     const { id } = await make(api)
     const versions: string[] = []

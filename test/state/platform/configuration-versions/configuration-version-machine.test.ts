@@ -48,7 +48,7 @@ function uploadTo(world: World, { upload }: ConfigurationVersion): StoredObject 
 
 const files = { pieces: ['ZmlsZXM='], usable: true }
 
-describe('2-platform-decisions.md section 3: every state with every event', () => {
+describe('behaviour/platform#configuration-versions: every state with every event', () => {
   test.each(cases)('$state: $event (in use $inUse)', ({ state, event, inUse }) => {
     const to = event === 'archive' && inUse ? undefined : table[state][event]
     expect(versionLife.allows(state, event, { inUse })).toBe(to !== undefined)
@@ -63,7 +63,7 @@ describe('2-platform-decisions.md section 3: every state with every event', () =
   })
 })
 
-describe('DESIGN section 7: transitions of kind platform.configuration-version', () => {
+describe('behaviour/program#control-plane: transitions of kind platform.configuration-version', () => {
   const statusOf = (world: World, id: string) => versionWithId(world, id)?.status
 
   test('what can be pushed where', () => {

@@ -30,7 +30,7 @@ function keysOf(world: World, module = 'mod-a'): string[] {
   return variablesOf(world, module).map(({ key }) => key)
 }
 
-describe('2-platform-decisions.md section 4: variables of modules', () => {
+describe('behaviour/platform#variables: variables of modules', () => {
   test('test runs get real values, oldest first, each module its own', () => {
     const world = fresh()
     for (const key of ['z', 'y', 'x']) {

@@ -6,7 +6,7 @@ import { archiveOf, readTar } from '../../../../state/platform/test-runs/archive
 import { tarEnd, tarEntry } from '../../../support/archives.ts'
 import { platformWorld } from '../platform-world.ts'
 
-const where = '2-platform-decisions.md section 2.5'
+const where = 'behaviour/platform#log'
 
 function namesIn(...entries: readonly Buffer[]): string[] | undefined {
   const archive = readTar(Buffer.concat([...entries, tarEnd]))

@@ -3,7 +3,7 @@ import { headsIn } from '../../../../state/platform/test-runs/heads.ts'
 
 const namesIn = (text: string) => headsIn(text, 'run', 1).map(({ labels: [name] }) => name)
 
-describe('2-platform-decisions.md section 2.5: heads of run blocks', () => {
+describe('behaviour/platform#log: heads of run blocks', () => {
   test.each([
     ['run "a" {\n}\nrun "b" {\n}', ['a', 'b']],
     ['  run   "a"{ }', ['a']],

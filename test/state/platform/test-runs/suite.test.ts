@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { suiteIn } from '../../../../state/platform/test-runs/suite.ts'
 
-const where = '2-platform-decisions.md section 2.5'
+const where = 'behaviour/platform#log'
 const vendorNames = ['.tftest.hcl', '.tftest.json']
 const run = (name: string) => `run "${name}" {\n}\n`
 

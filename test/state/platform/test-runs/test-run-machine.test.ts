@@ -45,7 +45,7 @@ const cases = table.flatMap(([state, subject, row]) =>
   events.map((event) => ({ state, event, to: row[event], ...subject })),
 )
 
-describe('2-platform-decisions.md section 2.3: every state with every event', () => {
+describe('behaviour/platform#test-run-states: every state with every event', () => {
   test('the table is complete', () => {
     expect(new Set(table.map(([state]) => state))).toEqual(new Set(testRunLife.states))
     expect(new Set(testRunLife.moves.map(({ on }) => on))).toEqual(new Set(events))
@@ -66,7 +66,7 @@ describe('2-platform-decisions.md section 2.3: every state with every event', ()
   })
 })
 
-describe('2-platform-decisions.md section 2.3: timestamps', () => {
+describe('behaviour/platform#test-run-states: timestamps', () => {
   const fresh: LivingRun = { status: 'pending', reached: {}, cancel_asked_at: null, updated_at: 1 }
 
   test('each state is noted when it is reached, and updated_at moves with it', () => {

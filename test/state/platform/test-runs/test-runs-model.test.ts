@@ -245,7 +245,7 @@ class Model {
     })
     expect(row.cancel_asked_at).toBe(one.askedAt)
     expect(row.results?.failed).toBe(state === 'finished' ? one.failed : undefined)
-    // What is canceled before it runs has a log, too, of the two marks (decisions 2.3).
+    // What is canceled before it runs has a log, too, of the two marks (behaviour/platform#test-run-states).
     const hasLog = isOver || now >= startAt
     expect(row.log === null).toBe(!hasLog)
     const log = testRunLog(row, now, {
@@ -261,7 +261,7 @@ class Model {
   }
 }
 
-describe('2-platform-decisions.md sections 2.3 to 2.5: runs against a model', () => {
+describe('behaviour/platform#test-run-states to behaviour/platform#log: runs against a model', () => {
   test.each([
     { cancelQueued: false, holdTestRuns: false },
     { cancelQueued: true, holdTestRuns: false },

@@ -41,7 +41,7 @@ function withRun(options: Partial<PlatformOptions> = {}) {
   }
 }
 
-describe('DESIGN section 7: pushes of kind platform.test-run', () => {
+describe('behaviour/program#control-plane: pushes of kind platform.test-run', () => {
   test('what can be pushed where', () => {
     const { world, kind, id, push } = withRun({ holdTestRuns: true })
     setPace(world, testRunKind, 'manual')
@@ -173,7 +173,7 @@ describe('DESIGN section 7: pushes of kind platform.test-run', () => {
   })
 })
 
-describe('DESIGN section 7: paces of kind platform.test-run', () => {
+describe('behaviour/program#control-plane: paces of kind platform.test-run', () => {
   test('immediate: over before the next request, whatever wait_time says', () => {
     const world = platformWorld()
     setPace(world, testRunKind, 'immediate')
@@ -245,7 +245,7 @@ describe('DESIGN section 7: paces of kind platform.test-run', () => {
   })
 })
 
-describe('2-platform-decisions.md section 5.2: a module goes with its runs', () => {
+describe('behaviour/platform#surroundings: a module goes with its runs', () => {
   test('runs, versions, files, addresses and appointments are gone', () => {
     const { world } = withRun()
     world.advance(250)
