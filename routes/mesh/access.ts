@@ -10,7 +10,7 @@ import {
 } from '../http/access.ts'
 import type { Query } from '../http/query.ts'
 
-/** A right by its name (3a-mesh-decisions.md section 5, table of checks): `key:write`. */
+/** A right by its name (behaviour/mesh#checks): `key:write`. */
 export type Need = `${Asked['resource']}:${Asked['access']}`
 
 /** The thing that a right is about: its name, where it is, and whether all that begins so is meant. */

@@ -22,7 +22,7 @@ import type { MeshContext, MeshOperation, Read, Reading, ReadManner } from './op
 /** The freshness that a read has to have; the name that the answer tells. */
 type Consistency = 'leader' | 'stale' | 'consistent'
 
-/** A caller's wishes for a read (3a-mesh-decisions.md section 4). */
+/** A caller's wishes for a read (behaviour/mesh#reads). */
 interface ReadOptions extends WaitOptions {
   readonly consistency: Consistency
 }
@@ -81,7 +81,7 @@ interface ReadRequest extends Parts {
 
 /**
  * Returns what operations work in. Refuses what is wrong with any request: another partition or, of
- * writes, another datacenter (3a-mesh-decisions.md sections 1 and 2).
+ * writes, another datacenter (behaviour/mesh#conventions and behaviour/mesh#namespace).
  */
 export function contextOf(parts: Parts): MeshContext {
   const { request, world } = parts
@@ -151,7 +151,7 @@ class Context implements MeshContext {
   }
 }
 
-/** Gives refusals the headers of a read that found nothing (3a-mesh-decisions.md section 1). */
+/** Gives refusals the headers of a read that found nothing (behaviour/mesh#conventions). */
 function refusingAsRead<Status extends number>(
   { reply, dialect }: ReadRequest,
   read: Read<Status>,
@@ -202,7 +202,7 @@ function answer<Status extends number>(
   )
 }
 
-/** The token in order of precedence; an empty one is none (section 5). */
+/** The token in order of precedence; an empty one is none (behaviour/mesh#acl). */
 function tokenOf(request: FastifyRequest, query: Query): string | undefined {
   const [, bearer] = /^bearer\s+(\S+)/i.exec(request.headers.authorization ?? '') ?? []
   return query.value('token') ?? headerOf(request, spellings.token) ?? bearer

@@ -13,7 +13,7 @@ import { refuse } from '../../state/mesh/texts.ts'
 
 /**
  * Reads a JSON body as the reference does: members are found in any letter case, null is as if nothing
- * had been sent, unknown members are refused (3a-mesh-decisions.md section 1).
+ * had been sent, unknown members are refused (behaviour/mesh#conventions).
  *
  * @param what begins the message of a refusal: `Request`, `Policy`
  */
@@ -58,7 +58,7 @@ export function decodeOne<const S extends StructShape>(
   return decodeValue(value ?? {}, shape, passesOver ? lenient : vocabulary)
 }
 
-/** Objects that the reference's decoder takes under another name (section 5, Endpoints). */
+/** Objects that the reference's decoder takes under another name (behaviour/mesh#acl-endpoints). */
 const aliased: ReadonlySet<string> = new Set(['ACLPolicy', 'ACLRole', 'ACLToken'])
 
 /** Says what of bodies is taken otherwise than its kind says, as `takes` below does it. */

@@ -3,7 +3,7 @@ import type { DialectName } from '../http/dialect.ts'
 import { renderedIn } from '../http/rendered.ts'
 import { vendorTexts } from './vendor-texts.ts'
 
-/** The mesh API's side of a dialect (3a-mesh-decisions.md section 8). */
+/** The mesh API's side of a dialect (behaviour/mesh#vendor-names). */
 export interface MeshDialect {
   readonly name: DialectName
   /** The product's own name, which no namespace can have. */

@@ -43,7 +43,7 @@ function renderRefusal({ kind, rule, said }: Refusal, dialect: MeshDialect): Err
 
 /**
  * The reference's HTTP layer goes by the whole text, names of callers in it too
- * (3a-mesh-decisions.md section 1: any error containing one of these is a 403).
+ * (behaviour/mesh#conventions: any error containing one of these is a 403).
  */
 function soundsDenied(text: string): boolean {
   return text.includes('Permission denied') || text.includes('ACL not found')

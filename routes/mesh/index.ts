@@ -28,7 +28,7 @@ import { meshOperations } from './operations.ts'
 /** The settings of the mesh API. */
 interface MeshApiOptions {
   readonly dialect: DialectName
-  /** On a port of its own it has all of `/v1`, else what the specification names (DESIGN section 3). */
+  /** On a port of its own it has all of `/v1`, else what the specification names (behaviour/program#http). */
   readonly dedicated: boolean
 }
 
@@ -45,7 +45,7 @@ const answeredAlone = /^\/(?:agent|status)\//
 
 /**
  * Refuses what the leader alone can answer (option `noLeader`), as the reference's servers do while
- * they have none; stale reads any of them answers (3a-mesh-decisions.md section 4).
+ * they have none; stale reads any of them answers (behaviour/mesh#reads).
  */
 function checkLeader({ method, path }: MeshOperation, query: Query): void {
   const isStale = method === 'GET' && query.has('stale')
@@ -61,7 +61,7 @@ export function meshApi(options: MeshApiOptions): Api {
 
   /**
    * The operation's place. What is below a name for some verbs only is part of the name for the others
-   * (3a-mesh-decisions.md section 5, clone).
+   * (behaviour/mesh#acl-endpoints).
    */
   function placeOf(request: FastifyRequest, verb: string): Found<MeshOperation> | undefined {
     const found = router().find(decodePath(pathBelow(request, apiPrefix)), verb)
@@ -77,7 +77,7 @@ export function meshApi(options: MeshApiOptions): Api {
     return { place: above, params: { ...found.params, [name]: value } }
   }
 
-  /** A path that has to be said otherwise (3a-mesh-decisions.md section 1). */
+  /** A path that has to be said otherwise (behaviour/mesh#conventions). */
   function movedTo(path: string): string | undefined {
     const clean = cleanPath(path)
     if (clean !== undefined) return clean
@@ -121,7 +121,7 @@ export function meshApi(options: MeshApiOptions): Api {
     bareRoot,
     movedTo,
     isPretty: (query) => new Query(query).has('pretty'),
-    // What every response tells (3a-mesh-decisions.md section 1).
+    // What every response tells (behaviour/mesh#conventions).
     greet: (reply, world: World) => {
       reply.headers(dialect.headers({ 'Default-ACL-Policy': optionsOf(world).defaultPolicy }))
     },

@@ -9,7 +9,7 @@ import { apiPrefix } from './coverage.ts'
 import { bodyTakes } from './decode.ts'
 import { meshOperations } from './operations.ts'
 
-/** Parameters that any request may have (3a-mesh-decisions.md sections 1, 2 and 5). */
+/** Parameters that any request may have (behaviour/mesh#conventions, behaviour/mesh#namespace and behaviour/mesh#acl). */
 const common = parameters({
   ns: described(text, 'The namespace'),
   partition: described(text, '`default`'),
@@ -18,7 +18,7 @@ const common = parameters({
   pretty: described(text, 'The reply in lines; any value'),
 })
 
-/** Parameters of reads (section 4). */
+/** Parameters of reads (behaviour/mesh#reads). */
 const reading = parameters({
   index: described(uint, 'Wait for something newer'),
   wait: described(text, 'For so long at most: a Go duration'),

@@ -23,7 +23,7 @@ export interface Reading<Status extends number = 200> {
   readonly bare?: boolean
 }
 
-/** The headers that a kind of reads tells besides (3a-mesh-decisions.md sections 1 and 4). */
+/** The headers that a kind of reads tells besides (behaviour/mesh#conventions and behaviour/mesh#reads). */
 export interface ReadManner {
   /** Names the consistency: namespaces, catalog and health do. */
   readonly tellsConsistency?: boolean
@@ -36,7 +36,7 @@ export interface ReadManner {
 }
 
 /**
- * A read that can block (3a-mesh-decisions.md section 4): reads, each time anew, also when a wait is
+ * A read that can block (behaviour/mesh#reads): reads, each time anew, also when a wait is
  * over. What it looks at is what it waits for; what it refuses ends the
  * wait.
  */

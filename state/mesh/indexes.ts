@@ -15,7 +15,7 @@ export const dataIndexes = defineTable({
 
 /**
  * The index that the open transaction gets: CreateIndex and ModifyIndex of what it writes
- * (3a-mesh-decisions.md section 4, Index).
+ * (behaviour/mesh#index).
  */
 export function nextIndex(world: World): number {
   return world.store.nextIndex(meshName)

@@ -7,7 +7,7 @@ import type { World } from '../kernel/world.ts'
 
 const usualToken = 'mesh-management-token'
 
-/** World options of the service mesh (DESIGN section 6; 3a-mesh-decisions.md). */
+/** World options of the service mesh (behaviour/program#fresh-world). */
 const optionShape = struct({
   /** Section 5. */
   aclEnabled: option(bool, false, 'Enforce ACLs'),
@@ -84,13 +84,13 @@ export function optionsOf(world: World): MeshOptions {
   return world.options(meshOptions)
 }
 
-/** The secret of the management token that a fresh world has; empty for none (section 5, Switches). */
+/** The secret of the management token that a fresh world has; empty for none (behaviour/mesh#acl-switches). */
 export function initialSecret(world: World): string {
   const { bootstrap, initialManagementToken } = optionsOf(world)
   return bootstrap === 'open' ? '' : (initialManagementToken ?? '')
 }
 
-/** Tells whether edition and version have namespaces (3-mesh-and-scheduler.md, Limits). */
+/** Tells whether edition and version have namespaces (behaviour/scheduler#api-limits). */
 export function hasNamespaces(world: World): boolean {
   return world.derived(optionsOf(world), namespacesIn)
 }

@@ -9,7 +9,7 @@ import {
 } from './namespaces/namespaces.ts'
 import { seedServer } from './server.ts'
 
-/** The index before a fresh world's first commit: the builtin namespace has 6 (section 2). */
+/** The index before a fresh world's first commit: the builtin namespace has 6 (behaviour/mesh#namespace). */
 const indexBefore = 5
 
 /** The start state: the namespace `default` and what the ACL system begins with. */

@@ -12,7 +12,7 @@ const serverShape = struct({
   index: uint,
 })
 
-/** The only server of the datacenter (3a-mesh-decisions.md section 6a). */
+/** The only server of the datacenter (behaviour/mesh#server). */
 interface MeshServer extends Stored<typeof serverShape> {}
 
 /** One row, by the empty key. */

@@ -39,7 +39,7 @@ export const meshService = {
   info: meshInfo,
 } as const satisfies ServiceDefinition
 
-/** The mesh's part of `/_mock/info` (DESIGN section 6). */
+/** The mesh's part of `/_mock/info` (behaviour/program#fresh-world). */
 export interface MeshInfo {
   /** The management token's secret; empty where there is none. */
   readonly token: string

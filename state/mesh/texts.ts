@@ -2,7 +2,7 @@ import { wordings } from '../kernel/refusal.ts'
 
 /**
  * Texts of the mesh API about requests, namespaces and keys. The kind stands for who refuses
- * (3a-mesh-decisions.md section 1): `invalid` the HTTP layer itself (400), `conflict` the server
+ * (behaviour/mesh#conventions): `invalid` the HTTP layer itself (400), `conflict` the server
  * behind it, also for mistakes of the client (500).
  */
 export const {

@@ -6,36 +6,36 @@ import { asRoot, type Target } from './request.ts'
 const known: readonly KnownDifference[] = [
   {
     kind: /(?:TaggedAddresses|-network-segment|serf_protocol_\w+|Port)$/,
-    reason: '3a-mesh-decisions.md section 6a, Catalog: which facts of the server are told',
+    reason: 'behaviour/mesh#catalog: which facts of the server are told',
   },
   {
     kind: /^(?:create|update|delete|clone)Acl\w+: /,
     told: /No path to datacenter/,
-    reason: '3a-mesh-decisions.md section 1: another datacenter is refused; here it is passed over',
+    reason: 'behaviour/mesh#conventions: another datacenter is refused; here it is passed over',
   },
   {
     kind: /^deleteAcl\w+: status 403 → 404$/,
     told: /ACL not found|Cannot find/,
-    reason: '3a-mesh-decisions.md section 5, Token: an unknown token is 403, also where it removes',
+    reason: 'behaviour/mesh#token: an unknown token is 403, also where it removes',
   },
   {
     kind: /: 400$/,
     told: /json: cannot unmarshal .* Go (?:value|struct field)/,
-    reason: '3a-mesh-decisions.md section 5: the place within a body is called by types of 1.18',
+    reason: 'behaviour/mesh#acl: the place within a body is called by types of 1.18',
   },
   {
     kind: /^(?:create|update)AclToken: 500$/,
     told: /a valid UUID/,
-    reason: '3a-mesh-decisions.md section 5: the words are those of 1.18, later ones differ',
+    reason: 'behaviour/mesh#acl: the words are those of 1.18, later ones differ',
   },
   {
     kind: /^(?:putKey|deleteKey|runTransaction|\w+Session): status \d+ → 400$/,
     told: /"status":(?:200|404|409)|Invalid (?:index|wait)|conflicting semantics/,
-    reason: '3a-mesh-decisions.md section 4: writes ignore the parameters of reads',
+    reason: 'behaviour/mesh#reads: writes ignore the parameters of reads',
   },
   {
     kind: /^readOwnAclToken: 200\.(?:AgentACL|Expanded|NamespaceDefault|ResolvedByAgent)/,
-    reason: '3a-mesh-decisions.md section 5: the own token is expanded, too, as of 1.21',
+    reason: 'behaviour/mesh#acl: the own token is expanded, too, as of 1.21',
   },
 ]
 

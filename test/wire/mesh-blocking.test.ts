@@ -83,7 +83,7 @@ function distinct(answers: readonly { readonly body: string }[]): [string, numbe
   return [...counts]
 }
 
-describe('blocking reads on sockets (3a-mesh-decisions.md section 4; DESIGN section 9)', () => {
+describe('blocking reads on sockets (behaviour/mesh#reads; behaviour/program#figures)', () => {
   // 200 connections with 50 reads each: a process may have few sockets.
   test('10,000 of them through a write and a removal: the right ones wake, none else', async () => {
     const { mesh: client, worlds, clock, connections, waiting } = await served()
@@ -164,7 +164,7 @@ describe('blocking reads on sockets (3a-mesh-decisions.md section 4; DESIGN sect
     expect(leaves.answers).toEqual([])
   })
 
-  test('a server that shuts down releases its readers before it closes (DESIGN section 5)', async () => {
+  test('a server that shuts down releases its readers before it closes (behaviour/program#command)', async () => {
     const { app, worlds, connections, waiting } = await served()
     const [pipe] = connections(1)
     if (pipe === undefined) throw new Error('no connection')

@@ -32,7 +32,7 @@ export const meshPresets: readonly Preset[] = [
       to: byDefault(described(word('back', 'zero'), 'Where the index goes'), 'back'),
       answers: answers(1, 'So many reads tell such an index, then the right one'),
     }),
-    source: '3a-mesh-decisions.md section 4, Index',
+    source: 'behaviour/mesh#index',
     effect: {
       concerns: (visit) => namesOf(visit, 'index').length > 0,
       prepare: ({ query }) => {
@@ -68,7 +68,7 @@ export const meshPresets: readonly Preset[] = [
     parameters: struct({
       keep: byDefault(described(uint, 'So many entries of a list are left'), 0),
     }),
-    source: '3-mesh-and-scheduler.md, Endpoints A; 3a-mesh-decisions.md section 4',
+    source: 'behaviour/mesh#api-namespaces; behaviour/mesh#reads',
     effect: {
       concerns: (visit) => listOf(visit) !== undefined,
       complete(_action, visit, { keep }) {
@@ -90,7 +90,7 @@ export const meshPresets: readonly Preset[] = [
       'The servers have no leader: 500 "No cluster leader" of all but stale reads, the agent and the status.',
     service,
     parameters: noParameters,
-    source: '3a-mesh-decisions.md section 6a, Status',
+    source: 'behaviour/mesh#agent',
     apply: () => ({ options: { mesh: { noLeader: true } } }),
   }),
 ]

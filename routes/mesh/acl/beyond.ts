@@ -59,7 +59,7 @@ const loginBody = partial(
 const none = () => []
 const noList = storedSchema(list(any))
 
-/** Kinds of ACL objects that no world has; lists of them are empty (section 5, beyond). */
+/** Kinds of ACL objects that no world has; lists of them are empty (behaviour/mesh#acl-endpoints). */
 export const emptyAclOperations = [
   operation({
     id: 'listAclAuthMethods',

@@ -4,7 +4,7 @@ import type { Sent } from '../../../state/kernel/shape/values.ts'
 import type { IdentityInput } from '../../../state/mesh/acl/identities.ts'
 import type { AclLink } from '../../../state/mesh/acl/links.ts'
 
-/** Shapes of the bodies that `/v1/acl` takes (3a-mesh-decisions.md section 5, Endpoints). */
+/** Shapes of the bodies that `/v1/acl` takes (behaviour/mesh#acl-endpoints). */
 
 /** Members that every object of the reference has; what it tells itself is accepted and ignored. */
 const place = {

@@ -19,9 +19,9 @@ import type { MeshContext, Reading } from '../operation.ts'
 const everyNamespace = '*'
 
 /** Where the operations are specified. */
-export const spec = '3a-mesh-decisions.md section 5, Endpoints'
+export const spec = 'behaviour/mesh#acl-endpoints'
 
-/** 401 while ACLs are off, before anything else (3a-mesh-decisions.md section 5, Switches). */
+/** 401 while ACLs are off, before anything else (behaviour/mesh#acl-switches). */
 export function checkEnabled({ world }: Pick<MeshContext, 'world'>): void {
   if (!optionsOf(world).aclEnabled) throw refuse('acl-disabled')
 }

@@ -1,8 +1,8 @@
 import type { Choice } from '../../http/coverage.ts'
 
-const where = '3a-mesh-decisions.md section 5'
+const where = 'behaviour/mesh#acl'
 
-/** Choices of the ACL system that neither 3-mesh-and-scheduler.md nor its decisions make. */
+/** Choices of the ACL system that no rule of behaviour/mesh#acl makes. */
 export const aclChoices: readonly Choice[] = [
   {
     id: 'mesh-acl-order-of-checks',
@@ -63,7 +63,7 @@ export const aclChoices: readonly Choice[] = [
     choice:
       'Not before a policy or role was stored: in the reference server it only exists with ACLs on.',
     evidence: 'decided here',
-    where: '3a-mesh-decisions.md section 3, ACL links',
+    where: 'behaviour/mesh#acl-links',
   },
   {
     id: 'mesh-acl-identity-twice',

@@ -33,7 +33,7 @@ export const expandedTokenTold: StructShape = {
 
 /**
  * A token as JSON with the policies and roles that it comes to, those of its namespace included
- * (3a-mesh-decisions.md section 5, Endpoints).
+ * (behaviour/mesh#acl-endpoints).
  *
  * @param json the token alone
  */

@@ -47,7 +47,7 @@ interface NamedKind<Row, Body extends NamedBody> {
   json(context: MeshContext, row: Row): string
 }
 
-/** Create, update, read by ID and by name, and delete (3a-mesh-decisions.md section 5, Endpoints). */
+/** Create, update, read by ID and by name, and delete (behaviour/mesh#acl-endpoints). */
 export function namedOperations<Row, Body extends NamedBody>(
   kind: NamedKind<Row, Body>,
 ): readonly MeshOperation[] {

@@ -23,7 +23,7 @@ function inputOf(body: Sent<typeof policyBody>): PolicyInput {
   return { name, description, rules, datacenters }
 }
 
-/** Policies (3a-mesh-decisions.md section 5, Endpoints). */
+/** Policies (behaviour/mesh#acl-endpoints). */
 export const policyOperations = [
   ...namedOperations<AclPolicy, Sent<typeof policyBody>>({
     refuseId: () => refuse('id-of-new', { noun: 'policy' }),

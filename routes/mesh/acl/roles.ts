@@ -26,7 +26,7 @@ function inputOf(body: Sent<typeof roleBody>): RoleInput {
   return { name, description, policies: linksOf(Policies), identities: identitiesOf(body) }
 }
 
-/** Roles (3a-mesh-decisions.md section 5, Endpoints). */
+/** Roles (behaviour/mesh#acl-endpoints). */
 export const roleOperations = [
   ...namedOperations<AclRole, Sent<typeof roleBody>>({
     // The reference compares it with that of the path, which has none.

@@ -79,7 +79,7 @@ function checkId(id: string): string {
   return id
 }
 
-/** Tokens and how the first one comes to be (3a-mesh-decisions.md section 5, Endpoints). */
+/** Tokens and how the first one comes to be (behaviour/mesh#acl-endpoints). */
 export const tokenOperations = [
   operation({
     id: 'bootstrapAcls',

@@ -22,7 +22,7 @@ import {
 import { type MeshDialect, rendered } from '../dialect.ts'
 import { telling } from '../telling.ts'
 
-/** Answers of `/v1/acl` (3a-mesh-decisions.md section 5, Endpoints). */
+/** Answers of `/v1/acl` (behaviour/mesh#acl-endpoints). */
 
 const index = uintOf({ minimum: 1 })
 const partition = described(optional(constant('default')), 'In the vendor dialect only')

@@ -19,11 +19,11 @@ const namespace: Kind = {
   noun: 'namespace',
   rule: 'namespace-absent',
   parameter: 'name',
-  spec: '3a-mesh-decisions.md › section 3',
+  spec: 'behaviour/mesh#namespace-writes',
   names: (world) => [...world.table(namespaces).rows()].map(({ name }) => name),
 }
 
-const acl = '3a-mesh-decisions.md › section 5'
+const acl = 'behaviour/mesh#acl'
 
 /** The kinds of things by the operations that ask for one. */
 const kinds: readonly (readonly [path: RegExp, kind: Kind])[] = [
@@ -34,7 +34,7 @@ const kinds: readonly (readonly [path: RegExp, kind: Kind])[] = [
       noun: 'key',
       rule: 'key-absent',
       parameter: 'key',
-      spec: '3a-mesh-decisions.md › section 6',
+      spec: 'behaviour/mesh#removal',
       names: (world) => [...world.table(keyEntries).rows()].map(({ key }) => key),
     },
   ],

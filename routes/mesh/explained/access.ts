@@ -5,7 +5,7 @@ import { type AclToken, aclPolicies, aclRoles, aclTokens } from '../../../state/
 import type { Asked, Diagnosis } from '../../http/explains.ts'
 import { tokenMissing } from '../../http/stray-token.ts'
 
-const spec = '3a-mesh-decisions.md › section 5'
+const spec = 'behaviour/mesh#acl'
 
 /** A token lacks a right: which one, at what, and which policies it has. */
 export function rightMissing({ world, caller, refusal }: Asked): Diagnosis | undefined {

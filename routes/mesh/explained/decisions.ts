@@ -1,4 +1,4 @@
-/** Choices of the mesh API, by the rules of the refusals that rest on them (CONTROL section 4). */
+/** Choices of the mesh API, by the rules of the refusals that rest on them (behaviour/program#explanations). */
 export const decisions: Readonly<Record<string, string>> = {
   'namespaces-unsupported-in-header': 'editions-without-namespaces',
   'namespaces-unsupported-in-query': 'editions-without-namespaces',

@@ -75,13 +75,13 @@ const diagnoses: Readonly<Record<string, (asked: Asked) => Diagnosis | undefined
   'unknown-field': wrongBody,
 }
 
-/** What the mesh API knows of its refusals (CONTROL section 4). */
+/** What the mesh API knows of its refusals (behaviour/program#explanations). */
 export function explainedIn({ name }: MeshDialect): Explains {
   const header = name === 'vendor' ? 'X-Consul-Token' : 'X-Mesh-Token'
   const ofTokens: ReadonlySet<string> = new Set(['right-missing-without-token', 'token-unknown'])
   return {
     checks,
-    spec: '3a-mesh-decisions.md › section 1',
+    spec: 'behaviour/mesh#conventions',
     decisions,
     addresses,
     diagnose: (asked) =>

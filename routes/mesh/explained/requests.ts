@@ -2,7 +2,7 @@ import { tell } from '../../../state/kernel/wording.ts'
 import { optionsOf } from '../../../state/mesh/options.ts'
 import type { Asked, Diagnosis } from '../../http/explains.ts'
 
-const conventions = '3a-mesh-decisions.md › section 1'
+const conventions = 'behaviour/mesh#conventions'
 
 /** Namespaces are asked of the community edition. */
 export function namespacesUnsupported({ headers, world }: Asked): Diagnosis {
@@ -40,7 +40,7 @@ export function contradicting({ rule }: Asked): Diagnosis {
     because: `?${other} and ?consistent are both sent, and they exclude each other`,
     change: `Send one of ?${other} and ?consistent`,
     request: { query: { consistent: undefined } },
-    spec: '3a-mesh-decisions.md › section 4',
+    spec: 'behaviour/mesh#reads',
   }
 }
 
@@ -54,7 +54,7 @@ export function reserved({ refusal, rule }: Asked): Diagnosis | undefined {
   return { because: `${tell(refusal.said)}: ${why}`, change: 'Take another name', spec: named }
 }
 
-const named = '3a-mesh-decisions.md › section 3'
+const named = 'behaviour/mesh#namespace-writes'
 
 /** Path and body name two things. */
 export function otherNames({ path, body, refusal }: Asked): Diagnosis | undefined {

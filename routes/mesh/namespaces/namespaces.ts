@@ -41,7 +41,7 @@ import { telling } from '../telling.ts'
 const { create_index, modify_index, ...fields } = namespaceShape.fields
 const links = nullable(list(struct({ ID: text, Name: optional(text) })))
 
-/** In the reference's order, without what is empty (3a-mesh-decisions.md section 2). */
+/** In the reference's order, without what is empty (behaviour/mesh#namespace). */
 const told = telling(
   {
     ...fields,
@@ -74,7 +74,7 @@ function viewOf(namespace: object, dialect: MeshDialect): object {
   return told.of(dialect.partition ? { ...namespace, partition: 'default' } : namespace)
 }
 
-/** The body of both PUT forms; what only responses have is accepted and ignored (section 1). */
+/** The body of both PUT forms; what only responses have is accepted and ignored (behaviour/mesh#conventions). */
 const namespaceBody = partial(
   struct('Namespace', {
     Name: text,
@@ -93,7 +93,7 @@ const namespaceBody = partial(
   }),
 )
 
-/** Both PUT forms: create, or replace as a whole; `named` finds the name (section 3). */
+/** Both PUT forms: create, or replace as a whole; `named` finds the name (behaviour/mesh#namespace-writes). */
 function put(
   context: MeshContext,
   read: () => Sent<typeof namespaceBody>,
@@ -121,7 +121,7 @@ function put(
   return ok(new JsonText(namespaceJson(world, putNamespace(world, definition), dialect)))
 }
 
-/** Refuses a path that names no namespace, or one that no namespace can have (section 2). */
+/** Refuses a path that names no namespace, or one that no namespace can have (behaviour/mesh#namespace). */
 function checkPathName(name: string): void {
   if (name === '') throw refuse('namespace-name-missing')
   checkLabel(name)
@@ -137,7 +137,7 @@ function readOne({ world, dialect }: MeshContext, name: string): Reading<200 | 4
   return { index, body: new JsonText(namespaceJson(world, found, dialect)) }
 }
 
-/** Every namespace that the caller may see (sections 4 and 5). */
+/** Every namespace that the caller may see (behaviour/mesh#reads and behaviour/mesh#acl). */
 function readAll(context: MeshContext): Reading {
   const { world, dialect } = context
   const isSeen = holder(context, 'namespace:read')
@@ -161,7 +161,7 @@ export const namespaceOperations = [
     path: '/namespace',
     access: writing,
     summary: 'Create a namespace, or replace one.',
-    spec: '3-mesh-and-scheduler.md, Endpoints A; 3a-mesh-decisions.md section 3',
+    spec: 'behaviour/mesh#api-namespaces; behaviour/mesh#namespace-writes',
     reply: { 200: namespaceSchema },
     body: namespaceBody,
     run: ({ context, body }) =>
@@ -176,7 +176,7 @@ export const namespaceOperations = [
     path: '/namespace/:name',
     access: named('name', needs('namespace:read')),
     summary: 'Read a namespace; can block.',
-    spec: '3-mesh-and-scheduler.md, Endpoints A; 3a-mesh-decisions.md section 4',
+    spec: 'behaviour/mesh#api-namespaces; behaviour/mesh#reads',
     reply: { 200: namespaceSchema, 404: { type: 'string' } },
     run({ context, params: { name } }) {
       checkPathName(name)
@@ -189,7 +189,7 @@ export const namespaceOperations = [
     path: '/namespace/:name',
     access: writing,
     summary: 'Replace a namespace, or create it.',
-    spec: '3-mesh-and-scheduler.md, Endpoints A; 3a-mesh-decisions.md section 3',
+    spec: 'behaviour/mesh#api-namespaces; behaviour/mesh#namespace-writes',
     reply: { 200: namespaceSchema },
     body: namespaceBody,
     run: ({ context, params: { name }, body }) =>
@@ -207,7 +207,7 @@ export const namespaceOperations = [
     path: '/namespace/:name',
     access: first(needs('operator:write')),
     summary: 'Mark a namespace for deletion; its data goes in the background.',
-    spec: '3-mesh-and-scheduler.md, Endpoints A; 3a-mesh-decisions.md section 3',
+    spec: 'behaviour/mesh#api-namespaces; behaviour/mesh#namespace-writes',
     failures: [404],
     reply: { 200: null },
     run({ context: { world }, params: { name } }) {
@@ -222,7 +222,7 @@ export const namespaceOperations = [
     path: '/namespaces',
     access: forEach(needs('namespace:read')),
     summary: 'List the namespaces that the caller may see; can block.',
-    spec: '3-mesh-and-scheduler.md, Endpoints A; 3a-mesh-decisions.md section 4',
+    spec: 'behaviour/mesh#api-namespaces; behaviour/mesh#reads',
     reply: { 200: { type: 'array', items: namespaceSchema } },
     run: ({ context }) =>
       context.read(() => readAll(context), { tellsConsistency: true, tellsEverybody: true }),

@@ -3,7 +3,7 @@ import { meshName } from '../../../state/mesh/indexes.ts'
 import { optionsOf } from '../../../state/mesh/options.ts'
 import { serverOf } from '../../../state/mesh/server.ts'
 
-/** How the server is configured: the least that clients look at (section 6a, Agent). */
+/** How the server is configured: the least that clients look at (behaviour/mesh#agent). */
 export function debugConfig(world: World) {
   const { aclEnabled, datacenter, defaultPolicy, nodeName, version } = optionsOf(world)
   return {

@@ -14,7 +14,6 @@ import type { MeshDialect } from '../dialect.ts'
 import { type MeshContext, operation } from '../operation.ts'
 import { debugConfig, statsOf } from './agent-facts.ts'
 
-const spec = '3a-mesh-decisions.md section 6a'
 const leader = `${serverAddress}:${serverPort}`
 
 /** The server as a member of the gossip. */
@@ -103,7 +102,7 @@ function nothingFor(context: MeshContext, need: Need) {
   return ok({})
 }
 
-/** Status, agent and raft of the only server (3a-mesh-decisions.md section 6a). */
+/** Status, agent and raft of the only server (behaviour/mesh#server). */
 export const serverOperations = [
   operation({
     id: 'readLeader',
@@ -111,7 +110,7 @@ export const serverOperations = [
     path: '/status/leader',
     access: 'anyone',
     summary: 'Tell the address of the leader; needs no token.',
-    spec: `${spec}, Status`,
+    spec: 'behaviour/mesh#agent',
     reply: { 200: storedSchema(text) },
     run: ({ context: { world } }) =>
       ok(new JsonText(JSON.stringify(optionsOf(world).noLeader ? '' : leader))),
@@ -122,7 +121,7 @@ export const serverOperations = [
     path: '/status/peers',
     access: 'anyone',
     summary: 'Tell the addresses of the servers: there is one; needs no token.',
-    spec: `${spec}, Status`,
+    spec: 'behaviour/mesh#agent',
     reply: { 200: storedSchema(list(text)) },
     run: () => ok([leader]),
   }),
@@ -132,7 +131,7 @@ export const serverOperations = [
     path: '/agent/self',
     access: first(ofNode(needs('agent:read'))),
     summary: 'Tell about the server that answers.',
-    spec: `${spec}, Agent`,
+    spec: 'behaviour/mesh#agent',
     reply: { 200: storedSchema(selfShape) },
     run: ({ context: { world, dialect } }) => ok(selfOf(world, dialect)),
   }),
@@ -142,7 +141,7 @@ export const serverOperations = [
     path: '/agent/members',
     access: forEach(needs('node:read')),
     summary: 'List the members of the gossip: there is one.',
-    spec: `${spec}, Agent`,
+    spec: 'behaviour/mesh#agent',
     query: parameters({
       wan: described(text, 'Those of all datacenters; any value'),
       segment: described(text, 'Means nothing here: there are no segments'),
@@ -167,7 +166,7 @@ export const serverOperations = [
     path: '/agent/checks',
     access: forEach(needs('node:read')),
     summary: 'List the checks that were registered: there are none.',
-    spec: `${spec}, Agent`,
+    spec: 'behaviour/mesh#agent',
     reply: { 200: nothing },
     run: ({ context }) => nothingFor(context, 'node:read'),
   }),
@@ -177,7 +176,7 @@ export const serverOperations = [
     path: '/agent/services',
     access: forEach(needs('service:read')),
     summary: 'List the services that were registered: there are none.',
-    spec: `${spec}, Agent`,
+    spec: 'behaviour/mesh#agent',
     reply: { 200: nothing },
     run: ({ context }) => nothingFor(context, 'service:read'),
   }),
@@ -187,7 +186,7 @@ export const serverOperations = [
     path: '/operator/raft/configuration',
     access: first(needs('operator:read')),
     summary: 'List the servers that keep the state: there is one.',
-    spec: `${spec}, Raft`,
+    spec: 'behaviour/mesh#agent',
     reply: { 200: storedSchema(struct({ Servers: list(map(any)), Index: uint })) },
     run({ context: { world } }) {
       const server = {

@@ -12,7 +12,7 @@ import { type MeshContext, operation } from '../operation.ts'
 import { catalogRecord, checkRecord, nodeRecord, serviceRecord } from './records.ts'
 import { catalogShape, checkShape, nodeShape, serviceShape } from './shapes.ts'
 
-const spec = '3a-mesh-decisions.md section 6a, Catalog and health'
+const spec = 'behaviour/mesh#catalog'
 
 /** Tells what a caller may see of the server. */
 interface Sight {

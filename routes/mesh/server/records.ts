@@ -3,7 +3,7 @@ import { optionsOf } from '../../../state/mesh/options.ts'
 import { serfHealth, serverAddress, serverOf, serverPort } from '../../../state/mesh/server.ts'
 import type { MeshDialect } from '../dialect.ts'
 
-/** The records of the only server, as catalog and health tell them (section 6a, Catalog and health). */
+/** The records of the only server, as catalog and health tell them (behaviour/mesh#catalog). */
 
 function indexesOf(world: World) {
   const { index } = serverOf(world)

@@ -1,7 +1,7 @@
 import { any, bool, constant, list, map, text, uint } from '../../../state/kernel/shape/kinds.ts'
 import { struct } from '../../../state/kernel/shape/members.ts'
 
-/** Shapes of the records of the server (3a-mesh-decisions.md section 6a). */
+/** Shapes of the records of the server (behaviour/mesh#server). */
 
 const indexes = { CreateIndex: uint, ModifyIndex: uint } as const
 const place = { ID: text, Node: text, Address: text, Datacenter: text } as const

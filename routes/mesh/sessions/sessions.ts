@@ -23,7 +23,7 @@ import { decodeOne, parseBody, reading } from '../decode.ts'
 import { type MeshContext, operation, type Read } from '../operation.ts'
 import { createdSchema, sessionJson, sessionListSchema } from './view.ts'
 
-const spec = '3a-mesh-decisions.md section 6a, Sessions'
+const spec = 'behaviour/mesh#sessions'
 
 const sessionBody = partial(
   struct('Session', {
@@ -110,7 +110,7 @@ function readSessions(
 const writing = within(needs('session:write'))
 const seeing = forEach(needs('session:read'))
 
-/** Sessions, which hold keys (3a-mesh-decisions.md section 6a). */
+/** Sessions, which hold keys (behaviour/mesh#server). */
 export const sessionOperations = [
   operation({
     id: 'createSession',

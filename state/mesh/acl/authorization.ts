@@ -16,7 +16,7 @@ export interface Need {
   readonly name?: string
   /** Where; default: the token's own. */
   readonly namespace?: string
-  /** Asks for everything whose name begins like `name` (section 5, Decision 6). */
+  /** Asks for everything whose name begins like `name` (behaviour/mesh#recursive-delete). */
   readonly below?: boolean
 }
 
@@ -59,7 +59,7 @@ interface Links extends Identified {
 }
 
 /**
- * The rights of a token (3a-mesh-decisions.md section 5, Decision): its own rules first, then those
+ * The rights of a token (behaviour/mesh#acl-decision): its own rules first, then those
  * of the defaults of its namespace, then the default policy. Looks things up once; make a new one
  * for each request.
  */
@@ -81,7 +81,7 @@ export class Authorization {
     namespace = this.#token.namespace,
     below = false,
   }: Need): Decision {
-    // Rules on namespaces grant reading only (section 7).
+    // Rules on namespaces grant reading only (behaviour/mesh#differences).
     if (resource === 'namespace') {
       return access === 'write'
         ? this.#decide('operator', 'write', '', namespace)
@@ -107,7 +107,7 @@ export class Authorization {
     return this.#byDefaultPolicy(resource)
   }
 
-  /** Reading a namespace, for which each of several rules is enough (section 5, table of checks). */
+  /** Reading a namespace, for which each of several rules is enough (behaviour/mesh#checks). */
   #readNamespace(name: string): Decision {
     for (const layer of this.#layers()) {
       const { book, all, source } = layer

@@ -12,7 +12,7 @@ import { refuse } from './texts.ts'
 import { addToken, checkNewId } from './tokens.ts'
 
 /**
- * Makes the first management token; works once (3a-mesh-decisions.md section 5, Endpoints).
+ * Makes the first management token; works once (behaviour/mesh#acl-endpoints).
  *
  * @param secret the SecretID to give it; empty for one that is made up
  */
@@ -34,7 +34,7 @@ export function bootstrapAcls(world: World, secret = ''): AclToken {
 const management = { namespace: defaultNamespace, policies: [globalManagementId] }
 
 /**
- * The ACL part of the start state (DESIGN section 6; 3a-mesh-decisions.md section 5, Switches): the
+ * The ACL part of the start state (behaviour/program#fresh-world; behaviour/mesh#acl-switches): the
  * builtin policies, the anonymous token and, unless the bootstrap is open, the management token of the
  * options.
  */

@@ -1,7 +1,7 @@
 import { type Said, tell } from '../../kernel/wording.ts'
 import { say } from './texts.ts'
 
-/** A policy that every world has; its rules stay (3a-mesh-decisions.md section 5, Decision 5). */
+/** A policy that every world has; its rules stay (behaviour/mesh#builtin-policies). */
 interface BuiltinPolicy {
   readonly id: string
   readonly name: string

@@ -36,7 +36,7 @@ const anybody: MeshCaller = {
 }
 
 /**
- * The caller behind a token (3a-mesh-decisions.md section 5). Refuses an unknown or expired one. No
+ * The caller behind a token (behaviour/mesh#acl). Refuses an unknown or expired one. No
  * observation notes it: who waits for data does not wait for what happens to tokens.
  *
  * @param secret undefined or empty for none: the anonymous token
@@ -67,7 +67,7 @@ function isBootstrapped(world: World): boolean {
 }
 
 /**
- * The token that reads itself, by its secret (section 5, Endpoints). Refuses a missing, unknown or
+ * The token that reads itself, by its secret (behaviour/mesh#acl-endpoints). Refuses a missing, unknown or
  * expired one.
  */
 export function ownToken(world: World, secret: string | undefined): AclToken {
@@ -108,7 +108,7 @@ const strayAnonymous: AclToken = {
   modify_index: 0,
 }
 
-/** Refuses with 403 what a caller may not do, in the words of section 5. */
+/** Refuses with 403 what a caller may not do, in the words of behaviour/mesh#acl. */
 export function demand(caller: MeshCaller, need: Need): void {
   if (!caller.may(need)) throw permissionDenied(caller, need)
 }

@@ -22,7 +22,7 @@ export const identityFields = {
   node_identities: optional(list(nodeIdentityShape)),
 } as const
 
-/** The rights of a service under its name (3a-mesh-decisions.md section 5, Decision 1). */
+/** The rights of a service under its name (behaviour/mesh#acl-decision). */
 interface ServiceIdentity extends Stored<typeof serviceIdentityShape> {}
 /** The rights of a node under its name. */
 interface NodeIdentity extends Stored<typeof nodeIdentityShape> {}
@@ -50,8 +50,7 @@ const validName = /^[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?$/
 const isValid = (text: string) => text.length <= 256 && validName.test(text)
 
 /**
- * Identities as they are kept: each once. Refuses those without or with odd names (section 5,
- * Endpoints).
+ * Identities as they are kept: each once. Refuses those without or with odd names (behaviour/mesh#acl-endpoints).
  *
  * @param noun what has them
  * @param isLocal tokens of one datacenter alone cannot name others

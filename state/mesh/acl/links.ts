@@ -35,7 +35,7 @@ function idOfName(world: World, kind: LinkKind, namespace: string, name: string)
 
 /**
  * Tells whether IDs are taken as they come: while ACLs are off and no policy or role was ever
- * stored (3a-mesh-decisions.md section 3, ACL links). The builtin policy does not count then.
+ * stored (behaviour/mesh#acl-links). The builtin policy does not count then.
  */
 function isVerbatim(world: World): boolean {
   return !optionsOf(world).aclEnabled && world.table(aclFacts).get('')?.stored !== true

@@ -6,7 +6,7 @@ import { dropToken } from './tokens.ts'
 
 /**
  * Deletes one kind of a namespace's ACL data: its tokens, else its roles, else its policies
- * (3a-mesh-decisions.md section 6). For the background removal, which calls until nothing is left.
+ * (behaviour/mesh#removal). For the background removal, which calls until nothing is left.
  *
  * @returns whether there was anything
  */

@@ -61,7 +61,7 @@ const topLevel: Grammar = {
 
 const nothing: Grammar = { singles: [], blocks: [] }
 
-/** The grammars of blocks that may hold others (3a-mesh-decisions.md section 5, Rule language). */
+/** The grammars of blocks that may hold others (behaviour/mesh#rule-language). */
 const nested: Readonly<Partial<Record<BlockKind, Grammar>>> = {
   namespace: { singles: ['acl'], blocks: ['key', 'node', 'service', 'session'] },
   partition: { singles: [], blocks: ['namespace'] },

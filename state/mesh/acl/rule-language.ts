@@ -13,7 +13,7 @@ import { everything, type Rule, type RuleAccess, type Segment } from './rules.ts
 import { refuse } from './texts.ts'
 
 /**
- * Reads the rules of a policy, HCL or JSON (3a-mesh-decisions.md section 5, Rule language). Refuses
+ * Reads the rules of a policy, HCL or JSON (behaviour/mesh#rule-language). Refuses
  * those that cannot be taken.
  *
  * @param namespace where the policy is: not everything may be said outside `default`

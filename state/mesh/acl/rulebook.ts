@@ -41,8 +41,8 @@ const namespaced: ReadonlySet<Resource> = new Set([
 ])
 
 /**
- * The rules of several policies as they hold for a token, ready for look-ups (3a-mesh-decisions.md
- * section 5). What stands outside `namespace` blocks holds in the token's own namespace.
+ * The rules of several policies as they hold for a token, ready for look-ups (behaviour/mesh#acl).
+ * What stands outside `namespace` blocks holds in the token's own namespace.
  */
 export class Rulebook {
   /** By resource, by namespace, by name. */
@@ -77,7 +77,7 @@ export class Rulebook {
 
   /**
    * The rule that decides about writing everything that begins like `prefix`: one that takes something
-   * of it away, else the longest prefix over all of it (3a-mesh-decisions.md section 5, Decision 6).
+   * of it away, else the longest prefix over all of it (behaviour/mesh#recursive-delete).
    */
   findBelow(resource: Resource, prefix: string, namespace: string): Ruling | undefined {
     for (const names of this.#rulings.get(resource)?.matching(namespaceKey(namespace)) ?? []) {

@@ -4,7 +4,7 @@ export type RuleAccess = 'deny' | 'read' | 'list' | 'write'
 /** The access that one asks for. */
 export type Access = 'read' | 'list' | 'write'
 
-/** The resources that the ACL system guards (3a-mesh-decisions.md section 5, Rule language). */
+/** The resources that the ACL system guards (behaviour/mesh#rule-language). */
 export const resources = [
   'acl',
   'operator',

@@ -2,7 +2,7 @@ import type { Segment } from './rules.ts'
 
 /**
  * Values by segment: exact names and prefixes. Of those that match a name the exact one comes first,
- * then the prefixes, longest first (3a-mesh-decisions.md section 5, Decision 3).
+ * then the prefixes, longest first (behaviour/mesh#acl-decision).
  */
 export class Segments<V> {
   readonly #exact = new Map<string, V>()

@@ -28,7 +28,7 @@ export const policyShape = struct({
   ...place,
 })
 
-/** A policy of the ACL system (3a-mesh-decisions.md section 5). */
+/** A policy of the ACL system (behaviour/mesh#acl). */
 export interface AclPolicy extends Stored<typeof policyShape> {}
 
 /** A role. */

@@ -5,7 +5,7 @@ const oddIdentity =
   "has an invalid name. Only lowercase alphanumeric characters, '-' and '_' are allowed"
 const lacksRight = "lacks permission '{right}'{object}"
 
-/** Texts of the ACL system (3a-mesh-decisions.md section 5). */
+/** Texts of the ACL system (behaviour/mesh#acl). */
 export const {
   table: aclTexts,
   say,

@@ -66,7 +66,7 @@ interface TokenFilter {
 
 /**
  * The tokens of a namespace whose time is not over, by AccessorID. With a filter it looks at the
- * tokens that fit alone, so that who waits for them does not wake for others (section 5, Endpoints).
+ * tokens that fit alone, so that who waits for them does not wake for others (behaviour/mesh#acl-endpoints).
  */
 export function tokensIn(
   world: World,
@@ -131,7 +131,7 @@ export function updateToken(
 }
 
 /**
- * Adds a token that says and may what another does (section 5, Endpoints).
+ * Adds a token that says and may what another does (behaviour/mesh#acl-endpoints).
  *
  * @param description its own; empty for that of the other
  */

@@ -32,7 +32,7 @@ export interface NamespaceDefinition {
 
 /**
  * Creates a namespace, or replaces the whole definition of the one that has the name in any letter
- * case (3a-mesh-decisions.md section 3). Refuses one that is marked for deletion, and unknown links.
+ * case (behaviour/mesh#namespace-writes). Refuses one that is marked for deletion, and unknown links.
  */
 export function putNamespace(world: World, definition: NamespaceDefinition): Namespace {
   const { name, description, acls, meta } = definition
@@ -60,7 +60,7 @@ export function putNamespace(world: World, definition: NamespaceDefinition): Nam
 
 /**
  * Marks a namespace for deletion and starts its removal; one that is marked already stays as it is
- * (section 3, DELETE). Refuses a missing one, and the builtin one.
+ * (behaviour/mesh#namespace-writes, DELETE). Refuses a missing one, and the builtin one.
  */
 export function deleteNamespace(world: World, name: string): void {
   const found = foundNamespace(world, name)

@@ -9,7 +9,7 @@ import { refuse } from '../texts.ts'
 
 const label = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/
 
-/** Names that no namespace can have, beside the product's own (3a-mesh-decisions.md section 2). */
+/** Names that no namespace can have, beside the product's own (behaviour/mesh#namespace). */
 const reserved: ReadonlySet<string> = new Set(['system', 'universal', 'operator', 'root'])
 
 /** Names are the same in any letter case: rows are kept under this form. */
@@ -50,7 +50,7 @@ export const namespaceShape = struct({
   modify_index: uint,
 })
 
-/** A namespace (3-mesh-and-scheduler.md, Resources; 3a-mesh-decisions.md section 2). */
+/** A namespace (behaviour/mesh#api-namespaces; behaviour/mesh#namespace). */
 export interface Namespace extends Stored<typeof namespaceShape> {}
 
 /** By `namespaceKey` of the name. */
@@ -89,7 +89,7 @@ export function foundNamespace(world: World, name: string): Namespace {
   return found
 }
 
-/** The namespace, for calls about data in it: a missing one is the server's error (section 5, Endpoints). */
+/** The namespace, for calls about data in it: a missing one is the server's error (behaviour/mesh#acl-endpoints). */
 export function existingNamespace(world: World, name: string): Namespace {
   const found = namespaceNamed(world, name)
   if (found === undefined) throw refuse('namespace-absent-for-data', { name })
@@ -103,7 +103,7 @@ export function writableNamespace(world: World, name: string): Namespace {
   return found
 }
 
-/** Refuses to change a namespace that is marked for deletion (section 3). */
+/** Refuses to change a namespace that is marked for deletion (behaviour/mesh#namespace-writes). */
 export function refuseMarked(namespace: Namespace): void {
   if (!isMarked(namespace)) return
   throw refuse('namespace-marked', { name: namespace.name })

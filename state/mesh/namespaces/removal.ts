@@ -19,7 +19,7 @@ function removalPace(world: World): Pace {
   return namespaceRemovalDelay === 'manual' ? 'manual' : { after: namespaceRemovalDelay }
 }
 
-/** Makes the appointment for a removal (3a-mesh-decisions.md section 6), unless it waits for a push. */
+/** Makes the appointment for a removal (behaviour/mesh#removal), unless it waits for a push. */
 export function scheduleRemoval(world: World, name: string): void {
   const pace = removalPace(world)
   if (pace === 'manual') return

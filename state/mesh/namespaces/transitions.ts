@@ -14,7 +14,7 @@ function stateOf(world: World, namespace: Namespace): 'active' | 'removing' | 'h
 const ahead = { active: [], removing: targets, held: ['removed'] } as const
 
 /**
- * Namespaces for `/_mock/transitions` (DESIGN section 7). One that is marked for deletion is
+ * Namespaces for `/_mock/transitions` (behaviour/program#control-plane). One that is marked for deletion is
  * `removing` until its time comes; `held` takes it off the clock, `removed` lets it go now, with all
  * that is in it.
  */

@@ -58,7 +58,7 @@ async function started(options: Partial<MeshOptions> = {}) {
   return { ...kept, policy, namespace, token, decide }
 }
 
-describe('DESIGN section 7: POST /_mock/mesh/decisions', () => {
+describe('behaviour/program#control-plane: POST /_mock/mesh/decisions', () => {
   test('tells which rule of which policy decided', async () => {
     const { policy, token, decide } = await started()
     const p = policy('key "a/b" { policy = "read" } key_prefix "a/" { policy = "write" }')
@@ -278,7 +278,7 @@ describe('DESIGN section 7: POST /_mock/mesh/decisions', () => {
     expect((await ask('POST', '/mesh/decisions', question)).body.allowed).toBe(false)
   })
 
-  test('embedding programs have it through the same code (DESIGN section 8)', async () => {
+  test('embedding programs have it through the same code (behaviour/program#embedding)', async () => {
     const { worlds } = await started()
     const process = new ProcessControl({
       worlds,

@@ -12,7 +12,7 @@ const builtin = {
   ModifyIndex: 6,
 }
 
-describe('blocking queries (3a-mesh-decisions.md section 4)', () => {
+describe('blocking queries (behaviour/mesh#reads)', () => {
   test.for([
     'namespaces',
     'namespaces?index=0&wait=1m',
@@ -188,7 +188,7 @@ describe('blocking queries (3a-mesh-decisions.md section 4)', () => {
     expect(read.state).toEqual([403, undefined, 'ACL not found'])
   })
 
-  test('a reset and the end of a world release its readers (DESIGN section 2)', async () => {
+  test('a reset and the end of a world release its readers (behaviour/program#worlds)', async () => {
     const { mesh: client, world, worlds } = await mesh(noJitter)
     await client.put('namespace', { Name: 'x' })
     const reset = await waiting(client, 'namespace/x?index=7')

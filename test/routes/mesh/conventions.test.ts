@@ -11,7 +11,7 @@ import { MeshClient, mesh } from '../../support/mesh.ts'
 const unknownPath = 'Invalid URL path: not a recognized HTTP API endpoint\n'
 const textType = 'text/plain; charset=utf-8'
 
-describe('HTTP conventions (3a-mesh-decisions.md section 1)', () => {
+describe('HTTP conventions (behaviour/mesh#conventions)', () => {
   test('success is compact JSON; ?pretty with any value indents it by 4 and ends the line', async () => {
     const { mesh: client } = await mesh()
     const compact = await client.get('namespace/default')
@@ -323,7 +323,7 @@ describe('HTTP conventions (3a-mesh-decisions.md section 1)', () => {
     expect((await client.put('namespace?dc=east', { Name: 'team-1' })).status).toBe(200)
   })
 
-  test('another world is another mesh (DESIGN section 2)', async () => {
+  test('another world is another mesh (behaviour/program#worlds)', async () => {
     const { mesh: client, worlds } = await mesh()
     worlds.create({ id: 'other' })
     await client.put('/_world/other/v1/namespace', { Name: 'team-1' })
@@ -334,7 +334,7 @@ describe('HTTP conventions (3a-mesh-decisions.md section 1)', () => {
   })
 })
 
-describe('edition and version (3-mesh-and-scheduler.md, Limits)', () => {
+describe('edition and version (behaviour/scheduler#api-limits)', () => {
   test.for([{ edition: 'community' }, { version: '1.6.10+ent' }, { version: '0.9.0' }] as const)(
     '%o has no namespaces',
     async (options) => {
@@ -369,7 +369,7 @@ describe('edition and version (3-mesh-and-scheduler.md, Limits)', () => {
   })
 })
 
-describe('the shared port (DESIGN section 3)', () => {
+describe('the shared port (behaviour/program#http)', () => {
   test('has the paths of namespaces; the rest of /v1 is the secrets API', async () => {
     const worlds = new Worlds({ services: [secretsService, meshService], seed: 'test' })
     const dialect = 'neutral'
@@ -399,7 +399,7 @@ describe('the shared port (DESIGN section 3)', () => {
   })
 })
 
-describe('vendor names (3a-mesh-decisions.md section 8)', () => {
+describe('vendor names (behaviour/mesh#vendor-names)', () => {
   test('responses have both spellings of every header', async () => {
     const { mesh: client } = await mesh({ dialect: 'vendor', options: { staleLastContact: 7 } })
     const { headers } = await client.get('namespaces?stale')

@@ -3,10 +3,10 @@ import { meshCoverage } from '../../../routes/mesh/coverage.ts'
 import { meshOperations } from '../../../routes/mesh/operations.ts'
 import { mesh } from '../../support/mesh.ts'
 
-describe('coverage of the mesh API (DESIGN section 7)', () => {
+describe('coverage of the mesh API (behaviour/program#control-plane)', () => {
   const { operations, choices } = meshCoverage()
 
-  test('serves what 3-mesh-and-scheduler.md, Endpoints A names, and nothing else by its authority', () => {
+  test('serves what behaviour/mesh#api-namespaces names, and nothing else by its authority', () => {
     const named = operations.filter(({ evidence }) => evidence === 'spec')
     expect(named.map(({ verb, path }) => `${verb} ${path}`)).toEqual([
       'PUT /v1/namespace',
@@ -36,7 +36,7 @@ describe('coverage of the mesh API (DESIGN section 7)', () => {
   })
 })
 
-describe('lifecycle of a namespace (3-mesh-and-scheduler.md, States and transitions)', () => {
+describe('lifecycle of a namespace (behaviour/mesh#api-namespaces)', () => {
   test('absent, active, active, marked for deletion, absent', async () => {
     const { mesh: client, clock } = await mesh()
     const read = async () => {

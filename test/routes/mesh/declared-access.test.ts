@@ -7,7 +7,7 @@ import { meshOperations } from '../../../routes/mesh/operations.ts'
 import { operationsIn } from '../../support/documents.ts'
 import { lacks, meshAcls } from '../../support/mesh-acl.ts'
 
-const section = '3a-mesh-decisions.md section 5, table of checks'
+const section = 'behaviour/mesh#checks'
 
 /** What operations declare, by their ids. */
 const declared = new Map(meshOperations.map(({ id, access }) => [id, access]))
@@ -135,7 +135,7 @@ const refused: readonly Guarded[] = [
   ),
 ]
 
-/** What tells each failed operation by itself (section 6a, Transactions). */
+/** What tells each failed operation by itself (behaviour/mesh#transactions). */
 const tellsInside = ['runTransaction']
 
 describe(`what is declared is what is demanded (${section})`, () => {
@@ -185,7 +185,7 @@ describe(`what is declared is what is demanded (${section})`, () => {
   })
 })
 
-test('DESIGN section 2, Declare once: documents say who may ask', () => {
+test('behaviour/program#declared-once: documents say who may ask', () => {
   const operations = operationsIn(meshDocument('neutral', '0'))
   for (const { id, access } of meshOperations) {
     const described: object = Object(operations.get(id))

@@ -13,7 +13,7 @@ function meshHeaders(headers: object): object {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('x-mesh-')))
 }
 
-describe('reads (3a-mesh-decisions.md section 4)', () => {
+describe('reads (behaviour/mesh#reads)', () => {
   test('GET /v1/namespace/:name answers the object with the headers of reads', async () => {
     const { mesh: client } = await mesh()
     await client.put('namespace', { Name: 'team-1' })
@@ -91,7 +91,7 @@ describe('reads (3a-mesh-decisions.md section 4)', () => {
   })
 })
 
-describe('the index (3a-mesh-decisions.md section 4, Index)', () => {
+describe('the index (behaviour/mesh#index)', () => {
   test('is that of the last write to namespaces, removals included; other writes only count', async () => {
     const { mesh: client, clock } = await mesh()
     const index = async () => (await client.get('namespaces')).headers['x-mesh-index']
@@ -127,7 +127,7 @@ describe('the index (3a-mesh-decisions.md section 4, Index)', () => {
   })
 })
 
-describe('consistency (3a-mesh-decisions.md section 4, Consistency)', () => {
+describe('consistency (behaviour/mesh#consistency)', () => {
   test.for([
     ['', 'leader', '0'],
     ['leader', 'leader', '0'],

@@ -4,7 +4,7 @@ import { dataIndexes } from '../../../state/mesh/indexes.ts'
 import { namespaces } from '../../../state/mesh/namespaces/namespaces.ts'
 import { mesh } from '../../support/mesh.ts'
 
-describe('fixtures (DESIGN section 6)', () => {
+describe('fixtures (behaviour/program#fresh-world)', () => {
   test('namespaces come with description, Meta and keys, all with the start index', async () => {
     const { mesh: client } = await mesh({
       document: {
@@ -67,7 +67,7 @@ describe('fixtures (DESIGN section 6)', () => {
   })
 })
 
-describe('imported rows (DESIGN section 7, state)', () => {
+describe('imported rows (behaviour/program#control-plane, state)', () => {
   test('an index goes on where the rows stop', async () => {
     const { mesh: client, world } = await mesh()
     for (let at = 0; at < 5; at++) await client.put('namespace/x', {})

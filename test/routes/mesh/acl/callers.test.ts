@@ -5,7 +5,7 @@ import { lacks, meshAcls } from '../../../support/mesh-acl.ts'
 const unknown = [403, 'ACL not found']
 const noToken = [403, 'token does not exist: ACL not found']
 
-describe('3a-mesh-decisions.md section 5, Token in the request', () => {
+describe('behaviour/mesh#token', () => {
   test('precedence: ?token=, X-Mesh-Token, Authorization: Bearer', async () => {
     const { mesh, token } = await meshAcls()
     const [a, b, c] = [await token(), await token(), await token()]
@@ -100,7 +100,7 @@ describe('3a-mesh-decisions.md section 5, Token in the request', () => {
   })
 })
 
-describe('3a-mesh-decisions.md section 5, Denied text', () => {
+describe('behaviour/mesh#denied-text', () => {
   test('of the anonymous token, unnamed and named', async () => {
     const { mesh } = await meshAcls()
     const write = await mesh.put('namespace', { Name: 'a' })
@@ -131,7 +131,7 @@ describe('3a-mesh-decisions.md section 5, Denied text', () => {
   })
 })
 
-describe('3a-mesh-decisions.md section 5, Switches', () => {
+describe('behaviour/mesh#acl-switches', () => {
   const calls = [
     ['PUT', 'acl/bootstrap'],
     ['PUT', 'acl/policy'],
@@ -179,7 +179,7 @@ describe('3a-mesh-decisions.md section 5, Switches', () => {
     expect([read.status, read.text]).toEqual([403, lacks("acl:read'")])
     const write = await mesh.put('acl/policy', { Name: 'p' })
     expect([write.status, write.text]).toEqual([403, lacks("acl:write'")])
-    // Links of a namespace need a right to ACLs too (section 3).
+    // Links of a namespace need a right to ACLs too (behaviour/mesh#namespace-writes).
     const ACLs = { PolicyDefaults: [{ Name: 'global-management' }] }
     const linked = await mesh.put('namespace/a', { ACLs })
     expect([linked.status, linked.text]).toEqual([403, lacks("acl:write'")])

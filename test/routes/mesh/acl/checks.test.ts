@@ -25,7 +25,7 @@ async function visible(rules: string, options: { ns?: string; defaultPolicy?: 'a
 
 const every = ['Web', 'default', 'team-1', 'team-2']
 
-describe('3a-mesh-decisions.md section 5, table of checks: operator:read / write', () => {
+describe('behaviour/mesh#checks: operator:read / write', () => {
   test.each([
     ['operator = "write"', 200],
     ['operator = "read"', 403],
@@ -55,7 +55,7 @@ describe('3a-mesh-decisions.md section 5, table of checks: operator:read / write
   })
 })
 
-describe('3a-mesh-decisions.md section 5, table of checks: read one / list entry', () => {
+describe('behaviour/mesh#checks: read one / list entry', () => {
   test.each([
     ['operator = "read"', every],
     ['operator = "write"', every],
@@ -116,7 +116,7 @@ describe('3a-mesh-decisions.md section 5, table of checks: read one / list entry
   })
 })
 
-describe('3a-mesh-decisions.md section 5, table of checks: acl:write in a namespace', () => {
+describe('behaviour/mesh#checks: acl:write in a namespace', () => {
   test.each([
     // A token of the default namespace: its own by a top-level rule, others by blocks.
     ['default', 'acl = "write"', { default: 200, 'team-1': 403, 'team-2': 403 }],
@@ -218,7 +218,7 @@ describe('3a-mesh-decisions.md section 5, table of checks: acl:write in a namesp
   })
 })
 
-describe('3a-mesh-decisions.md section 5, Decision 5', () => {
+describe('behaviour/mesh#builtin-policies', () => {
   test('global-management grants everything, whatever else is linked', async () => {
     const { policy, token, as, namespace } = await meshAcls()
     await namespace('team')
@@ -238,7 +238,7 @@ describe('3a-mesh-decisions.md section 5, Decision 5', () => {
   })
 })
 
-describe('3a-mesh-decisions.md section 5, Decision 1: identities', () => {
+describe('behaviour/mesh#acl-decision: identities', () => {
   const service = (Datacenters: readonly string[]) => ({
     ServiceIdentities: [{ ServiceName: 'web', Datacenters }],
   })

@@ -5,7 +5,7 @@ import { meshAcls } from '../../../support/mesh-acl.ts'
 const nowhere = 'ffffffff-0000-4000-8000-000000000000'
 const builtinId = '00000000-0000-0000-0000-000000000001'
 
-describe('3a-mesh-decisions.md section 5, Endpoints: the namespace of a call', () => {
+describe('behaviour/mesh#acl-endpoints: the namespace of a call', () => {
   test('?ns=, then the header, then the body, then the token’s own', async () => {
     const { manager, namespace, token, as } = await meshAcls()
     for (const name of ['a', 'b', 'c', 'Own']) await namespace(name)
@@ -170,7 +170,7 @@ describe('3a-mesh-decisions.md section 5, Endpoints: the namespace of a call', (
   })
 })
 
-describe('3a-mesh-decisions.md section 3, ACL links of a namespace', () => {
+describe('behaviour/mesh#acl-links of a namespace', () => {
   test('by name or ID, stored as IDs: renames show, repetitions are dropped, order is kept', async () => {
     const { manager, namespace, policy, role } = await meshAcls()
     const [a, b] = [await policy('a', ''), await policy('b', '')]
@@ -248,7 +248,7 @@ describe('3a-mesh-decisions.md section 3, ACL links of a namespace', () => {
   })
 })
 
-describe('3-mesh-and-scheduler.md part A and 3a section 5: defaults of the token’s namespace', () => {
+describe('behaviour/mesh#api-namespaces and behaviour/mesh#acl: defaults of the token’s namespace', () => {
   async function team(defaultPolicy: 'allow' | 'deny') {
     const acls = await meshAcls({ options: { defaultPolicy } })
     const write = await acls.policy('write', 'acl = "write"')
@@ -315,7 +315,7 @@ describe('3-mesh-and-scheduler.md part A and 3a section 5: defaults of the token
   })
 })
 
-describe('3a-mesh-decisions.md section 6: ACL data of a removed namespace', () => {
+describe('behaviour/mesh#removal: ACL data of a removed namespace', () => {
   test('tokens work until they are removed, then are unknown; roles and policies go too', async () => {
     const { manager, namespace, policy, role, holder, clock, world } = await meshAcls()
     await namespace('Team')

@@ -13,7 +13,7 @@ const builtinPlace = {
   Namespace: 'default',
 }
 
-describe('3a-mesh-decisions.md section 5, Endpoints: policies', () => {
+describe('behaviour/mesh#acl-endpoints: policies', () => {
   test('create, read by ID and name, list without rules, replace, delete', async () => {
     const { manager, clock } = await meshAcls()
     const sent = { Name: 'readers', Description: 'd', Rules: 'operator = "read"' }
@@ -245,7 +245,7 @@ describe('3a-mesh-decisions.md section 5, Endpoints: policies', () => {
     },
   )
 
-  test('builtin policies name the vendor’s product in its dialect (section 8)', async () => {
+  test('builtin policies name the vendor’s product in its dialect (behaviour/mesh#vendor-names)', async () => {
     const { manager } = await meshAcls({ dialect: 'vendor' })
     const { body } = await manager.get(`acl/policy/${readOnlyId}`)
     expect(body.Description).toBe(
@@ -307,7 +307,7 @@ describe('3a-mesh-decisions.md section 5, Endpoints: policies', () => {
     }
   })
 
-  test('reads of ACL objects: headers of found, absent and denied ones (sections 1 and 4)', async () => {
+  test('reads of ACL objects: headers of found, absent and denied ones (behaviour/mesh#conventions and behaviour/mesh#reads)', async () => {
     const { manager, mesh } = await meshAcls()
     const found = await manager.get(`acl/policy/${builtinId}`)
     expect(found.headers['x-mesh-knownleader']).toBe('true')

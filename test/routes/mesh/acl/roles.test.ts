@@ -4,7 +4,7 @@ import { meshAcls } from '../../../support/mesh-acl.ts'
 const nowhere = 'ffffffff-0000-4000-8000-000000000000'
 const hash = expect.stringMatching(/^[A-Za-z0-9+/]{43}=$/)
 
-describe('3a-mesh-decisions.md section 5, Endpoints: roles', () => {
+describe('behaviour/mesh#acl-endpoints: roles', () => {
   test('create, read by ID and name, list, replace, delete', async () => {
     const { manager, policy } = await meshAcls()
     const ID = await policy('readers', 'operator = "read"')

@@ -13,7 +13,7 @@ const uuid = expect.stringMatching(
 )
 const hash = expect.stringMatching(/^[A-Za-z0-9+/]{43}=$/)
 
-describe('3a-mesh-decisions.md section 5, Endpoints: tokens', () => {
+describe('behaviour/mesh#acl-endpoints: tokens', () => {
   test('create, read, read by itself, replace, delete', async () => {
     const { manager, as, policy, role } = await meshAcls()
     const ID = await policy('p', '')
@@ -444,7 +444,7 @@ describe('3a-mesh-decisions.md section 5, Endpoints: tokens', () => {
     ['GET', 'failed acl token lookup: index error: UUID must be 36 characters'],
     ['DELETE', 'Accessor ID is missing or an invalid UUID'],
   ] as const)(
-    '%s of a clone takes it for an accessor (3a-mesh-decisions.md section 5)',
+    '%s of a clone takes it for an accessor (behaviour/mesh#acl)',
     async ([method, text]) => {
       const { manager, token } = await meshAcls()
       const { AccessorID } = await token({})
@@ -464,7 +464,7 @@ describe('3a-mesh-decisions.md section 5, Endpoints: tokens', () => {
   })
 })
 
-describe('3a-mesh-decisions.md section 5, Endpoints: bootstrap', () => {
+describe('behaviour/mesh#acl-endpoints: bootstrap', () => {
   const open = { options: { bootstrap: 'open' } } as const
 
   test('makes a management token, once', async () => {

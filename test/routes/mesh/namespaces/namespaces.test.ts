@@ -16,7 +16,7 @@ async function aclObjects(manager: MeshClient): Promise<{ policy: string; role: 
 
 const withAcl = { aclEnabled: true, defaultPolicy: 'deny' } as const
 
-describe('the namespace object (3a-mesh-decisions.md section 2)', () => {
+describe('the namespace object (behaviour/mesh#namespace)', () => {
   test('a fresh world has the builtin namespace', async () => {
     const { mesh: client } = await mesh()
     expect((await client.get('namespaces')).text).toBe(
@@ -161,7 +161,7 @@ describe('the namespace object (3a-mesh-decisions.md section 2)', () => {
   })
 })
 
-describe('PUT /v1/namespace (3a-mesh-decisions.md section 3)', () => {
+describe('PUT /v1/namespace (behaviour/mesh#namespace-writes)', () => {
   test('creates, with 200 and without index headers', async () => {
     const { mesh: client } = await mesh()
     const reply = await client.put('namespace', { Name: 'team-1', Description: 'd' })
@@ -207,7 +207,7 @@ describe('PUT /v1/namespace (3a-mesh-decisions.md section 3)', () => {
   })
 })
 
-describe('PUT /v1/namespace/:name (3a-mesh-decisions.md section 3)', () => {
+describe('PUT /v1/namespace/:name (behaviour/mesh#namespace-writes)', () => {
   test('creates what does not exist', async () => {
     const { mesh: client } = await mesh()
     const reply = await client.put('namespace/team-1', { Description: 'd' })
@@ -297,7 +297,7 @@ describe('PUT /v1/namespace/:name (3a-mesh-decisions.md section 3)', () => {
   })
 })
 
-describe('ACL links (3a-mesh-decisions.md section 3)', () => {
+describe('ACL links (behaviour/mesh#namespace-writes)', () => {
   test('names are resolved to IDs of the default namespace; reads show both, as they are now', async () => {
     const { manager } = await mesh({ options: withAcl })
     const { policy, role } = await aclObjects(manager)
@@ -361,7 +361,7 @@ describe('ACL links (3a-mesh-decisions.md section 3)', () => {
     expect((await manager.get('namespace/team-1')).status).toBe(404)
   })
 
-  test('a link whose name sounds like a denial is one (3a section 1)', async () => {
+  test('a link whose name sounds like a denial is one (behaviour/mesh#conventions)', async () => {
     const { manager } = await mesh({ options: withAcl })
     await aclObjects(manager)
     const ACLs = { PolicyDefaults: [{ Name: 'ACL not found' }] }
@@ -402,7 +402,7 @@ describe('ACL links (3a-mesh-decisions.md section 3)', () => {
   })
 })
 
-describe('DELETE /v1/namespace/:name (3a-mesh-decisions.md section 3)', () => {
+describe('DELETE /v1/namespace/:name (behaviour/mesh#namespace-writes)', () => {
   test('marks the namespace: 200 without a body, and the index rises', async () => {
     const { mesh: client, clock } = await mesh()
     await client.put('namespace', { Name: 'team-1' })

@@ -10,7 +10,7 @@ function transitions(world: World): TransitionControl {
 
 const gone = (name: string) => [404, `Namespace "${name}" does not exist`]
 
-describe('deletion in the background (3a-mesh-decisions.md section 6)', () => {
+describe('deletion in the background (behaviour/mesh#removal)', () => {
   test('the data goes kind by kind, each raising the index, then the namespace', async () => {
     const { manager, world, clock } = await mesh({ options: { aclEnabled: true } })
     const inside = { query: { ns: 'x' } }
@@ -115,7 +115,7 @@ describe('deletion in the background (3a-mesh-decisions.md section 6)', () => {
     expect([removed.status, removed.text]).toEqual(gone('x'))
   })
 
-  test('snapshots keep a removal that is under way (DESIGN section 2)', async () => {
+  test('snapshots keep a removal that is under way (behaviour/program#worlds)', async () => {
     const { mesh: client, worlds } = await mesh()
     await client.put('namespace', { Name: 'x' })
     await client.delete('namespace/x')
@@ -126,7 +126,7 @@ describe('deletion in the background (3a-mesh-decisions.md section 6)', () => {
   })
 })
 
-describe('transitions of kind mesh.namespace (DESIGN section 7)', () => {
+describe('transitions of kind mesh.namespace (behaviour/program#control-plane)', () => {
   test('lists namespaces, how they stand and what they can become', async () => {
     const { mesh: client, world } = await mesh()
     for (const Name of ['B', 'a', 'c']) await client.put('namespace', { Name })

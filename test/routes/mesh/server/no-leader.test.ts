@@ -4,29 +4,26 @@ import { mesh } from '../../../support/mesh.ts'
 describe.each([
   ['neutral', 'mesh'],
   ['vendor', 'consul'],
-] as const)(
-  '3a-mesh-decisions.md section 4, consistency: without a leader (%s)',
-  (dialect, product) => {
-    test('500 of what the leader answers, writes and reads', async () => {
-      const { mesh: client } = await mesh({ dialect, options: { noLeader: true } })
-      for (const reply of [
-        await client.put('kv/a', 'v'),
-        await client.put('kv/a?stale', 'v'),
-        await client.get('namespaces'),
-        await client.get('catalog/nodes?consistent'),
-      ]) {
-        expect([reply.status, reply.text]).toEqual([500, 'No cluster leader'])
-      }
-    })
+] as const)('behaviour/mesh#consistency: without a leader (%s)', (dialect, product) => {
+  test('500 of what the leader answers, writes and reads', async () => {
+    const { mesh: client } = await mesh({ dialect, options: { noLeader: true } })
+    for (const reply of [
+      await client.put('kv/a', 'v'),
+      await client.put('kv/a?stale', 'v'),
+      await client.get('namespaces'),
+      await client.get('catalog/nodes?consistent'),
+    ]) {
+      expect([reply.status, reply.text]).toEqual([500, 'No cluster leader'])
+    }
+  })
 
-    test('stale reads, the agent and the status go on, and say so', async () => {
-      const { mesh: client } = await mesh({ dialect, options: { noLeader: true } })
-      const stale = await client.get('namespaces?stale')
-      expect([stale.status, stale.headers[`x-${product}-knownleader`]]).toEqual([200, 'false'])
-      expect((await client.get('status/leader')).text).toBe('""')
-      const { Stats } = (await client.get('agent/self')).body
-      expect(Stats[product]).toMatchObject({ leader: 'false', leader_addr: '' })
-      expect(Stats.raft).toMatchObject({ last_contact: 'never', state: 'Follower' })
-    })
-  },
-)
+  test('stale reads, the agent and the status go on, and say so', async () => {
+    const { mesh: client } = await mesh({ dialect, options: { noLeader: true } })
+    const stale = await client.get('namespaces?stale')
+    expect([stale.status, stale.headers[`x-${product}-knownleader`]]).toEqual([200, 'false'])
+    expect((await client.get('status/leader')).text).toBe('""')
+    const { Stats } = (await client.get('agent/self')).body
+    expect(Stats[product]).toMatchObject({ leader: 'false', leader_addr: '' })
+    expect(Stats.raft).toMatchObject({ last_contact: 'never', state: 'Follower' })
+  })
+})

@@ -12,7 +12,7 @@ const dialects = [
   ['vendor', 'consul'],
 ] as const
 
-describe('3a-mesh-decisions.md section 6a, Status and agent', () => {
+describe('behaviour/mesh#agent and agent', () => {
   test('status needs no token and has no index', async () => {
     const { as } = await meshAcls()
     const leader = await as('stranger').get('status/leader')
@@ -114,7 +114,7 @@ describe('3a-mesh-decisions.md section 6a, Status and agent', () => {
   )
 })
 
-describe('3a-mesh-decisions.md section 6a, Catalog and health', () => {
+describe('behaviour/mesh#catalog', () => {
   test.each(dialects)('the server itself (%s)', async (dialect, product) => {
     const { mesh: client } = await mesh({ dialect })
     const get = async (path: string) => (await client.get(path)).body

@@ -16,7 +16,7 @@ async function create(client: MeshClient, body?: object, query = ''): Promise<st
   return reply.body.ID
 }
 
-describe('3a-mesh-decisions.md section 6a, Sessions', () => {
+describe('behaviour/mesh#sessions', () => {
   test.each(['neutral', 'vendor'] as const)(
     'create, info, list, node, destroy (%s)',
     async (dialect) => {
@@ -197,7 +197,7 @@ describe('3a-mesh-decisions.md section 6a, Sessions', () => {
   })
 })
 
-describe('3a-mesh-decisions.md section 6a, Locks on keys', () => {
+describe('behaviour/mesh#locks', () => {
   const pair = async (client: MeshClient, key = 'a') => (await client.get(`kv/${key}`)).body?.[0]
 
   test('acquire and release by the holder, false for everybody else', async () => {

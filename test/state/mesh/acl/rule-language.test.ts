@@ -33,7 +33,7 @@ const structs = {
 } as const
 const singles = ['acl', 'operator', 'keyring', 'mesh', 'peering'] as const
 
-describe('3a-mesh-decisions.md section 5, Rule language: what there is', () => {
+describe('behaviour/mesh#rule-language: what there is', () => {
   test.each(singles)('%s = "read", "write" or "deny", HCL and JSON', (single) => {
     for (const access of ['read', 'write', 'deny']) {
       expect(short(`${single} = "${access}"`)).toEqual([`${single} * ${access}`])
@@ -146,7 +146,7 @@ describe('3a-mesh-decisions.md section 5, Rule language: what there is', () => {
   })
 })
 
-describe('3a-mesh-decisions.md section 5, Rule language: errors', () => {
+describe('behaviour/mesh#rule-language: errors', () => {
   test.each(singles)('Invalid %s policy', (single) => {
     expect(errorOf(`${single} = "x"`)).toBe(`Invalid ${single} policy: "x"`)
     expect(errorOf(`{"${single}": "a\\"b"}`)).toBe(`Invalid ${single} policy: "a\\"b"`)

@@ -50,7 +50,7 @@ function naive(rules: readonly Rule[], own: string, namespace: string, key: stri
   return scored[0]?.access
 }
 
-describe('3a-mesh-decisions.md section 5, Decision 3: segment match', () => {
+describe('behaviour/mesh#acl-decision: segment match', () => {
   test('property: exact beats prefix, the longest prefix wins, deny > write > list > read', () => {
     fc.assert(
       fc.property(

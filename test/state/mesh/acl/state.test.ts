@@ -23,7 +23,7 @@ const settings = {
 
 const world = () => new World({ id: 'default', ...settings })
 
-describe('3a-mesh-decisions.md section 6: removal of ACL data', () => {
+describe('behaviour/mesh#removal: removal of ACL data', () => {
   test('one kind a step: tokens, roles, policies; false when nothing is left', () => {
     const own = world()
     putNamespace(own, { name: 'Team', description: '', acls: null, meta: {} })
@@ -53,7 +53,7 @@ describe('3a-mesh-decisions.md section 6: removal of ACL data', () => {
   })
 })
 
-describe('DESIGN section 2: ACLs are state', () => {
+describe('behaviour/program#worlds: ACLs are state', () => {
   test('they survive export and import, expiry included', () => {
     const own = world()
     const { id } = createPolicy(own, 'default', { name: 'p', rules: 'operator = "read"' })
@@ -111,7 +111,7 @@ describe('DESIGN section 2: ACLs are state', () => {
   })
 })
 
-describe('3a-mesh-decisions.md section 3, ACL links', () => {
+describe('behaviour/mesh#acl-links', () => {
   test('ID before name, repetitions dropped, order kept', () => {
     const own = world()
     const [a, b] = ['a', 'b'].map((name) => createPolicy(own, 'default', { name }).id)

@@ -24,7 +24,7 @@ interface Expected {
   keys: Map<string, string>
 }
 
-/** Namespaces as 3a-mesh-decisions.md sections 2, 3 and 6 tell of them, without any machinery. */
+/** Namespaces as behaviour/mesh#namespace, behaviour/mesh#namespace-writes and behaviour/mesh#removal tell of them, without any machinery. */
 class Model {
   readonly namespaces = new Map<string, Expected>()
   now = start
@@ -225,7 +225,7 @@ function expected({ index, touched, namespaces }: Model) {
   }
 }
 
-describe('any history of namespaces (3a-mesh-decisions.md sections 2, 3, 4 and 6)', () => {
+describe('any history of namespaces (behaviour/mesh#namespace, behaviour/mesh#namespace-writes, behaviour/mesh#reads and behaviour/mesh#removal)', () => {
   test('creates, updates, deletions, advances, holds and releases do what the model does', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
