@@ -12,7 +12,7 @@ import {
 export { accessText, first, forEach, within } from '../http/access.ts'
 
 /**
- * A right by its name (3b-scheduler-decisions.md section 1, Auth): a capability in a namespace (`*`: any
+ * A right by its name (behaviour/scheduler#auth): a capability in a namespace (`*`: any
  * of them, in the one that the path names; `+`: both), what blocks such as `node` and `node_pool` grant, a management token, or being who
  * holds the policy or token that is asked about.
  */
@@ -140,7 +140,7 @@ export function holds(
   return caller.may(namespace, capability)
 }
 
-/** Refuses a caller that is not management, which the operation declares (section 10: writes of namespaces). */
+/** Refuses a caller that is not management, which the operation declares (behaviour/scheduler#beyond: writes of namespaces). */
 export function demandManagement({ caller, access }: Asking): void {
   checkDeclared(access, 'management')
   if (!caller.isManagement) throw refuse('permission-denied')

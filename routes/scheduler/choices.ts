@@ -13,8 +13,7 @@ import { rightsChoices } from './choices/rights.ts'
 import { simulationChoices } from './choices/simulation.ts'
 
 /**
- * Every choice of the jobs API that neither 3-mesh-and-scheduler.md part B nor
- * 3b-scheduler-decisions.md and 3c-scheduler-more-decisions.md make (DESIGN section 1).
+ * Every choice of the jobs API that no rule of behaviour/scheduler makes (behaviour/program#what-it-is).
  */
 export const schedulerChoices: readonly Choice[] = [
   ...httpChoices,

@@ -168,7 +168,7 @@ function gone({ request, dialect }: Parts, absent: Said): Answer {
   return { status: 404, body: dialect.tell(absent) }
 }
 
-/** The token in order of precedence; an empty one is none (3b-scheduler-decisions.md section 1). */
+/** The token in order of precedence; an empty one is none (behaviour/scheduler#conventions). */
 function tokenOf({ headers }: FastifyRequest): string | undefined {
   for (const name of tokenHeaders) {
     const value = headers[name]
@@ -178,7 +178,7 @@ function tokenOf({ headers }: FastifyRequest): string | undefined {
   return /^bearer\s+(\S+)/i.exec(headers.authorization)?.[1]
 }
 
-/** Refuses another region than the only one (section 1). */
+/** Refuses another region than the only one (behaviour/scheduler#conventions). */
 export function checkRegion(query: Query, world: World): void {
   const asked = query.value('region')
   if (asked !== undefined && asked !== optionsOf(world).region) {

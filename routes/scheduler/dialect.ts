@@ -4,7 +4,7 @@ import { type Said, tell } from '../../state/kernel/wording.ts'
 import type { DialectName } from '../http/dialect.ts'
 import { vendorTexts } from './vendor-texts.ts'
 
-/** The jobs API's side of a dialect (3b-scheduler-decisions.md section 12). */
+/** The jobs API's side of a dialect (behaviour/scheduler#vendor-names). */
 export interface SchedulerDialect {
   readonly name: DialectName
   /** True when callers see the vendor's names. */

@@ -3,10 +3,10 @@ import { type SchedulerRefusalDetail, schedulerTexts } from '../../state/schedul
 import type { ErrorReply } from '../http/text-api.ts'
 import type { SchedulerDialect } from './dialect.ts'
 
-/** The answer at an address that nothing serves (3b-scheduler-decisions.md section 1). */
+/** The answer at an address that nothing serves (behaviour/scheduler#conventions). */
 export const unknownPath: ErrorReply = { status: 404, text: '' }
 
-/** The answers below addresses whose last part says what is to be done (3c-scheduler-more-decisions.md). */
+/** The answers below addresses whose last part says what is to be done (behaviour/scheduler#beyond). */
 const unknownBelow: ReadonlyMap<string, ErrorReply> = new Map([
   ['/client/allocation/', { status: 404, text: 'resource not found' }],
   ['/client/fs/', { status: 404, text: 'Invalid method' }],
@@ -38,7 +38,7 @@ const registrationDisabled = schedulerTexts['registration-closed'].text
 
 /**
  * Renders a refusal in the API's own shape: one that carries a code keeps it, else the end of the text
- * decides (section 1).
+ * decides (behaviour/scheduler#agent).
  */
 export function renderRefusal(
   { kind, said, detail }: Refusal,

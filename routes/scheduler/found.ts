@@ -3,7 +3,7 @@ import type { Reading } from './operation.ts'
 
 /**
  * The reading of something that has indexes; what does not exist tells the index of its table
- * (3b-scheduler-decisions.md section 1: headers of reads also on their 404s).
+ * (behaviour/scheduler#conventions: headers of reads also on their 404s).
  */
 export function foundOr404<T extends { readonly ModifyIndex: number }>(
   tableIndex: () => number,

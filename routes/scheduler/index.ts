@@ -26,7 +26,7 @@ import { wellKnown } from './operator/well-known.ts'
 /** The settings of the jobs API. */
 interface SchedulerApiOptions {
   readonly dialect: DialectName
-  /** On a port of its own it has all of `/v1`, else what the specification names (DESIGN section 3). */
+  /** On a port of its own it has all of `/v1`, else what the specification names (behaviour/program#http). */
   readonly dedicated: boolean
 }
 
@@ -34,7 +34,7 @@ interface SchedulerApiOptions {
 const sharedPaths = ['/jobs', '/jobs/*', '/job/*']
 
 /**
- * Refuses what the leader alone can answer (3c-scheduler-more-decisions.md section 1, Option
+ * Refuses what the leader alone can answer (behaviour/scheduler#agent
  * `noLeader`), as the reference's servers do while they have none.
  */
 function checkLeader({ method, withoutLeader }: SchedulerOperation, query: Query): void {
@@ -108,7 +108,7 @@ function operationAt(
   )
 }
 
-/** PUT and POST are equal on nearly all paths that write (3b-scheduler-decisions.md section 1). */
+/** PUT and POST are equal on nearly all paths that write (behaviour/scheduler#conventions). */
 function verbOf(request: FastifyRequest): string {
   const asked = originalVerb(request.raw)
   return asked === 'PUT' ? 'POST' : asked

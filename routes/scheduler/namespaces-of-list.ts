@@ -5,7 +5,7 @@ import { refuse } from '../../state/scheduler/texts.ts'
 import { demand } from './access.ts'
 import type { SchedulerContext } from './operation.ts'
 
-/** The name that stands for all namespaces in lists (3b-scheduler-decisions.md section 1). */
+/** The name that stands for all namespaces in lists (behaviour/scheduler#conventions). */
 const anyNamespace = '*'
 
 /**
@@ -21,7 +21,7 @@ export function namespacesWith(
   return inOrder(names.filter((name) => caller.may(name, capability)))
 }
 
-/** The same for a list, which is refused to who has the capability nowhere (section 1, Namespace). */
+/** The same for a list, which is refused to who has the capability nowhere (behaviour/scheduler#namespace). */
 export function listedNamespaces(
   context: SchedulerContext,
   capability: Capability,

@@ -15,7 +15,7 @@ import { foundOr404 } from './found.ts'
 import { operation, type SchedulerContext } from './operation.ts'
 import { pageOf } from './pages.ts'
 
-const spec = '3b-scheduler-decisions.md section 10'
+const spec = 'behaviour/scheduler#beyond'
 
 /** Namespaces of jobs. */
 export const namespaceOperations = [

@@ -12,7 +12,7 @@ import { outsideOperations, schedulerOperations } from './operations.ts'
 import { wellKnown } from './operator/well-known.ts'
 import { truths } from './query.ts'
 
-/** Parameters that any request may have (3b-scheduler-decisions.md section 1). */
+/** Parameters that any request may have (behaviour/scheduler#conventions). */
 const common = parameters({
   namespace: described(text, 'Where; `default` unless given'),
   region: described(text, 'The only one there is'),
@@ -35,7 +35,7 @@ const paging = parameters({
   reverse: described(bool, 'In reverse order'),
 })
 
-/** Truth values of the query as Go reads them (section 1). */
+/** Truth values of the query as Go reads them (behaviour/scheduler#conventions). */
 const goBool = { enum: Object.keys(truths) }
 
 /** The jobs API as an OpenAPI document. */

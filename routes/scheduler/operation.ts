@@ -30,7 +30,7 @@ export interface Reading {
 }
 
 /**
- * A read that can block (3b-scheduler-decisions.md section 1, Blocking): reads anew each time, also
+ * A read that can block (behaviour/scheduler#blocking): reads anew each time, also
  * when a wait is over. What it looks at is what it waits for; what it refuses ends the wait.
  */
 export type Read = (options: ReadOptions) => Reading
@@ -140,7 +140,7 @@ interface Declaration<Path extends string, Body extends StructShape> {
 
 /**
  * Declares an operation of the jobs API. POST also serves PUT: the two are equal on all paths that
- * write (3b-scheduler-decisions.md section 1).
+ * write (behaviour/scheduler#conventions).
  */
 export function operation<
   const Path extends string,

@@ -12,7 +12,7 @@ interface KeyedPage<Item> {
 
 /**
  * The part of a list that a read asks for: prefix and filter apply before counting, a token is the key
- * of the first entry of its page (3b-scheduler-decisions.md section 2, Paging).
+ * of the first entry of its page (behaviour/scheduler#list-jobs).
  *
  * @param all in the order of their keys
  */

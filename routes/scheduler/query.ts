@@ -4,7 +4,7 @@ import { refuse } from '../../state/scheduler/texts.ts'
 import { readWaitOptions, type WaitOptions } from '../http/blocking.ts'
 import type { Query } from '../http/query.ts'
 
-/** The longest wait of a blocking read: 300 seconds, in milliseconds (section 1, Blocking). */
+/** The longest wait of a blocking read: 300 seconds, in milliseconds (behaviour/scheduler#blocking). */
 const longestWait = 300_000
 
 /** The spellings of truth values that Go reads. */
@@ -18,7 +18,7 @@ export function parseBool(text: string): boolean | undefined {
   return Object.hasOwn(truths, text) ? truths[text] : undefined
 }
 
-/** A truth value of the query; refuses what is none (500, 3b-scheduler-decisions.md section 1). */
+/** A truth value of the query; refuses what is none (500, behaviour/scheduler#conventions). */
 export function boolParameter(query: Query, name: string): boolean | undefined {
   const sent = query.value(name)
   if (sent === undefined) return undefined
@@ -77,7 +77,7 @@ function isStruct(declared: unknown): declared is StructShape {
   return typeof declared === 'object' && declared !== null && 'fields' in declared
 }
 
-/** Options of every read (section 1). */
+/** Options of every read (behaviour/scheduler#conventions). */
 export interface ReadOptions extends WaitOptions {
   /** The number of entries of a page; 0: all of them. */
   readonly perPage: number

@@ -5,7 +5,7 @@ import type { serviceTexts } from '../../state/scheduler/validation/service-text
 import type { taskTexts } from '../../state/scheduler/validation/task-texts.ts'
 import type { warningTexts } from '../../state/scheduler/validation/warnings.ts'
 
-/** Texts that the vendor says in words of its own (3b-scheduler-decisions.md section 12). */
+/** Texts that the vendor says in words of its own (behaviour/scheduler#vendor-names). */
 export const vendorTexts = {
   'restart-impossible':
     "Nomad can't restart the TaskGroup {attempts} times in an interval of {interval} with a delay of {delay}",

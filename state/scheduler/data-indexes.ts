@@ -41,8 +41,7 @@ const tablesOf = [
 const kinds: ReadonlyMap<string, DataKind> = new Map(tablesOf.map(([{ id }, kind]) => [id, kind]))
 
 /**
- * Keeps the index of the last write to each kind of data (3b-scheduler-decisions.md section 1,
- * Blocking).
+ * Keeps the index of the last write to each kind of data (behaviour/scheduler#blocking).
  */
 export const dataIndexRule = defineRule({
   name: 'scheduler.data-indexes',

@@ -9,9 +9,9 @@ import { refuse } from './texts.ts'
 
 /**
  * Reads a request's body as the reference's decoder does: the first JSON value counts, unknown members
- * are passed over (3b-scheduler-decisions.md section 1).
+ * are passed over (behaviour/scheduler#conventions).
  *
- * @param spelling in whose names refusals tell members (section 12)
+ * @param spelling in whose names refusals tell members (behaviour/scheduler#vendor-names)
  * @throws Refusal (400) with the decoder's text
  */
 export function decodeBody<const S extends StructShape>(
@@ -37,7 +37,7 @@ export function emptyOf<const S extends StructShape>(shape: S): Sent<S> {
   return decodeValue({}, shape)
 }
 
-/** Requests that the server reads into types of its own; all others are the client library's (section 1). */
+/** Requests that the server reads into types of its own; all others are the client library's (behaviour/scheduler#conventions). */
 const serverTypes: ReadonlySet<string> = new Set([
   'Namespace',
   'NamespaceCapabilities',

@@ -7,8 +7,7 @@ import type { World } from '../kernel/world.ts'
 export const schedulerName = 'scheduler'
 
 /**
- * The kinds of data that have an index of their own (3b-scheduler-decisions.md section 1,
- * Blocking).
+ * The kinds of data that have an index of their own (behaviour/scheduler#blocking).
  */
 export type DataKind =
   | 'jobs'
@@ -38,8 +37,7 @@ export const dataIndexes = defineTable({
 })
 
 /**
- * The index that the open transaction gets: all that it writes shares it (3b-scheduler-decisions.md
- * section 6).
+ * The index that the open transaction gets: all that it writes shares it (behaviour/scheduler#versions).
  */
 export function nextIndex(world: World): number {
   return world.store.nextIndex(schedulerName)
@@ -70,7 +68,7 @@ export function stateOf(world: World, kind: DataKind): object | undefined {
   return world.table(dataIndexes).get(kind)
 }
 
-/** Kinds of data that tell index 0 before they are written to; of all others it is 1 (section 1, Blocking). */
+/** Kinds of data that tell index 0 before they are written to; of all others it is 1 (behaviour/scheduler#blocking). */
 const fromNothing: ReadonlySet<DataKind> = new Set([
   'jobs',
   'versions',

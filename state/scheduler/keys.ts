@@ -1,7 +1,7 @@
 /**
  * Keys of the scheduler's tables. A blank parts them: neither namespaces nor ids of jobs have one, and
  * it sorts before every character that they may have, so keys are in the order of their parts
- * (3b-scheduler-decisions.md section 2: namespace, then ID).
+ * (behaviour/scheduler#jobs: namespace, then ID).
  */
 
 /** The jobs of a namespace begin so. */

@@ -19,7 +19,7 @@ const namePattern = '^[a-zA-Z0-9-]{1,128}$'
 const longestDescription = 256
 
 /**
- * Creates a namespace or replaces what is said of it (3b-scheduler-decisions.md section 10).
+ * Creates a namespace or replaces what is said of it (behaviour/scheduler#beyond).
  *
  * @param pathName the name in the path, where the path has one
  * @param authorize throws 403 for who may not; called when the path is known to fit
@@ -60,7 +60,7 @@ function faultsOf({ Name, Description }: Namespace): readonly Said[] {
 }
 
 /**
- * Deletes a namespace (section 10). Dead jobs in it stay as they are.
+ * Deletes a namespace (behaviour/scheduler#beyond). Dead jobs in it stay as they are.
  *
  * @param hasNonTerminalJob the ID of a job of a namespace that is not dead, if there is one
  * @throws Refusal 500

@@ -8,7 +8,7 @@ import type { SchedulerCaller } from './acl/callers.ts'
 import { nextIndex, schedulerName } from './indexes.ts'
 import { refuse } from './texts.ts'
 
-/** A namespace of jobs (3b-scheduler-decisions.md section 10). */
+/** A namespace of jobs (behaviour/scheduler#beyond). */
 export const namespaceShape = struct('Namespace', {
   Name: text,
   Description: text,

@@ -8,7 +8,7 @@ import type { World } from '../kernel/world.ts'
 export const durationPattern = '^(0|([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+)$'
 const goDuration = textOf({ pattern: durationPattern })
 
-/** World options of the job scheduler (DESIGN section 6; 3b-scheduler-decisions.md section 7). */
+/** World options of the job scheduler (behaviour/program#fresh-world; behaviour/scheduler#cluster). */
 const optionShape = struct({
   /** Section 1, Auth. */
   aclEnabled: option(bool, false, 'Enforce ACLs'),
@@ -69,7 +69,7 @@ const optionShape = struct({
     '1.9.7',
     'The version that nodes say they have',
   ),
-  /** 3c-scheduler-more-decisions.md section 1. */
+  /** behaviour/scheduler#agent. */
   noLeader: option(
     bool,
     false,

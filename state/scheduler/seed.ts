@@ -6,10 +6,10 @@ import { seedNodes } from './cluster/nodes.ts'
 import { dataIndexes, nextIndex, schedulerName } from './indexes.ts'
 import { seedNamespaces } from './namespaces.ts'
 
-/** The index before what is there from the beginning (3b-scheduler-decisions.md section 1, Blocking). */
+/** The index before what is there from the beginning (behaviour/scheduler#blocking). */
 const indexBeforeAll = 0
 
-/** The index before a fresh world's first commit: it starts at 10 (section 6). */
+/** The index before a fresh world's first commit: it starts at 10 (behaviour/scheduler#versions). */
 const indexBefore = 9
 
 /** The start state: the namespace `default`, the nodes, and what the ACL system begins with. */

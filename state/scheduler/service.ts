@@ -71,7 +71,7 @@ export const schedulerService = {
   info: schedulerInfo,
 } as const satisfies ServiceDefinition
 
-/** The scheduler's part of `/_mock/info` (DESIGN section 6). */
+/** The scheduler's part of `/_mock/info` (behaviour/program#fresh-world). */
 export interface SchedulerInfo {
   /** The management token's secret. */
   readonly token: string

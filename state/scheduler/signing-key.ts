@@ -3,7 +3,7 @@ import type { World } from '../kernel/world.ts'
 import { rootKeys } from './operator/root-keys.ts'
 
 /**
- * The id of the key with which a world begins (3c-scheduler-more-decisions.md section 8). A UUID that
+ * The id of the key with which a world begins (behaviour/scheduler#operator). A UUID that
  * the world's seed gives, so that nothing has to be kept for it and no other id depends on who asked.
  */
 export function firstKeyId({ seed }: World): string {

@@ -1,7 +1,7 @@
 import { wordings } from '../kernel/refusal.ts'
 
 /**
- * Describes how the jobs API words a refusal beyond its kind (3b-scheduler-decisions.md section 1).
+ * Describes how the jobs API words a refusal beyond its kind (behaviour/scheduler#conventions).
  */
 export interface SchedulerRefusalDetail {
   /** The status of an error that carries its own code: 404, 429 and the like. */
@@ -11,7 +11,7 @@ export interface SchedulerRefusalDetail {
 }
 
 /**
- * Texts that the jobs API refuses requests with (3b-scheduler-decisions.md sections 1, 2 and 10).
+ * Texts that the jobs API refuses requests with (behaviour/scheduler#conventions, behaviour/scheduler#jobs and behaviour/scheduler#beyond).
  * `invalid` is what the HTTP layer refuses (400); `conflict` what the server behind it does,
  * mistakes of the caller included (500); `absent` 404, `denied` 403.
  */

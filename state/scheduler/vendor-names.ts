@@ -1,6 +1,6 @@
 import { spelled } from '../kernel/shape/kinds.ts'
 
-/** Texts and keys of maps that hold names of the API's own (3b-scheduler-decisions.md section 12). */
+/** Texts and keys of maps that hold names of the API's own (behaviour/scheduler#vendor-names). */
 
 /** Texts that may refer to an attribute of a node; other texts are the caller's. */
 export const nodeReference = spelled((text) => {

@@ -6,8 +6,7 @@ import { schedulerSequences } from './scheduler-requests.ts'
 const known: readonly KnownDifference[] = [
   {
     kind: /: status (?:403 → [45]\d\d|[45]\d\d → 403)$/,
-    reason:
-      '3b-scheduler-decisions.md section 1, Auth: rights are looked at at one moment for each operation',
+    reason: 'behaviour/scheduler#auth: rights are looked at at one moment for each operation',
   },
   {
     kind: /: 403$/,
@@ -21,16 +20,15 @@ const known: readonly KnownDifference[] = [
   },
   {
     kind: /(?:Evaluations?: 200|CreatedEvals)\./,
-    reason: '3b-scheduler-decisions.md section 2, Evaluation: all its members; there no empty ones',
+    reason: 'behaviour/scheduler#job-evaluations: all its members; there no empty ones',
   },
   {
     kind: /FailedTGAllocs\..*NodePool$/,
-    reason:
-      '3b-scheduler-decisions.md section 7, Metrics: they tell the node pool, as later ones do',
+    reason: 'behaviour/scheduler#placement-metrics: they tell the node pool, as later ones do',
   },
   {
     kind: /^(?:list|read)JobNamespaces?: 200.*\.Hash$/,
-    reason: '3b-scheduler-decisions.md section 10, namespaces: they tell no hash',
+    reason: 'behaviour/scheduler#namespaces: they tell no hash',
   },
   {
     kind: /^validateJob: /,

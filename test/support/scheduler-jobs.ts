@@ -19,7 +19,7 @@ export const second = 1_000_000_000
 export const minute = 60 * second
 export const hour = 60 * minute
 
-/** What a type of job is given where it says nothing (3b-scheduler-decisions.md section 4). */
+/** What a type of job is given where it says nothing (behaviour/scheduler#canonical-form). */
 interface Defaults {
   readonly restart: RestartPolicy
   readonly reschedule: ReschedulePolicy | null
@@ -98,7 +98,7 @@ export function storedBatchGroup(change: Change<TaskGroup> = {}): TaskGroup {
 }
 
 /**
- * A complete job in canonical form (3b-scheduler-decisions.md section 4): ID `example`, type service,
+ * A complete job in canonical form (behaviour/scheduler#canonical-form): ID `example`, type service,
  * one group `cache` with one task `redis` of driver docker, version 0 as registered first.
  */
 export function storedServiceJob(change: Change<Job> = {}): Job {

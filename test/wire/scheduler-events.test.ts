@@ -10,7 +10,7 @@ import {
 import { scheduler } from '../support/scheduler.ts'
 import { streaming } from '../support/scheduler-events.ts'
 
-const section = '3c-scheduler-more-decisions.md section 7'
+const section = 'behaviour/scheduler#event-stream'
 
 describe(`the event stream on sockets (${section})`, () => {
   test('begins with a heartbeat, and tells a registration in two lines of one index', async () => {
@@ -294,7 +294,7 @@ describe(`rights of streams (${section})`, () => {
     ])
   })
 
-  test('draining and purging a node are told (section 5)', async () => {
+  test('draining and purging a node are told (behaviour/scheduler#node-endpoints)', async () => {
     const { stream, scheduler: api, clock } = await streaming(await scheduler())
     const ids = (await api.get('nodes')).body.map(({ ID }: { readonly ID: string }) => ID)
     const reader = await stream(`?topic=Node:${ids[0]}`)

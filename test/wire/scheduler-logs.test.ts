@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { start } from '../support/command.ts'
 import { requestText, WireClient } from './wire-client.ts'
 
-const section = '3c-scheduler-more-decisions.md section 4'
+const section = 'behaviour/scheduler#files'
 
 /** The built command with a clock that stands, and a task that prints every ten seconds. */
 async function printing() {

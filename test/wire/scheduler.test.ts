@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { start } from '../support/command.ts'
 import { type Answer, requestText, WireClient } from './wire-client.ts'
 
-const section = '3b-scheduler-decisions.md section 1'
+const section = 'behaviour/scheduler#conventions'
 const withoutJitter = { UNDERSTUDY_OPTIONS: '{"scheduler":{"waitJitter":false}}' }
 const group = { Name: 'g', Tasks: [{ Name: 't', Driver: 'mock' }] }
 
@@ -158,7 +158,7 @@ describe(`requests on sockets (${section})`, () => {
     expect(JSON.parse((await client.ask(read('job/web'))).body).Meta.big).toBe(big)
   })
 
-  test('a submission of more than 1 MB is dropped with a warning (section 6)', async () => {
+  test('a submission of more than 1 MB is dropped with a warning (behaviour/scheduler#versions)', async () => {
     const { open } = await started()
     const client = await open()
     const submit = (length: number) => {
@@ -176,7 +176,7 @@ describe(`requests on sockets (${section})`, () => {
     expect([gone.status, gone.body]).toEqual([404, 'job source not found'])
   })
 
-  test("the vendor's headers in its dialect (section 12)", async () => {
+  test("the vendor's headers in its dialect (behaviour/scheduler#vendor-names)", async () => {
     const { open } = await started(['--dialect=vendor', '--acl'])
     const client = await open()
     const reply = await client.ask(read('jobs', 'X-Nomad-Token: scheduler-management-token\r\n'))
@@ -188,7 +188,7 @@ describe(`requests on sockets (${section})`, () => {
   })
 })
 
-describe('listeners and flags (DESIGN sections 3 and 5)', () => {
+describe('listeners and flags (behaviour/program#http and behaviour/program#command)', () => {
   test('--acl: without a token nothing, with the fresh world’s everything', async () => {
     const { open } = await started(['--acl'])
     const client = await open()

@@ -77,7 +77,7 @@ export const schedulerPresets: readonly Preset[] = [
         1,
       ),
     }),
-    source: '3b-scheduler-decisions.md section 2, EnforceIndex',
+    source: 'behaviour/scheduler#register',
     effect: {
       concerns: (visit) => enforcing(visit) !== undefined,
       act(visit) {
@@ -95,7 +95,7 @@ export const schedulerPresets: readonly Preset[] = [
       'The servers have no leader: 500 "No cluster leader" of all but stale reads, the agent and the status.',
     service,
     parameters: noParameters,
-    source: '3c-scheduler-more-decisions.md section 1',
+    source: 'behaviour/scheduler#agent',
     apply: () => ({ options: { scheduler: { noLeader: true } } }),
   }),
   definePreset({
@@ -104,7 +104,7 @@ export const schedulerPresets: readonly Preset[] = [
       'No node takes allocations: evaluations of new jobs end with FailedTGAllocs and are blocked; what runs goes on.',
     service,
     parameters: noParameters,
-    source: '3b-scheduler-decisions.md section 7, Evaluation',
+    source: 'behaviour/scheduler#evaluations',
     apply: ({ world }) => ({
       pushes: allNodes(world)
         .filter(isReady)

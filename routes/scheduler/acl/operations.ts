@@ -25,7 +25,7 @@ import { operation } from '../operation.ts'
 import { pageInOrder, pageOf } from '../pages.ts'
 import { boolParameter } from '../query.ts'
 
-const spec = '3b-scheduler-decisions.md section 10'
+const spec = 'behaviour/scheduler#beyond'
 
 /** The ACL system; refused (400) while it is off. */
 export const aclOperations = [

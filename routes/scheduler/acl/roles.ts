@@ -21,7 +21,7 @@ import { forEach, needs, within } from '../access.ts'
 import { foundOr404 } from '../found.ts'
 import { operation, type Reading, type SchedulerContext } from '../operation.ts'
 
-const spec = '3c-scheduler-more-decisions.md section 12'
+const spec = 'behaviour/scheduler#acl-roles'
 
 /** Roles, and what else of the ACL system there is none of. */
 export const aclRoleOperations = [

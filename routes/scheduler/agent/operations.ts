@@ -13,7 +13,7 @@ import { rpcAddress } from '../../../state/scheduler/agent/server.ts'
 import { needs } from '../access.ts'
 import { operation } from '../operation.ts'
 
-const spec = '3c-scheduler-more-decisions.md section 1'
+const spec = 'behaviour/scheduler#agent'
 
 /** The operations that tell of the agent, and how servers agree. */
 export const agentOperations = [

@@ -6,7 +6,7 @@ import { JsonText } from '../../http/json-text.ts'
 import { parameters } from '../../http/parameters.ts'
 import { operation } from '../operation.ts'
 
-const spec = '3c-scheduler-more-decisions.md section 1'
+const spec = 'behaviour/scheduler#agent'
 
 const health = struct('AgentHealth', { message: text, ok: bool })
 

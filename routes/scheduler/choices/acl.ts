@@ -1,7 +1,7 @@
 import type { Choice } from '../../http/coverage.ts'
 import { decided, gap } from './decided.ts'
 
-const section = 'section 1, Auth'
+const section = 'behaviour/scheduler#auth'
 
 /** Who may do what over HTTP. */
 export const aclChoices: readonly Choice[] = [
@@ -33,13 +33,13 @@ export const aclChoices: readonly Choice[] = [
     'job-acl-hashes',
     'What Hash of roles and tokens is.',
     'SHA-256 of what the reference hashes with BLAKE2b: 32 bytes in base64 that change with it.',
-    '3c section 12',
+    'behaviour/scheduler#acl-roles',
   ),
   gap(
     'job-acl-logins',
     'What there is of methods of logging in and of binding rules.',
     'Empty lists.',
-    '3c section 12',
+    'behaviour/scheduler#acl-roles',
   ),
   decided(
     'job-rights-of-waits',

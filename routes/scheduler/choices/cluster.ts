@@ -1,8 +1,8 @@
 import type { Choice } from '../../http/coverage.ts'
 import { decided, gap } from './decided.ts'
 
-const section = 'section 10'
-const steering = 'section 7, Timing and steering'
+const section = 'behaviour/scheduler#beyond'
+const steering = 'behaviour/scheduler#steering'
 
 /** Nodes, allocations, evaluations and deployments over HTTP, and what drives them by hand. */
 export const clusterChoices: readonly Choice[] = [
@@ -40,19 +40,19 @@ export const clusterChoices: readonly Choice[] = [
     'cluster-node-members',
     'What a single node has beyond its entry in the list.',
     'Capacity 4,000 CPU shares, 8,192 MB and 100,000 MB of disk unless one is configured, which alone is counted; one network device eth0 of the address, one NUMA node with the processors of cpu.numcores. The computed class is a hash of datacenter, pool, class, attributes and meta that are not unique; lists and filters tell LastAllocUpdateIndex 0.',
-    '3c section 5',
+    'behaviour/scheduler#node-endpoints',
   ),
   decided(
     'cluster-drain-order',
     'How the allocations of a node that is drained leave, and what evaluates them.',
     'As in the reference: of each group of services so many that it is at most MaxParallel of its Migrate short of its count, an allocation counting when it has run for MinHealthyTime or is told to be healthy, or after HealthyDeadline; evaluations are triggered by node-drain. The first look is after evalDelay. The push drained waits for nobody. Nodes that take nothing new keep their allocations, of system jobs too, until these are told to leave.',
-    '3c section 5',
+    'behaviour/scheduler#node-endpoints',
   ),
   decided(
     'cluster-node-evaluations',
     'Which jobs are evaluated when something happens to a node.',
     'Those with allocations that have not ended there, and system jobs (not sysbatch) of its pool and datacenter that are not stopped. Of a node that is purged what was asked to stop already is lost at once.',
-    '3c section 5',
+    'behaviour/scheduler#node-endpoints',
   ),
   decided(
     'cluster-status-region',
@@ -76,25 +76,25 @@ export const clusterChoices: readonly Choice[] = [
     'cluster-events-kept',
     'What a stream of events begins with when nobody streamed before.',
     'Nothing is kept until then, so that worlds without streams pay nothing: what was before is told from the rows, each at the index of its last change and as far as it shows what that was. From then on the last hundred commits are kept, until the world goes to another state. Beyond the last index it begins with the last commit, as in the reference.',
-    '3c section 7',
+    'behaviour/scheduler#event-stream',
   ),
   decided(
     'cluster-event-types',
     'How a commit is told that stands for several writes of the reference.',
     'In lines of one index: jobs, then their evaluations, then plans; what clients report, then the evaluations that follow; nodes and services by themselves. An evaluation that did something is part of its plan.',
-    '3c section 7',
+    'behaviour/scheduler#event-stream',
   ),
   decided(
     'cluster-event-heartbeats',
     'By which clock a stream of events says that it lives, and how it ends with its token.',
     "The world's, as blocking reads wait. It ends without a word when the token goes or may not listen any more, and when the world goes to another state.",
-    '3c section 7',
+    'behaviour/scheduler#event-stream',
   ),
   decided(
     'cluster-service-addresses',
     'Which address a service of the own provider tells, and when it comes back.',
     "That of its port on the host, whatever its address mode; without a port that of the first network; a number is a port of no address. It is registered in the commit that tells its task's state; one deleted by hand comes back when its task starts again, or with the next change of it.",
-    '3c section 11',
+    'behaviour/scheduler#services',
   ),
   decided(
     'cluster-rules',

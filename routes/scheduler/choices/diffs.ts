@@ -1,7 +1,7 @@
 import type { Choice } from '../../http/coverage.ts'
 import { decided, gap } from './decided.ts'
 
-const section = 'section 8'
+const section = 'behaviour/scheduler#diff'
 
 /** Structured diffs. */
 export const diffChoices: readonly Choice[] = [

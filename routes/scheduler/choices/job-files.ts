@@ -1,7 +1,7 @@
 import type { Choice } from '../../http/coverage.ts'
 import { decided, gap } from './decided.ts'
 
-const section = 'section 9'
+const section = 'behaviour/scheduler#job-files'
 
 /** Job files: their language and their blocks. */
 export const jobFileChoices: readonly Choice[] = [

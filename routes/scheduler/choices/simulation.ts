@@ -1,7 +1,7 @@
 import type { Choice } from '../../http/coverage.ts'
 import { decided, gap } from './decided.ts'
 
-const section = 'section 7'
+const section = 'behaviour/scheduler#cluster'
 
 /** The simulated cluster. */
 export const simulationChoices: readonly Choice[] = [

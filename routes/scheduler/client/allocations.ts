@@ -12,7 +12,7 @@ import type { SchedulerContext } from '../operation.ts'
 export const unreachable: ReadonlySet<string> = new Set(['down', 'disconnected'])
 
 /**
- * The allocation that a client is asked about (3c-scheduler-more-decisions.md sections 2 to 4). Refuses
+ * The allocation that a client is asked about (behaviour/scheduler#statistics to behaviour/scheduler#files). Refuses
  * what there is not, then who lacks the right that the operation declares, then, as the reference does,
  * what is on a node that cannot be reached.
  */

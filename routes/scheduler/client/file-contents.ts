@@ -17,7 +17,7 @@ import { found, path, place } from './files.ts'
 import { slicesOf } from './frames.ts'
 import { bytesParameter, neededBytes, originParameter, truthParameter } from './parameters.ts'
 
-const spec = '3c-scheduler-more-decisions.md section 4'
+const spec = 'behaviour/scheduler#files'
 
 /** Refuses what only the task may read. */
 function checkOpen(allocation: Allocation, at: string): void {

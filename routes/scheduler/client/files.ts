@@ -10,7 +10,7 @@ import { can, within } from '../access.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
 import { clientAllocation } from './allocations.ts'
 
-const spec = '3c-scheduler-more-decisions.md section 4'
+const spec = 'behaviour/scheduler#files'
 
 /** Where a file or folder is. */
 export const path = described(text, 'From the folder of the allocation')

@@ -13,8 +13,7 @@ export interface Slice {
 const frameSize = 65_536
 
 /**
- * Looks at a file that may grow, each time for what has come since (3c-scheduler-more-decisions.md
- * section 4).
+ * Looks at a file that may grow, each time for what has come since (behaviour/scheduler#files).
  *
  * @param file as frames call it; undefined for plain text
  * @param read the content now, and whether nobody will write to it any more

@@ -15,7 +15,7 @@ import { clientAllocation } from './allocations.ts'
 import { slicesOf } from './frames.ts'
 import { bytesParameter, originParameter, truthParameter } from './parameters.ts'
 
-/** Reads what is asked for in the order in which the reference finds fault with it (section 4). */
+/** Reads what is asked for in the order in which the reference finds fault with it (behaviour/scheduler#files). */
 function asked(id: string, query: Query) {
   if (id === '') throw refuse('alloc-id-missing')
   const task = query.value('task')
@@ -48,7 +48,7 @@ export const logOperations = [
     path: '/client/fs/logs/:id',
     access: within(can('read-logs', 'read-fs')),
     summary: 'Read what a task has printed, as frames or plain text; can be followed.',
-    spec: '3c-scheduler-more-decisions.md section 4',
+    spec: 'behaviour/scheduler#files',
     query: parameters({
       task: described(text, 'Of which task'),
       type: described(text, '`stdout` or `stderr`'),

@@ -11,7 +11,7 @@ import { can, within } from '../access.ts'
 import { operation } from '../operation.ts'
 import { clientAllocation } from './allocations.ts'
 
-const spec = '3c-scheduler-more-decisions.md section 3'
+const spec = 'behaviour/scheduler#task-actions'
 
 /** The answer to what clients do: they have no index. */
 const replyShape = struct('GenericResponse', { Index: uint })

@@ -16,7 +16,7 @@ import { checkId } from '../cluster/lookups.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
 import { clientAllocation, unreachable } from './allocations.ts'
 
-const spec = '3c-scheduler-more-decisions.md section 2'
+const spec = 'behaviour/scheduler#statistics'
 const nodeQuery = parameters({ node_id: described(text, 'Which node; the agent is one itself') })
 
 /** The node that is asked, or the agent's own; refuses what there is not, and what cannot be reached. */

@@ -24,7 +24,7 @@ import { operation, type SchedulerContext } from '../operation.ts'
 import { boolParameter, parseBool } from '../query.ts'
 import { checkId, listRows, readOfJob } from './lookups.ts'
 
-const spec = '3b-scheduler-decisions.md section 10'
+const spec = 'behaviour/scheduler#beyond'
 
 /**
  * An allocation; undefined for an unknown one. What the caller may not read is refused in the words of
@@ -60,7 +60,7 @@ export const allocationOperations = [
     path: '/job/:id/allocations',
     access: can('read-job'),
     summary: "List a job's allocations; can block.",
-    spec: '3-mesh-and-scheduler.md, Endpoints B; 3b-scheduler-decisions.md section 2',
+    spec: 'behaviour/scheduler#api-jobs; behaviour/scheduler#jobs',
     query: parameters({
       all: described(text, 'Those of earlier jobs of the same ID too, if it is true'),
     }),

@@ -17,8 +17,8 @@ import { can, demand, within } from '../access.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
 import { checkId } from './lookups.ts'
 
-const spec = '3b-scheduler-decisions.md section 10'
-const more = '3c-scheduler-more-decisions.md section 9'
+const spec = 'behaviour/scheduler#beyond'
+const more = 'behaviour/scheduler#deployments'
 
 const promoteShape = struct('DeploymentPromoteRequest', {
   DeploymentID: text,

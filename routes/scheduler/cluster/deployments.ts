@@ -13,7 +13,7 @@ import { can, canList } from '../access.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
 import { checkId, listRows, readableRow, readOfJob, readRow } from './lookups.ts'
 
-const spec = '3b-scheduler-decisions.md section 10'
+const spec = 'behaviour/scheduler#beyond'
 
 const findable = { table: deployments, kind: 'deployments', what: 'deployment' } as const
 
@@ -76,7 +76,7 @@ export const deploymentOperations = [
     path: '/deployment/allocations/:id',
     access: can('read-job'),
     summary: 'List the allocations of a deployment; can block.',
-    spec: 'Extension of 3b-scheduler-decisions.md section 10',
+    spec: 'Extension of behaviour/scheduler#beyond',
     answers: goList(allocationStubShape),
     run({ context, params: { id } }) {
       const { world } = context

@@ -14,7 +14,7 @@ import { can, canList, demand } from '../access.ts'
 import { operation } from '../operation.ts'
 import { checkId, listRows, readOfJob, readRow } from './lookups.ts'
 
-const spec = '3b-scheduler-decisions.md section 10'
+const spec = 'behaviour/scheduler#beyond'
 
 /** Evaluations. */
 export const evaluationOperations = [
@@ -24,7 +24,7 @@ export const evaluationOperations = [
     path: '/job/:id/evaluations',
     access: can('read-job'),
     summary: "List a job's evaluations by status and ID; can block.",
-    spec: '3-mesh-and-scheduler.md, Endpoints B; 3b-scheduler-decisions.md section 2',
+    spec: 'behaviour/scheduler#api-jobs; behaviour/scheduler#jobs',
     answers: goList(evaluationShape),
     run: ({ context, params: { id } }) =>
       readOfJob(context, 'evaluations', () => evaluationsOf(context.world, context.namespace, id)),

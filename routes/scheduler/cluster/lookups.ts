@@ -12,7 +12,7 @@ import { pageByCreation } from '../pages.ts'
 import type { ReadOptions } from '../query.ts'
 
 /**
- * Refuses what cannot be an ID, as the reference's storage does (3b-scheduler-decisions.md section 10).
+ * Refuses what cannot be an ID, as the reference's storage does (behaviour/scheduler#beyond).
  *
  * @param what is looked up: `alloc`, `eval`, `deployment`, `node`, or undefined where the reference
  *   does not say
@@ -31,7 +31,7 @@ function lookupFailed(what: string | undefined, why: string) {
 
 /**
  * The options of a list of IDs. Refuses a prefix that none can begin with, as the reference's storage
- * does; any other is brought into the form of IDs (section 10).
+ * does; any other is brought into the form of IDs (behaviour/scheduler#beyond).
  *
  * @param what is looked up: as with `checkId`, or undefined where the reference does not say
  */

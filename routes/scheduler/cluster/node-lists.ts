@@ -45,7 +45,7 @@ function nodeStub(world: World, node: Node, { resources, os }: NodeFields): obje
   }
 }
 
-/** Bad ones are 400, unlike those of other lists (3b-scheduler-decisions.md section 1). */
+/** Bad ones are 400, unlike those of other lists (behaviour/scheduler#conventions). */
 export function nodeFields(query: Query): NodeFields {
   try {
     return {

@@ -33,8 +33,8 @@ import { pageOf } from '../pages.ts'
 import { boolParameter } from '../query.ts'
 import { nodeFields, nodeListQuery, nodePage } from './node-lists.ts'
 
-const spec = '3b-scheduler-decisions.md section 10'
-const more = '3c-scheduler-more-decisions.md section 5'
+const spec = 'behaviour/scheduler#beyond'
+const more = 'behaviour/scheduler#node-endpoints'
 
 /** Sets of nodes that jobs choose. */
 export const nodePoolOperations = [

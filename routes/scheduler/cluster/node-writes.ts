@@ -22,7 +22,7 @@ import { needs } from '../access.ts'
 import { operation } from '../operation.ts'
 import { checkId } from './lookups.ts'
 
-const spec = '3c-scheduler-more-decisions.md section 5'
+const spec = 'behaviour/scheduler#node-endpoints'
 
 const eligibilityShape = struct('NodeUpdateEligibilityRequest', { NodeID: text, Eligibility: text })
 

@@ -12,7 +12,7 @@ import { operation } from '../operation.ts'
 import { checkId, checkPrefix } from './lookups.ts'
 import { nodeFields, nodeListQuery, nodePage } from './node-lists.ts'
 
-const spec = '3b-scheduler-decisions.md section 10'
+const spec = 'behaviour/scheduler#beyond'
 
 /** The nodes of the simulated cluster. */
 export const nodeOperations = [
@@ -63,7 +63,7 @@ export const nodeOperations = [
     run({ context, params: { id } }) {
       const { world } = context
       return context.read(() => {
-        // Of what is no ID either there is nothing (section 10).
+        // Of what is no ID either there is nothing (behaviour/scheduler#beyond).
         const found = allAllocationsOnNode(world, id)
         const seen = found.filter(({ Namespace }) => context.caller.may(Namespace, 'read-job'))
         const body = seen.map((row) => allocationView(world, row))

@@ -35,7 +35,7 @@ export const eventOperations = [
     path: '/event/stream',
     access: within(needs('namespace:read-job', 'node:read', 'management')),
     summary: 'Follow what happens: lines of JSON, `{}` while nothing does.',
-    spec: '3c-scheduler-more-decisions.md section 7',
+    spec: 'behaviour/scheduler#event-stream',
     query: parameters({
       topic: described(text, 'What about: `<topic>` or `<topic>:<key>`; may come again'),
     }),

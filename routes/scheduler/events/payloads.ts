@@ -16,7 +16,7 @@ import { registrationShape } from '../../../state/scheduler/services/tables.ts'
 import { serviceId } from '../../../state/scheduler/vendor-names.ts'
 import type { SchedulerDialect } from '../dialect.ts'
 
-/** The line of a stream that tells a write, or what of it is wanted (3c-scheduler-more-decisions.md section 7). */
+/** The line of a stream that tells a write, or what of it is wanted (behaviour/scheduler#event-stream). */
 export function lineText(
   world: World,
   dialect: SchedulerDialect,

@@ -25,7 +25,7 @@ const heartbeat = 30_000
 const alive = '{}\n'
 
 /**
- * The events of a world as lines of JSON (3c-scheduler-more-decisions.md section 7), until the caller
+ * The events of a world as lines of JSON (behaviour/scheduler#event-stream), until the caller
  * leaves or may not listen any more, or the world ends or goes to another state. It says that it lives at
  * once, and then by the world's clock, as blocking reads wait.
  */

@@ -29,7 +29,7 @@ interface Kind {
 
 const job: Kind = {
   noun: 'job',
-  spec: '3b-scheduler-decisions.md › section 2',
+  spec: 'behaviour/scheduler#jobs',
   parameter: 'id',
   names: (world, namespace) => [...world.table(jobs).rows(`${namespace} `)].map(({ ID }) => ID),
   elsewhere: (world, name) =>
@@ -38,7 +38,7 @@ const job: Kind = {
 
 const variable: Kind = {
   noun: 'variable',
-  spec: '3c-scheduler-more-decisions.md › section 11',
+  spec: 'behaviour/scheduler#services',
   parameter: 'path',
   names: (world, namespace) =>
     [...world.table(variables).rows(`${namespace} `)].map(({ Path }) => Path),
@@ -48,14 +48,14 @@ const variable: Kind = {
       .map((row) => row.Namespace),
 }
 
-const cluster = '3b-scheduler-decisions.md › section 9'
+const cluster = 'behaviour/scheduler#job-files'
 
 /** Something with an id that the cluster gave. */
 function identified(noun: string, names: Kind['names']): Kind {
   return { noun, spec: cluster, parameter: 'id', names }
 }
 
-const acl = '3b-scheduler-decisions.md › section 10'
+const acl = 'behaviour/scheduler#beyond'
 
 const namespace: Kind = {
   noun: 'namespace',

@@ -4,7 +4,7 @@ import type { Asked, Diagnosis } from '../../http/explains.ts'
 import { tokenMissing } from '../../http/stray-token.ts'
 import type { SchedulerOperation } from '../operation.ts'
 
-const spec = '3b-scheduler-decisions.md › section 1, Auth'
+const spec = 'behaviour/scheduler#auth'
 
 /** Who was refused, and for lack of what. */
 export function permissionDenied(asked: Asked, header: string): Diagnosis | undefined {

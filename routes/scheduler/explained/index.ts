@@ -67,12 +67,12 @@ const diagnoses: Readonly<Record<string, (asked: Asked) => Diagnosis | undefined
   'not-json': wrongBody,
 }
 
-/** What the jobs API knows of its refusals (CONTROL section 4). */
+/** What the jobs API knows of its refusals (behaviour/program#explanations). */
 export function explainedIn({ isVendor }: SchedulerDialect): Explains {
   const header = isVendor ? 'X-Nomad-Token' : 'X-Sched-Token'
   return {
     checks,
-    spec: '3b-scheduler-decisions.md › section 1',
+    spec: 'behaviour/scheduler#conventions',
     decisions,
     addresses,
     diagnose: (asked) =>

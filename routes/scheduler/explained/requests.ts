@@ -5,7 +5,7 @@ import type { Asked, Diagnosis } from '../../http/explains.ts'
 /** Another index of the job was expected. */
 export function otherIndex({ refusal, rule, query }: Asked): Diagnosis | undefined {
   const { index, current } = { index: '', current: '', ...refusal?.facts }
-  const spec = '3b-scheduler-decisions.md › section 2'
+  const spec = 'behaviour/scheduler#jobs'
   if (rule === 'index-job-absent') {
     return {
       because: `JobModifyIndex ${index} is enforced, but there is no such job: only 0 makes a new one`,
@@ -34,7 +34,7 @@ export function otherIndex({ refusal, rule, query }: Asked): Diagnosis | undefin
 /** The body has no job, or is one itself. */
 export function withoutJob({ body }: Asked): Diagnosis {
   const isJob = typeof body === 'object' && body !== null && ('ID' in body || 'TaskGroups' in body)
-  const spec = '3b-scheduler-decisions.md › section 2'
+  const spec = 'behaviour/scheduler#jobs'
   if (!isJob) {
     return {
       because: 'the body has no member "Job"',
@@ -65,7 +65,7 @@ export function otherJob({ body, path }: Asked): Diagnosis {
           ? { ...Object(sent), Job: { ...Object(Object(sent)['Job']), ID: named } }
           : { ...Object(sent), JobID: named },
     },
-    spec: '3b-scheduler-decisions.md › section 2',
+    spec: 'behaviour/scheduler#jobs',
   }
 }
 
@@ -76,7 +76,7 @@ export function otherRegion({ world, query }: Asked): Diagnosis {
     because: `the region ${[query['region']].flat()[0]} is asked for; the only one here is ${region}`,
     change: `Send ?region=${region}, or none`,
     request: { query: { region: undefined } },
-    spec: '3b-scheduler-decisions.md › section 1',
+    spec: 'behaviour/scheduler#conventions',
   }
 }
 
@@ -87,7 +87,7 @@ export function noLeader({ method }: Asked): Diagnosis {
     change:
       method === 'GET' ? 'Send ?stale, or wait for a leader' : 'Wait for a leader: unset noLeader',
     ...(method === 'GET' ? { request: { query: { stale: '' } } } : {}),
-    spec: '3c-scheduler-more-decisions.md › section 1',
+    spec: 'behaviour/scheduler#agent',
   }
 }
 
@@ -96,7 +96,7 @@ export function aclsOff(): Diagnosis {
   return {
     because: 'the ACL system is off, so that its paths are refused',
     change: 'Start with --acl, or set the option scheduler.aclEnabled',
-    spec: '3b-scheduler-decisions.md › section 10',
+    spec: 'behaviour/scheduler#beyond',
   }
 }
 
@@ -105,13 +105,13 @@ export function bootstrapped({ refusal }: Asked): Diagnosis {
   return {
     because: `the ACL system is bootstrapped already, and that is done once (reset index ${refusal?.facts['index'] ?? ''})`,
     change: 'Use the management token that there is',
-    spec: '3b-scheduler-decisions.md › section 10',
+    spec: 'behaviour/scheduler#beyond',
   }
 }
 
 /** The body is missing, no JSON, or has a value of another type. */
 export function wrongBody({ rule, refusal, body }: Asked): Diagnosis | undefined {
-  const spec = '3b-scheduler-decisions.md › section 1, Bodies'
+  const spec = 'behaviour/scheduler#bodies'
   if (rule === 'body-empty') {
     return { because: 'the request has no body', change: 'Send JSON', spec }
   }

@@ -29,7 +29,7 @@ import {
   scaleStatusShape,
 } from './reply-shapes.ts'
 
-const spec = '3b-scheduler-decisions.md section 10'
+const spec = 'behaviour/scheduler#beyond'
 
 /** Operations on a job besides registering and stopping it. */
 export const actionOperations = [

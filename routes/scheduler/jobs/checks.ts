@@ -30,7 +30,7 @@ export const checkOperations = [
     path: '/jobs/parse',
     access: first(can('parse-job', 'submit-job')),
     summary: 'Turn a job file into a job; nothing is stored.',
-    spec: '3-mesh-and-scheduler.md, Endpoints B; 3b-scheduler-decisions.md section 9',
+    spec: 'behaviour/scheduler#api-jobs; behaviour/scheduler#job-files',
     answers: jobShape,
     schema: (dialect) => sentSchema(jobShape, dialect),
     body: parseShape,
@@ -53,7 +53,7 @@ export const checkOperations = [
     path: '/job/:id/plan',
     access: registering,
     summary: 'Tell what registering a job would change; nothing is stored.',
-    spec: '3b-scheduler-decisions.md section 10',
+    spec: 'behaviour/scheduler#beyond',
     answers: planReplyShape,
     body: planShape,
     run({ context, params: { id }, body }) {
@@ -69,7 +69,7 @@ export const checkOperations = [
     path: '/validate/job',
     access: within(can('read-job')),
     summary: 'Tell what is wrong with a job.',
-    spec: '3b-scheduler-decisions.md section 10',
+    spec: 'behaviour/scheduler#beyond',
     answers: validateReplyShape,
     body: validateShape,
     run({ context, body }) {

@@ -64,7 +64,7 @@ function stubText({ world, dialect }: SchedulerContext, job: Job, meta: boolean)
   const counters = summaryOf(world, job.Namespace, job.ID)
   const known = texts.get(counters ?? job)
   if (known !== undefined) return known
-  // The vendor leaves an empty Meta out (3b-scheduler-decisions.md section 2).
+  // The vendor leaves an empty Meta out (behaviour/scheduler#jobs).
   const stub = stubOf(job, counters, { meta: meta && !(dialect.isVendor && job.Meta === null) })
   const text = JSON.stringify(dialect.value(jobStubShape, stub))
   texts.set(counters ?? job, text)

@@ -25,7 +25,7 @@ export const listingOperations = [
     path: '/jobs',
     access: canList('list-jobs'),
     summary: 'List jobs by namespace and ID; can block.',
-    spec: '3-mesh-and-scheduler.md, Endpoints B; 3b-scheduler-decisions.md sections 2, 3',
+    spec: 'behaviour/scheduler#api-jobs; behaviour/scheduler#jobs, behaviour/scheduler#filters',
     query: parameters({ meta: described(bool, 'Tell the meta of each job') }),
     answers: goList(jobStubShape),
     run({ context }) {
@@ -64,7 +64,7 @@ export const listingOperations = [
         method === 'GET'
           ? 'Tell how jobs stand, the last changed first; can block.'
           : 'Tell how the jobs named in the body stand; can block.',
-      spec: '3b-scheduler-decisions.md section 10',
+      spec: 'behaviour/scheduler#beyond',
       query: parameters({
         include_children: described(bool, 'Dispatched and periodic children too'),
       }),

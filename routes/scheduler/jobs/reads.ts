@@ -21,7 +21,7 @@ export const jobReadOperations = [
     path: '/job/:id',
     access: can('read-job'),
     summary: 'Read a job; can block.',
-    spec: '3-mesh-and-scheduler.md, Endpoints B; 3b-scheduler-decisions.md section 2',
+    spec: 'behaviour/scheduler#api-jobs; behaviour/scheduler#jobs',
     answers: jobShape,
     run({ context, params: { id } }) {
       const { world, namespace } = context
@@ -38,7 +38,7 @@ export const jobReadOperations = [
     path: '/job/:id/summary',
     access: can('read-job'),
     summary: "Read a job's counters; can block.",
-    spec: '3b-scheduler-decisions.md section 10',
+    spec: 'behaviour/scheduler#beyond',
     answers: summaryShape,
     run({ context, params: { id } }) {
       const { world, namespace } = context
@@ -55,10 +55,10 @@ export const jobReadOperations = [
     path: '/job/:id/submission',
     access: can('read-job'),
     summary: "Read the source of a job's version; can block.",
-    spec: '3-mesh-and-scheduler.md, Endpoints B; 3b-scheduler-decisions.md section 2',
+    spec: 'behaviour/scheduler#api-jobs; behaviour/scheduler#jobs',
     query: parameters({ version: described(uint, 'Of the job; required') }),
     answers: submissionShape,
-    // The version is looked at before the method (3b-scheduler-decisions.md section 2).
+    // The version is looked at before the method (behaviour/scheduler#jobs).
     beforeMethod: (query) => void versionParameter(query),
     run({ context, params: { id } }) {
       const { world, namespace } = context

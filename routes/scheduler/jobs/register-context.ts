@@ -26,7 +26,7 @@ class Registering implements RegisterContext {
     if (dialect.isVendor) this.asRead = (spec) => dialect.value(jobShape, spec)
   }
 
-  // Who calls is asked for after the 400s (3b-scheduler-decisions.md section 2).
+  // Who calls is asked for after the 400s (behaviour/scheduler#jobs).
   get accessorId(): string {
     return this.#context.caller.accessorId
   }

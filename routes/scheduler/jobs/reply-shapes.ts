@@ -18,7 +18,7 @@ import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
 import { scalingEventShape, summaryShape } from '../../../state/scheduler/records/shapes.ts'
 import type { SchedulerContext } from '../operation.ts'
 
-/** Members of every reply about one commit or one moment (section 2). */
+/** Members of every reply about one commit or one moment (behaviour/scheduler#jobs). */
 const queryMeta = {
   Index: uint,
   LastContact: int,
@@ -28,11 +28,11 @@ const queryMeta = {
 
 /** The values of those members where nothing was asked of a leader. */
 export function queryMetaOf({ dialect }: SchedulerContext, KnownLeader: boolean) {
-  // The reference has NextToken in such bodies (3b-scheduler-decisions.md sections 11 and 12).
+  // The reference has NextToken in such bodies (behaviour/scheduler#differences and behaviour/scheduler#vendor-names).
   return { LastContact: 0, KnownLeader, ...(dialect.isVendor ? { NextToken: '' } : {}) }
 }
 
-/** The answer to registering and the like (3-mesh-and-scheduler.md, Resources B). */
+/** The answer to registering and the like (behaviour/scheduler#api-job). */
 export const registerReplyShape = struct('JobRegisterResponse', {
   EvalID: text,
   EvalCreateIndex: uint,
@@ -41,7 +41,7 @@ export const registerReplyShape = struct('JobRegisterResponse', {
   ...queryMeta,
 })
 
-/** The answer to stopping (section 10). */
+/** The answer to stopping (behaviour/scheduler#beyond). */
 export const stopReplyShape = struct('JobDeregisterResponse', {
   EvalID: text,
   EvalCreateIndex: uint,
@@ -49,7 +49,7 @@ export const stopReplyShape = struct('JobDeregisterResponse', {
   ...queryMeta,
 })
 
-/** A job's versions (3-mesh-and-scheduler.md, Resources B). */
+/** A job's versions (behaviour/scheduler#api-job). */
 export const versionsReplyShape = struct('JobVersionsResponse', {
   Diffs: goList(jobDiffShape),
   Versions: goList(jobShape),
@@ -65,7 +65,7 @@ export const tagReplyShape = struct('JobTagResponse', {
   ...queryMeta,
 })
 
-/** A job in lists (3-mesh-and-scheduler.md, Resources B; section 2). */
+/** A job in lists (behaviour/scheduler#api-job; behaviour/scheduler#jobs). */
 export const jobStubShape = struct('JobListStub', {
   ID: text,
   ParentID: text,
@@ -89,7 +89,7 @@ export const jobStubShape = struct('JobListStub', {
   Meta: optional(goMap(text)),
 })
 
-/** The answer to a dry run (section 10). */
+/** The answer to a dry run (behaviour/scheduler#beyond). */
 export const planReplyShape = struct('JobPlanResponse', {
   Annotations: nullable(annotationsShape),
   CreatedEvals: goList(any),

@@ -14,7 +14,7 @@ import { parameters } from '../../http/parameters.ts'
 import { holdsIn, needs, within } from '../access.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
 
-const spec = '3c-scheduler-more-decisions.md section 9'
+const spec = 'behaviour/scheduler#deployments'
 
 /** Policies by which groups may be scaled. */
 export const scalingPolicyOperations = [

@@ -12,7 +12,7 @@ import { operation, type SchedulerContext } from '../operation.ts'
 import { boolParameter, uintParameter } from '../query.ts'
 import { queryMetaOf, tagReplyShape, versionsReplyShape } from './reply-shapes.ts'
 
-const tagging = '3c-scheduler-more-decisions.md section 9'
+const tagging = 'behaviour/scheduler#deployments'
 
 /** The versions of a job. */
 export const versionOperations = [
@@ -22,7 +22,7 @@ export const versionOperations = [
     path: '/job/:id/versions',
     access: can('read-job'),
     summary: "Read a job's versions and how they differ; can block.",
-    spec: '3-mesh-and-scheduler.md, Endpoints B; 3b-scheduler-decisions.md sections 2, 8',
+    spec: 'behaviour/scheduler#api-jobs; behaviour/scheduler#jobs, behaviour/scheduler#diff',
     query: parameters({
       diffs: described(bool, 'Tell how versions differ from those before'),
       diff_version: described(uint, 'Tell how they differ from this one'),

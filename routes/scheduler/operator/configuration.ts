@@ -15,7 +15,7 @@ import { demandUse, needs, within } from '../access.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
 import { uintProblem } from '../query.ts'
 
-const spec = '3c-scheduler-more-decisions.md section 8'
+const spec = 'behaviour/scheduler#operator'
 const path = '/operator/scheduler/configuration'
 
 /** The configuration of the scheduler. */

@@ -12,7 +12,7 @@ import { demandManagement, needs, within } from '../access.ts'
 import { operation } from '../operation.ts'
 import { intProblem, parseBool } from '../query.ts'
 
-const spec = '3c-scheduler-more-decisions.md section 8'
+const spec = 'behaviour/scheduler#operator'
 
 /** The keys with which variables are encrypted and identities are signed. */
 export const keyringOperations = [

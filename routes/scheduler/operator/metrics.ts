@@ -18,7 +18,7 @@ export const metricsOperations = [
     path: '/metrics',
     access: 'anyone',
     summary: 'Tell how many allocations and jobs there are by status; as text for `prometheus`.',
-    spec: '3c-scheduler-more-decisions.md section 8',
+    spec: 'behaviour/scheduler#operator',
     query: parameters({ format: described(text, '`prometheus` for its text') }),
     answers: metricsShape,
     schema: (dialect) => ({ anyOf: [storedSchema(metricsShape, dialect), { type: 'string' }] }),

@@ -3,7 +3,7 @@ import { reconcileSummaries } from '../../../state/scheduler/operator/summaries.
 import { needs } from '../access.ts'
 import { operation } from '../operation.ts'
 
-const spec = '3c-scheduler-more-decisions.md section 8'
+const spec = 'behaviour/scheduler#operator'
 
 /** What operators have the servers do at once. */
 export const systemOperations = [

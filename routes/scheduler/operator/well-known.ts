@@ -5,7 +5,7 @@ import { publicKeys } from '../../../state/scheduler/operator/keyring.ts'
 import { refuse } from '../../../state/scheduler/operator/texts.ts'
 import { operation } from '../operation.ts'
 
-const spec = '3c-scheduler-more-decisions.md section 8'
+const spec = 'behaviour/scheduler#operator'
 
 /** Where what is not below the API's prefix stands. */
 export const wellKnown = '/.well-known/'

@@ -8,7 +8,7 @@ import { needs, within } from '../access.ts'
 import { namespacesWith } from '../namespaces-of-list.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
 
-const spec = '3c-scheduler-more-decisions.md section 10'
+const spec = 'behaviour/scheduler#search'
 
 const requestShape = struct('SearchRequest', { Prefix: text, Context: text })
 

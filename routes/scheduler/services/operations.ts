@@ -22,7 +22,7 @@ import { namespacesWith } from '../namespaces-of-list.ts'
 import { operation } from '../operation.ts'
 import { pageOf } from '../pages.ts'
 
-const spec = '3c-scheduler-more-decisions.md section 11'
+const spec = 'behaviour/scheduler#services'
 
 const servicesShape = goList(
   struct('ServiceRegistrationListStub', {

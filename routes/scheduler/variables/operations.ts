@@ -23,7 +23,7 @@ import { operation, type SchedulerContext } from '../operation.ts'
 import { pageOf } from '../pages.ts'
 import { uintProblem } from '../query.ts'
 
-const spec = '3c-scheduler-more-decisions.md section 6'
+const spec = 'behaviour/scheduler#variables'
 
 /** A variable as it is sent; its path is the request's. */
 const sentShape = struct('VariableDecrypted', { Namespace: text, Items: secret(map(text)) })
@@ -126,7 +126,7 @@ function checkPath(path: string): void {
   if (path === '') throw refuse('variable-path-missing')
 }
 
-/** Locks are left out (section 6). */
+/** Locks are left out (behaviour/scheduler#variables). */
 function checkLocks({ query }: SchedulerContext): void {
   const asked = ['lock-acquire', 'lock-renew', 'lock-release'].some((name) => query.has(name))
   if (asked) throw refuse('variable-locks')

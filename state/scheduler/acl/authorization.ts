@@ -2,7 +2,7 @@ import { compareBytewise } from '../../json/json.ts'
 import type { SingleKey } from './rule-document.ts'
 import type { Grant, Rules } from './rules.ts'
 
-/** The rights that several policies grant together (3b-scheduler-decisions.md section 1, Auth). */
+/** The rights that several policies grant together (behaviour/scheduler#auth). */
 export class Authorization {
   readonly namespaces: Grants
   readonly nodePools: Grants

@@ -18,7 +18,7 @@ export const bootstrapShape = struct('ACLTokenBootstrapRequest', {
 type SentBootstrap = Sent<typeof bootstrapShape>
 
 /**
- * Makes the first management token; works once (3b-scheduler-decisions.md section 10).
+ * Makes the first management token; works once (behaviour/scheduler#beyond).
  *
  * @throws Refusal 400
  */
@@ -42,7 +42,7 @@ export function bootstrapAcls(world: World, sent?: SentBootstrap): AclToken {
 }
 
 /**
- * The ACL part of the start state (DESIGN section 6): the management token of the options, as if the
+ * The ACL part of the start state (behaviour/program#fresh-world): the management token of the options, as if the
  * bootstrap had made it; nothing where that is still to be done. Part of the seed's transaction.
  */
 export function seedAcl(world: World): void {

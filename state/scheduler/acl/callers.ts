@@ -62,7 +62,7 @@ const anybody: SchedulerCaller = { ...everything, accessorId: '', token: undefin
 export const anonymous = 'anonymous'
 
 /**
- * The caller of a token (3b-scheduler-decisions.md section 1, Auth). With ACLs off everybody may do
+ * The caller of a token (behaviour/scheduler#auth). With ACLs off everybody may do
  * everything and nobody looks at tokens. No observation notes the caller: who waits for data does not
  * wait for what happens to tokens and policies.
  *

@@ -1,4 +1,4 @@
-/** A right of a caller in a namespace (3b-scheduler-decisions.md section 1, Auth). */
+/** A right of a caller in a namespace (behaviour/scheduler#auth). */
 export type Capability = (typeof meaningful)[number]
 
 /** Capabilities that something asks for. */
@@ -22,7 +22,7 @@ const meaningful = [
 
 /**
  * The further capabilities of the release that is played: rules may have them, and nothing comes of
- * it. Those of later releases, such as `register-job`, are refused (section 1, Auth).
+ * it. Those of later releases, such as `register-job`, are refused (behaviour/scheduler#auth).
  */
 const meaningless = [
   'submit-recommendation',
@@ -33,7 +33,7 @@ const meaningless = [
   'csi-mount-volume',
 ] as const
 
-/** The vendor's names of capabilities (section 12); rules may be written with either. */
+/** The vendor's names of capabilities (behaviour/scheduler#vendor-names); rules may be written with either. */
 const vendorNames = new Map([['sentinel-override', 'policy-override']])
 
 /** The neutral name of a capability. */
@@ -77,7 +77,7 @@ const scale = [
 ] as const satisfies readonly Capability[]
 
 /**
- * The capabilities that the short forms `policy = "…"` of a namespace stand for (section 1, table).
+ * The capabilities that the short forms `policy = "…"` of a namespace stand for (behaviour/scheduler#conventions, table).
  */
 export const namespacePolicies: ReadonlyMap<string, readonly string[]> = new Map<
   string,

@@ -12,7 +12,7 @@ import { refuse, say } from './texts.ts'
 
 /**
  * The roles whose ID begins so, by ID: for management tokens all, else those that the caller holds
- * (3c-scheduler-more-decisions.md section 12).
+ * (behaviour/scheduler#acl-roles).
  *
  * @throws Refusal 400 with ACLs off
  */

@@ -36,7 +36,7 @@ export interface Grant {
 export const noRules: Rules = { namespaces: [], nodePools: [], variables: [], coarse: new Map() }
 
 /**
- * Reads and checks the rules of a policy (3b-scheduler-decisions.md section 1, Auth).
+ * Reads and checks the rules of a policy (behaviour/scheduler#auth).
  *
  * @param strict unknown keys are refused; a policy that is stored already may have them
  * @throws RulesError in the reference's words
@@ -65,7 +65,7 @@ export function variableName(namespace: string, path: string): string {
   return `${namespace} ${path}`
 }
 
-/** Who may read may list (3c-scheduler-more-decisions.md section 6). */
+/** Who may read may list (behaviour/scheduler#variables). */
 function variableGrants({ label, variables = new Map() }: RuleBlock): readonly Grant[] {
   return Array.from(variables, ([path, capabilities]) => ({
     name: variableName(label, path),

@@ -4,7 +4,7 @@ import type { Sent, Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import { schedulerName } from '../indexes.ts'
 
-/** A policy of the ACL system (3b-scheduler-decisions.md section 10). */
+/** A policy of the ACL system (behaviour/scheduler#beyond). */
 export const aclPolicyShape = struct('ACLPolicy', {
   Name: text,
   Description: text,
@@ -20,7 +20,7 @@ export const aclPolicyShape = struct('ACLPolicy', {
 export type AclPolicy = Stored<typeof aclPolicyShape>
 export type SentAclPolicy = Sent<typeof aclPolicyShape>
 
-/** A role: policies by a name of their own (3c-scheduler-more-decisions.md section 12). */
+/** A role: policies by a name of their own (behaviour/scheduler#acl-roles). */
 export const aclRoleRowShape = struct('ACLRole', {
   ID: text,
   Name: text,

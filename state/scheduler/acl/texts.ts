@@ -2,8 +2,7 @@ import { Refusal, wordings } from '../../kernel/refusal.ts'
 import type { Said } from '../../kernel/wording.ts'
 
 /**
- * Texts of tokens, policies and their rules (3b-scheduler-decisions.md sections 1 and
- * 10).
+ * Texts of tokens, policies and their rules (behaviour/scheduler#conventions and behaviour/scheduler#beyond).
  */
 export const {
   table: aclTexts,

@@ -13,7 +13,7 @@ type TokenBody = Stored<typeof aclTokenShape>
 type RoleBody = Stored<typeof aclRoleShape>
 
 /**
- * A token as it is answered (3c-scheduler-more-decisions.md section 12): with the names that its roles
+ * A token as it is answered (behaviour/scheduler#acl-roles): with the names that its roles
  * have now, without those that are gone.
  */
 export function tokenBody(world: World, token: AclToken): TokenBody {

@@ -65,7 +65,7 @@ export function readToken(world: World, caller: SchedulerCaller, accessor: strin
 }
 
 /**
- * The caller's own token. Alone of all reads it says why there is none (section 1, Auth).
+ * The caller's own token. Alone of all reads it says why there is none (behaviour/scheduler#auth).
  *
  * @param secret undefined for none
  * @throws Refusal 400 with ACLs off, 404 for a secret that no token has, 500 for none and for what is no

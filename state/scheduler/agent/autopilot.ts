@@ -7,7 +7,7 @@ import { lastIndex } from '../indexes.ts'
 import { optionsOf } from '../options.ts'
 import { rpcAddress, serverName, serverOf, term } from './server.ts'
 
-/** The state of the only server as its peers would see it (3c-scheduler-more-decisions.md section 1). */
+/** The state of the only server as its peers would see it (behaviour/scheduler#agent). */
 export const healthShape = struct('OperatorHealthReply', {
   Healthy: bool,
   FailureTolerance: int,

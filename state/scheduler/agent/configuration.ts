@@ -15,7 +15,7 @@ const integration = struct('AgentIntegration', {
   Token: text,
 })
 
-/** The agent's configuration: what clients look at (3c-scheduler-more-decisions.md section 1). */
+/** The agent's configuration: what clients look at (behaviour/scheduler#agent). */
 export const configurationShape = struct('AgentConfig', {
   Region: text,
   Datacenter: text,

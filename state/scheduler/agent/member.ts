@@ -5,7 +5,7 @@ import type { World } from '../../kernel/world.ts'
 import { optionsOf } from '../options.ts'
 import { ports, serverAddress, serverDatacenter, serverName, serverOf } from './server.ts'
 
-/** A server as others of its kind know it (3c-scheduler-more-decisions.md section 1). */
+/** A server as others of its kind know it (behaviour/scheduler#agent). */
 export const memberShape = struct('AgentMember', {
   Name: text,
   Addr: text,

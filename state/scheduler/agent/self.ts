@@ -8,7 +8,7 @@ import { memberOf, memberShape } from './member.ts'
 import { ownNode, rpcAddress } from './server.ts'
 import { serverStats, statsShape } from './stats.ts'
 
-/** The agent that answers: server and first client in one (3c-scheduler-more-decisions.md section 1). */
+/** The agent that answers: server and first client in one (behaviour/scheduler#agent). */
 export const selfShape = struct('AgentSelf', {
   config: configurationShape,
   member: memberShape,

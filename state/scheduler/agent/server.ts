@@ -14,7 +14,7 @@ const serverShape = struct({
   since: float,
 })
 
-/** The only server of the cluster (3c-scheduler-more-decisions.md section 1). */
+/** The only server of the cluster (behaviour/scheduler#agent). */
 interface SchedulerServer extends Stored<typeof serverShape> {}
 
 /** One row, by the empty key. */
@@ -58,7 +58,7 @@ export function serverOf(world: World): SchedulerServer {
 const strayServer: SchedulerServer = { id: '00000000-0000-4000-8000-000000000000', since: 0 }
 
 /**
- * The node that the agent is besides being the server: the first by ID (section 1); undefined where the
+ * The node that the agent is besides being the server: the first by ID (behaviour/scheduler#agent); undefined where the
  * cluster has none.
  */
 export function ownNode(world: World): Node | undefined {

@@ -29,7 +29,7 @@ export const checkResultsShape = goMap(resultShape)
 /** Who keeps lists of services itself. */
 const ownProviders: ReadonlySet<string> = new Set(['sched', 'nomad'])
 
-/** The results of all checks: those of tasks that run succeed; null when there are none (section 2). */
+/** The results of all checks: those of tasks that run succeed; null when there are none (behaviour/scheduler#jobs). */
 export function checkResults(
   world: World,
   allocation: Allocation,

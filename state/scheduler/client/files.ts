@@ -7,7 +7,7 @@ import { groupOf } from '../cluster/feasibility.ts'
 import type { Task } from '../job/task-shape.ts'
 import { type Content, logOf, startOf } from './logs.ts'
 
-/** A folder or file below an allocation (3c-scheduler-more-decisions.md section 4). */
+/** A folder or file below an allocation (behaviour/scheduler#files). */
 export type Entry = Folder | File
 
 interface Named {

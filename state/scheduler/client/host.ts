@@ -21,7 +21,7 @@ const diskShape = struct('HostDiskStats', {
   InodesUsedPercent: float,
 })
 
-/** What a node takes of its own (3c-scheduler-more-decisions.md section 2). */
+/** What a node takes of its own (behaviour/scheduler#statistics). */
 export const hostStatsShape = struct('HostStats', {
   Memory: struct('HostMemoryStats', { Total: int, Available: int, Used: int, Free: int }),
   CPU: goList(

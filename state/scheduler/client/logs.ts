@@ -27,7 +27,7 @@ function copiesBy({ text, repeat, every }: TaskOutput, elapsed: number): number 
   return Math.min(1 + due, Math.max(1, Math.floor(mostOfRun / Buffer.byteLength(text))))
 }
 
-/** What a task has printed to an output until now (3c-scheduler-more-decisions.md section 4). */
+/** What a task has printed to an output until now (behaviour/scheduler#files). */
 export function logOf(
   world: World,
   allocation: Allocation,

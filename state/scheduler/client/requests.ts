@@ -11,7 +11,7 @@ import { restartTask, signalTask } from '../cluster/task-requests.ts'
 import { multiError } from '../validation/errors.ts'
 import { refuse, say } from './texts.ts'
 
-/** The tasks that are to be restarted (3c-scheduler-more-decisions.md section 3). */
+/** The tasks that are to be restarted (behaviour/scheduler#task-actions). */
 export const restartShape = struct('AllocRestartRequest', { TaskName: text, AllTasks: bool })
 
 /** The signal that is sent to a task, or, without its name, to all of an allocation. */
@@ -29,7 +29,7 @@ function runningActor(world: World, id: string, task: string) {
 
 /**
  * Restarts a task that runs, all that run, or with AllTasks those that have ended as well
- * (3c-scheduler-more-decisions.md section 3). Inside a transaction.
+ * (behaviour/scheduler#task-actions). Inside a transaction.
  */
 export function restartAllocation(
   world: World,
@@ -57,7 +57,7 @@ export function restartAllocation(
   }
 }
 
-/** Sends a signal to a task, or to all that there are (section 3). Inside a transaction. */
+/** Sends a signal to a task, or to all that there are (behaviour/scheduler#task-actions). Inside a transaction. */
 export function signalAllocation(
   world: World,
   allocation: Allocation,

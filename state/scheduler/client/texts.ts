@@ -1,6 +1,6 @@
 import { wordings } from '../../kernel/refusal.ts'
 
-/** Texts of what clients refuse (3c-scheduler-more-decisions.md sections 2 to 4). */
+/** Texts of what clients refuse (behaviour/scheduler#statistics to behaviour/scheduler#files). */
 export const {
   table: clientTexts,
   say,

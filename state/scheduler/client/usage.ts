@@ -36,7 +36,7 @@ const usageShape = struct('ResourceUsage', {
 })
 type Usage = Stored<typeof usageShape>
 
-/** What the tasks of an allocation take, and all of them together (3c-scheduler-more-decisions.md section 2). */
+/** What the tasks of an allocation take, and all of them together (behaviour/scheduler#statistics). */
 export const allocationUsageShape = struct('AllocResourceUsage', {
   ResourceUsage: usageShape,
   Tasks: goMap(
@@ -64,7 +64,7 @@ function shareOf(what: string, least: number, most: number): number {
   return least + share * (most - least)
 }
 
-/** Returns what a task takes: as much as it asked for at most, and always the same (section 2). */
+/** Returns what a task takes: as much as it asked for at most, and always the same (behaviour/scheduler#statistics). */
 function takenBy(allocation: Allocation, { Name, Resources }: Task): Taken {
   const state = allocation.TaskStates?.[Name]
   const ran = state !== undefined && state.StartedAt !== noTime

@@ -12,7 +12,7 @@ const allocatedPortShape = struct(
 )
 export type AllocatedPort = Stored<typeof allocatedPortShape>
 
-/** What an allocation was given (3b-scheduler-decisions.md section 7, Objects). */
+/** What an allocation was given (behaviour/scheduler#nodes). */
 export const allocatedResourcesShape = struct('AllocatedResources', {
   Tasks: goMap(
     struct('AllocatedTaskResources', {

@@ -18,7 +18,7 @@ interface SaidHealth {
 
 /**
  * Somebody says which allocations of a deployment are healthy and which are not
- * (3c-scheduler-more-decisions.md section 9). One that is not ends the deployment as failed.
+ * (behaviour/scheduler#deployments). One that is not ends the deployment as failed.
  *
  * @throws Refusal 500 for an unknown deployment, one that is over, and allocations that are not its own
  */

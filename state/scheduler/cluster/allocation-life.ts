@@ -12,7 +12,7 @@ import { nodes } from './tables.ts'
 
 /**
  * Does what follows from what a client reports of an allocation: its health, and, when it failed
- * and may be placed anew, an evaluation (3b-scheduler-decisions.md section 7). Inside a
+ * and may be placed anew, an evaluation (behaviour/scheduler#cluster). Inside a
  * transaction.
  */
 export function allocationChanged(world: World, before: Allocation, after: Allocation): void {

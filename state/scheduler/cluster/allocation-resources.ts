@@ -9,7 +9,7 @@ import type { Node } from './node-shapes.ts'
 
 /**
  * Returns what an allocation gets on a node: a part for each task, and disk and ports that they share
- * (3b-scheduler-decisions.md section 7, Objects).
+ * (behaviour/scheduler#nodes).
  */
 export function allocatedResources(
   world: World,

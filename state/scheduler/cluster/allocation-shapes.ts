@@ -6,7 +6,7 @@ import { resourcesShape } from '../job/scheduling-shapes.ts'
 import { allocatedResourcesShape, networkStatusShape } from './allocated-shapes.ts'
 import { metricsShape } from './placement-shapes.ts'
 
-/** One thing that happened to a task (3-mesh-and-scheduler.md, Resources B, Task event). */
+/** One thing that happened to a task (behaviour/scheduler#api-job). */
 export const taskEventShape = struct('TaskEvent', {
   Type: text,
   /** Nanoseconds since 1970. */
@@ -105,7 +105,7 @@ const stubMembers = {
   ModifyTime: int,
 } as const
 
-/** An allocation in lists (3-mesh-and-scheduler.md, Resources B; 3b-scheduler-decisions.md section 2). */
+/** An allocation in lists (behaviour/scheduler#api-job; behaviour/scheduler#jobs). */
 export const allocationStubShape = struct('AllocListStub', {
   ...stubMembers,
   /** In lists that are asked for it. */
@@ -128,7 +128,7 @@ const fullMembers = {
 /** An allocation as it is kept. */
 export const allocationShape = struct('Allocation', fullMembers)
 
-/** An allocation in full, as the API shows it (section 10): what it was given is told thrice. */
+/** An allocation in full, as the API shows it (behaviour/scheduler#beyond): what it was given is told thrice. */
 export const allocationViewShape = struct('Allocation', {
   ...fullMembers,
   Resources: resourcesShape,

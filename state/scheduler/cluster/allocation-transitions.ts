@@ -100,7 +100,7 @@ function endTask(world: World, { ID }: Allocation, task: string, extras: Extras)
 }
 
 /**
- * Allocations for `/_mock/transitions` (DESIGN section 7); a pace says when one of a deployment is
+ * Allocations for `/_mock/transitions` (behaviour/program#control-plane); a pace says when one of a deployment is
  * healthy. Beside `to`, `failed` takes `exitCode`, `signal`, `message` and `oomKilled`.
  */
 export const allocationTransition: TransitionKind = {

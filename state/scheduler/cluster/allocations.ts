@@ -99,7 +99,7 @@ export function changeAllocation(
   })
 }
 
-/** A client status with its description (section 7, Allocation and tasks). */
+/** A client status with its description (behaviour/scheduler#allocations). */
 const descriptions: Readonly<Record<ClientStatus, string>> = {
   pending: 'No tasks have started',
   running: 'Tasks are running',
@@ -147,7 +147,7 @@ export function allAllocationsOf(world: World, namespace: string, id: string): A
 
 /**
  * A job's allocations as the API lists them, in order of ID: without `all` only those of the job that
- * has the ID now; all of them when there is none (section 2, allocations).
+ * has the ID now; all of them when there is none (behaviour/scheduler#jobs, allocations).
  */
 export function allocationsOf(
   world: World,

@@ -13,7 +13,7 @@ interface Parted {
 
 /**
  * Parts canaries from the allocations of a group that count for its number
- * (3b-scheduler-decisions.md section 7, Updates).
+ * (behaviour/scheduler#updates).
  *
  * @param placed the IDs of the canaries that the deployment under way has placed
  */

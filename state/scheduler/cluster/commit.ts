@@ -31,7 +31,7 @@ export interface VersionCommit {
 
 /**
  * Writes the next version of a job with all that belongs to it, in one commit: version, summary,
- * source, evaluation and the next launch (3b-scheduler-decisions.md section 6).
+ * source, evaluation and the next launch (behaviour/scheduler#versions).
  */
 export function commitVersion(
   world: World,

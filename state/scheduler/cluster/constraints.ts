@@ -15,7 +15,7 @@ const ofNode: Readonly<Record<string, (node: Node) => string>> = {
 /** Returns what a target stands for on a node; undefined when the node has no such thing. */
 export function resolveTarget(target: string, node: Node): string | undefined {
   if (!target.startsWith('${')) return target
-  // Both spellings are read (3b-scheduler-decisions.md section 12).
+  // Both spellings are read (behaviour/scheduler#vendor-names).
   const name = target
     .slice(2)
     .replace(/\}$/, '')
@@ -86,7 +86,7 @@ const matches: Test = (left, right) => {
 
 const equal: Test = (left, right) => left === right
 
-/** Operators that need both sides (3b-scheduler-decisions.md section 5, Operators). */
+/** Operators that need both sides (behaviour/scheduler#validation). */
 const tests: ReadonlyMap<string, Test> = new Map([
   ['=', equal],
   ['==', equal],

@@ -162,7 +162,7 @@ function searchOf({ rescheduled, previous, nodeId }: Placement): {
 
 /**
  * A system job that fits none of the nodes that there are has failed too, though nothing is queued for
- * it and nothing waits; where there is none it is as it should be (section 7, Evaluation).
+ * it and nothing waits; where there is none it is as it should be (behaviour/scheduler#evaluations).
  */
 function nowhere(
   plan: Reconciled,
@@ -181,7 +181,7 @@ function nowhere(
   }
 }
 
-/** The effect that a registration would have (3b-scheduler-decisions.md section 10, plan). */
+/** The effect that a registration would have (behaviour/scheduler#plan). */
 interface DryRun {
   readonly desired: Readonly<Record<string, DesiredUpdates>>
   /** Why groups could not be placed; null when all can. */

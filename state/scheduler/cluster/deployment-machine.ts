@@ -1,7 +1,7 @@
 import { defineMachine } from '../../kernel/machine.ts'
 
-const section7 = '3b-scheduler-decisions.md section 7, Updates'
-const section9 = '3c-scheduler-more-decisions.md section 9'
+const section7 = 'behaviour/scheduler#updates'
+const section9 = 'behaviour/scheduler#deployments'
 
 const underWay = ['running', 'paused'] as const
 

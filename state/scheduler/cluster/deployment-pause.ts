@@ -7,7 +7,7 @@ import { refuse } from './texts.ts'
 
 /**
  * A deployment is paused, which makes its evaluations place and replace nothing, or goes on
- * (3c-scheduler-more-decisions.md section 9). Its deadlines run on meanwhile, as in the reference.
+ * (behaviour/scheduler#deployments). Its deadlines run on meanwhile, as in the reference.
  *
  * @throws Refusal 500 for an unknown one and one that is over
  */

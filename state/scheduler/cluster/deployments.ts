@@ -9,7 +9,7 @@ import { deployments } from './tables.ts'
 import { refuse } from './texts.ts'
 
 /**
- * Texts of a deployment's StatusDescription (section 7, Updates; promotion as in the reference).
+ * Texts of a deployment's StatusDescription (behaviour/scheduler#updates; promotion as in the reference).
  */
 export const deploymentTexts = {
   running: 'Deployment is running',
@@ -48,7 +48,7 @@ export function latestDeployment(
   return world.table(deployments).index('byJob').last(ofJobPrefix(namespace, id))?.[1]
 }
 
-/** A deployment that is to be changed. Refuses an unknown one (500, section 10). */
+/** A deployment that is to be changed. Refuses an unknown one (500, behaviour/scheduler#beyond). */
 export function deploymentWithId(world: World, id: string): Deployment {
   const found = world.table(deployments).get(id)
   if (found === undefined) throw refuse('deployment-unknown')
@@ -109,7 +109,7 @@ export function endDeployment(
   return ended
 }
 
-/** A job's deployments go (section 10, purge). Inside a transaction. */
+/** A job's deployments go (behaviour/scheduler#beyond, purge). Inside a transaction. */
 export function removeDeployments(world: World, namespace: string, id: string): void {
   for (const { ID } of deploymentsOf(world, namespace, id)) {
     callOff(world, stepNames.progress, ID)

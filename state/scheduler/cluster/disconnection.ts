@@ -10,7 +10,7 @@ import { resumeTasks } from './task-life.ts'
 
 /**
  * Nobody knows how an allocation is: its node is away, and may be for MaxClientDisconnect
- * (3b-scheduler-decisions.md section 7, ClientStatus unknown). Inside a transaction.
+ * (behaviour/scheduler#allocations). Inside a transaction.
  */
 export function markUnknown(world: World, allocation: Allocation): void {
   pauseTasks(world, allocation)

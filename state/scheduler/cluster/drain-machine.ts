@@ -1,7 +1,7 @@
 import { defineMachine } from '../../kernel/machine.ts'
 import type { Node } from './node-shapes.ts'
 
-const spec = '3c-scheduler-more-decisions.md section 5'
+const spec = 'behaviour/scheduler#node-endpoints'
 
 /** The draining of a node; `never` before the first time. */
 export const drainMachine = defineMachine()({

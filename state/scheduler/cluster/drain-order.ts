@@ -17,7 +17,7 @@ interface Leaving {
 type Migrate = NonNullable<TaskGroup['Migrate']>
 
 /**
- * Chooses what leaves a node now (3c-scheduler-more-decisions.md section 5, per group Migrate): of each
+ * Chooses what leaves a node now (behaviour/scheduler#node-endpoints, per group Migrate): of each
  * group of services as many as leave it no more than MaxParallel short of its count. Batch jobs may go on
  * to their end.
  *

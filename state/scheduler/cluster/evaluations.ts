@@ -7,7 +7,7 @@ import type { Evaluation } from './placement-shapes.ts'
 import { appoint, callOff, type Delay, stepNames } from './steps.ts'
 import { evaluations } from './tables.ts'
 
-/** Why there is an evaluation (3b-scheduler-decisions.md section 7, Evaluation). */
+/** Why there is an evaluation (behaviour/scheduler#evaluations). */
 export type Trigger =
   | 'job-register'
   | 'job-deregister'
@@ -53,7 +53,7 @@ const unwritten: ReadonlySet<Trigger> = new Set([
 ])
 
 /**
- * The index of the job that an evaluation tells: 0 where no write of the job made it (section 2). An
+ * The index of the job that an evaluation tells: 0 where no write of the job made it (behaviour/scheduler#jobs). An
  * attempt that waits for its time was made for the job as it was.
  */
 function jobIndexOf({ job, triggeredBy, wait }: EvaluationSpec): number {
@@ -124,7 +124,7 @@ export function changeEvaluation(
   return putEvaluation(world, changed)
 }
 
-/** Lets everything that waits for room try again (section 7, Evaluation). Inside a transaction. */
+/** Lets everything that waits for room try again (behaviour/scheduler#evaluations). Inside a transaction. */
 export function unblockEvaluations(world: World): void {
   for (const evaluation of Array.from(world.table(evaluations).index('blocked').rows())) {
     appoint(world, stepNames.evaluation, evaluation.ID, { option: 'evalDelay' })
@@ -146,7 +146,7 @@ export function isAwaited(world: World, namespace: string, id: string, trigger: 
   return false
 }
 
-/** A job's evaluations by status, then ID: the order of the reference's storage (section 2). */
+/** A job's evaluations by status, then ID: the order of the reference's storage (behaviour/scheduler#jobs). */
 export function evaluationsOf(world: World, namespace: string, id: string): Evaluation[] {
   return sortEvaluations([
     ...world.table(evaluations).index('byJob').rows(ofJobPrefix(namespace, id)),

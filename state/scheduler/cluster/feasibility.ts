@@ -82,7 +82,7 @@ export function unfitReason(job: Job, group: TaskGroup, node: Node): string | un
   return ofGroup === undefined ? undefined : text(ofGroup)
 }
 
-/** The neutral name of a driver goes for the vendor's as well (section 12). */
+/** The neutral name of a driver goes for the vendor's as well (behaviour/scheduler#vendor-names). */
 const driverNames: ReadonlyMap<string, string> = new Map([['mock_driver', 'mock']])
 
 function hasDriver({ Drivers }: Node, driver: string): boolean {

@@ -8,7 +8,7 @@ export const dynamicPorts = { first: 20_000, last: 32_000 } as const
 
 const count = dynamicPorts.last - dynamicPorts.first + 1
 
-/** The dynamic ports that nobody has on a node (3b-scheduler-decisions.md section 7, Objects). */
+/** The dynamic ports that nobody has on a node (behaviour/scheduler#nodes). */
 export class FreePorts {
   readonly #world: World
   readonly #node: Node

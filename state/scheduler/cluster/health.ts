@@ -41,7 +41,7 @@ function underWay(world: World, { DeploymentID }: Allocation): Deployment | unde
 
 /**
  * Makes the appointment at which an allocation of a deployment is healthy, or, while it does not run,
- * too late to be (section 7, Updates: healthy after MinHealthyTime). Inside a transaction.
+ * too late to be (behaviour/scheduler#updates: healthy after MinHealthyTime). Inside a transaction.
  */
 export function watchHealth(world: World, allocation: Allocation): void {
   const update = groupOf(allocation)?.Update

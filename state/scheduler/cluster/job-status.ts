@@ -13,8 +13,7 @@ import { childChanged } from './summaries.ts'
 import { allocations, deployments, evaluations } from './tables.ts'
 
 /**
- * Returns what a job's status is by the state of the cluster (3b-scheduler-decisions.md section 6,
- * Status).
+ * Returns what a job's status is by the state of the cluster (behaviour/scheduler#job-status).
  */
 export function statusOf(world: World, job: Job): 'pending' | 'running' | 'dead' {
   if (job.Type === 'system' || isLauncher(job)) {
@@ -25,14 +24,14 @@ export function statusOf(world: World, job: Job): 'pending' | 'running' | 'dead'
   const evaluationsOf = world.table(evaluations)
   if (evaluationsOf.index('open').first(prefix) !== undefined) return 'pending'
   if (world.table(deployments).index('active').first(prefix) !== undefined) return 'running'
-  // What is dead stays so when its evaluations are collected (3c-scheduler-more-decisions.md section 8).
+  // What is dead stays so when its evaluations are collected (behaviour/scheduler#operator).
   if (job.Stop || job.Status === 'dead') return 'dead'
   return evaluationsOf.index('byJob').first(prefix) !== undefined ? 'dead' : 'pending'
 }
 
 /**
  * Keeps each job's status in line with the cluster: of its indexes ModifyIndex alone moves, and the
- * retained copy of the version with it (section 6). What goes back and forth within a commit is no
+ * retained copy of the version with it (behaviour/scheduler#variables). What goes back and forth within a commit is no
  * change.
  */
 export const jobStatusRule = defineRule({

@@ -9,7 +9,7 @@ const hostStatus: NetworkStatus = { InterfaceName: '', Address: '', AddressIPv6:
 
 /**
  * Tells the network of an allocation once its client reports: a bridge gives each on its node an address
- * of its own (3b-scheduler-decisions.md section 7, Objects).
+ * of its own (behaviour/scheduler#nodes).
  */
 export function networkStatusOf(world: World, allocation: Allocation): NetworkStatus {
   const { AllocatedResources, NodeID, NetworkStatus } = allocation

@@ -32,7 +32,7 @@ const happenings: Readonly<Record<DrainEvent, NodeHappening>> = {
 const deadlineOf = (id: string) => `${id} deadline`
 
 /**
- * Begins to drain a node, or goes on otherwise (3c-scheduler-more-decisions.md section 5): it takes
+ * Begins to drain a node, or goes on otherwise (behaviour/scheduler#node-endpoints): it takes
  * nothing new, and what is on it leaves step by step. Inside a transaction.
  */
 export function startDrain(

@@ -11,7 +11,7 @@ import type { Evaluation } from './placement-shapes.ts'
 
 /**
  * Makes the evaluations that follow from what happened to a node: of each job with allocations there and
- * each system job that may run there (3c-scheduler-more-decisions.md section 5). Inside a transaction.
+ * each system job that may run there (behaviour/scheduler#node-endpoints). Inside a transaction.
  *
  * @param again also where one is waiting already
  */

@@ -3,7 +3,7 @@ import type { World } from '../../kernel/world.ts'
 import { nextIndex } from '../indexes.ts'
 import type { Node, NodeEvent } from './node-shapes.ts'
 
-/** So many of its events a node keeps (3c-scheduler-more-decisions.md section 5). */
+/** So many of its events a node keeps (behaviour/scheduler#node-endpoints). */
 const keptEvents = 10
 
 /** What happens to nodes: the part of the reference that says so, and what it says. */

@@ -58,7 +58,7 @@ function changeOf(world: World, node: Node, event: Exclude<NodeEvent, 'drained'>
 
 /**
  * Something happens to a node: what was on it is placed anew, and what waits for room may find some
- * (3b-scheduler-decisions.md section 7, Evaluation: node-update). Inside a transaction.
+ * (behaviour/scheduler#evaluations: node-update). Inside a transaction.
  */
 export function changeNode(world: World, node: Node, event: NodeEvent): Node {
   if (event === 'drained') return clear(world, node)

@@ -42,7 +42,7 @@ export function putNodePool(world: World, name: string, description: string): No
   return pool
 }
 
-/** The pools of a fresh world (section 10). Inside a transaction. */
+/** The pools of a fresh world (behaviour/scheduler#search). Inside a transaction. */
 export function seedNodePools(world: World): void {
   putNodePool(world, 'all', 'Node pool with all nodes in the cluster.')
   putNodePool(world, 'default', 'Default node pool.')
@@ -53,7 +53,7 @@ export function allNodePools(world: World): NodePool[] {
   return [...world.table(nodePools).rows()]
 }
 
-/** Tells whether a job may name a pool (section 5, admission). */
+/** Tells whether a job may name a pool (behaviour/scheduler#node-endpoints, admission). */
 export function hasNodePool(world: World, name: string): boolean {
   return world.table(nodePools).has(name)
 }
@@ -81,7 +81,7 @@ export function nodesInPool(world: World, name: string): Node[] {
 }
 
 /**
- * Creates a pool, or replaces what one says (3c-scheduler-more-decisions.md section 5).
+ * Creates a pool, or replaces what one says (behaviour/scheduler#node-endpoints).
  *
  * @param pathName the name in the path; empty where the path has none
  * @param authorize throws 403 for who may not, by the pool's name

@@ -33,7 +33,7 @@ const nodeNetworkShape = struct('NodeNetworkResource', {
   ),
 })
 
-/** What a node has (3c-scheduler-more-decisions.md section 5). */
+/** What a node has (behaviour/scheduler#node-endpoints). */
 export const nodeResourcesShape = struct('NodeResources', {
   Cpu: struct('NodeCpuResources', {
     CpuShares: int,

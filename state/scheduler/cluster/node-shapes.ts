@@ -5,7 +5,7 @@ import { resourcesShape } from '../job/scheduling-shapes.ts'
 import { controlGroup, driverName, nodeAttribute } from '../vendor-names.ts'
 import { nodeResourcesShape, reservedResourcesShape } from './node-resource-shapes.ts'
 
-/** A driver: a kind of task that a node can run (3b-scheduler-decisions.md section 7, Objects). */
+/** A driver: a kind of task that a node can run (behaviour/scheduler#nodes). */
 const driverShape = struct('DriverInfo', {
   Attributes: goMap(text, nodeAttribute),
   Detected: bool,
@@ -15,7 +15,7 @@ const driverShape = struct('DriverInfo', {
   UpdateTime: text,
 })
 
-/** The last time that a node was drained (3c-scheduler-more-decisions.md section 5). */
+/** The last time that a node was drained (behaviour/scheduler#node-endpoints). */
 const lastDrainShape = struct('DrainMetadata', {
   /** RFC 3339. */
   StartedAt: text,
@@ -91,7 +91,7 @@ export const nodeRowShape = struct('Node', {
 export type Node = Stored<typeof nodeRowShape>
 export type NodeCapacity = Stored<typeof capacityShape>
 
-/** A node in lists (section 10). */
+/** A node in lists (behaviour/scheduler#search). */
 export const nodeStubShape = struct('NodeListStub', {
   ...commonMembers,
   ...version,
@@ -100,7 +100,7 @@ export const nodeStubShape = struct('NodeListStub', {
   ReservedResources: optional(reservedResourcesShape),
 })
 
-/** A node in full (3c-scheduler-more-decisions.md section 5). */
+/** A node in full (behaviour/scheduler#node-endpoints). */
 export const nodeShape = struct('Node', {
   ...commonMembers,
   /** Shown to nobody. */
@@ -137,10 +137,10 @@ const poolMembers = {
   ModifyIndex: int,
 } as const
 
-/** A set of nodes that jobs choose, as it is kept and sent (section 10). */
+/** A set of nodes that jobs choose, as it is kept and sent (behaviour/scheduler#search). */
 export const nodePoolRowShape = struct('NodePool', poolMembers)
 export type NodePool = Stored<typeof nodePoolRowShape>
 export type SentNodePool = Sent<typeof nodePoolRowShape>
 
-/** The same as it is answered (3c-scheduler-more-decisions.md section 5). */
+/** The same as it is answered (behaviour/scheduler#node-endpoints). */
 export const nodePoolShape = struct('NodePool', { ...poolMembers, Hash: bytes })

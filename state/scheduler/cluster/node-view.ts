@@ -9,7 +9,7 @@ import type { Node, nodeShape } from './node-shapes.ts'
 
 type NodeView = Stored<typeof nodeShape>
 
-/** A node in full, as it is now (3c-scheduler-more-decisions.md section 5). */
+/** A node in full, as it is now (behaviour/scheduler#node-endpoints). */
 export function nodeView(world: World, node: Node): NodeView {
   // Who waits for a node does not wait for what is on it.
   const LastAllocUpdateIndex = world.unobserved(() => lastReport(world, node))

@@ -21,7 +21,7 @@ import { nodes } from './tables.ts'
 import { pauseTasks } from './task-actors.ts'
 import { refuse } from './texts.ts'
 
-/** What became of a write to a node (3c-scheduler-more-decisions.md section 5). */
+/** What became of a write to a node (behaviour/scheduler#node-endpoints). */
 export interface NodeWrite {
   /** The index of the write; 0 where nothing was written. */
   readonly index: number

@@ -11,7 +11,7 @@ import type { Node } from './node-shapes.ts'
 import { nodePools, nodes } from './tables.ts'
 import { refuse } from './texts.ts'
 
-/** Drivers of the default nodes (3b-scheduler-decisions.md section 7, Objects). */
+/** Drivers of the default nodes (behaviour/scheduler#nodes). */
 export const defaultDrivers = ['docker', 'exec', 'raw_exec', 'java', 'qemu', 'podman', 'mock']
 
 const amounts = struct({ cpu: uint, memory: uint, disk: uint })
@@ -112,7 +112,7 @@ export function writeNode(world: World, node: Node): Node {
   return written
 }
 
-/** The nodes of a fresh world (section 7, Objects). Inside a transaction. */
+/** The nodes of a fresh world (behaviour/scheduler#nodes). Inside a transaction. */
 export function seedNodes(world: World): void {
   for (const number of [1, 2, 3]) {
     putNode(world, { name: `sched-client-${number}`, address: `127.0.0.${number}` })

@@ -10,7 +10,7 @@ interface Ranked {
   readonly total: number
 }
 
-/** Gathers what is said about the search for a node (section 7, Metrics). */
+/** Gathers what is said about the search for a node (behaviour/scheduler#placement-metrics). */
 export class MetricsBuilder {
   readonly #job: Job
   readonly #candidates: Candidates

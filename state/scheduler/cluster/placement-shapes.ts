@@ -3,7 +3,7 @@ import { optional, struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
 import { nodeReference } from '../vendor-names.ts'
 
-/** Why a group could or could not be placed (3b-scheduler-decisions.md section 7, Metrics). */
+/** Why a group could or could not be placed (behaviour/scheduler#placement-metrics). */
 export const metricsShape = struct('AllocMetric', {
   NodesEvaluated: int,
   NodesFiltered: int,
@@ -24,7 +24,7 @@ export const metricsShape = struct('AllocMetric', {
 })
 export type PlacementMetrics = Stored<typeof metricsShape>
 
-/** The changes that an evaluation would make, or made, to a group (section 10, plan). */
+/** The changes that an evaluation would make, or made, to a group (behaviour/scheduler#plan). */
 const desiredUpdatesShape = struct('DesiredUpdates', {
   Ignore: int,
   Place: int,
@@ -43,7 +43,7 @@ export const annotationsShape = struct('PlanAnnotations', {
   PreemptedAllocs: goList({ kind: 'any' } as const),
 })
 
-/** A request to bring the cluster in line with a job (section 2, evaluations). */
+/** A request to bring the cluster in line with a job (behaviour/scheduler#jobs, evaluations). */
 export const evaluationShape = struct(
   'Evaluation',
   {
@@ -99,7 +99,7 @@ const deploymentStateShape = struct('DeploymentState', {
   RequireProgressBy: nullable(text),
 })
 
-/** The rollout of a version of a service job (section 7, Updates). */
+/** The rollout of a version of a service job (behaviour/scheduler#updates). */
 export const deploymentShape = struct('Deployment', {
   ID: text,
   Namespace: text,

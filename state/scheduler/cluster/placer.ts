@@ -22,7 +22,7 @@ interface Place {
   readonly metrics: PlacementMetrics
 }
 
-/** Returns what a node has to give; undefined when nothing is counted (section 7, Objects). */
+/** Returns what a node has to give; undefined when nothing is counted (behaviour/scheduler#nodes). */
 function capacityOf({ Capacity }: Node): Demand | undefined {
   if (Capacity === null) return undefined
   const { CPU: cpu, MemoryMB: memory, DiskMB: disk } = Capacity

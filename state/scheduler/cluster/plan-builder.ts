@@ -3,7 +3,7 @@ import type { ReschedulePolicy } from '../job/scheduling-shapes.ts'
 import type { Allocation } from './allocation-shapes.ts'
 import type { Deployment, DesiredUpdates } from './placement-shapes.ts'
 
-/** Why allocations are stopped (3b-scheduler-decisions.md section 7, Allocation and tasks). */
+/** Why allocations are stopped (behaviour/scheduler#allocations). */
 export const stopTexts = {
   notNeeded: 'alloc not needed due to job update',
   updated: 'alloc is being updated due to job update',

@@ -27,13 +27,13 @@ import { abandonTasks } from './task-actors.ts'
 import { killAllocation, startTasks } from './task-life.ts'
 import { blockedText, waitForRoom } from './waiting.ts'
 
-/** The text of an evaluation that waits for its time (section 7, Evaluation). */
+/** The text of an evaluation that waits for its time (behaviour/scheduler#evaluations). */
 const followupText = 'created for delayed rescheduling'
 
 /**
  * Processes an evaluation that is pending: stops, changes and places allocations, and completes
- * (3b-scheduler-decisions.md section 7, Evaluation). Where a deployment begins with it that is all it
- * does: deployments have a commit of their own, before (section 7, Updates). Inside a transaction.
+ * (behaviour/scheduler#evaluations). Where a deployment begins with it that is all it
+ * does: deployments have a commit of their own, before (behaviour/scheduler#updates). Inside a transaction.
  *
  * @returns true when it has to be processed once more
  */
@@ -192,7 +192,7 @@ function finish(world: World, evaluation: Evaluation, decision: Decision): void 
 }
 
 /**
- * An evaluation that completes tells the job's latest deployment, under way or over (section 7); only
+ * An evaluation that completes tells the job's latest deployment, under way or over (behaviour/scheduler#cluster); only
  * service jobs have any.
  */
 function deploymentTold(

@@ -86,7 +86,7 @@ class GroupReconciler {
     return deployment !== undefined && isUnderWay(deployment) ? deployment : undefined
   }
 
-  /** Nothing new is made of a version whose deployment failed or is paused (3c section 9). */
+  /** Nothing new is made of a version whose deployment failed or is paused (behaviour/scheduler#deployments). */
   get #isHeld(): boolean {
     const status = this.#situation.deployment?.Status
     return status === 'failed' || status === 'paused'

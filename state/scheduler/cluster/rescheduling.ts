@@ -55,7 +55,7 @@ function grown(
 }
 
 /**
- * Tells whether a failed allocation may be placed anew (3b-scheduler-decisions.md section 7).
+ * Tells whether a failed allocation may be placed anew (behaviour/scheduler#cluster).
  *
  * @param interval milliseconds of the policy's Interval, as the world's time runs
  */

@@ -28,7 +28,7 @@ export interface Ending {
 }
 
 /**
- * Returns what the restart policy says (3b-scheduler-decisions.md section 7; the reference's
+ * Returns what the restart policy says (behaviour/scheduler#cluster; the reference's
  * restart tracker).
  *
  * @param now in milliseconds since 1970

@@ -27,7 +27,7 @@ interface RolledOut {
 }
 
 /**
- * Starts the deployment of a job's current version (section 7, Updates): made by its first
+ * Starts the deployment of a job's current version (behaviour/scheduler#updates): made by its first
  * evaluation, though nothing can be placed. Inside a transaction.
  *
  * @param priority the evaluation's

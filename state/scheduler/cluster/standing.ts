@@ -10,7 +10,7 @@ export function hasEnded({ ClientStatus }: Pick<Allocation, 'ClientStatus'>): bo
   return endedStatuses.has(ClientStatus)
 }
 
-/** Tells whether an allocation is terminal (3b-scheduler-decisions.md section 6, Status). */
+/** Tells whether an allocation is terminal (behaviour/scheduler#job-status). */
 export function isTerminal(
   allocation: Pick<Allocation, 'DesiredStatus' | 'ClientStatus'>,
 ): boolean {
@@ -67,7 +67,7 @@ export function remainderOf({ Namespace, ID, CreateIndex, Type, Version }: Job):
   return { prefix, from: endingTypes.has(Type) ? prefix + wholeNumber(Version) : prefix }
 }
 
-/** Tells whether an evaluation may still do something (section 6, Status). */
+/** Tells whether an evaluation may still do something (behaviour/scheduler#job-status). */
 export function isOpen({ Status }: Pick<Evaluation, 'Status'>): boolean {
   return Status === 'pending' || Status === 'blocked'
 }

@@ -12,7 +12,7 @@ import { durationPattern } from '../options.ts'
 import type { Allocation } from './allocation-shapes.ts'
 
 /**
- * The outcome that a task is made to have (3b-scheduler-decisions.md section 7, Timing and
+ * The outcome that a task is made to have (behaviour/scheduler#steering and
  * steering).
  */
 export interface Outcome {
@@ -47,7 +47,7 @@ const outcomeSettings = {
   oom: optional(bool),
 }
 
-/** What a rule has tasks print when they start (3c-scheduler-more-decisions.md section 4). */
+/** What a rule has tasks print when they start (behaviour/scheduler#files). */
 const outputSettings = { stdout: optional(text), stderr: optional(text) }
 
 /** An administrator's rule: which tasks, and what they do. What is left out fits everything. */

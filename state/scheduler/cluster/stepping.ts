@@ -74,7 +74,7 @@ function nextStep(world: World): HeldStep | undefined {
 }
 
 /**
- * Takes the cluster's next step, whether or not it is time (3b-scheduler-decisions.md section 7,
+ * Takes the cluster's next step, whether or not it is time (behaviour/scheduler#cluster,
  * `schedulerMode` manual). Undefined when there is none, and when the cluster is frozen.
  */
 export function step(world: World): Stepped | undefined {

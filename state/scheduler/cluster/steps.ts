@@ -8,7 +8,7 @@ import { heldSteps } from './tables.ts'
 
 /**
  * The steps that the cluster takes by itself: names of the agenda's jobs. Those that are kinds of
- * transitions (DESIGN section 7) can be given a pace.
+ * transitions (behaviour/program#control-plane) can be given a pace.
  */
 export const stepNames = {
   /** An evaluation is processed; its id. */
@@ -63,7 +63,7 @@ function delaysIn(options: SchedulerOptions): Readonly<Record<DelayOption, numbe
   }
 }
 
-/** Milliseconds until the step (section 7, Timing: delays times `timeScale`). */
+/** Milliseconds until the step (behaviour/scheduler#steering: delays times `timeScale`). */
 function lengthOf(world: World, pace: Pace | undefined, delay: Delay): number {
   if ('floored' in delay) {
     const scale = pace === 'immediate' ? 0 : optionsOf(world).timeScale
@@ -124,7 +124,7 @@ export function movesByItself(world: World, job: string): boolean {
   )
 }
 
-/** Tells whether steps of a name wait until an operator lets them go on (3c section 8). */
+/** Tells whether steps of a name wait until an operator lets them go on (behaviour/scheduler#operator). */
 export function waitsForOperator(world: World, job: string): boolean {
   return job === stepNames.evaluation && isPaused(world)
 }

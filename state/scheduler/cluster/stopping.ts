@@ -14,7 +14,7 @@ import { isTerminal } from './standing.ts'
 import { killAllocation } from './task-life.ts'
 
 /**
- * Has an allocation stopped and placed anew (3b-scheduler-decisions.md section 10, allocation stop).
+ * Has an allocation stopped and placed anew (behaviour/scheduler#allocation-reads).
  * Refuses an unknown one (404).
  *
  * @returns the evaluation that does it; undefined when its job is gone, where it is stopped at once
@@ -39,7 +39,7 @@ export function stopAllocation(world: World, id: string): Evaluation | undefined
 }
 
 /**
- * Does what purging a job means for the cluster (section 10, purge): its deployments go,
+ * Does what purging a job means for the cluster (behaviour/scheduler#beyond, purge): its deployments go,
  * evaluations that are not done are complete, allocations are stopped and kept. Inside a
  * transaction, before or after the job's own rows go.
  */
@@ -62,7 +62,7 @@ export function purgeCluster(world: World, namespace: string, id: string): void 
 
 /**
  * Lets failed allocations of a job be placed anew by its next evaluation, whatever their policy says
- * (section 10, evaluate with ForceReschedule). Inside a transaction.
+ * (behaviour/scheduler#beyond, evaluate with ForceReschedule). Inside a transaction.
  */
 export function forceReschedule(world: World, namespace: string, id: string): void {
   const job = jobOf(world, namespace, id)

@@ -24,7 +24,7 @@ function putSummary(world: World, summary: JobSummary): void {
 
 /**
  * Gives a job its summary: every group at 0; the groups of older versions stay
- * (3b-scheduler-decisions.md section 7, Summary counters). Inside a transaction.
+ * (behaviour/scheduler#summary). Inside a transaction.
  */
 export function startSummary(world: World, job: Job): void {
   const found = world.table(jobSummaries).get(jobKey(job.Namespace, job.ID))
@@ -112,8 +112,8 @@ export function allocationCounted(
 }
 
 /**
- * Gives a job the summary that its allocations and children make (3c-scheduler-more-decisions.md section
- * 8). As in the reference nothing is queued then, groups that there are no more are gone, and only jobs
+ * Gives a job the summary that its allocations and children make (behaviour/scheduler#operator).
+ * As in the reference nothing is queued then, groups that there are no more are gone, and only jobs
  * that launch others have children. Inside a transaction.
  */
 export function recountSummary(
@@ -154,7 +154,7 @@ const childBins: ReadonlyMap<string, 'Pending' | 'Running' | 'Dead'> = new Map([
 
 /**
  * The status of a child of a periodic or parameterized job changed: its parent's counters follow
- * (section 6). `before` is undefined for a new child; a child that is purged becomes `dead`. Does
+ * (behaviour/scheduler#variables). `before` is undefined for a new child; a child that is purged becomes `dead`. Does
  * nothing for a job without a parent, or whose parent is gone. Inside a transaction.
  */
 export function childChanged(

@@ -12,7 +12,7 @@ import { mustReplace } from './task-changes.ts'
 
 /**
  * Reconciles a system or sysbatch job: one allocation of each group on every node that fits, always
- * numbered 0 (3b-scheduler-decisions.md section 7, Objects). Writes nothing.
+ * numbered 0 (behaviour/scheduler#nodes). Writes nothing.
  */
 export function reconcileSystem(situation: Situation, placer: Placer | undefined): Reconciled {
   const { job, allocations, conditionOf } = situation

@@ -69,7 +69,7 @@ export const allocations = defineTable({
   indexes: {
     /** By `ofJobKey`: of earlier jobs under the ID too. */
     byJob: ofAllocation(job, ({ Namespace, JobID, ID }) => ofJobKey(Namespace, JobID, ID)),
-    /** By `ofJobKey`: those that are not terminal (section 6, Status). */
+    /** By `ofJobKey`: those that are not terminal (behaviour/scheduler#job-status). */
     open: ofAllocation([...job, ...standing], (row) =>
       isTerminal(row) ? undefined : ofJobKey(row.Namespace, row.JobID, row.ID),
     ),
@@ -157,7 +157,7 @@ const taskLogShape = struct({
   ),
 })
 
-/** By `<allocation> <task>`: what tasks that print anything have printed (3c section 4). */
+/** By `<allocation> <task>`: what tasks that print anything have printed (behaviour/scheduler#files). */
 export const taskLogs = defineTable({
   service: schedulerName,
   name: 'task-logs',
@@ -175,7 +175,7 @@ const heldStepShape = struct({
 })
 export interface HeldStep extends Stored<typeof heldStepShape> {}
 
-/** By time, then by order of entry: steps that wait for a push (section 7, Timing and steering). */
+/** By time, then by order of entry: steps that wait for a push (behaviour/scheduler#steering). */
 export const heldSteps = defineTable({
   service: schedulerName,
   name: 'held-steps',

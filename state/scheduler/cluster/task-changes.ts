@@ -8,8 +8,7 @@ function metaOf(job: Job, group: TaskGroup, task: Task): unknown {
 }
 
 /**
- * Parts of a group that cannot change under running tasks (3b-scheduler-decisions.md section 7,
- * Updates).
+ * Parts of a group that cannot change under running tasks (behaviour/scheduler#updates).
  */
 const groupParts: readonly (keyof TaskGroup)[] = ['Networks', 'Volumes', 'EphemeralDisk']
 

@@ -2,7 +2,7 @@ import { formatGoDuration } from '../../go/duration.ts'
 import { quoteGo } from '../../go/text.ts'
 import type { TaskEvent, TaskState } from './allocation-shapes.ts'
 
-/** At most so many events of a task are kept (3b-scheduler-decisions.md section 7). */
+/** At most so many events of a task are kept (behaviour/scheduler#cluster). */
 const keptEvents = 10
 
 /** Fields of an event that is about to happen; its time, message and details are worked out. */
@@ -27,7 +27,7 @@ const said =
 /** Reason of a restart that the policy allows: not repeated in the display message. */
 export const withinPolicy = 'Restart within policy'
 
-/** The events of the table in section 7, and those that pushes and hooks add. */
+/** The events of the table in behaviour/scheduler#cluster, and those that pushes and hooks add. */
 const forms = {
   Received: { message: () => 'Task received by client' },
   'Task Setup': {
@@ -95,7 +95,7 @@ const forms = {
     message: said('RestartReason', 'Task signaled to restart'),
     details: ({ RestartReason }) => ({ restart_reason: RestartReason }),
   },
-  // The signal is in the details alone, as the reference has it (3c-scheduler-more-decisions.md section 3).
+  // The signal is in the details alone, as the reference has it (behaviour/scheduler#task-actions).
   Signaling: { message: () => 'Task being sent a signal' },
 } as const satisfies Readonly<Record<string, EventForm>>
 

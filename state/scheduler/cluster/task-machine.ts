@@ -10,7 +10,7 @@ export interface TaskPlan {
   readonly again: boolean
 }
 
-const table7 = '3b-scheduler-decisions.md section 7, Allocation and tasks'
+const table7 = 'behaviour/scheduler#allocations'
 
 /** Where a task is before it runs. */
 const early = ['created', 'received', 'fetching', 'pulling', 'starting', 'restarting'] as const
@@ -62,7 +62,7 @@ export const taskMachine = defineMachine<TaskPlan>()({
       on: 'revive',
       from: 'dead',
       to: 'restarting',
-      spec: '3c-scheduler-more-decisions.md section 3',
+      spec: 'behaviour/scheduler#task-actions',
     },
   ],
 })

@@ -12,7 +12,7 @@ export type OutputName = 'stdout' | 'stderr'
 const nothing: TaskOutput = { text: '', repeat: 0, every: 0 }
 
 /**
- * Returns what a start prints to an output (3c-scheduler-more-decisions.md section 4): what a rule says,
+ * Returns what a start prints to an output (behaviour/scheduler#files): what a rule says,
  * the configuration of the mock driver, or metadata, the nearest winning.
  */
 function outputOf(world: World, actor: Actor, attempt: number, output: OutputName): TaskOutput {

@@ -7,7 +7,7 @@ import { cleanExit, exitOfKill, exitTask, forcedExit, moveTask, terminated } fro
 
 /**
  * Someone wants a task that runs, or has ended, to be started anew: that counts for no policy
- * (3c-scheduler-more-decisions.md section 3). Inside a transaction.
+ * (behaviour/scheduler#task-actions). Inside a transaction.
  *
  * @param why as its events tell
  */
@@ -27,7 +27,7 @@ export function restartTask(world: World, actor: Actor, why: string): void {
 const deadly: ReadonlySet<string> = new Set(['SIGKILL', 'SIGTERM', 'SIGINT'])
 
 /**
- * A task that runs is sent a signal (3c-scheduler-more-decisions.md section 3): those that end a process
+ * A task that runs is sent a signal (behaviour/scheduler#task-actions): those that end a process
  * end it as stopping it would, and the restart policy says what becomes of it; of others nothing comes.
  * Inside a transaction.
  */

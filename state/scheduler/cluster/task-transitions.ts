@@ -80,7 +80,7 @@ function pushTask(world: World, actor: Actor, to: Target, extras: Extras): void 
 }
 
 /**
- * Tasks for `/_mock/transitions` (DESIGN section 7): `exited` lets the process end and the restart
+ * Tasks for `/_mock/transitions` (behaviour/program#control-plane): `exited` lets the process end and the restart
  * policy decide, `dead` and `failed` leave no restart. Beside `to`: `exitCode`, `signal`, `message`,
  * `oomKilled`; for `start-failed` `error` and `recoverable`.
  */

@@ -2,7 +2,7 @@ import { wordings } from '../../kernel/refusal.ts'
 
 /**
  * Texts of what is refused of nodes, allocations, evaluations and deployments
- * (3b-scheduler-decisions.md section 10).
+ * (behaviour/scheduler#beyond).
  */
 export const { say, refuse } = wordings({
   'alloc-not-found': { kind: 'absent', text: 'alloc not found' },

@@ -101,7 +101,7 @@ const nodeTransition: TransitionKind = {
   },
 }
 
-/** The things that can be pushed in the cluster (DESIGN section 7). */
+/** The things that can be pushed in the cluster (behaviour/program#control-plane). */
 export const clusterTransitions: readonly TransitionKind[] = [
   evaluationTransition,
   allocationTransition,

@@ -4,7 +4,7 @@ import type { Decision } from './decision.ts'
 import { changeEvaluation, createEvaluation, openEvaluationsOf } from './evaluations.ts'
 import type { Evaluation } from './placement-shapes.ts'
 
-/** The text of an evaluation that waits for room (3b-scheduler-decisions.md section 7, Evaluation). */
+/** The text of an evaluation that waits for room (behaviour/scheduler#evaluations). */
 export const blockedText = 'created to place remaining allocations'
 
 /** The groups that wait for room after an evaluation. */

@@ -20,7 +20,7 @@ const updateNames = {
 } as const satisfies Partial<Record<keyof DesiredUpdates, string>>
 
 /**
- * Adds to a diff what a plan would make of it (3b-scheduler-decisions.md section 8, Plan annotations):
+ * Adds to a diff what a plan would make of it (behaviour/scheduler#plan-annotations):
  * how many allocations of a group are affected and how, and why.
  */
 export function annotateDiff(

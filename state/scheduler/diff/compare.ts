@@ -34,7 +34,7 @@ interface ObjectRule extends FieldRule {
 
 type Details = Omit<ObjectRule, 'name' | 'shape' | 'typedBy'>
 
-/** An object that is its fields (3b-scheduler-decisions.md section 8, Plain pair). */
+/** An object that is its fields (behaviour/scheduler#diff, Plain pair). */
 export function plain(name: string, shape: StructShape, details: Details = {}): ObjectRule {
   return { name, shape, typedBy: 'fields', ...details }
 }

@@ -16,7 +16,7 @@ import { byMember, textOf } from './pairing.ts'
 
 /**
  * Returns what the reference compares of a service's part in the mesh and of its identity, of which
- * 3b-scheduler-decisions.md section 8 says nothing. Rows keep both as they were sent, so members
+ * behaviour/scheduler#diff says nothing. Rows keep both as they were sent, so members
  * may be missing, which is as good as a zero.
  */
 export function connectMembers(resources: Comparison): MemberComparisons {

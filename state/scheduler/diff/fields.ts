@@ -4,7 +4,7 @@ import type { ChangeType, FieldDiff } from './shapes.ts'
 
 /**
  * A scalar's change; undefined when there is none, unless all scalars are asked for
- * (3b-scheduler-decisions.md section 8, Flatten: Field rule).
+ * (behaviour/scheduler#diff, Flatten: Field rule).
  */
 export function fieldDiff(
   name: string,

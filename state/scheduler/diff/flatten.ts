@@ -17,7 +17,7 @@ export interface FieldRule {
 }
 
 /**
- * Both sides of an object that something differs in (3b-scheduler-decisions.md section 8, Flatten).
+ * Both sides of an object that something differs in (behaviour/scheduler#diff, Flatten).
  * Objects, pointers and lists in it are no scalars; echoed members count when either side has them. A
  * side that is not there has no texts at all.
  */

@@ -17,7 +17,7 @@ interface DiffOptions {
 }
 
 /**
- * Tells how one form of a job differs from another (3b-scheduler-decisions.md section 8). The jobs
+ * Tells how one form of a job differs from another (behaviour/scheduler#diff). The jobs
  * have one ID; a side is undefined when the job is new or gone.
  */
 export function diffJobs(

@@ -1,7 +1,7 @@
 import { compareBytewise } from '../../json/json.ts'
 import { changeTypes, type FieldDiff, type ObjectDiff } from './shapes.ts'
 
-/** Fields by name, then old, then new value (3b-scheduler-decisions.md section 8, Order). */
+/** Fields by name, then old, then new value (behaviour/scheduler#diff, Order). */
 export function compareFields(a: FieldDiff, b: FieldDiff): number {
   return (
     compareBytewise(a.Name, b.Name) ||

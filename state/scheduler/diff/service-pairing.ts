@@ -3,7 +3,7 @@ import { itemsOf, type Pair, type Pairing, textOf } from './pairing.ts'
 /**
  * Services have no identity: each old one takes the best of the new ones that are still free, where
  * an equal port label counts 2, an equal name 3 and the same position 1, and 2 are too few; of equally
- * good ones the first (3b-scheduler-decisions.md section 8, Objects in detail). A better one than that
+ * good ones the first (behaviour/scheduler#diff, Objects in detail). A better one than that
  * at the same position has an equal name, so two lookups find it.
  */
 export const byLikeness: Pairing = (old, next) => {

@@ -12,7 +12,7 @@ import type { Stored } from '../../kernel/shape/values.ts'
 import { fieldName, nodeReference, objectName } from '../vendor-names.ts'
 
 /**
- * The kinds of changes (3b-scheduler-decisions.md section 8). Of things of one name, lists have
+ * The kinds of changes (behaviour/scheduler#diff). Of things of one name, lists have
  * those that were edited first, then added, deleted and unchanged ones.
  */
 export const changeTypes = ['Edited', 'Added', 'Deleted', 'None'] as const
@@ -91,7 +91,7 @@ const taskGroupDiffShape = struct('TaskGroupDiff', {
 })
 export type TaskGroupDiff = Stored<typeof taskGroupDiffShape>
 
-/** The differences of one version of a job from another (3-mesh-and-scheduler.md, Resources B). */
+/** The differences of one version of a job from another (behaviour/scheduler#api-job). */
 export const jobDiffShape = struct('JobDiff', {
   Type: text,
   ID: text,

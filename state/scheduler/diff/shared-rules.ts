@@ -22,7 +22,7 @@ import { byContent, byMember, loneOr } from './pairing.ts'
 import { byLikeness } from './service-pairing.ts'
 
 /**
- * The parts of a job, group or task that are compared (3b-scheduler-decisions.md section 8,
+ * The parts of a job, group or task that are compared (behaviour/scheduler#diff,
  * Contextual). Here is what several of them have.
  */
 export interface Level {

@@ -7,7 +7,7 @@ type Line = Omit<EventLine, 'index'>
 
 /**
  * Tells a commit as events: one line for each of the reference's writes that it stands for
- * (3c-scheduler-more-decisions.md section 7). What kind of write it was shows in what it changed, but where
+ * (behaviour/scheduler#event-stream). What kind of write it was shows in what it changed, but where
  * `named` says it.
  *
  * @param index of the commit

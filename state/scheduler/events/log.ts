@@ -8,7 +8,7 @@ import { linesOf } from './lines.ts'
 import type { EventLine } from './stream-events.ts'
 import { toldTables, writesOf } from './writes.ts'
 
-/** The number of commits that are kept (3c-scheduler-more-decisions.md section 7). */
+/** The number of commits that are kept (behaviour/scheduler#event-stream). */
 const keptCommits = 100
 
 /** Someone who streams events. */

@@ -15,7 +15,7 @@ export type Told =
 
 type RowOf<Kind extends keyof Writes> = NonNullable<Writes[Kind][number]['after']>
 
-/** One thing that a write changed (3c-scheduler-more-decisions.md section 7, table). */
+/** One thing that a write changed (behaviour/scheduler#event-stream, table). */
 export type StreamEvent = Told & {
   readonly key: string
   /** Empty for what is in none. */

@@ -1,7 +1,7 @@
 import { Refusal, wordings } from '../../kernel/refusal.ts'
 import type { Said } from '../../kernel/wording.ts'
 
-/** Texts of filters (3b-scheduler-decisions.md section 3, Errors). */
+/** Texts of filters (behaviour/scheduler#filters, Errors). */
 export const { say } = wordings({
   'filter-step': { text: 'failed to {step}: {why}' },
   'filter-unread': { text: 'failed to read filter expression: {problem}' },
@@ -35,7 +35,7 @@ export class FilterError extends Refusal {
 
 /**
  * The words that lists put before the errors of filters: the reference reads the filter when it
- * sets up a page and applies it when it fills the page (3b-scheduler-decisions.md section 3,
+ * sets up a page and applies it when it fills the page (behaviour/scheduler#filters,
  * Errors).
  */
 type PageStep = 'create result paginator' | 'read result page'

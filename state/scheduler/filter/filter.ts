@@ -19,7 +19,7 @@ interface Filter {
 }
 
 /**
- * Compiles a filter expression for values of a shape (3b-scheduler-decisions.md section 3). Members may
+ * Compiles a filter expression for values of a shape (behaviour/scheduler#filters). Members may
  * be called as in either dialect.
  *
  * @throws FilterError `failed to read filter expression: …`; see `inPageStep` for what lists add

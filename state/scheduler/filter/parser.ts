@@ -10,7 +10,7 @@ const maxLength = 65_536
 const tooMuch = 'max number of expressions parsed'
 
 /**
- * Reads a filter expression (3b-scheduler-decisions.md section 3). The rules are tried in the order of
+ * Reads a filter expression (behaviour/scheduler#filters). The rules are tried in the order of
  * the reference's grammar, so that messages and their places are its own.
  *
  * @throws FilterError `failed to read filter expression: 1:9 (8): no match found, expected: …`

@@ -1,4 +1,4 @@
-/** A filter expression as the parser returns it (3b-scheduler-decisions.md section 3). */
+/** A filter expression as the parser returns it (behaviour/scheduler#filters). */
 export type Expression =
   | { readonly kind: 'and' | 'or'; readonly operands: readonly Expression[] }
   | { readonly kind: 'not'; readonly operand: Expression }

@@ -46,7 +46,7 @@ const wanted: Readonly<Record<Exclude<ArgumentType, 'duration'>, HclType>> = {
 
 /**
  * The value of an argument as the job has it: null for null, undefined when it is unsuitable, which
- * is reported (3b-scheduler-decisions.md section 9, Error text).
+ * is reported (behaviour/scheduler#job-file-errors).
  */
 export function readArgument(
   decoding: Decoding,
@@ -120,7 +120,7 @@ function duration(value: HclValue): number {
 
 /**
  * The weight of an affinity, the only number of a specification, is cut as Go cuts it: to a whole one of
- * 64 bits, of which the lowest 8 are kept: 200 is -56 (3b-scheduler-decisions.md section 9).
+ * 64 bits, of which the lowest 8 are kept: 200 is -56 (behaviour/scheduler#job-files).
  */
 function truncated(value: HclValue): Json {
   if (typeof value !== 'number') return toJson(value)

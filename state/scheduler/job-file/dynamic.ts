@@ -21,7 +21,7 @@ const freelyLabelled = bodySchema([FOR_EACH, ITERATOR, { name: 'labels' }], CONT
 
 /**
  * The blocks that `dynamic "type" { for_each, iterator, labels, content {} }` stands for, each with
- * the iterator in scope (3b-scheduler-decisions.md section 9, Language).
+ * the iterator in scope (behaviour/scheduler#job-file-language).
  *
  * @param labelCount how many labels such blocks have; undefined where any number will do
  */

@@ -12,7 +12,7 @@ import type { FreeContents, ScopedBlock } from './schema.ts'
 /**
  * A block whose names the user chooses: `env`, `meta`, `header`, and configuration of drivers, in
  * which nested blocks and object values become lists of objects and labels become names of such lists
- * (3b-scheduler-decisions.md section 9, Blocks, `config`).
+ * (behaviour/scheduler#job-file-blocks, `config`).
  */
 export function readFree(
   decoding: Decoding,

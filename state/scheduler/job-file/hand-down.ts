@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../kernel/json.ts'
 
 /**
  * Hands down, to a job, what becomes of it once all of its blocks are read
- * (3b-scheduler-decisions.md section 9): its label is its ID and name, tasks outside of groups get
+ * (behaviour/scheduler#job-files): its label is its ID and name, tasks outside of groups get
  * groups of their own, placed first, and tasks take over the integration blocks of their group or
  * job.
  *

@@ -109,7 +109,7 @@ export const group = tableOf(taskGroupShape, {
 })
 
 /**
- * `job "ID"`: all that may stand in it (3b-scheduler-decisions.md section 9, Blocks). `Tasks` and
+ * `job "ID"`: all that may stand in it (behaviour/scheduler#job-file-blocks). `Tasks` and
  * `Secrets` are no members of a job: they are handed down when all is read.
  */
 export const job = tableOf(jobShape, {

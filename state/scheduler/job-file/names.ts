@@ -22,7 +22,7 @@ export class Names {
   readonly #blocks: ReadonlyMap<string, BlockRule>
   readonly #assignable: ReadonlySet<string>
 
-  /** Suggestions tell the names of the file's dialect first (3b-scheduler-decisions.md section 12). */
+  /** Suggestions tell the names of the file's dialect first (behaviour/scheduler#vendor-names). */
   constructor(contents: FixedContents, vendor: boolean) {
     const { shape, arguments: rules, blocks, defaults = {}, later } = contents
     const inArguments = spellings(rules, vendor)

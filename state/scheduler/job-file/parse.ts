@@ -33,7 +33,7 @@ interface JobFileOptions {
 
 /**
  * Reads a job file, in native syntax or as JSON, into the job that a request would send: what is not
- * written is null (3b-scheduler-decisions.md section 9).
+ * written is null (behaviour/scheduler#job-files).
  *
  * @throws Refusal (400) `Failed to parse job: ` and the problems, with their places
  */

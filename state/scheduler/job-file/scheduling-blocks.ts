@@ -36,7 +36,7 @@ const shortForms = all(
   { short: true },
 )
 
-/** `constraint` of a job, group, task or device (3b-scheduler-decisions.md section 9, Blocks). */
+/** `constraint` of a job, group, task or device (behaviour/scheduler#job-file-blocks). */
 export const constraint = many(
   'Constraints',
   tableOf(constraintShape, {

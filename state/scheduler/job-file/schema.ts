@@ -34,7 +34,7 @@ export interface ArgumentRule {
   readonly required?: true
   /** Short form of a constraint: the value goes to the member, the argument's name to `Operand`. */
   readonly short?: true
-  /** The vendor's name for the argument (3b-scheduler-decisions.md section 12); read as well. */
+  /** The vendor's name for the argument (behaviour/scheduler#vendor-names); read as well. */
   readonly vendor?: string
 }
 
@@ -47,7 +47,7 @@ export interface FixedContents {
   readonly shape?: StructShape
   readonly arguments: Readonly<Record<string, ArgumentRule>>
   readonly blocks: Readonly<Record<string, BlockRule>>
-  /** Members that the parser fills when they are not written (section 9). */
+  /** Members that the parser fills when they are not written (behaviour/scheduler#job-files). */
   readonly defaults?: JsonObject
   /** Blocks of later releases, which are refused without a guess at what was meant. */
   readonly later?: readonly string[]

@@ -14,7 +14,7 @@ const check = many(
   }),
 )
 
-/** `service` of a group or task (3b-scheduler-decisions.md section 9, Blocks). */
+/** `service` of a group or task (behaviour/scheduler#job-file-blocks). */
 export const service = many(
   'Services',
   tableOf(serviceShape, {

@@ -9,7 +9,7 @@ import {
   type SentSpread,
 } from './scheduling-shapes.ts'
 
-/** An affinity weighs 50 unless it says otherwise (3b-scheduler-decisions.md section 4). */
+/** An affinity weighs 50 unless it says otherwise (behaviour/scheduler#canonical-form). */
 export function canonicalAffinity(affinity: SentAffinity): SentAffinity {
   return filled(affinity, { LTarget: '', RTarget: '', Operand: '', Weight: 50 })
 }

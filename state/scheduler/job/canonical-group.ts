@@ -29,7 +29,7 @@ interface GroupPlace {
   readonly migrate: SentMigrate | null
 }
 
-/** A group with the defaults of 3b-scheduler-decisions.md section 4. */
+/** A group with the defaults of behaviour/scheduler#canonical-form. */
 export function canonicalGroup(group: SentTaskGroup, place: GroupPlace): SentTaskGroup {
   const Name = group.Name ?? ''
   const defaults = defaultsOf(place.type)

@@ -10,7 +10,7 @@ interface ServicePlace {
   readonly task: string | null
 }
 
-/** Names that the reference replaces in names of services (3b-scheduler-decisions.md section 4). */
+/** Names that the reference replaces in names of services (behaviour/scheduler#canonical-form). */
 const variable = /\$\{([a-zA-Z0-9_\-.]+)\}/g
 
 const noCheck = zeroesOf(checkShape)

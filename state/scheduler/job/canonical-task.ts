@@ -26,7 +26,7 @@ interface TaskPlace {
 
 const noTask = zeroesOf(taskShape)
 
-/** A task with the defaults of 3b-scheduler-decisions.md section 4. */
+/** A task with the defaults of behaviour/scheduler#canonical-form. */
 export function canonicalTask(task: SentTask, place: TaskPlace): SentTask {
   const Name = task.Name ?? ''
   const lifecycle = task.Lifecycle

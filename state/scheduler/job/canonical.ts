@@ -9,7 +9,7 @@ import { registeredGroup } from './registered.ts'
 import type { SentUpdate } from './scheduling-shapes.ts'
 
 /**
- * The canonical form as parse returns it (3b-scheduler-decisions.md section 4): still in the form of
+ * The canonical form as parse returns it (behaviour/scheduler#canonical-form): still in the form of
  * requests, every default filled in but those of the server: Datacenters stays as written, NodePool "".
  */
 export function canonicalizeSent(sent: SentJob): SentJob {
@@ -18,7 +18,7 @@ export function canonicalizeSent(sent: SentJob): SentJob {
 
 /** The server's knowledge beyond what was sent. */
 export interface JobContext {
-  /** The request's namespace, resolved: it overwrites the job's (section 1, Namespace). */
+  /** The request's namespace, resolved: it overwrites the job's (behaviour/scheduler#namespace). */
   readonly namespace: string
   /** A fresh ID for a scaling policy. */
   uuid(): string
@@ -70,7 +70,7 @@ function sharedGroups(now: Groups, before: Groups | undefined): Groups {
 
 /**
  * A job that a client sent, without the members that only the server sets; Stop and Version are honoured
- * (section 2, POST /v1/jobs).
+ * (behaviour/scheduler#register).
  */
 export function asSubmitted(sent: SentJob): SentJob {
   return {
@@ -169,7 +169,7 @@ function canonicalMultiregion({ Strategy, Regions }: SentMultiregion): SentMulti
   }
 }
 
-/** Once the groups have theirs, the job keeps but two members of its Update (section 4). */
+/** Once the groups have theirs, the job keeps but two members of its Update (behaviour/scheduler#canonical-form). */
 function storedUpdate(update: SentUpdate | null): SentUpdate {
   const MaxParallel = update?.MaxParallel ?? 0
   if (MaxParallel <= 0) return zeroUpdate

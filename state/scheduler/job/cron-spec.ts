@@ -102,8 +102,8 @@ const nicknames: Readonly<Record<string, string>> = {
 const nickname = new RegExp(Object.keys(nicknames).join('|'), 'g')
 
 /**
- * Splits a cron specification into its seven fields and lists their values (3b-scheduler-decisions.md
- * section 6: 5, 6 (year) or 7 (seconds first) fields, `@daily` etc.). A field without any value, such as
+ * Splits a cron specification into its seven fields and lists their values (behaviour/scheduler#versions:
+ * 5, 6 (year) or 7 (seconds first) fields, `@daily` etc.). A field without any value, such as
  * `30-10`, is valid and never comes.
  *
  * @throws RangeError with the text of the reference's cron library

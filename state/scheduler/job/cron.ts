@@ -11,7 +11,7 @@ export interface CronSchedule {
 
 /**
  * Reads a cron specification of 5 fields, 6 (with a year) or 7 (seconds first), or a name such as
- * `@daily` (3b-scheduler-decisions.md section 6). Its days are the library's; its syntax, the texts of its
+ * `@daily` (behaviour/scheduler#versions). Its days are the library's; its syntax, the texts of its
  * errors and its way with daylight saving are the reference's, which differ.
  *
  * @param timeZone of the IANA database; empty is UTC

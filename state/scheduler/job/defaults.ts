@@ -8,7 +8,7 @@ import type {
 } from './scheduling-shapes.ts'
 
 /**
- * Defaults of the blocks of one type of job (3b-scheduler-decisions.md section 4); null: no block.
+ * Defaults of the blocks of one type of job (behaviour/scheduler#canonical-form); null: no block.
  */
 interface TypeDefaults {
   readonly restart: RestartPolicy
@@ -113,7 +113,7 @@ const unknownType: TypeDefaults = {
   update: null,
 }
 
-/** The column of section 4 for a type of job. */
+/** The column of behaviour/scheduler#canonical-form for a type of job. */
 export function defaultsOf(type: string): TypeDefaults {
   return (Object.hasOwn(byType, type) ? byType[type] : undefined) ?? unknownType
 }

@@ -25,7 +25,7 @@ export function saysOnly<T extends object>(value: T, standard: NoInfer<T>): bool
   return true
 }
 
-/** Each item of a list that may be absent; an empty list becomes null (section 4). */
+/** Each item of a list that may be absent; an empty list becomes null (behaviour/scheduler#canonical-form). */
 export function each<T>(
   items: readonly T[] | null | undefined,
   change: (item: T) => T,
@@ -33,7 +33,7 @@ export function each<T>(
   return items === null || items === undefined || items.length === 0 ? null : items.map(change)
 }
 
-/** A list or map without anything in it becomes null (section 4). */
+/** A list or map without anything in it becomes null (behaviour/scheduler#canonical-form). */
 export function unlessEmpty<T extends object>(value: T | null): T | null {
   return value === null || Object.keys(value).length === 0 ? null : value
 }

@@ -40,7 +40,7 @@ import {
 import { serviceShape } from './service-shapes.ts'
 import { taskShape } from './task-shape.ts'
 
-/** A volume that a group asks for (3b-scheduler-decisions.md section 9, Blocks). */
+/** A volume that a group asks for (behaviour/scheduler#job-file-blocks). */
 export const volumeShape = struct('VolumeRequest', {
   Name: unwritten(text),
   Type: definite(text),
@@ -55,7 +55,7 @@ export const volumeShape = struct('VolumeRequest', {
   Sticky: unwritten(optional(bool)),
 })
 
-/** Tasks that run together on one node (3-mesh-and-scheduler.md, Resources B). */
+/** Tasks that run together on one node (behaviour/scheduler#api-job). */
 export const taskGroupShape = struct('TaskGroup', {
   Name: unwritten(text),
   Count: int,
@@ -90,7 +90,7 @@ const versionTagShape = struct('JobVersionTag', {
   TaggedTime: intOf({ bits: 64 }),
 })
 
-/** A job in full (3-mesh-and-scheduler.md, Resources B). */
+/** A job in full (behaviour/scheduler#api-job). */
 export const jobShape = struct('Job', {
   Region: text,
   Namespace: text,
@@ -106,7 +106,7 @@ export const jobShape = struct('Job', {
   Affinities: goList(affinityShape),
   Spreads: goList(spreadShape),
   TaskGroups: goList(taskGroupShape),
-  /** Stored ones always have it (section 4, Job.Update). */
+  /** Stored ones always have it (behaviour/scheduler#canonical-form, Job.Update). */
   Update: nullable(updateShape),
   Periodic: nullable(periodicShape),
   ParameterizedJob: nullable(parameterizedShape),
@@ -131,7 +131,7 @@ export const jobShape = struct('Job', {
   MeshNamespace: called('ConsulNamespace', unwritten(optional(text))),
   DispatchIdempotencyToken: unwritten(optional(text)),
   UI: optional(any),
-  /** Of this version alone, by which it is kept and found (3c-scheduler-more-decisions.md section 9). */
+  /** Of this version alone, by which it is kept and found (behaviour/scheduler#deployments). */
   VersionTag: unwritten(nullable(versionTagShape)),
   Reschedule: sentOnly(nullable(reschedulePolicyShape)),
   Migrate: sentOnly(nullable(migrateShape)),

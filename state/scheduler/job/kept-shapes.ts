@@ -12,7 +12,7 @@ import { optional, struct } from '../../kernel/shape/members.ts'
 
 /**
  * Members of jobs that are kept and told as they were sent, and never invented
- * (3b-scheduler-decisions.md section 11): their types are the reference's, so that what it could not
+ * (behaviour/scheduler#differences): their types are the reference's, so that what it could not
  * read is refused here, too.
  */
 

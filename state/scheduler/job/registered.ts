@@ -17,7 +17,7 @@ interface RegisteredPlace {
 }
 
 /**
- * A canonical group with what only registration sets (3b-scheduler-decisions.md section 4): networks
+ * A canonical group with what only registration sets (behaviour/scheduler#canonical-form): networks
  * of ports, names of checks, namespaces of services, and what scaling policies are for.
  */
 export function registeredGroup(group: SentTaskGroup, place: RegisteredPlace): SentTaskGroup {
@@ -44,7 +44,7 @@ function groupScaling(
   before: TaskGroup | undefined,
   { uuid }: RegisteredPlace,
 ): SentScaling {
-  // One that is sent is not heard (3c-scheduler-more-decisions.md section 9).
+  // One that is sent is not heard (behaviour/scheduler#deployments).
   const kept = before?.Scaling?.Type === scaling.Type ? before?.Scaling?.ID : ''
   return { ...scaling, ID: kept || uuid(), Target }
 }

@@ -14,7 +14,7 @@ import { definite, optional, struct, unwritten, written } from '../../kernel/sha
 import type { Sent, Stored } from '../../kernel/shape/values.ts'
 import { nodeReference } from '../vendor-names.ts'
 
-/** A condition that a node must meet (3-mesh-and-scheduler.md, Resources B). */
+/** A condition that a node must meet (behaviour/scheduler#api-job). */
 export const constraintShape = struct('Constraint', {
   LTarget: written('attribute', nodeReference),
   RTarget: written('value', nodeReference),

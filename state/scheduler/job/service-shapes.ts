@@ -20,7 +20,7 @@ export const checkRestartShape = struct('CheckRestart', {
   IgnoreWarnings: definite(bool),
 })
 
-/** A check of a service (3-mesh-and-scheduler.md, Resources B). */
+/** A check of a service (behaviour/scheduler#api-job). */
 export const checkShape = struct('ServiceCheck', {
   Name: text,
   Type: text,

@@ -39,7 +39,7 @@ export const changeScriptShape = struct('ChangeScript', {
 })
 export type SentChangeScript = Sent<typeof changeScriptShape>
 
-/** A file that is rendered for a task (3-mesh-and-scheduler.md, Resources B). */
+/** A file that is rendered for a task (behaviour/scheduler#api-job). */
 export const templateShape = struct('Template', {
   SourcePath: written('source', text),
   DestPath: written('destination', text),

@@ -9,7 +9,7 @@ import type { AdmissionFacts } from '../validation/admission.ts'
 import { jobWarnings } from '../validation/warnings.ts'
 
 /**
- * Returns what validation must know of a world (3b-scheduler-decisions.md section 5, admission).
+ * Returns what validation must know of a world (behaviour/scheduler#validation, admission).
  */
 export function factsOf(world: World): AdmissionFacts {
   const { jobMaxCount, secretsEnabled } = optionsOf(world)
@@ -21,7 +21,7 @@ export function factsOf(world: World): AdmissionFacts {
   }
 }
 
-/** Finds what is dubious about a job in this world, which accepts it all the same (section 5). */
+/** Finds what is dubious about a job in this world, which accepts it all the same (behaviour/scheduler#validation). */
 export function warningsOf(world: World, job: Job): readonly Said[] {
   return jobWarnings(job, configurationOf(world).MemoryOversubscriptionEnabled)
 }

@@ -4,7 +4,7 @@ import { configurationOf } from '../operator/configuration.ts'
 import { optionsOf } from '../options.ts'
 import { refuse } from '../texts.ts'
 
-/** A right that a caller must have in the namespace of a job (section 1, Auth). */
+/** A right that a caller must have in the namespace of a job (behaviour/scheduler#auth). */
 type Need = 'submit-job' | 'policy-override'
 
 /** Returns what registering or planning needs. */
@@ -32,7 +32,7 @@ export interface RegisterContext {
 
 /**
  * The namespace that a request about a job is for: the query's, the body's, the job's, `default`
- * (3b-scheduler-decisions.md section 1, Namespace). Empty texts count as not given.
+ * (behaviour/scheduler#namespace). Empty texts count as not given.
  */
 export function expectedNamespace(
   query: string | null | undefined,
@@ -44,7 +44,7 @@ export function expectedNamespace(
 
 /**
  * The region of a job: this one, which the body, the job or nothing may name; `global` is any
- * (section 1).
+ * (behaviour/scheduler#conventions).
  *
  * @throws Refusal 500 for another region
  */
@@ -61,7 +61,7 @@ export function expectedRegion(
 
 /**
  * Refuses registration, dispatch and scaling while the scheduler is configured so, to callers who are
- * not management; with ACLs off nobody is refused (section 1; 3c-scheduler-more-decisions.md section 8).
+ * not management; with ACLs off nobody is refused (behaviour/scheduler#conventions; behaviour/scheduler#operator).
  *
  * @throws Refusal 403
  */

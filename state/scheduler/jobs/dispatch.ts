@@ -9,7 +9,7 @@ import { refuse } from '../texts.ts'
 import { refuseClosed } from './context.ts'
 import type { DispatchRequest } from './request-shapes.ts'
 
-/** The most bytes that a payload may have (3b-scheduler-decisions.md section 10). */
+/** The most bytes that a payload may have (behaviour/scheduler#beyond). */
 const largestPayload = 16 * 1024
 
 /** The answer to a dispatch. */
@@ -30,7 +30,7 @@ interface DispatchContext {
 }
 
 /**
- * Makes a child of a parameterized job (section 10). A token that a child still existing was
+ * Makes a child of a parameterized job (behaviour/scheduler#beyond). A token that a child still existing was
  * dispatched with gives that child again, and nothing is written.
  *
  * @throws Refusal 400 when body and path name different jobs, 403 while registration is closed, 500 for

@@ -9,7 +9,7 @@ import type { EvaluateRequest, RegisterReply } from './request-shapes.ts'
 
 /**
  * Evaluates a job anew; `ForceReschedule` places what failed again at once where the group may be
- * rescheduled (3b-scheduler-decisions.md section 10).
+ * rescheduled (behaviour/scheduler#beyond).
  *
  * @param request undefined for a call without a body
  * @throws Refusal 400 when body and path do not name one job, 500 for a job that has no evaluations

@@ -5,7 +5,7 @@ import type { JobSummary } from '../records/shapes.ts'
 import { isParameterized, isPeriodic } from '../records/store.ts'
 import { jobs } from '../records/tables.ts'
 
-/** A job in lists (3-mesh-and-scheduler.md, Resources B; 3b-scheduler-decisions.md section 2). */
+/** A job in lists (behaviour/scheduler#api-job; behaviour/scheduler#jobs). */
 interface JobStub
   extends Pick<
     Job,
@@ -58,7 +58,7 @@ export interface Page<Item> {
 
 /**
  * Jobs by namespace and ID. Prefix and filter apply before counting; a token of a job that has gone
- * continues behind it (section 2, GET /v1/jobs).
+ * continues behind it (behaviour/scheduler#list-jobs).
  */
 export function listJobs(world: World, query: ListQuery): Page<Job> {
   const { filter = () => true, perPage = 0 } = query

@@ -7,7 +7,7 @@ import { isLaunched, keepLaunch, launchName } from '../records/launches.ts'
 import { childrenOf, isPeriodic, jobOf } from '../records/store.ts'
 import { refuse } from '../texts.ts'
 
-/** The answer to a forced launch (3b-scheduler-decisions.md section 10). */
+/** The answer to a forced launch (behaviour/scheduler#beyond). */
 interface ForceReply {
   readonly EvalID: string
   readonly EvalCreateIndex: number
@@ -30,7 +30,7 @@ export function forceLaunch(world: World, namespace: string, id: string): ForceR
   return { EvalID: evaluation?.ID ?? '', EvalCreateIndex: index, Index: index }
 }
 
-/** Makes the child of a periodic job for an instant in milliseconds since 1970 (section 6, Periodic). */
+/** Makes the child of a periodic job for an instant in milliseconds since 1970 (behaviour/scheduler#periodic). */
 function launch(world: World, parent: Job, at: number): VersionCommit {
   const id = `${parent.ID}/periodic-${Math.floor(at / 1000)}`
   const child: Job = {

@@ -19,7 +19,7 @@ import { factsOf, warningsOf } from './admission.ts'
 import { expectedNamespace, expectedRegion, needsOf, type RegisterContext } from './context.ts'
 import type { PlanRequest } from './request-shapes.ts'
 
-/** The effect that registering a job would have (3b-scheduler-decisions.md section 10, plan). */
+/** The effect that registering a job would have (behaviour/scheduler#plan). */
 interface PlanReply {
   readonly Annotations: {
     readonly DesiredTGUpdates: Readonly<Record<string, DesiredUpdates>>

@@ -30,7 +30,7 @@ import type { RegisterReply, RegisterRequest } from './request-shapes.ts'
 
 /**
  * Registers a job: a new one, a new version, or, when nothing changed, an evaluation alone
- * (3b-scheduler-decisions.md sections 2 and 6).
+ * (behaviour/scheduler#jobs and behaviour/scheduler#versions).
  *
  * @throws Refusal 400 for a malformed request, 500 for an invalid job, then 403, then 500 for an index or
  *   a transition that is not allowed; nothing is changed then
@@ -131,7 +131,7 @@ export function registerStored(
 
 /**
  * Tells whether a job asks for what the current one does; who reads other names than those stored
- * may send either (section 12: both spellings are read).
+ * may send either (behaviour/scheduler#vendor-names: both spellings are read).
  */
 function isUnchanged(current: Job, job: Job, { asRead }: RegisterContext): boolean {
   if (!isChanged(current, job)) return true
@@ -139,7 +139,7 @@ function isUnchanged(current: Job, job: Job, { asRead }: RegisterContext): boole
   return isDeepStrictEqual(asRead(jobSpecOf(current)), asRead(jobSpecOf(job)))
 }
 
-/** Compares with JobModifyIndex, not ModifyIndex (section 2, EnforceIndex). */
+/** Compares with JobModifyIndex, not ModifyIndex (behaviour/scheduler#register). */
 function refuseOtherIndex(current: Job | undefined, index: number): void {
   if (current === undefined) {
     if (index !== 0) throw refuse('index-job-absent', { index })
@@ -177,7 +177,7 @@ function withCountsOf(current: Job, job: Job): Job {
   return { ...job, TaskGroups: job.TaskGroups?.map(keep) ?? null }
 }
 
-/** Nothing changed: a fresh evaluation alone, and for launchers not even that (section 2). */
+/** Nothing changed: a fresh evaluation alone, and for launchers not even that (behaviour/scheduler#jobs). */
 function evaluateUnchanged(
   world: World,
   current: Job,

@@ -15,7 +15,7 @@ import type { Said } from '../../kernel/wording.ts'
 import { jobShape } from '../job/job-shape.ts'
 import { submissionShape } from '../records/shapes.ts'
 
-/** The body of a registration (3-mesh-and-scheduler.md, Endpoints B). */
+/** The body of a registration (behaviour/scheduler#api-jobs). */
 export const registerShape = struct('JobRegisterRequest', {
   Job: nullable(jobShape),
   Submission: nullable(submissionShape),
@@ -29,7 +29,7 @@ export const registerShape = struct('JobRegisterRequest', {
 })
 export type RegisterRequest = Sent<typeof registerShape>
 
-/** The answer to writes about a job; the HTTP layer adds its own members (section 2). */
+/** The answer to writes about a job; the HTTP layer adds its own members (behaviour/scheduler#jobs). */
 export interface RegisterReply {
   readonly EvalID: string
   readonly EvalCreateIndex: number
@@ -38,7 +38,7 @@ export interface RegisterReply {
   readonly Index: number
 }
 
-/** Bodies of the actions on jobs (3b-scheduler-decisions.md section 10). */
+/** Bodies of the actions on jobs (behaviour/scheduler#beyond). */
 
 export const revertShape = struct('JobRevertRequest', {
   JobID: text,

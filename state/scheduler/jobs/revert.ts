@@ -9,8 +9,8 @@ import type { RegisterReply, RevertRequest } from './request-shapes.ts'
 import { foundVersion, namedJob } from './stable.ts'
 
 /**
- * Registers a copy of an earlier version as the next one, not stable (3b-scheduler-decisions.md sections
- * 6 and 10); its source comes with it.
+ * Registers a copy of an earlier version as the next one, not stable (behaviour/scheduler#versions and behaviour/scheduler#beyond);
+ * its source comes with it.
  *
  * @throws Refusal 400 when body and path do not name one job, 500 when it cannot be reverted so, and
  *   whatever a registration is refused with

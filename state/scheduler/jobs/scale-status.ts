@@ -16,7 +16,7 @@ interface GroupScale {
   readonly Events: readonly ScalingEvent[] | null
 }
 
-/** A job's counts (3b-scheduler-decisions.md section 10, scale). */
+/** A job's counts (behaviour/scheduler#scale). */
 interface ScaleStatus {
   readonly JobID: string
   readonly Namespace: string

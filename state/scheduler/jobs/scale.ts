@@ -19,7 +19,7 @@ const keptEvents = 20
 
 /**
  * Changes the count of a group, which makes a version and an evaluation, or only notes an event when no
- * count is given (3b-scheduler-decisions.md section 10, scale).
+ * count is given (behaviour/scheduler#scale).
  *
  * @throws Refusal 404 for an unknown job, 400 for what cannot be done, 403 while registration is closed
  */

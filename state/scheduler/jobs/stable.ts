@@ -8,7 +8,7 @@ import { refuse } from '../texts.ts'
 import type { StableRequest } from './request-shapes.ts'
 
 /**
- * Marks a version of a job as stable, or as not (3b-scheduler-decisions.md sections 6 and 10).
+ * Marks a version of a job as stable, or as not (behaviour/scheduler#versions and behaviour/scheduler#beyond).
  *
  * @throws Refusal 400 when the body and the path do not name one job, 500 when there is no such version
  */

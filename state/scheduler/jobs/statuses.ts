@@ -25,7 +25,7 @@ interface StatusDeployment
   readonly RequiresPromotion: boolean
 }
 
-/** The state of a job (3b-scheduler-decisions.md section 10, statuses). */
+/** The state of a job (behaviour/scheduler#job-statuses). */
 interface JobStatus
   extends Pick<
     Job,
@@ -68,7 +68,7 @@ export interface StatusesQuery {
   readonly reverse?: boolean
 }
 
-/** Tells how jobs stand, the one that changed last first (section 10). */
+/** Tells how jobs stand, the one that changed last first (behaviour/scheduler#beyond). */
 export function jobStatuses(world: World, query: StatusesQuery): Page<JobStatus> {
   const { filter = () => true, perPage = 0, includeChildren = false, namespaces } = query
   const items: JobStatus[] = []

@@ -10,7 +10,7 @@ import { dropJob, isLauncher, jobOf } from '../records/store.ts'
 import { copiedSource } from '../records/submissions.ts'
 import { refuseEvalPriority } from './registration.ts'
 
-/** The answer to stopping a job; the HTTP layer adds its own members (section 10, DELETE). */
+/** The answer to stopping a job; the HTTP layer adds its own members (behaviour/scheduler#beyond, DELETE). */
 interface StopReply {
   readonly EvalID: string
   readonly EvalCreateIndex: number
@@ -22,7 +22,7 @@ const nothing: StopReply = { EvalID: '', EvalCreateIndex: 0, JobModifyIndex: 0, 
 
 /**
  * Stops a job, or removes it with all that belongs to it but its allocations, which are stopped and kept
- * (3b-scheduler-decisions.md sections 6 and 10). Children live on. An unknown job is no mistake.
+ * (behaviour/scheduler#versions and behaviour/scheduler#beyond). Children live on. An unknown job is no mistake.
  *
  * @param evalPriority of the evaluation, if above 0
  * @throws Refusal 400 for a priority above 100

@@ -20,8 +20,7 @@ interface Tagged {
 }
 
 /**
- * Gives a version of a job a tag, in place of the one that it has (3c-scheduler-more-decisions.md section
- * 9).
+ * Gives a version of a job a tag, in place of the one that it has (behaviour/scheduler#deployments).
  *
  * @throws Refusal 500 where there is no such version, and where another one has the tag
  */

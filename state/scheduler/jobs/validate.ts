@@ -9,7 +9,7 @@ import { expectedNamespace } from './context.ts'
 import type { ValidateRequest } from './request-shapes.ts'
 
 /**
- * The faults of a job, and what is dubious in it (3b-scheduler-decisions.md section 10, validate).
+ * The faults of a job, and what is dubious in it (behaviour/scheduler#plan).
  */
 interface Validation {
   readonly errors: readonly Said[]
@@ -19,7 +19,7 @@ interface Validation {
 /**
  * Checks a job without registering it.
  *
- * Its region is not looked up; one that is sent empty is a fault (section 1).
+ * Its region is not looked up; one that is sent empty is a fault (behaviour/scheduler#conventions).
  *
  * @throws Refusal 400 without a job
  */
@@ -33,7 +33,7 @@ export function validateJob(
   const namespace = expectedNamespace(queryNamespace, request.Namespace, sent.Namespace)
   const current = jobOf(world, namespace, sent.ID ?? '')
   const stored = storedJob(asSubmitted(sent), { namespace, uuid: () => '', current })
-  // Filled in where none is sent, and complained of where it is empty (section 1).
+  // Filled in where none is sent, and complained of where it is empty (behaviour/scheduler#conventions).
   const job = { ...stored, Region: sent.Region ?? stored.Region }
   return { errors: validationErrors(job, factsOf(world)), warnings: warningsOf(world, job) }
 }

@@ -23,8 +23,8 @@ interface VersionsQuery {
 }
 
 /**
- * The versions that are kept, with their differences when asked for (3b-scheduler-decisions.md section
- * 2, versions).
+ * The versions that are kept, with their differences when asked for (behaviour/scheduler#jobs,
+ * versions).
  *
  * @throws Refusal 404 for an unknown job, 500 when the version to compare with is not kept
  */

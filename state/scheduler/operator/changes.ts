@@ -23,7 +23,7 @@ const algorithms: ReadonlyMap<string, SchedulerConfiguration['SchedulerAlgorithm
 
 /**
  * What a request makes of the configuration: all that it leaves out is off
- * (3c-scheduler-more-decisions.md section 8).
+ * (behaviour/scheduler#operator).
  *
  * @throws Refusal 400 for an algorithm that there is not
  */

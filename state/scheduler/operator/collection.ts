@@ -17,7 +17,7 @@ import { jobs } from '../records/tables.ts'
 import { isSpent } from './spent.ts'
 
 /**
- * Forgets what nobody needs any more, however young it is (3c-scheduler-more-decisions.md section 8):
+ * Forgets what nobody needs any more, however young it is (behaviour/scheduler#operator):
  * dead jobs with all that is theirs, evaluations that are done with allocations that are terminal, ended
  * deployments, and nodes that are down.
  */

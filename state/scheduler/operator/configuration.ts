@@ -3,7 +3,7 @@ import { optionsOf } from '../options.ts'
 import { type SchedulerConfiguration, schedulerConfigurations } from './tables.ts'
 
 /**
- * How the scheduler is configured (3c-scheduler-more-decisions.md section 8). Before it is written for
+ * How the scheduler is configured (behaviour/scheduler#operator). Before it is written for
  * the first time it is what a cluster begins with, and the option `rejectJobRegistration` is part of it.
  */
 export function configurationOf(world: World): SchedulerConfiguration {
@@ -27,7 +27,7 @@ function begun(world: World): SchedulerConfiguration {
   }
 }
 
-/** Tells whether evaluations have to wait until an operator lets them go on (section 8). */
+/** Tells whether evaluations have to wait until an operator lets them go on (behaviour/scheduler#operator). */
 export function isPaused(world: World): boolean {
   return world.table(schedulerConfigurations).get('')?.PauseEvalBroker === true
 }

@@ -44,7 +44,7 @@ interface PublicKey {
 }
 
 /**
- * The public keys of a world (section 8). Nothing is ever signed with them, so the modulus is a number of
+ * The public keys of a world (behaviour/scheduler#diff). Nothing is ever signed with them, so the modulus is a number of
  * 2048 bits that the world's seed gives, and no private half exists.
  */
 export function publicKeys(world: World): readonly PublicKey[] {

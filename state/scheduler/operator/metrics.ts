@@ -8,7 +8,7 @@ import { allocations, evaluations } from '../cluster/tables.ts'
 import { jobs } from '../records/tables.ts'
 import { metricName } from '../vendor-names.ts'
 
-/** Numbers of the agent (3c-scheduler-more-decisions.md section 8). */
+/** Numbers of the agent (behaviour/scheduler#operator). */
 export const metricsShape = struct('MetricsSummary', {
   /** The instant as Go prints one in UTC. */
   Timestamp: text,

@@ -16,7 +16,7 @@ const members = {
   PublishTime: uint,
 } as const
 
-/** A key as lists tell it (3c-scheduler-more-decisions.md section 8). */
+/** A key as lists tell it (behaviour/scheduler#operator). */
 export const rootKeyShape = struct('RootKeyMeta', members)
 export interface RootKey extends Stored<typeof rootKeyShape> {}
 

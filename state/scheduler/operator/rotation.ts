@@ -27,7 +27,7 @@ interface Rotation {
 }
 
 /**
- * Makes a new key (3c-scheduler-more-decisions.md section 8).
+ * Makes a new key (behaviour/scheduler#operator).
  *
  * @returns the key before it has indexes, as the reference tells it
  * @throws Refusal 500 for a full rotation at a later time

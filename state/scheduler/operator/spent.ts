@@ -4,7 +4,7 @@ import { isTerminal } from '../cluster/standing.ts'
 import type { Job } from '../job/job-shape.ts'
 
 /**
- * Tells whether an allocation has no say in anything any more (3c-scheduler-more-decisions.md section 8):
+ * Tells whether an allocation has no say in anything any more (behaviour/scheduler#operator):
  * it is terminal and does not run, and if it failed, it was replaced or never will be.
  *
  * @param job that it was placed for; undefined when that is gone

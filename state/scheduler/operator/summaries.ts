@@ -6,7 +6,7 @@ import { jobs } from '../records/tables.ts'
 
 /**
  * Counts the allocations of all jobs, and the children of those that launch others, anew
- * (3c-scheduler-more-decisions.md section 8).
+ * (behaviour/scheduler#operator).
  */
 export function reconcileSummaries(world: World): void {
   world.write(() => {

@@ -4,7 +4,7 @@ import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import { schedulerName } from '../indexes.ts'
 
-/** What an operator sets; written whole each time (3c-scheduler-more-decisions.md section 8). */
+/** What an operator sets; written whole each time (behaviour/scheduler#operator). */
 export const settings = {
   PreemptionConfig: struct('PreemptionConfig', {
     SystemSchedulerEnabled: bool,

@@ -1,7 +1,7 @@
 import { wordings } from '../../kernel/refusal.ts'
 import type { SchedulerRefusalDetail } from '../texts.ts'
 
-/** Texts about what operators do (3c-scheduler-more-decisions.md section 8). */
+/** Texts about what operators do (behaviour/scheduler#operator). */
 export const { say, refuse } = wordings({
   'scheduler-configuration-unreadable': {
     kind: 'invalid',

@@ -28,8 +28,8 @@ function schedulesOf({ Spec, Specs, TimeZone }: Periodic): readonly CronSchedule
 }
 
 /**
- * Makes, moves or calls off the appointment of a job's next launch (3b-scheduler-decisions.md section
- * 6, Periodic). Call inside `world.write`, after the job was written.
+ * Makes, moves or calls off the appointment of a job's next launch (behaviour/scheduler#periodic).
+ * Call inside `world.write`, after the job was written.
  */
 export function keepLaunch(world: World, job: Job, after = world.clock.now()): void {
   const id = jobKey(job.Namespace, job.ID)

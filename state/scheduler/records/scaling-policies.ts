@@ -17,7 +17,7 @@ const indexes: ReadonlySet<string> = new Set(['CreateIndex', 'ModifyIndex'])
 
 /**
  * Keeps the policies of groups in line with their jobs, stopped ones included: they go with the block, or
- * with the job (3c-scheduler-more-decisions.md section 9). Those of tasks are no policies of their own.
+ * with the job (behaviour/scheduler#deployments). Those of tasks are no policies of their own.
  */
 export const scalingPolicyRule = defineRule({
   name: 'scheduler.scaling-policies',

@@ -12,7 +12,7 @@ const groupCounters = struct('TaskGroupSummary', {
   Unknown: int,
 })
 
-/** Counters of a job (3-mesh-and-scheduler.md, Resources B; 3b-scheduler-decisions.md section 7). */
+/** Counters of a job (behaviour/scheduler#api-job; behaviour/scheduler#cluster). */
 export const summaryShape = struct('JobSummary', {
   JobID: text,
   Namespace: text,
@@ -24,7 +24,7 @@ export const summaryShape = struct('JobSummary', {
 export type GroupCounters = Stored<typeof groupCounters>
 export type JobSummary = Stored<typeof summaryShape>
 
-/** The source of a job's version as it was sent (3-mesh-and-scheduler.md, Resources B). */
+/** The source of a job's version as it was sent (behaviour/scheduler#api-job). */
 export const submissionShape = struct('JobSubmission', {
   Format: text,
   JobIndex: called('JobModifyIndex', uint),
@@ -37,7 +37,7 @@ export const submissionShape = struct('JobSubmission', {
 })
 export type Submission = Stored<typeof submissionShape>
 
-/** A change of a group's count (section 10, scale). */
+/** A change of a group's count (behaviour/scheduler#scale). */
 export const scalingEventShape = struct('ScalingEvent', {
   Time: uint,
   PreviousCount: int,
@@ -50,7 +50,7 @@ export const scalingEventShape = struct('ScalingEvent', {
 })
 export type ScalingEvent = Stored<typeof scalingEventShape>
 
-/** How a group may be scaled: what its job says, found by an ID of its own (3c section 9). */
+/** How a group may be scaled: what its job says, found by an ID of its own (behaviour/scheduler#deployments). */
 export const scalingPolicyShape = struct('ScalingPolicy', {
   ID: text,
   Type: text,

@@ -32,8 +32,8 @@ export function jobVersion(
 }
 
 /**
- * Writes a job's current version and the kept copy of it, as they are (3b-scheduler-decisions.md
- * section 6: a change of status or of Stable alone reaches both).
+ * Writes a job's current version and the kept copy of it, as they are (behaviour/scheduler#versions:
+ * a change of status or of Stable alone reaches both).
  */
 export function putJob(world: World, job: Job): void {
   const { Namespace, ID } = job
@@ -41,7 +41,7 @@ export function putJob(world: World, job: Job): void {
   putVersion(world, job)
 }
 
-/** Deletes a job and its versions, submissions, counters and scaling events (section 10, purge). */
+/** Deletes a job and its versions, submissions, counters and scaling events (behaviour/scheduler#beyond, purge). */
 export function dropJob(world: World, job: Job): void {
   const { Namespace, ID } = job
   world.table(jobs).delete(jobKey(Namespace, ID))
@@ -89,7 +89,7 @@ export function childrenOf(
   return world.table(jobs).index('byParent').rows(ofJobPrefix(namespace, id))
 }
 
-/** The members of a job that change without its specification changing (section 6, change test). */
+/** The members of a job that change without its specification changing (behaviour/scheduler#versions). */
 const volatileMembers = [
   'Status',
   'StatusDescription',
@@ -137,7 +137,7 @@ export function isParameterized(job: Job): boolean {
 }
 
 /**
- * Tells whether a job only launches others, so that it has no evaluations of its own (section 2).
+ * Tells whether a job only launches others, so that it has no evaluations of its own (behaviour/scheduler#jobs).
  */
 export function isLauncher(job: Job): boolean {
   return isPeriodic(job) || isParameterized(job)

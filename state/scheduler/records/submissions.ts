@@ -10,10 +10,10 @@ import type { Submission, submissionShape } from './shapes.ts'
 import { submissionOf } from './store.ts'
 import { jobSubmissions } from './tables.ts'
 
-/** The number of sources of a job that are kept (3-mesh-and-scheduler.md, Limits). */
+/** The number of sources of a job that are kept (behaviour/scheduler#api-limits). */
 const keptSubmissions = 6
 
-/** The most bytes that a source may have with its variables (3b-scheduler-decisions.md section 6). */
+/** The most bytes that a source may have with its variables (behaviour/scheduler#versions). */
 const largestSource = 1_000_000
 
 /** A source as requests bring it. */
@@ -60,7 +60,7 @@ export function keepSource(world: World, job: Job, source: Source): void {
   for (const key of kept.slice(keptSubmissions)) table.delete(key)
 }
 
-/** The source of another version, to be kept for a new one (section 6: stop, revert). */
+/** The source of another version, to be kept for a new one (behaviour/scheduler#versions: stop, revert). */
 export function copiedSource(
   world: World,
   { Namespace, ID }: Job,

@@ -5,13 +5,13 @@ import { versionKey } from '../keys.ts'
 import { jobOf, jobVersion, jobVersionsOf, putJob, putVersion, tagOf } from './store.ts'
 import { jobVersions } from './tables.ts'
 
-/** The number of versions of a job that are kept (3b-scheduler-decisions.md section 6). */
+/** The number of versions of a job that are kept (behaviour/scheduler#versions). */
 const keptVersions = 6
 
 /**
  * Writes a job whose specification changed, or a new one, as its next version: Version is one more than
  * the old one unless the job asks for a higher one, CreateIndex stays, SubmitTime is now, Stable is as
- * given, and no tag (section 6). Status stays for whoever writes evaluations or the summary to work out. Makes no
+ * given, and no tag (behaviour/scheduler#versions). Status stays for whoever writes evaluations or the summary to work out. Makes no
  * evaluation, submission or summary; call inside `world.write`.
  *
  * @returns the job as it is now stored
@@ -43,7 +43,7 @@ export function nanosecondsNow(world: World): number {
 
 /**
  * Sets Stable of a version; nothing happens to one that is no longer kept or is so already. Only
- * ModifyIndex moves (section 6). Call inside `world.write`.
+ * ModifyIndex moves (behaviour/scheduler#versions). Call inside `world.write`.
  */
 export function setStable(
   world: World,
@@ -59,7 +59,7 @@ export function setStable(
 
 /**
  * Gives a version a tag, or takes its tag away. Only ModifyIndex moves
- * (3c-scheduler-more-decisions.md section 9). Call inside `world.write`.
+ * (behaviour/scheduler#deployments). Call inside `world.write`.
  */
 export function setVersionTag(world: World, version: Job, tag: Job['VersionTag']): void {
   putVersionOf(world, { ...version, VersionTag: tag, ModifyIndex: nextIndex(world) })

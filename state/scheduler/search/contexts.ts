@@ -8,7 +8,7 @@ import { namespaces } from '../namespaces.ts'
 import { jobs, scalingPolicies } from '../records/tables.ts'
 import { listVariables } from '../variables/variables.ts'
 
-/** Kinds of things that can be searched, in the reference's order (3c-scheduler-more-decisions.md section 10). */
+/** Kinds of things that can be searched, in the reference's order (behaviour/scheduler#search). */
 export const contextNames = [
   'allocs',
   'jobs',

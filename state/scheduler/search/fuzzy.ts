@@ -49,7 +49,7 @@ const byPrefix: ReadonlySet<ContextName> = new Set([
 
 /**
  * Finds things by a part of their names, whatever its case, the best first
- * (3c-scheduler-more-decisions.md section 10). As in the reference only the first twenty of a kind are
+ * (behaviour/scheduler#search). As in the reference only the first twenty of a kind are
  * looked at.
  *
  * @param prefix what IDs of those kinds begin with that are found so

@@ -20,7 +20,7 @@ interface Found {
 }
 
 /**
- * Finds IDs by what they begin with (3c-scheduler-more-decisions.md section 10).
+ * Finds IDs by what they begin with (behaviour/scheduler#search).
  *
  * @param context of one kind, or `all`
  * @throws Refusal 403 where the caller may not ask for the one kind, 500 for a kind that there is not

@@ -17,7 +17,7 @@ const indexes: ReadonlySet<string> = new Set(['CreateIndex', 'ModifyIndex'])
 
 /**
  * Registers services of the own provider while their tasks run, and takes them away with them
- * (3c-scheduler-more-decisions.md section 11). What was deleted by hand comes back when a task starts
+ * (behaviour/scheduler#services). What was deleted by hand comes back when a task starts
  * anew, or with the next change of what it offers, as it does where a client looks after it.
  */
 export const serviceRule = defineRule({

@@ -6,7 +6,7 @@ import { schedulerName } from '../indexes.ts'
 import { ofJobKey } from '../keys.ts'
 import { serviceId } from '../vendor-names.ts'
 
-/** A service that a running task offers (3c-scheduler-more-decisions.md section 11). */
+/** A service that a running task offers (behaviour/scheduler#services). */
 export const registrationShape = struct('ServiceRegistration', {
   ID: serviceId,
   ServiceName: text,

@@ -1,6 +1,6 @@
 import { wordings } from '../../kernel/refusal.ts'
 
-/** Texts of what is refused of services (3c-scheduler-more-decisions.md section 11). */
+/** Texts of what is refused of services (behaviour/scheduler#services). */
 export const { say, refuse } = wordings({
   'service-name-missing': { kind: 'invalid', text: 'missing service name' },
   'service-id-missing': { kind: 'invalid', text: 'missing service id' },

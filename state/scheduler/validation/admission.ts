@@ -22,7 +22,7 @@ const high = 100
 
 /**
  * Everything that keeps a canonical job from being registered, in the order of
- * 3b-scheduler-decisions.md section 5: namespace, node pool, the job itself, then what may not be sent.
+ * behaviour/scheduler#validation: namespace, node pool, the job itself, then what may not be sent.
  */
 export function validationErrors(job: Job, facts: AdmissionFacts): readonly Said[] {
   const { ID, Namespace, NodePool, Priority } = job

@@ -19,7 +19,7 @@ const updateModes = ['', 'require_healthy', 'ignore_warnings', 'ignore']
 
 /**
  * Finds the first thing wrong with a check of a service in the mesh; undefined for nothing
- * (3b-scheduler-decisions.md section 5, service).
+ * (behaviour/scheduler#validation, service).
  */
 export function meshCheckError(check: Check): Said | undefined {
   const common = checkError(check, ['http', 'tcp', 'grpc', 'script'])

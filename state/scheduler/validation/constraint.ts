@@ -23,7 +23,7 @@ const presence: OperandCheck = ({ Operand, RTarget }) =>
 
 const nothing: OperandCheck = () => []
 
-/** Asks of the right side what each operand needs (3b-scheduler-decisions.md section 5, constraint). */
+/** Asks of the right side what each operand needs (behaviour/scheduler#validation, constraint). */
 const affinityOperands: ReadonlyMap<string, OperandCheck> = new Map([
   ...['=', '==', 'is', '!=', 'not', '<', '<=', '>', '>='].map(
     (operand) => [operand, comparison] as const,

@@ -10,7 +10,7 @@ const { say } = wordings({
 
 /**
  * Several errors as one text, the way the reference prints them at every level
- * (3b-scheduler-decisions.md section 5). Errors that are such texts themselves stay as they are.
+ * (behaviour/scheduler#validation). Errors that are such texts themselves stay as they are.
  */
 export function multiError(errors: readonly Said[]): Said {
   const list = errors.map((error) => say('listed-error', { error }))

@@ -12,7 +12,7 @@ export function escapes(directory: string, path: string): boolean {
   return !`${posix.join('/allocations/id', directory, path)}/`.startsWith('/allocations/id/')
 }
 
-/** Finds what is wrong with a template (3b-scheduler-decisions.md section 5, task). */
+/** Finds what is wrong with a template (behaviour/scheduler#validation, task). */
 export function templateErrors(template: Template): readonly Said[] {
   const { SourcePath, EmbeddedTmpl, DestPath, Splay, Perms } = template
   const why = Perms === '' ? undefined : parseUintError(Perms, 8, 12)

@@ -1,8 +1,7 @@
 import { wordings } from '../../kernel/refusal.ts'
 
 /**
- * Texts of groups of tasks, their networks and volumes (3b-scheduler-decisions.md
- * section 5).
+ * Texts of groups of tasks, their networks and volumes (behaviour/scheduler#validation).
  */
 export const { say } = wordings({
   'task-invalid': { text: 'Task {name} validation failed: {errors}' },

@@ -15,7 +15,7 @@ import { migrateErrors, updateErrors } from './update.ts'
 import { volumeErrors } from './volume.ts'
 
 /**
- * Finds what is wrong with a group (3b-scheduler-decisions.md section 5, group). Errors of its policies
+ * Finds what is wrong with a group (behaviour/scheduler#validation, group). Errors of its policies
  * stand beside its own, as in the reference's newest versions; those of its parts are nested.
  *
  * @param type the job's

@@ -1,6 +1,6 @@
 import { wordings } from '../../kernel/refusal.ts'
 
-/** Texts of jobs and when they are launched (3b-scheduler-decisions.md section 5). */
+/** Texts of jobs and when they are launched (behaviour/scheduler#validation). */
 export const { say } = wordings({
   'namespace-nonexistent': { text: 'job {job} is in nonexistent namespace {namespace}' },
   'node-pool-nonexistent': { text: 'job {job} is in nonexistent node pool {pool}' },

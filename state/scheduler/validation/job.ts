@@ -14,7 +14,7 @@ import { say as sayOfScheduling } from './scheduling-texts.ts'
 const types = ['service', 'batch', 'system', 'sysbatch', '_core']
 
 /**
- * Finds what is wrong with a canonical job by itself (3b-scheduler-decisions.md section 5): the job, then
+ * Finds what is wrong with a canonical job by itself (behaviour/scheduler#validation): the job, then
  * its groups with their tasks in order, then when it runs.
  */
 export function jobErrors(job: Job): readonly Said[] {

@@ -31,7 +31,7 @@ class TakenPorts {
   }
 }
 
-/** Finds what is wrong with the ports of a group and of its tasks (3b-scheduler-decisions.md section 5). */
+/** Finds what is wrong with the ports of a group and of its tasks (behaviour/scheduler#validation). */
 export function networkErrors(group: TaskGroup): readonly Said[] {
   const taken = new TakenPorts()
   return [

@@ -5,7 +5,7 @@ import type { Parameterized, Periodic } from '../job/scheduling-shapes.ts'
 import { failing } from './errors.ts'
 import { say } from './job-texts.ts'
 
-/** Finds what is wrong with when a job is launched (3b-scheduler-decisions.md section 5, periodic). */
+/** Finds what is wrong with when a job is launched (behaviour/scheduler#validation, periodic). */
 export function periodicErrors(periodic: Periodic): readonly Said[] {
   const { Enabled, Spec, SpecType, TimeZone } = periodic
   if (!Enabled) return []
@@ -31,7 +31,7 @@ export function periodicErrors(periodic: Periodic): readonly Said[] {
   ]
 }
 
-/** Finds what is wrong with what a dispatch takes (section 5, parameterized). */
+/** Finds what is wrong with what a dispatch takes (behaviour/scheduler#validation, parameterized). */
 export function parameterizedErrors(parameterized: Parameterized): readonly Said[] {
   const { Payload, MetaRequired, MetaOptional } = parameterized
   const required = new Set(MetaRequired ?? [])

@@ -9,7 +9,7 @@ const shortestDelay = 5 * SECOND
 const shortestInterval = 15 * SECOND
 const delayFunctions = ['constant', 'exponential', 'fibonacci']
 
-/** Finds what is wrong with a group's rescheduling (3b-scheduler-decisions.md section 5, reschedule). */
+/** Finds what is wrong with a group's rescheduling (behaviour/scheduler#validation, reschedule). */
 export function rescheduleErrors(policy: ReschedulePolicy): readonly Said[] {
   const { Attempts, Unlimited, Interval } = policy
   if (Attempts <= 0 && !Unlimited) return []

@@ -7,7 +7,7 @@ import { say } from './scheduling-texts.ts'
 
 const shortestInterval = 5 * SECOND
 
-/** Finds what is wrong with a group's restarts (3b-scheduler-decisions.md section 5, restart). */
+/** Finds what is wrong with a group's restarts (behaviour/scheduler#validation, restart). */
 export function restartErrors({
   Attempts: attempts,
   Interval,

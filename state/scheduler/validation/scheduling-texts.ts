@@ -1,7 +1,7 @@
 import { wordings } from '../../kernel/refusal.ts'
 
 /**
- * Texts of how allocations are placed, restarted, replaced and updated (3b section 5).
+ * Texts of how allocations are placed, restarted, replaced and updated (behaviour/scheduler#validation).
  */
 export const { table: schedulingTexts, say } = wordings({
   'system-affinity': { text: 'System jobs may not have an affinity block' },

@@ -1,7 +1,7 @@
 import { wordings } from '../../kernel/refusal.ts'
 
 /**
- * Texts of services and their checks (3b-scheduler-decisions.md section 5, service).
+ * Texts of services and their checks (behaviour/scheduler#validation, service).
  */
 export const { table: serviceTexts, say } = wordings({
   'task-service-invalid': { text: 'service[{at}] {name} validation failed: {errors}' },

@@ -15,11 +15,11 @@ const nameForm = /^(?:[a-z0-9]|[a-z0-9][a-z0-9-]{0,61}[a-z0-9])$/i
 /** References to the environment stand for some valid part of a name. */
 const reference = /\$\{[a-zA-Z0-9_\-.]+\}/g
 
-/** Providers of both dialects (3b-scheduler-decisions.md section 12); no provider is the mesh. */
+/** Providers of both dialects (behaviour/scheduler#vendor-names); no provider is the mesh. */
 const meshProviders = ['', 'mesh', 'consul']
 const ownProviders = ['sched', 'nomad']
 
-/** Finds what is wrong with a service by itself (section 5, service). */
+/** Finds what is wrong with a service by itself (behaviour/scheduler#validation, service). */
 function serviceErrors(service: Service): readonly Said[] {
   const { Name, AddressMode = '', OnUpdate = '' } = service
   const hasAddress = (service.Address ?? '') !== ''

@@ -1,6 +1,6 @@
 import { wordings } from '../../kernel/refusal.ts'
 
-/** Texts of tasks and of their files (3b-scheduler-decisions.md section 5). */
+/** Texts of tasks and of their files (behaviour/scheduler#validation). */
 export const { table: taskTexts, say } = wordings({
   'task-name-missing': { text: 'Missing task name' },
   'task-name-slash': { text: 'Task name cannot include slashes' },

@@ -12,7 +12,7 @@ import { say as sayOfScheduling } from './scheduling-texts.ts'
 import { taskServiceErrors } from './service.ts'
 import { say } from './task-texts.ts'
 
-/** Finds what is wrong with a task of a group (3b-scheduler-decisions.md section 5, task). */
+/** Finds what is wrong with a task of a group (behaviour/scheduler#validation, task). */
 export function taskErrors(task: Task, group: TaskGroup, jobType: string): readonly Said[] {
   return [
     ...nameErrors(task),

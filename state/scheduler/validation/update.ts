@@ -5,7 +5,7 @@ import type { Migrate, Update } from '../job/scheduling-shapes.ts'
 import { failing } from './errors.ts'
 import { say } from './scheduling-texts.ts'
 
-/** Finds what is wrong with a group's update (3b-scheduler-decisions.md section 5, update). */
+/** Finds what is wrong with a group's update (behaviour/scheduler#validation, update). */
 export function updateErrors(update: Update): readonly Said[] {
   const { HealthCheck, MaxParallel, Canary, Stagger } = update
   const healthy = formatGoDuration(update.HealthyDeadline)

@@ -44,7 +44,7 @@ export const { table: warningTexts, say } = wordings({
 })
 
 /**
- * Prints warnings as the `Warnings` of replies has them (3b-scheduler-decisions.md section 5): '' for
+ * Prints warnings as the `Warnings` of replies has them (behaviour/scheduler#validation): '' for
  * none.
  *
  * @param tell a warning in the words of who is told
@@ -61,9 +61,9 @@ export function oversizeWarning(size: number, most: number): Said {
 }
 
 /**
- * Finds what is dubious about a job that is accepted all the same (section 5).
+ * Finds what is dubious about a job that is accepted all the same (behaviour/scheduler#validation).
  *
- * @param oversubscribes tasks may have more memory than they ask for (3c-scheduler-more-decisions.md section 8)
+ * @param oversubscribes tasks may have more memory than they ask for (behaviour/scheduler#operator)
  */
 export function jobWarnings(
   { TaskGroups, Periodic }: Job,

@@ -19,7 +19,7 @@ const metadata = {
 export const variableMetadataShape = struct('VariableMetadata', metadata)
 export type VariableMetadata = Stored<typeof variableMetadataShape>
 
-/** A variable (3c-scheduler-more-decisions.md section 6). */
+/** A variable (behaviour/scheduler#variables). */
 export const variableShape = struct('VariableDecrypted', { ...metadata, Items: secret(map(text)) })
 export type Variable = Stored<typeof variableShape>
 

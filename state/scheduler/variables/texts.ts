@@ -4,7 +4,7 @@ import type { SchedulerRefusalDetail } from '../texts.ts'
 /** What the server behind the HTTP layer finds is told with its code, and the index 0. */
 const coded = { status: 400, index: 0 } as const satisfies SchedulerRefusalDetail
 
-/** Texts about variables (3c-scheduler-more-decisions.md section 6). */
+/** Texts about variables (behaviour/scheduler#variables). */
 export const { say, refuse } = wordings({
   'variable-not-found': { kind: 'absent', text: 'variable not found' },
   'variable-path-missing': { kind: 'invalid', text: 'missing variable path' },

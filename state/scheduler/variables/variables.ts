@@ -21,7 +21,7 @@ export type Written<Result> = { readonly done: Result } | { readonly conflict: C
 
 /**
  * The variables of a namespace (`*`: of all) that the caller may list, in the order of namespace and
- * path (3c-scheduler-more-decisions.md section 6).
+ * path (behaviour/scheduler#variables).
  */
 export function listVariables(
   { world, caller, namespace }: Omit<VariableRequest, 'path'>,

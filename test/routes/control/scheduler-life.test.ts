@@ -4,7 +4,7 @@ import { mockJob, overview } from '../scheduler/cluster-support.ts'
 import { periodicJob, register, succeeded } from '../scheduler/support.ts'
 import { scheduledPlane } from './scheduler-plane.ts'
 
-describe("in the middle of a job's life (DESIGN section 2)", () => {
+describe("in the middle of a job's life (behaviour/program#worlds)", () => {
   /** A service under way, a batch job between two starts, a blocked and a stopped one. */
   async function busy() {
     const plane = await scheduledPlane()

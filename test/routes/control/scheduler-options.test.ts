@@ -3,7 +3,7 @@ import { allocationOf, mockJob, overview } from '../scheduler/cluster-support.ts
 import { register } from '../scheduler/support.ts'
 import { scheduledPlane } from './scheduler-plane.ts'
 
-describe('DESIGN section 7: paces of the scheduler', () => {
+describe('behaviour/program#control-plane: paces of the scheduler', () => {
   test('immediate: everything at once', async () => {
     const { ask, client, advance } = await scheduledPlane()
     const paces = {
@@ -53,7 +53,7 @@ describe('DESIGN section 7: paces of the scheduler', () => {
   })
 })
 
-describe('DESIGN section 6: options of the scheduler', () => {
+describe('behaviour/program#fresh-world: options of the scheduler', () => {
   test('are shown and changed', async () => {
     const { ask, options } = await scheduledPlane()
     const shown = (await ask('GET', '/options')).body.scheduler
@@ -117,7 +117,7 @@ describe('DESIGN section 6: options of the scheduler', () => {
     }
   })
 
-  test('jobMaxCount and rejectJobRegistration (sections 1 and 5)', async () => {
+  test('jobMaxCount and rejectJobRegistration (behaviour/scheduler#conventions and behaviour/scheduler#validation)', async () => {
     const { client, options } = await scheduledPlane()
     await options({ jobMaxCount: 2 })
     const many = await client.post('jobs', { Job: mockJob({ t: {} }, { Count: 3 }) })

@@ -16,7 +16,7 @@ import {
 import { register } from '../scheduler/support.ts'
 import { scheduledPlane } from './scheduler-plane.ts'
 
-describe('DESIGN section 7: transitions of the scheduler', () => {
+describe('behaviour/program#control-plane: transitions of the scheduler', () => {
   test('are listed with what can be pushed', async () => {
     const { client, advance, transition } = await scheduledPlane()
     const { EvalID } = await register(client, mockJob({ t: {} }))

@@ -13,7 +13,7 @@ import {
 import { type Members, periodicJob, register } from '../scheduler/support.ts'
 import { scheduledPlane } from './scheduler-plane.ts'
 
-describe('outcomes (3b-scheduler-decisions.md section 7, Timing and steering)', () => {
+describe('outcomes (behaviour/scheduler#steering)', () => {
   const rule = { job: 'example', task: 't', exit_code: 3 }
 
   test('are added, listed and taken away', async () => {
@@ -105,7 +105,7 @@ describe('outcomes (3b-scheduler-decisions.md section 7, Timing and steering)', 
   })
 })
 
-describe('schedulerMode manual (section 7)', () => {
+describe('schedulerMode manual (behaviour/scheduler#cluster)', () => {
   test('an admin call takes the steps one by one', async () => {
     const { ask, client, advance } = await scheduledPlane({ schedulerMode: 'manual' })
     const { EvalID } = await register(client, mockJob({ t: {} }))
@@ -185,7 +185,7 @@ describe('schedulerMode manual (section 7)', () => {
   })
 })
 
-describe('nodes by hand (section 7, Objects)', () => {
+describe('nodes by hand (behaviour/scheduler#nodes)', () => {
   test('one is added, and what waits for it is placed', async () => {
     const { ask, client, advance } = await scheduledPlane({}, { nodes: [] })
     await register(client, mockJob({ t: {} }))

@@ -464,7 +464,7 @@ const mistakes: readonly Mistake[] = [
   },
 ]
 
-describe('CONTROL section 4: mistakes in requests to the jobs API are named first', () => {
+describe('behaviour/program#explanations: mistakes in requests to the jobs API are named first', () => {
   let trial: Trial
   beforeAll(async () => {
     trial = await Trial.begin('scheduler', { token: 'x-sched-token' })

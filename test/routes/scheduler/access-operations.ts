@@ -33,7 +33,7 @@ export interface Guarded {
   readonly refusal?: (things: Things) => readonly [number, string]
 }
 
-/** The capabilities that something asks for (3b-scheduler-decisions.md section 1, and the reference's). */
+/** The capabilities that something asks for (behaviour/scheduler#conventions, and the reference's). */
 const capabilities = [
   'list-jobs',
   'read-job',

@@ -16,7 +16,7 @@ import {
 } from './access-operations.ts'
 import { exampleJob, failureOf, guardedScheduler, succeeded } from './support.ts'
 
-const section = '3b-scheduler-decisions.md section 1, Auth'
+const section = 'behaviour/scheduler#auth'
 const denied = [403, 'Permission denied'] as const
 
 interface Guard extends TestScheduler {

@@ -4,7 +4,7 @@ import { scheduler } from '../../support/scheduler.ts'
 import { unknownId } from './cluster-support.ts'
 import { failureOf, ownHeaders, readHeaders, succeeded, uuid } from './support.ts'
 
-const section = '3b-scheduler-decisions.md section 10, ACL'
+const section = 'behaviour/scheduler#acl'
 const rules = 'namespace "default" { policy = "read" }'
 const on = { aclEnabled: true, waitJitter: false }
 

@@ -38,7 +38,7 @@ const nothing = {
   Devices: null,
   NUMA: null,
 }
-const life = '3b-scheduler-decisions.md section 7, Allocation and tasks'
+const life = 'behaviour/scheduler#allocations'
 /** The clock's start, in nanoseconds. */
 const start = testTime * 1e6
 const received = 'Received: Task received by client'
@@ -401,7 +401,7 @@ describe(`tasks that end (${life})`, () => {
   })
 })
 
-describe('how many there are, and what they are called (section 7, Objects)', () => {
+describe('how many there are, and what they are called (behaviour/scheduler#nodes)', () => {
   test('numbers from 0; a lower count stops the highest, free numbers are used again', async () => {
     const { scheduler: client, clock } = await scheduler()
     const sized = (Count: number) => mockJob({ t: {} }, { Count })

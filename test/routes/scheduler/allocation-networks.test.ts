@@ -3,7 +3,7 @@ import type { Allocation } from '../../../state/scheduler/cluster/allocation-sha
 import { scheduler } from '../../support/scheduler.ts'
 import { register, succeeded, uuid } from './support.ts'
 
-const section = '3b-scheduler-decisions.md section 7, Objects'
+const section = 'behaviour/scheduler#nodes'
 
 const web = {
   Name: 'web',
@@ -217,7 +217,7 @@ describe(`the network that a client reports (${section})`, () => {
   })
 })
 
-test('every allocation names the key of the world (3c-scheduler-more-decisions.md section 8)', async () => {
+test('every allocation names the key of the world (behaviour/scheduler#operator)', async () => {
   const { whole } = await placed({ Count: 2 })
   const keys = (await whole()).map(({ SigningKeyID }) => SigningKeyID)
   expect(keys[0]).toMatch(uuid)

@@ -11,7 +11,7 @@ import {
 } from './cluster-support.ts'
 import { exampleJob, failureOf, ownHeaders, readHeaders, register, succeeded } from './support.ts'
 
-describe("a job's allocations (section 2)", () => {
+describe("a job's allocations (behaviour/scheduler#jobs)", () => {
   test('an unknown job has none', async () => {
     const { scheduler: client } = await scheduler()
     const { status, body, headers } = await client.get('job/absent/allocations')
@@ -58,7 +58,7 @@ describe("a job's allocations (section 2)", () => {
   })
 })
 
-describe('GET /v1/allocations (section 10)', () => {
+describe('GET /v1/allocations (behaviour/scheduler#beyond)', () => {
   test('is in the order of creation, by pages, filtered and reversed', async () => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, mockJob({ t: {} }, { Count: 2 }, { ID: 'a' }))
@@ -94,7 +94,7 @@ describe('GET /v1/allocations (section 10)', () => {
   })
 })
 
-describe('one allocation (section 10)', () => {
+describe('one allocation (behaviour/scheduler#beyond)', () => {
   test.each([
     ['GET', 'allocation/x'],
     ['POST', 'allocation/x/stop'],
@@ -120,7 +120,7 @@ describe('one allocation (section 10)', () => {
     ])
   })
 
-  test('no_shutdown_delay is a truth value (3b section 10)', async () => {
+  test('no_shutdown_delay is a truth value (behaviour/scheduler#beyond)', async () => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, exampleJob())
     clock.advance(50)

@@ -15,7 +15,7 @@ import {
 
 const waiting = waitingFor('x-sched-index')
 
-const section = '3b-scheduler-decisions.md section 1, Blocking'
+const section = 'behaviour/scheduler#blocking'
 
 /** The example is there (index 11), and so is another job (12). */
 async function withTwo() {
@@ -410,7 +410,7 @@ describe(`waking (${section})`, () => {
     expect(stays.outcome).toEqual([200, '13'])
   })
 
-  test('a reset and the end of a world release its readers (DESIGN section 2)', async () => {
+  test('a reset and the end of a world release its readers (behaviour/program#worlds)', async () => {
     const { scheduler: client, world, worlds } = await withTwo()
     const reset = await waiting(client, 'job/example?index=12')
     world.reset()

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { exampleJob, failureOf, readExample, stillScheduler, succeeded } from './support.ts'
 
-const section = '3b-scheduler-decisions.md section 1'
+const section = 'behaviour/scheduler#conventions'
 
 describe(`bodies (${section})`, () => {
   const job = JSON.stringify(exampleJob())

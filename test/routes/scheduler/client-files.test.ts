@@ -4,7 +4,7 @@ import { scheduler } from '../../support/scheduler.ts'
 import { allocationOf, mockJob, unknownId } from './cluster-support.ts'
 import { failureOf, type Members, succeeded } from './support.ts'
 
-const section = '3c-scheduler-more-decisions.md section 4'
+const section = 'behaviour/scheduler#files'
 
 async function running(
   task: Members = {},

@@ -4,7 +4,7 @@ import { scheduler } from '../../support/scheduler.ts'
 import { allocationOf, events, mockJob, overview, stateOf, unknownId } from './cluster-support.ts'
 import { failureOf, type Members, succeeded } from './support.ts'
 
-const section = '3c-scheduler-more-decisions.md section 3'
+const section = 'behaviour/scheduler#task-actions'
 
 /** A server with a job whose tasks have come up. */
 async function running(
@@ -197,7 +197,7 @@ describe(`signals to tasks (${section})`, () => {
   })
 })
 
-describe('what clients are asked (3c-scheduler-more-decisions.md sections 2 and 3)', () => {
+describe('what clients are asked (behaviour/scheduler#statistics and behaviour/scheduler#task-actions)', () => {
   test('exec and other last segments there are not', async () => {
     const { client, ask, id } = await running()
     for (const what of ['exec', 'nonsense', 'a/restart']) {

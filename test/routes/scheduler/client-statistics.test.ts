@@ -4,7 +4,7 @@ import { scheduler } from '../../support/scheduler.ts'
 import { allocationOf, mockJob, unknownId } from './cluster-support.ts'
 import { failureOf, type Members, succeeded } from './support.ts'
 
-const section = '3c-scheduler-more-decisions.md section 2'
+const section = 'behaviour/scheduler#statistics'
 const mebibyte = 1024 * 1024
 const Resources = { CPU: 500, MemoryMB: 256 }
 

@@ -22,7 +22,7 @@ import {
   textType,
 } from './support.ts'
 
-const section = '3b-scheduler-decisions.md section 1'
+const section = 'behaviour/scheduler#conventions'
 
 const neutral = schedulerDialect('neutral')
 
@@ -197,7 +197,7 @@ describe(`methods and paths (${section})`, () => {
     expect([reply.status, reply.headers['content-type']]).toEqual([400, textType])
   })
 
-  test('another world is another scheduler (DESIGN section 2)', async () => {
+  test('another world is another scheduler (behaviour/program#worlds)', async () => {
     const { scheduler: client, worlds } = await stillScheduler()
     worlds.create({ id: 'other' })
     await succeeded(client.post('/_world/other/v1/jobs', { Job: exampleJob() }))
@@ -209,7 +209,7 @@ describe(`methods and paths (${section})`, () => {
     ])
   })
 
-  test('on a shared port it has what the specification names (DESIGN section 3)', async () => {
+  test('on a shared port it has what the specification names (behaviour/program#http)', async () => {
     const worlds = new Worlds({ services: [secretsService, schedulerService], seed: 'test' })
     const dialect = 'neutral'
     const apis = [secretsApi({ dialect }), schedulerApi({ dialect, dedicated: false })]

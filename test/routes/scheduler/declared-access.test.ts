@@ -6,7 +6,7 @@ import { schedulerOperations } from '../../../routes/scheduler/operations.ts'
 import { operationsIn } from '../../support/documents.ts'
 import { byManagement, byNamespace, cutLists, granting, open } from './access-operations.ts'
 
-const section = '3b-scheduler-decisions.md section 1, Auth'
+const section = 'behaviour/scheduler#auth'
 
 /** What operations declare, by their ids. */
 const declared = new Map(schedulerOperations.map(({ id, access }) => [id, access]))
@@ -50,7 +50,7 @@ describe(`what is declared is what is demanded (${section})`, () => {
   })
 })
 
-test('DESIGN section 2, Declare once: documents say who may ask', () => {
+test('behaviour/program#declared-once: documents say who may ask', () => {
   const operations = operationsIn(schedulerDocument('neutral', '0'))
   for (const { id, access } of schedulerOperations) {
     const described: object = Object(operations.get(id))

@@ -30,7 +30,7 @@ async function withCanary(seconds: number) {
   return { ...served, deployment: latest.body }
 }
 
-describe('deployments by hand (3b-scheduler-decisions.md sections 7 and 10)', () => {
+describe('deployments by hand (behaviour/scheduler#cluster and behaviour/scheduler#beyond)', () => {
   test('a healthy canary can be promoted; then the rest follows', async () => {
     const { scheduler: api, deployment, clock } = await withCanary(30)
     expect(deployment.StatusDescription).toBe('Deployment is running but requires manual promotion')
@@ -103,7 +103,7 @@ describe('deployments by hand (3b-scheduler-decisions.md sections 7 and 10)', ()
     expect([Version, TaskGroups[0].Tasks[0].Env]).toEqual([2, { V: '1' }])
   })
 
-  test('a body says what to promote: the deployment by its ID, all groups or some (3b section 10)', async () => {
+  test('a body says what to promote: the deployment by its ID, all groups or some (behaviour/scheduler#beyond)', async () => {
     const { scheduler: api, deployment } = await withCanary(30)
     const path = `deployment/promote/${deployment.ID}`
     const said = async (body?: object) => {
@@ -123,7 +123,7 @@ describe('deployments by hand (3b-scheduler-decisions.md sections 7 and 10)', ()
     expect(await promotedNow()).toBe(true)
   })
 
-  test('one without canaries can be promoted; nothing comes of it (3b section 10)', async () => {
+  test('one without canaries can be promoted; nothing comes of it (behaviour/scheduler#beyond)', async () => {
     const { scheduler: api, clock } = await scheduler()
     await api.post('jobs', { Job: base })
     clock.advance(60)
@@ -132,7 +132,7 @@ describe('deployments by hand (3b-scheduler-decisions.md sections 7 and 10)', ()
     expect([promoted.status, promoted.body.RevertedJobVersion]).toEqual([200, null])
   })
 
-  test('ending one needs no body and reads none (3b section 10)', async () => {
+  test('ending one needs no body and reads none (behaviour/scheduler#beyond)', async () => {
     const { scheduler: api, deployment } = await withCanary(30)
     const { status } = await api.post(`deployment/fail/${deployment.ID}`, { DeploymentID: 7 })
     expect(status).toBe(200)

@@ -37,7 +37,7 @@ async function rollingOut(dialect: 'neutral' | 'vendor' = 'neutral') {
   return { ...served, api, latest, health, deployment, pause, fresh }
 }
 
-describe('pausing a deployment (3c section 9)', () => {
+describe('pausing a deployment (behaviour/scheduler#deployments)', () => {
   test('answers without an evaluation; it is paused then, and under way still', async () => {
     const { api, pause, latest } = await rollingOut()
     const { status, body, headers } = await pause(true)
@@ -130,7 +130,7 @@ describe('pausing a deployment (3c section 9)', () => {
   )
 })
 
-test('3c section 9: unblocking does nothing outside of several regions', async () => {
+test('behaviour/scheduler#deployments: unblocking does nothing outside of several regions', async () => {
   const { api, deployment } = await rollingOut()
   const { status, body, headers } = await api.put(`deployment/unblock/${deployment.ID}`, {
     DeploymentID: deployment.ID,
@@ -148,7 +148,7 @@ test('3c section 9: unblocking does nothing outside of several regions', async (
   ])
 })
 
-describe('health of allocations by hand (3c section 9)', () => {
+describe('health of allocations by hand (behaviour/scheduler#deployments)', () => {
   test('is told at the allocation and counted at the deployment, with an evaluation', async () => {
     const { api, fresh, health, latest } = await rollingOut('vendor')
     const [id = ''] = await fresh()

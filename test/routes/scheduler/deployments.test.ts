@@ -13,7 +13,7 @@ import {
 } from './cluster-support.ts'
 import { exampleJob, failureOf, ownHeaders, readHeaders, register, succeeded } from './support.ts'
 
-const section = '3b-scheduler-decisions.md section 7, Updates'
+const section = 'behaviour/scheduler#updates'
 const second = 1e9
 
 describe(`the deployment of a service (${section})`, () => {
@@ -80,7 +80,7 @@ describe(`the deployment of a service (${section})`, () => {
       Canary: false,
       ModifyIndex: 18,
     })
-    // ModifyIndex alone moves with Stable (section 6).
+    // ModifyIndex alone moves with Stable (behaviour/scheduler#versions).
     expect((await client.get('job/example')).body).toMatchObject({
       Stable: true,
       ModifyIndex: 19,
@@ -196,7 +196,7 @@ describe(`the deployment of a service (${section})`, () => {
   })
 })
 
-describe('deployments (section 10)', () => {
+describe('deployments (behaviour/scheduler#beyond)', () => {
   test('are listed in the order of creation, by pages', async () => {
     const { scheduler: client, clock } = await scheduler()
     for (const ID of ['c', 'b', 'a']) {

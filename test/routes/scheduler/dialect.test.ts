@@ -25,7 +25,7 @@ import {
   succeeded,
 } from './support.ts'
 
-const section = '3b-scheduler-decisions.md section 12'
+const section = 'behaviour/scheduler#vendor-names'
 const dialects: readonly DialectName[] = ['neutral', 'vendor']
 const vendor = schedulerDialect('vendor')
 
@@ -365,7 +365,7 @@ describe(`texts (${section})`, () => {
   })
 })
 
-describe(`sources (${section}, and section 6)`, () => {
+describe(`sources (${section}, and behaviour/scheduler#versions)`, () => {
   const Source = `job "example" { constraint { attribute = "${attribute('attr.sched.x')}" } } # Sched`
   const path = 'job/example/submission'
 
@@ -544,7 +544,7 @@ describe(`capabilities (${section})`, () => {
   })
 })
 
-test('the neutral dialect changes nothing (DESIGN section 3)', () => {
+test('the neutral dialect changes nothing (behaviour/program#http)', () => {
   const neutral = schedulerDialect('neutral')
   const job = emptyOf(jobShape)
   expect(neutral.value(jobShape, job)).toBe(job)

@@ -16,7 +16,7 @@ import {
   withExample,
 } from './support.ts'
 
-const section = '3b-scheduler-decisions.md section 10'
+const section = 'behaviour/scheduler#beyond'
 const seconds = testTime / 1000
 
 describe(`POST /v1/job/:id/dispatch (${section})`, () => {

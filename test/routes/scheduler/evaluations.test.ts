@@ -51,7 +51,7 @@ const usual = {
   CreateTime: start,
 }
 
-describe('the evaluation of a registration (3b-scheduler-decisions.md section 7, Evaluation)', () => {
+describe('the evaluation of a registration (behaviour/scheduler#evaluations)', () => {
   test('is pending for evalDelay, then complete', async () => {
     const { scheduler: client, clock } = await scheduler()
     const { EvalID } = await register(client, exampleJob())
@@ -125,7 +125,7 @@ describe('the evaluation of a registration (3b-scheduler-decisions.md section 7,
   })
 })
 
-describe('what cannot be placed (section 7, Evaluation and Metrics)', () => {
+describe('what cannot be placed (behaviour/scheduler#evaluations and Metrics)', () => {
   const kernel = `\${attr.kernel.name}`
   const windows = { LTarget: kernel, RTarget: 'windows', Operand: '=' }
   const metrics = {
@@ -162,7 +162,7 @@ describe('what cannot be placed (section 7, Evaluation and Metrics)', () => {
       FailedTGAllocs: { cache: metrics },
       QueuedAllocations: { cache: 1 },
       SnapshotIndex: 12,
-      // Begun though nothing could be placed (section 7, Updates).
+      // Begun though nothing could be placed (behaviour/scheduler#updates).
       DeploymentID: (await client.get('job/example/deployment')).body.ID,
     })
     expect(blocked).not.toHaveProperty('DeploymentID')
@@ -280,7 +280,7 @@ describe('what cannot be placed (section 7, Evaluation and Metrics)', () => {
   })
 })
 
-describe("a job's evaluations (section 2)", () => {
+describe("a job's evaluations (behaviour/scheduler#jobs)", () => {
   test('are sorted by status, then ID', async () => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, exampleJob())
@@ -306,7 +306,7 @@ describe("a job's evaluations (section 2)", () => {
   })
 })
 
-describe('evaluations (section 10)', () => {
+describe('evaluations (behaviour/scheduler#beyond)', () => {
   test('are listed in the order of creation, by job and by status', async () => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, exampleJob({ ID: 'b' }))
@@ -347,7 +347,7 @@ describe('evaluations (section 10)', () => {
     ['nodes', 'node lookup failed: '],
     ['deployments', ''],
   ])(
-    'prefixes of IDs of %s are hexadecimal and of even length (3b section 10)',
+    'prefixes of IDs of %s are hexadecimal and of even length (behaviour/scheduler#beyond)',
     async (list, what) => {
       const { scheduler: client, clock } = await scheduler()
       await register(client, exampleJob())
@@ -399,7 +399,7 @@ describe('evaluations (section 10)', () => {
     expect((await reading).body).toMatchObject({ Status: 'complete', ModifyIndex: 13 })
   })
 
-  test("the vendor's leave empty members out (section 12)", async () => {
+  test("the vendor's leave empty members out (behaviour/scheduler#vendor-names)", async () => {
     const { scheduler: client } = await scheduler({ dialect: 'vendor' })
     const { EvalID } = await register(client, exampleJob())
     expect((await client.get(`evaluation/${EvalID}`)).body).toEqual({

@@ -54,7 +54,7 @@ async function rollingOut(more: object = {}) {
   return { ...served, api, health, ID: String(ID), fresh, told: hearing(served) }
 }
 
-describe('the type of an event is the write (3c section 7)', () => {
+describe('the type of an event is the write (behaviour/scheduler#event-stream)', () => {
   test('of jobs: registering, stopping and purging; scaling registers', async () => {
     const served = await stillScheduler()
     const { scheduler: api } = served
@@ -91,7 +91,7 @@ describe('the type of an event is the write (3c section 7)', () => {
     told()
     served.clock.advance(60_000)
     const types = told()
-    // The deployment has a commit of its own, before the evaluation completes (3b section 7).
+    // The deployment has a commit of its own, before the evaluation completes (behaviour/scheduler#cluster).
     expect(types.slice(0, 2)).toEqual([
       'PlanResult: Deployment',
       'PlanResult: Evaluation Allocation Deployment Job',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { exampleJob, failureOf, guardedScheduler, register, stillScheduler } from './support.ts'
 
-const section = '3b-scheduler-decisions.md section 1'
+const section = 'behaviour/scheduler#conventions'
 
 describe(`numbers outside the member's type are 400 (${section})`, () => {
   const mistyped = (value: string, place: string, type: string) =>
@@ -73,7 +73,7 @@ describe(`a body that is no object is told by its type (${section})`, () => {
   })
 })
 
-describe(`truth values of lists (${section}; section 10)`, () => {
+describe(`truth values of lists (${section}; behaviour/scheduler#beyond)`, () => {
   const why = (name: string) =>
     `Failed to parse value of "${name}" (x) as a bool: strconv.ParseBool: parsing "x": invalid syntax`
 
@@ -210,7 +210,7 @@ test(`with ACLs off nobody is kept from registering (${section})`, async () => {
   await register(client, exampleJob())
 })
 
-test('an open bootstrap begins without tokens (3b-scheduler-decisions.md section 10)', async () => {
+test('an open bootstrap begins without tokens (behaviour/scheduler#beyond)', async () => {
   const {
     manager,
     scheduler: client,

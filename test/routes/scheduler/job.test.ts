@@ -12,7 +12,7 @@ import {
   succeeded,
 } from './support.ts'
 
-describe('GET /v1/job/:id (3-mesh-and-scheduler.md, Resources B; 3b-scheduler-decisions.md section 2)', () => {
+describe('GET /v1/job/:id (behaviour/scheduler#api-job; behaviour/scheduler#jobs)', () => {
   test('a job in full', async () => {
     const { scheduler: client } = await stillScheduler()
     await register(client, exampleJob())
@@ -73,7 +73,7 @@ describe('GET /v1/job/:id (3-mesh-and-scheduler.md, Resources B; 3b-scheduler-de
   })
 })
 
-describe('GET /v1/job/:id/summary (3b-scheduler-decisions.md section 10)', () => {
+describe('GET /v1/job/:id/summary (behaviour/scheduler#beyond)', () => {
   test("the job's counters; those of a new job are 0", async () => {
     const { scheduler: client } = await stillScheduler()
     await register(client, exampleJob())

@@ -15,7 +15,7 @@ import {
   uuid,
 } from './support.ts'
 
-const section = '3c-scheduler-more-decisions.md section 8'
+const section = 'behaviour/scheduler#operator'
 const waiting = waitingFor('x-sched-index')
 const now = testTime * 1e6
 

@@ -13,7 +13,7 @@ import {
   succeeded,
 } from './support.ts'
 
-const section = '3b-scheduler-decisions.md section 2, GET /v1/jobs'
+const section = 'behaviour/scheduler#list-jobs'
 
 /** IDs of a list, with namespaces, and the token of the next page. */
 async function listed(client: SchedulerClient, query: Readonly<Record<string, string>> = {}) {
@@ -42,7 +42,7 @@ const counters = {
   Unknown: 0,
 }
 
-describe(`stubs (3-mesh-and-scheduler.md, Resources B; ${section})`, () => {
+describe(`stubs (behaviour/scheduler#api-job; ${section})`, () => {
   const stub = {
     ID: 'example',
     ParentID: '',
@@ -233,7 +233,7 @@ describe(`order, prefix and pages (${section})`, () => {
   })
 })
 
-describe('filters (3b-scheduler-decisions.md section 3)', () => {
+describe('filters (behaviour/scheduler#filters)', () => {
   test.for([
     ['ID == "a"', ['a']],
     ['ID==a', ['a']],
@@ -338,7 +338,7 @@ describe('filters (3b-scheduler-decisions.md section 3)', () => {
   })
 })
 
-describe('statuses of jobs (3b-scheduler-decisions.md section 10)', () => {
+describe('statuses of jobs (behaviour/scheduler#beyond)', () => {
   const status = {
     ID: 'example',
     Namespace: 'default',

@@ -3,7 +3,7 @@ import { scheduler } from '../../support/scheduler.ts'
 import { mockJob } from './cluster-support.ts'
 import { failureOf, guardedScheduler, register } from './support.ts'
 
-const section = '3c-scheduler-more-decisions.md section 8'
+const section = 'behaviour/scheduler#operator'
 
 /** A server with a job that runs, one that waits for room and one that is done. */
 async function busy(dialect: 'neutral' | 'vendor') {

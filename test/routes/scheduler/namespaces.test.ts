@@ -11,7 +11,7 @@ import {
   succeeded,
 } from './support.ts'
 
-const section = '3b-scheduler-decisions.md section 10'
+const section = 'behaviour/scheduler#beyond'
 
 const builtin = {
   Name: 'default',
@@ -24,7 +24,7 @@ const builtin = {
 }
 
 describe(`namespaces (${section})`, () => {
-  test('default is there from the start, at index 1 (section 1, Blocking)', async () => {
+  test('default is there from the start, at index 1 (behaviour/scheduler#blocking)', async () => {
     const { scheduler: client } = await stillScheduler()
     const list = await client.get('namespaces')
     expect([list.body, ownHeaders(list)]).toEqual([[builtin], readHeaders(1)])
@@ -162,7 +162,7 @@ describe(`deleting a namespace (${section})`, () => {
   })
 })
 
-describe('jobs of different namespaces (section 1, Namespace)', () => {
+describe('jobs of different namespaces (behaviour/scheduler#namespace)', () => {
   test('do not know of each other', async () => {
     const { scheduler: client, clock } = await scheduler()
     await succeeded(client.post('namespace', { Name: 'team' }))

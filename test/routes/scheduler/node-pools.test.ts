@@ -12,9 +12,9 @@ import {
   succeeded,
 } from './support.ts'
 
-const section = '3b-scheduler-decisions.md section 10'
+const section = 'behaviour/scheduler#beyond'
 const waiting = waitingFor('x-sched-index')
-const more = '3c-scheduler-more-decisions.md section 5'
+const more = 'behaviour/scheduler#node-endpoints'
 
 describe(`node pools (${section})`, () => {
   const pool = (Name: string, Description: string) => ({
@@ -31,7 +31,7 @@ describe(`node pools (${section})`, () => {
     pool('default', 'Default node pool.'),
   ]
 
-  test('the built-in ones, at index 1 (section 1, Blocking)', async () => {
+  test('the built-in ones, at index 1 (behaviour/scheduler#agent, Blocking)', async () => {
     const { scheduler: client } = await scheduler()
     const list = await client.get('node/pools')
     expect([list.body, ownHeaders(list)]).toEqual([builtin, readHeaders(1)])

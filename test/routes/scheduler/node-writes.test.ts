@@ -22,7 +22,7 @@ import {
   uuid,
 } from './support.ts'
 
-const section = '3c-scheduler-more-decisions.md section 5'
+const section = 'behaviour/scheduler#node-endpoints'
 const waiting = waitingFor('x-sched-index')
 
 const two = { scheduler: { nodes: [{ name: 'a' }, { name: 'b' }] } }

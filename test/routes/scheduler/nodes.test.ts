@@ -4,7 +4,7 @@ import { scheduler } from '../../support/scheduler.ts'
 import { listed, mockJob, unknownId } from './cluster-support.ts'
 import { failureOf, ownHeaders, readHeaders, register } from './support.ts'
 
-const section = '3b-scheduler-decisions.md section 10'
+const section = 'behaviour/scheduler#beyond'
 
 const drivers = ['docker', 'exec', 'raw_exec', 'java', 'qemu', 'podman', 'mock']
 
@@ -37,7 +37,7 @@ function stub(number: number) {
   }
 }
 
-describe(`nodes (${section}; section 7, Objects)`, () => {
+describe(`nodes (${section}; behaviour/scheduler#nodes)`, () => {
   test('a fresh cluster has three, listed by ID', async () => {
     const { scheduler: client } = await scheduler()
     const list = await client.get('nodes')
@@ -55,7 +55,7 @@ describe(`nodes (${section}; section 7, Objects)`, () => {
     expect(await listed(client, 'nodes?filter=Attributes["kernel.name"]+==+windows')).toEqual([])
   })
 
-  test('one of them in full (3c section 5)', async () => {
+  test('one of them in full (behaviour/scheduler#node-endpoints)', async () => {
     const { scheduler: client } = await scheduler()
     const [first] = await listed<Node>(client, 'nodes?filter=Name+==+"sched-client-1"')
     const { body, headers } = await client.get(`node/${first?.ID}`)
@@ -166,7 +166,7 @@ describe(`nodes (${section}; section 7, Objects)`, () => {
     })
   })
 
-  test('nodes that are alike are of one computed class (3c section 5)', async () => {
+  test('nodes that are alike are of one computed class (behaviour/scheduler#node-endpoints)', async () => {
     const nodes = [
       { name: 'a' },
       { name: 'b', attributes: { 'unique.rack': '7' } },
@@ -182,7 +182,7 @@ describe(`nodes (${section}; section 7, Objects)`, () => {
     expect(new Set(classes.values()).size).toBe(3)
   })
 
-  test('its last update of allocations is what its client told last (3c section 5)', async () => {
+  test('its last update of allocations is what its client told last (behaviour/scheduler#node-endpoints)', async () => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, mockJob({ t: {} }, {}, { Type: 'system' }))
     clock.advance(1000)
@@ -195,7 +195,7 @@ describe(`nodes (${section}; section 7, Objects)`, () => {
     expect([LastAllocUpdateIndex, ModifyIndex]).toEqual([allocation?.ModifyIndex, 10])
   })
 
-  test('filters of the list look at all of a node (section 3)', async () => {
+  test('filters of the list look at all of a node (behaviour/scheduler#filters)', async () => {
     const nodes = [{ name: 'a', capacity: { cpu: 1, memory: 512, disk: 1 } }, { name: 'b' }]
     const { scheduler: client } = await scheduler({ document: { scheduler: { nodes } } })
     const filter = 'NodeResources.Memory.MemoryMB == 512 and SchedulingEligibility == eligible'
@@ -203,7 +203,7 @@ describe(`nodes (${section}; section 7, Objects)`, () => {
     expect(found.map(({ Name }) => Name)).toEqual(['a'])
   })
 
-  test("attributes carry the product's name in the vendor dialect (section 12)", async () => {
+  test("attributes carry the product's name in the vendor dialect (behaviour/scheduler#vendor-names)", async () => {
     const { scheduler: client, clock } = await scheduler({ dialect: 'vendor' })
     const [first] = await listed<Node>(client, 'nodes')
     const { Attributes, CgroupParent, Drivers } = (await client.get(`node/${first?.ID}`)).body
@@ -223,7 +223,7 @@ describe(`nodes (${section}; section 7, Objects)`, () => {
     expect(placed.map(({ JobID }) => JobID).sort()).toEqual(['nomad', 'sched'])
   })
 
-  test('node/x is no UUID; on what is no node there are no allocations (3b section 10)', async () => {
+  test('node/x is no UUID; on what is no node there are no allocations (behaviour/scheduler#beyond)', async () => {
     const { scheduler: client } = await scheduler()
     expect(await failureOf(client.get('node/x'))).toEqual([
       500,

@@ -15,7 +15,7 @@ import {
   succeeded,
 } from './support.ts'
 
-const section = '3c-scheduler-more-decisions.md section 8'
+const section = 'behaviour/scheduler#operator'
 const path = 'operator/scheduler/configuration'
 
 const begun = {

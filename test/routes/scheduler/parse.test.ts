@@ -113,7 +113,7 @@ const parsed = {
   Migrate: null,
 }
 
-describe('POST /v1/jobs/parse (3-mesh-and-scheduler.md, Endpoints B; 3b-scheduler-decisions.md section 9)', () => {
+describe('POST /v1/jobs/parse (behaviour/scheduler#api-jobs; behaviour/scheduler#job-files)', () => {
   test('what is not written is null', async () => {
     const { scheduler: client } = await stillScheduler()
     const reply = await client.post('jobs/parse', { JobHCL: small })
@@ -259,7 +259,7 @@ job "example" {
     expect((await client.get('jobs')).body).toEqual([])
   })
 
-  test('random functions draw on the seed of the world (DESIGN section 2)', async () => {
+  test('random functions draw on the seed of the world (behaviour/program#worlds)', async () => {
     const JobHCL = 'job "a" {\n  name = uuidv4()\n}'
     const names: unknown[] = []
     for (let at = 0; at < 2; at++) {

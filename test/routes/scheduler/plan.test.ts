@@ -10,7 +10,7 @@ import {
   withExample,
 } from './support.ts'
 
-const section = '3b-scheduler-decisions.md section 10'
+const section = 'behaviour/scheduler#beyond'
 
 describe(`POST /v1/job/:id/plan (${section})`, () => {
   const counts = (more: Members) => ({

@@ -5,8 +5,8 @@ import { failureOf, stillScheduler } from './support.ts'
 const id = '00000000-0000-4000-8000-000000000000'
 
 /**
- * The paths that the reference's own client calls below `/v1/` as far as 3b-scheduler-decisions.md and
- * 3c-scheduler-more-decisions.md have them, by the methods that it uses.
+ * The paths that the reference's own client calls below `/v1/` as far as
+ * behaviour/scheduler has them, by the methods that it uses.
  */
 const called: Readonly<Record<string, string>> = {
   'acl/auth-methods': 'GET',
@@ -182,9 +182,12 @@ function isServed(method: string, path: string): boolean {
 }
 
 describe('what the client of the reference calls', () => {
-  test.each(callsIn(called))('$method $path is served (3b, 3c)', ({ method, path }) => {
-    expect(isServed(method, path)).toBe(true)
-  })
+  test.each(callsIn(called))(
+    '$method $path is served (behaviour/scheduler)',
+    ({ method, path }) => {
+      expect(isServed(method, path)).toBe(true)
+    },
+  )
 
   test('and what neither document asks for is answered as by a server without it', async () => {
     const { scheduler: client } = await stillScheduler({ dialect: 'vendor' })

@@ -14,7 +14,7 @@ import {
   succeeded,
 } from './support.ts'
 
-const section = '3b-scheduler-decisions.md section 2, POST /v1/jobs'
+const section = 'behaviour/scheduler#register'
 
 /** What registering answers where there is an evaluation. */
 function answer(index: number, more: Members = {}): Members {
@@ -30,7 +30,7 @@ async function versionsOf(client: SchedulerClient) {
   return body.Versions.map(({ Version }: Members) => Version)
 }
 
-describe(`registering (3-mesh-and-scheduler.md, Endpoints B; ${section})`, () => {
+describe(`registering (behaviour/scheduler#api-jobs; ${section})`, () => {
   test('a new job: everything shares one index', async () => {
     const { scheduler: client } = await stillScheduler()
     const reply = await client.post('jobs', { Job: exampleJob() })
@@ -136,7 +136,7 @@ describe(`registering (3-mesh-and-scheduler.md, Endpoints B; ${section})`, () =>
     expect(await versionsOf(client)).toEqual([20, 8, 7])
   })
 
-  test('members outside the specification are echoed when sent, never invented (section 11)', async () => {
+  test('members outside the specification are echoed when sent, never invented (behaviour/scheduler#differences)', async () => {
     const { scheduler: client } = await stillScheduler()
     const UI = { Description: 'd', Links: [{ Label: 'l', Url: 'u' }] }
     await register(client, exampleJob({ UI }))
@@ -378,7 +378,7 @@ describe(`PolicyOverride and PreserveCounts (${section})`, () => {
   })
 })
 
-describe('Submission (3-mesh-and-scheduler.md, Resources B; 3b-scheduler-decisions.md section 6)', () => {
+describe('Submission (behaviour/scheduler#api-job; behaviour/scheduler#versions)', () => {
   const path = 'job/example/submission'
   const whole = {
     Format: 'hcl2',
@@ -438,7 +438,7 @@ describe('Submission (3-mesh-and-scheduler.md, Resources B; 3b-scheduler-decisio
   })
 })
 
-describe('warnings (3b-scheduler-decisions.md section 5)', () => {
+describe('warnings (behaviour/scheduler#validation)', () => {
   const task = (more: Members = {}) => ({
     Name: 't',
     Driver: 'docker',

@@ -31,7 +31,7 @@ async function withPolicies() {
   return { ...served, role, token }
 }
 
-describe('roles (3c section 12)', () => {
+describe('roles (behaviour/scheduler#acl-roles)', () => {
   test('are created with an ID and a hash, each policy once', async () => {
     const { manager } = await withPolicies()
     const Policies = ['read', 'write', 'read'].map((Name) => ({ Name }))
@@ -168,7 +168,7 @@ describe('roles (3c section 12)', () => {
   })
 })
 
-describe('tokens with roles (3c section 12)', () => {
+describe('tokens with roles (behaviour/scheduler#acl-roles)', () => {
   test('name them by ID or name, and have both, with an empty list of policies', async () => {
     const { manager, role, token } = await withPolicies()
     const one = await role('r1')

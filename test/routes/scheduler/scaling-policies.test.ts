@@ -29,7 +29,7 @@ async function withPolicy(change: Members = {}) {
   return { ...served, api, list, ID: String(ID) }
 }
 
-describe('scaling policies (3c section 9)', () => {
+describe('scaling policies (behaviour/scheduler#deployments)', () => {
   test('are listed without their content, with an index that is 1 before there are any', async () => {
     const { scheduler: api } = await stillScheduler()
     const none = await succeeded(api.get('scaling/policies'))

@@ -18,7 +18,7 @@ async function withJobs(names: readonly string[], dialect: 'neutral' | 'vendor' 
   return served.scheduler
 }
 
-describe('search by prefix (3c section 10)', () => {
+describe('search by prefix (behaviour/scheduler#search)', () => {
   test('over all kinds, those alone whose IDs may begin so', async () => {
     const client = await withJobs(['web', 'worker', 'db'])
     const { body, headers } = await succeeded(
@@ -143,7 +143,7 @@ describe('search by prefix (3c section 10)', () => {
   })
 })
 
-describe('fuzzy search (3c section 10)', () => {
+describe('fuzzy search (behaviour/scheduler#search)', () => {
   const parts = jobOf('alpha', {
     Name: 'Big-Alpha',
     TaskGroups: [

@@ -39,7 +39,7 @@ async function offering(
   return { ...served, api, allocation, names }
 }
 
-describe('services of the own provider (3c section 11)', () => {
+describe('services of the own provider (behaviour/scheduler#services)', () => {
   test('are registered while their tasks run, with the address of their port', async () => {
     const { api, allocation } = await offering()
     const reply = await succeeded(api.get('service/web'))

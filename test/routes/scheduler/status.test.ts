@@ -3,7 +3,7 @@ import type { DialectName } from '../../../routes/http/dialect.ts'
 import { scheduler } from '../../support/scheduler.ts'
 import { exampleJob, failureOf, succeeded } from './support.ts'
 
-const section = '3c-scheduler-more-decisions.md section 1'
+const section = 'behaviour/scheduler#agent'
 const well = { message: 'ok', ok: true }
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 

@@ -18,7 +18,7 @@ import {
   withExample,
 } from './support.ts'
 
-const section = '3b-scheduler-decisions.md section 10'
+const section = 'behaviour/scheduler#beyond'
 
 describe(`DELETE /v1/job/:id (${section})`, () => {
   test('without an ID nothing is meant; a read of it finds nothing', async () => {
@@ -370,7 +370,7 @@ describe(`/v1/job/:id/scale (${section})`, () => {
   })
 })
 
-test(`closed registration leaves dispatch and scale to management (3b-scheduler-decisions.md section 1)`, async () => {
+test(`closed registration leaves dispatch and scale to management (behaviour/scheduler#conventions)`, async () => {
   const closed = [
     403,
     'Job registration, dispatch, and scale are disabled by the scheduler configuration',

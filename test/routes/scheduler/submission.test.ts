@@ -18,7 +18,7 @@ const submission = (Source: string) => ({ Submission: { Source, Format: 'hcl2' }
 const versioned = (version: number, change: Members = {}) =>
   exampleJob({ Priority: version + 1, ...change })
 
-describe('GET /v1/job/:id/submission (3-mesh-and-scheduler.md, Endpoints B; 3b-scheduler-decisions.md sections 2, 6)', () => {
+describe('GET /v1/job/:id/submission (behaviour/scheduler#api-jobs; behaviour/scheduler#jobs, behaviour/scheduler#versions)', () => {
   test('the source of a version, with the index of its commit', async () => {
     const { scheduler: client } = await stillScheduler()
     await register(client, versioned(0), submission('zero'))

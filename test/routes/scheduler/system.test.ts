@@ -28,7 +28,7 @@ import {
   succeeded,
 } from './support.ts'
 
-const section = '3c-scheduler-more-decisions.md section 8'
+const section = 'behaviour/scheduler#operator'
 const second = 1_000_000_000
 
 const batch = (change: Members = {}, task: Members = {}, group: Members = {}) =>

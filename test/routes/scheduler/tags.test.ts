@@ -22,7 +22,7 @@ async function versioned() {
   return { ...served, api, tags }
 }
 
-describe('tags of versions (3c section 9)', () => {
+describe('tags of versions (behaviour/scheduler#deployments)', () => {
   test('are told at the version, and at the job where it is the current one', async () => {
     const { api, clock, tags } = await versioned()
     const reply = await succeeded(
@@ -111,7 +111,7 @@ describe('tags of versions (3c section 9)', () => {
     expect(await tags()).toEqual([[0, null]])
   })
 
-  test('3b section 11: without one VersionTag is null, also of a parsed job', async () => {
+  test('behaviour/scheduler#differences: without one VersionTag is null, also of a parsed job', async () => {
     const { api } = await versioned()
     const JobHCL = 'job "x" {\n}'
     const { body } = await succeeded(api.post('jobs/parse', { JobHCL }))

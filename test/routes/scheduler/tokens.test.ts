@@ -9,7 +9,7 @@ import {
   succeeded,
 } from './support.ts'
 
-const section = '3b-scheduler-decisions.md section 1'
+const section = 'behaviour/scheduler#conventions'
 
 describe(`tokens (${section}, Auth)`, () => {
   const denied = [403, 'Permission denied'] as const

@@ -23,7 +23,7 @@ const metadata = (Path: string, index: number, CreateIndex = index) => {
   return rest
 }
 
-describe('variables (3c section 6)', () => {
+describe('variables (behaviour/scheduler#variables)', () => {
   test('are written whole, read and listed without their content', async () => {
     const { scheduler: plain } = await stillScheduler()
     const written = await plain.put('var/app/db', { Items: items, Path: 'other' })
@@ -228,7 +228,7 @@ describe('variables (3c section 6)', () => {
   })
 })
 
-describe('rights on variables (3c section 6)', () => {
+describe('rights on variables (behaviour/scheduler#variables)', () => {
   const granting = (path: string, capabilities: readonly string[]) =>
     `namespace "default" { policy = "write" variables { path "${path}" { capabilities = ${JSON.stringify(capabilities)} } } }`
 
@@ -287,7 +287,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   kind: fc.constantFrom('put', 'delete'),
 })
 
-test('any writes with conditions leave what a map would hold (3c section 6)', async () => {
+test('any writes with conditions leave what a map would hold (behaviour/scheduler#variables)', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 15 }), async (steps) => {
       const { scheduler: plain } = await stillScheduler()

@@ -64,7 +64,7 @@ async function diffsOf(client: SchedulerClient, query: string) {
   return (await succeeded(client.get(`${path}?${query}`))).body.Diffs
 }
 
-describe('GET /v1/job/:id/versions (3-mesh-and-scheduler.md, Resources B; 3b-scheduler-decisions.md sections 2, 6, 8)', () => {
+describe('GET /v1/job/:id/versions (behaviour/scheduler#api-job; behaviour/scheduler#jobs, behaviour/scheduler#versions, behaviour/scheduler#diff)', () => {
   test('versions, the highest first', async () => {
     const { scheduler: client } = await withVersions()
     const reply = await client.get(path)

@@ -56,7 +56,7 @@ const nothing = {
   Draft: null,
 }
 
-describe('bodies as the reference decodes them (3b-scheduler-decisions.md section 1)', () => {
+describe('bodies as the reference decodes them (behaviour/scheduler#conventions)', () => {
   test('what is not sent is null; echoed members are absent', () => {
     expect(decodeBody('{}', thing)).toEqual({ ...nothing, Inner: null })
     expect(emptyOf(thing)).toEqual({ ...nothing, Inner: null })
@@ -202,7 +202,7 @@ describe('bodies as the reference decodes them (3b-scheduler-decisions.md sectio
   })
 })
 
-describe('schemas of shapes (3-mesh-and-scheduler.md, Resources B)', () => {
+describe('schemas of shapes (behaviour/scheduler#api-job)', () => {
   test('stored values are complete; echoed members may be there', () => {
     expect(
       storedSchema(

@@ -33,7 +33,7 @@ job "web" {
 }
 `
 
-describe('short forms of the scheduler (DESIGN section 6, Fixtures)', () => {
+describe('short forms of the scheduler (behaviour/program#fixtures)', () => {
   test('namespaces come beside the one that there is, or say more of it', () => {
     const world = loaded({
       namespaces: [
@@ -195,7 +195,7 @@ describe('short forms of the scheduler (DESIGN section 6, Fixtures)', () => {
   })
 })
 
-describe('what is refused says where it stands (DESIGN section 6, Fixtures)', () => {
+describe('what is refused says where it stands (behaviour/program#fixtures)', () => {
   test.each([
     [
       { namespaces: [{ name: 'a' }, { name: 'a b' }] },
@@ -231,7 +231,7 @@ describe('what is refused says where it stands (DESIGN section 6, Fixtures)', ()
   })
 })
 
-describe('imported rows (DESIGN section 7, state)', () => {
+describe('imported rows (behaviour/program#control-plane, state)', () => {
   test('an index goes on where the rows stop', () => {
     const first = loaded({ jobs: [file] })
     first.advance(10_000)

@@ -29,7 +29,7 @@ const put = (world: World, body: object, pathName?: string) =>
   putNamespace(world, sent(body), pathName)
 const noJobs = () => undefined
 
-describe('3b-scheduler-decisions.md section 10, namespaces', () => {
+describe('behaviour/scheduler#namespaces', () => {
   test('a fresh world has `default`', () => {
     const world = aclWorld()
     expect(allNamespaces(world)).toEqual([seeded])
@@ -68,7 +68,7 @@ describe('3b-scheduler-decisions.md section 10, namespaces', () => {
     expect(indexOf(world, 'namespaces')).toBe(12)
   })
 
-  test('section 11: what the reference has beyond that is kept when it was sent', () => {
+  test('behaviour/scheduler#differences: what the reference has beyond that is kept when it was sent', () => {
     const NodePoolConfiguration = { Default: 'gpu', Allowed: ['gpu'] }
     const body = { Name: 'n', NodePoolConfiguration, VaultConfiguration: { Default: 'd' } }
     expect(put(aclWorld(), body)).toEqual({
@@ -176,7 +176,7 @@ describe('3b-scheduler-decisions.md section 10, namespaces', () => {
   })
 })
 
-describe('3b-scheduler-decisions.md section 1, Auth: who sees namespaces', () => {
+describe('behaviour/scheduler#auth: who sees namespaces', () => {
   test('those in which a caller may do anything', () => {
     const world = aclWorld()
     for (const Name of ['a', 'b', 'c']) put(world, { Name })

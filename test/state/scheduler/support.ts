@@ -17,7 +17,7 @@ export const missing = (text: string): unknown => refusalWith('absent', text)
 /** The refusal (403). */
 export const denied = (): unknown => refusalWith('denied', 'Permission denied')
 
-/** Several errors as one text (3b-scheduler-decisions.md section 5). */
+/** Several errors as one text (behaviour/scheduler#validation). */
 export function multiError(errors: readonly string[]): string {
   const count = errors.length === 1 ? '1 error' : `${errors.length} errors`
   return `${count} occurred:\n\t${errors.map((error) => `* ${error}`).join('\n\t')}\n\n`

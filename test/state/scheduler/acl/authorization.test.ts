@@ -36,7 +36,7 @@ function granted(rules: string, namespace = 'default'): readonly Capability[] {
   return all.filter((capability) => caller.may(namespace, capability))
 }
 
-describe('3b-scheduler-decisions.md section 1, Auth: what the short forms grant', () => {
+describe('behaviour/scheduler#auth: what the short forms grant', () => {
   test.each([
     [
       'read',
@@ -82,7 +82,7 @@ describe('3b-scheduler-decisions.md section 1, Auth: what the short forms grant'
     ])
   })
 
-  test('section 12: the vendor’s name of policy-override', () => {
+  test('behaviour/scheduler#vendor-names: the vendor’s name of policy-override', () => {
     expect(granted('namespace "default" { capabilities = ["sentinel-override"] }')).toEqual([
       'policy-override',
     ])
@@ -135,7 +135,7 @@ describe('3b-scheduler-decisions.md section 1, Auth: what the short forms grant'
   })
 })
 
-describe('3b-scheduler-decisions.md section 1, Auth: names and patterns', () => {
+describe('behaviour/scheduler#auth: names and patterns', () => {
   const rules = `
     namespace "*"           { capabilities = ["list-jobs"] }
     namespace "team-*"      { capabilities = ["read-job"] }
@@ -222,7 +222,7 @@ describe('rules beside namespaces', () => {
   })
 })
 
-describe('3b-scheduler-decisions.md section 1, Auth: who calls', () => {
+describe('behaviour/scheduler#auth: who calls', () => {
   test('ACLs off: everybody may do everything, tokens are ignored', () => {
     const world = aclWorld({ aclEnabled: false })
     for (const secret of [undefined, '', 'unknown', 'scheduler-management-token']) {

@@ -39,7 +39,7 @@ const invalid = (...faults: string[]) =>
 
 const rules = 'namespace "default" { policy = "read" }'
 
-describe('3b-scheduler-decisions.md section 10, /v1/acl/policy/:name', () => {
+describe('behaviour/scheduler#acl', () => {
   test('create, read, replace', () => {
     const world = aclWorld()
     const first = put(world, { Name: 'p', Description: 'd', Rules: rules, Unknown: 1 })
@@ -232,7 +232,7 @@ describe('3b-scheduler-decisions.md section 10, /v1/acl/policy/:name', () => {
   })
 })
 
-describe('3b-scheduler-decisions.md section 10, /v1/acl/policies', () => {
+describe('behaviour/scheduler#acl', () => {
   test('by name, without the rules, cut by prefix', () => {
     const world = aclWorld()
     for (const name of ['b', 'a-2', 'a-1']) policy(world, name, rules)

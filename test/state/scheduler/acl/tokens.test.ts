@@ -31,7 +31,7 @@ const invalid = (...faults: string[]) =>
     .join('')}\n`
 const client = { Type: 'client', Policies: ['p'] }
 
-describe('3b-scheduler-decisions.md section 10, /v1/acl/bootstrap', () => {
+describe('behaviour/scheduler#acl', () => {
   test('once; then 400 with the index at which it was done', () => {
     const world = aclWorld({ bootstrap: 'open' })
     const token = bootstrapAcls(world)
@@ -72,7 +72,7 @@ describe('3b-scheduler-decisions.md section 10, /v1/acl/bootstrap', () => {
     expect(SecretID).toMatch(uuid)
   })
 
-  test('DESIGN section 6: done in a fresh world, whose management token is known', () => {
+  test('behaviour/program#fresh-world: done in a fresh world, whose management token is known', () => {
     const world = aclWorld()
     expect(() => bootstrapAcls(world)).toThrow('ACL bootstrap already done (reset index: 10)')
     expect(manager(world).token).toEqual({
@@ -91,7 +91,7 @@ describe('3b-scheduler-decisions.md section 10, /v1/acl/bootstrap', () => {
   })
 })
 
-describe('3b-scheduler-decisions.md section 10, /v1/acl/token', () => {
+describe('behaviour/scheduler#acl', () => {
   test('create', () => {
     const world = aclWorld()
     const token = put(world, { Name: 'n', ...client, Global: true, Hash: 'aGk=', CreateIndex: 99 })
@@ -329,7 +329,7 @@ describe('3b-scheduler-decisions.md section 10, /v1/acl/token', () => {
   })
 })
 
-describe('3b-scheduler-decisions.md section 10, /v1/acl/tokens', () => {
+describe('behaviour/scheduler#acl', () => {
   test('in the order of creation, without secrets', () => {
     const world = aclWorld()
     const first = manager(world).token
@@ -380,7 +380,7 @@ describe('3b-scheduler-decisions.md section 10, /v1/acl/tokens', () => {
   })
 })
 
-describe('DESIGN section 2: ACLs are state', () => {
+describe('behaviour/program#worlds: ACLs are state', () => {
   test('they survive export and import, expiry included', () => {
     const world = aclWorld()
     policy(world, 'p', 'namespace "default" { policy = "read" }')

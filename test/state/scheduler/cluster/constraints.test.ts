@@ -44,7 +44,7 @@ describe('targets', () => {
   })
 })
 
-describe('operators (3b-scheduler-decisions.md section 5, Operators of constraints)', () => {
+describe('operators (behaviour/scheduler#validation)', () => {
   test.each([
     [target('attr.kernel.name'), '=', 'linux', true],
     [target('attr.kernel.name'), '==', 'linux', true],
@@ -87,7 +87,7 @@ describe('operators (3b-scheduler-decisions.md section 5, Operators of constrain
   })
 })
 
-describe('datacenters (section 7, Objects: glob *)', () => {
+describe('datacenters (behaviour/scheduler#nodes: glob *)', () => {
   test.each([
     ['dc1', ['dc1'], true],
     ['dc1', ['dc2'], false],

@@ -6,7 +6,7 @@ import { nodeWithId } from '../../../../state/scheduler/cluster/nodes.ts'
 import { clusterWorld, nodeId, register } from '../../../support/scheduler-cluster.ts'
 import { storedGroup, storedServiceJob } from '../../../support/scheduler-jobs.ts'
 
-const section = '3c-scheduler-more-decisions.md section 5'
+const section = 'behaviour/scheduler#node-endpoints'
 
 describe(`a drain, every state and event (${section})`, () => {
   test.each([

@@ -91,7 +91,7 @@ function check(world: World): void {
   expect(jobNow(world).Status).toBe(statusOf(world, jobNow(world)))
 }
 
-describe('whatever happens (3b-scheduler-decisions.md sections 6 and 7)', () => {
+describe('whatever happens (behaviour/scheduler#versions and behaviour/scheduler#cluster)', () => {
   const cases = (['service', 'batch'] as const).flatMap((type) =>
     Array.from({ length: 12 }, (_, seed) => [type, seed + 1] as const),
   )

@@ -17,7 +17,7 @@ function reach(state: (typeof taskMachine.states)[number], plan = plain): string
     .join(' ')
 }
 
-describe('a task, every phase and event (3b-scheduler-decisions.md section 7, Allocation and tasks)', () => {
+describe('a task, every phase and event (behaviour/scheduler#allocations)', () => {
   // In order: receive, build, fetched, pulled, start, fail to start, exit, retry, kill, end, revive.
   test.each([
     ['created', 'received - - - - - - - dead - -'],
@@ -52,7 +52,7 @@ describe('a task, every phase and event (3b-scheduler-decisions.md section 7, Al
   })
 })
 
-describe('a deployment, every status and event (section 7, Updates; 3c section 9)', () => {
+describe('a deployment, every status and event (behaviour/scheduler#updates; behaviour/scheduler#deployments)', () => {
   test.each([
     ['running', ['successful', 'failed', 'cancelled', 'paused', 'running']],
     ['paused', ['successful', 'failed', 'cancelled', 'paused', 'running']],

@@ -31,7 +31,7 @@ function service(Count: number, MaxClientDisconnect: number | null = null): Job 
   return { ...storedServiceJob(), TaskGroups: [group] }
 }
 
-describe('nodes (3b-scheduler-decisions.md section 7, Objects)', () => {
+describe('nodes (behaviour/scheduler#nodes)', () => {
   test('the default ones', () => {
     const world = clusterWorld()
     const nodes = allNodes(world).toSorted((a, b) => (a.Name < b.Name ? -1 : 1))

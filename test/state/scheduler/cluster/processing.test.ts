@@ -78,7 +78,7 @@ const noMetrics = {
   CoalescedFailures: 0,
 }
 
-describe('evaluations (3b-scheduler-decisions.md section 7, Evaluation)', () => {
+describe('evaluations (behaviour/scheduler#evaluations)', () => {
   test('a new one in full', () => {
     const world = clusterWorld()
     register(world, storedServiceJob({ Priority: 70 }))
@@ -153,7 +153,7 @@ describe('evaluations (3b-scheduler-decisions.md section 7, Evaluation)', () => 
   })
 })
 
-describe('what cannot be placed (section 7, Evaluation)', () => {
+describe('what cannot be placed (behaviour/scheduler#evaluations)', () => {
   test('complete, with the reasons and a blocked evaluation', () => {
     const world = clusterWorld()
     register(world, batch(3, { Constraints: windows }))
@@ -312,7 +312,7 @@ describe('what cannot be placed (section 7, Evaluation)', () => {
   })
 })
 
-describe('which node (section 7, Objects: Fit)', () => {
+describe('which node (behaviour/scheduler#nodes: Fit)', () => {
   test('allocations of a group spread over the nodes', () => {
     const world = clusterWorld()
     register(world, batch(6))
@@ -397,7 +397,7 @@ describe('which node (section 7, Objects: Fit)', () => {
   })
 })
 
-describe('names (section 7, Objects: Allocation name)', () => {
+describe('names (behaviour/scheduler#nodes: Allocation name)', () => {
   test('free numbers are taken again', () => {
     const world = clusterWorld()
     register(
@@ -473,7 +473,7 @@ describe('names (section 7, Objects: Allocation name)', () => {
   })
 })
 
-describe('what evaluations tell of their job (3b sections 2 and 7)', () => {
+describe('what evaluations tell of their job (behaviour/scheduler#jobs and behaviour/scheduler#cluster)', () => {
   test('JobModifyIndex only where a write of the job made them, or their attempt was put off', () => {
     const world = clusterWorld()
     const job = register(world, storedServiceJob())
@@ -512,7 +512,7 @@ describe('what evaluations tell of their job (3b sections 2 and 7)', () => {
   })
 })
 
-describe('system and sysbatch jobs (section 7, Objects)', () => {
+describe('system and sysbatch jobs (behaviour/scheduler#nodes)', () => {
   const systemJob = (type: string, change: Partial<Job> = {}): Job => {
     const group = { ...storedGroup(), Update: null, ReschedulePolicy: null, Migrate: null }
     return { ...storedServiceJob(), Type: type, TaskGroups: [group], ...change }
@@ -540,7 +540,7 @@ describe('system and sysbatch jobs (section 7, Objects)', () => {
     expect(counters(world)).toEqual({ Running: 3, Lost: 1 })
   })
 
-  test('nodes that do not fit are left out; where none fits, nothing waits (3b section 7)', () => {
+  test('nodes that do not fit are left out; where none fits, nothing waits (behaviour/scheduler#cluster)', () => {
     const world = clusterWorld()
     const only = [constraint(target('node.unique.name'), '=', 'sched-client-2')]
     register(world, systemJob('system', { Constraints: only }))
@@ -577,20 +577,23 @@ describe('system and sysbatch jobs (section 7, Objects)', () => {
   test.each([
     ['no nodes', { nodes: [] }, {}],
     ['none in the datacenter', {}, { Datacenters: ['dc9'] }],
-  ])('%s: complete, and nothing failed or waits (3b section 7)', (_what, cluster, change) => {
-    const world = clusterWorld(cluster)
-    register(world, systemJob('system', change))
-    register(world, systemJob('sysbatch', { ID: 'once', ...change }))
-    world.advance(1_000)
-    for (const id of ['example', 'once']) {
-      expect(evals(world, id)).toMatchObject([
-        { Status: 'complete', FailedTGAllocs: null, QueuedAllocations: { cache: 0 } },
-      ])
-    }
-    expect([jobNow(world).Status, jobNow(world, 'once').Status]).toEqual(['running', 'dead'])
-  })
+  ])(
+    '%s: complete, and nothing failed or waits (behaviour/scheduler#cluster)',
+    (_what, cluster, change) => {
+      const world = clusterWorld(cluster)
+      register(world, systemJob('system', change))
+      register(world, systemJob('sysbatch', { ID: 'once', ...change }))
+      world.advance(1_000)
+      for (const id of ['example', 'once']) {
+        expect(evals(world, id)).toMatchObject([
+          { Status: 'complete', FailedTGAllocs: null, QueuedAllocations: { cache: 0 } },
+        ])
+      }
+      expect([jobNow(world).Status, jobNow(world, 'once').Status]).toEqual(['running', 'dead'])
+    },
+  )
 
-  test('a full node is waited for by itself (3b section 7)', () => {
+  test('a full node is waited for by itself (behaviour/scheduler#cluster)', () => {
     const capacity = { cpu: 4000, memory: 100, disk: 100_000 }
     const world = clusterWorld({
       nodes: [{ name: 'large' }, { name: 'a', capacity }, { name: 'b', capacity }],
@@ -680,7 +683,7 @@ describe('system and sysbatch jobs (section 7, Objects)', () => {
   })
 })
 
-describe('dry runs (section 10, plan)', () => {
+describe('dry runs (behaviour/scheduler#plan)', () => {
   const none = {
     Ignore: 0,
     Place: 0,
@@ -735,7 +738,7 @@ describe('dry runs (section 10, plan)', () => {
   })
 })
 
-test('rows fit the forms in which they are exported (DESIGN section 6)', () => {
+test('rows fit the forms in which they are exported (behaviour/program#fresh-world)', () => {
   const world = clusterWorld({ nodes: [{ name: 'a' }, { name: 'b', status: 'down' }] })
   const group = { ...storedGroup(), Count: 2 }
   register(world, storedServiceJob({ TaskGroups: [group] }))
@@ -755,7 +758,7 @@ test('rows fit the forms in which they are exported (DESIGN section 6)', () => {
   }
 })
 
-test('evaluations ask no allocations that were replaced (section 7, Allocation and tasks)', () => {
+test('evaluations ask no allocations that were replaced (behaviour/scheduler#allocations)', () => {
   const world = clusterWorld()
   const policy = { ...storedGroup().ReschedulePolicy, Delay: 5e9, DelayFunction: 'constant' }
   addOutcomeRule(world, { start_error: 'no such image' })

@@ -11,7 +11,7 @@ const failed: Ending = {
 }
 const window = 30 * 60_000
 
-describe('restart policies (3b-scheduler-decisions.md section 7, Event order: retry, give up)', () => {
+describe('restart policies (behaviour/scheduler#task-events: retry, give up)', () => {
   test('a task of a batch job that ends well is done', () => {
     const ending = { ...failed, success: true, endsByItself: true }
     expect(decideRestart(policy, { restarts: 1, since: 5 }, ending, 10, window)).toEqual({

@@ -59,7 +59,7 @@ function steered(task: Partial<Task>, metas: { group?: string; job?: string } = 
   return { world, outcome }
 }
 
-describe('outcomes, the first found (3b-scheduler-decisions.md section 7, Timing and steering)', () => {
+describe('outcomes, the first found (behaviour/scheduler#steering)', () => {
   const everything = {
     run_for: '2s',
     exit_code: 3,
@@ -183,7 +183,7 @@ function setPace(world: World, kind: string, pace: 'immediate' | 'manual' | { af
   world.write(() => world.table(paces).put(kind, { pace }))
 }
 
-describe('how time runs (section 7, Timing and steering)', () => {
+describe('how time runs (behaviour/scheduler#steering)', () => {
   test('timeScale multiplies every delay', () => {
     const world = clusterWorld({ options: { timeScale: 10 } })
     register(world, batch())
@@ -230,7 +230,7 @@ describe('how time runs (section 7, Timing and steering)', () => {
     expect(jobNow(world).Stable).toBe(true)
   })
 
-  test('manual: a deployment and what it places are one step, in two commits (section 7, Updates)', () => {
+  test('manual: a deployment and what it places are one step, in two commits (behaviour/scheduler#updates)', () => {
     const world = clusterWorld({ options: { schedulerMode: 'manual' } })
     register(world, storedServiceJob())
     expect(step(world)?.kind).toBe('scheduler.evaluation')

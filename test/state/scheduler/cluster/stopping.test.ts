@@ -39,7 +39,7 @@ function purge(world: World): void {
   })
 }
 
-describe('purge (3b-scheduler-decisions.md section 10; section 7, Evaluation)', () => {
+describe('purge (behaviour/scheduler#beyond; behaviour/scheduler#evaluations)', () => {
   test('deployments go, evaluations are complete, allocations are stopped and kept', () => {
     const world = clusterWorld()
     const job = register(world, storedServiceJob())
@@ -57,7 +57,7 @@ describe('purge (3b-scheduler-decisions.md section 10; section 7, Evaluation)', 
     expect(evalOverview(world)).toEqual(['job-register complete', 'job-register complete'])
   })
 
-  test('a new job under the ID has its own allocations and counters (section 2, all)', () => {
+  test('a new job under the ID has its own allocations and counters (behaviour/scheduler#jobs, all)', () => {
     const world = clusterWorld()
     register(world, storedServiceJob())
     world.advance(1_000)
@@ -71,7 +71,7 @@ describe('purge (3b-scheduler-decisions.md section 10; section 7, Evaluation)', 
   })
 })
 
-describe('stopping an allocation (section 10)', () => {
+describe('stopping an allocation (behaviour/scheduler#beyond)', () => {
   test('an alloc-stop evaluation replaces it', () => {
     const world = clusterWorld()
     register(world, storedServiceJob())
@@ -103,7 +103,7 @@ describe('stopping an allocation (section 10)', () => {
   })
 })
 
-test('ForceReschedule places what failed at once (section 10, evaluate)', () => {
+test('ForceReschedule places what failed at once (behaviour/scheduler#beyond, evaluate)', () => {
   const world = clusterWorld()
   const job = register(world, storedBatchJob())
   world.advance(1_000)
@@ -119,7 +119,7 @@ test('ForceReschedule places what failed at once (section 10, evaluate)', () => 
   ])
 })
 
-test('stubs leave out what lists do not show (section 2, allocations)', () => {
+test('stubs leave out what lists do not show (behaviour/scheduler#jobs, allocations)', () => {
   const world = clusterWorld()
   register(world, storedServiceJob())
   world.advance(1_000)
@@ -136,7 +136,7 @@ test('stubs leave out what lists do not show (section 2, allocations)', () => {
   expect(allocationsOfEvaluation(world, evals(world)[0]?.ID ?? '')).toEqual(allocs(world))
 })
 
-describe('counters (section 7, Summary counters)', () => {
+describe('counters (behaviour/scheduler#summary)', () => {
   test('a new job: every group all 0', () => {
     const world = clusterWorld()
     const { CreateIndex } = register(world, storedServiceJob())
@@ -195,7 +195,7 @@ describe('counters (section 7, Summary counters)', () => {
   })
 })
 
-describe('status of jobs (section 6, Status)', () => {
+describe('status of jobs (behaviour/scheduler#job-status)', () => {
   test('periodic and parameterized jobs run until they are stopped', () => {
     const world = clusterWorld()
     const Periodic = {

@@ -116,7 +116,7 @@ const rows: readonly Row[] = [
   ['Signaling', { signal: 'SIGHUP' }, 'Task being sent a signal', { signal: 'SIGHUP' }],
 ]
 
-describe('events of tasks (3b-scheduler-decisions.md section 7, Event order)', () => {
+describe('events of tasks (behaviour/scheduler#task-events)', () => {
   test.each(rows)('%s %o', (type, fields, DisplayMessage, Details) => {
     const { oomKilled: _, signal: _signal, ...set } = fields
     expect(taskEvent(type, 7, fields)).toEqual({

@@ -34,7 +34,7 @@ function mockJob(config: Record<string, string | number | boolean>, attempts = 0
   })
 }
 
-describe('the life of a task (3b-scheduler-decisions.md section 7, Event order and Timing)', () => {
+describe('the life of a task (behaviour/scheduler#task-events)', () => {
   test('a docker service comes up step by step', () => {
     const world = clusterWorld()
     register(world, storedServiceJob())
@@ -178,7 +178,7 @@ describe('the life of a task (3b-scheduler-decisions.md section 7, Event order a
   })
 })
 
-describe('stopping (section 7, Event order: stop)', () => {
+describe('stopping (behaviour/scheduler#task-events: stop)', () => {
   test('Killing, Terminated, Killed; the allocation is complete', () => {
     const world = clusterWorld()
     const job = register(world, storedServiceJob())
@@ -228,7 +228,7 @@ describe('stopping (section 7, Event order: stop)', () => {
   })
 })
 
-describe('tasks of one allocation (section 7, Event order: sibling, leader)', () => {
+describe('tasks of one allocation (behaviour/scheduler#task-events: sibling, leader)', () => {
   const runs = (Name: string, config: Record<string, string | number>, change = {}) => ({
     ...storedTask({ Name, Driver: 'mock', ...change }),
     Config: config,
@@ -294,7 +294,7 @@ describe('tasks of one allocation (section 7, Event order: sibling, leader)', ()
   })
 })
 
-describe('rescheduling (section 7, Allocation and tasks)', () => {
+describe('rescheduling (behaviour/scheduler#allocations)', () => {
   /** A job whose every attempt fails at once, under a reschedule policy. */
   function failing(
     policy: Partial<NonNullable<ReturnType<typeof storedGroup>['ReschedulePolicy']>>,

@@ -29,7 +29,7 @@ function running(tasks = [storedTask()], change: Partial<Job> = {}): World {
 
 const items = (world: World, kind: string) => world.transitions.get(kind)?.items(world) ?? []
 
-describe('scheduler.task (DESIGN section 7)', () => {
+describe('scheduler.task (behaviour/program#control-plane)', () => {
   test('what there is to push', () => {
     const world = running()
     expect(items(world, 'scheduler.task')).toEqual([
@@ -127,7 +127,7 @@ describe('scheduler.task (DESIGN section 7)', () => {
   })
 })
 
-describe('scheduler.allocation (DESIGN section 7)', () => {
+describe('scheduler.allocation (behaviour/program#control-plane)', () => {
   test('what there is to push', () => {
     const world = running()
     expect(items(world, 'scheduler.allocation')).toEqual([
@@ -208,7 +208,7 @@ describe('scheduler.allocation (DESIGN section 7)', () => {
   })
 })
 
-describe('scheduler.evaluation (DESIGN section 7)', () => {
+describe('scheduler.evaluation (behaviour/program#control-plane)', () => {
   const waiting = () => {
     const world = clusterWorld({ nodes: [] })
     register(world, storedServiceJob())
@@ -253,7 +253,7 @@ describe('scheduler.evaluation (DESIGN section 7)', () => {
   })
 })
 
-describe('scheduler.node (DESIGN section 7)', () => {
+describe('scheduler.node (behaviour/program#control-plane)', () => {
   const table = {
     ready: ['down', 'disconnected', 'ineligible', 'drained'],
     ineligible: ['ready', 'down', 'disconnected', 'eligible', 'drained'],

@@ -29,7 +29,7 @@ function jobWith(group: Partial<TaskGroup>, task: Partial<Task> = {}, job: Parti
   return { ...storedServiceJob(), TaskGroups: [{ ...storedGroup(), Tasks, ...group }], ...job }
 }
 
-describe('replaced or changed in place (3b-scheduler-decisions.md section 7, Updates)', () => {
+describe('replaced or changed in place (behaviour/scheduler#updates)', () => {
   const two = [storedTask(), storedTask({ Name: 'second' })]
   const network = {
     Device: '',
@@ -189,7 +189,7 @@ const said = (world: World, position = 0): string[] => {
   return [Status, StatusDescription]
 }
 
-describe('deployments (section 7, Updates)', () => {
+describe('deployments (behaviour/scheduler#updates)', () => {
   test('one in full', () => {
     const world = clusterWorld()
     const job = register(world, rolling(2, {}))
@@ -244,7 +244,7 @@ describe('deployments (section 7, Updates)', () => {
     expect(activeDeployment(world, 'default', 'example')).toBeUndefined()
   })
 
-  test('one without anything placed has no deadline, and begins all the same (3b section 7)', () => {
+  test('one without anything placed has no deadline, and begins all the same (behaviour/scheduler#cluster)', () => {
     const world = clusterWorld({ nodes: [] })
     register(world, rolling(2, {}))
     world.advance(60_000)
@@ -253,7 +253,7 @@ describe('deployments (section 7, Updates)', () => {
       PlacedAllocs: 0,
       RequireProgressBy: null,
     })
-    // What waits goes before what is rolled out (section 6, Status).
+    // What waits goes before what is rolled out (behaviour/scheduler#job-status).
     expect(jobNow(world).Status).toBe('pending')
     world.advance(700_000)
     expect(said(world)[0]).toBe('running')
@@ -423,7 +423,7 @@ describe('deployments (section 7, Updates)', () => {
   })
 })
 
-test('a deployment is not successful while an old allocation waits for its turn (section 7, Updates)', () => {
+test('a deployment is not successful while an old allocation waits for its turn (behaviour/scheduler#updates)', () => {
   const world = clusterWorld()
   register(world, rolling(3, {}))
   world.advance(60_000)
@@ -446,7 +446,7 @@ test('a deployment is not successful while an old allocation waits for its turn 
   ])
 })
 
-describe('canaries (section 7, Updates: roughly)', () => {
+describe('canaries (behaviour/scheduler#updates: roughly)', () => {
   function withCanary(autoPromote: boolean) {
     const world = clusterWorld()
     register(world, rolling(2, { Canary: 1, AutoPromote: autoPromote }))

@@ -34,7 +34,7 @@ function taskAnnotations(old: Change<Task>, next: Change<Task>, contextual: bool
   return annotated.TaskGroups?.flatMap(({ Tasks }) => Tasks?.map((each) => each.Annotations))
 }
 
-describe('what a plan adds to a diff (3b-scheduler-decisions.md section 8, Plan annotations)', () => {
+describe('what a plan adds to a diff (behaviour/scheduler#plan-annotations)', () => {
   test('a group has its updates by name, those that are none left out', () => {
     const diff = diffJobs(storedServiceJob(), withGroup({ Count: 3 }), { contextual: true })
     const counts = {

@@ -54,7 +54,7 @@ function prove<T>(what: string, edits: readonly Edit<T>[], { stored, expected }:
   describe.each([
     { listed: 'changed fields', contextual: false },
     { listed: 'all fields of changed objects', contextual: true },
-  ])(`${what} (3b-scheduler-decisions.md section 8), $listed`, ({ contextual }) => {
+  ])(`${what} (behaviour/scheduler#diff), $listed`, ({ contextual }) => {
     test.each(edits)('$title', ({ old, next, objects = [], inContext = objects, ...level }) => {
       const before = stored(old)
       expect(diffJobs(before, stored(next), { contextual })).toStrictEqual(

@@ -4,7 +4,7 @@ import { added, deleted, edited, none, object } from './expected.ts'
 
 proveGroupEdits('scalars of a group', [
   {
-    title: 'another count (the example of section 8)',
+    title: 'another count (the example of behaviour/scheduler#diff)',
     next: { Count: 2 },
     fields: [edited('Count', '1', '2')],
   },

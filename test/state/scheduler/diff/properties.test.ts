@@ -145,14 +145,14 @@ function inOrder(value: unknown, typeOf: (type: string) => string, swap: boolean
   return swap && 'Old' in object ? { ...object, Old: object.New, New: object.Old } : object
 }
 
-describe('the sample jobs of these tests are complete (section 4)', () => {
+describe('the sample jobs of these tests are complete (behaviour/scheduler#canonical-form)', () => {
   test.each([storedServiceJob(), storedBatchJob()])('of type $Type', (job) => {
     const fits = new Ajv().compile(storedSchema(jobShape))
     expect(fits(job), JSON.stringify(fits.errors)).toBe(true)
   })
 })
 
-describe('diffs in general (3b-scheduler-decisions.md section 8)', () => {
+describe('diffs in general (behaviour/scheduler#diff)', () => {
   test('equal jobs differ in nothing, and list all groups and tasks', () => {
     fc.assert(
       fc.property(anyJob, fc.boolean(), (job, contextual) => {

@@ -32,7 +32,7 @@ function pairsByScore(old: readonly Named[], next: readonly Named[]): Pair[] {
   return [...pairs, ...added.map((service): Pair => [undefined, service])]
 }
 
-test('services pair as by comparing all with all (3b-scheduler-decisions.md section 8, Service)', () => {
+test('services pair as by comparing all with all (behaviour/scheduler#diff, Service)', () => {
   fc.assert(
     fc.property(services, services, (old, next) => {
       const pairs = byLikeness(old, next)

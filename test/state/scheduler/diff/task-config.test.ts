@@ -6,7 +6,7 @@ const levels = 10_000
 
 proveTaskEdits('the configuration of a task', [
   {
-    title: 'another image (the example of section 8)',
+    title: 'another image (the example of behaviour/scheduler#diff)',
     next: { Config: { image: 'redis:8' } },
     objects: [object('Edited', 'Config', [edited('image', 'redis:7', 'redis:8')])],
     inContext: [

@@ -29,7 +29,7 @@ proveTaskEdits('scalars of a task', [
     ],
   },
   {
-    title: 'a variable is added (the example of section 8)',
+    title: 'a variable is added (the example of behaviour/scheduler#diff)',
     next: { Env: { foo: 'bar' } },
     fields: [added('Env[foo]', 'bar')],
   },

@@ -97,7 +97,7 @@ const wholeJob = (type: string, text: typeof added) =>
   )
 
 describe.each([{ contextual: false }, { contextual: true }])(
-  'whole jobs, groups and tasks (3b-scheduler-decisions.md section 8), contextual: $contextual',
+  'whole jobs, groups and tasks (behaviour/scheduler#diff), contextual: $contextual',
   (options) => {
     const sample = storedServiceJob()
 
@@ -171,7 +171,7 @@ describe.each([{ contextual: false }, { contextual: true }])(
   },
 )
 
-describe('the examples of section 8, as they are written there', () => {
+describe('the examples of behaviour/scheduler#diff, as they are written there', () => {
   const sample = storedServiceJob()
   const withTask = (change: Change<Task>) =>
     storedServiceJob({ TaskGroups: [storedGroup({ Tasks: [storedTask(change)] })] })

@@ -6,7 +6,7 @@ import { thing, thingShape, verdict } from './support.ts'
 
 const unread = (problem: string) => `failed to read filter expression: ${problem}`
 
-describe('3b-scheduler-decisions.md section 3, grammar', () => {
+describe('behaviour/scheduler#filters, grammar', () => {
   test.each([
     ['and binds tighter than or', 'Bool == true or Bool == false and Bool == false', true],
     ['parentheses', '(Bool == true or Bool == false) and Bool == false', false],
@@ -85,7 +85,7 @@ describe('3b-scheduler-decisions.md section 3, grammar', () => {
 const start = '"(", "-", "0", "\\"", "`", "all", "any", "not", [ \\t\\r\\n], [1-9] or [a-zA-Z]'
 const operators = '"!=", "==", "contains", "in", "is", "matches", "not"'
 
-describe('3b-scheduler-decisions.md section 3, Errors: what cannot be read', () => {
+describe('behaviour/scheduler#filters, Errors: what cannot be read', () => {
   test.each([
     ['', `1:1 (0): no match found, expected: ${start}`],
     ['  ', `1:3 (2): no match found, expected: ${start}`],
@@ -164,7 +164,7 @@ describe('filters are bounded', () => {
   })
 })
 
-describe('3b-scheduler-decisions.md section 3, Errors: what lists put in front', () => {
+describe('behaviour/scheduler#filters, Errors: what lists put in front', () => {
   test('by the step at which it happened', () => {
     const read = () => inPageStep('create result paginator', () => compileFilter('x', jobShape))
     expect(read).toThrow(

@@ -15,7 +15,7 @@ function check(positive: string, negative: string, expected: boolean | string): 
   expect(verdict(negative)).toBe(typeof expected === 'boolean' ? !expected : expected)
 }
 
-describe('3b-scheduler-decisions.md section 3, == and !=', () => {
+describe('behaviour/scheduler#filters, == and !=', () => {
   test.each([
     ['Text', 'web-1', true],
     ['Text', 'web', false],
@@ -91,7 +91,7 @@ describe('3b-scheduler-decisions.md section 3, == and !=', () => {
   })
 })
 
-describe('3b-scheduler-decisions.md section 3, in and contains', () => {
+describe('behaviour/scheduler#filters, in and contains', () => {
   test.each([
     ['Text', 'eb-', true],
     ['Text', '', true],
@@ -151,7 +151,7 @@ describe('3b-scheduler-decisions.md section 3, in and contains', () => {
   })
 })
 
-describe('3b-scheduler-decisions.md section 3, matches: RE2, unanchored', () => {
+describe('behaviour/scheduler#filters, matches: RE2, unanchored', () => {
   test.each([
     ['Text', 'b-', true],
     ['Text', '^web-\\d+$', true],
@@ -198,7 +198,7 @@ describe('3b-scheduler-decisions.md section 3, matches: RE2, unanchored', () => 
   })
 })
 
-describe('3b-scheduler-decisions.md section 3, is empty: texts, lists, maps', () => {
+describe('behaviour/scheduler#filters, is empty: texts, lists, maps', () => {
   test.each([
     ['Text', false],
     ['Empty', true],
@@ -234,7 +234,7 @@ describe('3b-scheduler-decisions.md section 3, is empty: texts, lists, maps', ()
   })
 })
 
-describe('3b-scheduler-decisions.md section 3, is nil: lists, maps, objects', () => {
+describe('behaviour/scheduler#filters, is nil: lists, maps, objects', () => {
   test.each([
     ['Bytes', false],
     ['NoBytes', true],

@@ -6,7 +6,7 @@ import { verdict } from './support.ts'
 
 const datum = 'error finding value in datum: '
 
-describe('3b-scheduler-decisions.md section 3, selectors', () => {
+describe('behaviour/scheduler#filters, selectors', () => {
   test.each([
     ['Struct.Name == engine', true],
     ['Pointer.Name == roof', true],
@@ -45,12 +45,15 @@ describe('3b-scheduler-decisions.md section 3, selectors', () => {
       'Parts.1.Vault.Foo == x',
       `${datum}/Parts/1/Vault/Foo at part 3: couldn't find key: struct field with name "Foo"`,
     ],
-  ])('section 12: the vendor’s names too, and shown as sent: %s', (expression, expected) => {
-    expect(verdict(expression)).toBe(expected)
-  })
+  ])(
+    'behaviour/scheduler#vendor-names: the vendor’s names too, and shown as sent: %s',
+    (expression, expected) => {
+      expect(verdict(expression)).toBe(expected)
+    },
+  )
 })
 
-describe('3b-scheduler-decisions.md section 3, a missing key of a map', () => {
+describe('behaviour/scheduler#filters, a missing key of a map', () => {
   test.each([
     ['== x', false],
     ['!= x', true],
@@ -82,7 +85,7 @@ describe('3b-scheduler-decisions.md section 3, a missing key of a map', () => {
   })
 })
 
-describe('3b-scheduler-decisions.md section 3, what leads nowhere is an error', () => {
+describe('behaviour/scheduler#filters, what leads nowhere is an error', () => {
   test.each([
     ['Foo == x', `${datum}/Foo at part 0: couldn't find key: struct field with name "Foo"`],
     ['text == x', `${datum}/text at part 0: couldn't find key: struct field with name "text"`],
@@ -122,7 +125,7 @@ describe('3b-scheduler-decisions.md section 3, what leads nowhere is an error', 
   })
 })
 
-describe('3b-scheduler-decisions.md section 3, any and all', () => {
+describe('behaviour/scheduler#filters, any and all', () => {
   test.each([
     ['any Texts as x { x == dc2 }', true],
     ['all Texts as x { x matches `^dc` }', true],
@@ -195,7 +198,7 @@ describe('3b-scheduler-decisions.md section 3, any and all', () => {
   })
 })
 
-describe('3b-scheduler-decisions.md section 3: numbers by the names of their Go types', () => {
+describe('behaviour/scheduler#filters: numbers by the names of their Go types', () => {
   test.each([
     ['Priority', 'int'],
     ['SubmitTime', 'int64'],

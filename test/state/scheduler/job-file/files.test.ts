@@ -4,7 +4,7 @@ import { decodeValue } from '../../../../state/scheduler/decoding.ts'
 import { jobShape } from '../../../../state/scheduler/job/job-shape.ts'
 import { jobFiles, parse, read, variableFiles } from './support.ts'
 
-describe('3b-scheduler-decisions.md section 9: job files and the jobs they make', () => {
+describe('behaviour/scheduler#job-file-blocks: job files and the jobs they make', () => {
   test('there are forty at least, written for the purpose', () => {
     expect(jobFiles.length).toBeGreaterThanOrEqual(40)
   })

@@ -70,7 +70,7 @@ const expensive: readonly (readonly [name: string, text: string, variables?: str
   ],
 ]
 
-describe('3b-scheduler-decisions.md section 9: what no server should answer at length', () => {
+describe('behaviour/scheduler#job-files: what no server should answer at length', () => {
   const cases = expensive.map(([name, text, variables]) => ({ name, text, variables }))
   test.each(cases)('$name', ({ text, variables }) => {
     const started = performance.now()

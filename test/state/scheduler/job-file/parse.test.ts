@@ -40,7 +40,7 @@ const NOTHING_WRITTEN = {
   Migrate: null,
 }
 
-describe('3b-scheduler-decisions.md section 9: the request form', () => {
+describe('behaviour/scheduler#job-files: the request form', () => {
   test('a job of which nothing is written: all members null but ID and Name', () => {
     expect(parse(read('minimal.hcl'))).toStrictEqual({
       ...NOTHING_WRITTEN,
@@ -140,7 +140,7 @@ describe('3b-scheduler-decisions.md section 9: the request form', () => {
   })
 })
 
-describe("3b-scheduler-decisions.md section 9, Blocks: mistakes in a group's secrets block", () => {
+describe("behaviour/scheduler#job-file-blocks: mistakes in a group's secrets block", () => {
   const wrong = 'secrets {\n policies = {}\n role = "r"\n}'
   const mistake = 'Unsuitable value type; Unsuitable value: list of string required'
 
@@ -158,7 +158,7 @@ describe("3b-scheduler-decisions.md section 9, Blocks: mistakes in a group's sec
   })
 })
 
-test('3b-scheduler-decisions.md section 9: inside config, dynamic is data', () => {
+test('behaviour/scheduler#job-files: inside config, dynamic is data', () => {
   const config = 'dynamic "labels" {\n for_each = [1]\n content {\n a = 5\n b = labels.value\n}\n}'
   const job = parse(`job "j" {\n group "g" {\n task "t" {\n config {\n ${config}\n}\n}\n}\n}`)
   expect(job.TaskGroups?.[0]?.Tasks?.[0]?.Config).toStrictEqual({
@@ -166,7 +166,7 @@ test('3b-scheduler-decisions.md section 9: inside config, dynamic is data', () =
   })
 })
 
-describe('3b-scheduler-decisions.md section 9, Language: precedence of values', () => {
+describe('behaviour/scheduler#job-file-language: precedence of values', () => {
   const text = `variable "a" {
   default = "from default"
 }
@@ -186,7 +186,7 @@ job "j" {
   })
 })
 
-describe('3b-scheduler-decisions.md section 12: names of both dialects', () => {
+describe('behaviour/scheduler#vendor-names: names of both dialects', () => {
   const misspelt =
     'job "j" {\n  valut {\n  }\n  secretz {\n  }\n  vault_tokne = 1\n  secrets_tokne = 1\n}'
 

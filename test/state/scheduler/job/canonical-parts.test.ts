@@ -13,7 +13,7 @@ function taskOf(task: Members, job: Members = {}) {
   return registeredJob(exampleJob({ job, task })).TaskGroups?.[0]?.Tasks?.[0]
 }
 
-describe('3b-scheduler-decisions.md section 4: a group', () => {
+describe('behaviour/scheduler#canonical-form: a group', () => {
   test.each<{ title: string; group: Members; expected: Members; job?: Members }>([
     { title: 'Count 0 stays 0', group: { Count: 0 }, expected: { Count: 0 } },
     {
@@ -40,7 +40,7 @@ describe('3b-scheduler-decisions.md section 4: a group', () => {
     },
     {
       title:
-        'Scaling.Min is Count; a missing Max is -1, which is refused; a sent ID is not heard (reference, 3c section 9)',
+        'Scaling.Min is Count; a missing Max is -1, which is refused; a sent ID is not heard (reference, behaviour/scheduler#deployments)',
       group: { Count: 2, Scaling: { ID: 'own', Enabled: false } },
       expected: {
         Scaling: {
@@ -176,7 +176,7 @@ describe('3b-scheduler-decisions.md section 4: a group', () => {
   })
 })
 
-describe("3b-scheduler-decisions.md section 4: a service's CheckRestart", () => {
+describe("behaviour/scheduler#canonical-form: a service's CheckRestart", () => {
   const checks = [
     { Name: 'a' },
     { Name: 'b', CheckRestart: { Limit: 5 } },
@@ -211,7 +211,7 @@ describe("3b-scheduler-decisions.md section 4: a service's CheckRestart", () => 
   })
 })
 
-test('3b-scheduler-decisions.md section 4: what only registration sets, parse leaves empty', () => {
+test('behaviour/scheduler#canonical-form: what only registration sets, parse leaves empty', () => {
   const members = exampleJob({
     job: { Type: 'batch', ParameterizedJob: {} },
     group: {
@@ -259,7 +259,7 @@ test('3b-scheduler-decisions.md section 4: what only registration sets, parse le
   })
 })
 
-describe('3b-scheduler-decisions.md section 4: a task', () => {
+describe('behaviour/scheduler#canonical-form: a task', () => {
   const ofService = { Namespace: 'default', PortLabel: '', Tags: null, Checks: null }
 
   test('DiskMB is dropped, and never complained of', () => {

@@ -71,7 +71,7 @@ const migrate = {
   HealthyDeadline: 5 * MINUTE,
 }
 
-describe('3b-scheduler-decisions.md section 4, table: defaults by type of job', () => {
+describe('behaviour/scheduler#canonical-form, table: defaults by type of job', () => {
   const service = {
     RestartPolicy: often,
     ReschedulePolicy: serviceReschedule,
@@ -143,7 +143,7 @@ describe('3b-scheduler-decisions.md section 4, table: defaults by type of job', 
   })
 })
 
-describe('3b-scheduler-decisions.md section 4: blocks of the job under those of its groups', () => {
+describe('behaviour/scheduler#canonical-form: blocks of the job under those of its groups', () => {
   test('Update is merged; the job keeps Stagger and MaxParallel', () => {
     const job = registeredJob(
       exampleJob({
@@ -205,7 +205,7 @@ describe('3b-scheduler-decisions.md section 4: blocks of the job under those of 
   })
 })
 
-describe('3b-scheduler-decisions.md section 4: the job', () => {
+describe('behaviour/scheduler#canonical-form: the job', () => {
   test('a complete canonical job', () => {
     expect(registeredJob(exampleJob({}))).toEqual({
       Region: 'global',
@@ -339,12 +339,13 @@ describe('3b-scheduler-decisions.md section 4: the job', () => {
     { title: 'an empty map becomes null', job: { Meta: {} }, expected: { Meta: null } },
     { title: 'no datacenters', job: { Datacenters: [] }, expected: { Datacenters: ['*'] } },
     {
-      title: 'SecretsToken and MeshToken are dropped (section 11)',
+      title: 'SecretsToken and MeshToken are dropped (behaviour/scheduler#differences)',
       job: { SecretsToken: 's', MeshToken: 'm' },
       expected: { SecretsToken: '', MeshToken: '' },
     },
     {
-      title: 'members outside the specification are kept when sent (section 11)',
+      title:
+        'members outside the specification are kept when sent (behaviour/scheduler#differences)',
       job: { UI: { Links: [] } },
       expected: { UI: { Links: [] } },
     },
@@ -424,7 +425,7 @@ describe('3b-scheduler-decisions.md section 4: the job', () => {
   })
 })
 
-describe('3b-scheduler-decisions.md section 4: the canonical form is a fixed point', () => {
+describe('behaviour/scheduler#canonical-form: the canonical form is a fixed point', () => {
   const word = fc.stringMatching(/^[a-z][a-z0-9-]{0,8}$/)
   const small = fc.integer({ min: 0, max: 5 })
   const blocks = fc.record(

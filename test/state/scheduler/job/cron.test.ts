@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { formatTimestamp, parseTimestamp } from '../../../../state/kernel/time.ts'
 import { parseCron } from '../../../../state/scheduler/job/cron.ts'
 
-const section = '3b-scheduler-decisions.md section 6, Periodic'
+const section = 'behaviour/scheduler#periodic'
 
 /** The next times of a specification, as RFC 3339 texts. */
 function times(spec: string, zone: string, after: string, count: number): string[] {

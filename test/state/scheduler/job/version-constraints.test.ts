@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { parseVersionConstraint } from '../../../../state/scheduler/job/version-constraints.ts'
 
-const section = '3b-scheduler-decisions.md section 5, constraint'
+const section = 'behaviour/scheduler#validation, constraint'
 
 describe(`${section}: operand version`, () => {
   test.each([
@@ -56,7 +56,7 @@ describe(`${section}: what is no constraint`, () => {
     [`> ${'1'.repeat(300)}`, 'version', `> ${'1'.repeat(300)}`],
     ['~> 1.2', 'semver', '~> 1.2'],
     ['1.2beta', 'semver', '1.2beta'],
-  ] as const)('%j as %s (section 5, constraint)', (constraint, kind, part) => {
+  ] as const)('%j as %s (behaviour/scheduler#validation, constraint)', (constraint, kind, part) => {
     const parse = () => parseVersionConstraint(constraint, kind)
     const malformed = kind === 'semver' ? 'Malformed' : 'malformed'
     expect(parse).toThrow(new RangeError(`${malformed} constraint: ${part}`))

@@ -33,7 +33,7 @@ function rolledOut(): World {
   return world
 }
 
-describe('3b section 10: jobs whose cluster moves', () => {
+describe('behaviour/scheduler#beyond: jobs whose cluster moves', () => {
   test('scaling is blocked while a deployment is under way', () => {
     const world = schedulerWorld()
     register(world, sentJob())
@@ -48,7 +48,7 @@ describe('3b section 10: jobs whose cluster moves', () => {
     ['service', sentJob({ Meta: { mock_start_error: 'no such image' } }), 'web'],
     ['batch', sentBatch({ Meta: { mock_start_error: 'no such image' } }), 'batch'],
   ])(
-    'purge: what failed of a %s job says nothing of the next (section 6: everything new)',
+    'purge: what failed of a %s job says nothing of the next (behaviour/scheduler#versions: everything new)',
     (_type, sent, id) => {
       const world = schedulerWorld()
       register(world, sent)
@@ -131,11 +131,11 @@ describe('3b section 10: jobs whose cluster moves', () => {
     expect(status?.Allocs?.map(({ DeploymentStatus }) => DeploymentStatus.Canary)).toContain(true)
   })
 
-  test('a deployment that succeeds makes its version stable (section 6)', () => {
+  test('a deployment that succeeds makes its version stable (behaviour/scheduler#versions)', () => {
     expect(job(rolledOut(), 'web')).toMatchObject({ Stable: true, Version: 0 })
   })
 
-  test('a stopped job is dead once its allocations are (section 6)', () => {
+  test('a stopped job is dead once its allocations are (behaviour/scheduler#versions)', () => {
     const world = rolledOut()
     stopJob(world, 'default', 'web')
     world.advance(minute)
@@ -152,7 +152,7 @@ describe('3b section 10: jobs whose cluster moves', () => {
     ])
   })
 
-  test('with ProhibitOverlap a job is launched again once its child is dead (section 6)', () => {
+  test('with ProhibitOverlap a job is launched again once its child is dead (behaviour/scheduler#versions)', () => {
     const world = schedulerWorld()
     const sent = (Spec: string) =>
       sentBatch({
@@ -198,7 +198,7 @@ describe('3b section 10: jobs whose cluster moves', () => {
   })
 })
 
-describe('3b section 1: region', () => {
+describe('behaviour/scheduler#conventions: region', () => {
   test('a job gets that of the cluster', () => {
     const world = schedulerWorld({ region: 'west' })
     for (const Region of [undefined, '', 'global', 'west']) {

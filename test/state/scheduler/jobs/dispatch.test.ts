@@ -25,7 +25,7 @@ function dispatch(world: World, body: object = {}, token?: string) {
   return dispatchJob(world, 'default', 'form', request, { idempotencyToken: token })
 }
 
-describe('3b section 10, dispatch', () => {
+describe('behaviour/scheduler#beyond, dispatch', () => {
   test('makes a child with its own version, evaluation and index', () => {
     const world = withForm({ MetaOptional: ['b'] }, { Meta: { a: '1', b: '2' } })
     const before = lastIndex(world)
@@ -139,7 +139,7 @@ describe('3b section 10, dispatch', () => {
     expect(() => dispatch(stopped)).toThrow(rejected('Specified job "form" is stopped'))
   })
 
-  test('refused while registration is closed (section 1)', () => {
+  test('refused while registration is closed (behaviour/scheduler#conventions)', () => {
     const world = withForm()
     world.changeOptions({ scheduler: { rejectJobRegistration: true, aclEnabled: true } })
     expect(() => dispatch(world)).toThrow(refuse('registration-closed'))

@@ -30,7 +30,7 @@ function list(world: World, query: Partial<ListQuery> = {}) {
   return { ids: items.map(({ Namespace, ID }) => `${Namespace}.${ID}`), nextToken }
 }
 
-describe('3b section 2, GET /v1/jobs', () => {
+describe('behaviour/scheduler#list-jobs', () => {
   test('by namespace, then ID; namespaces that may not be listed are left out', () => {
     const world = worldWith('b.1', 'a.2', 'a.10', 'c.0', 'a.Z', 'ab.0')
     expect(list(world)).toEqual({ ids: ['a.10', 'a.2', 'a.Z', 'b.1'], nextToken: undefined })
@@ -115,7 +115,7 @@ describe('3b section 2, GET /v1/jobs', () => {
   })
 })
 
-describe('3b section 2: stubs', () => {
+describe('behaviour/scheduler#jobs: stubs', () => {
   test('the members of the specification and those added to them', () => {
     const world = frozenWorld()
     register(world, sentBatch({ Meta: { a: '1' }, ParameterizedJob: {} }))

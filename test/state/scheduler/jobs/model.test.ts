@@ -105,7 +105,7 @@ function compare(world: World, model: Model): void {
   )
 }
 
-/** What holds of every job at every moment (section 6, indexes and status). */
+/** What holds of every job at every moment (behaviour/scheduler#versions, indexes and status). */
 function checkRow(world: World, model: Model, id: string): void {
   const job = jobOf(world, 'default', id)
   if (job === undefined) throw new Error(`there is no job ${id}`)
@@ -117,7 +117,7 @@ function checkRow(world: World, model: Model, id: string): void {
   model.seen.set(id, job.ModifyIndex)
 }
 
-/** Counters are those of the allocations: of ended ones none goes away (section 7, Summary counters). */
+/** Counters are those of the allocations: of ended ones none goes away (behaviour/scheduler#summary). */
 function checkCounters(world: World, id: string): void {
   const counters = summaryOf(world, 'default', id)?.Summary?.['app']
   const allocations = allocationsOf(world, 'default', id, false)
@@ -150,7 +150,7 @@ function checkChildren(world: World, model: Model, parent: Id): void {
   })
 }
 
-describe('3b section 6: versions, indexes, submissions, status and children against a model', () => {
+describe('behaviour/scheduler#versions: versions, indexes, submissions, status and children against a model', () => {
   test.each([
     { what: 'in a cluster that stands still', start: frozenWorld, runs: 100 },
     { what: 'in a cluster that moves', start: schedulerWorld, runs: 100 },

@@ -82,7 +82,7 @@ export interface Operation {
 /** The current version of a job. */
 export const current = (model: Model, id: Id) => model.jobs.get(id)?.versions[0]
 
-/** The rules of section 6 for a new version, in the model's words. */
+/** The rules of behaviour/scheduler#versions for a new version, in the model's words. */
 function commit(
   world: World,
   model: Model,

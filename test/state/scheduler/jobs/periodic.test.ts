@@ -20,7 +20,7 @@ const periodic = (block: object = {}, change: object = {}) =>
 const childIds = (world: World) => Array.from(childrenOf(world, 'default', 'batch'), ({ ID }) => ID)
 const due = (world: World) => world.agenda.find(launchName, 'default batch')?.at
 
-describe('3b section 6, Periodic: launches', () => {
+describe('behaviour/scheduler#periodic: launches', () => {
   test('a child at each cron time, with all that a registered job has', () => {
     const world = frozenWorld()
     register(world, periodic())
@@ -124,7 +124,7 @@ describe('3b section 6, Periodic: launches', () => {
   })
 })
 
-describe('3b section 10, periodic/force', () => {
+describe('behaviour/scheduler#beyond, periodic/force', () => {
   test('launches now, overlap or not', () => {
     const world = frozenWorld()
     register(world, periodic({ ProhibitOverlap: true }))

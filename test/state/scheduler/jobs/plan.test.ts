@@ -36,7 +36,7 @@ function expectNoTrace<T>(world: World, work: () => T): T {
   return result
 }
 
-describe('3b section 10, plan', () => {
+describe('behaviour/scheduler#plan', () => {
   test('of a new job: index 0, everything placed, nothing stored', () => {
     const world = frozenWorld()
     expect(expectNoTrace(world, () => plan(world, { Job: sentJob() }))).toEqual({

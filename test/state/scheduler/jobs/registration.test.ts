@@ -26,7 +26,7 @@ const periodic = sentBatch({ Periodic: { Spec: '0 * * * *' } })
 const parameterized = sentBatch({ ParameterizedJob: {} })
 const scaled = [{ Name: 'app', Scaling: { Max: 2 }, Tasks: [{ Name: 'main', Driver: 'docker' }] }]
 
-describe('3b section 1, Namespace', () => {
+describe('behaviour/scheduler#namespace', () => {
   test.each([
     { query: 'a', body: 'b', inJob: 'c', namespace: 'a' },
     { query: undefined, body: 'b', inJob: 'c', namespace: 'b' },
@@ -51,7 +51,7 @@ describe('3b section 1, Namespace', () => {
   })
 })
 
-describe('3b section 2, POST /v1/jobs: 400 checks in order', () => {
+describe('behaviour/scheduler#register: 400 checks in order', () => {
   const rows: readonly {
     what: string
     job: unknown
@@ -97,7 +97,7 @@ describe('3b section 2, POST /v1/jobs: 400 checks in order', () => {
   })
 })
 
-describe('3b section 2, POST /v1/jobs: the order of what the server refuses', () => {
+describe('behaviour/scheduler#register: the order of what the server refuses', () => {
   const forbid = {
     authorize: () => {
       throw refuse('permission-denied')
@@ -155,7 +155,7 @@ describe('3b section 2, POST /v1/jobs: the order of what the server refuses', ()
   })
 })
 
-describe('3b section 2: EnforceIndex', () => {
+describe('behaviour/scheduler#jobs: EnforceIndex', () => {
   test('0 registers a new job only', () => {
     const world = frozenWorld()
     register(world, sentJob(), { EnforceIndex: true })
@@ -189,7 +189,7 @@ describe('3b section 2: EnforceIndex', () => {
   })
 })
 
-describe('3b section 2: transitions', () => {
+describe('behaviour/scheduler#jobs: transitions', () => {
   test.each([
     {
       from: sentJob(),
@@ -216,7 +216,7 @@ describe('3b section 2: transitions', () => {
   })
 })
 
-describe('3b section 2: response', () => {
+describe('behaviour/scheduler#jobs: response', () => {
   test('of a new job: one index for the job, its version, summary, source and evaluation', () => {
     const world = frozenWorld()
     const before = lastIndex(world)
@@ -319,7 +319,7 @@ describe('3b section 2: response', () => {
   })
 })
 
-describe('3b section 6: change test', () => {
+describe('behaviour/scheduler#versions: change test', () => {
   test.each(['Status', 'StatusDescription', 'ParentID'])('a sent %s is ignored', (member) => {
     const world = frozenWorld()
     register(world, sentJob())
@@ -396,7 +396,7 @@ describe('3b section 6: change test', () => {
   })
 })
 
-describe('3b section 2: PreserveCounts', () => {
+describe('behaviour/scheduler#jobs: PreserveCounts', () => {
   const groups = (...counts: readonly (readonly [string, number])[]) =>
     counts.map(([Name, Count]) => ({ Name, Count, Tasks: [{ Name: 'main', Driver: 'docker' }] }))
   const countsOf = (world: ReturnType<typeof frozenWorld>) =>

@@ -31,7 +31,7 @@ function evaluate(world: World, id: string, body: object) {
   return evaluateJob(world, 'default', id, decodeBody(JSON.stringify(body), evaluateShape))
 }
 
-describe('3b section 10, revert', () => {
+describe('behaviour/scheduler#beyond, revert', () => {
   test('registers a copy of the version as the next one, not stable', () => {
     const world = frozenWorld()
     const first = register(world, sentJob())
@@ -117,7 +117,7 @@ describe('3b section 10, revert', () => {
   })
 })
 
-describe('3b section 10, stable', () => {
+describe('behaviour/scheduler#beyond, stable', () => {
   test('marks and unmarks a version; the reply has the index alone', () => {
     const world = frozenWorld()
     register(world, sentJob())
@@ -146,7 +146,7 @@ describe('3b section 10, stable', () => {
   })
 })
 
-describe('3b section 10, evaluate', () => {
+describe('behaviour/scheduler#beyond, evaluate', () => {
   test('makes an evaluation; JobModifyIndex is the ModifyIndex of the job', () => {
     const world = frozenWorld()
     register(world, sentJob({ Priority: 60 }))

@@ -35,7 +35,7 @@ const bounded = sentJob({
   ],
 })
 
-describe('3b section 10, scale', () => {
+describe('behaviour/scheduler#scale', () => {
   test('changes the count: version, evaluation and event of one index', () => {
     const world = frozenWorld()
     register(world, sentJob())
@@ -149,7 +149,7 @@ describe('3b section 10, scale', () => {
     expect(unchangedBy(world, () => scale(world, body, id))).toBe(true)
   })
 
-  test('refused while registration is closed (section 1)', () => {
+  test('refused while registration is closed (behaviour/scheduler#conventions)', () => {
     const world = frozenWorld()
     register(world, sentJob())
     world.changeOptions({ scheduler: { rejectJobRegistration: true, aclEnabled: true } })
@@ -157,7 +157,7 @@ describe('3b section 10, scale', () => {
   })
 })
 
-describe('3b section 10, GET scale', () => {
+describe('behaviour/scheduler#beyond, GET scale', () => {
   test('counts of a group without allocations', () => {
     const world = frozenWorld()
     const { Index } = register(world, bounded)

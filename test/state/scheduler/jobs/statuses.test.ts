@@ -22,7 +22,7 @@ function world(): World {
   return world
 }
 
-describe('3b section 10, statuses', () => {
+describe('behaviour/scheduler#job-statuses', () => {
   test('the job that changed last comes first; children only when asked for', () => {
     const [child] = childrenOf(world(), 'default', 'cron')
     expect(ids(world())).toEqual(['cron', 'a', 'c', 'b'])

@@ -18,7 +18,7 @@ import { frozenWorld, job, register, sentBatch, sentJob } from './support.ts'
 
 const periodic = sentBatch({ Periodic: { Spec: '0 * * * *' } })
 
-describe('3b section 10, DELETE without purge', () => {
+describe('behaviour/scheduler#beyond, DELETE without purge', () => {
   test('an unknown job: all zero, and nothing is written', () => {
     const world = frozenWorld()
     const before = lastIndex(world)
@@ -28,7 +28,7 @@ describe('3b section 10, DELETE without purge', () => {
     expect(lastIndex(world)).toBe(before)
   })
 
-  test('3b section 6: Stop true, next version, new JobModifyIndex, CreateIndex unchanged', () => {
+  test('behaviour/scheduler#versions: Stop true, next version, new JobModifyIndex, CreateIndex unchanged', () => {
     const world = frozenWorld()
     const { Index } = register(world, sentJob())
     const reply = stopJob(world, 'default', 'web')
@@ -105,7 +105,7 @@ describe('3b section 10, DELETE without purge', () => {
   })
 })
 
-describe('3b section 10, DELETE with purge', () => {
+describe('behaviour/scheduler#beyond, DELETE with purge', () => {
   test('takes the job, its versions, summary, sources and scaling events', () => {
     const world = frozenWorld()
     register(world, sentJob(), { Submission: { Format: 'hcl2', Source: 'x' } })
@@ -135,7 +135,7 @@ describe('3b section 10, DELETE with purge', () => {
     expect(jobVersionsOf(world, 'default', 'web/a')).toHaveLength(1)
   })
 
-  test('3b section 6: pending evaluations become complete', () => {
+  test('behaviour/scheduler#versions: pending evaluations become complete', () => {
     const world = frozenWorld()
     const { EvalID } = register(world, sentJob())
     stopJob(world, 'default', 'web', { purge: true })
@@ -143,7 +143,7 @@ describe('3b section 10, DELETE with purge', () => {
     expect(first).toMatchObject({ Status: 'complete', StatusDescription: 'job web deleted' })
   })
 
-  test('3b section 6: afterwards everything is new, from version 0', () => {
+  test('behaviour/scheduler#versions: afterwards everything is new, from version 0', () => {
     const world = frozenWorld()
     register(world, sentJob())
     register(world, sentJob({ Priority: 60 }))

@@ -26,7 +26,7 @@ function changes(world: World, diffVersion?: number) {
   )
 }
 
-describe('3b section 2, versions', () => {
+describe('behaviour/scheduler#jobs, versions', () => {
   test('from high to low, without differences unless asked for', () => {
     const world = withPriorities(50, 60)
     const { Versions, Diffs } = versionsOf(world, 'default', 'web', { diffVersion: 7 })
@@ -68,7 +68,7 @@ describe('3b section 2, versions', () => {
   })
 })
 
-describe('3b section 10, validate', () => {
+describe('behaviour/scheduler#plan', () => {
   const validate = (world: World, body: object) => {
     const found = validateJob(world, decodeBody(JSON.stringify(body), validateShape))
     return { errors: found.errors.map((error) => tell(error)), warnings: found.warnings }

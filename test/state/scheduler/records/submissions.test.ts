@@ -22,7 +22,7 @@ function withSource(world: World, priority: number): void {
 const sourceOf = (world: World, version: number) =>
   submissionOf(world, 'default', 'web', version)?.Source
 
-describe('3b section 6: submissions', () => {
+describe('behaviour/scheduler#versions: submissions', () => {
   test('are stored as sent, with the index of the commit', () => {
     const world = frozenWorld()
     const Submission = {

@@ -24,7 +24,7 @@ function upsert(world: World, change: Change<Job> = {}): Job {
 const versionsOf = (world: World) =>
   jobVersionsOf(world, 'default', 'example').map(({ Version }) => Version)
 
-describe('3b section 6: tagged versions', () => {
+describe('behaviour/scheduler#versions: tagged versions', () => {
   const tag = (world: World, version: number, Name: string) =>
     world.write(() => {
       const tagged = jobVersion(world, 'default', 'example', version)
@@ -47,7 +47,7 @@ describe('3b section 6: tagged versions', () => {
     expect(upsert(world, { VersionTag })).toHaveProperty('VersionTag', null)
   })
 
-  test('can be compared with, before a number (3b section 2)', () => {
+  test('can be compared with, before a number (behaviour/scheduler#jobs)', () => {
     const world = frozenWorld()
     for (let Priority = 1; Priority <= 3; Priority++) upsert(world, { Priority })
     tag(world, 0, 'first')
@@ -64,7 +64,7 @@ describe('3b section 6: tagged versions', () => {
   })
 })
 
-describe('3b section 6: version and indexes of what is written', () => {
+describe('behaviour/scheduler#versions: version and indexes of what is written', () => {
   test('a new job has version 0 and the same three indexes; SubmitTime is now in nanoseconds', () => {
     const world = frozenWorld()
     const stored = upsert(world)
@@ -106,7 +106,7 @@ describe('3b section 6: version and indexes of what is written', () => {
   })
 })
 
-describe('3b section 6: retained versions', () => {
+describe('behaviour/scheduler#versions: retained versions', () => {
   test('six are kept, the highest first; the seventh drops the oldest', () => {
     const world = frozenWorld()
     for (let count = 0; count < 6; count++) upsert(world)
@@ -136,7 +136,7 @@ describe('3b section 6: retained versions', () => {
   })
 })
 
-describe('3b section 6: Stable', () => {
+describe('behaviour/scheduler#versions: Stable', () => {
   test('of the current version: ModifyIndex moves on the job and on the kept copy, no other index', () => {
     const world = frozenWorld()
     const before = upsert(world)

@@ -10,7 +10,7 @@ import { reference } from '../job/sample-job.ts'
 import { multiError } from '../support.ts'
 import { inTask, taskErrorsOf } from './job-errors.ts'
 
-const section = '3b-scheduler-decisions.md section 5'
+const section = 'behaviour/scheduler#validation'
 
 describe(`${section}: constraint`, () => {
   test.each<[left: string, operand: string, right: string, errors: string[]]>([

@@ -4,7 +4,7 @@ import type { Members } from '../job/sample-job.ts'
 import { multiError } from '../support.ts'
 import { errorsOf, groupErrorsOf, inGroup } from './job-errors.ts'
 
-const section = '3b-scheduler-decisions.md section 5'
+const section = 'behaviour/scheduler#validation'
 
 interface Row {
   readonly group: Members

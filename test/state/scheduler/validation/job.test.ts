@@ -10,7 +10,7 @@ import { exampleJob, type Members, registeredJob } from '../job/sample-job.ts'
 import { multiError, rejected } from '../support.ts'
 import { errorsOf, openCluster } from './job-errors.ts'
 
-const section = '3b-scheduler-decisions.md section 5'
+const section = 'behaviour/scheduler#validation'
 
 describe(`${section}: format`, () => {
   const said = (text: string) => ({ rule: text, template: '{text}', facts: { text } })

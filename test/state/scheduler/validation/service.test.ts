@@ -4,7 +4,7 @@ import type { Members } from '../job/sample-job.ts'
 import { multiError } from '../support.ts'
 import { groupErrorsOf, inGroup, inTask, taskErrorsOf } from './job-errors.ts'
 
-const section = '3b-scheduler-decisions.md section 5, service'
+const section = 'behaviour/scheduler#validation, service'
 
 const network = { Networks: [{ DynamicPorts: [{ Label: 'http' }] }] }
 

@@ -8,7 +8,7 @@ import {
 } from '../../../../state/scheduler/validation/warnings.ts'
 import { exampleJob, type Members, registeredJob } from '../job/sample-job.ts'
 
-const section = '3b-scheduler-decisions.md section 5, Warnings'
+const section = 'behaviour/scheduler#warnings'
 
 function warningsOf(parts: { job?: Members; group?: Members; task?: Members }, more: Said[] = []) {
   return printedWarnings([...jobWarnings(registeredJob(exampleJob(parts)), false), ...more], tell)
