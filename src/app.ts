@@ -32,7 +32,7 @@ import type { LogOptions } from './log.ts'
 import type { TlsMaterial } from './tls.ts'
 import { TlsServer } from './tls-server.ts'
 
-/** The largest body any API takes unless it says otherwise (DESIGN section 3). */
+/** The largest body any API takes unless it says otherwise (behaviour/program#http). */
 const bodyLimit = 32 * 1024 * 1024
 
 /** Request heads, and so paths, may be as long as Go's servers take them; Node's own limit is 16 KiB. */
@@ -60,7 +60,7 @@ interface AppSettings {
 
 /**
  * One Fastify app with one plugin for each API. It never listens by itself: the combined listener,
- * dedicated ones and embedders without a socket all use this builder (DESIGN section 3).
+ * dedicated ones and embedders without a socket all use this builder (behaviour/program#http).
  */
 export function buildApp({
   worlds,
@@ -112,7 +112,7 @@ export function buildApp({
     },
   })
   app.removeAllContentTypeParsers()
-  // Each API decides for itself what a content type means; here a body is text (DESIGN section 3).
+  // Each API decides for itself what a content type means; here a body is text (behaviour/program#http).
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
   installWorlds(app, worlds)
   installVisits(app, watch)

@@ -99,7 +99,7 @@ export class RemoteWorld {
   readonly id: string
   /** Addresses and credentials, as they were when the world was looked for. */
   readonly info: UnderstudyInfo
-  /** The variables in which clients find it (CONTROL section 8). */
+  /** The variables in which clients find it (behaviour/program#commands). */
   readonly env: Environment
   readonly #control: Control
 

@@ -3,7 +3,7 @@ export const configErrorCode = 'ERR_CONFIG'
 
 /**
  * The command was called wrongly: a flag, a variable or a file it names. The message is one line
- * that says which and what would be right; the process ends with code 2 (DESIGN section 5).
+ * that says which and what would be right; the process ends with code 2 (behaviour/program#command).
  */
 export class ConfigError extends Error {
   /** Tells it from other errors where the program that threw it is another than the one that catches it. */

@@ -20,7 +20,7 @@ export interface TlsSetting {
 /** The ports of further listeners with one API each: `meshPort`. */
 type ApiPorts = { readonly [Name in ApiName as `${Name}Port`]?: number | undefined }
 
-/** Everything the command was told, defaults filled in (DESIGN section 5). */
+/** Everything the command was told, defaults filled in (behaviour/program#command). */
 export interface Config extends ApiPorts {
   readonly command: CommandLine['command']
   /** Of `exec`: the program to run, with its arguments. */
@@ -67,7 +67,7 @@ type Call = Config | { readonly help: true } | { readonly version: true }
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Reads the command line and the environment; flags win (DESIGN section 5).
+ * Reads the command line and the environment; flags win (behaviour/program#command).
  *
  * @param argv the arguments after the script's name
  * @param terminal whether the log goes to a terminal, which decides its default form
@@ -132,7 +132,7 @@ export async function readConfig(
   }
 }
 
-/** The settings that `--vendor` stands for (CONTROL section 8). */
+/** The settings that `--vendor` stands for (behaviour/program#commands). */
 const impliedByVendor: readonly (readonly [Flag<unknown>, string])[] = [
   [flags.dialect, 'vendor'],
   [flags.secretsPort, '8200'],

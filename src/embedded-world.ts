@@ -34,7 +34,7 @@ export type NewEmbeddedWorld = Omit<NewWorld, 'clock' | 'fixtures' | 'options'> 
 
 /**
  * The control of one world for an embedding program, with ways to reach its APIs. Does what the HTTP
- * control plane does, by the same code (DESIGN section 8). A deleted world's handle is of no use.
+ * control plane does, by the same code (behaviour/program#embedding). A deleted world's handle is of no use.
  */
 export class EmbeddedWorld extends WorldControl {
   readonly #host: WorldHost

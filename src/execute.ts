@@ -25,7 +25,7 @@ interface Server {
 const handedOn = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const
 
 /**
- * Runs a command against a server of its own (CONTROL section 8): its standard streams are the
+ * Runs a command against a server of its own (behaviour/program#commands): its standard streams are the
  * caller's, and signals reach it.
  *
  * @returns the exit code: the command's own, 128+n when signal n ended it, 127 when there is no such

@@ -30,7 +30,7 @@ const apiPorts = Object.fromEntries(
 ) as Readonly<Record<ApiPortName, Flag<number | undefined>>>
 
 /**
- * Every setting of the command (DESIGN section 5), declared once: parsing, the environment twins,
+ * Every setting of the command (behaviour/program#command), declared once: parsing, the environment twins,
  * `--help` and the reference's table are made from it. The order is that of the help.
  */
 export const flags = {

@@ -1,4 +1,4 @@
-/** Everything that embedding programs may rely on (DESIGN section 8). */
+/** Everything that embedding programs may rely on (behaviour/program#embedding). */
 
 export type {
   ClockView,

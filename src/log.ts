@@ -47,7 +47,7 @@ const secretHeaders: ReadonlySet<string> = new Set([
 const hidden = '[hidden]'
 
 /**
- * Fastify's logger options (DESIGN section 5, `--log-level` and `--log-format`). Lines go to
+ * Fastify's logger options (behaviour/program#command, `--log-level` and `--log-format`). Lines go to
  * standard error, since standard output carries the ready line alone. Tokens are hidden and bodies
  * never shown, under whatever key a line carries them; headers come with a request only at the
  * levels debug and trace. Silence is `false`, which costs nothing per request.
@@ -79,7 +79,7 @@ export async function logOptions(
   }
 }
 
-/** The mesh API takes its token in the query too (3a-mesh-decisions.md section 5). */
+/** The mesh API takes its token in the query too (behaviour/mesh#acl). */
 function hideUrlTokens(url: string): string {
   return url.replace(/([?&]token=)[^&]*/gi, `$1${hidden}`)
 }

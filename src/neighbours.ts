@@ -4,7 +4,7 @@ import type { ServedApi } from './services.ts'
 
 /**
  * Returns the same APIs, each of which knows the others: so it can say whose a request was that came
- * to it (CONTROL section 2).
+ * to it (behaviour/program#journal).
  *
  * @param urlOf where an API is reached; `ownPort` asks for a listener of its own alone, because on a
  *   shared one it has not all of its paths

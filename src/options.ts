@@ -15,7 +15,7 @@ interface SharedSettings {
 }
 
 /**
- * Options of the vendor's that differ in the worlds themselves (1-secrets-decisions.md section 11).
+ * Options of the vendor's that differ in the worlds themselves (behaviour/secrets#vendor-names).
  */
 const vendorSecrets: Partial<SecretsOptions> = {
   serviceTokenPrefix: 'hvs.',
@@ -29,7 +29,7 @@ const vendorSecrets: Partial<SecretsOptions> = {
   rekeyWithoutToken: true,
 }
 
-/** The same for the platform (2-platform-decisions.md section 9, Vendor switches). */
+/** The same for the platform (behaviour/platform#vendor-switches). */
 const vendorPlatform: Partial<PlatformOptions> = {
   strictContentType: true,
   autoCreateTestRunOnUpload: false,

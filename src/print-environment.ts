@@ -14,7 +14,7 @@ export type Printed =
   | { readonly code: 1; readonly line: string }
 
 /**
- * Asks a running server for the environment of a world (CONTROL section 8).
+ * Asks a running server for the environment of a world (behaviour/program#commands).
  *
  * @param patience milliseconds until an answer counts as missing
  * @throws {ConfigError} for an address that is none

@@ -27,7 +27,7 @@ export interface MeshTables extends TablesOf<(typeof meshService.tables)[number]
 /** Everything the scheduler keeps, in the same way. */
 export interface SchedulerTables extends TablesOf<(typeof schedulerService.tables)[number]> {}
 
-/** World options by service; what is left out keeps its value (DESIGN section 6). */
+/** World options by service; what is left out keeps its value (behaviour/program#fresh-world). */
 export type WorldOptions = {
   readonly secrets?: Readonly<Partial<SecretsOptions>>
   readonly platform?: Readonly<Partial<PlatformOptions>>
@@ -48,7 +48,7 @@ export type AllWorldOptions = {
 
 /**
  * Initial state: short forms, exact rows, or both. Whatever is left out is as in a fresh world; a
- * table that is named is complete (DESIGN section 6).
+ * table that is named is complete (behaviour/program#fresh-world).
  */
 export type Fixtures = {
   /** Time, ids and pending work; exports have it, hand-written fixtures rarely need it. */

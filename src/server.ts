@@ -11,9 +11,9 @@ import type { UncheckedOptions } from './understudy-options.ts'
 export interface RunningServer {
   /** The document of `GET /_mock/info`. */
   readonly info: unknown
-  /** The one line that says where everything is (DESIGN section 5). */
+  /** The one line that says where everything is (behaviour/program#command). */
   readonly readyLine: string
-  /** The variables in which clients find the default world (CONTROL section 8). */
+  /** The variables in which clients find the default world (behaviour/program#commands). */
   readonly env: Readonly<Record<string, string>>
   close(): Promise<void>
 }

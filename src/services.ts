@@ -19,7 +19,7 @@ import { type SchedulerInfo, schedulerService } from '../state/scheduler/service
 import { type SecretsInfo, secretsService } from '../state/secrets/service.ts'
 import { type ApiName, apiNames } from './api-names.ts'
 
-/** An API as a process serves it (DESIGN section 3). */
+/** An API as a process serves it (behaviour/program#http). */
 export interface ServedApi {
   /** On the combined listener, where some have the specification's paths only. */
   readonly combined: Api

@@ -12,7 +12,7 @@ interface SignalTarget {
 const closingTime = 150
 
 /**
- * Ends the process on SIGTERM and SIGINT (DESIGN section 5): the first signal closes and exits with
+ * Ends the process on SIGTERM and SIGINT (behaviour/program#command): the first signal closes and exits with
  * 0, or with 1 when closing fails; the second exits with 1 at once.
  *
  * @returns what a signal does

@@ -4,7 +4,7 @@ import type { EmbeddedWorld } from './embedded-world.ts'
 /** What a test does about requests that came to nothing: it fails, a line says so, or nothing. */
 type Reaction = 'fail' | 'warn' | 'ignore'
 
-/** The requests that a test must not have made (CONTROL section 10). */
+/** The requests that a test must not have made (behaviour/program#test-runners). */
 export interface Verify {
   /** Those that no operation takes. Default: `warn`. */
   readonly unmatched?: Reaction | undefined

@@ -37,7 +37,7 @@ export interface TlsRequest {
 }
 
 /**
- * Reads or issues the certificate of the HTTPS listeners (DESIGN section 5, `--tls`). An own one is
+ * Reads or issues the certificate of the HTTPS listeners (behaviour/program#command, `--tls`). An own one is
  * written to the directory and served again at the next start, unless it has expired or lacks a
  * name. Files of anybody else's, in the directory or given, are served as they are, expired ones
  * included, and never overwritten.

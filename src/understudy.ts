@@ -215,7 +215,7 @@ export class Understudy {
 
   /**
    * Makes a world with listeners of its own, which need no prefix and no header, and close with it
-   * (CONTROL section 7): all of them unless the request says which.
+   * (behaviour/program#worlds-for-clients): all of them unless the request says which.
    */
   async openWorld(request: NewEmbeddedWorld = {}): Promise<EmbeddedWorld> {
     if (this.#closing !== undefined) throw closedError()

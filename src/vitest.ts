@@ -31,7 +31,7 @@ interface UnderstudyFixtures {
   readonly understudy: Understudy
   /** A fresh world for each test, deleted after it. */
   readonly world: ServedWorld
-  /** The variables in which clients find that world (CONTROL section 8). */
+  /** The variables in which clients find that world (behaviour/program#commands). */
   readonly env: Environment
 }
 

@@ -13,11 +13,11 @@ export interface Given {
   readonly world: ServedWorld
   /** The server, one for each file of tests. */
   readonly understudy: Understudy
-  /** The variables in which clients find the world (CONTROL section 8). */
+  /** The variables in which clients find the world (behaviour/program#commands). */
   readonly env: Environment
 }
 
-/** Settings of tests; those of `extend` go before the others (CONTROL section 10). */
+/** Settings of tests; those of `extend` go before the others (behaviour/program#test-runners). */
 export interface TestSettings {
   /** The options of the server. */
   readonly understudyOptions?: UnderstudyOptions

@@ -18,7 +18,7 @@ function everythingOf(world: World) {
 
 /** What stays of a refused request as decided, by table: the members of a row that may differ. */
 const kept: Readonly<Record<string, readonly string[]>> = {
-  // 1-secrets-decisions.md section 3, Tokens: `num_uses` counts every authenticated call.
+  // behaviour/secrets#tokens: `num_uses` counts every authenticated call.
   'secrets.tokens': ['num_uses'],
   // A token is used also where its owner may not do what he asks for.
   'platform.tokens': ['last_used_at'],
@@ -65,7 +65,7 @@ function changesSince(world: World, before: Everything, refused: Refused): reado
   return [...indexes, ...ids, ...pending]
 }
 
-describe('DESIGN section 2: nothing is left of a refused request', () => {
+describe('behaviour/program#worlds: nothing is left of a refused request', () => {
   test.each(apiNames)('of the %s API', async (name) => {
     const { world, api } = askedWorlds()
     const asked = await api(name)

@@ -37,7 +37,7 @@ const path = encodeURIComponent
 const plain = (word: string) => word.replaceAll(/[._]/g, '-')
 
 const dialects: readonly DialectName[] = ['neutral', 'vendor']
-const title = 'HOUSE step 4: names that callers chose come back as they are'
+const title = 'behaviour/program#texts: names that callers chose come back as they are'
 
 describe.each(dialects)(`${title} (%s)`, (dialect) => {
   test('mounts, secrets and their metadata', async () => {

@@ -6,14 +6,14 @@ const readme = readDocument('README.md')
 
 /** Method and path, as the specification lists them for the mounts of a fresh server. */
 const specified: Readonly<Record<string, readonly string[]>> = {
-  '1-secrets.md › Endpoints › Health': ['GET /sys/health', 'HEAD /sys/health'],
-  '1-secrets.md › Endpoints › Key-value v1': [
+  'behaviour/secrets#api-health': ['GET /sys/health', 'HEAD /sys/health'],
+  'behaviour/secrets#api-kv1': [
     'DELETE /kv/:path',
     'GET /kv/:path',
     'LIST /kv/:path',
     'POST /kv/:path',
   ],
-  '1-secrets.md › Endpoints › Key-value v2': [
+  'behaviour/secrets#api-kv2': [
     'DELETE /secret/data/:path',
     'DELETE /secret/metadata/:path',
     'GET /secret/config',
@@ -32,7 +32,7 @@ const specified: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-describe('DESIGN section 2: declare once', () => {
+describe('behaviour/program#worlds: declare once', () => {
   test.each([...new Set(generatedParts.map(([, document]) => document))])(
     'the generated parts of %s are fresh (npm run docs)',
     (document) => {

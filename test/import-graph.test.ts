@@ -107,7 +107,7 @@ function cyclesOf(graph: Graph): readonly string[] {
   return cycles
 }
 
-describe('HOUSE step 11: walls that hold by themselves', () => {
+describe('behaviour/program#walls: walls that hold by themselves', () => {
   const files = readGraph()
   const folders = folderGraph(files)
 

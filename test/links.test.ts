@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { fileOf, readDocument } from './support/docs.ts'
 import { anchorsOf, documents, linksOf } from './support/links.ts'
 
-describe('DESIGN section 1: a newcomer can follow the documents', () => {
+describe('behaviour/program#what-it-is: a newcomer can follow the documents', () => {
   test.each(documents)('the links of %s lead to something', (document) => {
     const dead = linksOf(document).filter(
       ({ file, anchor }) =>

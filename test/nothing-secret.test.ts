@@ -119,7 +119,7 @@ async function started(name: ApiName, dialect: (typeof dialects)[number]) {
 /** Operations whose answers go on for as long as somebody listens; nothing secret is sent to them. */
 const endless = new Set(['streamEvents'])
 
-describe('CONTROL section 2: the journal, the events and the report show no secret of any operation', () => {
+describe('behaviour/program#journal: the journal, the events and the report show no secret of any operation', () => {
   const all = apiNames.flatMap((name) => dialects.map((dialect) => [name, dialect] as const))
   test.each(all)('of the %s API, %s', async (name, dialect) => {
     const { app, world, visits, operations, maker } = await started(name, dialect)

@@ -4,7 +4,7 @@ import { createUnderstudy } from '../src/index.ts'
 import { exampleChains, readDocument } from './support/docs.ts'
 import { examplesOf, runExamples } from './support/readme.ts'
 
-describe('DESIGN section 1: a newcomer can follow the documents', () => {
+describe('behaviour/program#what-it-is: a newcomer can follow the documents', () => {
   test.each(exampleChains.map((documents) => [documents.length, documents] as const))(
     'the examples of %i documents print what they show, to the byte',
     { timeout: 180_000 },

@@ -20,7 +20,7 @@ export function basePathOf(world: string): string {
 
 /**
  * The addresses of a world: listeners of its own go before those of the process, which are below its
- * prefix (CONTROL section 7).
+ * prefix (behaviour/program#worlds-for-clients).
  *
  * @param origin scheme and host under which the caller reaches the combined listener
  * @param ports those of the process

@@ -1,15 +1,15 @@
 import type { Choice } from '../http/coverage.ts'
 
-const worlds = 'DESIGN section 2'
-const http = 'DESIGN section 3'
-const command = 'DESIGN section 5'
-const state = 'DESIGN section 6'
-const control = 'DESIGN section 7'
-const journal = 'CONTROL section 2'
-const faults = 'CONTROL section 3'
-const events = 'CONTROL section 5'
-const reports = 'CONTROL section 6'
-const clients = 'CONTROL section 7'
+const worlds = 'behaviour/program#worlds'
+const http = 'behaviour/program#http'
+const command = 'behaviour/program#command'
+const state = 'behaviour/program#fresh-world'
+const control = 'behaviour/program#control-plane'
+const journal = 'behaviour/program#journal'
+const faults = 'behaviour/program#faults'
+const events = 'behaviour/program#events'
+const reports = 'behaviour/program#reports'
+const clients = 'behaviour/program#worlds-for-clients'
 
 /**
  * Choices that hold for all services: kernel, worlds, control plane and process. The services that

@@ -33,4 +33,4 @@ export interface ControlContext {
 export const operation = operationFor<ControlContext>()
 
 /** Where the operations are specified. */
-export const spec = 'DESIGN section 7'
+export const spec = 'behaviour/program#control-plane'

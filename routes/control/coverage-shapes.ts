@@ -1,7 +1,7 @@
 import { any, bool, list, text, textOf, word } from '../../state/kernel/shape/kinds.ts'
 import { described, optional, struct, withOthers } from '../../state/kernel/shape/members.ts'
 
-/** Shapes of the coverage ledger (DESIGN section 7). */
+/** Shapes of the coverage ledger (behaviour/program#control-plane). */
 
 /** The part of the ledger that is asked for: one of these services, or all of it. */
 export function coverageQueryShape(services: readonly string[]) {

@@ -77,7 +77,7 @@ export const worldPartSchema = {
 
 /**
  * Checks a state document (fixtures, or an export) against what the services declare; any part may
- * be left out (DESIGN section 6).
+ * be left out (behaviour/program#fresh-world).
  *
  * @param validator the process's own, where there is one already
  * @param path where the document stands in a larger one, for messages
@@ -97,7 +97,7 @@ export function checkDocument(
 }
 
 /**
- * Checks world options by service; unknown and ill-typed ones are refused (DESIGN section 6).
+ * Checks world options by service; unknown and ill-typed ones are refused (behaviour/program#fresh-world).
  *
  * @param validator the process's own, where there is one already
  * @param path where the options stand in a larger document, for messages

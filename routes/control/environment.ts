@@ -24,7 +24,7 @@ interface Told {
   readonly caFile: string | undefined
 }
 
-/** The environment in which clients of a world find it (CONTROL section 8). */
+/** The environment in which clients of a world find it (behaviour/program#commands). */
 export function environmentOf({ url, services, variables, caFile }: Told): Environment {
   const own: [string, string][] = [
     ['UNDERSTUDY_URL', url],

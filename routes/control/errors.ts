@@ -47,7 +47,7 @@ interface Rendered {
   readonly members?: Readonly<Record<string, unknown>>
 }
 
-/** Answers any failure of the control plane as problem+json (DESIGN section 7, RFC 9457). */
+/** Answers any failure of the control plane as problem+json (behaviour/program#control-plane, RFC 9457). */
 export function sendProblem(error: Failure, request: FastifyRequest, reply: FastifyReply): void {
   const { status, detail, problems, headers, members } = render(error, request)
   if (headers !== undefined) reply.headers(headers)

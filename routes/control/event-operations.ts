@@ -5,7 +5,7 @@ import { eventsQueryShape } from './event-shapes.ts'
 
 const events = {
   method: 'GET',
-  spec: 'CONTROL section 5',
+  spec: 'behaviour/program#events',
   query: eventsQueryShape,
   reply: { 200: text },
   mediaType: 'text/event-stream',

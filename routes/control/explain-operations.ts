@@ -9,7 +9,7 @@ export const explainOperations = [
     method: 'GET',
     path: '/explain/:id',
     summary: 'Explain why a request was answered as it was, and what would have passed.',
-    spec: 'CONTROL section 4',
+    spec: 'behaviour/program#explanations',
     reply: { 200: explanationShape },
     run: ({ context, params }) => ok(context.world.explain(params.id)),
   }),

@@ -7,7 +7,7 @@ export const nearestShape = list(
   struct({ operation: text, method: text, path: text, differences: list(text) }),
 )
 
-/** Why a request was answered as it was (CONTROL section 4). */
+/** Why a request was answered as it was (behaviour/program#explanations). */
 export const explanationShape = struct({
   id: described(text, 'Of the request'),
   request: struct({

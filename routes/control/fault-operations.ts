@@ -2,7 +2,7 @@ import { faultShape, faultsShape, newFaultShape } from '../faults/fault-shapes.t
 import { answer, noContent, ok } from '../http/operation.ts'
 import { operation } from './context.ts'
 
-const spec = 'CONTROL section 3'
+const spec = 'behaviour/program#faults'
 
 /** Operations on the faults of a world. */
 export const faultOperations = [

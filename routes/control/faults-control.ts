@@ -8,7 +8,7 @@ import { InputError, type Validator } from '../http/validate.ts'
 /** What a preset takes: parameters of its own, and what all take. */
 export type PresetParameters = PresetBody & Readonly<Record<string, unknown>>
 
-/** The faults of one world (CONTROL section 3). */
+/** The faults of one world (behaviour/program#faults). */
 export class FaultsControl {
   readonly #faults: Faults
   readonly #presets: Presets

@@ -39,7 +39,7 @@ export interface ControlOptions extends ControlParts, SafetyOptions {
 
 const prefix = '/_mock'
 
-/** The control plane under `/_mock` (DESIGN section 7). */
+/** The control plane under `/_mock` (behaviour/program#control-plane). */
 export function controlApi(options: ControlOptions): Api {
   const process = new ProcessControl(options)
   const openApi = once(() => describe(options))

@@ -13,7 +13,7 @@ import {
   verifiedShape,
 } from './journal-shapes.ts'
 
-const spec = 'CONTROL section 2'
+const spec = 'behaviour/program#journal'
 
 /** Runs an assertion; one that does not hold is a problem with what came nearest. */
 function asserting<T>(status: number, error: unknown): T {

@@ -15,7 +15,7 @@ import { described, optional, struct, withOthers } from '../../state/kernel/shap
 import { outcomes } from '../journal/outcome.ts'
 import { instant } from './shapes.ts'
 
-/** Shapes of the journal (CONTROL section 2). */
+/** Shapes of the journal (behaviour/program#journal). */
 
 const texts = union(text, list(text))
 

@@ -4,7 +4,7 @@
  */
 export type Listen = boolean | Readonly<Record<string, number>>
 
-/** The listeners that worlds of a process have of their own (CONTROL section 7). */
+/** The listeners that worlds of a process have of their own (behaviour/program#worlds-for-clients). */
 export interface WorldListeners {
   /**
    * Opens listeners for a world that is made then; there are none if either fails.

@@ -2,7 +2,7 @@ import { appliedShape, presetBodyShape, presetsShape } from '../faults/presets/p
 import { answer, noContent, ok } from '../http/operation.ts'
 import { operation } from './context.ts'
 
-const spec = 'CONTROL section 3, Presets'
+const spec = 'behaviour/program#presets'
 
 /** Operations on failures that have names. */
 export const presetOperations = [

@@ -74,7 +74,7 @@ export class ProcessControl {
 
   /**
    * Makes a world with the listeners of its own that it asks for; there is none if one of them cannot
-   * be opened (CONTROL section 7).
+   * be opened (behaviour/program#worlds-for-clients).
    */
   async open({ listen = false, ...request }: NewWorld): Promise<WorldControl> {
     const { worlds, listeners } = this.#parts
@@ -97,7 +97,7 @@ export class ProcessControl {
 
   /**
    * The world of that name, which is made where there is none; then `made` is true. One that is there
-   * stays as it is, whatever is asked for (CONTROL section 7).
+   * stays as it is, whatever is asked for (behaviour/program#worlds-for-clients).
    */
   provide(
     id: string,

@@ -11,7 +11,7 @@ import { namedWorldShape, newWorldShape, worldListShape, worldShape } from './sh
 import type { WorldControl } from './world-control.ts'
 
 const metrics = {
-  spec: 'CONTROL section 5',
+  spec: 'behaviour/program#events',
   reply: { 200: text },
   mediaType: 'text/plain',
 } as const
@@ -36,7 +36,7 @@ export const provideWorld = operation({
   method: 'PUT',
   path: '/worlds/:world',
   summary: 'Make a world of that name unless there is one, which then stays as it is.',
-  spec: 'CONTROL section 7',
+  spec: 'behaviour/program#worlds-for-clients',
   body: namedWorldShape,
   reply: { 200: worldShape, 201: worldShape },
   run: ({ context, params, body }) =>

@@ -15,7 +15,7 @@ export const reportOperations = [
     path: '/report',
     summary:
       'Report what was used, what was refused and why, what faults led to, and what is left behind.',
-    spec: 'CONTROL section 6',
+    spec: 'behaviour/program#reports',
     query: reportQueryShape,
     reply: { 200: reportShape },
     alsoAs: Object.values(mediaTypes),

@@ -9,7 +9,7 @@ export const reportQueryShape = withOthers(
   any,
 )
 
-/** What happened in a world since its journal was cleared (CONTROL section 6). */
+/** What happened in a world since its journal was cleared (behaviour/program#reports). */
 export const reportShape = struct({
   world: text,
   requests: described(int, 'So many the journal has'),

@@ -27,7 +27,7 @@ export interface Waiting {
 const usualTimeout = 5_000
 const longestTimeout = 600_000
 
-/** The requests of one world that its journal keeps (CONTROL section 2). */
+/** The requests of one world that its journal keeps (behaviour/program#journal). */
 export class RequestsControl {
   readonly #questions: Questions
   readonly #validator: Validator

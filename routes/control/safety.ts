@@ -15,7 +15,7 @@ export interface Caller {
   }
 }
 
-/** Who may come in (DESIGN section 7, Safety). */
+/** Who may come in (behaviour/program#safety). */
 export interface SafetyOptions {
   /** Further host names, in lower case, without ports. */
   readonly allowedHosts: readonly string[]

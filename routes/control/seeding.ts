@@ -5,7 +5,7 @@ import { checkDocument, DocumentError } from './documents.ts'
 
 /**
  * Adds what fixtures say to a world as it is: what they do not name stays. A table that is named is
- * complete, as always (DESIGN section 6).
+ * complete, as always (behaviour/program#fresh-world).
  *
  * @param document parts of services alone: time, ids and options have calls of their own
  * @throws {Mistakes} with every mistake; nothing has changed then

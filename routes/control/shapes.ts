@@ -19,7 +19,7 @@ import { described, optional, struct, withOthers } from '../../state/kernel/shap
 import type { Given, Stored } from '../../state/kernel/shape/values.ts'
 import { nearMissShape } from '../journal/match-shapes.ts'
 
-/** Shapes of the control plane's bodies (DESIGN section 7): validation, types and OpenAPI come from them. */
+/** Shapes of the control plane's bodies (behaviour/program#control-plane): validation, types and OpenAPI come from them. */
 
 /** An RFC 3339 text. */
 export const instant = textOf({ format: 'date-time' })

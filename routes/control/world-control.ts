@@ -32,7 +32,7 @@ import type { ResetWhat } from './shapes.ts'
 import { type TransitionControl, transitionPart } from './transition-control.ts'
 import { WorldHindsight } from './world-hindsight.ts'
 
-/** `/_mock/info` (DESIGN section 6). */
+/** `/_mock/info` (behaviour/program#fresh-world). */
 export interface WorldInfo extends ProcessFacts {
   readonly world: string
   /** Of its ids and fingerprints. */
@@ -60,7 +60,7 @@ export interface SnapshotDiff {
 
 /**
  * Everything that can be done with a world from outside its APIs. The HTTP control plane and
- * embedding programs both come here (DESIGN section 8).
+ * embedding programs both come here (behaviour/program#embedding).
  */
 export class WorldControl extends WorldHindsight {
   readonly #made = new Map<object, object>()
@@ -107,7 +107,7 @@ export class WorldControl extends WorldHindsight {
     return this.part(schedulerPart)
   }
 
-  /** The rules by which requests fail (CONTROL section 3). */
+  /** The rules by which requests fail (behaviour/program#faults). */
   get faults(): FaultsControl {
     const { faults, validator } = this.parts
     const own = faults.of(this.world)
@@ -121,7 +121,7 @@ export class WorldControl extends WorldHindsight {
 
   /**
    * Addresses and credentials that are valid now: each API's at the port of its own where it has one
-   * (CONTROL.md section 7).
+   * (behaviour/program#worlds-for-clients).
    *
    * @param origin scheme and host under which the caller reaches the combined listener
    */
@@ -141,7 +141,7 @@ export class WorldControl extends WorldHindsight {
     }
   }
 
-  /** The variables in which clients find this world, with its tokens (CONTROL section 8); `origin` as of `info`. */
+  /** The variables in which clients find this world, with its tokens (behaviour/program#commands); `origin` as of `info`. */
   env(origin: string): Environment {
     const { variables = new Map(), caFile } = this.parts
     const { services } = this.info(origin)
@@ -167,7 +167,7 @@ export class WorldControl extends WorldHindsight {
   /**
    * The whole state as a document that `importState` takes.
    *
-   * @param at a request that the journal has: the state right after it (CONTROL section 5)
+   * @param at a request that the journal has: the state right after it (behaviour/program#events)
    */
   state(at?: string): StateDocument {
     return exportWorld(this.#asOf(at))

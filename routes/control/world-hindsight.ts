@@ -20,7 +20,7 @@ interface StreamRequest extends Listener {
   readonly ofAll: boolean
 }
 
-/** What can be asked about what has happened in a world (CONTROL sections 2 and 4 to 6). */
+/** What can be asked about what has happened in a world (behaviour/program#journal and behaviour/program#explanations to behaviour/program#reports). */
 export class WorldHindsight {
   readonly id: string
   protected readonly parts: ControlParts
@@ -32,19 +32,19 @@ export class WorldHindsight {
     this.#own = world
   }
 
-  /** The world; whatever is done with it keeps it alive (CONTROL section 7). */
+  /** The world; whatever is done with it keeps it alive (behaviour/program#worlds-for-clients). */
   protected get world(): World {
     this.parts.worlds.touch(this.id)
     return this.#own
   }
 
-  /** The requests that were made (CONTROL section 2). */
+  /** The requests that were made (behaviour/program#journal). */
   get requests(): RequestsControl {
     const { journals, validator } = this.parts
     return new RequestsControl(journals.of(this.world), this.world, validator)
   }
 
-  /** Reports what happened since the journal was cleared (CONTROL section 6). */
+  /** Reports what happened since the journal was cleared (behaviour/program#reports). */
   report(): Report
   /** The same as a text: Markdown, or JUnit XML for CI systems. */
   report(format: 'markdown' | 'junit'): string
@@ -61,7 +61,7 @@ export class WorldHindsight {
   }
 
   /**
-   * Tells of what happens in this world, as it happens (CONTROL section 5).
+   * Tells of what happens in this world, as it happens (behaviour/program#events).
    *
    * @param types of events; default: all
    * @returns stops it
@@ -97,7 +97,7 @@ export class WorldHindsight {
     })
   }
 
-  /** What was counted in this world, as Prometheus reads it (CONTROL section 5). */
+  /** What was counted in this world, as Prometheus reads it (behaviour/program#events). */
   metrics(): Promise<string> {
     const { journals, worlds } = this.parts
     const { blockedReaders } = this.world
@@ -106,7 +106,7 @@ export class WorldHindsight {
   }
 
   /**
-   * Explains why a request was answered as it was (CONTROL section 4).
+   * Explains why a request was answered as it was (behaviour/program#explanations).
    *
    * @param id as `X-Mock-Request` said; one that there never was or that is kept no more is refused
    */

@@ -12,7 +12,7 @@ import type { Journal } from '../journal/journal.ts'
 export const eventTypes = ['request', 'change', 'clock', 'fault', 'world'] as const
 export type EventType = (typeof eventTypes)[number]
 
-/** Something that happens in a world (CONTROL section 5). */
+/** Something that happens in a world (behaviour/program#events). */
 export interface WorldEvent {
   /** Never less than the one before; one that is shown again later has the same. */
   readonly id: number

@@ -21,7 +21,7 @@ export interface Listener {
   readonly lastEventId: string | undefined
 }
 
-/** Writes events as server-sent ones until their world ends (CONTROL section 5). */
+/** Writes events as server-sent ones until their world ends (behaviour/program#events). */
 export function eventStream({ response, ...listening }: Streaming, pause = usualPause): Readable {
   const body = new LiveBody(response, () => {
     alarm.cancel()

@@ -10,7 +10,7 @@ import { type Nearest, nearestTo } from './nearest.ts'
 import { type Step, stepsOf } from './steps.ts'
 import { type WouldPass, wouldPassOf } from './would-pass.ts'
 
-/** Why a request was answered as it was; nothing secret stands in it (CONTROL section 4). */
+/** Why a request was answered as it was; nothing secret stands in it (behaviour/program#explanations). */
 export interface Explanation {
   readonly id: string
   readonly request: { readonly method: string; readonly path: string }
@@ -48,7 +48,7 @@ export function explain(visit: Visit, fingerprint: Fingerprint): Explanation {
     outcome,
     rule,
     because,
-    spec: diagnosis?.spec ?? operation?.spec ?? api.explains?.spec ?? 'CONTROL section 2',
+    spec: diagnosis?.spec ?? operation?.spec ?? api.explains?.spec ?? 'behaviour/program#journal',
     decision: api.explains?.decisions?.[rule ?? ''] ?? null,
     steps: stepsOf(visit, asked, { outcome, rule, because }),
     nearest: isMissed(outcome, rule) ? nearestTo(asked, addressesOf(visit)) : [],

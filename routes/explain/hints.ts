@@ -7,7 +7,7 @@ export const hintHeader = 'x-mock-hint'
 /** Statuses with which APIs answer what they do not have, or show to nobody they do not know. */
 const lost: ReadonlySet<number> = new Set([400, 401, 403, 404, 405])
 
-/** The hints of a process, of which the log has each kind once (CONTROL section 2). */
+/** The hints of a process, of which the log has each kind once (behaviour/program#journal). */
 export class Hints {
   readonly #told = new Set<string>()
 

@@ -12,7 +12,7 @@ export type LoggedRequests = 'none' | 'refused' | 'all'
 
 /**
  * A book of requests that writes a line on the log for each, or for those that were not served: API,
- * method, path, status, milliseconds, world and why (CONTROL section 2). A served one that is not
+ * method, path, status, milliseconds, world and why (behaviour/program#journal). A served one that is not
  * logged costs a comparison.
  */
 export class LoggedVisits implements VisitBook {

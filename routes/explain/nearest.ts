@@ -12,7 +12,7 @@ export interface Nearest {
 
 const most = 3
 
-/** The operations that come nearest to a request, at most three (CONTROL section 4). */
+/** The operations that come nearest to a request, at most three (behaviour/program#explanations). */
 export function nearestTo({ method, path }: Asked, addresses: readonly Address[]): Nearest[] {
   return addresses
     .map((address) => ({ address, ...distanceTo(address, method, path) }))

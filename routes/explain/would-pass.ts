@@ -2,7 +2,7 @@ import type { Amendment, Diagnosis } from '../http/explains.ts'
 import type { Visit } from '../http/visit.ts'
 import type { Hiding } from './hiding.ts'
 
-/** The way out of a refusal (CONTROL section 4). */
+/** The way out of a refusal (behaviour/program#explanations). */
 export interface WouldPass {
   /** One sentence. */
   readonly change: string

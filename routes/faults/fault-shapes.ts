@@ -17,7 +17,7 @@ import { described, optional, struct } from '../../state/kernel/shape/members.ts
 import type { Given } from '../../state/kernel/shape/values.ts'
 import { matchShape } from '../journal/match-shapes.ts'
 
-/** Shapes of faults (CONTROL section 3). */
+/** Shapes of faults (behaviour/program#faults). */
 
 const positive = intOf({ minimum: 1 })
 const durations = list(text, { minItems: 2, maxItems: 2 })

@@ -45,7 +45,7 @@ const lateActions = ['truncate', 'garbage', 'slowBody'] as const
 /** The members of an action of which it has one. */
 const kinds = ['status', 'hang', 'reset', ...lateActions] as const
 
-/** Rules that make requests of one world fail (CONTROL section 3). */
+/** Rules that make requests of one world fail (behaviour/program#faults). */
 export class Faults {
   readonly #world: World
   readonly #matchers = new WeakMap<object, Matcher>()

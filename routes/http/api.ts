@@ -19,7 +19,7 @@ export interface Api extends NotedApi {
   readonly name: string
   /** Path below which failures outside all routes are this API's. */
   readonly prefix: string
-  /** It is about the process and its worlds: its requests are none of a world's (CONTROL section 1). */
+  /** It is about the process and its worlds: its requests are none of a world's (behaviour/program#names-of-requests). */
   readonly aside?: true
   /** Slashes at the end of a path below the prefix mean nothing, several in a row one. */
   readonly ignoresExtraSlashes?: boolean

@@ -20,7 +20,7 @@ export interface WaitOptions {
 }
 
 /**
- * Reads `index` and `wait` of a query (3a-mesh-decisions.md section 4, Blocking queries). Refuses bad
+ * Reads `index` and `wait` of a query (behaviour/mesh#blocking). Refuses bad
  * ones with `invalid` and the services' texts.
  *
  * @param parameter the first value of a query parameter

@@ -1,7 +1,7 @@
 /** Who asks for an operation: the specification, the decisions that complete it, or nobody else. */
 type OperationEvidence = 'spec' | 'decision' | 'extension'
 
-/** An operation as the coverage ledger lists it (DESIGN section 7). */
+/** An operation as the coverage ledger lists it (behaviour/program#control-plane). */
 export interface CoveredOperation {
   /** As its declaration and the API's OpenAPI document call it. */
   readonly id: string
@@ -10,7 +10,7 @@ export interface CoveredOperation {
   /** From the origin: `/v1/sys/health`. */
   readonly path: string
   readonly summary: string
-  /** Where it is specified, as its declaration says. */
+  /** The rules behind it, as its declaration says: `behaviour/secrets#api-kv2`. */
   readonly spec: string
   readonly evidence: OperationEvidence
   /** Says which rights it takes, where an API declares them. */
@@ -24,7 +24,7 @@ export interface CoveredOperation {
  */
 type ChoiceEvidence = 'decided here' | 'extension' | 'gap'
 
-/** A choice that neither specification nor decisions make (DESIGN section 1). */
+/** A choice that neither specification nor decisions make (behaviour/program#what-it-is). */
 export interface Choice {
   /** Kebab case; never changes its meaning, so that it can be cited. */
   readonly id: string
@@ -33,7 +33,7 @@ export interface Choice {
   /** This program's answer. */
   readonly choice: string
   readonly evidence: ChoiceEvidence
-  /** The section that is silent or, of a gap, that asks for more. */
+  /** The rule that is silent or, of a gap, that asks for more: `behaviour/secrets#tokens`. */
   readonly where: string
 }
 
@@ -43,12 +43,12 @@ export interface ApiCoverage {
   readonly choices: readonly Choice[]
 }
 
-/** Specifications by their file names; the group is there in those of decisions. */
-const specFile = /\b\d[a-z]?-[a-z-]*?(-decisions)?\.md\b/g
+/** Rules of docs/behaviour about the APIs; the group is there in those of the specification. */
+const rule = /\bbehaviour\/(?!program#)[a-z]+#(api-)?/g
 
-/** The evidence that a declaration's `spec` gives: the strongest of the documents that it names. */
+/** The evidence that a declaration's `spec` gives: the strongest of the rules that it names. */
 export function evidenceOf(spec: string): OperationEvidence {
-  const files = [...spec.matchAll(specFile)]
-  if (files.some(([, decisions]) => decisions === undefined)) return 'spec'
-  return files.length > 0 ? 'decision' : 'extension'
+  const rules = [...spec.matchAll(rule)]
+  if (rules.some(([, specified]) => specified !== undefined)) return 'spec'
+  return rules.length > 0 ? 'decision' : 'extension'
 }

@@ -74,7 +74,7 @@ export interface Amendment {
   readonly body?: (sent: unknown) => unknown
 }
 
-/** The caller's mistake behind a refusal (CONTROL section 4). */
+/** The caller's mistake behind a refusal (behaviour/program#explanations). */
 export interface Diagnosis {
   /** More particular than the refusal's. */
   readonly rule?: string

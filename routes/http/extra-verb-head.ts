@@ -13,7 +13,7 @@ const treatments = {
   HELP: { standIn: 'BIND', accepted: 2, parameter: { name: 'help', value: '1' } },
 } as const satisfies Record<string, Treatment>
 
-/** A verb of the secrets API that is no method to Node (DESIGN.md section 3). */
+/** A verb of the secrets API that is no method to Node (behaviour/program#http). */
 export type ExtraVerb = keyof typeof treatments
 
 /** All extra verbs. */

@@ -30,7 +30,7 @@ const readAhead = 65_536
 
 /**
  * Lets a server take requests with the verbs LIST and HELP, which Node's HTTP parser refuses
- * (DESIGN.md section 3).
+ * (behaviour/program#http).
  *
  * When the parser gives up at such a verb, the socket goes on to a fresh parser with the verb
  * overwritten by a method of the same length; `restoreVerb`, as Fastify's `rewriteUrl`, turns

@@ -14,7 +14,7 @@ type Relay = Readonly<Record<'readable' | 'end' | 'close' | 'timeout', () => voi
 
 /**
  * A client's socket as a fresh HTTP parser sees it after another parser gave up on it: first the
- * bytes it is started with, then whatever the client sends (DESIGN.md section 3, `LIST`).
+ * bytes it is started with, then whatever the client sends (behaviour/program#http, `LIST`).
  *
  * To the parser and to handlers it stands for the socket itself: end, close, errors, idle
  * timeouts and backpressure pass in both directions, and the addresses and `encrypted` are the

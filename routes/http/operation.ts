@@ -57,7 +57,7 @@ export interface Answer<Status extends number = number> {
 
 /**
  * The declaration that every operation of every API makes of itself, once: routing, validation,
- * help, OpenAPI and coverage read it (DESIGN section 2, Declare once). An API adds how it is called
+ * help, OpenAPI and coverage read it (behaviour/program#declared-once). An API adds how it is called
  * (`method`, or a verb of its own), who may call and what it does. `Input` is how it describes what
  * callers send.
  */

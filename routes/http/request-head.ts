@@ -27,7 +27,7 @@ const worldPath = /^\/_world\/([^/?#]+)(?=[/?#]|$)/
 
 /**
  * Takes `/_world/<id>` off a URL and remembers the world, before any route is looked up: routes are
- * compiled once for all worlds (DESIGN section 2).
+ * compiled once for all worlds (behaviour/program#worlds).
  */
 export function takeWorldFromUrl(raw: IncomingMessage, url: string): string {
   if (!url.startsWith('/_world/')) return url
@@ -94,7 +94,7 @@ export function enterWorld(request: FastifyRequest, unnamed?: string): World {
   return world
 }
 
-/** Says to the caller of a world that is not there what to do (CONTROL section 7). */
+/** Says to the caller of a world that is not there what to do (behaviour/program#worlds-for-clients). */
 export function hintAtWorlds(request: FastifyRequest, reply: FastifyReply): void {
   const name = namedWorld(request)
   reply.header(
@@ -143,7 +143,7 @@ const plainType = /^[a-z0-9.+-]+\/[a-z0-9.+-]+(; ?charset=[a-z0-9-]+)?$/i
 
 /**
  * Shows Fastify a content type that it takes where it would refuse the one sent: what one means is
- * for each API to decide (DESIGN section 3). Called where URLs are rewritten, because every request
+ * for each API to decide (behaviour/program#http). Called where URLs are rewritten, because every request
  * would pay for a hook; `contentTypeOf` still knows the one sent.
  */
 export function tolerateContentType(raw: IncomingMessage): void {

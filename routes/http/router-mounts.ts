@@ -1,6 +1,6 @@
 import type { Found, Params, Place, Router } from './routing.ts'
 
-/** Names in paths (1-secrets-decisions.md section 1), as a regular expression without ends. */
+/** Names in paths (behaviour/secrets#conventions), as a regular expression without ends. */
 export const namePattern = '\\w(?:[\\w.-]*\\w)?'
 
 /** A pattern with parameters as a test of paths. */
@@ -11,7 +11,7 @@ interface Form<O> {
 
 /**
  * Makes a router with the strategy `mounts`. A parameter that ends in a period matches nothing
- * (1-secrets.md, Conventions 7).
+ * (behaviour/secrets#api-periods).
  */
 export function mountRouter<O>(places: readonly Place<O>[]): Router<O> {
   return routerOf(places, '.*')

@@ -68,7 +68,7 @@ const options = {
   addUsedSchema: false,
 } as const
 
-/** Loaded on first use: it would add a third to the cold start (DESIGN section 9). */
+/** Loaded on first use: it would add a third to the cold start (behaviour/program#figures). */
 function loadAjv(): typeof import('ajv/dist/2020.js') {
   return createRequire(import.meta.url)('ajv/dist/2020.js')
 }

@@ -103,7 +103,7 @@ export interface Visits {
 
 /**
  * The facts noted of a request of an API while it is answered: references, which are made readable
- * when somebody looks (CONTROL section 2).
+ * when somebody looks (behaviour/program#journal).
  */
 export class Visit implements Trace {
   /** Counts the requests of the world. */

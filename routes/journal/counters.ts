@@ -31,7 +31,7 @@ interface Tally {
 }
 
 /**
- * Counts requests of one world or of all, as each is closed (CONTROL section 5): two look-ups, and
+ * Counts requests of one world or of all, as each is closed (behaviour/program#events): two look-ups, and
  * nothing is written down before somebody asks.
  */
 export class Counters {

@@ -35,7 +35,7 @@ export function askedOf(visit: Visit): Asked {
 }
 
 /**
- * Finds the caller's mistake behind a refusal (CONTROL section 4); undefined of requests that were
+ * Finds the caller's mistake behind a refusal (behaviour/program#explanations); undefined of requests that were
  * not refused, and where the refusal says all that is known.
  */
 export function diagnosisOf(visit: Visit): Diagnosis | undefined {

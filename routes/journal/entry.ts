@@ -29,7 +29,7 @@ export interface EntryChange {
   readonly kind: 'put' | 'delete'
 }
 
-/** A request as the journal shows it: nothing secret stands in it (CONTROL section 2). */
+/** A request as the journal shows it: nothing secret stands in it (behaviour/program#journal). */
 export interface Entry {
   readonly id: string
   readonly world: string

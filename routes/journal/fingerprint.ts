@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 
-/** Makes what stands for a secret: equal for equal values of one world (CONTROL section 2). */
+/** Makes what stands for a secret: equal for equal values of one world (behaviour/program#journal). */
 export type Fingerprint = (secret: string) => string
 
 /**

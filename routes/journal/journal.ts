@@ -9,7 +9,7 @@ import { type AppliedFault, type Head, type NotedApi, Visit, type Visits } from 
 import { requestHeader, type VisitBook } from '../http/watch.ts'
 import { Counters } from './counters.ts'
 
-/** Larger bodies are kept as their size and SHA-256 (CONTROL section 2), in bytes. */
+/** Larger bodies are kept as their size and SHA-256 (behaviour/program#journal), in bytes. */
 const largestBody = 16 * 1024
 
 /** A body as the journal keeps it. */
@@ -66,7 +66,7 @@ function alike(one: Headers, other: Headers, but: string | undefined): boolean {
   return count === 0
 }
 
-/** The requests of one world, in the order in which they were answered; the oldest go (CONTROL section 2). */
+/** The requests of one world, in the order in which they were answered; the oldest go (behaviour/program#journal). */
 export class Journal implements Visits {
   readonly world: World
   /** A ring once it is full. */

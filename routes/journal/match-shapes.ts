@@ -15,7 +15,7 @@ import { described, optional, struct } from '../../state/kernel/shape/members.ts
 import type { Given } from '../../state/kernel/shape/values.ts'
 import { outcomes } from './outcome.ts'
 
-/** Shapes of matchers, the same for journal and faults (CONTROL section 2). */
+/** Shapes of matchers, the same for journal and faults (behaviour/program#journal). */
 
 const pattern = struct({ matches: described(text, 'A regular expression (RE2), not anchored') })
 const absent = struct({ absent: constant(true) })

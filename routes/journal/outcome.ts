@@ -1,7 +1,7 @@
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { Visit } from '../http/visit.ts'
 
-/** What became of a request (CONTROL section 2). */
+/** What became of a request (behaviour/program#journal). */
 export type Outcome = 'served' | 'refused' | 'faulted' | 'unmatched' | 'aborted'
 
 export const outcomes = ['served', 'refused', 'faulted', 'unmatched', 'aborted'] as const

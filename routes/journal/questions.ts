@@ -45,7 +45,7 @@ interface Leaving {
   onClose(leave: () => void): () => void
 }
 
-/** Asks a world's journal (CONTROL section 2). */
+/** Asks a world's journal (behaviour/program#journal). */
 export class Questions {
   readonly #journal: Journal
   readonly #fingerprint: Fingerprint

@@ -5,7 +5,7 @@ import { outcomeOf } from '../journal/outcome.ts'
 /** The ways in which a client takes a fault. */
 export const reactions = ['retried', 'gaveUp', 'carriedOn'] as const
 
-/** What a client did after a fault (CONTROL section 6). */
+/** What a client did after a fault (behaviour/program#reports). */
 export interface Aftermath {
   readonly next: (typeof reactions)[number]
   /** So often it sent the same request again, until it was served. */

@@ -19,7 +19,7 @@ interface Sample {
 /** The media type of metrics. */
 export const metricsType = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** Writes what was counted as Prometheus reads it (CONTROL section 5). */
+/** Writes what was counted as Prometheus reads it (behaviour/program#events). */
 export async function metricsText(counters: Counters, gauges: Gauges): Promise<string> {
   const delay = await measureDelay()
   const { rss, heapUsed } = process.memoryUsage()

@@ -46,7 +46,7 @@ export interface UnmatchedRequest {
   readonly nearest: readonly Nearest[]
 }
 
-/** What happened in a world since its journal was cleared (CONTROL section 6). */
+/** What happened in a world since its journal was cleared (behaviour/program#reports). */
 export interface Report {
   readonly world: string
   /** So many the journal has. */

@@ -127,7 +127,7 @@ function decimal(length: number, unit: number): string {
 
 /**
  * Reads a duration as the secrets service takes it: seconds as a whole number or its text, a Go
- * duration, or whole days with `d`; empty text is zero (1-secrets-decisions.md section 0).
+ * duration, or whole days with `d`; empty text is zero (behaviour/secrets#notation).
  *
  * @returns nanoseconds, exact up to 2^53.
  * @throws DurationError with the reference server's text; also for what overflows, where the

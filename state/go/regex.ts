@@ -31,7 +31,7 @@ export interface GoRegex {
   replaceAll(text: string, template: string, spend?: (cost: number) => void): string
 }
 
-/** Loaded on first use: it would slow the cold start (DESIGN section 9). */
+/** Loaded on first use: it would slow the cold start (behaviour/program#figures). */
 function loadRe2(): typeof import('re2js') {
   return createRequire(import.meta.url)('re2js')
 }

@@ -7,7 +7,7 @@ const longestYaml = 32 * 1024
 /** The depth to which brackets may nest in YAML: nesting costs the parser stack. */
 const deepestYaml = 50
 
-/** The YAML library, loaded on first use: it would slow the cold start (DESIGN section 9). */
+/** The YAML library, loaded on first use: it would slow the cold start (behaviour/program#figures). */
 export function loadYaml(): typeof import('yaml') {
   return createRequire(import.meta.url)('yaml')
 }

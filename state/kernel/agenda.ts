@@ -42,7 +42,7 @@ const digits = (value: number): string =>
   String(Math.min(Math.max(0, Math.ceil(value)), lastInstant)).padStart(16, '0')
 
 /**
- * A world's pending work, as rows of its store (DESIGN section 2, Clock and agenda). Changing it is
+ * A world's pending work, as rows of its store (behaviour/program#clock). Changing it is
  * part of a transaction like any other write.
  */
 export class Agenda {

@@ -3,7 +3,7 @@ import { bool, intOf } from './shape/kinds.ts'
 import { struct } from './shape/members.ts'
 import type { Stored } from './shape/values.ts'
 
-/** The options that a world has beside those of its services (CONTROL section 2). */
+/** The options that a world has beside those of its services (behaviour/program#journal). */
 const controlOptionsShape = struct({
   journalSize: option(
     intOf({ minimum: 0, maximum: 1_000_000 }),

@@ -35,7 +35,7 @@ export interface ServiceOf<W> {
   readonly transitions: readonly TransitionKindOf<W>[]
   /** The rules that hold after each commit, in the order in which it is made to. */
   readonly rules?: readonly Rule<W>[]
-  /** Fills a fresh world with the start state of DESIGN section 6. */
+  /** Fills a fresh world with the start state of behaviour/program#fresh-world. */
   seed(world: W): void
   /**
    * Adds what the short forms of a fixtures document say; the document is valid.

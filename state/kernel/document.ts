@@ -19,7 +19,7 @@ export interface ServiceDocument {
 }
 
 /**
- * A world as a document: what export writes and fixtures say a part of (DESIGN section 6). Anything
+ * A world as a document: what export writes and fixtures say a part of (behaviour/program#fresh-world). Anything
  * may be left out; what is left out is as in a fresh world.
  */
 export interface StateDocument {

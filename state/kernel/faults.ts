@@ -1,7 +1,7 @@
 import type { Json } from './json.ts'
 import { defineTable, kernelService } from './table.ts'
 
-/** A rule that makes requests fail, with what came of it so far (CONTROL section 3). */
+/** A rule that makes requests fail, with what came of it so far (behaviour/program#faults). */
 export interface FaultRow {
   readonly id: string
   /** Faults count in the order in which they were made. */
@@ -55,7 +55,7 @@ export interface PresetChange {
   readonly after: Json
 }
 
-/** What a preset has changed, so that it can be undone (CONTROL section 3, Presets). */
+/** What a preset has changed, so that it can be undone (behaviour/program#presets). */
 export interface PresetRow {
   readonly preset: string
   readonly changes: readonly PresetChange[]

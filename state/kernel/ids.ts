@@ -17,7 +17,7 @@ export type IdState = readonly number[]
 
 /**
  * A world's source of everything made up: ids, tokens, nonces, shares. Equal seeds give equal
- * sequences; the position is state, so snapshots and forks keep it (DESIGN section 2, Ids).
+ * sequences; the position is state, so snapshots and forks keep it (behaviour/program#ids).
  */
 export class Ids {
   #source = xoroshiro128plus(0)

@@ -11,7 +11,7 @@ const grain = 10
 
 /**
  * Worlds that go by themselves once nobody has asked anything of them for a while, in real time
- * (CONTROL section 7). One alarm serves all of them, and being asked only moves a number.
+ * (behaviour/program#worlds-for-clients). One alarm serves all of them, and being asked only moves a number.
  */
 export class Lifetimes {
   readonly #lives = new Map<string, Life>()

@@ -119,7 +119,7 @@ async function nextOf<T>(
   }
 }
 
-/** Follows a request through its steps: what it wrote, and why it was refused (CONTROL section 2). */
+/** Follows a request through its steps: what it wrote, and why it was refused (behaviour/program#journal). */
 export interface Trace {
   /** Told of each commit of the request, in order; the kernel's own tables are among the changes. */
   wrote(changes: readonly Change[]): void

@@ -7,7 +7,7 @@ import { givenSchema } from './shape/schema.ts'
 import type { Given, Stored } from './shape/values.ts'
 import { defineTable, kernelService } from './table.ts'
 
-/** World options of one service: switches that tests set (DESIGN section 6). */
+/** World options of one service: switches that tests set (behaviour/program#fresh-world). */
 export interface OptionsDefinition<Options extends object> {
   readonly service: string
   /** Object schema; unknown options are refused. */

@@ -2,7 +2,7 @@ import { type FactArguments, type Facts, type Said, tell } from './wording.ts'
 
 /**
  * Why the domain says no. Kinds are neutral words, not status codes: each API maps them to its own
- * statuses and bodies (DESIGN section 2, Errors).
+ * statuses and bodies (behaviour/program#worlds, Errors).
  */
 export type RefusalKind =
   /** The request itself is wrong: a missing, malformed or contradictory value. */
@@ -70,7 +70,7 @@ export class Refusal extends Error {
 
   /**
    * The same refusal, with what was known when it was: for explanations alone, no reply tells it
-   * (CONTROL section 4). `throw refuse('…').knowing({ current })`
+   * (behaviour/program#explanations). `throw refuse('…').knowing({ current })`
    */
   knowing(known: RefusalDetail): this {
     this.#known = known

@@ -9,7 +9,7 @@ interface RuledChange<R extends Row> extends Change {
 
 /**
  * A rule that must hold in a world after each commit that writes to some tables: something that
- * other rows say already, and that is kept because it is told or watched (HOUSE step 2). Whoever
+ * other rows say already, and that is kept because it is told or watched (behaviour/program#store). Whoever
  * writes to those tables need not think of it.
  */
 export interface Rule<W> {

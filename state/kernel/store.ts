@@ -28,7 +28,7 @@ interface StoreSettings {
 }
 
 /**
- * A world's tables, and the one door through which they change (DESIGN section 2, Store): every
+ * A world's tables, and the one door through which they change (behaviour/program#store): every
  * write is part of a transaction that is undone as a whole or raises the index of each service
  * concerned, appends to the change feed and wakes watchers.
  */

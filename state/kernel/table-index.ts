@@ -33,7 +33,7 @@ interface RowsByKey<R extends Row> {
 /**
  * One index of an open table: its rows under further keys. The table keeps it with every write, so it
  * is undone, snapshot, forked and restored with the rows; it is derived, so exports, the change feed
- * and replication know nothing of it (DESIGN section 2, Store).
+ * and replication know nothing of it (behaviour/program#store).
  */
 export class TableIndex<R extends Row = Row> {
   readonly #definition: IndexDefinition<R>

@@ -73,7 +73,7 @@ const two = (value: number): string => (value < 10 ? `0${value}` : `${value}`)
 
 /**
  * An instant as the APIs write it: RFC 3339 in UTC with trailing zeros of the fraction cut
- * (1-secrets-decisions.md section 0). Nearly every reply has one, and the platform's own formatting
+ * (behaviour/secrets#notation). Nearly every reply has one, and the platform's own formatting
  * would cost as much as the rest of a small read; hence the arithmetic.
  */
 export function formatTimestamp(instant: number): string {

@@ -84,7 +84,7 @@ export type Unwait = () => void
 
 /**
  * Who waits for an instant of a world's clock. Like watchers, waiters belong to the running process
- * and not to the state: snapshots, forks and exports know nothing of them (DESIGN section 2).
+ * and not to the state: snapshots, forks and exports know nothing of them (behaviour/program#worlds).
  * Costs a place in a tree for each waiter and nothing while they wait.
  */
 export class Waits {

@@ -68,7 +68,7 @@ export interface WorldSettings {
 
 /**
  * One isolated universe: the state of all services, a clock, an id generator and pending work
- * (DESIGN section 2). Two worlds share nothing that changes.
+ * (behaviour/program#worlds). Two worlds share nothing that changes.
  */
 export class World {
   readonly id: string

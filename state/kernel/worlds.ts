@@ -24,7 +24,7 @@ export interface WorldsSettings {
   readonly document?: StateDocument | undefined
   readonly freezeRows?: boolean | undefined
   readonly onError?: ((error: unknown) => void) | undefined
-  /** A world that a request names is made where there is none (CONTROL section 7). */
+  /** A world that a request names is made where there is none (behaviour/program#worlds-for-clients). */
   readonly makesNamed?: boolean | undefined
   /** Requests that name no world have none, instead of the default one. */
   readonly refusesUnnamed?: boolean | undefined

@@ -1,4 +1,4 @@
-/** One line of the table: what was measured, against what, and the bound of DESIGN section 9. */
+/** One line of the table: what was measured, against what, and the bound of behaviour/program#figures. */
 export interface Row {
   readonly what: string
   /** Our figure, the one it is compared with, and their ratio, as text with units. */

@@ -1,5 +1,5 @@
 /**
- * Prints the figures of DESIGN section 9 as one Markdown table, all from one run on one machine.
+ * Prints the figures of behaviour/program#figures as one Markdown table, all from one run on one machine.
  * Run it with `npm run bench -- [--only PATTERN] [--seconds N] [--rounds N] [--against DIR]`; it is
  * no test and asserts nothing.
  */

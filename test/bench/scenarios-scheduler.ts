@@ -106,7 +106,7 @@ const jobFile = `job "web" {
 /** Fifty jobs of one revision. */
 const fifty = (revision: string) => Array.from({ length: 50 }, (_, n) => register(n, revision))
 
-/** Jobs; the aim is three times the rate of the state before the rebuilding (HOUSE step 9). */
+/** Jobs; the aim is three times the rate of the state before the rebuilding (behaviour/program#figures). */
 export const schedulerScenarios: readonly Scenario[] = [
   {
     name: 'scheduler: list of 50 jobs',

@@ -9,7 +9,7 @@ const write: Request = { method: 'POST', path, headers, body }
 /** The most that a journal of the usual size may cost: 5 %. */
 const unjournaled = { cpu: 1.05, rps: 0.95 }
 
-/** Key-value v2 against a bare route that sends the same bytes (DESIGN section 9). */
+/** Key-value v2 against a bare route that sends the same bytes (behaviour/program#figures). */
 export const secretsScenarios: readonly Scenario[] = [
   {
     name: 'key-value v2 read',

@@ -30,7 +30,7 @@ const pool = `node_pool "big" {
 }
 `
 
-/** What the command can do for operators (3c sections 5, 6 and 8), after all that is about jobs. */
+/** What the command can do for operators (behaviour/scheduler#node-endpoints, behaviour/scheduler#variables and behaviour/scheduler#operator), after all that is about jobs. */
 export const nomadOperatorTrials: Readonly<Record<string, CommandTrial>> = {
   async 'var put, get, list and purge'(workplace) {
     match(await told(workplace, 'var', 'put', 'app/db', 'user=ada', 'pass=x'), /"user": "ada"/)

@@ -27,7 +27,7 @@ async function logged() {
 
 const internal = error(500, 'internal error')
 
-describe('1-secrets.md, Errors: 500 for what nobody expected', () => {
+describe('behaviour/secrets#api-errors: 500 for what nobody expected', () => {
   test('the shape of the API outside, the cause and the request in the log', async () => {
     const { secrets, world, entries } = await logged()
     await secrets.post('kv/a', { n: 1 })

@@ -6,7 +6,7 @@ import tearDown from '../../src/global-teardown.ts'
 import { createUnderstudy } from '../../src/index.ts'
 import type { UnderstudyOptions } from '../../src/understudy-options.ts'
 
-/** A server that runs elsewhere, and one for many workers of a test runner (CONTROL sections 7 and 10). */
+/** A server that runs elsewhere, and one for many workers of a test runner (behaviour/program#worlds-for-clients and behaviour/program#test-runners). */
 
 async function served(options: UnderstudyOptions = {}): Promise<string> {
   const understudy = await createUnderstudy(options)
@@ -28,7 +28,7 @@ async function refusalOf(asked: Promise<unknown>): Promise<ControlError> {
   throw new Error('it is not refused')
 }
 
-describe('CONTROL 7: worlds of a server that runs elsewhere', () => {
+describe('behaviour/program#worlds-for-clients: worlds of a server that runs elsewhere', () => {
   test('have addresses of their own, and are isolated', async () => {
     const server = connect({ url: await served() })
     const one = await server.openWorld({ fixtures: secret })
@@ -106,7 +106,7 @@ describe('CONTROL 7: worlds of a server that runs elsewhere', () => {
   })
 })
 
-describe('CONTROL 10: one server for many workers', () => {
+describe('behaviour/program#test-runners: one server for many workers', () => {
   const before = { ...process.env }
   beforeEach(() => {
     for (const name of Object.keys(process.env)) {

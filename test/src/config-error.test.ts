@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ConfigError, codeOf, configErrorCode, oneLine, reasonOf } from '../../src/config-error.ts'
 
-describe('DESIGN section 5: mistakes of a call are told in one line', () => {
+describe('behaviour/program#command: mistakes of a call are told in one line', () => {
   test('a message of several lines becomes one', () => {
     const error = new ConfigError(' one\n  two ')
     expect([error.message, error.name, codeOf(error)]).toEqual([

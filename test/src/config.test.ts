@@ -216,7 +216,7 @@ const bads = settings.flatMap(({ flag, bad }) =>
   bad.map(([text, complaint]) => ({ flag, name: flag.name, text, complaint })),
 )
 
-describe('DESIGN section 5: settings', () => {
+describe('behaviour/program#command: settings', () => {
   test('without flags and variables every setting has its default', async () => {
     expect(await config([])).toEqual(defaults)
   })
@@ -317,7 +317,7 @@ describe('DESIGN section 5: settings', () => {
   })
 })
 
-describe('DESIGN section 5: commands', () => {
+describe('behaviour/program#command: commands', () => {
   test.each(['start', 'healthcheck', 'env'] as const)('understudy %s', async (command) => {
     expect(await config(['--port', '1', command])).toEqual({ ...defaults, command, port: 1 })
   })
@@ -406,7 +406,7 @@ describe('DESIGN section 5: commands', () => {
   })
 })
 
-describe('DESIGN sections 5 and 6: fixtures and options', () => {
+describe('behaviour/program#command and behaviour/program#fresh-world: fixtures and options', () => {
   const state = { secrets: { names: ['a', 'b'], on: true } }
 
   test.each([
@@ -493,7 +493,7 @@ describe('DESIGN sections 5 and 6: fixtures and options', () => {
   })
 })
 
-describe('DESIGN section 5: what is generated from the table of flags', () => {
+describe('behaviour/program#command: what is generated from the table of flags', () => {
   test('every flag has the twin that its name gives', () => {
     expect(variableOf(flags.secretsPort)).toBe('UNDERSTUDY_SECRETS_PORT')
     expect(new Set(flagList.map(variableOf)).size).toBe(flagList.length)

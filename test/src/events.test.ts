@@ -63,7 +63,7 @@ const write = (running: Understudy, path: string, prefix = '') =>
     payload: { data: { a: 'geheim' } },
   })
 
-describe('CONTROL section 5: events', () => {
+describe('behaviour/program#events: events', () => {
   test.each(['neutral', 'vendor'] as const)(
     'are requests without bodies, their changes, the clock, faults and the world (%s)',
     async (dialect) => {

@@ -14,7 +14,7 @@ async function ask(running: Understudy, url: string) {
   return { status: reply.statusCode, body: reply.json() }
 }
 
-describe('GET /explain/{id} (CONTROL section 4)', () => {
+describe('GET /explain/{id} (behaviour/program#explanations)', () => {
   test('tells of a served request which checks it passed', async () => {
     const running = await started()
     await running.inject({ url: '/v1/sys/mounts', headers: root })

@@ -15,7 +15,7 @@ function last(running: Understudy) {
 
 const root = { 'x-secrets-token': 'root' }
 
-describe('CONTROL section 4: what is no refusal of an API has an explanation, too', () => {
+describe('behaviour/program#explanations: what is no refusal of an API has an explanation, too', () => {
   test('what a fault did', async () => {
     const running = await started()
     running.world().faults.add({ id: 'late', action: { status: 503 } })
@@ -36,7 +36,7 @@ describe('CONTROL section 4: what is no refusal of an API has an explanation, to
   })
 })
 
-describe('CONTROL section 4: who may not is told what his token has', () => {
+describe('behaviour/program#explanations: who may not is told what his token has', () => {
   test('none at all', async () => {
     const running = await started()
     const made = await running.inject({

@@ -27,7 +27,7 @@ async function statuses(running: Understudy, count: number): Promise<readonly nu
 
 const failing = { status: 503 }
 
-describe('CONTROL section 3: which requests are hit', () => {
+describe('behaviour/program#faults: which requests are hit', () => {
   test.each([
     [{}, undefined, [503, 503, 503, 503, 503, 503], false],
     [{ skip: 2 }, undefined, [200, 200, 503, 503, 503, 503], false],
@@ -75,7 +75,7 @@ describe('CONTROL section 3: which requests are hit', () => {
   })
 })
 
-describe('CONTROL section 3: faults of a world', () => {
+describe('behaviour/program#faults: faults of a world', () => {
   test('are added, listed, read and deleted over HTTP', async () => {
     const running = await started()
     const made = await ask(running, 'POST', '/faults', { when: { nth: 1 }, action: failing })

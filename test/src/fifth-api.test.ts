@@ -18,7 +18,7 @@ async function ask(method: 'GET' | 'POST' | 'PUT' | 'PATCH', url: string, payloa
   return { status: reply.statusCode, body: reply.body === '' ? undefined : reply.json() }
 }
 
-describe('a fifth API touches its own folders and one list (HOUSE step 7)', () => {
+describe('a fifth API touches its own folders and one list (behaviour/program#walls)', () => {
   test('it is served beside the others, with input checked by its shapes', async () => {
     const made = await ask('POST', '/library/books', { title: 'Emma' })
     expect(made).toMatchObject({ status: 201, body: { title: 'Emma', place: 'shelf' } })

@@ -71,7 +71,7 @@ const meaning = [
 const startingWith = (texts: readonly string[]) =>
   texts.map((text) => expect.stringMatching(`^${text.replaceAll('?', '\\?')}`))
 
-describe('CONTROL section 8: mistakes in fixtures are told all at once', () => {
+describe('behaviour/program#commands: mistakes in fixtures are told all at once', () => {
   test('those of shape, and those of meaning in what has the right shape', async () => {
     const error = await createUnderstudy({ fixtures: wrong as never }).catch((thrown) => thrown)
     expect(error).toBeInstanceOf(Mistakes)

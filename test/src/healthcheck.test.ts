@@ -40,7 +40,7 @@ const guarded: RequestListener = (request, reply) => {
   reply.writeHead(request.headers.authorization === 'Bearer t0ken' ? 200 : 401).end('{}')
 }
 
-describe('DESIGN section 5: understudy healthcheck', () => {
+describe('behaviour/program#command: understudy healthcheck', () => {
   test('a 200 on the effective port is healthy', async () => {
     const port = await listen(createServer(healthy))
     expect(await healthcheck({ host: '127.0.0.1', port })).toEqual({ code: 0 })
@@ -99,7 +99,7 @@ describe('DESIGN section 5: understudy healthcheck', () => {
   })
 })
 
-describe('DESIGN section 5: understudy healthcheck with --tls', () => {
+describe('behaviour/program#command: understudy healthcheck with --tls', () => {
   /** A TLS server whose certificate lies in `dir`, for a name that the check does not use. */
   async function tlsServer(dir: string): Promise<{ server: Server; port: number }> {
     const issued = await issueCertificate(['mock.example.test'])

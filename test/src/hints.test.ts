@@ -18,7 +18,7 @@ async function logged(
   return { running, lines }
 }
 
-describe('X-Mock-Hint (CONTROL section 2)', () => {
+describe('X-Mock-Hint (behaviour/program#journal)', () => {
   test("a path of another API's is refused as ever, with a hint, which the explanation says too", async () => {
     const { running } = await logged()
     const reply = await running.inject({ url: '/v1/allocations', headers: root })
@@ -83,7 +83,7 @@ describe('X-Mock-Hint (CONTROL section 2)', () => {
   })
 })
 
-describe('--log-requests (CONTROL section 2)', () => {
+describe('--log-requests (behaviour/program#journal)', () => {
   const made = async (running: Understudy) => {
     await running.inject({ url: '/v1/sys/mounts', headers: root })
     await running.inject('/v1/sys/health')

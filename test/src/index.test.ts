@@ -7,7 +7,7 @@ import { secretsService } from '../../state/secrets/service.ts'
 
 type World = api.EmbeddedWorld
 
-describe('DESIGN section 8: the public interface', () => {
+describe('behaviour/program#embedding: the public interface', () => {
   test('what programs can call', () => {
     expect(Object.keys(api).sort()).toEqual([
       'DocumentError',

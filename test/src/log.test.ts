@@ -34,7 +34,7 @@ async function logged(settings: Settings): Promise<string> {
   return lines.join('')
 }
 
-describe('DESIGN section 5: --log-level and --log-format', () => {
+describe('behaviour/program#command: --log-level and --log-format', () => {
   test.each(['json', 'pretty'] as const)(
     '%s: no token and no body is logged',
     async (logFormat) => {

@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest'
 import { test } from '../../src/vitest.ts'
 import type { ServedWorld } from '../../src/world-test.ts'
 
-/** Assertions of `infra-understudy/vitest`, `/jest` and `/node` (CONTROL section 10). */
+/** Assertions of `infra-understudy/vitest`, `/jest` and `/node` (behaviour/program#test-runners). */
 
 const headers = { 'x-secrets-token': 'root' }
 const read = (world: ServedWorld, path: string) => fetch(`${world.url}/v1/${path}`, { headers })
@@ -20,7 +20,7 @@ function saying(assertion: () => unknown, lines = 1): string {
   return 'nothing: it holds'
 }
 
-describe('CONTROL 10: what was asked', () => {
+describe('behaviour/program#test-runners: what was asked', () => {
   test('toHaveReceived counts the requests that fit', async ({ world }) => {
     await read(world, 'secret/data/app')
     await read(world, 'secret/data/app')
@@ -46,7 +46,7 @@ describe('CONTROL 10: what was asked', () => {
   })
 })
 
-describe('CONTROL 10: what is there', () => {
+describe('behaviour/program#test-runners: what is there', () => {
   test('toHaveSecret looks at members of the latest version', ({ world }) => {
     world.secrets.put('secret/app', { user: 'ada', tls: { on: true, port: 1 } })
     expect(world).toHaveSecret('secret/app')

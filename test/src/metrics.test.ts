@@ -31,7 +31,7 @@ function samplesOf(text: string): ReadonlyMap<string, number> {
 const requests = (service: string, operation: string, status: string) =>
   `understudy_requests_total{service="${service}",operation="${operation}",status="${status}"}`
 
-describe('CONTROL section 5: metrics', () => {
+describe('behaviour/program#events: metrics', () => {
   test.each(['neutral', 'vendor'] as const)(
     'count requests by operation and status, and how long they took (%s)',
     async (dialect) => {

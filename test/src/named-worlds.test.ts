@@ -16,7 +16,7 @@ const paths = {
 } as const
 const dialects = ['neutral', 'vendor'] as const
 
-describe('CONTROL 7: --worlds auto', () => {
+describe('behaviour/program#worlds-for-clients: --worlds auto', () => {
   test.each(dialects)(
     'a world that a request names is made on first touch (%s)',
     async (dialect) => {
@@ -55,7 +55,7 @@ describe('CONTROL 7: --worlds auto', () => {
   })
 })
 
-describe('CONTROL 7: --default-world off', () => {
+describe('behaviour/program#worlds-for-clients: --default-world off', () => {
   test.each(dialects)(
     'requests that name no world are 404 in their shape (%s)',
     async (dialect) => {
@@ -98,7 +98,7 @@ describe('CONTROL 7: --default-world off', () => {
   })
 })
 
-describe('CONTROL 7: PUT /worlds/{id}', () => {
+describe('behaviour/program#worlds-for-clients: PUT /worlds/{id}', () => {
   const put = (understudy: Understudy, id: string, payload: object = {}) =>
     understudy.inject({ method: 'PUT', url: `/_mock/worlds/${id}`, payload })
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { shareOptions } from '../../src/options.ts'
 import { createUnderstudy } from '../../src/understudy.ts'
 
-describe('1-secrets-decisions.md section 11: what the vendor dialect sets in its worlds', () => {
+describe('behaviour/secrets#vendor-switches: what the vendor dialect sets in its worlds', () => {
   const vendor = {
     serviceTokenPrefix: 'hvs.',
     batchTokenPrefix: 'hvb.',
@@ -15,7 +15,7 @@ describe('1-secrets-decisions.md section 11: what the vendor dialect sets in its
     rekeyWithoutToken: true,
   }
 
-  /** 2-platform-decisions.md section 9, Vendor switches. */
+  /** behaviour/platform#vendor-switches. */
   const platform = {
     strictContentType: true,
     autoCreateTestRunOnUpload: false,
@@ -48,7 +48,7 @@ describe('1-secrets-decisions.md section 11: what the vendor dialect sets in its
     })
   })
 
-  test('DESIGN section 5: --acl and --rate-limit are options of the worlds', () => {
+  test('behaviour/program#command: --acl and --rate-limit are options of the worlds', () => {
     expect(shareOptions({ dialect: 'neutral', acl: true, rateLimit: true }, {})).toEqual({
       secrets: {},
       platform: { enforceRateLimit: true },

@@ -47,75 +47,83 @@ const isClosed = (url: string) =>
     (error) => error.code === 'ECONNREFUSED',
   )
 
-describe.each(dialects)('CONTROL 7: listeners of a world, %s dialect', (dialect) => {
-  const headers = { [tokenHeader[dialect]]: 'root' }
+describe.each(dialects)(
+  'behaviour/program#worlds-for-clients: listeners of a world, %s dialect',
+  (dialect) => {
+    const headers = { [tokenHeader[dialect]]: 'root' }
 
-  test('need no prefix and no header', async () => {
-    const understudy = await started({ dialect })
-    await understudy.listen()
-    const world = await understudy.openWorld({ id: 'w' })
-    const { services } = world.info()
-    const write = { method: 'POST', headers, body: '{"data":{"a":1}}' }
-    expect((await ask(`${services.secrets.url}/v1/secret/data/app`, write)).status).toBe(200)
-    const read = (origin: string) => ask(`${origin}/v1/secret/data/app`, { headers })
-    const statuses = [services.secrets.url, world.url, `${understudy.url}/_world/w`, understudy.url]
-    const replies = await Promise.all(statuses.map((origin) => read(String(origin))))
-    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 404])
-    expect(world.requests.find().map(({ path }) => path)).toEqual(
-      Array(4).fill('/v1/secret/data/app'),
-    )
-    const everywhere = await Promise.all(
-      [
-        `${services.platform.url}/api/v2/ping`,
-        `${services.mesh.url}/v1/status/leader`,
-        `${services.scheduler.url}/v1/status/leader`,
-        `${world.url}/_mock/info`,
-      ].map((url) => ask(url)),
-    )
-    expect(everywhere.map(({ status }) => status)).toEqual([204, 200, 200, 200])
-    expect(JSON.parse(everywhere[3]?.text ?? '').world).toBe('w')
-  })
+    test('need no prefix and no header', async () => {
+      const understudy = await started({ dialect })
+      await understudy.listen()
+      const world = await understudy.openWorld({ id: 'w' })
+      const { services } = world.info()
+      const write = { method: 'POST', headers, body: '{"data":{"a":1}}' }
+      expect((await ask(`${services.secrets.url}/v1/secret/data/app`, write)).status).toBe(200)
+      const read = (origin: string) => ask(`${origin}/v1/secret/data/app`, { headers })
+      const statuses = [
+        services.secrets.url,
+        world.url,
+        `${understudy.url}/_world/w`,
+        understudy.url,
+      ]
+      const replies = await Promise.all(statuses.map((origin) => read(String(origin))))
+      expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 404])
+      expect(world.requests.find().map(({ path }) => path)).toEqual(
+        Array(4).fill('/v1/secret/data/app'),
+      )
+      const everywhere = await Promise.all(
+        [
+          `${services.platform.url}/api/v2/ping`,
+          `${services.mesh.url}/v1/status/leader`,
+          `${services.scheduler.url}/v1/status/leader`,
+          `${world.url}/_mock/info`,
+        ].map((url) => ask(url)),
+      )
+      expect(everywhere.map(({ status }) => status)).toEqual([204, 200, 200, 200])
+      expect(JSON.parse(everywhere[3]?.text ?? '').world).toBe('w')
+    })
 
-  test('info says their addresses, over HTTP and embedded, and those of other worlds stay', async () => {
-    const understudy = await started({ dialect, apiPorts: { mesh: 0 } })
-    const url = await understudy.listen()
-    const body = JSON.stringify({ id: 'w', listen: { secrets: 0, combined: 0 } })
-    const made = await ask(`${url}/_mock/worlds`, { method: 'POST', body })
-    expect(made.status).toBe(201)
-    const { info } = JSON.parse(made.text)
-    const world = understudy.world('w')
-    expect(info).toEqual(world.info())
-    const { secrets, control, platform, mesh, scheduler } = info.ports
-    expect([platform, mesh, scheduler]).toEqual([control, control, control])
-    expect(new Set([secrets, control, new URL(url).port]).size).toBe(3)
-    expect(info.services.secrets.url).toBe(`http://127.0.0.1:${secrets}`)
-    expect(info.services.mesh.url).toBe(`http://127.0.0.1:${control}`)
-    expect([world.apiUrl('secrets'), world.url]).toEqual([
-      `http://127.0.0.1:${secrets}`,
-      `http://127.0.0.1:${control}`,
-    ])
-    const other = understudy.createWorld({ id: 'x' })
-    expect(other.apiUrl('secrets')).toBe(`${url}/_world/x`)
-    expect(other.apiUrl('mesh')).toBe(`${understudy.apiUrl('mesh')}/_world/x`)
-    const through = await ask(`${world.url}/_mock/worlds/x/info`)
-    expect(JSON.parse(through.text)).toEqual(other.info())
-    const byDefault = await ask(`${world.url}/_mock/worlds/default/info`)
-    expect(JSON.parse(byDefault.text)).toEqual(understudy.world().info())
-  })
+    test('info says their addresses, over HTTP and embedded, and those of other worlds stay', async () => {
+      const understudy = await started({ dialect, apiPorts: { mesh: 0 } })
+      const url = await understudy.listen()
+      const body = JSON.stringify({ id: 'w', listen: { secrets: 0, combined: 0 } })
+      const made = await ask(`${url}/_mock/worlds`, { method: 'POST', body })
+      expect(made.status).toBe(201)
+      const { info } = JSON.parse(made.text)
+      const world = understudy.world('w')
+      expect(info).toEqual(world.info())
+      const { secrets, control, platform, mesh, scheduler } = info.ports
+      expect([platform, mesh, scheduler]).toEqual([control, control, control])
+      expect(new Set([secrets, control, new URL(url).port]).size).toBe(3)
+      expect(info.services.secrets.url).toBe(`http://127.0.0.1:${secrets}`)
+      expect(info.services.mesh.url).toBe(`http://127.0.0.1:${control}`)
+      expect([world.apiUrl('secrets'), world.url]).toEqual([
+        `http://127.0.0.1:${secrets}`,
+        `http://127.0.0.1:${control}`,
+      ])
+      const other = understudy.createWorld({ id: 'x' })
+      expect(other.apiUrl('secrets')).toBe(`${url}/_world/x`)
+      expect(other.apiUrl('mesh')).toBe(`${understudy.apiUrl('mesh')}/_world/x`)
+      const through = await ask(`${world.url}/_mock/worlds/x/info`)
+      expect(JSON.parse(through.text)).toEqual(other.info())
+      const byDefault = await ask(`${world.url}/_mock/worlds/default/info`)
+      expect(JSON.parse(byDefault.text)).toEqual(understudy.world().info())
+    })
 
-  test('a verb that Node does not know comes to the world too', async () => {
-    const understudy = await started({ dialect })
-    const world = await understudy.openWorld({ listen: { secrets: 0 } })
-    const reply = await ask(`${world.apiUrl('secrets')}/v1/secret/metadata/`, {
-      method: 'LIST',
-      headers,
-    }).catch((error) => error)
-    expect(reply.status).toBe(404)
-    expect(world.requests.find().map(({ method }) => method)).toEqual(['LIST'])
-  })
-})
+    test('a verb that Node does not know comes to the world too', async () => {
+      const understudy = await started({ dialect })
+      const world = await understudy.openWorld({ listen: { secrets: 0 } })
+      const reply = await ask(`${world.apiUrl('secrets')}/v1/secret/metadata/`, {
+        method: 'LIST',
+        headers,
+      }).catch((error) => error)
+      expect(reply.status).toBe(404)
+      expect(world.requests.find().map(({ method }) => method)).toEqual(['LIST'])
+    })
+  },
+)
 
-describe('CONTROL 7: listeners of a world', () => {
+describe('behaviour/program#worlds-for-clients: listeners of a world', () => {
   test('speak TLS as the process does', async () => {
     const tls = await loadTls({ hosts: [] })
     const understudy = await started({ tls })
@@ -239,7 +247,7 @@ describe('CONTROL 7: listeners of a world', () => {
   })
 })
 
-describe('CONTROL 8: the environment of a world', () => {
+describe('behaviour/program#commands: the environment of a world', () => {
   test('names addresses and tokens for its own clients and the products', async () => {
     const understudy = await started({ apiPorts: { scheduler: 0 } })
     const url = await understudy.listen()

@@ -22,7 +22,7 @@ async function statuses(running: Understudy, url: string, count: number, headers
   return seen
 }
 
-describe.each(dialects)('CONTROL section 3, Presets of the platform, %s', (dialect) => {
+describe.each(dialects)('behaviour/program#presets of the platform, %s', (dialect) => {
   const organization = '/api/v2/organizations/example-org'
   const owner = { authorization: 'Bearer owner-token' }
 
@@ -118,7 +118,7 @@ describe.each(dialects)('CONTROL section 3, Presets of the platform, %s', (diale
   })
 })
 
-describe.each(dialects)('CONTROL section 3, Presets of the mesh, %s', (dialect) => {
+describe.each(dialects)('behaviour/program#presets of the mesh, %s', (dialect) => {
   const prefix = dialect === 'vendor' ? 'x-consul' : 'x-mesh'
   const list = '/v1/namespaces'
 
@@ -214,7 +214,7 @@ describe.each(dialects)('CONTROL section 3, Presets of the mesh, %s', (dialect) 
   })
 })
 
-describe.each(dialects)('CONTROL section 3, Presets of the scheduler, %s', (dialect) => {
+describe.each(dialects)('behaviour/program#presets of the scheduler, %s', (dialect) => {
   const job = (count = 1) => ({
     ID: 'app',
     Name: 'app',
@@ -299,7 +299,7 @@ describe.each(dialects)('CONTROL section 3, Presets of the scheduler, %s', (dial
   })
 })
 
-describe.each(dialects)('CONTROL section 3, Presets of any API, %s', (dialect) => {
+describe.each(dialects)('behaviour/program#presets of any API, %s', (dialect) => {
   const urls = ['/v1/sys/health', '/api/v2/ping', '/v1/namespaces', '/v1/jobs']
 
   test('any-unavailable: 503 of all four, five times in all', async () => {

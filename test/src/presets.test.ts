@@ -73,7 +73,7 @@ async function credentials(running: Understudy, dialect: 'neutral' | 'vendor', h
   return { status: reply.statusCode, id: String(reply.json().lease_id) }
 }
 
-describe('CONTROL section 3, Presets: what they are', () => {
+describe('behaviour/program#presets: what they are', () => {
   test('each says its API, its parameters with defaults, and where the failure is specified', async () => {
     const running = await started()
     const { status, body } = await ask(running, 'GET', '/faults/presets')
@@ -160,7 +160,7 @@ describe('CONTROL section 3, Presets: what they are', () => {
   })
 })
 
-describe('CONTROL section 3, Presets: what becomes of them', () => {
+describe('behaviour/program#presets: what becomes of them', () => {
   test('DELETE undoes faults, options and pushes, and nothing else', async () => {
     const running = await started()
     const { faults, transitions } = running.world()
@@ -287,7 +287,7 @@ describe('CONTROL section 3, Presets: what becomes of them', () => {
   })
 })
 
-describe.each(dialects)('CONTROL section 3, Presets of secrets, %s', (dialect) => {
+describe.each(dialects)('behaviour/program#presets of secrets, %s', (dialect) => {
   const prefix = dialect === 'vendor' ? 'x-vault' : 'x-secrets'
 
   test('secrets-index-behind: 412 three times for each index asked for', async () => {

@@ -22,7 +22,7 @@ async function stranger(answer?: string): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-describe('CONTROL 8: the environment of a running server', () => {
+describe('behaviour/program#commands: the environment of a running server', () => {
   test('is that of the server, or of one of its worlds', async () => {
     const understudy = await createUnderstudy()
     onTestFinished(() => understudy.close())

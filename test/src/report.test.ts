@@ -18,7 +18,7 @@ async function started(dialect: DialectName = 'neutral'): Promise<Understudy> {
 const send = (running: Understudy, method: string, url: string, payload?: object) =>
   running.inject({ method, url, headers: root, ...(payload === undefined ? {} : { payload }) })
 
-describe('CONTROL section 6: a report', () => {
+describe('behaviour/program#reports: a report', () => {
   test.each(['neutral', 'vendor'] as const)(
     'tells of each operation what was sent and what else is documented (%s)',
     async (dialect) => {

@@ -22,7 +22,7 @@ async function shown(running: Understudy, method: string, url: string, payload?:
   return { reply, entry, text: JSON.stringify(entry) }
 }
 
-describe('CONTROL section 2: secrets never stand in the journal', () => {
+describe('behaviour/program#journal: secrets never stand in the journal', () => {
   test.each([
     ['a new version', 'POST', '/v1/secret/data/a', { data: { v: marked } }, 200],
     ['a patch', 'PATCH', '/v1/secret/data/none', { data: { v: marked } }, 415],
@@ -120,7 +120,7 @@ describe('CONTROL section 2: secrets never stand in the journal', () => {
   })
 })
 
-describe('CONTROL section 2: matchers of bodies and queries', () => {
+describe('behaviour/program#journal: matchers of bodies and queries', () => {
   async function sent() {
     const running = await started()
     await shown(running, 'PUT', '/v1/jobs?token=x&a=1&a=2', {
@@ -166,7 +166,7 @@ describe('CONTROL section 2: matchers of bodies and queries', () => {
   })
 })
 
-describe('CONTROL section 2: what becomes of a request', () => {
+describe('behaviour/program#journal: what becomes of a request', () => {
   test.each([
     ['POST', '/v1/secret/data/a', 'x'.repeat(3), 'refused', 'body-unreadable'],
     ['PATCH', '/v1/jobs', undefined, 'unmatched', 'method-not-allowed'],
@@ -194,7 +194,7 @@ describe('CONTROL section 2: what becomes of a request', () => {
   })
 })
 
-describe('CONTROL section 2: who calls, in each API', () => {
+describe('behaviour/program#journal: who calls, in each API', () => {
   test('names of tokens, policies, roles and users', async () => {
     const running = await createUnderstudy({
       clock: 'frozen@2026-01-01T00:00:00Z',

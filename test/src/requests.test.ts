@@ -32,7 +32,7 @@ const write = (running: Understudy, path: string, data: object, prefix = '') =>
 const read = (running: Understudy, path: string) =>
   running.inject({ url: `/v1/secret/data/${path}`, headers: root })
 
-describe('CONTROL section 1: requests have names', () => {
+describe('behaviour/program#names-of-requests: requests have names', () => {
   test('every reply of the four APIs carries one, whatever comes of it', async () => {
     const running = await started()
     const urls = ['/v1/sys/health', '/v1/nowhere', '/api/v2/ping', '/v1/jobs', '/v1/namespaces']
@@ -70,7 +70,7 @@ describe('CONTROL section 1: requests have names', () => {
   })
 })
 
-describe('CONTROL section 2: an entry', () => {
+describe('behaviour/program#journal: an entry', () => {
   test('tells of a write, its reply and what it changed; nothing secret', async () => {
     const running = await started()
     const reply = await write(running, 'app?x=1&y=a&y=b', { a: 'geheim' })
@@ -201,7 +201,7 @@ describe('CONTROL section 2: an entry', () => {
   })
 })
 
-describe('CONTROL section 2: the ring', () => {
+describe('behaviour/program#journal: the ring', () => {
   test('keeps so many, counts what it loses, and says gone of those', async () => {
     const running = await started({ options: { control: { journalSize: 3 } } })
     for (let count = 0; count < 5; count += 1) await running.inject('/v1/sys/health')
@@ -259,7 +259,7 @@ describe('CONTROL section 2: the ring', () => {
   })
 })
 
-describe('CONTROL section 2: find and verify', () => {
+describe('behaviour/program#journal: find and verify', () => {
   async function worked() {
     const running = await started()
     await write(running, 'app', { user: 'u', pin: 4711 })
@@ -372,7 +372,7 @@ describe('CONTROL section 2: find and verify', () => {
   })
 })
 
-describe('CONTROL section 2: wait', () => {
+describe('behaviour/program#journal: wait', () => {
   test('until so many have come, those before it included', async () => {
     const running = await started()
     await read(running, 'a')

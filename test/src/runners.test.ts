@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
-/** `infra-understudy/node` and `infra-understudy/jest` (CONTROL section 10). */
+/** `infra-understudy/node` and `infra-understudy/jest` (behaviour/program#test-runners). */
 
 const source = (name: string) =>
   JSON.stringify(new URL(`../../src/${name}.ts`, import.meta.url).href)
@@ -34,7 +34,7 @@ async function run(text: string, ...flags: string[]) {
   return { code, stdout, stderr }
 }
 
-describe('CONTROL 10: node:test', () => {
+describe('behaviour/program#test-runners: node:test', () => {
   test('a world for each test, settings by extend, and assertions', {
     timeout: 60_000,
   }, async () => {
@@ -93,7 +93,7 @@ describe('CONTROL 10: node:test', () => {
   })
 })
 
-describe('CONTROL 10: Jest', () => {
+describe('behaviour/program#test-runners: Jest', () => {
   /** Jest's globals as far as they are used, and what becomes of the tests that are declared. */
   const jest = `
     const tests = []

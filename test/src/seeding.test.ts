@@ -20,7 +20,7 @@ const read = async (world: EmbeddedWorld, token: string, path: string) => {
   return [reply.statusCode, reply.json()] as const
 }
 
-describe('DESIGN 8: secrets', () => {
+describe('behaviour/program#embedding: secrets', () => {
   test('a secret is written as a new version, and read back', async () => {
     const world = await freshWorld()
     world.secrets.put('secret/app/db', { user: 'ada' })
@@ -95,7 +95,7 @@ describe('DESIGN 8: secrets', () => {
   })
 })
 
-describe('DESIGN 8: the other services', () => {
+describe('behaviour/program#embedding: the other services', () => {
   const job = `job "web" {
     group "web" {
       task "web" {
@@ -149,7 +149,7 @@ describe('DESIGN 8: the other services', () => {
   })
 })
 
-describe('DESIGN 8: seed', () => {
+describe('behaviour/program#embedding: seed', () => {
   test('adds fixtures to what is there', async () => {
     const world = await freshWorld()
     world.secrets.put('secret/a', { a: 1 })

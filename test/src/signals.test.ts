@@ -22,7 +22,7 @@ function target() {
 
 const never = (): Promise<void> => new Promise(() => {})
 
-describe('DESIGN section 5: SIGTERM and SIGINT', () => {
+describe('behaviour/program#command: SIGTERM and SIGINT', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 

@@ -46,7 +46,7 @@ function concluded(
   return { text, mistake }
 }
 
-describe('CONTROL 10: verify', () => {
+describe('behaviour/program#test-runners: verify', () => {
   test('by default unmatched requests are told in a line each, and refused ones are not', async () => {
     const world = await freshWorld()
     await unmatched(world)
@@ -81,7 +81,7 @@ describe('CONTROL 10: verify', () => {
   })
 })
 
-describe('CONTROL 10: dump', () => {
+describe('behaviour/program#test-runners: dump', () => {
   test('of a test that failed says why requests were refused, and what is different', async () => {
     const world = await freshWorld()
     await refused(world)

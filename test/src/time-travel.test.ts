@@ -24,7 +24,7 @@ const write = (running: Understudy, path: string, prefix = '') =>
 const pathsOf = (state: object) =>
   [...new Set(JSON.stringify(state).match(/(?<="planted\W+)\w+/g))].toSorted()
 
-describe('CONTROL section 5: the state as of a request', () => {
+describe('behaviour/program#events: the state as of a request', () => {
   test.each(['neutral', 'vendor'] as const)(
     'is what an export right after it was (%s)',
     async (dialect) => {

@@ -15,7 +15,7 @@ async function listening() {
   return { server, port, ca }
 }
 
-describe('DESIGN section 5: closing an HTTPS listener', () => {
+describe('behaviour/program#command: closing an HTTPS listener', () => {
   test('does not wait for a client that never begins its handshake', async () => {
     const { server, port } = await listening()
     const connected = once(server, 'connection')

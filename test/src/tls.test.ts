@@ -55,7 +55,7 @@ async function refusal(request: TlsRequest): Promise<string> {
   return error.message
 }
 
-describe('DESIGN section 5: --tls with an own certificate', () => {
+describe('behaviour/program#command: --tls with an own certificate', () => {
   test('a client that trusts the CA verifies every name of the server', async () => {
     const served = await loadTls({ dir: directory('names'), hosts: ['box.example.test'] })
     for (const name of ['localhost', 'box.example.test', hostname()]) {
@@ -163,7 +163,7 @@ dSaBfo4N+KCMQoesi9XW7TXifM6cwkyjeIQsFAfvjTA/8nrBW5tCp0bc
 -----END PRIVATE KEY-----
 `
 
-describe('DESIGN section 5: --tls with given files', () => {
+describe('behaviour/program#command: --tls with given files', () => {
   let own: Awaited<ReturnType<typeof issueCertificate>>
   beforeAll(async () => {
     own = await issueCertificate(['localhost'])

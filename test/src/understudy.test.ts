@@ -36,7 +36,7 @@ const write = (value: string) => ({
 })
 const read = { url: '/v1/secret/data/app', headers: asRoot }
 
-describe('DESIGN section 8: with and without a socket', () => {
+describe('behaviour/program#embedding: with and without a socket', () => {
   test('answers without one, and has no address then', async () => {
     const understudy = await started({ clock: frozen })
     const reply = await understudy.inject('/v1/sys/health')
@@ -67,7 +67,7 @@ describe('DESIGN section 8: with and without a socket', () => {
     expect(await Promise.all(statuses)).toEqual([200, 404])
   })
 
-  test('CONTROL section 7: info names the port of its own that an API has, below a prefix too', async () => {
+  test('behaviour/program#worlds-for-clients: info names the port of its own that an API has, below a prefix too', async () => {
     const understudy = await started({ apiPorts: { secrets: 0, mesh: 0 } })
     const secrets = () => understudy.world().info().services.secrets.url
     expect(secrets()).toBe('http://localhost')
@@ -94,7 +94,7 @@ describe('DESIGN section 8: with and without a socket', () => {
     expect((await fetch(`${below['secrets']}/v1/sys/health`)).status).toBe(200)
   })
 
-  test('CONTROL section 10: a world made without waiting has no listeners', async () => {
+  test('behaviour/program#test-runners: a world made without waiting has no listeners', async () => {
     const understudy = await started()
     const request: object = { listen: true }
     expect(() => understudy.createWorld(request)).toThrow(
@@ -171,7 +171,7 @@ describe('DESIGN section 8: with and without a socket', () => {
   })
 })
 
-describe('DESIGN section 2: nothing is shared', () => {
+describe('behaviour/program#worlds: nothing is shared', () => {
   test('many servers side by side in one process', async () => {
     const servers = await Promise.all(
       ['a', 'b', 'c', 'd'].map((seed) =>
@@ -234,7 +234,7 @@ describe('DESIGN section 2: nothing is shared', () => {
   })
 })
 
-describe('DESIGN section 8: the embedded control is the HTTP control plane', () => {
+describe('behaviour/program#embedding: the embedded control is the HTTP control plane', () => {
   /** A server of its own under the same seed and clock, driven by HTTP. */
   async function twins() {
     const options = { seed: 'twins', clock: frozen } as const
@@ -326,7 +326,7 @@ describe('DESIGN section 8: the embedded control is the HTTP control plane', () 
   })
 })
 
-describe('DESIGN section 2: clocks of embedding programs', () => {
+describe('behaviour/program#worlds: clocks of embedding programs', () => {
   const view = async (clock: UncheckedOptions['clock']) =>
     (await started({ clock })).world().clock.view()
 
@@ -356,7 +356,7 @@ describe('DESIGN section 2: clocks of embedding programs', () => {
   })
 })
 
-describe('DESIGN section 6: where world options come from', () => {
+describe('behaviour/program#fresh-world: where world options come from', () => {
   const fixtures: Fixtures = {
     options: { secrets: { clusterName: 'fixtures', version: '2.0.0' } },
   }
@@ -376,7 +376,7 @@ describe('DESIGN section 6: where world options come from', () => {
   })
 })
 
-describe('DESIGN section 8: options that cannot be taken', () => {
+describe('behaviour/program#embedding: options that cannot be taken', () => {
   test.each([
     [{ prot: 4600 }, /^InputError: option prot is unknown; known are host, port, /],
     [{ port: '4600' }, /^InputError: option port must be a port number from 0 to 65535/],

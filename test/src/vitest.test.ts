@@ -23,7 +23,7 @@ const frozen = test.extend({
 /** The worlds that tests of this file were given, in order. */
 const given: ServedWorld[] = []
 
-describe('DESIGN section 8: a world per test', () => {
+describe('behaviour/program#embedding: a world per test', () => {
   test('the world is served and begins empty', async ({ world, understudy }) => {
     given.push(world)
     expectTypeOf(world).toEqualTypeOf<ServedWorld>()
@@ -52,7 +52,7 @@ describe('DESIGN section 8: a world per test', () => {
   })
 })
 
-describe('DESIGN section 8: a server set up otherwise', () => {
+describe('behaviour/program#embedding: a server set up otherwise', () => {
   frozen('by extending the fixture', async ({ world }) => {
     expect(world.clock.view().now).toBe('2026-01-01T00:00:00Z')
     expect(world.info().services.secrets.token).toBe('other')
@@ -65,7 +65,7 @@ describe('DESIGN section 8: a server set up otherwise', () => {
   })
 })
 
-describe('CONTROL section 10: what a test did with its world', () => {
+describe('behaviour/program#test-runners: what a test did with its world', () => {
   test('its environment is there for the clients that it starts', async ({ world, env }) => {
     expectTypeOf(env).toEqualTypeOf<Readonly<Record<string, string>>>()
     expect(env).toEqual(world.env())

@@ -42,7 +42,7 @@ export interface LoginParts {
 }
 
 /**
- * The body of a login, made by nothing but 1-secrets.md, Login request shape: a signature by RSA
+ * The body of a login, made by nothing but behaviour/secrets#api-cloud: a signature by RSA
  * PKCS#1 v1.5 and SHA-256 over lines `name: value` in the listed order.
  */
 export function loginBody(parts: LoginParts): { request_headers: Record<string, string[]> } {

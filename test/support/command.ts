@@ -15,7 +15,7 @@ interface Ended {
   readonly stderr: string
 }
 
-/** The origins in a ready line (DESIGN section 5). */
+/** The origins in a ready line (behaviour/program#command). */
 interface Origins {
   readonly secrets: string
   readonly platform: string

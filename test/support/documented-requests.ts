@@ -7,7 +7,7 @@ import { absolute, type DocumentedPart, formats, operationsIn } from './document
 export interface RequestManner {
   /** Paths may begin elsewhere: what mounts make of them. */
   readonly mounted?: boolean
-  /** Members of bodies are found in any letter case (3a and 3b, section 1). */
+  /** Members of bodies are found in any letter case (3a and behaviour/scheduler#conventions). */
   readonly anyCase?: boolean
 }
 

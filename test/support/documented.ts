@@ -55,7 +55,7 @@ export function checkDocumented(
     const check = checks.get(key) ?? checksOf(documents[api](dialect), manners[api])
     checks.set(key, check)
     if (reply.statusCode < 300) checkRequest(check.request, request, api)
-    // What is wrapped is told by declarations of its own (1-secrets-decisions.md section 1, Wrapping).
+    // What is wrapped is told by declarations of its own (behaviour/secrets#wrapping).
     if (isWrapped(request)) return payload
     const isStream = typeof payload === 'object' && payload !== null && !Buffer.isBuffer(payload)
     if (request.method === 'HEAD' || isStream) return payload

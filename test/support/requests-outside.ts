@@ -72,7 +72,8 @@ const outside = {
         'collectClient',
       ],
       fault: /^the method is not/,
-      because: 'Clients look at no method there (3c-scheduler-more-decisions.md sections 2 and 3).',
+      because:
+        'Clients look at no method there (behaviour/scheduler#statistics and behaviour/scheduler#task-actions).',
     },
     {
       operations: ['registerJob'],

@@ -29,7 +29,7 @@ async function rootStatus(origin: string, token: string): Promise<number> {
   return (await fetch(url, { headers: { 'x-secrets-token': token } })).status
 }
 
-describe('DESIGN section 5: the ready line', () => {
+describe('behaviour/program#command: the ready line', () => {
   test('all APIs on one port, everything answers at once', async () => {
     const { readyLine, origins } = await start(['start', '--port=0'])
     const { origin } = new URL(origins.secrets)
@@ -138,7 +138,7 @@ describe('DESIGN section 5: the ready line', () => {
   })
 })
 
-describe('DESIGN section 5: --ready-file', () => {
+describe('behaviour/program#command: --ready-file', () => {
   test('holds /_mock/info when the ready line is out, in place of an older file', async () => {
     const readyFile = join(folder, 'ready.json')
     writeFileSync(readyFile, 'stale')
@@ -156,7 +156,7 @@ describe('DESIGN section 5: --ready-file', () => {
     ])
   })
 
-  test('CONTROL section 7: it names the ports that APIs have of their own', async () => {
+  test('behaviour/program#worlds-for-clients: it names the ports that APIs have of their own', async () => {
     const readyFile = join(folder, 'ports.json')
     const argv = ['--port=0', '--secrets-port=0', '--scheduler-port=0']
     const { origins } = await start([...argv, `--ready-file=${readyFile}`])
@@ -188,7 +188,7 @@ describe('DESIGN section 5: --ready-file', () => {
   })
 })
 
-describe('DESIGN section 5: the end', () => {
+describe('behaviour/program#command: the end', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
     '%s: idle connections are closed, code 0',
     async (signal) => {
@@ -223,7 +223,7 @@ describe('DESIGN section 5: the end', () => {
   })
 })
 
-describe('DESIGN section 5: a start that cannot be', () => {
+describe('behaviour/program#command: a start that cannot be', () => {
   test.each([
     [['--prot=1'], 'unknown flag --prot; did you mean --port? understudy --help lists all'],
     [['stop'], 'unknown command "stop"; use start, exec, healthcheck, env'],
@@ -264,7 +264,7 @@ describe('DESIGN section 5: a start that cannot be', () => {
   )
 })
 
-describe('DESIGN section 5: --tls', () => {
+describe('behaviour/program#command: --tls', () => {
   /** The status that a client gets which trusts nothing but this CA. */
   async function verifiedStatus(url: string, caFile: string): Promise<number | undefined> {
     const asked = get(url, { ca: readFileSync(caFile), rejectUnauthorized: true, agent: false })
@@ -302,7 +302,7 @@ describe('DESIGN section 5: --tls', () => {
   })
 })
 
-describe('CONTROL section 8: understudy env', () => {
+describe('behaviour/program#commands: understudy env', () => {
   test('prints the environment of a running server, or of one of its worlds', async () => {
     const { origins } = await start(['--port=0', '--dialect=vendor'])
     const { port } = new URL(origins.control)
@@ -357,7 +357,7 @@ describe('CONTROL section 8: understudy env', () => {
   })
 })
 
-describe('DESIGN section 5: understudy healthcheck', () => {
+describe('behaviour/program#command: understudy healthcheck', () => {
   test('0 while the server runs, 1 and a line when it does not', async () => {
     const port = String(await freePort())
     const { stop } = await start([], { UNDERSTUDY_PORT: port })
@@ -380,7 +380,7 @@ describe('DESIGN section 5: understudy healthcheck', () => {
   })
 })
 
-describe('DESIGN section 5: --help and --version', () => {
+describe('behaviour/program#command: --help and --version', () => {
   test('--version', async () => {
     expect(await run(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
   })
@@ -403,7 +403,7 @@ describe('DESIGN section 5: --help and --version', () => {
     expect((await stop('SIGTERM')).stderr).toContain('dist/src/understudy.cjs')
   })
 
-  test('DESIGN section 9: a start takes the code that this Node compiled when it built, and no other', async () => {
+  test('behaviour/program#figures: a start takes the code that this Node compiled when it built, and no other', async () => {
     const asksForProgram = /REQUEST \S+understudy\.cjs/
     const loaded = async (variables: Readonly<Record<string, string>>) => {
       const { stop } = await start(['--port=0'], { NODE_DEBUG: 'module', ...variables })

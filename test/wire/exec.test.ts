@@ -18,7 +18,7 @@ function temporary(): string {
   return folder
 }
 
-describe('CONTROL section 8: understudy exec', () => {
+describe('behaviour/program#commands: understudy exec', () => {
   test('the command finds the APIs as clients of the products look for them', async () => {
     const { code, stdout, stderr } = await run([
       'exec',
@@ -126,7 +126,7 @@ describe('CONTROL section 8: understudy exec', () => {
   })
 })
 
-describe('DESIGN section 5: a server that npm has started', () => {
+describe('behaviour/program#command: a server that npm has started', () => {
   test('ends when npm is ended', async () => {
     const folder = temporary()
     const cli = join(root, 'dist/src/cli.js')
@@ -150,7 +150,7 @@ describe('DESIGN section 5: a server that npm has started', () => {
   }, 20_000)
 })
 
-describe('DESIGN section 5: variables that nobody knows', () => {
+describe('behaviour/program#command: variables that nobody knows', () => {
   test('are warned about where a setting has nearly their name', async () => {
     const { stderr } = await run(['exec', '--', 'true'], { UNDERSTUDY_DIALEKT: 'vendor' })
     expect(stderr.split('\n')[0]).toBe(

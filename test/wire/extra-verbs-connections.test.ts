@@ -50,7 +50,7 @@ async function closed(server: Listening, index = 0): Promise<void> {
 describe.each([
   ['plain HTTP', false],
   ['TLS', true],
-])('DESIGN.md section 3: connections that had a LIST, over %s', (_name, tls) => {
+])('behaviour/program#http: connections that had a LIST, over %s', (_name, tls) => {
   test('2,000 LISTs leave no listeners and no wrappers behind', async () => {
     const server = await listen({ tls })
     const client = await WireClient.open(server)
@@ -289,7 +289,7 @@ describe.each([
   })
 })
 
-describe('DESIGN.md section 3: time limits around a LIST', () => {
+describe('behaviour/program#http: time limits around a LIST', () => {
   const quick = { headersTimeout: 30, connectionsCheckingInterval: 10 }
 
   test('the limit for heads does not strike a LIST whose head was complete', async () => {
@@ -374,7 +374,7 @@ describe('DESIGN.md section 3: time limits around a LIST', () => {
   })
 })
 
-describe('DESIGN.md section 3: a LIST that waits for an earlier answer', () => {
+describe('behaviour/program#http: a LIST that waits for an earlier answer', () => {
   test.each([
     ['resets it', (socket: Socket) => socket.resetAndDestroy()],
     ['ends it', (socket: Socket) => socket.end()],

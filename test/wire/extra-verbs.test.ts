@@ -18,7 +18,7 @@ const chunked = 'Transfer-Encoding: chunked\r\n'
 describe.each([
   ['plain HTTP', false],
   ['TLS', true],
-])('DESIGN.md section 3: LIST and HELP over %s', (_name, tls) => {
+])('behaviour/program#http: LIST and HELP over %s', (_name, tls) => {
   test('a LIST is a GET with list=true, a HELP one with help=1', async () => {
     const client = await WireClient.open(await listen({ tls }))
 
@@ -126,7 +126,7 @@ describe.each([
   })
 })
 
-describe('DESIGN.md section 3: where a LIST begins', () => {
+describe('behaviour/program#http: where a LIST begins', () => {
   test.each([
     ['of known length', requestText('POST', '/b', list)],
     [
@@ -242,7 +242,7 @@ describe('DESIGN.md section 3: where a LIST begins', () => {
   })
 })
 
-describe('DESIGN.md section 3: what is no extra verb', () => {
+describe('behaviour/program#http: what is no extra verb', () => {
   const refused = [
     'LISTX / HTTP/1.1\r\nHost: a\r\n\r\n',
     'HELPER / HTTP/1.1\r\nHost: a\r\n\r\n',

@@ -74,7 +74,7 @@ const health = '/v1/sys/health'
 const app = '/v1/secret/data/app'
 const data = { method: 'POST', body: { data: { v: '1' } } }
 
-describe('CONTROL section 3: actions, over a socket', () => {
+describe('behaviour/program#faults: actions, over a socket', () => {
   test('a reset after the commit: the client sees ECONNRESET, the write is done', async () => {
     const running = await served()
     const world = running.world()

@@ -11,7 +11,7 @@ import {
   uuid,
 } from './node-vault-client.ts'
 
-describe('1-secrets-decisions.md section 3 through node-vault: mounts and auth methods', () => {
+describe('behaviour/secrets#mounts through node-vault: mounts and auth methods', () => {
   const entry = (type: string, changes: object = {}) => ({
     type,
     description: '',
@@ -113,7 +113,7 @@ describe('1-secrets-decisions.md section 3 through node-vault: mounts and auth m
   })
 })
 
-describe('1-secrets-decisions.md section 2 through node-vault: health of each condition', () => {
+describe('behaviour/secrets#health through node-vault: health of each condition', () => {
   const license = { state: 'autoloaded', expiry_time: '2099-12-31T23:59:59Z', terminated: false }
   const facts = { server_time_utc: 1_767_225_600, version: '1.14.0+ent', license }
   const modes = (mode: string) => ({
@@ -159,7 +159,7 @@ describe('1-secrets-decisions.md section 2 through node-vault: health of each co
   })
 })
 
-describe('1-secrets-decisions.md section 1, Wrapping, through node-vault', () => {
+describe('behaviour/secrets#wrapping, through node-vault', () => {
   test('wrap, lookup, unwrap by field and as own token', async () => {
     const { client, as } = await connect()
     await client.write('kv/app', { user: 'ada' })
@@ -190,7 +190,7 @@ describe('1-secrets-decisions.md section 1, Wrapping, through node-vault', () =>
   })
 })
 
-describe('1-secrets-decisions.md section 3 through node-vault: init, seal, unseal', () => {
+describe('behaviour/secrets#seal through node-vault: init, seal, unseal', () => {
   const status = (changes: object = {}) => ({
     type: 'shamir',
     initialized: true,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { envelope } from '../routes/secrets/replies.ts'
 import { accessor, connect, failure, month, nothing, now, refused } from './node-vault-client.ts'
 
-describe('1-secrets-decisions.md section 8 through node-vault: key-value version 1', () => {
+describe('behaviour/secrets#key-value through node-vault: key-value version 1', () => {
   test('write, read, list, replace, delete', async () => {
     const { client } = await connect()
     const pairs = { user: 'ada', ttl: '90m', tags: ['a', { b: null }], n: 1.5 }
@@ -47,7 +47,7 @@ const metadata = (version: number, changes: object = {}) => ({
   ...changes,
 })
 
-describe('1-secrets-decisions.md section 8 through node-vault: key-value version 2', () => {
+describe('behaviour/secrets#key-value through node-vault: key-value version 2', () => {
   test('write with check-and-set, read by version, merge patch, list', async () => {
     const { client } = await connect()
     const write = (data: object, cas: number) =>
@@ -146,7 +146,7 @@ describe('1-secrets-decisions.md section 8 through node-vault: key-value version
   })
 })
 
-describe('1-secrets-decisions.md section 3 through node-vault: tokens', () => {
+describe('behaviour/secrets#tokens through node-vault: tokens', () => {
   const auth = (changes: object = {}) => ({
     client_token: expect.stringMatching(/^s\.[0-9A-Za-z]{24}$/),
     accessor,
@@ -239,7 +239,7 @@ describe('1-secrets-decisions.md section 3 through node-vault: tokens', () => {
   })
 })
 
-describe('1-secrets-decisions.md section 3 through node-vault: policies and capabilities', () => {
+describe('behaviour/secrets#policies through node-vault: policies and capabilities', () => {
   test('add, get, list, remove, and what they allow', async () => {
     const { client, as } = await connect()
     const rules = 'path "kv/mine/*" { capabilities = ["create", "read", "list"] }'

@@ -41,7 +41,7 @@ async function program(code: string): Promise<string> {
   return stdout
 }
 
-describe('DESIGN section 2: what the package holds', () => {
+describe('behaviour/program#worlds: what the package holds', () => {
   test('the built program, its types and its documents, nothing else', () => {
     const documents = files.filter((path) => !path.startsWith('dist/'))
     expect(documents.sort()).toEqual([
@@ -121,7 +121,7 @@ describe('DESIGN section 2: what the package holds', () => {
   })
 })
 
-describe('DESIGN sections 5 and 8: it runs from where it is installed', () => {
+describe('behaviour/program#command and behaviour/program#embedding: it runs from where it is installed', () => {
   test('the command says its version, starts, answers and stops', async () => {
     const { version } = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8'))
     const said = await execute(process.execPath, [command(), '--version'])

@@ -25,7 +25,7 @@ const owner = { authorization: 'Bearer owner-token' }
 const siteAdmin = { authorization: 'Bearer site-admin-token' }
 
 describe.each(dialects)(
-  'CONTROL section 3, Presets: a client of the platform meets them (%s)',
+  'behaviour/program#presets: a client of the platform meets them (%s)',
   (dialect) => {
     const organization = '/api/v2/organizations/example-org'
 
@@ -103,7 +103,7 @@ describe.each(dialects)(
   },
 )
 
-describe('CONTROL section 3, Presets: npm package consul meets them', () => {
+describe('behaviour/program#presets: npm package consul meets them', () => {
   /** The client, and the world that it asks. */
   async function connect() {
     const { running, faults } = await served('vendor')
@@ -168,7 +168,7 @@ describe('CONTROL section 3, Presets: npm package consul meets them', () => {
 })
 
 describe.each(dialects)(
-  'CONTROL section 3, Presets: a client of the scheduler meets them (%s)',
+  'behaviour/program#presets: a client of the scheduler meets them (%s)',
   (dialect) => {
     const job = (count: number) => ({
       ID: 'app',

@@ -35,7 +35,7 @@ const secret = 'secret/data/app'
 const write = (value: number, options = {}) => ({ data: { value }, ...options })
 const value = (reply: { data: { data: { value: number } } }) => reply.data.data.value
 
-describe.each(dialects)('CONTROL section 3, Presets: node-vault meets them (%s)', (dialect) => {
+describe.each(dialects)('behaviour/program#presets: node-vault meets them (%s)', (dialect) => {
   const prefix = dialect === 'vendor' ? 'X-Vault' : 'X-Secrets'
 
   test('secrets-index-behind: asking once fails, asking again or the active node does not', async () => {

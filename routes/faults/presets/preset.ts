@@ -33,7 +33,7 @@ export interface PresetBody {
   readonly times?: number | undefined
 }
 
-/** A failure that the real product has, under a name (CONTROL section 3, Presets). */
+/** A failure that the real product has, under a name (behaviour/program#presets). */
 export interface Preset {
   readonly name: string
   readonly summary: string

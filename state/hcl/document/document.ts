@@ -35,7 +35,7 @@ interface DocumentOptions extends ParseLimits {
 
 /**
  * Reads an HCL1 document, or its JSON form when the first character is `{`: access and password
- * policies (1-secrets-decisions.md sections 3 and 4), mesh rules (3a-mesh-decisions.md).
+ * policies (behaviour/secrets#system and behaviour/secrets#password-policies), mesh rules (behaviour/mesh#rule-language).
  *
  * @throws HclError `At 3:5: <problem>`; for the JSON form `3:5: <problem>`
  */

@@ -14,7 +14,7 @@ import {
   type ZonedTime,
 } from './rfc3339.ts'
 
-/** Functions of timestamps (3b-scheduler-decisions.md section 9, Functions). */
+/** Functions of timestamps (behaviour/scheduler#functions). */
 export const dateFunctions: FunctionTable = {
   formatdate: ofTexts(['format', 'time'], ([format = '', time = ''], { spend }) => {
     spend(4 * format.length)

@@ -4,7 +4,7 @@ import { FunctionFault, type HclFunctionContext } from '../language/function.ts'
 import type { HclSequence } from '../language/values.ts'
 import { type FunctionTable, listOf, normal, ofText } from './arguments.ts'
 
-/** Functions that write texts in other forms (3b-scheduler-decisions.md section 9, Functions). */
+/** Functions that write texts in other forms (behaviour/scheduler#functions). */
 export const encodingFunctions: FunctionTable = {
   base64decode: ofText('str', (text, { spend }) => {
     spend(text.length)

@@ -4,8 +4,7 @@ import { type FunctionTable, parameter } from './arguments.ts'
 const ofPath = disabled('path')
 
 /**
- * Functions of the server's files, none of which jobs may see (3b-scheduler-decisions.md section 9,
- * Functions).
+ * Functions of the server's files, none of which jobs may see (behaviour/scheduler#functions).
  */
 export const fileFunctions: FunctionTable = {
   abspath: ofPath,

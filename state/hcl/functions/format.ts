@@ -18,7 +18,7 @@ import { encodeJson } from './json.ts'
 
 type Spend = HclFunctionContext['spend']
 
-/** Functions of format strings (3b-scheduler-decisions.md section 9, Functions). */
+/** Functions of format strings (behaviour/scheduler#functions). */
 export const formatFunctions: FunctionTable = {
   format: {
     parameters: [parameter('format', 'string')],

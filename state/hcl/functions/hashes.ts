@@ -3,7 +3,7 @@ import { quoteGo } from '../../go/text.ts'
 import { FunctionFault, type HclFunction } from '../language/function.ts'
 import { type FunctionTable, ofText, ofTexts } from './arguments.ts'
 
-/** Digests, and the identifiers made of them (3b-scheduler-decisions.md section 9, Functions). */
+/** Digests, and the identifiers made of them (behaviour/scheduler#functions). */
 export const hashFunctions: FunctionTable = {
   md5: ofDigest('md5'),
   sha1: ofDigest('sha1'),

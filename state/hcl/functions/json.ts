@@ -14,7 +14,7 @@ type Spend = HclFunctionContext['spend']
  */
 const deepestValue = 200
 
-/** JSON in and out of the language (3b-scheduler-decisions.md section 9, Functions). */
+/** JSON in and out of the language (behaviour/scheduler#functions). */
 export const jsonFunctions: FunctionTable = {
   jsondecode: {
     parameters: [parameter('str', 'string')],

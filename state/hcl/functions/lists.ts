@@ -19,7 +19,7 @@ import {
 
 type Spend = HclFunctionContext['spend']
 
-/** Functions of lists, tuples and what else has an order (3b-scheduler-decisions.md section 9, Functions). */
+/** Functions of lists, tuples and what else has an order (behaviour/scheduler#functions). */
 export const listFunctions: FunctionTable = {
   chunklist: {
     parameters: [parameter('list', collection('list', 'any')), parameter('size', 'number')],

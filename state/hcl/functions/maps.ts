@@ -18,7 +18,7 @@ import {
 
 type Spend = HclFunctionContext['spend']
 
-/** Functions of maps and objects (3b-scheduler-decisions.md section 9, Functions). */
+/** Functions of maps and objects (behaviour/scheduler#functions). */
 export const mapFunctions: FunctionTable = {
   keys: {
     parameters: [parameter('inputMap', 'any')],

@@ -2,7 +2,7 @@ import { FunctionFault } from '../language/function.ts'
 import type { HclValue } from '../language/values.ts'
 import { asText, asWhole, type FunctionTable, listOf, parameter } from './arguments.ts'
 
-/** Functions of network addresses (3b-scheduler-decisions.md section 9, Functions). */
+/** Functions of network addresses (behaviour/scheduler#functions). */
 export const networkFunctions: FunctionTable = {
   cidrhost: {
     parameters: [parameter('prefix', 'string'), parameter('hostnum', 'number')],

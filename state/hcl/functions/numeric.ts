@@ -4,7 +4,7 @@ import { typeName } from '../language/types.ts'
 import type { HclValue } from '../language/values.ts'
 import { asNumber, asWhole, type FunctionTable, parameter } from './arguments.ts'
 
-/** Functions of numbers (3b-scheduler-decisions.md section 9, Functions). */
+/** Functions of numbers (behaviour/scheduler#functions). */
 export const numericFunctions: FunctionTable = {
   abs: ofNumbers(['num'], ([number]) => Math.abs(number)),
   ceil: ofNumbers(['num'], ([number]) => Math.ceil(number)),

@@ -7,7 +7,7 @@ import { asItems, collection, type FunctionTable, listOf, parameter, tupleOf } f
 
 type Spend = HclFunctionContext['spend']
 
-/** Functions of sets (3b-scheduler-decisions.md section 9, Functions). */
+/** Functions of sets (behaviour/scheduler#functions). */
 export const setFunctions: FunctionTable = {
   setintersection: ofSets((one, other, spend) => {
     const keys = new Set(other.map((item) => valueKey(item, spend)))

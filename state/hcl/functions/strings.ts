@@ -21,7 +21,7 @@ type Spend = HclFunctionContext['spend']
 /** Turns a text's characters round. The reference has it under two names, and nothing for lists. */
 const reversed = ofText('str', (text, { spend }) => clusters(text, spend).toReversed().join(''))
 
-/** Functions of texts (3b-scheduler-decisions.md section 9, Functions). */
+/** Functions of texts (behaviour/scheduler#functions). */
 export const stringFunctions: FunctionTable = {
   chomp: ofText('str', (text) => trimEnd(text, (character) => /[\r\n]/.test(character))),
   indent: {

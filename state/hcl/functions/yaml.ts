@@ -11,7 +11,7 @@ import { resolveScalar, type YamlScalar } from './yaml-scalars.ts'
 
 type Spend = HclFunctionContext['spend']
 
-/** YAML in and out of the language (3b-scheduler-decisions.md section 9, Functions). */
+/** YAML in and out of the language (behaviour/scheduler#functions). */
 export const yamlFunctions: FunctionTable = {
   yamldecode: {
     parameters: [parameter('src', 'string')],

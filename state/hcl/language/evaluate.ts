@@ -39,7 +39,7 @@ const NODE_COST = 5
 const MAX_PROBLEMS = 100
 
 /**
- * The value of an expression (3b-scheduler-decisions.md section 9, Language), paid for by the
+ * The value of an expression (behaviour/scheduler#job-file-language), paid for by the
  * scope's budget.
  *
  * @throws HclError with all problems, in the reference's words; `Evaluation too expensive` when the

@@ -31,7 +31,7 @@ const families: readonly FunctionTable[] = [
 ]
 
 /**
- * The functions of the configuration language (3b-scheduler-decisions.md section 9, Functions), but
+ * The functions of the configuration language (behaviour/scheduler#functions), but
  * for `try`, `can` and `convert`, whose arguments are not evaluated first. `bcrypt` and `rsadecrypt`
  * are left out as decided there.
  */

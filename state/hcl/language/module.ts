@@ -57,7 +57,7 @@ const TOP_LEVEL = bodySchema(
 const MANUAL = 'https://example.com/docs/job-specification/hcl2/variables'
 
 /**
- * Reads a job file and the values of its variables (3b-scheduler-decisions.md section 9, Language).
+ * Reads a job file and the values of its variables (behaviour/scheduler#job-file-language).
  * A reference whose root is neither `var`, `local` nor a loop's name is put back as text:
  * `\${attr.cpu.arch}`.
  *

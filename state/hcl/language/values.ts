@@ -1,5 +1,5 @@
 /**
- * A value of the configuration language (3b-scheduler-decisions.md section 9, Language). Literals give
+ * A value of the configuration language (behaviour/scheduler#job-file-language). Literals give
  * tuples and objects; lists, sets and maps come from type constraints and functions. Values are never
  * changed in place, so they may share their parts.
  */

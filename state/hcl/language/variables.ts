@@ -182,7 +182,7 @@ function readString(
 
 /**
  * The declarations with the values of a file of values, which take precedence over defaults. Values
- * of variables that are not declared are passed over (3b-scheduler-decisions.md section 9).
+ * of variables that are not declared are passed over (behaviour/scheduler#job-files).
  */
 export function assignVariables(
   declared: Declarations,

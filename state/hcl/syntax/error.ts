@@ -15,7 +15,7 @@ export interface Diagnostic {
  *
  * `message` has the form of the language's own parser: `At 3:5: <problem>` for HCL1, `<problem>` or
  * `3:5: <problem>` for its JSON form, `<range>: <summary>; <detail>` for HCL2, with
- * `, and N other diagnostic(s)` when there is more than one (3b-scheduler-decisions.md section 9).
+ * `, and N other diagnostic(s)` when there is more than one (behaviour/scheduler#job-files).
  */
 export class HclError extends Error {
   /** Every problem found, in the order of the real parser; never empty. */

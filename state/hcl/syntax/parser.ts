@@ -14,7 +14,7 @@ export interface ParseOptions extends ParseLimits {
 
 /**
  * Parses HCL2 native syntax: job files, variable files, test files
- * (3b-scheduler-decisions.md section 9).
+ * (behaviour/scheduler#job-files).
  *
  * @returns the file's body, items in source order, expressions not evaluated
  * @throws HclError `<range>: <summary>; <detail>`, with all problems found in `diagnostics`

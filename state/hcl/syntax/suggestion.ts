@@ -14,7 +14,7 @@ function distance(from: string, to: string): number {
 
 /**
  * The first known word that is less than three edits away from what was written, as the real
- * parsers suggest it (3b-scheduler-decisions.md section 9, `Did you mean`); undefined for none.
+ * parsers suggest it (behaviour/scheduler#job-files, `Did you mean`); undefined for none.
  */
 export function nearMiss(written: string, known: readonly string[]): string | undefined {
   return known.find(

@@ -6,7 +6,7 @@ import type { Given, Sent, Stored } from './values.ts'
 /**
  * A request or a document as it is stored and answered: whatever was not said has its default or its
  * zero value, Go's empty lists and maps are null, members of requests alone are gone, optional ones are
- * there when they were said (3b-scheduler-decisions.md sections 4 and 11).
+ * there when they were said (behaviour/scheduler#canonical-form and behaviour/scheduler#differences).
  */
 export function completed<const S extends StructShape>(
   given: Sent<S> | Given<S>,

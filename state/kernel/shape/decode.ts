@@ -46,7 +46,7 @@ interface DecodeOptions {
 /**
  * Takes a JSON value as the reference's decoder does: names are compared without regard to case and in
  * either dialect's spelling, the last member of a name counts, null is as if nothing had been sent, and
- * values of another type are refused (3b-scheduler-decisions.md section 1, 3a-mesh-decisions.md section 1).
+ * values of another type are refused (behaviour/scheduler#conventions, behaviour/mesh#conventions).
  *
  * @returns whatever was not sent is null; optional members are there only when they were sent
  */

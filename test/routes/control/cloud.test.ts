@@ -60,7 +60,7 @@ describe('issue 4: a login in one line, over the control plane', () => {
     expect([reply.status, reply.body.auth.policies]).toEqual([200, ['default', 'p']])
   })
 
-  test('what it makes is what 1-secrets.md describes', async () => {
+  test('what it makes is what behaviour/secrets#api-cloud describes', async () => {
     const running = await server()
     const { body } = await send(running, 'POST', '/_mock/secrets/cloud/logins', { role: 'Dev' })
     const { users } = (await send(running, 'GET', '/_mock/secrets/cloud')).body
@@ -283,7 +283,7 @@ describe('issue 4: identities at run time', () => {
   })
 })
 
-describe('DESIGN section 8: the same in process', () => {
+describe('behaviour/program#embedding: the same in process', () => {
   test('fixtures, a login and its token', async () => {
     const { users } = identities(key)
     const keys = [key.privatePem]

@@ -31,7 +31,7 @@ async function ledger(running: Understudy, query = ''): Promise<Coverage> {
   return reply.json()
 }
 
-describe('DESIGN section 7: the coverage ledger', () => {
+describe('behaviour/program#control-plane: the coverage ledger', () => {
   test('tells of the four APIs, served or not, of the control plane and of the process', async () => {
     const running = await server()
     expect(await ledger(running)).toEqual({
@@ -122,15 +122,15 @@ describe('DESIGN section 7: the coverage ledger', () => {
   })
 })
 
-describe('DESIGN section 7: evidence of operations', () => {
+describe('behaviour/program#control-plane: evidence of operations', () => {
   test.each([
-    ['1-secrets.md › Endpoints › Health', 'spec'],
-    ['1-secrets-decisions.md section 3, Tokens', 'decision'],
-    ['1-secrets.md › Endpoints; 1-secrets-decisions.md section 8', 'spec'],
-    ['3-mesh-and-scheduler.md part A', 'spec'],
-    ['3b-scheduler-decisions.md section 2', 'decision'],
+    ['behaviour/secrets#api-health', 'spec'],
+    ['behaviour/secrets#tokens', 'decision'],
+    ['behaviour/secrets#api-conventions; behaviour/secrets#key-value', 'spec'],
+    ['behaviour/mesh#api-namespaces', 'spec'],
+    ['behaviour/scheduler#jobs', 'decision'],
     ['Extension: moving mounts', 'extension'],
-    ['DESIGN section 7', 'extension'],
+    ['behaviour/program#control-plane', 'extension'],
   ] as const)('%s is %s', (spec, evidence) => {
     expect(evidenceOf(spec)).toBe(evidence)
   })
@@ -180,7 +180,7 @@ const choices = [
   ...processChoices,
 ]
 
-describe('DESIGN section 1: named choices', () => {
+describe('behaviour/program#what-it-is: named choices', () => {
   test('each has a name of its own, in kebab case', () => {
     const ids = choices.map(({ id }) => id)
     expect(ids.filter((id) => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(id))).toEqual([])
@@ -192,9 +192,7 @@ describe('DESIGN section 1: named choices', () => {
       ({ about, choice, where }) =>
         !about.endsWith('.') ||
         !choice.endsWith('.') ||
-        !/^(\d[a-z]?-[a-z-]+\.md( section \d+[a-z]?(\.\d+)?)?|(DESIGN|CONTROL) section \d)(, .+)?$/.test(
-          where,
-        ),
+        !/^behaviour\/[a-z]+#[a-z0-9-]+(, .+)?$/.test(where),
     )
     expect(incomplete).toEqual([])
   })

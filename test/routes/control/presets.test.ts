@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { control } from '../../support/control.ts'
 
-describe('CONTROL section 3, Presets: over services that have none of their own', () => {
+describe('behaviour/program#presets: over services that have none of their own', () => {
   test('those of any API are listed, applied and undone; others are unknown', async () => {
     const { ask } = await control()
     const { body } = await ask('GET', '/faults/presets')

@@ -13,7 +13,7 @@ const noClock =
 const oakOf = (world: { table(definition: typeof plants): { get(key: string): unknown } }) =>
   world.table(plants).get('oak')
 
-describe('DESIGN section 7: health and readiness', () => {
+describe('behaviour/program#control-plane: health and readiness', () => {
   test('health is 200 as long as anything answers, by GET and HEAD', async () => {
     const { ask } = await control({ ready: () => false })
     const reply = await ask('GET', '/health')
@@ -64,7 +64,7 @@ describe('issue 15: somebody looks at the server', () => {
   })
 })
 
-describe('DESIGN section 6: info', () => {
+describe('behaviour/program#fresh-world: info', () => {
   const facts = {
     name: 'infra-understudy',
     version: '1.2.3',
@@ -114,7 +114,7 @@ describe('DESIGN section 6: info', () => {
   })
 })
 
-describe('DESIGN section 7: worlds', () => {
+describe('behaviour/program#control-plane: worlds', () => {
   test('are made, listed, described and deleted', async () => {
     const { ask, worlds } = await control()
     const made = await ask('POST', '/worlds', { id: 'w' })
@@ -257,7 +257,7 @@ describe('DESIGN section 7: worlds', () => {
   })
 })
 
-describe('DESIGN section 7: shutdown', () => {
+describe('behaviour/program#control-plane: shutdown', () => {
   test('is off unless enabled', async () => {
     const { ask } = await control()
     const reply = await ask('POST', '/shutdown')
@@ -275,7 +275,7 @@ describe('DESIGN section 7: shutdown', () => {
   })
 })
 
-describe('DESIGN section 7: failures outside the operations are problems too', () => {
+describe('behaviour/program#control-plane: failures outside the operations are problems too', () => {
   test('an unknown path', async () => {
     const { ask } = await control()
     const reply = await ask('GET', '/nothing?a=b')
@@ -366,7 +366,7 @@ describe('DESIGN section 7: failures outside the operations are problems too', (
   })
 })
 
-describe('DESIGN section 7: the OpenAPI document', () => {
+describe('behaviour/program#control-plane: the OpenAPI document', () => {
   test('describes every operation, and what a state document may hold', async () => {
     const { ask } = await control()
     const { status, body } = await ask('GET', '/openapi.json')

@@ -18,7 +18,7 @@ function statusFor(
   }
 }
 
-describe('DESIGN section 7, Safety: the Host', () => {
+describe('behaviour/program#safety: the Host', () => {
   test.each([
     '127.0.0.1:4600',
     '10.1.2.3',
@@ -62,7 +62,7 @@ describe('DESIGN section 7, Safety: the Host', () => {
   })
 })
 
-describe('DESIGN section 7, Safety: the Origin', () => {
+describe('behaviour/program#safety: the Origin', () => {
   test.each([
     ['http://127.0.0.1:4600', '127.0.0.1:4600', 'http'],
     ['http://localhost', 'localhost:80', 'http'],
@@ -90,7 +90,7 @@ describe('DESIGN section 7, Safety: the Origin', () => {
   })
 })
 
-describe('DESIGN section 7, Safety: the control token', () => {
+describe('behaviour/program#safety: the control token', () => {
   const options = { controlToken: 'sesame' }
   test.each([
     ['Bearer sesame', 200],
@@ -113,7 +113,7 @@ describe('DESIGN section 7, Safety: the control token', () => {
   })
 })
 
-describe('DESIGN section 7, Safety: over HTTP', () => {
+describe('behaviour/program#safety: over HTTP', () => {
   test('a foreign page gets a problem and no CORS header, on routes and elsewhere', async () => {
     const { ask } = await control()
     const detail = 'the control plane refuses requests of web pages from "http://evil.example"'

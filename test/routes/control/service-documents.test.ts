@@ -26,20 +26,23 @@ function operationsOf(document: OpenApiDocument): Map<string, Described> {
   return new Map(all.map((one) => [one.operationId, one]))
 }
 
-describe.each(dialects)('DESIGN section 7: documents of the APIs in the dialect %s', (dialect) => {
-  test.each(names)('that of %s is valid and has every operation by its id', async (name) => {
-    const running = await server(dialect)
-    const reply = await running.inject(`/_mock/openapi/${name}`)
-    expect(reply.statusCode).toBe(200)
-    const document = reply.json<OpenApiDocument>()
-    expect(await faultsOf(document)).toEqual([])
-    const [service] = running.coverage(name).services
-    const ids = new Set(service?.operations.map(({ id }) => id))
-    expect([...operationsOf(document).keys()].sort()).toEqual([...ids].sort())
-  })
-})
+describe.each(dialects)(
+  'behaviour/program#control-plane: documents of the APIs in the dialect %s',
+  (dialect) => {
+    test.each(names)('that of %s is valid and has every operation by its id', async (name) => {
+      const running = await server(dialect)
+      const reply = await running.inject(`/_mock/openapi/${name}`)
+      expect(reply.statusCode).toBe(200)
+      const document = reply.json<OpenApiDocument>()
+      expect(await faultsOf(document)).toEqual([])
+      const [service] = running.coverage(name).services
+      const ids = new Set(service?.operations.map(({ id }) => id))
+      expect([...operationsOf(document).keys()].sort()).toEqual([...ids].sort())
+    })
+  },
+)
 
-describe('DESIGN section 7: what the documents say', () => {
+describe('behaviour/program#control-plane: what the documents say', () => {
   test('names differ between the dialects', async () => {
     const [neutral, vendor] = await Promise.all(dialects.map(server))
     for (const name of names) {

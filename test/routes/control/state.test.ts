@@ -16,7 +16,7 @@ function problemsOf(check: () => unknown): readonly string[] {
 
 const documentProblems = (document: unknown) => problemsOf(() => checkDocument(services, document))
 
-describe('DESIGN section 7: export and import', () => {
+describe('behaviour/program#control-plane: export and import', () => {
   test('export, import and export give the same bytes, in this process and in another', async () => {
     const source = await control()
     const { ask, world } = source
@@ -96,7 +96,7 @@ describe('DESIGN section 7: export and import', () => {
   })
 })
 
-describe('DESIGN section 6: what a state document may be', () => {
+describe('behaviour/program#fresh-world: what a state document may be', () => {
   const appointment = { at: 1, job: 'garden.note', id: 'n' }
   test.each<[unknown, string[]]>([
     [{}, []],

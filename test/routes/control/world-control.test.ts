@@ -20,7 +20,7 @@ function embedded() {
   return { worlds, process, control: process.world() }
 }
 
-describe('DESIGN section 8: the typed control plane', () => {
+describe('behaviour/program#embedding: the typed control plane', () => {
   test('gives worlds by id, makes and deletes them', () => {
     const { process } = embedded()
     const made = process.create({ id: 'w', seed: 's' })
@@ -33,13 +33,13 @@ describe('DESIGN section 8: the typed control plane', () => {
     )
   })
 
-  test('CONTROL 7: opens no listeners for worlds of a process that has none', async () => {
+  test('behaviour/program#worlds-for-clients: opens no listeners for worlds of a process that has none', async () => {
     const { process, worlds } = embedded()
     await expect(process.open({ listen: true })).rejects.toThrow('no world can have listeners here')
     expect(worlds.list().length).toBe(1)
   })
 
-  test('CONTROL 10: tells what is different since a world began', () => {
+  test('behaviour/program#test-runners: tells what is different since a world began', () => {
     const { worlds, control } = embedded()
     expect(control.changes()).toEqual([])
     worlds.default.write(() => worlds.default.table(notes).put('n', { text: 'x' }))

@@ -11,7 +11,7 @@ const schedule = ({ world }: TestControl, after: number, job: string, id: string
 /** A 400 with these lines. */
 const mistakes = (...lines: string[]) => problem(400, 'Bad Request', lines.join('; '), lines)
 
-describe('DESIGN section 7: GET never changes anything', () => {
+describe('behaviour/program#control-plane: GET never changes anything', () => {
   test('neither the state nor the list of snapshots or worlds', async () => {
     const plane = await control()
     const { ask } = plane
@@ -41,7 +41,7 @@ describe('DESIGN section 7: GET never changes anything', () => {
   })
 })
 
-describe('DESIGN section 7: reset', () => {
+describe('behaviour/program#control-plane: reset', () => {
   test('without a body goes back to the fixtures wholly', async () => {
     const plane = await control({}, { document: { garden: { heights: { elm: 4 } } } })
     const { ask, world } = plane
@@ -85,7 +85,7 @@ describe('DESIGN section 7: reset', () => {
   })
 })
 
-describe('DESIGN section 7: snapshots', () => {
+describe('behaviour/program#control-plane: snapshots', () => {
   test('are taken, listed, restored and forgotten', async () => {
     const plane = await control()
     const { ask, world } = plane
@@ -164,7 +164,7 @@ describe('DESIGN section 7: snapshots', () => {
   })
 })
 
-describe('DESIGN section 7: the clock', () => {
+describe('behaviour/program#control-plane: the clock', () => {
   test('is shown with what falls due next', async () => {
     const plane = await control()
     expect((await plane.ask('GET', '/clock')).body).toEqual({
@@ -263,7 +263,7 @@ describe('DESIGN section 7: the clock', () => {
   })
 })
 
-describe('DESIGN section 6: world options', () => {
+describe('behaviour/program#fresh-world: world options', () => {
   const journal = { journalSize: 1000, journalBodies: true }
   const defaults = { garden: { soil: 'clay', depth: 3 }, pond: {}, control: journal }
 
@@ -305,7 +305,7 @@ describe('DESIGN section 6: world options', () => {
   })
 })
 
-describe('DESIGN section 7: transitions', () => {
+describe('behaviour/program#control-plane: transitions', () => {
   const oak = { id: 'oak', state: 'growing', to: ['cut', 'removed'] }
   const gate = {
     kind: 'garden.gate',

@@ -13,7 +13,7 @@ function parts() {
   return { worlds, journal, response, world: worlds.default }
 }
 
-test('CONTROL section 5: a comment comes from time to time, so that nobody takes silence for the end', async () => {
+test('behaviour/program#events: a comment comes from time to time, so that nobody takes silence for the end', async () => {
   const { worlds, journal, response } = parts()
   const stream = eventStream(
     { worlds, journal, response, types: typesIn(undefined), ofAll: false, after: undefined },
@@ -31,7 +31,7 @@ test('CONTROL section 5: a comment comes from time to time, so that nobody takes
   expect(text).toBe(then)
 })
 
-test('CONTROL section 5: nothing is worked out for nobody', () => {
+test('behaviour/program#events: nothing is worked out for nobody', () => {
   const { journal, world } = parts()
   const hub = hubOf(journal)
   expect(hubOf(journal)).toBe(hub)
@@ -50,7 +50,7 @@ test('CONTROL section 5: nothing is worked out for nobody', () => {
   expect([told, trace.mock.calls.length]).toEqual([['clock'], 1])
 })
 
-test('CONTROL section 5: a change that no request made names none', () => {
+test('behaviour/program#events: a change that no request made names none', () => {
   const { journal, world } = parts()
   const told: object[] = []
   hubOf(journal).listen({ types: new Set(['change']), tell: ({ data }) => told.push(data) })

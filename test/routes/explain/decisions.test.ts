@@ -42,7 +42,7 @@ function rulesOf(api: string): Set<string> {
   return new Set(declared.map(([, worded, particular]) => worded ?? particular ?? ''))
 }
 
-describe('the decisions behind refusals (CONTROL section 4)', () => {
+describe('the decisions behind refusals (behaviour/program#explanations)', () => {
   test.each(apis)('of %s name rules that there are', (api, decisions) => {
     expect([...rulesOf(api)]).toEqual(expect.arrayContaining(Object.keys(decisions)))
   })

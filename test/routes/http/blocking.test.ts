@@ -59,7 +59,7 @@ function observe(options: BlockingRead<News>): { readonly answers: unknown[] } {
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-describe('index and wait (3a-mesh-decisions.md section 4, Blocking queries)', () => {
+describe('index and wait (behaviour/mesh#blocking)', () => {
   test.for([
     [{}, { index: 0, wait: 300_000 }],
     [{ index: '' }, { index: 0, wait: 300_000 }],
@@ -92,7 +92,7 @@ describe('index and wait (3a-mesh-decisions.md section 4, Blocking queries)', ()
   })
 })
 
-describe('a blocking read (3a-mesh-decisions.md section 4, Blocking queries)', () => {
+describe('a blocking read (behaviour/mesh#blocking)', () => {
   test('answers at once without an index, and with one that is passed', () => {
     const world = testWorld()
     write(world, 'a')
@@ -222,7 +222,7 @@ describe('a blocking read (3a-mesh-decisions.md section 4, Blocking queries)', (
     expect(answers).toEqual([refusal])
   })
 
-  test('restoring, resetting and ending a world release its readers (DESIGN section 2)', async () => {
+  test('restoring, resetting and ending a world release its readers (behaviour/program#worlds)', async () => {
     const world = testWorld()
     write(world, 'a', 'before')
     const snapshot = world.snapshot()

@@ -42,7 +42,7 @@ async function faultsOf(check: RequestCheck, method: 'POST' | 'DELETE', url: str
   return (await app.inject({ method, url, payload: body })).json<string[]>()
 }
 
-describe('DESIGN section 2, Declare once: requests that are served fit the document', () => {
+describe('behaviour/program#declared-once: requests that are served fit the document', () => {
   const check = requestCheckOf(document, {})
 
   test.each([

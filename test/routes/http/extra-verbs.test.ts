@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { targetForGet } from '../../../routes/http/extra-verb-head.ts'
 import { originalVerb, restoreVerb } from '../../../routes/http/extra-verbs.ts'
 
-describe('DESIGN.md section 3: the target of a LIST or HELP as a GET', () => {
+describe('behaviour/program#http: the target of a LIST or HELP as a GET', () => {
   test.each([
     ['/v1/secret', '/v1/secret?list=true'],
     ['/v1/secret/', '/v1/secret/?list=true'],
@@ -27,7 +27,7 @@ describe('DESIGN.md section 3: the target of a LIST or HELP as a GET', () => {
   })
 })
 
-describe('DESIGN.md section 3: LIST and HELP injected', () => {
+describe('behaviour/program#http: LIST and HELP injected', () => {
   async function inject(verb: string, url: string): Promise<{ status: number; body: unknown }> {
     const app = Fastify({ rewriteUrl: restoreVerb })
     app.get('/*', async (request) => ({

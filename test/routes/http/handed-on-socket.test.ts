@@ -29,7 +29,7 @@ const closed = (stream: { once(event: 'close', listener: () => void): unknown })
     stream.once('close', resolve)
   })
 
-describe('DESIGN.md section 3: a socket handed on to a fresh parser', () => {
+describe('behaviour/program#http: a socket handed on to a fresh parser', () => {
   test('gives its first bytes, then what the client sends, then the end', async () => {
     const { client, raw } = await pair()
     const handedOn = new HandedOnSocket(raw, Buffer.from('first '), 'LIST')

@@ -13,7 +13,7 @@ function unread() {
 
 const mebibyte = 'x'.repeat(1024 * 1024)
 
-test('CONTROL section 5: a reader for whom more than a mebibyte waits is cut', async () => {
+test('behaviour/program#events: a reader for whom more than a mebibyte waits is cut', async () => {
   const { body, ends } = unread()
   body.begin([])
   body.tell(mebibyte)
@@ -26,7 +26,7 @@ test('CONTROL section 5: a reader for whom more than a mebibyte waits is cut', a
   body.end()
 })
 
-test('CONTROL section 5: what was there before may be more', () => {
+test('behaviour/program#events: what was there before may be more', () => {
   const { body } = unread()
   body.begin([mebibyte, mebibyte, mebibyte])
   body.tell(mebibyte)

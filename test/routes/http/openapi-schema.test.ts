@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { openApi30Schema, schemaInWords } from '../../../routes/http/openapi-schema.ts'
 
-describe('DESIGN section 2, Declare once: JSON Schemas in the dialect of OpenAPI 3.0', () => {
+describe('behaviour/program#declared-once: JSON Schemas in the dialect of OpenAPI 3.0', () => {
   test.each([
     ['a plain type', { type: 'string', minLength: 1 }, { type: 'string', minLength: 1 }],
     ['a type or null', { type: ['string', 'null'] }, { type: 'string', nullable: true }],

@@ -50,7 +50,7 @@ const operations = [
 const failure = { mediaType: 'text/plain', schema: { type: 'string' } }
 const id = { name: 'id', in: 'path', required: true }
 
-test('DESIGN section 2, Declare once: operations as an OpenAPI 3.1 document', () => {
+test('behaviour/program#declared-once: operations as an OpenAPI 3.1 document', () => {
   const facts = { title: 'Things', version: '1', basePath: '/t', failure }
   expect(operationsDocument(operations, facts)).toEqual({
     openapi: '3.1.0',
@@ -113,7 +113,7 @@ test('DESIGN section 2, Declare once: operations as an OpenAPI 3.1 document', ()
   })
 })
 
-test('DESIGN section 7: what else a document says', () => {
+test('behaviour/program#control-plane: what else a document says', () => {
   const document = operationsDocument(operations, {
     title: 'Things',
     version: '1',

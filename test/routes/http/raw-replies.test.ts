@@ -28,7 +28,7 @@ const lines = (...all: readonly string[]) => `${all.join('\r\n')}\r\n\r\n`
 const statusOf = (reply: string) => /^HTTP\/1\.1 (\d+ [^\r]+)\r\n/.exec(reply)?.[1]
 const nameOf = (reply: string) => /x-mock-request: (r\d+)\r\n/.exec(reply)?.[1]
 
-describe('CONTROL section 1: what Node makes no request of has a name, too', () => {
+describe('behaviour/program#names-of-requests: what Node makes no request of has a name, too', () => {
   test('verbs that nobody knows are answered as the API does, and noted with their headers', async () => {
     const { send, entries } = await started()
     const head = ['FOO /v1/kv/a?list=1 HTTP/1.1', 'Host: mock.test', 'X-Vault-Token: geheim']

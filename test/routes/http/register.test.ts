@@ -63,7 +63,7 @@ const echo = operation({
   },
 })
 
-describe('DESIGN section 2, Declare once: an operation', () => {
+describe('behaviour/program#declared-once: an operation', () => {
   test('gets its context, path, query and body, checked and typed', async () => {
     const app = await appOf([echo])
     const response = await app.inject({
@@ -219,7 +219,7 @@ describe('DESIGN section 2, Declare once: an operation', () => {
   })
 })
 
-describe('DESIGN section 3: JSON bodies', () => {
+describe('behaviour/program#http: JSON bodies', () => {
   test('are parsed whatever the content type says; empty ones are none', () => {
     expect(readJsonBody({ body: '{"a": [1]}' })).toEqual({ a: [1] })
     expect(readJsonBody({ body: 'null' })).toBeNull()

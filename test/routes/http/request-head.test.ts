@@ -14,7 +14,7 @@ function requestWith(type: string | undefined): IncomingMessage {
   return request
 }
 
-describe('DESIGN section 3: content types are for the API to judge', () => {
+describe('behaviour/program#http: content types are for the API to judge', () => {
   test.each([
     'application/json',
     'application/merge-patch+json',
@@ -44,7 +44,7 @@ describe('DESIGN section 3: content types are for the API to judge', () => {
   })
 })
 
-describe('DESIGN.md section 3: request targets (RFC 9112 section 3.2)', () => {
+describe('behaviour/program#http: request targets (RFC 9112 section 3.2)', () => {
   test.each([
     ['/v1/kv/a?list=true', '/v1/kv/a?list=true'],
     ['/http://mock.test/a', '/http://mock.test/a'],

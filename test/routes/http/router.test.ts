@@ -20,7 +20,7 @@ function found(router: TestRouter, method: string, path: string): string {
   return `${operation.method} ${operation.path} ${JSON.stringify(params)}`
 }
 
-describe('DESIGN section 2: finding an operation of an API', () => {
+describe('behaviour/program#worlds: finding an operation of an API', () => {
   const router = routerOf(
     [
       at('GET', '/'),
@@ -83,7 +83,7 @@ describe('DESIGN section 2: finding an operation of an API', () => {
   })
 })
 
-describe('DESIGN section 2: the order of the routers of Go', () => {
+describe('behaviour/program#worlds: the order of the routers of Go', () => {
   const router = routerOf(
     [
       at('GET', '/jobs'),
@@ -136,7 +136,7 @@ describe('DESIGN section 2: the order of the routers of Go', () => {
   })
 })
 
-describe("1-secrets-decisions.md section 1: an engine's patterns", () => {
+describe("behaviour/secrets#conventions: an engine's patterns", () => {
   const router = routerOf(
     [
       at('GET', 'config'),

@@ -26,7 +26,7 @@ const policies = {
 
 const problems = (value: unknown) => check(policies, value, 'body')
 
-describe('DESIGN section 2, Declare once: bodies', () => {
+describe('behaviour/program#declared-once: bodies', () => {
   test('that fit have no problems', () => {
     expect(problems({ name: 'x', level: 3, tags: [], either: null })).toEqual([])
   })
@@ -108,7 +108,7 @@ describe('DESIGN section 2, Declare once: bodies', () => {
   })
 })
 
-describe('DESIGN section 3: query strings', () => {
+describe('behaviour/program#http: query strings', () => {
   const paging = {
     type: 'object',
     required: ['page'],
@@ -141,7 +141,7 @@ describe('DESIGN section 3: query strings', () => {
   })
 })
 
-describe('libraries.md section 3: schemas', () => {
+describe('behaviour/program#declared-once: schemas', () => {
   test('are compiled once, by their object', () => {
     let reads = 0
     const schema = {
@@ -164,7 +164,7 @@ describe('libraries.md section 3: schemas', () => {
   })
 })
 
-test('DESIGN section 2, Errors: wrong input is a refusal with a line for each mistake', () => {
+test('behaviour/program#worlds, Errors: wrong input is a refusal with a line for each mistake', () => {
   const error = new InputError(['/a is missing', '/b is unknown'])
   expect(error.kind).toBe('invalid')
   expect(error.message).toBe('/a is missing; /b is unknown')

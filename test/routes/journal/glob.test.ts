@@ -13,7 +13,7 @@ function byRegex(pattern: string, text: string): boolean {
 
 const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-describe('CONTROL section 2: paths of matchers', () => {
+describe('behaviour/program#journal: paths of matchers', () => {
   test.each([
     ['/v1/secret/data/app', '/v1/secret/data/app', true],
     ['/v1/secret/data/app', '/v1/secret/data/app/', false],

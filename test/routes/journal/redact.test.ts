@@ -6,7 +6,7 @@ import { called, secret, struct } from '../../../state/kernel/shape/members.ts'
 
 const fingerprint = (value: string) => `<${value}>`
 
-describe('CONTROL section 2: nothing secret is shown', () => {
+describe('behaviour/program#journal: nothing secret is shown', () => {
   test('a fingerprint is fp: and twelve hex digits of HMAC-SHA256 by the seed', () => {
     // printf %s geheim | openssl dgst -sha256 -hmac test
     expect(fingerprintOf('test')('geheim')).toBe('fp:321d7e343471')

@@ -15,7 +15,7 @@ import {
   toSeconds,
 } from '../../../state/go/duration.ts'
 
-const section = '1-secrets-decisions.md section 0, Durations'
+const section = 'behaviour/secrets#durations'
 
 describe(`${section}: the Go form`, () => {
   test.each([

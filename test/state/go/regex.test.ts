@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { compileGoRegex } from '../../../state/go/regex.ts'
 
-describe('3b-scheduler-decisions.md section 3: RE2 regular expressions', () => {
+describe('behaviour/scheduler#filters: RE2 regular expressions', () => {
   test.each([
     ['', 'anything', true],
     ['b+', 'abc', true],
@@ -57,7 +57,7 @@ describe('3b-scheduler-decisions.md section 3: RE2 regular expressions', () => {
   })
 })
 
-describe('3b-scheduler-decisions.md section 9, Functions: replacement by a regular expression', () => {
+describe('behaviour/scheduler#functions: replacement by a regular expression', () => {
   test.each([
     ['a*', 'baaac', '-', '-b-c-'],
     ['(\\w+) (\\w+)', 'hello world', '$2 $1', 'world hello'],

@@ -17,7 +17,7 @@ const nested = (levels: number): [kind: string, text: string][] => [
   ['objects', '{"a":'.repeat(levels) + '1' + '}'.repeat(levels)],
 ]
 
-describe('1-secrets-decisions.md section 8: any JSON value is kept; numbers as they were sent', () => {
+describe('behaviour/secrets#key-value: any JSON value is kept; numbers as they were sent', () => {
   test.each([
     '12345678901234567890',
     '1.10',
@@ -96,7 +96,7 @@ describe('1-secrets-decisions.md section 8: any JSON value is kept; numbers as t
   })
 })
 
-describe('own parser and native parser (DESIGN section 9: speed must not change meaning)', () => {
+describe('own parser and native parser (behaviour/program#figures: speed must not change meaning)', () => {
   test('agree on every JSON text', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 6 }), fc.constantFrom(undefined, 1, '\t'), (json, indent) => {
@@ -138,7 +138,7 @@ describe('own parser and native parser (DESIGN section 9: speed must not change 
   })
 })
 
-describe('1-secrets-decisions.md section 1, Body not a JSON object: the parser text', () => {
+describe('behaviour/secrets#refusals: the parser text', () => {
   // Column two is what Go 1.26's json.Unmarshal answers.
   test.each([
     ['', 'unexpected end of JSON input'],
@@ -211,7 +211,7 @@ describe('1-secrets-decisions.md section 1, Body not a JSON object: the parser t
   })
 })
 
-describe('canonicalJson (1-secrets-decisions.md section 1: keys sorted bytewise)', () => {
+describe('canonicalJson (behaviour/secrets#conventions: keys sorted bytewise)', () => {
   test.each<[name: string, value: Json, text: string]>([
     ['plain values', [null, true, 1.5, 'a"\u0001é'], '[null,true,1.5,"a\\"\\u0001é"]'],
     ['empty containers', { b: {}, a: [] }, '{"a":[],"b":{}}'],
@@ -241,7 +241,7 @@ describe('canonicalJson (1-secrets-decisions.md section 1: keys sorted bytewise)
   })
 })
 
-describe('compareBytewise (1-secrets-decisions.md section 1: keys sorted bytewise)', () => {
+describe('compareBytewise (behaviour/secrets#conventions: keys sorted bytewise)', () => {
   test('is the order of the UTF-8 bytes', () => {
     const text = fc.string({
       unit: fc.oneof(
@@ -259,7 +259,7 @@ describe('compareBytewise (1-secrets-decisions.md section 1: keys sorted bytewis
   })
 })
 
-describe('mergePatch (1-secrets.md, key-value patch: RFC 7396)', () => {
+describe('mergePatch (behaviour/secrets#api-kv2, key-value patch: RFC 7396)', () => {
   // RFC 7396, appendix A: original, patch, result.
   const cases: [target: string, patch: string, result: string][] = [
     ['{"a":"b"}', '{"a":"c"}', '{"a":"c"}'],
@@ -306,7 +306,7 @@ describe('mergePatch (1-secrets.md, key-value patch: RFC 7396)', () => {
   })
 })
 
-describe('isJsonObject (1-secrets-decisions.md section 1: body not a JSON object)', () => {
+describe('isJsonObject (behaviour/secrets#refusals: body not a JSON object)', () => {
   test.each<[value: Json | undefined, answer: boolean]>([
     [{}, true],
     [[], false],
@@ -319,7 +319,7 @@ describe('isJsonObject (1-secrets-decisions.md section 1: body not a JSON object
   })
 })
 
-describe('quoteGo (1-secrets-decisions.md section 1: <why> holds quoted text)', () => {
+describe('quoteGo (behaviour/secrets#refusals: <why> holds quoted text)', () => {
   test.each([
     ['plain é 日', '"plain é 日"'],
     ['a"b\\c', '"a\\"b\\\\c"'],

@@ -16,7 +16,7 @@ function agenda() {
   }
 }
 
-describe('DESIGN section 2, Clock and agenda', () => {
+describe('behaviour/program#clock', () => {
   test('appointments come by time, those of one instant in order of entry', () => {
     const { pending, schedule, ids } = agenda()
     schedule(2000, 'late')

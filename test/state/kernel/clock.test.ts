@@ -12,7 +12,7 @@ afterEach(() => {
 
 const pass = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds)
 
-describe('DESIGN section 2, Clock: real', () => {
+describe('behaviour/program#worlds, Clock: real', () => {
   test('follows the wall clock', () => {
     const clock = new Clock()
     pass(5)
@@ -32,7 +32,7 @@ describe('DESIGN section 2, Clock: real', () => {
   })
 })
 
-describe('DESIGN section 2, Clock: frozen', () => {
+describe('behaviour/program#worlds, Clock: frozen', () => {
   test('stands still until moved', () => {
     const clock = new Clock({ mode: 'frozen', at: 1000 })
     pass(60_000)
@@ -52,7 +52,7 @@ describe('DESIGN section 2, Clock: frozen', () => {
   })
 })
 
-describe('DESIGN section 2, Clock: scaled', () => {
+describe('behaviour/program#worlds, Clock: scaled', () => {
   test('runs at its rate from where it was set, in whole milliseconds', () => {
     const clock = new Clock({ mode: 'scaled', rate: 1.5, at: 1000 })
     pass(3)
@@ -69,7 +69,7 @@ describe('DESIGN section 2, Clock: scaled', () => {
   })
 })
 
-test('DESIGN section 2, Clock: the state is plain data that another clock goes on from', () => {
+test('behaviour/program#worlds, Clock: the state is plain data that another clock goes on from', () => {
   const clock = new Clock({ mode: 'scaled', rate: 2, at: 500 })
   const copy = new Clock()
   copy.state = JSON.parse(JSON.stringify(clock.state))

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { diffSnapshots } from '../../../state/kernel/diff.ts'
 import { fish, notes, testStore, testWorld } from '../../support/kernel.ts'
 
-describe('DESIGN section 7, snapshots: differences', () => {
+describe('behaviour/program#control-plane, snapshots: differences', () => {
   test('are rows added, changed and deleted, by table and key', () => {
     const store = testStore()
     const put = (key: string, text: string) => store.table(notes).put(key, { text })

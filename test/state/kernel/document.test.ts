@@ -7,7 +7,7 @@ import { fish, garden, notes, pond, start, testWorld, testWorlds } from '../../s
 
 const text = (world: World) => JSON.stringify(exportWorld(world))
 
-describe('DESIGN section 6: the state document', () => {
+describe('behaviour/program#fresh-world: the state document', () => {
   test('holds the whole world', () => {
     const world = testWorld()
     const oak = { id: expect.any(String), height: 3, state: 'growing' }

@@ -15,7 +15,7 @@ const sequences = (feed: ChangeFeed, since: number) =>
 /** What a commit without writes holds. */
 const nothing = { changes: [], appointments: [] }
 
-describe('DESIGN section 2, Store: the change feed', () => {
+describe('behaviour/program#store: the change feed', () => {
   test('numbers commits from 1 and gives those after a position', () => {
     const feed = feedOf(3)
     expect(feed.sequence).toBe(3)

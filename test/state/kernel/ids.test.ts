@@ -12,7 +12,7 @@ const draw = (ids: Ids) => [
   ids.below(1000),
 ]
 
-describe('DESIGN section 2, Ids', () => {
+describe('behaviour/program#ids', () => {
   test('equal seeds give equal sequences, others differ', () => {
     expect(draw(new Ids('a'))).toEqual(draw(new Ids('a')))
     expect(draw(new Ids('a'))).not.toEqual(draw(new Ids('b')))

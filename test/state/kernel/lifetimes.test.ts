@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers())
 
 const pass = (milliseconds: number) => vi.advanceTimersByTime(milliseconds)
 
-describe('CONTROL 7: worlds with a ttl', () => {
+describe('behaviour/program#worlds-for-clients: worlds with a ttl', () => {
   test('go once nothing was asked of them for so long, in real time, and no others do', () => {
     const ended: string[] = []
     const worlds = testWorlds({ onEnd: (id) => ended.push(id) })

@@ -19,7 +19,7 @@ const expected: Record<string, Record<string, string>> = {
   broken: {},
 }
 
-describe('DESIGN section 2: state machines as tables', () => {
+describe('behaviour/program#worlds: state machines as tables', () => {
   for (const state of door.states) {
     for (const event of ['close', 'open', 'kick'] as const) {
       const to = expected[state]?.[event]

@@ -14,7 +14,7 @@ function noteAt(store: Store, moment: ReturnType<Store['moment']>): string | und
   return past.table(notes).get('n')?.text
 }
 
-test('CONTROL section 5: a moment is the same object until something is written', () => {
+test('behaviour/program#events: a moment is the same object until something is written', () => {
   const store = new Store()
   put(store, 'a')
   const moment = store.moment()
@@ -26,7 +26,7 @@ test('CONTROL section 5: a moment is the same object until something is written'
   expect([noteAt(store, moment), noteAt(store, store.moment())]).toEqual(['a', 'b'])
 })
 
-test('CONTROL section 5: what one moment keeps is bounded, however much is written after it', () => {
+test('behaviour/program#events: what one moment keeps is bounded, however much is written after it', () => {
   const store = new Store()
   put(store, 'first')
   const first = store.moment()
@@ -39,7 +39,7 @@ test('CONTROL section 5: what one moment keeps is bounded, however much is writt
   expect(wayFrom(first).length).toBe(1)
 })
 
-test('CONTROL section 5: a moment before a restore is found behind it', () => {
+test('behaviour/program#events: a moment before a restore is found behind it', () => {
   const store = new Store()
   put(store, 'a')
   const snapshot = store.snapshot()

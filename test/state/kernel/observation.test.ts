@@ -39,7 +39,7 @@ function watching(store: Store, read: (store: Store) => unknown) {
 
 type Look = (store: Store) => unknown
 
-describe('DESIGN section 2, Store: an observed read', () => {
+describe('behaviour/program#store: an observed read', () => {
   test.for<[string, Look, readonly string[], readonly string[]]>([
     ['get', (s) => opened(s).get('a/1'), ['a/1'], ['a/2', 'a']],
     ['get of what is not there', (s) => opened(s).get('z'), ['z'], ['a/1']],

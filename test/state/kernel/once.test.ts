@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { once, oncePer } from '../../../state/kernel/once.ts'
 
-describe('DESIGN section 9: what is costly to make is made when it is first needed', () => {
+describe('behaviour/program#figures: what is costly to make is made when it is first needed', () => {
   test.each(['made', undefined, 0])('%j is made once', (result) => {
     let calls = 0
     const get = once(() => {

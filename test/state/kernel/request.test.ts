@@ -67,7 +67,7 @@ function take(world: World, steps: readonly Step[]): void {
 
 const refusal = () => new Refusal('conflict', 'no')
 
-describe('DESIGN section 2: requests are atomic', () => {
+describe('behaviour/program#worlds: requests are atomic', () => {
   test('a refused one leaves nothing behind: no row, no place in an index, no number that was drawn', () => {
     fc.assert(
       fc.property(steps, steps, fc.boolean(), (before, during, expected) => {
@@ -169,7 +169,7 @@ describe('DESIGN section 2: requests are atomic', () => {
   })
 })
 
-describe('DESIGN section 2: requests that do something outside their world', () => {
+describe('behaviour/program#worlds: requests that do something outside their world', () => {
   const put = (world: World, name: string) => world.table(notes).put(name, { text: name })
 
   test('commit before it, and go on with what came of it, in steps that are atomic each', async () => {

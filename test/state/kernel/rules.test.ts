@@ -47,7 +47,7 @@ const counted = (world: World) => [
   world.table(fish).get('echo')?.name,
 ]
 
-describe('HOUSE step 2: a rule that must hold after each commit', () => {
+describe('behaviour/program#store: a rule that must hold after each commit', () => {
   test('runs once for a transaction, after all of it and before the commit, in order', () => {
     const { held, settings } = ruled()
     const world = testWorld(settings)

@@ -9,7 +9,7 @@ const bookkeeping = defineTable<{ readonly n: number }>()({
   schema: { type: 'object' },
 })
 
-describe('DESIGN section 2, Store: transactions', () => {
+describe('behaviour/program#store: transactions', () => {
   test('return what the work returns', () => {
     expect(testStore().transact(() => 42)).toBe(42)
   })
@@ -94,7 +94,7 @@ describe('DESIGN section 2, Store: transactions', () => {
   })
 })
 
-describe('DESIGN section 2, Store: rows', () => {
+describe('behaviour/program#store: rows', () => {
   test('that are changed in place throw under freezeRows, deep inside too', () => {
     const store = testStore()
     const deep = defineTable<{ list: { n: number }[] }>()({
@@ -115,7 +115,7 @@ describe('DESIGN section 2, Store: rows', () => {
   })
 })
 
-describe('DESIGN section 2, Store: tables', () => {
+describe('behaviour/program#store: tables', () => {
   test('are opened once', () => {
     const store = testStore()
     expect(store.table(notes)).toBe(store.table(notes))
@@ -150,7 +150,7 @@ describe('DESIGN section 2, Store: tables', () => {
   })
 })
 
-describe('DESIGN section 2, Store: snapshots', () => {
+describe('behaviour/program#store: snapshots', () => {
   test('cannot be taken of what is not committed, nor restored inside a transaction', () => {
     const store = testStore()
     const snapshot = store.snapshot()

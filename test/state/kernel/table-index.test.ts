@@ -151,7 +151,7 @@ function transact(store: Store, writes: readonly Write[], fails: boolean): void 
   else run()
 }
 
-describe('DESIGN section 2, Store: indexes', () => {
+describe('behaviour/program#store: indexes', () => {
   test('hold what a scan finds after any history of transactions, snapshots, restores, forks and imports', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
@@ -243,7 +243,7 @@ describe('DESIGN section 2, Store: indexes', () => {
   })
 })
 
-test('keys from a few members are worked out when one of those changes (DESIGN section 9)', () => {
+test('keys from a few members are worked out when one of those changes (behaviour/program#figures)', () => {
   let asked = 0
   const table = defineTable<Bird>()({
     service: 'garden',

@@ -15,7 +15,7 @@ function tableOf(...keys: string[]): Table<{ readonly text: string }> {
 
 const keysOf = (entries: Iterable<[string, unknown]>) => Array.from(entries, ([key]) => key)
 
-describe('DESIGN section 2, Store: reading a table', () => {
+describe('behaviour/program#store: reading a table', () => {
   test('rows come in the order of their keys by UTF-16 code unit, whatever order they were put in', () => {
     const table = tableOf('b', 'a/b', 'ä', 'B', '10', '9', '')
     expect(keysOf(table.entries())).toEqual(['', '10', '9', 'B', 'a/b', 'b', 'ä'])
@@ -65,7 +65,7 @@ describe('DESIGN section 2, Store: reading a table', () => {
   })
 })
 
-describe('DESIGN section 9: the names below a prefix', () => {
+describe('behaviour/program#figures: the names below a prefix', () => {
   test('leaves by name, folders once with their slash', () => {
     const table = tableOf('a', 'f/a', 'f/b', 'f/b/1', 'f/b/2/x', 'f/b-c', 'f/c/1', 'g/a')
     expect(table.children('f/')).toEqual(['a', 'b', 'b-c', 'b/', 'c/'])
@@ -86,7 +86,7 @@ describe('DESIGN section 9: the names below a prefix', () => {
   })
 })
 
-describe('DESIGN section 2, Store: writing a table', () => {
+describe('behaviour/program#store: writing a table', () => {
   test('outside a transaction is an error and changes nothing', () => {
     const table = tableOf('a')
     expect(() => table.put('b', { text: '' })).toThrow(

@@ -8,7 +8,7 @@ import {
   setAlarm,
 } from '../../../state/kernel/time.ts'
 
-describe('1-secrets-decisions.md section 0: timestamps', () => {
+describe('behaviour/secrets#durations: timestamps', () => {
   test.each([
     [1_767_225_600_000, '2026-01-01T00:00:00Z'],
     [1_767_225_600_001, '2026-01-01T00:00:00.001Z'],
@@ -83,7 +83,7 @@ describe('1-secrets-decisions.md section 0: timestamps', () => {
   })
 })
 
-describe('DESIGN section 2, Clock and agenda: real time', () => {
+describe('behaviour/program#clock: real time', () => {
   afterEach(() => {
     vi.useRealTimers()
   })
@@ -113,7 +113,7 @@ describe('DESIGN section 2, Clock and agenda: real time', () => {
   })
 })
 
-describe('3b-scheduler-decisions.md section 9, Functions: dates by days', () => {
+describe('behaviour/scheduler#functions: dates by days', () => {
   test.each([
     [0, { year: 1970, month: 1, day: 1 }],
     [-1, { year: 1969, month: 12, day: 31 }],

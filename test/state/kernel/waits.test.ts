@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { Waits } from '../../../state/kernel/timekeeper.ts'
 import { notes, start, testWorld } from '../../support/kernel.ts'
 
-describe('waiting for an instant (DESIGN section 2, Clock and agenda)', () => {
+describe('waiting for an instant (behaviour/program#clock)', () => {
   test('rings once, in order of time, those alone whose time has come', () => {
     const waits = new Waits()
     const rung: string[] = []

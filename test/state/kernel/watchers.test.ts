@@ -16,7 +16,7 @@ const change = (key: string, table = 't') => ({
   opened: { indexes: [] },
 })
 
-describe('DESIGN section 2, Store: watchers', () => {
+describe('behaviour/program#store: watchers', () => {
   test('wake for their key or prefix and for nothing else', () => {
     const { watchers, called, log } = watching()
     watchers.watchKey('t', 'a/b', log('key'))
@@ -85,7 +85,7 @@ describe('DESIGN section 2, Store: watchers', () => {
   })
 })
 
-describe('DESIGN section 9: 10,000 blocked readers', () => {
+describe('behaviour/program#figures: 10,000 blocked readers', () => {
   test('one write wakes the right ones and none else', () => {
     const { watchers } = watching()
     let woken = 0

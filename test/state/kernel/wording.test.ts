@@ -9,7 +9,7 @@ const texts = wordings({
   warning: { text: 'Service {name} is old' },
 })
 
-describe('texts as data (HOUSE step 4)', () => {
+describe('texts as data (behaviour/program#texts)', () => {
   test('a refusal has its rule, its facts and the text in the specification’s words', () => {
     const refusal = texts.refuse('mount-in-use', { path: 'app/' })
     expect(refusal).toMatchObject({

@@ -29,7 +29,7 @@ const contents = (world: World) => ({
   ids: world.ids.state,
 })
 
-describe('DESIGN section 2: a world', () => {
+describe('behaviour/program#worlds: a world', () => {
   test('begins with the seeds of its services, and options with every default', () => {
     const world = testWorld({ options: { garden: { depth: 7 } } })
     expect(heightOf(world)).toBe(7)
@@ -79,7 +79,7 @@ describe('DESIGN section 2: a world', () => {
   })
 })
 
-describe('DESIGN section 2, Clock and agenda: advancing', () => {
+describe('behaviour/program#clock: advancing', () => {
   test('does what falls due, in order, each at its own time, and says so', () => {
     const world = testWorld()
     schedule(world, 3000, 'note', 'third')
@@ -126,7 +126,7 @@ describe('DESIGN section 2, Clock and agenda: advancing', () => {
   })
 })
 
-describe('DESIGN section 2, Clock and agenda: time that runs by itself', () => {
+describe('behaviour/program#clock: time that runs by itself', () => {
   afterEach(() => {
     vi.useRealTimers()
   })
@@ -245,7 +245,7 @@ describe('DESIGN section 2, Clock and agenda: time that runs by itself', () => {
   })
 })
 
-describe('DESIGN section 2: setting the clock', () => {
+describe('behaviour/program#worlds: setting the clock', () => {
   test('forward does what has become due, at the new time', () => {
     const world = testWorld()
     schedule(world, 1000, 'note', 'x')
@@ -263,7 +263,7 @@ describe('DESIGN section 2: setting the clock', () => {
   })
 })
 
-describe('DESIGN section 2: snapshots of a world', () => {
+describe('behaviour/program#worlds: snapshots of a world', () => {
   test('hold rows, pending work, options, time and ids, and can be restored more than once', () => {
     const world = testWorld()
     schedule(world, 1000, 'grow', 'oak')
@@ -311,7 +311,7 @@ describe('DESIGN section 2: snapshots of a world', () => {
   })
 })
 
-describe('DESIGN section 7, reset', () => {
+describe('behaviour/program#control-plane, reset', () => {
   /** A world in which everything has changed. */
   function changed(): { world: World; fresh: ReturnType<typeof contents> } {
     const world = testWorld()

@@ -10,7 +10,7 @@ const note = (world: World, value: string) =>
   world.write(() => world.table(notes).put('n', { text: value }))
 const heightOf = (world: World, key = 'oak') => world.table(plants).get(key)?.height
 
-describe('DESIGN section 2: many worlds', () => {
+describe('behaviour/program#worlds: many worlds', () => {
   test('the default one is there, the others when made', () => {
     const worlds = testWorlds()
     expect(worlds.list().map(({ id }) => id)).toEqual(['default'])
@@ -83,7 +83,7 @@ describe('DESIGN section 2: many worlds', () => {
   })
 })
 
-describe('DESIGN section 6: what a new world is made from', () => {
+describe('behaviour/program#fresh-world: what a new world is made from', () => {
   test('a seed of its own makes its start state anew', () => {
     const worlds = testWorlds()
     const [a, b] = [worlds.create({ id: 'a', seed: 's' }), worlds.create({ id: 'b', seed: 's' })]
@@ -156,7 +156,7 @@ describe('DESIGN section 6: what a new world is made from', () => {
   })
 })
 
-describe('DESIGN section 7: ends of worlds and snapshots', () => {
+describe('behaviour/program#control-plane: ends of worlds and snapshots', () => {
   test('a deleted world is gone with its snapshots, wakes its waiters; the default one stays', () => {
     const worlds = testWorlds()
     const world = worlds.create({ id: 'w' })
@@ -192,7 +192,7 @@ describe('DESIGN section 7: ends of worlds and snapshots', () => {
   })
 })
 
-describe('DESIGN section 6: import', () => {
+describe('behaviour/program#fresh-world: import', () => {
   /** Imports into a world whose time and ids have moved on. */
   function imported(document: Parameters<Worlds['import']>[1]) {
     const worlds = testWorlds()

@@ -34,7 +34,7 @@ function refusal(text: string, options = {}): string {
   return 'read without a problem'
 }
 
-describe('HCL1 text (1-secrets-decisions.md section 3, Policies)', () => {
+describe('HCL1 text (behaviour/secrets#policies)', () => {
   test('an access policy keeps order, labels and positions', () => {
     const document = readDocument(
       'name = "x" # first\npath "secret/*" {\n  capabilities = ["read"]\n  allowed_parameters = { "a" = [] "b" = ["x"] }\n}\n',
@@ -231,7 +231,7 @@ describe('HCL1 text (1-secrets-decisions.md section 3, Policies)', () => {
   })
 })
 
-describe('The JSON form (1-secrets-decisions.md sections 3 and 4)', () => {
+describe('The JSON form (behaviour/secrets#system and behaviour/secrets#password-policies)', () => {
   test('members keep order and positions; null is an empty string', () => {
     const document = readDocument(
       ' {\n"b": [1, -2.5e1, "\\ud83d\\ude00\\/"],\n"a": {"x": null, "y": true}}',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { call, fault } from './support.ts'
 
 // Results and texts are the reference's, but where it has infinities or crashes.
-describe('3b-scheduler-decisions.md section 9, Functions: timestamps', () => {
+describe('behaviour/scheduler#functions: timestamps', () => {
   test.each<[string, unknown]>([
     ['formatdate("YYYY-MM-DD\'T\'hh:mm:ssZ", "2020-02-01T03:04:05Z")', '2020-02-01T03:04:05Z'],
     ['formatdate("DD MMM YYYY hh:mm ZZZ", "2018-01-02T23:12:01Z")', '02 Jan 2018 23:12 UTC'],

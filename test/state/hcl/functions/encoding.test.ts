@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { call, fault } from './support.ts'
 
 // Results and texts are the reference's, but where it has infinities or crashes.
-describe('3b-scheduler-decisions.md section 9, Functions: encodings', () => {
+describe('behaviour/scheduler#functions: encodings', () => {
   test.each<[string, unknown]>([
     ['base64decode("aGk=")', 'hi'],
     ['base64decode("aG\\nk=")', 'hi'],

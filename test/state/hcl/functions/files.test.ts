@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { fault } from './support.ts'
 
 // Results and texts are the reference's, but where it has infinities or crashes.
-describe('3b-scheduler-decisions.md section 9, Functions: files, and functions that there are not', () => {
+describe('behaviour/scheduler#functions: files, and functions that there are not', () => {
   test.each<[string, string]>([
     [
       'abspath("a")',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { call, fault } from './support.ts'
 
 // Results and texts are the reference's, but where it has infinities or crashes.
-describe('3b-scheduler-decisions.md section 9, Functions: format strings', () => {
+describe('behaviour/scheduler#functions: format strings', () => {
   test.each<[string, unknown]>([
     ['format("%v", 1000000)', '1e+06'],
     ['format("%v", 123456789)', '1.23456789e+08'],

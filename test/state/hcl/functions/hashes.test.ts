@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { call, fault } from './support.ts'
 
 // Results and texts are the reference's, but where it has infinities or crashes.
-describe('3b-scheduler-decisions.md section 9, Functions: digests and UUIDs', () => {
+describe('behaviour/scheduler#functions: digests and UUIDs', () => {
   test.each<[string, unknown]>([
     ['md5("a")', '0cc175b9c0f1b6a831c399e269772661'],
     ['md5("é")', '66ddcd97cfdeabb2f6fb8a999b4bc76f'],

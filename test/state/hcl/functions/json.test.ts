@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { call, fault } from './support.ts'
 
 // Results and texts are the reference's, but where it has infinities or crashes.
-describe('3b-scheduler-decisions.md section 9, Functions: JSON', () => {
+describe('behaviour/scheduler#functions: JSON', () => {
   test.each<[string, unknown]>([
     ['jsondecode("{\\"b\\":1,\\"a\\":[true,null,\\"x\\"]}")', { b: 1, a: [true, null, 'x'] }],
     ['jsondecode("{\\"a\\":1,\\"a\\":\\"x\\"}")', { a: 'x' }],

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { call, fault } from './support.ts'
 
 // Results and texts are the reference's, but where it has infinities or crashes.
-describe('3b-scheduler-decisions.md section 9, Functions: lists', () => {
+describe('behaviour/scheduler#functions: lists', () => {
   test.each<[string, unknown]>([
     ['chunklist(["a","b","c"], 2)', { '<list>': [{ '<list>': ['a', 'b'] }, { '<list>': ['c'] }] }],
     ['chunklist(["a","b","c"], 0)', { '<list>': [{ '<list>': ['a', 'b', 'c'] }] }],

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { call, fault } from './support.ts'
 
 // Results and texts are the reference's, but where it has infinities or crashes.
-describe('3b-scheduler-decisions.md section 9, Functions: maps and objects', () => {
+describe('behaviour/scheduler#functions: maps and objects', () => {
   test.each<[string, unknown]>([
     ['keys({b=1, a=2})', ['a', 'b']],
     ['keys(tomap({b=1, a=2}))', { '<list>': ['a', 'b'] }],

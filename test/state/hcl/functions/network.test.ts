@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { call, fault } from './support.ts'
 
 // Results and texts are the reference's, but where it has infinities or crashes.
-describe('3b-scheduler-decisions.md section 9, Functions: network addresses', () => {
+describe('behaviour/scheduler#functions: network addresses', () => {
   test.each<[string, unknown]>([
     ['cidrhost("10.0.0.0/8", 300)', '10.0.1.44'],
     ['cidrhost("10.0.0.0/8", -1)', '10.255.255.255'],

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { call, fault } from './support.ts'
 
 // Results and texts are the reference's, but where it has infinities or crashes.
-describe('3b-scheduler-decisions.md section 9, Functions: numbers', () => {
+describe('behaviour/scheduler#functions: numbers', () => {
   test.each<[string, unknown]>([
     ['abs(-1.5)', 1.5],
     ['abs(-0)', 0],

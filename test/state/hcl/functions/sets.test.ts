@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { call, fault } from './support.ts'
 
 // Results and texts are the reference's, but where it has infinities or crashes.
-describe('3b-scheduler-decisions.md section 9, Functions: sets', () => {
+describe('behaviour/scheduler#functions: sets', () => {
   test.each<[string, unknown]>([
     ['setintersection(["b","a"], ["c","a"])', { '<set>': ['a'] }],
     ['setintersection(["1","2"], [1, 3])', { '<set>': ['1'] }],

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { call, fault } from './support.ts'
 
 // Results and texts are the reference's, but where it has infinities or crashes.
-describe('3b-scheduler-decisions.md section 9, Functions: texts', () => {
+describe('behaviour/scheduler#functions: texts', () => {
   test.each<[string, unknown]>([
     ['chomp("a\\n\\r\\n")', 'a'],
     ['chomp("a\\nb\\r")', 'a\nb'],
@@ -134,7 +134,7 @@ describe('3b-scheduler-decisions.md section 9, Functions: texts', () => {
   })
 })
 
-describe('3b-scheduler-decisions.md section 9, Functions: characters of long texts', () => {
+describe('behaviour/scheduler#functions: characters of long texts', () => {
   test.each([
     ['accents', 'e\u0301x', 2],
     ['families', '👨‍👩‍👧', 1],

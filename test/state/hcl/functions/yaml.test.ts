@@ -4,7 +4,7 @@ import type { HclValue } from '../../../../state/hcl/language/values.ts'
 import { call, fault } from './support.ts'
 
 // Results and texts are the reference's, but where it has infinities or crashes.
-describe('3b-scheduler-decisions.md section 9, Functions: YAML', () => {
+describe('behaviour/scheduler#functions: YAML', () => {
   test.each<[string, unknown]>([
     ['yamldecode("---\\n")', null],
     ['yamldecode("hello")', 'hello'],

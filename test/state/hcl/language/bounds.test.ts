@@ -19,7 +19,7 @@ function chain(first: string, count: number, next: (name: string) => string): st
   return `locals {\nl0 = ${first}\n${lines.join('\n')}\n}\njob "j" {}\n`
 }
 
-// DESIGN.md section 2: a document may not cost much more than it is long.
+// behaviour/program#worlds: a document may not cost much more than it is long.
 describe('what evaluation may cost', () => {
   test.each<[string, string]>([
     ['a loop in a loop in a loop', '[for a in big : [for b in big : [for c in big : 1]]]'],

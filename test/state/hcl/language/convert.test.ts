@@ -35,7 +35,7 @@ function fault(value: unknown, wanted: string): string {
   return 'no fault'
 }
 
-// 3b-scheduler-decisions.md section 9, Language; the reference's conversions where it is silent.
+// behaviour/scheduler#job-file-language; the reference's conversions where it is silent.
 describe('conversions', () => {
   test.each<[unknown, string, unknown]>([
     ['5', 'number', 5],

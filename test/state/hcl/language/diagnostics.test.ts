@@ -22,7 +22,7 @@ function told(text: string): string {
   return refusal(() => value(text, scopeOf(VARIABLES))).message
 }
 
-// 3b-scheduler-decisions.md section 9, Error text; the reference's words.
+// behaviour/scheduler#job-file-errors; the reference's words.
 describe('diagnostics', () => {
   test.each<[string, string]>([
     // Names, attributes, indexes.
@@ -389,7 +389,7 @@ describe('diagnostics', () => {
   })
 })
 
-// 3b-scheduler-decisions.md section 9, Language: types of variables.
+// behaviour/scheduler#job-file-language: types of variables.
 describe('types that are written wrongly', () => {
   test.each<[string, string]>([
     [

@@ -20,7 +20,7 @@ const VARIABLES = {
   ],
 }
 
-// 3b-scheduler-decisions.md section 9, Language.
+// behaviour/scheduler#job-file-language.
 describe('values of expressions', () => {
   test.each<[string, unknown]>([
     // Literals and operators.
@@ -159,7 +159,7 @@ describe('values of expressions', () => {
   })
 })
 
-// 3b-scheduler-decisions.md section 9, Unknown roots stay literal.
+// behaviour/scheduler#job-file-language.
 describe('references with unknown roots', () => {
   const scope = createScope(
     {

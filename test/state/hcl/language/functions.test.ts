@@ -7,12 +7,12 @@ const decided =
 
 const ofFiles = 'abspath basename dirname file filebase64 fileexists fileset pathexpand'
 
-test('3b-scheduler-decisions.md section 9, Functions: these there are and no others', () => {
+test('behaviour/scheduler#functions: these there are and no others', () => {
   const names = [...hclFunctions.keys()].sort()
   expect(names).toEqual(`${decided} ${ofFiles}`.split(' ').sort())
 })
 
-describe('3b-scheduler-decisions.md section 9, Functions: any data', () => {
+describe('behaviour/scheduler#functions: any data', () => {
   test('texts that functions put together are composed', () => {
     expect(call('join("", ["e", "\\u0301"])')).toBe('\u00e9')
     expect(call('base64decode("ZcyB")')).toBe('\u00e9')
@@ -38,7 +38,7 @@ describe('3b-scheduler-decisions.md section 9, Functions: any data', () => {
   })
 })
 
-describe('3b-scheduler-decisions.md section 9, Functions: hostile arguments are refused early', () => {
+describe('behaviour/scheduler#functions: hostile arguments are refused early', () => {
   const long = 'abcdefghij'.repeat(2000)
   const many = `[${'1,'.repeat(1000)}]`
 

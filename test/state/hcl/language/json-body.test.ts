@@ -23,7 +23,7 @@ function valueOfFirst(text: string, variables = {}): unknown {
   return plain(evaluate(attribute(text).expression, scopeOf(variables)))
 }
 
-// 3b-scheduler-decisions.md section 9, Language: HCL JSON.
+// behaviour/scheduler#job-file-language: HCL JSON.
 describe('the JSON syntax', () => {
   test.each([
     ['{}', true],

@@ -26,7 +26,7 @@ function problems(text: string, variables?: string): string[] {
   return loadModule(source, OPTIONS).problems.map(formatDiagnostic)
 }
 
-// 3b-scheduler-decisions.md section 9, Language.
+// behaviour/scheduler#job-file-language.
 describe('variables', () => {
   const TEXT = `
 variable "region" {
@@ -203,7 +203,7 @@ job "j" {
   })
 })
 
-// 3b-scheduler-decisions.md section 9, Language: validation.
+// behaviour/scheduler#job-file-language: validation.
 describe('rules for variables', () => {
   const rule = (condition: string, message = '"Too small."'): string =>
     `variable "x" {\n  default = 5\n  validation {\n    condition     = ${condition}\n    error_message = ${message}\n  }\n}\njob "j" {}\n`
@@ -296,7 +296,7 @@ describe('rules for variables', () => {
   })
 })
 
-// 3b-scheduler-decisions.md section 9, Language: locals.
+// behaviour/scheduler#job-file-language: locals.
 describe('locals', () => {
   test('refer to one another in any order, and to variables', () => {
     const text = `
@@ -399,7 +399,7 @@ job "j" {
   })
 })
 
-// 3b-scheduler-decisions.md section 9, Error text.
+// behaviour/scheduler#job-file-errors.
 describe('the top level', () => {
   test('gives the jobs', () => {
     const { jobs } = loadModule({ text: 'job "a" {}\njob b {}\n' }, OPTIONS)

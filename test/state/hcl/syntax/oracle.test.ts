@@ -108,7 +108,7 @@ const refused: readonly string[] = [
   '{',
 ]
 
-describe('HCL2 agrees with the real parser (3b-scheduler-decisions.md section 9)', () => {
+describe('HCL2 agrees with the real parser (behaviour/scheduler#job-files)', () => {
   test.each(agreed)('%j is read alike', async (text) => {
     expect(bodyJson(text, parseHcl(text))).toStrictEqual(await parse('f.hcl', text))
   })

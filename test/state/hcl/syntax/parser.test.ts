@@ -67,7 +67,7 @@ function problems(text: string): string[] {
   return refusal(text).diagnostics.map(formatDiagnostic)
 }
 
-describe('HCL2 expressions (3b-scheduler-decisions.md section 9)', () => {
+describe('HCL2 expressions (behaviour/scheduler#job-files)', () => {
   test.each([
     ['1 + 2 * 3 == 7 || !x && -y < 2', '(|| (== (+ 1 (* 2 3)) 7) (&& (! x) (< (- y) 2)))'],
     ['a - b - c % d', '(- (- a b) (% c d))'],
@@ -127,7 +127,7 @@ describe('HCL2 expressions (3b-scheduler-decisions.md section 9)', () => {
   })
 })
 
-describe('HCL2 bodies (3b-scheduler-decisions.md section 9)', () => {
+describe('HCL2 bodies (behaviour/scheduler#job-files)', () => {
   test('items keep order, labels and places', () => {
     const { items } = parseHcl('job "é" x {\n  b {}\n  a = "👩‍👩‍👧" # c\n}\n')
     const [job] = items
@@ -189,7 +189,7 @@ describe('HCL2 bodies (3b-scheduler-decisions.md section 9)', () => {
   })
 })
 
-describe('Constant expressions (3b-scheduler-decisions.md section 9, Variables)', () => {
+describe('Constant expressions (behaviour/scheduler#job-file-language)', () => {
   test.each([
     ['[1, -2, "x", true, null, !true]', [1, -2, 'x', true, null, false]],
     ['("${3}")', 3],

@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileOf, readDocument } from './docs.ts'
+
+/** How code, tests and choices cite a rule of docs/behaviour: by document and anchor. */
+const citation = /\bbehaviour\/([a-z]+#[a-z0-9-]+)/g
+
+/** The documents about behaviour, by their names: `secrets`. */
+export const behaviours: readonly string[] = readdirSync(fileOf('docs/behaviour'))
+  .map((name) => name.replace(/\.md$/, ''))
+  .sort()
+
+/** Every rule with a place of its own, as it is cited: `secrets#tokens`. */
+export function ruleAnchors(): readonly string[] {
+  return behaviours.flatMap((api) =>
+    [...readDocument(`docs/behaviour/${api}.md`).matchAll(/<a id="([^"]+)">/g)].map(
+      ([, anchor]) => `${api}#${anchor}`,
+    ),
+  )
+}
+
+function sources(folder: string): readonly string[] {
+  return readdirSync(fileOf(folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => join(fileOf(folder), name))
+}
+
+/** Every rule that code, a test or a document cites, and one place that does. */
+export function citedRules(): ReadonlyMap<string, string> {
+  const cited = new Map<string, string>()
+  for (const file of ['src', 'routes', 'state', 'test'].flatMap(sources)) {
+    for (const [, rule = ''] of readFileSync(file, 'utf8').matchAll(citation)) cited.set(rule, file)
+  }
+  return cited
+}
