@@ -153,7 +153,7 @@ describe('behaviour/secrets#conventions: heads of other kinds', () => {
       ok({ data: { n: 1 }, lease_duration: month }),
     )
     expect(await ask('LIST', 'http://mock.test/v1/kv')).toEqual(ok({ data: { keys: ['a'] } }))
-    expect(await ask('GET', 'http://mock.test')).toEqual(error(404))
+    expect(await ask('PUT', 'http://mock.test')).toEqual(error(404))
   })
 
   test('what is no HTTP at all', async () => {
