@@ -89,10 +89,10 @@ const described = await build({
 const built: typeof import('../src/program.ts') = createRequire(import.meta.url)(
   resolve(outdir, 'program.cjs'),
 )
-const { startServer, ...embedded } = built.program
+const { fixtureProblems, startServer, ...embedded } = built.program
 const offered = {
   index: Object.keys(embedded),
-  server: Object.keys({ startServer }),
+  server: Object.keys({ fixtureProblems, startServer }),
 }
 for (const [name, names] of Object.entries(offered)) {
   const lines = names.sort().map((each) => `exports.${each} = program.${each}`)

@@ -28,7 +28,7 @@ const callersMistakes: ReadonlySet<string> = new Set([
 try {
   await main()
 } catch (error) {
-  process.stderr.write(`understudy: ${messageOf(error)}\n`)
+  for (const line of linesOf(error)) process.stderr.write(`understudy: ${line}\n`)
   process.exit(callersMistakes.has(codeOf(error) ?? '') ? 2 : 1)
 }
 
@@ -56,6 +56,16 @@ async function carryOut(call: Config): Promise<void> {
     if (printed.code === 0) process.stdout.write(printed.text)
     else process.stderr.write(`${printed.line}\n`)
     process.exitCode = printed.code
+  } else if (call.command === 'validate') {
+    const { checkFixtures } = await import('./check-fixtures.ts')
+    const { fixtureProblems } = await import('./server.ts')
+    const { mistakes, failures } = checkFixtures(call.files, (fixtures) =>
+      fixtureProblems(call, fixtures),
+    )
+    for (const line of mistakes) process.stdout.write(`${line}\n`)
+    for (const line of failures) process.stderr.write(`understudy: ${line}\n`)
+    if (mistakes.length > 0) process.exitCode = 1
+    if (failures.length > 0) process.exitCode = 2
   } else if (call.command === 'exec') {
     const { execute } = await import('./execute.ts')
     // Built apart, it could not find the server by itself.
@@ -96,6 +106,13 @@ function changeReadyFile(file: string, change: () => void): void {
   } catch (error) {
     throw new ConfigError(`--${flags.readyFile.name}: cannot write ${file} (${reasonOf(error)})`)
   }
+}
+
+/** What is said of an error: on a terminal one line for each mistake, if there are several. */
+function linesOf(error: unknown): readonly string[] {
+  const lines = error instanceof Error && 'lines' in error ? error.lines : []
+  const each = process.stderr.isTTY === true ? (lines as readonly string[]) : []
+  return each.length > 0 ? each : [messageOf(error)]
 }
 
 function messageOf(error: unknown): string {

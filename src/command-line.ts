@@ -11,7 +11,7 @@ export interface Given {
 }
 
 /** What the command can be told to do. */
-const commands = ['start', 'exec', 'healthcheck', 'env'] as const
+const commands = ['start', 'exec', 'validate', 'healthcheck', 'env'] as const
 export type Command = (typeof commands)[number]
 
 /** The command line taken apart; values are still text. */
@@ -21,6 +21,8 @@ export interface CommandLine {
   readonly command: Command
   /** Of `exec`: the program to run, with its arguments. */
   readonly program: readonly string[]
+  /** Of `validate`: the files to check, `-` being standard input. */
+  readonly files: readonly string[]
   /** By the flag's name. */
   readonly given: ReadonlyMap<string, Given>
 }
@@ -69,8 +71,12 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     }
   }
   const command = commandOf(words)
-  if (!help && !version) checkProgram(command, program, end >= 0)
-  return { help, version, command, program, given }
+  const files = command === 'validate' ? words.slice(1) : []
+  if (!help && !version) {
+    checkProgram(command, program, end >= 0)
+    checkFiles(command, files)
+  }
+  return { help, version, command, program, files, given }
 }
 
 interface OptionToken {
@@ -101,7 +107,7 @@ function unknownFlag(rawName: string): ConfigError {
 
 function commandOf(words: readonly string[]): CommandLine['command'] {
   const [command = 'start', surplus] = words
-  if (surplus !== undefined) {
+  if (surplus !== undefined && command !== 'validate') {
     throw new ConfigError(`unexpected argument "${surplus}"; understudy --help shows the usage`)
   }
   const known = commands.find((name) => name === command)
@@ -119,4 +125,9 @@ function checkProgram(command: Command, program: readonly string[], isGiven: boo
   }
   if (!isGiven) return
   throw new ConfigError(`${command} runs no command; understudy exec does what follows --`)
+}
+
+function checkFiles(command: Command, files: readonly string[]): void {
+  if (command !== 'validate' || files.length > 0) return
+  throw new ConfigError('validate needs a file: understudy validate FILE...')
 }

@@ -9,9 +9,13 @@ export class ConfigError extends Error {
   /** Tells it from other errors where the program that threw it is another than the one that catches it. */
   readonly code = configErrorCode
 
-  constructor(message: string) {
+  /** The parts of the message, for where several lines can be shown: a heading, then one for each. */
+  readonly lines: readonly string[]
+
+  constructor(message: string, lines: readonly string[] = []) {
     super(oneLine(message))
     this.name = 'ConfigError'
+    this.lines = lines
   }
 }
 

@@ -1,10 +1,11 @@
 import type { ClockText } from '../routes/control/clock-text.ts'
 import type { EnvironmentFormat } from '../routes/control/environment.ts'
 import { likeliest } from '../routes/http/likeness.ts'
+import { stopwatch } from '../state/kernel/time.ts'
 import type { ApiName } from './api-names.ts'
 import { type CommandLine, type Given, parseCommandLine } from './command-line.ts'
 import { ConfigError } from './config-error.ts'
-import { parseDocument, parseJsonObject, readDocument } from './document.ts'
+import { parseDocument, parseJsonObject, type ReadDocument, readDocument } from './document.ts'
 import { BadValue, type Flag } from './flag-kinds.ts'
 import { apiPortNames, flagList, flags, variableOf } from './flags.ts'
 import { isStartedByNpm } from './parent.ts'
@@ -25,6 +26,8 @@ export interface Config extends ApiPorts {
   readonly command: CommandLine['command']
   /** Of `exec`: the program to run, with its arguments. */
   readonly program: readonly string[]
+  /** Of `validate`: the files of fixtures. */
+  readonly files: readonly string[]
   /** Lines about what was given in vain. */
   readonly warnings: readonly string[]
   readonly host: string
@@ -38,6 +41,8 @@ export interface Config extends ApiPorts {
   readonly defaultWorld: 'on' | 'off'
   /** The parsed state document; what is in it is the server's to judge. */
   readonly fixtures?: unknown
+  /** The text that it was read from, and its name for messages. */
+  readonly fixturesSource?: Omit<ReadDocument, 'value'> | undefined
   /** World options, parsed; likewise. */
   readonly options?: unknown
   readonly tls?: TlsSetting | undefined
@@ -95,6 +100,7 @@ export async function readConfig(
   const settings: Config = {
     command: line.command,
     program: line.program,
+    files: line.files,
     warnings: mistypedVariables(environment),
     host: take(flags.host),
     port: take(flags.port),
@@ -123,13 +129,13 @@ export async function readConfig(
   }
   refuseSharedPorts(settings)
   // A health check concerns the address alone; a document on standard input is the server's.
-  if (line.command !== 'start' && line.command !== 'exec') return settings
-  const [fixtures, options] = [find(flags.fixtures), find(flags.options)]
-  return {
-    ...settings,
-    fixtures: fixtures === undefined ? undefined : await readFixtures(fixtures),
-    options: options === undefined ? undefined : parseJsonObject(options.origin, options.text),
-  }
+  if (line.command === 'healthcheck' || line.command === 'env') return settings
+  const [fixtures, given] = [find(flags.fixtures), find(flags.options)]
+  const options = given === undefined ? undefined : parseJsonObject(given.origin, given.text)
+  // Its documents are those that it names.
+  if (fixtures === undefined || line.command === 'validate') return { ...settings, options }
+  const { value, ...fixturesSource } = readFixtures(fixtures)
+  return { ...settings, fixtures: value, fixturesSource, options }
 }
 
 /** The settings that `--vendor` stands for (behaviour/program#commands). */
@@ -227,9 +233,12 @@ function refuseSharedPorts(config: Config): void {
 }
 
 /** In the variable, text with a brace in front or with several lines is the document itself. */
-async function readFixtures({ origin, text }: Given): Promise<unknown> {
-  if (origin.startsWith('--')) return await readDocument(origin, text)
-  if (/^\s*\{/.test(text) || text.includes('\n')) return await parseDocument(origin, text)
+function readFixtures({ origin, text }: Given): ReadDocument {
+  if (origin.startsWith('--')) return readDocument(origin, text)
+  if (/^\s*\{/.test(text) || text.includes('\n')) {
+    const begun = stopwatch()
+    return { name: origin, text, value: parseDocument(origin, text), begun }
+  }
   // `./-`: in the variable a dash is a file like any other.
-  return await readDocument(origin, text === '-' ? './-' : text)
+  return readDocument(origin, text === '-' ? './-' : text)
 }

@@ -1,9 +1,38 @@
 import { readFileSync } from 'node:fs'
 import { loadYaml } from '../state/go/yaml.ts'
+import { stopwatch } from '../state/kernel/time.ts'
 import { ConfigError, oneLine, reasonOf } from './config-error.ts'
 
 /** Descriptor of standard input. */
 const standardInput = 0
+
+/** What a text has against being read, with its line. */
+interface Fault {
+  /** From 1. */
+  readonly line: number
+  readonly text: string
+}
+
+/** A text that is no document. */
+export class UnreadableDocument extends ConfigError {
+  /** All that was found; at least one. */
+  readonly faults: readonly Fault[]
+
+  constructor(message: string, faults: readonly Fault[]) {
+    super(message)
+    this.faults = faults
+  }
+}
+
+/** A document with the text that it was read from. */
+export interface ReadDocument {
+  /** The file's name, `-` being standard input, or the variable that holds the text itself. */
+  readonly name: string
+  readonly text: string
+  readonly value: unknown
+  /** When the reading began, by the stopwatch. */
+  readonly begun: number
+}
 
 /**
  * Reads a JSON or YAML document from a file, `-` being standard input.
@@ -12,7 +41,8 @@ const standardInput = 0
  * @returns the parsed document; an empty one is `{}`
  * @throws {ConfigError} when the file cannot be read or is no mapping
  */
-export async function readDocument(origin: string, path: string): Promise<unknown> {
+export function readDocument(origin: string, path: string): ReadDocument {
+  const begun = stopwatch()
   const name = path === '-' ? 'standard input' : path
   let text: string
   try {
@@ -20,7 +50,8 @@ export async function readDocument(origin: string, path: string): Promise<unknow
   } catch (error) {
     throw new ConfigError(`${origin}: cannot read ${name} (${reasonOf(error)})`)
   }
-  return await parseDocument(`${origin}: ${name}`, text, formatOf(path))
+  const value = parseDocument(`${origin}: ${name}`, text, formatOf(path))
+  return { name: path, text, value, begun }
 }
 
 /**
@@ -30,11 +61,7 @@ export async function readDocument(origin: string, path: string): Promise<unknow
  * @param format by content when left out: text that JSON accepts is JSON, everything else YAML
  * @throws {ConfigError} with line and column, as far as the parser tells them
  */
-export async function parseDocument(
-  origin: string,
-  text: string,
-  format?: 'json' | 'yaml',
-): Promise<unknown> {
+export function parseDocument(origin: string, text: string, format?: 'json' | 'yaml'): unknown {
   if (format === 'json') return mapping(origin, parseJson(origin, text))
   if (format === undefined && /^\s*\{/.test(text)) {
     try {
@@ -44,7 +71,7 @@ export async function parseDocument(
       if (!(error instanceof SyntaxError)) throw error
     }
   }
-  return mapping(origin, await parseYaml(origin, text))
+  return mapping(origin, parseYaml(origin, text))
 }
 
 /** Parses a JSON object. @throws {ConfigError} with line and column, as far as known */
@@ -64,22 +91,39 @@ function parseJson(origin: string, text: string): unknown {
     const reason = reasonOf(error)
     // Node names the offset only in some of its messages.
     const offset = / at position (\d+)/.exec(reason)
-    if (offset === null) throw new ConfigError(`${origin}: not valid JSON: ${reason}`)
-    const before = text.slice(0, Number(offset[1])).split('\n')
-    const place = `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`
-    throw new ConfigError(`${origin}: not valid JSON: ${reason.slice(0, offset.index)} at ${place}`)
+    const told = offset === null ? reason : reason.slice(0, offset.index)
+    const at = offset === null ? lastOf(text) : placeOf(text, Number(offset[1]))
+    const place = offset === null ? '' : ` at line ${at.line}, column ${at.column}`
+    throw new UnreadableDocument(`${origin}: not valid JSON: ${told}${place}`, [
+      { line: at.line, text: `not valid JSON: ${told}` },
+    ])
   }
 }
 
-async function parseYaml(origin: string, text: string): Promise<unknown> {
+/** Where the offset is, counted from 1. */
+function placeOf(text: string, offset: number): { readonly line: number; readonly column: number } {
+  const before = text.slice(0, offset).split('\n')
+  return { line: before.length, column: (before.at(-1) ?? '').length + 1 }
+}
+
+/** What Node does not place is a text of one or two lines, or one that ends too early. */
+function lastOf(text: string): ReturnType<typeof placeOf> {
+  return placeOf(text, text.trimEnd().length)
+}
+
+function parseYaml(origin: string, text: string): unknown {
   const { LineCounter, parseDocument: parse } = loadYaml()
   const lineCounter = new LineCounter()
   const document = parse(text, { lineCounter, prettyErrors: false })
   const [error] = document.errors
   if (error !== undefined) {
     const { line, col } = lineCounter.linePos(error.pos[0])
-    throw new ConfigError(
+    throw new UnreadableDocument(
       `${origin}: not valid YAML: ${oneLine(error.message)} at line ${line}, column ${col}`,
+      document.errors.map(({ pos, message }) => ({
+        line: lineCounter.linePos(pos[0]).line,
+        text: `not valid YAML: ${oneLine(message)}`,
+      })),
     )
   }
   try {
@@ -87,11 +131,13 @@ async function parseYaml(origin: string, text: string): Promise<unknown> {
     return document.toJS() ?? {}
   } catch (thrown) {
     // Aliases are resolved only here; too many of them are refused.
-    throw new ConfigError(`${origin}: not valid YAML: ${reasonOf(thrown)}`)
+    const text = `not valid YAML: ${reasonOf(thrown)}`
+    throw new UnreadableDocument(`${origin}: ${text}`, [{ line: 1, text }])
   }
 }
 
 function mapping(origin: string, document: unknown): unknown {
   if (typeof document === 'object' && document !== null && !Array.isArray(document)) return document
-  throw new ConfigError(`${origin}: must be a mapping at the top level, as {"options": {...}}`)
+  const text = 'must be a mapping at the top level, as {"options": {...}}'
+  throw new UnreadableDocument(`${origin}: ${text}`, [{ line: 1, text }])
 }

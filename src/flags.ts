@@ -226,6 +226,7 @@ export function helpText(): string {
   )
   return `Usage: understudy [start] [flags]
        understudy exec [flags] [--write-env FILE] -- COMMAND ARGS...
+       understudy validate [flags] FILE...
        understudy healthcheck [flags]
        understudy env [--url URL] [--world ID] [--format FORMAT]
 
@@ -233,6 +234,7 @@ Commands:
   start        start a server; prints one line when it is ready (the default)
   exec         run a command against a server of its own on free ports, and end with its exit code;
                speaks the vendor dialect unless told otherwise
+  validate     check files of fixtures as a start would; one line for each mistake, exit code 0 or 1
   healthcheck  ask the server that the same flags would start; exit code 0 or 1
   env          print the variables in which clients find a running server or one of its worlds
 

@@ -1,7 +1,10 @@
-import { Refusal } from '../state/kernel/refusal.ts'
+import { OptionsError } from '../routes/control/documents.ts'
+import { Mistakes, Refusal } from '../state/kernel/refusal.ts'
 import { apiNames } from './api-names.ts'
+import { locatedProblems } from './check-fixtures.ts'
 import type { Config } from './config.ts'
 import { ConfigError, reasonOf } from './config-error.ts'
+import { LoadingNote } from './loading-note.ts'
 import { logOptions } from './log.ts'
 import { loadTls } from './tls.ts'
 import { Understudy } from './understudy.ts'
@@ -31,7 +34,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     tlsSetting === undefined
       ? undefined
       : await loadTls({ ...tlsSetting, hosts: [host, ...config.allowedHosts] })
-  const understudy: Understudy = begun({
+  const understudy: Understudy = begun(config, {
     host,
     port: config.port,
     apiPorts: Object.fromEntries(apiNames.map((name) => [name, config[`${name}Port`]])),
@@ -68,12 +71,51 @@ export async function startServer(config: Config): Promise<RunningServer> {
   }
 }
 
-/** A server as it begins: what refuses its initial state says which part of the call is wrong. */
-function begun(options: UncheckedOptions): Understudy {
+/**
+ * Tells what a start with these settings has against fixtures, one line for each mistake.
+ *
+ * @throws {ConfigError} for world options that cannot be taken: they are no mistake of the fixtures
+ */
+export function fixtureProblems(config: Config, fixtures: unknown): readonly string[] {
+  const { dialect, rootToken, acl, rateLimit, options } = config
   try {
-    return new Understudy(options)
+    void new Understudy({ dialect, rootToken, acl, rateLimit, options, fixtures }).close()
+    return []
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
-    throw new ConfigError(`the initial state is refused: ${reasonOf(error)}`)
+    if (error instanceof Mistakes && !(error instanceof OptionsError)) return error.problems
+    throw refused(error, undefined)
   }
+}
+
+/** A server as it begins: what refuses its initial state says which part of the call is wrong. */
+function begun({ fixturesSource: source }: Config, options: UncheckedOptions): Understudy {
+  const note = source === undefined ? undefined : loadingNote(source.begun)
+  note?.look()
+  try {
+    return new Understudy(options, undefined, note?.loaded)
+  } catch (error) {
+    throw refused(error, source)
+  } finally {
+    note?.end()
+  }
+}
+
+function loadingNote(begun: number): LoadingNote {
+  const { stderr } = process
+  return new LoadingNote({
+    write: (text) => stderr.write(text),
+    terminal: stderr.isTTY === true,
+    begun,
+  })
+}
+
+/** Why there is no server: each mistake of the fixtures with its line. */
+function refused(error: unknown, source: Config['fixturesSource']): unknown {
+  if (!(error instanceof Refusal)) return error
+  const heading = 'the initial state is refused:'
+  if (!(error instanceof Mistakes) || error instanceof OptionsError || source === undefined) {
+    return new ConfigError(`${heading} ${reasonOf(error)}`)
+  }
+  const lines = locatedProblems(source.name, source.text, error.problems)
+  return new ConfigError(`${heading} ${lines.join('; ')}`, [heading, ...lines])
 }

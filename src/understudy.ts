@@ -62,9 +62,14 @@ export class Understudy {
 
   /**
    * @param services what is served: all that there are, unless given
+   * @param loaded told of each entry of the fixtures that is loaded
    * @throws {InputError} for options that are unknown or cannot be taken, fixtures among them
    */
-  constructor(options: UncheckedOptions = {}, services: readonly Service[] = allServices) {
+  constructor(
+    options: UncheckedOptions = {},
+    services: readonly Service[] = allServices,
+    loaded?: () => void,
+  ) {
     const names = services.map(({ name }) => name)
     checkUnderstudyOptions(options, names)
     this.#options = options
@@ -83,6 +88,7 @@ export class Understudy {
       options: shareOptions({ ...options, dialect }, given),
       // Options asked for by name go before those of the fixtures.
       document: { ...fixtures, options: mergeOptions(fixtures.options, given) },
+      loaded,
       makesNamed: options.worlds === 'auto',
       refusesUnnamed: options.defaultWorld === false,
       onEnd: (id) => void this.#own.close(id),

@@ -25,6 +25,9 @@ export class DocumentError extends InputError {
   }
 }
 
+/** World options that cannot be taken. */
+export class OptionsError extends DocumentError {}
+
 type Plain = Readonly<Record<string, unknown>>
 
 /** Tables that a part of a document may name. */
@@ -101,7 +104,7 @@ export function checkDocument(
  *
  * @param validator the process's own, where there is one already
  * @param path where the options stand in a larger document, for messages
- * @throws {DocumentError} naming every mistake by its JSON pointer
+ * @throws {OptionsError} naming every mistake by its JSON pointer
  */
 export function checkOptions(
   services: readonly ServiceDefinition[],
@@ -111,7 +114,7 @@ export function checkOptions(
 ): Readonly<Record<string, object>> {
   const check = new Check(services, validator)
   if (check.options(options, path)) return options
-  throw new DocumentError(check.problems)
+  throw new OptionsError(check.problems)
 }
 
 class Check {

@@ -22,6 +22,8 @@ export interface WorldsSettings {
   readonly options?: Readonly<Record<string, object>> | undefined
   /** The fixtures, already checked. */
   readonly document?: StateDocument | undefined
+  /** Told of each entry of them that is loaded at the beginning. */
+  readonly loaded?: (() => void) | undefined
   readonly freezeRows?: boolean | undefined
   readonly onError?: ((error: unknown) => void) | undefined
   /** A world that a request names is made where there is none (behaviour/program#worlds-for-clients). */
@@ -91,6 +93,7 @@ export class Worlds {
       clock: settings.clock,
       options: settings.options,
       document: settings.document,
+      loaded: settings.loaded,
     }).snapshot()
   }
 

@@ -33,6 +33,7 @@ async function refusal(argv: string[], environment: Environment = {}): Promise<s
 const defaults: Config = {
   command: 'start',
   program: [],
+  files: [],
   warnings: [],
   endWithParent: false,
   host: '127.0.0.1',
@@ -133,7 +134,19 @@ const cases: Record<keyof typeof flags, Case> = {
     bad: [['no', 'must be one of on, off, not "no"']],
   },
   fixtures: {
-    good: [[file('state.json', '{"secrets": {"a": 1}}'), { fixtures: { secrets: { a: 1 } } }]],
+    good: [
+      [
+        file('state.json', '{"secrets": {"a": 1}}'),
+        {
+          fixtures: { secrets: { a: 1 } },
+          fixturesSource: {
+            name: expect.stringMatching(/state\.json$/),
+            text: '{"secrets": {"a": 1}}',
+            begun: expect.any(Number),
+          },
+        },
+      ],
+    ],
     bad: [],
   },
   options: {
@@ -383,9 +396,9 @@ describe('behaviour/program#command: commands', () => {
   })
 
   test.each([
-    [['stop'], 'unknown command "stop"; use start, exec, healthcheck, env'],
+    [['stop'], 'unknown command "stop"; use start, exec, validate, healthcheck, env'],
     [['strat'], 'unknown command "strat"; did you mean start?'],
-    [['serve-me'], 'unknown command "serve-me"; use start, exec, healthcheck, env'],
+    [['serve-me'], 'unknown command "serve-me"; use start, exec, validate, healthcheck, env'],
     [['exec'], 'exec needs a command: understudy exec [flags] -- COMMAND ARGS...'],
     [['exec', '--'], 'exec needs a command: understudy exec [flags] -- COMMAND ARGS...'],
     [['exec', 'ls'], 'unexpected argument "ls"; understudy --help shows the usage'],
@@ -417,8 +430,10 @@ describe('behaviour/program#command and behaviour/program#fresh-world: fixtures 
     ['YAML by content', 'two', 'secrets:\n  names: [a, b]\n  on: true\n'],
     ['YAML that looks like JSON', 'three', '{"secrets": {names: [a, b], on: true}} # braces'],
   ])('a file: %s', async (_, name, content) => {
-    const read = await config(['--fixtures', file(name, content)])
-    expect(read).toEqual({ ...defaults, fixtures: state })
+    const path = file(name, content)
+    const read = await config(['--fixtures', path])
+    const fixturesSource = { name: path, text: content, begun: expect.any(Number) }
+    expect(read).toEqual({ ...defaults, fixtures: state, fixturesSource })
   })
 
   test.each([
@@ -429,6 +444,11 @@ describe('behaviour/program#command and behaviour/program#fresh-world: fixtures 
     expect(await config([], { UNDERSTUDY_FIXTURES: value })).toEqual({
       ...defaults,
       fixtures: state,
+      fixturesSource: {
+        name: value.endsWith('.yaml') ? value : 'UNDERSTUDY_FIXTURES',
+        text: expect.stringContaining('names'),
+        begun: expect.any(Number),
+      },
     })
   })
 
@@ -436,7 +456,8 @@ describe('behaviour/program#command and behaviour/program#fresh-world: fixtures 
     'the document %j is empty',
     async (content) => {
       const read = await config(['--fixtures', file('empty.yaml', content)])
-      expect(read).toEqual({ ...defaults, fixtures: {} })
+      const fixturesSource = { name: expect.any(String), text: content, begun: expect.any(Number) }
+      expect(read).toEqual({ ...defaults, fixtures: {}, fixturesSource })
     },
   )
 

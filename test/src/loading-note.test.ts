@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest'
+import { LoadingNote } from '../../src/loading-note.ts'
+
+/** A note whose clock is moved by hand, with what it wrote. */
+function note(terminal: boolean) {
+  const written: string[] = []
+  const time = { now: 5000 }
+  const write = (text: string) => written.push(text)
+  const made = new LoadingNote({ write, terminal, begun: 5000, now: () => time.now })
+  const load = (entries: number) => {
+    for (let n = 0; n < entries; n += 1) made.loaded()
+  }
+  return { note: made, written, time, load }
+}
+
+describe('DESIGN section 5: loading fixtures', () => {
+  test('nothing is said of what takes less than a second', () => {
+    const { note: made, written, time, load } = note(true)
+    load(1000)
+    time.now += 999
+    made.look()
+    made.end()
+    expect(written).toEqual([])
+  })
+
+  test('a terminal sees how far it is, and how long it took', () => {
+    const { note: made, written, time, load } = note(true)
+    time.now += 1000
+    made.look()
+    load(250)
+    time.now += 250
+    load(1000)
+    time.now += 1750
+    made.end()
+    expect(written).toEqual([
+      '\rloading fixtures: …',
+      '\rloading fixtures: … 300 entries',
+      '\r\u001b[Kloading fixtures: 1,250 entries in 3.0 s\n',
+    ])
+  })
+
+  test('elsewhere it is said once, with the time in the end', () => {
+    const { note: made, written, time, load } = note(false)
+    load(150)
+    time.now += 2000
+    load(50)
+    time.now += 2000
+    load(5000)
+    made.end()
+    expect(written).toEqual([
+      'loading fixtures: … 200 entries\n',
+      'loading fixtures: 5,200 entries in 4.0 s\n',
+    ])
+  })
+})
