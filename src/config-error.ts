@@ -21,7 +21,12 @@ export class ConfigError extends Error {
 
 /** A message of somebody else's as part of one line. */
 export function oneLine(text: string): string {
-  return text.trim().replace(/\s*\n\s*/g, ' ')
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join(' ')
 }
 
 /** Returns what an unknown thrown value says, on one line. */

@@ -88,7 +88,7 @@ function wellFormed(part: Plain, at: string, remarks: Remarks, places: Places): 
 
 /** A line about an entry of a list, with the number that the entry has in the whole one. */
 function inItsPlace(line: string, places: Places): string {
-  const [, list = '', index = '', rest = ''] = /^(\/[^/]+\/[^/]+)\/(\d+)(.*)$/s.exec(line) ?? []
+  const [, list = '', index = '', rest = ''] = /^(\/[^/]+\/[^/]+)\/(\d+)(\D.*)?$/s.exec(line) ?? []
   const place = places.get(list)?.[Number(index)]
   return place === undefined ? line : `${list}/${place}${rest}`
 }

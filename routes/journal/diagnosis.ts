@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { Refusal } from '../../state/kernel/refusal.ts'
+import { withoutTail } from '../../state/kernel/trimming.ts'
 import type { Address, Asked, Diagnosis } from '../http/explains.ts'
 import type { Visit } from '../http/visit.ts'
 import { addressesAt } from './addresses.ts'
@@ -85,9 +86,9 @@ const spellings: readonly (readonly [
   mend: (path: string) => string,
 ])[] = [
   ['double-slash', 'has slashes in a row', (path) => path.replaceAll(/\/{2,}/g, '/')],
-  ['trailing-slash', 'ends with a slash', (path) => path.replace(/\/+$/, '')],
+  ['trailing-slash', 'ends with a slash', (path) => withoutTail(path, '/')],
   ['trailing-slash', 'ends without a slash', (path) => `${path}/`],
-  ['trailing-dot', 'ends with a dot', (path) => path.replace(/\.+$/, '')],
+  ['trailing-dot', 'ends with a dot', (path) => withoutTail(path, '.')],
   ['prefix-missing', 'lacks the prefix /v1', (path) => `/v1${path}`],
   ['prefix-missing', 'lacks the prefix /api/v2', (path) => `/api/v2${path}`],
   ['letter-case', 'is written in capitals', (path) => path.toLowerCase()],

@@ -57,7 +57,8 @@ export function compileGoRegex(text: string): GoRegex {
 }
 
 /** A class, a bracket, a count or a character, as far as sizes go. */
-const token = /\\[pPx]\{[^}]*\}|\\.|\[\^?\]?(?:\\.|\[:\w+:\]|[^\]\\])*\]|\{(\d+),?(\d*)\}|./gsu
+const token =
+  /\\[pPx]\{[^}]*(?:\}|$)|\\.|\[\^?\]?(?:\\.|\[:\w+:\]|[^\]\\])*(?:\]|\\?$)|\{(\d+)(?:,(\d*))?\}|./gsu
 
 /** A sequence of steps being measured. */
 interface Measured {
@@ -78,7 +79,7 @@ function unrolledSize(text: string): number {
   if (text.length > longest) return text.length
   let inner = nothing
   const outer: Measured[] = []
-  for (const [part, least, most] of text.matchAll(token)) {
+  for (const [part, least, most = ''] of text.matchAll(token)) {
     const { before, last, counted } = inner
     if (least !== undefined) {
       const count = Math.max(Number(least), Number(most), 1)

@@ -1,4 +1,5 @@
 import sortedBtree from 'sorted-btree'
+import { withoutTail } from './trimming.ts'
 
 /** A sorted map with copy-on-write clones. Keys sort by UTF-16 code unit. */
 export type Tree<V> = InstanceType<typeof sortedBtree.default<string, V>>
@@ -26,7 +27,7 @@ export function ownTree<V>(tree: Tree<V>): Tree<V> {
 
 /** The first key after all that start with `prefix`; undefined when there is none. */
 function behind(prefix: string): string | undefined {
-  const kept = prefix.endsWith('\uffff') ? prefix.replace(/\uffff+$/, '') : prefix
+  const kept = withoutTail(prefix, '\uffff')
   if (kept === '') return undefined
   const last = kept.length - 1
   return kept.slice(0, last) + String.fromCharCode(kept.charCodeAt(last) + 1)

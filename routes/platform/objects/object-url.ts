@@ -1,3 +1,4 @@
+import { withoutTail } from '../../../state/kernel/trimming.ts'
 import { optionsOf } from '../../../state/platform/options.ts'
 import type { PlatformContext } from '../operation.ts'
 
@@ -13,5 +14,5 @@ export function objectUrl(
   id: string,
 ): string {
   const { uploadUrl } = optionsOf(world)
-  return `${uploadUrl === '' ? origin : uploadUrl.replace(/\/+$/, '')}${objectPath}/${id}`
+  return `${uploadUrl === '' ? origin : withoutTail(uploadUrl, '/')}${objectPath}/${id}`
 }

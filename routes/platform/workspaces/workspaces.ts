@@ -115,14 +115,27 @@ function matches(workspace: Workspace, asked: Given<typeof query>): boolean {
   const { name, tag_names: tags, project } = workspace
   const listed = (text = '') => text.split(',').filter((one) => one !== '')
   const wildcard = asked['search[wildcard-name]'] ?? ''
-  const form = wildcard.split('*').map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&'))
   return (
     name.toLowerCase().includes((asked['search[name]'] ?? '').toLowerCase()) &&
-    (wildcard === '' || new RegExp(`^${form.join('.*')}$`).test(name)) &&
+    (wildcard === '' || fitsWildcard(wildcard, name)) &&
     listed(asked['search[tags]']).every((tag) => tags.includes(tag)) &&
     !listed(asked['search[exclude-tags]']).some((tag) => tags.includes(tag)) &&
     [undefined, '', project].includes(asked['filter[project][id]'])
   )
+}
+
+/** Tells whether a name is a wildcard's text with anything in place of each `*`. */
+function fitsWildcard(wildcard: string, name: string): boolean {
+  const [first = '', ...others] = wildcard.split('*')
+  const last = others.pop()
+  if (last === undefined) return wildcard === name
+  let at = first.length
+  for (const part of others) {
+    const found = name.indexOf(part, at)
+    if (found < 0) return false
+    at = found + part.length
+  }
+  return name.startsWith(first) && name.endsWith(last) && at + last.length <= name.length
 }
 
 const document = documentOf(workspaceShape)

@@ -1,4 +1,5 @@
 import { formatTimestamp } from '../../../state/kernel/time.ts'
+import { withoutTail } from '../../../state/kernel/trimming.ts'
 import { tell } from '../../../state/kernel/wording.ts'
 import { optionsOf } from '../../../state/secrets/options.ts'
 import { isInitialized, isSealed, unsealKeys } from '../../../state/secrets/seal/seal.ts'
@@ -45,7 +46,7 @@ export function tooMany({ world, path }: Asked): Diagnosis {
 
 /** A write to a path that ends with a slash. */
 export function toFolder({ path }: Asked): Diagnosis {
-  const meant = path.replace(/\/+$/, '')
+  const meant = withoutTail(path, '/')
   return {
     rule: 'trailing-slash',
     because: `${path} ends with a slash, which names a folder: folders are listed, not written`,

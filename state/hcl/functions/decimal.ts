@@ -1,3 +1,4 @@
+import { withoutTail } from '../../kernel/trimming.ts'
 import { formatNumber } from '../language/numbers.ts'
 
 /** A number in decimal: its digits without zeros at either end, the first being below the point. */
@@ -44,13 +45,9 @@ function decimalOf(size: number): Decimal {
   const [whole = '', fraction = ''] = formatNumber(size).split('.')
   const all = whole + fraction
   const significant = all.replace(/^0+/, '')
-  const digits = withoutTail(significant)
+  const digits = withoutTail(significant, '0')
   const leading = all.length - significant.length
   return { digits, point: digits === '' ? 0 : whole.length - leading }
-}
-
-function withoutTail(digits: string): string {
-  return digits.replace(/0+$/, '')
 }
 
 /** The number rounded to so many digits, which may be none or fewer. */
@@ -60,11 +57,11 @@ function rounded(decimal: Decimal, count: number): Decimal {
   if (count >= digits.length) return decimal
   const kept = digits.slice(0, count)
   if (!roundsUp(decimal, count)) {
-    const left = withoutTail(kept)
+    const left = withoutTail(kept, '0')
     return left === '' ? { digits: '', point: 0 } : { digits: left, point }
   }
   const next = String(BigInt(kept || '0') + 1n).padStart(count, '0')
-  return { digits: withoutTail(next), point: point + next.length - count }
+  return { digits: withoutTail(next, '0'), point: point + next.length - count }
 }
 
 function roundsUp(decimal: Decimal, count: number): boolean {

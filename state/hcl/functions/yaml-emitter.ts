@@ -82,7 +82,7 @@ function optionsOf(spend: Spend): CreateNodeOptions & DocumentOptions & SchemaOp
 /** A text in lines as they are, with hints for blanks at the start and line ends at the end. */
 function literal(text: string, indent: number, spend: Spend): string {
   const hint = /^[ \n\u2028\u2029]/.test(text) ? '2' : ''
-  const [breaks = ''] = /[\n\u2028\u2029]*$/.exec(text.slice(-2)) ?? []
+  const [breaks = ''] = /[\n\u2028\u2029]{0,2}$/.exec(text.slice(-2)) ?? []
   const whole = breaks.length === text.length
   const lines = text.replace(/[^\n\u2028\u2029]+/g, (line) => {
     spend(indent)

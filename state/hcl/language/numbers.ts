@@ -1,4 +1,4 @@
-const NUMBER = /^([+-]?)(?:(\d+)\.?(\d*)|\.(\d+))(?:[eE]([+-]?\d+))?$/
+const NUMBER = /^([+-]?)(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:[eE]([+-]?\d+))?$/
 
 /** The number that a text stands for; undefined for other texts and for what exceeds a double. */
 export function parseNumber(text: string): number | undefined {

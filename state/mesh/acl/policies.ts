@@ -120,7 +120,7 @@ function contentOf(input: PolicyInput, name: string, namespace: string): Content
 function validName(name = ''): string {
   if (name === '') throw refuse('policy-name-missing')
   if (name.startsWith('/') || name.startsWith('builtin/')) throw refuse('policy-name-reserved')
-  if (name.length <= 128 && /^[A-Za-z0-9_-]+\/?[A-Za-z0-9_-]*$/.test(name)) return name
+  if (name.length <= 128 && /^[A-Za-z0-9_-]+(?:\/[A-Za-z0-9_-]*)?$/.test(name)) return name
   throw refuse('policy-name-odd')
 }
 

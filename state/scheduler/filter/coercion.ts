@@ -41,8 +41,8 @@ function coerceWhole(
   return exact < low || exact > high ? failure(parser, text, false) : { value: Number(exact) }
 }
 
-const decimalFloat = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
-const hexFloat = /^([+-]?)0x(?=[0-9a-f.])([0-9a-f]*)\.?([0-9a-f]*)p([+-]?\d+)$/i
+const decimalFloat = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i
+const hexFloat = /^([+-]?)0x(?=[0-9a-f.])([0-9a-f]*)(?:\.([0-9a-f]*))?p([+-]?\d+)$/i
 const namedFloats = new Map([
   ['inf', Infinity],
   ['infinity', Infinity],

@@ -29,13 +29,13 @@ const forms: Readonly<Record<VersionKind, RegExp>> = {
 
 function versionForm(hyphen: '-' | '-?'): RegExp {
   const rest = '[0-9A-Za-z\\-~]'
-  const numeric = `-(?<numbered>[0-9]+${rest}*(?:\\.${rest}+)*)`
-  const named = `${hyphen}(?<named>[A-Za-z\\-~]+${rest}*(?:\\.${rest}+)*)`
+  const numeric = `-(?<numbered>[0-9]${rest}*(?:\\.${rest}+)*)`
+  const named = `${hyphen}(?<named>[A-Za-z\\-~]${rest}*(?:\\.${rest}+)*)`
   const metadata = `(?:\\+${rest}+(?:\\.${rest}+)*)?`
   return new RegExp(`^v?(?<numbers>[0-9]+(?:\\.[0-9]+)*)(?:${numeric}|${named})?${metadata}$`)
 }
 
-/** No real version is longer; the forms above may take quadratic time. */
+/** No real version is longer. */
 const longestVersion = 256
 
 const largestSegment = 2n ** 63n - 1n

@@ -1,4 +1,5 @@
 import { createPrivateKey, sign } from 'node:crypto'
+import { withoutSlashes } from '../../kernel/trimming.ts'
 import type { World } from '../../kernel/world.ts'
 import { authPrefix } from '../mounts/mounts.ts'
 import { optionsOf } from '../options.ts'
@@ -86,7 +87,7 @@ export function cloudLoginBody(
 
 /** A mount's path with `auth/` before it and no slash after it. */
 function mountPath(world: World, text = optionsOf(world).cloudPath): string {
-  const path = text.replace(/^\/+|\/+$/g, '')
+  const path = withoutSlashes(text)
   return path.startsWith(authPrefix) ? path : authPrefix + path
 }
 

@@ -1,5 +1,6 @@
 import { compareBytewise } from '../../json/json.ts'
 import type { TableDefinition } from '../../kernel/table.ts'
+import { withoutSlashes } from '../../kernel/trimming.ts'
 import type { Said } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { auditDevices } from '../audit.ts'
@@ -134,7 +135,7 @@ export function deleteNamespace(world: World, parent: Namespace, name: string): 
 /** The path from the root of a name below a namespace, slashes around it aside. */
 function childPath(world: World, parent: Namespace, name: string): string {
   checkNamespacesFeature(world)
-  const own = name.replace(/^\/+|\/+$/g, '')
+  const own = withoutSlashes(name)
   if (own.includes('/')) throw refuse('namespace-name-slash')
   if (own === '') throw refuse('namespace-name-invalid')
   return `${parent.path}${own}/`

@@ -1,5 +1,6 @@
 import { quoteGo } from '../../go/text.ts'
 import type { Refusal } from '../../kernel/refusal.ts'
+import { withoutTail } from '../../kernel/trimming.ts'
 import type { Said } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { Base64Error, decodeBase64, decodeUnpaddedBase64 } from '../base64.ts'
@@ -172,7 +173,7 @@ function disguiseOf({ otp, pgp_key, pgp_fingerprint }: OperationTokenAttempt): D
 export function maskToken(token: string, otp: string): string {
   const key = Buffer.from(otp)
   const masked = Buffer.from(token).map((byte, at) => byte ^ (key[at] ?? 0))
-  return Buffer.from(masked).toString('base64').replace(/=+$/, '')
+  return withoutTail(Buffer.from(masked).toString('base64'), '=')
 }
 
 /**

@@ -176,11 +176,23 @@ describe(`${where}: workspaces without runs`, () => {
     expect(await names({ sort: '-name' })).toEqual(['net-b', 'net-a', 'data'])
     expect(await names({ 'search[name]': 'NET' })).toEqual(['net-a', 'net-b'])
     expect(await names({ 'search[wildcard-name]': '*-a' })).toEqual(['net-a'])
+    expect(await names({ 'search[wildcard-name]': 'n*t*b' })).toEqual(['net-b'])
+    expect(await names({ 'search[wildcard-name]': 'data' })).toEqual(['data'])
+    expect(await names({ 'search[wildcard-name]': '*da*ta*a' })).toEqual([])
+    expect(await names({ 'search[wildcard-name]': '*x*' })).toEqual([])
     expect(await names({ 'search[tags]': 'one,two' })).toEqual(['net-a'])
     expect(await names({ 'search[exclude-tags]': 'two' })).toEqual(['data', 'net-b'])
     const project = relationships.project.data.id
     expect(await names({ 'filter[project][id]': project })).toHaveLength(3)
     expect(await names({ 'filter[project][id]': 'prj-x' })).toEqual([])
+  })
+
+  test('a wildcard takes time in proportion to the name, however many stars it has', async () => {
+    const { platform: api } = await platform()
+    await make(api, { name: 'a'.repeat(90) })
+    const wildcard = `${'*a'.repeat(40)}*b`
+    const { body } = await api.get(list, { query: { 'search[wildcard-name]': wildcard } })
+    expect(body.data).toEqual([])
   })
 
   test('lock, unlock and force-unlock: 200, and 409 when it is so already', async () => {

@@ -1,0 +1,86 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import ts from '@typescript/typescript6'
+import { describe, expect, test } from 'vitest'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+interface Literal {
+  readonly source: string
+  readonly flags: string
+}
+
+/** What is used of `scslre`; its own declarations are those of all that it is made of. */
+const { analyse } = createRequire(import.meta.url)('scslre') as {
+  analyse(literal: Literal, options: object): { readonly reports: readonly { type: string }[] }
+}
+
+/** Flagged, though they take time in proportion; each with its cause. */
+const linear: ReadonlyMap<string, string> = new Map([
+  ['state/go/regex.ts', 'a bracket that nothing closes takes all the rest, at once'],
+])
+
+/** Expressions that the checker cannot read: TypeScript's short names of properties. */
+const unread = 'Unknown lone Unicode property name or value'
+
+function filesIn(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => join(folder, file))
+}
+
+/** The expressions of a file: its literals, and the texts that are the patterns of shapes. */
+function expressionsOf(file: string): Literal[] {
+  const source = ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), 99)
+  const found: Literal[] = []
+  function visit(node: ts.Node): void {
+    if (ts.isRegularExpressionLiteral(node)) {
+      const end = node.text.lastIndexOf('/')
+      found.push({ source: node.text.slice(1, end), flags: node.text.slice(end + 1) })
+    } else if (ts.isPropertyAssignment(node) && ts.isIdentifier(node.name)) {
+      const { name, initializer } = node
+      if (name.text === 'pattern' && ts.isStringLiteral(initializer)) {
+        found.push({ source: initializer.text, flags: '' })
+      }
+    }
+    ts.forEachChild(node, visit)
+  }
+  visit(source)
+  return found
+}
+
+/** The ways in which an expression takes more time than its text is long. */
+function waysOf(literal: Literal): string[] {
+  try {
+    const { reports } = analyse(literal, { assumeRejectingSuffix: false })
+    return reports.map(({ type }) => `/${literal.source}/${literal.flags}: ${type}`)
+  } catch (error) {
+    if (String(error).includes(unread)) return []
+    throw error
+  }
+}
+
+describe('regular expressions', () => {
+  test('the checker finds those that look again at each character of a row', () => {
+    const ways = (source: string) => waysOf({ source, flags: '' }).length
+    expect([ways('\\/+(?=\\?|$)'), ways('^(a+)+$'), ways('^\\d+\\.?\\d*$')]).toEqual([1, 1, 1])
+    expect([ways('^\\/+'), ways('^\\d+(?:\\.\\d*)?$')]).toEqual([0, 0])
+  })
+
+  test('none takes more time than in proportion to its text', () => {
+    const files = ['state', 'routes', 'src'].flatMap(filesIn)
+    const slow = files.flatMap((file) =>
+      linear.has(file)
+        ? []
+        : expressionsOf(file)
+            .flatMap(waysOf)
+            .map((way) => `${file} ${way}`),
+    )
+    expect(slow).toEqual([])
+    for (const file of linear.keys()) {
+      expect(expressionsOf(file).flatMap(waysOf)).not.toEqual([])
+    }
+  })
+})
