@@ -52,6 +52,8 @@ import {
 import { tokenRoles } from './tokens/roles.ts'
 import { tokens } from './tokens/rows.ts'
 import { seedTokens, tokenJobs } from './tokens/tokens.ts'
+import { transitTables } from './transit/config.ts'
+import { transitJobs } from './transit/rotation.ts'
 import { wrappingKeys } from './wrapping/jwt.ts'
 
 /** The secrets service: everything it brings to a world. */
@@ -92,6 +94,7 @@ export const secretsService = {
     orchCredentials,
     orchObjects,
     orchSigningKeys,
+    ...transitTables,
     cloudConfigs,
     cloudRoles,
     cloudTenancies,
@@ -102,7 +105,7 @@ export const secretsService = {
   retiredTables: ['token-accessors', 'token-children', 'token-leases', 'held-leases'],
   options: secretsOptions,
   fixtures: secretsFixtures,
-  jobs: { ...tokenJobs, ...leaseJobs, ...kvJobs, ...orchJobs, ...replicationJobs },
+  jobs: { ...tokenJobs, ...leaseJobs, ...kvJobs, ...orchJobs, ...transitJobs, ...replicationJobs },
   transitions: [...nodeTransitions, replicationLinkKind],
   seed(world) {
     seedMounts(world)

@@ -68,6 +68,7 @@ describe('behaviour/program#embedding: the public interface', () => {
     expectTypeOf<RowOf<'orch-configs'>>().toEqualTypeOf<api.OrchConfig>()
     expectTypeOf<RowOf<'orch-roles'>>().toEqualTypeOf<api.OrchRole>()
     expectTypeOf<RowOf<'orch-objects'>>().toEqualTypeOf<api.OrchObject>()
+    expectTypeOf<RowOf<'transit-keys'>>().toEqualTypeOf<api.TransitKey>()
   })
 
   test('the tables that have types are the tables there are', async () => {
@@ -110,6 +111,8 @@ describe('behaviour/program#embedding: the public interface', () => {
       'orch-credentials': 0,
       'orch-objects': 0,
       'orch-signing-key': 0,
+      'transit-keys': 0,
+      'transit-configs': 0,
       'cloud-configs': 0,
       'cloud-roles': 0,
       'cloud-tenancies': 0,

@@ -2,7 +2,7 @@ import type { Fact } from '../../kernel/wording.ts'
 import { say } from './texts.ts'
 
 /** Secrets engines that can be mounted. Later engines add themselves here. */
-export const secretsEngineTypes: readonly string[] = ['kv', 'generic', 'orch']
+export const secretsEngineTypes: readonly string[] = ['kv', 'generic', 'orch', 'transit']
 
 /** Authentication methods that can be enabled. */
 export const authMethodTypes: readonly string[] = ['cloud']

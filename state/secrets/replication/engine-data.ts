@@ -4,11 +4,14 @@ import { cubbyholes } from '../kv/cubbyhole.ts'
 import { kvTables } from '../kv/kv.ts'
 import { orchConfigs } from '../orch/config.ts'
 import { orchRoles } from '../orch/roles.ts'
+import { transitTables } from '../transit/config.ts'
 
 /**
  * The tables of what engines and login methods keep, whose rows say when they were written; all
  * other tables that replicate are the core (behaviour/secrets#first-copy).
  */
 export const engineData: ReadonlySet<string> = new Set(
-  [...kvTables, cubbyholes, orchConfigs, orchRoles, cloudConfigs, cloudRoles].map(({ id }) => id),
+  [...kvTables, cubbyholes, orchConfigs, orchRoles, ...transitTables, cloudConfigs, cloudRoles].map(
+    ({ id }) => id,
+  ),
 )

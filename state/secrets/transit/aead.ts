@@ -1,0 +1,49 @@
+import { createCipheriv, createDecipheriv } from 'node:crypto'
+import { refuse } from './texts.ts'
+
+/** A cipher that authenticates, with nonces of 12 bytes and tags of 16. */
+export type AeadName = 'aes-128-gcm' | 'aes-256-gcm' | 'chacha20-poly1305'
+
+/** Bytes of a nonce. */
+export const nonceBytes = 12
+const authTagLength = 16
+
+/** Nonce, ciphertext and tag of a plaintext. */
+export function sealBytes(
+  cipher: AeadName,
+  key: Uint8Array,
+  nonce: Uint8Array,
+  plaintext: Uint8Array,
+  associated: Uint8Array,
+): Buffer {
+  const plaintextLength = plaintext.length
+  const sealing = createCipheriv(cipher as 'aes-256-gcm', key, nonce, { authTagLength })
+  sealing.setAAD(associated, { plaintextLength })
+  return Buffer.concat([nonce, sealing.update(plaintext), sealing.final(), sealing.getAuthTag()])
+}
+
+/** The plaintext of what `sealBytes` made. Refuses with `invalid` what is not of this key. */
+export function openBytes(
+  cipher: AeadName,
+  key: Uint8Array,
+  sealed: Uint8Array,
+  associated: Uint8Array,
+): Buffer {
+  if (sealed.length < nonceBytes) throw refuse('ciphertext-too-short')
+  const failed = () =>
+    refuse(
+      cipher === 'chacha20-poly1305' ? 'chacha-authentication-failed' : 'authentication-failed',
+    )
+  const end = sealed.length - authTagLength
+  if (end < nonceBytes) throw failed()
+  const nonce = sealed.subarray(0, nonceBytes)
+  const opening = createDecipheriv(cipher as 'aes-256-gcm', key, nonce, { authTagLength })
+  opening.setAuthTag(sealed.subarray(end))
+  opening.setAAD(associated, { plaintextLength: end - nonceBytes })
+  const plaintext = opening.update(sealed.subarray(nonceBytes, end))
+  try {
+    return Buffer.concat([plaintext, opening.final()])
+  } catch {
+    throw failed()
+  }
+}

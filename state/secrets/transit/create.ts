@@ -1,0 +1,87 @@
+import type { World } from '../../kernel/world.ts'
+import type { Mount } from '../mounts/mounts.ts'
+import { findTransitKey, type TransitKey, transitKeyId } from './keys.ts'
+import { keepRotated, withNewVersion } from './rotation.ts'
+import { refuse } from './texts.ts'
+import { derives, factsOfType, type KeyType, keyTypeOf } from './types.ts'
+
+/** The key that a caller wants. */
+export interface KeyRequest {
+  readonly type: string
+  readonly derived: boolean
+  readonly convergent_encryption: boolean
+  readonly exportable: boolean
+  readonly allow_plaintext_backup: boolean
+  /** Seconds. */
+  readonly auto_rotate_period: number
+  readonly key_size: number
+}
+
+/** The key that is made when nothing is said of it. */
+export const usualKey: KeyRequest = {
+  type: 'aes256-gcm96',
+  derived: false,
+  convergent_encryption: false,
+  exportable: false,
+  allow_plaintext_backup: false,
+  auto_rotate_period: 0,
+  key_size: 0,
+}
+
+/**
+ * Makes a key, or finds the one of that name, which stays as it is. Refuses with `invalid`, in the
+ * order of behaviour/secrets#transit-keys.
+ */
+export function createTransitKey(
+  world: World,
+  mount: Mount,
+  name: string,
+  request: KeyRequest,
+): { readonly key: TransitKey; readonly existed: boolean } {
+  checkRotatePeriod(request.auto_rotate_period)
+  if (request.convergent_encryption && !request.derived) {
+    throw refuse('convergent-without-derivation')
+  }
+  const type = keyTypeOf(request.type)
+  checkSize(type, request.key_size)
+  const known = findTransitKey(world, mount, name)
+  if (known !== undefined) return { key: known, existed: true }
+  const key = newTransitKey(world, name, { ...request, type })
+  keepRotated(world, transitKeyId(mount, name), key)
+  return { key, existed: false }
+}
+
+/** Refuses a period between rotations that is too short. */
+export function checkRotatePeriod(seconds: number): void {
+  if (seconds !== 0 && seconds < 3600) throw refuse('rotate-period-short')
+}
+
+function checkSize(type: KeyType, size: number): void {
+  if (size === 0) return
+  if (type !== 'hmac') throw refuse('key-size-of-other-type', { type })
+  if (size < 32 || size > 512) throw refuse('key-size-invalid', { size })
+}
+
+/** A key with its first version, which nobody keeps yet; refuses what its type cannot do. */
+export function newTransitKey(
+  world: World,
+  name: string,
+  request: KeyRequest & { readonly type: KeyType },
+): TransitKey {
+  const { type } = request
+  if (request.derived && !derives(type)) throw refuse('derivation-unsupported', { type })
+  if (request.convergent_encryption && factsOfType(type).family === 'ed25519') {
+    throw refuse('convergence-unsupported', { type })
+  }
+  if (type === 'hmac' && request.key_size === 0) throw refuse('key-size-missing')
+  return withNewVersion(world, {
+    ...request,
+    name,
+    deletion_allowed: false,
+    min_available_version: 0,
+    min_decryption_version: 1,
+    min_encryption_version: 0,
+    latest_version: 0,
+    versions: {},
+  })
+}

@@ -1,0 +1,33 @@
+import type { World } from '../../kernel/world.ts'
+import type { Mount } from '../mounts/mounts.ts'
+import { decoded, type Versioned } from './ciphertext.ts'
+import { encrypt } from './encryption.ts'
+import { keyToUse } from './items.ts'
+import { refuse } from './texts.ts'
+
+/** The data key that a caller wants. */
+interface DataKeyRequest {
+  readonly bits: number
+  /** Base64. */
+  readonly context: string
+  /** 0 for the latest. */
+  readonly keyVersion: number
+}
+
+/**
+ * Makes a random key and encrypts it (behaviour/secrets#transit-encryption, datakey). Refuses with
+ * `invalid`.
+ */
+export function makeDataKey(
+  world: World,
+  mount: Mount,
+  name: string,
+  request: DataKeyRequest,
+): { readonly plaintext: Uint8Array; readonly sealed: Versioned } {
+  const context = decoded(request.context, () => refuse('context-base64-invalid'))
+  const key = keyToUse(world, mount, name)
+  if (![128, 256, 512].includes(request.bits)) throw refuse('data-key-bits')
+  const plaintext = world.ids.bytes(request.bits / 8)
+  const circumstances = { context, associatedData: '', at: 0 }
+  return { plaintext, sealed: encrypt(world, key, request.keyVersion, plaintext, circumstances) }
+}

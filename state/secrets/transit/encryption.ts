@@ -1,0 +1,117 @@
+import { constants, createHmac, createPublicKey, privateDecrypt, publicEncrypt } from 'node:crypto'
+import type { World } from '../../kernel/world.ts'
+import { type AeadName, nonceBytes, openBytes, sealBytes } from './aead.ts'
+import { decoded, readCiphertext, type Versioned } from './ciphertext.ts'
+import { keyBytes } from './derivation.ts'
+import { type TransitKey, versionOf } from './keys.ts'
+import { privateKeyOf } from './material.ts'
+import { refuse } from './texts.ts'
+import { encrypts, factsOfType, isAead, type KeyType } from './types.ts'
+
+/** What goes with a plaintext or a ciphertext. */
+export interface Circumstances {
+  /** Of a derived key. */
+  readonly context: Uint8Array
+  /** Base64; empty for none. */
+  readonly associatedData: string
+  /** The position in the batch, for texts. */
+  readonly at: number
+}
+
+/** Decodes base64 that a caller sent, in the reference's words for a failure. */
+export function decodedInput(text: string): Uint8Array {
+  return decoded(text, (why) => refuse('transit-base64-invalid', { why }))
+}
+
+/**
+ * Encrypts under a version of a key, 0 being the latest. Refuses with `invalid`, in the order of
+ * behaviour/secrets#transit-encryption.
+ */
+export function encrypt(
+  world: World,
+  key: TransitKey,
+  asked: number,
+  plaintext: Uint8Array,
+  circumstances: Circumstances,
+): Versioned {
+  const { type } = key
+  const associated = associatedBytes(type, circumstances)
+  if (!encrypts(type)) throw refuse('encryption-unsupported', { type })
+  const version = versionToEncrypt(key, asked)
+  if (!isAead(type)) return { version, bytes: encryptRsa(world, key, version, plaintext) }
+  const cipher = cipherOf(type)
+  const { size } = factsOfType(type)
+  const derived = keyBytes(key, version, circumstances.context, 2 * 32)
+  const nonce = key.convergent_encryption
+    ? createHmac('sha256', derived.subarray(size, size + 32))
+        .update(plaintext)
+        .digest()
+    : world.ids.bytes(nonceBytes)
+  const sealed = sealBytes(
+    cipher,
+    derived.subarray(0, size),
+    nonce.subarray(0, nonceBytes),
+    plaintext,
+    associated(),
+  )
+  return { version, bytes: sealed }
+}
+
+/** The plaintext of a ciphertext. Refuses with `invalid`, as `encrypt` does. */
+export function decrypt(
+  world: World,
+  key: TransitKey,
+  ciphertext: string,
+  circumstances: Circumstances,
+): Uint8Array {
+  const { type } = key
+  const associated = associatedBytes(type, circumstances)
+  if (!encrypts(type)) throw refuse('decryption-unsupported', { type })
+  const { version, bytes } = readCiphertext(key, ciphertext)
+  if (!isAead(type)) return decryptRsa(world, key, version, bytes)
+  const { size } = factsOfType(type)
+  const derived = keyBytes(key, version, circumstances.context, size)
+  return openBytes(cipherOf(type), derived, bytes, associated())
+}
+
+function cipherOf(type: KeyType): AeadName {
+  const { family, size } = factsOfType(type)
+  if (family === 'chacha') return 'chacha20-poly1305'
+  return size === 16 ? 'aes-128-gcm' : 'aes-256-gcm'
+}
+
+/** Refuses associated data that a type has no place for; the result decodes it, which comes later. */
+function associatedBytes(type: KeyType, { associatedData, at }: Circumstances): () => Uint8Array {
+  if (associatedData !== '' && !isAead(type)) {
+    throw refuse('associated-data-unsupported', { at, type })
+  }
+  return () => decoded(associatedData, (why) => refuse('associated-data-invalid', { why }))
+}
+
+function versionToEncrypt(key: TransitKey, asked: number): number {
+  if (asked === 0) return key.latest_version
+  if (asked < 0) throw refuse('encryption-version-asked-negative')
+  if (asked > key.latest_version) throw refuse('encryption-version-asked-unknown')
+  if (asked < key.min_encryption_version) throw refuse('encryption-version-asked-old')
+  return asked
+}
+
+const oaep = { padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' } as const
+
+function encryptRsa(world: World, key: TransitKey, version: number, plaintext: Uint8Array): Buffer {
+  const pair = world.derived(versionOf(key, version), privateKeyOf)
+  try {
+    return publicEncrypt({ key: createPublicKey(pair), ...oaep }, plaintext)
+  } catch {
+    throw refuse('rsa-encryption-failed')
+  }
+}
+
+function decryptRsa(world: World, key: TransitKey, version: number, sealed: Uint8Array): Buffer {
+  const pair = world.derived(versionOf(key, version), privateKeyOf)
+  try {
+    return privateDecrypt({ key: pair, ...oaep }, sealed)
+  } catch {
+    throw refuse('rsa-decryption-failed')
+  }
+}

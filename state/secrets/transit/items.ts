@@ -1,0 +1,138 @@
+import { Refusal } from '../../kernel/refusal.ts'
+import type { World } from '../../kernel/world.ts'
+import type { Mount } from '../mounts/mounts.ts'
+import type { Versioned } from './ciphertext.ts'
+import { transitConfig } from './config.ts'
+import { newTransitKey, usualKey } from './create.ts'
+import { decodedInput, decrypt, encrypt } from './encryption.ts'
+import { findTransitKey, putTransitKey, type TransitKey, transitKeyId } from './keys.ts'
+import { refuse } from './texts.ts'
+import { factsOfType, isAead, keyTypeOf } from './types.ts'
+
+/** One thing to encrypt, decrypt or encrypt anew; a request has one, a batch several. */
+export interface TransitItem {
+  /** Base64. */
+  readonly plaintext: string
+  readonly ciphertext: string
+  /** Base64; empty for none. */
+  readonly context: string
+  /** Base64; empty for none. */
+  readonly associatedData: string
+  /** 0 for the latest. */
+  readonly keyVersion: number
+}
+
+/** What came of an item: a refused one does not hinder the others. */
+export type ItemResult<T> = { readonly value: T } | { readonly refused: Refusal }
+
+/** The key that encrypting makes where there is none. */
+export interface UpsertRequest {
+  readonly type: string
+  readonly convergent_encryption: boolean
+}
+
+/**
+ * Encrypts items. A key that is not there yet is made, derived when the items have contexts; a request
+ * of which nothing succeeds makes none. Refuses with `invalid` what concerns all items.
+ */
+export function encryptItems(
+  world: World,
+  mount: Mount,
+  name: string,
+  items: readonly TransitItem[],
+  upsert: UpsertRequest,
+): readonly ItemResult<Versioned>[] {
+  const derived = haveContexts(items)
+  const known = findTransitKey(world, mount, name)
+  const key = known ?? keyToMake(world, mount, name, derived, upsert)
+  const results = resultsOf(items, (item, at) => {
+    const plaintext = decodedInput(item.plaintext)
+    const context = decodedInput(item.context)
+    const { associatedData } = item
+    return encrypt(world, key, item.keyVersion, plaintext, { context, associatedData, at })
+  })
+  if (known === undefined && results.some((result) => 'value' in result)) {
+    putTransitKey(world, transitKeyId(mount, name), key)
+  }
+  return results
+}
+
+function keyToMake(
+  world: World,
+  mount: Mount,
+  name: string,
+  derived: boolean,
+  { type: asked, convergent_encryption }: UpsertRequest,
+): TransitKey {
+  if (convergent_encryption && !derived) throw refuse('convergent-without-context')
+  const type = keyTypeOf(asked)
+  if (factsOfType(type).family === 'ecdsa') throw refuse('key-type-not-created', { type })
+  if (!isAead(type)) throw refuse('key-type-unknown', { type })
+  if (transitConfig(world, mount).disable_upsert) throw refuse('encryption-key-unknown')
+  return newTransitKey(world, name, { ...usualKey, type, derived, convergent_encryption })
+}
+
+/** Decrypts items. Refuses with `invalid` what concerns all of them. */
+export function decryptItems(
+  world: World,
+  mount: Mount,
+  name: string,
+  items: readonly TransitItem[],
+): readonly ItemResult<Uint8Array>[] {
+  haveContexts(items)
+  const key = keyToUse(world, mount, name)
+  return resultsOf(items, (item, at) => decryptItem(world, key, item, at))
+}
+
+/** Decrypts items and encrypts what comes of it, under the latest version unless they say another. */
+export function rewrapItems(
+  world: World,
+  mount: Mount,
+  name: string,
+  items: readonly TransitItem[],
+): readonly ItemResult<Versioned>[] {
+  haveContexts(items)
+  const key = keyToUse(world, mount, name)
+  return resultsOf(items, (item, at) => {
+    const plaintext = decryptItem(world, key, item, at)
+    const context = decodedInput(item.context)
+    const { associatedData } = item
+    return encrypt(world, key, item.keyVersion, plaintext, { context, associatedData, at })
+  })
+}
+
+/** A key to encrypt or decrypt with; refuses with `invalid` where there is none. */
+export function keyToUse(world: World, mount: Mount, name: string): TransitKey {
+  const key = findTransitKey(world, mount, name)
+  if (key === undefined) throw refuse('encryption-key-unknown')
+  return key
+}
+
+function decryptItem(world: World, key: TransitKey, item: TransitItem, at: number): Uint8Array {
+  const { ciphertext, associatedData } = item
+  if (ciphertext === '') throw refuse('ciphertext-missing')
+  const context = decodedInput(item.context)
+  return decrypt(world, key, ciphertext, { context, associatedData, at })
+}
+
+/** Tells whether items have contexts; refuses with `invalid` where some have and some have not. */
+function haveContexts(items: readonly TransitItem[]): boolean {
+  const withContext = items.filter(({ context }) => context !== '').length
+  if (withContext !== 0 && withContext !== items.length) throw refuse('context-in-some')
+  return withContext > 0
+}
+
+/** Does something with each item. */
+export function resultsOf<Item, T>(
+  items: readonly Item[],
+  act: (item: Item, at: number) => T,
+): readonly ItemResult<T>[] {
+  return items.map((item, at) => {
+    try {
+      return { value: act(item, at) }
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      return { refused: error }
+    }
+  })
+}

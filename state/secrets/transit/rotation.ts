@@ -1,0 +1,57 @@
+import type { Job } from '../../kernel/service.ts'
+import type { World } from '../../kernel/world.ts'
+import type { Mount } from '../mounts/mounts.ts'
+import {
+  findTransitKey,
+  putTransitKey,
+  type TransitKey,
+  transitKeyId,
+  transitKeys,
+  versionOf,
+} from './keys.ts'
+import { makeKey } from './material.ts'
+import { refuse } from './texts.ts'
+
+const rotateJob = 'secrets.transit.rotate'
+
+/** Rotates keys whose period is over. */
+export const transitJobs: Readonly<Record<string, Job>> = {
+  [rotateJob]: (world, { id }) => {
+    const key = world.table(transitKeys).get(id)
+    if (key !== undefined) keepRotated(world, id, withNewVersion(world, key))
+  },
+}
+
+/** Adds a version; refuses an unknown key. */
+export function rotateTransitKey(world: World, mount: Mount, name: string): TransitKey {
+  const key = findTransitKey(world, mount, name)
+  if (key === undefined) throw refuse('key-to-rotate-unknown')
+  const rotated = withNewVersion(world, key)
+  keepRotated(world, transitKeyId(mount, name), rotated)
+  return rotated
+}
+
+/** A key with one version more, which is the latest. */
+export function withNewVersion(world: World, key: TransitKey): TransitKey {
+  const text = makeKey(world.ids, key.type, key.key_size)
+  const hmac = key.type === 'hmac' ? text : Buffer.from(world.ids.bytes(32)).toString('base64')
+  const version = { created_time: world.clock.now(), key: text, hmac_key: hmac }
+  const latest_version = key.latest_version + 1
+  return { ...key, latest_version, versions: { ...key.versions, [latest_version]: version } }
+}
+
+/** Keeps a key, and when it rotates by itself: a period after its latest version was made. */
+export function keepRotated(world: World, id: string, key: TransitKey): void {
+  world.write(() => {
+    putTransitKey(world, id, key)
+    stopRotation(world, id)
+    if (key.auto_rotate_period === 0) return
+    const last = versionOf(key, key.latest_version).created_time
+    world.agenda.schedule({ at: last + key.auto_rotate_period * 1000, job: rotateJob, id })
+  })
+}
+
+/** A key no longer rotates by itself. */
+export function stopRotation(world: World, id: string): void {
+  world.agenda.cancel(rotateJob, id)
+}

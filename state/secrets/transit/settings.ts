@@ -1,0 +1,118 @@
+import type { Said } from '../../kernel/wording.ts'
+import type { World } from '../../kernel/world.ts'
+import type { Mount } from '../mounts/mounts.ts'
+import { checkRotatePeriod } from './create.ts'
+import {
+  findTransitKey,
+  putTransitKey,
+  type TransitKey,
+  transitKeyId,
+  transitKeys,
+} from './keys.ts'
+import { keepRotated, stopRotation } from './rotation.ts'
+import { refuse, say } from './texts.ts'
+
+/** A caller's wishes for a key; what is left out stays. */
+export interface KeySettings {
+  readonly min_decryption_version?: number
+  readonly min_encryption_version?: number
+  readonly deletion_allowed?: boolean
+  readonly exportable?: boolean
+  readonly allow_plaintext_backup?: boolean
+  /** Seconds. */
+  readonly auto_rotate_period?: number
+}
+
+/**
+ * Changes a key's settings. Refuses with `invalid`, in the order of behaviour/secrets#transit-keys, config.
+ */
+export function configureTransitKey(
+  world: World,
+  mount: Mount,
+  name: string,
+  settings: KeySettings,
+): { readonly key: TransitKey; readonly warnings: readonly Said[] } {
+  const before = findTransitKey(world, mount, name)
+  if (before === undefined) throw refuse('key-to-configure-unknown', { name })
+  const asked = settings.min_decryption_version
+  const key: TransitKey = {
+    ...before,
+    min_decryption_version: decryptionVersion(before, asked),
+    min_encryption_version: encryptionVersion(before, settings.min_encryption_version),
+    deletion_allowed: settings.deletion_allowed ?? before.deletion_allowed,
+    // Once true they stay so.
+    exportable: before.exportable || settings.exportable === true,
+    allow_plaintext_backup:
+      before.allow_plaintext_backup || settings.allow_plaintext_backup === true,
+    auto_rotate_period: settings.auto_rotate_period ?? before.auto_rotate_period,
+  }
+  checkBounds(key)
+  checkRotatePeriod(key.auto_rotate_period)
+  checkAvailable(key)
+  keepRotated(world, transitKeyId(mount, name), key)
+  return { key, warnings: asked === 0 ? [say('decryption-version-forced')] : [] }
+}
+
+function decryptionVersion(key: TransitKey, asked: number | undefined): number {
+  if (asked === undefined) return key.min_decryption_version
+  if (asked < 0) throw refuse('decryption-version-negative')
+  const version = Math.max(asked, 1)
+  const latest = key.latest_version
+  if (version > latest) throw refuse('decryption-version-above-latest', { version, latest })
+  return version
+}
+
+function encryptionVersion(key: TransitKey, asked: number | undefined): number {
+  if (asked === undefined) return key.min_encryption_version
+  if (asked < 0) throw refuse('encryption-version-negative')
+  const latest = key.latest_version
+  if (asked > latest) throw refuse('encryption-version-above-latest', { version: asked, latest })
+  return asked
+}
+
+function checkBounds(key: TransitKey): void {
+  const { min_encryption_version: encryption, min_decryption_version: decryption } = key
+  if (encryption === 0 || encryption >= decryption) return
+  throw refuse('encryption-version-below-decryption', { encryption, decryption })
+}
+
+function checkAvailable(key: TransitKey): void {
+  const { min_available_version: available } = key
+  if (available > key.min_encryption_version) throw refuse('encryption-version-trimmed')
+  if (available > key.min_decryption_version) throw refuse('decryption-version-trimmed')
+}
+
+/**
+ * Throws versions away for good: those before the given one. Refuses with `invalid`, in the order of
+ * behaviour/secrets#transit-keys, trim; what comes before leaves no negative number.
+ */
+export function trimTransitKey(
+  world: World,
+  mount: Mount,
+  name: string,
+  asked: number | undefined,
+): TransitKey {
+  const key = findTransitKey(world, mount, name)
+  if (key === undefined) throw refuse('key-to-trim-unknown')
+  if (asked === undefined) throw refuse('available-version-missing')
+  if (asked < key.min_available_version) throw refuse('available-version-decremented')
+  if (key.min_encryption_version === 0) throw refuse('available-version-before-encryption')
+  if (asked > key.min_encryption_version) throw refuse('available-version-above-encryption')
+  if (asked > key.min_decryption_version) throw refuse('available-version-above-decryption')
+  if (asked === 0) throw refuse('available-version-zero')
+  const kept = Object.entries(key.versions).filter(([number]) => Number(number) >= asked)
+  const trimmed = { ...key, min_available_version: asked, versions: Object.fromEntries(kept) }
+  putTransitKey(world, transitKeyId(mount, name), trimmed)
+  return trimmed
+}
+
+/** Deletes a key that may be; refuses with `invalid`, unknown ones too. */
+export function deleteTransitKey(world: World, mount: Mount, name: string): void {
+  const key = findTransitKey(world, mount, name)
+  if (key === undefined) throw refuse('key-to-delete-unknown', { name })
+  if (!key.deletion_allowed) throw refuse('key-not-deletable', { name })
+  world.write(() => {
+    stopRotation(world, transitKeyId(mount, name))
+    world.table(transitKeys).delete(transitKeyId(mount, name))
+  })
+}
