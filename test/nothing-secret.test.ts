@@ -14,11 +14,11 @@ import { Worlds } from '../state/kernel/worlds.ts'
 import { type AnyRequest, RequestMaker } from './support/any-request.ts'
 import { bodySchema, describedValues } from './support/described-values.ts'
 import { samples } from './support/samples/samples.ts'
-import { testTime } from './support/secrets.ts'
+import { everyEngine, testTime } from './support/secrets.ts'
 
 /** Names of members whose values are secret, in requests and replies of all APIs. */
 const secretNames: readonly RegExp[] = [
-  /^(token|jwt|otp|password|service_account_jwt|(vault|consul|secrets|mesh)token)$/i,
+  /^(token|jwt|otp|password|plaintext|service_account_jwt|(vault|consul|secrets|mesh)token)$/i,
   /^(secretid|bootstrapsecret|private-key|ssh-key|upload-url|log-read-url|upload)$/i,
   /([-_]token|[-_]password|-string|-secret|-secret-key|-credentials|^secret)$/,
 ]
@@ -99,6 +99,7 @@ async function started(name: ApiName, dialect: (typeof dialects)[number]) {
       mesh: { aclEnabled: true },
       scheduler: { aclEnabled: true },
     },
+    document: everyEngine,
   })
   const visits = new Journals()
   const app = buildApp({ worlds, visits, apis: [api], log: false })

@@ -211,9 +211,10 @@ function shownReply(visit: Visit, fingerprint: Fingerprint): unknown {
   if (value === undefined || value instanceof Digest) return value && { ...value }
   const open = hiddenAt(value, api.secretReplies ?? [], fingerprint)
   if (operation === undefined || status === null || status >= 300) {
-    // Refusals quote what was sent.
+    // Refusals quote what was sent, and some tell what came of a part of the request.
     const sent = textsHidden(bodyValue(visit.body), shownBody(visit, fingerprint))
-    return withoutQuotes(open, sent, fingerprint)
+    const told = hiddenAt(open, operation?.secrets?.reply ?? [], fingerprint)
+    return withoutQuotes(told, sent, fingerprint)
   }
   const shape = api.replyShape?.(operation, status) ?? shapeIn(operation.reply[status])
   const byShape = shape === undefined ? open : hiddenByShape(open, shape, fingerprint)

@@ -24,19 +24,25 @@ const mountPaths: Readonly<Record<string, string>> = {
   cloud: 'auth/cloud',
 }
 
+/** Where engines usually are that a fresh world has not. */
+export const laterPaths: Readonly<Record<string, string>> = { transit: 'transit' }
+
 /** The same where the vendor has it elsewhere. */
 const vendorPaths: Readonly<Record<string, string>> = { orch: 'kubernetes', cloud: 'auth/oci' }
 
-/** Where a fresh world of a dialect has an engine, without a closing slash: `auth/token`. */
+/**
+ * Where a fresh world of a dialect has an engine, without a closing slash: `auth/token`; of one that it
+ * has not, where it usually is.
+ */
 export function mountPathOf(type: string, dialect: DialectName = 'neutral'): string {
   const vendor = dialect === 'vendor' ? vendorPaths[type] : undefined
-  const path = vendor ?? mountPaths[type]
+  const path = vendor ?? mountPaths[type] ?? laterPaths[type]
   if (path === undefined) throw new Error(`coverage.ts does not know where ${type} is mounted`)
   return path
 }
 
 /**
- * Every operation that engines declare, in their order, at the mounts of a fresh world. In paths,
+ * Every operation that engines declare, in their order, at the usual mounts. In paths,
  * `:name` is one name and `:path` may hold slashes.
  */
 export function secretsOperations(

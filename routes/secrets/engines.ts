@@ -8,6 +8,7 @@ import { kv2Engine } from './engines/kv2.ts'
 import { orchEngine } from './engines/orch.ts'
 import type { Engine } from './operation.ts'
 import { systemEngine } from './sys/index.ts'
+import { transitEngine } from './transit/index.ts'
 
 /** Every engine and method there is code for; mounts of other types answer with unsupported paths. */
 export const secretsEngines: readonly Engine[] = [
@@ -18,6 +19,7 @@ export const secretsEngines: readonly Engine[] = [
   kv1Engine,
   kv2Engine,
   orchEngine,
+  transitEngine,
 ]
 
 /** The engine that serves a mount: key-value mounts say their version in an option. */

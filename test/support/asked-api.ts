@@ -12,7 +12,7 @@ import { Worlds } from '../../state/kernel/worlds.ts'
 import { type AnyRequest, RequestMaker } from './any-request.ts'
 import { bodySchema, describedValues } from './described-values.ts'
 import { samples } from './samples/samples.ts'
-import { testTime } from './secrets.ts'
+import { everyEngine, testTime } from './secrets.ts'
 
 /** What the four services bring to worlds. */
 export const services = allServices.map(({ state }) => state)
@@ -45,6 +45,7 @@ export function askedWorlds(): AskedWorlds {
     seed: 'test',
     clock: { mode: 'frozen', at: testTime },
     options: { mesh: { aclEnabled: true }, scheduler: { aclEnabled: true } },
+    document: everyEngine,
     freezeRows: true,
     onError: (error) => {
       throw error

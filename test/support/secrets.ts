@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { onTestFinished } from 'vitest'
 import type { DialectName } from '../../routes/http/dialect.ts'
+import { laterPaths } from '../../routes/secrets/coverage.ts'
 import { secretsDialect } from '../../routes/secrets/dialect/dialect.ts'
 import { secretsApi } from '../../routes/secrets/index.ts'
 import { buildApp } from '../../src/app.ts'
@@ -119,6 +120,15 @@ export interface TestSecrets {
   readonly clock: { now(): number; advance(milliseconds: number): void }
   /** A client with another token. */
   as(token: string): SecretsClient
+}
+
+/** Fixtures that mount every engine which a fresh world has not. */
+export const everyEngine: StateDocument = {
+  secrets: {
+    mounts: Object.fromEntries(
+      Object.entries(laterPaths).map(([type, path]) => [`${path}/`, { type }]),
+    ),
+  },
 }
 
 /** How a test's server differs from the usual. */

@@ -8,6 +8,8 @@ export interface SecretsDialect {
   readonly name: DialectName
   /** Prefix of the API's own headers, in lower case and as sent. */
   readonly headerPrefix: string
+  /** The word that ciphertexts and signatures of the transit engine begin with. */
+  readonly transitPrefix: string
   /** An error or a warning in the words of this dialect. */
   tell(said: Said): string
   /** The name of a declared field. */
@@ -27,6 +29,7 @@ export interface SecretsDialect {
 const neutralDialect: SecretsDialect = {
   name: 'neutral',
   headerPrefix: 'X-Secrets-',
+  transitPrefix: 'service',
   tell: (said) => tell(said),
   fieldName: (neutral) => neutral,
   fields: (neutral) => neutral,
@@ -38,6 +41,7 @@ const neutralDialect: SecretsDialect = {
 const vendorDialect: SecretsDialect = {
   name: 'vendor',
   headerPrefix: 'X-Vault-',
+  transitPrefix: 'vault',
   tell: (said) => tell(said, vendorTexts),
   fieldName: vendorField,
   fields: withVendorFields,

@@ -5,6 +5,7 @@ import type { commonTexts } from '../../../state/secrets/common-texts.ts'
 import type { mountTexts } from '../../../state/secrets/mounts/texts.ts'
 import type { orchTexts } from '../../../state/secrets/orch/texts.ts'
 import type { sealTexts } from '../../../state/secrets/seal/texts.ts'
+import type { transitTexts } from '../../../state/secrets/transit/texts.ts'
 import type { routeTexts } from '../texts.ts'
 import { vendorFieldTexts } from './vendor-names.ts'
 
@@ -14,7 +15,8 @@ type SecretsTexts = typeof commonTexts &
   typeof mountTexts &
   typeof orchTexts &
   typeof routeTexts &
-  typeof sealTexts
+  typeof sealTexts &
+  typeof transitTexts
 
 const notAuthenticated = Object.fromEntries(
   Object.keys(authenticationChecks).map((check) => [check, 'OCI authentication failed']),
@@ -76,6 +78,8 @@ const texts: ColumnOf<SecretsTexts> = {
   'api-description': 'HTTP API that gives full access to Vault. All routes begin with `/v1/`.',
   'login-no-memberships': 'No membership OCIDs found',
   'login-membership': 'Entity not a part of any of the Role OCIDs',
+  'decryption-version-forced':
+    'since Vault 0.3, transit key numbering starts at 1; forcing minimum to 1',
   'too-many-cids': 'Number of OCIDs for this role exceeds the limit',
 }
 

@@ -44,10 +44,10 @@ export type Outcome =
       /** The wrapping that stands for the reply; there is no request id then. */
       readonly wrap?: WrapInfo | undefined
       /**
-       * 202 says that the work goes on. 404 answers that carry data have `errors: []` besides
+       * 202 says that the work goes on. Failures that carry data have `errors: []` besides
        * (behaviour/secrets#body-kinds).
        */
-      readonly status?: 200 | 202 | 404
+      readonly status?: number
     }
   /**
    * 200 with the bare body; in dialects that keep the reference's bodies an envelope (behaviour/secrets#conventions, Body
@@ -200,9 +200,9 @@ function leaseText({ id, renewable, duration }: NonNullable<Envelope['lease']>):
 const noLease = leaseText({ id: '', renewable: false, duration: 0 })
 
 /** The members behind `data`; most replies have nothing in them. */
-function endOf({ auth, wrap, status }: Envelope, warnings: readonly string[]): string {
+function endOf({ auth, wrap, status = 200 }: Envelope, warnings: readonly string[]): string {
   const isPlain = wrap === undefined && !auth && warnings.length === 0
-  const errors = status === 404 ? ',"errors":[]' : ''
+  const errors = status >= 400 ? ',"errors":[]' : ''
   return (isPlain ? nothingBehind : behind(wrap, warnings, auth)) + errors
 }
 

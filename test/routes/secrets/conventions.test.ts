@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { type Reply, type SecretsClient, servedSecrets } from '../../support/secrets.ts'
+import {
+  everyEngine,
+  type Reply,
+  type SecretsClient,
+  servedSecrets,
+} from '../../support/secrets.ts'
 import { callOf, declaredOperations, parametersOf, pathOf } from './declared.ts'
 import { envelope, error, noContent, ok, raisedError, seen } from './replies.ts'
 
@@ -313,7 +318,7 @@ describe('behaviour/secrets#api-periods: a path parameter that ends in a period'
   test('there are parameters to try', () => expect(cases.length).toBeGreaterThan(40))
 
   test.each(cases)('%s, parameter %s', async (_, name, one) => {
-    const { secrets } = await servedSecrets()
+    const { secrets } = await servedSecrets({ document: everyEngine })
     const path = pathOf(one, (parameter) => (parameter === name ? 'x.' : 'x'))
     const open = path.startsWith('sys/internal/ui/') || one.operation.access === 'anyone'
     const refused = open ? error : raisedError

@@ -1,3 +1,4 @@
+import { laterPaths } from '../../../routes/secrets/coverage.ts'
 import { engineType, secretsEngines } from '../../../routes/secrets/engines.ts'
 import type { Engine, SecretsOperation, Verb } from '../../../routes/secrets/operation.ts'
 import type { World } from '../../../state/kernel/world.ts'
@@ -11,16 +12,18 @@ export interface Declared {
   /** Such as `write sys/mounts/*path`. */
   readonly name: string
   readonly engine: Engine
-  /** Where a fresh world has the engine: `secret/`. */
+  /** Where a fresh world has the engine, or it usually is: `secret/`. */
   readonly mountedAt: string
   readonly operation: SecretsOperation
 }
 
-/** Where a fresh world has mounts of an engine. */
+/** Where a fresh world has mounts of an engine, or such an engine usually is. */
 function placeOf(engine: Engine, world: World): string {
   const mount = mountsIn(world, rootNamespace).find((each) => engineType(each) === engine.type)
-  if (mount === undefined) throw new Error(`a fresh world has no mount of ${engine.type}`)
-  return mount.path
+  const later = laterPaths[engine.type]
+  if (mount !== undefined) return mount.path
+  if (later === undefined) throw new Error(`a fresh world has no mount of ${engine.type}`)
+  return `${later}/`
 }
 
 /** Every operation that is declared, found by walking through the tables themselves. */

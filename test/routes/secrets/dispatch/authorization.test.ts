@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { type SecretsClient, servedSecrets, type TestSecrets } from '../../../support/secrets.ts'
+import {
+  everyEngine,
+  type SecretsClient,
+  servedSecrets,
+  type TestSecrets,
+} from '../../../support/secrets.ts'
 import { callOf, type Declared, declaredOperations, pathOf } from '../declared.ts'
 import { error, noContent, raisedError, seen } from '../replies.ts'
 
@@ -177,6 +182,7 @@ describe('behaviour/secrets#api-writes: create or update by existence', () => {
     home_tenancy_id: 'home',
     allowed_orch_namespaces: 'a',
     service_account_name: 'a',
+    plaintext: '',
   }
   const paths: readonly (readonly [string, string])[] = [
     ['kv-v1', 'kv/a'],
@@ -189,6 +195,7 @@ describe('behaviour/secrets#api-writes: create or update by existence', () => {
     ['the configuration of the cloud method', 'auth/cloud/config'],
     ['a role of the cloud method', 'auth/cloud/role/a'],
     ['a role of the orchestrator engine', 'orch/roles/a'],
+    ['a key to encrypt with', 'transit/encrypt/a'],
   ]
 
   test('every existence check that is declared is tried here', () => {
@@ -202,6 +209,7 @@ describe('behaviour/secrets#api-writes: create or update by existence', () => {
       'auth/cloud/config',
       'auth/cloud/role/:name',
       'orch/roles/:name',
+      'transit/encrypt/:name',
     ])
     expect(
       declared
@@ -211,7 +219,10 @@ describe('behaviour/secrets#api-writes: create or update by existence', () => {
   })
 
   test.each(paths)('%s: create makes, and does not change', async (_, path) => {
-    const client = await clientWith(await servedSecrets(), ['create', 'read'])
+    const client = await clientWith(await servedSecrets({ document: everyEngine }), [
+      'create',
+      'read',
+    ])
     expect((await client.post(path, write)).status).toBeLessThan(300)
     const before = (await client.get(path)).body.data
     expect(seen(await client.post(path, { ...write, max_versions: 2 }))).toEqual(denied)
@@ -220,17 +231,17 @@ describe('behaviour/secrets#api-writes: create or update by existence', () => {
   })
 
   test.each(paths)('%s: update changes, and does not make', async (_, path) => {
-    const server = await servedSecrets()
+    const server = await servedSecrets({ document: everyEngine })
     const client = await clientWith(server, ['update', 'read'])
     expect(seen(await client.post(path, write))).toEqual(denied)
-    expect(seen(await client.get(path))).toEqual(error(404))
+    expect(seen(await client.get(path.replace('/encrypt/', '/keys/')))).toEqual(error(404))
     if (path.startsWith('cubbyhole/')) return
     await server.secrets.post(path, write)
     expect((await client.post(path, write)).status).toBeLessThan(300)
   })
 
   test("a cubbyhole's entry exists for its own token only", async () => {
-    const server = await servedSecrets()
+    const server = await servedSecrets({ document: everyEngine })
     const client = await clientWith(server, ['create'])
     await server.secrets.post('cubbyhole/a', { b: 1 })
     expect(seen(await client.post('cubbyhole/a', { b: 2 }))).toEqual(noContent)
@@ -238,7 +249,7 @@ describe('behaviour/secrets#api-writes: create or update by existence', () => {
   })
 
   test('a deleted version still exists, a key without versions too', async () => {
-    const server = await servedSecrets()
+    const server = await servedSecrets({ document: everyEngine })
     const client = await clientWith(server, ['create'])
     await server.secrets.post('secret/data/gone', { data: {} })
     await server.secrets.delete('secret/data/gone')
@@ -251,8 +262,8 @@ describe('behaviour/secrets#api-writes: create or update by existence', () => {
   })
 
   test('a write without an existence check needs update', async () => {
-    const creates = await clientWith(await servedSecrets(), ['create'])
-    const updates = await clientWith(await servedSecrets(), ['update'])
+    const creates = await clientWith(await servedSecrets({ document: everyEngine }), ['create'])
+    const updates = await clientWith(await servedSecrets({ document: everyEngine }), ['update'])
     for (const path of ['secret/config', 'sys/mounts/new', 'sys/policies/acl/new']) {
       const body = { type: 'kv', policy: 'path "a" {}' }
       expect(seen(await creates.post(path, body))).toEqual(denied)

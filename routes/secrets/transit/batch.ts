@@ -1,0 +1,76 @@
+import { isJsonObject, type Json, JsonNumber, type JsonObject } from '../../../state/kernel/json.ts'
+import { refuse } from '../../../state/secrets/transit/texts.ts'
+
+/** Members of a batch's items that are texts, and those that are whole numbers. */
+type TextMember = string
+/** What a batch's items have. */
+export interface ItemForm {
+  readonly texts: readonly TextMember[]
+  readonly integers: readonly string[]
+  /** Members without which the whole batch is refused, and what it is for then. */
+  readonly needed?: Readonly<Record<string, string>>
+}
+
+/** An item of a batch: each text and number that it may have, empty or 0 when it has not. */
+export interface BatchItem {
+  text(name: string): string
+  integer(name: string): number
+}
+
+/**
+ * The items of a batch. Refuses with `invalid` what cannot be a batch, all mistakes in one text
+ * (behaviour/secrets#transit-batches).
+ */
+export function batchItems(input: Json, form: ItemForm): BatchItem[] {
+  const unreadable = (faults: string) => refuse('batch-unreadable', { faults })
+  if (!Array.isArray(input)) {
+    throw unreadable(`source data must be an array or slice, got ${goType(input)}`)
+  }
+  const faults: string[] = []
+  const items = input.map((item, at) => {
+    if (!isJsonObject(item)) throw unreadable(`[${at}] expected a map, got '${goType(item)}'`)
+    return readItem(item, at, form, faults)
+  })
+  if (faults.length > 0) throw unreadable(faults.join('\n'))
+  if (items.length === 0) throw refuse('batch-empty')
+  return items
+}
+
+function readItem(item: JsonObject, at: number, form: ItemForm, faults: string[]): BatchItem {
+  const texts = new Map<string, string>()
+  const integers = new Map<string, number>()
+  const isSaid = (name: string) => Object.hasOwn(item, name) && item[name] !== null
+  const mismatch = (name: string, type: string) =>
+    faults.push(
+      `'[${at}].${name}' expected type '${type}', got unconvertible type '${goType(item[name] ?? null)}'`,
+    )
+  for (const name of form.texts) {
+    const value = item[name]
+    const need = form.needed?.[name]
+    if (typeof value === 'string') texts.set(name, value)
+    else if (value === undefined && need !== undefined) faults.push(`'[${at}].${name}' ${need}`)
+    else if (isSaid(name)) mismatch(name, 'string')
+  }
+  for (const name of form.integers) {
+    const number = integerOf(item[name])
+    if (number !== undefined) integers.set(name, number)
+    else if (isSaid(name)) mismatch(name, 'int')
+  }
+  return {
+    text: (name) => texts.get(name) ?? '',
+    integer: (name) => integers.get(name) ?? 0,
+  }
+}
+
+function integerOf(value: Json | undefined): number | undefined {
+  return typeof value === 'number' && Number.isInteger(value) ? value : undefined
+}
+
+/** The type that Go's decoder gives a value of JSON. */
+function goType(value: Json): string {
+  if (value === null) return '<nil>'
+  if (Array.isArray(value)) return '[]interface {}'
+  if (typeof value === 'number' || value instanceof JsonNumber) return 'json.Number'
+  if (typeof value === 'boolean') return 'bool'
+  return typeof value === 'string' ? 'string' : 'map[string]interface {}'
+}

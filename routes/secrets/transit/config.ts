@@ -1,0 +1,62 @@
+import { bool, int } from '../../../state/kernel/shape/kinds.ts'
+import { described, struct } from '../../../state/kernel/shape/members.ts'
+import { configureTransit, transitConfig } from '../../../state/secrets/transit/config.ts'
+import { data, empty } from '../envelope/outcome.ts'
+import { envelopeOf } from '../envelope/schemas.ts'
+import { operation } from '../operation.ts'
+
+const spec = 'behaviour/secrets#transit-keys'
+
+const keysConfigEnvelope = envelopeOf(struct({ disable_upsert: bool }))
+
+/** Settings of the engine. */
+export const configOperations = [
+  operation({
+    id: 'transitReadKeysConfig',
+    verb: 'read',
+    path: 'config/keys',
+    summary: 'Reads the settings for all keys.',
+    spec,
+    reply: { 200: keysConfigEnvelope },
+    run({ world, mount }) {
+      const { disable_upsert } = transitConfig(world, mount)
+      return data({ disable_upsert })
+    },
+  }),
+  operation({
+    id: 'transitWriteKeysConfig',
+    verb: 'write',
+    path: 'config/keys',
+    summary: 'Changes the settings for all keys.',
+    spec,
+    body: { disable_upsert: described(bool, 'Encrypting makes no keys') },
+    reply: { 200: keysConfigEnvelope },
+    run({ world, mount, fields }) {
+      configureTransit(world, mount, fields)
+      const { disable_upsert } = transitConfig(world, mount)
+      return data({ disable_upsert })
+    },
+  }),
+  operation({
+    id: 'transitReadCacheConfig',
+    verb: 'read',
+    path: 'cache-config',
+    summary: 'Reads the size of the cache of keys.',
+    spec,
+    reply: { 200: envelopeOf(struct({ size: int })) },
+    run: ({ world, mount }) => data({ size: transitConfig(world, mount).cache_size }),
+  }),
+  operation({
+    id: 'transitWriteCacheConfig',
+    verb: 'write',
+    path: 'cache-config',
+    summary: 'Changes the size of the cache of keys, which is only kept.',
+    spec,
+    body: { size: described(int, 'Keys; 0 for any number, else 10 at least') },
+    reply: { 204: null },
+    run({ world, mount, fields: { size = 0 } }) {
+      configureTransit(world, mount, { cache_size: size })
+      return empty
+    },
+  }),
+]

@@ -1,0 +1,188 @@
+import type { Json } from '../../../state/kernel/json.ts'
+import { union } from '../../../state/kernel/shape/kinds.ts'
+import type { Versioned } from '../../../state/secrets/transit/ciphertext.ts'
+import { makeDataKey } from '../../../state/secrets/transit/data-keys.ts'
+import {
+  decryptItems,
+  encryptItems,
+  type ItemResult,
+  rewrapItems,
+  type TransitItem,
+} from '../../../state/secrets/transit/items.ts'
+import { findTransitKey } from '../../../state/secrets/transit/keys.ts'
+import { refuse } from '../../../state/secrets/transit/texts.ts'
+import type { SecretsDialect } from '../dialect/dialect.ts'
+import type { Outcome } from '../envelope/outcome.ts'
+import { errorSchema } from '../envelope/schemas.ts'
+import { operation } from '../operation.ts'
+import { type BatchItem, batchItems, type ItemForm } from './batch.ts'
+import { batchResults, failureStatus, oneResult, type Telling, versionedText } from './results.ts'
+import {
+  ciphertextEnvelope,
+  dataKeyEnvelope,
+  dataKeyFields,
+  decryptFields,
+  encryptFields,
+  plaintextEnvelope,
+  rewrapFields,
+} from './schemas.ts'
+
+const spec = 'behaviour/secrets#transit-encryption'
+
+const form: ItemForm = {
+  texts: ['context', 'ciphertext', 'plaintext', 'associated_data', 'reference'],
+  integers: ['key_version'],
+}
+
+const encryptForm: ItemForm = { ...form, needed: { plaintext: 'missing plaintext to encrypt' } }
+const decryptForm: ItemForm = { ...form, needed: { ciphertext: 'missing ciphertext to decrypt' } }
+
+/** The fields of a request about one item. */
+interface OneItem {
+  readonly plaintext?: string
+  readonly ciphertext?: string
+  readonly context: string
+  readonly associated_data: string
+  readonly key_version?: number
+}
+
+/** What is done with the items of a request. */
+interface Work<T> {
+  readonly form: ItemForm
+  readonly telling: Telling<T>
+  /** Members of the results of items that fail. */
+  readonly failed?: object
+  act(items: readonly TransitItem[]): readonly ItemResult<T>[]
+}
+
+/** Encrypting and decrypting. */
+export const encryptionOperations = [
+  operation({
+    id: 'transitEncrypt',
+    verb: 'write',
+    path: 'encrypt/:name',
+    summary: 'Encrypts under a key, which is made if there is none.',
+    spec,
+    secrets: { body: ['plaintext', 'batch_input/*/plaintext'] },
+    exists: ({ world, mount, params }) => findTransitKey(world, mount, params.name) !== undefined,
+    body: encryptFields,
+    failures: [500],
+    reply: { 200: ciphertextEnvelope },
+    replyOtherwise: union(ciphertextEnvelope, errorSchema),
+    run: ({ world, mount, params, fields, input }) => {
+      const work: Work<Versioned> = {
+        form: encryptForm,
+        telling: ciphertextOf,
+        act: (items) => encryptItems(world, mount, params.name, items, fields),
+      }
+      const { batch_input = null } = input
+      if (batch_input === null && fields.plaintext === undefined) throw refuse('plaintext-missing')
+      return answered(batch_input, fields, fields.partial_failure_response_code, work)
+    },
+  }),
+  operation({
+    id: 'transitDecrypt',
+    verb: 'write',
+    path: 'decrypt/:name',
+    summary: 'Decrypts what was encrypted under a key.',
+    spec,
+    secrets: { reply: ['data/plaintext', 'data/batch_results/*/plaintext'] },
+    body: decryptFields,
+    failures: [500],
+    reply: { 200: plaintextEnvelope },
+    replyOtherwise: union(plaintextEnvelope, errorSchema),
+    run: ({ world, mount, params, fields, input }) => {
+      const work: Work<Uint8Array> = {
+        form: decryptForm,
+        telling: plaintextOf,
+        failed: { plaintext: '' },
+        act: (items) => decryptItems(world, mount, params.name, items),
+      }
+      const { batch_input = null } = input
+      if (batch_input === null && fields.ciphertext === '') throw refuse('ciphertext-missing')
+      return answered(batch_input, fields, fields.partial_failure_response_code, work)
+    },
+  }),
+  operation({
+    id: 'transitRewrap',
+    verb: 'write',
+    path: 'rewrap/:name',
+    summary: 'Encrypts anew what was encrypted under a key, usually under its latest version.',
+    spec,
+    body: rewrapFields,
+    failures: [500],
+    reply: { 200: ciphertextEnvelope },
+    replyOtherwise: union(ciphertextEnvelope, errorSchema),
+    run: ({ world, mount, params, fields, input }) => {
+      const work: Work<Versioned> = {
+        form: decryptForm,
+        telling: ciphertextOf,
+        act: (items) => rewrapItems(world, mount, params.name, items),
+      }
+      const { batch_input = null } = input
+      if (batch_input === null && fields.ciphertext === '') throw refuse('ciphertext-missing')
+      return answered(batch_input, fields, fields.partial_failure_response_code, work)
+    },
+  }),
+  operation({
+    id: 'transitMakeDataKey',
+    verb: 'write',
+    path: 'datakey/:plaintext/:name',
+    summary: 'Makes a random key and tells it encrypted, or as plaintext besides.',
+    spec,
+    secrets: { reply: ['data/plaintext'] },
+    body: dataKeyFields,
+    failures: [500],
+    reply: { 200: dataKeyEnvelope },
+    run({ world, mount, params, fields }): Outcome {
+      const isPlain = params.plaintext === 'plaintext'
+      if (!isPlain && params.plaintext !== 'wrapped') throw refuse('data-key-path')
+      const { bits, context, key_version: keyVersion } = fields
+      const made = makeDataKey(world, mount, params.name, { bits, context, keyVersion })
+      return {
+        kind: 'envelope',
+        dataIn: (dialect) => ({
+          ...ciphertextOf(made.sealed, dialect),
+          ...(isPlain && plaintextOf(made.plaintext)),
+        }),
+      }
+    },
+  }),
+]
+
+function answered<T>(
+  input: Json,
+  one: OneItem,
+  partialFailure: number | undefined,
+  { form: itemForm, telling, failed, act }: Work<T>,
+): Outcome {
+  if (input === null) return oneResult(act([itemOf(one)]), telling)
+  const items = batchItems(input, itemForm)
+  const results = act(items.map(batchedItem))
+  const status = failureStatus(results, partialFailure)
+  return batchResults(items, results, telling, failed, status)
+}
+
+function itemOf(fields: OneItem): TransitItem {
+  const { plaintext = '', ciphertext = '', context, associated_data, key_version = 0 } = fields
+  const associatedData = associated_data
+  return { plaintext, ciphertext, context, associatedData, keyVersion: key_version }
+}
+
+function batchedItem(item: BatchItem): TransitItem {
+  return {
+    plaintext: item.text('plaintext'),
+    ciphertext: item.text('ciphertext'),
+    context: item.text('context'),
+    associatedData: item.text('associated_data'),
+    keyVersion: item.integer('key_version'),
+  }
+}
+
+function ciphertextOf(sealed: Versioned, dialect: SecretsDialect): object {
+  return { ciphertext: versionedText(sealed, dialect), key_version: sealed.version }
+}
+
+function plaintextOf(plaintext: Uint8Array): object {
+  return { plaintext: Buffer.from(plaintext).toString('base64') }
+}

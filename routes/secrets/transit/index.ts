@@ -1,0 +1,10 @@
+import type { Engine } from '../operation.ts'
+import { configOperations } from './config.ts'
+import { encryptionOperations } from './encryption.ts'
+import { keyOperations } from './keys.ts'
+
+/** The engine that encrypts and signs for its callers (behaviour/secrets#transit-encryption). */
+export const transitEngine: Engine = {
+  type: 'transit',
+  operations: [...keyOperations, ...configOperations, ...encryptionOperations],
+}

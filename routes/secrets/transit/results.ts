@@ -1,0 +1,71 @@
+import type { Said } from '../../../state/kernel/wording.ts'
+import type { Versioned } from '../../../state/secrets/transit/ciphertext.ts'
+import type { ItemResult } from '../../../state/secrets/transit/items.ts'
+import { say } from '../../../state/secrets/transit/texts.ts'
+import type { SecretsDialect } from '../dialect/dialect.ts'
+import type { Outcome } from '../envelope/outcome.ts'
+import type { BatchItem } from './batch.ts'
+
+/** What a good item tells, in a dialect. */
+export type Telling<T> = (value: T, dialect: SecretsDialect) => object
+
+/** A ciphertext or a signature as text: `<prefix>:v<version>:<base64>`. */
+export function versionedText({ version, bytes }: Versioned, dialect: SecretsDialect): string {
+  return `${dialect.transitPrefix}:v${version}:${Buffer.from(bytes).toString('base64')}`
+}
+
+/** The outcome of a request about one item: what is refused is refused. */
+export function oneResult<T>(results: readonly ItemResult<T>[], telling: Telling<T>): Outcome {
+  const values = results.map((result) => {
+    if ('refused' in result) throw result.refused
+    return result.value
+  })
+  return {
+    kind: 'envelope',
+    dataIn: (dialect) => Object.assign({}, ...values.map((value) => telling(value, dialect))),
+  }
+}
+
+/** The status of a batch that failed in parts, and remarks on it. */
+export interface BatchStatus {
+  readonly status: number
+  readonly warnings: readonly Said[]
+}
+
+/** The outcome of a batch: a result or an error for each item, in their order. */
+export function batchResults<T>(
+  items: readonly BatchItem[],
+  results: readonly ItemResult<T>[],
+  telling: Telling<T>,
+  failed: object = {},
+  { status, warnings }: BatchStatus = { status: 200, warnings: [] },
+): Outcome {
+  return {
+    kind: 'envelope',
+    status,
+    warnings,
+    dataIn: (dialect) => ({
+      batch_results: results.map((result, at) => ({
+        ...('refused' in result
+          ? { ...failed, error: dialect.tell(result.refused.said) }
+          : telling(result.value, dialect)),
+        reference: items[at]?.text('reference') ?? '',
+      })),
+    }),
+  }
+}
+
+/**
+ * The status of a batch of encrypting or decrypting: 400 when an item failed, or what the caller wants
+ * when others did not (behaviour/secrets#transit-batches).
+ */
+export function failureStatus(
+  results: readonly ItemResult<unknown>[],
+  wanted: number | undefined,
+): BatchStatus {
+  const failures = results.filter((result) => 'refused' in result).length
+  if (failures === 0) return { status: 200, warnings: [] }
+  if (wanted === undefined || failures === results.length) return { status: 400, warnings: [] }
+  if (wanted >= 200 && wanted < 600) return { status: wanted, warnings: [] }
+  return { status: 400, warnings: [say('batch-status-invalid')] }
+}

@@ -1,0 +1,150 @@
+import {
+  any,
+  bool,
+  int,
+  list,
+  map,
+  type Shape,
+  text,
+  textOf,
+  union,
+} from '../../../state/kernel/shape/kinds.ts'
+import { byDefault, described, optional, struct } from '../../../state/kernel/shape/members.ts'
+import { keyTypes } from '../../../state/secrets/transit/types.ts'
+import { envelopeOf } from '../envelope/schemas.ts'
+import { duration, needed } from '../fields/forms.ts'
+
+/** Fields of a new key. */
+export const newKeyFields = {
+  type: byDefault(described(text, `One of ${keyTypes.join(', ')}`), 'aes256-gcm96'),
+  derived: byDefault(described(bool, 'Each context has a key of its own'), false),
+  convergent_encryption: byDefault(
+    described(bool, 'The same plaintext and context give the same ciphertext'),
+    false,
+  ),
+  exportable: byDefault(described(bool, 'The key itself may be told'), false),
+  allow_plaintext_backup: byDefault(described(bool, 'A backup may be made of it'), false),
+  auto_rotate_period: byDefault(duration('Rotates by itself so often; 0 for never'), 0),
+  key_size: byDefault(described(int, 'Bytes of a key of the type hmac'), 0),
+} as const
+
+/** Fields of a key's settings. */
+export const keySettingsFields = {
+  min_decryption_version: described(int, 'The oldest version that decrypts and verifies'),
+  min_encryption_version: described(int, 'The oldest version that encrypts and signs; 0 for any'),
+  deletion_allowed: described(bool, 'The key may be deleted'),
+  exportable: described(bool, 'The key itself may be told, from now on for good'),
+  allow_plaintext_backup: described(bool, 'A backup may be made, from now on for good'),
+  auto_rotate_period: duration('Rotates by itself so often; 0 for never'),
+} as const
+
+/** The field of trimming. */
+export const trimFields = {
+  min_available_version: needed(described(int, 'The oldest version that is kept')),
+} as const
+
+/** A key as it is told. */
+export const keyEnvelope = envelopeOf(
+  struct({
+    name: text,
+    type: text,
+    derived: bool,
+    deletion_allowed: bool,
+    min_available_version: int,
+    min_decryption_version: int,
+    min_encryption_version: int,
+    latest_version: int,
+    exportable: bool,
+    allow_plaintext_backup: bool,
+    supports_encryption: bool,
+    supports_decryption: bool,
+    supports_signing: bool,
+    supports_derivation: bool,
+    auto_rotate_period: described(int, 'Seconds'),
+    imported_key: bool,
+    key_size: optional(int),
+    kdf: optional(text),
+    convergent_encryption: optional(bool),
+    convergent_encryption_version: optional(int),
+    keys: optional(
+      map(
+        union(
+          described(int, 'When it was made, in seconds since 1970'),
+          struct({ name: text, creation_time: textOf({ format: 'date-time' }), public_key: text }),
+        ),
+      ),
+    ),
+  }),
+)
+
+const plaintext = described(text, 'What to encrypt, as base64; required without a batch')
+const ciphertext = described(text, 'What to decrypt; required without a batch')
+const context = described(text, 'Context of a derived key, as base64')
+const associatedData = described(text, 'What is authenticated besides, as base64')
+const keyVersion = byDefault(described(int, 'Version of the key; 0 for the latest'), 0)
+const batchInput = described(list(any), 'Items to do together, in place of the fields of one')
+const partialFailure = described(int, 'Status for a batch of which some items fail')
+
+/** Fields of encrypting. */
+export const encryptFields = {
+  plaintext,
+  context: byDefault(context, ''),
+  associated_data: byDefault(associatedData, ''),
+  key_version: keyVersion,
+  type: byDefault(described(text, 'Type of the key where there is none yet'), 'aes256-gcm96'),
+  convergent_encryption: byDefault(
+    described(bool, 'Where there is no key yet: make a convergent one'),
+    false,
+  ),
+  batch_input: batchInput,
+  partial_failure_response_code: partialFailure,
+} as const
+
+/** Fields of decrypting. */
+export const decryptFields = {
+  ciphertext: byDefault(ciphertext, ''),
+  context: byDefault(context, ''),
+  associated_data: byDefault(associatedData, ''),
+  batch_input: batchInput,
+  partial_failure_response_code: partialFailure,
+} as const
+
+/** Fields of encrypting anew. */
+export const rewrapFields = { ...decryptFields, key_version: keyVersion } as const
+
+/** Fields of a data key. */
+export const dataKeyFields = {
+  context: byDefault(context, ''),
+  bits: byDefault(described(int, '128, 256 or 512'), 256),
+  key_version: keyVersion,
+} as const
+
+/** What all items of a batch's answer have. */
+const itemMembers = {
+  reference: described(text, 'As it was sent, to tell items apart'),
+  error: optional(text),
+}
+
+/** The answer to one item, or to a batch of them. */
+export function answerOf(
+  one: Readonly<Record<string, Shape>>,
+  item: Readonly<Record<string, Shape | ReturnType<typeof optional>>>,
+): Shape {
+  return envelopeOf(
+    union(struct(one), struct({ batch_results: list(struct({ ...item, ...itemMembers })) })),
+  )
+}
+
+/** The answer to encrypting. */
+export const ciphertextEnvelope = answerOf(
+  { ciphertext: text, key_version: int },
+  { ciphertext: optional(text), key_version: optional(int) },
+)
+
+/** The answer to decrypting. */
+export const plaintextEnvelope = answerOf({ plaintext: text }, { plaintext: text })
+
+/** The answer to asking for a data key. */
+export const dataKeyEnvelope = envelopeOf(
+  struct({ ciphertext: text, key_version: int, plaintext: optional(text) }),
+)
