@@ -3,8 +3,8 @@ import { readClock } from '../routes/control/clock-text.ts'
 import type { ControlPart } from '../routes/control/part.ts'
 import type { ClockRequest } from '../routes/control/shapes.ts'
 import { InputError } from '../routes/http/validate.ts'
-import { formatTimestamp } from '../state/kernel/time.ts'
-import type { ClockSetting } from '../state/kernel/timekeeper.ts'
+import { formatTimestamp, withinTime } from '../state/kernel/time.ts'
+import { type ClockSetting, maxRate } from '../state/kernel/timekeeper.ts'
 
 /**
  * Describes how a world's time shall run, as embedding programs say it: the words of `--clock`, or
@@ -23,8 +23,7 @@ export type ClockOption =
       readonly at?: string | number | undefined
     }
 
-const remedy =
-  "must be 'real', 'frozen', 'frozen@TIME', 'scaled@RATE' (a number above 0) or an object with mode, rate and at"
+const remedy = `must be 'real', 'frozen', 'frozen@TIME', 'scaled@RATE' (a number above 0, at most ${maxRate}) or an object with mode, rate and at`
 
 /**
  * The control plane's form of a clock option. Types are checked too: not every caller has a compiler.
@@ -37,7 +36,7 @@ export function clockRequest(option: ClockOption, name = 'clock'): ClockRequest 
     typeof option === 'string' ? readClock(option) : option
   if (setting?.mode === 'real') return { mode: 'real' }
   if (setting?.mode === 'frozen') return { mode: 'frozen', ...start(setting.at, name) }
-  if (setting?.mode === 'scaled' && setting.rate > 0 && Number.isFinite(setting.rate)) {
+  if (setting?.mode === 'scaled' && setting.rate > 0 && setting.rate <= maxRate) {
     return { mode: 'scaled', rate: setting.rate, ...start(setting.at, name) }
   }
   throw new InputError([`${name} ${remedy}`])
@@ -46,8 +45,8 @@ export function clockRequest(option: ClockOption, name = 'clock'): ClockRequest 
 function start(at: string | number | undefined, name: string): { at?: string } {
   if (at === undefined) return {}
   if (typeof at === 'string') return { at }
-  // Beyond these, there is no such date.
-  if (Math.abs(at) <= 8.64e15) return { at: formatTimestamp(Math.floor(at)) }
+  // The year 1 to 9999; NaN is none.
+  if (withinTime(at) === at) return { at: formatTimestamp(Math.floor(at)) }
   throw new InputError([`${name}.at must be RFC 3339 or milliseconds since 1970`])
 }
 

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { type ClockText, readClock } from '../routes/control/clock-text.ts'
 import { likeliest } from '../routes/http/likeness.ts'
+import { maxRate } from '../state/kernel/timekeeper.ts'
 
 /** A value that its flag cannot take. The message completes the sentence "--flag must be ...". */
 export class BadValue extends Error {
@@ -163,7 +164,7 @@ export function clock(flag: Named): Flag<ClockText> {
       const setting = readClock(given)
       if (setting !== undefined) return setting
       throw new BadValue(
-        'real, frozen, frozen@TIME (as 2026-01-02T03:04:05Z) or scaled@RATE (a number above 0)',
+        `real, frozen, frozen@TIME (as 2026-01-02T03:04:05Z) or scaled@RATE (a number above 0, at most ${maxRate})`,
       )
     },
   }

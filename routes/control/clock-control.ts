@@ -1,5 +1,5 @@
-import { formatTimestamp, parseTimestamp } from '../../state/kernel/time.ts'
-import type { ClockSetting, Fired } from '../../state/kernel/timekeeper.ts'
+import { formatTimestamp, lastInstant, parseTimestamp } from '../../state/kernel/time.ts'
+import { type ClockSetting, type Fired, maxRate } from '../../state/kernel/timekeeper.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { InputError } from '../http/validate.ts'
 import { readClock } from './clock-text.ts'
@@ -27,9 +27,6 @@ export interface ClockView {
   /** The appointment that falls due first. */
   readonly next: Due | null
 }
-
-/** 9999-12-31T23:59:59.999Z, the last instant that RFC 3339 can write. */
-const lastInstant = 253_402_300_799_999
 
 /** A world's time, as tests drive it. */
 export class ClockControl {
@@ -100,7 +97,7 @@ function settingOf(text: string, path: string): ClockSetting {
   const at = setting?.mode === 'frozen' ? setting.at : undefined
   if (setting !== undefined && (at === undefined || isWritable(at))) return setting
   throw new InputError([
-    `${path} must be real, frozen, frozen@TIME (RFC 3339, from 1970 to 9999) or scaled@RATE (a number above 0)`,
+    `${path} must be real, frozen, frozen@TIME (RFC 3339, from 1970 to 9999) or scaled@RATE (a number above 0, at most ${maxRate})`,
   ])
 }
 

@@ -1,4 +1,5 @@
 import { parseTimestamp } from '../../state/kernel/time.ts'
+import { maxRate } from '../../state/kernel/timekeeper.ts'
 
 /** Describes how a clock starts, as its text says it; instants in milliseconds since 1970. */
 export type ClockText =
@@ -17,5 +18,5 @@ export function readClock(given: string): ClockText | undefined {
     return at === undefined ? undefined : { mode, at }
   }
   const rate = /^\d+(\.\d+)?$/.test(detail) ? Number(detail) : 0
-  return rate > 0 && Number.isFinite(rate) ? { mode: 'scaled', rate } : undefined
+  return rate > 0 && rate <= maxRate ? { mode: 'scaled', rate } : undefined
 }

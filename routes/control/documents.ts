@@ -9,6 +9,8 @@ import type { JsonSchema } from '../../state/kernel/schema.ts'
 import type { ServiceDefinition } from '../../state/kernel/service.ts'
 import type { Row, TableDefinition } from '../../state/kernel/table.ts'
 import { duplicates } from '../../state/kernel/table-index.ts'
+import { lastInstant } from '../../state/kernel/time.ts'
+import { maxRate } from '../../state/kernel/timekeeper.ts'
 import { createValidator, InputError, pointerName, type Validator } from '../http/validate.ts'
 import { refusedOf } from './document-trial.ts'
 
@@ -37,6 +39,10 @@ const whole = { type: 'integer', minimum: 0 } as const
 const stateMember = { type: 'integer', minimum: -(2 ** 31), maximum: 2 ** 31 - 1 } as const
 
 /** The part of a document that belongs to no service; its tables are checked apart. */
+/** An instant that can be written, in milliseconds since 1970, and the way between two. */
+const instant = { type: 'integer', minimum: 0, maximum: lastInstant }
+const difference = { type: 'integer', minimum: -lastInstant, maximum: lastInstant }
+
 export const worldPartSchema = {
   type: 'object',
   additionalProperties: false,
@@ -50,13 +56,13 @@ export const worldPartSchema = {
           type: 'object',
           required: ['mode', 'offset'],
           additionalProperties: false,
-          properties: { mode: { const: 'real' }, offset: { type: 'integer' } },
+          properties: { mode: { const: 'real' }, offset: difference },
         },
         {
           type: 'object',
           required: ['mode', 'at'],
           additionalProperties: false,
-          properties: { mode: { const: 'frozen' }, at: whole },
+          properties: { mode: { const: 'frozen' }, at: instant },
         },
         {
           type: 'object',
@@ -64,9 +70,9 @@ export const worldPartSchema = {
           additionalProperties: false,
           properties: {
             mode: { const: 'scaled' },
-            rate: { type: 'number', exclusiveMinimum: 0 },
-            from: whole,
-            since: whole,
+            rate: { type: 'number', exclusiveMinimum: 0, maximum: maxRate },
+            from: instant,
+            since: instant,
           },
         },
       ],

@@ -17,6 +17,7 @@ import {
 } from '../../state/kernel/shape/kinds.ts'
 import { described, optional, struct, withOthers } from '../../state/kernel/shape/members.ts'
 import type { Given, Stored } from '../../state/kernel/shape/values.ts'
+import { maxRate } from '../../state/kernel/timekeeper.ts'
 import { nearMissShape } from '../journal/match-shapes.ts'
 
 /** Shapes of the control plane's bodies (behaviour/program#control-plane): validation, types and OpenAPI come from them. */
@@ -50,7 +51,7 @@ export const clockSettingShape = tagged(
   struct({ mode: constant('frozen'), at: startingAt }),
   struct({
     mode: constant('scaled'),
-    rate: described(floatOf({ exclusiveMinimum: 0 }), 'World seconds per second'),
+    rate: described(floatOf({ exclusiveMinimum: 0, maximum: maxRate }), 'World seconds per second'),
     at: startingAt,
   }),
 )

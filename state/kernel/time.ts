@@ -66,18 +66,25 @@ export const weekdays: readonly string[] = [
   'Saturday',
 ]
 
-/** Instants before 1970 or after 9999 are left to the platform. */
-const lastInstant = Date.UTC(10_000, 0)
+/** 0001-01-01T00:00:00Z and 9999-12-31T23:59:59.999Z: RFC 3339 can write no other years. */
+export const firstInstant = -62_135_596_800_000
+export const lastInstant = 253_402_300_799_999
+
+/** The nearest instant to a number that can be written. */
+export function withinTime(instant: number): number {
+  return Math.min(Math.max(instant, firstInstant), lastInstant)
+}
 
 const two = (value: number): string => (value < 10 ? `0${value}` : `${value}`)
 
 /**
  * An instant as the APIs write it: RFC 3339 in UTC with trailing zeros of the fraction cut
  * (behaviour/secrets#notation). Nearly every reply has one, and the platform's own formatting
- * would cost as much as the rest of a small read; hence the arithmetic.
+ * would cost as much as the rest of a small read; hence the arithmetic. What lies before year 1 or
+ * after 9999, as the end of a term of centuries does, is told as the nearest that can be written.
  */
 export function formatTimestamp(instant: number): string {
-  if (!(instant >= 0 && instant < lastInstant)) return new Date(instant).toISOString()
+  if (!(instant >= 0 && instant <= lastInstant)) return new Date(withinTime(instant)).toISOString()
   const seconds = Math.floor(instant / 1000)
   const minutes = Math.floor(seconds / 60)
   const hours = Math.floor(minutes / 60)
@@ -156,8 +163,16 @@ const usualForm =
 const timestampForm =
   /^(\d{4}-\d{2}-\d{2})[Tt](?:[01]\d|2[0-3]):\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/
 
-/** Reads an RFC 3339 timestamp; undefined when it is none. Digits below the millisecond are cut. */
+/**
+ * Reads an RFC 3339 timestamp; undefined when it is none or lies outside of the years 1 to 9999.
+ * Digits below the millisecond are cut.
+ */
 export function parseTimestamp(text: string): number | undefined {
+  const instant = readTimestamp(text)
+  return instant !== undefined && withinTime(instant) === instant ? instant : undefined
+}
+
+function readTimestamp(text: string): number | undefined {
   const usual = usualForm.exec(text)
   if (usual !== null) return instantOf(usual)
   const [, day] = timestampForm.exec(text) ?? []

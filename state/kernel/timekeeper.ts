@@ -1,7 +1,7 @@
 import sortedBtree from 'sorted-btree'
 import type { Agenda, Appointment } from './agenda.ts'
 import type { Store } from './store.ts'
-import { type Alarm, setAlarm, wallClock } from './time.ts'
+import { type Alarm, lastInstant, setAlarm, wallClock, withinTime } from './time.ts'
 
 /**
  * The run of a world's time. Instants are milliseconds since 1970. `real`: the wall clock plus an
@@ -18,6 +18,9 @@ export type ClockState =
       readonly since: number
     }
 
+/** World seconds per second: a year in half a minute. Nothing that happens could keep up with more. */
+export const maxRate = 1_000_000
+
 /** A caller's wish: a mode, from now or from a given instant. */
 export type ClockSetting =
   | { readonly mode: 'real' }
@@ -33,12 +36,12 @@ export class Clock {
     this.set(setting)
   }
 
-  /** The instant now, in whole milliseconds since 1970. */
+  /** The instant now, in whole milliseconds since 1970; time ends with the year 9999. */
   now(): number {
     const state = this.#state
-    if (state.mode === 'real') return wallClock() + state.offset
     if (state.mode === 'frozen') return state.at
-    return Math.floor(state.from + (wallClock() - state.since) * state.rate)
+    if (state.mode === 'real') return withinTime(wallClock() + state.offset)
+    return withinTime(Math.floor(state.from + (wallClock() - state.since) * state.rate))
   }
 
   get state(): ClockState {
@@ -73,7 +76,7 @@ export class Clock {
   /** Real milliseconds until an instant, or undefined when it never comes by itself. */
   realDelay(instant: number): number | undefined {
     const state = this.#state
-    if (state.mode === 'frozen') return undefined
+    if (state.mode === 'frozen' || instant > lastInstant) return undefined
     const wait = instant - this.now()
     return state.mode === 'scaled' ? wait / state.rate : wait
   }

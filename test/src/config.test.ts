@@ -56,7 +56,7 @@ const defaults: Config = {
 const portRule = 'must be a port number from 0 to 65535 (0 = any free one)'
 const switchRule = 'must be 1, 0, true or false'
 const clockRule =
-  'must be real, frozen, frozen@TIME (as 2026-01-02T03:04:05Z) or scaled@RATE (a number above 0)'
+  'must be real, frozen, frozen@TIME (as 2026-01-02T03:04:05Z) or scaled@RATE (a number above 0, at most 1000000)'
 const hostRule = 'must be a host name or address without scheme and port'
 const hostsRule = 'must be host names separated by commas, without schemes and ports'
 
@@ -121,9 +121,16 @@ const cases: Record<keyof typeof flags, Case> = {
       ['scaled@60', { clock: { mode: 'scaled', rate: 60 } }],
       ['scaled@0.5', { clock: { mode: 'scaled', rate: 0.5 } }],
     ],
-    bad: ['stopped', 'frozen@', 'frozen@noon', 'scaled', 'scaled@0', 'scaled@-1', 'real@1'].map(
-      (text) => [text, `${clockRule}, not "${text}"`],
-    ),
+    bad: [
+      'stopped',
+      'frozen@',
+      'frozen@noon',
+      'scaled',
+      'scaled@0',
+      'scaled@-1',
+      'scaled@1000001',
+      'real@1',
+    ].map((text) => [text, `${clockRule}, not "${text}"`]),
   },
   worlds: {
     good: [['auto', { worlds: 'auto' }]],

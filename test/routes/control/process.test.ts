@@ -8,7 +8,7 @@ import { garden, notes, plants, start } from '../../support/kernel.ts'
 const controlOperations = operationsOf(services)
 
 const noClock =
-  '/clock must be real, frozen, frozen@TIME (RFC 3339, from 1970 to 9999) or scaled@RATE (a number above 0)'
+  '/clock must be real, frozen, frozen@TIME (RFC 3339, from 1970 to 9999) or scaled@RATE (a number above 0, at most 1000000)'
 
 const oakOf = (world: { table(definition: typeof plants): { get(key: string): unknown } }) =>
   world.table(plants).get('oak')
@@ -210,14 +210,25 @@ describe('behaviour/program#control-plane: worlds', () => {
     ],
     [{ clock: { mode: 'scaled' } }, 400, '/clock/rate is missing', ['/clock/rate is missing']],
     [
+      { clock: { mode: 'scaled', rate: 1e308 } },
+      400,
+      '/clock/rate must be <= 1000000',
+      ['/clock/rate must be <= 1000000'],
+    ],
+    [
       { clock: { mode: 'frozen', at: 'noon' } },
       400,
       '/clock/at must be an RFC 3339 time from 1970 to 9999, as 2026-01-02T03:04:05Z',
       ['/clock/at must be an RFC 3339 time from 1970 to 9999, as 2026-01-02T03:04:05Z'],
     ],
-    ...['noon', 'frozen@noon', 'frozen@9999-12-31T23:59:59-01:00', 'scaled@0', ''].map(
-      (clock) => [{ clock }, 400, noClock, [noClock]] as const,
-    ),
+    ...[
+      'noon',
+      'frozen@noon',
+      'frozen@9999-12-31T23:59:59-01:00',
+      'scaled@0',
+      'scaled@1000001',
+      '',
+    ].map((clock) => [{ clock }, 400, noClock, [noClock]] as const),
     [
       { options: { garden: { soil: 'mud' } } },
       400,

@@ -127,6 +127,18 @@ describe('behaviour/program#fresh-world: what a state document may be', () => {
       { world: { clock: { mode: 'scaled', rate: 0, from: 1, since: 1 } } },
       ['/world/clock/rate must be > 0'],
     ],
+    [
+      { world: { clock: { mode: 'scaled', rate: 1e308, from: 1, since: 1 } } },
+      ['/world/clock/rate must be <= 1000000'],
+    ],
+    [
+      { world: { clock: { mode: 'frozen', at: 253_402_300_800_000 } } },
+      ['/world/clock/at must be <= 253402300799999'],
+    ],
+    [
+      { world: { clock: { mode: 'real', offset: -1e300 } } },
+      ['/world/clock/offset must be >= -253402300799999'],
+    ],
     [{ world: { ids: [1, 2, 3] } }, ['/world/ids must NOT have fewer than 4 items']],
     [{ world: { ids: [1, 2, 3, 2 ** 31] } }, ['/world/ids/3 must be <= 2147483647']],
     [

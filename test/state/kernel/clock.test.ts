@@ -53,6 +53,14 @@ describe('behaviour/program#worlds, Clock: frozen', () => {
 })
 
 describe('behaviour/program#worlds, Clock: scaled', () => {
+  test('issue 17: time ends with the year 9999, and nothing beyond comes by itself', () => {
+    const last = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+    const clock = new Clock({ mode: 'scaled', rate: 1_000_000, at: last - 1 })
+    pass(3)
+    expect(clock.now()).toBe(last)
+    expect(clock.realDelay(last + 1)).toBeUndefined()
+  })
+
   test('runs at its rate from where it was set, in whole milliseconds', () => {
     const clock = new Clock({ mode: 'scaled', rate: 1.5, at: 1000 })
     pass(3)
