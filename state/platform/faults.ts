@@ -31,7 +31,7 @@ const { say: list } = wordings({
 })
 
 /** Texts of attributes that break a rule (behaviour/platform#errors). */
-const faultTexts = table
+export const faultTexts = table
 
 /** The rules that attributes can break. */
 type FaultRule = keyof typeof faultTexts

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { processChoices } from '../../routes/control/choices.ts'
 import { perWorldOperations } from '../../routes/control/operations.ts'
@@ -22,15 +22,12 @@ import { meshOptions } from '../../state/mesh/options.ts'
 import { platformOptions } from '../../state/platform/options.ts'
 import { schedulerOptions } from '../../state/scheduler/options.ts'
 import { secretsOptions } from '../../state/secrets/options.ts'
+import { areaSummary, areaTable, capabilityLists, clientTable } from './compatibility.ts'
+import { errorParts } from './errors.ts'
+import { fileOf, readDocument } from './files.ts'
+import { table, withRules } from './markdown.ts'
 
-/** Where a document is, by its path from the top of the project. */
-export function fileOf(document: string): string {
-  return fileURLToPath(new URL(`../../${document}`, import.meta.url))
-}
-
-export function readDocument(document: string): string {
-  return readFileSync(fileOf(document), 'utf8')
-}
+export { fileOf, readDocument } from './files.ts'
 
 const guide = [
   'first-calls',
@@ -54,14 +51,6 @@ export const exampleChains: readonly (readonly string[])[] = [
   ['README.md'],
   guide.map((name) => `docs/guide/${name}.md`),
 ]
-
-/** A capability of a client, as the client suites leave it behind. */
-interface Tried {
-  readonly client: string
-  readonly version: string
-  readonly language: string
-  readonly outcome: string
-}
 
 /** One operation of the secrets API as the table shows it. */
 interface Endpoint {
@@ -90,18 +79,12 @@ export function endpoints(): readonly Endpoint[] {
   }))
 }
 
-function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
-  return [line(heads), `|${'---|'.repeat(heads.length)}`, ...rows.map(line)].join('\n')
-}
-
 function endpointTable(operations: readonly Endpoint[], place: string): string {
   const rows = operations.map(({ method, path, summary, spec }) => [
     method,
     `\`${path}\``,
     summary,
-    spec,
+    withRules(spec),
   ])
   return table(['Method', place, 'What it does', 'Specified in'], rows)
 }
@@ -146,30 +129,9 @@ function optionTable(): string {
 
 function choiceTable(choices: readonly Choice[]): string {
   const rows = choices.map(({ id, about, choice, evidence, where }) => {
-    return [`\`${id}\``, about, choice, evidence, where]
+    return [`\`${id}\``, about, choice, evidence, withRules(where)]
   })
   return table(['Name', 'Question', 'What is done', 'Kind', 'Where'], rows)
-}
-
-/** The outcome of the client suites by client, as they were tried last. */
-function clientTable(): string {
-  const tried: readonly Tried[] = JSON.parse(
-    readFileSync(fileOf('test/clients/results.json'), 'utf8'),
-  )
-  const clients = new Map<string, { passed: number; all: number }>()
-  for (const { client, version, language, outcome } of tried) {
-    const name = `${client} | ${version} | ${language}`
-    const counted = clients.get(name) ?? { passed: 0, all: 0 }
-    counted.all += 1
-    if (outcome === 'passed') counted.passed += 1
-    clients.set(name, counted)
-  }
-  const rows = [...clients]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, { passed, all }]) => {
-      return [...name.split(' | '), `${passed} of ${all}`]
-    })
-  return table(['Client', 'Version', 'Language', 'Capabilities passed'], rows)
 }
 
 function presetTable(): string {
@@ -178,14 +140,19 @@ function presetTable(): string {
       ([parameter, { default: usual, description }]) =>
         `\`${parameter}\` (\`${JSON.stringify(usual)}\`): ${description}`,
     )
-    return [`\`${name}\``, service, summary, told.join('; '), source]
+    return [`\`${name}\``, service, summary, told.join('; '), withRules(source)]
   })
   return table(['Name', 'API', 'What happens', 'Parameters (default)', 'Specified in'], rows)
 }
 
 /** The generated parts of documents by the name in their markers, and where each stands. */
 const parts: Readonly<Record<string, readonly [document: string, make: () => string]>> = {
+  areas: ['README.md', areaSummary],
   clients: ['README.md', clientTable],
+  'areas-all': ['docs/compatibility.md', areaTable],
+  'clients-all': ['docs/compatibility.md', clientTable],
+  capabilities: ['docs/compatibility.md', capabilityLists],
+  ...errorParts,
   flags: ['docs/reference/flags.md', flagTable],
   options: ['docs/reference/options.md', optionTable],
   control: ['docs/reference/control-plane.md', controlTable],

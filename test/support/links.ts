@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path/posix'
-import { fileOf, readDocument } from './docs.ts'
+import { fileOf, readDocument } from './files.ts'
 
 /** A link of a document to something in the project. */
 export interface Link {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileOf, readDocument } from './docs.ts'
+import { fileOf, readDocument } from './files.ts'
 
 /** How code, tests and choices cite a rule of docs/behaviour: by document and anchor. */
 const citation = /\bbehaviour\/([a-z]+#[a-z0-9-]+)/g

@@ -4,7 +4,11 @@ import { wordings } from '../../kernel/refusal.ts'
  * Texts of what is refused of nodes, allocations, evaluations and deployments
  * (behaviour/scheduler#beyond).
  */
-export const { say, refuse } = wordings({
+export const {
+  table: clusterTexts,
+  say,
+  refuse,
+} = wordings({
   'alloc-not-found': { kind: 'absent', text: 'alloc not found' },
   'allocation-not-found': { kind: 'absent', text: 'allocation not found' },
   'allocation-unknown': { kind: 'conflict', text: 'Unknown allocation {id}' },

@@ -2,7 +2,7 @@ import { Refusal, wordings } from '../../kernel/refusal.ts'
 import type { Said } from '../../kernel/wording.ts'
 
 /** Texts of filters (behaviour/scheduler#filters, Errors). */
-export const { say } = wordings({
+export const { table: filterTexts, say } = wordings({
   'filter-step': { text: 'failed to {step}: {why}' },
   'filter-unread': { text: 'failed to read filter expression: {problem}' },
   'filter-below-scalar': { text: '{first} references a {type} so {selector} is invalid' },

@@ -2,7 +2,11 @@ import { wordings } from '../../kernel/refusal.ts'
 import type { SchedulerRefusalDetail } from '../texts.ts'
 
 /** Texts about what operators do (behaviour/scheduler#operator). */
-export const { say, refuse } = wordings({
+export const {
+  table: operatorTexts,
+  say,
+  refuse,
+} = wordings({
   'scheduler-configuration-unreadable': {
     kind: 'invalid',
     text: 'Error parsing scheduler config: {why}',

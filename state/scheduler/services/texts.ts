@@ -1,7 +1,11 @@
 import { wordings } from '../../kernel/refusal.ts'
 
 /** Texts of what is refused of services (behaviour/scheduler#services). */
-export const { say, refuse } = wordings({
+export const {
+  table: registrationTexts,
+  say,
+  refuse,
+} = wordings({
   'service-name-missing': { kind: 'invalid', text: 'missing service name' },
   'service-id-missing': { kind: 'invalid', text: 'missing service id' },
   'service-path-invalid': { kind: 'invalid', text: 'invalid URI' },

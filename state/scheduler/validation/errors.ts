@@ -1,7 +1,8 @@
 import { wordings } from '../../kernel/refusal.ts'
 import type { Said } from '../../kernel/wording.ts'
 
-const { say } = wordings({
+/** Forms in which several errors are one text (behaviour/scheduler#validation). */
+export const { table: errorListTexts, say } = wordings({
   'one-error': { text: '1 error occurred:{list}\n\n' },
   'several-errors': { text: '{count} errors occurred:{list}\n\n' },
   'listed-error': { text: '\n\t* {error}' },

@@ -5,7 +5,11 @@ import type { SchedulerRefusalDetail } from '../texts.ts'
 const coded = { status: 400, index: 0 } as const satisfies SchedulerRefusalDetail
 
 /** Texts about variables (behaviour/scheduler#variables). */
-export const { say, refuse } = wordings({
+export const {
+  table: variableTexts,
+  say,
+  refuse,
+} = wordings({
   'variable-not-found': { kind: 'absent', text: 'variable not found' },
   'variable-path-missing': { kind: 'invalid', text: 'missing variable path' },
   'variable-items-missing': { kind: 'invalid', text: 'variable missing required Items object' },

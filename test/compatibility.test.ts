@@ -1,0 +1,31 @@
+import { describe, expect, test } from 'vitest'
+import { extentOf, products, servedBy } from './support/areas.ts'
+import { modulesWithTexts, tablesOf, textsOf } from './support/texts.ts'
+
+describe('behaviour/program#what-it-is: documents say how much there is', () => {
+  test('an area is there by the operations it needs', () => {
+    const served = ['GET /v1/kv/:key', 'PUT /v1/kv/:key']
+    expect(extentOf({ name: 'a', needs: ['GET /v1/kv/', 'PUT /v1/kv/'] }, served)).toBe('yes')
+    expect(extentOf({ name: 'a', needs: ['GET /v1/kv/', 'PUT /v1/txn'] }, served)).toBe('partly')
+    expect(extentOf({ name: 'a', needs: ['GET /v1/kv/'], lacks: 'locks' }, served)).toBe('partly')
+    expect(extentOf({ name: 'a', needs: ['PUT /v1/txn'], lacks: 'locks' }, served)).toBe('no')
+  })
+
+  test.each(products)('$name: no area is half there without a word about it', (product) => {
+    const served = servedBy(product)
+    const unsaid = product.areas.filter(
+      (area) => extentOf(area, served) === 'partly' && area.lacks === undefined,
+    )
+    expect(unsaid).toEqual([])
+  })
+
+  test.each(['secrets', 'platform', 'mesh', 'scheduler'])(
+    '%s: every table of texts stands in the reference',
+    async (api) => {
+      const modules = modulesWithTexts(api)
+      const tables = await Promise.all(modules.map(tablesOf))
+      expect(modules.filter((_, at) => tables[at]?.length === 0)).toEqual([])
+      expect((await textsOf(api)).length).toBeGreaterThan(50)
+    },
+  )
+})

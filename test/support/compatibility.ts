@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { type Extent, extentOf, products, servedBy } from './areas.ts'
+import { code, table, withRules } from './markdown.ts'
+
+/** A capability of a client, as the client suites leave it behind (`npm run test:clients`). */
+interface Tried {
+  readonly client: string
+  readonly version: string
+  readonly language: string
+  readonly capability: string
+  readonly outcome: string
+}
+
+function results(): readonly Tried[] {
+  const file = fileURLToPath(new URL('../clients/results.json', import.meta.url))
+  return JSON.parse(readFileSync(file, 'utf8'))
+}
+
+/** What was tried by client, in the order of their names. */
+function clients(): readonly (readonly [name: string, tried: readonly Tried[]])[] {
+  const byName = new Map<string, Tried[]>()
+  for (const one of results()) {
+    const name = [one.client, one.version, one.language].join(' | ')
+    byName.set(name, [...(byName.get(name) ?? []), one])
+  }
+  return [...byName].sort(([a], [b]) => (a < b ? -1 : 1))
+}
+
+function passed(tried: readonly Tried[]): string {
+  return `${tried.filter(({ outcome }) => outcome === 'passed').length} of ${tried.length}`
+}
+
+/** The outcome of the client suites by client, as they were tried last. */
+export function clientTable(): string {
+  const rows = clients().map(([name, tried]) => [...name.split(' | '), passed(tried)])
+  return table(['Client', 'Version', 'Language', 'Capabilities passed'], rows)
+}
+
+/** Every capability of every client, with its outcome where it did not pass. */
+export function capabilityLists(): string {
+  const parts = clients().map(([name, tried]) => {
+    const [client = '', version = ''] = name.split(' | ')
+    const lines = tried.map(({ capability, outcome }) => {
+      return `- ${withRules(capability, '')}${outcome === 'passed' ? '' : `: **${outcome}**`}`
+    })
+    return [`### ${[client, version].join(' ').trim()}`, '', ...lines].join('\n')
+  })
+  return parts.join('\n\n')
+}
+
+/** The areas of each product by how much of them there is. */
+export function areaSummary(): string {
+  const rows = products.map((product) => {
+    const served = servedBy(product)
+    const within = (extent: Extent) =>
+      product.areas
+        .filter((area) => extentOf(area, served) === extent)
+        .map(({ name, lacks }) => (extent === 'partly' && lacks ? `${name} (${lacks})` : name))
+        .join(', ')
+    return [product.name, within('yes'), within('partly'), within('no')]
+  })
+  return table(['', 'There', 'Partly', 'Not there'], rows)
+}
+
+/** Each area of each product with how much of it there is, and what it was judged by. */
+export function areaTable(): string {
+  const rows = products.flatMap((product) => {
+    const served = servedBy(product)
+    return product.areas.map((area) => [
+      product.name,
+      area.name,
+      extentOf(area, served),
+      area.lacks ?? '',
+      area.needs.map(code).join(', '),
+    ])
+  })
+  return table(['Product', 'Area', 'There', 'What is missing', 'Judged by'], rows)
+}

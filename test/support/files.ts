@@ -1,0 +1,11 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+/** Where a document is, by its path from the top of the project. */
+export function fileOf(document: string): string {
+  return fileURLToPath(new URL(`../../${document}`, import.meta.url))
+}
+
+export function readDocument(document: string): string {
+  return readFileSync(fileOf(document), 'utf8')
+}

@@ -1,0 +1,62 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { vendorTexts as meshVendorTexts } from '../../routes/mesh/vendor-texts.ts'
+import { vendorTexts as schedulerVendorTexts } from '../../routes/scheduler/vendor-texts.ts'
+import { vendorTexts as secretsVendorTexts } from '../../routes/secrets/dialect/vendor-texts.ts'
+import type { WordingTable } from '../../state/kernel/refusal.ts'
+import type { Column } from '../../state/kernel/wording.ts'
+import { fileOf } from './files.ts'
+
+/** A text of an API, as the tables have it. */
+export interface ApiText {
+  readonly rule: string
+  /** Empty for warnings, and for texts that are parts of others. */
+  readonly kind: string
+  /** With slots: `path is already in use at {path}`. */
+  readonly text: string
+  /** The vendor's words; empty where they are the same. */
+  readonly vendor: string
+}
+
+const vendorColumns: Readonly<Record<string, Column>> = {
+  secrets: secretsVendorTexts,
+  platform: {},
+  mesh: meshVendorTexts,
+  scheduler: schedulerVendorTexts,
+}
+
+/** The modules of an API that have a table of texts, from the top of the project. */
+export function modulesWithTexts(api: string): readonly string[] {
+  return [`state/${api}`, `routes/${api}`].flatMap((folder) =>
+    readdirSync(fileOf(folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => join(folder, name))
+      .filter((file) => readFileSync(fileOf(file), 'utf8').includes('= wordings('))
+      .sort(),
+  )
+}
+
+function isTable(value: unknown): value is WordingTable {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    Object.values(value).every((entry) => typeof entry?.text === 'string')
+  )
+}
+
+/** The tables of texts that a module exports. */
+export async function tablesOf(file: string): Promise<readonly WordingTable[]> {
+  const module: Readonly<Record<string, unknown>> = await import(fileOf(file))
+  return Object.values(module).filter(isTable)
+}
+
+/** Every text of an API, once, by rule. */
+export async function textsOf(api: string): Promise<readonly ApiText[]> {
+  const column = vendorColumns[api] ?? {}
+  const tables = (await Promise.all(modulesWithTexts(api).map(tablesOf))).flat()
+  const texts = new Map<string, ApiText>()
+  for (const [rule, { kind = '', text }] of tables.flatMap((table) => Object.entries(table))) {
+    texts.set(`${rule} ${text}`, { rule, kind, text, vendor: column[rule] ?? '' })
+  }
+  return [...texts.values()].sort((a, b) => (a.rule < b.rule ? -1 : 1))
+}
