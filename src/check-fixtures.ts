@@ -11,7 +11,7 @@ interface Checked {
 }
 
 /**
- * Checks files of fixtures, each by itself, as a start with the same settings would (CONTROL section 8).
+ * Checks files of fixtures, each by itself, as a start with the same settings would (behaviour/program#commands).
  *
  * @param problemsOf tells what a start has against fixtures
  */

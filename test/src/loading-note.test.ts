@@ -13,7 +13,7 @@ function note(terminal: boolean) {
   return { note: made, written, time, load }
 }
 
-describe('DESIGN section 5: loading fixtures', () => {
+describe('behaviour/program#command: loading fixtures', () => {
   test('nothing is said of what takes less than a second', () => {
     const { note: made, written, time, load } = note(true)
     load(1000)

@@ -28,7 +28,7 @@ const mistakes = [
   '9: /mesh/namespaces/0 Namespace name "a_b" is not a valid DNS hostname label',
 ]
 
-describe('CONTROL section 8: understudy validate', () => {
+describe('behaviour/program#commands: understudy validate', () => {
   test('says nothing of fixtures that can be loaded', async () => {
     const good = file('good.yaml', 'secrets: { kv: { kv: { a: { b: 1 } } } }')
     expect(await run(['validate', good, file('empty.json', '{}')])).toEqual({
@@ -82,7 +82,7 @@ describe('CONTROL section 8: understudy validate', () => {
   })
 })
 
-describe('DESIGN section 5: a start with bad fixtures', () => {
+describe('behaviour/program#command: a start with bad fixtures', () => {
   test('tells all mistakes with their lines, on one line off a terminal', async () => {
     const yaml = file('bad.yaml', bad)
     const told = mistakes.map((mistake) => `${yaml}:${mistake}`).join('; ')
