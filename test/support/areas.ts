@@ -181,6 +181,12 @@ export function extentOf({ needs, lacks }: Area, served: readonly string[]): Ext
   return met.length === needs.length && lacks === undefined ? 'yes' : 'partly'
 }
 
+/** What is missing of an area of which something is there; empty where nothing is said. */
+export function missingOf({ needs, lacks }: Area, served: readonly string[]): string {
+  const unmet = needs.filter((need) => !served.some((operation) => operation.startsWith(need)))
+  return lacks ?? (unmet.length < needs.length ? unmet.join(', ') : '')
+}
+
 /** The operations of a product as `VERB path`. */
 export function servedBy({ operations }: Product): readonly string[] {
   return operations().map(({ verb, path }) => `${verb} ${path}`)

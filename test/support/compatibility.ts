@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { type Extent, extentOf, products, servedBy } from './areas.ts'
+import { type Extent, extentOf, missingOf, products, servedBy } from './areas.ts'
 import { code, table, withRules } from './markdown.ts'
 
 /** A capability of a client, as the client suites leave it behind (`npm run test:clients`). */
@@ -71,7 +71,7 @@ export function areaTable(): string {
       product.name,
       area.name,
       extentOf(area, served),
-      area.lacks ?? '',
+      missingOf(area, served),
       area.needs.map(code).join(', '),
     ])
   })
