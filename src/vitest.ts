@@ -11,7 +11,7 @@ export type { Dump, Verify } from './test-watch.ts'
 export type { ServedWorld } from './world-test.ts'
 
 declare module 'vitest' {
-  interface Matchers<T> extends WorldMatchers<T> {}
+  interface Matchers<T> extends WorldMatchers {}
 }
 
 expect.extend(matchers)

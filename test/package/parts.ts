@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { jestTests, nodeTests, programs, typedPrograms, vitestTests } from './samples.ts'
+import type { Tried, Workplace } from './workplace.ts'
+
+/** Something that users do with the package, in a folder of its own. */
+export interface Part {
+  readonly name: string
+  /** @param isQuick leaves most compilers out */
+  run(workplace: Workplace, isQuick: boolean): Promise<readonly Tried[]>
+}
+
+/** The package without development dependencies, itself included (issue 15). */
+const mostPackages = 40
+
+const versions = {
+  jest: ['30', '29'],
+  typescript: ['5.4', '5.6', '5.9', '7.0'],
+  vitest: '4.1',
+  node: '20',
+}
+
+const alone: Part = {
+  name: 'installed alone',
+  async run(workplace) {
+    await workplace.install()
+    workplace.write(programs)
+    workplace.write(nodeTests)
+    const lock = JSON.parse(readFileSync(join(workplace.folder, 'package-lock.json'), 'utf8'))
+    const count = Object.keys(lock.packages).length - 1
+    return [
+      {
+        what: `${count} packages`,
+        mistake: count < mostPackages ? undefined : `they should be fewer than ${mostPackages}`,
+      },
+      await workplace.try('npx infra-understudy', ['npx', 'infra-understudy', '--version'], '.'),
+      await workplace.try('npx understudy', ['npx', 'understudy', '--version'], '.'),
+      await workplace.node('import', ['imports.mjs'], '200 { a: 1 }'),
+      await workplace.node('require', ['requires.cjs'], '200 { a: 1 }'),
+      await workplace.node('node:test', ['--test', '--test-reporter=tap'], '# pass 2'),
+    ]
+  },
+}
+
+const jest: Part = {
+  name: 'Jest',
+  async run(workplace) {
+    const names = versions.jest.map((version) => `jest-${version}@npm:jest@${version}`)
+    await workplace.install(...names)
+    workplace.write(jestTests)
+    const tried: Tried[] = []
+    for (const version of versions.jest) {
+      const command = `node_modules/jest-${version}/bin/jest.js`
+      const what = `${version}: both kinds of modules, one server for all`
+      const argv = ['--experimental-vm-modules', command, '-c', 'jest.config.json']
+      tried.push(await workplace.node(what, argv, '5 passed, 5 total'))
+    }
+    return tried
+  },
+}
+
+const vitest: Part = {
+  name: 'Vitest',
+  async run(workplace) {
+    await workplace.install(`vitest@${versions.vitest}`)
+    workplace.write(vitestTests)
+    return [await workplace.node('a test', ['node_modules/vitest/vitest.mjs', 'run'], '1 passed')]
+  },
+}
+
+const typescript: Part = {
+  name: 'TypeScript',
+  async run(workplace, isQuick) {
+    const [oldest = '', newest = ''] = [versions.typescript[0], versions.typescript.at(-1)]
+    const compilers = isQuick ? [oldest, newest] : versions.typescript
+    const ways = (version: string) =>
+      isQuick ? [version === oldest ? 'node16' : 'bundler'] : ['node16', 'nodenext', 'bundler']
+    await workplace.install(
+      ...compilers.map((version) => `typescript-${version}@npm:typescript@${version}`),
+      `vitest@${versions.vitest}`,
+      `@types/jest@${versions.jest[0]}`,
+      `@types/node@${versions.node}`,
+    )
+    workplace.write({ ...typedPrograms, 'package.json': '{"private": true, "type": "module"}' })
+    const tried: Promise<Tried>[] = []
+    for (const version of compilers) {
+      for (const resolution of ways(version)) {
+        // Bundlers have no CommonJS of TypeScript's.
+        const files = Object.keys(typedPrograms).filter(
+          (file) => resolution !== 'bundler' || file.endsWith('.ts'),
+        )
+        const module = resolution === 'bundler' ? 'esnext' : resolution
+        const argv = [
+          `node_modules/typescript-${version}/bin/tsc`,
+          ...['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--skipLibCheck', 'false'],
+          ...['--target', 'es2022', '--lib', 'es2022,dom', '--types', 'node,jest'],
+          ...['--module', module, '--moduleResolution', resolution, ...files],
+        ]
+        tried.push(workplace.node(`${version} under ${resolution}`, argv))
+      }
+      // As many at once as there are ways to resolve.
+      await Promise.all(tried)
+    }
+    return Promise.all(tried)
+  },
+}
+
+const linters: Part = {
+  name: 'linters of packages',
+  async run(workplace) {
+    await workplace.install('publint@0.3', '@arethetypeswrong/cli@0.18')
+    const publint = ['node_modules/publint/src/cli.js', 'run', workplace.tarball, '--strict']
+    const attw = 'node_modules/@arethetypeswrong/cli/dist/index.js'
+    // Vitest is an ES module, and so is what is for it.
+    const rules = ['--ignore-rules', 'cjs-resolves-to-esm']
+    return [
+      await workplace.node('publint', publint, 'All good'),
+      await workplace.node('attw', [attw, workplace.tarball, ...rules], 'No problems found'),
+    ]
+  },
+}
+
+export const parts: readonly Part[] = [alone, jest, vitest, typescript, linters]

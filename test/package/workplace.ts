@@ -1,0 +1,66 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { prepare, run } from '../clients/process.ts'
+
+/** Milliseconds for one command. */
+const limit = 180_000
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** What was tried, and how it went; undefined where it went well. */
+export interface Tried {
+  readonly what: string
+  readonly mistake?: string | undefined
+}
+
+/** A folder outside of the project, as a project of somebody who has the tarball. */
+export class Workplace {
+  readonly folder: string
+  readonly tarball: string
+
+  constructor(folder: string, tarball: string) {
+    this.folder = folder
+    this.tarball = tarball
+    mkdirSync(folder, { recursive: true })
+    this.write({ 'package.json': '{"private": true}' })
+  }
+
+  write(files: Readonly<Record<string, string>>): void {
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(this.folder, path)), { recursive: true })
+      writeFileSync(join(this.folder, path), text)
+    }
+  }
+
+  /** Installs the tarball and what else is named; `Absent` where the registry has no answer. */
+  async install(...more: readonly string[]): Promise<void> {
+    const argv = ['install', '--no-audit', '--no-fund', '--prefer-offline', '--omit=dev']
+    await prepare('npm', [...argv, this.tarball, ...more], { cwd: this.folder, limit })
+  }
+
+  /** Runs a command, which should end with 0 and print what is expected somewhere. */
+  async try(
+    what: string,
+    [command, ...argv]: readonly [string, ...string[]],
+    expected = '',
+  ): Promise<Tried> {
+    const { code, stdout, stderr } = await run(command, argv, { cwd: this.folder, limit })
+    const printed = `${stdout}\n${stderr}`
+    if (code === 0 && printed.includes(expected)) return { what }
+    return { what, mistake: `code ${code}\n${printed.trim().slice(-2000)}` }
+  }
+
+  /** The same with a program of Node. */
+  node(what: string, argv: readonly string[], expected?: string): Promise<Tried> {
+    return this.try(what, [process.execPath, ...argv], expected)
+  }
+}
+
+/** Packs the built project into a folder and returns the tarball's path. */
+export async function pack(folder: string): Promise<string> {
+  const argv = ['pack', '--ignore-scripts', '--json', '--offline', '--pack-destination', folder]
+  const { stdout } = await prepare('npm', argv, { cwd: root, limit })
+  const [{ filename }] = JSON.parse(stdout)
+  return join(folder, filename)
+}
