@@ -1,9 +1,8 @@
 import type { World } from '../../kernel/world.ts'
-import { authPrefix, type Mount } from '../mounts/mounts.ts'
+import { issueLogin } from '../logins/issue.ts'
+import type { Mount } from '../mounts/mounts.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
-import { responseWrapping } from '../policies/policies.ts'
-import { type CreatedToken, createToken, sanitizePolicies } from '../tokens/creation.ts'
-import { entityIdOf } from '../tokens/entity-ids.ts'
+import type { CreatedToken } from '../tokens/creation.ts'
 import { authenticatePrincipal, type Principal } from './authenticate.ts'
 import { findCloudConfig } from './config.ts'
 import { type CloudRole, findCloudRole } from './roles.ts'
@@ -40,24 +39,15 @@ export function cloudLogin(world: World, login: CloudLogin): CreatedToken {
   checkType(principal)
   checkTenancy(world, mount, principal)
   checkMembership(role, principal)
-  const policies = policiesOf(role)
-  const type = tokenTypeOf(mount, role)
-  return createToken(world, {
-    policies,
-    type,
+  return issueLogin(world, {
     namespace,
-    path: `${mount.path}login/${roleName}`,
-    displayName: `${displayPrefix(mount)}-${roleName}`,
-    meta: { role_name: roleName },
-    ttl: role.token_ttl,
-    maxTtl: role.token_max_ttl,
-    explicitMaxTtl: role.token_explicit_max_ttl,
-    period: role.token_period,
-    // Nobody counts the uses of a token that is not kept, as batch tokens are not in the reference.
-    numUses: type === 'batch' ? 0 : role.token_num_uses,
+    mount,
+    path: `login/${roleName}`,
+    alias: principal.id,
+    name: roleName,
+    metadata: { role_name: roleName },
+    fields: role,
     renewable: false,
-    entityId: entityIdOf(mount, principal.id),
-    boundCidrs: role.token_bound_cidrs,
   })
 }
 
@@ -117,33 +107,4 @@ function checkMembership(role: CloudRole, { id, memberships }: Principal): void 
     'login-membership',
     `"${id}" is in [${memberships.join(' ')}], the role is for [${role.cid_list.join(' ')}]`,
   )
-}
-
-function policiesOf(role: CloudRole): readonly string[] {
-  const policies = sanitizePolicies(role.token_policies, !role.token_no_default_policy)
-  if (policies.includes('root')) {
-    throw loginRefused('login-root', 'the role grants root')
-  }
-  if (policies.includes(responseWrapping)) {
-    throw loginRefused('login-policy', `the role grants ${responseWrapping}`)
-  }
-  return policies
-}
-
-/** The mount decides, or leaves the choice to the role, as its tuning says. */
-function tokenTypeOf(mount: Mount, { token_type: asked }: CloudRole): 'service' | 'batch' {
-  switch (mount.config.token_type) {
-    case 'service':
-    case 'batch':
-      return mount.config.token_type
-    case 'default-batch':
-      return asked === 'service' ? 'service' : 'batch'
-    default:
-      return asked === 'batch' ? 'batch' : 'service'
-  }
-}
-
-/** Returns what names begin with, after the mount: `cloud`, `team-cloud`. */
-function displayPrefix({ path }: Mount): string {
-  return path.slice(authPrefix.length, -1).replaceAll('/', '-')
 }

@@ -1,5 +1,6 @@
 import { Refusal, wordings } from '../../kernel/refusal.ts'
 import { commonTexts } from '../common-texts.ts'
+import { loginTexts } from '../logins/texts.ts'
 
 const notAuthenticated = {
   kind: 'denied',
@@ -62,8 +63,6 @@ const loginChecks = {
     text: 'incorrect (request-target) specified in header',
   },
   'login-config': { kind: 'invalid', text: 'Home Tenancy is invalid' },
-  'login-root': { kind: 'invalid', text: 'auth methods cannot create root tokens' },
-  'login-policy': { kind: 'invalid', text: 'cannot assign policy "response-wrapping"' },
 } as const
 
 /** Texts of the cloud method (behaviour/secrets#cloud). */
@@ -73,6 +72,7 @@ export const {
   refuse,
 } = wordings({
   ...commonTexts,
+  ...loginTexts,
   ...loginChecks,
   'cloud-not-configured': {
     kind: 'absent',
@@ -91,24 +91,6 @@ export const {
   'too-many-cids': {
     kind: 'invalid',
     text: 'Number of CIDs for this role exceeds the limit',
-  },
-  'role-ttl-above-max': {
-    kind: 'invalid',
-    text: "'token_ttl' cannot be greater than 'token_max_ttl'",
-  },
-  'role-setting-negative': { kind: 'invalid', text: "'{name}' cannot be negative" },
-  'cloud-token-type-unknown': { kind: 'invalid', text: "invalid 'token_type' value {text}" },
-  'cloud-address-unreadable': {
-    kind: 'invalid',
-    text: 'error parsing address "{text}": Unable to convert "{text}" to an IPv4 or IPv6 address, or a UNIX Socket',
-  },
-  'batch-role-periodic': {
-    kind: 'invalid',
-    text: "'token_type' cannot be 'batch' or 'default_batch' when set to generate periodic tokens",
-  },
-  'batch-role-limited': {
-    kind: 'invalid',
-    text: "'token_type' cannot be 'batch' or 'default_batch' when set to generate tokens with limited use count",
   },
 })
 

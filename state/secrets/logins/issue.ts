@@ -1,0 +1,73 @@
+import type { World } from '../../kernel/world.ts'
+import { authPrefix, type Mount } from '../mounts/mounts.ts'
+import type { Namespace } from '../namespaces/namespaces.ts'
+import { responseWrapping } from '../policies/policies.ts'
+import { type CreatedToken, createToken, sanitizePolicies } from '../tokens/creation.ts'
+import { entityIdOf } from '../tokens/entity-ids.ts'
+import { refuse } from './texts.ts'
+import type { TokenFields } from './token-fields.ts'
+
+/** A login that passed its method's checks. */
+export interface Login {
+  readonly namespace: Namespace
+  readonly mount: Mount
+  /** Below the mount, as it was asked for: `login/dev`. */
+  readonly path: string
+  /** Who it is at this mount: the name of the entity's alias. */
+  readonly alias: string
+  /** What the token's name ends in, behind the mount's path; empty for nothing. */
+  readonly name: string
+  readonly metadata: Readonly<Record<string, string>>
+  readonly fields: TokenFields
+  /** Networks that the token belongs to in place of the role's. */
+  readonly boundCidrs?: readonly string[]
+  readonly renewable?: boolean
+}
+
+/**
+ * Makes the token of a login (behaviour/secrets#login-token): an orphan.
+ *
+ * @throws invalid where the role grants root, or the policy of wrapping tokens.
+ */
+export function issueLogin(world: World, login: Login): CreatedToken {
+  const { namespace, mount, path, alias, name, metadata, fields, renewable = true } = login
+  const policies = sanitizePolicies(fields.token_policies, !fields.token_no_default_policy)
+  if (policies.includes('root')) throw refuse('login-root')
+  if (policies.includes(responseWrapping)) throw refuse('login-policy')
+  const type = tokenTypeOf(mount, fields)
+  return createToken(world, {
+    policies,
+    type,
+    namespace,
+    path: mount.path + path,
+    displayName: name === '' ? displayPrefix(mount) : `${displayPrefix(mount)}-${name}`,
+    meta: metadata,
+    ttl: fields.token_ttl,
+    maxTtl: fields.token_max_ttl,
+    explicitMaxTtl: fields.token_explicit_max_ttl,
+    period: fields.token_period,
+    // Nobody counts the uses of a token that is not kept, as batch tokens are not in the reference.
+    numUses: type === 'batch' ? 0 : fields.token_num_uses,
+    renewable,
+    entityId: entityIdOf(mount, alias),
+    boundCidrs: login.boundCidrs ?? fields.token_bound_cidrs,
+  })
+}
+
+/** The mount decides, or leaves the choice to the role, as its tuning says. */
+function tokenTypeOf(mount: Mount, { token_type: asked }: TokenFields): 'service' | 'batch' {
+  switch (mount.config.token_type) {
+    case 'service':
+    case 'batch':
+      return mount.config.token_type
+    case 'default-batch':
+      return asked === 'service' ? 'service' : 'batch'
+    default:
+      return asked === 'batch' ? 'batch' : 'service'
+  }
+}
+
+/** Returns what names begin with, after the mount: `cloud`, `team-cloud`. */
+function displayPrefix({ path }: Mount): string {
+  return path.slice(authPrefix.length, -1).replaceAll('/', '-')
+}
