@@ -1,5 +1,7 @@
 import type { ServiceDefinition } from '../kernel/service.ts'
 import type { World } from '../kernel/world.ts'
+import { appRoles } from './approle/roles.ts'
+import { approleJobs, secretIds } from './approle/secret-ids.ts'
 import { auditDevices, auditHeaders } from './audit.ts'
 import { cloudConfigs } from './cloud/config.ts'
 import {
@@ -101,11 +103,21 @@ export const secretsService = {
     cloudUsers,
     cloudInstances,
     cloudPrivateKeys,
+    appRoles,
+    secretIds,
   ],
   retiredTables: ['token-accessors', 'token-children', 'token-leases', 'held-leases'],
   options: secretsOptions,
   fixtures: secretsFixtures,
-  jobs: { ...tokenJobs, ...leaseJobs, ...kvJobs, ...orchJobs, ...transitJobs, ...replicationJobs },
+  jobs: {
+    ...approleJobs,
+    ...tokenJobs,
+    ...leaseJobs,
+    ...kvJobs,
+    ...orchJobs,
+    ...transitJobs,
+    ...replicationJobs,
+  },
   transitions: [...nodeTransitions, replicationLinkKind],
   seed(world) {
     seedMounts(world)

@@ -119,6 +119,8 @@ describe('behaviour/program#embedding: the public interface', () => {
       'cloud-users': 0,
       'cloud-instances': 0,
       'cloud-private-keys': 0,
+      'approle-roles': 0,
+      'approle-secret-ids': 0,
     } satisfies Record<keyof api.SecretsTables, 0>
     const names = secretsService.tables.map(({ name }) => name).sort()
     expect(Object.keys(typed).sort()).toEqual(names)

@@ -1,3 +1,5 @@
+import { appRoles } from '../approle/roles.ts'
+import { secretIds } from '../approle/secret-ids.ts'
 import { cloudConfigs } from '../cloud/config.ts'
 import { cloudRoles } from '../cloud/roles.ts'
 import { cubbyholes } from '../kv/cubbyhole.ts'
@@ -11,7 +13,15 @@ import { transitTables } from '../transit/config.ts'
  * other tables that replicate are the core (behaviour/secrets#first-copy).
  */
 export const engineData: ReadonlySet<string> = new Set(
-  [...kvTables, cubbyholes, orchConfigs, orchRoles, ...transitTables, cloudConfigs, cloudRoles].map(
-    ({ id }) => id,
-  ),
+  [
+    ...kvTables,
+    cubbyholes,
+    orchConfigs,
+    orchRoles,
+    ...transitTables,
+    cloudConfigs,
+    cloudRoles,
+    appRoles,
+    secretIds,
+  ].map(({ id }) => id),
 )

@@ -1,6 +1,7 @@
 import type { Said } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { tokenExpireJob } from '../leases/leases.ts'
+import { loginFieldsNow } from '../logins/renewal.ts'
 import { grantTtl, limitsAt } from './lifetime.ts'
 import { tokenRoles } from './roles.ts'
 import { findToken, isLeased, type Token, tokens } from './rows.ts'
@@ -32,7 +33,7 @@ export function renewToken(world: World, id: string, increment: number): Renewed
   const now = world.clock.now()
   const { ttl, warnings } = grantTtl(
     limitsAt(world, token.namespace, token.path),
-    { increment, ttl: token.ttl, issued: token.creation_time, ...boundsOf(world, token) },
+    { increment, issued: token.creation_time, ...boundsOf(world, token) },
     now,
   )
   const renewed: Token = { ...token, ttl, expire_time: now + ttl * 1000, last_renewal: now }
@@ -44,13 +45,16 @@ export function renewToken(world: World, id: string, increment: number): Renewed
 }
 
 function boundsOf(world: World, token: Token) {
-  const { max_ttl: maxTtl } = token
+  const { ttl, max_ttl: maxTtl, explicit_max_ttl: explicitMaxTtl } = token
   if (token.role === '') {
-    return { maxTtl, explicitMaxTtl: token.explicit_max_ttl, period: token.period }
+    const now = loginFieldsNow(world, token)
+    if (now === undefined) return { ttl, maxTtl, explicitMaxTtl, period: token.period }
+    const { token_ttl, token_max_ttl, token_period } = now
+    return { ttl: token_ttl, maxTtl: token_max_ttl, explicitMaxTtl, period: token_period }
   }
   const role = world.table(tokenRoles).get(`${token.namespace}/${token.role}`)
   if (role === undefined) {
     throw refuse('token-role-gone', { role: token.role })
   }
-  return { maxTtl, explicitMaxTtl: role.explicit_max_ttl, period: role.period }
+  return { ttl, maxTtl, explicitMaxTtl: role.explicit_max_ttl, period: role.period }
 }

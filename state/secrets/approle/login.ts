@@ -1,0 +1,76 @@
+import { Refusal } from '../../kernel/refusal.ts'
+import type { World } from '../../kernel/world.ts'
+import { issueLogin } from '../logins/issue.ts'
+import type { Mount } from '../mounts/mounts.ts'
+import type { Namespace } from '../namespaces/namespaces.ts'
+import { liesIn } from '../tokens/addresses.ts'
+import type { CreatedToken } from '../tokens/creation.ts'
+import { type AppRole, appRoleOfId } from './roles.ts'
+import { findSecretId, type SecretId, spendSecretId } from './secret-ids.ts'
+import { refuse } from './texts.ts'
+
+/** Where a login came in, and what with. */
+interface AppRoleLogin {
+  readonly namespace: Namespace
+  readonly mount: Mount
+  readonly roleId: string
+  readonly secretId: string
+  /** The caller's address. */
+  readonly address: string
+}
+
+/**
+ * Logs a machine in by its role id and secret id (behaviour/secrets#approle-login). A use of the
+ * secret id counts as soon as it is found, also where a later check fails.
+ */
+export function approleLogin(world: World, login: AppRoleLogin): CreatedToken {
+  const { namespace, mount, address } = login
+  const roleId = login.roleId.trim()
+  if (roleId === '') throw refuse('approle-role-id-missing')
+  const role = appRoleOfId(world, mount, roleId)
+  if (role === undefined) throw refuse('approle-credentials-wrong')
+  const used = role.bind_secret_id ? takeSecretId(world, login, role) : undefined
+  const networks = role.secret_id_bound_cidrs ?? []
+  if (networks.length > 0 && !liesIn(networks, address)) {
+    throw refuse('approle-role-network', { address: JSON.stringify(address) }).keeping()
+  }
+  const own = used?.token_bound_cidrs ?? []
+  return keeping(() =>
+    issueLogin(world, {
+      namespace,
+      mount,
+      path: 'login',
+      alias: role.role_id,
+      name: '',
+      metadata: { ...used?.metadata, role_name: role.name },
+      fields: role,
+      ...(own.length > 0 && { boundCidrs: own }),
+    }),
+  )
+}
+
+/** What a login used up stays so where it is refused. */
+function keeping<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw error instanceof Refusal ? error.keeping() : error
+  }
+}
+
+function takeSecretId(
+  world: World,
+  { mount, address, ...login }: AppRoleLogin,
+  role: AppRole,
+): SecretId {
+  const secretId = login.secretId.trim()
+  if (secretId === '') throw refuse('approle-property-missing', { name: 'secret_id' })
+  const found = findSecretId(world, mount, role.name, secretId)
+  if (found === undefined) throw refuse('approle-credentials-wrong')
+  const isAllowed = found.cidr_list.length === 0 || liesIn(found.cidr_list, address)
+  spendSecretId(world, mount, found)
+  if (isAllowed) return found
+  const rule =
+    found.secret_id_num_uses === 0 ? 'approle-secret-id-network' : 'approle-counted-id-network'
+  throw refuse(rule, { address: JSON.stringify(address) }).keeping()
+}

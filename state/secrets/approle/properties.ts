@@ -1,0 +1,138 @@
+import type { World } from '../../kernel/world.ts'
+import { changedTokenFields, freshTokenFields } from '../logins/token-fields.ts'
+import type { Mount } from '../mounts/mounts.ts'
+import { isNetwork } from './networks.ts'
+import { checkPeriod, putRole, tidied } from './role-changes.ts'
+import { type AppRole, findAppRole } from './roles.ts'
+import { refuse } from './texts.ts'
+
+/** A value that a property may be given. */
+type Value = string | number | boolean | readonly string[]
+
+/** A property of roles that can be read and written by itself (behaviour/secrets#approle-properties). */
+export interface RoleProperty {
+  /** The member of the role that it is. */
+  readonly field: keyof AppRole & string
+  /** An older name, which is read too once it was written. */
+  readonly old?: string
+  /** The value of a role that says nothing; undefined for what cannot be taken back. */
+  readonly usual?: unknown
+  /** Checks a value and returns what is kept of it. */
+  keep(value: Value, role: AppRole, mount: Mount): unknown
+}
+
+const asIs = (value: Value) => value
+
+function uses(name: string) {
+  return (value: Value) => {
+    if (Number(value) < 0) throw refuse('approle-negative', { name })
+    return value
+  }
+}
+
+function networks(value: Value): unknown {
+  const list = value as readonly string[]
+  if (list.length === 0) throw refuse('approle-property-missing', { name: 'bound_cidr_list' })
+  const bad = list.find((text) => !isNetwork(text))
+  if (bad !== undefined) throw refuse('approle-property-networks-unreadable', { text: bad })
+  return list
+}
+
+const boundCidrs = { field: 'secret_id_bound_cidrs', usual: null, keep: networks } as const
+
+/** The properties by the last part of their paths. */
+export const roleProperties = {
+  policies: {
+    field: 'token_policies',
+    old: 'policies',
+    usual: [],
+    keep: (value) => tidied(value as readonly string[]),
+  },
+  period: {
+    field: 'token_period',
+    old: 'period',
+    usual: 0,
+    keep(value, _role, mount) {
+      checkPeriod(mount, Number(value))
+      return value
+    },
+  },
+  'bind-secret-id': { field: 'bind_secret_id', usual: true, keep: asIs },
+  'secret-id-num-uses': {
+    field: 'secret_id_num_uses',
+    usual: 0,
+    keep: uses('secret_id_num_uses'),
+  },
+  'secret-id-ttl': { field: 'secret_id_ttl', usual: 0, keep: asIs },
+  'token-num-uses': { field: 'token_num_uses', usual: 0, keep: uses('token_num_uses') },
+  'token-ttl': {
+    field: 'token_ttl',
+    usual: 0,
+    keep(value, { token_max_ttl: max }) {
+      if (max > 0 && Number(value) > max) throw refuse('approle-ttl-above-max')
+      return value
+    },
+  },
+  'token-max-ttl': {
+    field: 'token_max_ttl',
+    usual: 0,
+    keep(value, { token_ttl: ttl }) {
+      if (Number(value) > 0 && Number(value) < ttl) throw refuse('approle-max-below-ttl')
+      return value
+    },
+  },
+  'secret-id-bound-cidrs': boundCidrs,
+  'bound-cidr-list': boundCidrs,
+  'token-bound-cidrs': {
+    field: 'token_bound_cidrs',
+    usual: [],
+    keep: (value) =>
+      changedTokenFields(freshTokenFields, { token_bound_cidrs: value as readonly string[] })
+        .token_bound_cidrs,
+  },
+  'role-id': { field: 'role_id', keep: asIs },
+} as const satisfies Readonly<Record<string, RoleProperty>>
+
+/**
+ * Writes a property of a role.
+ *
+ * @param old true where the value came under the property's old name
+ * @throws absent for an unknown role; invalid for a value that cannot be.
+ */
+export function writeRoleProperty(
+  world: World,
+  mount: Mount,
+  name: string,
+  property: RoleProperty,
+  value: Value,
+  old = false,
+): void {
+  const role = findAppRole(world, mount, name)
+  if (role === undefined) throw refuse('unsupported-path')
+  putRole(world, mount, {
+    ...role,
+    [property.field]: property.keep(value, role, mount),
+    old_names: namesAfter(role, property, old),
+  })
+}
+
+/** Gives a property the value of a new role; a role that does not exist is fine. */
+export function resetRoleProperty(
+  world: World,
+  mount: Mount,
+  name: string,
+  property: RoleProperty,
+): void {
+  const role = findAppRole(world, mount, name)
+  if (role === undefined) return
+  putRole(world, mount, {
+    ...role,
+    [property.field]: property.usual,
+    old_names: namesAfter(role, property, false),
+  })
+}
+
+function namesAfter(role: AppRole, property: RoleProperty, old: boolean): readonly string[] {
+  const others = role.old_names.filter((name) => name !== property.old)
+  return old && property.old !== undefined ? [...others, property.old] : others
+}

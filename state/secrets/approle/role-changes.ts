@@ -1,0 +1,147 @@
+import { formatGoDuration, SECOND } from '../../go/duration.ts'
+import type { Said } from '../../kernel/wording.ts'
+import type { World } from '../../kernel/world.ts'
+import {
+  changedTokenFields,
+  freshTokenFields,
+  type TokenFieldsChange,
+} from '../logins/token-fields.ts'
+import { type Mount, maxLeaseTtl, nextWal } from '../mounts/mounts.ts'
+import { isNetwork } from './networks.ts'
+import { type AppRole, appRoleOfId, appRoles, findAppRole, roleKey, roleName } from './roles.ts'
+import { deleteSecretIdsOf } from './secret-ids.ts'
+import { refuse, say } from './texts.ts'
+
+/** What a write says of a role; what is left out stays. TTLs in seconds. */
+export interface AppRoleChange extends TokenFieldsChange {
+  readonly bind_secret_id?: boolean | undefined
+  readonly local_secret_ids?: boolean | undefined
+  readonly secret_id_bound_cidrs?: readonly string[] | undefined
+  /** Its old name. */
+  readonly bound_cidr_list?: readonly string[] | undefined
+  readonly secret_id_num_uses?: number | undefined
+  readonly secret_id_ttl?: number | undefined
+  readonly role_id?: string | undefined
+  /** The old names of `token_policies` and `token_period`. */
+  readonly policies?: readonly string[] | undefined
+  readonly period?: number | undefined
+}
+
+/**
+ * Makes or changes a role (behaviour/secrets#approle-roles).
+ *
+ * @returns remarks on what has less effect than it says.
+ * @throws invalid in the reference's order: token fields, local ids, role id, networks, period, uses,
+ *   constraints, a role id that is taken.
+ */
+export function writeAppRole(
+  world: World,
+  mount: Mount,
+  asked: string,
+  change: AppRoleChange,
+): readonly Said[] {
+  const name = roleName(asked)
+  const before = findAppRole(world, mount, name)
+  const {
+    bind_secret_id = before?.bind_secret_id ?? true,
+    local_secret_ids = before?.local_secret_ids ?? false,
+    bound_cidr_list,
+    secret_id_bound_cidrs = bound_cidr_list ?? before?.secret_id_bound_cidrs ?? null,
+    secret_id_num_uses = before?.secret_id_num_uses ?? 0,
+    secret_id_ttl = before?.secret_id_ttl ?? 0,
+    role_id = before?.role_id ?? world.ids.uuid(),
+    policies,
+    period,
+    ...fields
+  } = change
+  const { type, warnings } = adjustedType(fields.token_type)
+  const tokens = changedTokenFields(before ?? freshTokenFields, {
+    ...fields,
+    token_type: type,
+    token_policies: fields.token_policies ?? (policies && tidied(policies)),
+    token_period: fields.token_period ?? period,
+  })
+  if (before !== undefined && change.local_secret_ids !== undefined) {
+    throw refuse('approle-local-fixed')
+  }
+  if (role_id === '') throw refuse('approle-role-id-empty')
+  const bad = secret_id_bound_cidrs?.find((text) => !isNetwork(text))
+  if (bad !== undefined) throw refuse('approle-networks-unreadable', { text: bad })
+  checkPeriod(mount, tokens.token_period)
+  if (secret_id_num_uses < 0) throw refuse('approle-negative', { name: 'secret_id_num_uses' })
+  const told = new Set(before?.old_names)
+  for (const [old, now] of [
+    ['policies', fields.token_policies],
+    ['period', fields.token_period],
+  ] as const) {
+    if (now !== undefined) told.delete(old)
+    else if (change[old] !== undefined) told.add(old)
+  }
+  putRole(world, mount, {
+    mount: mount.uuid,
+    name,
+    bind_secret_id,
+    local_secret_ids,
+    secret_id_bound_cidrs,
+    secret_id_num_uses,
+    secret_id_ttl,
+    ...tokens,
+    role_id,
+    old_names: [...told],
+  })
+  return tokens.token_max_ttl > maxLeaseTtl(mount)
+    ? [...warnings, say('approle-max-ttl-truncated')]
+    : warnings
+}
+
+/**
+ * Puts a role. Refuses one that anybody could log in with, and one whose id another role of the mount
+ * has.
+ */
+export function putRole(world: World, mount: Mount, role: AppRole): void {
+  const isOpen =
+    !role.bind_secret_id &&
+    (role.secret_id_bound_cidrs ?? []).length === 0 &&
+    role.token_bound_cidrs.length === 0
+  if (isOpen) throw refuse('approle-unconstrained')
+  const holder = appRoleOfId(world, mount, role.role_id)
+  if (holder !== undefined && holder.name !== role.name) throw refuse('approle-role-id-taken')
+  world.write(() => {
+    world.table(appRoles).put(roleKey(mount, role.name), { ...role, wal: nextWal(world) })
+  })
+}
+
+/** Deletes a role with its secret ids; one that does not exist is fine. */
+export function deleteAppRole(world: World, mount: Mount, asked: string): void {
+  const name = roleName(asked)
+  world.write(() => {
+    deleteSecretIdsOf(world, mount, name)
+    world.table(appRoles).delete(roleKey(mount, name))
+  })
+}
+
+/** Policies as old names and properties take them: trimmed, in lower case, sorted, each once. */
+export function tidied(policies: readonly string[]): string[] {
+  const names = policies.map((name) => name.trim().toLowerCase()).filter((name) => name !== '')
+  return [...new Set(names)].sort()
+}
+
+/** Refuses a period that the mount cannot grant. Seconds. */
+export function checkPeriod(mount: Mount, period: number): void {
+  const max = maxLeaseTtl(mount)
+  if (period <= max) return
+  throw refuse('approle-period-above-max', {
+    period: formatGoDuration(period * SECOND),
+    max: formatGoDuration(max * SECOND),
+  })
+}
+
+/** The types that only mounts know mean what they end in. */
+function adjustedType(type: string | undefined): {
+  readonly type: string | undefined
+  readonly warnings: readonly Said[]
+} {
+  const [, plain] = /^default-(service|batch)$/.exec(type ?? '') ?? []
+  if (plain === undefined) return { type, warnings: [] }
+  return { type: plain, warnings: [say('approle-type-adjusted', { type: plain })] }
+}

@@ -1,0 +1,78 @@
+import { compareBytewise } from '../../json/json.ts'
+import { bool, list, nullable, text, uint } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
+import { defineTable } from '../../kernel/table.ts'
+import type { World } from '../../kernel/world.ts'
+import { tokenFields } from '../logins/token-fields.ts'
+import { type Mount, storagePrefix, written } from '../mounts/mounts.ts'
+import { refuse } from './texts.ts'
+
+/** A role of the method AppRole (behaviour/secrets#approle-roles). TTLs in seconds, 0 for none. */
+const roleShape = struct({
+  /** The mount's UUID. */
+  mount: text,
+  /** Lower case. */
+  name: text,
+  bind_secret_id: bool,
+  local_secret_ids: bool,
+  /** Who may log in; null for anybody. */
+  secret_id_bound_cidrs: nullable(list(text)),
+  /** 0 for any number. */
+  secret_id_num_uses: uint,
+  secret_id_ttl: uint,
+  ...tokenFields,
+  /** One in each mount. */
+  role_id: text,
+  /** The old names under which reads tell a value too: `policies`, `period`. */
+  old_names: list(text),
+  ...written,
+})
+export interface AppRole extends Stored<typeof roleShape> {}
+
+/** By `<mount uuid>/<name in lower case>`; `byRoleId` by `<mount uuid>/<role id>`. */
+export const appRoles = defineTable({
+  service: 'secrets',
+  name: 'approle-roles',
+  indexes: { byRoleId: ({ mount, role_id }) => `${mount}/${role_id}` },
+  shape: roleShape,
+})
+
+const longestName = 4096
+
+/** The name of a role as it is kept. Refuses what no path has, and what is too long. */
+export function roleName(text: string): string {
+  if (!/^\w(?:[\w.-]*\w)?$/.test(text)) throw refuse('unsupported-path')
+  if (text.length > longestName) throw refuse('approle-name-too-long')
+  return text.toLowerCase()
+}
+
+/** The key of a role in its table, by its name as it is kept. */
+export function roleKey(mount: Mount, name: string): string {
+  return storagePrefix(mount) + name
+}
+
+/** A role by its name in any case of letters; undefined when there is none. */
+export function findAppRole(world: World, mount: Mount, name: string): AppRole | undefined {
+  return world.table(appRoles).get(roleKey(mount, roleName(name)))
+}
+
+/** A role; refuses with `absent`. */
+export function readAppRole(world: World, mount: Mount, name: string): AppRole {
+  const role = findAppRole(world, mount, name)
+  if (role === undefined) throw refuse('nothing-here')
+  return role
+}
+
+/** The role that has an id; undefined for an unknown one. */
+export function appRoleOfId(world: World, mount: Mount, roleId: string): AppRole | undefined {
+  return world
+    .table(appRoles)
+    .index('byRoleId')
+    .get(storagePrefix(mount) + roleId)
+}
+
+/** The names of a mount's roles, sorted. */
+export function appRoleNames(world: World, mount: Mount): string[] {
+  return world.table(appRoles).children(storagePrefix(mount)).sort(compareBytewise)
+}
