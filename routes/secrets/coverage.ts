@@ -25,7 +25,10 @@ const mountPaths: Readonly<Record<string, string>> = {
 }
 
 /** Where engines usually are that a fresh world has not. */
-export const laterPaths: Readonly<Record<string, string>> = { transit: 'transit' }
+export const laterPaths: Readonly<Record<string, string>> = {
+  transit: 'transit',
+  approle: 'auth/approle',
+}
 
 /** The same where the vendor has it elsewhere. */
 const vendorPaths: Readonly<Record<string, string>> = { orch: 'kubernetes', cloud: 'auth/oci' }

@@ -1,5 +1,6 @@
 import { isKeyValue, isVersioned, type Mount } from '../../state/secrets/mounts/mounts.ts'
 import { plainType } from '../../state/secrets/mounts/types.ts'
+import { approleEngine } from './auth/approle/index.ts'
 import { cloudEngine } from './auth/cloud.ts'
 import { tokenEngine } from './auth/token.ts'
 import { cubbyholeEngine } from './engines/cubbyhole.ts'
@@ -15,6 +16,7 @@ export const secretsEngines: readonly Engine[] = [
   systemEngine,
   tokenEngine,
   cloudEngine,
+  approleEngine,
   cubbyholeEngine,
   kv1Engine,
   kv2Engine,

@@ -27,6 +27,8 @@ export interface RequestFacts {
   readonly clientToken: string
   /** The HTTP method; LIST and HELP arrive as GET. */
   readonly method: string
+  /** The caller's address. */
+  readonly peer: string
   /** Scheme, host and world prefix as the caller used them, for absolute links. */
   readonly origin: string
 }

@@ -205,6 +205,7 @@ export const tokenEngine: Engine = {
       summary: 'Renews a token.',
       spec,
       body: { token, increment },
+      failures: [500],
       reply: { 200: authEnvelope },
       run: (call) => renew(call, call.fields.token ?? '', call.fields.increment),
     }),
@@ -216,6 +217,7 @@ export const tokenEngine: Engine = {
       spec,
       secrets: { body: ['token'] },
       body: { token, increment },
+      failures: [500],
       reply: { 200: authEnvelope },
       run: (call) => renew(call, callerOf(call).id, call.fields.increment),
     }),
@@ -226,6 +228,7 @@ export const tokenEngine: Engine = {
       summary: 'Renews the token behind an accessor.',
       spec,
       body: { accessor, increment },
+      failures: [500],
       reply: { 200: authEnvelope },
       run: (call) => {
         const found = byAccessor(call, call.fields)

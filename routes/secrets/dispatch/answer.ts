@@ -215,10 +215,15 @@ function wrapped(
     ttl,
     path,
     namespace,
-    wrappedAccessor: reply.kind === 'envelope' ? (reply.auth?.accessor ?? '') : '',
+    wrappedAccessor: wrappedAccessorOf(reply),
     address: operation?.opaqueWrapping === true ? undefined : address,
   }
   return { kind: 'wrapped', reply, wrap: (text) => wrap(world, { ...request, text }) }
+}
+
+function wrappedAccessorOf(reply: Outcome): string {
+  if (reply.kind !== 'envelope') return ''
+  return reply.wrappedAccessor ?? reply.auth?.accessor ?? ''
 }
 
 /** The operation as it answers when its answer is wrapped. */

@@ -262,6 +262,10 @@ export class FastifyFacts implements RequestFacts {
     return this.#request.method
   }
 
+  get peer(): string {
+    return this.#request.ip
+  }
+
   get origin(): string {
     return this.#request.worldOrigin
   }

@@ -43,6 +43,8 @@ export type Outcome =
       readonly repeat?: boolean
       /** The wrapping that stands for the reply; there is no request id then. */
       readonly wrap?: WrapInfo | undefined
+      /** What a wrapping token tells of what is behind it, where that is no token. */
+      readonly wrappedAccessor?: string
       /**
        * 202 says that the work goes on. Failures that carry data have `errors: []` besides
        * (behaviour/secrets#body-kinds).

@@ -50,7 +50,7 @@ describe('behaviour/secrets#api-authentication: a client token is required', () 
 
 describe('behaviour/secrets#unauthenticated', () => {
   const listed =
-    /^sys\/(health|init|seal-status|unseal|leader|replication(\/dr)?\/status|replication\/dr\/secondary\/.*|wrapping\/lookup|internal\/ui\/(mounts(\/x)?|namespaces|feature-flags)|generate-root\/(attempt|update)|decode-token)$|^auth\/[^/]+\/login\//
+    /^sys\/(health|init|seal-status|unseal|leader|replication(\/dr)?\/status|replication\/dr\/secondary\/.*|wrapping\/lookup|internal\/ui\/(mounts(\/x)?|namespaces|feature-flags)|generate-root\/(attempt|update)|decode-token)$|^auth\/[^/]+\/login(\/|$)/
 
   test('nothing is open but what is listed', () => {
     expect(open.map((one) => pathOf(one)).filter((path) => !listed.test(path))).toEqual([])
@@ -70,7 +70,7 @@ describe('behaviour/secrets#unauthenticated', () => {
 
   const asksForNone = open.filter((one) => !looking.includes(one))
   test.each(named(asksForNone))('%s asks for no token', async (_, one) => {
-    const { secrets } = await servedSecrets()
+    const { secrets } = await servedSecrets({ document: everyEngine })
     for (const token of [null, 'wrong']) {
       const { status, body } = await secrets.request({ ...callOf(one), token })
       expect([status, body]).not.toEqual([403, refused.body])
@@ -194,6 +194,7 @@ describe('behaviour/secrets#api-writes: create or update by existence', () => {
     ['a token role', 'auth/token/roles/a'],
     ['the configuration of the cloud method', 'auth/cloud/config'],
     ['a role of the cloud method', 'auth/cloud/role/a'],
+    ['a role of AppRole', 'auth/approle/role/a'],
     ['a role of the orchestrator engine', 'orch/roles/a'],
     ['a key to encrypt with', 'transit/encrypt/a'],
   ]
@@ -208,6 +209,7 @@ describe('behaviour/secrets#api-writes: create or update by existence', () => {
       'auth/token/roles/:name',
       'auth/cloud/config',
       'auth/cloud/role/:name',
+      'auth/approle/role/:role_name',
       'orch/roles/:name',
       'transit/encrypt/:name',
     ])

@@ -1,0 +1,39 @@
+import { text } from '../../../../state/kernel/shape/kinds.ts'
+import { byDefault, described } from '../../../../state/kernel/shape/members.ts'
+import { approleLogin } from '../../../../state/secrets/approle/login.ts'
+import { refuse } from '../../../../state/secrets/approle/texts.ts'
+import { authEnvelope } from '../../envelope/schemas.ts'
+import { needed } from '../../fields/forms.ts'
+import { operation } from '../../operation.ts'
+import { authOutcome } from '../token-replies.ts'
+
+/** The login of AppRole. */
+export const loginOperation = operation({
+  id: 'approleLogin',
+  secrets: { body: ['secret_id'] },
+  verb: 'write',
+  path: 'login',
+  summary: 'Logs a machine in by role id and secret id.',
+  spec: 'behaviour/secrets#approle-login',
+  access: 'anyone',
+  // The reference finds the role of a request before it looks at the verb.
+  vets({ input }) {
+    if ((input['role_id'] ?? '') === '') throw refuse('approle-role-id-missing')
+  },
+  body: {
+    role_id: byDefault(needed(described(text, 'The id of the role')), ''),
+    secret_id: byDefault(described(text, 'A secret id of the role, where it needs one'), ''),
+  },
+  failures: [500],
+  reply: { 200: authEnvelope },
+  run: ({ world, namespace, mount, fields, request }) =>
+    authOutcome(
+      approleLogin(world, {
+        namespace,
+        mount,
+        roleId: fields.role_id,
+        secretId: fields.secret_id,
+        address: request.peer,
+      }),
+    ),
+})

@@ -1,0 +1,151 @@
+import {
+  bool,
+  int,
+  list,
+  nullable,
+  type Shape,
+  text,
+} from '../../../../state/kernel/shape/kinds.ts'
+import { described, optional, struct } from '../../../../state/kernel/shape/members.ts'
+import {
+  type RoleProperty,
+  resetRoleProperty,
+  roleProperties,
+  writeRoleProperty,
+} from '../../../../state/secrets/approle/properties.ts'
+import { readAppRole } from '../../../../state/secrets/approle/roles.ts'
+import { refuse, say } from '../../../../state/secrets/approle/texts.ts'
+import { data, empty } from '../../envelope/outcome.ts'
+import { envelopeOf } from '../../envelope/schemas.ts'
+import { duration, texts } from '../../fields/forms.ts'
+import { operation, type SecretsOperation } from '../../operation.ts'
+
+const spec = 'behaviour/secrets#approle-properties'
+
+/** A property's forms: as it is sent, and as it is told. */
+interface Forms {
+  readonly sent: Shape
+  readonly told: Shape
+}
+
+const number = (description: string): Forms => ({ sent: described(int, description), told: int })
+const time = (description: string): Forms => ({ sent: duration(description), told: int })
+const names = (description: string): Forms => ({
+  sent: texts(description),
+  told: nullable(list(text)),
+})
+
+const forms: Readonly<Record<keyof typeof roleProperties, Forms>> = {
+  policies: names('Policies of the tokens'),
+  period: time('Period of the tokens'),
+  'bind-secret-id': {
+    sent: described(bool, 'Whether a login needs a secret id'),
+    told: bool,
+  },
+  'secret-id-num-uses': number('How often a secret id can be used; 0 for any number'),
+  'secret-id-ttl': time('How long a secret id lives; 0 for ever'),
+  'token-num-uses': number('How often the tokens can be used; 0 for any number'),
+  'token-ttl': time('How long the tokens live'),
+  'token-max-ttl': time('Longest life of the tokens'),
+  'secret-id-bound-cidrs': names('Networks from which one may log in'),
+  'bound-cidr-list': names('Networks from which one may log in'),
+  'token-bound-cidrs': names('Networks that the tokens belong to'),
+  'role-id': { sent: described(text, 'The id of the role'), told: text },
+}
+
+/** Networks that are left out change nothing; other properties are needed. */
+const optionalOnes: ReadonlySet<string> = new Set([
+  'secret-id-bound-cidrs',
+  'bound-cidr-list',
+  'token-bound-cidrs',
+])
+
+/** `secret-id-ttl` as operations are called: `SecretIdTtl`. */
+function pascal(path: string): string {
+  return path.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())
+}
+
+function operationsOf(
+  property: keyof typeof roleProperties,
+  declared: RoleProperty,
+): SecretsOperation[] {
+  const path = `role/:role_name/${property}` as const
+  const { sent, told } = forms[property]
+  const { field, old } = declared
+  // The list of networks has a path for its old name, too.
+  const name = property === 'bound-cidr-list' ? 'bound_cidr_list' : field
+  const read = operation({
+    id: `approleRead${pascal(property)}`,
+    verb: 'read',
+    path,
+    summary: `Reads \`${name}\` of a role.`,
+    spec,
+    reply: {
+      200: envelopeOf(
+        struct({ [name]: told, ...(old !== undefined && { [old]: optional(told) }) }),
+      ),
+    },
+    run({ world, mount, params }) {
+      const role = readAppRole(world, mount, params.role_name)
+      const value = role[field]
+      const isTold = old !== undefined && role.old_names.includes(old)
+      const outcome = data({ [name]: value, ...(isTold && { [old]: value }) })
+      return name === 'bound_cidr_list'
+        ? { ...outcome, warnings: [say('approle-old-networks')] }
+        : outcome
+    },
+  })
+  const write = operation({
+    id: `approleWrite${pascal(property)}`,
+    verb: 'write',
+    path,
+    summary: `Sets \`${name}\` of a role.`,
+    spec,
+    body: { [name]: sent, ...(old !== undefined && { [old]: sent }) },
+    failures: [404, 500],
+    reply: { 204: null },
+    run({ world, mount, params, fields }) {
+      const given = fields as Readonly<Record<string, string | number | boolean | string[]>>
+      const value = given[name] ?? (old === undefined ? undefined : given[old])
+      if (value !== undefined && value !== '') {
+        const isOld = given[name] === undefined
+        writeRoleProperty(world, mount, params.role_name, declared, value, isOld)
+      } else if (!optionalOnes.has(property)) {
+        throw refuse('approle-property-missing', { name: old === 'period' ? `token_${old}` : name })
+      }
+      return empty
+    },
+  })
+  if (declared.usual === undefined) return [read, write]
+  const reset = operation({
+    id: `approleReset${pascal(property)}`,
+    verb: 'delete',
+    path,
+    summary: `Gives \`${name}\` of a role its usual value.`,
+    spec,
+    failures: [500],
+    reply: { 204: null },
+    run({ world, mount, params }) {
+      resetRoleProperty(world, mount, params.role_name, declared)
+      return empty
+    },
+  })
+  return [read, write, reset]
+}
+
+/** Properties of roles, each by itself. */
+export const propertyOperations: readonly SecretsOperation[] = [
+  ...(Object.keys(roleProperties) as (keyof typeof roleProperties)[]).flatMap((property) =>
+    operationsOf(property, roleProperties[property]),
+  ),
+  operation({
+    id: 'approleReadLocalSecretIds',
+    verb: 'read',
+    path: 'role/:role_name/local-secret-ids',
+    summary: 'Reads `local_secret_ids` of a role.',
+    spec,
+    reply: { 200: envelopeOf(struct({ local_secret_ids: bool })) },
+    run: ({ world, mount, params }) =>
+      data({ local_secret_ids: readAppRole(world, mount, params.role_name).local_secret_ids }),
+  }),
+]

@@ -1,0 +1,210 @@
+import { text } from '../../../../state/kernel/shape/kinds.ts'
+import { byDefault, described, struct } from '../../../../state/kernel/shape/members.ts'
+import { formatTimestamp } from '../../../../state/kernel/time.ts'
+import { findAppRole, roleName } from '../../../../state/secrets/approle/roles.ts'
+import {
+  createSecretId,
+  destroySecretId,
+  findByIdAccessor,
+  findSecretId,
+  type SecretId,
+  secretIdAccessors,
+} from '../../../../state/secrets/approle/secret-ids.ts'
+import { refuse } from '../../../../state/secrets/approle/texts.ts'
+import { data, empty, keys, type Outcome } from '../../envelope/outcome.ts'
+import { absentEnvelopeOf, keysEnvelope, warningEnvelope } from '../../envelope/schemas.ts'
+import { needed } from '../../fields/forms.ts'
+import { type Call, operation } from '../../operation.ts'
+import { say } from '../../texts.ts'
+import { newSecretIdEnvelope, secretIdEnvelope, secretIdFields } from './schemas.ts'
+
+const spec = 'behaviour/secrets#approle-secret-ids'
+
+type RoleCall = Call<{ readonly role_name: string }>
+
+/** The name of a role that has to be there. */
+function roleOf({ world, mount, params: { role_name } }: Omit<RoleCall, 'fields'>): string {
+  const role = findAppRole(world, mount, role_name)
+  if (role === undefined) throw refuse('approle-role-not-there', { role: roleName(role_name) })
+  return role.name
+}
+
+function made(secretId: SecretId): Outcome {
+  const { secret_id, secret_id_accessor, secret_id_ttl, secret_id_num_uses } = secretId
+  return {
+    kind: 'envelope',
+    data: { secret_id, secret_id_accessor, secret_id_ttl, secret_id_num_uses },
+    wrappedAccessor: secret_id_accessor,
+  }
+}
+
+function told(secretId: SecretId): Outcome {
+  const { expiration_time: end } = secretId
+  return data({
+    secret_id_num_uses: secretId.secret_id_num_uses,
+    secret_id_ttl: secretId.secret_id_ttl,
+    creation_time: formatTimestamp(secretId.creation_time),
+    expiration_time: end === null ? '0001-01-01T00:00:00Z' : formatTimestamp(end),
+    last_updated_time: formatTimestamp(secretId.last_updated_time),
+    metadata: secretId.metadata,
+    cidr_list: secretId.cidr_list,
+    token_bound_cidrs: secretId.token_bound_cidrs,
+    secret_id_accessor: secretId.secret_id_accessor,
+  })
+}
+
+const secretIdField = {
+  secret_id: byDefault(needed(described(text, 'The secret id')), ''),
+} as const
+const accessorField = {
+  secret_id_accessor: byDefault(needed(described(text, 'The accessor of the secret id')), ''),
+} as const
+
+function given(name: string, value: string): string {
+  if (value === '') throw refuse('approle-property-missing', { name })
+  return value
+}
+
+type BySecret = RoleCall & { readonly fields: { readonly secret_id: string } }
+type ByAccessor = RoleCall & { readonly fields: { readonly secret_id_accessor: string } }
+
+function bySecret(call: BySecret): SecretId | undefined {
+  const { world, mount, fields } = call
+  const secretId = given('secret_id', fields.secret_id)
+  return findSecretId(world, mount, roleOf(call), secretId)
+}
+
+function byAccessor(call: ByAccessor): SecretId | undefined {
+  const { world, mount, fields } = call
+  const accessor = given('secret_id_accessor', fields.secret_id_accessor)
+  return findByIdAccessor(world, mount, roleOf(call), accessor)
+}
+
+function accessorAbsent(fields: ByAccessor['fields']) {
+  return { accessor: JSON.stringify(fields.secret_id_accessor) }
+}
+
+function destroyBySecret(call: BySecret): Outcome {
+  const found = bySecret(call)
+  if (found !== undefined) destroySecretId(call.world, call.mount, found)
+  return empty
+}
+
+function destroyByAccessor(call: ByAccessor): Outcome {
+  const found = byAccessor(call)
+  if (found === undefined) throw refuse('approle-accessor-absent', accessorAbsent(call.fields))
+  destroySecretId(call.world, call.mount, found)
+  return empty
+}
+
+/** Secret ids of a role. */
+export const secretIdOperations = [
+  operation({
+    id: 'approleCreateSecretId',
+    secrets: { reply: ['data/secret_id'] },
+    verb: 'write',
+    path: 'role/:role_name/secret-id',
+    summary: 'Makes a secret id.',
+    spec,
+    body: secretIdFields,
+    failures: [404, 500],
+    reply: { 200: newSecretIdEnvelope },
+    run: ({ world, mount, params, fields }) =>
+      made(createSecretId(world, mount, params.role_name, fields)),
+  }),
+  operation({
+    id: 'approleListSecretIds',
+    verb: 'list',
+    path: 'role/:role_name/secret-id',
+    summary: 'Lists the accessors of the secret ids.',
+    spec,
+    reply: { 200: keysEnvelope },
+    run({ world, mount, params }) {
+      const role = findAppRole(world, mount, params.role_name)
+      if (role === undefined)
+        throw refuse('approle-role-absent', { role: roleName(params.role_name) })
+      return keys(secretIdAccessors(world, mount, role.name))
+    },
+  }),
+  operation({
+    id: 'approleChooseSecretId',
+    secrets: { body: ['secret_id'], reply: ['data/secret_id'] },
+    verb: 'write',
+    path: 'role/:role_name/custom-secret-id',
+    summary: 'Makes a secret id that the caller chose.',
+    spec,
+    body: { ...secretIdField, ...secretIdFields },
+    failures: [404, 500],
+    reply: { 200: newSecretIdEnvelope },
+    run({ world, mount, params, fields }) {
+      given('secret_id', fields.secret_id)
+      return made(createSecretId(world, mount, params.role_name, fields))
+    },
+  }),
+  operation({
+    id: 'approleLookupSecretId',
+    secrets: { body: ['secret_id'] },
+    verb: 'write',
+    path: 'role/:role_name/secret-id/lookup',
+    summary: 'Tells of a secret id; nothing of an unknown one.',
+    spec,
+    body: secretIdField,
+    failures: [404],
+    reply: { 200: secretIdEnvelope, 204: null },
+    run(call) {
+      const found = bySecret(call)
+      return found === undefined ? empty : told(found)
+    },
+  }),
+  ...(['write', 'delete'] as const).map((verb) =>
+    operation({
+      id: verb === 'write' ? 'approleDestroySecretId' : 'approleDeleteSecretId',
+      secrets: { body: ['secret_id'] },
+      verb,
+      path: 'role/:role_name/secret-id/destroy',
+      summary: 'Ends a secret id; an unknown one is fine.',
+      spec,
+      body: secretIdField,
+      failures: [404],
+      reply: { 204: null },
+      run: destroyBySecret,
+    }),
+  ),
+  operation({
+    id: 'approleLookupSecretIdAccessor',
+    verb: 'write',
+    path: 'role/:role_name/secret-id-accessor/lookup',
+    summary: 'Tells of a secret id by its accessor.',
+    spec,
+    body: accessorField,
+    reply: { 200: secretIdEnvelope, 404: absentEnvelopeOf(struct({ error: text })) },
+    run(call) {
+      const found = byAccessor(call)
+      if (found !== undefined) return told(found)
+      const { said } = refuse('approle-accessor-absent', accessorAbsent(call.fields))
+      return { kind: 'envelope', status: 404, dataIn: (dialect) => ({ error: dialect.tell(said) }) }
+    },
+  }),
+  ...(['write', 'delete'] as const).map((verb) =>
+    operation({
+      id: verb === 'write' ? 'approleDestroySecretIdAccessor' : 'approleDeleteSecretIdAccessor',
+      verb,
+      path: 'role/:role_name/secret-id-accessor/destroy',
+      summary: 'Ends a secret id by its accessor.',
+      spec,
+      body: accessorField,
+      failures: [404],
+      reply: { 204: null },
+      run: destroyByAccessor,
+    }),
+  ),
+  operation({
+    id: 'approleTidySecretIds',
+    verb: 'write',
+    path: 'tidy/secret-id',
+    summary: 'Starts to clear expired secret ids away, of which there are none.',
+    spec,
+    reply: { 202: warningEnvelope },
+    run: () => ({ kind: 'envelope', status: 202, warnings: [say('tidy-started')] }),
+  }),
+]

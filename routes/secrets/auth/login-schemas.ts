@@ -1,0 +1,32 @@
+import { bool, int, list, text, word } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
+import { duration, texts } from '../fields/forms.ts'
+
+/** The fields that roles of every login method take (behaviour/secrets#token-fields). */
+export const tokenFieldForms = {
+  token_bound_cidrs: texts('Networks that the tokens belong to'),
+  token_explicit_max_ttl: duration('Longest life of the tokens, renewals included'),
+  token_max_ttl: duration('Longest life of the tokens'),
+  token_no_default_policy: described(bool, 'Leave out the policy `default`'),
+  token_num_uses: described(int, 'How often the tokens can be used; 0 for any number'),
+  token_period: duration('Period of the tokens'),
+  token_policies: texts('Policies of the tokens'),
+  token_ttl: duration('How long the tokens live'),
+  token_type: described(text, '`service`, `batch` or `default`'),
+} as const
+
+const seconds = described(int, 'Seconds')
+const textList = list(text)
+
+/** The members of tokens as roles are read. */
+export const toldTokenFields = {
+  token_bound_cidrs: textList,
+  token_explicit_max_ttl: seconds,
+  token_max_ttl: seconds,
+  token_no_default_policy: bool,
+  token_num_uses: int,
+  token_period: seconds,
+  token_policies: textList,
+  token_ttl: seconds,
+  token_type: word('default', 'service', 'batch'),
+} as const
