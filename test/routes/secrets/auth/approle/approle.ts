@@ -1,0 +1,49 @@
+import { expect } from 'vitest'
+import {
+  type RequestOptions,
+  servedSecrets,
+  type TestSecrets,
+  type TestSettings,
+} from '../../../../support/secrets.ts'
+import { noContent, seen } from '../../replies.ts'
+
+/** A server with the method AppRole, and its role `app`. */
+export interface AppRoleServer extends TestSecrets {
+  /** Below `auth/approle/role/app`. */
+  at(rest?: string): string
+  roleId(): Promise<string>
+  /** A new secret id: what its reply's data say. */
+  secretId(body?: object): Promise<{ secret_id: string; secret_id_accessor: string }>
+  login(body: object, options?: RequestOptions): ReturnType<TestSecrets['secrets']['post']>
+  /** Logs in by the role's id and a new secret id. */
+  logIn(): Promise<{ client_token: string; [member: string]: unknown }>
+}
+
+/** Starts one whose role is written so. */
+export async function approleServer(
+  role: object = {},
+  settings: TestSettings = {},
+): Promise<AppRoleServer> {
+  const server = await servedSecrets(settings)
+  const { secrets } = server
+  const at = (rest = '') => `auth/approle/role/app${rest}`
+  expect(seen(await secrets.post('sys/auth/approle', { type: 'approle' }))).toEqual(noContent)
+  expect(seen(await secrets.post(at(), role))).toEqual(noContent)
+  const login: AppRoleServer['login'] = (body, options) =>
+    secrets.post('auth/approle/login', body, { token: null, ...options })
+  const roleId = async () => (await secrets.get(at('/role-id'))).body.data.role_id
+  const secretId = async (body = {}) => (await secrets.post(at('/secret-id'), body)).body.data
+  return {
+    ...server,
+    at,
+    login,
+    roleId,
+    secretId,
+    async logIn() {
+      const { secret_id } = await secretId()
+      const reply = await login({ role_id: await roleId(), secret_id })
+      expect(reply.status).toBe(200)
+      return reply.body.auth
+    },
+  }
+}
