@@ -3,11 +3,12 @@ import { createRequire, isBuiltin } from 'node:module'
 import { resolve } from 'node:path'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 import { asideEntries, compilersAtFirstUse, compilersEntry, packagesAside } from './packages.ts'
+import { fixturesSchema } from './schema.ts'
 
 /**
  * Builds `dist/src` (`npm run bundle`): the whole program as one CommonJS file, with its compiled code
  * for the Node that builds; the packages that few runs need; and the modules that the package and the
- * command name, which take what they offer from it. Modules that both `import` and `require` may load
+ * command name, which take what they offer from it; and the schema of fixtures. Modules that both `import` and `require` may load
  * are CommonJS with an ES module in front, so that each is there once in a process.
  */
 
@@ -115,6 +116,8 @@ function writeInFront(name: string, exported: readonly string[]): void {
   ]
   writeFileSync(`${outdir}/${name}.js`, lines.join('\n'))
 }
+
+writeFileSync(`${outdir}/schema.json`, JSON.stringify(fixturesSchema()))
 
 const metafiles: readonly Metafile[] = [program, packages, required, imported].map(
   ({ metafile }) => metafile,

@@ -51,7 +51,7 @@ describe('behaviour/program#worlds: what the package holds', () => {
       'THIRD-PARTY-LICENSES',
       'package.json',
     ])
-    const built = /^dist\/src\/(?:packages\/)?[\w-]+\.(?:d\.c?ts|c?js)$/
+    const built = /^dist\/src\/(?:schema\.json|(?:packages\/)?[\w-]+\.(?:d\.c?ts|c?js))$/
     expect(files.filter((path) => path.startsWith('dist/') && !built.test(path))).toEqual([])
   })
 
@@ -72,6 +72,7 @@ describe('behaviour/program#worlds: what the package holds', () => {
       './global-teardown',
       './jest',
       './node',
+      './schema.json',
       './package.json',
     ])
     expect(readFileSync(command(), 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/)

@@ -1,0 +1,19 @@
+import { declaredDocument } from '../routes/control/document-schema.ts'
+import { services } from '../src/services.ts'
+import type { JsonSchema } from '../state/kernel/schema.ts'
+
+/**
+ * Fixtures and the options of worlds as a JSON Schema for editors: `infra-understudy/schema.json`. The
+ * options alone are `#/$defs/options`.
+ */
+export function fixturesSchema(): JsonSchema {
+  const document = declaredDocument(services.map(({ state }) => state))
+  const { options, ...parts } = document['properties'] as JsonSchema
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'Fixtures of infra-understudy',
+    ...document,
+    properties: { ...parts, options: { $ref: '#/$defs/options' } },
+    $defs: { options },
+  }
+}
