@@ -1,54 +1,16 @@
-import { createHash } from 'node:crypto'
-import { quoteGo } from '../../../state/go/text.ts'
-import { int, text } from '../../../state/kernel/shape/kinds.ts'
-import { byDefault, described, struct } from '../../../state/kernel/shape/members.ts'
-import type { World } from '../../../state/kernel/world.ts'
-import { Base64Error, decodeBase64 } from '../../../state/secrets/base64.ts'
-import { namePattern } from '../../http/router-mounts.ts'
-import { data, type Outcome } from '../envelope/outcome.ts'
-import { envelopeOf } from '../envelope/schemas.ts'
 import { operation } from '../operation.ts'
-import { refuse } from '../texts.ts'
+import {
+  byteCount,
+  hash,
+  hashFields,
+  hashReply,
+  random,
+  randomAt,
+  randomFields,
+  randomReply,
+} from '../random-and-hash.ts'
 
 const spec = 'behaviour/secrets#small-endpoints'
-
-const randomFields = {
-  bytes: byDefault(described(int, 'How many; below 131072'), 32),
-  format: byDefault(described(text, '`base64` or `hex`'), 'base64'),
-} as const
-
-interface RandomFields {
-  readonly bytes: number
-  readonly format: string
-}
-
-const randomReply = {
-  200: envelopeOf(
-    struct({
-      random_bytes: text,
-    }),
-  ),
-}
-
-const hashFields = {
-  input: byDefault(described(text, 'What to hash, as base64'), ''),
-  algorithm: byDefault(described(text, 'sha2-… or sha3-… of 224, 256, 384 or 512'), 'sha2-256'),
-  format: byDefault(described(text, '`hex` or `base64`'), 'hex'),
-} as const
-
-interface HashFields {
-  readonly input: string
-  readonly algorithm: string
-  readonly format: string
-}
-
-const hashReply = {
-  200: envelopeOf(
-    struct({
-      sum: text,
-    }),
-  ),
-}
 
 /** General tools: random bytes and hashes. */
 export const toolOperations = [
@@ -81,14 +43,7 @@ export const toolOperations = [
     spec,
     body: randomFields,
     reply: randomReply,
-    run({ world, params: { source }, fields }) {
-      if (sources.includes(source)) return random(world, fields, fields.bytes, source)
-      // behaviour/secrets#api-periods: no name ends in a period.
-      if (/^[^/]*\.(?:\/|$)/.test(source)) throw refuse('unsupported-path')
-      // What can be no name otherwise is passed over, as in the open fork.
-      const bytes = isName.test(source) ? byteCount(source) : fields.bytes
-      return random(world, fields, bytes, 'platform')
-    },
+    run: ({ world, params, fields }) => randomAt(world, fields, params.source),
   }),
   operation({
     id: 'hash',
@@ -111,54 +66,3 @@ export const toolOperations = [
     run: ({ params, fields }) => hash(fields, params.urlalgorithm),
   }),
 ]
-
-const isName = new RegExp(`^${namePattern}$`)
-
-/** Where random bytes can come from: here it is one and the same. */
-const sources: readonly string[] = ['platform', 'seal', 'all']
-
-const mostBytes = 131_072
-
-function byteCount(given: string): number {
-  const parsing = (why: string) => refuse('byte-count-unreadable', { given: quoteGo(given), why })
-  if (!/^[+-]?\d+$/.test(given)) throw parsing('invalid syntax')
-  const count = BigInt(given.replace(/^\+/, ''))
-  if (BigInt.asIntN(64, count) !== count) throw parsing('value out of range')
-  return Number(count)
-}
-
-function random(world: World, { format }: RandomFields, bytes: number, source: string): Outcome {
-  if (bytes < 1) throw refuse('bytes-too-few')
-  if (bytes > mostBytes) throw refuse('bytes-too-many', { most: mostBytes })
-  if (!isEncoding(format)) throw refuse('encoding-unknown', { format: quoteGo(format) })
-  if (!sources.includes(source)) throw refuse('source-unknown', { source: quoteGo(source) })
-  return data({ random_bytes: Buffer.from(world.ids.bytes(bytes)).toString(format) })
-}
-
-function isEncoding(format: string): format is 'base64' | 'hex' {
-  return format === 'base64' || format === 'hex'
-}
-
-function hash({ input, format }: HashFields, algorithm: string): Outcome {
-  const bytes = readInput(input)
-  if (!isEncoding(format)) throw refuse('encoding-unknown', { format })
-  const digest = digestNames.get(algorithm)
-  if (digest === undefined) throw refuse('algorithm-unknown', { algorithm })
-  return data({ sum: createHash(digest).update(bytes).digest(format) })
-}
-
-const digestNames: ReadonlyMap<string, string> = new Map(
-  [224, 256, 384, 512].flatMap((bits) => [
-    [`sha2-${bits}`, `sha${bits}`],
-    [`sha3-${bits}`, `sha3-${bits}`],
-  ]),
-)
-
-function readInput(input: string): Uint8Array {
-  try {
-    return decodeBase64(input)
-  } catch (error) {
-    if (!(error instanceof Base64Error)) throw error
-    throw refuse('hash-input-unreadable', { why: error.message })
-  }
-}

@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto'
+import { quoteGo } from '../../state/go/text.ts'
+import { int, text } from '../../state/kernel/shape/kinds.ts'
+import { byDefault, described, struct } from '../../state/kernel/shape/members.ts'
+import type { World } from '../../state/kernel/world.ts'
+import { Base64Error, decodeBase64 } from '../../state/secrets/base64.ts'
+import { namePattern } from '../http/router-mounts.ts'
+import { data, type Outcome } from './envelope/outcome.ts'
+import { envelopeOf } from './envelope/schemas.ts'
+import { refuse } from './texts.ts'
+
+/** Fields of asking for random bytes. */
+export const randomFields = {
+  bytes: byDefault(described(int, 'How many; below 131072'), 32),
+  format: byDefault(described(text, '`base64` or `hex`'), 'base64'),
+} as const
+
+interface RandomFields {
+  readonly bytes: number
+  readonly format: string
+}
+
+/** The answer to it. */
+export const randomReply = { 200: envelopeOf(struct({ random_bytes: text })) }
+
+/** Fields of hashing. */
+export const hashFields = {
+  input: described(text, 'What to hash, as base64'),
+  algorithm: byDefault(described(text, 'sha2-… or sha3-… of 224, 256, 384 or 512'), 'sha2-256'),
+  format: byDefault(described(text, '`hex` or `base64`'), 'hex'),
+} as const
+
+interface HashFields {
+  readonly input?: string
+  readonly format: string
+}
+
+/** The answer to it. */
+export const hashReply = { 200: envelopeOf(struct({ sum: text })) }
+
+const isName = new RegExp(`^${namePattern}$`)
+
+/** Where random bytes can come from: here it is one and the same. */
+const sources: readonly string[] = ['platform', 'seal', 'all']
+
+const mostBytes = 131_072
+
+/** The number of bytes that a path says; refuses what is no number. */
+export function byteCount(given: string): number {
+  const parsing = (why: string) => refuse('byte-count-unreadable', { given: quoteGo(given), why })
+  if (!/^[+-]?\d+$/.test(given)) throw parsing('invalid syntax')
+  const count = BigInt(given.replace(/^\+/, ''))
+  if (BigInt.asIntN(64, count) !== count) throw parsing('value out of range')
+  return Number(count)
+}
+
+/** Random bytes of the world (behaviour/secrets#small-endpoints); refuses with `invalid`. */
+export function random(
+  world: World,
+  { format }: RandomFields,
+  bytes: number,
+  source: string,
+): Outcome {
+  if (bytes < 1) throw refuse('bytes-too-few')
+  if (bytes > mostBytes) throw refuse('bytes-too-many', { most: mostBytes })
+  if (!isEncoding(format)) throw refuse('encoding-unknown', { format: quoteGo(format) })
+  if (!sources.includes(source)) throw refuse('source-unknown', { source: quoteGo(source) })
+  return data({ random_bytes: Buffer.from(world.ids.bytes(bytes)).toString(format) })
+}
+
+/** The same where a part of the path is the source or the number. */
+export function randomAt(world: World, fields: RandomFields, source: string): Outcome {
+  if (sources.includes(source)) return random(world, fields, fields.bytes, source)
+  // behaviour/secrets#api-periods: no name ends in a period.
+  if (/^[^/]*\.(?:\/|$)/.test(source)) throw refuse('unsupported-path')
+  // What can be no name otherwise is passed over, as in the open fork.
+  const bytes = isName.test(source) ? byteCount(source) : fields.bytes
+  return random(world, fields, bytes, 'platform')
+}
+
+function isEncoding(format: string): format is 'base64' | 'hex' {
+  return format === 'base64' || format === 'hex'
+}
+
+/** The hash of an input (behaviour/secrets#small-endpoints); refuses with `invalid`. */
+export function hash({ input = '', format }: HashFields, algorithm: string): Outcome {
+  const bytes = readInput(input)
+  if (!isEncoding(format)) throw refuse('encoding-unknown', { format })
+  const digest = digestNames.get(algorithm)
+  if (digest === undefined) throw refuse('algorithm-unknown', { algorithm })
+  return data({ sum: createHash(digest).update(bytes).digest(format) })
+}
+
+const digestNames: ReadonlyMap<string, string> = new Map(
+  [224, 256, 384, 512].flatMap((bits) => [
+    [`sha2-${bits}`, `sha${bits}`],
+    [`sha3-${bits}`, `sha3-${bits}`],
+  ]),
+)
+
+function readInput(input: string): Uint8Array {
+  try {
+    return decodeBase64(input)
+  } catch (error) {
+    if (!(error instanceof Base64Error)) throw error
+    throw refuse('hash-input-unreadable', { why: error.message })
+  }
+}
