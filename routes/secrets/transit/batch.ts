@@ -1,11 +1,9 @@
 import { isJsonObject, type Json, JsonNumber, type JsonObject } from '../../../state/kernel/json.ts'
 import { refuse } from '../../../state/secrets/transit/texts.ts'
 
-/** Members of a batch's items that are texts, and those that are whole numbers. */
-type TextMember = string
-/** What a batch's items have. */
+/** What a batch's items have: texts and whole numbers. */
 export interface ItemForm {
-  readonly texts: readonly TextMember[]
+  readonly texts: readonly string[]
   readonly integers: readonly string[]
   /** Members without which the whole batch is refused, and what it is for then. */
   readonly needed?: Readonly<Record<string, string>>
@@ -13,8 +11,19 @@ export interface ItemForm {
 
 /** An item of a batch: each text and number that it may have, empty or 0 when it has not. */
 export interface BatchItem {
+  /** Tells whether a text is there, be it empty. */
+  has(name: string): boolean
   text(name: string): string
   integer(name: string): number
+}
+
+/** The texts of a request about one thing, as an item. */
+export function oneItem(texts: Readonly<Record<string, string>>): BatchItem {
+  return {
+    has: (name) => Object.hasOwn(texts, name),
+    text: (name) => texts[name] ?? '',
+    integer: () => 0,
+  }
 }
 
 /**
@@ -57,6 +66,7 @@ function readItem(item: JsonObject, at: number, form: ItemForm, faults: string[]
     else if (isSaid(name)) mismatch(name, 'int')
   }
   return {
+    has: (name) => texts.has(name),
     text: (name) => texts.get(name) ?? '',
     integer: (name) => integers.get(name) ?? 0,
   }

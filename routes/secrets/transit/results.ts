@@ -10,8 +10,8 @@ import type { BatchItem } from './batch.ts'
 export type Telling<T> = (value: T, dialect: SecretsDialect) => object
 
 /** A ciphertext or a signature as text: `<prefix>:v<version>:<base64>`. */
-export function versionedText({ version, bytes }: Versioned, dialect: SecretsDialect): string {
-  return `${dialect.transitPrefix}:v${version}:${Buffer.from(bytes).toString('base64')}`
+export function versionedText({ version, text }: Versioned, dialect: SecretsDialect): string {
+  return `${dialect.transitPrefix}:v${version}:${text}`
 }
 
 /** The outcome of a request about one item: what is refused is refused. */

@@ -1,6 +1,7 @@
 import {
   any,
   bool,
+  type Field,
   int,
   list,
   map,
@@ -127,8 +128,8 @@ const itemMembers = {
 
 /** The answer to one item, or to a batch of them. */
 export function answerOf(
-  one: Readonly<Record<string, Shape>>,
-  item: Readonly<Record<string, Shape | ReturnType<typeof optional>>>,
+  one: Readonly<Record<string, Shape | Field>>,
+  item: Readonly<Record<string, Shape | Field>>,
 ): Shape {
   return envelopeOf(
     union(struct(one), struct({ batch_results: list(struct({ ...item, ...itemMembers })) })),

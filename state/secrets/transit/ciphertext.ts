@@ -2,10 +2,10 @@ import { Base64Error, decodeBase64 } from '../base64.ts'
 import type { TransitKey } from './keys.ts'
 import { refuse } from './texts.ts'
 
-/** The sealed or signed bytes of a key's version. What is written before them is the dialect's. */
+/** What a key's version sealed or signed, in base64. What is written before it is the dialect's. */
 export interface Versioned {
   readonly version: number
-  readonly bytes: Uint8Array
+  readonly text: string
 }
 
 /** What stands before versions: of either dialect, whichever is spoken. */
@@ -25,22 +25,27 @@ export function partedVersion(
   return colon < 0 ? undefined : { number: text.slice(0, colon), rest: text.slice(colon + 1) }
 }
 
-/** A version number as Go reads one, 0 being the first; undefined for what is none. */
+/** A version number as Go reads one; undefined for what is none. */
 export function readVersion(number: string): number | undefined {
-  return /^[+-]?\d+$/.test(number) ? Number(number) || 1 : undefined
+  return /^[+-]?\d+$/.test(number) ? Number(number) : undefined
 }
 
 /**
  * Takes a ciphertext apart, `<prefix>:v<version>:<base64>`. Refuses with `invalid` what has another
  * form, and versions that the key has not or that may not decrypt.
  */
-export function readCiphertext(key: TransitKey, text: string): Versioned {
+export function readCiphertext(
+  key: TransitKey,
+  text: string,
+): { readonly version: number; readonly bytes: Uint8Array } {
   const behind = behindPrefix(text)
   if (behind === undefined) throw refuse('ciphertext-without-prefix')
   const parted = partedVersion(behind)
   if (parted === undefined) throw refuse('ciphertext-fields')
-  const version = readVersion(parted.number)
-  if (version === undefined) throw refuse('ciphertext-version-unreadable')
+  const number = readVersion(parted.number)
+  if (number === undefined) throw refuse('ciphertext-version-unreadable')
+  // Once versions began at 0.
+  const version = number || 1
   if (version > key.latest_version) throw refuse('ciphertext-too-new')
   if (version < key.min_decryption_version) throw refuse('version-too-old')
   return { version, bytes: decoded(parted.rest, () => refuse('ciphertext-no-base64')) }

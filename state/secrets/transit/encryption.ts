@@ -38,7 +38,8 @@ export function encrypt(
   const associated = associatedBytes(type, circumstances)
   if (!encrypts(type)) throw refuse('encryption-unsupported', { type })
   const version = versionToEncrypt(key, asked)
-  if (!isAead(type)) return { version, bytes: encryptRsa(world, key, version, plaintext) }
+  if (!isAead(type))
+    return { version, text: encryptRsa(world, key, version, plaintext).toString('base64') }
   const cipher = cipherOf(type)
   const { size } = factsOfType(type)
   const derived = keyBytes(key, version, circumstances.context, 2 * 32)
@@ -54,7 +55,7 @@ export function encrypt(
     plaintext,
     associated(),
   )
-  return { version, bytes: sealed }
+  return { version, text: sealed.toString('base64') }
 }
 
 /** The plaintext of a ciphertext. Refuses with `invalid`, as `encrypt` does. */

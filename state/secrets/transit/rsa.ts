@@ -1,5 +1,6 @@
 import { checkPrimeSync, createPrivateKey, type KeyObject } from 'node:crypto'
 import type { Ids } from '../../kernel/ids.ts'
+import { inverse } from './modular.ts'
 
 const exponent = 65537n
 
@@ -24,21 +25,6 @@ function makePrime(ids: Ids, bits: number): bigint {
   let candidate = drawn | (3n << BigInt(bits - 2)) | 1n
   while (candidate % exponent === 1n || !checkPrimeSync(candidate)) candidate += 2n
   return candidate
-}
-
-/** Returns x with `value * x = 1` modulo `modulus`. */
-function inverse(value: bigint, modulus: bigint): bigint {
-  let [low, high] = [value, modulus]
-  let [x, y] = [1n, 0n]
-  while (low > 1n) {
-    const quotient = high / low
-    const [rest, next] = [high - quotient * low, y - quotient * x]
-    high = low
-    low = rest
-    y = x
-    x = next
-  }
-  return x < 0n ? x + modulus : x
 }
 
 function encode(value: bigint): string {

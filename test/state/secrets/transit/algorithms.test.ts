@@ -2,6 +2,7 @@ import { createPublicKey, sign, verify } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { Ids } from '../../../../state/kernel/ids.ts'
 import { openBytes, sealBytes } from '../../../../state/secrets/transit/aead.ts'
+import { DerError, decodePair, encodePair } from '../../../../state/secrets/transit/der.ts'
 import { hkdf } from '../../../../state/secrets/transit/hkdf.ts'
 import { ed25519Key, ed25519Public } from '../../../../state/secrets/transit/material.ts'
 import { makeRsaKey } from '../../../../state/secrets/transit/rsa.ts'
@@ -71,5 +72,28 @@ describe('behaviour/secrets#transit-encryption: RSA keys of the randomness of a 
     expect(verify('sha256', Buffer.from('a'), createPublicKey(key), signature)).toBe(true)
     expect(makeRsaKey(new Ids('seed'), bits).equals(key)).toBe(true)
     expect(makeRsaKey(new Ids('other'), bits).equals(key)).toBe(false)
+  })
+})
+
+describe('behaviour/secrets#transit-signing: signatures as DER', () => {
+  test.each<[bigint, bigint]>([
+    [1n, 2n],
+    [0x80n, 0xffn],
+    [2n ** 520n, 2n ** 519n + 1n],
+  ])('%i and %i come back', (r, s) => {
+    expect(decodePair(encodePair([r, s]))).toEqual([r, s])
+  })
+
+  test.each([
+    ['', false],
+    ['31060201010201', false],
+    ['3006020101020180', false],
+    ['300702020001020101', false],
+    ['30050201010200', false],
+    ['3009020101020101020101', false],
+    ['308106020101020101', false],
+    ['300602010102010100', true],
+  ])('%s is none', (text, extra) => {
+    expect(() => decodePair(hex(text))).toThrow(new DerError(extra))
   })
 })

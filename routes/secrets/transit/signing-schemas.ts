@@ -1,0 +1,54 @@
+import { any, bool, int, list, text } from '../../../state/kernel/shape/kinds.ts'
+import { byDefault, described, optional } from '../../../state/kernel/shape/members.ts'
+import { answerOf } from './schemas.ts'
+
+const input = described(text, 'What it is about, as base64')
+const context = byDefault(described(text, 'Context of a derived key, as base64'), '')
+const keyVersion = byDefault(described(int, 'Version of the key; 0 for the latest'), 0)
+const batchInput = described(list(any), 'Items to do together, in place of the fields of one')
+const hashes = 'sha2-… or sha3-… of 224, 256, 384 or 512, sha1'
+
+const mannerFields = {
+  input: byDefault(input, ''),
+  context,
+  hash_algorithm: described(text, `${hashes} or none; without it sha2-256`),
+  algorithm: described(text, 'The old name of `hash_algorithm`'),
+  prehashed: byDefault(described(bool, 'The input is hashed already'), false),
+  signature_algorithm: byDefault(described(text, 'Of RSA keys: `pss` or `pkcs1v15`'), ''),
+  marshaling_algorithm: byDefault(
+    described(text, '`asn1`, or `jws` for signatures as JWTs have them'),
+    'asn1',
+  ),
+  salt_length: byDefault(described(text, 'Of PSS: `auto`, `hash` or a number of bytes'), 'auto'),
+  batch_input: batchInput,
+} as const
+
+/** Fields of signing. */
+export const signFields = { ...mannerFields, key_version: keyVersion } as const
+
+/** Fields of verifying. */
+export const verifyFields = {
+  ...mannerFields,
+  signature: described(text, 'The signature to verify'),
+  hmac: described(text, 'The HMAC to verify'),
+} as const
+
+/** Fields of an HMAC. */
+export const hmacFields = {
+  input,
+  algorithm: byDefault(described(text, hashes), 'sha2-256'),
+  key_version: keyVersion,
+  batch_input: batchInput,
+} as const
+
+/** The answer to signing. */
+export const signatureEnvelope = answerOf(
+  { signature: text, key_version: int, public_key: optional(text) },
+  { signature: optional(text), key_version: int, publickey: optional(text) },
+)
+
+/** The answer to verifying. */
+export const validEnvelope = answerOf({ valid: bool }, { valid: bool })
+
+/** The answer to asking for an HMAC. */
+export const hmacEnvelope = answerOf({ hmac: text }, { hmac: optional(text) })

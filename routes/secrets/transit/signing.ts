@@ -1,0 +1,133 @@
+import type { World } from '../../../state/kernel/world.ts'
+import type { Mount } from '../../../state/secrets/mounts/mounts.ts'
+import { decoded } from '../../../state/secrets/transit/ciphertext.ts'
+import { type ItemResult, resultsOf } from '../../../state/secrets/transit/items.ts'
+import { findTransitKey, type TransitKey } from '../../../state/secrets/transit/keys.ts'
+import {
+  checkHashNone,
+  mannerOf,
+  type Signed,
+  type SigningManner,
+  signInput,
+} from '../../../state/secrets/transit/signing.ts'
+import { refuse } from '../../../state/secrets/transit/signing-texts.ts'
+import { signs } from '../../../state/secrets/transit/types.ts'
+import type { SecretsDialect } from '../dialect/dialect.ts'
+import type { Outcome } from '../envelope/outcome.ts'
+import type { FieldValues } from '../fields/fields.ts'
+import { type Call, operation } from '../operation.ts'
+import { type BatchItem, batchItems, type ItemForm, oneItem } from './batch.ts'
+import { batchResults, oneResult, versionedText } from './results.ts'
+import { signatureEnvelope, signFields } from './signing-schemas.ts'
+
+const spec = 'behaviour/secrets#transit-signing'
+
+/** Items of signing, verifying and HMACs. */
+export const signingForm: ItemForm = {
+  texts: ['input', 'context', 'signature', 'hmac', 'reference'],
+  integers: [],
+}
+
+/** Signing. */
+export const signingOperations = [
+  operation({
+    id: 'transitSign',
+    verb: 'write',
+    path: 'sign/:name',
+    summary: 'Signs under a key.',
+    spec,
+    body: signFields,
+    failures: [500],
+    reply: { 200: signatureEnvelope },
+    run: (call) => sign(call, call.params.name, hashOf(call.fields)),
+  }),
+  operation({
+    id: 'transitSignWith',
+    verb: 'write',
+    path: 'sign/:name/:urlalgorithm',
+    summary: 'Signs under a key, hashing by the algorithm that the path names.',
+    spec,
+    body: signFields,
+    failures: [500],
+    reply: { 200: signatureEnvelope },
+    run: (call) => sign(call, call.params.name, call.params.urlalgorithm),
+  }),
+]
+
+/** The hash that a body names, under its name of now or the old one. */
+export function hashOf(fields: {
+  readonly hash_algorithm?: string
+  readonly algorithm?: string
+}): string {
+  return fields.hash_algorithm || fields.algorithm || 'sha2-256'
+}
+
+/** The part of a call that operations of two paths share. */
+export type Asked<Fields> = Pick<Call<unknown, Fields>, 'world' | 'mount' | 'fields' | 'input'>
+
+/** The manner that a body asks for. */
+export function mannerAsked(
+  fields: Pick<
+    FieldValues<typeof signFields>,
+    'marshaling_algorithm' | 'signature_algorithm' | 'salt_length' | 'prehashed'
+  >,
+  hash: string,
+): SigningManner {
+  return mannerOf({
+    hash,
+    marshaling: fields.marshaling_algorithm,
+    scheme: fields.signature_algorithm,
+    salt: fields.salt_length,
+    prehashed: fields.prehashed,
+  })
+}
+
+function sign(
+  { world, mount, fields, input }: Asked<FieldValues<typeof signFields>>,
+  name: string,
+  hash: string,
+): Outcome {
+  const manner = mannerAsked(fields, hash)
+  const key = keyToSign(world, mount, name)
+  checkHashNone(manner)
+  const act = (items: readonly BatchItem[]): readonly ItemResult<Signed>[] =>
+    resultsOf(items, (item) => {
+      const bytes = inputOf(item)
+      return signInput(world, key, fields.key_version, bytes, contextOf(item), manner)
+    })
+  const { batch_input = null } = input
+  if (batch_input === null) {
+    const { input: text, context } = fields
+    return oneResult(act([oneItem({ input: text, context })]), signatureOf('public_key'))
+  }
+  const items = batchItems(batch_input, signingForm)
+  return batchResults(items, act(items), signatureOf('publickey'), { key_version: 0 })
+}
+
+function keyToSign(world: World, mount: Mount, name: string): TransitKey {
+  const key = findTransitKey(world, mount, name)
+  if (key === undefined) throw refuse('signing-key-unknown')
+  const { type } = key
+  if (!signs(type)) throw refuse('signing-unsupported', { type })
+  return key
+}
+
+/** The input of an item, decoded; refuses with `invalid` none. */
+export function inputOf(item: BatchItem): Uint8Array {
+  if (!item.has('input')) throw refuse('input-missing')
+  return decoded(item.text('input'), (why) => refuse('input-unreadable', { why }))
+}
+
+/** The context of an item, decoded. */
+export function contextOf(item: BatchItem): Uint8Array {
+  return decoded(item.text('context'), () => refuse('signing-context-invalid'))
+}
+
+/** Batches of the reference call the public key otherwise. */
+function signatureOf(publicName: 'public_key' | 'publickey') {
+  return (signed: Signed, dialect: SecretsDialect): object => ({
+    signature: versionedText(signed, dialect),
+    key_version: signed.version,
+    ...(signed.publicKey !== undefined && { [publicName]: signed.publicKey }),
+  })
+}

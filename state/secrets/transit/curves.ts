@@ -1,0 +1,124 @@
+import { createECDH, createPrivateKey, type KeyObject } from 'node:crypto'
+import type { Ids } from '../../kernel/ids.ts'
+import { inverse } from './modular.ts'
+import type { KeyType } from './types.ts'
+
+/** An elliptic curve. */
+export interface Curve {
+  /** Node's name of it. */
+  readonly node: string
+  /** The name of it in key sets (RFC 7518). */
+  readonly crv: string
+  /** The number of the points that its base point generates (SEC 2). */
+  readonly order: bigint
+  /** Bits of the order. */
+  readonly bits: number
+  /** Bytes of a coordinate, and of a number below the order. */
+  readonly bytes: number
+}
+
+const curves: Readonly<Partial<Record<KeyType, Curve>>> = {
+  'ecdsa-p256': {
+    node: 'prime256v1',
+    crv: 'P-256',
+    order: 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n,
+    bits: 256,
+    bytes: 32,
+  },
+  'ecdsa-p384': {
+    node: 'secp384r1',
+    crv: 'P-384',
+    order:
+      0xffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77aecec196accc52973n,
+    bits: 384,
+    bytes: 48,
+  },
+  'ecdsa-p521': {
+    node: 'secp521r1',
+    crv: 'P-521',
+    order:
+      0x1fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffa51868783bf2f966b7fcc0148f709a5d03bb5c9b8899c47aebb6fb71e91386409n,
+    bits: 521,
+    bytes: 66,
+  },
+}
+
+/** The curve of a type of key; undefined where it has none. */
+export function curveOf(type: KeyType): Curve | undefined {
+  return curves[type]
+}
+
+/** Returns a number from 1 up to the order: more bits than it has, reduced (FIPS 186-5 A.2.1). */
+export function randomScalar(ids: Ids, { order, bytes }: Curve): bigint {
+  const drawn = BigInt(`0x${Buffer.from(ids.bytes(bytes + 8)).toString('hex')}`)
+  return (drawn % (order - 1n)) + 1n
+}
+
+/** The coordinates of a multiple of the base point, which is not 0. */
+function multiple({ node, bytes }: Curve, scalar: bigint): { x: Buffer; y: Buffer } {
+  const pair = createECDH(node)
+  pair.setPrivateKey(fixed(scalar, bytes))
+  const point = pair.getPublicKey()
+  return { x: point.subarray(1, 1 + bytes), y: point.subarray(1 + bytes) }
+}
+
+/** A number in so many bytes. */
+export function fixed(number: bigint, bytes: number): Buffer {
+  return Buffer.from(number.toString(16).padStart(2 * bytes, '0'), 'hex')
+}
+
+/** A key of a curve, of a world's own randomness. */
+export function makeCurveKey(ids: Ids, curve: Curve): KeyObject {
+  const { crv, bytes } = curve
+  const secret = randomScalar(ids, curve)
+  const { x, y } = multiple(curve, secret)
+  const text = (part: Buffer) => part.toString('base64url')
+  const jwk = { kty: 'EC', crv, d: text(fixed(secret, bytes)), x: text(x), y: text(y) }
+  return createPrivateKey({ key: jwk, format: 'jwk' })
+}
+
+/** The secret number of a key of a curve. */
+export function scalarOf(key: KeyObject): bigint {
+  const { d = '' } = key.export({ format: 'jwk' })
+  return BigInt(`0x${Buffer.from(d, 'base64url').toString('hex')}`)
+}
+
+/**
+ * Signs a digest (FIPS 186-5, 6.4): Node's own hashes what it signs, and draws from nowhere that can be
+ * repeated.
+ */
+export function signDigest(
+  ids: Ids,
+  curve: Curve,
+  secret: bigint,
+  digest: Uint8Array,
+): [bigint, bigint] {
+  const { order } = curve
+  const hashed = digestNumber(curve, digest)
+  const nonce = randomScalar(ids, curve)
+  const r = BigInt(`0x${multiple(curve, nonce).x.toString('hex')}`) % order
+  return [r, (inverse(nonce, order) * (hashed + r * secret)) % order]
+}
+
+/**
+ * Tells whether a signature is one of a digest. Who verifies here has the secret too, so that one
+ * multiple of the base point will do: `(z + r·d) / s`.
+ */
+export function verifyDigest(
+  curve: Curve,
+  secret: bigint,
+  digest: Uint8Array,
+  [r, s]: readonly [bigint, bigint],
+): boolean {
+  const { order } = curve
+  if (r < 1n || r >= order || s < 1n || s >= order) return false
+  const scalar = (inverse(s, order) * (digestNumber(curve, digest) + r * secret)) % order
+  return scalar !== 0n && BigInt(`0x${multiple(curve, scalar).x.toString('hex')}`) % order === r
+}
+
+/** The first bits of a digest, as many as the order has. */
+function digestNumber({ bits }: Curve, digest: Uint8Array): bigint {
+  const whole = BigInt(`0x0${Buffer.from(digest).toString('hex')}`)
+  const tooMany = Math.max(0, 8 * digest.length - bits)
+  return whole >> BigInt(tooMany)
+}

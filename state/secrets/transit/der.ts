@@ -1,0 +1,64 @@
+/** Two whole numbers as DER has them: what an ECDSA signature is. */
+export type Pair = readonly [bigint, bigint]
+
+/** Text that is no signature; `extra` says that there is one, and more behind it. */
+export class DerError extends Error {
+  readonly extra: boolean
+
+  constructor(extra: boolean) {
+    super('no DER')
+    this.extra = extra
+  }
+}
+
+/** A sequence of two numbers in DER. */
+export function encodePair(pair: Pair): Buffer {
+  return element(0x30, Buffer.concat(pair.map((number) => element(0x02, encodeNumber(number)))))
+}
+
+/**
+ * The numbers of what `encodePair` made.
+ *
+ * @throws DerError
+ */
+export function decodePair(bytes: Uint8Array): Pair {
+  const sequence = readElement(bytes, 0x30)
+  const first = readElement(sequence.content, 0x02)
+  const second = readElement(first.rest, 0x02)
+  if (second.rest.length > 0) throw new DerError(false)
+  if (sequence.rest.length > 0) throw new DerError(true)
+  return [decodeNumber(first.content), decodeNumber(second.content)]
+}
+
+/** A number that is not negative, with a zero before it where its first bit is set. */
+function encodeNumber(number: bigint): Buffer {
+  const digits = number.toString(16)
+  const whole = digits.padStart(digits.length + (digits.length % 2), '0')
+  return Buffer.from(/^[89a-f]/.test(whole) ? `00${whole}` : whole, 'hex')
+}
+
+function decodeNumber(bytes: Uint8Array): bigint {
+  const [first, second = 0] = bytes
+  // Negative, or longer than need be.
+  if (first === undefined || first > 0x7f) throw new DerError(false)
+  if (first === 0 && bytes.length > 1 && second < 0x80) throw new DerError(false)
+  return BigInt(`0x${Buffer.from(bytes).toString('hex')}`)
+}
+
+function element(tag: number, content: Uint8Array): Buffer {
+  const { length } = content
+  const head = length < 0x80 ? [tag, length] : [tag, 0x81, length]
+  return Buffer.concat([Buffer.from(head), content])
+}
+
+function readElement(
+  bytes: Uint8Array,
+  tag: number,
+): { readonly content: Uint8Array; readonly rest: Uint8Array } {
+  const isLong = bytes[1] === 0x81
+  const length = bytes[isLong ? 2 : 1] ?? 0
+  const start = isLong ? 3 : 2
+  const end = start + length
+  if (bytes[0] !== tag || end > bytes.length || isLong !== length > 0x7f) throw new DerError(false)
+  return { content: bytes.subarray(start, end), rest: bytes.subarray(end) }
+}

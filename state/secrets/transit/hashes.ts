@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto'
+
+/** A hash as callers name it. */
+export interface HashFacts {
+  /** Node's name of it. */
+  readonly node: string
+  readonly bytes: number
+  /** What stands before a digest that RSA signs (RFC 8017, 9.2, Notes 1). */
+  readonly digestInfo: Buffer
+}
+
+/** The last byte of the object identifiers of the SHA-2 and SHA-3 hashes (NIST). */
+const identifiers = {
+  'sha2-256': 1,
+  'sha2-384': 2,
+  'sha2-512': 3,
+  'sha2-224': 4,
+  'sha3-224': 7,
+  'sha3-256': 8,
+  'sha3-384': 9,
+  'sha3-512': 10,
+} as const
+
+function nistHash(name: string, identifier: number): HashFacts {
+  const bytes = Number(name.slice(-3)) / 8
+  const head = [0x30, 0x11 + bytes, 0x30, 0x0d, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03]
+  const tail = [0x04, 0x02, identifier, 0x05, 0x00, 0x04, bytes]
+  return {
+    node: name.startsWith('sha2') ? `sha${8 * bytes}` : name,
+    bytes,
+    digestInfo: Buffer.from([...head, ...tail]),
+  }
+}
+
+const sha1: HashFacts = {
+  node: 'sha1',
+  bytes: 20,
+  digestInfo: Buffer.from('3021300906052b0e03021a05000414', 'hex'),
+}
+
+const hashes: ReadonlyMap<string, HashFacts> = new Map([
+  ['sha1', sha1],
+  ...Object.entries(identifiers).map(([name, id]) => [name, nistHash(name, id)] as const),
+])
+
+/** The hash of a name (behaviour/secrets#transit-signing); undefined for an unknown one. */
+export function hashNamed(name: string): HashFacts | undefined {
+  return hashes.get(name)
+}
+
+/** The digest of some bytes. */
+export function digestOf({ node }: HashFacts, ...parts: readonly Uint8Array[]): Buffer {
+  const hash = createHash(node)
+  for (const part of parts) hash.update(part)
+  return hash.digest()
+}

@@ -1,0 +1,63 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { behindPrefix, decoded, partedVersion, readVersion, type Versioned } from './ciphertext.ts'
+import { type HashFacts, hashNamed } from './hashes.ts'
+import { type TransitKey, versionOf } from './keys.ts'
+import { refuse } from './signing-texts.ts'
+
+/** The HMAC key of a version, 0 being the latest. */
+export interface HmacKey {
+  readonly version: number
+  readonly bytes: Uint8Array
+}
+
+/**
+ * The key of a version to make HMACs with: every type of key has one. Refuses with `invalid`, in the
+ * order of behaviour/secrets#transit-signing.
+ */
+export function hmacKey(key: TransitKey, asked: number): HmacKey {
+  const latest = key.latest_version
+  const version = asked === 0 ? latest : asked
+  const oldest = key.min_encryption_version
+  if (oldest > 0 && version < oldest) throw refuse('hmac-version-old')
+  if (version < 0) throw refuse('hmac-version-negative')
+  if (version > latest) throw refuse('hmac-version-unknown', { latest })
+  return { version, bytes: Buffer.from(versionOf(key, version).hmac_key, 'base64') }
+}
+
+/** The hash of a name; refuses with `invalid` an unknown one. */
+export function hmacHash(name: string): HashFacts {
+  const hash = hashNamed(name)
+  if (hash === undefined) throw refuse('hmac-hash-unknown')
+  return hash
+}
+
+/** The HMAC of an input. */
+export function makeHmac(
+  { version, bytes }: HmacKey,
+  hash: HashFacts,
+  input: Uint8Array,
+): Versioned {
+  const text = createHmac(hash.node, bytes).update(input).digest('base64')
+  return { version, text }
+}
+
+/** Tells whether an HMAC is that of an input. Refuses with `invalid` what cannot be one of the key. */
+export function verifyHmac(
+  key: TransitKey,
+  hash: HashFacts,
+  input: Uint8Array,
+  text: string,
+): boolean {
+  const behind = behindPrefix(text)
+  if (behind === undefined) throw refuse('hmac-without-prefix')
+  const parted = partedVersion(behind)
+  if (parted === undefined) throw refuse('hmac-fields')
+  const version = readVersion(parted.number)
+  if (version === undefined) throw refuse('hmac-version-unreadable')
+  const given = decoded(parted.rest, (why) => refuse('hmac-no-base64', { why }))
+  if (version > key.latest_version) throw refuse('hmac-too-new')
+  if (version < key.min_decryption_version) throw refuse('hmac-too-old')
+  const bytes = Buffer.from(versionOf(key, version).hmac_key, 'base64')
+  const made = createHmac(hash.node, bytes).update(input).digest()
+  return given.length === made.length && timingSafeEqual(given, made)
+}

@@ -1,0 +1,106 @@
+import {
+  constants,
+  createHash,
+  createPublicKey,
+  type KeyObject,
+  privateEncrypt,
+  publicDecrypt,
+  timingSafeEqual,
+} from 'node:crypto'
+import { digestOf, type HashFacts } from './hashes.ts'
+
+const raw = constants.RSA_NO_PADDING
+const pkcs1 = constants.RSA_PKCS1_PADDING
+
+/** The size of an RSA modulus in bytes. */
+export function modulusBytes(key: KeyObject): number {
+  return (key.asymmetricKeyDetails?.modulusLength ?? 0) / 8
+}
+
+/** Signs a digest by PKCS #1 v1.5 (RFC 8017, 8.2), or bytes of which no hash is said. */
+export function signPkcs1(key: KeyObject, hash: HashFacts | undefined, digest: Uint8Array): Buffer {
+  const prefix = hash?.digestInfo ?? Buffer.alloc(0)
+  return privateEncrypt({ key, padding: pkcs1 }, Buffer.concat([prefix, digest]))
+}
+
+/** Tells whether a signature is one of a digest. */
+export function verifyPkcs1(
+  key: KeyObject,
+  hash: HashFacts | undefined,
+  digest: Uint8Array,
+  signature: Uint8Array,
+): boolean {
+  const prefix = hash?.digestInfo ?? Buffer.alloc(0)
+  const signed = Buffer.concat([prefix, digest])
+  const opened = openedWith(key, pkcs1, signature)
+  return opened?.length === signed.length && timingSafeEqual(opened, signed)
+}
+
+/** The longest salt that a signature has room for (RFC 8017, 9.1.1). */
+export function longestSalt(key: KeyObject, { bytes }: HashFacts): number {
+  return modulusBytes(key) - bytes - 2
+}
+
+/**
+ * Signs a digest by PSS (RFC 8017, 8.1), whose mask is made with the same hash: Node's own hashes what it
+ * signs.
+ */
+export function signPss(
+  key: KeyObject,
+  hash: HashFacts,
+  digest: Uint8Array,
+  salt: Uint8Array,
+): Buffer {
+  const length = modulusBytes(key)
+  const sum = digestOf(hash, Buffer.alloc(8), digest, salt)
+  const block = Buffer.alloc(length - sum.length - 1)
+  block[block.length - salt.length - 1] = 1
+  block.set(salt, block.length - salt.length)
+  const masked = maskedBlock(hash, block, sum)
+  return privateEncrypt({ key, padding: raw }, Buffer.concat([masked, sum, Buffer.of(0xbc)]))
+}
+
+/**
+ * Tells whether a signature is one of a digest.
+ *
+ * @param saltLength undefined for any
+ */
+export function verifyPss(
+  key: KeyObject,
+  hash: HashFacts,
+  digest: Uint8Array,
+  signature: Uint8Array,
+  saltLength: number | undefined,
+): boolean {
+  const opened = openedWith(key, raw, signature)
+  if (opened === undefined || opened.at(-1) !== 0xbc) return false
+  const sum = opened.subarray(-1 - hash.bytes, -1)
+  const block = maskedBlock(hash, opened.subarray(0, -1 - hash.bytes), sum)
+  const one = block.findIndex((byte) => byte !== 0)
+  const salt = block.subarray(one + 1)
+  if (block[one] !== 1 || (saltLength ?? salt.length) !== salt.length) return false
+  return timingSafeEqual(digestOf(hash, Buffer.alloc(8), digest, salt), sum)
+}
+
+/** A block, masked or unmasked; its first bit is one more than the modulus leaves room for. */
+function maskedBlock({ node }: HashFacts, block: Uint8Array, seed: Uint8Array): Buffer {
+  const masked = Buffer.from(block)
+  for (let at = 0, count = 0; at < masked.length; count++) {
+    const counter = Buffer.alloc(4)
+    counter.writeUInt32BE(count)
+    for (const byte of createHash(node).update(seed).update(counter).digest()) {
+      if (at < masked.length) masked[at] = (masked[at] ?? 0) ^ byte
+      at++
+    }
+  }
+  masked[0] = (masked[0] ?? 0) & 0x7f
+  return masked
+}
+
+function openedWith(key: KeyObject, padding: number, signature: Uint8Array): Buffer | undefined {
+  try {
+    return publicDecrypt({ key: createPublicKey(key), padding }, signature)
+  } catch {
+    return undefined
+  }
+}

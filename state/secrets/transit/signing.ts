@@ -1,0 +1,180 @@
+import { type KeyObject, sign as signBytes } from 'node:crypto'
+import { quoteGo } from '../../go/text.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { World } from '../../kernel/world.ts'
+import type { Versioned } from './ciphertext.ts'
+import { type Curve, curveOf, fixed, scalarOf, signDigest } from './curves.ts'
+import { encodePair } from './der.ts'
+import { keyBytes } from './derivation.ts'
+import { digestOf, type HashFacts, hashNamed } from './hashes.ts'
+import { type TransitKey, type TransitVersion, versionOf } from './keys.ts'
+import { ed25519Key, ed25519Public, privateKeyOf } from './material.ts'
+import { longestSalt, modulusBytes, signPkcs1, signPss } from './rsa-signing.ts'
+import { refuse } from './signing-texts.ts'
+import { factsOfType } from './types.ts'
+
+/** How a caller wants things signed, in its words. */
+export interface SigningRequest {
+  readonly hash: string
+  /** `asn1` or `jws`. */
+  readonly marshaling: string
+  /** `pss`, which is meant when it is empty, or `pkcs1v15`. */
+  readonly scheme: string
+  /** `auto`, `hash` or a number. */
+  readonly salt: string
+  /** The input is a digest already. */
+  readonly prehashed: boolean
+}
+
+/** The same, understood. */
+export interface SigningManner {
+  /** undefined for none: what RSA signs is the input itself. */
+  readonly hash: HashFacts | undefined
+  readonly isJws: boolean
+  readonly scheme: string
+  /** Bytes; `auto` for as many as there is room for, `hash` for those of the hash. */
+  readonly salt: 'auto' | 'hash' | number
+  readonly prehashed: boolean
+}
+
+/** A signature, and the public key where it belongs to a context. */
+export interface Signed extends Versioned {
+  readonly publicKey: string | undefined
+}
+
+/**
+ * Understands a caller's wishes. Refuses with `invalid`, in the order of
+ * behaviour/secrets#transit-signing.
+ */
+export function mannerOf(request: SigningRequest): SigningManner {
+  const hash = hashNamed(request.hash)
+  if (hash === undefined && request.hash !== 'none') {
+    throw refuse('hash-name-invalid', { name: quoteGo(request.hash) })
+  }
+  if (!['asn1', 'jws'].includes(request.marshaling)) {
+    throw refuse('marshaling-invalid', { name: quoteGo(request.marshaling) })
+  }
+  const { scheme, prehashed } = request
+  return {
+    hash,
+    isJws: request.marshaling === 'jws',
+    scheme: scheme === '' ? 'pss' : scheme,
+    salt: saltOf(request.salt),
+    prehashed,
+  }
+}
+
+function saltOf(given: string): SigningManner['salt'] {
+  const word = given.toLowerCase()
+  if (word === 'auto' || word === 'hash') return word
+  if (!/^[+-]?\d+$/.test(word)) throw refuse('salt-no-number', { given })
+  const length = Number(word)
+  if (length < -1) throw refuse('salt-below-hash', { length })
+  // The reference's own numbers for the two words.
+  if (length === 0) return 'auto'
+  return length === -1 ? 'hash' : length
+}
+
+/** Refuses with `invalid` to go without a hash where something has to be hashed. */
+export function checkHashNone({ hash, prehashed, scheme }: SigningManner): void {
+  if (hash !== undefined || (prehashed && scheme === 'pkcs1v15')) return
+  throw refuse('hash-none-needs')
+}
+
+/** What is signed of an input: its digest, unless it is one. */
+export function digestToSign(manner: SigningManner, input: Uint8Array): Uint8Array {
+  const { hash, prehashed } = manner
+  return hash === undefined || prehashed ? input : digestOf(hash, input)
+}
+
+/**
+ * Signs an input under a version of a key, 0 being the latest. Refuses with `invalid`.
+ *
+ * @param context of a derived key; empty for none
+ */
+export function signInput(
+  world: World,
+  key: TransitKey,
+  asked: number,
+  input: Uint8Array,
+  context: Uint8Array,
+  manner: SigningManner,
+): Signed {
+  const version = versionToSign(key, asked)
+  const pair = versionOf(key, version)
+  const curve = curveOf(key.type)
+  const encoded = (bytes: Uint8Array) =>
+    Buffer.from(bytes).toString(manner.isJws ? 'base64url' : 'base64')
+  if (curve !== undefined) {
+    const signature = signOnCurve(world, curve, pair, digestToSign(manner, input), manner)
+    return { version, text: encoded(signature), publicKey: undefined }
+  }
+  if (factsOfType(key.type).family === 'ed25519') {
+    const secret = edwardsKey(world, key, version, context)
+    const publicKey = key.derived ? ed25519Public(secret).toString('base64') : undefined
+    return { version, text: encoded(signBytes(null, input, secret)), publicKey }
+  }
+  const secret = world.derived(pair, privateKeyOf)
+  const signature = signWithRsa(world, secret, digestToSign(manner, input), manner)
+  return { version, text: encoded(signature), publicKey: undefined }
+}
+
+function versionToSign(key: TransitKey, asked: number): number {
+  if (asked === 0) return key.latest_version
+  if (asked < 0) throw refuse('signing-version-negative')
+  if (asked > key.latest_version) throw refuse('signing-version-unknown')
+  if (asked < key.min_encryption_version) throw refuse('signing-version-old')
+  return asked
+}
+
+function signOnCurve(
+  world: World,
+  curve: Curve,
+  pair: TransitVersion,
+  digest: Uint8Array,
+  { isJws }: SigningManner,
+): Buffer {
+  const signature = signDigest(
+    world.ids,
+    curve,
+    scalarOf(world.derived(pair, privateKeyOf)),
+    digest,
+  )
+  if (!isJws) return encodePair(signature)
+  return Buffer.concat(signature.map((number) => fixed(number, curve.bytes)))
+}
+
+/** The Ed25519 key of a version, of a derived one that of a context. */
+export function edwardsKey(
+  world: World,
+  key: TransitKey,
+  version: number,
+  context: Uint8Array,
+): KeyObject {
+  if (!key.derived) return world.derived(versionOf(key, version), privateKeyOf)
+  try {
+    return ed25519Key(keyBytes(key, version, context, 32))
+  } catch (error) {
+    throw error instanceof Refusal ? refuse('key-not-derived', { why: error.said }) : error
+  }
+}
+
+function signWithRsa(
+  world: World,
+  key: KeyObject,
+  digest: Uint8Array,
+  { hash, scheme, salt }: SigningManner,
+): Buffer {
+  if (scheme === 'pkcs1v15') {
+    if (hash !== undefined && hash.bytes !== digest.length) throw refuse('rsa-input-not-hashed')
+    if (digest.length > modulusBytes(key) - 11) throw refuse('rsa-input-long')
+    return signPkcs1(key, hash, digest)
+  }
+  if (scheme !== 'pss' || hash === undefined) throw refuse('rsa-scheme-unknown', { name: scheme })
+  const longest = longestSalt(key, hash)
+  const words = { auto: longest, hash: hash.bytes }
+  const length = typeof salt === 'number' ? salt : words[salt]
+  if (length > longest) throw refuse('salt-unusable', { length })
+  if (hash.bytes !== digest.length) throw refuse('rsa-input-not-hashed')
+  return signPss(key, hash, digest, world.ids.bytes(length))
+}

@@ -1,0 +1,98 @@
+import { createPublicKey, type KeyObject, verify } from 'node:crypto'
+import type { World } from '../../kernel/world.ts'
+import { Base64Error, decodeBase64, decodeUnpaddedBase64 } from '../base64.ts'
+import { behindPrefix, partedVersion, readVersion } from './ciphertext.ts'
+import { curveOf, scalarOf, verifyDigest } from './curves.ts'
+import { DerError, decodePair, type Pair } from './der.ts'
+import { type TransitKey, versionOf } from './keys.ts'
+import { privateKeyOf } from './material.ts'
+import { longestSalt, verifyPkcs1, verifyPss } from './rsa-signing.ts'
+import { digestToSign, edwardsKey, type SigningManner } from './signing.ts'
+import { refuse } from './signing-texts.ts'
+import { factsOfType } from './types.ts'
+
+/**
+ * Tells whether a signature is one of an input. Refuses with `invalid` what cannot be a signature of the
+ * key (behaviour/secrets#transit-signing).
+ */
+export function verifyInput(
+  world: World,
+  key: TransitKey,
+  input: Uint8Array,
+  text: string,
+  context: Uint8Array,
+  manner: SigningManner,
+): boolean {
+  const { version, rest } = readSignature(key, text)
+  const bytes = decodedSignature(rest, manner)
+  const curve = curveOf(key.type)
+  if (curve !== undefined) {
+    const pair = manner.isJws ? halves(bytes) : derPair(bytes)
+    const secret = scalarOf(world.derived(versionOf(key, version), privateKeyOf))
+    return verifyDigest(curve, secret, digestToSign(manner, input), pair)
+  }
+  if (factsOfType(key.type).family === 'ed25519') {
+    return verify(null, input, createPublicKey(edwardsKey(world, key, version, context)), bytes)
+  }
+  const secret = world.derived(versionOf(key, version), privateKeyOf)
+  return verifyWithRsa(secret, digestToSign(manner, input), bytes, manner)
+}
+
+function readSignature(
+  key: TransitKey,
+  text: string,
+): { readonly version: number; readonly rest: string } {
+  const behind = behindPrefix(text)
+  if (behind === undefined) throw refuse('signature-without-prefix')
+  const parted = partedVersion(behind)
+  if (parted === undefined) throw refuse('signature-fields')
+  const version = readVersion(parted.number)
+  if (version === undefined) throw refuse('signature-version-unreadable')
+  if (version > key.latest_version) throw refuse('signature-too-new')
+  if (version < key.min_decryption_version) throw refuse('signature-too-old')
+  return { version, rest: parted.rest }
+}
+
+function decodedSignature(text: string, { isJws }: SigningManner): Uint8Array {
+  try {
+    if (!isJws) return decodeBase64(text)
+    if (/[+/]/.test(text)) throw refuse('signature-no-base64')
+    return decodeUnpaddedBase64(text.replaceAll('-', '+').replaceAll('_', '/'))
+  } catch (error) {
+    throw error instanceof Base64Error ? refuse('signature-no-base64') : error
+  }
+}
+
+function derPair(bytes: Uint8Array): Pair {
+  try {
+    return decodePair(bytes)
+  } catch (error) {
+    if (!(error instanceof DerError)) throw error
+    throw refuse(error.extra ? 'signature-extra' : 'signature-invalid')
+  }
+}
+
+/** The two numbers that stand one behind the other. */
+function halves(bytes: Uint8Array): Pair {
+  const middle = Math.floor(bytes.length / 2)
+  const number = (part: Uint8Array) => BigInt(`0x0${Buffer.from(part).toString('hex')}`)
+  return [number(bytes.subarray(0, middle)), number(bytes.subarray(middle))]
+}
+
+function verifyWithRsa(
+  key: KeyObject,
+  digest: Uint8Array,
+  signature: Uint8Array,
+  { hash, scheme, salt }: SigningManner,
+): boolean {
+  if (scheme === 'pkcs1v15') {
+    const isDigest = hash === undefined || hash.bytes === digest.length
+    return isDigest && verifyPkcs1(key, hash, digest, signature)
+  }
+  if (scheme !== 'pss' || hash === undefined) throw refuse('rsa-scheme-unknown', { name: scheme })
+  if (typeof salt === 'number' && salt > longestSalt(key, hash)) {
+    throw refuse('salt-invalid', { length: salt })
+  }
+  const length = salt === 'hash' ? hash.bytes : salt
+  return verifyPss(key, hash, digest, signature, length === 'auto' ? undefined : length)
+}
