@@ -1,0 +1,131 @@
+import type { Versioned } from '../../../state/secrets/transit/ciphertext.ts'
+import { decoded } from '../../../state/secrets/transit/ciphertext.ts'
+import { hmacHash, hmacKey, makeHmac } from '../../../state/secrets/transit/hmacs.ts'
+import { resultsOf } from '../../../state/secrets/transit/items.ts'
+import { refuse } from '../../../state/secrets/transit/signing-texts.ts'
+import type { Outcome } from '../envelope/outcome.ts'
+import type { FieldValues } from '../fields/fields.ts'
+import { operation } from '../operation.ts'
+import {
+  byteCount,
+  hash,
+  hashFields,
+  hashReply,
+  random,
+  randomAt,
+  randomFields,
+  randomReply,
+} from '../random-and-hash.ts'
+import { type BatchItem, batchItems, oneItem } from './batch.ts'
+import { batchResults, oneResult, type Telling, versionedText } from './results.ts'
+import { type Asked, signingForm } from './signing.ts'
+import { hmacEnvelope, hmacFields } from './signing-schemas.ts'
+import { keyOfHmac } from './verifying.ts'
+
+const spec = 'behaviour/secrets#transit-signing'
+
+/** HMACs, hashes and random bytes. */
+export const hmacOperations = [
+  operation({
+    id: 'transitHmac',
+    verb: 'write',
+    path: 'hmac/:name',
+    summary: 'Makes an HMAC under a key.',
+    spec,
+    body: hmacFields,
+    failures: [500],
+    reply: { 200: hmacEnvelope },
+    run: (call) => hmac(call, call.params.name, call.fields.algorithm),
+  }),
+  operation({
+    id: 'transitHmacWith',
+    verb: 'write',
+    path: 'hmac/:name/:urlalgorithm',
+    summary: 'Makes an HMAC under a key, by the algorithm that the path names.',
+    spec,
+    body: hmacFields,
+    failures: [500],
+    reply: { 200: hmacEnvelope },
+    run: (call) => hmac(call, call.params.name, call.params.urlalgorithm),
+  }),
+  operation({
+    id: 'transitHash',
+    verb: 'write',
+    path: 'hash',
+    summary: 'Hashes data.',
+    spec,
+    body: hashFields,
+    reply: hashReply,
+    run: ({ fields }) => hashed(fields, fields.algorithm),
+  }),
+  operation({
+    id: 'transitHashWith',
+    verb: 'write',
+    path: 'hash/:urlalgorithm',
+    summary: 'Hashes data by the algorithm that the path names.',
+    spec,
+    body: hashFields,
+    reply: hashReply,
+    run: ({ params, fields }) => hashed(fields, params.urlalgorithm),
+  }),
+  operation({
+    id: 'transitRandom',
+    verb: 'write',
+    path: 'random',
+    summary: 'Makes random bytes.',
+    spec,
+    body: randomFields,
+    reply: randomReply,
+    run: ({ world, fields }) => random(world, fields, fields.bytes, 'platform'),
+  }),
+  operation({
+    id: 'transitRandomFrom',
+    verb: 'write',
+    path: 'random/:source/*urlbytes',
+    summary: 'Makes as many random bytes as the path says, from the source that it names.',
+    spec,
+    body: randomFields,
+    reply: randomReply,
+    run: ({ world, params, fields }) =>
+      random(world, fields, byteCount(params.urlbytes), params.source),
+  }),
+  operation({
+    id: 'transitRandomAt',
+    verb: 'write',
+    path: 'random/*source',
+    summary: 'Makes random bytes, as many as the path says or from the source that it names.',
+    spec,
+    body: randomFields,
+    reply: randomReply,
+    run: ({ world, params, fields }) => randomAt(world, fields, params.source),
+  }),
+]
+
+function hmac(
+  { world, mount, fields, input }: Asked<FieldValues<typeof hmacFields>>,
+  name: string,
+  algorithm: string,
+): Outcome {
+  const key = hmacKey(keyOfHmac(world, mount, name), fields.key_version)
+  const facts = hmacHash(algorithm)
+  const act = (items: readonly BatchItem[]) =>
+    resultsOf(items, (item) => {
+      if (!item.has('input')) throw refuse('hmac-input-missing')
+      const unreadable = (why: string) => refuse('input-unreadable', { why })
+      return makeHmac(key, facts, decoded(item.text('input'), unreadable))
+    })
+  const { batch_input = null } = input
+  if (batch_input === null) {
+    const { input: text } = fields
+    return oneResult(act([oneItem(text === undefined ? {} : { input: text })]), hmacOf)
+  }
+  const items = batchItems(batch_input, signingForm)
+  return batchResults(items, act(items), hmacOf)
+}
+
+const hmacOf: Telling<Versioned> = (made, dialect) => ({ hmac: versionedText(made, dialect) })
+
+function hashed(fields: FieldValues<typeof hashFields>, algorithm: string): Outcome {
+  if (fields.input === undefined) throw refuse('hash-input-missing')
+  return hash(fields, algorithm)
+}

@@ -1,0 +1,121 @@
+import type { Json } from '../../../state/kernel/json.ts'
+import type { World } from '../../../state/kernel/world.ts'
+import type { Mount } from '../../../state/secrets/mounts/mounts.ts'
+import { hmacHash, verifyHmac } from '../../../state/secrets/transit/hmacs.ts'
+import { resultsOf } from '../../../state/secrets/transit/items.ts'
+import { findTransitKey, type TransitKey } from '../../../state/secrets/transit/keys.ts'
+import { checkHashNone } from '../../../state/secrets/transit/signing.ts'
+import { refuse } from '../../../state/secrets/transit/signing-texts.ts'
+import { signs } from '../../../state/secrets/transit/types.ts'
+import { verifyInput } from '../../../state/secrets/transit/verification.ts'
+import type { Outcome } from '../envelope/outcome.ts'
+import type { FieldValues } from '../fields/fields.ts'
+import { operation } from '../operation.ts'
+import { type BatchItem, batchItems, oneItem } from './batch.ts'
+import { batchResults, oneResult } from './results.ts'
+import { type Asked, contextOf, hashOf, inputOf, mannerAsked, signingForm } from './signing.ts'
+import { validEnvelope, verifyFields } from './signing-schemas.ts'
+
+const spec = 'behaviour/secrets#transit-signing'
+
+/** Verifying signatures and HMACs. */
+export const verifyingOperations = [
+  operation({
+    id: 'transitVerify',
+    verb: 'write',
+    path: 'verify/:name',
+    summary: 'Verifies a signature or an HMAC of a key.',
+    spec,
+    body: verifyFields,
+    failures: [500],
+    reply: { 200: validEnvelope },
+    run: (call) => verify(call, call.params.name, undefined),
+  }),
+  operation({
+    id: 'transitVerifyWith',
+    verb: 'write',
+    path: 'verify/:name/:urlalgorithm',
+    summary: 'Verifies a signature or an HMAC whose hash the path names.',
+    spec,
+    body: verifyFields,
+    failures: [500],
+    reply: { 200: validEnvelope },
+    run: (call) => verify(call, call.params.name, call.params.urlalgorithm),
+  }),
+]
+
+type Fields = FieldValues<typeof verifyFields>
+
+function verify(
+  { world, mount, fields, input }: Asked<Fields>,
+  name: string,
+  pathHash: string | undefined,
+): Outcome {
+  const { batch_input = null } = input
+  const items = batch_input === null ? [itemOf(fields)] : batchItems(batch_input, signingForm)
+  const verified =
+    whatToVerify(items, batch_input) === 'hmac'
+      ? hmacVerifier(world, mount, name, pathHash ?? (fields.algorithm || 'sha2-256'))
+      : signatureVerifier(world, mount, name, fields, pathHash ?? hashOf(fields))
+  const results = resultsOf(items, verified)
+  const telling = (valid: boolean) => ({ valid })
+  if (batch_input === null) return oneResult(results, telling)
+  return batchResults(items, results, telling, { valid: false })
+}
+
+function itemOf({ input, context, signature, hmac }: Fields): BatchItem {
+  return oneItem({
+    input,
+    context,
+    ...(signature !== undefined && { signature }),
+    ...(hmac !== undefined && { hmac }),
+  })
+}
+
+/** Signatures or HMACs: all items have the same. Refuses with `invalid` where they have not. */
+function whatToVerify(items: readonly BatchItem[], batch: Json): 'signature' | 'hmac' {
+  const signed = items.filter((item) => item.has('signature')).length
+  const hashed = items.filter((item) => !item.has('signature') && item.has('hmac')).length
+  const isMissing = signed + hashed < items.length
+  if (batch === null && isMissing) throw refuse('nothing-to-verify')
+  if (signed > 0 && hashed > 0) throw refuse('verify-mixed')
+  if (isMissing && signed + hashed === 0) throw refuse('verify-all-missing')
+  const what = signed > 0 ? 'signature' : 'hmac'
+  if (isMissing) throw refuse('verify-some-missing', { what })
+  return what
+}
+
+function signatureVerifier(
+  world: World,
+  mount: Mount,
+  name: string,
+  fields: Fields,
+  hash: string,
+): (item: BatchItem) => boolean {
+  const manner = mannerAsked(fields, hash)
+  const key = findTransitKey(world, mount, name)
+  if (key === undefined) throw refuse('verification-key-unknown')
+  const { type } = key
+  if (!signs(type)) throw refuse('verification-unsupported', { type })
+  checkHashNone(manner)
+  return (item) =>
+    verifyInput(world, key, inputOf(item), item.text('signature'), contextOf(item), manner)
+}
+
+function hmacVerifier(
+  world: World,
+  mount: Mount,
+  name: string,
+  hash: string,
+): (item: BatchItem) => boolean {
+  const key = keyOfHmac(world, mount, name)
+  const facts = hmacHash(hash)
+  return (item) => verifyHmac(key, facts, inputOf(item), item.text('hmac'))
+}
+
+/** A key to make HMACs with; refuses with `invalid` where there is none. */
+export function keyOfHmac(world: World, mount: Mount, name: string): TransitKey {
+  const key = findTransitKey(world, mount, name)
+  if (key === undefined) throw refuse('hmac-key-unknown')
+  return key
+}
