@@ -1,8 +1,16 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { platformSuite } from './platform-suite.ts'
 import { prepare, run } from './process.ts'
-import { Absent, inProject, type Part, type Result, type Served } from './results.ts'
+import {
+  Absent,
+  command,
+  inProject,
+  type Part,
+  type Result,
+  type Served,
+  urlOf,
+} from './results.ts'
 
 const folder = inProject('test/clients/go')
 
@@ -13,6 +21,8 @@ const modules = new Map([
   ['tfe', 'github.com/hashicorp/go-tfe'],
   ['consul', 'github.com/hashicorp/consul/api'],
   ['nomad', 'github.com/hashicorp/nomad/api'],
+  // docs/recipes/understudy_test.go, which all of them find their service by.
+  ['recipe', 'github.com/hashicorp/vault/api'],
 ])
 
 /** One line of `go test -json`. */
@@ -32,7 +42,7 @@ const outcomes = new Map([
 /** The Go clients. Their modules come from the cache or from the network. */
 export const goPart: Part = {
   language: 'Go',
-  clients: [...modules.values()],
+  clients: [...new Set(modules.values())],
   run: runGo,
 }
 
@@ -54,8 +64,11 @@ async function writeForkTests(): Promise<void> {
   await writeFile(join(folder, 'openbao', 'openbao_test.go'), fork)
 }
 
-async function runGo({ readyFile }: Served): Promise<readonly Result[]> {
+async function runGo(served: Served): Promise<readonly Result[]> {
+  const { readyFile } = served
   await writeForkTests()
+  const recipe = 'understudy_test.go'
+  await copyFile(inProject(`docs/recipes/${recipe}`), join(folder, 'recipe', recipe))
   await prepare('go', ['mod', 'download'], { cwd: folder, limit: 60_000 })
   const { stdout: listed } = await prepare(
     'go',
@@ -70,10 +83,21 @@ async function runGo({ readyFile }: Served): Promise<readonly Result[]> {
   )
   const { stdout, stderr } = await run('go', ['test', '-count=1', '-json', './...'], {
     cwd: folder,
-    env: { UNDERSTUDY_READY: readyFile },
+    env: { UNDERSTUDY_READY: readyFile, INFRA_UNDERSTUDY_COMMAND: command },
     limit: 100_000,
   })
-  const results = resultsOf(eventsIn(stdout), versions)
+  const running = await run('go', ['test', '-count=1', '-json', './recipe'], {
+    cwd: folder,
+    env: { UNDERSTUDY_URL: urlOf(served) },
+    limit: 30_000,
+  })
+  const results = [
+    ...resultsOf(eventsIn(stdout), versions),
+    ...resultsOf(eventsIn(running.stdout), versions).map((result) => ({
+      ...result,
+      capability: `${result.capability}, with a server that runs already`,
+    })),
+  ]
   if (results.length === 0) throw new Error(`go test ran nothing:\n${stdout}${stderr}`)
   return [...results, ...(await ownSuite(readyFile, versions))]
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { prepare, run } from './process.ts'
-import { inProject, type Part, type Result, type Served } from './results.ts'
+import { command, inProject, type Part, type Result, type Served, urlOf } from './results.ts'
 
 const folder = inProject('test/clients/python')
 
@@ -12,6 +12,8 @@ const clients = new Map([
   ['test_nomad.py', 'python-nomad'],
   ['test_consul.py', 'py-consul'],
   ['test_terrasnek.py', 'terrasnek'],
+  // docs/recipes/conftest.py, with the first of them.
+  ['test_recipe.py', 'hvac'],
 ])
 
 /** What `conftest.py` writes of each test. */
@@ -25,11 +27,12 @@ interface Told {
 /** The Python clients, in an environment of their own that is made once for each requirements. */
 export const pythonPart: Part = {
   language: 'Python',
-  clients: [...clients.values()],
+  clients: [...new Set(clients.values())],
   run: runPython,
 }
 
-async function runPython({ readyFile, folder: own }: Served): Promise<readonly Result[]> {
+async function runPython(served: Served): Promise<readonly Result[]> {
+  const { readyFile, folder: own } = served
   const requirements = readFileSync(join(folder, 'requirements.txt'), 'utf8')
   const digest = createHash('sha256').update(requirements).digest('hex').slice(0, 12)
   const environment = inProject(`node_modules/.cache/clients/python-${digest}`)
@@ -45,15 +48,28 @@ async function runPython({ readyFile, folder: own }: Served): Promise<readonly R
     writeFileSync(complete, '')
   }
 
-  const file = join(own, 'python.json')
-  const { stdout, stderr } = await run(python, ['-m', 'pytest', '-q', '-p', 'no:cacheprovider'], {
-    cwd: folder,
-    env: { UNDERSTUDY_READY: readyFile, UNDERSTUDY_RESULTS: file, PYTHONDONTWRITEBYTECODE: '1' },
-    limit: 60_000,
-  })
-  if (!existsSync(file)) throw new Error(`pytest told nothing:\n${stdout}${stderr}`)
-  const told: readonly Told[] = JSON.parse(readFileSync(file, 'utf8'))
-  if (told.length === 0) throw new Error(`pytest ran nothing:\n${stdout}${stderr}`)
+  copyFileSync(inProject('docs/recipes/conftest.py'), join(folder, 'recipe/conftest.py'))
+  const tests = async (
+    settings: Readonly<Record<string, string>>,
+    ...paths: string[]
+  ): Promise<readonly Told[]> => {
+    const file = join(own, 'python.json')
+    rmSync(file, { force: true })
+    const argv = ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', ...paths]
+    const env = { ...settings, UNDERSTUDY_RESULTS: file, PYTHONDONTWRITEBYTECODE: '1' }
+    const { stdout, stderr } = await run(python, argv, { cwd: folder, env, limit: 60_000 })
+    const told: readonly Told[] = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : []
+    if (told.length === 0) throw new Error(`pytest ran nothing:\n${stdout}${stderr}`)
+    return told
+  }
+  const running = await tests({ UNDERSTUDY_URL: urlOf(served) }, 'recipe')
+  const told = [
+    ...(await tests({ UNDERSTUDY_READY: readyFile, INFRA_UNDERSTUDY_COMMAND: command })),
+    ...running.map((each) => ({
+      ...each,
+      capability: `${each.capability}, with a server that runs already`,
+    })),
+  ]
   const versions = new Map(
     requirements
       .trim()

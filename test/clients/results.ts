@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 /** One capability of one client, tried against the server. */
@@ -34,6 +34,15 @@ export class Absent extends Error {}
 /** The absolute path of a file of the project. */
 export const inProject = (path: string): string =>
   fileURLToPath(new URL(`../../${path}`, import.meta.url))
+
+/** The built command, as the recipes of docs/recipes/ start it. */
+export const command = `${process.execPath} ${inProject('dist/src/cli.js')}`
+
+/** The combined listener of a server, as the recipes take one that runs already. */
+export function urlOf({ readyFile }: Served): string {
+  const { ports } = JSON.parse(readFileSync(readyFile, 'utf8'))
+  return `http://127.0.0.1:${ports.control}`
+}
 
 /** Writes `test/clients/results.json`, which the compatibility page is made from. */
 export function writeResults(results: readonly Result[]): void {

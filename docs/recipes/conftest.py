@@ -1,0 +1,104 @@
+"""A world of its own for each test, with pytest: copy this file beside your tests.
+
+Nothing but pytest and the standard library. The variable UNDERSTUDY_URL names a server that runs
+already, a container, say; without it the tests start one by INFRA_UNDERSTUDY_COMMAND (default:
+`npx infra-understudy`; the executable file does as well) and end it after the last of them.
+
+    def test_reads_a_secret(world):
+        client = hvac.Client()  # finds VAULT_ADDR and VAULT_TOKEN
+        client.secrets.kv.v2.create_or_update_secret("app", {"user": "ada"})
+        assert my_program.user() == "ada"
+        assert len(world.requests(path="/v1/secret/data/app")) == 2
+"""
+
+import json
+import os
+import shlex
+import subprocess
+import urllib.request
+
+import pytest
+
+
+class World:
+    """One isolated universe of the server, with addresses of its own."""
+
+    def __init__(self, url, **request):
+        self._url = f"{url.rstrip('/')}/_mock/worlds"
+        # It goes by itself should the tests be killed.
+        made = self._ask("POST", "", {"listen": True, "ttl": "10m", **request})
+        self._url += f"/{made['id']}"
+        #: The variables in which clients and command lines find it, by name.
+        self.env = self._ask("GET", "/env?format=json")
+
+    def requests(self, **match):
+        """What was asked of it; by method, path, operation and so on."""
+        return self._ask("POST", "/requests/find", {"match": match})["requests"]
+
+    def fault(self, preset, **parameters):
+        """Breaks something: the name of a preset, as `secrets-sealed`, and its parameters."""
+        return self._ask("POST", f"/faults/presets/{preset}", parameters)
+
+    def advance(self, by):
+        """Moves its clock on by a Go duration, as `1h30m`."""
+        return self._ask("POST", "/clock/advance", {"by": by})
+
+    def load(self, fixtures):
+        """Replaces its state."""
+        self._ask("PUT", "/state", fixtures)
+
+    def delete(self):
+        self._ask("DELETE", "")
+
+    def _ask(self, method, path, body=None):
+        headers = {"Content-Type": "application/json"} if body is not None else {}
+        if token := os.environ.get("UNDERSTUDY_CONTROL_TOKEN"):
+            headers["Authorization"] = f"Bearer {token}"
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self._url + path, data, headers, method=method)
+        with urllib.request.urlopen(request, timeout=30) as reply:
+            text = reply.read()
+        return json.loads(text) if text else None
+
+
+@pytest.fixture(scope="session")
+def understudy_url(tmp_path_factory):
+    """The address of the server; one for all tests, or for each worker of pytest-xdist."""
+    if url := os.environ.get("UNDERSTUDY_URL"):
+        yield url
+        return
+    ready = tmp_path_factory.mktemp("understudy") / "ready.json"
+    command = shlex.split(os.environ.get("INFRA_UNDERSTUDY_COMMAND", "npx infra-understudy"))
+    flags = ["--port=0", "--dialect=vendor", "--log-level=error", "--end-with-parent"]
+    server = subprocess.Popen([*command, *flags, f"--ready-file={ready}"], stdout=subprocess.PIPE)
+    try:
+        # The ready line; a server that cannot start ends its output instead.
+        assert server.stdout.readline(), "the server did not start"
+        port = json.loads(ready.read_text())["ports"]["control"]
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.terminate()
+        server.wait(10)
+
+
+@pytest.fixture
+def new_world(understudy_url, monkeypatch):
+    """Makes worlds, as `new_world(options={"mesh": {"aclEnabled": True}})`, which end with the test. The
+    variables of the latest one are those of the test and of what it starts."""
+    made = []
+
+    def make(**request):
+        made.append(World(understudy_url, **request))
+        for name, value in made[-1].env.items():
+            monkeypatch.setenv(name, value)
+        return made[-1]
+
+    yield make
+    for world in made:
+        world.delete()
+
+
+@pytest.fixture
+def world(new_world):
+    """A world as a fresh server's."""
+    return new_world()
