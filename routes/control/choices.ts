@@ -124,6 +124,22 @@ export const processChoices: readonly Choice[] = [
     where: control,
   },
   {
+    id: 'clock-jump',
+    about: 'How far a jump in time goes at once.',
+    choice:
+      'Until 100000 things have happened, or as many as `limit` says; then the clock stands there and `more` is true. Others are answered meanwhile; jumps of a world wait for each other, and end early when the caller leaves, or the world is reset, restored or closed. Setting the clock to later does what falls due on the way, each at its own time.',
+    evidence: 'extension',
+    where: control,
+  },
+  {
+    id: 'clock-scaled-late',
+    about: 'What a scaled clock does that outruns what happens.',
+    choice:
+      'It runs slower: after 1000 things at once it is set back to what is next. Rates are 1000000 at most.',
+    evidence: 'extension',
+    where: control,
+  },
+  {
     id: 'clock-real',
     about: 'What setting the clock to `real` does.',
     choice: 'It gives up what was advanced before.',

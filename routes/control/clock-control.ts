@@ -1,6 +1,13 @@
 import { formatTimestamp, lastInstant, parseTimestamp } from '../../state/kernel/time.ts'
-import { type ClockSetting, type Fired, maxRate } from '../../state/kernel/timekeeper.ts'
+import {
+  type ClockSetting,
+  type Fired,
+  type Jump,
+  maxRate,
+  usualLimit,
+} from '../../state/kernel/timekeeper.ts'
 import type { World } from '../../state/kernel/world.ts'
+import type { Connection } from '../http/connection.ts'
 import { InputError } from '../http/validate.ts'
 import { readClock } from './clock-text.ts'
 import { parseDuration } from './durations.ts'
@@ -26,6 +33,16 @@ export interface ClockView {
   readonly rate?: number
   /** The appointment that falls due first. */
   readonly next: Due | null
+  /** True when the clock stopped before the goal, at the limit or because it was made to. */
+  readonly more?: true
+}
+
+/** What came of moving a clock on; `now` as RFC 3339. */
+export interface Advanced {
+  readonly now: string
+  readonly fired: readonly Due[]
+  /** True when the clock stopped before the goal, at the limit or because it was made to. */
+  readonly more?: true
 }
 
 /** A world's time, as tests drive it. */
@@ -56,18 +73,42 @@ export class ClockControl {
 
   /** Changes how time runs; what has become due happens at once. Refuses times that are none. */
   set(request: ClockRequest): ClockView {
-    this.#world.setClock(clockSetting(request))
-    return this.view()
+    return this.#set(this.#world.setClock(clockSetting(request)))
+  }
+
+  /** The same with turns for others between, until the caller has gone. */
+  async setInTurns(request: ClockRequest, caller: Connection): Promise<ClockView> {
+    const bounds = { limit: usualLimit, gone: () => caller.closed }
+    return this.#set(await this.#world.setClockInTurns(clockSetting(request), bounds))
   }
 
   /**
    * Moves time on and does what falls due on the way, in order.
    *
    * @param by milliseconds or a Go duration such as `1h30m`; parts of a millisecond count as one
+   * @param limit so many things happen at most; then the clock stops there
    */
-  advance(by: number | string): { readonly now: string; readonly fired: readonly Due[] } {
-    const fired = this.#world.advance(this.#wholeMilliseconds(by))
-    return { now: formatTimestamp(this.#world.clock.now()), fired: fired.map(due) }
+  advance(by: number | string, limit = usualLimit): Advanced {
+    return this.#advanced(this.#world.jump(this.#wholeMilliseconds(by), { limit }))
+  }
+
+  /** The same with turns for others between, until the caller has gone. */
+  async advanceInTurns(
+    by: number | string,
+    limit = usualLimit,
+    caller: Connection,
+  ): Promise<Advanced> {
+    const bounds = { limit, gone: () => caller.closed }
+    return this.#advanced(await this.#world.advanceInTurns(this.#wholeMilliseconds(by), bounds))
+  }
+
+  #set({ more }: Jump): ClockView {
+    return { ...this.view(), ...(more ? { more } : {}) }
+  }
+
+  #advanced({ fired, more }: Jump): Advanced {
+    const now = formatTimestamp(this.now())
+    return { now, fired: fired.map(due), ...(more ? { more } : {}) }
   }
 
   #wholeMilliseconds(by: number | string): number {

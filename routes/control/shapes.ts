@@ -61,6 +61,13 @@ export type ClockRequest = Given<typeof clockSettingShape>
 /** Something that falls due. */
 const dueShape = struct({ at: instant, kind: text, id: text })
 
+const more = optional(
+  described(
+    constant(true),
+    'The clock stands before the goal: at the limit, or where it was stopped',
+  ),
+)
+
 /** A clock as GET shows it. */
 export const clockShape = struct({
   mode: word('real', 'frozen', 'scaled'),
@@ -68,6 +75,7 @@ export const clockShape = struct({
   offset: optional(described(float, 'Real clocks: milliseconds ahead of the wall clock')),
   rate: optional(described(float, 'Scaled clocks: world seconds per second')),
   next: described(nullable(dueShape), 'What falls due first'),
+  more,
 })
 
 /** Time to move on by. */
@@ -76,12 +84,19 @@ export const advanceShape = struct({
     union(text, floatOf({ minimum: 0 })),
     'A Go duration such as 1h30m, or milliseconds',
   ),
+  limit: optional(
+    described(
+      intOf({ minimum: 1, maximum: 1_000_000 }),
+      'So many things happen at most, then time stops there; default 100000',
+    ),
+  ),
 })
 
 /** The time after that, and what happened on the way. */
 export const advancedShape = struct({
   now: instant,
   fired: described(list(dueShape), 'What fell due, in order'),
+  more,
 })
 
 /** A description of what is running, seen from one world. */

@@ -1,3 +1,4 @@
+import { meanwhile } from '../../state/kernel/meanwhile.ts'
 import { any, map, text, word } from '../../state/kernel/shape/kinds.ts'
 import { described, optional, struct, withOthers } from '../../state/kernel/shape/members.ts'
 import { answer, noContent, ok } from '../http/operation.ts'
@@ -168,7 +169,8 @@ export const worldOperations = [
     spec,
     body: clockSettingShape,
     reply: { 200: clockShape },
-    run: ({ context, body }) => ok(context.world.clock.set(body)),
+    run: ({ context, body }) =>
+      meanwhile(() => context.world.clock.setInTurns(body, context.connection), ok),
   }),
   operation({
     id: 'advanceClock',
@@ -178,7 +180,8 @@ export const worldOperations = [
     spec,
     body: advanceShape,
     reply: { 200: advancedShape },
-    run: ({ context, body }) => ok(context.world.clock.advance(body.by)),
+    run: ({ context, body: { by, limit } }) =>
+      meanwhile(() => context.world.clock.advanceInTurns(by, limit, context.connection), ok),
   }),
   operation({
     id: 'getOptions',

@@ -21,6 +21,13 @@ export function measureDelay(): Promise<number> {
   })
 }
 
+/** Lets everything else that waits for the event loop have its turn. */
+export function otherTurns(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve)
+  })
+}
+
 /** A pending call that can be called off. */
 export interface Alarm {
   cancel(): void

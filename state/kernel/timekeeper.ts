@@ -1,7 +1,15 @@
-import sortedBtree from 'sorted-btree'
 import type { Agenda, Appointment } from './agenda.ts'
 import type { Store } from './store.ts'
-import { type Alarm, lastInstant, setAlarm, wallClock, withinTime } from './time.ts'
+import {
+  type Alarm,
+  lastInstant,
+  otherTurns,
+  setAlarm,
+  stopwatch,
+  wallClock,
+  withinTime,
+} from './time.ts'
+import { type Unwait, Waits } from './waits.ts'
 
 /**
  * The run of a world's time. Instants are milliseconds since 1970. `real`: the wall clock plus an
@@ -82,54 +90,35 @@ export class Clock {
   }
 }
 
-/** Takes one waiter off the list. */
-export type Unwait = () => void
-
-/**
- * Who waits for an instant of a world's clock. Like watchers, waiters belong to the running process
- * and not to the state: snapshots, forks and exports know nothing of them (behaviour/program#worlds).
- * Costs a place in a tree for each waiter and nothing while they wait.
- */
-export class Waits {
-  readonly #byTime = new sortedBtree.default<number, Set<() => void>>()
-
-  /** The instant that comes first, in milliseconds since 1970; undefined when nobody waits. */
-  get next(): number | undefined {
-    return this.#byTime.minKey()
-  }
-
-  /** Calls back once when the instant has come. */
-  add(at: number, ring: () => void): Unwait {
-    let waiters = this.#byTime.get(at)
-    if (waiters === undefined) {
-      waiters = new Set()
-      this.#byTime.set(at, waiters)
-    }
-    // A function of its own, so that the same callback can wait twice.
-    const waiter = (): void => ring()
-    waiters.add(waiter)
-    return () => {
-      waiters.delete(waiter)
-      if (waiters.size === 0 && this.#byTime.get(at) === waiters) this.#byTime.delete(at)
-    }
-  }
-
-  /** Calls back everybody whose instant is at most `now`, in order. */
-  ring(now: number): void {
-    for (let at = this.next; at !== undefined && at <= now; at = this.next) {
-      const waiters = this.#byTime.get(at) ?? []
-      this.#byTime.delete(at)
-      for (const waiter of waiters) waiter()
-    }
-  }
-}
-
 /** A job that ran, as the clock's `advance` reports it. */
 export interface Fired {
   readonly at: number
   readonly kind: string
   readonly id: string
 }
+
+/** What came of moving a clock on. */
+export interface Jump {
+  /** The jobs that ran on the way, in order. */
+  readonly fired: readonly Fired[]
+  /** The clock stands before the goal: at the limit, or where somebody stopped it. */
+  readonly more: boolean
+}
+
+/** How far a jump goes at most. */
+export interface JumpBounds {
+  /** So many jobs are run. */
+  readonly limit: number
+  /** Tells whether nobody waits for it any more. */
+  readonly gone?: () => boolean
+}
+
+/** So many jobs are run in one jump unless the caller says otherwise. */
+export const usualLimit = 100_000
+
+/** Milliseconds of a jump, or jobs of a clock that runs too fast, before others have their turn. */
+const longestTurn = 10
+const mostAtOnce = 1_000
 
 /** A world, as far as keeping its time needs to know it. */
 interface Timed {
@@ -153,6 +142,10 @@ export class Timekeeper<W extends Timed> {
   readonly #followers = new Set<(fired: readonly Fired[]) => void>()
   #alarm: { at: number; alarm: Alarm } | undefined
   #closed = false
+  /** Counts what ends a jump that is under way: another setting, another state. */
+  #course = 0
+  /** The last of the jumps that wait for each other. */
+  #jumps: Promise<unknown> = Promise.resolve()
 
   /** @param onError told of an exception in a job that nobody is waiting for */
   constructor(world: W, jobs: Jobs<W>, onError: (error: unknown) => void) {
@@ -161,37 +154,91 @@ export class Timekeeper<W extends Timed> {
     this.#onError = onError
   }
 
-  /** Does everything that is due by now. */
+  /**
+   * Does everything that is due by now. A scaled clock that outruns what happens is set back to what
+   * is next, as it would never be done.
+   */
   settle(): void {
     const { agenda, clock } = this.#world
+    let left = clock.state.mode === 'scaled' ? mostAtOnce : Infinity
     for (let next = agenda.next(); next !== undefined; next = agenda.next()) {
       if (next.at > clock.now()) break
-      this.#waits.ring(next.at - 1)
-      this.#fire(next)
-      if (this.#followers.size > 0) this.tell([firedOf(next)])
+      if (left === 0) clock.moveTo(next.at - 1)
+      else {
+        this.#waits.ring(next.at - 1)
+        this.#fire(next)
+        if (this.#followers.size > 0) this.tell([firedOf(next)])
+        left -= 1
+      }
     }
     if (this.#waits.next !== undefined) this.#waits.ring(clock.now())
   }
 
   /** Moves the clock on by some milliseconds and does, in order, what falls due on the way. */
-  advance(by: number): readonly Fired[] {
+  advance(by: number, bounds: JumpBounds): Jump {
+    return atOnce(this.#advancing(by, bounds))
+  }
+
+  /** The same with turns for others between, once the jumps before are over. */
+  advanceInTurns(by: number, bounds: JumpBounds): Promise<Jump> {
+    return this.#inTurn(() => this.#advancing(by, bounds))
+  }
+
+  /** Changes how time runs, and first moves it on to where it then begins. */
+  set(setting: ClockSetting, bounds: JumpBounds): Jump {
+    this.#course += 1
+    return atOnce(this.#setting(setting, bounds))
+  }
+
+  /** The same with turns for others between, once the jumps before are over. */
+  setInTurns(setting: ClockSetting, bounds: JumpBounds): Promise<Jump> {
+    return this.#inTurn(() => this.#setting(setting, bounds))
+  }
+
+  *#advancing(by: number, bounds: JumpBounds): Generator<undefined, Jump> {
+    const jump = yield* this.#jumping(this.#world.clock.now() + by, bounds)
+    this.#arm()
+    this.tell(jump.fired)
+    return jump
+  }
+
+  *#setting(setting: ClockSetting, bounds: JumpBounds): Generator<undefined, Jump> {
+    const { clock } = this.#world
+    const goal = setting.mode === 'real' ? wallClock() : (setting.at ?? clock.now())
+    const jump = yield* this.#jumping(goal, bounds)
+    if (!jump.more) clock.set(setting)
+    this.settle()
+    this.#arm()
+    this.tell(jump.fired)
+    return jump
+  }
+
+  /** Moves the clock on to an instant, with a break after each job. */
+  *#jumping(goal: number, { limit, gone = () => false }: JumpBounds): Generator<undefined, Jump> {
     const { agenda, clock } = this.#world
+    const course = this.#course
     const fired: Fired[] = []
-    const until = clock.now() + by
     for (let next = agenda.next(); next !== undefined; next = agenda.next()) {
-      if (next.at > until) break
+      if (next.at > goal) break
       // Whose time is over before that must not see what the job does.
       this.#ringUntil(next.at - 1)
+      if (fired.length >= limit) return { fired, more: true }
       if (next.at > clock.now()) clock.moveTo(next.at)
       this.#fire(next)
       fired.push(firedOf(next))
+      yield
+      if (this.#course !== course || this.#closed || gone()) return { fired, more: true }
     }
-    this.#ringUntil(until)
+    this.#ringUntil(goal)
     // A running clock may have passed the goal while jobs ran; time never goes back.
-    clock.moveTo(Math.max(until, clock.now()))
-    this.rearm()
-    this.tell(fired)
-    return fired
+    if (goal > clock.now()) clock.moveTo(goal)
+    return { fired, more: false }
+  }
+
+  #inTurn(begin: () => Generator<undefined, Jump>): Promise<Jump> {
+    const jump = this.#jumps.then(() => inTurns(begin()))
+    this.#jumps = jump
+    return jump
   }
 
   /** Tells of each move of the clock from now on; see `World.followClock`. */
@@ -228,10 +275,10 @@ export class Timekeeper<W extends Timed> {
     this.#alarm = { at, alarm: setAlarm(delay, ring) }
   }
 
-  /** The same after the clock changed: an old timer would ring at the wrong moment. */
+  /** The same after the world became another: an old timer would ring at the wrong moment. */
   rearm(): void {
-    this.#disarm()
-    this.arm()
+    this.#course += 1
+    this.#arm()
   }
 
   /** Tells whether the timer is stopped for good. */
@@ -271,6 +318,11 @@ export class Timekeeper<W extends Timed> {
     }
   }
 
+  #arm(): void {
+    this.#disarm()
+    this.arm()
+  }
+
   #disarm(): void {
     this.#alarm?.alarm.cancel()
     this.#alarm = undefined
@@ -279,4 +331,23 @@ export class Timekeeper<W extends Timed> {
 
 function firedOf({ at, job, id }: Appointment): Fired {
   return { at, kind: job, id }
+}
+
+function atOnce(steps: Generator<undefined, Jump>): Jump {
+  let step = steps.next()
+  while (step.done !== true) step = steps.next()
+  return step.value
+}
+
+async function inTurns(steps: Generator<undefined, Jump>): Promise<Jump> {
+  let begun = stopwatch()
+  let step = steps.next()
+  while (step.done !== true) {
+    if (stopwatch() - begun > longestTurn) {
+      await otherTurns()
+      begun = stopwatch()
+    }
+    step = steps.next()
+  }
+  return step.value
 }

@@ -19,10 +19,13 @@ import {
   type ClockSetting,
   type ClockState,
   type Fired,
+  type Jump,
+  type JumpBounds,
   Timekeeper,
-  type Unwait,
+  usualLimit,
 } from './timekeeper.ts'
 import { type Pace, paces, type TransitionKindOf } from './transitions.ts'
+import type { Unwait } from './waits.ts'
 
 /** One universe at one moment: state, pending work, time and the position of the id generator. */
 export interface WorldSnapshot {
@@ -231,7 +234,20 @@ export class World {
 
   /** Moves the clock on by some milliseconds and does, in order, what falls due on the way. */
   advance(by: number): readonly Fired[] {
-    return this.#time.advance(by)
+    return this.jump(by, { limit: Infinity }).fired
+  }
+
+  /** The same within bounds. */
+  jump(by: number, bounds: JumpBounds): Jump {
+    return this.#time.advance(by, bounds)
+  }
+
+  /**
+   * The same with turns for others between: it can be stopped, and ends too where the world is reset,
+   * restored or closed. One after the other.
+   */
+  advanceInTurns(by: number, bounds: JumpBounds): Promise<Jump> {
+    return this.#time.advanceInTurns(by, bounds)
   }
 
   /**
@@ -245,12 +261,17 @@ export class World {
     return this.#time.waitUntil(at, ring)
   }
 
-  /** Changes how time runs. */
-  setClock(setting: ClockSetting): void {
-    this.clock.set(setting)
-    this.settle()
-    this.#time.rearm()
-    this.#time.tell([])
+  /**
+   * Changes how time runs. Where it then begins later than now, everything on the way is done first;
+   * past the limit the clock stops there and is not changed.
+   */
+  setClock(setting: ClockSetting): Jump {
+    return this.#time.set(setting, { limit: usualLimit })
+  }
+
+  /** The same with turns for others between; see `advanceInTurns`. */
+  setClockInTurns(setting: ClockSetting, bounds: JumpBounds): Promise<Jump> {
+    return this.#time.setInTurns(setting, bounds)
   }
 
   /** Tells of each move of the clock from now on, with what fell due. Returns how to stop. */

@@ -4,7 +4,7 @@ import type { World } from '../../kernel/world.ts'
 import { commitVersion, type VersionCommit } from '../cluster/commit.ts'
 import type { Job } from '../job/job-shape.ts'
 import { isLaunched, keepLaunch, launchName } from '../records/launches.ts'
-import { childrenOf, isPeriodic, jobOf } from '../records/store.ts'
+import { hasBusyChildren, isPeriodic, jobOf } from '../records/store.ts'
 import { refuse } from '../texts.ts'
 
 /** The answer to a forced launch (behaviour/scheduler#beyond). */
@@ -44,21 +44,13 @@ function launch(world: World, parent: Job, at: number): VersionCommit {
   return commitVersion(world, child, { trigger: 'periodic-job' })
 }
 
-/**
- * Tells whether a child of a job is not dead: then a job that prohibits overlap is not launched.
- */
-function isBusy(world: World, { Namespace, ID }: Job): boolean {
-  for (const { Status } of childrenOf(world, Namespace, ID)) if (Status !== 'dead') return true
-  return false
-}
-
 /** A launch is due: makes the child and the next appointment. */
 const launchDue: AgendaJob = (world, { at, id }) => {
   const [namespace = '', jobId = ''] = id.split(' ')
   const job = jobOf(world, namespace, jobId)
   if (job === undefined || !isLaunched(job)) return
   keepLaunch(world, job, at)
-  if (job.Periodic?.ProhibitOverlap === true && isBusy(world, job)) return
+  if (job.Periodic?.ProhibitOverlap === true && hasBusyChildren(world, job)) return
   launch(world, job, at)
 }
 

@@ -89,6 +89,11 @@ export function childrenOf(
   return world.table(jobs).index('byParent').rows(ofJobPrefix(namespace, id))
 }
 
+/** Tells whether a child of a job is not dead: then a job that prohibits overlap is not launched. */
+export function hasBusyChildren(world: World, { Namespace, ID }: Job): boolean {
+  return world.table(jobs).index('busyByParent').first(ofJobPrefix(Namespace, ID)) !== undefined
+}
+
 /** The members of a job that change without its specification changing (behaviour/scheduler#versions). */
 const volatileMembers = [
   'Status',

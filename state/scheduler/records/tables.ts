@@ -13,6 +13,9 @@ export const jobs = defineTable({
     /** By `ofJobKey` of the parent: children of periodic and parameterized jobs. */
     byParent: ({ Namespace, ParentID, ID }) =>
       ParentID === '' ? undefined : ofJobKey(Namespace, ParentID, ID),
+    /** By `ofJobKey` of the parent: children that are not dead. */
+    busyByParent: ({ Namespace, ParentID, ID, Status }) =>
+      ParentID === '' || Status === 'dead' ? undefined : ofJobKey(Namespace, ParentID, ID),
     /** By `dispatchPrefix` and ID: children that were dispatched with an idempotency token. */
     byDispatch: ({ DispatchIdempotencyToken: token, Namespace, ParentID, ID }) =>
       token ? dispatchPrefix(Namespace, ParentID, token) + ID : undefined,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { Waits } from '../../../state/kernel/timekeeper.ts'
+import { Waits } from '../../../state/kernel/waits.ts'
 import { notes, start, testWorld } from '../../support/kernel.ts'
 
 describe('waiting for an instant (behaviour/program#clock)', () => {

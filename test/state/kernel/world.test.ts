@@ -246,11 +246,13 @@ describe('behaviour/program#clock: time that runs by itself', () => {
 })
 
 describe('behaviour/program#worlds: setting the clock', () => {
-  test('forward does what has become due, at the new time', () => {
+  test('issue 17: forward does what falls due on the way, each at its own time', () => {
     const world = testWorld()
     schedule(world, 1000, 'note', 'x')
-    world.setClock({ mode: 'frozen', at: start + 5000 })
-    expect(world.table(notes).get('x')?.text).toBe(`due ${start + 1000}, done ${start + 5000}`)
+    const jump = world.setClock({ mode: 'frozen', at: start + 5000 })
+    expect(jump).toMatchObject({ fired: [{ id: 'x' }], more: false })
+    expect(world.table(notes).get('x')?.text).toBe(`due ${start + 1000}, done ${start + 1000}`)
+    expect(world.clock.state).toEqual({ mode: 'frozen', at: start + 5000 })
   })
 
   test('back leaves what was done done', () => {
