@@ -1,0 +1,31 @@
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { readDocument } from '../support/files.ts'
+import { isThere, walk, walksOf, workplaceOf } from '../support/walks.ts'
+
+const documents = ['javascript', 'python', 'go', 'command-lines', 'ci'].map(
+  (name) => `docs/getting-started/${name}.md`,
+)
+
+describe('behaviour/program#what-it-is: a newcomer can follow the documents', () => {
+  describe.each(documents)('%s', (document) => {
+    test.for(walksOf(document).map((each) => [each.commands.trim(), each] as const))(
+      '%s',
+      { timeout: 180_000 },
+      async ([, { tool, commands, shown }], { skip }) => {
+        skip(!isThere(tool), `there is no ${tool} here`)
+        using workplace = workplaceOf(document)
+        const said = await walk(workplace.folder, commands)
+        for (const line of shown) expect(said).toContain(line)
+      },
+    )
+
+    test('has something to run', () => expect(walksOf(document).length).toBeGreaterThan(0))
+  })
+
+  test('the pipelines of CI can be read', () => {
+    const text = readDocument('docs/getting-started/ci.md')
+    const pipelines = [...text.matchAll(/<!-- yaml -->\n```yaml\n([\s\S]*?)```/g)]
+    expect(pipelines.map(([, yaml = '']) => typeof parse(yaml))).toEqual(['object', 'object'])
+  })
+})
