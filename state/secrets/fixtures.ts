@@ -15,6 +15,7 @@ import { writePolicy } from './policies/policies.ts'
 import { refuse } from './texts.ts'
 import { createToken, sanitizePolicies } from './tokens/creation.ts'
 import { findToken } from './tokens/rows.ts'
+import { addTransitKey, transitKeyFixture } from './transit/fixtures.ts'
 
 const mountFixture = struct({
   type: text,
@@ -44,6 +45,7 @@ const fixturesShape = struct({
   ),
   tokens: optional(described(list(tokenFixture), 'Client tokens with ids of your choice')),
   kv: optional(described(map(map(map(any))), 'Secrets by mount path and secret path')),
+  transit: optional(described(map(map(transitKeyFixture)), 'Keys by mount path and name')),
   cloud: optional(cloudIdentitiesShape),
 })
 
@@ -86,6 +88,13 @@ export function loadSecretsFixtures(
     if (mount === undefined) continue
     for (const [path, data] of Object.entries(secrets)) {
       part(() => at(['kv', mountPath, path], () => putSecret(world, mount, path, data)))
+    }
+  }
+  for (const [mountPath, keys] of Object.entries(fixtures.transit ?? {})) {
+    const mount = part(() => at(['transit', mountPath], () => transitMount(world, mountPath)))
+    if (mount === undefined) continue
+    for (const [name, key] of Object.entries(keys)) {
+      part(() => at(['transit', mountPath, name], () => addTransitKey(world, mount, name, key)))
     }
   }
   addCloudIdentities(
@@ -135,6 +144,18 @@ function addToken(world: World, token: TokenFixture): void {
     ttl: toSeconds(parseDuration(token.ttl ?? 0)),
     numUses: token.num_uses ?? 0,
   })
+}
+
+/** The mount that fixtures name; it is mounted where nothing is. */
+function transitMount(world: World, text: string): Mount {
+  const path = mountPath(text)
+  const mount = mountOf(world, rootNamespace, path)
+  if (mount === undefined) {
+    addMount(world, path, { type: 'transit' })
+    return transitMount(world, path)
+  }
+  if (mount.type !== 'transit' || mount.path !== path) throw refuse('fixture-not-transit')
+  return mount
 }
 
 function keyValueMount(world: World, text: string): Mount {

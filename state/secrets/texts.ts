@@ -33,4 +33,5 @@ export const {
   'index-state-encoding': { kind: 'invalid', text: '{why}' },
   'fixture-refused': { kind: 'invalid', text: '/secrets/{place}: {why}' },
   'fixture-not-key-value': { kind: 'invalid', text: 'no key-value engine is mounted there' },
+  'fixture-not-transit': { kind: 'invalid', text: 'another engine than transit is mounted there' },
 })

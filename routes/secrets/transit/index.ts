@@ -1,6 +1,7 @@
 import type { Engine } from '../operation.ts'
 import { configOperations } from './config.ts'
 import { encryptionOperations } from './encryption.ts'
+import { exportOperations } from './export.ts'
 import { hmacOperations } from './hmacs.ts'
 import { keyOperations } from './keys.ts'
 import { signingOperations } from './signing.ts'
@@ -16,5 +17,6 @@ export const transitEngine: Engine = {
     ...signingOperations,
     ...verifyingOperations,
     ...hmacOperations,
+    ...exportOperations,
   ],
 }

@@ -1,13 +1,13 @@
-import { createPublicKey } from 'node:crypto'
 import { formatTimestamp } from '../../../state/kernel/time.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { keyBytes } from '../../../state/secrets/transit/derivation.ts'
+import { publicKeyText } from '../../../state/secrets/transit/export.ts'
 import {
   type TransitKey,
   type TransitVersion,
   usableVersions,
 } from '../../../state/secrets/transit/keys.ts'
-import { ed25519Key, ed25519Public, privateKeyOf } from '../../../state/secrets/transit/material.ts'
+import { ed25519Key, ed25519Public } from '../../../state/secrets/transit/material.ts'
 import {
   derives,
   encrypts,
@@ -80,11 +80,4 @@ function publicText(
     return ed25519Public(ed25519Key(keyBytes(key, number, context, 32))).toString('base64')
   }
   return publicKeyText(world, key, version)
-}
-
-/** The public key of a version: PEM, base64 of an Ed25519 one. */
-export function publicKeyText(world: World, key: TransitKey, version: TransitVersion): string {
-  const pair = world.derived(version, privateKeyOf)
-  if (key.type === 'ed25519') return ed25519Public(pair).toString('base64')
-  return createPublicKey(pair).export({ type: 'spki', format: 'pem' }).toString()
 }

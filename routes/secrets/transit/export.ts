@@ -1,0 +1,88 @@
+import { bool, map, text } from '../../../state/kernel/shape/kinds.ts'
+import { byDefault, described, struct } from '../../../state/kernel/shape/members.ts'
+import { backUpTransitKey, restoreTransitKey } from '../../../state/secrets/transit/backup.ts'
+import { exportTransitKey } from '../../../state/secrets/transit/export.ts'
+import { data, empty } from '../envelope/outcome.ts'
+import { envelopeOf } from '../envelope/schemas.ts'
+import { operation } from '../operation.ts'
+
+const spec = 'behaviour/secrets#transit-export'
+
+const exportEnvelope = envelopeOf(
+  struct({ name: text, type: text, keys: described(map(text), 'By the number of the version') }),
+)
+
+const restoreFields = {
+  backup: byDefault(described(text, 'What backing up told'), ''),
+  force: byDefault(described(bool, 'In place of a key of that name'), false),
+} as const
+
+/** Keys told, backed up and restored. */
+export const exportOperations = [
+  operation({
+    id: 'transitExportKey',
+    verb: 'read',
+    path: 'export/:type/:name',
+    summary: 'Tells all versions of a key themselves.',
+    spec,
+    secrets: { reply: ['data/keys/*'] },
+    failures: [500],
+    reply: { 200: exportEnvelope },
+    run: ({ world, mount, params }) =>
+      data(exportTransitKey(world, mount, params.type, params.name, undefined)),
+  }),
+  operation({
+    id: 'transitExportKeyVersion',
+    verb: 'read',
+    path: 'export/:type/:name/:version',
+    summary: 'Tells a version of a key itself.',
+    spec,
+    secrets: { reply: ['data/keys/*'] },
+    failures: [500],
+    reply: { 200: exportEnvelope },
+    run: ({ world, mount, params }) =>
+      data(exportTransitKey(world, mount, params.type, params.name, params.version)),
+  }),
+  operation({
+    id: 'transitBackUpKey',
+    verb: 'read',
+    path: 'backup/:name',
+    summary: 'Backs a key up: all of it, in plain.',
+    spec,
+    secrets: { reply: ['data/backup'] },
+    failures: [500],
+    reply: { 200: envelopeOf(struct({ backup: text })) },
+    run: ({ world, mount, params }) =>
+      data({ backup: backUpTransitKey(world, mount, params.name) }),
+  }),
+  operation({
+    id: 'transitRestoreKey',
+    verb: 'write',
+    path: 'restore',
+    summary: 'Makes a key of a backup, under its name.',
+    spec,
+    secrets: { body: ['backup'] },
+    body: restoreFields,
+    failures: [500],
+    reply: { 204: null },
+    run({ world, mount, fields }) {
+      restoreTransitKey(world, mount, '', fields.backup, fields.force)
+      return empty
+    },
+  }),
+  operation({
+    id: 'transitRestoreKeyAs',
+    verb: 'write',
+    path: 'restore/*name',
+    summary: 'Makes a key of a backup, under another name.',
+    spec,
+    secrets: { body: ['backup'] },
+    body: restoreFields,
+    failures: [500],
+    reply: { 204: null },
+    run({ world, mount, params, fields }) {
+      restoreTransitKey(world, mount, params.name, fields.backup, fields.force)
+      return empty
+    },
+  }),
+]

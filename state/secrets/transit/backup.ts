@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto'
+import { quoteGo } from '../../go/text.ts'
+import type { World } from '../../kernel/world.ts'
+import type { Mount } from '../mounts/mounts.ts'
+import { decoded } from './ciphertext.ts'
+import { refuse } from './export-texts.ts'
+import { findTransitKey, type TransitKey, transitKeyId } from './keys.ts'
+import { keepRotated } from './rotation.ts'
+
+/** A backup, decoded: the key as it is kept, and the hash of that text. */
+interface Backup {
+  readonly policy: string
+  readonly sum: string
+}
+
+/**
+ * The backup of a key: base64 of JSON that only this program reads. Refuses with `absent` an unknown key,
+ * with `invalid` one that may not be backed up (behaviour/secrets#transit-export).
+ */
+export function backUpTransitKey(world: World, mount: Mount, name: string): string {
+  const key = findTransitKey(world, mount, name)
+  if (key === undefined) throw refuse('backup-key-unknown', { name: quoteGo(name) })
+  if (!key.exportable) throw refuse('backup-not-exportable')
+  if (!key.allow_plaintext_backup) throw refuse('backup-forbidden')
+  const policy = JSON.stringify(key)
+  const backup: Backup = { policy, sum: sumOf(policy) }
+  return Buffer.from(JSON.stringify(backup)).toString('base64')
+}
+
+/**
+ * Makes a key of a backup. Refuses with `invalid`.
+ *
+ * @param name another than the backup's; empty for that
+ * @param force in place of a key of that name
+ */
+export function restoreTransitKey(
+  world: World,
+  mount: Mount,
+  name: string,
+  backup: string,
+  force: boolean,
+): void {
+  if (backup === '') throw refuse('backup-missing')
+  if (name.includes('/')) throw refuse('restored-name-is-path')
+  const bytes = decoded(backup, (why) => refuse('backup-no-base64', { why }))
+  const key = keyOf(Buffer.from(bytes).toString())
+  const restored = name === '' ? key : { ...key, name }
+  if (!force && findTransitKey(world, mount, restored.name) !== undefined) {
+    throw refuse('restored-key-exists', { name: quoteGo(restored.name) })
+  }
+  keepRotated(world, transitKeyId(mount, restored.name), restored)
+}
+
+/** The key in a backup, which is as it was: its hash says so. */
+function keyOf(text: string): TransitKey {
+  const { policy, sum } = parsed(text)
+  if (sum !== sumOf(policy)) throw refuse('backup-foreign')
+  return JSON.parse(policy)
+}
+
+function parsed(text: string): Backup {
+  try {
+    const { policy = '', sum = '' } = Object(JSON.parse(text))
+    return { policy: String(policy), sum: String(sum) }
+  } catch {
+    throw refuse('backup-foreign')
+  }
+}
+
+function sumOf(policy: string): string {
+  return createHash('sha256').update('transit').update(policy).digest('hex')
+}

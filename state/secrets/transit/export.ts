@@ -1,0 +1,75 @@
+import { createPublicKey, type KeyObject } from 'node:crypto'
+import type { World } from '../../kernel/world.ts'
+import type { Mount } from '../mounts/mounts.ts'
+import { refuse } from './export-texts.ts'
+import { readTransitKey, type TransitKey, type TransitVersion, usableVersions } from './keys.ts'
+import { ed25519Public, privateKeyOf } from './material.ts'
+import { encrypts, factsOfType, isAead, signs } from './types.ts'
+
+/** The texts of a key's versions. */
+export interface ExportedKey {
+  readonly name: string
+  readonly type: string
+  /** By number. */
+  readonly keys: Readonly<Record<string, string>>
+}
+
+/**
+ * Tells a key itself (behaviour/secrets#transit-export). The refusal is `absent` for an unknown one, else
+ * `invalid`.
+ *
+ * @param what `encryption-key`, `signing-key`, `hmac-key` or `public-key`
+ * @param asked a number, `latest`, or undefined for all versions
+ */
+export function exportTransitKey(
+  world: World,
+  mount: Mount,
+  what: string,
+  name: string,
+  asked: string | undefined,
+): ExportedKey {
+  if (!exportTypes.includes(what)) throw refuse('export-type-invalid', { type: what })
+  const key = readTransitKey(world, mount, name)
+  const { type } = key
+  if (!key.exportable && what !== 'public-key') throw refuse('export-forbidden')
+  if (what === 'encryption-key' && !encrypts(type)) throw refuse('export-no-encryption')
+  if (what === 'signing-key' && !signs(type)) throw refuse('export-no-signing')
+  const told = versionsToTell(key, asked).map(([number, version]) => [
+    number,
+    textOf(world, key, version, what),
+  ])
+  return { name, type, keys: Object.fromEntries(told) }
+}
+
+const exportTypes: readonly string[] = ['encryption-key', 'signing-key', 'hmac-key', 'public-key']
+
+function versionsToTell(key: TransitKey, asked: string | undefined): [number, TransitVersion][] {
+  const usable = usableVersions(key)
+  if (asked === undefined) return usable
+  const text = asked.replace(/^v/, '')
+  if (asked !== 'latest' && !/^\d+$/.test(text)) throw refuse('export-version-unreadable')
+  const number = asked === 'latest' ? key.latest_version : Number(text)
+  if (number < key.min_decryption_version) throw refuse('export-version-old')
+  const found = usable.filter(([each]) => each === number)
+  if (found.length === 0) throw refuse('export-version-unknown')
+  return found
+}
+
+function textOf(world: World, key: TransitKey, version: TransitVersion, what: string): string {
+  if (what === 'hmac-key') return version.hmac_key
+  if (what === 'public-key') return publicKeyText(world, key, version)
+  const { family } = factsOfType(key.type)
+  if (isAead(key.type) || family === 'ed25519') return version.key
+  const pair: KeyObject = world.derived(version, privateKeyOf)
+  const type = family === 'rsa' ? 'pkcs1' : 'sec1'
+  return pair.export({ type, format: 'pem' }).toString()
+}
+
+/** The public key of a version: PEM, base64 of an Ed25519 one. Refuses with `invalid` to tell of none. */
+export function publicKeyText(world: World, key: TransitKey, version: TransitVersion): string {
+  const { type } = key
+  if (!signs(type)) throw refuse('export-no-public-key', { type })
+  const pair = world.derived(version, privateKeyOf)
+  if (type === 'ed25519') return ed25519Public(pair).toString('base64')
+  return createPublicKey(pair).export({ type: 'spki', format: 'pem' }).toString()
+}

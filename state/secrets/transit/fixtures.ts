@@ -1,0 +1,35 @@
+import { parseDuration, toSeconds } from '../../go/duration.ts'
+import { bool, int, text, uint, union } from '../../kernel/shape/kinds.ts'
+import { described, optional, struct } from '../../kernel/shape/members.ts'
+import type { Given } from '../../kernel/shape/values.ts'
+import type { World } from '../../kernel/world.ts'
+import type { Mount } from '../mounts/mounts.ts'
+import { createTransitKey, usualKey } from './create.ts'
+import { configureTransitKey, type KeySettings } from './settings.ts'
+
+/** A key as fixtures say it: what the API takes when it is made, and its settings. */
+export const transitKeyFixture = struct({
+  type: optional(text),
+  derived: optional(bool),
+  convergent_encryption: optional(bool),
+  exportable: optional(bool),
+  allow_plaintext_backup: optional(bool),
+  deletion_allowed: optional(bool),
+  auto_rotate_period: optional(described(union(text, int), 'Seconds or a duration')),
+  key_size: optional(uint),
+})
+export type TransitKeyFixture = Given<typeof transitKeyFixture>
+
+/** Makes a key that fixtures name; refuses what the API does. */
+export function addTransitKey(
+  world: World,
+  mount: Mount,
+  name: string,
+  fixture: TransitKeyFixture,
+): void {
+  const { deletion_allowed = false, auto_rotate_period = 0, ...request } = fixture
+  const period = toSeconds(parseDuration(auto_rotate_period))
+  createTransitKey(world, mount, name, { ...usualKey, ...request, auto_rotate_period: period })
+  const settings: KeySettings = { deletion_allowed }
+  configureTransitKey(world, mount, name, settings)
+}
