@@ -1,8 +1,9 @@
 import type { World } from '../../kernel/world.ts'
+import { tidied } from '../logins/old-names.ts'
 import { changedTokenFields, freshTokenFields } from '../logins/token-fields.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import { isNetwork } from './networks.ts'
-import { checkPeriod, putRole, tidied } from './role-changes.ts'
+import { checkPeriod, putRole } from './role-changes.ts'
 import { type AppRole, findAppRole } from './roles.ts'
 import { refuse } from './texts.ts'
 

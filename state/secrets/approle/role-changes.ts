@@ -1,6 +1,7 @@
 import { formatGoDuration, SECOND } from '../../go/duration.ts'
 import type { Said } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
+import { type OldNamesChange, withNewNames } from '../logins/old-names.ts'
 import {
   changedTokenFields,
   freshTokenFields,
@@ -13,7 +14,7 @@ import { deleteSecretIdsOf } from './secret-ids.ts'
 import { refuse, say } from './texts.ts'
 
 /** What a write says of a role; what is left out stays. TTLs in seconds. */
-export interface AppRoleChange extends TokenFieldsChange {
+export interface AppRoleChange extends TokenFieldsChange, OldNamesChange {
   readonly bind_secret_id?: boolean | undefined
   readonly local_secret_ids?: boolean | undefined
   readonly secret_id_bound_cidrs?: readonly string[] | undefined
@@ -22,9 +23,6 @@ export interface AppRoleChange extends TokenFieldsChange {
   readonly secret_id_num_uses?: number | undefined
   readonly secret_id_ttl?: number | undefined
   readonly role_id?: string | undefined
-  /** The old names of `token_policies` and `token_period`. */
-  readonly policies?: readonly string[] | undefined
-  readonly period?: number | undefined
 }
 
 /**
@@ -50,17 +48,11 @@ export function writeAppRole(
     secret_id_num_uses = before?.secret_id_num_uses ?? 0,
     secret_id_ttl = before?.secret_id_ttl ?? 0,
     role_id = before?.role_id ?? world.ids.uuid(),
-    policies,
-    period,
-    ...fields
+    ...rest
   } = change
+  const { fields, told } = withNewNames(before?.old_names ?? [], rest)
   const { type, warnings } = adjustedType(fields.token_type)
-  const tokens = changedTokenFields(before ?? freshTokenFields, {
-    ...fields,
-    token_type: type,
-    token_policies: fields.token_policies ?? (policies && tidied(policies)),
-    token_period: fields.token_period ?? period,
-  })
+  const tokens = changedTokenFields(before ?? freshTokenFields, { ...fields, token_type: type })
   if (before !== undefined && change.local_secret_ids !== undefined) {
     throw refuse('approle-local-fixed')
   }
@@ -69,14 +61,6 @@ export function writeAppRole(
   if (bad !== undefined) throw refuse('approle-networks-unreadable', { text: bad })
   checkPeriod(mount, tokens.token_period)
   if (secret_id_num_uses < 0) throw refuse('approle-negative', { name: 'secret_id_num_uses' })
-  const told = new Set(before?.old_names)
-  for (const [old, now] of [
-    ['policies', fields.token_policies],
-    ['period', fields.token_period],
-  ] as const) {
-    if (now !== undefined) told.delete(old)
-    else if (change[old] !== undefined) told.add(old)
-  }
   putRole(world, mount, {
     mount: mount.uuid,
     name,
@@ -87,7 +71,7 @@ export function writeAppRole(
     secret_id_ttl,
     ...tokens,
     role_id,
-    old_names: [...told],
+    old_names: told,
   })
   return tokens.token_max_ttl > maxLeaseTtl(mount)
     ? [...warnings, say('approle-max-ttl-truncated')]
@@ -118,12 +102,6 @@ export function deleteAppRole(world: World, mount: Mount, asked: string): void {
     deleteSecretIdsOf(world, mount, name)
     world.table(appRoles).delete(roleKey(mount, name))
   })
-}
-
-/** Policies as old names and properties take them: trimmed, in lower case, sorted, each once. */
-export function tidied(policies: readonly string[]): string[] {
-  const names = policies.map((name) => name.trim().toLowerCase()).filter((name) => name !== '')
-  return [...new Set(names)].sort()
 }
 
 /** Refuses a period that the mount cannot grant. Seconds. */

@@ -4,6 +4,7 @@ import { struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
+import { isLoginName } from '../logins/names.ts'
 import { tokenFields } from '../logins/token-fields.ts'
 import { type Mount, storagePrefix, written } from '../mounts/mounts.ts'
 import { refuse } from './texts.ts'
@@ -42,7 +43,7 @@ const longestName = 4096
 
 /** The name of a role as it is kept. Refuses what no path has, and what is too long. */
 export function roleName(text: string): string {
-  if (!/^\w(?:[\w.-]*\w)?$/.test(text)) throw refuse('unsupported-path')
+  if (!isLoginName(text)) throw refuse('unsupported-path')
   if (text.length > longestName) throw refuse('approle-name-too-long')
   return text.toLowerCase()
 }

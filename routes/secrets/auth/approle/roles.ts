@@ -5,6 +5,7 @@ import {
   findAppRole,
   readAppRole,
 } from '../../../../state/secrets/approle/roles.ts'
+import { underOldNames } from '../../../../state/secrets/logins/old-names.ts'
 import { data, done, empty, keys } from '../../envelope/outcome.ts'
 import { keysEnvelope, warningEnvelope } from '../../envelope/schemas.ts'
 import { operation } from '../../operation.ts'
@@ -17,8 +18,7 @@ function roleData(role: AppRole): object {
   const { mount, name, role_id, old_names, wal, ...told } = role
   return {
     ...told,
-    ...(old_names.includes('policies') && { policies: role.token_policies }),
-    ...(old_names.includes('period') && { period: role.token_period }),
+    ...underOldNames(role, old_names),
   }
 }
 

@@ -1,0 +1,63 @@
+import type { TokenFields, TokenFieldsChange } from './token-fields.ts'
+
+/** Old names of token fields by which methods may be written too. */
+const oldNames = {
+  policies: 'token_policies',
+  period: 'token_period',
+  ttl: 'token_ttl',
+  max_ttl: 'token_max_ttl',
+  num_uses: 'token_num_uses',
+  bound_cidrs: 'token_bound_cidrs',
+} as const satisfies Readonly<Record<string, keyof TokenFields>>
+
+type OldName = keyof typeof oldNames
+
+/** A write's members under old names; each method takes some. */
+export type OldNamesChange = {
+  readonly [Old in OldName]?: TokenFields[(typeof oldNames)[Old]] | undefined
+}
+
+/** A write under new names alone, and the old names that reads tell besides from now on. */
+interface Renamed {
+  readonly fields: TokenFieldsChange
+  readonly told: readonly string[]
+}
+
+/**
+ * Takes a write under old names for one under new ones (behaviour/secrets#token-fields): the new name
+ * wins. What came under its old name is told under it too, until the new name is written.
+ *
+ * @param before the old names that were told until now
+ */
+export function withNewNames(
+  before: readonly string[],
+  change: TokenFieldsChange & OldNamesChange,
+): Renamed {
+  const told = new Set(before)
+  const fields: { [name: string]: unknown } = { ...change }
+  for (const [old, name] of Object.entries(oldNames) as [OldName, keyof TokenFields][]) {
+    delete fields[old]
+    const value = change[old]
+    if (change[name] !== undefined) told.delete(old)
+    else if (value !== undefined) {
+      told.add(old)
+      fields[name] = old === 'policies' ? tidied(value as readonly string[]) : value
+    }
+  }
+  return { fields, told: [...told] }
+}
+
+/** The values that a read tells under old names. */
+export function underOldNames(role: TokenFields, told: readonly string[]): object {
+  return Object.fromEntries(
+    (Object.entries(oldNames) as [OldName, keyof TokenFields][])
+      .filter(([old]) => told.includes(old))
+      .map(([old, name]) => [old, role[name]]),
+  )
+}
+
+/** Policies as old names and properties take them: trimmed, in lower case, sorted, each once. */
+export function tidied(policies: readonly string[]): string[] {
+  const names = policies.map((name) => name.trim().toLowerCase()).filter((name) => name !== '')
+  return [...new Set(names)].sort()
+}
