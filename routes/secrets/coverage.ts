@@ -28,6 +28,7 @@ const mountPaths: Readonly<Record<string, string>> = {
 export const laterPaths: Readonly<Record<string, string>> = {
   transit: 'transit',
   approle: 'auth/approle',
+  userpass: 'auth/userpass',
 }
 
 /** The same where the vendor has it elsewhere. */

@@ -3,6 +3,7 @@ import { plainType } from '../../state/secrets/mounts/types.ts'
 import { approleEngine } from './auth/approle/index.ts'
 import { cloudEngine } from './auth/cloud.ts'
 import { tokenEngine } from './auth/token.ts'
+import { userpassEngine } from './auth/userpass.ts'
 import { cubbyholeEngine } from './engines/cubbyhole.ts'
 import { kv1Engine } from './engines/kv1.ts'
 import { kv2Engine } from './engines/kv2.ts'
@@ -17,6 +18,7 @@ export const secretsEngines: readonly Engine[] = [
   tokenEngine,
   cloudEngine,
   approleEngine,
+  userpassEngine,
   cubbyholeEngine,
   kv1Engine,
   kv2Engine,

@@ -41,6 +41,11 @@ const optionShape = struct({
     2,
     'Version of the key-value engine at secret/',
   ),
+  userLockout: option(
+    bool,
+    true,
+    'Whether bad credentials lock a user out for a quarter of an hour',
+  ),
   orchPath: option(textOf({ pattern: '^.+/$' }), 'orch/', 'Where the orch engine is'),
   cloudPath: option(
     textOf({ pattern: '^auth/.+/$' }),

@@ -17,6 +17,7 @@ import { loadSecretsFixtures, secretsFixtures } from './fixtures.ts'
 import { cubbyholes } from './kv/cubbyhole.ts'
 import { kvJobs, kvTables } from './kv/kv.ts'
 import { leaseJobs, leases } from './leases/leases.ts'
+import { loginFailures } from './logins/lockout.ts'
 import { mounts } from './mounts/mounts.ts'
 import { migrations } from './mounts/remount.ts'
 import { seedMounts } from './mounts/start-mounts.ts'
@@ -56,6 +57,7 @@ import { tokens } from './tokens/rows.ts'
 import { seedTokens, tokenJobs } from './tokens/tokens.ts'
 import { transitTables } from './transit/config.ts'
 import { transitJobs } from './transit/rotation.ts'
+import { users } from './userpass/users.ts'
 import { wrappingKeys } from './wrapping/jwt.ts'
 
 /** The secrets service: everything it brings to a world. */
@@ -105,6 +107,8 @@ export const secretsService = {
     cloudPrivateKeys,
     appRoles,
     secretIds,
+    users,
+    loginFailures,
   ],
   retiredTables: ['token-accessors', 'token-children', 'token-leases', 'held-leases'],
   options: secretsOptions,

@@ -121,6 +121,8 @@ describe('behaviour/program#embedding: the public interface', () => {
       'cloud-private-keys': 0,
       'approle-roles': 0,
       'approle-secret-ids': 0,
+      'userpass-users': 0,
+      'login-failures': 0,
     } satisfies Record<keyof api.SecretsTables, 0>
     const names = secretsService.tables.map(({ name }) => name).sort()
     expect(Object.keys(typed).sort()).toEqual(names)

@@ -13,6 +13,7 @@ import { initOperations } from './init.ts'
 import { keyOperations } from './keys.ts'
 import { leaderOperations } from './leader.ts'
 import { leaseOperations } from './leases.ts'
+import { lockedUserOperations } from './locked-users.ts'
 import { mountOperations } from './mounts.ts'
 import { namespaceOperations } from './namespaces.ts'
 import { openApiOperations } from './openapi.ts'
@@ -57,6 +58,7 @@ export const systemEngine: Engine = {
     ...passwordPolicyOperations,
     ...namespaceOperations,
     ...capabilityOperations,
+    ...lockedUserOperations,
     ...leaseOperations,
     ...replicationOperations,
     ...wrappingOperations,

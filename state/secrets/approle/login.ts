@@ -1,6 +1,7 @@
 import { Refusal } from '../../kernel/refusal.ts'
 import type { World } from '../../kernel/world.ts'
 import { issueLogin } from '../logins/issue.ts'
+import { withLockout } from '../logins/lockout.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
 import { liesIn } from '../tokens/addresses.ts'
@@ -65,8 +66,11 @@ function takeSecretId(
 ): SecretId {
   const secretId = login.secretId.trim()
   if (secretId === '') throw refuse('approle-property-missing', { name: 'secret_id' })
-  const found = findSecretId(world, mount, role.name, secretId)
-  if (found === undefined) throw refuse('approle-credentials-wrong')
+  const found = withLockout(world, mount, role.role_id, 'approle-credentials-wrong', () => {
+    const known = findSecretId(world, mount, role.name, secretId)
+    if (known === undefined) throw refuse('approle-credentials-wrong')
+    return known
+  })
   const isAllowed = found.cidr_list.length === 0 || liesIn(found.cidr_list, address)
   spendSecretId(world, mount, found)
   if (isAllowed) return found

@@ -2,29 +2,43 @@ import type { World } from '../../kernel/world.ts'
 import { findAppRole } from '../approle/roles.ts'
 import { type Mount, mountOf } from '../mounts/mounts.ts'
 import { rootNamespace } from '../namespaces/namespaces.ts'
+import { sanitizePolicies } from '../tokens/creation.ts'
 import type { Token } from '../tokens/rows.ts'
+import { findUser } from '../userpass/users.ts'
 import { refuse } from './texts.ts'
 import type { TokenFields } from './token-fields.ts'
 
 /** How each method finds what a token's role says today; methods whose tokens stay are not here. */
-const methods: Readonly<
-  Record<string, (world: World, mount: Mount, token: Token) => TokenFields | undefined>
-> = {
-  approle: (world, mount, { meta }) => findAppRole(world, mount, meta?.['role_name'] ?? ''),
+const methods: Readonly<Record<string, (world: World, mount: Mount, token: Token) => TokenFields>> =
+  {
+    approle(world, mount, token) {
+      const name = token.meta?.['role_name'] ?? ''
+      const role = findAppRole(world, mount, name)
+      if (role === undefined) throw refuse('login-role-gone', { role: name })
+      return role
+    },
+    userpass(world, mount, token) {
+      const user = findUser(world, mount, token.meta?.['username'] ?? '')
+      if (user === undefined || !grantsTheSame(user, token)) throw refuse('login-policies-changed')
+      return user
+    },
+  }
+
+/** Tells whether a login now would give a token's policies; \`default\` does not count. */
+function grantsTheSame(fields: TokenFields, token: Token): boolean {
+  const now = sanitizePolicies(fields.token_policies, false)
+  const others = (names: readonly string[]) => names.filter((name) => name !== 'default').join()
+  return others(now) === others(token.policies)
 }
 
 /**
  * Returns what the role behind a login's token says now (behaviour/secrets#login-token): renewals
  * follow it. Undefined for tokens of no such login.
  *
- * @throws invalid where the role is gone.
+ * @throws invalid where the role is gone, or grants other policies.
  */
 export function loginFieldsNow(world: World, token: Token): TokenFields | undefined {
   const mount = mountOf(world, { ...rootNamespace, id: token.namespace }, token.path)
   const find = mount === undefined ? undefined : methods[mount.type]
-  if (mount === undefined || find === undefined) return undefined
-  const fields = find(world, mount, token)
-  if (fields === undefined)
-    throw refuse('login-role-gone', { role: token.meta?.['role_name'] ?? '' })
-  return fields
+  return mount === undefined ? undefined : find?.(world, mount, token)
 }

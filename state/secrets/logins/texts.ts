@@ -28,6 +28,11 @@ export const loginTexts = {
     text: 'failed to renew entry: role "{role}" does not exist during renewal',
     detail: { raised: true, internalInReference: true },
   },
+  'login-policies-changed': {
+    kind: 'invalid',
+    text: 'failed to renew entry: policies have changed, not renewing',
+    detail: { raised: true, internalInReference: true },
+  },
 } as const satisfies WordingTable
 
 export const { say, refuse } = wordings({ ...commonTexts, ...loginTexts })

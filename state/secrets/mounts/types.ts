@@ -5,7 +5,7 @@ import { say } from './texts.ts'
 export const secretsEngineTypes: readonly string[] = ['kv', 'generic', 'orch', 'transit']
 
 /** Authentication methods that can be enabled. */
-export const authMethodTypes: readonly string[] = ['approle', 'cloud']
+export const authMethodTypes: readonly string[] = ['approle', 'cloud', 'userpass']
 
 /** Other names that callers may give to types: those of the vendor (behaviour/secrets#vendor-names). */
 export const typeAliases: Readonly<Record<string, string>> = { kubernetes: 'orch', oci: 'cloud' }

@@ -7,6 +7,7 @@ import { kvTables } from '../kv/kv.ts'
 import { orchConfigs } from '../orch/config.ts'
 import { orchRoles } from '../orch/roles.ts'
 import { transitTables } from '../transit/config.ts'
+import { users } from '../userpass/users.ts'
 
 /**
  * The tables of what engines and login methods keep, whose rows say when they were written; all
@@ -23,5 +24,6 @@ export const engineData: ReadonlySet<string> = new Set(
     cloudRoles,
     appRoles,
     secretIds,
+    users,
   ].map(({ id }) => id),
 )

@@ -24,7 +24,7 @@ export const loginOperation = operation({
     role_id: byDefault(needed(described(text, 'The id of the role')), ''),
     secret_id: byDefault(described(text, 'A secret id of the role, where it needs one'), ''),
   },
-  failures: [500],
+  failures: [403, 500],
   reply: { 200: authEnvelope },
   run: ({ world, namespace, mount, fields, request }) =>
     authOutcome(

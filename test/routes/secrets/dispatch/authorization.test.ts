@@ -183,6 +183,7 @@ describe('behaviour/secrets#api-writes: create or update by existence', () => {
     allowed_orch_namespaces: 'a',
     service_account_name: 'a',
     plaintext: '',
+    password: 'p',
   }
   const paths: readonly (readonly [string, string])[] = [
     ['kv-v1', 'kv/a'],
@@ -195,6 +196,7 @@ describe('behaviour/secrets#api-writes: create or update by existence', () => {
     ['the configuration of the cloud method', 'auth/cloud/config'],
     ['a role of the cloud method', 'auth/cloud/role/a'],
     ['a role of AppRole', 'auth/approle/role/a'],
+    ['a user', 'auth/userpass/users/a'],
     ['a role of the orchestrator engine', 'orch/roles/a'],
     ['a key to encrypt with', 'transit/encrypt/a'],
   ]
@@ -210,6 +212,7 @@ describe('behaviour/secrets#api-writes: create or update by existence', () => {
       'auth/cloud/config',
       'auth/cloud/role/:name',
       'auth/approle/role/:role_name',
+      'auth/userpass/users/:username',
       'orch/roles/:name',
       'transit/encrypt/:name',
     ])

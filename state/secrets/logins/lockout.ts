@@ -1,0 +1,93 @@
+import { Refusal } from '../../kernel/refusal.ts'
+import { int, text, uint } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
+import { defineTable } from '../../kernel/table.ts'
+import type { World } from '../../kernel/world.ts'
+import { type Mount, storagePrefix } from '../mounts/mounts.ts'
+import { optionsOf } from '../options.ts'
+import { refuse } from './texts.ts'
+
+/** Bad credentials that were sent for somebody (behaviour/secrets#lockout). */
+const failuresShape = struct({
+  namespace: text,
+  mount_accessor: text,
+  /** The name of the alias. */
+  alias: text,
+  count: uint,
+  /** Of the last one, in milliseconds since 1970. */
+  at: int,
+})
+export interface LoginFailures extends Stored<typeof failuresShape> {}
+
+/** By `<mount uuid>/<alias>`. */
+export const loginFailures = defineTable({
+  service: 'secrets',
+  name: 'login-failures',
+  shape: failuresShape,
+})
+
+const mostFailures = 5
+const quarter = 15 * 60 * 1000
+
+/**
+ * Does a login of somebody who exists. Bad credentials are counted; after the fifth within a quarter
+ * of an hour nobody gets in by that alias for as long, with the right ones neither.
+ *
+ * @param bad the rule by which the login refuses bad credentials
+ */
+export function withLockout<T>(
+  world: World,
+  mount: Mount,
+  alias: string,
+  bad: string,
+  login: () => T,
+): T {
+  if (!optionsOf(world).userLockout) return login()
+  const table = world.table(loginFailures)
+  const key = storagePrefix(mount) + alias
+  const before = recent(world, table.get(key))
+  if (isLocked(before)) throw refuse('token-refused')
+  try {
+    const made = login()
+    if (table.get(key) !== undefined) world.write(() => table.delete(key))
+    return made
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.rule !== bad) throw error
+    world.write(() => {
+      table.put(key, {
+        namespace: mount.namespace,
+        mount_accessor: mount.accessor,
+        alias,
+        count: (before?.count ?? 0) + 1,
+        at: world.clock.now(),
+      })
+    })
+    throw error.keeping()
+  }
+}
+
+/** Everybody who is locked out now. */
+export function lockedUsers(world: World): LoginFailures[] {
+  return [...world.table(loginFailures).rows()].filter((row) => isLocked(recent(world, row)))
+}
+
+/** Forgets the failures of an alias; it is fine if there are none. */
+export function unlockUser(world: World, accessor: string, alias: string): void {
+  world.write(() => {
+    for (const [key, row] of [...world.table(loginFailures).entries()]) {
+      if (row.mount_accessor === accessor && row.alias === alias) {
+        world.table(loginFailures).delete(key)
+      }
+    }
+  })
+}
+
+/** Failures count for a quarter of an hour from the last one. */
+function recent(world: World, row: LoginFailures | undefined): LoginFailures | undefined {
+  return row !== undefined && world.clock.now() - row.at < quarter ? row : undefined
+}
+
+function isLocked(row: LoginFailures | undefined): boolean {
+  return row !== undefined && row.count >= mostFailures
+}

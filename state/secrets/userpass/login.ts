@@ -1,0 +1,42 @@
+import type { World } from '../../kernel/world.ts'
+import { issueLogin } from '../logins/issue.ts'
+import { withLockout } from '../logins/lockout.ts'
+import type { Mount } from '../mounts/mounts.ts'
+import type { Namespace } from '../namespaces/namespaces.ts'
+import { liesIn } from '../tokens/addresses.ts'
+import type { CreatedToken } from '../tokens/creation.ts'
+import { refuse } from './texts.ts'
+import { findUser, userName } from './users.ts'
+
+/** Where a login came in, and what with. */
+interface UserLogin {
+  readonly namespace: Namespace
+  readonly mount: Mount
+  readonly user: string
+  readonly password: string
+  /** The caller's address. */
+  readonly address: string
+}
+
+/** Logs a user in by the password (behaviour/secrets#userpass). */
+export function userpassLogin(world: World, login: UserLogin): CreatedToken {
+  const { namespace, mount, password, address } = login
+  const username = userName(login.user)
+  if (password === '') throw refuse('userpass-password-unsent')
+  const user = findUser(world, mount, username)
+  if (user === undefined) throw refuse('userpass-credentials-wrong')
+  return withLockout(world, mount, username, 'userpass-credentials-wrong', () => {
+    if (user.password !== password) throw refuse('userpass-credentials-wrong')
+    const networks = user.token_bound_cidrs
+    if (networks.length > 0 && !liesIn(networks, address)) throw refuse('token-refused')
+    return issueLogin(world, {
+      namespace,
+      mount,
+      path: `login/${username}`,
+      alias: username,
+      name: username,
+      metadata: { username },
+      fields: user,
+    })
+  })
+}

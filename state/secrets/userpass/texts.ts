@@ -1,0 +1,24 @@
+import { wordings } from '../../kernel/refusal.ts'
+import { commonTexts } from '../common-texts.ts'
+import { loginTexts } from '../logins/texts.ts'
+
+const raised = { raised: true, internalInReference: true } as const
+
+/** Texts of the method userpass (behaviour/secrets#userpass). */
+export const { table: userpassTexts, refuse } = wordings({
+  ...commonTexts,
+  ...loginTexts,
+  'userpass-password-missing': { kind: 'invalid', text: 'missing password' },
+  'userpass-password-unsent': {
+    kind: 'invalid',
+    text: 'missing password',
+    detail: { internalInReference: true },
+  },
+  'userpass-password-too-long': {
+    kind: 'invalid',
+    text: 'bcrypt: password length exceeds 72 bytes',
+    detail: raised,
+  },
+  'userpass-user-absent': { kind: 'invalid', text: 'username does not exist', detail: raised },
+  'userpass-credentials-wrong': { kind: 'invalid', text: 'invalid username or password' },
+})
