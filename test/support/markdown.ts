@@ -1,8 +1,12 @@
-/** A table in Markdown; bars in cells are escaped. */
+/** A table in Markdown; bars in cells are escaped, and what would be an element outside code. */
 export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+    `| ${cells.map((cell) => withoutElements(cell).replaceAll('|', '\\|')).join(' | ')} |`
   return [line(heads), `|${'---|'.repeat(heads.length)}`, ...rows.map(line)].join('\n')
+}
+
+function withoutElements(text: string): string {
+  return text.replaceAll(/(`+)[^`].*?\1|<(?=[a-z/])/gi, (found) => (found === '<' ? '\\<' : found))
 }
 
 /** A text as code in one line, whatever stands in it. */
