@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { jestTests, nodeTests, programs, typedPrograms, vitestTests } from './samples.ts'
+import {
+  documented,
+  jestTests,
+  nodeTests,
+  programs,
+  typedPrograms,
+  vitestTests,
+} from './samples.ts'
 import type { Tried, Workplace } from './workplace.ts'
 
 /** Something that users do with the package, in a folder of its own. */
@@ -16,6 +23,8 @@ const mostPackages = 40
 const versions = {
   jest: ['30', '29'],
   typescript: ['5.4', '5.6', '5.9', '7.0'],
+  playwright: '1',
+  tsJest: '29',
   vitest: '4.1',
   node: '20',
 }
@@ -68,6 +77,39 @@ const vitest: Part = {
   },
 }
 
+const typedJest: Part = {
+  name: 'Jest in TypeScript, as CommonJS',
+  async run(workplace, isQuick) {
+    if (isQuick) return []
+    const [latest] = versions.jest
+    await workplace.install(
+      `jest@${latest}`,
+      `@types/jest@${latest}`,
+      `@types/node@${versions.node}`,
+      `ts-jest@${versions.tsJest}`,
+      'typescript@5.9',
+    )
+    const compilerOptions = { module: 'commonjs', target: 'es2022', types: ['jest', 'node'] }
+    workplace.write({
+      ...documented('jest.config.js', 'app.test.ts'),
+      'tsconfig.json': JSON.stringify({ compilerOptions: { ...compilerOptions, strict: true } }),
+    })
+    const jest = 'node_modules/jest/bin/jest.js'
+    return [await workplace.node('the guide, with ts-jest', [jest], '2 passed, 2 total')]
+  },
+}
+
+const playwright: Part = {
+  name: 'Playwright',
+  async run(workplace, isQuick) {
+    if (isQuick) return []
+    await workplace.install(`@playwright/test@${versions.playwright}`)
+    workplace.write(documented('playwright.config.ts', 'app.spec.ts'))
+    const command = 'node_modules/@playwright/test/cli.js'
+    return [await workplace.node('the guide, without a browser', [command, 'test'], '1 passed')]
+  },
+}
+
 const typescript: Part = {
   name: 'TypeScript',
   async run(workplace, isQuick) {
@@ -111,8 +153,8 @@ const linters: Part = {
     await workplace.install('publint@0.3', '@arethetypeswrong/cli@0.18')
     const publint = ['node_modules/publint/src/cli.js', 'run', workplace.tarball, '--strict']
     const attw = 'node_modules/@arethetypeswrong/cli/dist/index.js'
-    // Vitest is an ES module, and so is what is for it.
-    const rules = ['--ignore-rules', 'cjs-resolves-to-esm']
+    // Vitest is an ES module, and so is what is for it. Nobody resolves the schema as modules of old.
+    const rules = ['--ignore-rules', 'cjs-resolves-to-esm', '--exclude-entrypoints', 'schema.json']
     return [
       await workplace.node('publint', publint, 'All good'),
       await workplace.node('attw', [attw, workplace.tarball, ...rules], 'No problems found'),
@@ -120,4 +162,12 @@ const linters: Part = {
   },
 }
 
-export const parts: readonly Part[] = [alone, jest, vitest, typescript, linters]
+export const parts: readonly Part[] = [
+  alone,
+  jest,
+  typedJest,
+  vitest,
+  playwright,
+  typescript,
+  linters,
+]

@@ -6,8 +6,8 @@ import { type Part, parts } from './parts.ts'
 import { pack, type Tried, Workplace } from './workplace.ts'
 
 // Packs the built project, installs it as users do in empty folders, and tries what they would:
-// `npm run test:package`, or with `-- --quick`, as CI does, without most compilers. What the registry
-// does not have here is skipped with one line.
+// `npm run test:package`, or with `-- --quick`, as CI does, without most compilers, typed Jest and
+// Playwright. What the registry does not have here is skipped with one line.
 
 const isQuick = process.argv.includes('--quick')
 const folder = mkdtempSync(join(tmpdir(), 'understudy-package-'))
@@ -35,7 +35,7 @@ try {
   const tarball = await pack(folder)
   const tried: Tried[] = []
   for (const part of parts) tried.push(...(await tryOut(part, tarball)))
-  if (isQuick) console.log('quick: npm run test:package tries further compilers')
+  if (isQuick) console.log('quick: npm run test:package tries further compilers and runners')
   if (tried.some(({ mistake }) => mistake !== undefined)) process.exitCode = 1
 } finally {
   rmSync(folder, { recursive: true })

@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs'
+import { inProject } from '../clients/results.ts'
+
 /** Programs as those of users of the package, by the names of their files. */
 
 const secret = `{ fixtures: { secrets: { kv: { secret: { app: { a: 1 } } } } } }`
@@ -122,4 +125,16 @@ test('a', ({ world, env }) => {
   expect(world).toHaveNothing()
 })
 `,
+}
+
+/** The files that a guide shows, by the names that it gives them. */
+export function documented(...names: readonly string[]): Readonly<Record<string, string>> {
+  const guide = readFileSync(inProject('docs/guide/embedding.md'), 'utf8')
+  const blocks = guide.matchAll(/<!-- file (\S+) -->\n```\w+\n([\s\S]*?)```/g)
+  const shown = new Map([...blocks].map(([, name, text]) => [name, text]))
+  return Object.fromEntries(names.map((name) => [name, shown.get(name) ?? missing(name)]))
+}
+
+function missing(name: string): never {
+  throw new Error(`the guide shows no ${name}`)
 }
