@@ -9,7 +9,7 @@ import { listenerWorld } from '../http/listener-world.ts'
 import { operationsDocument } from '../http/openapi-operations.ts'
 import type { Operation } from '../http/operation.ts'
 import { pathBelow, registerBelow } from '../http/register.ts'
-import { enterWorld } from '../http/request-head.ts'
+import { enterWorld, originOf } from '../http/request-head.ts'
 import { createRouter, verbsAt } from '../http/router.ts'
 import { atPort } from './addresses.ts'
 import type { ControlContext } from './context.ts'
@@ -54,7 +54,7 @@ export function controlApi(options: ControlOptions): Api {
       process,
       // The one that is to be made is not there yet.
       world: operation === provideWorld ? process.world() : worldOf(request),
-      origin: originOf(request),
+      origin: originFor(request),
       connection: connectionOf(request.raw, reply.raw),
       listener: {
         response: reply.raw,
@@ -69,10 +69,10 @@ export function controlApi(options: ControlOptions): Api {
   }
 
   /** A listener of a world's own is no way to the others. */
-  function originOf({ raw, protocol, host }: FastifyRequest): string {
-    const origin = `${protocol}://${host}`
+  function originFor(request: FastifyRequest): string {
+    const origin = originOf(request)
     const { control } = options.describe().ports
-    const isOwn = listenerWorld(raw.socket) !== undefined
+    const isOwn = listenerWorld(request.raw.socket) !== undefined
     return isOwn && control !== undefined ? atPort(origin, control) : origin
   }
 
@@ -99,7 +99,7 @@ export function controlApi(options: ControlOptions): Api {
   }
 
   function greet(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    const origin = originOf(request)
+    const origin = originFor(request)
     return reply
       .type('text/plain; charset=utf-8')
       .send(welcome(worldOf(request).info(origin), origin))

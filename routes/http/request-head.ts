@@ -113,9 +113,21 @@ export function installWorlds(app: FastifyInstance, worlds: Worlds): void {
     getter(this: FastifyRequest) {
       const name = spelledWorld(this) ?? defaultWorldId
       const isDefault = name === defaultWorldId && !this.originalUrl.startsWith('/_world/')
-      return `${this.protocol}://${this.host}${isDefault ? '' : `/_world/${name}`}`
+      return originOf(this) + (isDefault ? '' : `/_world/${name}`)
     },
   })
+}
+
+/** What most callers say, so that no address has to be read. */
+const usualHost = /^(?:localhost|127\.0\.0\.1)(?::\d{1,4})?$/
+
+/**
+ * Scheme and host as a caller used them. A host that stands in no address, such as one with the port
+ * 99999, is taken for `localhost`: what tells addresses has to tell one.
+ */
+export function originOf({ protocol, host }: Pick<FastifyRequest, 'protocol' | 'host'>): string {
+  const origin = `${protocol}://${host}`
+  return usualHost.test(host) || URL.canParse(origin) ? origin : `${protocol}://localhost`
 }
 
 const absoluteForm = /^https?:\/\/[^/?#]*/i
