@@ -1,12 +1,12 @@
-import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { apiNames } from '../src/api-names.ts'
-import { diffSnapshots, type RowDifference } from '../state/kernel/diff.ts'
+import { diffSnapshots } from '../state/kernel/diff.ts'
 import { exportWorld } from '../state/kernel/document.ts'
 import type { World } from '../state/kernel/world.ts'
 import { type AnyRequest, anyDraft } from './support/any-request.ts'
 import { askedWorlds, fill, send, services } from './support/asked-api.ts'
+import { inParts, isKept } from './support/refused.ts'
 
 /** Everything of a world that a request can change. */
 type Everything = ReturnType<typeof everythingOf>
@@ -14,24 +14,6 @@ type Everything = ReturnType<typeof everythingOf>
 function everythingOf(world: World) {
   const { store, ids } = world.snapshot()
   return { store, ids, document: JSON.stringify(exportWorld(world)) }
-}
-
-/** What stays of a refused request as decided, by table: the members of a row that may differ. */
-const kept: Readonly<Record<string, readonly string[]>> = {
-  // behaviour/secrets#tokens: `num_uses` counts every authenticated call.
-  'secrets.tokens': ['num_uses'],
-  // A token is used also where its owner may not do what he asks for.
-  'platform.tokens': ['last_used_at'],
-}
-
-function isKept({ table, before, after }: RowDifference): boolean {
-  const members = kept[table]
-  if (members === undefined || before === undefined || after === undefined) return false
-  return isDeepStrictEqual(without(before, members), without(after, members))
-}
-
-function without(row: object, members: readonly string[]): object {
-  return Object.fromEntries(Object.entries(row).filter(([name]) => !members.includes(name)))
 }
 
 /** A request and its reply. */
@@ -47,11 +29,6 @@ interface Refused extends AnyRequest {
 function mayDraw({ url, body }: Refused): boolean {
   const joins = /^\/v1\/sys\/replication\/dr\/secondary\/(enable|update-primary)(\?|$)/
   return body.includes('"request_id":') || joins.test(url)
-}
-
-/** Tells of a batch of which a part succeeded: behaviour/secrets#transit-batches. */
-function inParts({ body }: Refused): boolean {
-  return body.includes('"batch_results"') && body.includes('"ciphertext":"')
 }
 
 /** What differs between then and now beyond what is kept, in words. */

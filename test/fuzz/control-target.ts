@@ -1,0 +1,67 @@
+import { controlOperations } from '../../routes/control/operations.ts'
+import type { DialectName } from '../../routes/http/dialect.ts'
+import { createUnderstudy } from '../../src/index.ts'
+import { services } from '../../src/services.ts'
+import { Worlds } from '../../state/kernel/worlds.ts'
+import { RequestMaker } from '../support/any-request.ts'
+import type { Samples } from '../support/samples/sample.ts'
+import { bodiesOf, isProblem, type Target } from './target.ts'
+
+/** Operations that go on, wait in real time, or open ports. */
+const left = new Set(['followEvents', 'followWorldEvents', 'waitForRequests', 'shutdown'])
+
+const controlSamples: Samples = {
+  tokenHeader: 'authorization',
+  tokens: [''],
+  contentType: 'application/json',
+  values: { id: /^[\w-]{1,40}$/, world: ['w', 'x', 'none', 'default'], service: ['secrets', 'x'] },
+  bodies: {
+    'POST /_mock/worlds': [{ id: 'w' }, { id: 'x', clock: 'frozen' }],
+    'POST /_mock/snapshots': [{ name: 'a' }, undefined],
+    'POST /_mock/clock/advance': [{ by: '1h' }, { by: 1000, limit: 5 }],
+    'PUT /_mock/clock': [{ mode: 'frozen' }, { mode: 'frozen', at: '2030-01-01T00:00:00Z' }],
+    'POST /_mock/faults': [{ action: { status: 503 } }],
+    'POST /_mock/reset': [undefined, { what: ['state'] }],
+  },
+}
+
+/** Tells whether an address is below `/_mock` once it is as clients send it. */
+function isOwn(url: string): boolean {
+  return /^\/_mock(\/|$)/.test(new URL(url, 'http://localhost').pathname)
+}
+
+/** The control plane of a whole process. */
+export async function controlTarget(dialect: DialectName): Promise<Target> {
+  const running = await createUnderstudy({ clock: 'frozen@2026-01-01T00:00:00Z', dialect })
+  const document = JSON.parse((await running.inject({ url: '/_mock/openapi.json' })).body)
+  const operations = controlOperations(services)
+    .filter(({ id }) => ![...left].some((name) => id.startsWith(name)) && !/[eE]vents/.test(id))
+    .map(({ id, method, path, summary, spec }) => {
+      return { id, verb: method, path: `/_mock${path}`, summary, spec, evidence: 'extension' }
+    })
+  // Nothing of it is looked at: refusals of the control plane are about many worlds.
+  const worlds = new Worlds({ services: [] })
+  const maker = new RequestMaker(operations as never, controlSamples, bodiesOf(document))
+  return {
+    name: `control, ${dialect}`,
+    world: worlds.default,
+    maker,
+    async send({ method, ...request }) {
+      // A world of its own ports, or one that is waited for.
+      if (/"listen"|"ttl"/.test(request.payload ?? '')) return { statusCode: 204, body: '' }
+      const reply = await running.inject({ ...request, method: method as 'GET' })
+      return { statusCode: reply.statusCode, body: reply.body }
+    },
+    // What lies elsewhere is another API's.
+    isFailure: (body, { url }) => !isOwn(url) || isProblem(body),
+    isDeclared500: false,
+    faults: () => [],
+    forget: () => {
+      for (const { id } of running.worlds()) if (id !== 'default') running.world(id).reset()
+    },
+    async close() {
+      worlds.close()
+      await running.close()
+    },
+  }
+}

@@ -1,0 +1,155 @@
+import fc from 'fast-check'
+import { diffSnapshots } from '../../state/kernel/diff.ts'
+import { type AnyRequest, anyDraft } from '../support/any-request.ts'
+import { inParts, isKept } from '../support/refused.ts'
+import { anyHostility, hostile } from './hostile.ts'
+import type { FuzzReply, Target } from './target.ts'
+
+/** Something that must not be. */
+export interface Finding {
+  readonly target: string
+  readonly what: string
+  readonly request: AnyRequest
+  readonly answer: string
+}
+
+/** What a target was asked and what came of it. */
+export interface Outcome {
+  readonly requests: number
+  readonly statuses: ReadonlyMap<number, number>
+  readonly findings: readonly Finding[]
+  /** The longest that a request kept the event loop, in milliseconds of the processor's time. */
+  readonly longest: number
+  /** Megabytes of heap after each round, where garbage can be collected on demand. */
+  readonly heap: readonly number[]
+}
+
+/** So many milliseconds of the processor's time may a request take. */
+const longestBlock = 250
+
+/** After so many requests the journal is emptied and the heap measured. */
+const round = 2000
+
+/** After so many requests the world goes back to how it was filled. */
+const batch = 50
+
+const prototypes = [Object, Array, Function, String, Number, Map, Promise].map(
+  ({ prototype }) => prototype as object,
+)
+const membersOf = () => prototypes.map((one) => Reflect.ownKeys(one).length).join()
+
+/** Asks a target so many requests that the seed tells, or until `stop` says so. */
+export async function fuzz(
+  target: Target,
+  { requests, seed, stop }: { requests: number; seed: number; stop: () => boolean },
+): Promise<Outcome> {
+  const { maker, world } = target
+  const findings: Finding[] = []
+  const statuses = new Map<number, number>()
+  const heap: number[] = []
+  const members = membersOf()
+  let longest = 0
+  let asked = 0
+
+  const found = (what: string, request: AnyRequest, answer = '') =>
+    void findings.push({ target: target.name, what, request, answer: answer.slice(0, 2000) })
+
+  async function answered(request: AnyRequest): Promise<FuzzReply | undefined> {
+    const reply = target.send(request)
+    for (const patience of [5000, 5000]) {
+      const first = await within(patience, reply)
+      if (first !== undefined) return first
+      // A blocking read waits for the world's time.
+      world.advance(3_600_000)
+    }
+    found('never answered', request)
+    return undefined
+  }
+
+  /** Milliseconds of a second time: the first may have compiled code, or collected garbage. */
+  async function tookAgain(request: AnyRequest): Promise<number> {
+    const cpu = process.cpuUsage()
+    await answered(request)
+    return cpuSince(cpu)
+  }
+
+  async function ask(request: AnyRequest): Promise<number> {
+    world.settle()
+    const before = world.snapshot()
+    const [clock, cpu] = [performance.now(), process.cpuUsage()]
+    const reply = await answered(request)
+    const took = Math.min(performance.now() - clock, cpuSince(cpu))
+    longest = Math.max(longest, took)
+    asked += 1
+    if (reply === undefined) return 0
+    const { statusCode, body } = reply
+    statuses.set(statusCode, (statuses.get(statusCode) ?? 0) + 1)
+    maker.saw(body.slice(0, 100_000))
+    const faults = target.faults()
+    if (faults.length > 0) found('an unexpected exception', request, faults.join('\n'))
+    if (took > longestBlock && (await tookAgain(request)) > longestBlock) {
+      found(`took ${Math.round(took)} ms`, request, body)
+    }
+    if (statusCode < 400) return statusCode
+    const isOurs = statusCode === 500 && (!target.isDeclared500 || /\binternal error\b/.test(body))
+    if (isOurs) found('a 500', request, body)
+    if (body !== '' && !target.isFailure(body, request))
+      found('a failure in another form', request, body)
+    const rows = diffSnapshots(before.store, world.snapshot().store).filter((row) => !isKept(row))
+    if (rows.length > 0 && !inParts(reply)) {
+      found(
+        `refused, and changed ${rows.map(({ table, key }) => `${table} ${key}`)}`,
+        request,
+        body,
+      )
+    }
+    return statusCode
+  }
+
+  const first = maker.samples()
+  for (let next = first.next(0); next.done !== true; ) next = first.next(await ask(next.value))
+  world.advance(60_000)
+  const filled = world.snapshot()
+  asked = 0
+
+  while (asked < requests && !stop()) {
+    // What was sealed or deleted would leave little to ask.
+    world.restore(filled)
+    if (asked % round === 0) {
+      target.forget()
+      if (globalThis.gc !== undefined) {
+        globalThis.gc()
+        heap.push(Math.round(process.memoryUsage().heapUsed / 1e6))
+      }
+    }
+    const drafts = fc.sample(fc.tuple(anyDraft, anyHostility), {
+      seed: seed + asked,
+      numRuns: batch,
+    })
+    for (const [draft, hostility] of drafts) await ask(hostile(maker.request(draft), hostility))
+    world.advance(1000)
+    if (membersOf() !== members) {
+      found('a prototype was changed', { method: '', url: '', headers: {} })
+      break
+    }
+  }
+  return { requests: asked, statuses, findings, longest, heap }
+}
+
+function cpuSince(begun: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(begun)
+  return (user + system) / 1000
+}
+
+/** What is there within so many milliseconds. */
+async function within<T>(milliseconds: number, work: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), milliseconds)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
