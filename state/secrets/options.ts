@@ -41,6 +41,11 @@ const optionShape = struct({
     2,
     'Version of the key-value engine at secret/',
   ),
+  mountOnly: option(
+    bool,
+    true,
+    'Whether engines and methods can be mounted that have nothing inside: aws, ldap, pki and their like',
+  ),
   userLockout: option(
     bool,
     true,

@@ -10,6 +10,8 @@ export interface SecretsDialect {
   readonly headerPrefix: string
   /** The word that ciphertexts and signatures of the transit engine begin with. */
   readonly transitPrefix: string
+  /** What versions of built-in plug-ins end in. */
+  readonly builtin: string
   /** An error or a warning in the words of this dialect. */
   tell(said: Said): string
   /** The name of a declared field. */
@@ -30,6 +32,7 @@ const neutralDialect: SecretsDialect = {
   name: 'neutral',
   headerPrefix: 'X-Secrets-',
   transitPrefix: 'service',
+  builtin: '+builtin',
   tell: (said) => tell(said),
   fieldName: (neutral) => neutral,
   fields: (neutral) => neutral,
@@ -42,6 +45,7 @@ const vendorDialect: SecretsDialect = {
   name: 'vendor',
   headerPrefix: 'X-Vault-',
   transitPrefix: 'vault',
+  builtin: '+builtin.vault',
   tell: (said) => tell(said, vendorTexts),
   fieldName: vendorField,
   fields: withVendorFields,

@@ -30,6 +30,8 @@ const texts: ColumnOf<SecretsTexts> = {
   sealed: 'Vault is sealed',
   'type-orch': 'kubernetes',
   'type-cloud': 'oci',
+  'type-mesh': 'consul',
+  'type-scheduler': 'nomad',
   ...notAuthenticated,
   'orch-host-unset':
     'kubernetes_host was unset and could not be determined from environment variables',

@@ -71,7 +71,7 @@ export function mountEntry(
     external_entropy_access: mount.external_entropy_access,
     uuid,
     plugin_version: '',
-    running_plugin_version: pluginVersion(world),
+    running_plugin_version: pluginVersion(world, dialect),
     running_sha256: '',
     deprecation_status: 'supported',
   }
@@ -116,6 +116,6 @@ function tokenTypeOf(mount: Mount, { token_type }: MountConfig): object {
 }
 
 /** Everything mounted is built in, so it has the server's own version (decided). */
-export function pluginVersion(world: World): string {
-  return `v${optionsOf(world).version.split('+')[0]}+builtin`
+export function pluginVersion(world: World, { builtin }: SecretsDialect): string {
+  return `v${optionsOf(world).version.split('+')[0]}${builtin}`
 }

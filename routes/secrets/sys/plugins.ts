@@ -1,11 +1,7 @@
 import { bool, constant, list, text } from '../../../state/kernel/shape/kinds.ts'
 import { struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/world.ts'
-import {
-  authMethodTypes,
-  mountType,
-  secretsEngineTypes,
-} from '../../../state/secrets/mounts/types.ts'
+import { mountableTypes, mountType } from '../../../state/secrets/mounts/types.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
 import { operation } from '../operation.ts'
@@ -16,11 +12,13 @@ const spec = 'behaviour/secrets#small-endpoints'
 
 const texts = list(text)
 
-/** What can be mounted, by kind of plug-in. */
-const catalog: Readonly<Record<string, readonly string[]>> = {
-  auth: authMethodTypes,
-  secret: secretsEngineTypes,
-  database: [],
+/** The kinds of plug-ins, in the order in which they are told. */
+const kinds = ['auth', 'secret', 'database']
+
+/** What can be mounted of a kind; undefined where there is no such kind. */
+function pluginsOf(world: World, kind: string): readonly string[] | undefined {
+  if (kind === 'auth' || kind === 'secret') return mountableTypes(world, kind)
+  return kind === 'database' ? [] : undefined
 }
 
 /** The catalogue of plug-ins: everything is built in, and nothing else can be added. */
@@ -52,8 +50,8 @@ export const pluginOperations = [
     run: ({ world }) => ({
       kind: 'envelope',
       dataIn: (dialect) => {
-        const kinds = Object.keys(catalog).map((kind) => [kind, namesOf(kind, dialect)] as const)
-        return { ...Object.fromEntries(kinds), detailed: kinds.flatMap(detailsOf(world)) }
+        const all = kinds.map((kind) => [kind, namesOf(world, kind, dialect)] as const)
+        return { ...Object.fromEntries(all), detailed: all.flatMap(detailsOf(world, dialect)) }
       },
     }),
   }),
@@ -67,10 +65,11 @@ export const pluginOperations = [
     reply: {
       200: envelopeOf(struct({ keys: texts })),
     },
-    run({ params: { type } }) {
-      if (!Object.hasOwn(catalog, type)) throw refuse('unsupported-operation')
-      if (catalog[type]?.length === 0) throw refuse('nothing-here')
-      return { kind: 'envelope', dataIn: (dialect) => ({ keys: namesOf(type, dialect) }) }
+    run({ world, params: { type } }) {
+      const plugins = pluginsOf(world, type)
+      if (plugins === undefined) throw refuse('unsupported-operation')
+      if (plugins.length === 0) throw refuse('nothing-here')
+      return { kind: 'envelope', dataIn: (dialect) => ({ keys: namesOf(world, type, dialect) }) }
     },
   }),
   operation({
@@ -93,9 +92,8 @@ export const pluginOperations = [
       ),
     },
     run({ world, params: { type, name } }) {
-      const known = Object.hasOwn(catalog, type) ? (catalog[type] ?? []) : []
       const neutral = mountType(name)
-      if (!known.includes(neutral)) throw refuse('nothing-here')
+      if (pluginsOf(world, type)?.includes(neutral) !== true) throw refuse('nothing-here')
       return {
         kind: 'envelope',
         dataIn: (dialect) => ({
@@ -104,7 +102,7 @@ export const pluginOperations = [
           builtin: true,
           command: '',
           sha256: '',
-          version: pluginVersion(world),
+          version: pluginVersion(world, dialect),
           deprecation_status: 'supported',
         }),
       }
@@ -134,13 +132,13 @@ export const pluginOperations = [
   }),
 ]
 
-function namesOf(kind: string, dialect: SecretsDialect): string[] {
-  return (catalog[kind] ?? []).map((name) => dialect.mountType(name)).sort()
+function namesOf(world: World, kind: string, dialect: SecretsDialect): string[] {
+  return (pluginsOf(world, kind) ?? []).map((name) => dialect.mountType(name)).sort()
 }
 
 /** Tells of each plug-in of a kind. */
-function detailsOf(world: World) {
-  const version = pluginVersion(world)
+function detailsOf(world: World, dialect: SecretsDialect) {
+  const version = pluginVersion(world, dialect)
   return ([type, names]: readonly [string, readonly string[]]) =>
     names.map((name) => ({ name, type, version, builtin: true, deprecation_status: 'supported' }))
 }

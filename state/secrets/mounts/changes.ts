@@ -21,11 +21,10 @@ import {
 import { newMount } from './start-mounts.ts'
 import { refuse, say } from './texts.ts'
 import {
-  authMethodTypes,
+  mountableTypes,
   mountType,
   plainType,
   protectedPaths,
-  secretsEngineTypes,
   singletonTypes,
   tokenMountPath,
   typeName,
@@ -65,7 +64,8 @@ export function enableMount(world: World, namespace: Namespace, request: MountRe
   if (within(path, protectedPaths)) throw refuse('mount-protected', { path: quoteGo(path) })
   if (singletonTypes.includes(type)) throw refuse('type-not-mountable', { type: quoteGo(type) })
   checkFree(world, namespace, path, '')
-  if (!secretsEngineTypes.includes(type)) throw refuse('type-unknown', { type: typeName(type) })
+  if (!mountableTypes(world, 'secret').includes(type))
+    throw refuse('type-unknown', { type: typeName(type) })
   checkKeyValueVersion(type, options)
   return put(world, newMount(world, namespace, { ...formOf(request), path, type, options, config }))
 }
@@ -81,7 +81,8 @@ export function enableAuth(world: World, namespace: Namespace, request: MountReq
   }
   checkFree(world, namespace, authPrefix + path, authPrefix)
   if (plainType(type) === 'token') throw refuse('token-method-exists')
-  if (!authMethodTypes.includes(type)) throw refuse('type-unknown', { type: typeName(type) })
+  if (!mountableTypes(world, 'auth').includes(type))
+    throw refuse('type-unknown', { type: typeName(type) })
   const { options } = request
   const form = { ...formOf(request), path: authPrefix + path, type, options, config }
   return put(world, newMount(world, namespace, form))

@@ -2,9 +2,7 @@ import { parseDuration, toSeconds } from '../../go/duration.ts'
 import { type Json, JsonNumber, type JsonObject } from '../../kernel/json.ts'
 import { type MountConfig, mountListSettings, systemLeaseTtl } from './mounts.ts'
 import { refuse } from './texts.ts'
-
-/** The owner of a configuration: a secrets engine or an authentication method. */
-type MountTable = 'secret' | 'auth'
+import type { MountTable } from './types.ts'
 
 /** The configuration of a mount that says nothing. */
 export const plainConfig: MountConfig = {

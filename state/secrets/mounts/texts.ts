@@ -14,6 +14,8 @@ export const {
   'type-unknown': { kind: 'invalid', text: 'plugin not found in the catalog: {type}' },
   'type-orch': { text: 'orch' },
   'type-cloud': { text: 'cloud' },
+  'type-mesh': { text: 'mesh' },
+  'type-scheduler': { text: 'scheduler' },
   'method-without-version': {
     kind: 'invalid',
     text: 'auth method "{type}" does not allow setting a version',

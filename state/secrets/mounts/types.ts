@@ -1,4 +1,6 @@
 import type { Fact } from '../../kernel/wording.ts'
+import type { World } from '../../kernel/world.ts'
+import { optionsOf } from '../options.ts'
 import { say } from './texts.ts'
 
 /** Secrets engines that can be mounted. Later engines add themselves here. */
@@ -7,8 +9,43 @@ export const secretsEngineTypes: readonly string[] = ['kv', 'generic', 'orch', '
 /** Authentication methods that can be enabled. */
 export const authMethodTypes: readonly string[] = ['approle', 'cloud', 'userpass']
 
+/**
+ * Types that can be mounted, tuned and moved, and have nothing inside: what programs set up on the way
+ * to something else (behaviour/secrets#mount-only).
+ */
+const mountOnlyTypes = {
+  secret: [
+    'ad',
+    'aws',
+    'azure',
+    'database',
+    'gcp',
+    'mesh',
+    'pki',
+    'rabbitmq',
+    'scheduler',
+    'ssh',
+    'totp',
+  ],
+  auth: ['aws', 'azure', 'cert', 'cf', 'gcp', 'github', 'kerberos', 'ldap', 'okta', 'radius'],
+} as const
+
+/** Where a type can be mounted. */
+export type MountTable = 'secret' | 'auth'
+
+/** The types that can be mounted in a world. */
+export function mountableTypes(world: World, table: MountTable): readonly string[] {
+  const known = table === 'auth' ? authMethodTypes : secretsEngineTypes
+  return optionsOf(world).mountOnly ? [...known, ...mountOnlyTypes[table]] : known
+}
+
 /** Other names that callers may give to types: those of the vendor (behaviour/secrets#vendor-names). */
-export const typeAliases: Readonly<Record<string, string>> = { kubernetes: 'orch', oci: 'cloud' }
+export const typeAliases: Readonly<Record<string, string>> = {
+  kubernetes: 'orch',
+  oci: 'cloud',
+  consul: 'mesh',
+  nomad: 'scheduler',
+}
 
 /** A type as the specification calls it, whichever name it was given. */
 export function mountType(text: string): string {
@@ -17,8 +54,14 @@ export function mountType(text: string): string {
 
 /** A type in texts: those that dialects call otherwise are texts themselves, others as they are. */
 export function typeName(type: string): Fact {
-  if (type === 'orch') return say('type-orch')
-  return type === 'cloud' ? say('type-cloud') : type
+  switch (type) {
+    case 'orch':
+    case 'cloud':
+    case 'mesh':
+    case 'scheduler':
+      return say(`type-${type}`)
+  }
+  return type
 }
 
 const systemTypes: readonly string[] = ['cubbyhole', 'system', 'token', 'identity']

@@ -396,9 +396,9 @@ const mistakes: readonly Mistake[] = [
   },
   {
     mistake: 'a type of engine that is not there',
-    sent: 'POST /v1/sys/mounts/pki {"type":"pki"}',
+    sent: 'POST /v1/sys/mounts/pkcs {"type":"pkcs"}',
     rule: 'type-unknown',
-    says: ['pki'],
+    says: ['pkcs'],
   },
   {
     mistake: 'too many requests in a second',

@@ -67,6 +67,7 @@ describe('behaviour/secrets#vendor-names: types of mounts and where a fresh worl
       ...ours,
       type: 'oci',
       accessor: ours.accessor.replace('cloud', 'oci'),
+      running_plugin_version: `${ours.running_plugin_version}.vault`,
     })
   })
 

@@ -61,7 +61,7 @@ describe('behaviour/secrets#mounts: sys/auth mirrors sys/mounts', () => {
   test.each([
     ['POST', 'cloud', { type: 'cloud' }, 'path is already in use at cloud/'],
     ['POST', 'x', {}, 'backend type must be specified as a string'],
-    ['POST', 'x', { type: 'ldap' }, 'plugin not found in the catalog: ldap'],
+    ['POST', 'x', { type: 'saml' }, 'plugin not found in the catalog: saml'],
     ['POST', 'x', { type: 'token' }, 'token credential backend cannot be instantiated'],
     ['DELETE', 'token', undefined, 'token credential backend cannot be disabled'],
   ])('%s %s %j is refused', async (method, path, payload, message) => {

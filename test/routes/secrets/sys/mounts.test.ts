@@ -105,7 +105,7 @@ describe('behaviour/secrets#mounts: POST and DELETE sys/mounts/:path', () => {
     ['secret/more', { type: 'kv' }, 'path is already in use at secret/'],
     ['sys', { type: 'kv' }, 'cannot mount "sys/"'],
     ['x', { type: 'identity' }, 'mount type of "identity" is not mountable'],
-    ['x', { type: 'pki' }, 'plugin not found in the catalog: pki'],
+    ['x', { type: 'pkcs' }, 'plugin not found in the catalog: pkcs'],
     [
       'x',
       { type: 'kv', config: { default_lease_ttl: '2h', max_lease_ttl: '1h' } },

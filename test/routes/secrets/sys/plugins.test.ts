@@ -3,11 +3,11 @@ import { servedSecrets } from '../../../support/secrets.ts'
 import { error, ok, raisedError, seen } from '../replies.ts'
 
 describe.each([
-  ['neutral', 'cloud', 'orch'],
-  ['vendor', 'oci', 'kubernetes'],
+  ['neutral', 'cloud', 'orch', 'v1.14.0+builtin'],
+  ['vendor', 'oci', 'kubernetes', 'v1.14.0+builtin.vault'],
 ] as const)(
   'behaviour/secrets#small-endpoints, %s: the catalogue of plug-ins',
-  (dialect, cloud, orch) => {
+  (dialect, cloud, orch, version) => {
     test('all of them, by kind and in detail', async () => {
       const { secrets } = await servedSecrets({ dialect })
       const { data } = (await secrets.get('sys/plugins/catalog')).body
@@ -19,7 +19,7 @@ describe.each([
       expect(data.detailed).toContainEqual({
         name: orch,
         type: 'secret',
-        version: 'v1.14.0+builtin',
+        version,
         builtin: true,
         deprecation_status: 'supported',
       })
@@ -49,7 +49,7 @@ describe.each([
             builtin: true,
             command: '',
             sha256: '',
-            version: 'v1.14.0+builtin',
+            version,
             deprecation_status: 'supported',
           },
         }),
