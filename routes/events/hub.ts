@@ -1,4 +1,5 @@
 import type { Change, Commit } from '../../state/kernel/commits.ts'
+import { controlOptions } from '../../state/kernel/control-options.ts'
 import { oncePer } from '../../state/kernel/once.ts'
 import { formatTimestamp } from '../../state/kernel/time.ts'
 import type { Fired } from '../../state/kernel/timekeeper.ts'
@@ -32,9 +33,13 @@ interface Listener {
  */
 const stride = 1_000_000
 
+/** An event that belongs to no request, kept for who comes back. */
+type Aside = Pick<WorldEvent, 'id' | 'type'> & { readonly dataOf: () => object }
+
 /**
- * The events of one world but for those of its own life, for those who listen: nothing is worked out that nobody listens to, and
- * nothing is kept, since what is asked for again is in the journal.
+ * The events of one world but for those of its own life, for those who listen. Nothing is worked out
+ * that nobody listens to. What is asked for again is in the journal; what belongs to no request, moves
+ * of the clock and what falls due, is kept from the first listener on, and no longer than requests are.
  */
 export class EventHub {
   readonly #world: World
@@ -42,8 +47,10 @@ export class EventHub {
   readonly #fingerprint: Fingerprint
   readonly #listeners = new Set<Listener>()
   #sources: readonly (() => void)[] = []
-  /** So many requests were answered when the last event was told, and so many events since. */
-  #told = { closed: 0, since: 0 }
+  #keepsAsides = false
+  #asides: Aside[] = []
+  /** The last event that was told. */
+  #lastId = 0
 
   constructor(journal: Journal) {
     this.#world = journal.world
@@ -53,6 +60,7 @@ export class EventHub {
 
   /** Tells of events from now on. Returns how to stop. */
   listen(listener: Listener): () => void {
+    if (!this.#keepsAsides) this.#keepAsides()
     if (this.#listeners.size === 0) this.#sources = this.#follow()
     this.#listeners.add(listener)
     return () => {
@@ -62,14 +70,22 @@ export class EventHub {
     }
   }
 
-  /** What the journal still knows of the events behind one: requests, their changes and faults. */
-  *since(id: number): Generator<WorldEvent, void, undefined> {
+  /** What is still known of the events behind one. */
+  since(id: number): WorldEvent[] {
+    const asides = this.#asides.filter((aside) => aside.id > id)
+    const told = asides.map(({ id, type, dataOf }) => ({ id, type, data: dataOf() }))
+    return [...this.#journaledSince(id), ...told].sort((one, other) => one.id - other.id)
+  }
+
+  /** What the journal still knows: requests, their changes and faults. */
+  *#journaledSince(id: number): Generator<WorldEvent, void, undefined> {
     const seen = Math.floor(id / stride)
     let place = this.#journal.closed - this.#journal.size
     for (const visit of this.#journal.visits()) {
       place += 1
       if (place <= seen) continue
-      let next = (place - 1) * stride
+      // Behind what happened before it that belongs to no request.
+      let next = (place - 0.5) * stride
       const numbered = (type: EventType, data: object): WorldEvent => {
         next += 1
         return { id: next, type, data }
@@ -83,13 +99,31 @@ export class EventHub {
   }
 
   #follow(): readonly (() => void)[] {
-    const world = this.#world
     return [
       this.#journal.follow((visit) => this.#answered(visit)),
       this.#journal.followFaults((fault) => this.#tell('fault', () => fault)),
-      world.store.feed.follow((commit) => this.#committed(commit)),
-      world.followClock((fired) => this.#tell('clock', () => clockData(world, fired))),
     ]
+  }
+
+  /** Goes on while nobody listens: who comes back is told of it. */
+  #keepAsides(): void {
+    const world = this.#world
+    this.#keepsAsides = true
+    world.store.feed.follow((commit) => this.#committed(commit))
+    world.followClock((fired) => {
+      const data = clockData(world, fired)
+      this.#tellAside('clock', () => data)
+    })
+  }
+
+  #keep(aside: Aside): void {
+    const { closed, size } = this.#journal
+    const { journalSize } = this.#world.options(controlOptions)
+    const oldest = (closed - size) * stride
+    if (this.#asides.length >= 2 * journalSize || (this.#asides[0]?.id ?? oldest) < oldest) {
+      this.#asides = this.#asides.filter(({ id }) => id >= oldest).slice(-journalSize)
+    }
+    if (journalSize > 0) this.#asides.push(aside)
   }
 
   #answered(visit: Visit): void {
@@ -98,8 +132,11 @@ export class EventHub {
 
   #committed({ changes }: Commit): void {
     const { trace } = this.#world
-    const visit = trace instanceof Visit ? trace : undefined
-    for (const change of changes) this.#tell('change', () => this.#change(change, visit))
+    if (!(trace instanceof Visit)) {
+      for (const change of changes) this.#tellAside('change', () => this.#change(change, undefined))
+    } else if (this.#listeners.size > 0) {
+      for (const change of changes) this.#tell('change', () => this.#change(change, trace))
+    }
   }
 
   #request(visit: Visit): object {
@@ -111,14 +148,28 @@ export class EventHub {
     return { ...changeOf(this.#world, change, this.#fingerprint), request: visit?.id ?? null }
   }
 
-  #tell(type: EventType, dataOf: () => object, id?: number): void {
-    const { closed } = this.#journal
-    if (this.#told.closed !== closed) this.#told = { closed, since: 0 }
-    if (id === undefined) this.#told.since += 1
+  #tellAside(type: EventType, dataOf: () => object): void {
+    const id = this.#nextId()
+    this.#keep({ id, type, dataOf })
+    this.#send(type, dataOf, id)
+  }
+
+  #tell(type: EventType, dataOf: () => object, id = this.#nextId()): void {
+    this.#send(type, dataOf, id)
+  }
+
+  /** Behind the last request that was answered. */
+  #nextId(): number {
+    const least = this.#journal.closed * stride
+    this.#lastId = Math.max(this.#lastId, least) + 1
+    return this.#lastId
+  }
+
+  #send(type: EventType, dataOf: () => object, id: number): void {
     let event: WorldEvent | undefined
     for (const { types, tell } of this.#listeners) {
       if (!types.has(type)) continue
-      event ??= { id: id ?? closed * stride + this.#told.since, type, data: dataOf() }
+      event ??= { id, type, data: dataOf() }
       tell(event)
     }
   }

@@ -168,6 +168,36 @@ describe('behaviour/program#events: events', () => {
     ])
   })
 
+  test('that belong to no request are told to who comes back, too', async () => {
+    const running = await started()
+    const world = running.world()
+    const first = await listening(running, '/events')
+    world.clock.advance('1s')
+    await first.until(1)
+    const seen = first.told[0]?.id
+    first.reply.destroy()
+    world.clock.advance('1h')
+    await running.inject('/v1/sys/health')
+    world.secrets.put('secret/a', { a: 'geheim' })
+    world.clock.set({ mode: 'frozen', at: '2026-03-01T00:00:00Z' })
+    const again = await listening(running, '/events', { 'last-event-id': String(seen) })
+    await expect.poll(() => again.told.at(-1)?.data.now).toBe('2026-03-01T00:00:00Z')
+    const types = again.told.map(({ type }) => type)
+    expect(types).toEqual(['clock', 'request', ...types.slice(2, -1).map(() => 'change'), 'clock'])
+    expect(types.length).toBeGreaterThan(3)
+    expect(again.told[0]?.data).toEqual({ now: '2026-01-01T01:00:01Z', mode: 'frozen', fired: [] })
+    expect(again.told[2]?.data).toMatchObject({ kind: 'put', request: null })
+    const ids = again.told.map(({ id }) => id)
+    expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b))
+    // They go with the requests around them.
+    world.changeOptions({ control: { journalSize: 2 } })
+    for (let at = 0; at < 4; at += 1) await running.inject('/v1/sys/health')
+    world.clock.advance('1s')
+    const late = await listening(running, '/events', { 'last-event-id': '0' })
+    await expect.poll(() => late.told.at(-1)?.type).toBe('clock')
+    expect(late.told.map(({ type }) => type)).toEqual(['request', 'request', 'clock'])
+  })
+
   test('of a world end with it; those of the process tell of all worlds', async () => {
     const running = await started()
     const all = await listening(running, '/events')
