@@ -250,6 +250,6 @@ describe('listeners and flags (behaviour/program#http and behaviour/program#comm
     const document = { scheduler: { jobs: ['job {'] } }
     await expect(
       start(['--port=0'], { UNDERSTUDY_FIXTURES: JSON.stringify(document) }),
-    ).rejects.toThrow(/code 2 .*\/scheduler\/jobs\/0: Failed to parse job/s)
+    ).rejects.toThrow(/code 2 .*\/scheduler\/jobs\/0 Failed to parse job/s)
   })
 })
