@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { expectNamed, type Mistake, Trial } from './mistakes.ts'
+import { expectNamed, type Mistake, mistakesIn, Trial } from './mistakes.ts'
 
 const acl = { aclEnabled: true, defaultPolicy: 'deny' }
 const management = '#mesh-management-token'
@@ -368,14 +368,23 @@ const mistakes: readonly Mistake[] = [
   },
 ]
 
-describe('behaviour/program#explanations: mistakes in requests to the mesh API are named first', () => {
-  let trial: Trial
-  beforeAll(async () => {
-    trial = await Trial.begin('mesh', { token: 'x-mesh-token' })
-  })
-  afterAll(() => trial.understudy.close())
+const words = { 'X-Mesh-': 'X-Consul-', 'x-mesh-': 'x-consul-' }
 
-  test.each(mistakes)('$mistake: $rule', async (mistake) => {
-    expectNamed(mistake, await trial.make(mistake))
-  })
-})
+describe.each(['neutral', 'vendor'] as const)(
+  'behaviour/program#explanations: mistakes in requests to the mesh API are named first (%s)',
+  (dialect) => {
+    let trial: Trial
+    beforeAll(async () => {
+      trial = await Trial.begin(
+        'mesh',
+        { token: dialect === 'vendor' ? 'x-consul-token' : 'x-mesh-token' },
+        { dialect },
+      )
+    })
+    afterAll(() => trial.understudy.close())
+
+    test.each(mistakesIn(dialect, mistakes, words))('$mistake: $rule', async (mistake) => {
+      expectNamed(mistake, await trial.make(mistake))
+    })
+  },
+)

@@ -4,7 +4,12 @@ import { explanationShape } from '../../../routes/control/explain-shapes.ts'
 import type { Explanation } from '../../../routes/explain/explanation.ts'
 import { createValidator } from '../../../routes/http/validate.ts'
 import { fingerprintOf } from '../../../routes/journal/fingerprint.ts'
-import { createUnderstudy, type Understudy, type UnderstudyOptions } from '../../../src/index.ts'
+import {
+  createUnderstudy,
+  type DialectName,
+  type Understudy,
+  type UnderstudyOptions,
+} from '../../../src/index.ts'
 
 /** A request as a client writes it. */
 export interface Sent {
@@ -30,6 +35,8 @@ export interface Mistake {
   readonly rule: string
   /** Words that the sentence has to have. */
   readonly says: readonly string[]
+  /** What is otherwise in the vendor dialect; null: the mistake cannot be made there. */
+  readonly vendor?: Partial<Pick<Mistake, 'sent' | 'rule' | 'says'>> | null
 }
 
 export interface Reply {
@@ -56,6 +63,23 @@ export function exchange(
     })
     request.on('error', reject)
     request.end(text)
+  })
+}
+
+/** The rows of a table that can be made in a dialect, in its words. */
+export function mistakesIn(
+  dialect: DialectName,
+  mistakes: readonly Mistake[],
+  words: Readonly<Record<string, string>>,
+): Mistake[] {
+  if (dialect === 'neutral') return [...mistakes]
+  const renamed = (text: string) =>
+    Object.entries(words).reduce((so, [neutral, vendor]) => so.replaceAll(neutral, vendor), text)
+  return mistakes.flatMap(({ vendor, ...mistake }) => {
+    if (vendor === null) return []
+    const { sent, says, after = [] } = mistake
+    const own = { sent: renamed(sent), says: says.map(renamed), after: after.map(renamed) }
+    return [{ ...mistake, ...own, ...vendor }]
   })
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { expectNamed, type Mistake, Trial } from './mistakes.ts'
+import { expectNamed, type Mistake, mistakesIn, Trial } from './mistakes.ts'
 
 const body = (id: string, more: object = {}) => ({
   ID: id,
@@ -464,14 +464,23 @@ const mistakes: readonly Mistake[] = [
   },
 ]
 
-describe('behaviour/program#explanations: mistakes in requests to the jobs API are named first', () => {
-  let trial: Trial
-  beforeAll(async () => {
-    trial = await Trial.begin('scheduler', { token: 'x-sched-token' })
-  })
-  afterAll(() => trial.understudy.close())
+const words = { 'X-Sched-': 'X-Nomad-', 'x-sched-': 'x-nomad-' }
 
-  test.each(mistakes)('$mistake: $rule', async (mistake) => {
-    expectNamed(mistake, await trial.make(mistake))
-  })
-})
+describe.each(['neutral', 'vendor'] as const)(
+  'behaviour/program#explanations: mistakes in requests to the jobs API are named first (%s)',
+  (dialect) => {
+    let trial: Trial
+    beforeAll(async () => {
+      trial = await Trial.begin(
+        'scheduler',
+        { token: dialect === 'vendor' ? 'x-nomad-token' : 'x-sched-token' },
+        { dialect },
+      )
+    })
+    afterAll(() => trial.understudy.close())
+
+    test.each(mistakesIn(dialect, mistakes, words))('$mistake: $rule', async (mistake) => {
+      expectNamed(mistake, await trial.make(mistake))
+    })
+  },
+)

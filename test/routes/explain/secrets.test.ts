@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { expectNamed, type Mistake, Trial } from './mistakes.ts'
+import { expectNamed, type Mistake, mistakesIn, Trial } from './mistakes.ts'
 
 const reader = (rules: string) => [
   `POST /v1/sys/policies/acl/reader {"policy":${JSON.stringify(rules)}}`,
@@ -268,12 +268,17 @@ const mistakes: readonly Mistake[] = [
     sent: 'GET /v1/kubernetes/roles/app',
     rule: 'wrong-dialect',
     says: ['kubernetes/', 'vendor', 'orch/'],
+    vendor: {
+      sent: 'GET /v1/orch/roles/app',
+      says: ['orch/', 'kubernetes/'],
+    },
   },
   {
     mistake: "the vendor's name of the cloud's mount",
     sent: 'GET /v1/auth/oci/config',
     rule: 'wrong-dialect',
     says: ['auth/oci/', 'auth/cloud/'],
+    vendor: { sent: 'GET /v1/auth/cloud/config', says: ['auth/cloud/', 'auth/oci/'] },
   },
   {
     mistake: "a path of the scheduler's",
@@ -429,14 +434,23 @@ const mistakes: readonly Mistake[] = [
   },
 ]
 
-describe('behaviour/program#explanations: mistakes in requests to the secrets API are named first', () => {
-  let trial: Trial
-  beforeAll(async () => {
-    trial = await Trial.begin('secrets', { token: 'x-secrets-token', usual: 'root' })
-  })
-  afterAll(() => trial.understudy.close())
+const words = { 'X-Secrets-': 'X-Vault-', 'x-secrets-': 'x-vault-' }
 
-  test.each(mistakes)('$mistake: $rule', async (mistake) => {
-    expectNamed(mistake, await trial.make(mistake))
-  })
-})
+describe.each(['neutral', 'vendor'] as const)(
+  'behaviour/program#explanations: mistakes in requests to the secrets API are named first (%s)',
+  (dialect) => {
+    let trial: Trial
+    beforeAll(async () => {
+      trial = await Trial.begin(
+        'secrets',
+        { token: dialect === 'vendor' ? 'x-vault-token' : 'x-secrets-token', usual: 'root' },
+        { dialect },
+      )
+    })
+    afterAll(() => trial.understudy.close())
+
+    test.each(mistakesIn(dialect, mistakes, words))('$mistake: $rule', async (mistake) => {
+      expectNamed(mistake, await trial.make(mistake))
+    })
+  },
+)
