@@ -99,6 +99,11 @@ export interface Check {
   applies?(asked: Asked): boolean
 }
 
+/** The operation that was found takes a body; one that was not found may. */
+export function takesBody({ operation }: Asked): boolean {
+  return operation === undefined || operation.body !== undefined
+}
+
 /** What an API knows of its refusals. */
 export interface Explains {
   /** Before the operation's own rules, which hold every rule that stands in none of them. */
@@ -111,6 +116,8 @@ export interface Explains {
   addresses(world: World): readonly Address[]
   /** Recognizes a request that found no operation, but is nearly one that would. */
   lost?(asked: Asked): Diagnosis | undefined
+  /** Says what the status of a served request tells, where it is that of a failure; its rule does not count. */
+  tells?(asked: Asked): Diagnosis | undefined
   /** Recognizes a mistake; undefined where the refusal's own words say what there is to say. */
   diagnose?(asked: Asked): Diagnosis | undefined
 }

@@ -36,13 +36,14 @@ export function askedOf(visit: Visit): Asked {
 }
 
 /**
- * Finds the caller's mistake behind a refusal (behaviour/program#explanations); undefined of requests that were
- * not refused, and where the refusal says all that is known.
+ * Finds the caller's mistake behind a refusal (behaviour/program#explanations), or what a served request
+ * tells by the status of a failure; undefined where the answer says all that is known.
  */
 export function diagnosisOf(visit: Visit): Diagnosis | undefined {
   const outcome = outcomeOf(visit)
-  if (outcome !== 'refused' && outcome !== 'unmatched') return undefined
   const { explains } = visit.api
+  if (outcome === 'served' && (visit.status ?? 0) >= 400) return explains?.tells?.(askedOf(visit))
+  if (outcome !== 'refused' && outcome !== 'unmatched') return undefined
   const asked = askedOf(visit)
   const lost = isLost(asked, outcome) ? lostWay(visit, asked) : undefined
   return lost ?? explains?.diagnose?.(asked)

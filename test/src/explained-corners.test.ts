@@ -36,6 +36,46 @@ describe('behaviour/program#explanations: what is no refusal of an API has an ex
   })
 })
 
+describe('behaviour/secrets#api-health: health tells by its status what kind of node was asked', () => {
+  test.each([
+    ['standby', 429, 'the node is a standby, which health tells by 429.', '?standbyok=true'],
+    [
+      'performance-standby',
+      473,
+      'the node is a performance standby, which health tells by 473.',
+      '?perfstandbyok=true',
+    ],
+    ['sealed', 503, 'the node is sealed, which health tells by 503.', '?sealedcode=200'],
+  ] as const)('%s', async (state, status, because, query) => {
+    const running = await started()
+    if (state === 'sealed') running.world().faults.preset('secrets-sealed', {})
+    else {
+      const performance = state === 'performance-standby'
+      running.world().faults.preset('secrets-standby', { performance })
+    }
+    await running.inject('/v1/sys/health')
+    expect(last(running)).toMatchObject({
+      status,
+      outcome: 'served',
+      rule: null,
+      because,
+      wouldPass: { request: { method: 'GET', path: `/v1/sys/health${query}` } },
+    })
+    const again = await running.inject(`/v1/sys/health${query}`)
+    expect(again.statusCode).toBe(200)
+    expect(last(running).because).toBe('readHealth answered with 200.')
+  })
+
+  test('an active one, too, where it was asked to', async () => {
+    const running = await started()
+    await running.inject('/v1/sys/health?activecode=429')
+    expect(last(running)).toMatchObject({
+      because: 'the node is active, which health tells by 429.',
+      wouldPass: { request: { path: '/v1/sys/health?activecode=200' } },
+    })
+  })
+})
+
 describe('behaviour/program#explanations: who may not is told what his token has', () => {
   test('none at all', async () => {
     const running = await started()

@@ -1,4 +1,11 @@
-import type { Address, Asked, Diagnosis, Explains } from '../../http/explains.ts'
+import { optionsOf } from '../../../state/mesh/options.ts'
+import {
+  type Address,
+  type Asked,
+  type Diagnosis,
+  type Explains,
+  takesBody,
+} from '../../http/explains.ts'
 import { meshCoverage } from '../coverage.ts'
 import type { MeshDialect } from '../dialect.ts'
 import { absentOf } from './absent.ts'
@@ -13,6 +20,8 @@ import {
   wrongBody,
 } from './requests.ts'
 
+const underAcls = ({ world }: Asked): boolean => optionsOf(world).aclEnabled
+
 /** What a request is refused for before its operation looks at it. */
 const checks: Explains['checks'] = [
   { name: 'route', rules: ['unknown-path', 'method-not-allowed', 'wrong-api'] },
@@ -25,6 +34,7 @@ const checks: Explains['checks'] = [
   {
     name: 'consistency',
     rules: ['stale-and-consistent', 'cached-and-consistent', 'bad-max-stale', 'bad-cache-control'],
+    applies: ({ method }) => method === 'GET',
   },
   {
     name: 'token',
@@ -38,9 +48,18 @@ const checks: Explains['checks'] = [
       'token-expired',
       'bootstrap-wanted',
     ],
+    applies: underAcls,
   },
-  { name: 'access', rules: ['right-missing', 'right-missing-without-token'] },
-  { name: 'body', rules: ['body-unreadable', 'body-empty', 'wrong-type', 'unknown-field'] },
+  {
+    name: 'access',
+    rules: ['right-missing', 'right-missing-without-token'],
+    applies: underAcls,
+  },
+  {
+    name: 'body',
+    rules: ['body-unreadable', 'body-empty', 'wrong-type', 'unknown-field'],
+    applies: takesBody,
+  },
 ]
 
 /** The last parameter of a path takes the rest of it, slashes included. */

@@ -1,5 +1,6 @@
+import { optionsOf } from '../../../state/platform/options.ts'
 import type { DialectName } from '../../http/dialect.ts'
-import type { Asked, Diagnosis, Explains } from '../../http/explains.ts'
+import { type Asked, type Diagnosis, type Explains, takesBody } from '../../http/explains.ts'
 import { platformCoverage } from '../coverage.ts'
 import { decisions } from './decisions.ts'
 import { hiddenOf } from './hidden.ts'
@@ -27,12 +28,20 @@ const checks: Explains['checks'] = [
       'token-expired',
     ],
   },
-  { name: 'rate limit', rules: ['rate-exceeded'] },
+  {
+    name: 'rate limit',
+    rules: ['rate-exceeded'],
+    applies: ({ world }) => optionsOf(world).enforceRateLimit,
+  },
   {
     name: 'subject',
     rules: ['not-found', 'admin-only', 'hidden', 'absent-above', 'wrong-kind-of-id'],
   },
-  { name: 'content type', rules: ['content-type-unknown'] },
+  {
+    name: 'content type',
+    rules: ['content-type-unknown'],
+    applies: ({ method }) => method !== 'GET' && method !== 'HEAD',
+  },
   {
     name: 'body',
     rules: [
@@ -43,6 +52,7 @@ const checks: Explains['checks'] = [
       'attributes-missing',
       'attributes-wrong',
     ],
+    applies: takesBody,
   },
 ]
 

@@ -1,4 +1,11 @@
-import type { Address, Asked, Diagnosis, Explains } from '../../http/explains.ts'
+import { optionsOf } from '../../../state/scheduler/options.ts'
+import {
+  type Address,
+  type Asked,
+  type Diagnosis,
+  type Explains,
+  takesBody,
+} from '../../http/explains.ts'
 import { schedulerCoverage } from '../coverage.ts'
 import type { SchedulerDialect } from '../dialect.ts'
 import { absentOf } from './absent.ts'
@@ -14,6 +21,8 @@ import {
   withoutJob,
   wrongBody,
 } from './requests.ts'
+
+const underAcls = ({ world }: Asked): boolean => optionsOf(world).aclEnabled
 
 /** What a request is refused for before its operation looks at it. */
 const checks: Explains['checks'] = [
@@ -35,9 +44,14 @@ const checks: Explains['checks'] = [
       'token-revoked',
       'token-expired',
     ],
+    applies: underAcls,
   },
-  { name: 'access', rules: ['permission-denied'] },
-  { name: 'body', rules: ['body-empty', 'body-mistyped', 'body-unreadable', 'body-too-deep'] },
+  { name: 'access', rules: ['permission-denied'], applies: underAcls },
+  {
+    name: 'body',
+    rules: ['body-empty', 'body-mistyped', 'body-unreadable', 'body-too-deep'],
+    applies: takesBody,
+  },
 ]
 
 /** The first parameter of a path may hold slashes. */

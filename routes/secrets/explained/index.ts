@@ -9,6 +9,7 @@ import { apiHeader, type SecretsDialect } from '../dialect/dialect.ts'
 import { engineType, secretsEngines } from '../engines.ts'
 import { capabilityLacked } from './access.ts'
 import { decisions } from './decisions.ts'
+import { nodeTold } from './health.ts'
 import { absentOf, casRefused } from './kv.ts'
 import { misplaced, unknownMount, unknownNamespace } from './misplaced.ts'
 import { nodeClosed, notMergePatch, toFolder, tooMany, unreadable, wrongField } from './requests.ts'
@@ -153,6 +154,7 @@ export function explainedIn(dialect: SecretsDialect): Explains {
     decisions,
     addresses,
     lost: (asked) => misplaced(asked, dialect),
+    tells: (asked) => (asked.operation?.id === 'readHealth' ? nodeTold(asked) : undefined),
     diagnose: (asked) => diagnoses[asked.rule]?.(asked),
   }
 }
