@@ -1,4 +1,5 @@
 import { quoteGo } from '../../../state/go/text.ts'
+import { formatGoValue } from '../../../state/json/go-value.ts'
 import type { Json, JsonObject } from '../../../state/kernel/json.ts'
 import type { Refusal } from '../../../state/kernel/refusal.ts'
 import type { Field, Shape } from '../../../state/kernel/shape/kinds.ts'
@@ -6,7 +7,6 @@ import { fieldFact } from '../dialect/vendor-names.ts'
 import { refuse } from '../texts.ts'
 import { type Headers, weakHeaders } from './header-field.ts'
 import {
-  formatGoValue,
   WeakTypeError,
   weakBoolean,
   weakInteger,

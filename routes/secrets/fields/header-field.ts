@@ -1,7 +1,8 @@
 import { quoteGo } from '../../../state/go/text.ts'
+import { formatGoValue } from '../../../state/json/go-value.ts'
 import { JsonError, parseJson } from '../../../state/json/json.ts'
 import { isJsonObject, type Json, JsonNumber, setMember } from '../../../state/kernel/json.ts'
-import { formatGoValue, mapOrNothing, WeakTypeError, weakList } from './weak-types.ts'
+import { mapOrNothing, WeakTypeError, weakList } from './weak-types.ts'
 
 /** Header values by canonical name (`Content-Type`). */
 export type Headers = { [name: string]: string[] }

@@ -1,6 +1,7 @@
 import { DurationError, parseDuration, toSeconds } from '../../../state/go/duration.ts'
 import { quoteGo } from '../../../state/go/text.ts'
-import { compareBytewise, type JsonStyle, printJson } from '../../../state/json/json.ts'
+import { formatGoValue } from '../../../state/json/go-value.ts'
+import { compareBytewise } from '../../../state/json/json.ts'
 import {
   isJsonObject,
   type Json,
@@ -14,19 +15,6 @@ import {
 
 /** A value that does not convert; the message is the why of the service's answer. */
 export class WeakTypeError extends Error {}
-
-const goValue: JsonStyle = {
-  object: ['map[', ']'],
-  array: ['[', ']'],
-  separator: ' ',
-  key: (key) => key + ':',
-  scalar: (value) => (value === null ? '<nil>' : String(value)),
-}
-
-/** A decoded JSON value as Go's `%v` prints it: `map[a:1 b:2]`, `[1 2]`, `<nil>`, bare text. */
-export function formatGoValue(value: Json): string {
-  return printJson(value, goValue)
-}
 
 /** The text of a string or a number, undefined for any other value. */
 function textOf(value: Json): string | undefined {

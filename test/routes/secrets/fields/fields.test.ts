@@ -13,7 +13,7 @@ import {
   seconds,
   signedSeconds,
 } from '../../../../routes/secrets/fields/forms.ts'
-import { formatGoValue } from '../../../../routes/secrets/fields/weak-types.ts'
+import { formatGoValue } from '../../../../state/json/go-value.ts'
 import { canonicalJson, parseJson } from '../../../../state/json/json.ts'
 import type { Json } from '../../../../state/kernel/json.ts'
 import * as shapes from '../../../../state/kernel/shape/kinds.ts'

@@ -1,0 +1,15 @@
+import type { Json } from '../kernel/json.ts'
+import { type JsonStyle, printJson } from './json.ts'
+
+const goValue: JsonStyle = {
+  object: ['map[', ']'],
+  array: ['[', ']'],
+  separator: ' ',
+  key: (key) => `${key}:`,
+  scalar: (value) => (value === null ? '<nil>' : String(value)),
+}
+
+/** A decoded JSON value as Go's `%v` prints it: `map[a:1 b:2]`, `[1 2]`, `<nil>`, bare text. */
+export function formatGoValue(value: Json): string {
+  return printJson(value, goValue)
+}
