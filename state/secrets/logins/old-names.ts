@@ -1,4 +1,9 @@
-import type { TokenFields, TokenFieldsChange } from './token-fields.ts'
+import {
+  changedTokenFields,
+  type TokenFields,
+  type TokenFieldsChange,
+  tokenFields,
+} from './token-fields.ts'
 
 /** Old names of token fields by which methods may be written too. */
 const oldNames = {
@@ -45,6 +50,38 @@ export function withNewNames(
     }
   }
   return { fields, told: [...told] }
+}
+
+/** The members of a write by what they are about. */
+interface Sorted<Others> {
+  readonly tokens: TokenFields
+  /** The old names that reads tell besides from now on. */
+  readonly told: readonly string[]
+  /** Those that are no token fields. */
+  readonly others: Others
+}
+
+/**
+ * Returns the token fields after a write under new and old names, of a method that checks first what
+ * came under new ones (behaviour/secrets#token-fields). It has yet to compare the TTLs, which old names
+ * may have set, in its own words.
+ */
+export function changedUnderBothNames<Change extends TokenFieldsChange & OldNamesChange>(
+  before: TokenFields,
+  toldBefore: readonly string[],
+  change: Change,
+): Sorted<Omit<Change, keyof TokenFields | OldName>> {
+  const isToken = (name: string) => Object.hasOwn(tokenFields, name)
+  const underNew = Object.entries(change).filter(([name]) => isToken(name))
+  const checked = changedTokenFields(before, Object.fromEntries(underNew))
+  const { fields, told } = withNewNames(toldBefore, change)
+  const { token_ttl = checked.token_ttl, token_max_ttl = checked.token_max_ttl, ...rest } = fields
+  const others = Object.fromEntries(Object.entries(rest).filter(([name]) => !isToken(name)))
+  return {
+    tokens: { ...changedTokenFields(checked, rest), token_ttl, token_max_ttl },
+    told,
+    others: others as Omit<Change, keyof TokenFields | OldName>,
+  }
 }
 
 /** The values that a read tells under old names. */

@@ -1,0 +1,106 @@
+import type { Json, JsonObject } from '../../kernel/json.ts'
+import type { Said } from '../../kernel/wording.ts'
+import { sayOfClaims as say } from './claim-texts.ts'
+
+/** What a method expects of a JWT. Leeways in seconds: 0 for the usual, below for none. */
+export interface ExpectedClaims {
+  /** Names of algorithms that are taken. */
+  readonly algorithms: readonly string[]
+  /** Empty for any, as the subject. */
+  readonly issuer: string
+  readonly subject: string
+  /** Any of them will do; empty for all. */
+  readonly audiences: readonly string[]
+  readonly expirationLeeway: number
+  readonly notBeforeLeeway: number
+  readonly clockSkewLeeway: number
+  /** Whether a JWT needs an instant at all. */
+  readonly dated: boolean
+}
+
+/** Leeways where nobody says one, in seconds. */
+const usualLeeway = 150
+const usualSkew = 60
+
+/**
+ * Returns what is wrong with a JWT (behaviour/secrets#jwt-claims), the first thing in the reference's
+ * order: algorithm, types, issuer, subject, audience, instants. Undefined for nothing.
+ *
+ * @param now milliseconds since 1970
+ */
+export function claimFault(
+  alg: string,
+  claims: JsonObject,
+  expected: ExpectedClaims,
+  now: number,
+): Said | undefined {
+  const { algorithms, issuer, subject, audiences } = expected
+  if (!algorithms.includes(alg)) return say('jwt-algorithm-unexpected')
+  const mistyped = typeFault(claims)
+  if (mistyped !== undefined) return mistyped
+  if (issuer !== '' && claims['iss'] !== issuer) return say('jwt-issuer-wrong')
+  if (subject !== '' && claims['sub'] !== subject) return say('jwt-subject-wrong')
+  const own = audiencesOf(claims)
+  if (audiences.length > 0 && !audiences.some((each) => own.includes(each))) {
+    return say('jwt-audience-wrong')
+  }
+  return timeFault(claims, expected, now / 1000)
+}
+
+/** The audiences of a JWT: a list, or one alone. */
+export function audiencesOf(claims: JsonObject): readonly string[] {
+  const audience = claims['aud']
+  if (typeof audience === 'string') return [audience]
+  return Array.isArray(audience) ? audience.filter((each) => typeof each === 'string') : []
+}
+
+/** Registered claims are read before any is looked at, in the order of their names. */
+function typeFault(claims: JsonObject): Said | undefined {
+  const { aud = null } = claims
+  const isAudience =
+    aud === null ||
+    typeof aud === 'string' ||
+    (Array.isArray(aud) && aud.every((each) => typeof each === 'string'))
+  if (!isAudience) return say('jwt-audience-type')
+  for (const name of ['exp', 'iat', 'iss', 'jti', 'nbf', 'sub']) {
+    const value = claims[name] ?? null
+    if (value === null) continue
+    const isDate = name === 'exp' || name === 'iat' || name === 'nbf'
+    if (isDate && typeof value !== 'number') return say('jwt-date-type')
+    if (!isDate && typeof value !== 'string') {
+      return say('jwt-claim-type', { type: jsonType(value), claim: name })
+    }
+  }
+  return undefined
+}
+
+function jsonType(value: Json): string {
+  if (typeof value === 'boolean') return 'bool'
+  if (typeof value === 'number') return 'number'
+  return Array.isArray(value) ? 'array' : 'object'
+}
+
+/** Instants in seconds. What a JWT leaves out follows from what it says (behaviour/secrets#jwt-claims). */
+function timeFault(
+  claims: JsonObject,
+  { expirationLeeway, notBeforeLeeway, clockSkewLeeway, dated }: ExpectedClaims,
+  now: number,
+): Said | undefined {
+  const issued = instant(claims['iat'])
+  const [exp, nbf] = [instant(claims['exp']), instant(claims['nbf'])]
+  if (issued === 0 && exp === 0 && nbf === 0) return dated ? say('jwt-undated') : undefined
+  const expires = exp || Math.max(issued, nbf) + leewayOf(expirationLeeway, usualLeeway)
+  const begins = nbf || issued || expires - leewayOf(notBeforeLeeway, usualLeeway)
+  const skew = leewayOf(clockSkewLeeway, usualSkew)
+  if (now + skew < begins) return say('jwt-too-early')
+  if (now - skew > expires) return say('jwt-expired')
+  return now + skew < issued ? say('jwt-issued-later') : undefined
+}
+
+function instant(value: Json | undefined): number {
+  return typeof value === 'number' ? Math.trunc(value) : 0
+}
+
+function leewayOf(asked: number, usual: number): number {
+  return asked === 0 ? usual : Math.max(asked, 0)
+}

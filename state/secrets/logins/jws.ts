@@ -1,0 +1,164 @@
+import { constants, createPublicKey, type KeyObject, verify } from 'node:crypto'
+import { JsonError, parseJson } from '../../json/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../kernel/json.ts'
+
+/** A signed text in compact form, taken apart; nothing of it is verified. */
+export interface Jws {
+  /** The name of the algorithm that its header says; empty for none. */
+  readonly alg: string
+  /** The name of the key; empty for none. */
+  readonly kid: string
+  /** What the signature is over. */
+  readonly signed: Buffer
+  readonly signature: Buffer
+  readonly payload: Buffer
+}
+
+/** A text that is no signed one; the message is that of the reference's library. */
+export class JwsError extends Error {}
+
+/** A JSON Web Key Set, as it was fetched or handed in. */
+export interface KeySet {
+  readonly keys: readonly { readonly [member: string]: Json }[]
+}
+
+/** A key with the name by which headers choose it; without one for every header. */
+export interface VerifyingKey {
+  readonly key: KeyObject
+  readonly kid?: string
+}
+
+/** Takes a JWT apart. Throws JwsError for what is none. */
+export function parseJws(text: string): Jws {
+  const parts = text.replace(/\s/g, '').split('.')
+  const [protectedHeader, content, mark] = parts
+  if (
+    protectedHeader === undefined ||
+    content === undefined ||
+    mark === undefined ||
+    parts.length > 3
+  ) {
+    throw new JwsError('go-jose/go-jose: compact JWS format must have three parts')
+  }
+  const headerBytes = decode(protectedHeader)
+  const payload = decode(content)
+  const signature = decode(mark)
+  const header = headerOf(headerBytes.toString())
+  const { alg, kid } = header
+  return {
+    alg: typeof alg === 'string' ? alg : '',
+    kid: typeof kid === 'string' ? kid : '',
+    signed: Buffer.from(`${protectedHeader}.${content}`),
+    signature,
+    payload,
+  }
+}
+
+/** Base64url, whose padding does not count. */
+function decode(text: string): Buffer {
+  const bare = text.replace(/=+$/, '')
+  const legal = /^[\w-]*/.exec(bare)?.[0].length ?? 0
+  // A last group of one character holds less than a byte.
+  if (legal < bare.length || legal % 4 === 1) {
+    const at = legal < bare.length ? legal : legal - 1
+    throw new JwsError(`illegal base64 data at input byte ${at}`)
+  }
+  return Buffer.from(bare, 'base64url')
+}
+
+function headerOf(text: string): JsonObject {
+  try {
+    const header = parseJson(text)
+    return isJsonObject(header) ? header : {}
+  } catch (error) {
+    if (error instanceof JsonError) throw new JwsError(error.message)
+    throw error
+  }
+}
+
+/** How the algorithms verify (RFC 7518 and RFC 8037): digest, kind of key, and what else Node is told. */
+interface Algorithm {
+  readonly digest: 'sha256' | 'sha384' | 'sha512' | null
+  readonly type: 'rsa' | 'ec' | 'ed25519'
+  /** Of elliptic keys. */
+  readonly curve?: string
+  readonly how?: object
+}
+
+const pss = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_AUTO }
+const coordinates = { dsaEncoding: 'ieee-p1363' } as const
+
+const algorithms: Readonly<Record<string, Algorithm>> = {
+  RS256: { digest: 'sha256', type: 'rsa' },
+  RS384: { digest: 'sha384', type: 'rsa' },
+  RS512: { digest: 'sha512', type: 'rsa' },
+  PS256: { digest: 'sha256', type: 'rsa', how: pss },
+  PS384: { digest: 'sha384', type: 'rsa', how: pss },
+  PS512: { digest: 'sha512', type: 'rsa', how: pss },
+  ES256: { digest: 'sha256', type: 'ec', curve: 'prime256v1', how: coordinates },
+  ES384: { digest: 'sha384', type: 'ec', curve: 'secp384r1', how: coordinates },
+  ES512: { digest: 'sha512', type: 'ec', curve: 'secp521r1', how: coordinates },
+  EdDSA: { digest: null, type: 'ed25519' },
+}
+
+/** The names of the algorithms that verify. */
+export const jwsAlgorithms: readonly string[] = Object.keys(algorithms)
+
+/**
+ * The claims of a JWT that one of some keys verifies (behaviour/secrets#jwt-login); undefined where
+ * none does.
+ */
+export function verifiedClaimsOf(jws: Jws, keys: readonly VerifyingKey[]): JsonObject | undefined {
+  const verifies = keys.some(
+    ({ key, kid }) =>
+      (kid === undefined || jws.kid === '' || kid === jws.kid) && isSignedBy(jws, key),
+  )
+  return verifies ? claimsOf(jws) : undefined
+}
+
+/** What a JWT claims, whoever signed it; undefined where that is no JSON object. */
+export function claimsOf({ payload }: Jws): JsonObject | undefined {
+  try {
+    const claims: Json = JSON.parse(payload.toString())
+    return isJsonObject(claims) ? claims : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isSignedBy({ alg, signed, signature }: Jws, key: KeyObject): boolean {
+  const algorithm = Object.hasOwn(algorithms, alg) ? algorithms[alg] : undefined
+  if (algorithm === undefined || key.asymmetricKeyType !== algorithm.type) return false
+  const { curve, digest, how } = algorithm
+  if (curve !== undefined && key.asymmetricKeyDetails?.namedCurve !== curve) return false
+  return verify(digest, signed, { key, ...how }, signature)
+}
+
+/**
+ * Reads a public key or certificate in PEM (behaviour/secrets#jwt-config): RSA, elliptic or Ed25519.
+ * Undefined for everything else.
+ */
+export function publicKeyIn(pem: string): KeyObject | undefined {
+  if (!/-----BEGIN (?:PUBLIC KEY|CERTIFICATE)-----/.test(pem)) return undefined
+  const key = keyFrom({ key: pem, format: 'pem' })
+  const type = key?.asymmetricKeyType ?? ''
+  return ['rsa', 'ec', 'ed25519'].includes(type) ? key : undefined
+}
+
+/** The keys of a set that can verify; others are passed over. */
+export function keysOf({ keys }: KeySet): VerifyingKey[] {
+  return keys.flatMap((jwk) => {
+    const key = keyFrom({ key: { ...jwk }, format: 'jwk' })
+    const { kid } = jwk
+    return key === undefined ? [] : [{ key, ...(typeof kid === 'string' && { kid }) }]
+  })
+}
+
+function keyFrom(input: Parameters<typeof createPublicKey>[0]): KeyObject | undefined {
+  try {
+    return createPublicKey(input)
+  } catch {
+    // OpenSSL's reasons help nobody.
+    return undefined
+  }
+}
