@@ -29,6 +29,7 @@ export const laterPaths: Readonly<Record<string, string>> = {
   transit: 'transit',
   approle: 'auth/approle',
   userpass: 'auth/userpass',
+  jwt: 'auth/jwt',
 }
 
 /** The same where the vendor has it elsewhere. */

@@ -2,6 +2,7 @@ import { isKeyValue, isVersioned, type Mount } from '../../state/secrets/mounts/
 import { plainType } from '../../state/secrets/mounts/types.ts'
 import { approleEngine } from './auth/approle/index.ts'
 import { cloudEngine } from './auth/cloud.ts'
+import { jwtEngine } from './auth/jwt/index.ts'
 import { tokenEngine } from './auth/token.ts'
 import { userpassEngine } from './auth/userpass.ts'
 import { cubbyholeEngine } from './engines/cubbyhole.ts'
@@ -19,6 +20,7 @@ export const secretsEngines: readonly Engine[] = [
   cloudEngine,
   approleEngine,
   userpassEngine,
+  jwtEngine,
   cubbyholeEngine,
   kv1Engine,
   kv2Engine,
@@ -26,8 +28,9 @@ export const secretsEngines: readonly Engine[] = [
   transitEngine,
 ]
 
-/** The engine that serves a mount: key-value mounts say their version in an option. */
+/** The engine that serves a mount: key-value mounts say their version in an option, `oidc` is `jwt`. */
 export function engineType(mount: Mount): string {
+  if (mount.type === 'oidc') return jwtEngine.type
   if (!isKeyValue(mount)) return plainType(mount.type)
   return isVersioned(mount) ? kv2Engine.type : kv1Engine.type
 }

@@ -13,6 +13,7 @@ import {
 import { struct } from '../kernel/shape/members.ts'
 import type { Stored } from '../kernel/shape/values.ts'
 import type { World } from '../kernel/world.ts'
+import { jwtOptions } from './jwt/options.ts'
 import { goDuration, orchOptions } from './orch/options.ts'
 
 /** World options of the secrets service (behaviour/program#fresh-world). */
@@ -86,6 +87,7 @@ const optionShape = struct({
     '10s',
     'How long a DR secondary waits, in real time, for a word of its primary',
   ),
+  ...jwtOptions,
   ...orchOptions,
 })
 export interface SecretsOptions extends Stored<typeof optionShape> {}

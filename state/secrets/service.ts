@@ -14,6 +14,8 @@ import {
 import { cloudRoles } from './cloud/roles.ts'
 import { corsSettings } from './cors.ts'
 import { loadSecretsFixtures, secretsFixtures } from './fixtures.ts'
+import { jwtConfigs } from './jwt/config.ts'
+import { jwtRoles } from './jwt/roles.ts'
 import { cubbyholes } from './kv/cubbyhole.ts'
 import { kvJobs, kvTables } from './kv/kv.ts'
 import { leaseJobs, leases } from './leases/leases.ts'
@@ -109,6 +111,8 @@ export const secretsService = {
     secretIds,
     users,
     loginFailures,
+    jwtConfigs,
+    jwtRoles,
   ],
   retiredTables: ['token-accessors', 'token-children', 'token-leases', 'held-leases'],
   options: secretsOptions,

@@ -123,6 +123,8 @@ describe('behaviour/program#embedding: the public interface', () => {
       'approle-secret-ids': 0,
       'userpass-users': 0,
       'login-failures': 0,
+      'jwt-configs': 0,
+      'jwt-roles': 0,
     } satisfies Record<keyof api.SecretsTables, 0>
     const names = secretsService.tables.map(({ name }) => name).sort()
     expect(Object.keys(typed).sort()).toEqual(names)

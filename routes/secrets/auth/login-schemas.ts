@@ -1,5 +1,5 @@
 import { bool, int, list, text, word } from '../../../state/kernel/shape/kinds.ts'
-import { described } from '../../../state/kernel/shape/members.ts'
+import { described, optional } from '../../../state/kernel/shape/members.ts'
 import { duration, texts } from '../fields/forms.ts'
 
 /** The fields that roles of every login method take (behaviour/secrets#token-fields). */
@@ -13,6 +13,16 @@ export const tokenFieldForms = {
   token_policies: texts('Policies of the tokens'),
   token_ttl: duration('How long the tokens live'),
   token_type: described(text, '`service`, `batch` or `default`'),
+} as const
+
+/** Old names of some of them (behaviour/secrets#token-fields). */
+export const oldTokenFieldForms = {
+  policies: texts('Old name of token_policies'),
+  bound_cidrs: texts('Old name of token_bound_cidrs'),
+  num_uses: described(int, 'Old name of token_num_uses'),
+  ttl: duration('Old name of token_ttl'),
+  max_ttl: duration('Old name of token_max_ttl'),
+  period: duration('Old name of token_period'),
 } as const
 
 const seconds = described(int, 'Seconds')
@@ -29,4 +39,14 @@ export const toldTokenFields = {
   token_policies: textList,
   token_ttl: seconds,
   token_type: word('default', 'service', 'batch'),
+} as const
+
+/** What was set under old names, as roles are read. */
+export const toldOldTokenFields = {
+  policies: optional(textList),
+  bound_cidrs: optional(textList),
+  num_uses: optional(int),
+  ttl: optional(seconds),
+  max_ttl: optional(seconds),
+  period: optional(seconds),
 } as const

@@ -1,5 +1,6 @@
 import type { Choice } from '../../http/coverage.ts'
 import { cloudChoices } from './cloud.ts'
+import { jwtChoices } from './jwt.ts'
 import { namespaceChoices } from './namespaces.ts'
 import { orchChoices } from './orch.ts'
 import { passwordChoices } from './passwords.ts'
@@ -41,5 +42,6 @@ export const secretsChoices: readonly Choice[] = [
   ...wrappingChoices,
   ...cloudChoices,
   ...orchChoices,
+  ...jwtChoices,
   ...gaps,
 ]

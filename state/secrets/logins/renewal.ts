@@ -1,5 +1,6 @@
 import type { World } from '../../kernel/world.ts'
 import { findAppRole } from '../approle/roles.ts'
+import { findJwtRole } from '../jwt/roles.ts'
 import { type Mount, mountOf } from '../mounts/mounts.ts'
 import { rootNamespace } from '../namespaces/namespaces.ts'
 import { sanitizePolicies } from '../tokens/creation.ts'
@@ -7,6 +8,14 @@ import type { Token } from '../tokens/rows.ts'
 import { findUser } from '../userpass/users.ts'
 import { refuse } from './texts.ts'
 import type { TokenFields } from './token-fields.ts'
+
+/** The role that the token's metadata name. */
+function ofJwtRole(world: World, mount: Mount, token: Token): TokenFields {
+  const name = token.meta?.['role'] ?? ''
+  const role = findJwtRole(world, mount, name)
+  if (role === undefined) throw refuse('login-role-gone', { role: name })
+  return role
+}
 
 /** How each method finds what a token's role says today; methods whose tokens stay are not here. */
 const methods: Readonly<Record<string, (world: World, mount: Mount, token: Token) => TokenFields>> =
@@ -17,6 +26,8 @@ const methods: Readonly<Record<string, (world: World, mount: Mount, token: Token
       if (role === undefined) throw refuse('login-role-gone', { role: name })
       return role
     },
+    jwt: ofJwtRole,
+    oidc: ofJwtRole,
     userpass(world, mount, token) {
       const user = findUser(world, mount, token.meta?.['username'] ?? '')
       if (user === undefined || !grantsTheSame(user, token)) throw refuse('login-policies-changed')

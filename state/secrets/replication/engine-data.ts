@@ -2,6 +2,8 @@ import { appRoles } from '../approle/roles.ts'
 import { secretIds } from '../approle/secret-ids.ts'
 import { cloudConfigs } from '../cloud/config.ts'
 import { cloudRoles } from '../cloud/roles.ts'
+import { jwtConfigs } from '../jwt/config.ts'
+import { jwtRoles } from '../jwt/roles.ts'
 import { cubbyholes } from '../kv/cubbyhole.ts'
 import { kvTables } from '../kv/kv.ts'
 import { orchConfigs } from '../orch/config.ts'
@@ -25,5 +27,7 @@ export const engineData: ReadonlySet<string> = new Set(
     appRoles,
     secretIds,
     users,
+    jwtConfigs,
+    jwtRoles,
   ].map(({ id }) => id),
 )

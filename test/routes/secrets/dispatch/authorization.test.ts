@@ -50,7 +50,7 @@ describe('behaviour/secrets#api-authentication: a client token is required', () 
 
 describe('behaviour/secrets#unauthenticated', () => {
   const listed =
-    /^sys\/(health|init|seal-status|unseal|leader|replication(\/dr)?\/status|replication\/dr\/secondary\/.*|wrapping\/lookup|internal\/ui\/(mounts(\/x)?|namespaces|feature-flags)|generate-root\/(attempt|update)|decode-token)$|^auth\/[^/]+\/login(\/|$)/
+    /^sys\/(health|init|seal-status|unseal|leader|replication(\/dr)?\/status|replication\/dr\/secondary\/.*|wrapping\/lookup|internal\/ui\/(mounts(\/x)?|namespaces|feature-flags)|generate-root\/(attempt|update)|decode-token)$|^auth\/[^/]+\/(login(\/|$)|oidc\/(auth_url|callback)$)/
 
   test('nothing is open but what is listed', () => {
     expect(open.map((one) => pathOf(one)).filter((path) => !listed.test(path))).toEqual([])
@@ -184,6 +184,9 @@ describe('behaviour/secrets#api-writes: create or update by existence', () => {
     service_account_name: 'a',
     plaintext: '',
     password: 'p',
+    role_type: 'jwt',
+    user_claim: 'sub',
+    bound_subject: 'a',
   }
   const paths: readonly (readonly [string, string])[] = [
     ['kv-v1', 'kv/a'],
@@ -197,6 +200,7 @@ describe('behaviour/secrets#api-writes: create or update by existence', () => {
     ['a role of the cloud method', 'auth/cloud/role/a'],
     ['a role of AppRole', 'auth/approle/role/a'],
     ['a user', 'auth/userpass/users/a'],
+    ['a role of jwt', 'auth/jwt/role/a'],
     ['a role of the orchestrator engine', 'orch/roles/a'],
     ['a key to encrypt with', 'transit/encrypt/a'],
   ]
@@ -213,6 +217,7 @@ describe('behaviour/secrets#api-writes: create or update by existence', () => {
       'auth/cloud/role/:name',
       'auth/approle/role/:role_name',
       'auth/userpass/users/:username',
+      'auth/jwt/role/:name',
       'orch/roles/:name',
       'transit/encrypt/:name',
     ])

@@ -1,0 +1,179 @@
+import { finish } from '../../../../state/kernel/meanwhile.ts'
+import {
+  checkedConfig,
+  fetchableKeys,
+  keepKeys,
+  putJwtConfig,
+  readJwtConfig,
+} from '../../../../state/secrets/jwt/config.ts'
+import { jwtLogin, keysToFetch } from '../../../../state/secrets/jwt/login.ts'
+import { writeJwtRole } from '../../../../state/secrets/jwt/role-changes.ts'
+import {
+  deleteJwtRole,
+  findJwtRole,
+  type JwtRole,
+  jwtRoleNames,
+  readJwtRole,
+} from '../../../../state/secrets/jwt/roles.ts'
+import { refuse, say } from '../../../../state/secrets/jwt/texts.ts'
+import { underOldNames } from '../../../../state/secrets/logins/old-names.ts'
+import { data, done, empty, keys } from '../../envelope/outcome.ts'
+import { authEnvelope, keysEnvelope, warningEnvelope } from '../../envelope/schemas.ts'
+import { type Engine, operation } from '../../operation.ts'
+import { authOutcome } from '../token-replies.ts'
+import { withFetched } from './fetching.ts'
+import { configEnvelope, configFields, loginFields, roleEnvelope, roleFields } from './schemas.ts'
+
+const aboutConfig = 'behaviour/secrets#jwt-config'
+const aboutRoles = 'behaviour/secrets#jwt-roles'
+const aboutLogin = 'behaviour/secrets#jwt-login'
+const aboutBrowser = 'behaviour/secrets#jwt'
+
+/** A role as it is read; under old names what these have set. */
+function roleData(role: JwtRole): object {
+  const { old_names, wal, ...told } = role
+  return { ...told, ...underOldNames(role, old_names) }
+}
+
+/** What the browser's part of OIDC answers: no mount has it. */
+function browserOff(): never {
+  throw refuse('jwt-oidc-off')
+}
+
+/** The method `jwt`: holders of a signed JWT log in with it (behaviour/secrets#jwt). */
+export const jwtEngine: Engine = {
+  type: 'jwt',
+  openPrefix: 'login',
+  operations: [
+    operation({
+      id: 'jwtReadConfig',
+      verb: 'read',
+      path: 'config',
+      summary: 'Reads whose JWTs are believed.',
+      spec: aboutConfig,
+      reply: { 200: configEnvelope },
+      run({ world, mount }) {
+        const { oidc_client_secret, fetched, wal, ...told } = readJwtConfig(world, mount)
+        return data(told)
+      },
+    }),
+    operation({
+      id: 'jwtWriteConfig',
+      secrets: { body: ['oidc_client_secret'] },
+      verb: 'write',
+      path: 'config',
+      summary: 'Sets whose JWTs are believed, as a whole.',
+      spec: aboutConfig,
+      body: configFields,
+      reply: { 204: null },
+      run({ world, mount, fields }) {
+        const config = checkedConfig(world, mount, fields)
+        const source = fetchableKeys(world, config)
+        if (source === undefined) {
+          putJwtConfig(world, mount, config)
+          return empty
+        }
+        const rule = source.kind === 'keys' ? 'jwt-key-set-failed' : 'jwt-discovery-failed'
+        return withFetched(
+          source,
+          (why) => refuse(rule).knowing({ why }),
+          (fetched) => {
+            putJwtConfig(world, mount, { ...config, fetched: { keys: [...fetched.keys] } })
+            return empty
+          },
+        )
+      },
+    }),
+    operation({
+      id: 'jwtListRoles',
+      verb: 'list',
+      path: 'role',
+      summary: 'Lists the names of the roles.',
+      spec: aboutRoles,
+      reply: { 200: keysEnvelope },
+      run: ({ world, mount }) => keys(jwtRoleNames(world, mount)),
+    }),
+    operation({
+      id: 'jwtReadRole',
+      verb: 'read',
+      path: 'role/:name',
+      summary: 'Reads a role.',
+      spec: aboutRoles,
+      reply: { 200: roleEnvelope },
+      run: ({ world, mount, params }) => data(roleData(readJwtRole(world, mount, params.name))),
+    }),
+    operation({
+      id: 'jwtWriteRole',
+      verb: 'write',
+      path: 'role/:name',
+      summary: 'Makes or changes a role.',
+      spec: aboutRoles,
+      exists: ({ world, mount, params }) => findJwtRole(world, mount, params.name) !== undefined,
+      body: roleFields,
+      reply: { 200: warningEnvelope, 204: null },
+      run: ({ world, mount, params, fields }) =>
+        done(writeJwtRole(world, mount, params.name, fields)),
+    }),
+    operation({
+      id: 'jwtDeleteRole',
+      verb: 'delete',
+      path: 'role/:name',
+      summary: 'Deletes a role.',
+      spec: aboutRoles,
+      reply: { 204: null },
+      run({ world, mount, params }) {
+        deleteJwtRole(world, mount, params.name)
+        return empty
+      },
+    }),
+    operation({
+      id: 'jwtLogin',
+      secrets: { body: ['jwt'] },
+      verb: 'write',
+      path: 'login',
+      summary: 'Logs the holder of a JWT in.',
+      spec: aboutLogin,
+      access: 'anyone',
+      body: loginFields,
+      failures: [403],
+      reply: { 200: authEnvelope },
+      run({ world, namespace, mount, fields: { role, jwt }, request }) {
+        const login = { namespace, mount, role, jwt, address: request.peer }
+        const source = keysToFetch(world, login)
+        if (source === undefined) return authOutcome(jwtLogin(world, login))
+        const { url } = source
+        const made = withFetched(
+          source,
+          (why) => refuse('jwt-unverified', { why: say('jwt-fetch-failed', { url, why }) }),
+          (fetched) => {
+            keepKeys(world, mount, source, fetched)
+            return jwtLogin(world, login)
+          },
+        )
+        return finish(made, authOutcome)
+      },
+    }),
+    operation({
+      id: 'jwtAskOidcUrl',
+      verb: 'write',
+      path: 'oidc/auth_url',
+      summary: 'Refuses to begin a login by the browser, which is not offered.',
+      spec: aboutBrowser,
+      access: 'anyone',
+      reply: { 204: null },
+      run: browserOff,
+    }),
+    ...(['read', 'write'] as const).map((verb) =>
+      operation({
+        id: verb === 'read' ? 'jwtOidcCallback' : 'jwtPostOidcCallback',
+        verb,
+        path: 'oidc/callback',
+        summary: 'Refuses the end of a login by the browser.',
+        spec: aboutBrowser,
+        access: 'anyone',
+        reply: { 204: null },
+        run: browserOff,
+      }),
+    ),
+  ],
+}

@@ -1,0 +1,113 @@
+import {
+  any,
+  bool,
+  int,
+  list,
+  map,
+  nullable,
+  text,
+  word,
+} from '../../../../state/kernel/shape/kinds.ts'
+import { byDefault, described, struct } from '../../../../state/kernel/shape/members.ts'
+import { envelopeOf } from '../../envelope/schemas.ts'
+import { duration, needed, signedDuration, texts } from '../../fields/forms.ts'
+import {
+  oldTokenFieldForms,
+  tokenFieldForms,
+  toldOldTokenFields,
+  toldTokenFields,
+} from '../login-schemas.ts'
+
+/** Fields of a configuration, which is written as a whole. */
+export const configFields = {
+  jwt_validation_pubkeys: texts('Public keys or certificates in PEM'),
+  jwks_url: described(text, 'Where the key set is'),
+  jwks_ca_pem: described(text, 'Certificates to trust there, in PEM'),
+  bound_issuer: described(text, 'The issuer (`iss`) of the JWTs'),
+  default_role: described(text, 'The role of logins that name none'),
+  jwt_supported_algs: texts('Algorithms that are taken; none for all'),
+  namespace_in_state: described(bool, 'Kept, without effect'),
+  oidc_client_id: described(text, 'Kept, without effect'),
+  oidc_client_secret: described(text, 'Kept, without effect'),
+  oidc_discovery_ca_pem: described(text, 'Certificates to trust at `oidc_discovery_url`, in PEM'),
+  oidc_discovery_url: described(text, 'The issuer, which says where its key set is'),
+  oidc_response_mode: described(text, 'Kept, without effect'),
+  oidc_response_types: texts('Kept, without effect'),
+  provider_config: described(map(any), 'Kept, without effect'),
+} as const
+
+const textList = list(text)
+
+/** A configuration as it is read. */
+export const configEnvelope = envelopeOf(
+  struct({
+    bound_issuer: text,
+    default_role: text,
+    jwks_ca_pem: text,
+    jwks_url: text,
+    jwt_supported_algs: textList,
+    jwt_validation_pubkeys: textList,
+    namespace_in_state: bool,
+    oidc_client_id: text,
+    oidc_discovery_ca_pem: text,
+    oidc_discovery_url: text,
+    oidc_response_mode: text,
+    oidc_response_types: textList,
+    provider_config: map(any),
+  }),
+)
+
+const leeway = (description: string) =>
+  signedDuration(`${description}, in seconds; 0 for the usual, -1 for none`)
+
+/** Fields of a role; what is not sent stays. */
+export const roleFields = {
+  role_type: described(text, '`jwt` or, unless given, `oidc`'),
+  user_claim: described(text, 'The claim that names the user'),
+  user_claim_json_pointer: described(bool, 'Whether `user_claim` may be a JSON pointer'),
+  bound_audiences: texts('Audiences (`aud`) of which any will do'),
+  bound_subject: described(text, 'The subject (`sub`)'),
+  bound_claims: described(map(any), 'Values, or lists of them, by claim'),
+  bound_claims_type: described(text, '`string` or `glob`'),
+  claim_mappings: described(map(text), 'Keys of the metadata of tokens, by claim'),
+  groups_claim: described(text, 'The claim that names groups'),
+  expiration_leeway: leeway('What a JWT without `exp` lasts'),
+  not_before_leeway: leeway('How long before its `exp` a JWT counts that says no other instant'),
+  clock_skew_leeway: leeway('How far clocks may differ'),
+  allowed_redirect_uris: texts('Kept, without effect'),
+  oidc_scopes: texts('Kept, without effect'),
+  verbose_oidc_logging: described(bool, 'Kept, without effect'),
+  max_age: duration('Kept, without effect'),
+  ...tokenFieldForms,
+  ...oldTokenFieldForms,
+} as const
+
+/** A role as it is read. */
+export const roleEnvelope = envelopeOf(
+  struct({
+    role_type: word('jwt', 'oidc'),
+    expiration_leeway: int,
+    not_before_leeway: int,
+    clock_skew_leeway: int,
+    bound_audiences: nullable(textList),
+    bound_subject: text,
+    bound_claims_type: word('string', 'glob'),
+    bound_claims: nullable(map(any)),
+    claim_mappings: nullable(map(text)),
+    user_claim: text,
+    user_claim_json_pointer: bool,
+    groups_claim: text,
+    oidc_scopes: nullable(textList),
+    allowed_redirect_uris: nullable(textList),
+    verbose_oidc_logging: bool,
+    max_age: int,
+    ...toldTokenFields,
+    ...toldOldTokenFields,
+  }),
+)
+
+/** Fields of a login. */
+export const loginFields = {
+  role: byDefault(described(text, "The role; the configuration's default unless given"), ''),
+  jwt: byDefault(needed(described(text, 'The signed JWT')), ''),
+} as const

@@ -1,0 +1,94 @@
+import { quoteGo } from '../../go/text.ts'
+import { formatGoValue } from '../../json/go-value.ts'
+import type { Json, JsonObject } from '../../kernel/json.ts'
+import type { Said } from '../../kernel/wording.ts'
+import { matchesGlob } from '../tokens/globs.ts'
+import type { JwtRole } from './roles.ts'
+import { refuse, say } from './texts.ts'
+
+/** Who a JWT says its holder is (behaviour/secrets#jwt-login). */
+export interface JwtUser {
+  readonly name: string
+  /** By the role's mappings; without the role. */
+  readonly metadata: Readonly<Record<string, string>>
+  readonly groups: readonly string[]
+}
+
+/**
+ * Reads user, metadata and groups out of claims, as a role says where they are.
+ *
+ * @throws invalid for claims that are absent, or of the wrong type.
+ */
+export function userIn(role: JwtRole, claims: JsonObject): JwtUser {
+  const { user_claim: claim } = role
+  const name = role.user_claim_json_pointer ? claimAt(claims, claim) : own(claims, claim)
+  if (name === null) throw refuse('jwt-user-absent', { claim: quoteGo(claim) })
+  if (typeof name !== 'string') throw refuse('jwt-user-not-text', { claim: quoteGo(claim) })
+  const metadata = Object.entries(role.claim_mappings ?? {}).flatMap(([source, key]) => {
+    const value = claimAt(claims, source)
+    if (value === null) return []
+    if (typeof value !== 'string') throw refuse('jwt-mapped-not-text', { claim: source })
+    return [[key, value] as const]
+  })
+  return { name, metadata: Object.fromEntries(metadata), groups: groupsIn(role, claims) }
+}
+
+function groupsIn({ groups_claim: claim }: JwtRole, claims: JsonObject): readonly string[] {
+  if (claim === '') return []
+  const found = claimAt(claims, claim)
+  if (found === null) throw refuse('jwt-groups-absent', { claim: quoteGo(claim) })
+  const values = valuesOf(found)
+  if (values === undefined) throw refuse('jwt-groups-not-list', { claim: quoteGo(claim) })
+  return values.flatMap((value) => {
+    if (typeof value !== 'string') {
+      throw refuse('jwt-group-not-text', { value: formatGoValue(value) })
+    }
+    return value === '' ? [] : [value]
+  })
+}
+
+/** Refuses claims that are not bound to the role, the first of them in the role's order. */
+export function checkBoundClaims(role: JwtRole, claims: JsonObject): void {
+  for (const [claim, expected] of Object.entries(role.bound_claims ?? {})) {
+    const why = boundFault(role, claim, expected as Json, claimAt(claims, claim))
+    if (why !== undefined) throw refuse('jwt-claims-refused', { why })
+  }
+}
+
+function boundFault(role: JwtRole, claim: string, expected: Json, actual: Json): Said | undefined {
+  if (actual === null) return say('jwt-bound-claim-absent', { claim: quoteGo(claim) })
+  const values = valuesOf(actual)
+  if (values === undefined) {
+    return say('jwt-received-claim-kind', { value: formatGoValue(actual) })
+  }
+  const bound = valuesOf(expected)
+  if (bound === undefined) return say('jwt-bound-claim-kind', { value: formatGoValue(expected) })
+  const matches = role.bound_claims_type === 'glob' ? matchesAsGlob : Object.is
+  const isFound = bound.some((each) => values.some((value) => matches(each, value)))
+  return isFound ? undefined : say('jwt-bound-claim-unmatched', { claim: quoteGo(claim) })
+}
+
+function matchesAsGlob(glob: Json, value: Json): boolean {
+  return typeof glob === 'string' && typeof value === 'string' && matchesGlob(glob, value)
+}
+
+/** A list's values, or a value alone; undefined for what is neither. */
+function valuesOf(value: Json): readonly Json[] | undefined {
+  if (Array.isArray(value)) return value
+  return typeof value === 'object' ? undefined : [value]
+}
+
+/** A claim by its name, or by a JSON pointer, which begins with a slash; null for one that is absent. */
+function claimAt(claims: JsonObject, name: string): Json {
+  if (!name.startsWith('/')) return own(claims, name)
+  const steps = name.slice(1).split('/')
+  return steps.reduce<Json>(
+    (value, step) => own(value, step.replaceAll('~1', '/').replaceAll('~0', '~')),
+    claims,
+  )
+}
+
+function own(value: Json, name: string): Json {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return null
+  return (value as JsonObject)[name] ?? null
+}

@@ -1,0 +1,167 @@
+import { quoteGo } from '../../go/text.ts'
+import { any, bool, list, map, nullable, text } from '../../kernel/shape/kinds.ts'
+import { secret, struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
+import { defineTable } from '../../kernel/table.ts'
+import type { World } from '../../kernel/world.ts'
+import { jwsAlgorithms, type KeySet, publicKeyIn } from '../logins/jws.ts'
+import { type Mount, nextWal, storagePrefix, written } from '../mounts/mounts.ts'
+import { optionsOf } from '../options.ts'
+import { refuse } from './texts.ts'
+
+/** Whom the method jwt believes (behaviour/secrets#jwt-config). */
+const configShape = struct({
+  bound_issuer: text,
+  default_role: text,
+  jwks_ca_pem: text,
+  jwks_url: text,
+  jwt_supported_algs: list(text),
+  /** PEM. */
+  jwt_validation_pubkeys: list(text),
+  namespace_in_state: bool,
+  oidc_client_id: text,
+  oidc_client_secret: secret(text),
+  oidc_discovery_ca_pem: text,
+  oidc_discovery_url: text,
+  oidc_response_mode: text,
+  oidc_response_types: list(text),
+  provider_config: map(any),
+  /** The keys that were fetched from one of the URLs; null before. */
+  fetched: nullable(struct({ keys: list(map(any)) })),
+  ...written,
+})
+export interface JwtConfig extends Stored<typeof configShape> {}
+
+/** One for each mount, under its prefix. */
+export const jwtConfigs = defineTable({
+  service: 'secrets',
+  name: 'jwt-configs',
+  shape: configShape,
+})
+
+/** What a write says; everything else is as in a new configuration. */
+export type JwtConfigWrite = {
+  readonly [Name in keyof Omit<JwtConfig, 'wal' | 'fetched'>]?: JwtConfig[Name] | undefined
+}
+
+const fresh: JwtConfig = {
+  bound_issuer: '',
+  default_role: '',
+  jwks_ca_pem: '',
+  jwks_url: '',
+  jwt_supported_algs: [],
+  jwt_validation_pubkeys: [],
+  namespace_in_state: true,
+  oidc_client_id: '',
+  oidc_client_secret: '',
+  oidc_discovery_ca_pem: '',
+  oidc_discovery_url: '',
+  oidc_response_mode: '',
+  oidc_response_types: [],
+  provider_config: {},
+  fetched: null,
+}
+
+/** The configuration of a mount; undefined before the first. */
+export function findJwtConfig(world: World, mount: Mount): JwtConfig | undefined {
+  return world.table(jwtConfigs).get(storagePrefix(mount))
+}
+
+/** The same; refuses with `absent`. */
+export function readJwtConfig(world: World, mount: Mount): JwtConfig {
+  const config = findJwtConfig(world, mount)
+  if (config === undefined) throw refuse('nothing-here')
+  return config
+}
+
+/**
+ * Returns the configuration that a write makes, whole: only `namespace_in_state` stays when left out.
+ *
+ * @throws invalid where it does not say which keys to believe, or says what it cannot have.
+ */
+export function checkedConfig(world: World, mount: Mount, write: JwtConfigWrite): JwtConfig {
+  const kept = findJwtConfig(world, mount)?.namespace_in_state
+  const given = Object.fromEntries(Object.entries(write).filter(([, value]) => value !== undefined))
+  const config: JwtConfig = {
+    ...fresh,
+    ...(kept !== undefined && { namespace_in_state: kept }),
+    ...given,
+    default_role: (write.default_role ?? '').toLowerCase(),
+  }
+  const sources = [
+    config.oidc_discovery_url !== '',
+    config.jwks_url !== '',
+    config.jwt_validation_pubkeys.length > 0,
+  ]
+  if (sources.filter((isSet) => isSet).length !== 1) throw refuse('jwt-key-sources')
+  const hasClient = config.oidc_client_id !== ''
+  if (hasClient !== (config.oidc_client_secret !== '')) throw refuse('jwt-client-half')
+  if (hasClient && config.oidc_discovery_url === '') throw refuse('jwt-client-without-url')
+  const areKeys = config.jwt_validation_pubkeys.every((pem) => publicKeyIn(pem) !== undefined)
+  if (!areKeys) throw refuse('jwt-key-unreadable')
+  return config
+}
+
+/**
+ * Puts a configuration whose keys, where they come from elsewhere, were looked at.
+ *
+ * @throws invalid for algorithms and answers that there are not.
+ */
+export function putJwtConfig(world: World, mount: Mount, config: JwtConfig): void {
+  const unknown = config.jwt_supported_algs.find((name) => !jwsAlgorithms.includes(name))
+  if (unknown !== undefined) throw refuse('jwt-algorithm-unknown', { name: quoteGo(unknown) })
+  const { oidc_response_mode: mode, oidc_response_types: types } = config
+  if (!types.every((type) => type === 'code' || type === 'id_token')) {
+    throw refuse('jwt-response-types', { types: `[${types.join(' ')}]` })
+  }
+  if (mode !== '' && mode !== 'query' && mode !== 'form_post') {
+    throw refuse('jwt-response-mode', { mode: quoteGo(mode) })
+  }
+  if (mode !== 'form_post' && types.includes('id_token')) throw refuse('jwt-response-query')
+  world.write(() => {
+    world.table(jwtConfigs).put(storagePrefix(mount), { ...config, wal: nextWal(world) })
+  })
+}
+
+/** A place elsewhere where a configuration says that the keys are. */
+export interface KeySource {
+  /** Of a key set, or of an issuer, below which a document says where its key set is. */
+  readonly url: string
+  readonly kind: 'keys' | 'issuer'
+  /** PEM certificates to trust; empty for the usual ones. */
+  readonly ca: string
+  readonly reach: 'loopback' | 'any'
+}
+
+/** The URL of a configuration that names one. */
+export function urlOf({ jwks_url, oidc_discovery_url }: JwtConfig): string {
+  return jwks_url === '' ? oidc_discovery_url : jwks_url
+}
+
+/** The key set that is known for a configuration: handed in by an option, or fetched. */
+export function knownKeys(world: World, config: JwtConfig): KeySet | undefined {
+  const { jwtKeys } = optionsOf(world)
+  const url = urlOf(config)
+  const given = Object.hasOwn(jwtKeys, url) ? jwtKeys[url] : undefined
+  return (given as KeySet | undefined) ?? (config.fetched as KeySet | null) ?? undefined
+}
+
+/** Where to fetch the keys of a configuration; undefined where none are to be, or the option forbids it. */
+export function fetchableKeys(world: World, config: JwtConfig): KeySource | undefined {
+  const { jwtFetch } = optionsOf(world)
+  const url = urlOf(config)
+  if (url === '' || jwtFetch === 'none' || knownKeys(world, config) !== undefined) return undefined
+  return config.jwks_url === ''
+    ? { url, kind: 'issuer', ca: config.oidc_discovery_ca_pem, reach: jwtFetch }
+    : { url, kind: 'keys', ca: config.jwks_ca_pem, reach: jwtFetch }
+}
+
+/** Keeps what was fetched until the next configuration; one that was written meanwhile stays. */
+export function keepKeys(world: World, mount: Mount, { url }: KeySource, fetched: KeySet): void {
+  const config = findJwtConfig(world, mount)
+  if (config === undefined || urlOf(config) !== url) return
+  world.write(() => {
+    const row = { ...config, fetched: { keys: [...fetched.keys] }, wal: nextWal(world) }
+    world.table(jwtConfigs).put(storagePrefix(mount), row)
+  })
+}

@@ -1,0 +1,171 @@
+import { formatGoDuration, SECOND } from '../../go/duration.ts'
+import { quoteGo } from '../../go/text.ts'
+import { formatGoValue } from '../../json/go-value.ts'
+import type { Json, JsonObject } from '../../kernel/json.ts'
+import type { Said } from '../../kernel/wording.ts'
+import type { World } from '../../kernel/world.ts'
+import { changedUnderBothNames, type OldNamesChange } from '../logins/old-names.ts'
+import { freshTokenFields, type TokenFieldsChange } from '../logins/token-fields.ts'
+import { type Mount, maxLeaseTtl, nextWal } from '../mounts/mounts.ts'
+import { findJwtRole, type JwtRole, jwtRoleKey, jwtRoles } from './roles.ts'
+import { refuse, say } from './texts.ts'
+
+type OwnMember =
+  | 'expiration_leeway'
+  | 'not_before_leeway'
+  | 'clock_skew_leeway'
+  | 'bound_audiences'
+  | 'bound_subject'
+  | 'claim_mappings'
+  | 'user_claim'
+  | 'user_claim_json_pointer'
+  | 'groups_claim'
+  | 'oidc_scopes'
+  | 'allowed_redirect_uris'
+  | 'verbose_oidc_logging'
+  | 'max_age'
+
+/** A write of a role: what is left out stays, but for the two types, which are as in a new role then. */
+export type JwtRoleChange = TokenFieldsChange &
+  OldNamesChange & { readonly [Name in OwnMember]?: JwtRole[Name] | undefined } & {
+    readonly role_type?: string | undefined
+    readonly bound_claims_type?: string | undefined
+    readonly bound_claims?: JsonObject | undefined
+  }
+
+const fresh = {
+  ...freshTokenFields,
+  expiration_leeway: 0,
+  not_before_leeway: 0,
+  clock_skew_leeway: 0,
+  bound_audiences: null,
+  bound_subject: '',
+  bound_claims: null,
+  claim_mappings: null,
+  user_claim: '',
+  user_claim_json_pointer: false,
+  groups_claim: '',
+  oidc_scopes: null,
+  allowed_redirect_uris: null,
+  verbose_oidc_logging: false,
+  max_age: 0,
+  old_names: [],
+}
+
+/**
+ * Makes or changes a role (behaviour/secrets#jwt-roles).
+ *
+ * @returns remarks on what has less effect than it says.
+ * @throws invalid, in the reference's order: type, token fields, period, bound claims, mappings, user
+ *   claim, redirects, constraints, TTLs.
+ */
+export function writeJwtRole(
+  world: World,
+  mount: Mount,
+  name: string,
+  change: JwtRoleChange,
+): readonly Said[] {
+  const before = findJwtRole(world, mount, name) ?? fresh
+  const { role_type: type = '', bound_claims_type: boundType = 'string', ...rest } = change
+  const role_type = roleTypeIn(type)
+  const { tokens, told, others } = changedUnderBothNames(before, before.old_names, rest)
+  checkPeriod(mount, tokens.token_period)
+  const bound_claims_type = boundTypeIn(boundType)
+  const { bound_claims = before.bound_claims, ...own } = others
+  const role: JwtRole = {
+    ...before,
+    ...ofThose(own),
+    ...tokens,
+    bound_claims: bound_claims === null ? null : plain(bound_claims),
+    role_type,
+    bound_claims_type,
+    old_names: told,
+  }
+  if (bound_claims_type === 'glob') checkGlobs(change.bound_claims ?? {})
+  checkMappings(change.claim_mappings ?? {})
+  check(role)
+  world.write(() => {
+    world.table(jwtRoles).put(jwtRoleKey(mount, name), { ...role, wal: nextWal(world) })
+  })
+  return [
+    ...(role.token_max_ttl > maxLeaseTtl(mount) ? [say('jwt-max-ttl-truncated')] : []),
+    ...(role.verbose_oidc_logging ? [say('jwt-verbose-logging')] : []),
+  ]
+}
+
+function roleTypeIn(text: string): JwtRole['role_type'] {
+  if (text === '') return 'oidc'
+  if (text !== 'jwt' && text !== 'oidc') throw refuse('jwt-role-type-unknown', { type: text })
+  return text
+}
+
+function boundTypeIn(text: string): JwtRole['bound_claims_type'] {
+  if (text !== 'string' && text !== 'glob') throw refuse('jwt-bound-type-unknown', { type: text })
+  return text
+}
+
+function checkPeriod(mount: Mount, period: number): void {
+  const max = maxLeaseTtl(mount)
+  if (period <= max) return
+  throw refuse('jwt-period-above-max', {
+    period: formatGoDuration(period * SECOND),
+    max: formatGoDuration(max * SECOND),
+  })
+}
+
+/** Bound claims with globs are texts. */
+function checkGlobs(claims: JsonObject): void {
+  for (const value of Object.values(claims)) {
+    if (
+      typeof value === 'object' &&
+      !Array.isArray(value) &&
+      (value === null || !isNumber(value))
+    ) {
+      throw refuse('jwt-bound-claim-not-list', { value: formatGoValue(value) })
+    }
+    const other = [value].flat().find((each) => typeof each !== 'string')
+    if (other !== undefined)
+      throw refuse('jwt-bound-claim-not-text', { value: formatGoValue(other) })
+  }
+}
+
+function isNumber(value: Json): boolean {
+  return typeof plain(value) === 'number'
+}
+
+function checkMappings(mappings: Readonly<Record<string, string>>): void {
+  const seen = new Set<string>()
+  for (const key of Object.values(mappings)) {
+    if (key === 'role') throw refuse('jwt-metadata-reserved', { key: quoteGo(key) })
+    if (seen.has(key)) throw refuse('jwt-metadata-twice', { key: quoteGo(key) })
+    seen.add(key)
+  }
+}
+
+function check(role: JwtRole): void {
+  if (role.user_claim === '') throw refuse('jwt-user-claim-missing')
+  if (role.role_type === 'oidc') {
+    if ((role.allowed_redirect_uris ?? []).length === 0) throw refuse('jwt-redirects-missing')
+  } else if (
+    (role.bound_audiences ?? []).length === 0 &&
+    role.token_bound_cidrs.length === 0 &&
+    role.bound_subject === '' &&
+    Object.keys(role.bound_claims ?? {}).length === 0
+  ) {
+    throw refuse('jwt-unconstrained')
+  }
+  if (role.token_max_ttl > 0 && role.token_ttl > role.token_max_ttl) {
+    throw refuse('jwt-ttl-above-max')
+  }
+}
+
+/** The members that were given. */
+function ofThose<T extends object>(members: T): { [Name in keyof T]: Exclude<T[Name], undefined> } {
+  const given = Object.entries(members).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(given) as { [Name in keyof T]: Exclude<T[Name], undefined> }
+}
+
+/** A value as rows hold it: numbers as such. */
+function plain<T extends Json>(value: T): T {
+  return JSON.parse(JSON.stringify(value))
+}
