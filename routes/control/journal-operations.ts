@@ -10,6 +10,7 @@ import {
   entryShape,
   listedShape,
   listingShape,
+  rowChangesShape,
   verifiedShape,
 } from './journal-shapes.ts'
 
@@ -42,6 +43,27 @@ export const journalOperations = [
     spec,
     reply: { 200: entryShape },
     run: ({ context, params }) => ok(context.world.requests.get(params.id)),
+  }),
+  operation({
+    id: 'getRequestChanges',
+    method: 'GET',
+    path: '/requests/:id/changes',
+    summary: 'Show the rows that a request wrote, before and after it, in plain.',
+    spec,
+    reply: { 200: rowChangesShape },
+    run: ({ context, params: { id } }) => ok({ request: id, changes: context.world.changesOf(id) }),
+  }),
+  operation({
+    id: 'rewind',
+    method: 'POST',
+    path: '/requests/:id/rewind',
+    summary: 'Go back to how the request before it had left the world.',
+    spec: 'behaviour/program#events',
+    reply: { 204: null },
+    run: ({ context, params }) => {
+      context.world.rewind(params.id)
+      return noContent
+    },
   }),
   operation({
     id: 'clearRequests',

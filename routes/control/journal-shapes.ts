@@ -13,7 +13,7 @@ import {
 } from '../../state/kernel/shape/kinds.ts'
 import { described, optional, struct, withOthers } from '../../state/kernel/shape/members.ts'
 import { outcomes } from '../journal/outcome.ts'
-import { instant } from './shapes.ts'
+import { instant, rowDifferenceShape } from './shapes.ts'
 
 /** Shapes of the journal (behaviour/program#journal). */
 
@@ -52,6 +52,9 @@ export const entryShape = struct({
   outcome: word(...outcomes),
   rule: described(nullable(text), 'Why it was not served, in kebab case'),
 })
+
+/** What a request did to rows. */
+export const rowChangesShape = struct({ request: text, changes: list(rowDifferenceShape) })
 
 /** Which requests are listed. */
 export const listingShape = withOthers(

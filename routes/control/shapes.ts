@@ -212,18 +212,19 @@ export const momentQueryShape = withOthers(
   any,
 )
 
+/** A row before and after. */
+export const rowDifferenceShape = struct({
+  table: described(text, 'service.table'),
+  key: text,
+  before: optional(described(anyObject, 'Missing when the row was added')),
+  after: optional(described(anyObject, 'Missing when the row was deleted')),
+})
+
 /** Changes by table and key. */
 export const diffShape = struct({
   from: text,
   to: described(text, 'A snapshot, a request, or `present`'),
-  changes: list(
-    struct({
-      table: described(text, 'service.table'),
-      key: text,
-      before: optional(described(anyObject, 'Missing when the row was added')),
-      after: optional(described(anyObject, 'Missing when the row was deleted')),
-    }),
-  ),
+  changes: list(rowDifferenceShape),
 })
 
 /** Any state document; in the OpenAPI document what the services declare of it. */

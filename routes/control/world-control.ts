@@ -255,6 +255,11 @@ export class WorldControl extends WorldHindsight {
     return { from, to: to ?? 'present', changes: diffSnapshots(before, after) }
   }
 
+  /** Goes back to how the request before one left the world (behaviour/program#events). */
+  rewind(request: string): void {
+    this.world.restore(this.parts.journals.of(this.world).stateBefore(request))
+  }
+
   /** Forgets a kept snapshot. */
   dropSnapshot(id: string): void {
     this.parts.worlds.drop(this.#kept(id).id)

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { RowDifference } from '../../state/kernel/diff.ts'
 import { formatTimestamp } from '../../state/kernel/time.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { leftBehind } from '../../state/secrets/left-behind.ts'
@@ -42,6 +43,26 @@ export class WorldHindsight {
   get requests(): RequestsControl {
     const { journals, validator } = this.parts
     return new RequestsControl(journals.of(this.world), this.world, validator)
+  }
+
+  /** The rows that a request wrote, as they were before it and after it; by table and key. */
+  changesOf(request: string): readonly RowDifference[] {
+    const rows = new Map<string, RowDifference>()
+    for (const change of this.parts.journals.of(this.world).visit(request).changes) {
+      const { service, table, key, before: found, after } = change
+      if (service === 'kernel') continue
+      const name = `${table}/${key}`
+      // Several writes of one row are one change.
+      const known = rows.get(name)
+      const before = known === undefined ? found : known.before
+      rows.set(name, {
+        table,
+        key,
+        ...(before === undefined ? {} : { before }),
+        ...(after === undefined ? {} : { after }),
+      })
+    }
+    return [...rows.values()]
   }
 
   /** Reports what happened since the journal was cleared (behaviour/program#reports). */

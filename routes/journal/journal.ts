@@ -167,6 +167,22 @@ export class Journal implements Visits {
     return this.world.at(moment)
   }
 
+  /**
+   * Returns the state that the request before one left, or in which the journal began; refuses as
+   * `visit` does, and where that request is kept no more.
+   */
+  stateBefore(id: string): WorldSnapshot {
+    const { number } = this.visit(id)
+    let before: Visit | undefined
+    for (const visit of this.visits()) {
+      if (visit.number === number) break
+      before = visit
+    }
+    if (before !== undefined) return this.stateAt(before.id)
+    if (this.#dropped === 0) return this.world.at(this.#beginning)
+    throw new GoneRefusal(`the journal has no request before "${id}" any more`)
+  }
+
   /** Returns the state before the first request, or when the journal was cleared. */
   get beginning(): StoreSnapshot {
     return this.world.at(this.#beginning).store

@@ -145,3 +145,55 @@ describe('behaviour/program#events: the state as of a request', () => {
     ])
   })
 })
+
+describe('behaviour/program#events: what a request wrote, and the way back', () => {
+  test('the rows it wrote are told before and after, several writes of one as one', async () => {
+    const running = await started()
+    const ask = asking(running)
+    await write(running, 'a')
+    await write(running, 'a')
+    await running.inject({ url: '/v1/secret/data/a', headers: { authorization: 'Bearer root' } })
+    const first = (await ask('GET', '/requests/r1/changes')).body
+    expect(first.request).toBe('r1')
+    expect(first.changes.map(({ table }: { table: string }) => table)).toEqual([
+      'secrets.kv2-data',
+      'secrets.kv2-keys',
+    ])
+    expect(first.changes[1].before).toBeUndefined()
+    const [, key] = (await ask('GET', '/requests/r2/changes')).body.changes
+    expect([key.before.current_version, key.after.current_version]).toEqual([1, 2])
+    expect((await ask('GET', '/requests/r3/changes')).body.changes).toEqual([])
+    expect((await ask('GET', '/requests/r4/changes')).status).toBe(404)
+  })
+
+  test('rewinding leads to how the request before it had left the world, clock and ids too', async () => {
+    const running = await started()
+    const ask = asking(running)
+    const world = running.world()
+    const fresh = pathsOf(world.state())
+    for (const path of ['a', 'b', 'c']) {
+      await write(running, path)
+      world.clock.advance('1h')
+    }
+    const left = JSON.stringify(world.state('r1'))
+    expect((await ask('POST', '/requests/r2/rewind')).status).toBe(204)
+    expect(JSON.stringify(world.state())).toBe(left)
+    world.rewind('r1')
+    expect(pathsOf(world.state())).toEqual(fresh)
+    expect(world.requests.find().length).toBe(3)
+    expect((await ask('POST', '/requests/r9/rewind')).status).toBe(404)
+  })
+
+  test('not behind what the journal has lost', async () => {
+    const running = await started()
+    const ask = asking(running)
+    running.world().changeOptions({ control: { journalSize: 2 } })
+    for (const path of ['a', 'b', 'c']) await write(running, path)
+    expect((await ask('POST', '/requests/r1/rewind')).status).toBe(410)
+    const oldest = await ask('POST', '/requests/r2/rewind')
+    expect(oldest.body.detail).toBe('the journal has no request before "r2" any more')
+    expect(oldest.status).toBe(410)
+    expect((await ask('POST', '/requests/r3/rewind')).status).toBe(204)
+    expect(pathsOf(running.world().state())).toEqual(['a', 'b'])
+  })
+})
