@@ -1,0 +1,47 @@
+/** Stands in the journal for a secret value. */
+const fingerprint = /fp:[0-9a-f]{12}/g
+
+/** The fingerprints that stand in a value. */
+export function fingerprintsIn(value: unknown): ReadonlySet<string> {
+  return new Set(JSON.stringify(value ?? null).match(fingerprint) ?? [])
+}
+
+/** A value in which fingerprints are replaced by what is known of them. */
+export function withSecrets<T>(value: T, known: ReadonlyMap<string, string>): T {
+  if (known.size === 0) return value
+  const replaced = (text: string) => text.replace(fingerprint, (found) => known.get(found) ?? found)
+  const walk = (part: unknown): unknown => {
+    if (typeof part === 'string') return replaced(part)
+    if (Array.isArray(part)) return part.map(walk)
+    if (typeof part !== 'object' || part === null) return part
+    return Object.fromEntries(Object.entries(part).map(([name, member]) => [name, walk(member)]))
+  }
+  // The same shape, only texts differ.
+  return walk(value) as T
+}
+
+/** Every text in a value, names of members included, that may be a secret; each once. */
+export function textsIn(value: unknown, most = 20_000): ReadonlySet<string> {
+  const texts = new Set<string>()
+  const walk = (part: unknown): void => {
+    if (texts.size >= most) return
+    if (typeof part === 'string') texts.add(part)
+    else if (Array.isArray(part)) for (const each of part) walk(each)
+    else if (typeof part === 'object' && part !== null) {
+      for (const [name, member] of Object.entries(part)) {
+        texts.add(name)
+        walk(member)
+      }
+    }
+  }
+  walk(value)
+  return texts
+}
+
+const secretName =
+  /(^|[-_.])(token|tokens|password|passwd|secret|secrets|secretid|secret_id|otp|jwt|private[-_]?key|unsealkeys|shares?|nonce|sensitive|value|data|plaintext|key_material|credentials?)$|(token|password|secretid|privatekey|secret)$/i
+
+/** Tells whether what stands under a name is hidden until somebody wants to see it. */
+export function isSecretName(name: string): boolean {
+  return secretName.test(name)
+}

@@ -1,0 +1,41 @@
+/** A time of day of an RFC 3339 text, as it stands there; the whole text where it is none. */
+export function timeOfDay(text: string): string {
+  return /T(\d\d:\d\d:\d\d(?:\.\d{1,3})?)/.exec(text)?.[1] ?? text
+}
+
+/** Milliseconds as people read them. */
+export function milliseconds(value: number): string {
+  if (value >= 10_000) return `${(value / 1000).toFixed(1)} s`
+  return value >= 100 ? `${value.toFixed(0)} ms` : `${value.toFixed(value >= 10 ? 1 : 2)} ms`
+}
+
+/** A span of time in its two largest units: `2 d 3 h`. */
+export function span(value: number): string {
+  const units = [
+    ['d', 86_400_000],
+    ['h', 3_600_000],
+    ['m', 60_000],
+    ['s', 1000],
+    ['ms', 1],
+  ] as const
+  let rest = Math.round(Math.abs(value))
+  const parts: string[] = []
+  for (const [name, size] of units) {
+    const count = Math.floor(rest / size)
+    rest -= count * size
+    if (count > 0) parts.push(`${count} ${name}`)
+    if (parts.length === 2) break
+  }
+  return parts.length === 0 ? '0 s' : parts.join(' ')
+}
+
+/** A text cut to a length, with how much is left out. */
+export function cut(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length)}… (${text.length} characters)`
+}
+
+/** A text in which what no font has is seen: keys of rows are parted by control characters. */
+export function visible(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  return text.replace(/[\u0000-\u001f\u007f]+/g, ' · ')
+}

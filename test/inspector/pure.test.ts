@@ -1,0 +1,236 @@
+import { describe, expect, test } from 'vitest'
+import { commandLineOf } from '../../inspector/pure/command-line.ts'
+import { curlOf, queryText, type Sendable } from '../../inspector/pure/curl.ts'
+import { type ListedEntry, passes } from '../../inspector/pure/filter.ts'
+import { comparedLines, nearChanges } from '../../inspector/pure/lines.ts'
+import { fingerprintsIn, isSecretName, textsIn, withSecrets } from '../../inspector/pure/secret.ts'
+import { EventReader } from '../../inspector/pure/server-events.ts'
+import { cut, milliseconds, span, timeOfDay, visible } from '../../inspector/pure/text.ts'
+import { rowAt, scrolledTo, windowOf } from '../../inspector/pure/virtual.ts'
+
+const request = (method: string, path: string, more: Partial<Sendable> = {}): Sendable => ({
+  method,
+  path,
+  headers: {},
+  ...more,
+})
+
+describe('behaviour/program#inspector: requests as commands', () => {
+  test('curl, with the headers that matter, and tokens by the variables that hold them', () => {
+    const headers = { host: 'a', accept: '*/*', 'x-vault-token': 'fp:0123456789ab' }
+    const sent = request('POST', '/v1/secret/data/a', { headers, body: { a: "it's" } })
+    const variables = new Map([['fp:0123456789ab', 'VAULT_TOKEN']])
+    expect(curlOf(sent, 'http://x', variables)).toBe(
+      [
+        'curl http://x/v1/secret/data/a \\',
+        '  -H "x-vault-token: $VAULT_TOKEN" \\',
+        `  --data-raw '{"a":"it'\\''s"}'`,
+      ].join('\n'),
+    )
+    expect(curlOf(request('LIST', '/v1/a?b=$(c)'), 'http://x')).toBe(
+      "curl -X LIST 'http://x/v1/a?b=$(c)'",
+    )
+    expect(curlOf(request('HEAD', '/v1/sys/health'), '')).toBe('curl --head /v1/sys/health')
+    expect(curlOf(request('GET', '/'), '', variables)).toBe('curl /')
+  })
+
+  test('nothing in a value gets out of its quotes', () => {
+    const variables = new Map([['fp:0123456789ab', 'T']])
+    const headers = { a: 'fp:0123456789ab`x`$(y)"\\' }
+    expect(curlOf(request('GET', '/', { headers }), '', variables)).toContain(
+      '"a: $T\\`x\\`\\$(y)\\"\\\\"',
+    )
+  })
+
+  test('queries with several values', () => {
+    expect(queryText({})).toBe('')
+    expect(queryText({ a: ['1', '2'], 'b c': '&' })).toBe('?a=1&a=2&b%20c=%26')
+  })
+
+  test.each([
+    [
+      'secrets',
+      request('GET', '/v1/secret/data/a/b?version=2'),
+      'vault kv get -mount=secret -version=2 a/b',
+    ],
+    ['secrets', request('DELETE', '/v1/secret/data/a'), 'vault kv delete -mount=secret a'],
+    [
+      'secrets',
+      request('POST', '/v1/secret/data/a', { body: { data: { k: 'v w' }, options: { cas: 1 } } }),
+      "vault kv put -mount=secret -cas=1 a 'k=v w'",
+    ],
+    [
+      'secrets',
+      request('PATCH', '/v1/secret/data/a', { body: { data: { k: [1] } } }),
+      'vault kv patch -mount=secret a - <<\'EOF\'\n{"k":[1]}\nEOF',
+    ],
+    [
+      'secrets',
+      request('GET', '/v1/auth/token/lookup-self', { headers: { 'x-vault-namespace': 'ns' } }),
+      'vault read -namespace=ns auth/token/lookup-self',
+    ],
+    ['secrets', request('LIST', '/v1/secret/metadata'), 'vault list secret/metadata'],
+    ['secrets', request('GET', '/v1/secret/metadata?list=true'), 'vault list secret/metadata'],
+    ['secrets', request('DELETE', '/v1/sys/mounts/x'), 'vault delete sys/mounts/x'],
+    [
+      'secrets',
+      request('PATCH', '/v1/x', { body: { a: 1 } }),
+      'vault patch x - <<\'EOF\'\n{"a":1}\nEOF',
+    ],
+    ['secrets', request('PUT', '/v1/sys/seal'), 'vault write sys/seal -force'],
+    ['secrets', request('PUT', '/v1/x', { body: {} }), 'vault write x -force'],
+    ['secrets', request('PUT', '/v1/x', { body: { a: true } }), 'vault write x a=true'],
+    ['secrets', request('OPTIONS', '/v1/x'), undefined],
+    ['secrets', request('GET', '/v1/%zz'), 'vault read %zz'],
+    ['mesh', request('GET', '/v1/namespaces'), 'consul namespace list'],
+    ['mesh', request('GET', '/v1/namespace/a'), 'consul namespace read a'],
+    ['mesh', request('DELETE', '/v1/namespace/a'), 'consul namespace delete a'],
+    [
+      'mesh',
+      request('PUT', '/v1/namespace', { body: { Name: 'a' } }),
+      'consul namespace write - <<\'EOF\'\n{"Name":"a"}\nEOF',
+    ],
+    ['mesh', request('GET', '/v1/kv/a/b?recurse&ns=t'), 'consul kv get -namespace=t -recurse a/b'],
+    ['mesh', request('GET', '/v1/kv/a?keys'), 'consul kv get -keys a'],
+    ['mesh', request('PUT', '/v1/kv/a', { body: 'x y' }), "consul kv put a 'x y'"],
+    ['mesh', request('DELETE', '/v1/kv/a'), 'consul kv delete a'],
+    ['mesh', request('GET', '/v1/agent/self'), undefined],
+    ['scheduler', request('GET', '/v1/jobs?namespace=a'), 'nomad job status -namespace=a'],
+    ['scheduler', request('GET', '/v1/nodes'), 'nomad node status'],
+    ['scheduler', request('GET', '/v1/job/web'), 'nomad job inspect web'],
+    ['scheduler', request('GET', '/v1/allocation/a'), 'nomad alloc status a'],
+    ['scheduler', request('DELETE', '/v1/job/web?purge=true'), 'nomad job stop -purge web'],
+    [
+      'scheduler',
+      request('GET', '/v1/job/web/versions'),
+      'nomad operator api /v1/job/web/versions',
+    ],
+    [
+      'scheduler',
+      request('POST', '/v1/jobs', { body: { Job: {} } }),
+      'nomad operator api -X POST /v1/jobs <<\'EOF\'\n{"Job":{}}\nEOF',
+    ],
+    ['platform', request('GET', '/api/v2/ping'), undefined],
+    ['platform', request('GET', '/v1/modules'), undefined],
+  ])("the product's own command line: %s %j", (service, sent, expected) => {
+    expect(commandLineOf(service, sent)).toBe(expected)
+  })
+})
+
+describe('behaviour/program#inspector: long lists', () => {
+  const list = { count: 10_000, rowHeight: 30, scrollTop: 0, viewHeight: 600 }
+
+  test('only what is seen is drawn, wherever it is scrolled to', () => {
+    for (const scrollTop of [0, 1, 29, 15_000, 299_400, 1_000_000, -5]) {
+      const { from, to, above, height } = windowOf({ ...list, scrollTop })
+      expect(to - from).toBeLessThanOrEqual(600 / 30 + 17)
+      expect(above).toBe(from * 30)
+      expect(height).toBe(300_000)
+      const top = Math.max(0, Math.min(scrollTop, 299_400))
+      expect(from * 30).toBeLessThanOrEqual(top)
+      expect(to * 30).toBeGreaterThanOrEqual(Math.min(300_000, top + 600))
+    }
+    expect(windowOf({ ...list, count: 0 })).toEqual({ from: 0, to: 0, above: 0, height: 0 })
+  })
+
+  test('keys lead to rows, which are scrolled to', () => {
+    expect(rowAt('ArrowDown', -1, list)).toBe(0)
+    expect(rowAt('ArrowUp', 0, list)).toBe(0)
+    expect(rowAt('PageDown', 5, list)).toBe(24)
+    expect(rowAt('PageUp', 5, list)).toBe(0)
+    expect(rowAt('End', 5, list)).toBe(9999)
+    expect(rowAt('Home', 5, list)).toBe(0)
+    expect(rowAt('a', 5, list)).toBeUndefined()
+    expect(rowAt('End', 0, { ...list, count: 0 })).toBeUndefined()
+    expect(scrolledTo(0, { ...list, scrollTop: 90 })).toBe(0)
+    expect(scrolledTo(5, list)).toBe(0)
+    expect(scrolledTo(20, list)).toBe(30)
+  })
+})
+
+describe('behaviour/program#inspector: what is shown', () => {
+  test('events come in pieces cut anywhere', () => {
+    const text =
+      ': events\n\nevent: request\nid: 5\ndata: {"a":1}\n\nevent: clock\ndata: x\ndata: y\n\n'
+    for (let at = 0; at <= text.length; at += 1) {
+      const reader = new EventReader()
+      expect([...reader.read(text.slice(0, at)), ...reader.read(text.slice(at))]).toEqual([
+        { type: 'request', id: '5', data: '{"a":1}' },
+        { type: 'clock', id: '', data: 'x\ny' },
+      ])
+    }
+  })
+
+  test('requests are filtered by API, outcome and words', () => {
+    const entry = {
+      id: 'r1',
+      service: 'secrets',
+      outcome: 'refused',
+      method: 'POST',
+      path: '/v1/secret/data/App',
+      operation: 'kv2WriteData',
+      status: 400,
+      rule: 'cas-mismatch',
+      fault: null,
+      caller: { id: 'fp:0', name: 'ada' },
+    } as unknown as ListedEntry
+    const all = { service: '', outcome: '', text: '' }
+    for (const text of ['', 'app', 'POST 400', 'cas ada', 'r1', 'KV2']) {
+      expect(passes(entry, { ...all, text })).toBe(true)
+    }
+    expect(passes(entry, { ...all, text: 'app eve' })).toBe(false)
+    expect(passes(entry, { ...all, service: 'mesh' })).toBe(false)
+    expect(passes(entry, { ...all, outcome: 'served' })).toBe(false)
+    expect(passes(entry, { ...all, outcome: 'failed' })).toBe(true)
+  })
+
+  test('what changed between two texts, and a few lines around it', () => {
+    const kinds = (before?: string, after?: string) =>
+      comparedLines(before, after).map(({ kind, text }) => `${kind} ${text}`)
+    expect(kinds('a\nb\nc', 'a\nx\nc')).toEqual(['same a', 'gone b', 'new x', 'same c'])
+    expect(kinds(undefined, 'a')).toEqual(['new a'])
+    expect(kinds('a', undefined)).toEqual(['gone a'])
+    expect(kinds('a\nb', 'b\na').length).toBe(3)
+    const long = 'x\n'.repeat(2_000)
+    expect(comparedLines(long, long).length).toBe(4_002)
+    const many = comparedLines('1\n2\n3\n4\n5\n6\n7\n8\n9', '1\n2\n3\n4\n5\n6\n7\n8\n!')
+    expect(nearChanges(many).map((line) => line?.text ?? '⋯')).toEqual([
+      '⋯',
+      '6',
+      '7',
+      '8',
+      '9',
+      '!',
+    ])
+  })
+
+  test('fingerprints are found and filled in where the value is known', () => {
+    const value = { a: 'fp:0123456789ab', b: ['Bearer fp:ba9876543210'], c: 1 }
+    expect([...fingerprintsIn(value)]).toEqual(['fp:0123456789ab', 'fp:ba9876543210'])
+    const known = new Map([['fp:ba9876543210', 'root']])
+    expect(withSecrets(value, known)).toEqual({ ...value, b: ['Bearer root'] })
+    expect(withSecrets(value, new Map())).toBe(value)
+    expect([...textsIn({ a: ['b', { c: null }] })]).toEqual(['a', 'b', 'c'])
+    expect(textsIn(['a', 'b', 'c'], 2).size).toBe(2)
+  })
+
+  test.each(['token', 'client_token', 'password', 'SecretID', 'rootToken', 'private_key', 'data'])(
+    '%s is hidden until it is clicked',
+    (name) => expect(isSecretName(name)).toBe(true),
+  )
+
+  test('times, spans and long texts are short', () => {
+    expect(timeOfDay('2026-01-01T10:20:30.5Z')).toBe('10:20:30.5')
+    expect(timeOfDay('never')).toBe('never')
+    expect([0.5, 12.34, 345.6, 12_345].map(milliseconds)).toEqual([
+      '0.50 ms',
+      '12.3 ms',
+      '346 ms',
+      '12.3 s',
+    ])
+    expect([0, 1500, 90_061_001].map(span)).toEqual(['0 s', '1 s 500 ms', '1 d 1 h'])
+    expect(cut('abc', 3)).toBe('abc')
+    expect(cut('abcd', 3)).toBe('abc… (4 characters)')
+    expect(visible('a\u0000\u001fb')).toBe('a · b')
+  })
+})
