@@ -1,0 +1,138 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { useSurroundings } from '../context.ts'
+
+interface TabsProps {
+  readonly label: string
+  readonly tabs: readonly (readonly [id: string, title: string])[]
+  readonly chosen: string
+  readonly choose: (id: string) => void
+  readonly children: ComponentChildren
+}
+
+/** Tabs, as the keyboard knows them: arrows move between them. */
+export function Tabs({ label, tabs, chosen, choose, children }: TabsProps) {
+  const list = useRef<HTMLDivElement>(null)
+  const name = label.toLowerCase().replaceAll(/\W+/g, '-')
+  const press = (event: KeyboardEvent) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
+    if (step === undefined) return
+    event.preventDefault()
+    const at = tabs.findIndex(([id]) => id === chosen)
+    const next = (at + step + tabs.length) % tabs.length
+    choose(tabs[next]?.[0] ?? chosen)
+    list.current?.querySelectorAll<HTMLElement>('[role=tab]')[next]?.focus()
+  }
+  return (
+    <>
+      <div class="tabs" role="tablist" aria-label={label} ref={list}>
+        {tabs.map(([id, title]) => (
+          <button
+            key={id}
+            type="button"
+            role="tab"
+            id={`${name}-${id}`}
+            aria-selected={id === chosen}
+            aria-controls={`${name}-panel`}
+            tabIndex={id === chosen ? 0 : -1}
+            onClick={() => choose(id)}
+            onKeyDown={press}
+          >
+            {title}
+          </button>
+        ))}
+      </div>
+      <div
+        class="tab-panel"
+        role="tabpanel"
+        id={`${name}-panel`}
+        aria-labelledby={`${name}-${chosen}`}
+      >
+        {children}
+      </div>
+    </>
+  )
+}
+
+/** A button that copies a text. */
+export function Copy({ text, children }: { readonly text: string; readonly children: string }) {
+  const { notify } = useSurroundings()
+  const copy = () => {
+    // Only secure origins have a clipboard.
+    const written = navigator.clipboard?.writeText(text) ?? Promise.reject(new Error())
+    written.then(
+      () => notify('Copied', 'good'),
+      () => notify('The browser lets nothing be copied here; select the text instead', 'bad'),
+    )
+  }
+  return (
+    <button type="button" onClick={copy}>
+      {children}
+    </button>
+  )
+}
+
+interface DialogProps {
+  readonly title: string
+  readonly children: ComponentChildren
+}
+
+/** A dialog over the page, which stays until it is answered. */
+export function Dialog({ title, children }: DialogProps) {
+  const box = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    const { current } = box
+    if (current !== null && !current.open) current.showModal()
+  }, [])
+  return (
+    <dialog ref={box} aria-label={title} onCancel={(event) => event.preventDefault()}>
+      <h2>{title}</h2>
+      {children}
+    </dialog>
+  )
+}
+
+interface ConfirmProps {
+  readonly question: string
+  readonly act: () => void
+  readonly children: string
+}
+
+/** A button for what cannot be taken back: a second one has to be pressed. */
+export function Confirm({ question, act, children }: ConfirmProps) {
+  const [asked, setAsked] = useState(false)
+  if (!asked) {
+    return (
+      <button type="button" onClick={() => setAsked(true)}>
+        {children}
+      </button>
+    )
+  }
+  return (
+    <span class="confirm">
+      {question}
+      <button
+        type="button"
+        class="danger"
+        onClick={() => {
+          setAsked(false)
+          act()
+        }}
+      >
+        Yes
+      </button>
+      <button type="button" onClick={() => setAsked(false)}>
+        No
+      </button>
+    </span>
+  )
+}
+
+/** A message in place of something that is not there. */
+export function Note({ children, bad = false }: { children: ComponentChildren; bad?: boolean }) {
+  return (
+    <p class={bad ? 'note bad' : 'note'} {...(bad ? { role: 'alert' } : {})}>
+      {children}
+    </p>
+  )
+}

@@ -1,0 +1,145 @@
+import { useState } from 'preact/hooks'
+import { isSecretName } from '../pure/secret.ts'
+
+interface JsonViewProps {
+  readonly value: unknown
+  /** Hides what stands under names of secrets until it is clicked. */
+  readonly masks?: boolean
+}
+
+/** So many members are drawn at first. */
+const first = 200
+/** So many characters of a text are. */
+const shown = 600
+
+/** A JSON value to read: parts fold, long ones are cut, and all of it is text. */
+export function JsonView({ value, masks = false }: JsonViewProps) {
+  return (
+    <div class="json">
+      <Part value={value} depth={0} masked={false} masks={masks} />
+    </div>
+  )
+}
+
+interface PartProps {
+  readonly value: unknown
+  readonly name?: string
+  readonly depth: number
+  readonly masked: boolean
+  readonly masks: boolean
+}
+
+function Part({ value, name, depth, masked, masks }: PartProps) {
+  const hides = masked || (masks && name !== undefined && isSecretName(name))
+  const label = name === undefined ? null : <span class="json-name">{name}: </span>
+  if (typeof value === 'object' && value !== null) {
+    return <Members value={value} label={label} depth={depth} masked={hides} masks={masks} />
+  }
+  return (
+    <div class="json-line">
+      {label}
+      {hides && value !== '' && value !== null && typeof value !== 'boolean' ? (
+        <Secret text={String(value)} />
+      ) : (
+        <Plain value={value} />
+      )}
+    </div>
+  )
+}
+
+interface MembersProps extends Omit<PartProps, 'name' | 'value'> {
+  readonly value: object
+  readonly label: preact.ComponentChildren
+}
+
+function Members({ value, label, depth, masked, masks }: MembersProps) {
+  const isList = Array.isArray(value)
+  const all = Object.entries(value)
+  const [open, setOpen] = useState(depth < 4 && all.length <= first)
+  const [most, setMost] = useState(first)
+  const [begin, end] = isList ? ['[', ']'] : ['{', '}']
+  if (all.length === 0) {
+    return (
+      <div class="json-line">
+        {label}
+        <span class="json-mark">{begin + end}</span>
+      </div>
+    )
+  }
+  return (
+    <div>
+      <div class="json-line">
+        <button
+          type="button"
+          class="json-fold"
+          aria-expanded={open}
+          aria-label={open ? 'Fold' : 'Unfold'}
+          onClick={() => setOpen(!open)}
+        >
+          {open ? '▾' : '▸'}
+        </button>
+        {label}
+        <span class="json-mark">{open ? begin : `${begin} ${all.length} ${end}`}</span>
+      </div>
+      {open && (
+        <div class="json-members">
+          {all.slice(0, most).map(([name, member]) => (
+            <Part
+              key={name}
+              {...(isList ? {} : { name })}
+              value={member}
+              depth={depth + 1}
+              masked={masked}
+              masks={masks}
+            />
+          ))}
+          {all.length > most && (
+            <button type="button" class="link" onClick={() => setMost(most + 1000)}>
+              {all.length - most} more
+            </button>
+          )}
+        </div>
+      )}
+      {open && <div class="json-line json-mark">{end}</div>}
+    </div>
+  )
+}
+
+function Plain({ value }: { readonly value: unknown }) {
+  if (typeof value !== 'string') return <span class={`json-${typeof value}`}>{String(value)}</span>
+  return (
+    <span class={value.startsWith('fp:') ? 'json-fingerprint' : 'json-string'}>
+      <LongText text={value} />
+    </span>
+  )
+}
+
+/** A text that may be very long. */
+export function LongText({ text }: { readonly text: string }) {
+  const [whole, setWhole] = useState(false)
+  if (text.length <= shown || whole) return <bdi>{text}</bdi>
+  return (
+    <>
+      <bdi>{text.slice(0, shown)}</bdi>
+      <button type="button" class="link" onClick={() => setWhole(true)}>
+        … {text.length - shown} more characters
+      </button>
+    </>
+  )
+}
+
+/** Something secret: dots until it is clicked. */
+export function Secret({ text }: { readonly text: string }) {
+  const [open, setOpen] = useState(false)
+  return (
+    <button
+      type="button"
+      class="secret"
+      aria-label={open ? 'Hide the secret' : 'Show the secret'}
+      aria-pressed={open}
+      onClick={() => setOpen(!open)}
+    >
+      {open ? <bdi>{text}</bdi> : '••••••'}
+    </button>
+  )
+}
