@@ -1,6 +1,6 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire, isBuiltin } from 'node:module'
-import { resolve } from 'node:path'
+import { basename, resolve } from 'node:path'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 import { asideEntries, compilersAtFirstUse, compilersEntry, packagesAside } from './packages.ts'
 import { fixturesSchema } from './schema.ts'
@@ -9,7 +9,7 @@ import { fixturesSchema } from './schema.ts'
  * Builds `dist/src` (`npm run bundle`): the whole program as one CommonJS file, with its compiled code
  * for the Node that builds; the packages that few runs need; and the modules that the package and the
  * command name, which take what they offer from it; and the schema of fixtures. Modules that both `import` and `require` may load
- * are CommonJS with an ES module in front, so that each is there once in a process.
+ * are CommonJS with an ES module in front, so that each is there once in a process. And the inspector.
  */
 
 const outdir = 'dist/src'
@@ -87,6 +87,32 @@ const described = await build({
   plugins: [ofTheProgram, packagesAside],
 })
 
+/** The page of `/_mock/ui`: one script and one style, whose names say what is in them, and what loads them. */
+const inspector = await build({
+  bundle: true,
+  platform: 'browser',
+  target: 'es2022',
+  format: 'esm',
+  minify: true,
+  metafile: true,
+  logLevel: 'warning',
+  charset: 'utf8',
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  entryPoints: ['inspector/main.tsx', 'inspector/style.css'],
+  entryNames: '[name]-[hash]',
+  outdir: `${outdir}/inspector`,
+})
+const [script = '', style = ''] = ['.js', '.css'].map((ending) => {
+  const names = Object.keys(inspector.metafile.outputs)
+  return basename(names.find((name) => name.endsWith(ending)) ?? '')
+})
+const page = readFileSync('inspector/index.html', 'utf8')
+writeFileSync(
+  `${outdir}/inspector/index.html`,
+  page.replace('{script}', script).replace('{style}', style),
+)
+
 const built: typeof import('../src/program.ts') = createRequire(import.meta.url)(
   resolve(outdir, 'program.cjs'),
 )
@@ -119,7 +145,7 @@ function writeInFront(name: string, exported: readonly string[]): void {
 
 writeFileSync(`${outdir}/schema.json`, JSON.stringify(fixturesSchema()))
 
-const metafiles: readonly Metafile[] = [program, packages, required, imported].map(
+const metafiles: readonly Metafile[] = [program, packages, required, imported, inspector].map(
   ({ metafile }) => metafile,
 )
 const inputs = metafiles.flatMap(({ inputs }) => Object.keys(inputs))
@@ -133,8 +159,8 @@ const contents = { inputs: sorted(inputs), external: sorted(external) }
 writeFileSync('dist/contents.json', `${JSON.stringify(contents, null, 2)}\n`)
 
 // What has run by then is kept compiled: a start, and the first request of each API.
-const script = built.compile()
-const understudy = await built.evaluate(script).createUnderstudy({ log: false })
+const compiled = built.compile()
+const understudy = await built.evaluate(compiled).createUnderstudy({ log: false })
 const url = await understudy.listen()
 for (const path of [
   '/v1/sys/health',
@@ -146,7 +172,7 @@ for (const path of [
   await (await fetch(`${url}${path}`)).arrayBuffer()
 }
 await understudy.close()
-writeFileSync(built.codeFile, script.createCachedData())
+writeFileSync(built.codeFile, compiled.createCachedData())
 
 function sorted(names: readonly string[]): readonly string[] {
   return [...new Set(names)].sort()

@@ -51,7 +51,8 @@ describe('behaviour/program#worlds: what the package holds', () => {
       'THIRD-PARTY-LICENSES',
       'package.json',
     ])
-    const built = /^dist\/src\/(?:schema\.json|(?:packages\/)?[\w-]+\.(?:d\.c?ts|c?js))$/
+    const built =
+      /^dist\/src\/(?:schema\.json|(?:packages\/)?[\w-]+\.(?:d\.c?ts|c?js)|inspector\/(?:index\.html|[\w-]+\.(?:js|css)))$/
     expect(files.filter((path) => path.startsWith('dist/') && !built.test(path))).toEqual([])
   })
 

@@ -1,0 +1,217 @@
+import type { ComponentChildren, FunctionComponent } from 'preact'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { Client, reasonOf } from './client.ts'
+import { SurroundingsContext, useFeed, useSurroundings } from './context.ts'
+import { Feed } from './feed.ts'
+import { Dialog, Note } from './parts/controls.tsx'
+import { goTo, hrefTo, type Place, usePlace } from './route.ts'
+import { Requests } from './screens/requests/requests.tsx'
+
+type Screen = FunctionComponent<{ readonly place: Place }>
+
+/** The screens, by the names in addresses. */
+const screens: Readonly<Record<string, readonly [title: string, screen: Screen]>> = {
+  requests: ['Requests', Requests],
+}
+
+interface Question {
+  readonly isWrong: boolean
+  readonly answer: (token: string) => void
+}
+
+/** The whole page. */
+export function App() {
+  const [question, setQuestion] = useState<Question>()
+  const client = useMemo(
+    () =>
+      new Client(
+        location.pathname,
+        (isWrong) =>
+          new Promise((resolve) => {
+            const answer = (token: string) => {
+              setQuestion(undefined)
+              resolve(token)
+            }
+            setQuestion({ isWrong, answer })
+          }),
+      ),
+    [],
+  )
+  const place = usePlace()
+  const wanted = place.params.get('world') ?? ''
+  const [own, setOwn] = useState('')
+  const [problem, setProblem] = useState('')
+  useEffect(() => {
+    if (wanted !== '') return
+    client.call<{ world: string }>('GET', '/info').then(
+      ({ world }) => setOwn(world),
+      (error) => setProblem(reasonOf(error)),
+    )
+  }, [client, wanted])
+  const world = wanted || own
+  return (
+    <>
+      {question !== undefined && <TokenDialog {...question} />}
+      {problem !== '' && <Note bad>{problem}</Note>}
+      {world !== '' && <World key={world} client={client} world={world} place={place} />}
+    </>
+  )
+}
+
+function TokenDialog({ isWrong, answer }: Question) {
+  const [token, setToken] = useState('')
+  return (
+    <Dialog title="Control token">
+      <p>
+        {isWrong
+          ? 'That is not the control token.'
+          : 'This server was started with --control-token. It is kept in memory until the page is left.'}
+      </p>
+      <form
+        class="bar"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (token !== '') answer(token)
+        }}
+      >
+        <input
+          type="password"
+          aria-label="Control token"
+          autocomplete="off"
+          value={token}
+          onInput={({ currentTarget }) => setToken(currentTarget.value)}
+        />
+        <button type="submit" class="primary">
+          Continue
+        </button>
+      </form>
+    </Dialog>
+  )
+}
+
+interface WorldProps {
+  readonly client: Client
+  readonly world: string
+  readonly place: Place
+}
+
+/** The page about one world. */
+function World({ client, world, place }: WorldProps) {
+  const feed = useMemo(() => new Feed(client, world), [client, world])
+  useEffect(() => feed.open(), [feed])
+  const [message, notify] = useMessage()
+  const surroundings = useMemo(
+    () => ({ client, world, feed, notify }),
+    [client, world, feed, notify],
+  )
+  const [title, Shown] = screens[place.screen] ?? ['Not found', NotFound]
+  useEffect(() => {
+    document.title = `${title} · ${world} · infra-understudy`
+  }, [title, world])
+  return (
+    <SurroundingsContext.Provider value={surroundings}>
+      <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
+        Skip to the content
+      </button>
+      <Head place={place} />
+      <main id="main" tabIndex={-1}>
+        <h1 class="only-heard">{title}</h1>
+        <Shown place={place} />
+      </main>
+      <div class={`message ${message.kind}`} role="status">
+        {message.text}
+      </div>
+    </SurroundingsContext.Provider>
+  )
+}
+
+function NotFound() {
+  return <Note>There is no such screen.</Note>
+}
+
+/** A message that goes by itself. */
+function useMessage() {
+  const [message, setMessage] = useState({ text: '', kind: 'good' })
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const notify = useCallback((text: string, kind: 'good' | 'bad' = 'good') => {
+    clearTimeout(timer.current)
+    setMessage({ text, kind })
+    timer.current = setTimeout(
+      () => setMessage({ text: '', kind }),
+      kind === 'bad' ? 12_000 : 5_000,
+    )
+  }, [])
+  return [message, notify] as const
+}
+
+const states = {
+  connecting: 'connecting…',
+  live: 'live',
+  lost: 'connection lost; trying again',
+  ended: 'this world is gone',
+} as const
+
+function Head({ place }: { readonly place: Place }) {
+  const { feed } = useSurroundings()
+  useFeed(feed)
+  return (
+    <header class="head">
+      <span class="product">understudy</span>
+      <nav aria-label="Screens">
+        {Object.entries(screens).map(([name, [title]]) => (
+          <a
+            key={name}
+            href={hrefTo(name)}
+            {...(name === place.screen ? { 'aria-current': 'page' as const } : {})}
+          >
+            {title}
+          </a>
+        ))}
+      </nav>
+      <WorldSelect place={place} />
+      <Labelled label="World’s time">
+        <span class="clock">{feed.now?.replace('T', ' ').replace('Z', '') ?? '…'}</span>
+        {feed.mode !== undefined && <span class="tag">{feed.mode}</span>}
+      </Labelled>
+      <span class={`live is-${feed.state}`} role="status" title={feed.problem}>
+        {states[feed.state]}
+      </span>
+    </header>
+  )
+}
+
+function Labelled({ label, children }: { readonly label: string; children: ComponentChildren }) {
+  return (
+    <span class="labelled">
+      <span class="only-heard">{label}</span>
+      {children}
+    </span>
+  )
+}
+
+function WorldSelect({ place }: { readonly place: Place }) {
+  const { client, world, feed } = useSurroundings()
+  const [ids, setIds] = useState<readonly string[]>([world])
+  useEffect(() => {
+    client.call<{ worlds: readonly { id: string }[] }>('GET', '/worlds').then(
+      ({ worlds }) => setIds(worlds.map(({ id }) => id)),
+      () => setIds([world]),
+    )
+  }, [client, world, feed.worlds])
+  const all = ids.includes(world) ? ids : [world, ...ids]
+  return (
+    <label class="world">
+      World{' '}
+      <select
+        value={world}
+        onChange={({ currentTarget }) => goTo(place.screen, '', { world: currentTarget.value })}
+      >
+        {all.map((id) => (
+          <option key={id} value={id}>
+            {id}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}

@@ -1,0 +1,22 @@
+import type { Entry } from '../../../routes/journal/entry.ts'
+import { useCall } from '../../context.ts'
+import { Note } from '../../parts/controls.tsx'
+import { RowChange, type RowChangeOf } from '../../parts/row-change.tsx'
+
+/** The rows that a request wrote, before and after. */
+export function Changes({ entry }: { readonly entry: Entry }) {
+  const path = entry.committed ? `/requests/${entry.id}/changes` : undefined
+  const { data, problem } = useCall<{ changes: readonly RowChangeOf[] }>(path)
+  if (path === undefined) return <Note>This request changed nothing.</Note>
+  if (problem !== undefined) return <Note bad>{problem}</Note>
+  if (data === undefined) return <Note>Loading…</Note>
+  return (
+    <ul class="plain">
+      {data.changes.map((change) => (
+        <li key={`${change.table}/${change.key}`}>
+          <RowChange change={change} />
+        </li>
+      ))}
+    </ul>
+  )
+}

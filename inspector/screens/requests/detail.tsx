@@ -1,0 +1,139 @@
+import { useState } from 'preact/hooks'
+import type { Entry } from '../../../routes/journal/entry.ts'
+import { useAction, useCall, useFeed, useLoad, useSurroundings } from '../../context.ts'
+import { Confirm, Copy, Note, Tabs } from '../../parts/controls.tsx'
+import { LongText } from '../../parts/json-view.tsx'
+import { statusClass } from '../../parts/status.ts'
+import { commandLineOf } from '../../pure/command-line.ts'
+import { curlOf, queryText, type Sendable } from '../../pure/curl.ts'
+import { milliseconds } from '../../pure/text.ts'
+import { goTo, hrefTo, type Place } from '../../route.ts'
+import { Changes } from './changes.tsx'
+import { Exchange } from './exchange.tsx'
+import { FailNext } from './fail-next.tsx'
+import { tokenVariables } from './known-secrets.ts'
+import { Why } from './why.tsx'
+
+/** One request in full. */
+export function RequestDetail({ id, place }: { readonly id: string; readonly place: Place }) {
+  const { data: entry, problem } = useCall<Entry>(`/requests/${encodeURIComponent(id)}`)
+  const { feed } = useSurroundings()
+  useFeed(feed)
+  if (problem !== undefined) {
+    return (
+      <>
+        <Back />
+        <Note bad>{problem}</Note>
+      </>
+    )
+  }
+  if (entry === undefined) return <Note>Loading {id}…</Note>
+  const heard = feed.entries.find((each) => each.id === id)?.heard
+  const tab = place.params.get('tab') ?? (entry.outcome === 'served' ? 'exchange' : 'why')
+  const tabs = [
+    ['why', 'Why?'],
+    ['exchange', 'Request and reply'],
+    ['changes', `Changes (${entry.changes.length})`],
+  ] as const
+  return (
+    <article class="detail">
+      <header>
+        <Back />
+        <h2>
+          <span class={statusClass(entry)}>{entry.status ?? 'no answer'}</span> {entry.method}{' '}
+          <LongText text={entry.path + queryText(entry.query)} />
+        </h2>
+        <Facts entry={entry} heard={heard} />
+        <Actions entry={entry} />
+      </header>
+      <Tabs
+        label="About the request"
+        tabs={tabs}
+        chosen={tab}
+        choose={(next) => goTo('requests', id, { tab: next }, 'replace')}
+      >
+        {tab === 'why' && <Why entry={entry} />}
+        {tab === 'exchange' && <Exchange entry={entry} />}
+        {tab === 'changes' && <Changes entry={entry} />}
+      </Tabs>
+    </article>
+  )
+}
+
+function Back() {
+  return (
+    <a class="back" href={hrefTo('requests', '', { tab: '' })}>
+      ← All requests
+    </a>
+  )
+}
+
+function Facts({ entry, heard }: { readonly entry: Entry; readonly heard: number | undefined }) {
+  const { caller } = entry
+  const facts = [
+    ['Outcome', entry.rule === null ? entry.outcome : `${entry.outcome}: ${entry.rule}`],
+    ['API', entry.operation === null ? entry.service : `${entry.service} · ${entry.operation}`],
+    ['World’s time', entry.at],
+    ['Seen here', heard === undefined ? null : new Date(heard).toLocaleTimeString()],
+    ['Took', milliseconds(entry.durationMs)],
+    [
+      'Caller',
+      caller === null
+        ? null
+        : [caller.name ?? caller.id, caller.policies && `(${caller.policies.join(', ')})`]
+            .filter(Boolean)
+            .join(' '),
+    ],
+    ['Fault', entry.fault],
+  ] as const
+  return (
+    <dl class="facts">
+      {facts.map(
+        ([name, value]) =>
+          value !== null && (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>
+                <LongText text={value} />
+              </dd>
+            </div>
+          ),
+      )}
+    </dl>
+  )
+}
+
+/** The request of an entry, as it can be sent again. */
+export function sendableOf({ method, path, query, headers, body }: Entry): Sendable {
+  const request = { method, path: path + queryText(query), headers }
+  return body === undefined ? request : { ...request, body }
+}
+
+function Actions({ entry }: { readonly entry: Entry }) {
+  const { client, world } = useSurroundings()
+  const act = useAction()
+  const [fails, setFails] = useState(false)
+  const { data: variables } = useLoad(() => tokenVariables(client, world), [client, world, 'env'])
+  const { data: info } = useCall<{ services: Record<string, { url: string }> }>('/info')
+  const request = sendableOf(entry)
+  const origin = info?.services[entry.service]?.url ?? ''
+  const command = commandLineOf(entry.service, request)
+  const rewind = () =>
+    act(async () => {
+      await client.of(world)('POST', `/requests/${entry.id}/rewind`)
+      return `The world is as it was before ${entry.id}`
+    })
+  return (
+    <div class="bar actions">
+      <Copy text={curlOf(request, origin, variables)}>Copy as curl</Copy>
+      {command !== undefined && <Copy text={command}>Copy as command line</Copy>}
+      <button type="button" aria-expanded={fails} onClick={() => setFails(!fails)}>
+        Fail the next one like this
+      </button>
+      <Confirm question="Undo this and all that came after?" act={rewind}>
+        Rewind to before this
+      </Confirm>
+      {fails && <FailNext entry={entry} done={() => setFails(false)} />}
+    </div>
+  )
+}

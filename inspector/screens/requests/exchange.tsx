@@ -1,0 +1,94 @@
+import { useState } from 'preact/hooks'
+import type { Entry } from '../../../routes/journal/entry.ts'
+import { JsonView, LongText } from '../../parts/json-view.tsx'
+import { queryText } from '../../pure/curl.ts'
+
+/** Request and reply side by side. */
+export function Exchange({ entry }: { readonly entry: Entry }) {
+  const [raw, setRaw] = useState(false)
+  return (
+    <>
+      <div class="bar">
+        <label>
+          <input
+            type="checkbox"
+            checked={raw}
+            onChange={({ currentTarget }) => setRaw(currentTarget.checked)}
+          />{' '}
+          Raw
+        </label>
+        <span class="muted">
+          What is secret stands as its fingerprint (fp:…), equal for equal values.
+        </span>
+      </div>
+      <div class="sides">
+        <Side
+          title="Request"
+          line={`${entry.method} ${entry.path}${queryText(entry.query)}`}
+          headers={entry.headers}
+          body={entry.body}
+          raw={raw}
+        />
+        <Side
+          title="Reply"
+          line={entry.status === null ? 'No answer was sent' : String(entry.status)}
+          headers={entry.responseHeaders}
+          body={entry.responseBody}
+          raw={raw}
+        />
+      </div>
+    </>
+  )
+}
+
+interface SideProps {
+  readonly title: string
+  readonly line: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: unknown
+  readonly raw: boolean
+}
+
+function Side({ title, line, headers, body, raw }: SideProps) {
+  const texts = Object.entries(headers)
+  return (
+    <section aria-label={title}>
+      <h3>{title}</h3>
+      {raw ? (
+        <pre>
+          <LongText text={rawText(line, texts, body)} />
+        </pre>
+      ) : (
+        <>
+          <details>
+            <summary>{texts.length} headers</summary>
+            <dl class="headers">
+              {texts.map(([name, value]) => (
+                <div key={name}>
+                  <dt>{name}</dt>
+                  <dd>
+                    <LongText text={value} />
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </details>
+          {body === undefined ? (
+            <p class="muted">No body</p>
+          ) : typeof body === 'string' ? (
+            <pre>
+              <LongText text={body} />
+            </pre>
+          ) : (
+            <JsonView value={body} />
+          )}
+        </>
+      )}
+    </section>
+  )
+}
+
+function rawText(line: string, headers: readonly (readonly [string, string])[], body: unknown) {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  return [line, ...headers.map(([name, value]) => `${name}: ${value}`), '', text ?? ''].join('\n')
+}

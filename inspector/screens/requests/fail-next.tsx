@@ -1,0 +1,67 @@
+import { useState } from 'preact/hooks'
+import type { Entry } from '../../../routes/journal/entry.ts'
+import { useAction, useSurroundings } from '../../context.ts'
+
+/** What may become of the next request. */
+const actions: Readonly<Record<string, readonly [title: string, action: object, phase?: string]>> =
+  {
+    unavailable: ['503', { status: 503 }],
+    failed: ['500', { status: 500 }],
+    limited: ['429', { status: 429 }],
+    reset: ['Connection reset', { reset: true }],
+    resetAfter: ['Done, but the connection is reset', { reset: true }, 'afterCommit'],
+    slow: ['2 s late', { latency: '2s' }],
+    hang: ['No answer for 30 s', { hang: '30s' }],
+    garbage: ['No JSON', { garbage: true }],
+  }
+
+/** Lets the next request fail that is like one. */
+export function FailNext({ entry, done }: { readonly entry: Entry; readonly done: () => void }) {
+  const { client, world } = useSurroundings()
+  const act = useAction()
+  const [name, setName] = useState('unavailable')
+  const [times, setTimes] = useState(1)
+  const add = () =>
+    act(async () => {
+      const [title, action, phase] = actions[name] ?? ['', {}]
+      const { service, method, path } = entry
+      const match = { service, method, path }
+      const fault = { match, times, action, ...(phase === undefined ? {} : { phase }) }
+      const { id } = await client.of(world)<{ id: string }>('POST', '/faults', fault)
+      done()
+      return `${title} for the next ${times === 1 ? 'one' : times}, as fault ${id}`
+    })
+  return (
+    <form
+      class="bar inset"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void add()
+      }}
+    >
+      <label>
+        How{' '}
+        <select value={name} onChange={({ currentTarget }) => setName(currentTarget.value)}>
+          {Object.entries(actions).map(([id, [title]]) => (
+            <option key={id} value={id}>
+              {title}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Times{' '}
+        <input
+          type="number"
+          min={1}
+          max={1000}
+          value={times}
+          onInput={({ currentTarget }) => setTimes(currentTarget.valueAsNumber || 1)}
+        />
+      </label>
+      <button type="submit" class="primary">
+        Add the fault
+      </button>
+    </form>
+  )
+}

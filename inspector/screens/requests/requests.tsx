@@ -1,0 +1,128 @@
+import { useMemo } from 'preact/hooks'
+import { useAction, useFeed, useSurroundings } from '../../context.ts'
+import type { SeenEntry } from '../../feed.ts'
+import { Confirm, Note } from '../../parts/controls.tsx'
+import { statusClass } from '../../parts/status.ts'
+import { VirtualList } from '../../parts/virtual-list.tsx'
+import { outcomes, passes } from '../../pure/filter.ts'
+import { cut, milliseconds, timeOfDay } from '../../pure/text.ts'
+import { goTo, hrefTo, type Place } from '../../route.ts'
+import { RequestDetail } from './detail.tsx'
+
+const services = ['secrets', 'platform', 'mesh', 'scheduler']
+
+/** What the world was asked, while it is asked, and one of the requests in full. */
+export function Requests({ place }: { readonly place: Place }) {
+  const { client, world, feed } = useSurroundings()
+  useFeed(feed)
+  const act = useAction()
+  const filter = {
+    service: place.params.get('api') ?? '',
+    outcome: place.params.get('outcome') ?? '',
+    text: place.params.get('text') ?? '',
+  }
+  const { service, outcome, text } = filter
+  const { entries } = feed
+  const rows = useMemo(
+    () => entries.filter((entry) => passes(entry, { service, outcome, text })),
+    [entries, service, outcome, text],
+  )
+  const set = (name: string) => (event: { currentTarget: { value: string } }) =>
+    goTo('requests', place.item, { [name]: event.currentTarget.value }, 'replace')
+  const clear = () =>
+    act(async () => {
+      await client.of(world)('DELETE', '/requests')
+      feed.forget()
+      goTo('requests')
+      return 'The journal is empty'
+    })
+  return (
+    <div class={place.item === '' ? 'split' : 'split has-item'}>
+      <section class="split-list" aria-label="Requests">
+        <div class="bar">
+          <input
+            type="search"
+            placeholder="Filter: path, operation, rule, caller, status"
+            aria-label="Filter by text"
+            value={filter.text}
+            onInput={set('text')}
+          />
+          <select aria-label="API" value={filter.service} onChange={set('api')}>
+            <option value="">All APIs</option>
+            {services.map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+          <select aria-label="Outcome" value={filter.outcome} onChange={set('outcome')}>
+            <option value="">All outcomes</option>
+            {outcomes.map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+          <span class="count" aria-live="polite">
+            {rows.length === entries.length ? rows.length : `${rows.length} of ${entries.length}`}
+          </span>
+          {entries.length > 0 && (
+            <Confirm question="Forget all requests?" act={clear}>
+              Clear
+            </Confirm>
+          )}
+        </div>
+        {rows.length === 0 ? (
+          <Note>{entries.length === 0 ? <Nothing /> : 'No request passes the filter.'}</Note>
+        ) : (
+          <VirtualList
+            label="List of requests"
+            rows={rows}
+            rowHeight={30}
+            keyOf={({ id }) => id}
+            chosen={place.item}
+            choose={({ id }) => goTo('requests', id, {}, place.item === '' ? 'push' : 'replace')}
+            draw={(entry) => <Row entry={entry} />}
+            follows
+          />
+        )}
+      </section>
+      <section class="split-item" aria-label="Chosen request">
+        {place.item === '' ? (
+          <Note>Choose a request to see what was asked, what was answered, and why.</Note>
+        ) : (
+          <RequestDetail key={place.item} id={place.item} place={place} />
+        )}
+      </section>
+    </div>
+  )
+}
+
+function Nothing() {
+  const { world } = useSurroundings()
+  return (
+    <>
+      Nobody has asked <strong>{world}</strong> anything yet. Requests appear here as they come; how
+      clients find this world is under <a href={hrefTo('worlds')}>Worlds and setup</a>.
+    </>
+  )
+}
+
+function Row({ entry }: { readonly entry: SeenEntry }) {
+  const { id, method, path, service, at, durationMs, status, outcome, fault } = entry
+  return (
+    <>
+      <span class="row-id">{id}</span>
+      <span class={statusClass(entry)} title={outcome}>
+        {status ?? '–'}
+      </span>
+      <span class="row-method">{method}</span>
+      <span class="row-path" title={cut(path, 300)}>
+        <bdi>{cut(path, 300)}</bdi>
+      </span>
+      {fault !== null && <span class="tag odd">fault</span>}
+      {entry.committed && <span class="tag">wrote</span>}
+      <span class={`row-api api-${service}`}>{service}</span>
+      <span class="row-time" title={at}>
+        {timeOfDay(at)}
+      </span>
+      <span class="row-ms">{milliseconds(durationMs)}</span>
+    </>
+  )
+}

@@ -1,0 +1,145 @@
+import { useState } from 'preact/hooks'
+import type { Explanation } from '../../../routes/explain/explanation.ts'
+import type { Entry } from '../../../routes/journal/entry.ts'
+import { useAction, useCall, useSurroundings } from '../../context.ts'
+import { Note } from '../../parts/controls.tsx'
+import { LongText } from '../../parts/json-view.tsx'
+import type { Sendable } from '../../pure/curl.ts'
+import { fingerprintsIn, withSecrets } from '../../pure/secret.ts'
+import { goTo } from '../../route.ts'
+import { plainValues } from './known-secrets.ts'
+
+/** Why a request was answered as it was, and what would have passed. */
+export function Why({ entry }: { readonly entry: Entry }) {
+  const { data, problem } = useCall<Explanation>(`/explain/${entry.id}`)
+  if (problem !== undefined) return <Note bad>{problem}</Note>
+  if (data === undefined) return <Note>Loading…</Note>
+  const { because, steps, nearest, wouldPass, spec, decision, rule } = data
+  return (
+    <>
+      <p class={entry.outcome === 'served' ? 'because good' : 'because bad'}>
+        <LongText text={because} />
+      </p>
+      {wouldPass !== null && (
+        <section class="would-pass" aria-label="What would pass">
+          <h3>What would pass</h3>
+          <p>
+            <LongText text={wouldPass.change} />
+          </p>
+          {wouldPass.request !== undefined && (
+            <Resend entry={entry} request={{ headers: {}, ...wouldPass.request }} />
+          )}
+        </section>
+      )}
+      {nearest.length > 0 && (
+        <section aria-label="Nearest operations">
+          <h3>Perhaps meant</h3>
+          <ul class="plain">
+            {nearest.map(({ operation, method, path, differences }) => (
+              <li key={operation}>
+                <code>
+                  {method} {path}
+                </code>{' '}
+                <span class="muted">{operation}</span>
+                <ul>
+                  {differences.map((difference) => (
+                    <li key={difference}>{difference}</li>
+                  ))}
+                </ul>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <section aria-label="Checks">
+        <h3>Checks, in order</h3>
+        <ol class="steps">
+          {steps.map(({ check, passed, detail }) => (
+            <li key={check} class={passed ? 'passed' : 'failed'}>
+              <span class="step-mark" role="img" aria-label={passed ? 'passed' : 'failed'}>
+                {passed ? '✓' : '✗'}
+              </span>
+              <span>{check}</span>
+              {detail !== undefined && (
+                <span class="muted">
+                  <LongText text={detail} />
+                </span>
+              )}
+            </li>
+          ))}
+        </ol>
+      </section>
+      <p class="muted small">
+        Rule {rule ?? 'none'} · {spec}
+        {decision !== null && ` · choice ${decision}`}
+      </p>
+    </>
+  )
+}
+
+/** The request that would pass, to be looked at, changed and sent. */
+function Resend({ entry, request }: { readonly entry: Entry; readonly request: Sendable }) {
+  const { client, world } = useSurroundings()
+  const act = useAction()
+  const [draft, setDraft] = useState(() => textOf(request))
+  const send = () =>
+    act(async () => {
+      const given = readDraft(draft)
+      const known = await plainValues(client, world, fingerprintsIn(given))
+      const { status, id } = await client.send(world, withSecrets(given, known))
+      if (id !== undefined) goTo('requests', id, { tab: '' })
+      return `Answered ${status}${id === undefined ? '' : ` as ${id}`}`
+    })
+  const missing = fingerprintsIn(draft).size
+  return (
+    <>
+      <textarea
+        aria-label="Request that would pass"
+        rows={Math.min(14, draft.split('\n').length + 1)}
+        spellcheck={false}
+        value={draft}
+        onInput={({ currentTarget }) => setDraft(currentTarget.value)}
+      />
+      <div class="bar">
+        <button type="button" class="primary" onClick={send}>
+          Send it
+        </button>
+        {missing > 0 && (
+          <span class="muted">
+            Fingerprints of tokens and values that {entry.world} knows are filled in when it is
+            sent; put your own in place of others.
+          </span>
+        )}
+      </div>
+    </>
+  )
+}
+
+function textOf({ method, path, headers, body }: Sendable): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  const text = typeof body === 'string' ? body : JSON.stringify(body, null, 2)
+  return [`${method} ${path}`, ...lines, ...(text === undefined ? [] : ['', text])].join('\n')
+}
+
+function readDraft(draft: string): Sendable {
+  const [head = '', ...rest] = draft.split('\n\n')
+  const [line = '', ...headerLines] = head.split('\n')
+  const [method = 'GET', ...path] = line.trim().split(' ')
+  const headers = Object.fromEntries(
+    headerLines.flatMap((each) => {
+      const colon = each.indexOf(':')
+      return colon < 1 ? [] : [[each.slice(0, colon).trim(), each.slice(colon + 1).trim()]]
+    }),
+  )
+  const body = rest.join('\n\n')
+  return { method, path: path.join(' '), headers, ...(body === '' ? {} : { body: compact(body) }) }
+}
+
+/** JSON as clients send it; other text as it is. */
+function compact(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body))
+  } catch {
+    return body
+  }
+}
