@@ -13,6 +13,7 @@ import { createValidator, InputError } from '../routes/http/validate.ts'
 import { Journals } from '../routes/journal/journal.ts'
 import { statusesIn } from '../routes/report/documented.ts'
 import { done } from '../state/kernel/meanwhile.ts'
+import { once } from '../state/kernel/once.ts'
 import type { JsonSchema } from '../state/kernel/schema.ts'
 import { setAlarm } from '../state/kernel/time.ts'
 import { defaultWorldId, mergeOptions, Worlds } from '../state/kernel/worlds.ts'
@@ -22,6 +23,7 @@ import { buildApp } from './app.ts'
 import { clockRequest } from './clock-option.ts'
 import type { EmbeddedApp, WorldReply, WorldRequest } from './embedded-app.ts'
 import { EmbeddedWorld, type NewEmbeddedWorld } from './embedded-world.ts'
+import { readInspector } from './inspector-files.ts'
 import { acquainted } from './neighbours.ts'
 import { shareOptions } from './options.ts'
 import { OwnListeners } from './own-listeners.ts'
@@ -131,6 +133,7 @@ export class Understudy {
       ready: () => this.#ready,
       coverage: () => this.#services(),
       serviceOpenApi: (service) => this.openApi(service),
+      inspector: once(readInspector),
       shutdown: options.onShutdown,
     })
     this.#apis = acquainted(

@@ -17,6 +17,7 @@ import type { ControlParts } from './control-parts.ts'
 import { coverageOf, type ServiceCoverage } from './coverage.ts'
 import { declaredDocument } from './document-schema.ts'
 import { HttpProblem, sendProblem } from './errors.ts'
+import { type InspectorFiles, leadToPage, serveInspector, wantsPage } from './inspector.ts'
 import { ProcessControl } from './process-control.ts'
 import { provideWorld } from './process-operations.ts'
 import { checkCaller, type SafetyOptions } from './safety.ts'
@@ -33,6 +34,8 @@ export interface ControlOptions extends ControlParts, SafetyOptions {
   readonly coverage?: (() => readonly ServiceCoverage[]) | undefined
   /** The document of one of the process's APIs; left out, none is there. */
   readonly serviceOpenApi?: ((service: string) => JsonSchema | undefined) | undefined
+  /** The inspector's files; left out, there is no inspector. */
+  readonly inspector?: InspectorFiles | undefined
   /** Ends the process; left out, shutting down is refused. */
   readonly shutdown?: (() => void) | undefined
 }
@@ -99,6 +102,7 @@ export function controlApi(options: ControlOptions): Api {
   }
 
   function greet(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    if (options.inspector !== undefined && wantsPage(request)) return leadToPage(request, reply)
     const origin = originFor(request)
     return reply
       .type('text/plain; charset=utf-8')
@@ -113,6 +117,7 @@ export function controlApi(options: ControlOptions): Api {
     app.setErrorHandler<FastifyError>(sendProblem)
     app.setNotFoundHandler(notFound)
     app.get('/', greet)
+    if (options.inspector !== undefined) serveInspector(app, options.inspector)
     registerBelow(app, router, {
       validator: options.validator,
       context: contextOf,
@@ -138,10 +143,9 @@ export function controlApi(options: ControlOptions): Api {
 /** Why the caller may not come in. */
 function refusalOf(request: FastifyRequest, options: SafetyOptions): Error | undefined {
   try {
-    checkCaller(
-      { path: pathBelow(request, prefix), protocol: request.protocol, headers: request.headers },
-      options,
-    )
+    const { protocol, headers } = request
+    const path = wantsPage(request) ? '/ui' : pathBelow(request, prefix)
+    checkCaller({ path, protocol, headers }, options)
     return undefined
   } catch (error) {
     if (error instanceof HttpProblem) return error

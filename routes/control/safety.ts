@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
 import { HttpProblem } from './errors.ts'
+import { isInspectorPath } from './inspector.ts'
 
 /** The facts that the safety rules look at. */
 export interface Caller {
@@ -19,7 +20,7 @@ export interface Caller {
 export interface SafetyOptions {
   /** Further host names, in lower case, without ports. */
   readonly allowedHosts: readonly string[]
-  /** Bearer token that everything but the health checks requires. */
+  /** Bearer token that everything but the health checks and the inspector's page requires. */
   readonly controlToken?: string | undefined
 }
 
@@ -46,6 +47,8 @@ export function checkCaller(caller: Caller, options: SafetyOptions): void {
   }
   const { controlToken } = options
   if (controlToken === undefined || openPaths.has(caller.path)) return
+  // The page holds nothing; it asks for the token itself.
+  if (isInspectorPath(caller.path)) return
   const [, token] = /^bearer +(\S+)$/i.exec(authorization?.trim() ?? '') ?? []
   if (token !== undefined && equal(token, controlToken)) return
   throw new HttpProblem(

@@ -9,6 +9,7 @@ import type { WorldInfo } from './world-control.ts'
 export function welcome({ name, version, dialect, services }: WorldInfo, origin: string): string {
   const apis = Object.entries(services).map(([api, { url }]) => `  ${api.padEnd(9)} ${url}`)
   const places = {
+    ui: 'the inspector, for a browser',
     env: 'addresses and tokens, as variables that clients read',
     requests: 'what was asked, and /explain/<id> why it was answered so',
     coverage: 'every operation, and every choice that no specification makes',
