@@ -145,7 +145,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: in a brows
     await page.getByRole('textbox', { name: 'Control token' }).fill('sesame')
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByText('live', { exact: true }).waitFor()
-    expect(await page.getByLabel('World', { exact: true }).inputValue()).toBe('mine')
+    expect(await page.getByRole('combobox', { name: /^World/ }).inputValue()).toBe('mine')
     await understudy.inject('/_world/mine/v1/sys/health')
     await page.getByRole('option', { name: '/v1/sys/health' }).waitFor()
     expect(await page.evaluate('localStorage.length + sessionStorage.length')).toBe(0)
