@@ -1,17 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { processChoices } from '../../routes/control/choices.ts'
 import { perWorldOperations } from '../../routes/control/operations.ts'
 import { processOperations } from '../../routes/control/process-operations.ts'
 import { presets } from '../../routes/faults/presets/all.ts'
 import type { ApiCoverage, Choice } from '../../routes/http/coverage.ts'
-import { meshChoices } from '../../routes/mesh/choices.ts'
 import { meshCoverage } from '../../routes/mesh/coverage.ts'
-import { platformChoices } from '../../routes/platform/choices.ts'
 import { platformCoverage } from '../../routes/platform/coverage.ts'
-import { schedulerChoices } from '../../routes/scheduler/choices.ts'
 import { schedulerCoverage } from '../../routes/scheduler/coverage.ts'
-import { secretsChoices } from '../../routes/secrets/choices/choices.ts'
 import { secretsOperations } from '../../routes/secrets/coverage.ts'
 import { apiNames } from '../../src/api-names.ts'
 import { flagTable } from '../../src/flags.ts'
@@ -22,6 +17,7 @@ import { meshOptions } from '../../state/mesh/options.ts'
 import { platformOptions } from '../../state/platform/options.ts'
 import { schedulerOptions } from '../../state/scheduler/options.ts'
 import { secretsOptions } from '../../state/secrets/options.ts'
+import { choicesBy, shownChoices } from './choices.ts'
 import { areaSummary, areaTable, capabilityLists, clientTable } from './compatibility.ts'
 import { errorParts } from './errors.ts'
 import { fileOf, readDocument } from './files.ts'
@@ -127,11 +123,14 @@ function optionTable(): string {
   return table(['Option', 'Value', 'Default', 'Meaning'], rows)
 }
 
-function choiceTable(choices: readonly Choice[]): string {
+function choiceTable(api: string, choices: readonly Choice[]): string {
+  const shown = shownChoices()
   const rows = choices.map(({ id, about, choice, evidence, where }) => {
-    return [`\`${id}\``, about, choice, evidence, withRules(where)]
+    const test = shown.get(`${api}#${id}`)
+    const told = test === undefined ? '' : `\`${test}\``
+    return [`\`${id}\``, about, choice, evidence, withRules(where), told]
   })
-  return table(['Name', 'Question', 'What is done', 'Kind', 'Where'], rows)
+  return table(['Name', 'Question', 'What is done', 'Kind', 'Where', 'Shown by'], rows)
 }
 
 function presetTable(): string {
@@ -171,15 +170,9 @@ const parts: Readonly<Record<string, readonly [document: string, make: () => str
     () => endpointTable(endpointsOf(schedulerCoverage()), 'Path'),
   ],
   ...Object.fromEntries(
-    Object.entries({
-      secrets: secretsChoices,
-      platform: platformChoices,
-      mesh: meshChoices,
-      scheduler: schedulerChoices,
-      process: processChoices,
-    }).map(([name, choices]) => [
+    Object.entries(choicesBy).map(([name, choices]) => [
       `choices-${name}`,
-      ['docs/reference/choices.md', () => choiceTable(choices)] as const,
+      ['docs/reference/choices.md', () => choiceTable(name, choices)] as const,
     ]),
   ),
 }

@@ -19,7 +19,8 @@ export function ruleAnchors(): readonly string[] {
   )
 }
 
-function sources(folder: string): readonly string[] {
+/** The names of `.ts` files at any depth of a folder. */
+export function sources(folder: string): readonly string[] {
   return readdirSync(fileOf(folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .map((name) => join(fileOf(folder), name))
