@@ -107,7 +107,7 @@ describe('behaviour/program#presets: what they are', () => {
       expect([name.split('-')[0], summary, source]).toEqual([
         service,
         expect.stringMatching(/\.$/),
-        expect.stringMatching(/^behaviour\/[a-z]+#[a-z0-9-]+$|^extension$/),
+        expect.stringMatching(/^(behaviour\/[a-z]+#[a-z0-9-]+(; |$))+$|^extension$/),
       ])
       expect(parameters).toMatchObject({ type: 'object', additionalProperties: false })
       for (const parameter of Object.values<object>(parameters.properties)) {
