@@ -1,33 +1,16 @@
+import { type Suite, writeSuites } from './junit-suites.ts'
 import { tellAftermath, tellStatuses } from './markdown.ts'
 import type { Report } from './report.ts'
 
-/** One thing that a report tells, as CI systems show tests. */
-interface Case {
-  /** Where it belongs: a service. */
-  readonly group: string
-  readonly name: string
-  /** Undefined for what went well. */
-  readonly failure?: { readonly type: string; readonly message: string }
-}
-
-/** Cases of one kind. */
-interface Suite {
-  readonly name: string
-  readonly cases: readonly Case[]
-  /** Lines for those who want to know more. */
-  readonly output?: readonly string[]
-}
-
 /**
- * Writes a report as JUnit XML, in the order and with the attributes that the common schemas ask for.
- * What went wrong fails: refused and unmatched requests, faults after which the client gave up, and
- * what is left behind.
+ * Writes a report as JUnit XML. What went wrong fails: refused and unmatched requests, faults after
+ * which the client gave up, and what is left behind.
  *
  * @param at the world's time, RFC 3339
  */
 export function junitOf(report: Report, at: string): string {
-  const suites = suitesOf(report).map((suite, place) => writeSuite(suite, place, report, at))
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${suites.join('')}</testsuites>\n`
+  const { world, requests } = report
+  return writeSuites(suitesOf(report), { subject: world, at, properties: { requests } })
 }
 
 function suitesOf({ operations, faults, refused, unmatched, leftBehind }: Report): Suite[] {
@@ -82,57 +65,6 @@ function suitesOf({ operations, faults, refused, unmatched, leftBehind }: Report
 }
 
 /** A suite that passes by one case where there is nothing to tell: some systems refuse empty ones. */
-function suiteOf(name: string, calm: string, cases: readonly Case[]): Suite {
+function suiteOf(name: string, calm: string, cases: Suite['cases']): Suite {
   return { name, cases: cases.length > 0 ? cases : [{ group: name, name: calm }] }
-}
-
-function writeSuite(
-  { name, cases, output = [] }: Suite,
-  place: number,
-  { world, requests }: Report,
-  at: string,
-): string {
-  const failures = cases.filter(({ failure }) => failure !== undefined).length
-  const attributes = {
-    id: place,
-    package: world,
-    name,
-    // The schemas take neither a fraction nor a zone.
-    timestamp: at.slice(0, 'yyyy-mm-ddThh:mm:ss'.length),
-    hostname: 'localhost',
-    tests: cases.length,
-    failures,
-    errors: 0,
-    time: 0,
-  }
-  return [
-    `  <testsuite${attributesText(attributes)}>\n`,
-    `    <properties><property${attributesText({ name: 'requests', value: requests })}/></properties>\n`,
-    ...cases.map(writeCase),
-    `    <system-out>${escaped(output.join('\n'))}</system-out>\n`,
-    '    <system-err></system-err>\n  </testsuite>\n',
-  ].join('')
-}
-
-function writeCase({ group, name, failure }: Case): string {
-  const begin = `    <testcase${attributesText({ classname: group, name, time: 0 })}`
-  if (failure === undefined) return `${begin}/>\n`
-  const { message } = failure
-  return `${begin}><failure${attributesText(failure)}>${escaped(message)}</failure></testcase>\n`
-}
-
-function attributesText(attributes: Readonly<Record<string, string | number>>): string {
-  return Object.entries(attributes)
-    .map(([name, value]) => ` ${name}="${escaped(String(value))}"`)
-    .join('')
-}
-
-/** Text for XML 1.0, which cannot hold every character. */
-function escaped(text: string): string {
-  return text
-    .replaceAll(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
 }

@@ -47,8 +47,12 @@ const rules: Readonly<Record<string, Rule>> = {
   property: { required: { name: some, value: /^/ }, children: [] },
   testcase: {
     required: { name: some, classname: some, time: seconds },
-    children: [['failure', '?']],
+    children: [
+      ['failure', '?'],
+      ['skipped', '?'],
+    ],
   },
+  skipped: { required: {}, optional: ['message'], children: [] },
   failure: { required: { type: some }, optional: ['message'], children: [] },
   'system-out': { required: {}, children: [] },
   'system-err': { required: {}, children: [] },
@@ -63,7 +67,7 @@ export function readJunit(text: string): readonly Element[] {
   check(element)
   for (const { attributes, children } of element.children) {
     const cases = children.filter(({ name }) => name === 'testcase')
-    const failed = cases.filter((each) => each.children.length > 0)
+    const failed = cases.filter(({ children: [first] }) => first?.name === 'failure')
     const [tests, failures] = [String(cases.length), String(failed.length)]
     if (attributes['tests'] !== tests || attributes['failures'] !== failures) {
       throw new Error(`wrong counts in ${attributes['name']}`)

@@ -1,0 +1,97 @@
+/** One thing that a suite tells, as CI systems show tests. */
+export interface Case {
+  /** Where it belongs: a service, say. */
+  readonly group: string
+  readonly name: string
+  /** How long it took. Default: 0. */
+  readonly seconds?: number
+  /** Undefined for what went well. */
+  readonly failure?: { readonly type: string; readonly message: string }
+  /** Why it was not tried. */
+  readonly skipped?: string
+}
+
+/** Cases of one kind. */
+export interface Suite {
+  readonly name: string
+  readonly cases: readonly Case[]
+  /** Lines for those who want to know more. */
+  readonly output?: readonly string[]
+}
+
+/** The facts that all suites of a document share. */
+export interface About {
+  /** What was tested: a world, a command. */
+  readonly subject: string
+  /** RFC 3339. */
+  readonly at: string
+  readonly properties: Readonly<Record<string, string | number>>
+}
+
+/** Writes suites as JUnit XML, in the order and with the attributes that the common schemas ask for. */
+export function writeSuites(suites: readonly Suite[], about: About): string {
+  const written = suites.map((suite, place) => writeSuite(suite, place, about))
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${written.join('')}</testsuites>\n`
+}
+
+function writeSuite(
+  { name, cases, output = [] }: Suite,
+  place: number,
+  { subject, at, properties }: About,
+): string {
+  const skipped = cases.filter((each) => each.skipped !== undefined).length
+  const attributes = {
+    id: place,
+    package: subject,
+    name,
+    // The schemas take neither a fraction nor a zone.
+    timestamp: at.slice(0, 'yyyy-mm-ddThh:mm:ss'.length),
+    hostname: 'localhost',
+    tests: cases.length,
+    failures: cases.filter(({ failure }) => failure !== undefined).length,
+    errors: 0,
+    ...(skipped > 0 ? { skipped } : {}),
+    time: rounded(cases.reduce((sum, { seconds = 0 }) => sum + seconds, 0)),
+  }
+  const told = Object.entries(properties).map(
+    ([property, value]) => `<property${attributesText({ name: property, value })}/>`,
+  )
+  return [
+    `  <testsuite${attributesText(attributes)}>\n`,
+    `    <properties>${told.join('')}</properties>\n`,
+    ...cases.map(writeCase),
+    `    <system-out>${escaped(output.join('\n'))}</system-out>\n`,
+    '    <system-err></system-err>\n  </testsuite>\n',
+  ].join('')
+}
+
+function writeCase({ group, name, seconds = 0, failure, skipped }: Case): string {
+  const begin = `    <testcase${attributesText({ classname: group, name, time: rounded(seconds) })}`
+  if (skipped !== undefined) {
+    return `${begin}><skipped${attributesText({ message: skipped })}/></testcase>\n`
+  }
+  if (failure === undefined) return `${begin}/>\n`
+  const { message } = failure
+  return `${begin}><failure${attributesText(failure)}>${escaped(message)}</failure></testcase>\n`
+}
+
+/** To milliseconds. */
+function rounded(seconds: number): number {
+  return Math.round(seconds * 1000) / 1000
+}
+
+function attributesText(attributes: Readonly<Record<string, string | number>>): string {
+  return Object.entries(attributes)
+    .map(([name, value]) => ` ${name}="${escaped(String(value))}"`)
+    .join('')
+}
+
+/** Text for XML 1.0, which cannot hold every character. */
+function escaped(text: string): string {
+  return text
+    .replaceAll(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+}
