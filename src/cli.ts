@@ -71,6 +71,10 @@ async function carryOut(call: Config): Promise<void> {
     // Built apart, it could not find the server by itself.
     const startServer = async (config: Config) => (await import('./server.ts')).startServer(config)
     process.exit(await execute(call, process, startServer))
+  } else if (call.command === 'rehearse') {
+    const { rehearse } = await import('./rehearse.ts')
+    const startServer = async (config: Config) => (await import('./server.ts')).startServer(config)
+    process.exit(await rehearse(call, process, startServer))
   } else {
     await start(call)
   }

@@ -11,7 +11,7 @@ export interface Given {
 }
 
 /** What the command can be told to do. */
-const commands = ['start', 'exec', 'validate', 'healthcheck', 'env'] as const
+const commands = ['start', 'exec', 'rehearse', 'validate', 'healthcheck', 'env'] as const
 export type Command = (typeof commands)[number]
 
 /** The command line taken apart; values are still text. */
@@ -19,7 +19,7 @@ export interface CommandLine {
   readonly help: boolean
   readonly version: boolean
   readonly command: Command
-  /** Of `exec`: the program to run, with its arguments. */
+  /** Of `exec` and `rehearse`: the program to run, with its arguments. */
   readonly program: readonly string[]
   /** Of `validate`: the files to check, `-` being standard input. */
   readonly files: readonly string[]
@@ -117,11 +117,15 @@ function commandOf(words: readonly string[]): CommandLine['command'] {
   throw new ConfigError(`unknown command "${command}"; ${remedy}`)
 }
 
-/** Only `exec` runs a program, and it always does. */
+/** The commands that run a program, and always do. */
+const runners: ReadonlySet<Command> = new Set(['exec', 'rehearse'])
+
 function checkProgram(command: Command, program: readonly string[], isGiven: boolean): void {
-  if (command === 'exec') {
+  if (runners.has(command)) {
     if (program.length > 0 && program[0] !== '') return
-    throw new ConfigError('exec needs a command: understudy exec [flags] -- COMMAND ARGS...')
+    throw new ConfigError(
+      `${command} needs a command: understudy ${command} [flags] -- COMMAND ARGS...`,
+    )
   }
   if (!isGiven) return
   throw new ConfigError(`${command} runs no command; understudy exec does what follows --`)

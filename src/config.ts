@@ -24,7 +24,7 @@ type ApiPorts = { readonly [Name in ApiName as `${Name}Port`]?: number | undefin
 /** Everything the command was told, defaults filled in (behaviour/program#command). */
 export interface Config extends ApiPorts {
   readonly command: CommandLine['command']
-  /** Of `exec`: the program to run, with its arguments. */
+  /** Of `exec` and `rehearse`: the program to run, with its arguments. */
   readonly program: readonly string[]
   /** Of `validate`: the files of fixtures. */
   readonly files: readonly string[]
@@ -63,6 +63,13 @@ export interface Config extends ApiPorts {
   readonly url?: string | undefined
   readonly world?: string | undefined
   readonly format: EnvironmentFormat
+  /** Of `rehearse`: the failures by name (none: all), and the folder that gets the reports. */
+  readonly presets: readonly string[]
+  readonly report?: string | undefined
+  /** Of `rehearse`: so many percent are to be survived. */
+  readonly failUnder: number
+  /** Of `rehearse`: the longest that a run takes, in milliseconds. */
+  readonly timeLimit: number
 }
 
 /** The wish of a call of the command. */
@@ -94,7 +101,7 @@ export async function readConfig(
     return given === undefined ? flag.absent : read(flag, given)
   }
   const implied = new Map<Flag<unknown>, Given>()
-  imply(implied, line.command === 'exec' ? impliedByExec : [], 'exec')
+  imply(implied, impliedBy[line.command] ?? [], line.command)
   imply(implied, take(flags.vendor) ? impliedByVendor : [], '--vendor')
 
   const settings: Config = {
@@ -126,6 +133,10 @@ export async function readConfig(
     url: take(flags.url),
     world: take(flags.world),
     format: take(flags.format),
+    presets: take(flags.presets),
+    report: take(flags.report),
+    failUnder: take(flags.failUnder),
+    timeLimit: take(flags.timeLimit),
   }
   refuseSharedPorts(settings)
   // A health check concerns the address alone; a document on standard input is the server's.
@@ -153,6 +164,18 @@ const impliedByExec: readonly (readonly [Flag<unknown>, string])[] = [
   ...apiPortNames.map((name) => [flags[name], '0'] as const),
   [flags.logLevel, 'error'],
 ]
+
+/** What `rehearse` begins with: likewise, but its worlds have the ports. */
+const impliedByRehearse: typeof impliedByExec = [
+  [flags.dialect, 'vendor'],
+  [flags.port, '0'],
+  [flags.logLevel, 'error'],
+]
+
+const impliedBy: Readonly<Partial<Record<Config['command'], typeof impliedByExec>>> = {
+  exec: impliedByExec,
+  rehearse: impliedByRehearse,
+}
 
 /** Notes settings that count where nobody gave any. */
 function imply(

@@ -1,28 +1,17 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { constants } from 'node:os'
 import { writeEnvironment } from '../routes/control/environment.ts'
+import { type Caller, CannotRun, handedOn, signalCode } from './child-program.ts'
 import type { Config } from './config.ts'
-import { ConfigError, codeOf, reasonOf } from './config-error.ts'
+import { ConfigError, reasonOf } from './config-error.ts'
 import { flags } from './flags.ts'
-
-/** The part of `process` that is used. */
-interface Caller {
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly stdin: { readonly isTTY?: boolean }
-  readonly stderr: { write(line: string): unknown }
-  on(signal: NodeJS.Signals, handle: (signal: NodeJS.Signals) => void): unknown
-}
 
 /** A started server, as far as the command cares. */
 interface Server {
   readonly env: Readonly<Record<string, string>>
   close(): Promise<void>
 }
-
-/** Signals that are handed on to the command. */
-const handedOn = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const
 
 /**
  * Runs a command against a server of its own (behaviour/program#commands): its standard streams are the
@@ -34,7 +23,7 @@ const handedOn = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const
  */
 export async function execute(
   config: Config,
-  caller: Caller,
+  caller: Omit<Caller, 'stdout'>,
   startServer: (config: Config) => Promise<Server>,
 ): Promise<number> {
   const [program = '', ...args] = config.program
@@ -60,18 +49,12 @@ export async function execute(
     return signal === null ? Number(code) : signalCode(signal)
   } catch (error) {
     if (error instanceof ConfigError) throw error
-    const code = codeOf(error)
-    caller.stderr.write(
-      `understudy: cannot run ${program}: ${code === 'ENOENT' ? 'there is no such command' : reasonOf(error)}\n`,
-    )
-    return code === 'ENOENT' ? 127 : 126
+    const failure = new CannotRun(program, error)
+    caller.stderr.write(`understudy: ${failure.message}\n`)
+    return failure.exitCode
   } finally {
     await server.close()
   }
-}
-
-function signalCode(signal: NodeJS.Signals): number {
-  return 128 + constants.signals[signal]
 }
 
 function writeVariables(file: string, environment: Readonly<Record<string, string>>): void {

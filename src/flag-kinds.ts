@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { type ClockText, readClock } from '../routes/control/clock-text.ts'
 import { likeliest } from '../routes/http/likeness.ts'
+import { MILLISECOND, parseGoDuration } from '../state/go/duration.ts'
 import { maxRate } from '../state/kernel/timekeeper.ts'
 
 /** A value that its flag cannot take. The message completes the sentence "--flag must be ...". */
@@ -34,6 +35,9 @@ export interface Flag<T> {
   /** Reads the value. @throws {BadValue} when the text is none. */
   read(text: string): T
 }
+
+/** A day, in milliseconds. */
+const longest = 86_400_000
 
 type Named = { readonly name: string; readonly meaning: string }
 
@@ -151,6 +155,57 @@ export function text(
       throw new BadValue('something')
     },
   }
+}
+
+/** Names separated by commas. */
+export function nameList(flag: Named & { shownDefault: string }): Flag<readonly string[]> {
+  return {
+    ...flag,
+    value: 'NAME,...',
+    absent: [],
+    adds: true,
+    read(given) {
+      const names = given.split(',').map((name) => name.trim())
+      if (names.every((name) => name !== '')) return names
+      throw new BadValue('names separated by commas')
+    },
+  }
+}
+
+/** A share of a hundred. */
+export function percent(flag: Named & { absent: number }): Flag<number> {
+  return {
+    ...flag,
+    value: 'PERCENT',
+    shownDefault: String(flag.absent),
+    read(given) {
+      const number = /^\d{1,3}(?:\.\d+)?$/.test(given) ? Number(given) : Number.NaN
+      if (number <= 100) return number
+      throw new BadValue('a number from 0 to 100')
+    },
+  }
+}
+
+/** A Go duration above zero, in milliseconds. */
+export function duration(flag: Named & { usual: string }): Flag<number> {
+  const { usual, ...rest } = flag
+  return {
+    ...rest,
+    value: 'DURATION',
+    absent: readDuration(usual),
+    shownDefault: usual,
+    read: readDuration,
+  }
+}
+
+function readDuration(given: string): number {
+  try {
+    const time = parseGoDuration(given) / MILLISECOND
+    if (time >= 1 && time <= longest) return time
+  } catch {
+    // As what is too short.
+  }
+  throw new BadValue('a Go duration from 1ms to 24h, as 90s or 5m')
 }
 
 /** `real`, `frozen`, `frozen@TIME` or `scaled@RATE`. */

@@ -3,10 +3,13 @@ import { type ApiName, apiNames } from './api-names.ts'
 import {
   choice,
   clock,
+  duration,
   extraPort,
   type Flag,
   host,
   hostList,
+  nameList,
+  percent,
   port,
   text,
   toggle,
@@ -197,6 +200,27 @@ export const flags = {
     absent: 'sh',
     meaning: 'of env: how the variables are written',
   }),
+  presets: nameList({
+    name: 'presets',
+    shownDefault: 'all',
+    meaning: 'of rehearse: the failures to rehearse',
+  }),
+  report: text({
+    name: 'report',
+    value: 'DIR',
+    shownDefault: 'none',
+    meaning: 'of rehearse: gets rehearsal.md, rehearsal.xml (JUnit) and rehearsal.json',
+  }),
+  failUnder: percent({
+    name: 'fail-under',
+    absent: 100,
+    meaning: 'of rehearse: exit code 1 when the command survives fewer percent of the failures',
+  }),
+  timeLimit: duration({
+    name: 'time-limit',
+    usual: '5m',
+    meaning: 'of rehearse: a run that takes longer is ended, and counts as failed',
+  }),
 } satisfies Record<string, Flag<unknown>>
 
 /** The settings of the table in its order. */
@@ -226,6 +250,8 @@ export function helpText(): string {
   )
   return `Usage: understudy [start] [flags]
        understudy exec [flags] [--write-env FILE] -- COMMAND ARGS...
+       understudy rehearse [flags] [--presets NAME,...] [--report DIR] [--fail-under PERCENT]
+                           -- COMMAND ARGS...
        understudy validate [flags] FILE...
        understudy healthcheck [flags]
        understudy env [--url URL] [--world ID] [--format FORMAT]
@@ -234,6 +260,8 @@ Commands:
   start        start a server; prints one line when it is ready (the default)
   exec         run a command against a server of its own on free ports, and end with its exit code;
                speaks the vendor dialect unless told otherwise
+  rehearse     run a command once undisturbed, then once with each failure in a world of its own;
+               prints which it survived, exit code 1 when that are too few
   validate     check files of fixtures as a start would; one line for each mistake, exit code 0 or 1
   healthcheck  ask the server that the same flags would start; exit code 0 or 1
   env          print the variables in which clients find a running server or one of its worlds

@@ -4,6 +4,7 @@ import { apiNames } from './api-names.ts'
 import { locatedProblems } from './check-fixtures.ts'
 import type { Config } from './config.ts'
 import { ConfigError, reasonOf } from './config-error.ts'
+import type { EmbeddedWorld, NewEmbeddedWorld } from './embedded-world.ts'
 import { LoadingNote } from './loading-note.ts'
 import { logOptions } from './log.ts'
 import { loadTls } from './tls.ts'
@@ -18,6 +19,8 @@ export interface RunningServer {
   readonly readyLine: string
   /** The variables in which clients find the default world (behaviour/program#commands). */
   readonly env: Readonly<Record<string, string>>
+  /** Makes a world with listeners of its own (behaviour/program#worlds-for-clients). */
+  openWorld(request?: NewEmbeddedWorld): Promise<EmbeddedWorld>
   close(): Promise<void>
 }
 
@@ -63,6 +66,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       info: understudy.world().info(url),
       readyLine: `Ready. ${addresses.join(' ')} control=${url}/_mock`,
       env: understudy.world().env(url),
+      openWorld: (request) => understudy.openWorld(request),
       close: () => understudy.close(),
     }
   } catch (error) {

@@ -9,6 +9,7 @@ const journal = 'behaviour/program#journal'
 const faults = 'behaviour/program#faults'
 const events = 'behaviour/program#events'
 const reports = 'behaviour/program#reports'
+const commands = 'behaviour/program#commands'
 const clients = 'behaviour/program#worlds-for-clients'
 
 /**
@@ -356,5 +357,28 @@ export const processChoices: readonly Choice[] = [
       'When more than 1 MiB waits for it beyond what it was given at the beginning; so are readers of event streams and followed files of the scheduler.',
     evidence: 'extension',
     where: events,
+  },
+  {
+    id: 'rehearsal-time-limit',
+    about: 'How long a run of `rehearse` may take.',
+    choice:
+      'Five minutes unless `--time-limit` says otherwise; then all its processes get SIGTERM, two seconds later SIGKILL, and the run counts as failed.',
+    evidence: 'extension',
+    where: commands,
+  },
+  {
+    id: 'rehearsal-hits',
+    about: 'Which requests a rehearsed failure hit.',
+    choice:
+      'Those to which a fault of the preset was applied; of a preset that has none, those with a status that no request for the same operation had undisturbed.',
+    evidence: 'extension',
+    where: commands,
+  },
+  {
+    id: 'rehearsal-impossible',
+    about: 'A preset that cannot be in a world, because an engine is missing, say.',
+    choice: 'It is told as not tried, and does not count for `--fail-under`.',
+    evidence: 'extension',
+    where: commands,
   },
 ]

@@ -51,6 +51,9 @@ const defaults: Config = {
   logRequests: 'refused',
   logFormat: 'json',
   format: 'sh',
+  presets: [],
+  failUnder: 100,
+  timeLimit: 300_000,
 }
 
 const portRule = 'must be a port number from 0 to 65535 (0 = any free one)'
@@ -223,6 +226,28 @@ const cases: Record<keyof typeof flags, Case> = {
     good: [['github', { format: 'github' }]],
     bad: [['yaml', 'must be one of sh, dotenv, json, github, not "yaml"']],
   },
+  presets: {
+    good: [['any-slow, mesh-no-leader', { presets: ['any-slow', 'mesh-no-leader'] }]],
+    bad: [['a,,b', 'must be names separated by commas, not "a,,b"']],
+  },
+  report: { good: [['out', { report: 'out' }]], bad: [] },
+  failUnder: {
+    good: [
+      ['0', { failUnder: 0 }],
+      ['99.5', { failUnder: 99.5 }],
+    ],
+    bad: ['101', '-1', '50%'].map((text) => [
+      text,
+      `must be a number from 0 to 100, not "${text}"`,
+    ]),
+  },
+  timeLimit: {
+    good: [['1m30s', { timeLimit: 90_000 }]],
+    bad: ['0s', '25h', 'soon'].map((text) => [
+      text,
+      `must be a Go duration from 1ms to 24h, as 90s or 5m, not "${text}"`,
+    ]),
+  },
 }
 
 const settings = Object.entries(cases).flatMap(([key, value]) => {
@@ -356,6 +381,17 @@ describe('behaviour/program#command: commands', () => {
     })
   })
 
+  test('understudy rehearse: likewise, with ports of each world', async () => {
+    const rehearse = { command: 'rehearse' as const, dialect: 'vendor' as const, port: 0 }
+    expect(await config(['rehearse', '--presets=a', '--presets=b', '--', 'ls'])).toEqual({
+      ...defaults,
+      ...rehearse,
+      logLevel: 'error',
+      presets: ['a', 'b'],
+      program: ['ls'],
+    })
+  })
+
   test('--vendor gives way to what is said besides', async () => {
     const { dialect, meshPort, secretsPort } = await config(['--vendor', '--mesh-port=1'], {
       UNDERSTUDY_DIALECT: 'neutral',
@@ -403,10 +439,14 @@ describe('behaviour/program#command: commands', () => {
   })
 
   test.each([
-    [['stop'], 'unknown command "stop"; use start, exec, validate, healthcheck, env'],
+    [['stop'], 'unknown command "stop"; use start, exec, rehearse, validate, healthcheck, env'],
     [['strat'], 'unknown command "strat"; did you mean start?'],
-    [['serve-me'], 'unknown command "serve-me"; use start, exec, validate, healthcheck, env'],
+    [
+      ['serve-me'],
+      'unknown command "serve-me"; use start, exec, rehearse, validate, healthcheck, env',
+    ],
     [['exec'], 'exec needs a command: understudy exec [flags] -- COMMAND ARGS...'],
+    [['rehearse'], 'rehearse needs a command: understudy rehearse [flags] -- COMMAND ARGS...'],
     [['exec', '--'], 'exec needs a command: understudy exec [flags] -- COMMAND ARGS...'],
     [['exec', 'ls'], 'unexpected argument "ls"; understudy --help shows the usage'],
     [['--', 'ls'], 'start runs no command; understudy exec does what follows --'],

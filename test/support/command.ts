@@ -42,7 +42,13 @@ export function run(argv: readonly string[], variables: Variables = {}): Promise
 /** Starts a call that goes on; `line` is the first that it writes on standard output. */
 export function started(argv: readonly string[], variables: Variables = {}) {
   const { child, ended } = launch(argv, variables)
-  return { line: firstLine(child), ended, kill: (signal: NodeJS.Signals) => child.kill(signal) }
+  return {
+    line: firstLine(child),
+    /** Waits until standard error has a text. */
+    told: (text: string) => until(child, text),
+    ended,
+    kill: (signal: NodeJS.Signals) => child.kill(signal),
+  }
 }
 
 /** Starts a server, which is killed at the test's end if it still runs by then. */
@@ -90,6 +96,16 @@ function firstLine({ stdout }: ChildProcess): Promise<string> {
     stdout?.on('data', (chunk) => {
       text += chunk
       if (text.includes('\n')) resolve(text.slice(0, text.indexOf('\n')))
+    })
+  })
+}
+
+function until({ stderr }: ChildProcess, wanted: string): Promise<void> {
+  return new Promise((resolve) => {
+    let text = ''
+    stderr?.on('data', (chunk) => {
+      text += chunk
+      if (text.includes(wanted)) resolve()
     })
   })
 }

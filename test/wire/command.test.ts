@@ -226,7 +226,7 @@ describe('behaviour/program#command: the end', () => {
 describe('behaviour/program#command: a start that cannot be', () => {
   test.each([
     [['--prot=1'], 'unknown flag --prot; did you mean --port? understudy --help lists all'],
-    [['stop'], 'unknown command "stop"; use start, exec, validate, healthcheck, env'],
+    [['stop'], 'unknown command "stop"; use start, exec, rehearse, validate, healthcheck, env'],
     [
       ['--port=70000'],
       '--port must be a port number from 0 to 65535 (0 = any free one), not "70000"',

@@ -3,9 +3,12 @@ import { parse } from 'yaml'
 import { readDocument } from '../support/files.ts'
 import { isThere, walk, walksOf, workplaceOf } from '../support/walks.ts'
 
-const documents = ['javascript', 'python', 'go', 'command-lines', 'ci'].map(
-  (name) => `docs/getting-started/${name}.md`,
-)
+const documents = [
+  ...['javascript', 'python', 'go', 'command-lines', 'ci'].map(
+    (name) => `docs/getting-started/${name}.md`,
+  ),
+  'docs/guide/rehearse.md',
+]
 
 describe('behaviour/program#what-it-is: a newcomer can follow the documents', () => {
   describe.each(documents)('%s', (document) => {

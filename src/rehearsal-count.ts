@@ -1,0 +1,53 @@
+import type { Entry } from '../routes/journal/entry.ts'
+
+/** The facts of a journal's entry that are counted. */
+export type Counted = Pick<
+  Entry,
+  'service' | 'operation' | 'method' | 'path' | 'status' | 'outcome' | 'fault'
+>
+
+/** What became of a run's requests. */
+export interface Count {
+  /** Requests that the failure changed. */
+  readonly hits: number
+  /** Requests like one that was hit, later, until one of them was served. */
+  readonly retries: number
+}
+
+/**
+ * Counts the requests of a rehearsal (behaviour/program#commands).
+ *
+ * @param isHit tells whether the failure changed a request
+ */
+export function count(requests: readonly Counted[], isHit: (request: Counted) => boolean): Count {
+  const open = new Set<string>()
+  let hits = 0
+  let retries = 0
+  for (const request of requests) {
+    const target = `${request.service} ${request.method} ${request.path}`
+    const hit = isHit(request)
+    if (open.has(target)) retries += 1
+    if (hit) hits += 1
+    if (hit) open.add(target)
+    else if (request.outcome === 'served') open.delete(target)
+  }
+  return { hits, retries }
+}
+
+/** Tells the requests to which a fault was applied. */
+export function wasFaulted({ fault }: Counted): boolean {
+  return fault !== null
+}
+
+/**
+ * Tells the requests that a failure without faults changed, a sealed node, say: no request for the
+ * same operation had such a status when all was well.
+ */
+export function answeredOtherwise(usual: readonly Counted[]): (request: Counted) => boolean {
+  const answers = new Set(usual.map(answerOf))
+  return (request) => !answers.has(answerOf(request))
+}
+
+function answerOf({ service, operation, status }: Counted): string {
+  return `${service} ${operation} ${status}`
+}
