@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { type ClockText, readClock } from '../routes/control/clock-text.ts'
-import { likeliest } from '../routes/http/likeness.ts'
+import { meantBy } from '../routes/http/likeness.ts'
 import { MILLISECOND, parseGoDuration } from '../state/go/duration.ts'
 import { maxRate } from '../state/kernel/timekeeper.ts'
 
@@ -71,11 +71,6 @@ function readPort(text: string): number {
   const number = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
   if (number <= 65535) return number
   throw new BadValue('a port number from 0 to 65535 (0 = any free one)')
-}
-
-/** In a word of a few letters any other is as near. */
-function meantBy(text: string, words: readonly string[]): string | undefined {
-  return text.length < 5 ? undefined : likeliest(text, words)
 }
 
 /** One of a few words. */

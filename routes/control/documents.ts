@@ -11,6 +11,7 @@ import type { Row, TableDefinition } from '../../state/kernel/table.ts'
 import { duplicates } from '../../state/kernel/table-index.ts'
 import { lastInstant } from '../../state/kernel/time.ts'
 import { maxRate } from '../../state/kernel/timekeeper.ts'
+import { meantBy } from '../http/likeness.ts'
 import { createValidator, InputError, pointerName, type Validator } from '../http/validate.ts'
 import { refusedOf } from './document-trial.ts'
 
@@ -234,7 +235,10 @@ class Check {
   }
 
   #unknown(path: string, known?: readonly string[]): void {
-    const remedy = known === undefined ? '' : `; known are ${known.join(', ')}`
+    const name = path.slice(path.lastIndexOf('/') + 1)
+    const meant = known && meantBy(name, known)
+    const names = known === undefined ? '' : `; known are ${known.join(', ')}`
+    const remedy = meant === undefined ? names : `; did you mean ${meant}?`
     this.problems.push(`${path} is unknown${remedy}`)
   }
 }

@@ -12,6 +12,14 @@ export function editDistance(a: string, b: string): number {
   return Number(row[b.length])
 }
 
+/** More letters than any name has: comparing takes time for each. */
+const longestWord = 64
+
+/** The word that was perhaps meant; undefined for short ones, to which any other is as near. */
+export function meantBy(word: string, words: readonly string[]): string | undefined {
+  return word.length < 5 || word.length > longestWord ? undefined : likeliest(word, words)
+}
+
 /** The name that was perhaps meant: one that is at most a third of the letters away. */
 export function likeliest(word: string, names: readonly string[]): string | undefined {
   let best: string | undefined

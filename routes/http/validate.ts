@@ -3,6 +3,7 @@ import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import { once } from '../../state/kernel/once.ts'
 import { Mistakes } from '../../state/kernel/refusal.ts'
 import { type Described, takenSchema } from './described.ts'
+import { meantBy } from './likeness.ts'
 
 /** Tells what of a request or a document was wrong, one readable line for each mistake. */
 export class InputError extends Mistakes {
@@ -66,6 +67,8 @@ const options = {
   meta: false,
   validateSchema: false,
   addUsedSchema: false,
+  // Errors tell what there is beside what is wrong.
+  verbose: true,
 } as const
 
 /** Loaded on first use: it would add a third to the cold start (behaviour/program#figures). */
@@ -119,16 +122,20 @@ function withoutAlternatives(errors: readonly ErrorObject[]): readonly ErrorObje
 
 function describe(error: ErrorObject, subject: (pointer: string) => string): string {
   const { instancePath: path, keyword, params, propertyName, message = 'is wrong' } = error
+  const { data, parentSchema } = error
   if (propertyName !== undefined) {
     return `${subject(`${path}/${pointerName(propertyName)}`)} is named wrongly: it ${message}`
   }
   switch (keyword) {
     case 'additionalProperties':
-      return `${subject(`${path}/${pointerName(params['additionalProperty'])}`)} is unknown`
+      return (
+        `${subject(`${path}/${pointerName(params['additionalProperty'])}`)} is unknown` +
+        remedy(params['additionalProperty'], Object.keys(parentSchema?.['properties'] ?? {}))
+      )
     case 'required':
       return `${subject(`${path}/${pointerName(params['missingProperty'])}`)} is missing`
     case 'enum':
-      return `${subject(path)} must be one of ${values(params['allowedValues'])}`
+      return `${subject(path)} must be one of ${values(params['allowedValues'])}${remedy(data, params['allowedValues'])}`
     case 'type':
       return `${subject(path)} must be ${[params['type']].flat().join(' or ')}`
     case 'const':
@@ -142,6 +149,16 @@ function describe(error: ErrorObject, subject: (pointer: string) => string): str
     default:
       return `${subject(path)} ${message}`
   }
+}
+
+/** Names what was perhaps meant. */
+function remedy(given: unknown, known: unknown): string {
+  if (typeof given !== 'string' || !Array.isArray(known)) return ''
+  const meant = meantBy(
+    given,
+    known.filter((each) => typeof each === 'string'),
+  )
+  return meant === undefined ? '' : `; did you mean ${meant}?`
 }
 
 function values(allowed: unknown): string {

@@ -198,6 +198,7 @@ describe('behaviour/program#worlds-for-clients: listeners of a world', () => {
       [{ listen: { secrets: 65536 } }, '/listen'],
       [{ listen: { secrets: -1 } }, '/listen'],
       [{ listen: { secrets: 0, garden: 0 } }, '/listen/garden is unknown; known are secrets'],
+      [{ listen: { secret: 0 } }, '/listen/secret is unknown; did you mean secrets?'],
       [{ listen: true, fixtures: { garden: {} } }, '/fixtures'],
       [{ listen: true, ttl: 'soon' }, '/ttl'],
     ] as const

@@ -379,6 +379,7 @@ describe('behaviour/program#fresh-world: where world options come from', () => {
 describe('behaviour/program#embedding: options that cannot be taken', () => {
   test.each([
     [{ prot: 4600 }, /^InputError: option prot is unknown; known are host, port, /],
+    [{ dialekt: 'vendor' }, /^InputError: option dialekt is unknown; did you mean dialect\?$/],
     [{ port: '4600' }, /^InputError: option port must be a port number from 0 to 65535/],
     [
       { apiPorts: { vault: 1, mesh: -1 } },
@@ -399,7 +400,7 @@ describe('behaviour/program#embedding: options that cannot be taken', () => {
     ],
     [
       { fixtures: { secrets: { polices: {} } } },
-      /^DocumentError: \/secrets\/polices is unknown; known are /,
+      /^DocumentError: \/secrets\/polices is unknown; did you mean policies\?/,
     ],
     [
       { options: { secrets: { sealed: 'yes' } } },

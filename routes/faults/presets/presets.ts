@@ -3,6 +3,7 @@ import { presetRows } from '../../../state/kernel/faults.ts'
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import { givenSchema } from '../../../state/kernel/shape/schema.ts'
 import type { World } from '../../../state/kernel/world.ts'
+import { meantBy } from '../../http/likeness.ts'
 import { InputError, type Validator } from '../../http/validate.ts'
 import type { Fault, NewFault } from '../fault-shapes.ts'
 import type { Faults } from '../faults.ts'
@@ -92,7 +93,10 @@ export class Presets {
   #named(name: string): Preset {
     const preset = presetNamed(name)
     if (preset !== undefined && this.#known().includes(preset)) return preset
-    throw new Refusal('absent', `there is no preset "${name}"`)
+    const names = this.#known().map((known) => known.name)
+    const meant = meantBy(name, names)
+    const remedy = meant === undefined ? '' : `; did you mean ${meant}?`
+    throw new Refusal('absent', `there is no preset "${name}"${remedy}`)
   }
 }
 

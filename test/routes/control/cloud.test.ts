@@ -208,7 +208,7 @@ describe('issue 4: what the helper refuses', () => {
   test.each([
     [{}, ['/role is missing']],
     [{ role: '' }, ['/role must NOT have fewer than 1 characters']],
-    [{ role: 1, users: 'x' }, ['/users is unknown', '/role must be string']],
+    [{ role: 1, users: 'x' }, ['/users is unknown; did you mean user?', '/role must be string']],
   ])('a body of the wrong shape: %j', async (body, problems) => {
     const running = await server()
     const reply = await send(running, 'POST', '/_mock/secrets/cloud/logins', body)

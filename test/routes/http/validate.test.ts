@@ -145,9 +145,10 @@ describe('behaviour/program#declared-once: schemas', () => {
   test('are compiled once, by their object', () => {
     let reads = 0
     const schema = {
-      get type() {
+      type: 'string',
+      get maxLength() {
         reads += 1
-        return 'string'
+        return 9
       },
     }
     const validator = createValidator()
@@ -161,6 +162,28 @@ describe('behaviour/program#declared-once: schemas', () => {
 
   test('that are wrong themselves are a mistake of the program', () => {
     expect(() => check({ tpye: 'string' }, 1, 'body')).toThrow('unknown keyword: "tpye"')
+  })
+})
+
+describe('behaviour/program#fresh-world: names that were perhaps meant', () => {
+  const schema = {
+    properties: { edition: { enum: ['community', 'enterprise'] }, ttl: { type: 'string' } },
+    additionalProperties: false,
+  }
+
+  test.each([
+    [{ editon: 1 }, '/editon is unknown; did you mean edition?'],
+    [{ anything: 1 }, '/anything is unknown'],
+    // To a word of a few letters any other is as near.
+    [{ tls: 1 }, '/tls is unknown'],
+    [{ [`edition${'n'.repeat(80)}`]: 1 }, `/edition${'n'.repeat(80)} is unknown`],
+    [
+      { edition: 'comunity' },
+      '/edition must be one of "community", "enterprise"; did you mean community?',
+    ],
+    [{ edition: 7 }, '/edition must be one of "community", "enterprise"'],
+  ])('%j', (value, problem) => {
+    expect(createValidator().check(schema, value, 'body')).toEqual([problem])
   })
 })
 
