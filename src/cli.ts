@@ -12,6 +12,7 @@ interface Running {
   /** The document of `GET /_mock/info`. */
   readonly info: unknown
   readonly readyLine: string
+  banner(): Promise<string>
   close(): Promise<void>
 }
 
@@ -93,6 +94,7 @@ async function start(config: Config): Promise<void> {
   server = started
   if (readyFile !== undefined) writeReadyFile(readyFile, started.info)
   process.stdout.write(`${started.readyLine}\n`)
+  if (process.stderr.isTTY === true) process.stderr.write(await started.banner())
 }
 
 /** Written aside and renamed: the file is there whole or not at all. */

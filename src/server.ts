@@ -1,6 +1,7 @@
 import { OptionsError } from '../routes/control/documents.ts'
 import { Mistakes, Refusal } from '../state/kernel/refusal.ts'
 import { apiNames } from './api-names.ts'
+import { bannerText } from './banner.ts'
 import { locatedProblems } from './check-fixtures.ts'
 import type { Config } from './config.ts'
 import { ConfigError, reasonOf } from './config-error.ts'
@@ -19,6 +20,8 @@ export interface RunningServer {
   readonly readyLine: string
   /** The variables in which clients find the default world (behaviour/program#commands). */
   readonly env: Readonly<Record<string, string>>
+  /** Lines for people at a terminal (behaviour/program#command). */
+  banner(): Promise<string>
   /** Makes a world with listeners of its own (behaviour/program#worlds-for-clients). */
   openWorld(request?: NewEmbeddedWorld): Promise<EmbeddedWorld>
   close(): Promise<void>
@@ -66,6 +69,11 @@ export async function startServer(config: Config): Promise<RunningServer> {
       info: understudy.world().info(url),
       readyLine: `Ready. ${addresses.join(' ')} control=${url}/_mock`,
       env: understudy.world().env(url),
+      banner: async () => {
+        const { statusCode } = await understudy.inject('/_mock/ui')
+        const inspector = statusCode === 200 ? `${url}/_mock/ui` : undefined
+        return bannerText(understudy.world().env(url), config.dialect, inspector)
+      },
       openWorld: (request) => understudy.openWorld(request),
       close: () => understudy.close(),
     }

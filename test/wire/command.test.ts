@@ -1,10 +1,12 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { get } from 'node:https'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { fileURLToPath } from 'node:url'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { run, start } from '../support/command.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-command-'))
@@ -135,6 +137,28 @@ describe('behaviour/program#command: the ready line', () => {
     const two = await start(['--root-token=from-flag'], variables)
     expect(await rootStatus(two.origins.secrets, 'from-flag')).toBe(200)
     expect(await rootStatus(two.origins.secrets, 'from-variable')).toBe(403)
+  })
+})
+
+describe('behaviour/program#command: on a terminal', () => {
+  const isThere = existsSync('/usr/bin/script')
+
+  test.skipIf(!isThere)('what to copy comes behind the ready line', async () => {
+    const cli = fileURLToPath(new URL('../../dist/src/cli.js', import.meta.url))
+    const command = `${process.execPath} ${cli} --port=0 --dialect=vendor`
+    const terminal = spawn('/usr/bin/script', ['-qec', command, '/dev/null'], {
+      stdio: ['pipe', 'pipe', 'ignore'],
+      env: { PATH: process.env['PATH'] },
+    })
+    onTestFinished(() => void terminal.kill('SIGKILL'))
+    let shown = ''
+    for await (const piece of terminal.stdout) {
+      shown += piece
+      if (/export NOMAD_ADDR=\S+ NOMAD_TOKEN=\S+\r\n/.test(shown)) break
+    }
+    expect(shown.match(/^Ready\. .*$/gm)?.length).toBe(1)
+    const [, url] = /^Ready\. secrets=(\S+)/m.exec(shown) ?? []
+    expect(shown).toContain(`export VAULT_ADDR=${url} VAULT_TOKEN=root\r\n`)
   })
 })
 
