@@ -93,7 +93,7 @@ export const namespaceChoices: readonly Choice[] = [
   decided(
     'session-empty-node',
     'What an empty Node of a session is.',
-    'As if it had not been sent: the only node.',
+    '500 "Must provide Node", as in the reference; one that is not sent is the only node.',
     'behaviour/mesh#sessions',
   ),
   decided(

@@ -88,6 +88,7 @@ describe('blocking queries (behaviour/mesh#reads)', () => {
     expect(list.state).toMatchObject([200, '8', [builtin, { ModifyIndex: 8 }]])
   })
 
+  // choice/mesh#blocked-read-answers-its-moment
   test('an answer is what the write that woke it made, whatever comes after', async () => {
     const { mesh: client } = await mesh(noJitter)
     const read = await waiting(client, 'namespace/x?index=6')
@@ -173,6 +174,7 @@ describe('blocking queries (behaviour/mesh#reads)', () => {
     expect((await client.get('namespaces')).body).toHaveLength(2)
   })
 
+  // choice/mesh#blocked-read-of-denied
   test('what the caller may no longer do ends the wait', async () => {
     const { manager, as } = await mesh({
       options: { waitJitter: false, aclEnabled: true, defaultPolicy: 'deny' },
@@ -188,6 +190,7 @@ describe('blocking queries (behaviour/mesh#reads)', () => {
     expect(read.state).toEqual([403, undefined, 'ACL not found'])
   })
 
+  // choice/mesh#blocked-reads-and-restores
   test('a reset and the end of a world release its readers (behaviour/program#worlds)', async () => {
     const { mesh: client, world, worlds } = await mesh(noJitter)
     await client.put('namespace', { Name: 'x' })
@@ -195,6 +198,13 @@ describe('blocking queries (behaviour/mesh#reads)', () => {
     world.reset()
     await turn()
     expect(reset.state).toEqual([404, '6', 'Namespace "x" does not exist'])
+
+    const before = world.snapshot()
+    await client.put('namespace', { Name: 'x' })
+    const restored = await waiting(client, 'namespace/x?index=7')
+    world.restore(before)
+    await turn()
+    expect(restored.state).toEqual([404, '6', 'Namespace "x" does not exist'])
 
     worlds.create({ id: 'other' })
     const ended = await waiting(client, '/_world/other/v1/namespaces?index=6')

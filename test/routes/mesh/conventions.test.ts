@@ -236,6 +236,7 @@ describe('HTTP conventions (behaviour/mesh#conventions)', () => {
     expect(reply.body).toEqual({ Name: 'team-1', CreateIndex: 7, ModifyIndex: 7 })
   })
 
+  // choice/mesh#body-content-type
   test('the content type of a body does not matter', async () => {
     const { mesh: client } = await mesh()
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'nonsense', '']) {
@@ -245,6 +246,7 @@ describe('HTTP conventions (behaviour/mesh#conventions)', () => {
     }
   })
 
+  // choice/mesh#broken-json-texts
   test.for([
     ['{"Name":"x","Owner":"y"}', 'json: unknown field "Owner"'],
     ['{"Name":"x","ACLs":{"Policies":[]}}', 'json: unknown field "Policies"'],
@@ -323,6 +325,21 @@ describe('HTTP conventions (behaviour/mesh#conventions)', () => {
     expect((await client.put('namespace?dc=east', { Name: 'team-1' })).status).toBe(200)
   })
 
+  // choice/mesh#order-of-common-checks
+  test('the partition is looked at before all else, the datacenter of writes before the body, that of reads last', async () => {
+    const { mesh: client } = await mesh()
+    const textOf = async (method: string, path: string) =>
+      (await client.request(method, path, method === 'PUT' ? '{' : undefined)).text
+    const partition = 'Invalid query parameter: "partition" - Partitions are not enabled'
+    const elsewhere = 'No path to datacenter'
+    const query = 'dc=dc2&index=x'
+    expect(await textOf('GET', `namespaces?${query}&partition=p`)).toBe(partition)
+    expect(await textOf('PUT', `namespace?${query}&partition=p`)).toBe(partition)
+    expect(await textOf('PUT', `namespace?${query}`)).toBe(elsewhere)
+    expect(await textOf('GET', `namespaces?${query}`)).toBe('Invalid index')
+    expect(await textOf('GET', 'namespaces?dc=dc2')).toBe(elsewhere)
+  })
+
   test('another world is another mesh (behaviour/program#worlds)', async () => {
     const { mesh: client, worlds } = await mesh()
     worlds.create({ id: 'other' })
@@ -335,6 +352,7 @@ describe('HTTP conventions (behaviour/mesh#conventions)', () => {
 })
 
 describe('edition and version (behaviour/scheduler#api-limits)', () => {
+  // choice/mesh#editions-without-namespaces
   test.for([{ edition: 'community' }, { version: '1.6.10+ent' }, { version: '0.9.0' }] as const)(
     '%o has no namespaces',
     async (options) => {
@@ -400,6 +418,7 @@ describe('the shared port (behaviour/program#http)', () => {
 })
 
 describe('vendor names (behaviour/mesh#vendor-names)', () => {
+  // choice/mesh#stale-last-contact
   test('responses have both spellings of every header', async () => {
     const { mesh: client } = await mesh({ dialect: 'vendor', options: { staleLastContact: 7 } })
     const { headers } = await client.get('namespaces?stale')

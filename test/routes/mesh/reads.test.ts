@@ -128,6 +128,7 @@ describe('the index (behaviour/mesh#index)', () => {
 })
 
 describe('consistency (behaviour/mesh#consistency)', () => {
+  // choice/mesh#stale-last-contact
   test.for([
     ['', 'leader', '0'],
     ['leader', 'leader', '0'],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { meshCaller } from '../../../../state/mesh/acl/callers.ts'
+import { mesh } from '../../../support/mesh.ts'
 import { meshAcls } from '../../../support/mesh-acl.ts'
 
 /** Which namespaces a token of these rules may see in the list, and whether it was told of others. */
@@ -96,6 +97,7 @@ describe('behaviour/mesh#checks: read one / list entry', () => {
     expect(await visible('acl = "deny"', { ns: 'team-2' })).toEqual([])
   })
 
+  // choice/mesh#mesh-acl-explicit-deny-of-namespace
   test('where the default policy allows, only what is denied is left out', async () => {
     const allow = { defaultPolicy: 'allow' } as const
     expect(await visible('', allow)).toEqual(every)
@@ -105,6 +107,13 @@ describe('behaviour/mesh#checks: read one / list entry', () => {
       'team-2',
     ])
     expect(await visible('namespace_prefix "" { policy = "deny" }', allow)).toEqual([])
+    // What an own rule grants otherwise goes before the denial.
+    for (const more of [
+      'operator = "read"',
+      'namespace "team-1" { key "a" { policy = "read" } }',
+    ]) {
+      expect(await visible(`namespace "team-1" { policy = "deny" } ${more}`, allow)).toEqual(every)
+    }
     // The denied right to the operator's things takes nothing from namespaces.
     expect(await visible('operator = "deny"', allow)).toEqual(every)
   })
@@ -155,6 +164,24 @@ describe('behaviour/mesh#checks: acl:write in a namespace', () => {
       statuses[name] = reply.status
     }
     expect(statuses).toEqual(expected)
+  })
+
+  // choice/mesh#mesh-acl-order-of-checks
+  test('first the method, whether ACLs are on, the body, the namespace, the right, then what is meant', async () => {
+    const { holder, manager, namespace, mesh: anonymous } = await meshAcls()
+    await namespace('x')
+    const reader = await holder('acl = "read"')
+    const textOf = async (client: typeof manager, method: string, query: string, body?: string) =>
+      (await client.request(method, `acl/policy/none${query}`, body)).text
+    expect(await textOf(reader, 'POST', '?ns=none', '{')).toBe('method POST not allowed')
+    expect(await textOf(reader, 'PUT', '?ns=none', '{')).toContain('decoding failed')
+    expect(await textOf(reader, 'PUT', '?ns=none', '{}')).toBe('Namespace "none" does not exist')
+    expect(await textOf(reader, 'PUT', '?ns=x', '{}')).toContain("lacks permission 'acl:write'")
+    expect(await textOf(anonymous, 'GET', '')).toContain("lacks permission 'acl:read'")
+    expect(await textOf(manager, 'GET', '')).toContain('UUID')
+    const { mesh: off } = await mesh()
+    expect(await textOf(off, 'POST', '')).toBe('method POST not allowed')
+    expect(await textOf(off, 'PUT', '?ns=none', '{')).toBe('ACL support disabled')
   })
 
   test('each kind of call asks for acl:read or acl:write', async () => {
@@ -219,6 +246,7 @@ describe('behaviour/mesh#checks: acl:write in a namespace', () => {
 })
 
 describe('behaviour/mesh#builtin-policies', () => {
+  // choice/mesh#mesh-acl-global-management
   test('global-management grants everything, whatever else is linked', async () => {
     const { policy, token, as, namespace } = await meshAcls()
     await namespace('team')

@@ -6,6 +6,7 @@ const nowhere = 'ffffffff-0000-4000-8000-000000000000'
 const builtinId = '00000000-0000-0000-0000-000000000001'
 
 describe('behaviour/mesh#acl-endpoints: the namespace of a call', () => {
+  // choice/mesh#mesh-acl-order-of-checks
   test('?ns=, then the header, then the body, then the token’s own', async () => {
     const { manager, namespace, token, as } = await meshAcls()
     for (const name of ['a', 'b', 'c', 'Own']) await namespace(name)
@@ -135,6 +136,7 @@ describe('behaviour/mesh#acl-endpoints: the namespace of a call', () => {
     }
   })
 
+  // choice/mesh#mesh-acl-wildcard-lists
   test('ns=* lists what the caller may read and tells of the rest', async () => {
     const { manager, namespace, policy, holder } = await meshAcls()
     for (const name of ['a', 'b']) {
@@ -220,6 +222,7 @@ describe('behaviour/mesh#acl-links of a namespace', () => {
     expect(await put({ Name: 'p' })).toBe('No such ACL policy with name "p"')
   })
 
+  // choice/mesh#mesh-acl-builtin-while-off
   test('ACLs off and nothing ever stored: IDs are taken as they come and have no names', async () => {
     const { mesh } = await started()
     const PolicyDefaults = [{ ID: nowhere }, { ID: builtinId, Name: 'x' }, { ID: nowhere }]

@@ -172,6 +172,7 @@ describe('behaviour/mesh#acl-endpoints: policies', () => {
     expect(world.store.index('mesh')).toBe(index)
   })
 
+  // choice/mesh#mesh-acl-case-of-names
   test('a name of 128 characters is taken; a name may change its letter case, not to another', async () => {
     const { manager, policy } = await meshAcls()
     const long = await manager.put('acl/policy', { Name: `${'a'.repeat(126)}-_` })

@@ -67,6 +67,7 @@ describe('behaviour/mesh#acl-endpoints: tokens', () => {
     expect(ids).toEqual(expect.arrayContaining([AccessorID, anonymousId]))
   })
 
+  // choice/mesh#mesh-acl-token-filters
   test('the list can be narrowed to the tokens with a policy or role', async () => {
     const { manager, policy, role, token } = await meshAcls()
     const [p, r] = [await policy('p', ''), await role('r', [])]
@@ -293,6 +294,7 @@ describe('behaviour/mesh#acl-endpoints: tokens', () => {
     expect((await manager.put('acl/token', { ExpirationTTL: '100000h' })).status).toBe(200)
   })
 
+  // choice/mesh#mesh-acl-identity-twice
   test('identities are kept and told, each once, between roles and mode', async () => {
     const { token } = await meshAcls()
     const made = await token({

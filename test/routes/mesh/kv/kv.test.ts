@@ -228,6 +228,7 @@ describe('KV, minimal (behaviour/mesh#removal)', () => {
     expect((await client.get('kv/a/b?raw')).text).toBe('slash')
   })
 
+  // choice/mesh#kv-unknown-namespace
   test('a namespace that does not exist is the server’s error', async () => {
     const { client } = await withNamespace()
     for (const reply of [
@@ -240,6 +241,7 @@ describe('KV, minimal (behaviour/mesh#removal)', () => {
     }
   })
 
+  // choice/mesh#kv-wildcard-namespace
   test('ns=* reads every namespace, with recurse or keys only', async () => {
     const { client } = await withNamespace()
     await client.put('kv/b', 'default')

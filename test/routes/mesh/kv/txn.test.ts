@@ -186,6 +186,24 @@ describe('behaviour/mesh#transactions', () => {
     expect((await client.get('kv/?keys&ns=x')).body).toEqual(['a', 'b'])
   })
 
+  // choice/mesh#txn-unknown-namespace
+  test('a namespace that does not exist or is going refuses all', async () => {
+    const { mesh: client } = await mesh({ options: { namespaceRemovalDelay: 'manual' } })
+    await client.put('namespace', { Name: 'x' })
+    await client.delete('namespace/x')
+    for (const [Namespace, text] of [
+      ['none', 'Namespace "none" does not exist'],
+      ['x', 'Namespace "x" is marked for deletion and cannot be modified'],
+    ]) {
+      const reply = await txn(client, [
+        { Verb: 'set', Key: 'a' },
+        { Verb: 'set', Key: 'b', Namespace },
+      ])
+      expect([reply.status, reply.text]).toEqual([500, text])
+    }
+    expect((await client.get('kv/?keys')).body).toEqual([])
+  })
+
   test('flags that no number has exactly come back as they are', async () => {
     const { mesh: client } = await mesh()
     await client.put('txn', '[{"KV":{"Verb":"set","Key":"a","Flags":18446744073709551615}}]')

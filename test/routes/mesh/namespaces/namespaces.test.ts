@@ -238,6 +238,7 @@ describe('PUT /v1/namespace/:name (behaviour/mesh#namespace-writes)', () => {
     })
   })
 
+  // choice/mesh#name-mismatch-case
   test('a name in the body must be that of the path; an empty one is none', async () => {
     const { mesh: client } = await mesh()
     const other = await client.put('namespace/team-1', { Name: 'team-2' })
@@ -247,6 +248,7 @@ describe('PUT /v1/namespace/:name (behaviour/mesh#namespace-writes)', () => {
     ])
     expect((await client.put('namespace/team-1', { Name: '' })).body.Name).toBe('team-1')
     expect((await client.put('namespace/team-1', { Name: 'TEAM-1' })).body.Name).toBe('team-1')
+    expect((await client.put('namespace/New', { Name: 'nEW' })).body.Name).toBe('New')
   })
 
   test('default can be updated through both forms', async () => {
@@ -267,6 +269,7 @@ describe('PUT /v1/namespace/:name (behaviour/mesh#namespace-writes)', () => {
     })
   })
 
+  // choice/mesh#empty-name-of-put
   test('an empty name is missing, for every method', async () => {
     const { mesh: client } = await mesh()
     for (const method of ['GET', 'PUT', 'DELETE']) {

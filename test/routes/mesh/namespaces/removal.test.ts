@@ -155,6 +155,7 @@ describe('transitions of kind mesh.namespace (behaviour/program#control-plane)',
     ])
   })
 
+  // choice/mesh#removal-by-hand
   test('held stops the removal until removed lets it happen, step by step', async () => {
     const { mesh: client, world, clock } = await mesh()
     await client.put('namespace', { Name: 'x' })
@@ -175,6 +176,7 @@ describe('transitions of kind mesh.namespace (behaviour/program#control-plane)',
     expect((await client.get('namespace/x')).status).toBe(404)
   })
 
+  // choice/mesh#removal-by-hand
   test('removed need not wait for the time', async () => {
     const { mesh: client, world, clock } = await mesh()
     await client.put('namespace', { Name: 'x' })
@@ -199,6 +201,7 @@ describe('transitions of kind mesh.namespace (behaviour/program#control-plane)',
     expect(() => transitions(world).push('mesh.namespace', id, to)).toThrow(message)
   })
 
+  // choice/mesh#removal-by-hand
   test('a pace that is set goes before the option', async () => {
     const { mesh: client, world, clock } = await mesh()
     const control = transitions(world)

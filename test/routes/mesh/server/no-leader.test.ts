@@ -5,6 +5,7 @@ describe.each([
   ['neutral', 'mesh'],
   ['vendor', 'consul'],
 ] as const)('behaviour/mesh#consistency: without a leader (%s)', (dialect, product) => {
+  // choice/mesh#no-leader
   test('500 of what the leader answers, writes and reads', async () => {
     const { mesh: client } = await mesh({ dialect, options: { noLeader: true } })
     for (const reply of [
@@ -17,6 +18,7 @@ describe.each([
     }
   })
 
+  // choice/mesh#no-leader
   test('stale reads, the agent and the status go on, and say so', async () => {
     const { mesh: client } = await mesh({ dialect, options: { noLeader: true } })
     const stale = await client.get('namespaces?stale')

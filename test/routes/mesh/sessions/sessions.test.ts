@@ -77,6 +77,7 @@ describe('behaviour/mesh#sessions', () => {
     expect((await client.get(`session/info/${ID}`)).body[0]).toMatchObject(kept)
   })
 
+  // choice/mesh#session-empty-node
   test.for([
     ['session/create', '{', 400, 'Request decode failed: unexpected EOF'],
     [
@@ -118,6 +119,7 @@ describe('behaviour/mesh#sessions', () => {
     expect((await client.get('session/node/?index=x')).text).toBe('Invalid index')
   })
 
+  // choice/mesh#session-rights-of-unknown
   test('rights: session:write to create, destroy and renew; reads are filtered', async () => {
     const { manager, holder, mesh: anonymous } = await meshAcls()
     const reader = await holder('session_prefix "" { policy = "read" }')
@@ -138,6 +140,9 @@ describe('behaviour/mesh#sessions', () => {
     const bare = await anonymous.get('session/list')
     expect([bare.text, bare.headers['x-mesh-results-filtered-by-acls']]).toEqual(['[]', undefined])
     expect((await writer.put(`session/destroy/${ID}`)).text).toBe('true')
+    // Of one that there is not no right is asked for.
+    expect((await reader.put(`session/destroy/${ID}`)).text).toBe('true')
+    expect((await reader.put(`session/renew/${ID}`)).status).toBe(404)
     expect((await manager.get('session/list')).text).toBe('[]')
   })
 

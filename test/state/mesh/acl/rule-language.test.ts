@@ -127,6 +127,7 @@ describe('behaviour/mesh#rule-language: what there is', () => {
     ])
   })
 
+  // choice/mesh#mesh-acl-unknown-rules
   test('comments, empty documents and what the language does not know are passed over', () => {
     expect(short('')).toEqual([])
     expect(short('# nothing\n// here\n/* at all */')).toEqual([])

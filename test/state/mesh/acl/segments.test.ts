@@ -51,6 +51,7 @@ function naive(rules: readonly Rule[], own: string, namespace: string, key: stri
 }
 
 describe('behaviour/mesh#acl-decision: segment match', () => {
+  // choice/mesh#mesh-acl-nested-segments
   test('property: exact beats prefix, the longest prefix wins, deny > write > list > read', () => {
     fc.assert(
       fc.property(
