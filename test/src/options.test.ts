@@ -26,6 +26,7 @@ describe('behaviour/secrets#vendor-switches: what the vendor dialect sets in its
     testFileNames: ['.tftest.hcl', '.tftest.json'],
   }
 
+  // choice/platform#log-test-file-names
   test('neutral sets nothing; options win', () => {
     expect(shareOptions({ dialect: 'neutral' }, {})).toEqual({
       secrets: {},

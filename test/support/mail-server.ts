@@ -20,6 +20,8 @@ export interface MailServerSettings {
   readonly loginError?: { readonly code: number; readonly text: string }
   /** What it says to every recipient. */
   readonly recipientError?: { readonly code: number; readonly text: string }
+  /** It offers STARTTLS, with a certificate of its own making. */
+  readonly offersTls?: boolean
   /** It says nothing to a recipient before this is done. */
   readonly beforeRecipient?: () => Promise<void>
 }
@@ -30,7 +32,7 @@ export async function mailServer(settings: MailServerSettings = {}) {
   const { credentials, loginError, recipientError } = settings
   const logins = new Map<string, string>()
   const server = new SMTPServer({
-    hideSTARTTLS: true,
+    hideSTARTTLS: settings.offersTls !== true,
     authOptional: credentials === undefined,
     authMethods: [...(settings.methods ?? ['PLAIN', 'LOGIN'])],
     allowInsecureAuth: true,

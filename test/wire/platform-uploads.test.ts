@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { notFound } from '../support/platform-tests.ts'
 import { answerTo, mebibyte, served, write } from '../support/uploads.ts'
+import { turn } from '../support/waiting.ts'
 
 const tooLarge = { errors: [{ status: '413', title: 'payload too large' }] }
 
@@ -71,6 +72,25 @@ describe('behaviour/platform#uploads: uploads stream in', () => {
     slow.end()
     expect(await answerTo(slow)).toEqual({ status: 200, text: '' })
     expect(await statusOf()).toBe('uploaded')
+  })
+
+  // choice/platform#upload-order-of-checks
+  test('its state is looked at again at the end, the time of its address is not', async () => {
+    for (const [state, status] of [
+      ['uploaded', 200],
+      ['errored', 409],
+    ] as const) {
+      const { app, put, world, clock, id } = await served()
+      const begun = once(app.server, 'request')
+      const sent = put()
+      await write(sent, Buffer.alloc(mebibyte), 1)
+      await begun
+      await turn()
+      world.transitions.get('platform.configuration-version')?.push(world, id, state, {})
+      clock.advance(26 * 60 * 60 * 1000)
+      sent.end()
+      expect((await answerTo(sent)).status).toBe(status)
+    }
   })
 
   test('an upload outlives nothing: after a reset midway it is 404', async () => {

@@ -140,7 +140,7 @@ export const surfaceChoices: readonly Choice[] = [
   decided(
     'workspace-rules',
     'What workspaces do that nothing runs in.',
-    'vcs-repo is always null, tags have their names for ids, locked-by is null; a project that was deleted is told as the default one; execution-mode, once sent, is an overwrite; infra-version begins as the option toolVersion.',
+    'vcs-repo is always null, tags have their names for ids, locked-by is who locked it; a project that was deleted is told as the default one; execution-mode, once sent, is an overwrite; infra-version begins as the option toolVersion.',
     'behaviour/platform#beyond',
   ),
   decided(

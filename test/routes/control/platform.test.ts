@@ -44,6 +44,7 @@ async function started() {
 }
 
 describe('behaviour/platform#test-mail: the outbox on the control plane', () => {
+  // choice/platform#outbox
   test('GET /_mock/platform/outbox lists what went out, oldest first', async () => {
     const { ask } = await started()
     const reply = await ask('GET', '/platform/outbox')

@@ -164,6 +164,7 @@ describe(`${section}: fixtures of the platform`, () => {
     ])
   })
 
+  // choice/platform#fixtures-owners
   test('an organization without owners gets the owner of the start state', async () => {
     const document: PlatformFixtures = { organizations: [{ name: 'acme' }] }
     const { platform: api } = await platform({ document: { platform: document } })

@@ -11,6 +11,7 @@ async function idOf(api: PlatformClient): Promise<string> {
 }
 
 describe(`${where}: GET /account/details`, () => {
+  // choice/platform#user-auth-method
   test('tells the caller everything about themselves', async () => {
     const { platform: api } = await platform()
     const reply = await api.get('account/details')
@@ -95,6 +96,7 @@ describe(`${where}: GET /account/details`, () => {
 })
 
 describe(`${where}: GET /users/:id`, () => {
+  // choice/platform#user-visibility
   test('shows another user without what is private', async () => {
     const { platform: api, admin } = await platform()
     const id = await idOf(admin)
@@ -130,6 +132,7 @@ describe(`${where}: GET /users/:id`, () => {
     ])
   })
 
+  // choice/platform#user-visibility
   test('whoever has a valid token sees users, a stranger included', async () => {
     const { as, world, platform: api } = await platform()
     addCallers(world)

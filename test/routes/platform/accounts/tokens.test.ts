@@ -61,10 +61,16 @@ describe(`${where}: tokens of users`, () => {
     expect(second.body.data).toHaveLength(1)
   })
 
+  // choice/platform#token-body
   test('a body is not needed', async () => {
     const { platform: api } = await platform()
     const reply = await api.post(`users/${await idOf(api)}/authentication-tokens`)
     expect([reply.status, reply.body.data.attributes.description]).toEqual([201, null])
+    const other = await api.post(
+      `users/${await idOf(api)}/authentication-tokens`,
+      body({ description: 'x' }, 'whatever'),
+    )
+    expect([other.status, other.body.data.attributes.description]).toEqual([201, 'x'])
   })
 
   test('DELETE answers 204, and the token no longer holds', async () => {
@@ -79,6 +85,7 @@ describe(`${where}: tokens of users`, () => {
     expect((await api.get(list)).body.data).toHaveLength(1)
   })
 
+  // choice/platform#token-last-used
   test('last-used-at follows use, to the minute', async () => {
     const { platform: api, as, clock } = await platform()
     const list = `users/${await idOf(api)}/authentication-tokens`
@@ -124,6 +131,7 @@ describe(`${where}: tokens of users`, () => {
     expect((await api.get(list)).body.data).toHaveLength(1)
   })
 
+  // choice/platform#token-access
   test("somebody else's, an admin's eyes included, are 404", async () => {
     const { platform: api, as, world } = await platform()
     addCallers(world)
@@ -207,12 +215,21 @@ describe.each([
     expect((await api.get(`authentication-tokens/${id}`)).status).toBe(404)
   })
 
+  // choice/platform#service-users
   test('POST replaces: the one before no longer holds, the service user stays', async () => {
     const { platform: api, as, world } = await platform()
     const path = `${ownerPath(world)}/authentication-token`
     const before = (await api.post(path)).body.data
+    const details = async (token: string) => (await as(token).get('account/details')).body.data
+    const service = await details(before.attributes.token)
+    const [kind, owner] = ownerPath(world).split('/')
+    const { attributes } = (await api.get('organizations/example-org')).body.data
+    expect(service.attributes.username).toBe(
+      `api-${kind === 'teams' ? owner : attributes['external-id']}`,
+    )
     const after = (await api.post(path)).body.data
     expect(after.id).not.toBe(before.id)
+    expect((await details(after.attributes.token)).id).toBe(service.id)
     expect(after.relationships).toEqual(before.relationships)
     expect((await as(before.attributes.token).get('account/details')).status).toBe(401)
     expect((await as(after.attributes.token).get('account/details')).status).toBe(200)
@@ -249,6 +266,7 @@ describe.each([
     expect((await api.post('teams/team-unknown/authentication-token')).status).toBe(404)
   })
 
+  // choice/platform#token-access
   test('owners, their team, the site admin and the organization itself manage it', async () => {
     const { as, world } = await platform()
     addCallers(world)
@@ -358,6 +376,7 @@ describe('behaviour/platform#beyond: several tokens of a team', () => {
     expect([other.status, other.body]).toEqual([404, failure(404)])
   })
 
+  // choice/platform#team-tokens
   test('the one token of the team is replaced without them', async () => {
     const { platform: api, list, team } = await withTeam()
     await api.post(list, body({ description: 'ci' }))
@@ -381,6 +400,7 @@ describe('behaviour/platform#beyond: several tokens of a team', () => {
     expect([reply.status, reply.body]).toEqual([422, invalid(fault)])
   })
 
+  // choice/platform#token-access
   test('members manage them while allow-member-token-management says so; others get 404', async () => {
     const { platform: api, as, list, team } = await withTeam()
     const { id } = (await api.post(list, body({ description: 'ci' }))).body.data

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
-import { describe, expect, test } from 'vitest'
+import tls from 'node:tls'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { deliver } from '../../../../routes/platform/admin/mail.ts'
 import { sentMessages } from '../../../../state/platform/settings/outbox.ts'
 import {
@@ -104,6 +105,7 @@ describe('behaviour/platform#api-settings: mail that does not go out', () => {
     expect(server.received).toEqual([])
   })
 
+  // choice/platform#mail-delivery
   test.each<[string, MailServerSettings]>([
     ['cannot check credentials now', { credentials, loginError: { code: 454, text: 'later' } }],
     ['takes no recipient', { credentials, recipientError: { code: 550, text: 'no such user' } }],
@@ -146,6 +148,26 @@ describe('behaviour/platform#api-settings: mail that does not go out', () => {
     expect(server.sockets.size).toBe(1)
   })
 
+  // choice/platform#mail-delivery
+  test('a server that offers STARTTLS with a certificate that nobody vouches for is 500', async () => {
+    const server = await mailServer({ offersTls: true })
+    await fails(server.port, {}, 500, failed)
+    expect(server.received).toEqual([])
+  })
+
+  // choice/platform#mail-delivery
+  test('port 465 is spoken to in TLS from the start, others are not', async () => {
+    const connect = vi.spyOn(tls, 'connect')
+    onTestFinished(() => connect.mockRestore())
+    const content = { from: 'a@example.com', to, subject: 's', text: 't' }
+    const mail = { host: '127.0.0.1', auth: 'none', username: '', password: '', ...content }
+    await expect(deliver({ ...mail, port: await closedPort() }, 1000)).rejects.toThrow(failed)
+    expect(connect).not.toHaveBeenCalled()
+    await expect(deliver({ ...mail, port: 465 }, 1000)).rejects.toThrow(failed)
+    expect(connect).toHaveBeenCalledOnce()
+  })
+
+  // choice/platform#smtp-xoauth2
   test('xoauth2 is not for real delivery: 500', async () => {
     const server = await silentServer()
     const { admin } = await started({ dialect: 'vendor' })
@@ -194,6 +216,7 @@ describe('behaviour/platform#test-mail: settings that change while a mail is und
     return { ...server, atRecipient, release }
   }
 
+  // choice/platform#mail-after-delivery
   test('the change is laid over what they are then', async () => {
     const server = await slowServer()
     const { admin, world } = await started()
@@ -212,6 +235,7 @@ describe('behaviour/platform#test-mail: settings that change while a mail is und
     expect(sentMessages(world)).toHaveLength(1)
   })
 
+  // choice/platform#mail-after-delivery
   test('a change that they no longer take is refused; the mail went out', async () => {
     const server = await slowServer()
     const { admin, world } = await started()

@@ -57,6 +57,7 @@ describe('behaviour/platform#settings: rules of SAML settings', () => {
     ).toBe(200)
   })
 
+  // choice/platform#saml-timeout-message
   test.each([0, -5])('a session timeout of %d', async (timeout) => {
     const { admin } = await platform()
     const name = 'sso-api-token-session-timeout'
@@ -67,6 +68,7 @@ describe('behaviour/platform#settings: rules of SAML settings', () => {
     expect((await patch(admin, { ...full, [name]: 1 })).status).toBe(200)
   })
 
+  // choice/platform#settings-rules-while-disabled
   test('disabled: nothing is required, and blank clears', async () => {
     const { admin } = await platform()
     await patch(admin, full)
@@ -74,6 +76,8 @@ describe('behaviour/platform#settings: rules of SAML settings', () => {
       enabled: false,
       'idp-cert': '',
       'slo-endpoint-url': '',
+      'sso-endpoint-url': 'no address',
+      'sso-api-token-session-timeout': 0,
       'attr-username': '',
       'site-admin-role': null,
     })
@@ -83,7 +87,8 @@ describe('behaviour/platform#settings: rules of SAML settings', () => {
         enabled: false,
         'idp-cert': '',
         'slo-endpoint-url': '',
-        'sso-endpoint-url': full['sso-endpoint-url'],
+        'sso-endpoint-url': 'no address',
+        'sso-api-token-session-timeout': 0,
         'attr-username': '',
         'site-admin-role': null,
       },

@@ -36,6 +36,7 @@ describe('behaviour/platform#api-settings: POST /admin/sms-settings/verify', () 
     expect((await admin.get('admin/sms-settings')).body).toEqual(settings)
   })
 
+  // choice/platform#sms-verify-order
   test.each([
     ['no body', undefined],
     ['an empty body', ''],

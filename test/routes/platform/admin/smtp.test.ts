@@ -21,6 +21,7 @@ describe('behaviour/platform#settings: rules of SMTP settings', () => {
     )
   })
 
+  // choice/platform#smtp-port
   test.each([
     ['host', "Host can't be blank"],
     ['port', "Port can't be blank"],
@@ -34,6 +35,7 @@ describe('behaviour/platform#settings: rules of SMTP settings', () => {
       await refused(admin, { ...full, [name]: blank }, [name, detail])
   })
 
+  // choice/platform#smtp-port
   test.each([
     [0, 'Port must be greater than or equal to 1'],
     [-1, 'Port must be greater than or equal to 1'],
@@ -49,6 +51,7 @@ describe('behaviour/platform#settings: rules of SMTP settings', () => {
     expect((await patch(admin, { ...full, port })).status).toBe(200)
   })
 
+  // choice/platform#settings-blank-enumerations
   test.each([true, false])('ways to authenticate, enabled: %j', async (enabled) => {
     const { admin } = await platform()
     const unlisted = ['auth', 'Auth is not included in the list'] as const
@@ -83,6 +86,7 @@ describe('behaviour/platform#settings: rules of SMTP settings', () => {
     await refused(admin, { password: '' }, password)
   })
 
+  // choice/platform#settings-rules-while-disabled
   test('disabled: nothing is required, any port is kept', async () => {
     const { admin } = await platform()
     const reply = await patch(admin, { enabled: false, host: '', port: 0, auth: 'login' })

@@ -151,6 +151,7 @@ describe('behaviour/platform#vendor-settings: vendor extras', () => {
     string: [5, 'must be a string'],
   } as const
 
+  // choice/platform#saml-signing-while-disabled
   test.each([
     ['general', 'plan-timeout', '1h'],
     ['general', 'apply-timeout', '30m'],
@@ -189,6 +190,7 @@ describe('behaviour/platform#vendor-settings: vendor extras', () => {
     expect((await read(admin, name))[attribute]).toEqual(value)
   })
 
+  // choice/platform#general-timeout-twins
   test('behaviour/platform#coercion, 6: the timeouts’ deprecated twins are the same values; null is as if not sent, "" the default', async () => {
     const { admin } = await vendor()
     const pairs = ['plan', 'apply'] as const
@@ -205,6 +207,7 @@ describe('behaviour/platform#vendor-settings: vendor extras', () => {
         [{ [name]: '' }, pair === 'plan' ? '2h' : '24h'],
         [{ [name]: '7h' }, '7h'],
         [{ [twin]: '' }, pair === 'plan' ? '2h' : '24h'],
+        [{ [name]: 'a while' }, 'a while'],
       ] as const) {
         const reply = await patch(admin, 'general', sent)
         expect(reply.body.data.attributes).toMatchObject({ [name]: value, [twin]: value })
@@ -281,6 +284,33 @@ describe('behaviour/platform#vendor-settings: vendor extras', () => {
     expect((await patch(admin, 'saml', { 'want-assertions-signed': true })).status).toBe(200)
   })
 
+  // choice/platform#general-ceilings
+  test('limits on organizations and workspaces are kept, and limit nothing', async () => {
+    const { admin } = await vendor()
+    const limits = {
+      'limit-organizations-per-user': true,
+      'default-organizations-per-user-ceiling': 0,
+      'limit-workspaces-per-organization': true,
+      'default-workspaces-per-organization-ceiling': 0,
+    }
+    expect((await patch(admin, 'general', limits)).body.data.attributes).toMatchObject(limits)
+    const attributes = { name: 'acme', email: 'a@example.com' }
+    expect((await admin.post('organizations', { data: { attributes } })).status).toBe(201)
+    const workspace = { data: { attributes: { name: 'net' } } }
+    expect((await admin.post('organizations/acme/workspaces', workspace)).status).toBe(201)
+  })
+
+  // choice/platform#cost-estimation-flags
+  test('cost estimation: the flag of a cloud takes no place of its credentials', async () => {
+    const { admin } = await vendor()
+    const reply = await patch(admin, 'cost-estimation', { enabled: true, 'aws-enabled': true })
+    expect([reply.status, reply.body]).toEqual([
+      422,
+      invalid(['enabled', 'Enabled requires at least one complete set of credentials']),
+    ])
+  })
+
+  // choice/platform#smtp-xoauth2
   test('smtp xoauth2 needs client id and secret, which nobody is told', async () => {
     const { admin, world } = await vendor()
     const full = { enabled: true, host: 'm', port: 25, sender: 's@example.com', auth: 'xoauth2' }

@@ -191,6 +191,7 @@ describe(`${section}: pages`, () => {
     expect(reply.body.meta.pagination['page-size']).toBe(1)
   })
 
+  // choice/platform#query-repeated
   test('a parameter that comes more than once', async () => {
     const { platform: api } = await withTeams(3)
     const pages = await api.get(`${teams}?page[size]=1&page[size]=2`)

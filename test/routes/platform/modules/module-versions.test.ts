@@ -161,6 +161,7 @@ describe(`${where}: the address for a version's archive`, () => {
     expect((await api.get(self)).body).toEqual(before.body)
   })
 
+  // choice/platform#module-archive
   test('after 25 hours it is 403', async () => {
     const { put, clock, platform: api, self } = await awaited()
     clock.advance(25 * 3_600_000)
@@ -170,6 +171,16 @@ describe(`${where}: the address for a version's archive`, () => {
       { errors: [{ status: '403', title: 'forbidden' }] },
     ])
     expect((await statusesOf(api, self))[0]).toBe('pending')
+  })
+
+  // choice/platform#module-archive
+  test('one without any bytes makes the version ok, too', async () => {
+    const { upload, platform: api, self } = await awaited()
+    expect((await api.request('PUT', upload, '', { token: null })).status).toBe(200)
+    expect(await statusesOf(api, self)).toEqual([
+      'setup_complete',
+      [{ version: '1.0.0', status: 'ok' }],
+    ])
   })
 
   test('just before that it is taken', async () => {
@@ -202,6 +213,19 @@ describe(`${where}: the address for a version's archive`, () => {
 })
 
 describe(`${where}: who has versions of their own to add`, () => {
+  // choice/platform#module-version-order
+  test('they are told as they were made, whatever their numbers', async () => {
+    const { platform: api } = await platform()
+    await addModule(api)
+    const versions = ['2.0.0', '1.0.0', '10.0.0']
+    for (const version of versions) {
+      await api.post(`${named}/data/cloud1/versions`, body({ version }))
+    }
+    const [, statuses] = await statusesOf(api, `${named}/data/cloud1`)
+    expect(statuses.map((one: { version: string }) => one.version)).toEqual(versions)
+  })
+
+  // choice/platform#module-version-own
   test('not modules from repositories, nor public ones: 404', async () => {
     const { platform: api } = await platform()
     await api.post(`${list}/vcs`, {
@@ -298,6 +322,7 @@ describe.each([
 })
 
 describe(`${where}: deleting a public module`, () => {
+  // choice/platform#module-version-own
   test('only its whole name can be taken off the list', async () => {
     const { platform: api } = await platform()
     const attributes = {

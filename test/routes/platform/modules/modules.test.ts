@@ -140,6 +140,7 @@ describe.each([
   ['/organizations/:org/registry-modules/vcs', `${list}/vcs`, {}],
   ['deprecated /registry-modules', 'registry-modules', { 'organization-name': 'example-org' }],
 ] as const)(`${where}; behaviour/platform#api-versioning: POST %s`, (_name, path, more) => {
+  // choice/platform#module-vcs-connection
   test('name and provider come from the repository; it is set up at once', async () => {
     const { platform: api } = await platform()
     const sent = { 'vcs-repo': { ...repository, branch: 'main', ...more } }
@@ -271,6 +272,7 @@ describe.each([
     },
   )
 
+  // choice/platform#module-nested-errors
   test.each([
     [{ 'vcs-repo': { identifier: 'owner/demo' } }, [['name', 'Name is invalid']]],
     [{ 'vcs-repo': { identifier: 'infra-random-demo' } }, [['name', 'Name is invalid']]],
@@ -344,6 +346,20 @@ describe('behaviour/platform#api-versioning: the organization of a deprecated pu
     expect((await api.post('registry-modules', body(wrong))).status).toBe(404)
   })
 
+  // choice/platform#module-deprecated-order
+  test('its body is looked at before the organization, and who asks', async () => {
+    const { platform: api, as, world } = await platform()
+    addCallers(world)
+    for (const client of [api, as(moreTokens.stranger)]) {
+      const wrong = await client.post('registry-modules', body({}, 'teams'))
+      expect([wrong.status, wrong.body]).toEqual([
+        422,
+        failure(422, 'type must be registry-modules'),
+      ])
+    }
+  })
+
+  // choice/platform#module-vcs-connection
   test('when nothing says which, or an unknown one, it is 404', async () => {
     const { platform: api } = await platform()
     for (const more of [{}, { 'organization-name': 'unknown' }]) {
@@ -355,6 +371,7 @@ describe('behaviour/platform#api-versioning: the organization of a deprecated pu
 })
 
 describe(`${where}: GET /organizations/:org/registry-modules`, () => {
+  // choice/platform#module-version-order
   test('lists by name, filtered, in pages', async () => {
     const { platform: api } = await platform()
     for (const attributes of [
@@ -467,6 +484,7 @@ describe(`${where}: reading one module`, () => {
 })
 
 describe(`${where}: PATCH of a module`, () => {
+  // choice/platform#module-test-config-null
   test('test-config is made, merged and kept', async () => {
     const { platform: api, clock } = await platform()
     clock.advance(1_000)
@@ -500,6 +518,8 @@ describe(`${where}: PATCH of a module`, () => {
     })
     const untouched = await api.patch(network, body({ 'test-config': null }))
     expect(untouched.body.data.attributes['test-config']).toMatchObject({ id })
+    const same = await api.patch(network, body({ 'vcs-repo': null }))
+    expect([same.status, same.body]).toEqual([200, untouched.body])
   })
 
   test.each([
@@ -515,6 +535,7 @@ describe(`${where}: PATCH of a module`, () => {
     expect(JSON.stringify(exportWorld(world))).toBe(before)
   })
 
+  // choice/platform#module-branch-and-tags
   test('no-code, branch and tags', async () => {
     const { platform: api } = await platform()
     await api.post(`${list}/vcs`, body({ 'vcs-repo': repository }))
@@ -534,6 +555,7 @@ describe(`${where}: PATCH of a module`, () => {
     })
   })
 
+  // choice/platform#module-branch-and-tags
   test.each([
     [
       { 'test-config': { 'agent-execution-mode': 'agent' } },

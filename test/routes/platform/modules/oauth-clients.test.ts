@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { exportWorld } from '../../../../state/kernel/document.ts'
 import { teamNamed } from '../../../../state/platform/organizations/teams.ts'
 import { platform } from '../../../support/platform.ts'
 import { addCallers, moreTokens } from '../../../support/platform-callers.ts'
@@ -64,13 +65,15 @@ describe(`${where}: POST /organizations/:org/oauth-clients`, () => {
     ])
   })
 
+  // choice/platform#oauth-client-rules
   test('behaviour/platform#api-versioning: secret and rsa-public-key are taken', async () => {
-    const { platform: api } = await platform()
+    const { platform: api, world } = await platform()
     const sent = {
       ...github,
       name: 'Ours',
       key: 'k',
       secret: 's',
+      'oauth-token-string': 'TOKEN STRING',
       'rsa-public-key': 'ssh-rsa AAAA',
       'organization-scoped': false,
     }
@@ -86,6 +89,12 @@ describe(`${where}: POST /organizations/:org/oauth-clients`, () => {
       },
     ])
     expect(reply.text).not.toContain('"s"')
+    // Nor are they kept.
+    const [token] = reply.body.data.relationships['oauth-tokens'].data
+    const keyed = { data: { attributes: { 'ssh-key': 'PRIVATE KEY' } } }
+    expect((await api.patch(`oauth-tokens/${token.id}`, keyed)).status).toBe(200)
+    const kept = JSON.stringify(exportWorld(world))
+    expect(['"s"', 'TOKEN', 'PRIVATE'].filter((text) => kept.includes(text))).toEqual([])
   })
 
   test.each([
@@ -131,6 +140,7 @@ describe(`${where}: GET, PATCH /oauth-clients/:id and the list`, () => {
     expect([page.body.data, page.body.meta.pagination['total-count']]).toEqual([[first], 2])
   })
 
+  // choice/platform#oauth-client-rules
   test('PATCH changes what may be changed and ignores the rest', async () => {
     const { platform: api } = await platform()
     const made = (await api.post(list, body(github))).body.data
@@ -163,6 +173,7 @@ describe(`${where}: GET, PATCH /oauth-clients/:id and the list`, () => {
     expect([wrong.status, wrong.body]).toEqual([422, invalid(['name', 'Name must be a string'])])
   })
 
+  // choice/platform#oauth-client-rules
   test('POST and DELETE .../relationships/projects: 204; projects of others are 404', async () => {
     const { platform: api } = await platform()
     const { id } = (await api.post(list, body(github))).body.data
@@ -196,6 +207,7 @@ describe(`${where}: GET, PATCH /oauth-clients/:id and the list`, () => {
 })
 
 describe(`${where}: oauth-tokens`, () => {
+  // choice/platform#oauth-token-account
   test('both lists and GET tell the token; PATCH gives it a key that is never told', async () => {
     const { platform: api } = await platform()
     const { id, relationships } = (await api.post(list, body(github))).body.data
@@ -271,6 +283,7 @@ describe(`${where}: DELETE /oauth-clients/:id`, () => {
 })
 
 describe(`${where}: who manages connections`, () => {
+  // choice/platform#organization-rights
   test('owners, the organization, site admins and teams with the right; others get 404', async () => {
     const { as, world, platform: api } = await platform()
     addCallers(world)

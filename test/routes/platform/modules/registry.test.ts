@@ -47,6 +47,7 @@ describe(`${where}: the registry protocol`, () => {
     ])
   })
 
+  // choice/platform#registry-protocol-address
   test.each([
     ['neutral', 'x-infra-get'],
     ['vendor', 'x-terraform-get'],
@@ -56,6 +57,7 @@ describe(`${where}: the registry protocol`, () => {
       const { platform: api, app } = await withModule({ dialect })
       const reply = await api.get(`${registry}/data/cloud1/1.2.0/download`)
       expect([reply.status, reply.text]).toEqual([204, ''])
+      expect(reply.headers['x-ratelimit-limit']).toBeUndefined()
       const address = String(reply.headers[name])
       expect(address).toMatch(/^http:\/\/localhost:80\/v1\/object\/\w{48}\?archive=tar\.gz$/)
       const again = await api.get(`${registry}/data/cloud1/1.2.0/download`)

@@ -29,6 +29,7 @@ const blankCategory = [
 const longKey = ['key', 'Key is too long (maximum is 128 characters)'] as const
 
 describe('behaviour/platform#variables: rules of variables', () => {
+  // choice/platform#variable-blank-key choice/platform#variable-lengths
   test.each([
     ['blank', { key: '' }, [['key', "Key can't be blank"]]],
     ['white space', { key: ' \t' }, [['key', "Key can't be blank"]]],
@@ -76,6 +77,7 @@ describe('behaviour/platform#variables: rules of variables', () => {
     await refusedBoth(api, attributes, invalid(...faults))
   })
 
+  // choice/platform#variable-lengths
   test.each([
     ['key', { key: 'k'.repeat(128) }],
     ['key of all allowed characters', { key: '_aZ09' }],
@@ -118,6 +120,7 @@ describe('behaviour/platform#variables: rules of variables', () => {
     expect(same.status).toBe(200)
   })
 
+  // choice/platform#variable-becomes-sensitive
   test('sensitive stays so, and its key too', async () => {
     const { platform: api } = await platform()
     const made = await api.post(vars, body(env))

@@ -167,6 +167,7 @@ describe('behaviour/platform#api-endpoints: P/vars', () => {
     ])
   })
 
+  // choice/platform#variable-null-description
   test('behaviour/platform#coercion: null blanks texts of a PATCH and leaves flags', async () => {
     const { platform: api } = await platform()
     const made = await create(api, { value: 'v', description: 'd', sensitive: false })

@@ -60,6 +60,7 @@ describe('behaviour/platform#uploads: PUT {upload_url}/v1/object/<object_id>', (
     expect(reply.headers['content-type']).toBe('application/vnd.api+json; charset=utf-8')
   })
 
+  // choice/platform#object-addresses
   test('the address is good for 25 hours, then 403', async () => {
     const { platform: api, clock } = await platform()
     const [early, late] = [await createVersion(api), await createVersion(api)]
@@ -111,6 +112,21 @@ describe('behaviour/platform#uploads: PUT {upload_url}/v1/object/<object_id>', (
     expect(await statusOf(api, id)).toBe('uploaded')
   })
 
+  // choice/platform#upload-order-of-checks
+  test('what there is not is told first, then the time, the state, and the size', async () => {
+    const { platform: api, clock, world } = await platform({ options: { maxUploadBytes: 10 } })
+    const large = 'x'.repeat(11)
+    const { id, attributes } = await createVersion(api)
+    const statusNow = async (url = attributes['upload-url']) =>
+      (await upload(api, url, large)).status
+    expect(await statusNow('http://localhost/v1/object/unknown')).toBe(404)
+    expect(await statusNow()).toBe(413)
+    world.transitions.get('platform.configuration-version')?.push(world, id, 'errored', {})
+    expect(await statusNow()).toBe(409)
+    clock.advance(25 * hour)
+    expect(await statusNow()).toBe(403)
+  })
+
   test('bodies may be larger than those of the API', async () => {
     const { platform: api } = await platform()
     const { id, attributes } = await createVersion(api)
@@ -123,6 +139,7 @@ describe('behaviour/platform#uploads: PUT {upload_url}/v1/object/<object_id>', (
 describe('behaviour/platform#uploads: validateArchives', () => {
   const tar = tarOf('main.hcl', 'content '.repeat(1_000))
 
+  // choice/platform#upload-valid-archive
   test.each([
     ['a gzip tar', gzipSync(tar), 'uploaded'],
     ['an empty gzip tar', gzipSync(Buffer.alloc(1024)), 'uploaded'],
@@ -151,6 +168,7 @@ describe('behaviour/platform#uploads: validateArchives', () => {
 })
 
 describe('behaviour/platform#order-of-checks and behaviour/platform#configuration-versions: what else there is below /v1/object', () => {
+  // choice/platform#object-addresses
   test('other methods, other kinds of objects and other paths are 404', async () => {
     const { platform: api, clock } = await platform()
     const version = await createVersion(api)
@@ -191,13 +209,17 @@ describe('behaviour/platform#order-of-checks and behaviour/platform#configuratio
     expect((await upload(api, attributes['upload-url'])).status).toBe(200)
   })
 
+  // choice/platform#published-version choice/platform#object-addresses
   test('the version of the published source downloads as an empty archive', async () => {
-    const { platform: api, app } = await platform()
+    const { platform: api, app, clock } = await platform()
     const { relationships } = await createRun(api)
     const id = relationships['configuration-version'].data.id
     const { headers } = await api.get(`configuration-versions/${id}/download`)
+    // It is good without end, and nobody counts who uses it.
+    clock.advance(1_000 * hour)
     const reply = await app.inject({ method: 'GET', url: localPart(String(headers['location'])) })
     expect(reply.statusCode).toBe(200)
+    expect(reply.headers['x-ratelimit-limit']).toBeUndefined()
     expect(gunzipSync(reply.rawPayload).equals(Buffer.alloc(1024))).toBe(true)
   })
 })

@@ -282,6 +282,29 @@ describe(`${where}: GET /organizations/:org`, () => {
     expect([reply.status, reply.body.data.attributes.permissions]).toEqual([200, permissions])
   })
 
+  // choice/platform#organization-permissions
+  test('members of a team have the permissions of its rights', async () => {
+    const { as, platform: api } = await platform()
+    const teams = (await api.get('organizations/example-org/teams')).body.data
+    const [{ id }] = teams
+    const access = { 'manage-workspaces': true, 'manage-modules': true }
+    await api.patch(`teams/${id}`, { data: { attributes: { 'organization-access': access } } })
+    const reply = await as('member-token').get('organizations/example-org')
+    const granted = [
+      'can-create-workspace',
+      'can-create-workspace-migration',
+      'can-manage-tags',
+      'can-manage-varsets',
+      'can-deploy-no-code-modules',
+      'can-create-module',
+      'can-manage-no-code-modules',
+    ]
+    expect(reply.body.data.attributes.permissions).toEqual({
+      ...noPermissions,
+      ...Object.fromEntries(granted.map((name) => [name, true])),
+    })
+  })
+
   test('strangers and unknown names look alike: 404', async () => {
     const { as, world, platform: api } = await platform()
     addCallers(world)
@@ -308,6 +331,7 @@ describe(`${where}: GET /organizations/:org`, () => {
 })
 
 describe(`${where}: GET /organizations/:org/entitlement-set`, () => {
+  // choice/platform#entitlements
   test('everything may be used', async () => {
     const { platform: api, as } = await platform()
     const { attributes } = (await api.get('organizations/example-org')).body.data
@@ -366,6 +390,7 @@ describe(`${where}: PATCH /organizations/:org`, () => {
     expect(nothing.body).toEqual(back.body)
   })
 
+  // choice/platform#organization-user-tokens
   test('behaviour/platform#surroundings: without user-tokens-enabled users get 401, teams and organizations go on', async () => {
     const { platform: api, as, world } = await platform()
     addCallers(world)
@@ -386,6 +411,7 @@ describe(`${where}: PATCH /organizations/:org`, () => {
       }
     }
     expect((await api.get('account/details')).status).toBe(200)
+    expect(await names(api)).toEqual(['example-org'])
     expect((await as(moreTokens.organization).get(path)).status).toBe(200)
     const on = await as(moreTokens.ownersTeam).patch(path, body({ 'user-tokens-enabled': true }))
     expect(on.status).toBe(200)
@@ -428,6 +454,7 @@ describe(`${where}: PATCH /organizations/:org`, () => {
     expect((await api.get('organizations/example-org')).body).toEqual(before)
   })
 
+  // choice/platform#organization-rename
   test('a new name takes everything along', async () => {
     const { platform: api, as, world } = await platform()
     addCallers(world)
@@ -476,6 +503,7 @@ describe(`${where}: PATCH /organizations/:org`, () => {
     expect((await api.get(`configuration-versions/${id}`)).status).toBe(200)
   })
 
+  // choice/platform#organization-rights
   test('404 for all but owners and site admins, whatever the body', async () => {
     const { as, world } = await platform()
     addCallers(world)
@@ -496,6 +524,7 @@ describe(`${where}: PATCH /organizations/:org`, () => {
 })
 
 describe(`${where}: DELETE /organizations/:org`, () => {
+  // choice/platform#service-users
   test('takes teams, tokens, modules and all that hangs on them along', async () => {
     const { platform: api, as, world, admin } = await platform()
     const token = (await api.post('organizations/example-org/authentication-token')).body.data

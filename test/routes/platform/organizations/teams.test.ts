@@ -204,6 +204,7 @@ describe(`${where}: GET /organizations/:org/teams`, () => {
     expect(await namesFor(api, { 'filter[names]': 'ops' })).toEqual([])
   })
 
+  // choice/platform#team-secret
   test('secret teams are for their members and those who manage teams', async () => {
     const { as, platform: api, world } = await platform()
     addCallers(world)
@@ -322,6 +323,7 @@ describe(`${where}: GET, PATCH, DELETE /teams/:id`, () => {
     }
   })
 
+  // choice/platform#team-owners
   test('the owners team keeps its name and stays', async () => {
     const { platform: api, world } = await platform()
     const id = idOf(world, 'owners')
@@ -387,6 +389,7 @@ describe(`${where}: POST, DELETE /teams/:id/relationships/users`, () => {
     expect((await as(moreTokens.stranger).get('organizations/example-org')).status).toBe(404)
   })
 
+  // choice/platform#team-membership-errors
   test.each([
     ['POST', ['stranger', 'nobody'], 'user nobody was not found'],
     ['POST', ['stranger', 'member'], 'user member is already a team member'],
@@ -424,6 +427,7 @@ describe(`${where}: POST, DELETE /teams/:id/relationships/users`, () => {
     expect([reply.status, reply.body]).toEqual([422, failure(422, detail)])
   })
 
+  // choice/platform#team-owners
   test('a team with the right to manage membership does so, but not over the owners', async () => {
     const { platform: api, as, world } = await platform()
     const developers = idOf(world, 'developers')

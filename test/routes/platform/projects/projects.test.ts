@@ -89,12 +89,15 @@ describe(`${where}: projects`, () => {
     expect((await api.get(list)).body.data).toHaveLength(1)
   })
 
+  // choice/platform#project-rules
   test('members read them, those with the right manage them, strangers get 404', async () => {
     const { platform: api, as, world } = await platform()
     addCallers(world)
     const { id } = (await api.post(list, body({ name: 'abc' }))).body.data
     expect((await as('member-token').get(`projects/${id}`)).status).toBe(200)
     expect((await as(moreTokens.organization).patch(`projects/${id}`, body({}))).status).toBe(200)
+    const trimmed = await api.patch(`projects/${id}`, body({ name: ' abc d ' }))
+    expect(trimmed.body.data.attributes.name).toBe('abc d')
     for (const reply of [
       await as('member-token').post(list, body({ name: 'def' })),
       await as('member-token').patch(`projects/${id}`, body({})),
@@ -106,6 +109,10 @@ describe(`${where}: projects`, () => {
       expect([reply.status, reply.body]).toEqual([404, failure(404)])
     }
     expect((await api.get(list, { token: null })).status).toBe(401)
+    const [{ id: team }] = (await api.get('organizations/example-org/teams')).body.data
+    const access = { 'organization-access': { 'manage-projects': true } }
+    await api.patch(`teams/${team}`, { data: { attributes: access } })
+    expect((await as('member-token').delete(`projects/${id}`)).status).toBe(204)
   })
 
   test('they go with their organization, and along with its name', async () => {

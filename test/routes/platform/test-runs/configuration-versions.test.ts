@@ -167,6 +167,7 @@ describe('behaviour/platform#uploads: what an upload does', () => {
     expect((await admin.get(runsPath)).body.meta.pagination['total-count']).toBe(2)
   })
 
+  // choice/platform#auto-created-run-tests-enabled
   test('autoCreateTestRunOnUpload off, or tests that are not enabled where they must be', async () => {
     for (const options of [{ autoCreateTestRunOnUpload: false }, { requireTestsEnabled: true }]) {
       const { platform: api } = await platform({ options })

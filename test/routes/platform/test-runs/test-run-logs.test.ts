@@ -89,6 +89,7 @@ describe('behaviour/platform#log: the log of a test run', () => {
     }
   })
 
+  // choice/platform#log-all-skipped
   test.each([
     [{ failed: 1 }, 'Failure! 0 passed, 1 failed.', 'fail'],
     [{ passed: 2, failed: 1, errored: 1 }, 'Failure! 2 passed, 2 failed.', 'error'],
@@ -102,6 +103,7 @@ describe('behaviour/platform#log: the log of a test run', () => {
     expect([last['@message'], last.test_summary.status]).toEqual([message, status])
   })
 
+  // choice/platform#log-pace
   test('tests are told of one after the other while the run goes on', async () => {
     const { read, clock } = await withLog({}, results({ passed: 3, failed: 1 }))
     const messages: (string | undefined)[] = []
@@ -120,6 +122,7 @@ describe('behaviour/platform#log: the log of a test run', () => {
     ])
   })
 
+  // choice/platform#log-pace
   test('what is under way is told of every two seconds', async () => {
     const variables = [{ key: 'wait_time', value: '5s' }]
     const { read, clock } = await withLog({ variables })
@@ -136,6 +139,16 @@ describe('behaviour/platform#log: the log of a test run', () => {
     })
     clock.advance(60_000)
     expect(await elapsed()).toEqual([0, 2_000, 4_000])
+  })
+
+  // choice/platform#log-pace
+  test.each([
+    ['4s', [0, 2_000]],
+    ['10000s', Array.from({ length: 1_801 }, (_, tick) => tick * 2_000)],
+  ])('so it is for an hour at most, and not at the end: %s', async (value, told) => {
+    const { read, clock } = await withLog({ variables: [{ key: 'wait_time', value }] })
+    clock.advance(10_000_000)
+    expect(linesOf(await read()).flatMap(({ test_run: run }) => run?.elapsed ?? [])).toEqual(told)
   })
 
   test('without an upload, filters and directory name the files; the first has the runs', async () => {
@@ -250,6 +263,7 @@ describe('behaviour/platform#log: the log of a test run', () => {
     expect(log.endsWith('\u0003')).toBe(true)
   })
 
+  // choice/platform#log-of-pushed-run
   test('the log only ever grows, whatever a push makes of the run', async () => {
     for (const extra of [{}, { results: { failed: 5 } }, { results: {} }]) {
       const { read, clock, world, id } = await withLog({}, results({ passed: 4 }))
@@ -265,6 +279,22 @@ describe('behaviour/platform#log: the log of a test run', () => {
       }
       expect(seen[3]).toBe(seen[2])
     }
+  })
+
+  // choice/platform#log-of-pushed-run
+  test('what was told stands; the rest has the statuses that are left, what has none is nowhere', async () => {
+    const { read, clock, world, id } = await withLog({}, results({ passed: 4 }))
+    clock.advance(600)
+    const before = await read()
+    const pushed = { results: { passed: 1, failed: 1, skipped: 1 } }
+    world.transitions.get('platform.test-run')?.push(world, id, 'finished', pushed)
+    const after = messagesOf((await read()).slice(before.length))
+    expect(messagesOf(before).at(-1)).toBe('  "run_2"... in progress')
+    expect(after.filter((message) => message.includes('run_'))).toEqual([
+      '  "run_2"... fail',
+      '  "run_3"... skip',
+    ])
+    expect(after.at(-1)).toBe('Failure! 1 passed, 1 failed, 1 skipped.')
   })
 
   test('pushed to the end, a run that was to be errored tells of all tests then', async () => {
@@ -298,6 +328,7 @@ describe('behaviour/platform#log: the log of a test run', () => {
     expect(more.at(-1)['@message']).toContain('Please wait for Terraform to exit')
   })
 
+  // choice/platform#log-slice-values
   test('limit and offset cut bytes, not characters; at the end it is 200 and empty', async () => {
     const { get, clock } = await withLog({ filters: ['päß.test.hcl'] })
     clock.advance(2_000)

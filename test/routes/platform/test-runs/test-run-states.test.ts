@@ -108,9 +108,19 @@ describe('behaviour/platform#test-run-states: states of a test run', () => {
     },
   )
 
+  // choice/platform#test-run-mock-variables
   test.each(['5', 'soon', '-5s', '1m', ''])('wait_time %j means nothing', async (value) => {
     const { read, clock } = await withRun(variables({ wait_time: value }))
     clock.advance(2_250)
+    expect((await read()).status).toBe('finished')
+  })
+
+  // choice/platform#test-run-mock-variables
+  test('wait_time lasts a day at most', async () => {
+    const { read, clock } = await withRun(variables({ wait_time: '999999s' }))
+    clock.advance(250 + 86_400_000 - 1)
+    expect((await read()).status).toBe('running')
+    clock.advance(1)
     expect((await read()).status).toBe('finished')
   })
 
@@ -149,6 +159,7 @@ describe('behaviour/platform#test-run-states: states of a test run', () => {
     expect(await read()).toMatchObject({ status: 'finished', ...counted(counts, verdict) })
   })
 
+  // choice/platform#test-run-outcome
   test('behaviour/platform#test-run-states: the counts of the option testResults go before mock_result', async () => {
     const options = { testResults: { passed: 2, skipped: 1 } }
     const { read, clock } = await withRun(variables({ mock_result: 'error' }), { options })
@@ -156,6 +167,7 @@ describe('behaviour/platform#test-run-states: states of a test run', () => {
     expect(await read()).toMatchObject({ status: 'finished', ...counted([2, 0, 0, 1], 'pass') })
   })
 
+  // choice/platform#test-run-outcome
   test('the option testOutcome, which mock_result goes before', async () => {
     const options = { testOutcome: 'errored' } as const
     const errored = await withRun({}, { options })
@@ -169,6 +181,7 @@ describe('behaviour/platform#test-run-states: states of a test run', () => {
     })
   })
 
+  // choice/platform#test-run-mock-variables choice/platform#test-run-outcome
   test("a module's variables count too, a run's own go before, and only those are echoed", async () => {
     const mock = await platform()
     for (const [key, value] of [
@@ -192,6 +205,7 @@ describe('behaviour/platform#test-run-states: states of a test run', () => {
     expect((await attributesOf(mock, own.id))['test-status']).toBe('pass')
   })
 
+  // choice/platform#test-run-hold
   test('holdTestRuns: a run is pending, without timestamps, until it is pushed on', async () => {
     const mock = await withRun({}, { options: { holdTestRuns: true } })
     mock.clock.advance(60_000)

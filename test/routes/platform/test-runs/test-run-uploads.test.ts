@@ -257,6 +257,7 @@ describe(`${where}, 2.3: a run of uploaded test files`, () => {
     expect((await run.lines())[1].test_abstract).toEqual({ 'tests/main.test.hcl': ['run_1'] })
   })
 
+  // choice/platform#log-test-file-names
   test('the neutral dialect counts *.test.hcl too', async () => {
     const run = await withUpload({ contents: { 'a.test.hcl': 'run "a" {\n}' } })
     expect((await run.lines())[1].test_abstract).toEqual({ 'a.test.hcl': ['a'] })

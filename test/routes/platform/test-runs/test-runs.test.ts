@@ -95,6 +95,7 @@ describe('behaviour/platform#create-test-run: create a test run', () => {
     ])
   })
 
+  // choice/platform#test-run-null-value
   test('attributes are echoed; values of variables become texts and are not checked', async () => {
     const { platform: api } = await platform()
     const { attributes } = await createRun(api, {
@@ -137,6 +138,7 @@ describe('behaviour/platform#create-test-run: create a test run', () => {
     expect(attributes).toMatchObject({ verbose: false, filters: [], variables: [] })
   })
 
+  // choice/platform#test-run-null-value
   test.each([
     ['verbose', 'yes', 'Verbose must be true or false'],
     ['verbose', 1, 'Verbose must be true or false'],
@@ -208,6 +210,7 @@ describe('behaviour/platform#create-test-run: create a test run', () => {
     expect(await versionOfRun()).toBe(first)
   })
 
+  // choice/platform#published-version
   test('where nothing was uploaded, one uploaded version stands for the published source', async () => {
     const mock = await platform()
     const runs = [await createRun(mock.platform), await createRun(mock.platform)]
@@ -277,18 +280,22 @@ describe('behaviour/platform#create-test-run: create a test run', () => {
     expect((await mock.platform.post(path, runDocument())).status).toBe(201)
   })
 
+  // choice/platform#test-run-marker-header
   test.each(['x-infra-integration', 'x-terraform-integration'])(
     'the marker header %s makes the source infra',
     async (name) => {
       const { platform: api } = await platform()
-      const run = await createRun(api, {}, undefined, { headers: { [name]: 'cloud' } })
-      expect(run.attributes).toMatchObject({
-        source: 'infra',
-        message: 'Queued manually via the API',
-      })
+      for (const value of ['cloud', 'anything']) {
+        const run = await createRun(api, {}, undefined, { headers: { [name]: value } })
+        expect(run.attributes).toMatchObject({
+          source: 'infra',
+          message: 'Queued manually via the API',
+        })
+      }
     },
   )
 
+  // choice/platform#test-run-parallelism
   test('behaviour/platform#vendor-names: vendor words, and parallelism is echoed where it was sent', async () => {
     const { platform: api } = await platform({ dialect: 'vendor' })
     const plain = await createRun(api)
@@ -398,8 +405,9 @@ describe('behaviour/platform#authentication and behaviour/platform#create-test-r
     for (const reply of replies) expect([reply.status, reply.body]).toEqual([404, notFound])
   })
 
+  // choice/platform#auto-provisioned-owner
   test('behaviour/platform#seeds: autoProvision makes organization and module on first touch', async () => {
-    const { platform: api, as } = await platform({ options: { autoProvision: true } })
+    const { platform: api, as, world } = await platform({ options: { autoProvision: true } })
     const path = `${testsOf('new-org', 'brand_new-1')}/test-runs`
     const listed = await api.get(path)
     expect([listed.status, listed.body.data]).toEqual([200, []])
@@ -408,6 +416,17 @@ describe('behaviour/platform#authentication and behaviour/platform#create-test-r
     // It belongs to who touched it.
     expect((await as('member-token').get(path)).status).toBe(404)
     expect((await api.get(`${testsOf('new-org', 'second')}/test-runs`)).status).toBe(200)
+    const module = 'organizations/new-org/registry-modules/private/new-org/second/cloud1'
+    expect((await api.get(module)).body.data.attributes['version-statuses']).toEqual([
+      { version: '1.0.0', status: 'ok' },
+    ])
+    // A team and an organization are nobody who could own one.
+    addCallers(world)
+    for (const token of [moreTokens.ownersTeam, moreTokens.organization]) {
+      const refused = await as(token).get(`${testsOf('other-org', 'network')}/test-runs`)
+      expect([refused.status, refused.body]).toEqual([404, notFound])
+    }
+    expect((await api.get(`${testsOf('other-org', 'network')}/test-runs`)).status).toBe(200)
   })
 
   test.each([
@@ -483,6 +502,7 @@ describe('behaviour/platform#list-test-runs: read and list', () => {
     ])
   })
 
+  // choice/platform#query-repeated
   test('filter[source] is a list of which any may match', async () => {
     const { platform: api } = await platform()
     const plain = await createRun(api)
@@ -503,6 +523,8 @@ describe('behaviour/platform#list-test-runs: read and list', () => {
     expect(await matching('nonsense')).toEqual([])
     expect(await matching('nonsense,infra')).toEqual([marked.id])
     expect(await matching('')).toEqual(all)
+    const twice = await api.get(`${runsPath}?filter[source]=infra&filter[source]=ent-api`)
+    expect(twice.body.data.map(({ id }: { id: string }) => id)).toEqual([marked.id, plain.id])
     const { body } = await api.get(runsPath, {
       query: { 'filter[source]': 'infra,ent-api', 'page[size]': '1', 'page[number]': '2' },
     })

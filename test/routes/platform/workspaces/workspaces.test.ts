@@ -276,6 +276,35 @@ describe(`${where}: workspaces without runs`, () => {
     expect((await api.get('workspaces/ws-x')).status).toBe(404)
   })
 
+  // choice/platform#workspace-rules
+  test('begin with the version of the options; without their project they are in the default one', async () => {
+    const { platform: api } = await platform({ options: { toolVersion: '1.15.0' } })
+    const projects = 'organizations/example-org/projects'
+    const other = await api.post(projects, { data: { attributes: { name: 'Other' } } })
+    const project = { data: { id: other.body.data.id, type: 'projects' } }
+    const made = await api.post(list, {
+      data: {
+        attributes: { name: 'net', 'execution-mode': 'remote', 'vcs-repo': { identifier: 'a/b' } },
+        relationships: { project },
+      },
+    })
+    const { id, attributes, relationships } = made.body.data
+    expect([relationships.project, attributes]).toMatchObject([
+      project,
+      {
+        'infra-version': '1.15.0',
+        'vcs-repo': null,
+        'setting-overwrites': { 'execution-mode': true, 'agent-pool': false },
+      },
+    ])
+    expect((await api.delete(`projects/${project.data.id}`)).status).toBe(204)
+    const { data } = (await api.get('organizations/example-org')).body
+    expect((await api.get(`workspaces/${id}`)).body.data.relationships.project).toEqual(
+      data.relationships['default-project'],
+    )
+  })
+
+  // choice/platform#workspace-rules
   test('tags are given and taken by name or id; bindings are empty', async () => {
     const { platform: api } = await platform()
     const { id } = await make(api)

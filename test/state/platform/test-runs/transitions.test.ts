@@ -55,6 +55,7 @@ describe('behaviour/program#control-plane: pushes of kind platform.test-run', ()
     expect(kind.items(world)).toEqual([{ id, state: 'finished', to: [] }])
   })
 
+  // choice/platform#test-run-push-canceled
   test.each([
     ['finished', { queued_at: now, started_at: now, finished_at: now }],
     ['errored', { queued_at: now, started_at: now, errored_at: now }],
@@ -67,6 +68,7 @@ describe('behaviour/program#control-plane: pushes of kind platform.test-run', ()
     expect(read().log).not.toBeNull()
   })
 
+  // choice/platform#test-run-push-canceled
   test('a running run is canceled as if it had been asked, with no agenda left', () => {
     const { world, read, push } = withRun()
     world.advance(250)
@@ -94,6 +96,7 @@ describe('behaviour/program#control-plane: pushes of kind platform.test-run', ()
     expect(read()).toMatchObject({ status: 'finished', results: { ...none, passed: 1 } })
   })
 
+  // choice/platform#test-run-outcome
   test.each([
     [{ results: { passed: 2, failed: 3, errored: 4, skipped: 5 } }, [2, 3, 4, 5]],
     [{ results: { failed: 1 } }, [0, 1, 0, 0]],
@@ -174,6 +177,7 @@ describe('behaviour/program#control-plane: pushes of kind platform.test-run', ()
 })
 
 describe('behaviour/program#control-plane: paces of kind platform.test-run', () => {
+  // choice/platform#test-run-pace
   test('immediate: over before the next request, whatever wait_time says', () => {
     const world = platformWorld()
     setPace(world, testRunKind, 'immediate')
@@ -186,6 +190,7 @@ describe('behaviour/program#control-plane: paces of kind platform.test-run', () 
     })
   })
 
+  // choice/platform#test-run-pace
   test('after: each step takes so long, but wait_time what it says', () => {
     const world = platformWorld()
     setPace(world, testRunKind, { after: '10s' })
