@@ -110,7 +110,10 @@ export const {
     text: 'error response unwrapping secondary token; status code is {status}, message is "{message}"',
     detail: { raised: true, internalInReference: true },
   },
-  'ca-unreadable': { kind: 'invalid', text: 'error reading {parameter}: {why}' },
+  'ca-unreadable': {
+    kind: 'invalid',
+    text: 'error reading {parameter}: only regular files of up to 1 MiB with certificates in PEM can be read',
+  },
   'introduction-invalid': { kind: 'invalid', text: '{problem}' },
   'auth-engine-absent': { kind: 'invalid', text: 'No auth engine at {at}' },
   'mount-absent': { kind: 'invalid', text: 'No secret engine mount at {at}' },

@@ -77,9 +77,9 @@ export const replicationChoices: readonly Choice[] = [
     id: 'replication-ca',
     about: 'Roots trusted without `ca_file` and `ca_path`, and certificates that cannot be used.',
     choice:
-      "Node's own roots and those of `NODE_EXTRA_CA_CERTS`. 400 `error reading ca_file: <reason>` or `error reading ca_path: <reason>`; the files are read once, when the secondary joins.",
+      "Node's own roots and those of `NODE_EXTRA_CA_CERTS`. 400 `error reading ca_file: …` or `error reading ca_path: …`, in the same words whatever the reason; the files are read once, when the secondary joins, and certificates alone are kept.",
     evidence: 'decided here',
-    where,
+    where: 'behaviour/secrets#ca-files',
   },
   {
     id: 'replication-timeout',

@@ -1,41 +1,82 @@
 import { X509Certificate } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { constants } from 'node:fs'
+import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Refusal } from '../../../state/kernel/refusal.ts'
 import { refuse } from '../texts.ts'
+
+/** Where a caller says that certificates are; empty for nowhere. */
+export interface CaPlaces {
+  /** A PEM file. */
+  readonly file: string
+  /** A directory of PEM files. */
+  readonly directory: string
+}
+
+/** A larger file is none of certificates. */
+const longestFile = 1024 * 1024
+
+/** All files of a directory together may be so long. */
+const longestDirectory = 4 * longestFile
+
+// Opening a pipe would otherwise wait for whoever writes to it.
+const readOnly = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY
 
 /**
  * The certificates of a PEM file and of every file in a directory, as a secondary is told to trust
- * them; none when neither is given. Refuses with `invalid` what cannot be read or is no certificate.
+ * them, each as PEM of its own; none when neither is given. What else a file has, a private key say,
+ * is left there. All that cannot be read is refused in the same words: a caller learns nothing of the
+ * file system (behaviour/secrets#ca-files).
  */
-export function readCaFiles(file: string, directory: string): string[] {
-  const fromFile = file === '' ? [] : [readPem('ca_file', file)]
-  return directory === '' ? fromFile : [...fromFile, ...readDirectory(directory)]
+export async function readCaFiles({ file, directory }: CaPlaces): Promise<string[]> {
+  const fromFile = file === '' ? [] : await told('ca_file', () => certificatesOf(file, longestFile))
+  if (directory === '') return fromFile
+  return [...fromFile, ...(await told('ca_path', () => readDirectory(directory)))]
 }
 
-function readDirectory(directory: string): string[] {
+async function told(parameter: string, read: () => Promise<string[]>): Promise<string[]> {
   try {
-    const entries = readdirSync(directory, { withFileTypes: true })
-    const files = entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name)
-    return files.sort().map((name) => readPem('ca_path', join(directory, name)))
-  } catch (error) {
-    throw unreadable('ca_path', error)
+    return await read()
+  } catch {
+    throw refuse('ca-unreadable', { parameter })
   }
 }
 
-function readPem(parameter: string, path: string): string {
-  try {
-    const pem = readFileSync(path, 'utf8')
-    // Fails for anything but a certificate; a connection would say so much less clearly.
-    new X509Certificate(pem)
-    return pem
-  } catch (error) {
-    throw unreadable(parameter, error)
+async function readDirectory(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { withFileTypes: true })
+  const names = entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name)
+  const found: string[] = []
+  let left = longestDirectory
+  for (const name of names.sort()) {
+    const certificates = await certificatesOf(join(directory, name), Math.min(left, longestFile))
+    left -= certificates.join('').length
+    found.push(...certificates)
   }
+  return found
 }
 
-function unreadable(parameter: string, error: unknown) {
-  if (error instanceof Refusal) return error
-  const why = error instanceof Error ? error.message : String(error)
-  return refuse('ca-unreadable', { parameter, why })
+/** Fails for anything but a regular file with a certificate, all of whose certificates are good. */
+async function certificatesOf(path: string, longest: number): Promise<string[]> {
+  const pem = await readRegular(path, longest)
+  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g)
+  if (blocks === null) throw new Error('no certificate')
+  return blocks.map((block) => new X509Certificate(block).toString())
+}
+
+async function readRegular(path: string, longest: number): Promise<string> {
+  const handle = await open(path, readOnly)
+  try {
+    const found = await handle.stat()
+    if (!found.isFile() || found.size > longest) throw new Error('no file of certificates')
+    // A file that has more than it told is none that somebody keeps certificates in.
+    const bytes = Buffer.alloc(found.size + 1)
+    let length = 0
+    for (;;) {
+      const { bytesRead } = await handle.read(bytes, length, bytes.length - length, length)
+      if (bytesRead === 0) return bytes.toString('latin1', 0, length)
+      length += bytesRead
+      if (length > found.size) throw new Error('no file of certificates')
+    }
+  } finally {
+    await handle.close()
+  }
 }

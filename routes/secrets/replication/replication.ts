@@ -20,6 +20,7 @@ import type { ConnectionFacts } from '../../../state/secrets/replication/status.
 import { findWrapping } from '../../../state/secrets/wrapping/wrapping.ts'
 import { createValidator } from '../../http/validate.ts'
 import { joiningRefused, type Membership, membershipIn, readTicket } from './activation.ts'
+import { type CaPlaces, readCaFiles } from './ca-files.ts'
 import { LocalPrimary } from './local-primary.ts'
 import { OutgoingStreams } from './outgoing.ts'
 import type { PrimaryPeer, StreamRequest } from './primary-peer.ts'
@@ -39,8 +40,8 @@ export interface JoinRequest {
   readonly token: string
   /** Goes before the address in the token, unless empty. */
   readonly primaryApiAddr: string
-  /** PEM certificates to trust instead of the usual roots; none for those. */
-  readonly ca: readonly string[]
+  /** Where the certificates are that are trusted instead of the usual roots. */
+  readonly ca: CaPlaces
   readonly facts: SecondaryFacts
   /** Refuses a primary before it is joined. */
   readonly accept: (membership: Membership) => void
@@ -112,8 +113,9 @@ export class Replication {
    * `becomeSecondary` and `changePrimary`. Refuses as behaviour/secrets#replication says.
    */
   async join(world: World, request: JoinRequest): Promise<Enrolment> {
-    const { token, primaryApiAddr, ca, facts, accept } = request
+    const { token, primaryApiAddr, facts, accept } = request
     const ticket = readTicket(world, token)
+    const ca = await readCaFiles(request.ca)
     const sealed = ticket.kind === 'sealed' ? ticket.membership : undefined
     const address = primaryApiAddr || sealed?.api_address || addressIn(ticket)
     const isPrimary = (other: World): boolean =>

@@ -21,7 +21,6 @@ import type { FieldValues } from '../fields/fields.ts'
 import { needed } from '../fields/forms.ts'
 import { type Call, operation } from '../operation.ts'
 import type { Membership } from '../replication/activation.ts'
-import { readCaFiles } from '../replication/ca-files.ts'
 import type { JoinRequest } from '../replication/replication.ts'
 import { refuse, say } from '../texts.ts'
 import { remarked } from './replication-primary.ts'
@@ -200,7 +199,7 @@ function join(
   const asked = {
     token,
     primaryApiAddr: fields.primary_api_addr,
-    ca: readCaFiles(fields.ca_file, fields.ca_path),
+    ca: { file: fields.ca_file, directory: fields.ca_path },
     facts,
     accept: ({ cluster_id }: Membership) => accept(cluster_id),
   }
