@@ -1,3 +1,4 @@
+import { finish, type Meanwhile } from '../../../state/kernel/meanwhile.ts'
 import { list, map, text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import {
@@ -36,8 +37,8 @@ const reply = {
   ),
 }
 
-function answer(report: object): Outcome {
-  return { kind: 'envelope', data: report, repeat: true }
+function answer(report: object | Meanwhile<object>): Outcome | Meanwhile<Outcome> {
+  return finish(report, (data): Outcome => ({ kind: 'envelope', data, repeat: true }))
 }
 
 /** Operations that tell what tokens may do at paths. */

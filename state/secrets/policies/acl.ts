@@ -8,7 +8,6 @@ import {
   type CompiledPolicy,
   capabilityBits,
   comparePatterns,
-  matchesSegments,
   mergePermissions,
   type PatternRule,
   type Permissions,
@@ -92,7 +91,7 @@ export function mayReach(world: World, token: Token, prefix: string): boolean {
     ({ exact, prefixes, segmented }) =>
       someEntry(exact, (path, permissions) => path.startsWith(prefix) && grants(permissions)) ||
       someEntry(prefixes, (text, rule) => text.startsWith(prefix) && grants(rule.permissions)) ||
-      segmented.some((rule) => grants(rule.permissions) && reachesUnder(rule, prefix)),
+      segmented.all.some((rule) => grants(rule.permissions) && reachesUnder(rule, prefix)),
   )
 }
 
@@ -171,11 +170,9 @@ function patternPermissions(
   for (const policy of policies) {
     const prefix = longestPrefix(policy, path)
     if (prefix !== undefined) consider(prefix)
-    if (policy.segmented.length === 0) continue
+    if (policy.segmented.all.length === 0) continue
     segments ??= path.split('/')
-    for (const rule of policy.segmented) {
-      if (matchesSegments(rule.pattern, segments)) consider(rule)
-    }
+    policy.segmented.matching(segments, consider)
   }
   return permissions
 }

@@ -1,5 +1,7 @@
 import { compareBytewise } from '../../json/json.ts'
 import { setMember } from '../../kernel/json.ts'
+import { type Meanwhile, meanwhile } from '../../kernel/meanwhile.ts'
+import { otherTurns, stopwatch } from '../../kernel/time.ts'
 import type { World } from '../../kernel/world.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
 import { findByAccessor, findToken, isKnownIn, type Token } from '../tokens/rows.ts'
@@ -9,8 +11,12 @@ import { refuse } from './texts.ts'
 /** Capabilities by path; with a single path also under `capabilities`. */
 type CapabilityReport = Readonly<Record<string, readonly (Capability | 'root')[]>>
 
+/** After so many milliseconds others have their turn. */
+const longestStep = 20
+
 /**
- * Returns what a token may do at some paths of a namespace (behaviour/secrets#policies).
+ * Returns what a token may do at some paths of a namespace (behaviour/secrets#policies). Many paths
+ * are looked up in steps, so that nobody else waits for all of them (behaviour/program#bounds).
  *
  * @param tokenOf finds the token, and may refuse: the paths are looked at first.
  * @throws invalid `paths must be supplied`, `missing path` for an empty one.
@@ -20,19 +26,27 @@ export function reportCapabilities(
   namespace: Namespace,
   tokenOf: () => Token,
   paths: readonly string[],
-): CapabilityReport {
+): CapabilityReport | Meanwhile<CapabilityReport> {
   const [only] = paths
   if (only === undefined) throw refuse('paths-missing')
   if (paths.includes('')) throw refuse('path-asked-missing')
   const token = tokenOf()
   const report: Record<string, readonly (Capability | 'root')[]> = {}
-  for (const path of [...paths].sort(compareBytewise)) {
-    const whole = namespace.path + path.replace(/^\/+/, '')
-    setMember(report, path, capabilitiesOf(world, token, whole))
+  const sorted = [...paths].sort(compareBytewise)
+  let at = 0
+  function goOn(): CapabilityReport | Meanwhile<CapabilityReport> {
+    const begun = stopwatch()
+    for (; at < sorted.length; at += 1) {
+      if (stopwatch() - begun > longestStep) return meanwhile(otherTurns, goOn)
+      const path = sorted[at] ?? ''
+      const whole = namespace.path + path.replace(/^\/+/, '')
+      setMember(report, path, capabilitiesOf(world, token, whole))
+    }
+    const first = report[only ?? '']
+    if (paths.length === 1 && first !== undefined) setMember(report, 'capabilities', first)
+    return report
   }
-  const first = report[only]
-  if (paths.length === 1 && first !== undefined) setMember(report, 'capabilities', first)
-  return report
+  return goOn()
 }
 
 /** The token that someone asks about by its id; refuses with `no token found`, `invalid token`. */

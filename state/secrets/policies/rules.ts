@@ -1,4 +1,5 @@
 import type { Json } from '../../kernel/json.ts'
+import { SegmentedRules } from './segmented.ts'
 
 /** A right that a policy can grant on a path, and `deny`, which takes everything back. */
 export type Capability =
@@ -125,23 +126,6 @@ export function comparePatterns(a: Pattern, b: Pattern): number {
   )
 }
 
-/**
- * Tells whether a pattern with `+` matches a path, given in segments; a `*` at its end covers the
- * rest.
- */
-export function matchesSegments(
-  { segments = [], isPrefix }: Pattern,
-  path: readonly string[],
-): boolean {
-  if (isPrefix ? path.length < segments.length : path.length !== segments.length) return false
-  const last = segments.length - 1
-  return segments.every((segment, at) => {
-    const actual = path[at] ?? ''
-    if (segment === '+' || segment === actual) return true
-    return isPrefix && at === last && actual.startsWith(segment)
-  })
-}
-
 /** A pattern of one policy with what it grants. */
 export interface PatternRule {
   readonly pattern: Pattern
@@ -156,7 +140,7 @@ export interface CompiledPolicy {
   /** The lengths that plain prefixes have, longest first. */
   readonly prefixLengths: readonly number[]
   /** Patterns with `+`. */
-  readonly segmented: readonly PatternRule[]
+  readonly segmented: SegmentedRules
 }
 
 /** Arranges a document's stanzas, paths complete with namespace, for matching. */
@@ -178,5 +162,6 @@ export function compileRules(
     else segmented.push({ pattern, permissions })
   }
   const lengths = new Set(Array.from(prefixes.keys(), (text) => text.length))
-  return { exact, prefixes, prefixLengths: [...lengths].sort((a, b) => b - a), segmented }
+  const prefixLengths = [...lengths].sort((a, b) => b - a)
+  return { exact, prefixes, prefixLengths, segmented: new SegmentedRules(segmented) }
 }

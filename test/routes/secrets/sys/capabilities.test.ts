@@ -53,6 +53,37 @@ describe('behaviour/secrets#policies: sys/capabilities-self', () => {
   )
 })
 
+describe('behaviour/program#bounds: many paths against many rules', () => {
+  test('paths meet few of 20,000 rules with +, and are looked up in steps', async () => {
+    const { as, secrets } = await servedSecrets()
+    const numbers = Array.from({ length: 20_000 }, (_, at) => at)
+    const rules = numbers.map((at) => `path "s/+/${at}" { capabilities = ["read"] }`)
+    // Each of these meets all of the rules below it, which takes longer than a step may.
+    const letters = numbers.slice(0, 4096).map((at) => {
+      const path = [...at.toString(2).padStart(12, '0')].map((bit) => (bit === '0' ? 'a' : '+'))
+      return `path "t/${path.join('/')}" { capabilities = ["list"] }`
+    })
+    await secrets.post('sys/policies/acl/many', { policy: [...rules, ...letters].join('\n') })
+    const { body } = await secrets.post('auth/token/create', { policies: ['many'] })
+    const slow = `t/${'a/'.repeat(11)}a`
+    const paths = [...numbers.slice(0, 5000).map((at) => `s/x/${at}`), slow, 's/x', 't/b']
+    const turns: number[] = []
+    const timer = setInterval(() => void turns.push(1), 1)
+    const reply = await as(body.auth.client_token).post('sys/capabilities-self', {
+      paths: [...paths, ...Array.from({ length: 200 }, (_, at) => `${slow.slice(0, -1)}${at}`)],
+    })
+    clearInterval(timer)
+    expect(reply.body.data).toMatchObject({
+      's/x/0': ['read'],
+      's/x/4999': ['read'],
+      [slow]: ['list'],
+      's/x': ['deny'],
+      't/b': ['deny'],
+    })
+    expect(turns.length).toBeGreaterThan(1)
+  })
+})
+
 describe('behaviour/secrets#policies: sys/capabilities and -accessor', () => {
   test('tell about another token', async () => {
     const { secrets, token, accessor } = await withReader()

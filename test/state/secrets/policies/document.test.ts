@@ -129,7 +129,7 @@ describe('behaviour/secrets#policies: policy documents', () => {
 
   test('a document that does not parse grants nothing once it is stored', () => {
     const compiled = compilePolicy('path "a" {', '')
-    expect([compiled.exact.size, compiled.prefixes.size, compiled.segmented.length]).toEqual([
+    expect([compiled.exact.size, compiled.prefixes.size, compiled.segmented.all.length]).toEqual([
       0, 0, 0,
     ])
   })
