@@ -11,12 +11,15 @@ export class ArchiveCheck {
   readonly #blocks = new TarBlocks()
   readonly #verdict: Promise<boolean>
 
-  constructor() {
+  /** @param longest bytes of the archive; one that unpacks to more counts as none */
+  constructor(longest: number) {
+    let length = 0
     this.#verdict = new Promise((resolve) => {
       this.#gunzip.once('error', () => resolve(false))
       this.#gunzip.once('end', () => resolve(this.#blocks.areWhole))
       this.#gunzip.on('data', (bytes: Buffer) => {
-        if (this.#blocks.read(bytes)) return
+        length += bytes.length
+        if (length <= longest && this.#blocks.read(bytes)) return
         resolve(false)
         this.#gunzip.destroy()
       })

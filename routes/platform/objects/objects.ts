@@ -73,7 +73,7 @@ function upload(
   if (Number(request.headers['content-length'] ?? 0) > maxUploadBytes)
     throw refuse('upload-too-large')
   const writer = new ContentWriter(maxUploadBytes)
-  const check = validateArchives ? new ArchiveCheck() : undefined
+  const check = validateArchives ? new ArchiveCheck(maxUploadBytes) : undefined
   const received = async () => {
     if (!(await readBody(request, writer, check))) return undefined
     const pieces = writer.finish()

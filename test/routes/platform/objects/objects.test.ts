@@ -161,6 +161,19 @@ describe('behaviour/platform#uploads: validateArchives', () => {
     expect(await statusOf(api, id)).toBe(status)
   })
 
+  test('an archive that unpacks to more than an upload may have is none (behaviour/program#bounds)', async () => {
+    const options = { validateArchives: true, maxUploadBytes: 1_000_000 }
+    const { platform: api } = await platform({ options })
+    const sent = async (size: number) => {
+      const { id, attributes } = await createVersion(api)
+      const bytes = gzipSync(tarOf('big', 'y'.repeat(size)))
+      expect(bytes.length).toBeLessThan(10_000)
+      expect((await upload(api, attributes['upload-url'], bytes)).status).toBe(200)
+      return statusOf(api, id)
+    }
+    expect([await sent(900_000), await sent(1_000_000)]).toEqual(['uploaded', 'errored'])
+  })
+
   test('without it anything but nothing is uploaded', async () => {
     const { platform: api } = await platform()
     expect(await statusOf(api, await uploadedVersion(api))).toBe('uploaded')
