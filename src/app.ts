@@ -10,8 +10,10 @@ import { Hints } from '../routes/explain/hints.ts'
 import { type LoggedRequests, LoggedVisits } from '../routes/explain/logged-visits.ts'
 import { FaultBook } from '../routes/faults/fault-book.ts'
 import type { Api } from '../routes/http/api.ts'
+import { hasTooManyValues, tooManyValues } from '../routes/http/body-bound.ts'
 import { extraVerbs } from '../routes/http/extra-verb-head.ts'
 import { installExtraVerbs, restoreVerb } from '../routes/http/extra-verbs.ts'
+import { inOrder } from '../routes/http/in-order.ts'
 import { RawReplies } from '../routes/http/raw-replies.ts'
 import {
   installWorlds,
@@ -38,6 +40,12 @@ const bodyLimit = 32 * 1024 * 1024
 /** Request heads, and so paths, may be as long as Go's servers take them; Node's own limit is 16 KiB. */
 const maxHeaderSize = 1024 * 1024
 
+/** Whoever has not sent a whole request by then is refused; Node's own choice. */
+const longestReceiving = 300_000
+
+/** So often Node looks who has not. */
+const receiveCheck = 30_000
+
 /** Clients keep connections open between tests; Fastify's own choice. */
 const keepAliveTimeout = 72_000
 
@@ -56,6 +64,8 @@ interface AppSettings {
   /** What is said to those who ask the wrong API. */
   readonly hints?: Hints
   readonly tls?: TlsMaterial | undefined
+  /** Milliseconds within which a request must have come whole, however long its answer may take. */
+  readonly receiveTimeout?: number
 }
 
 /**
@@ -71,6 +81,7 @@ export function buildApp({
   logRequests = 'none',
   hints = new Hints(),
   tls,
+  receiveTimeout = longestReceiving,
 }: AppSettings): FastifyInstance {
   // A log of requests doubles the cost of a small one; it is for those who ask for it.
   const logsRequests = log !== false && ['debug', 'trace'].includes(log.level)
@@ -103,7 +114,7 @@ export function buildApp({
       tolerateContentType(raw)
       return withoutExtraSlashes(takeWorldFromUrl(raw, originForm(restoreVerb(raw))), tolerant)
     },
-    serverFactory: (handler) => serverWithExtraVerbs(handler, tls, replies),
+    serverFactory: (handler) => serverFor(handler, { tls, replies, receiveTimeout }),
     clientErrorHandler: () => {},
     frameworkErrors: (error, request, reply) => {
       const api = apiOf(apis, request)
@@ -113,7 +124,11 @@ export function buildApp({
   })
   app.removeAllContentTypeParsers()
   // Each API decides for itself what a content type means; here a body is text (behaviour/program#http).
-  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
+  app.addContentTypeParser<string>('*', { parseAs: 'string' }, (request, body, done) => {
+    // What the control plane takes may be a whole world.
+    if (request.api?.aside !== true && hasTooManyValues(body)) done(tooManyValues())
+    else done(null, body)
+  })
   installWorlds(app, worlds)
   installVisits(app, watch)
   for (const api of apis) app.register(scopeOf(api, watch))
@@ -162,18 +177,28 @@ function apiOf(apis: readonly Api[], { api, url }: FastifyRequest): Api {
   return first
 }
 
-function serverWithExtraVerbs(
+interface ServerParts {
+  readonly tls: TlsMaterial | undefined
+  readonly replies: RawReplies
+  readonly receiveTimeout: number
+}
+
+function serverFor(
   handler: RequestListener,
-  tls: TlsMaterial | undefined,
-  replies: RawReplies,
+  { tls, replies, receiveTimeout }: ServerParts,
 ): Server {
+  const options = {
+    maxHeaderSize,
+    // It ends with the last byte of a request: a blocking read may take ten minutes to be answered.
+    requestTimeout: receiveTimeout,
+    headersTimeout: Math.min(receiveTimeout, 60_000),
+    connectionsCheckingInterval: Math.min(receiveTimeout, receiveCheck),
+  }
   const server =
     tls === undefined
-      ? createServer({ maxHeaderSize }, handler)
-      : new TlsServer({ maxHeaderSize, cert: tls.cert, key: tls.key }, handler)
+      ? createServer(options, inOrder(handler))
+      : new TlsServer({ ...options, cert: tls.cert, key: tls.key }, inOrder(handler))
   server.keepAliveTimeout = keepAliveTimeout
-  // A blocking read may take ten minutes to begin its answer.
-  server.requestTimeout = 0
   installExtraVerbs(server, extraVerbs, (error, socket) => replies.refuse(error, socket))
   // Node ends the connection of a CONNECT that nobody listens for without a word.
   server.on('connect', ({ method = '', url: target = '', headers }, socket) => {

@@ -80,6 +80,7 @@ function headOf(text: string): Head | undefined {
 }
 
 function statusOf({ code }: ParseError): number {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 408
   return code === 'HPE_HEADER_OVERFLOW' ? 431 : 400
 }
 

@@ -6,6 +6,7 @@ import { Refusal } from '../../state/kernel/refusal.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { Api } from './api.ts'
 import { ClientGone } from './blocking.ts'
+import { hasTooManyValues, tooManyValues } from './body-bound.ts'
 import { indented, JsonText, KeptJson, sendJson } from './json-text.ts'
 import type { Answer, Declared } from './operation.ts'
 import { worldOf } from './request-head.ts'
@@ -119,9 +120,10 @@ export function textApi(options: TextApiOptions): Api {
     return (app: FastifyInstance, _options: object, done: () => void): void => {
       app.setErrorHandler<FastifyError>(fail)
       app.removeAllContentTypeParsers()
-      app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, next) =>
-        next(null, body),
-      )
+      app.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, (_request, body, next) => {
+        if (hasTooManyValues(body)) next(tooManyValues())
+        else next(null, body)
+      })
       for (const path of paths) {
         app.all(path, (request, reply) => handle(request, reply, answerOf))
       }

@@ -6,6 +6,7 @@ import { isJsonObject, type Json, type JsonObject, setMember } from '../../../st
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { requireIndexState } from '../../../state/secrets/index-state.ts'
+import { hasTooManyFields } from '../../http/body-bound.ts'
 import { contentTypeOf } from '../../http/request-head.ts'
 import { apiHeader, apiHeaderValues } from '../dialect/dialect.ts'
 import { jsonKind, type StrictBody } from '../fields/strict-body.ts'
@@ -162,12 +163,18 @@ function readBody(text: string, refused: (why: string) => Refusal): Json {
 }
 
 function formFields(text: string): JsonObject {
-  const form = new URLSearchParams(text)
+  if (hasTooManyFields(text)) throw refuse('body-too-large')
+  const values = new Map<string, string[]>()
+  for (const [name, value] of new URLSearchParams(text)) {
+    const others = values.get(name)
+    if (others === undefined) values.set(name, [value])
+    else others.push(value)
+  }
   return Object.fromEntries(
-    [...new Set(form.keys())].map((name): [string, Json] => {
-      const values = form.getAll(name)
-      return [name, values.length === 1 ? (values[0] ?? '') : values]
-    }),
+    [...values].map(([name, all]): [string, Json] => [
+      name,
+      all.length === 1 ? (all[0] ?? '') : all,
+    ]),
   )
 }
 
