@@ -35,6 +35,8 @@ const secretHeaders: ReadonlySet<string> = new Set([
   'proxy-authorization',
   'cookie',
   'set-cookie',
+  // The address of the page before, with all that is in it.
+  'referer',
   'x-secrets-token',
   'x-vault-token',
   'x-mesh-token',
@@ -66,7 +68,7 @@ export async function logOptions(
     serializers: {
       req: (request) => ({
         method: request.method,
-        url: hideUrlTokens(request.url),
+        url: hideUrlSecrets(request.url),
         host: request.host,
         remoteAddress: request.ip,
         ...(withHeaders ? { headers: hideTokens(request.headers) } : {}),
@@ -79,9 +81,37 @@ export async function logOptions(
   }
 }
 
-/** The mesh API takes its token in the query too (behaviour/mesh#acl). */
-function hideUrlTokens(url: string): string {
-  return url.replace(/([?&]token=)[^&]*/gi, `$1${hidden}`)
+/** Addresses of which the rest is a secret: of uploads and logs, and the ids of leases. */
+const secretRests =
+  /^((?:\/_world\/[^/]*)?\/v1\/(?:object|sys\/(?:leases\/)?(?:lookup|renew|revoke|revoke-prefix|revoke-force))\/).+/
+
+/** Parameters that are secrets: the mesh takes its token in the query (behaviour/mesh#acl). */
+const secretParameters: ReadonlySet<string> = new Set(['token', 'lease_id', 'url_lease_id'])
+
+function hideUrlSecrets(url: string): string {
+  const begin = url.indexOf('?')
+  const path = begin < 0 ? url : url.slice(0, begin)
+  const shown = decoded(path).replace(secretRests, `$1${hidden}`)
+  // What has nothing to hide is shown as it was sent.
+  const shownPath = shown === decoded(path) ? path : shown
+  if (begin < 0) return shownPath
+  const pairs = url.slice(begin + 1).split('&')
+  return `${shownPath}?${pairs.map(hidePair).join('&')}`
+}
+
+function hidePair(pair: string): string {
+  const end = pair.indexOf('=')
+  if (end < 0) return pair
+  const isSecret = secretParameters.has(decoded(pair.slice(0, end)).toLowerCase())
+  return isSecret ? `${pair.slice(0, end)}=${hidden}` : pair
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }
 
 function hideTokens(headers: unknown): unknown {

@@ -25,11 +25,13 @@ export function pathOf({ target }: Visit): string {
 /** The query of a request: what is given several times is a list. */
 export function queryOf({ target }: Visit): Readonly<Record<string, string | readonly string[]>> {
   const begin = target.indexOf('?')
-  const query: Record<string, string | readonly string[]> = {}
+  const query: Record<string, string | string[]> = {}
   if (begin < 0) return query
   for (const [name, value] of new URLSearchParams(target.slice(begin + 1))) {
     const before = Object.hasOwn(query, name) ? query[name] : undefined
-    query[name] = before === undefined ? value : [...[before].flat(), value]
+    if (before === undefined) query[name] = value
+    else if (typeof before === 'string') query[name] = [before, value]
+    else before.push(value)
   }
   return query
 }

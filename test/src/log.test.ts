@@ -48,6 +48,27 @@ describe('behaviour/program#command: --log-level and --log-format', () => {
     },
   )
 
+  test.each([
+    ['/v1/object/top-1', '/v1/object/[hidden]'],
+    ['/v1/%6fbject/top-1', '/v1/object/[hidden]'],
+    ['/_world/w/v1/object/top-1?offset=1', '/_world/w/v1/object/[hidden]?offset=1'],
+    ['/v1/sys/leases/renew/orch/creds/a/top-1', '/v1/sys/leases/renew/[hidden]'],
+    ['/v1/sys/revoke/orch/creds/a/top-1', '/v1/sys/revoke/[hidden]'],
+    ['/v1/sys/leases/lookup', '/v1/sys/leases/lookup'],
+    ['/v1/kv/a?%74oken=top-1&a%zz=1', '/v1/kv/a?%74oken=[hidden]&a%zz=1'],
+    ['/v1/kv/a%2Fb?TOKEN=top-1&token', '/v1/kv/a%2Fb?TOKEN=[hidden]&token'],
+    ['/v1/x?lease_id=top-1', '/v1/x?lease_id=[hidden]'],
+  ])('%s is logged as %s', async (url, shown) => {
+    const logger = await logOptions({ logLevel: 'debug', logFormat: 'json' })
+    if (logger === false) throw new Error('no logger')
+    const headers = { referer: 'http://page/?token=top-2', host: 'page' }
+    const request = { method: 'GET', url, host: 'a', ip: '127.0.0.1', headers }
+    expect(logger.serializers.req(request)).toMatchObject({
+      url: shown,
+      headers: { referer: '[hidden]', host: 'page' },
+    })
+  })
+
   test('json: one document a line', async () => {
     const lines = (await logged({ logLevel: 'info', logFormat: 'json' })).trim().split('\n')
     const messages = lines.map((line) => JSON.parse(line).msg)
