@@ -7,6 +7,7 @@ import { entryOf } from '../routes/journal/entry.ts'
 import { fingerprintOf } from '../routes/journal/fingerprint.ts'
 import { Journals } from '../routes/journal/journal.ts'
 import { reportOn } from '../routes/report/report.ts'
+import { secretsOperations } from '../routes/secrets/coverage.ts'
 import { type ApiName, apiNames } from '../src/api-names.ts'
 import { buildApp } from '../src/app.ts'
 import { services as allServices } from '../src/services.ts'
@@ -112,7 +113,9 @@ async function started(name: ApiName, dialect: (typeof dialects)[number]) {
     const schema = bodySchema(document, verb, path)
     return schema === undefined ? undefined : describedValues(schema, document)
   })
-  const operations = (api.coverage?.().operations ?? []).filter(({ id }) => !endless.has(id))
+  // The worlds here have the mounts of the neutral dialect.
+  const all = name === 'secrets' ? secretsOperations() : (api.coverage?.().operations ?? [])
+  const operations = all.filter(({ id }) => !endless.has(id))
   const maker = new RequestMaker(operations, samples[name], described)
   return { app, world: worlds.default, visits, operations, maker }
 }

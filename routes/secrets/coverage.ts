@@ -47,14 +47,15 @@ export function mountPathOf(type: string, dialect: DialectName = 'neutral'): str
 }
 
 /**
- * Every operation that engines declare, in their order, at the usual mounts. In paths,
+ * Every operation that engines declare, in their order, at the usual mounts of a dialect. In paths,
  * `:name` is one name and `:path` may hold slashes.
  */
 export function secretsOperations(
   engines: readonly Engine[] = secretsEngines,
+  dialect: DialectName = 'neutral',
 ): readonly CoveredOperation[] {
   return engines.flatMap(({ type, operations }) => {
-    const mount = mountPathOf(type)
+    const mount = mountPathOf(type, dialect)
     return operations.flatMap((operation) => {
       const { id, verb, path, summary, spec, head } = operation
       return [...(head === true ? ['HEAD'] : []), methods[verb]].map((method) => ({
@@ -71,6 +72,6 @@ export function secretsOperations(
 }
 
 /** Returns what the secrets API serves and what it decided by itself. */
-export function secretsCoverage(): ApiCoverage {
-  return { operations: secretsOperations(), choices: secretsChoices }
+export function secretsCoverage(dialect: DialectName = 'neutral'): ApiCoverage {
+  return { operations: secretsOperations(secretsEngines, dialect), choices: secretsChoices }
 }

@@ -1,10 +1,12 @@
 import type fc from 'fast-check'
 import type { FastifyInstance } from 'fastify'
+import type { Api } from '../../routes/http/api.ts'
 import type { CoveredOperation } from '../../routes/http/coverage.ts'
 import type { DialectName } from '../../routes/http/dialect.ts'
 import { remembering } from '../../routes/http/openapi-schema.ts'
 import { Journals } from '../../routes/journal/journal.ts'
 import { failureSchema } from '../../routes/platform/json-api/resource.ts'
+import { secretsOperations } from '../../routes/secrets/coverage.ts'
 import { secretsDialect } from '../../routes/secrets/dialect/dialect.ts'
 import type { ApiName } from '../../src/api-names.ts'
 import { buildApp } from '../../src/app.ts'
@@ -41,6 +43,10 @@ export interface Target {
   forget(): void
   close(): Promise<void>
 }
+
+/** What is asked: the worlds here have the mounts of the neutral dialect. */
+const operationsOf = (api: Api): readonly CoveredOperation[] =>
+  api.name === 'secrets' ? secretsOperations() : (api.coverage?.().operations ?? [])
 
 /** Operations whose answers go on for as long as somebody listens. */
 const endless = new Set(['streamEvents'])
@@ -108,7 +114,7 @@ export async function apiTarget(name: ApiName, dialect: DialectName): Promise<Ta
   const app = buildApp({ worlds, visits, apis: [api], log })
   checkThose(app, name, dialect)
   await app.ready()
-  const all = (api.coverage?.().operations ?? []).filter(({ id }) => !endless.has(id))
+  const all = operationsOf(api).filter(({ id }) => !endless.has(id))
   const world = worlds.default
   const maker = new RequestMaker(all, samples[name], bodiesOf(api.openApi?.('test') ?? {}))
   const spoken = (headers: AnyRequest['headers']) =>

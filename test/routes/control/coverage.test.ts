@@ -9,7 +9,7 @@ import { platformCoverage } from '../../../routes/platform/coverage.ts'
 import { schedulerChoices } from '../../../routes/scheduler/choices.ts'
 import { schedulerCoverage } from '../../../routes/scheduler/coverage.ts'
 import { secretsChoices } from '../../../routes/secrets/choices/choices.ts'
-import { secretsOperations } from '../../../routes/secrets/coverage.ts'
+import { laterPaths, secretsOperations } from '../../../routes/secrets/coverage.ts'
 import { secretsEngines } from '../../../routes/secrets/engines.ts'
 import { type Coverage, createUnderstudy, type Understudy } from '../../../src/index.ts'
 import { services } from '../../../src/services.ts'
@@ -58,6 +58,25 @@ describe('behaviour/program#control-plane: the coverage ledger', () => {
       },
       choices: processChoices,
     })
+  })
+
+  test('in the vendor dialect paths are those at which its worlds have their mounts', async () => {
+    const running = await createUnderstudy({ dialect: 'vendor' })
+    onTestFinished(() => running.close())
+    const token = { 'x-vault-token': 'root' }
+    const mounts = [
+      ...Object.keys((await running.inject({ url: '/v1/sys/mounts', headers: token })).json().data),
+      ...Object.keys(
+        (await running.inject({ url: '/v1/sys/auth', headers: token })).json().data,
+      ).map((mount) => `auth/${mount}`),
+      ...Object.values(laterPaths).map((path) => `${path}/`),
+    ]
+    const operations = (await ledger(running, '?service=secrets')).services[0]?.operations ?? []
+    const homeless = operations.filter(
+      ({ path }) => !mounts.some((mount) => path.startsWith(`/v1/${mount}`)),
+    )
+    expect(homeless).toEqual([])
+    expect(operations.map(({ path }) => path)).toContain('/v1/kubernetes/creds/:role')
   })
 
   test('fits its declared reply schema, which the OpenAPI document shows', async () => {
