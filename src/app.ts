@@ -9,7 +9,7 @@ import Fastify, {
 import { Hints } from '../routes/explain/hints.ts'
 import { type LoggedRequests, LoggedVisits } from '../routes/explain/logged-visits.ts'
 import { FaultBook } from '../routes/faults/fault-book.ts'
-import type { Api } from '../routes/http/api.ts'
+import { type Api, ownerOf } from '../routes/http/api.ts'
 import { hasTooManyValues, tooManyValues } from '../routes/http/body-bound.ts'
 import { extraVerbs } from '../routes/http/extra-verb-head.ts'
 import { installExtraVerbs, restoreVerb } from '../routes/http/extra-verbs.ts'
@@ -169,12 +169,7 @@ function fail(api: Api, error: FastifyError, request: FastifyRequest, reply: Fas
 
 /** The API of a request: the one whose route it is, else the one in whose shape it is answered. */
 function apiOf(apis: readonly Api[], { api, url }: FastifyRequest): Api {
-  if (api !== undefined) return api
-  const owner = apis.find(({ prefix }) => url === prefix || url.startsWith(`${prefix}/`))
-  const [first] = apis
-  if (owner !== undefined) return owner
-  if (first === undefined) throw new Error('an app needs at least one API')
-  return first
+  return api ?? ownerOf(apis, url)
 }
 
 interface ServerParts {

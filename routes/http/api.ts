@@ -32,6 +32,26 @@ export interface Api extends NotedApi {
   readonly openApi?: (version: string) => JsonSchema
   /** Answers an address that nothing serves. */
   notFound(request: FastifyRequest, reply: FastifyReply): void | Promise<void>
-  /** Answers verbs that Node's parser does not know; an app takes that of its first API that has one. */
-  readonly unknownVerb?: RawReply
+  /** Tells whether a path is its own, though another API may have the prefix. */
+  readonly owns?: (path: string) => boolean
+  /** Answers verbs that Node's parser does not know, at paths of its own. */
+  readonly unknownVerb?: (method: string) => RawReply
+}
+
+/** Paths of routes as `owns`: `/*` at the end of one stands for all below it. */
+export function owning(paths: readonly string[]): (path: string) => boolean {
+  const below = paths.flatMap((path) => (path.endsWith('/*') ? [path.slice(0, -1)] : []))
+  const exact = new Set(paths)
+  return (path) => exact.has(path) || below.some((start) => path.startsWith(start))
+}
+
+/** The API in whose shape a request outside all routes is answered; the first for what is nobody's. */
+export function ownerOf(apis: readonly Api[], target: string): Api {
+  const [path = ''] = target.split(/[?#]/, 1)
+  const owner =
+    apis.find(({ owns }) => owns?.(path)) ??
+    apis.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`)) ??
+    apis[0]
+  if (owner === undefined) throw new Error('an app needs at least one API')
+  return owner
 }

@@ -1,8 +1,8 @@
 import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Worlds } from '../../state/kernel/worlds.ts'
-import type { Api } from './api.ts'
-import { worldNameOf } from './request-head.ts'
+import { type Api, ownerOf } from './api.ts'
+import { targetInWorld, worldNameOf } from './request-head.ts'
 import type { Head, RawReply } from './visit.ts'
 import { requestHeader, type VisitBook } from './watch.ts'
 
@@ -22,12 +22,9 @@ interface Parts {
 /** Answers what Node made no request of, by hand and on the socket. */
 export class RawReplies {
   readonly #parts: Parts
-  /** The first API that says how it answers verbs that nobody knows. */
-  readonly #api: Api | undefined
 
   constructor(parts: Parts) {
     this.#parts = parts
-    this.#api = parts.apis.find(({ unknownVerb }) => unknownVerb !== undefined)
   }
 
   /** Answers what Node could not parse: an unknown verb as the API does, what is no HTTP as Node does. */
@@ -56,12 +53,13 @@ export class RawReplies {
    * @param status instead of the one for unknown verbs, for what breaks off in the middle of its head
    */
   #answer(head: Head, status: number | undefined): string {
-    const declared = this.#api?.unknownVerb ?? { status: 405, headers: {}, body: '' }
+    const { worlds, book, apis } = this.#parts
+    const api = ownerOf(apis, targetInWorld(head.target))
+    const declared = api.unknownVerb?.(head.method) ?? { status: 405, headers: {}, body: '' }
     const reply = { ...declared, status: status ?? declared.status }
-    const { worlds, book } = this.#parts
     const world = worlds.find(worldNameOf(head))
-    if (this.#api === undefined || world === undefined) return textOf(reply)
-    const visit = book.open(world, this.#api, head)
+    if (api.aside === true || world === undefined) return textOf(reply)
+    const visit = book.open(world, api, head)
     visit.answeredByHand(reply)
     book.close(visit)
     return textOf({ ...reply, headers: { ...reply.headers, [requestHeader]: visit.id } })

@@ -60,6 +60,12 @@ export function worldNameOf({ target, headers }: Head): string {
   return named ?? (typeof header === 'string' ? header : defaultWorldId)
 }
 
+/** A request target without scheme, host and world. */
+export function targetInWorld(target: string): string {
+  const rest = originForm(target).replace(worldPath, '')
+  return rest.startsWith('/') ? rest : `/${rest}`
+}
+
 /**
  * The world that a request is about; `world.request` then does what is due and answers. Not a hook,
  * because a hook costs every request more than the look-up does. An unknown world is an `absent`

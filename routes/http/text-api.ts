@@ -4,7 +4,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { Meanwhile } from '../../state/kernel/meanwhile.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { World } from '../../state/kernel/world.ts'
-import type { Api } from './api.ts'
+import { type Api, owning } from './api.ts'
 import { ClientGone } from './blocking.ts'
 import { hasTooManyValues, tooManyValues } from './body-bound.ts'
 import { indented, JsonText, KeptJson, sendJson } from './json-text.ts'
@@ -52,6 +52,8 @@ interface TextApiOptions extends Required<Pick<Api, 'name' | 'prefix' | 'coverag
   readonly movedTo?: (path: string) => string | undefined
   /** Returns what `?pretty` asks of a reply's JSON. */
   isPretty(query: unknown): boolean
+  /** The answer at one of its paths to a verb that nobody knows. */
+  unknownVerb(method: string): ErrorReply
   /** Sets what every response tells. */
   readonly greet?: (reply: FastifyReply, world: World) => void
 }
@@ -132,6 +134,10 @@ export function textApi(options: TextApiOptions): Api {
   }
 
   const { name, prefix, coverage, openApi, unknownPath, bareRoot = unknownPath } = options
+  const owns = owning([
+    ...options.paths.map((path) => prefix + path),
+    ...(options.outside?.paths ?? []),
+  ])
   return {
     ...options.noted,
     name,
@@ -151,8 +157,15 @@ export function textApi(options: TextApiOptions): Api {
       done()
     },
     fail,
+    owns,
+    unknownVerb(method) {
+      const { status, text } = options.unknownVerb(method)
+      return { status, headers: { 'Content-Type': plainText }, body: text }
+    },
     notFound: (request, reply) => {
       const path = pathOf(request.url)
+      // Only a verb that is not routed leads here from one of its paths.
+      if (owns(path)) return void handle(request, reply, options.handle)
       const target = options.movedTo?.(path)
       if (target !== undefined) redirect(request, reply, target)
       else {

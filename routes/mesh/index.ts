@@ -118,6 +118,7 @@ export function meshApi(options: MeshApiOptions): Api {
     handle,
     renderError: (error) => renderError(error, dialect),
     unknownPath,
+    unknownVerb: methodNotAllowed,
     bareRoot,
     movedTo,
     isPretty: (query) => new Query(query).has('pretty'),

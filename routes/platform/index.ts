@@ -6,7 +6,7 @@ import { type Caller, callerOf, isSiteAdmin } from '../../state/platform/account
 import { touchToken } from '../../state/platform/accounts/tokens.ts'
 import { optionsOf } from '../../state/platform/options.ts'
 import { refuse } from '../../state/platform/texts.ts'
-import type { Api } from '../http/api.ts'
+import { type Api, owning } from '../http/api.ts'
 import type { DialectName } from '../http/dialect.ts'
 import { originalVerb } from '../http/extra-verbs.ts'
 import { sendJson } from '../http/json-text.ts'
@@ -22,8 +22,10 @@ import { type ErrorReply, errorReply, renderRefusal } from './errors.ts'
 import { explainedIn } from './explained/index.ts'
 import { checkContentType, readInput, readList } from './json-api/body.ts'
 import { mediaType } from './json-api/resource.ts'
+import { registryPrefix } from './modules/registry.ts'
 import { registryRoutes } from './modules/registry-routes.ts'
 import { noted } from './noted.ts'
+import { objectPath } from './objects/object-url.ts'
 import { objectRoutes } from './objects/objects.ts'
 import { platformDocument } from './openapi.ts'
 import type { PlatformContext, PlatformOperation } from './operation.ts'
@@ -209,5 +211,11 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
     openApi: (version) => platformDocument(dialect.name, version),
     fail,
     notFound,
+    owns: owning([objectPath, `${objectPath}/*`, `${registryPrefix}/*`]),
+    unknownVerb: () => {
+      const { status, errors } = errorReply(404)
+      const headers = { ...dialect.headers, 'Content-Type': bodyType }
+      return { status, headers, body: JSON.stringify({ errors }) }
+    },
   }
 }

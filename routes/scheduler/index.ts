@@ -88,6 +88,7 @@ export function schedulerApi(options: SchedulerApiOptions): Api {
     }),
     renderError: (error) => renderError(error, dialect),
     unknownPath,
+    unknownVerb: () => invalidMethod,
     isPretty(query) {
       const parameters = new Query(query)
       return parameters.has('pretty') && parameters.value('pretty') !== '0'

@@ -175,10 +175,10 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
     },
     prefix: '/v1',
     plugin,
-    coverage: secretsCoverage,
+    coverage: () => secretsCoverage(dialect.name),
     openApi: (version) => secretsDocument(dialect, version),
     fail,
-    unknownVerb: {
+    unknownVerb: () => ({
       status: 405,
       headers: {
         'Cache-Control': cacheControl,
@@ -186,7 +186,7 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
         'Content-Type': jsonType,
       },
       body: JSON.stringify(silentError(405).body),
-    },
+    }),
     // Below /v1/ only verbs that the route does not know come here.
     notFound(request, reply) {
       const isServed = request.url.startsWith('/v1/')

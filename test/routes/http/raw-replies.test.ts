@@ -54,6 +54,46 @@ describe('behaviour/program#names-of-requests: what Node makes no request of has
     ])
   })
 
+  test('paths that several APIs have are answered in the shape of theirs', async () => {
+    const { send, entries } = await started()
+    const platformBody = '{"errors":[{"status":"404","title":"not found"}]}'
+    for (const [path, service, status, body] of [
+      ['/v1/namespace/a', 'mesh', 405, 'method FOO not allowed'],
+      ['/_world/default/v1/jobs', 'scheduler', 405, 'Invalid method'],
+      ['http://a/v1/job/x?y', 'scheduler', 405, 'Invalid method'],
+      ['/v1/object/geheim', 'platform', 404, platformBody],
+      ['/api/v2/organizations', 'platform', 404, platformBody],
+      ['/v1/jobsx', 'secrets', 405, '{"errors":[]}'],
+    ] as const) {
+      const reply = await send(lines(`FOO ${path} HTTP/1.1`, 'Host: a'))
+      const said = [statusOf(reply)?.slice(0, 3), reply.split('\r\n\r\n')[1]]
+      expect([path, ...said]).toEqual([path, String(status), body])
+      expect([path, entries().at(-1)?.service]).toEqual([path, service])
+    }
+    const control = await send(lines('FOO /_mock/worlds HTTP/1.1', 'Host: a'))
+    expect([statusOf(control), nameOf(control)]).toEqual(['405 Method Not Allowed', undefined])
+  })
+
+  test('so are verbs that are not routed, and paths that cannot be decoded', async () => {
+    const { running } = await started()
+    const ask = async (method: string, url: string) => {
+      const reply = await running.inject({ method: method as 'GET', url })
+      return [reply.statusCode, reply.body.slice(0, 90)]
+    }
+    expect(await ask('PROPFIND', '/v1/namespace/a')).toEqual([405, 'method PROPFIND not allowed'])
+    expect(await ask('PROPFIND', '/v1/jobs')).toEqual([405, 'Invalid method'])
+    expect(await ask('PROPFIND', '/v1/object/a')).toEqual([
+      404,
+      '{"errors":[{"status":"404","title":"not found"}]}',
+    ])
+    expect(await ask('GET', '/v1/namespace/%zz')).toEqual([400, expect.not.stringMatching(/^{/)])
+    expect(await ask('GET', '/v1/job/%zz')).toEqual([400, expect.not.stringMatching(/^{/)])
+    expect(await ask('GET', '/v1/object/%zz')).toEqual([
+      404,
+      '{"errors":[{"status":"404","title":"not found"}]}',
+    ])
+  })
+
   test('CONNECT is such a verb', async () => {
     const { send, entries } = await started()
     expect(statusOf(await send(lines('CONNECT /v1/kv/a HTTP/1.1', 'Host: a')))).toMatch(/^405/)
