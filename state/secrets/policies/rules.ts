@@ -140,7 +140,7 @@ export interface CompiledPolicy {
   /** The lengths that plain prefixes have, longest first. */
   readonly prefixLengths: readonly number[]
   /** Patterns with `+`. */
-  readonly segmented: SegmentedRules
+  readonly segmented: SegmentedRules<PatternRule>
 }
 
 /** Arranges a document's stanzas, paths complete with namespace, for matching. */

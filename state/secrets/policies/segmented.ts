@@ -1,20 +1,28 @@
-import type { PatternRule } from './rules.ts'
-
-/** What patterns that begin alike say from one segment on. */
-interface Node {
-  /** By literal segment. */
-  readonly children: Map<string, Node>
-  /** Behind a `+`. */
-  any: Node | undefined
-  /** The pattern that ends here. */
-  rule: PatternRule | undefined
-  /** Patterns with a `*` behind the text of their last segment, by that text. */
-  readonly tails: Map<string, PatternRule>
-  /** The pattern with a `*` behind a last `+`. */
-  anyTail: PatternRule | undefined
+/** A rule by its pattern. */
+interface Ruled {
+  readonly pattern: {
+    /** The segments of a pattern with `+`; undefined for any other. */
+    readonly segments: readonly string[] | undefined
+    /** Whether a `*` stands behind the last one. */
+    readonly isPrefix: boolean
+  }
 }
 
-const emptyNode = (): Node => ({
+/** What patterns that begin alike say from one segment on. */
+interface Node<Rule> {
+  /** By literal segment. */
+  readonly children: Map<string, Node<Rule>>
+  /** Behind a `+`. */
+  any: Node<Rule> | undefined
+  /** The pattern that ends here. */
+  rule: Rule | undefined
+  /** Patterns with a `*` behind the text of their last segment, by that text. */
+  readonly tails: Map<string, Rule>
+  /** The pattern with a `*` behind a last `+`. */
+  anyTail: Rule | undefined
+}
+
+const emptyNode = <Rule>(): Node<Rule> => ({
   children: new Map(),
   any: undefined,
   rule: undefined,
@@ -26,19 +34,19 @@ const emptyNode = (): Node => ({
  * The patterns with `+` of a policy as a tree of their segments, so that a path meets those only that
  * begin as it does, however many there are (behaviour/program#bounds).
  */
-export class SegmentedRules {
-  readonly all: readonly PatternRule[]
-  readonly #root = emptyNode()
+export class SegmentedRules<Rule extends Ruled> {
+  readonly all: readonly Rule[]
+  readonly #root = emptyNode<Rule>()
 
   /** @param rules of one policy, each with a pattern of its own */
-  constructor(rules: readonly PatternRule[]) {
+  constructor(rules: readonly Rule[]) {
     this.all = rules
     for (const rule of rules) this.#add(rule)
   }
 
   /** Hands every rule on whose pattern matches a path, given in segments. */
-  matching(path: readonly string[], found: (rule: PatternRule) => void): void {
-    const open: [node: Node, at: number][] = [[this.#root, 0]]
+  matching(path: readonly string[], found: (rule: Rule) => void): void {
+    const open: [node: Node<Rule>, at: number][] = [[this.#root, 0]]
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
       const [node, at] = next
       const segment = path[at]
@@ -54,7 +62,7 @@ export class SegmentedRules {
     }
   }
 
-  #add(rule: PatternRule): void {
+  #add(rule: Rule): void {
     const { segments = [], isPrefix } = rule.pattern
     const last = segments.at(-1) ?? ''
     let node = this.#root
@@ -65,7 +73,7 @@ export class SegmentedRules {
   }
 }
 
-function below(node: Node, segment: string): Node {
+function below<Rule>(node: Node<Rule>, segment: string): Node<Rule> {
   if (segment === '+') {
     node.any ??= emptyNode()
     return node.any
@@ -79,7 +87,10 @@ function below(node: Node, segment: string): Node {
 }
 
 /** The tails that may begin a segment: all where they are few, else those of its own beginnings. */
-function* tailsOf({ tails }: Node, segment: string): Generator<readonly [string, PatternRule]> {
+function* tailsOf<Rule>(
+  { tails }: Node<Rule>,
+  segment: string,
+): Generator<readonly [string, Rule]> {
   if (tails.size <= segment.length) {
     yield* tails
     return
