@@ -83,7 +83,7 @@ export const processChoices: readonly Choice[] = [
     id: 'reset',
     about: 'What a reset puts back.',
     choice:
-      'Everything unless `what` names parts: state with options and pending work, clock, ids and paces. Kept snapshots stay.',
+      'Everything unless `what` names parts: state with options and pending work, clock, ids and paces; kept snapshots go. With `what` they stay.',
     evidence: 'extension',
     where: control,
   },
@@ -91,7 +91,7 @@ export const processChoices: readonly Choice[] = [
     id: 'snapshots',
     about: 'Where a snapshot can be restored.',
     choice:
-      'In the world that it was taken of, with which it goes; other worlds can be made from it.',
+      'In the world that it was taken of, with which it goes; other worlds can be made from it. A world keeps 1,000; one more is 409.',
     evidence: 'extension',
     where: control,
   },

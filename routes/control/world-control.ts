@@ -154,12 +154,13 @@ export class WorldControl extends WorldHindsight {
     return addressesOf(this.world, origin, describe().ports, listeners?.ports(this.id) ?? {})
   }
 
-  /** Back to how the world began, wholly or in parts. */
+  /** Back to how the world began, wholly, without its snapshots too, or in parts. */
   reset(what?: readonly ResetWhat[]): void {
     // What presets have changed goes with them, also where the state stays.
     if (what?.includes('faults') && !what.includes('state')) this.faults.clear()
     this.world.reset(what?.filter(isWorldPart))
     const journal = this.parts.journals.of(this.world)
+    if (what === undefined) this.parts.worlds.dropAll(this.id)
     if (what === undefined) journal.restart()
     else if (what.includes('journal')) journal.clear()
   }

@@ -66,6 +66,9 @@ export interface KeptSnapshot {
   readonly snapshot: WorldSnapshot
 }
 
+/** So many snapshots of a world are kept at once: each holds on to the rows that it has (behaviour/program#snapshots). */
+const mostSnapshots = 1000
+
 /** Every world and every kept snapshot of one process. */
 export class Worlds {
   readonly #settings: WorldsSettings
@@ -75,6 +78,8 @@ export class Worlds {
   readonly #ids: Ids
   readonly #worlds = new Map<string, World>()
   readonly #snapshots = new Map<string, KeptSnapshot>()
+  /** The same by world, oldest first. */
+  readonly #snapshotsOf = new Map<string, Set<KeptSnapshot>>()
   readonly #lifetimes = new Lifetimes(
     (id) => this.get(id).store.watchers.hasReaders,
     (id) => this.delete(id),
@@ -193,7 +198,7 @@ export class Worlds {
     const world = this.get(id)
     this.#worlds.delete(id)
     this.#lifetimes.forget(id)
-    for (const kept of this.snapshots(id)) this.#snapshots.delete(kept.id)
+    this.dropAll(id)
     // Before those who wait for it are sent away: some of them wait for this.
     this.#tell({ id, change: 'deleted' })
     world.close()
@@ -230,8 +235,15 @@ export class Worlds {
     })
   }
 
-  /** Keeps a snapshot of a world under a new id. */
+  /** Keeps a snapshot of a world under a new id; a `conflict` refusal while there are too many. */
   keep(world: World): KeptSnapshot {
+    const others = this.#snapshotsOf.get(world.id) ?? new Set()
+    if (others.size >= mostSnapshots) {
+      throw new Refusal(
+        'conflict',
+        `the world "${world.id}" has ${mostSnapshots} snapshots, which is the most: forget some, or reset it`,
+      )
+    }
     const kept = {
       id: `snap-${this.#ids.base62(10)}`,
       world: world.id,
@@ -239,12 +251,13 @@ export class Worlds {
       snapshot: world.snapshot(),
     }
     this.#snapshots.set(kept.id, kept)
+    this.#snapshotsOf.set(world.id, others.add(kept))
     return kept
   }
 
   /** The kept snapshots of a world, oldest first. */
   snapshots(worldId: string): readonly KeptSnapshot[] {
-    return [...this.#snapshots.values()].filter(({ world }) => world === worldId)
+    return [...(this.#snapshotsOf.get(worldId) ?? [])]
   }
 
   /** A kept snapshot; an `absent` refusal when there is none. */
@@ -254,9 +267,17 @@ export class Worlds {
     return kept
   }
 
+  /** Forgets every kept snapshot of a world. */
+  dropAll(worldId: string): void {
+    for (const { id } of this.snapshots(worldId)) this.#snapshots.delete(id)
+    this.#snapshotsOf.delete(worldId)
+  }
+
   /** Forgets a kept snapshot. */
   drop(id: string): void {
-    this.#snapshots.delete(this.snapshot(id).id)
+    const kept = this.snapshot(id)
+    this.#snapshots.delete(id)
+    this.#snapshotsOf.get(kept.world)?.delete(kept)
   }
 
   /** Tells of what happens to worlds from now on. Returns how to stop. */

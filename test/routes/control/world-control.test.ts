@@ -75,10 +75,33 @@ describe('behaviour/program#embedding: the typed control plane', () => {
     control.clock.advance('1h')
     control.reset(['state'])
     expect(control.clock.now()).toBe(start + 3_600_000)
-    control.reset()
-    expect(control.clock.now()).toBe(start)
+    expect(control.snapshots()).toHaveLength(1)
     control.dropSnapshot(id)
     expect(control.snapshots()).toEqual([])
+    control.reset()
+    expect(control.clock.now()).toBe(start)
+  })
+
+  test('keeps 1,000 snapshots, which go with a whole reset (behaviour/program#snapshots)', () => {
+    const { worlds, control } = embedded()
+    const other = worlds.create({ id: 'other' })
+    const kept = worlds.keep(other)
+    for (let count = 0; count < 1000; count += 1) control.snapshot()
+    expect(() => control.snapshot()).toThrow(
+      new Refusal(
+        'conflict',
+        'the world "default" has 1000 snapshots, which is the most: forget some, or reset it',
+      ),
+    )
+    const [first] = control.snapshots()
+    control.dropSnapshot(first?.id ?? '')
+    control.snapshot()
+    control.reset()
+    expect(control.snapshots()).toEqual([])
+    expect(() => control.restore(first?.id ?? '')).toThrow('there is no snapshot')
+    expect(worlds.snapshots('other')).toEqual([kept])
+    worlds.delete('other')
+    expect(() => worlds.snapshot(kept.id)).toThrow('there is no snapshot')
   })
 
   test('sets the clock and says what it did', () => {
