@@ -14,6 +14,7 @@ import { cleanPath } from '../http/request-head.ts'
 import { createRouter } from '../http/router.ts'
 import type { Found } from '../http/routing.ts'
 import { decodePath, type Entered, failure, textApi } from '../http/text-api.ts'
+import { isForeignPage } from '../http/web-pages.ts'
 import { contextOf } from './context.ts'
 import { apiPrefix, meshCoverage } from './coverage.ts'
 import { meshDialect } from './dialect.ts'
@@ -52,6 +53,15 @@ function checkLeader({ method, path }: MeshOperation, query: Query): void {
   if (!isStale && !answeredAlone.test(path)) throw refuse('no-leader')
 }
 
+/** Refuses web pages from elsewhere where no token would keep them out (behaviour/program#web-pages). */
+function checkPage(request: FastifyRequest, world: World): void {
+  const { aclEnabled, allowedOrigins } = optionsOf(world)
+  const { origin = '' } = request.headers
+  if (!aclEnabled && isForeignPage(request, allowedOrigins)) {
+    throw refuse('origin-refused', { origin })
+  }
+}
+
 /** The service mesh's namespace API. */
 export function meshApi(options: MeshApiOptions): Api {
   const dialect = meshDialect(options.dialect)
@@ -85,6 +95,7 @@ export function meshApi(options: MeshApiOptions): Api {
   }
 
   function handle({ request, reply, world }: Entered): Answer | Meanwhile<Answer> {
+    if (request.headers.origin !== undefined) checkPage(request, world)
     const path = pathBelow(request, apiPrefix)
     const verb = originalVerb(request.raw)
     const found = placeOf(request, verb)

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Meanwhile } from '../../state/kernel/meanwhile.ts'
 import { once } from '../../state/kernel/once.ts'
+import type { World } from '../../state/kernel/world.ts'
 import { optionsOf } from '../../state/scheduler/options.ts'
 import { refuse } from '../../state/scheduler/texts.ts'
 import type { Api } from '../http/api.ts'
@@ -12,6 +13,7 @@ import { pathBelow } from '../http/register.ts'
 import { createRouter } from '../http/router.ts'
 import type { Found, Place } from '../http/routing.ts'
 import { decodePath, type Entered, failure, textApi } from '../http/text-api.ts'
+import { isForeignPage } from '../http/web-pages.ts'
 import { contextOf } from './context.ts'
 import { apiPrefix, schedulerCoverage } from './coverage.ts'
 import { schedulerDialect } from './dialect.ts'
@@ -42,6 +44,15 @@ function checkLeader({ method, withoutLeader }: SchedulerOperation, query: Query
   if (!withoutLeader && !isStale) throw refuse('no-leader')
 }
 
+/** Refuses web pages from elsewhere where no token would keep them out (behaviour/program#web-pages). */
+function checkPage(request: FastifyRequest, world: World): void {
+  const { aclEnabled, allowedOrigins } = optionsOf(world)
+  const { origin = '' } = request.headers
+  if (!aclEnabled && isForeignPage(request, allowedOrigins)) {
+    throw refuse('origin-refused', { origin })
+  }
+}
+
 /** The job scheduler's jobs API. */
 export function schedulerApi(options: SchedulerApiOptions): Api {
   const dialect = schedulerDialect(options.dialect)
@@ -56,6 +67,7 @@ export function schedulerApi(options: SchedulerApiOptions): Api {
   }
 
   function handle({ request, reply, world }: Entered): Answer | Meanwhile<Answer> {
+    if (request.headers.origin !== undefined) checkPage(request, world)
     const found = placeOf(request)
     if (found === undefined) return failure(unknownAt(decodePath(pathBelow(request, apiPrefix))))
     const { place, params } = found

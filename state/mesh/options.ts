@@ -1,6 +1,6 @@
 import { MILLISECOND, parseGoDuration } from '../go/duration.ts'
 import { defineOptions, option } from '../kernel/options.ts'
-import { bool, name, nullable, text, textOf, uint, word } from '../kernel/shape/kinds.ts'
+import { bool, list, name, nullable, text, textOf, uint, word } from '../kernel/shape/kinds.ts'
 import { struct } from '../kernel/shape/members.ts'
 import type { Stored } from '../kernel/shape/values.ts'
 import type { World } from '../kernel/world.ts'
@@ -11,6 +11,11 @@ const usualToken = 'mesh-management-token'
 const optionShape = struct({
   /** Section 5. */
   aclEnabled: option(bool, false, 'Enforce ACLs'),
+  allowedOrigins: option(
+    list(name),
+    [],
+    'Origins of web pages that may ask while ACLs are off, beside those of this machine; * for all',
+  ),
   /** Section 5. */
   defaultPolicy: option(word('allow', 'deny'), 'allow', 'What holds where no rule speaks'),
   initialManagementToken: option(

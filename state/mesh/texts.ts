@@ -10,6 +10,10 @@ export const {
   say,
   refuse,
 } = wordings({
+  'origin-refused': {
+    kind: 'denied',
+    text: 'Requests of web pages from "{origin}" are refused while ACLs are off',
+  },
   'namespaces-unsupported-in-header': {
     kind: 'invalid',
     text: 'Invalid header: "X-Mesh-Namespace" - Namespaces are an enterprise feature',

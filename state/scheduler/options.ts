@@ -1,5 +1,5 @@
 import { defineOptions, option } from '../kernel/options.ts'
-import { bool, floatOf, name, textOf, uint, word } from '../kernel/shape/kinds.ts'
+import { bool, floatOf, list, name, textOf, uint, word } from '../kernel/shape/kinds.ts'
 import { struct } from '../kernel/shape/members.ts'
 import type { Stored } from '../kernel/shape/values.ts'
 import type { World } from '../kernel/world.ts'
@@ -12,6 +12,11 @@ const goDuration = textOf({ pattern: durationPattern })
 const optionShape = struct({
   /** Section 1, Auth. */
   aclEnabled: option(bool, false, 'Enforce ACLs'),
+  allowedOrigins: option(
+    list(name),
+    [],
+    'Origins of web pages that may ask while ACLs are off, beside those of this machine; * for all',
+  ),
   initialManagementToken: option(
     name,
     'scheduler-management-token',

@@ -20,6 +20,10 @@ export const {
   say,
   refuse,
 } = wordings({
+  'origin-refused': {
+    kind: 'denied',
+    text: 'Requests of web pages from "{origin}" are refused while ACLs are off',
+  },
   'permission-denied': { kind: 'denied', text: 'Permission denied' },
   // The HTTP layer knows it by its end.
   'registration-closed': {

@@ -59,6 +59,7 @@ describe('behaviour/program#fresh-world: options of the scheduler', () => {
     const shown = (await ask('GET', '/options')).body.scheduler
     expect(shown).toEqual({
       aclEnabled: false,
+      allowedOrigins: [],
       initialManagementToken: 'scheduler-management-token',
       bootstrap: 'done',
       schedulerMode: 'auto',
