@@ -78,7 +78,7 @@ export class WorldHindsight {
     }
     if (format === undefined) return report
     if (format === 'markdown') return markdownOf(report)
-    return junitOf(report, formatTimestamp(this.world.clock.now()))
+    return junitOf(report, formatTimestamp(this.world.clock.now()), journal.visits())
   }
 
   /**

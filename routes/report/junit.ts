@@ -1,3 +1,4 @@
+import type { Visit } from '../http/visit.ts'
 import { type Suite, writeSuites } from './junit-suites.ts'
 import { tellAftermath, tellStatuses } from './markdown.ts'
 import type { Report } from './report.ts'
@@ -7,17 +8,39 @@ import type { Report } from './report.ts'
  * which the client gave up, and what is left behind.
  *
  * @param at the world's time, RFC 3339
+ * @param visits the requests that it is about; from them come the times, which are real
  */
-export function junitOf(report: Report, at: string): string {
+export function junitOf(report: Report, at: string, visits: Iterable<Visit>): string {
   const { world, requests } = report
-  return writeSuites(suitesOf(report), { subject: world, at, properties: { requests } })
+  const suites = suitesOf(report, durationsOf(visits))
+  return writeSuites(suites, { subject: world, at, properties: { requests } })
 }
 
-function suitesOf({ operations, faults, refused, unmatched, leftBehind }: Report): Suite[] {
+/** Real seconds by the id of a request, and by `service/operation` of all its calls together. */
+function durationsOf(visits: Iterable<Visit>): ReadonlyMap<string, number> {
+  const seconds = new Map<string, number>()
+  for (const { id, api, operation, duration } of visits) {
+    seconds.set(id, duration / 1000)
+    if (operation === undefined) continue
+    const key = `${api.name}/${operation.id}`
+    seconds.set(key, (seconds.get(key) ?? 0) + duration / 1000)
+  }
+  return seconds
+}
+
+function suitesOf(
+  { operations, faults, refused, unmatched, leftBehind }: Report,
+  durations: ReadonlyMap<string, number>,
+): Suite[] {
+  const took = (key: string) => ({ seconds: durations.get(key) ?? 0 })
   return [
     {
       name: 'operations',
-      cases: operations.map(({ service, operation }) => ({ group: service, name: operation })),
+      cases: operations.map(({ service, operation }) => ({
+        group: service,
+        name: operation,
+        ...took(`${service}/${operation}`),
+      })),
       output: operations.map(
         ({ service, operation, statuses, unseen }) =>
           `${service} ${operation}: ${tellStatuses(statuses)}; not seen: ${unseen.join(', ')}`,
@@ -27,6 +50,7 @@ function suitesOf({ operations, faults, refused, unmatched, leftBehind }: Report
       ...faults.map(({ fault, request, ...aftermath }) => ({
         group: 'faults',
         name: `${fault} (${request})`,
+        ...took(request),
         ...(aftermath.next === 'gaveUp'
           ? { failure: { type: 'gave-up', message: `the client ${tellAftermath(aftermath)}` } }
           : {}),
@@ -36,6 +60,7 @@ function suitesOf({ operations, faults, refused, unmatched, leftBehind }: Report
       ...refused.map(({ request, operation, status, rule, because }) => ({
         group: 'refused',
         name: `${operation ?? 'no operation'} (${request})`,
+        ...took(request),
         failure: { type: `${rule}`, message: `${status}: ${because}` },
       })),
     ]),
@@ -43,6 +68,7 @@ function suitesOf({ operations, faults, refused, unmatched, leftBehind }: Report
       ...unmatched.map(({ request, method, path, nearest }) => ({
         group: 'unmatched',
         name: `${method} ${path} (${request})`,
+        ...took(request),
         failure: {
           type: 'unmatched',
           message: `perhaps meant: ${nearest.map((each) => `${each.method} ${each.path}`).join(', ')}`,

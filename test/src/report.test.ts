@@ -186,6 +186,26 @@ describe('behaviour/program#reports: a report', () => {
     expect(failures.map((each) => each.attributes['message'])).toContain(`403: ${because}`)
   })
 
+  test('is JUnit XML with the real time that requests took', async () => {
+    const running = await started()
+    const world = running.world()
+    world.faults.add({ match: { path: '/v1/sys/mounts' }, action: { latency: '20ms' } })
+    await send(running, 'GET', '/v1/sys/mounts')
+    await send(running, 'GET', '/v1/sys/mounts')
+    await send(running, 'GET', '/v1/secret/data/none')
+    const [first, second, refused] = world.requests.find().map(({ durationMs }) => durationMs)
+    const seconds = (ms = 0) => expect.closeTo(ms / 1000, 2)
+    const times = readJunit(world.report('junit')).flatMap(({ children }) =>
+      children
+        .filter(({ name }) => name === 'testcase')
+        .map(({ attributes: { name, time } }) => [name, Number(time)]),
+    )
+    expect(times).toContainEqual(['listMounts', seconds((first ?? 0) + (second ?? 0))])
+    expect(times).toContainEqual(['kv2ReadData (r3)', seconds(refused)])
+    const [, took] = times.find(([name]) => name === 'listMounts') ?? []
+    expect(took).toBeGreaterThanOrEqual(0.04)
+  })
+
   test('is JUnit XML that shows something where nothing went wrong', async () => {
     const running = await started()
     const suites = readJunit(running.world().report('junit'))
