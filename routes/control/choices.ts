@@ -346,7 +346,7 @@ export const processChoices: readonly Choice[] = [
     id: 'event-resuming',
     about: 'What a client is told of that comes back with `Last-Event-ID`.',
     choice:
-      'Requests, their changes and their faults that the journal still has; moves of the clock and changes that no request made are not kept.',
+      'Requests, their changes and their faults that the journal still has, and the moves of the clock and changes that no request made, which are kept as long as the requests around them.',
     evidence: 'extension',
     where: events,
   },

@@ -28,6 +28,7 @@ async function logged() {
 const internal = error(500, 'internal error')
 
 describe('behaviour/secrets#api-errors: 500 for what nobody expected', () => {
+  // choice/secrets#unexpected-exceptions
   test('the shape of the API outside, the cause and the request in the log', async () => {
     const { secrets, world, entries } = await logged()
     await secrets.post('kv/a', { n: 1 })

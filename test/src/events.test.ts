@@ -129,6 +129,7 @@ describe('behaviour/program#events: events', () => {
     ])
   })
 
+  // choice/process#event-resuming
   test('go on behind the last one that a client saw, as far as the journal reaches', async () => {
     const running = await started()
     const world = running.world()
@@ -168,6 +169,7 @@ describe('behaviour/program#events: events', () => {
     ])
   })
 
+  // choice/process#event-resuming
   test('that belong to no request are told to who comes back, too', async () => {
     const running = await started()
     const world = running.world()

@@ -29,6 +29,7 @@ async function started() {
 }
 
 describe(`${where}: jumps over HTTP`, () => {
+  // choice/process#clock-jump
   test('stop at the limit and say so', async () => {
     const { ask } = await started()
     const { body } = await ask('POST', '/_mock/clock/advance', { by: '24h', limit: 100 })
@@ -51,6 +52,7 @@ describe(`${where}: jumps over HTTP`, () => {
     expect(body).not.toHaveProperty('more')
   })
 
+  // choice/process#clock-jump
   test('other worlds are answered meanwhile, and who leaves ends the jump', async () => {
     const { running, ask } = await started()
     await ask('POST', '/_mock/worlds', { id: 'other' })

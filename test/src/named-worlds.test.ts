@@ -17,6 +17,7 @@ const paths = {
 const dialects = ['neutral', 'vendor'] as const
 
 describe('behaviour/program#worlds-for-clients: --worlds auto', () => {
+  // choice/process#worlds-auto
   test.each(dialects)(
     'a world that a request names is made on first touch (%s)',
     async (dialect) => {
@@ -36,6 +37,7 @@ describe('behaviour/program#worlds-for-clients: --worlds auto', () => {
     },
   )
 
+  // choice/process#worlds-auto
   test('names that no world can have, and paths of the control plane, make none', async () => {
     const understudy = await started({ worlds: 'auto' })
     const statuses = ['/_world/-a/v1/sys/health', '/_mock/worlds/d', '/_mock/worlds/d/info'].map(
@@ -45,6 +47,7 @@ describe('behaviour/program#worlds-for-clients: --worlds auto', () => {
     expect(ids(understudy)).toEqual(['default'])
   })
 
+  // choice/process#unknown-world
   test('without it an unknown world is refused, with a hint', async () => {
     const understudy = await started()
     const reply = await understudy.inject('/_world/a/v1/sys/health')
@@ -56,6 +59,7 @@ describe('behaviour/program#worlds-for-clients: --worlds auto', () => {
 })
 
 describe('behaviour/program#worlds-for-clients: --default-world off', () => {
+  // choice/process#default-world-off
   test.each(dialects)(
     'requests that name no world are 404 in their shape (%s)',
     async (dialect) => {
@@ -79,6 +83,7 @@ describe('behaviour/program#worlds-for-clients: --default-world off', () => {
     },
   )
 
+  // choice/process#default-world-off
   test('those that name one are served, and so is the control plane', async () => {
     const understudy = await started({ defaultWorld: false })
     const named = await understudy.inject('/_world/default/v1/sys/health')

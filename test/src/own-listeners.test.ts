@@ -52,6 +52,7 @@ describe.each(dialects)(
   (dialect) => {
     const headers = { [tokenHeader[dialect]]: 'root' }
 
+    // choice/process#world-listeners
     test('need no prefix and no header', async () => {
       const understudy = await started({ dialect })
       await understudy.listen()
@@ -83,6 +84,7 @@ describe.each(dialects)(
       expect(JSON.parse(everywhere[3]?.text ?? '').world).toBe('w')
     })
 
+    // choice/process#world-listeners
     test('info says their addresses, over HTTP and embedded, and those of other worlds stay', async () => {
       const understudy = await started({ dialect, apiPorts: { mesh: 0 } })
       const url = await understudy.listen()
@@ -238,6 +240,7 @@ describe('behaviour/program#worlds-for-clients: listeners of a world', () => {
     expect(worlds.map((world) => world.requests.find().length)).toEqual(Array(60).fill(1))
   })
 
+  // choice/process#world-listeners-named
   test('a prefix or a header goes before the listener', async () => {
     const understudy = await started()
     const world = await understudy.openWorld()

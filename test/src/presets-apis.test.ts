@@ -133,6 +133,7 @@ describe.each(dialects)('behaviour/program#presets of the mesh, %s', (dialect) =
     return { running, read, faults: running.world().faults }
   }
 
+  // choice/process#preset-length
   test('mesh-index-reset: a read that waits is answered at once, with an index that went back', async () => {
     const { read, faults } = await meshed()
     const before = await read()
@@ -239,6 +240,7 @@ describe.each(dialects)('behaviour/program#presets of the scheduler, %s', (diale
     return { running, register, index, faults: running.world().faults }
   }
 
+  // choice/process#preset-length
   test('scheduler-index-conflict: somebody changes the job meanwhile; read anew it goes through', async () => {
     const { register, index, faults, running } = await scheduled()
     await register({ Job: job() })
@@ -302,6 +304,7 @@ describe.each(dialects)('behaviour/program#presets of the scheduler, %s', (diale
 describe.each(dialects)('behaviour/program#presets of any API, %s', (dialect) => {
   const urls = ['/v1/sys/health', '/api/v2/ping', '/v1/namespaces', '/v1/jobs']
 
+  // choice/process#preset-length
   test('any-unavailable: 503 of all four, five times in all', async () => {
     const running = await started(dialect)
     running.world().faults.preset('any-unavailable')
@@ -321,6 +324,7 @@ describe.each(dialects)('behaviour/program#presets of any API, %s', (dialect) =>
     expect(requests.get('r1').durationMs).toBeGreaterThanOrEqual(19)
   })
 
+  // choice/process#preset-length
   test('any-reset-after-commit: the write is done though nobody says so; reads are not hit', async () => {
     const running = await started(dialect)
     running.world().faults.preset('any-reset-after-commit')

@@ -190,6 +190,7 @@ describe('behaviour/program#presets: what becomes of them', () => {
     expect(await statuses(running, health, 1)).toEqual([200])
   })
 
+  // choice/process#preset-undone
   test('what somebody has changed since stays as it is', async () => {
     const running = await started()
     const world = running.world()
@@ -203,6 +204,7 @@ describe('behaviour/program#presets: what becomes of them', () => {
     expect(await statuses(running, health, 1)).toEqual([429])
   })
 
+  // choice/process#preset-undone
   test('applied twice it is undone as a whole; undoing it again does nothing', async () => {
     const running = await started()
     const { faults } = running.world()
@@ -219,6 +221,7 @@ describe('behaviour/program#presets: what becomes of them', () => {
     expect(faults.list().map(({ preset }) => preset)).toEqual(['any-slow'])
   })
 
+  // choice/process#preset-waits
   test('with match, when or times the change waits for its request', async () => {
     const running = await started()
     const { faults } = running.world()
@@ -248,6 +251,7 @@ describe('behaviour/program#presets: what becomes of them', () => {
     expect([await statuses(running, health, 1), faults.list()]).toEqual([[200], []])
   })
 
+  // choice/process#reset choice/process#preset-undone
   test('snapshots, forks and imports keep them, reset and DELETE /faults undo them', async () => {
     const running = await started()
     const world = running.world()
@@ -380,6 +384,7 @@ describe.each(dialects)('behaviour/program#presets of secrets, %s', (dialect) =>
     expect(await statuses(running, '/v1/sys/mounts', 5)).toEqual([429, 429, 429, 429, 200])
   })
 
+  // choice/process#preset-lease-lost
   test('secrets-lease-lost: the leases of the first token that has some end, for once', async () => {
     const running = await started({ dialect })
     const send = sender(running)

@@ -91,6 +91,7 @@ describe('behaviour/program#commands: understudy rehearse', () => {
     expect((await rehearsed(argv, reading)).exit).toBe(0)
   })
 
+  // choice/process#rehearsal-impossible
   test('a failure that cannot be in such a world is not tried and does not count', async () => {
     const folder = temporary()
     const options = '--options={"secrets":{"edition":"community"}}'
@@ -103,6 +104,7 @@ describe('behaviour/program#commands: understudy rehearse', () => {
     expect(suite?.attributes).toMatchObject({ tests: '2', failures: '0', skipped: '1' })
   })
 
+  // choice/process#rehearsal-time-limit
   test('behaviour/program#commands: a run past its time is ended with all that it started', async () => {
     const { exit, stdout, stderr } = await rehearsed(
       ['--presets=secrets-sealed', '--time-limit=2s'],
@@ -164,6 +166,7 @@ describe('behaviour/program#commands: hits and retries', () => {
   })
   const hit = { fault: 'f1', outcome: 'faulted', status: 412 } as const
 
+  // choice/process#rehearsal-hits
   test('retries are the same again, until it is served', () => {
     const requests = [
       request('/a', hit),
@@ -177,6 +180,7 @@ describe('behaviour/program#commands: hits and retries', () => {
     expect(count(requests, wasFaulted)).toEqual({ hits: 3, retries: 2 })
   })
 
+  // choice/process#rehearsal-hits
   test('without faults, a status that the operation never had undisturbed is a hit', () => {
     const usual = [request('/a'), request('/c', { status: 404, outcome: 'refused' })]
     const sealed = { status: 503, outcome: 'refused' } as const

@@ -81,6 +81,7 @@ describe('behaviour/program#reports: a report', () => {
     expect(running.world().report()).toEqual(body)
   })
 
+  // choice/process#report-retries
   test('tells what the client did after a fault: the same again, something else, nothing', async () => {
     const running = await started()
     const world = running.world()
@@ -106,6 +107,7 @@ describe('behaviour/program#reports: a report', () => {
     expect(body.faults[2].afterMs).toBeNull()
   })
 
+  // choice/process#report-retries
   test('counts retries until the request is served', async () => {
     const running = await started()
     running.world().faults.add({ id: 'busy', when: { first: 2 }, action: { status: 503 } })
@@ -118,6 +120,7 @@ describe('behaviour/program#reports: a report', () => {
     ).toEqual([2, 1])
   })
 
+  // choice/process#report-left-behind
   test('lists tokens and leases that nobody gave back since the journal was cleared', async () => {
     const running = await started()
     const world = running.world()
@@ -160,6 +163,7 @@ describe('behaviour/program#reports: a report', () => {
     ).toBe(5)
   })
 
+  // choice/process#report-junit
   test('is JUnit XML as CI systems read it, too', async () => {
     const running = await started()
     await troubled(running)

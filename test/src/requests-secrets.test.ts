@@ -23,6 +23,7 @@ async function shown(running: Understudy, method: string, url: string, payload?:
 }
 
 describe('behaviour/program#journal: secrets never stand in the journal', () => {
+  // choice/process#journal-unknown-bodies
   test.each([
     ['a new version', 'POST', '/v1/secret/data/a', { data: { v: marked } }, 200],
     ['a patch', 'PATCH', '/v1/secret/data/none', { data: { v: marked } }, 415],

@@ -311,6 +311,7 @@ describe('behaviour/program#journal: find and verify', () => {
     }
   })
 
+  // choice/process#near-miss-order
   test('what does not hold is 422 with the nearest requests first', async () => {
     const running = await worked()
     const match = { method: 'GET', path: '/v1/secret/data/app', status: 500 }

@@ -50,6 +50,7 @@ describe('behaviour/program#command: SIGTERM and SIGINT', () => {
     expect(process.codes).toEqual([0])
   })
 
+  // choice/process#exit-codes
   test('a second signal exits at once, and closes nothing twice', () => {
     const process = target()
     const close = vi.fn(never)
@@ -60,6 +61,7 @@ describe('behaviour/program#command: SIGTERM and SIGINT', () => {
     expect(close).toHaveBeenCalledTimes(1)
   })
 
+  // choice/process#exit-codes
   test('closing that fails says so, with code 1', async () => {
     const process = target()
     endOnSignals(process, () => Promise.reject(new Error('cannot close')))

@@ -54,6 +54,7 @@ describe('behaviour/program#embedding: with and without a socket', () => {
     expect(reply.status).toBe(200)
   })
 
+  // choice/process#control-listener
   test('an API with a port of its own has its own address', async () => {
     const understudy = await started({ apiPorts: { secrets: 0 } })
     const url = await understudy.listen()
@@ -122,6 +123,7 @@ describe('behaviour/program#embedding: with and without a socket', () => {
     await expect(understudy.listen()).rejects.toThrow('this understudy is closed')
   })
 
+  // choice/process#readiness
   test('is ready without a socket; not while listeners are opened, nor from its end on', async () => {
     const understudy = await createUnderstudy({ apiPorts: { secrets: 0 } })
     const probe = async () => (await understudy.inject('/_mock/ready')).statusCode
@@ -366,6 +368,7 @@ describe('behaviour/program#fresh-world: where world options come from', () => {
     return [clusterName, version, edition]
   }
 
+  // choice/process#options-order
   test('those given by name go before the fixtures, these before the defaults', async () => {
     const understudy = await started({ fixtures, options })
     const expected = ['options', '2.0.0', 'enterprise']

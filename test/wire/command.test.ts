@@ -58,6 +58,7 @@ describe('behaviour/program#command: the ready line', () => {
     )
   })
 
+  // choice/process#control-listener
   test('an API with a port of its own is named by it, and alone there', async () => {
     const flags = ['--port', '--secrets-port', '--platform-port', '--mesh-port', '--scheduler-port']
     const { origins } = await start(flags.map((flag) => `${flag}=0`))
@@ -213,6 +214,7 @@ describe('behaviour/program#command: --ready-file', () => {
 })
 
 describe('behaviour/program#command: the end', () => {
+  // choice/process#exit-codes
   test.each(['SIGTERM', 'SIGINT'] as const)(
     '%s: idle connections are closed, code 0',
     async (signal) => {
@@ -228,6 +230,7 @@ describe('behaviour/program#command: the end', () => {
     },
   )
 
+  // choice/process#exit-codes
   test('a second signal ends it at once', async () => {
     const { origins, stop } = await start()
     // A request that never becomes whole is nothing to release: closing waits for it.
@@ -248,6 +251,7 @@ describe('behaviour/program#command: the end', () => {
 })
 
 describe('behaviour/program#command: a start that cannot be', () => {
+  // choice/process#exit-codes
   test.each([
     [['--prot=1'], 'unknown flag --prot; did you mean --port? understudy --help lists all'],
     [['stop'], 'unknown command "stop"; use start, exec, rehearse, validate, healthcheck, env'],

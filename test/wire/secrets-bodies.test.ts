@@ -113,6 +113,7 @@ function nested(levels: number, kind: 'object' | 'array'): string {
 }
 
 describe('behaviour/secrets#conventions: nesting, up to the 10,000 levels that Go parses', () => {
+  // choice/secrets#json-depth
   test.each(['object', 'array'] as const)('10,000 levels of %s go in and out', async (kind) => {
     const { call } = await startSecrets()
     const plain = nested(9_999, kind)
@@ -134,6 +135,7 @@ describe('behaviour/secrets#conventions: nesting, up to the 10,000 levels that G
     expect((await call('GET', 'secret/data/deep')).text).toContain(value.replace('1', '2'))
   })
 
+  // choice/secrets#json-depth
   test.each([
     ['one level more', 10_000],
     ['100,000 levels', 100_000],

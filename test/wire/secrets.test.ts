@@ -81,6 +81,7 @@ describe('behaviour/secrets#refusals: verbs that no path has', () => {
     }
   })
 
+  // choice/secrets#head
   test('HEAD is for health alone', async () => {
     const { call } = await startSecrets()
     await call('POST', 'kv/a', { body: { n: 1 } })
@@ -200,6 +201,7 @@ describe('behaviour/secrets#token: how a token is sent', () => {
     ['another scheme', ['Authorization', 'Basic cm9vdDo='], denied],
   ]
 
+  // choice/secrets#repeated-headers
   test('header by header', async () => {
     const { call } = await startSecrets()
     await call('POST', 'kv/a', { body: { n: 1 } })
@@ -370,6 +372,7 @@ describe('behaviour/secrets#conventions: paths as they are sent', () => {
     }
   })
 
+  // choice/secrets#url-escapes
   test('what is refused', async () => {
     const { wire } = await startSecrets()
     const client = await wire()

@@ -47,7 +47,8 @@ export const cloudChoices: readonly Choice[] = [
   {
     id: 'cloud-login-verbs',
     about: 'Other verbs than POST and PUT at a login.',
-    choice: '405 `unsupported operation`, with and without a token.',
+    choice:
+      '405 `unsupported operation`, with and without a token. LIST asks for a path with a closing slash, which there is not: 404 `unsupported path`.',
     evidence: 'decided here',
     where: login,
   },

@@ -193,7 +193,7 @@ export const replicationChoices: readonly Choice[] = [
     id: 'replication-sealed',
     about: 'Sealed clusters.',
     choice:
-      'A sealed primary feeds nobody; a sealed secondary is `shutdown` and goes on once it is unsealed.',
+      'A sealed primary feeds nobody. A sealed secondary is disconnected, as its primary says; its own status is 503. It goes on once it is unsealed.',
     evidence: 'decided here',
     where,
   },

@@ -106,7 +106,8 @@ export const requestChoices: readonly Choice[] = [
   {
     id: 'repeated-headers',
     about: 'A header of the API that is sent more than once.',
-    choice: 'The first value counts.',
+    choice:
+      'The first value counts; of `Authorization` the first bearer token, of `X-Secrets-Index` every value.',
     evidence: 'decided here',
     where: conventions,
   },
@@ -185,7 +186,7 @@ export const requestChoices: readonly Choice[] = [
     id: 'existence-checks',
     about: 'Where a write needs `create` rather than `update`.',
     choice:
-      'Key-value 1, `data` and `metadata` of key-value 2, cubbyhole and token roles look whether the thing exists; everywhere else a write needs `update`.',
+      'Key-value 1, `data` and `metadata` of key-value 2, the cubbyhole, roles and users of login methods, roles of the orchestrator engine, the configuration of the cloud method and encryption with a transit key look whether the thing exists; everywhere else a write needs `update`.',
     evidence: 'decided here',
     where: 'behaviour/secrets#policies',
   },

@@ -102,6 +102,7 @@ describe('issue 4: a login in one line, over the control plane', () => {
     })
   })
 
+  // choice/secrets#cloud-identities
   test('the key is made once; GET makes none', async () => {
     const running = await server()
     const cloud = async () => (await send(running, 'GET', '/_mock/secrets/cloud')).body

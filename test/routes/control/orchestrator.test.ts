@@ -51,6 +51,7 @@ const emptied = {
 }
 
 describe('behaviour/secrets#orch-token: the key set that a world publishes', () => {
+  // choice/secrets#orch-key-set
   test('verifies the tokens with a standard library', async () => {
     const running = await server()
     const { data } = await credentials(running.world())
@@ -99,6 +100,7 @@ describe('behaviour/secrets#orch-token: the key set that a world publishes', () 
     await expect(jwtVerify(foreign, theirs, { currentDate: now })).resolves.toBeDefined()
   })
 
+  // choice/secrets#orch-key-set
   test('is empty before the first token, and asking makes no key', async () => {
     const running = await server()
     const before = JSON.stringify(running.world().state())
@@ -107,6 +109,7 @@ describe('behaviour/secrets#orch-token: the key set that a world publishes', () 
     expect(JSON.stringify(running.world().state())).toBe(before)
   })
 
+  // choice/secrets#orch-key-set
   test('is of one key for all tokens, which goes along with snapshots, forks and exports', async () => {
     const running = await server()
     const world = running.world()
@@ -138,6 +141,7 @@ describe('behaviour/secrets#orch-token: the key set that a world publishes', () 
 })
 
 describe('behaviour/secrets#orch-objects: the orchestrator of a world', () => {
+  // choice/secrets#orch-one-orchestrator choice/secrets#orch-labels
   test('lists what there is, and no longer when the lease is over', async () => {
     const running = await server()
     const world = running.world()

@@ -147,6 +147,7 @@ describe('behaviour/program#control-plane: worlds', () => {
     }
   })
 
+  // choice/process#world-ids
   test('without an id get one', async () => {
     const { ask, worlds } = await control()
     const { status, body } = await ask('POST', '/worlds')
@@ -186,6 +187,7 @@ describe('behaviour/program#control-plane: worlds', () => {
     expect(worlds.get('w').clock.state).toMatchObject(state)
   })
 
+  // choice/process#snapshots
   test('fork from another world or from a snapshot', async () => {
     const { ask, worlds, world } = await control()
     const note = (text: string) => world.write(() => world.table(notes).put('n', { text }))
@@ -198,6 +200,7 @@ describe('behaviour/program#control-plane: worlds', () => {
     expect(worlds.get('then').table(notes).get('n')).toEqual({ text: 'then' })
   })
 
+  // choice/process#clock-scaled-late
   test.each([
     [{ id: 'a/b' }, 400, '"a/b" is no world id: letters, digits, ".", "_" and "-" only', undefined],
     [{ id: 'default' }, 409, 'there is a world "default" already', undefined],

@@ -106,6 +106,7 @@ describe('behaviour/program#safety: the control token', () => {
     expect(statusFor({ authorization }, options)).toBe(status)
   })
 
+  // choice/process#probes-without-token
   test('is not asked of health checks', () => {
     expect(statusFor({}, { ...options, path: '/health' })).toBe(200)
     expect(statusFor({}, { ...options, path: '/ready' })).toBe(200)

@@ -82,6 +82,7 @@ describe('behaviour/program#embedding: the typed control plane', () => {
     expect(control.clock.now()).toBe(start)
   })
 
+  // choice/process#snapshots choice/process#reset
   test('keeps 1,000 snapshots, which go with a whole reset (behaviour/program#snapshots)', () => {
     const { worlds, control } = embedded()
     const other = worlds.create({ id: 'other' })

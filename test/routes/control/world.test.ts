@@ -42,6 +42,7 @@ describe('behaviour/program#control-plane: GET never changes anything', () => {
 })
 
 describe('behaviour/program#control-plane: reset', () => {
+  // choice/process#reset
   test('without a body goes back to the fixtures wholly', async () => {
     const plane = await control({}, { document: { garden: { heights: { elm: 4 } } } })
     const { ask, world } = plane
@@ -54,6 +55,7 @@ describe('behaviour/program#control-plane: reset', () => {
     expect((await ask('GET', '/state')).text).toBe(before)
   })
 
+  // choice/process#reset
   test('of parts leaves the others alone', async () => {
     const plane = await control()
     const { ask, world } = plane
@@ -135,6 +137,7 @@ describe('behaviour/program#control-plane: snapshots', () => {
     expect((await ask('GET', `/snapshots/${to}/diff?to=${to}`)).body.changes).toEqual([])
   })
 
+  // choice/process#snapshots
   test('that are not there, or of another world, are refused', async () => {
     const { ask, worlds } = await control()
     const mine = worlds.keep(worlds.default).id
@@ -205,6 +208,7 @@ describe('behaviour/program#control-plane: the clock', () => {
   })
 
   const time = '/at must be an RFC 3339 time from 1970 to 9999, as 2026-01-02T03:04:05Z'
+  // choice/process#clock-back
   test.each([
     [{}, ['/mode is missing']],
     [{ mode: 'slow' }, ['/mode has the unknown value "slow"']],
@@ -223,6 +227,7 @@ describe('behaviour/program#control-plane: the clock', () => {
     expect(world.clock.state).toEqual({ mode: 'frozen', at: start })
   })
 
+  // choice/process#clock-precision
   test('is advanced by a duration or milliseconds and tells what it did', async () => {
     const plane = await control()
     schedule(plane, 90_000, 'note', 'b')
@@ -245,6 +250,7 @@ describe('behaviour/program#control-plane: the clock', () => {
     expect(await now('10us')).toBe('2026-01-01T00:01:30.251Z')
   })
 
+  // choice/process#clock-back
   test.each([
     [{}, '/by is missing'],
     [{ by: -1 }, '/by must be >= 0'],

@@ -13,6 +13,7 @@ function unread() {
 
 const mebibyte = 'x'.repeat(1024 * 1024)
 
+// choice/process#event-slow-reader
 test('behaviour/program#events: a reader for whom more than a mebibyte waits is cut', async () => {
   const { body, ends } = unread()
   body.begin([])
@@ -26,6 +27,7 @@ test('behaviour/program#events: a reader for whom more than a mebibyte waits is 
   body.end()
 })
 
+// choice/process#event-slow-reader
 test('behaviour/program#events: what was there before may be more', () => {
   const { body } = unread()
   body.begin([mebibyte, mebibyte, mebibyte])

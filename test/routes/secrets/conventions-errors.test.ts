@@ -113,6 +113,7 @@ describe('behaviour/secrets#refusals: routing', () => {
     expect(seen(await secrets.request(request))).toEqual(error(405))
   })
 
+  // choice/secrets#head
   test('HEAD is unknown but for health', async () => {
     const { secrets } = await servedSecrets()
     const head = async (path: string) =>
@@ -174,6 +175,7 @@ describe('behaviour/secrets#refusals: bodies', () => {
     )
   })
 
+  // choice/secrets#null-body
   test.each([undefined, '', 'null', ' \n\t\r', '{} x', '{}{', 'null 5'])(
     'an empty body, white space, and an object with something behind it: %j',
     async (payload) => {
@@ -201,6 +203,7 @@ describe('behaviour/secrets#refusals: bodies', () => {
     expect((await secrets.get('kv/a')).body.data).toEqual({ b: 1 })
   })
 
+  // choice/secrets#form-repeated-names
   test.each<[string, object]>([
     ['b=1&c=x%20y', { b: '1', c: 'x y' }],
     ['b=1&b=2', { b: ['1', '2'] }],
@@ -363,6 +366,7 @@ describe('behaviour/secrets#conventions: options that refuse', () => {
     }
   })
 
+  // choice/secrets#request-header-order
   test('require_request_header: after the body, before the seal, for every kind of call', async () => {
     const { secrets } = await servedSecrets({ secrets: { require_request_header: true } })
     const headers = { 'x-secrets-request': 'true' }

@@ -141,6 +141,7 @@ describe('behaviour/secrets#namespace-header: tokens', () => {
     expect((await secrets.list('auth/token/accessors')).body.data.keys).not.toContain(accessor)
   })
 
+  // choice/secrets#namespace-tokens
   test('a token of a namespace works in it and below, not above or beside it, whatever its policies', async () => {
     const { secrets, as, tokenIn, policyIn } = await withTeam()
     await secrets.post('sys/namespaces/other')
@@ -195,6 +196,7 @@ describe('behaviour/secrets#namespace-header: tokens', () => {
     expect(seen(await client.get('store/a', inTeam))).toEqual(error(404))
   })
 
+  // choice/secrets#namespace-tokens
   test('a namespace knows no tokens but its own and those below', async () => {
     const { secrets, tokenIn } = await withTeam()
     const above = await tokenIn('', { policies: ['default'] })

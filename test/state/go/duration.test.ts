@@ -43,6 +43,7 @@ describe(`${section}: the Go form`, () => {
     expect(parseGoDuration(text)).toBe(nanoseconds)
   })
 
+  // choice/secrets#duration-overflow
   test.each([
     ['', 'time: invalid duration ""'],
     ['-', 'time: invalid duration "-"'],

@@ -76,6 +76,7 @@ describe('behaviour/secrets#key-value: any JSON value is kept; numbers as they w
     expect(`${new JsonNumber('1.10')}`).toBe('1.10')
   })
 
+  // choice/secrets#json-duplicate-keys
   test('the last of duplicate keys wins', () => {
     expect(parseJson('{"a":1,"a":2}')).toEqual({ a: 2 })
     expect(parseJson('{"a":1,"a":2.0}')).toEqual({ a: new JsonNumber('2.0') })

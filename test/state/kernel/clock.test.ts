@@ -21,6 +21,7 @@ describe('behaviour/program#worlds, Clock: real', () => {
     expect(clock.realDelay(start + 105)).toBe(100)
   })
 
+  // choice/process#clock-real
   test('keeps its lead when moved, and goes on', () => {
     const clock = new Clock({ mode: 'real' })
     clock.moveTo(start + 60_000)
@@ -61,6 +62,7 @@ describe('behaviour/program#worlds, Clock: scaled', () => {
     expect(clock.realDelay(last + 1)).toBeUndefined()
   })
 
+  // choice/process#clock-precision
   test('runs at its rate from where it was set, in whole milliseconds', () => {
     const clock = new Clock({ mode: 'scaled', rate: 1.5, at: 1000 })
     pass(3)

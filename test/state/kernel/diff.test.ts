@@ -3,6 +3,7 @@ import { diffSnapshots } from '../../../state/kernel/diff.ts'
 import { fish, notes, testStore, testWorld } from '../../support/kernel.ts'
 
 describe('behaviour/program#control-plane, snapshots: differences', () => {
+  // choice/process#snapshot-diff
   test('are rows added, changed and deleted, by table and key', () => {
     const store = testStore()
     const put = (key: string, text: string) => store.table(notes).put(key, { text })
@@ -40,6 +41,7 @@ describe('behaviour/program#control-plane, snapshots: differences', () => {
     expect(diffSnapshots(from, from)).toEqual([])
   })
 
+  // choice/process#snapshot-diff
   test('leave out pending work and other bookkeeping of the kernel', () => {
     const world = testWorld()
     const from = world.store.snapshot()

@@ -80,6 +80,7 @@ describe('behaviour/program#fresh-world: the state document', () => {
     expect(copy.store.index('garden')).toBe(source.store.index('garden'))
   })
 
+  // choice/process#fixtures-short-forms
   test('a table that is named is complete, one that is not is as seeded', () => {
     const emptied = testWorld({ document: { garden: { tables: { plants: {} } } } })
     expect(exportService(emptied, garden).tables?.['plants']).toEqual({})

@@ -32,6 +32,7 @@ describe('behaviour/program#store: the change feed', () => {
     expect(feedOf(3).since(4)).toBeUndefined()
   })
 
+  // choice/process#feed-reach
   test('keeps at least its reach and at most twice that', () => {
     for (const commits of [19, 20, 21, 29, 30, 55]) {
       const feed = feedOf(commits)
@@ -51,6 +52,7 @@ describe('behaviour/program#store: the change feed', () => {
     expect(told).toEqual([1, 2])
   })
 
+  // choice/process#feed-reach
   test('keeps nothing that nobody asked for, though the position moves on', () => {
     const feed = new ChangeFeed()
     const unwanted = () => {

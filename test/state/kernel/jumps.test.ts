@@ -20,6 +20,7 @@ const heightOf = (world: World) => world.table(plants).get('oak')?.height
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 describe(`${where}: a jump in time`, () => {
+  // choice/process#clock-jump
   test('stops at its limit, says so and can be gone on with', () => {
     const world = busyWorld()
     const jump = world.jump(5 * minute, { limit: 3 })
@@ -36,6 +37,7 @@ describe(`${where}: a jump in time`, () => {
     expect(world.clock.now()).toBe(start + 3.5 * minute)
   })
 
+  // choice/process#clock-jump
   test('leaves others their turns and ends when nobody waits for it any more', async () => {
     const world = busyWorld()
     let gone = false
@@ -49,6 +51,7 @@ describe(`${where}: a jump in time`, () => {
     expect(world.clock.now()).toBeLessThan(start + 1000 * year)
   })
 
+  // choice/process#clock-jump
   test.each<[string, (world: World) => void]>([
     ['is reset', (world) => world.reset()],
     ['is restored', (world) => world.restore(world.snapshot())],
@@ -62,6 +65,7 @@ describe(`${where}: a jump in time`, () => {
     expect((await jump).more).toBe(true)
   })
 
+  // choice/process#clock-jump
   test('waits for the jumps before it', async () => {
     const world = busyWorld()
     const jumps = [1000, 10].map((minutes) => world.advanceInTurns(minutes * minute, endless))
@@ -85,6 +89,7 @@ describe(`${where}: a jump in time`, () => {
 describe(`${where}: a clock that is faster than what happens`, () => {
   afterEach(() => void vi.useRealTimers())
 
+  // choice/process#clock-scaled-late
   test('is set back to what is next, so that every request has an end', () => {
     vi.useFakeTimers({ now: start })
     const world = testWorld({ clock: { mode: 'scaled', rate: 1_000_000, at: start } })

@@ -8,6 +8,7 @@ afterEach(() => void vi.useRealTimers())
 const pass = (milliseconds: number) => vi.advanceTimersByTime(milliseconds)
 
 describe('behaviour/program#worlds-for-clients: worlds with a ttl', () => {
+  // choice/process#world-ttl
   test('go once nothing was asked of them for so long, in real time, and no others do', () => {
     const ended: string[] = []
     const worlds = testWorlds({ onEnd: (id) => ended.push(id) })
@@ -24,6 +25,7 @@ describe('behaviour/program#worlds-for-clients: worlds with a ttl', () => {
     expect(worlds.list().map(({ id }) => id)).toEqual(['default', 'lasting'])
   })
 
+  // choice/process#world-ttl
   test('are kept alive by requests and by control', () => {
     const worlds = testWorlds()
     worlds.create({ id: 'w', ttl: 1000 })
@@ -37,6 +39,7 @@ describe('behaviour/program#worlds-for-clients: worlds with a ttl', () => {
     expect(worlds.named('w')).toBeUndefined()
   })
 
+  // choice/process#world-ttl
   test('outlive a request that waits for its answer', () => {
     const worlds = testWorlds()
     const { watchers } = worlds.create({ id: 'w', ttl: 1000 }).store

@@ -9,6 +9,7 @@ import {
 } from '../../../state/kernel/time.ts'
 
 describe('behaviour/secrets#durations: timestamps', () => {
+  // choice/secrets#timestamp-digits
   test.each([
     [1_767_225_600_000, '2026-01-01T00:00:00Z'],
     [1_767_225_600_001, '2026-01-01T00:00:00.001Z'],

@@ -42,6 +42,7 @@ describe('behaviour/program#worlds: a world', () => {
     expect(contents(testWorld({ seed: 'x' })).plants).not.toEqual(contents(testWorld()).plants)
   })
 
+  // choice/process#fixtures-short-forms
   test('lays a document over its seeds, exact rows and short forms alike', () => {
     const world = testWorld({
       document: {
@@ -110,6 +111,7 @@ describe('behaviour/program#clock: advancing', () => {
     expect(world.clock.now()).toBe(start)
   })
 
+  // choice/process#due-work
   test('undoes a job that fails, reports it and goes on', () => {
     const errors: unknown[] = []
     const world = testWorld({ onError: (error) => errors.push(error) })
@@ -139,6 +141,7 @@ describe('behaviour/program#clock: time that runs by itself', () => {
     return world
   }
 
+  // choice/process#due-work
   test('real: things happen though nobody asks', () => {
     const world = running({ clock: { mode: 'real' } })
     schedule(world, 60_000, 'grow', 'oak')
@@ -189,6 +192,7 @@ describe('behaviour/program#clock: time that runs by itself', () => {
     expect(world.table(notes).size).toBe(1)
   })
 
+  // choice/process#due-work
   test('settling does what is overdue before anybody looks', () => {
     const world = running({ clock: { mode: 'real' } })
     schedule(world, 1000, 'note', 'x')
@@ -246,6 +250,7 @@ describe('behaviour/program#clock: time that runs by itself', () => {
 })
 
 describe('behaviour/program#worlds: setting the clock', () => {
+  // choice/process#clock-jump
   test('issue 17: forward does what falls due on the way, each at its own time', () => {
     const world = testWorld()
     schedule(world, 1000, 'note', 'x')
@@ -255,6 +260,7 @@ describe('behaviour/program#worlds: setting the clock', () => {
     expect(world.clock.state).toEqual({ mode: 'frozen', at: start + 5000 })
   })
 
+  // choice/process#clock-back
   test('back leaves what was done done', () => {
     const world = testWorld()
     schedule(world, 1000, 'note', 'x')
@@ -283,6 +289,7 @@ describe('behaviour/program#worlds: snapshots of a world', () => {
     expect(heightOf(world)).toBe(4)
   })
 
+  // choice/process#world-from
   test('start other worlds, which go their own way with their own deadlines', () => {
     const world = testWorld()
     schedule(world, 1000, 'grow', 'oak')
@@ -328,6 +335,7 @@ describe('behaviour/program#control-plane, reset', () => {
     return { world, fresh }
   }
 
+  // choice/process#reset
   test('puts everything back', () => {
     const { world, fresh } = changed()
     world.reset()

@@ -21,6 +21,7 @@ describe('behaviour/program#worlds: many worlds', () => {
     expect(worlds.list()).toEqual([worlds.default, made])
   })
 
+  // choice/process#world-beginning
   test('a world starts as the default one started, and they share nothing that changes', () => {
     const worlds = testWorlds({ document: { garden: { heights: { elm: 1 } } } })
     worlds.default.write(() => worlds.default.table(plants).deleteAll(''))
@@ -47,6 +48,7 @@ describe('behaviour/program#worlds: many worlds', () => {
     expect(world.snapshot().store.tables).toBe(beginning.tables)
   })
 
+  // choice/process#world-beginning
   test('a seeded process makes the same worlds each time, ids included', () => {
     const make = () => {
       const worlds = testWorlds()
@@ -69,6 +71,7 @@ describe('behaviour/program#worlds: many worlds', () => {
     expect(state()).not.toEqual(state())
   })
 
+  // choice/process#world-ids
   test('ids of worlds are checked and unique', () => {
     const worlds = testWorlds()
     worlds.create({ id: 'a.b_c-1' })
@@ -84,6 +87,7 @@ describe('behaviour/program#worlds: many worlds', () => {
 })
 
 describe('behaviour/program#fresh-world: what a new world is made from', () => {
+  // choice/process#world-beginning
   test('a seed of its own makes its start state anew', () => {
     const worlds = testWorlds()
     const [a, b] = [worlds.create({ id: 'a', seed: 's' }), worlds.create({ id: 'b', seed: 's' })]
@@ -100,6 +104,7 @@ describe('behaviour/program#fresh-world: what a new world is made from', () => {
     expect(worlds.create({ clock: { mode: 'frozen', at: 5 } }).clock.now()).toBe(5)
   })
 
+  // choice/process#options-order
   test('options shape its start state and go before those of the process and of the fixtures', () => {
     const worlds = testWorlds({
       options: { garden: { soil: 'sand', depth: 1 } },
@@ -117,6 +122,7 @@ describe('behaviour/program#fresh-world: what a new world is made from', () => {
     expect([heightOf(world, 'elm'), heightOf(world, 'fir')]).toEqual([undefined, 2])
   })
 
+  // choice/process#world-from
   test('another world as it is now, which stays as it is', () => {
     const worlds = testWorlds()
     note(worlds.default, 'x')
@@ -157,6 +163,7 @@ describe('behaviour/program#fresh-world: what a new world is made from', () => {
 })
 
 describe('behaviour/program#control-plane: ends of worlds and snapshots', () => {
+  // choice/process#snapshots
   test('a deleted world is gone with its snapshots, wakes its waiters; the default one stays', () => {
     const worlds = testWorlds()
     const world = worlds.create({ id: 'w' })
@@ -202,6 +209,7 @@ describe('behaviour/program#fresh-world: import', () => {
     return worlds.default
   }
 
+  // choice/process#import
   test('replaces everything; what is left out is as in a fresh world, but time and ids go on', () => {
     const world = imported({ garden: { heights: { elm: 4 } } })
     expect(world.table(notes).size).toBe(0)
@@ -231,6 +239,7 @@ describe('behaviour/program#fresh-world: import', () => {
     expect(text(worlds.default)).toBe(before)
   })
 
+  // choice/process#import
   test('does not move where a reset goes', () => {
     const world = imported({ garden: { heights: { elm: 4 } } })
     world.reset()

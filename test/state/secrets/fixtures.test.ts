@@ -126,6 +126,7 @@ describe('behaviour/program#fixtures: policies and tokens', () => {
     expect(seen(await reader.get('kv/other'))).toEqual(raisedError(403, 'permission denied'))
   })
 
+  // choice/secrets#fixture-tokens
   test('tokens have the ids, times and uses that they are given', async () => {
     const { secrets, as, clock } = await serverWith(fixtures)
     expect((await as('boss').get('sys/mounts')).status).toBe(200)
@@ -169,6 +170,7 @@ describe('behaviour/program#fixtures: policies and tokens', () => {
 })
 
 describe('behaviour/program#fixtures: kv', () => {
+  // choice/secrets#fixture-secrets
   test('secrets of both versions, with or without a slash', async () => {
     const { secrets } = await serverWith({
       kv: {

@@ -4,6 +4,7 @@ import { leftBehind } from '../../../state/secrets/left-behind.ts'
 import { rootNamespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import { freshWorld, makeToken } from './fresh-world.ts'
 
+// choice/process#report-left-behind
 test('behaviour/program#reports: left behind are tokens and leases that still hold, and were not there before', () => {
   const world = freshWorld()
   const early = makeToken(world, {})

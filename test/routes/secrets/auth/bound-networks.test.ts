@@ -16,6 +16,7 @@ async function bound(networks: string, more: object = {}) {
 const denied = error(403, 'permission denied')
 
 describe('behaviour/secrets#logins: token_bound_cidrs at every use', () => {
+  // choice/secrets#bound-cidrs
   test('a caller in none of the networks is refused', async () => {
     const { ask } = await bound('10.0.0.0/8,fd00::/8')
     expect((await ask('10.1.2.3')).status).toBe(200)
@@ -26,6 +27,7 @@ describe('behaviour/secrets#logins: token_bound_cidrs at every use', () => {
     expect(seen(await ask('fe80::5'))).toEqual(denied)
   })
 
+  // choice/secrets#bound-cidrs
   test('a use that is refused does not count', async () => {
     const { ask } = await bound('10.0.0.1', { token_num_uses: 2 })
     expect(seen(await ask('10.0.0.2'))).toEqual(denied)

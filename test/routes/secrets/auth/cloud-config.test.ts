@@ -150,6 +150,7 @@ describe('behaviour/secrets#cloud-role', () => {
     })
   })
 
+  // choice/secrets#cloud-role-names
   test('the case of names does not count', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post('auth/cloud/role/DeV', { token_ttl: 5 })
@@ -174,6 +175,7 @@ describe('behaviour/secrets#cloud-role', () => {
   const tooMany = 'Number of CIDs for this role exceeds the limit'
   const batch = "'token_type' cannot be 'batch' or 'default_batch' when set to generate"
 
+  // choice/secrets#cloud-batch-roles
   test.each<[string, object, string]>([
     ['101 ids', { cid_list: cids(101) }, tooMany],
     ['101 ids as text', { cid_list: cids(101).join(',') }, tooMany],
@@ -361,6 +363,7 @@ describe('behaviour/secrets#vendor-names: names of the vendor', () => {
     expect(wrong).toContain(`error converting input [[]] for field "${field}": `)
   })
 
+  // choice/secrets#vendor-mount-paths
   test('with the vendor the other mount is not there', async () => {
     const { secrets } = await servedSecrets({ dialect: 'vendor' })
     expect((await secrets.get('auth/cloud/config')).body.errors).toEqual([

@@ -47,6 +47,7 @@ const loggedIn = (token = /^s\.[0-9A-Za-z]{24}$/) =>
   })
 
 describe('behaviour/secrets#api-cloud: signed with node:crypto from its description', () => {
+  // choice/secrets#cloud-fingerprints
   test('a user with an API key, written out step by step', async () => {
     const { secrets } = await cloudServer(key)
     const date = new Date(testTime).toUTCString()
@@ -77,6 +78,7 @@ describe('behaviour/secrets#api-cloud: signed with node:crypto from its descript
     expect(seen(reply)).toEqual(loggedIn())
   })
 
+  // choice/secrets#cloud-security-tokens
   test('a user with a security token: any of the API keys', async () => {
     const { secrets } = await cloudServer(key)
     const token = securityToken({ tenant: 'home', sub: 'ada', ptype: 'user' })
@@ -128,6 +130,7 @@ describe('behaviour/secrets#cloud-login: what does not matter', () => {
   const entries = Object.entries(headersOf())
   const authorization = headersOf()['authorization']?.[0] ?? ''
 
+  // choice/secrets#cloud-authorization-form choice/secrets#cloud-signed-values
   test.each<[string, unknown]>([
     ['values as texts', Object.fromEntries(entries.map(([name, [value]]) => [name, value]))],
     ['names in capitals', Object.fromEntries(entries.map(([name, v]) => [name.toUpperCase(), v]))],
@@ -168,6 +171,7 @@ describe('behaviour/secrets#cloud-login: what does not matter', () => {
 
   const covered = (names: string) => ({ covered: names.split(' ') })
 
+  // choice/secrets#cloud-request-target-world choice/secrets#cloud-dates choice/secrets#cloud-host
   test.each<[string, Partial<LoginParts>]>([
     ['the order of the headers', covered('host (request-target) date')],
     ['further covered headers', covered('date (request-target) host content-type')],
@@ -189,6 +193,7 @@ describe('behaviour/secrets#cloud-login: what does not matter', () => {
     expect(seen(await secrets.post(login, body(parts), noToken))).toEqual(loggedIn())
   })
 
+  // choice/secrets#cloud-role-names
   test('the case of the role in the path; the target names it in lower case', async () => {
     const { secrets } = await cloudServer(key)
     const path = 'auth/cloud/login/DEV'
@@ -250,6 +255,7 @@ describe('behaviour/secrets#cloud-login: who may take a role', () => {
     expect((await secrets.post(login, body({ keyId: boxsKeyId() }))).status).toBe(200)
   })
 
+  // choice/secrets#cloud-entity-id
   test('entity_id is the same for each login of an identity, another for others', async () => {
     const { secrets, clock } = await cloudServer(key)
     const entity = async (parts: Partial<LoginParts> = {}, path = login) =>
@@ -265,6 +271,7 @@ describe('behaviour/secrets#cloud-login: who may take a role', () => {
     expect(other).not.toBe(first)
   })
 
+  // choice/secrets#cloud-entity-id
   test('the entity goes with the accessor of the mount (behaviour/secrets#cloud, behaviour/secrets#identity)', async () => {
     const { secrets } = await cloudServer(key)
     const entity = async (path = login, parts: Partial<LoginParts> = {}) =>
@@ -281,6 +288,7 @@ describe('behaviour/secrets#cloud-login: who may take a role', () => {
     expect(other).not.toBe(first)
   })
 
+  // choice/secrets#cloud-display-name choice/secrets#cloud-identities-world
   test('a mount elsewhere and one in a namespace', async () => {
     const { secrets, as } = await cloudServer(key)
     await secrets.post('sys/namespaces/ns')
@@ -306,6 +314,7 @@ describe('behaviour/secrets#cloud-login: who may take a role', () => {
 
 describe('behaviour/secrets#token: a login is an open path with one operation', () => {
   // Decisions 0: what is raised on an open path is told as it is.
+  // choice/secrets#cloud-login-verbs
   test.each([
     ['GET', error(405, 'unsupported operation')],
     ['DELETE', error(405, 'unsupported operation')],
@@ -378,6 +387,7 @@ describe('behaviour/secrets#token: a login is an open path with one operation', 
 })
 
 describe('behaviour/secrets#replication: identities on a DR secondary', () => {
+  // choice/secrets#cloud-identities-world
   test('it admits nobody; promoted, those whom its primary admitted', async () => {
     const { first: primary, second: secondary } = await clusters({
       document: cloudDocument(identities(key)),

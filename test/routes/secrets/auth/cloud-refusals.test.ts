@@ -345,6 +345,7 @@ const refused: readonly (Case & { readonly text: string; readonly vendorText?: s
 ]
 
 describe('behaviour/secrets#cloud-login (3): what proves nothing', () => {
+  // choice/secrets#cloud-signed-values
   test.each(unproven)('$what', async ({ headers, check, why }) => {
     const { secrets, world } = await cloudServer(key)
     const before = world.table(tokens).size
@@ -482,6 +483,7 @@ describe('behaviour/secrets#cloud-login (1), (2) and (5): 400 in either dialect'
 })
 
 describe('behaviour/secrets#cloud-login (4) to (7): who may not', () => {
+  // choice/secrets#cloud-security-tokens
   test.each(refused)('$what', async ({ headers, text, vendorText = text, check, why }) => {
     const body = { request_headers: headers }
     const { secrets, world } = await cloudServer(key)
@@ -519,6 +521,7 @@ describe('behaviour/secrets#cloud-login (4) to (7): who may not', () => {
     )
   })
 
+  // choice/secrets#cloud-response-wrapping-role
   test.each([
     ['root', 'auth methods cannot create root tokens', 'login-root'],
     ['a, ROOT', 'auth methods cannot create root tokens', 'login-root'],

@@ -151,6 +151,7 @@ describe('behaviour/secrets#cloud-login: uses and types of tokens', () => {
     expect((await client.get('auth/token/lookup-self')).status).toBe(403)
   })
 
+  // choice/secrets#cloud-token-type
   test.each([
     ['default-service', '', 'service'],
     ['default-service', 'batch', 'batch'],
@@ -166,6 +167,7 @@ describe('behaviour/secrets#cloud-login: uses and types of tokens', () => {
     expect((await auth(server)).token_type).toBe(type)
   })
 
+  // choice/secrets#cloud-token-type
   test('uses that a batch token cannot have are dropped when the mount asks for it', async () => {
     const server = await withRole({ token_num_uses: 1 })
     await server.secrets.post('sys/auth/cloud/tune', { token_type: 'batch' })
@@ -195,6 +197,7 @@ describe('behaviour/secrets#tokens: what ends the tokens of the method', () => {
     expect(seen(await logIn(server))).toEqual(error(400, 'Role is not found'))
   })
 
+  // choice/secrets#remount
   test.each<[string, (server: TestSecrets) => Promise<unknown>]>([
     ['disabling the method', ({ secrets }) => secrets.delete('sys/auth/cloud')],
     [

@@ -40,6 +40,7 @@ const loopback = { secrets: { jwtFetch: 'loopback' } } as const
 const without = { jwt_validation_pubkeys: [] }
 
 describe('behaviour/secrets#jwt-keys', () => {
+  // choice/secrets#jwt-fetch
   test('nothing is fetched unless an option says so', async () => {
     const { asked, base } = await site({ '/keys': () => ({ keys: [] }) })
     const url = `${base}/keys`
@@ -50,6 +51,7 @@ describe('behaviour/secrets#jwt-keys', () => {
     expect(asked).toEqual([])
   })
 
+  // choice/secrets#jwt-no-key-text
   test('an option hands keys in, for either URL; the header chooses one', async () => {
     const url = 'https://issuer.test'
     const secrets = { jwtKeys: { [url]: await keySet() } }
@@ -63,6 +65,7 @@ describe('behaviour/secrets#jwt-keys', () => {
     }
   })
 
+  // choice/secrets#jwt-fetch
   test('a key set is fetched once for each configuration', async () => {
     const keys = await keySet()
     const { asked, base } = await site({ '/keys': () => keys })

@@ -135,6 +135,7 @@ describe('behaviour/secrets#jwt-login', () => {
     expect((await login(await issuer.sign(rest))).status).toBe(200)
   })
 
+  // choice/secrets#jwt-bound-numbers
   test('compares bound claims: texts, numbers, truth values, lists, globs', async () => {
     const { login, role } = await jwtServer()
     const refused = (why: string) => error(400, `error validating claims: ${why}`)

@@ -275,6 +275,7 @@ describe('behaviour/secrets#conventions and behaviour/secrets#system: who may ca
     expect(seen(await client.get('auth/token/lookup-self'))).toEqual(refused)
   })
 
+  // choice/secrets#last-use
   test('every call counts, refused ones too; the last one still answers', async () => {
     const { make } = await tokenServer()
     const { client } = await make({ num_uses: 3 })

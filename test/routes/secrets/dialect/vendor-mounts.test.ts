@@ -25,6 +25,7 @@ const cloudNames: Record<DialectName, string> = { neutral: 'cloud', vendor: 'oci
 const dialects = ['neutral', 'vendor'] as const
 
 describe('behaviour/secrets#vendor-names: types of mounts and where a fresh world has them', () => {
+  // choice/secrets#vendor-mount-paths
   test.each(dialects)('%s', async (dialect) => {
     const server = await servedSecrets({ dialect })
     const [orch, cloud] = [orchNames[dialect], cloudNames[dialect]]
@@ -151,6 +152,7 @@ describe('behaviour/secrets#vendor-names: types of mounts and where a fresh worl
     ])
   })
 
+  // choice/secrets#vendor-mount-paths
   test('options say where a fresh world has them', async () => {
     const places = { orchPath: 'team/orch/', cloudPath: 'auth/team/cloud/' }
     const { secrets } = await servedSecrets({ dialect: 'vendor', secrets: places })

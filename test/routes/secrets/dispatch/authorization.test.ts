@@ -205,6 +205,7 @@ describe('behaviour/secrets#api-writes: create or update by existence', () => {
     ['a key to encrypt with', 'transit/encrypt/a'],
   ]
 
+  // choice/secrets#existence-checks
   test('every existence check that is declared is tried here', () => {
     const declared = operations.filter(({ operation }) => operation.exists !== undefined)
     const tried = new Set([
@@ -228,6 +229,7 @@ describe('behaviour/secrets#api-writes: create or update by existence', () => {
     ).toEqual([])
   })
 
+  // choice/secrets#existence-checks
   test.each(paths)('%s: create makes, and does not change', async (_, path) => {
     const client = await clientWith(await servedSecrets({ document: everyEngine }), [
       'create',
@@ -271,6 +273,7 @@ describe('behaviour/secrets#api-writes: create or update by existence', () => {
     expect((await client.post('secret/data/gone', write)).status).toBe(200)
   })
 
+  // choice/secrets#existence-checks
   test('a write without an existence check needs update', async () => {
     const creates = await clientWith(await servedSecrets({ document: everyEngine }), ['create'])
     const updates = await clientWith(await servedSecrets({ document: everyEngine }), ['update'])

@@ -59,6 +59,7 @@ describe('behaviour/secrets#cors: requests', () => {
     expect([seen(asked), corsHeaders(asked)]).toEqual([error(405), {}])
   })
 
+  // choice/secrets#cors-headers
   test('an allowed origin is named in every reply, whatever its status', async () => {
     const { secrets } = await open(`https://first.example,${page}`)
     const headers = { origin: page }
@@ -128,6 +129,7 @@ describe('behaviour/secrets#cors: requests', () => {
 })
 
 describe('behaviour/secrets#cors: preflight', () => {
+  // choice/secrets#cors-headers
   test.each([
     ['neutral', 'X-Secrets-'],
     ['vendor', 'X-Vault-'],
@@ -154,6 +156,7 @@ describe('behaviour/secrets#cors: preflight', () => {
     expect((await secrets.request(preflight('kv/a', method))).status).toBe(200)
   })
 
+  // choice/secrets#cors-headers
   test.each(['PATCH', 'HEAD', 'TRACE', 'get', ''])('about %j: 405', async (method) => {
     const { secrets } = await open(page)
     const reply = await secrets.request(preflight('kv/a', method))

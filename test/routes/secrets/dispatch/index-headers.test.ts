@@ -8,6 +8,7 @@ const header = 'x-secrets-index'
 const on: TestSettings = { secrets: { indexHeaders: true } }
 
 describe('behaviour/secrets#index-headers: replies', () => {
+  // choice/secrets#index-header-when
   test('off by default: neither sent nor read', async () => {
     const { secrets } = await servedSecrets()
     const written = await secrets.post('kv/a', { x: 1 })
@@ -16,6 +17,7 @@ describe('behaviour/secrets#index-headers: replies', () => {
     expect(reply.status).toBe(200)
   })
 
+  // choice/secrets#index-header-when
   test('the community edition has none', async () => {
     const { secrets } = await servedSecrets({
       secrets: { indexHeaders: true, edition: 'community' },
@@ -25,6 +27,7 @@ describe('behaviour/secrets#index-headers: replies', () => {
     expect((await secrets.get('kv/a', { headers: { [header]: 'nonsense' } })).status).toBe(200)
   })
 
+  // choice/secrets#index-header-when
   test('writes return it, reads and refused writes do not', async () => {
     const { secrets, world } = await servedSecrets(on)
     const written = await secrets.post('kv/a', { x: 1 })
@@ -46,6 +49,7 @@ describe('behaviour/secrets#index-headers: replies', () => {
     }
   })
 
+  // choice/secrets#index-header-when
   test('a wrapped reply is written state too', async () => {
     const { secrets, world } = await servedSecrets(on)
     const reply = await secrets.get('sys/mounts', { headers: { 'x-secrets-wrap-ttl': '60' } })
@@ -109,6 +113,7 @@ describe('behaviour/secrets#index-headers: requests', () => {
     }
   })
 
+  // choice/secrets#index-header-checks
   test('of several indexes all must be met', async () => {
     const { secrets, world } = await servedSecrets(on)
     const first = String((await secrets.post('kv/a', { x: 1 })).headers[header])
@@ -125,6 +130,7 @@ describe('behaviour/secrets#index-headers: requests', () => {
     expect((await secrets.get('kv/a', { headers })).status).toBe(412)
   })
 
+  // choice/secrets#index-header-checks
   test('tampered or another cluster’s: 400', async () => {
     const { secrets } = await servedSecrets(on)
     const other = await servedSecrets({ ...on, seed: 'other' })
@@ -142,6 +148,7 @@ describe('behaviour/secrets#index-headers: requests', () => {
     }
   })
 
+  // choice/secrets#index-header-checks
   test('it is looked at after seal and closing slash, before namespace and token', async () => {
     const { secrets, world } = await servedSecrets(on)
     const snapshot = world.snapshot()

@@ -12,6 +12,7 @@ describe('behaviour/secrets#rate-limit', () => {
     }
   })
 
+  // choice/secrets#rate-limit
   test('refuses what is above it until the second is over', async () => {
     const { secrets, clock } = await servedSecrets({ secrets: { rateLimit: 2 } })
     const statuses = async (requests: number) => {
@@ -40,6 +41,7 @@ describe('behaviour/secrets#rate-limit', () => {
     expect(seen(await secrets.list('secret/metadata'))).toEqual(refused('secret/metadata/'))
   })
 
+  // choice/secrets#rate-limit
   test('is looked at before body, token, policies and help', async () => {
     const { secrets } = await servedSecrets({ secrets: { rateLimit: 1 } })
     await secrets.get('secret/config', { token: 'wrong' })
@@ -50,6 +52,7 @@ describe('behaviour/secrets#rate-limit', () => {
     expect(seen(await secrets.get('kv/a', { query: { list: 'perhaps' } }))).toEqual(error(400))
   })
 
+  // choice/secrets#rate-limit
   test.each(['sys/health', 'sys/seal-status'])('does not count %s', async (path) => {
     const { secrets } = await servedSecrets({ secrets: { rateLimit: 1 } })
     expect((await secrets.get(path)).status).toBe(200)
@@ -58,6 +61,7 @@ describe('behaviour/secrets#rate-limit', () => {
     expect((await secrets.post('sys/unseal', { reset: true })).status).toBe(400)
   })
 
+  // choice/secrets#rate-limit
   test('does not hold while the service is sealed', async () => {
     const { secrets } = await servedSecrets({ secrets: { rateLimit: 1, sealed: true } })
     for (let count = 0; count < 3; count++) {
@@ -78,6 +82,7 @@ describe('behaviour/secrets#rate-limit', () => {
     expect((await inOther()).statusCode).toBe(429)
   })
 
+  // choice/secrets#rate-limit
   test('begins anew with another limit, after a reset and when the clock goes back', async () => {
     const { world, secrets } = await servedSecrets({ secrets: { rateLimit: 1 } })
     const status = async () => (await secrets.get('secret/config')).status
@@ -90,6 +95,7 @@ describe('behaviour/secrets#rate-limit', () => {
     expect([await status(), await status(), await status()]).toEqual([200, 200, 429])
   })
 
+  // choice/secrets#rate-limit
   test('counts are no state: they leave the world as it is', async () => {
     const { world, secrets } = await servedSecrets({ secrets: { rateLimit: 5 } })
     const { sequence } = world.store.feed

@@ -51,6 +51,7 @@ describe('behaviour/secrets#wrapping: replies', () => {
     ])
   })
 
+  // choice/secrets#wrapping-what
   test('unwrapping gives the body as it would have been, with the id of its own request', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post('kv/a', { x: 1 })
@@ -74,6 +75,8 @@ describe('behaviour/secrets#wrapping: replies', () => {
     expect((await unwrap(secrets, reply)).body.data).toEqual({ x: 1 })
   })
 
+  // choice/secrets#wrapping-ttl
+  // choice/secrets#duration-parts
   test.each([
     ['60', 60],
     ['90s', 90],
@@ -91,6 +94,7 @@ describe('behaviour/secrets#wrapping: replies', () => {
     )
   })
 
+  // choice/secrets#wrapping-ttl
   test.each(['0', '0s', '0h', ''])('a TTL of %j wraps nothing', async (text) => {
     const { secrets } = await servedSecrets()
     await secrets.post('kv/a', { x: 1 })
@@ -134,6 +138,7 @@ describe('behaviour/secrets#wrapping: replies', () => {
     expect((await as(auth.client_token).get('auth/token/lookup-self')).status).toBe(200)
   })
 
+  // choice/secrets#wrapping-what
   test('warnings alone are a body', async () => {
     const { secrets } = await servedSecrets()
     const reply = await secrets.post(
@@ -162,6 +167,7 @@ describe('behaviour/secrets#wrapping: replies', () => {
     expect(seen(await secrets.delete('kv/a', { headers: wrapTtl }))).toEqual(noContent)
   })
 
+  // choice/secrets#wrapping-what
   test('errors stay, 404 envelopes with data too', async () => {
     const { secrets, as } = await servedSecrets()
     const headers = wrapTtl
@@ -183,6 +189,7 @@ describe('behaviour/secrets#wrapping: replies', () => {
     ])
   })
 
+  // choice/secrets#wrapping-what
   test.each(['sys/health', 'sys/init', 'sys/seal-status', 'sys/leader'])(
     'bare endpoint %s is not wrapped',
     async (path) => {
@@ -192,6 +199,7 @@ describe('behaviour/secrets#wrapping: replies', () => {
     },
   )
 
+  // choice/secrets#wrapping-what
   test('help is not wrapped', async () => {
     const { secrets } = await servedSecrets()
     const reply = await secrets.get('kv/a', { headers: wrapTtl, query: { help: '1' } })
@@ -228,6 +236,7 @@ describe('behaviour/secrets#wrapping: replies', () => {
 })
 
 describe('behaviour/secrets#vendor-names: X-Secrets-Wrap-Format', () => {
+  // choice/secrets#wrapping-format
   test.each(['x-secrets-wrap-format', 'x-vault-wrap-format'])('%s: jwt', async (name) => {
     const { secrets, world, clock } = await servedSecrets()
     await secrets.post('kv/a', { x: 1 })
@@ -250,6 +259,7 @@ describe('behaviour/secrets#vendor-names: X-Secrets-Wrap-Format', () => {
     )
   })
 
+  // choice/secrets#wrapping-format
   test.each(['uuid', 'JWT', 'jwt2', ''])('%j is no format', async (format) => {
     const { secrets } = await servedSecrets()
     const headers = { ...wrapTtl, 'x-secrets-wrap-format': format }

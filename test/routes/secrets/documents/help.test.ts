@@ -6,6 +6,7 @@ import { error, raisedError, seen } from '../replies.ts'
 const query = { help: '1' }
 
 describe('behaviour/secrets#api-help: the text of help', () => {
+  // choice/secrets#help-text
   test('on a path: route, operations, parameters with types and defaults', async () => {
     const { secrets } = await servedSecrets()
     const { status, body } = await secrets.get('secret/data/app/db', { query })
@@ -102,6 +103,7 @@ Help on any of these paths says more.
 `)
   })
 
+  // choice/secrets#help-text
   test.each(['cubbyhole', 'cubbyhole/'])('on the root of a mount: %s', async (path) => {
     const { secrets } = await servedSecrets()
     expect((await secrets.get(path, { query })).body.help).toBe(`## DESCRIPTION
@@ -126,6 +128,7 @@ Help on any of these paths says more.
     expect(help.split('\n').slice(0, 3)).toEqual(['## DESCRIPTION', '', 'Engine of the type kv.'])
   })
 
+  // choice/secrets#help-places
   test('above mounts', async () => {
     const { secrets } = await servedSecrets()
     expect((await secrets.get('auth', { query })).body.help).toBe(`## PATHS
@@ -142,6 +145,7 @@ These engines and methods are mounted here.
 })
 
 describe('behaviour/secrets#help: where there is any', () => {
+  // choice/secrets#help-places
   test.each([
     ['sys/policies', '/acl'],
     ['secret/metadata', '/{path}'],
@@ -152,6 +156,7 @@ describe('behaviour/secrets#help: where there is any', () => {
     expect([status, Object.keys(body.openapi.paths)[0]]).toEqual([200, first])
   })
 
+  // choice/secrets#help-places
   test.each([
     'secret/nothing',
     'secret/data/a.',
@@ -164,6 +169,7 @@ describe('behaviour/secrets#help: where there is any', () => {
     expect(seen(await secrets.get(path, { query }))).toEqual(raisedError(404, 'unsupported path'))
   })
 
+  // choice/secrets#help-places
   test.each(['nothing', 'nothing/at/all', 'secre', 'auth/nothing'])(
     '%s has none: there is no mount',
     async (path) => {
@@ -180,6 +186,7 @@ describe('behaviour/secrets#help: where there is any', () => {
     expect(seen(await secrets.list('secret/metadata/a', { query }))).toEqual(seen(plain))
   })
 
+  // choice/secrets#help-text
   test('any method asks for it, and nothing is read or written', async () => {
     const { app, secrets } = await servedSecrets()
     const expected = (await secrets.get('kv/a', { query })).body
@@ -209,6 +216,7 @@ describe('behaviour/secrets#help: where there is any', () => {
     expect(Object.keys(body.openapi.paths)).toContain('/secret/data/{path}')
   })
 
+  // choice/secrets#help-relative-paths
   test('a path of the root namespace alone has none in another', async () => {
     const { world, secrets } = await servedSecrets()
     addNamespace(world, 'team/')
@@ -222,6 +230,7 @@ describe('behaviour/secrets#help: where there is any', () => {
     expect([paths.includes('/init'), paths.includes('/mounts')]).toEqual([false, true])
   })
 
+  // choice/secrets#help-relative-paths
   test('what the enterprise edition alone has is not there in the other', async () => {
     const { secrets } = await servedSecrets({ secrets: { edition: 'community' } })
     const { body } = await secrets.get('sys', { query })
@@ -234,6 +243,7 @@ describe('behaviour/secrets#help: where there is any', () => {
 })
 
 describe('behaviour/secrets#help: to whom', () => {
+  // choice/secrets#help-text
   test('to a token without any capability; of mounts it learns nothing', async () => {
     const { secrets, as } = await servedSecrets()
     const made = await secrets.post('auth/token/create', {
@@ -250,6 +260,7 @@ describe('behaviour/secrets#help: to whom', () => {
     )
   })
 
+  // choice/secrets#help-text
   test('the call is a use of the token', async () => {
     const { secrets, as } = await servedSecrets()
     const made = await secrets.post('auth/token/create', { num_uses: 1 })

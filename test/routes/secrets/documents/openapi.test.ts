@@ -73,6 +73,7 @@ describe('behaviour/secrets#api-help: the document of a mount', () => {
 })
 
 describe('behaviour/secrets#help: what the document says', () => {
+  // choice/secrets#openapi-operations choice/secrets#openapi-extras
   test('head, security and a small path as a whole', async () => {
     const { secrets } = await servedSecrets()
     const document = await documentOf(secrets, 'secret/config')
@@ -138,6 +139,7 @@ describe('behaviour/secrets#help: what the document says', () => {
     ])
   })
 
+  // choice/secrets#openapi-operations
   test('query parameters of a read, the bodies of a write and a patch', async () => {
     const { secrets } = await servedSecrets()
     const { paths, components } = await documentOf(secrets, 'secret')
@@ -184,6 +186,7 @@ describe('behaviour/secrets#help: what the document says', () => {
     expect(components.schemas['SecretWriteDataPathRequest']).toMatchObject({ required: ['data'] })
   })
 
+  // choice/secrets#openapi-operations
   test('a list is a read with a parameter, shared with the read of the path', async () => {
     const { secrets } = await servedSecrets()
     const { paths } = await documentOf(secrets, 'secret')
@@ -258,6 +261,7 @@ describe('behaviour/secrets#help: what the document says', () => {
     })
   })
 
+  // choice/secrets#openapi-extras
   test('paths that need sudo, and operations that need no token', async () => {
     const { secrets } = await servedSecrets()
     const { paths } = await documentOf(secrets, 'sys')
@@ -299,11 +303,13 @@ describe('behaviour/secrets#help: what the document says', () => {
     ])
   })
 
+  // choice/secrets#openapi-extras
   test('the version is that of the option', async () => {
     const { secrets } = await servedSecrets({ secrets: { version: '1.99.0' } })
     expect((await documentOf(secrets, 'kv')).info.version).toBe('1.99.0')
   })
 
+  // choice/secrets#openapi-extras
   test('in the vendor dialect names and texts are the vendor’s', async () => {
     const { secrets } = await servedSecrets({ dialect: 'vendor' })
     const document = await documentOf(secrets, 'sys')

@@ -26,6 +26,7 @@ function below(at: string): string[] {
 }
 
 describe('behaviour/secrets#api-help: the path that was asked about and those below it', () => {
+  // choice/secrets#help-relative-paths
   test('at the root every place is there, words first as in the router', () => {
     expect(below('')).toEqual([
       'config -> /config',
@@ -47,6 +48,7 @@ describe('behaviour/secrets#api-help: the path that was asked about and those be
     expect(below('roles/a/b')).toEqual(['*path -> /', '*path -> /*path'])
   })
 
+  // choice/secrets#help-relative-paths
   test('a rest takes in as much as there is, and goes on below', () => {
     expect(below('mounts/a/b')).toEqual([
       'mounts/*path/tune -> /tune',

@@ -67,6 +67,7 @@ describe('behaviour/secrets#api-kv1, GET and POST', () => {
     expect((await secrets.get('kv/app')).body.data).toEqual({ a: '1' })
   })
 
+  // choice/secrets#number-literals choice/secrets#key-order
   test('numbers, odd keys and sorted keys go out as text', async () => {
     const { secrets } = await servedSecrets()
     const sent = '{"z":12345678901234567890,"a":1.10,"__proto__":{"x":1e3},"constructor":-0}'
@@ -81,6 +82,7 @@ describe('behaviour/secrets#api-kv1, GET and POST', () => {
 })
 
 describe('behaviour/secrets#kv1, advisory TTL', () => {
+  // choice/secrets#duration-parts
   test.each([
     ['ttl in seconds', { ttl: 60 }, 60],
     ['ttl as text of seconds', { ttl: '90' }, 90],

@@ -276,6 +276,7 @@ describe('behaviour/secrets#api-kv2, GET data', () => {
 describe('behaviour/secrets#api-kv2, user data is data', () => {
   const json = { headers: { 'content-type': 'application/json' } }
 
+  // choice/secrets#number-literals choice/secrets#key-order
   test('numbers come back as they were sent, keys sorted', async () => {
     const { secrets } = await servedSecrets()
     const sent = '{"big":12345678901234567890,"price":1.10,"e":1E+3,"list":[-0,0.10],"a":1}'
@@ -326,6 +327,7 @@ describe('behaviour/secrets#api-kv2, user data is data', () => {
     })
   })
 
+  // choice/secrets#json-depth
   test('10,000 levels of nesting can be written, read, patched and looked into', async () => {
     const { secrets } = await servedSecrets()
     // The body and its `data` are two levels by themselves.
@@ -343,6 +345,7 @@ describe('behaviour/secrets#api-kv2, user data is data', () => {
     expect(text).toContain(`"data":{"data":{"b":1,"top":${deep.replace('"a":1', '')}},`)
   })
 
+  // choice/secrets#json-depth
   test('deeper nesting is no JSON', async () => {
     const { secrets } = await servedSecrets()
     const deep = `${'['.repeat(9_999)}${']'.repeat(9_999)}`

@@ -111,6 +111,7 @@ describe('behaviour/secrets#api-kv2, POST metadata', () => {
     expect(seen(await secrets.get('secret/metadata/app'))).toEqual(nothing)
   })
 
+  // choice/secrets#empty-custom-metadata
   test('custom_metadata replaces all there was; empty or null clears', async () => {
     const { secrets } = await servedSecrets()
     const custom = async (custom_metadata: unknown) => {
@@ -150,6 +151,7 @@ describe('behaviour/secrets#api-kv2, POST metadata', () => {
     expect(seen(await secrets.post('secret/metadata/app', { max_versions: 1 }))).toEqual(noContent)
   })
 
+  // choice/secrets#negative-max-versions
   test.each([
     [{ max_versions: -1 }, "'max_versions' cannot be negative"],
     [
@@ -358,6 +360,7 @@ describe('behaviour/secrets#api-kv2, PATCH metadata', () => {
     )
   })
 
+  // choice/secrets#negative-max-versions
   test('max_versions below zero is refused', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post('secret/metadata/app', { max_versions: 1 })

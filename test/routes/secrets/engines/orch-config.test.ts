@@ -109,6 +109,7 @@ describe("behaviour/secrets#orch-config: the pod's environment", () => {
     )
   })
 
+  // choice/secrets#orch-pod
   test.each([
     [
       'the configuration goes first',
@@ -160,6 +161,7 @@ describe("behaviour/secrets#orch-config: the pod's environment", () => {
 })
 
 describe('behaviour/secrets#orch-objects', () => {
+  // choice/secrets#orch-pod
   test.each([
     [pod, noContent],
     [

@@ -51,6 +51,7 @@ describe('behaviour/secrets#orch-creds: a token for an account that exists (mode
     })
   })
 
+  // choice/secrets#orch-account-uid
   test('an account keeps its uid, another has another', async () => {
     const made = await orchestrated()
     await role(made, 'app', modes.account)
@@ -288,6 +289,7 @@ describe('behaviour/secrets#orch-creds: refusals of a request', () => {
     )
   })
 
+  // choice/secrets#orch-name-template-applied
   test('a template that cannot be applied', async () => {
     const made = await orchestrated()
     await role(made, 'app', { ...modes.role, name_template: '{{ .Nothing }}' })
@@ -342,6 +344,7 @@ describe('behaviour/secrets#orch-creds', () => {
     expect([iat, exp]).toEqual([now, now + granted])
   })
 
+  // choice/secrets#orch-limits
   test('the orchestrator grants less: so does the lease', async () => {
     const made = await orchestrated({ secrets: { orchMaxTtl: '1h' } })
     await role(made, 'app', { ...modes.account, token_max_ttl: '2h' })
@@ -404,6 +407,7 @@ describe('behaviour/secrets#orch: failures of the orchestrator', () => {
     ],
   }
 
+  // choice/secrets#orch-faults choice/secrets#orch-limits
   test.each(Object.entries(reasons))('%s: 502', async (_, [options, reason]) => {
     const made = await orchestrated({ secrets: options })
     await role(made, 'app', modes.account)
@@ -418,6 +422,7 @@ describe('behaviour/secrets#orch: failures of the orchestrator', () => {
     expect((await made.secrets.post('orch/creds/app', body)).status).toBe(200)
   })
 
+  // choice/secrets#orch-faults choice/secrets#orch-failure-text
   test.each(['unreachable', 'slow', 'refused'] as const)(
     '%s: what a fault leaves behind is nothing, and no time passes',
     async (orchFault) => {
@@ -452,6 +457,7 @@ describe('behaviour/secrets#orch: failures of the orchestrator', () => {
     expect(reply.body.errors[0]).toContain(`dial tcp ${address}: connect: connection refused`)
   })
 
+  // choice/secrets#orch-limits
   test('the shortest token that it issues is issued', async () => {
     const made = await orchestrated({ secrets: { orchMinTtl: '10m' } })
     await role(made, 'app', modes.account)
@@ -462,6 +468,7 @@ describe('behaviour/secrets#orch: failures of the orchestrator', () => {
   const subdomain =
     "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
 
+  // choice/secrets#orch-names
   test.each([
     ['Upper', subdomain],
     ['a_b', subdomain],
@@ -480,6 +487,7 @@ describe('behaviour/secrets#orch: failures of the orchestrator', () => {
     expect(counts(made)).toEqual({})
   })
 
+  // choice/secrets#orch-names
   test('a namespace that cannot exist does not', async () => {
     const made = await orchestrated()
     await role(made, 'app', { ...modes.role, name_template: 'x' })
@@ -493,6 +501,7 @@ describe('behaviour/secrets#orch: failures of the orchestrator', () => {
     )
   })
 
+  // choice/secrets#orch-one-orchestrator
   test('a name that is taken, by whichever mount', async () => {
     const made = await orchestrated()
     await made.secrets.post('sys/mounts/other', { type: 'orch' })

@@ -159,6 +159,7 @@ describe('behaviour/secrets#orch: the lease of credentials', () => {
     nothingIsLeft(made)
   })
 
+  // choice/secrets#orch-fault-revocation
   test('outlives its role and the configuration, and a fault of the orchestrator', async () => {
     const made = await leased()
     await made.secrets.delete('orch/roles/app')

@@ -225,6 +225,7 @@ describe('behaviour/secrets#orch-roles: additional_metadata', () => {
     expect(await metadata({ additional_metadata: both })).toEqual(both)
   })
 
+  // choice/secrets#orch-metadata-input
   test('the fields of later releases win, empty parts are left out', async () => {
     const given = { labels: { a: '1' }, annotations: {} }
     expect(await metadata({ additional_metadata: given, extra_labels: { c: '3' } })).toEqual({
@@ -233,6 +234,7 @@ describe('behaviour/secrets#orch-roles: additional_metadata', () => {
     expect(await metadata({ additional_metadata: { labels: null } })).toEqual({})
   })
 
+  // choice/secrets#orch-metadata-input
   test.each([
     [{ notes: { a: 'b' } }],
     [{ labels: 'a' }],

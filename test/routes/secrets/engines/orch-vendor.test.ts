@@ -42,6 +42,7 @@ describe('behaviour/secrets#vendor-names: names of the vendor', () => {
     }
   })
 
+  // choice/secrets#orch-audiences
   test('reading a role tells what newer releases tell', async () => {
     const { secrets } = await orchestrated(vendor)
     const body = { allowed_kubernetes_namespaces: '*', generated_role_rules: yamlRules }
@@ -198,6 +199,7 @@ describe('behaviour/secrets#orch-roles: newer fields', () => {
     return claimsOf(data.service_account_token)['aud']
   }
 
+  // choice/secrets#orch-audiences
   test('audiences: of the request, of the role, of the orchestrator', async () => {
     const usual = { token_default_audiences: 'x, y' }
     expect(await audiences(usual, { audiences: ['z'] })).toEqual(['z'])
@@ -208,6 +210,7 @@ describe('behaviour/secrets#orch-roles: newer fields', () => {
   const expression = (operator: string, values: readonly string[] = [], key = 'env') =>
     `matchExpressions: [{key: ${key}, operator: ${operator}, values: ${JSON.stringify(values)}}]`
 
+  // choice/secrets#orch-namespace-selector
   test.each([
     ['matchLabels: {env: test}', ['a']],
     ['{"matchLabels": {"env": "test", "tier": "1"}}', ['a']],
@@ -235,6 +238,7 @@ describe('behaviour/secrets#orch-roles: newer fields', () => {
     expect(counts(made)).toEqual({})
   })
 
+  // choice/secrets#orch-namespace-selector
   test.each([
     'no object',
     'matchLabels: [a]',

@@ -68,6 +68,7 @@ describe('behaviour/secrets#activation-tokens', () => {
     expect(check(`${head}.${body}x`)).toBe(false)
   })
 
+  // choice/secrets#replication-activation-ttl
   test.each([
     ['90s', 90],
     ['1h', 3600],
@@ -154,6 +155,7 @@ describe('behaviour/secrets#activation-tokens', () => {
     expect((await enable(second, token)).status).toBe(200)
   })
 
+  // choice/secrets#replication-refused-tickets
   test('garbage and tokens of other kinds', async () => {
     const { first, second } = await clusters()
     await activationToken(first)
@@ -190,6 +192,7 @@ describe('behaviour/secrets#activation-tokens', () => {
     expect(seen(await updatePrimary(second, 'x'))).toEqual(error(500, unwrapText))
   })
 
+  // choice/secrets#replication-refused-tickets
   test('a sealed primary', async () => {
     const { first, second } = await clusters()
     const token = await activationToken(first)

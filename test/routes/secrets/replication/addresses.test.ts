@@ -69,6 +69,7 @@ describe('behaviour/secrets#ca-files: ca_file and ca_path', () => {
   const eight = (text: string) =>
     Object.fromEntries(Array.from({ length: 8 }, (_, at) => [`${at}.pem`, text.slice(0, 900_000)]))
 
+  // choice/secrets#replication-ca
   test('unreadable, or no certificate: 400 in the same words, and the token is still good', async () => {
     const { first, second } = await clusters()
     const token = await activationToken(first)
@@ -105,6 +106,7 @@ describe('behaviour/secrets#ca-files: ca_file and ca_path', () => {
     expect(JSON.stringify(second.world.table(replications).get('dr'))).not.toContain('PRIVATE')
   })
 
+  // choice/secrets#replication-ca
   test('the certificates of a file and of a directory; what lies below it is left alone', async () => {
     const { first, second } = await clusters()
     const [one, two, three] = await Promise.all([1, 2, 3].map(() => issueCertificate(['x'])))

@@ -85,12 +85,14 @@ describe('behaviour/secrets#replication: primaries that cannot be joined', () =>
     ['answers 599', status(599), () => answered(599, 'unknown')],
   ]
 
+  // choice/secrets#replication-refused-tickets choice/secrets#replication-timeout
   test.each(failures)('unwrap: %s', async (_, unwrap, expected) => {
     const { reply, url, asked } = await refusal({ unwrap })
     expect(reply).toEqual(expected(url + unwrapping))
     expect(asked).toEqual({ unwrap: 1, activate: 0, stream: 0 })
   })
 
+  // choice/secrets#replication-refused-tickets
   test.each(failures)('activate: %s', async (_, activate, expected) => {
     const { reply, url, asked } = await refusal({ activate })
     expect(reply).toEqual(expected(url + activating))

@@ -139,6 +139,7 @@ describe('behaviour/secrets#replication: streams that no primary sends', () => {
     expect(tableOf(cluster)).toEqual(tableOf(origin))
   })
 
+  // choice/secrets#replication-partial-snapshot
   test('one that dies in the middle of the snapshot', async () => {
     let whole = false
     const { origin, primary, cluster, unchanged } = await secondaryOf((source, response) => {
@@ -199,6 +200,7 @@ describe('behaviour/secrets#replication: streams that no primary sends', () => {
     await unchanged()
   })
 
+  // choice/secrets#replication-timeout
   test('silence is given up after three heartbeats', async () => {
     const { primary, cluster } = await secondaryOf((_, response) => {
       response.write(hello({ snapshot: false }))

@@ -43,6 +43,7 @@ async function raw() {
 }
 
 describe('behaviour/program#clusters: the endpoint for secondaries of other processes', () => {
+  // choice/secrets#replication-transport
   test('joining once, with the credential of an activation token', async () => {
     const { first, ask } = await raw()
     const { credential } = await invitation(first)
@@ -117,6 +118,7 @@ describe('behaviour/program#clusters: the endpoint for secondaries of other proc
     expect(response.json()).toEqual({ errors: ['there is no world "none"'] })
   })
 
+  // choice/secrets#replication-transport
   test('positions that are none count as none: the stream begins with a snapshot', async () => {
     const { app, first, ask } = await raw()
     const { credential } = await invitation(first)

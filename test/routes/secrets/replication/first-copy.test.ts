@@ -36,6 +36,7 @@ const keysOf = async ({ secrets }: Cluster): Promise<unknown> =>
   (await secrets.list('kv')).body.data?.keys ?? []
 
 describe('behaviour/secrets#first-copy: the first copy', () => {
+  // choice/secrets#replication-first-copy
   test('core at once, engine data by and by: a forced promotion keeps what has come', async () => {
     const { first, second } = await clusters()
     await first.secrets.post('sys/mounts/team', { type: 'kv', options: { version: '1' } })
@@ -63,6 +64,7 @@ describe('behaviour/secrets#first-copy: the first copy', () => {
     }
   })
 
+  // choice/secrets#replication-first-copy
   test('the pace is that of the whole copy, the order that of the writes', async () => {
     const { first, second } = await pair({ after: '4m' })
     const { last_wal } = await first.status()
@@ -80,6 +82,7 @@ describe('behaviour/secrets#first-copy: the first copy', () => {
     expect((await second.status()).merkle_root).toBe((await first.status()).merkle_root)
   })
 
+  // choice/secrets#replication-first-copy
   test('what was written last comes last, wherever its name stands', async () => {
     const { second } = await pair({ after: '4m' })
     second.world.advance(120_000)
@@ -87,6 +90,7 @@ describe('behaviour/secrets#first-copy: the first copy', () => {
     expect(await keysOf(second)).toEqual(['a', 'c'])
   })
 
+  // choice/secrets#replication-first-copy choice/secrets#replication-link-pushes
   test('pushed to `connected` it has all of it', async () => {
     const { first, second } = await pair('manual')
     pushLink(second, 'primary', 'connected')
@@ -96,6 +100,7 @@ describe('behaviour/secrets#first-copy: the first copy', () => {
     expect(await keysOf(second)).toEqual(['a', 'b', 'c'])
   })
 
+  // choice/secrets#replication-first-copy
   test('a link that is lost keeps what has come, and brings the rest when it is back', async () => {
     const { first, second } = await pair({ after: '4m' })
     second.world.advance(60_000)

@@ -138,6 +138,7 @@ describe('behaviour/secrets#replication', () => {
     await inSync(first, second)
   })
 
+  // choice/secrets#replication-sealed
   test('a sealed secondary is `shutdown` and catches up once it is unsealed', async () => {
     const { first, second } = await clusters()
     await follow(first, second)
@@ -153,6 +154,7 @@ describe('behaviour/secrets#replication', () => {
     expect((await second.secrets.get('kv/meanwhile')).body.data).toEqual({ x: 1 })
   })
 
+  // choice/secrets#replication-sealed
   test('a sealed primary feeds nobody, and goes on once it is unsealed', async () => {
     const { first, second } = await clusters()
     await follow(first, second)
@@ -189,6 +191,7 @@ describe('behaviour/secrets#replication', () => {
 })
 
 describe('behaviour/secrets#replication-status: true figures', () => {
+  // choice/secrets#replication-merkle-root
   test('writes and deletes follow, and so do last_remote_wal and merkle_root', async () => {
     const { first, second } = await clusters()
     await follow(first, second)
@@ -221,6 +224,7 @@ describe('behaviour/secrets#replication-status: true figures', () => {
     expect((await second.secrets.list('secret/metadata')).status).toBe(404)
   })
 
+  // choice/secrets#replication-merkle-root
   test('reads change neither wal nor root; undoing a write restores the root', async () => {
     const { first } = await clusters()
     await first.secrets.post(`${dr}/primary/enable`)

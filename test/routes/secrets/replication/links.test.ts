@@ -46,6 +46,7 @@ describe('behaviour/program#control-plane, secrets.replication-link: cut and res
     ['at the secondary', ({ second }: { second: Cluster }) => [second, 'primary'] as const],
   ] as const
 
+  // choice/secrets#replication-catch-up choice/secrets#replication-link-pushes
   test.each(ends)('%s: shows, and catches up from the feed', async (_, end) => {
     const all = await pair()
     const { first, second } = all
@@ -77,6 +78,8 @@ describe('behaviour/program#control-plane, secrets.replication-link: cut and res
     expect(written).not.toContain(before[0]?.[0])
   })
 
+  // choice/secrets#replication-catch-up
+  // choice/process#feed-reach
   test('from a snapshot when the feed does not reach back', async () => {
     const { first, second } = await pair()
     const [[still] = []] = rowsOf(second)
@@ -93,6 +96,7 @@ describe('behaviour/program#control-plane, secrets.replication-link: cut and res
     expect(rowsOf(second)).toEqual(rowsOf(first))
   })
 
+  // choice/secrets#replication-catch-up
   test('with nothing when what was missed was undone again', async () => {
     const { first, second } = await pair()
     const written = writtenTo(second, kv1Secrets)
@@ -155,6 +159,7 @@ describe('behaviour/program#control-plane, secrets.replication-link: cut and res
     expect(items(third)).toEqual([])
   })
 
+  // choice/secrets#replication-link-pushes
   test('a cut ends with the membership: a new one is connected', async () => {
     const { first, second } = await pair()
     pushLink(first, 'east', 'disconnected')
@@ -195,6 +200,7 @@ describe('behaviour/secrets#first-copy: sync that takes its time, and promote', 
     return { first, second }
   }
 
+  // choice/secrets#replication-link-pushes
   test('after a while on the clock', async () => {
     const { second } = await paced({ after: '1m' })
     expect(seen(await promote(second))).toEqual(catchingUp)
@@ -205,6 +211,7 @@ describe('behaviour/secrets#first-copy: sync that takes its time, and promote', 
     expect((await promote(second)).status).toBe(200)
   })
 
+  // choice/secrets#replication-link-pushes
   test('by hand', async () => {
     const { first, second } = await paced('manual')
     second.world.advance(86_400_000)
@@ -233,6 +240,7 @@ describe('behaviour/secrets#first-copy: sync that takes its time, and promote', 
     expect((await second.status()).state).toBe('stream-wals')
   })
 
+  // choice/secrets#replication-idle-promote
   test('no force is needed when the primary is away', async () => {
     const { first, second } = await paced('manual')
     pushLink(first, 'east', 'disconnected')

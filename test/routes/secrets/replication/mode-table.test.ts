@@ -126,6 +126,7 @@ describe('behaviour/secrets#api-replication', () => {
     expect((await second.status()).connection_state).toBe('transient_failure')
   })
 
+  // choice/secrets#replication-other-set
   test('re-enabling needs a wipe: update-primary to the new set is refused', async () => {
     const { first, second } = await clusters()
     await follow(first, second)
@@ -145,6 +146,7 @@ describe('behaviour/secrets#api-replication', () => {
     expect((await first.status()).known_secondaries).toEqual([])
   })
 
+  // choice/secrets#replication-cluster-address
   test('disabled | secondary/enable | secondary; clears all local data', async () => {
     const { first, second } = await clusters()
     await second.secrets.post('kv/own', { x: 1 })
@@ -186,6 +188,7 @@ describe('behaviour/secrets#api-replication', () => {
     expect((await second.secrets.get('kv/own')).status).toBe(404)
   })
 
+  // choice/secrets#replication-enable-wipes
   test('local data is cleared immediately, though nothing of the primary has come yet', async () => {
     const { first, second } = await clusters()
     await second.secrets.post('kv/own', { x: 1 })
@@ -202,6 +205,7 @@ describe('behaviour/secrets#api-replication', () => {
     expect(seen(await second.secrets.get('kv/own'))).toEqual(error(403, 'permission denied'))
   })
 
+  // choice/secrets#replication-promoted-at-once
   test('secondary | secondary/promote | primary; new secondary tokens must be issued', async () => {
     const { first, second, more } = await clusters()
     const third = more('third')
@@ -234,6 +238,7 @@ describe('behaviour/secrets#api-replication', () => {
     })
   })
 
+  // choice/secrets#replication-idle-promote
   test('secondary | update-primary with a blank token | secondary without a primary', async () => {
     const { first, second } = await clusters()
     await first.secrets.post('kv/a', { x: 1 })
@@ -246,6 +251,7 @@ describe('behaviour/secrets#api-replication', () => {
     expect((await second.secrets.get('kv/a')).body.data).toEqual({ x: 1 })
   })
 
+  // choice/secrets#replication-secondary-disable
   test('secondary | secondary/disable | disabled; re-enabling changes cluster ID', async () => {
     const { first, second } = await clusters()
     await first.secrets.post('kv/a', { x: 1 })

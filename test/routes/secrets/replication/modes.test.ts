@@ -86,6 +86,7 @@ describe('behaviour/secrets#replication: warnings and bodies', () => {
       expect(seen(await updatePrimary(cluster, ''))).toEqual(warned(pause))
     })
 
+    // choice/secrets#replication-promoted-at-once
     test('secondary/promote', async () => {
       const { cluster } = await clusterIn('secondary', dialect)
       const progress = { progress: 0, required: 1, complete: false }
@@ -176,6 +177,7 @@ describe('behaviour/secrets#replication', () => {
   ] as const
 
   // What is wrong otherwise does not matter: without fields, and with all of them.
+  // choice/secrets#replication-wrong-mode-first
   test.each(wrong)('%s while %s', async (path, mode, answer) => {
     const { cluster, token } = await clusterIn(mode)
     const before = cluster.world.store.index('secrets')

@@ -29,6 +29,7 @@ describe('behaviour/secrets#replication: what is pending', () => {
     return { ...all, token, has, alive }
   }
 
+  // choice/secrets#replication-pending-work
   test("a token's end comes from the primary, whatever the secondary's clock says", async () => {
     const { first, second, has } = await withToken()
     second.world.advance(2 * hour)
@@ -38,6 +39,7 @@ describe('behaviour/secrets#replication: what is pending', () => {
     expect([has(first), has(second)]).toEqual([false, false])
   })
 
+  // choice/secrets#replication-pending-work
   test('after a promotion the cluster ends it itself, in time', async () => {
     const { second, has, alive } = await withToken()
     await promote(second)
@@ -49,6 +51,7 @@ describe('behaviour/secrets#replication: what is pending', () => {
     expect((await second.secrets.get('secret/data/short')).status).toBe(404)
   })
 
+  // choice/secrets#replication-pending-work
   test('what became due meanwhile is done at once', async () => {
     const { second, has } = await withToken()
     second.world.advance(2 * hour)
@@ -66,6 +69,7 @@ describe('behaviour/secrets#replication: what is pending', () => {
     expect([...second.world.agenda.all()].filter(({ id }) => id.includes(token))).toEqual([])
   })
 
+  // choice/secrets#replication-pending-work
   test('a demoted cluster does nothing any more; disabling replication resumes', async () => {
     const { first, has } = await withToken()
     await first.secrets.post(`${dr}/primary/demote`)
@@ -80,6 +84,7 @@ describe('behaviour/secrets#replication: what is pending', () => {
 describe('behaviour/secrets#replication: option replicationPause', () => {
   const away = error(503, 'Service is sealed')
 
+  // choice/secrets#replication-pause
   test('after each change the service is away for a while, save where a sealed one answers', async () => {
     const { first } = await clusters({ secrets: { replicationPause: '5s' } })
     for (const step of ['primary/enable', 'primary/demote', 'secondary/disable']) {

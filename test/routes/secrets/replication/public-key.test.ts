@@ -49,6 +49,7 @@ describe('behaviour/secrets#api-replication: secondary_public_key', () => {
     expect((await enable(second, token)).status).toBe(200)
   })
 
+  // choice/secrets#replication-public-key
   test('any key that the cluster generated works, not only the last', async () => {
     const { first, second } = await clusters()
     const keys = [await publicKey(second), await publicKey(second), await publicKey(second)]
@@ -113,6 +114,7 @@ describe('behaviour/secrets#api-replication: secondary_public_key', () => {
     expect((await enable(second, token)).status).toBe(200)
   })
 
+  // choice/secrets#replication-public-key
   test('what is no public key', async () => {
     const { first } = await clusters()
     await first.secrets.post(`${dr}/primary/enable`)

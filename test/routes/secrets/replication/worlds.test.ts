@@ -71,6 +71,7 @@ describe('behaviour/secrets#replication: several secondaries', () => {
     expect(await keysOf(first)).toEqual(['a', 'kept'])
   })
 
+  // choice/secrets#replication-ids
   test('ids that a promoted secondary makes up are not those of the old primary', async () => {
     const { first, second } = await pair()
     await promote(second)
@@ -179,6 +180,7 @@ describe('behaviour/program#worlds: worlds that end, go back or are copied', () 
     await inSync(first, second)
   })
 
+  // choice/secrets#replication-forks
   test('a fork of the primary has no hold on its secondary', async () => {
     const { first, second, more } = await pair()
     const fork = more('fork', first)

@@ -29,6 +29,7 @@ describe('behaviour/secrets#conventions and behaviour/secrets#replication: wrapp
     expect(unwrapped.body.data).toEqual(data)
   })
 
+  // choice/secrets#replication-secondary-wrapping
   test('a secondary wraps nothing: its data stay those of the primary', async () => {
     const { first, second } = await clusters()
     await follow(first, second)
@@ -54,6 +55,7 @@ describe('behaviour/secrets#conventions and behaviour/secrets#replication: wrapp
     expect(await warnings('primary/demote')).toHaveLength(2)
   })
 
+  // choice/secrets#replication-local-state
   test('nothing of what a secondary itself does shows in its merkle root', async () => {
     const { first, second } = await clusters()
     await follow(first, second)

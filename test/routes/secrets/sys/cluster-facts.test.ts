@@ -39,6 +39,7 @@ describe.each(['neutral', 'vendor'] as const)(
       )
     })
 
+    // choice/secrets#version-installed
     test('version-history lists the version without its edition, and is not read', async () => {
       const { secrets } = await servedSecrets({ dialect })
       const { data } = (await secrets.list('sys/version-history')).body

@@ -46,6 +46,7 @@ describe('behaviour/secrets#cors: sys/config/cors', () => {
     expect(seen(await secrets.delete(path))).toEqual(noContent)
   })
 
+  // choice/secrets#cors-headers
   test('lists as comma texts; headers come after the standard ones, and are replaced', async () => {
     const { secrets } = await servedSecrets()
     await secrets.put(path, {
@@ -71,6 +72,7 @@ describe('behaviour/secrets#cors: sys/config/cors', () => {
     expect((await secrets.get(path)).body.data.allowed_headers).toEqual(standard('X-Vault-'))
   })
 
+  // choice/secrets#cors-wildcard
   test.each([
     ['neutral', 400],
     ['vendor', 500],
@@ -120,6 +122,7 @@ describe('behaviour/secrets#cors: sys/config/cors', () => {
     expect(seen(await (await client('strong')).get(path))).toEqual(off)
   })
 
+  // choice/secrets#cors-namespaces
   test('is not there in namespaces', async () => {
     const { secrets, world } = await servedSecrets()
     addNamespace(world, 'team/')

@@ -77,6 +77,7 @@ async function node(to: string, secrets: Parameters<typeof servedSecrets>[0] = {
 }
 
 describe.each(conditions)('behaviour/secrets#health: $to', ({ to, status, parameter, body }) => {
+  // choice/secrets#license
   test('status and body', async () => {
     const { health } = await node(to)
     const reply = await health()
@@ -137,6 +138,7 @@ describe('behaviour/secrets#health: parameters together', () => {
     expect((await health(query)).status).toBe(status)
   })
 
+  // choice/secrets#health-codes
   test('a status that is none, or not the last word, cannot be answered', async () => {
     const { health } = await node('active')
     for (const bad of ['0', '-1', '100', '199', '1000', '99999999999999999999']) {
@@ -210,6 +212,7 @@ describe('behaviour/secrets#health: the rest', () => {
     ])
   })
 
+  // choice/secrets#last-wal
   test('last_wal rises with writes, not with reads', async () => {
     const { health, client } = await node('active')
     const before = (await health()).body.last_wal

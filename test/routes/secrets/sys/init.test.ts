@@ -212,6 +212,7 @@ describe('behaviour/secrets#api-rekey: POST sys/init with a stored-key seal', ()
   const stored = () => servedSecrets({ secrets: { initialized: false, seal: 'stored' } })
   const recovery = { recovery_shares: 5, recovery_threshold: 3 }
 
+  // choice/secrets#stored-seal-init
   test('gives recovery keys and no others, and the node unseals itself', async () => {
     const { secrets, as, world } = await stored()
     const made = await secrets.post('sys/init', { ...recovery, stored_shares: 1 })
@@ -233,6 +234,7 @@ describe('behaviour/secrets#api-rekey: POST sys/init with a stored-key seal', ()
     expect((await as(root_token).post('secret/data/a', { data: { x: 1 } })).status).toBe(200)
   })
 
+  // choice/secrets#stored-seal-init
   test.each([
     [{}, 'invalid recovery configuration: shares must be at least one'],
     [

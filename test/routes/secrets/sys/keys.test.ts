@@ -12,6 +12,7 @@ const envelope = {
 }
 
 describe('behaviour/secrets#key-status: key-status, rotate, step-down', () => {
+  // choice/secrets#no-encryption
   test('a rotation is a new term; the keys of data stand at top level too', async () => {
     const { secrets, clock } = await servedSecrets()
     const first = { term: 1, install_time: '2026-01-01T00:00:00Z', encryptions: 1 }
@@ -28,6 +29,7 @@ describe('behaviour/secrets#key-status: key-status, rotate, step-down', () => {
     expect([after.status, after.body]).toEqual([200, { ...envelope, data: second, ...second }])
   })
 
+  // choice/secrets#step-down
   test('stepping down moves active_time', async () => {
     const { secrets, clock } = await servedSecrets()
     clock.advance(60_000)

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../../support/secrets.ts'
 
 describe('behaviour/secrets#leader: GET sys/leader', () => {
+  // choice/secrets#leader-address
   test('the active node', async () => {
     const { secrets, world } = await servedSecrets()
     const headers = { host: 'secrets.test:4600' }
@@ -21,6 +22,7 @@ describe('behaviour/secrets#leader: GET sys/leader', () => {
     ])
   })
 
+  // choice/secrets#leader-address
   test('a standby, on the usual port: `last_wal` is told where it is not 0 alone', async () => {
     const { secrets, world } = await servedSecrets()
     world.transitions.get('secrets.node')?.push(world, 'self', 'standby', {})

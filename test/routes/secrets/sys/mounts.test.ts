@@ -68,6 +68,7 @@ describe('behaviour/secrets#mounts: GET sys/mounts', () => {
 })
 
 describe('behaviour/secrets#mounts: POST and DELETE sys/mounts/:path', () => {
+  // choice/secrets#plugin-version
   test('a mount is there until it is removed', async () => {
     const { secrets } = await servedSecrets()
     const made = await secrets.post('sys/mounts/team/kv', {
@@ -193,6 +194,7 @@ describe('behaviour/secrets#mounts: sys/mounts/:path/tune', () => {
     expect((await secrets.get('kv/a')).body.lease_duration).toBe(-7200)
   })
 
+  // choice/secrets#upgrade-at-once
   test('version 1 to 2 warns, and old data are version 1', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post('kv/a', { user: 'ada' })

@@ -23,6 +23,7 @@ describe('behaviour/secrets#namespaces', () => {
     )
   })
 
+  // choice/secrets#namespace-rewritten
   test('POST again keeps the id and replaces the metadata', async () => {
     const { secrets } = await servedSecrets()
     const first = await secrets.post(`${at}/team`, { custom_metadata: { a: '1' } })
@@ -30,6 +31,7 @@ describe('behaviour/secrets#namespaces', () => {
     expect(again.body.data).toEqual({ ...first.body.data, custom_metadata: { b: '2' } })
   })
 
+  // choice/secrets#namespace-paths
   test('they nest, relative to the namespace of the request', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post(`${at}/team`)
@@ -56,6 +58,7 @@ describe('behaviour/secrets#namespaces', () => {
     )
   })
 
+  // choice/secrets#namespace-absent
   test('PATCH merges metadata', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post(`${at}/team`, { custom_metadata: { a: '1', b: '2' } })
@@ -80,6 +83,7 @@ describe('behaviour/secrets#namespaces', () => {
     )
   })
 
+  // choice/secrets#namespace-deleted-at-once
   test('DELETE takes away everything; an absent one has a warning', async () => {
     const { secrets } = await servedSecrets()
     const first = await secrets.post(`${at}/team`)
@@ -128,6 +132,7 @@ describe('behaviour/secrets#namespaces: refusals', () => {
     expect(seen(await secrets.list(at))).toEqual(error(404))
   })
 
+  // choice/secrets#namespace-names
   test('a name with a slash is refused by every verb', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post(`${at}/a`)
@@ -147,6 +152,7 @@ describe('behaviour/secrets#namespaces: refusals', () => {
     )
   })
 
+  // choice/secrets#namespace-metadata
   test('metadata that is none or beyond the limits', async () => {
     const { secrets } = await servedSecrets()
     const post = (custom_metadata: unknown) =>
@@ -172,6 +178,7 @@ describe('behaviour/secrets#namespaces: refusals', () => {
     expect(seen(await secrets.list(at))).toEqual(error(404))
   })
 
+  // choice/secrets#namespace-conflicts
   test('a mount may not stand where a namespace is', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post(`${at}/team`)

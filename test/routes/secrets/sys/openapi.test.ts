@@ -14,6 +14,7 @@ function mountsIn(body: { readonly paths: object }): string[] {
 }
 
 describe('the document of the whole service, as the reference server has it', () => {
+  // choice/secrets#openapi-service
   test('is valid and has every path of every mount', async () => {
     const { secrets } = await servedSecrets({ document: everyEngine })
     const { status, body } = await secrets.get(path)
@@ -48,6 +49,7 @@ describe('the document of the whole service, as the reference server has it', ()
     expect(await faultsOf(body)).toEqual([])
   })
 
+  // choice/secrets#openapi-service
   test('has what the caller can use, and no other mount', async () => {
     const { secrets, as } = await servedSecrets()
     await secrets.post('sys/policies/acl/reader', {
@@ -61,6 +63,7 @@ describe('the document of the whole service, as the reference server has it', ()
     expect([status, mountsIn(body)]).toEqual([200, ['/secret/']])
   })
 
+  // choice/secrets#openapi-service
   test('needs a token', async () => {
     const { secrets } = await servedSecrets()
     expect(seen(await secrets.get(path, { token: null }))).toEqual(error(403, 'permission denied'))
@@ -80,6 +83,7 @@ describe('the document of the whole service, as the reference server has it', ()
 })
 
 describe('generic_mount_paths', () => {
+  // choice/secrets#openapi-service
   test.each(['query', 'body'])('by %s: parameters for the paths of mounts', async (where) => {
     const { secrets } = await servedSecrets()
     await secrets.post('sys/mounts/my-team/apps', { type: 'kv-v2' })

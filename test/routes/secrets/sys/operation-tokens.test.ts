@@ -134,6 +134,7 @@ describe('behaviour/secrets#api-replication: POST generate-operation-token/attem
 })
 
 describe('behaviour/secrets#api-replication: POST generate-operation-token/update', () => {
+  // choice/secrets#otp-length-in-updates
   test('progress, then a token that an ordinary decoder reads', async () => {
     const { start, handIn, enough, world, read } = await secondary()
     const { otp, nonce } = (await start()).body
@@ -209,6 +210,7 @@ describe('behaviour/secrets#api-replication: POST generate-operation-token/updat
     },
   )
 
+  // choice/secrets#stored-seal-option
   test('recovery shares, where the primary has a stored-key seal', async () => {
     const { start, handIn, enough } = await secondary({ secrets: { seal: 'stored' } })
     await start()
@@ -267,6 +269,7 @@ describe('behaviour/secrets#api-replication: POST operation-token/delete', () =>
     expect(() => checkOperationToken(world, token, promote)).not.toThrow()
   })
 
+  // choice/secrets#batch-token-deletion
   test('a batch token of the primary may, where its policies let it', async () => {
     const { secrets, world } = await servedSecrets()
     const make = async (path: string) => {
@@ -400,6 +403,7 @@ describe('behaviour/secrets#operation-tokens: where there are operation tokens',
 describe('behaviour/secrets#vendor-names: the vendor', () => {
   const more = { encoded_root_token: '', otp: '', otp_length: 28 }
 
+  // choice/secrets#otp-length-in-updates
   test('28 characters, and two fields more', async () => {
     const { start, read, handIn, enough, world } = await secondary({ dialect: 'vendor' })
     expect((await read()).body).toEqual({ ...idle, ...more })

@@ -200,6 +200,7 @@ describe('behaviour/secrets#password-policies: refusals', () => {
     )
   })
 
+  // choice/secrets#password-candidates
   test('rules that hardly any password fulfils are stored and fail at generation', async () => {
     const { secrets } = await servedSecrets()
     const hard = `length = 100 rule "charset" { charset = "ab" min-chars = 99 } rule "charset" { charset = "cdefghijklmnopqrstuvwxyz" }`
@@ -209,6 +210,7 @@ describe('behaviour/secrets#password-policies: refusals', () => {
     )
   })
 
+  // choice/secrets#password-charset-too-long
   test('a charset of more than 256 characters fails at generation', async () => {
     const { secrets } = await servedSecrets()
     const charset = String.fromCodePoint(...Array.from({ length: 257 }, (_, n) => 0x4e00 + n))

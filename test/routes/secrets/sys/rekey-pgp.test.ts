@@ -160,6 +160,7 @@ describe('behaviour/secrets#api-rekey: sys/rekey/backup', () => {
     expect(seen(await secrets.get('sys/rekey/backup'))).toEqual(ok({ data, ...data }))
   })
 
+  // choice/secrets#rekey-backup-same-key
   test('two shares to one key: neutral has room for one, the last', async () => {
     const { secrets, start, finish } = await rekeying()
     await start([ada, ada], { backup: true })
@@ -168,6 +169,7 @@ describe('behaviour/secrets#api-rekey: sys/rekey/backup', () => {
     expect(backup.body.keys).toEqual({ [ada.fingerprint]: keys[1] })
   })
 
+  // choice/secrets#rekey-backup-life
   test('during verification it holds the new shares already; cancelling leaves it', async () => {
     const { secrets, start, finish, world } = await rekeying()
     const { keys: old } = unsealKeys(world)

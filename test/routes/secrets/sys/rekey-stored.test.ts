@@ -10,6 +10,7 @@ const ones = { secret_shares: 1, secret_threshold: 1 }
 const allOnes = 'secret shares, secret threshold, and stored shares must be set to 1'
 
 describe('behaviour/secrets#api-rekey: seals with stored keys', () => {
+  // choice/secrets#stored-seal-rekey
   test('recovery shares authorise the rekey; no share is returned, and they stay valid', async () => {
     const { secrets, world } = await stored()
     const { keys } = unsealKeys(world)
@@ -85,6 +86,7 @@ describe('behaviour/secrets#api-rekey: seals with stored keys', () => {
     )
   })
 
+  // choice/secrets#wrong-recovery-shares
   test.each(['neutral', 'vendor'] as const)('wrong shares are 400, %s', async (dialect) => {
     const { secrets, world } = await stored({ dialect })
     const { nonce } = (await secrets.post('sys/rekey/init', ones)).body

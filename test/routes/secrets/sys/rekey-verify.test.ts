@@ -105,6 +105,7 @@ describe('behaviour/secrets#api-rekey: require_verification', () => {
     expect(body.nonce).not.toBe(reply?.body.verification_nonce)
   })
 
+  // choice/secrets#verification-not-begun
   test('before it has begun, and without an attempt', async () => {
     const { secrets, start } = await rekeying()
     for (const method of ['GET', 'DELETE']) {

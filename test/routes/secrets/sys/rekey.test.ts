@@ -234,6 +234,7 @@ describe('behaviour/secrets#api-rekey: POST sys/rekey/update', () => {
 })
 
 describe('behaviour/secrets#rekey: what ends an attempt', () => {
+  // choice/secrets#rekey-ends-with-term
   test('sealing', async () => {
     const { secrets, start, status, enough } = await rekeying()
     await start()
@@ -243,6 +244,7 @@ describe('behaviour/secrets#rekey: what ends an attempt', () => {
     expect(await status()).toEqual(idle)
   })
 
+  // choice/secrets#rekey-ends-with-term
   test('stepping down', async () => {
     const { secrets, start, status } = await rekeying()
     await start()
@@ -250,6 +252,7 @@ describe('behaviour/secrets#rekey: what ends an attempt', () => {
     expect(await status()).toEqual(idle)
   })
 
+  // choice/secrets#rekey-ends-with-term
   test('being demoted to a DR secondary', async () => {
     const { secrets, start, status } = await rekeying()
     await start()

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../../support/secrets.ts'
 
 describe('moving mounts, as the reference server does it', () => {
+  // choice/secrets#remount-at-once
   test('the mount answers at its new path, and the move can be looked up', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post('secret/data/a', { data: { x: 1 } })

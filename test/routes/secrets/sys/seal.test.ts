@@ -20,6 +20,7 @@ const status = {
 const cluster = { cluster_name: 'understudy-cluster', cluster_id: uuid }
 
 describe('behaviour/secrets#seal: GET sys/seal-status', () => {
+  // choice/secrets#build-date
   test('open', async () => {
     const { secrets } = await servedSecrets()
     const reply = await secrets.get('sys/seal-status', { token: null })
@@ -44,11 +45,13 @@ describe('behaviour/secrets#api-rekey: stored-key seals', () => {
   const recovery = { ...status, recovery_seal: true }
   const opened = { ...recovery, sealed: false, ...cluster }
 
+  // choice/secrets#stored-seal-type
   test('a fresh node is open by itself; its shares are recovery shares', async () => {
     const { secrets } = await servedSecrets({ secrets: { seal } })
     expect((await secrets.get('sys/seal-status', { token: null })).body).toEqual(opened)
   })
 
+  // choice/secrets#stored-seal-type
   test('before it is initialised it tells the type of the seal, not that of its shares', async () => {
     const { secrets } = await servedSecrets({ secrets: { seal, initialized: false } })
     expect((await secrets.get('sys/seal-status', { token: null })).body).toEqual({
@@ -60,6 +63,7 @@ describe('behaviour/secrets#api-rekey: stored-key seals', () => {
     })
   })
 
+  // choice/secrets#stored-seal-sealed
   test('sealed by hand, it is opened by recovery shares; wrong ones are told apart', async () => {
     const { secrets, world } = await servedSecrets({ secrets: { seal } })
     await secrets.post('sys/seal')
@@ -77,6 +81,7 @@ describe('behaviour/secrets#api-rekey: stored-key seals', () => {
     expect((await secrets.post('sys/unseal', { key: c })).body).toEqual(opened)
   })
 
+  // choice/secrets#stored-seal-option
   test('the kind of a seal stays what it was made as', async () => {
     const { secrets, world } = await servedSecrets()
     world.changeOptions({ secrets: { seal } })
@@ -157,6 +162,7 @@ describe('behaviour/secrets#seal: POST sys/unseal', () => {
 })
 
 describe('behaviour/secrets#seal: POST sys/seal', () => {
+  // choice/secrets#no-encryption
   test('seals; data are there again afterwards', async () => {
     const { secrets, world } = await servedSecrets()
     await secrets.post('secret/data/a', { data: { x: 1 } })

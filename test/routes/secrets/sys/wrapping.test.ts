@@ -88,6 +88,7 @@ describe('behaviour/secrets#wrapping: unwrap', () => {
     expect(seen(await unwrap(server.secrets, { token }))).toEqual(gone)
   })
 
+  // choice/secrets#wrapping-before-token
   test('unknown, or a token that wraps nothing: 400, whoever asks', async () => {
     const server = await servedSecrets()
     const client = await ordinary(server)
@@ -101,6 +102,7 @@ describe('behaviour/secrets#wrapping: unwrap', () => {
     expect(seen(await unwrap(server.as('wrong')))).toEqual(gone)
   })
 
+  // choice/secrets#wrapping-token-field
   test('none, empty or no text: 400', async () => {
     const { secrets } = await servedSecrets()
     expect(seen(await unwrap(secrets, {}, { token: null }))).toEqual(invalid('token is empty'))
@@ -121,6 +123,7 @@ describe('behaviour/secrets#wrapping: unwrap', () => {
     }
   })
 
+  // choice/secrets#wrapping-before-token
   test('a good wrapping token asks for a client token that may; refused it is not used up', async () => {
     const server = await servedSecrets()
     const { secrets, as } = server
@@ -171,6 +174,7 @@ describe('behaviour/secrets#wrapping: unwrap', () => {
 })
 
 describe('behaviour/secrets#wrapping: a wrapping token is no ordinary token', () => {
+  // choice/secrets#wrapping-misuse
   test.each([
     ['get', 'kv/a'],
     ['get', 'auth/token/lookup-self'],
@@ -185,6 +189,7 @@ describe('behaviour/secrets#wrapping: a wrapping token is no ordinary token', ()
     expect(seen(await unwrap(server.secrets, { token }))).toEqual(gone)
   })
 
+  // choice/secrets#wrapping-misuse
   test('it may read the text in its cubbyhole, once', async () => {
     const server = await servedSecrets()
     const token = await wrappedSecret(server)
@@ -204,6 +209,7 @@ describe('behaviour/secrets#wrapping: a wrapping token is no ordinary token', ()
     expect(seen(await unwrap(server.secrets, { token }))).toEqual(gone)
   })
 
+  // choice/secrets#wrapping-misuse
   test('as client token and as field at once it is used up', async () => {
     const server = await servedSecrets()
     const token = await wrappedSecret(server)
@@ -301,6 +307,7 @@ describe('behaviour/secrets#wrapping: lookup', () => {
 })
 
 describe('behaviour/secrets#wrapping: rewrap', () => {
+  // choice/secrets#rewrap
   test('new wrap_info, old dead', async () => {
     const server = await servedSecrets()
     const { secrets } = server
@@ -329,6 +336,7 @@ describe('behaviour/secrets#wrapping: rewrap', () => {
     expect(seen(await unwrap(secrets, { token: anew }))).toEqual(secret)
   })
 
+  // choice/secrets#rewrap
   test.each([
     ['20', 20],
     ['2m', 60],
@@ -404,6 +412,7 @@ describe('behaviour/secrets#wrapping: wrap', () => {
     },
   )
 
+  // choice/secrets#wrapping-format
   test('never gives a signed token', async () => {
     const { secrets } = await servedSecrets()
     const headers = { ...wrapTtl, 'x-secrets-wrap-format': 'jwt' }
@@ -428,6 +437,7 @@ describe('behaviour/secrets#wrapping: namespaces', () => {
     return (await secrets.post('sys/wrapping/wrap', { x: 1 }, { headers })).body.wrap_info.token
   }
 
+  // choice/secrets#wrapping-before-token
   test.each([
     ['its own namespace', inTeam],
     ['the root namespace', {}],

@@ -85,6 +85,7 @@ describe('behaviour/secrets#api-cloud: the authorization header', () => {
     )
   })
 
+  // choice/secrets#cloud-authorization-form
   test.each([
     ['another scheme', 'Bearer abc', 'it does not begin with "Signature"'],
     ['nothing', '', 'it does not begin with "Signature"'],
@@ -99,6 +100,7 @@ describe('behaviour/secrets#api-cloud: the authorization header', () => {
     ['one twice', 'Signature a="1",A="2"', 'the parameter A is there twice'],
   ])('%s', (_, text, reason) => expect(why(text)).toBe(reason))
 
+  // choice/secrets#cloud-authorization-form
   test('a hostile length is refused at once', () => {
     expect(why(`Signature a="${'\\"'.repeat(1_000_000)}`)).toBe(
       'it is longer than 65536 characters',

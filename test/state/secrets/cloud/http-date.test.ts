@@ -5,6 +5,7 @@ import { formatHttpDate, parseHttpDate } from '../../../../state/secrets/cloud/h
 const instant = Date.UTC(1994, 10, 6, 8, 49, 37)
 
 describe('behaviour/secrets#cloud-login (3): HTTP dates', () => {
+  // choice/secrets#cloud-dates
   test.each([
     'Sun, 06 Nov 1994 08:49:37 GMT',
     'Sunday, 06-Nov-94 08:49:37 GMT',

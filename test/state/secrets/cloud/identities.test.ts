@@ -62,6 +62,7 @@ const exampleInstance = {
 }
 
 describe('behaviour/secrets#cloud-principals: a fresh world', () => {
+  // choice/secrets#cloud-identities
   test('has a tenancy, a user and an instance, without keys', () => {
     const world = worldWith({})
     expect(cloudView(world)).toEqual({
@@ -72,6 +73,7 @@ describe('behaviour/secrets#cloud-principals: a fresh world', () => {
     expect(world.table(cloudPrivateKeys).size).toBe(0)
   })
 
+  // choice/secrets#cloud-identities
   test('behaviour/secrets#vendor-names: with ids of the form of the vendor', () => {
     expect(cloudView(worldWith({}, { cloudIds: 'ocid' }))).toEqual({
       tenancies: ['ocid1.tenancy.oc1..example'],

@@ -136,6 +136,7 @@ describe('behaviour/secrets#api-kv2, keys', () => {
 describe('behaviour/secrets#delete-version-after on the agenda', () => {
   const job = 'secrets.kv2.delete-version'
 
+  // choice/secrets#delete-version-job
   test('the moment shows in what advancing the clock reports, once for each version', () => {
     const world = kvWorld()
     writeMetadata(world, versioned, 'app', { delete_version_after: 10 })
@@ -205,6 +206,7 @@ describe('putSecret', () => {
     expect(readVersion(world, versioned, 'two').data).toBe('{"a":1,"b":2}')
   })
 
+  // choice/secrets#fixture-secrets
   test('is not stopped by cas_required', () => {
     const world = kvWorld()
     changeEngineConfig(world, versioned, { cas_required: true })
@@ -218,6 +220,7 @@ describe('putSecret', () => {
 describe('behaviour/secrets#mounts, key-value 1 to 2', () => {
   const data: JsonObject = { z: 1, a: new JsonNumber('1.10') }
 
+  // choice/secrets#upgrade-oldest-version
   test('old data becomes version 1 of each key', () => {
     const world = kvWorld()
     putSecret(world, plain, 'app', data)

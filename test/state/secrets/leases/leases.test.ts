@@ -143,6 +143,7 @@ describe('behaviour/secrets#leases: revoking', () => {
     expect(Array.from(world.agenda.all(), ({ id }) => id)).toEqual([`root/${two.id}`])
   })
 
+  // choice/secrets#lease-prefixes
   test.each([
     ['a folder', 'orch/creds', ['orch/credsx/c']],
     ['a folder with its slash', 'orch/creds/', ['orch/credsx/c']],
@@ -155,6 +156,7 @@ describe('behaviour/secrets#leases: revoking', () => {
     expect(Array.from(world.table(leases).rows(), ({ path }) => path)).toEqual(left)
   })
 
+  // choice/secrets#lease-prefixes
   test('a prefix that is the id of a lease revokes that one alone', () => {
     const world = freshWorld()
     const [one, two] = [register(world), register(world)]
@@ -183,6 +185,7 @@ describe('behaviour/secrets#leases: revoking', () => {
 })
 
 describe('behaviour/secrets#leases: those of tokens', () => {
+  // choice/secrets#token-leases
   test('a token that expires has one, which follows it', () => {
     const world = freshWorld()
     const token = makeToken(world, { ttl: 60 })
@@ -207,6 +210,7 @@ describe('behaviour/secrets#leases: those of tokens', () => {
     expect([...world.table(tokens).index('byLease').entries()]).toEqual([])
   })
 
+  // choice/secrets#token-leases
   test('neither batch tokens nor endless ones have any', () => {
     const world = freshWorld()
     makeToken(world, { type: 'batch' })

@@ -68,6 +68,7 @@ describe('behaviour/secrets#mounts: mounting', () => {
     expect(mountOf(world, root, 'a/b/cd')).toBeUndefined()
   })
 
+  // choice/secrets#mount-settings-without-effect
   test('settings are kept', () => {
     const world = secretsWorld()
     const config: JsonObject = {

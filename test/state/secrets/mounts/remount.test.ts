@@ -11,6 +11,7 @@ import {
 import { invalid, leaseAt, mountAt, refusalOf, secretsWorld } from '../system-world.ts'
 
 describe('moving mounts, as the reference server does it', () => {
+  // choice/secrets#remount
   test('data and settings move along, leases end', () => {
     const world = secretsWorld()
     const before = mountAt(world, 'kv/')

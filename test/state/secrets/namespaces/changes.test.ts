@@ -75,6 +75,7 @@ describe('behaviour/secrets#namespaces: making', () => {
     expect(refusalOf(() => readNamespace(world, rootNamespace, 'inner'))).toEqual(absent)
   })
 
+  // choice/secrets#namespace-rewritten
   test('again: id and contents stay, metadata is replaced', () => {
     const world = secretsWorld()
     const team = writeNamespace(world, rootNamespace, 'team', { a: '1' })
@@ -91,6 +92,7 @@ describe('behaviour/secrets#namespaces: making', () => {
     expect(readNamespace(world, rootNamespace, name).path).toBe('team/')
   })
 
+  // choice/secrets#namespace-conflicts
   test.each<readonly [string, string]>([
     ...[
       'root',
@@ -160,6 +162,7 @@ describe('behaviour/secrets#namespaces: patching', () => {
     expect(readNamespace(world, rootNamespace, 'team')).toEqual({ ...team, custom_metadata: {} })
   })
 
+  // choice/secrets#namespace-metadata
   test('an absent one is refused, too much metadata too', () => {
     const world = secretsWorld()
     expect(refusalOf(() => patchNamespace(world, rootNamespace, 'team', {}))).toEqual(absent)
@@ -206,6 +209,7 @@ describe('behaviour/secrets#namespaces: deleting', () => {
     expect(findToken(world, token.id)).toBeUndefined()
   })
 
+  // choice/secrets#batch-tokens
   test('batch tokens are no longer known, also when the name is given anew', () => {
     const world = secretsWorld()
     const team = writeNamespace(world, rootNamespace, 'team')

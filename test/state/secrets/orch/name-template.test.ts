@@ -105,6 +105,7 @@ describe('behaviour/secrets#orch-creds: functions of templates', () => {
     expect(made(template)).toBe(expected)
   })
 
+  // choice/secrets#orch-name-template-applied
   test.each([
     ['{{ truncate "2" .RoleName }}', '1:12', '"2"', 'expected integer; found "2"'],
     ['{{ truncate 2 3 }}', '1:14', '3', 'expected string; found 3'],
@@ -156,6 +157,7 @@ describe('behaviour/secrets#orch-creds: functions of templates', () => {
 })
 
 describe('behaviour/secrets#orch-roles: templates that do not parse', () => {
+  // choice/secrets#orch-name-template choice/secrets#orch-name-template-bounds
   test.each([
     ['{{.String', 1, 'unclosed action'],
     ['{{', 1, 'unclosed action'],
@@ -219,6 +221,7 @@ describe('behaviour/secrets#orch-roles: templates that do not parse', () => {
 })
 
 describe('Bad input: templates with bounded work', () => {
+  // choice/secrets#orch-name-template-bounds
   test.each([
     '{{ random 4097 }}',
     '{{ random 1000000000 }}',
@@ -231,6 +234,7 @@ describe('Bad input: templates with bounded work', () => {
     )
   })
 
+  // choice/secrets#orch-name-template-bounds
   test('a template has at most 16 KiB', () => {
     expect(checked('a'.repeat(16 * 1024))).toBeUndefined()
     expect(checked('a'.repeat(16 * 1024 + 1))).toBe(

@@ -14,6 +14,7 @@ function refusalOf(rules: string): unknown {
 }
 
 describe('behaviour/secrets#api-orch, generated_role_rules: JSON or YAML', () => {
+  // choice/secrets#orch-rules-form choice/secrets#orch-rules-bounds
   test.each([
     ['YAML in blocks', 'rules:\n- apiGroups:\n  - ""\n  resources:\n  - pods\n  verbs: [list]\n'],
     ['YAML in flow', '{rules: [{apiGroups: [""], resources: [pods], verbs: [list]}]}'],
@@ -54,6 +55,7 @@ describe('behaviour/secrets#api-orch, generated_role_rules: JSON or YAML', () =>
     expect(parseRoleRules('rules: []')).toEqual([])
   })
 
+  // choice/secrets#orch-rules-form
   test.each([
     ['nothing', ' '],
     ['a text', 'rules'],
@@ -90,6 +92,7 @@ describe('Bad input: bombs are refused with bounded work', () => {
     'rules: [{verbs: *i}]',
   ].join('\n')
 
+  // choice/secrets#orch-rules-bounds
   test.each([
     ['aliases that multiply', laughs],
     ['an alias of itself', 'rules: &a [*a]'],

@@ -73,6 +73,7 @@ const decoding = (...faults: string[]) =>
   `${faults.length} error(s) decoding:\n\n${faults.map((fault) => `* ${fault}`).join('\n')}`
 
 describe('behaviour/secrets#password-policies: documents that are refused', () => {
+  // choice/secrets#password-decoding
   test.each([
     ['no HCL', 'length = ]', 'unable to decode: At 1:10: Unknown token: 1:10 RBRACK ]'],
     ['no JSON', '{"length" 20}', `unable to decode: 1:11: expected: ':' got: "2"`],

@@ -105,6 +105,7 @@ describe('behaviour/secrets#password-generation', () => {
     expect(one).not.toEqual(other)
   })
 
+  // choice/secrets#password-candidates
   test('rules that hardly any candidate fulfils end, without a clock', () => {
     const policy = { length: 100, rules: [rule('0123456789', 99), rule(characters(200), 1)] }
     expect(() => generatePassword(secretsWorld(), policy)).toThrow(
@@ -114,6 +115,7 @@ describe('behaviour/secrets#password-generation', () => {
 })
 
 describe('behaviour/secrets#password-policies', () => {
+  // choice/secrets#password-empty-charset
   test.each<[string, PasswordRules, boolean]>([
     ['one rule', { length: 4, rules: [rule('a', 4)] }, true],
     ['overlapping charsets', { length: 4, rules: [rule('ab', 2), rule('bc', 2)] }, true],

@@ -16,6 +16,7 @@ const base64 = (text: string) => Buffer.from(text).toString('base64')
 const noPolicy = { kind: 'absent', message: 'policy does not exist' }
 
 describe('behaviour/secrets#password-policies: the password policies of a namespace', () => {
+  // choice/secrets#password-policy-list
   test('names are sorted bytewise and may hold slashes', () => {
     const world = secretsWorld()
     for (const name of ['b', 'a/c', 'B', 'a']) {

@@ -127,6 +127,7 @@ describe('behaviour/secrets#policies: policy documents', () => {
     expect(refusal('path "a" {')).toBe('At 1:12: object expected closing RBRACE got: EOF')
   })
 
+  // choice/secrets#broken-policies
   test('a document that does not parse grants nothing once it is stored', () => {
     const compiled = compilePolicy('path "a" {', '')
     expect([compiled.exact.size, compiled.prefixes.size, compiled.segmented.all.length]).toEqual([

@@ -216,6 +216,7 @@ describe('behaviour/secrets#api-rekey: verification', () => {
     expect(unsealKeys(world).keys).toEqual(fresh)
   })
 
+  // choice/secrets#verification-unequal-shares
   test('shares that cannot be put together', () => {
     const { world } = worldIn('verification')
     const nonce = verificationNonce(world)
@@ -258,6 +259,7 @@ describe('behaviour/secrets#api-rekey: verification', () => {
 })
 
 describe('behaviour/secrets#rekey: what ends a rekey', () => {
+  // choice/secrets#rekey-ends-with-term
   test.each([
     [
       'sealing',
@@ -313,6 +315,7 @@ describe('behaviour/secrets#rekey: backup', () => {
     return step.result
   }
 
+  // choice/secrets#rekey-backup-same-key
   test('several shares to one key are all kept; deleting an absent backup is fine', () => {
     const world = secretsWorld()
     const result = resultOf(world)
@@ -336,6 +339,7 @@ describe('behaviour/secrets#rekey: backup', () => {
     expect(readRekeyBackup(world).keys).toEqual({ [fingerprint]: ['03', '04'] })
   })
 
+  // choice/secrets#rekey-ends-with-term choice/secrets#rekey-backup-life
   test('it outlives sealing and a cancelled verification', () => {
     const world = secretsWorld()
     startRekey(world, { ...withKeys, verification: true })

@@ -119,6 +119,7 @@ describe('behaviour/secrets#api-operation-tokens', () => {
     expect(status.nonce).not.toBe(nonce)
   })
 
+  // choice/secrets#generation-while-sealed
   test('sealing leaves it as it is, as in the reference', () => {
     const world = secondary()
     startGeneration(world, { otp })
@@ -178,6 +179,7 @@ describe('behaviour/secrets#operation-tokens: shares', () => {
     expect(generationStatus(world).progress).toBe(1)
   })
 
+  // choice/secrets#generation-unequal-shares
   test.each([
     [
       'ab'.repeat(33),
@@ -276,6 +278,7 @@ describe('behaviour/secrets#operation-tokens: the token', () => {
     }
   })
 
+  // choice/secrets#batch-token-deletion
   test('a batch token passes where its policies allow update', () => {
     const world = secondary()
     writePolicy(

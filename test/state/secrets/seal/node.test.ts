@@ -90,6 +90,7 @@ describe('behaviour/program#control-plane: pushing secrets.node', () => {
   const targets = transition.targets as readonly NodeState[]
   const pushes = targets.flatMap((from) => targets.map((to) => [from, to] as const))
 
+  // choice/secrets#node-pushes
   test.each(pushes)('from %s to %s', (from, to) => {
     const world = secretsWorld()
     push(world, from)
@@ -100,6 +101,7 @@ describe('behaviour/program#control-plane: pushing secrets.node', () => {
     expect(nodeState(world)).toBe(to)
   })
 
+  // choice/secrets#push-uninitialized choice/secrets#uninitialized-mounts
   test('uninitialized takes everything but the way to the system endpoints', () => {
     const world = secretsWorld()
     push(world, 'uninitialized')
@@ -110,6 +112,7 @@ describe('behaviour/program#control-plane: pushing secrets.node', () => {
     expect([...world.agenda.all()]).toEqual([])
   })
 
+  // choice/secrets#push-initializes
   test.each([
     ['a world', true],
     ['a world that began that way', false],
@@ -125,6 +128,7 @@ describe('behaviour/program#control-plane: pushing secrets.node', () => {
     expect(world.table(mounts).has('root/secret/')).toBe(true)
   })
 
+  // choice/secrets#node-pushes
   test('opening a sealed node by a push keeps the data and the shares', () => {
     const world = secretsWorld()
     const before = unsealKeys(world)
@@ -133,6 +137,7 @@ describe('behaviour/program#control-plane: pushing secrets.node', () => {
     expect(unsealKeys(world)).toEqual(before)
   })
 
+  // choice/secrets#node-pushes
   test('an unknown node, and a performance standby of the community edition, are refused', () => {
     const world = secretsWorld({ edition: 'community' })
     expect(refusalOf(() => transition.push(world, 'other', 'active', {}))).toEqual({
@@ -150,6 +155,7 @@ describe('behaviour/program#control-plane: pushing secrets.node', () => {
 })
 
 describe('behaviour/secrets#leader: leadership', () => {
+  // choice/secrets#step-down
   test('a node that steps down is elected again at once', () => {
     const world = secretsWorld()
     world.advance(90_000)

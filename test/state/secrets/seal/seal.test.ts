@@ -219,6 +219,7 @@ describe('behaviour/secrets#system and behaviour/secrets#rekey: initialising', (
 })
 
 describe('behaviour/secrets#key-status: key-status and rotate', () => {
+  // choice/secrets#encryptions
   test('each rotation is a new term; encryptions count the commits since', () => {
     const world = secretsWorld()
     expect(keyStatus(world)).toEqual({

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { liesIn } from '../../../../state/secrets/tokens/addresses.ts'
 
 describe('behaviour/secrets#logins: token_bound_cidrs', () => {
+  // choice/secrets#bound-cidrs
   test.each([
     ['10.0.0.0/8', '10.200.3.4', true],
     ['10.0.0.0/8', '11.0.0.1', false],

@@ -99,6 +99,7 @@ describe('behaviour/secrets#tokens: what a token is', () => {
     })
   })
 
+  // choice/secrets#batch-tokens
   test('a batch token has no accessor and is not renewable', () => {
     const world = freshWorld()
     const token = makeToken(world, { type: 'batch' })

@@ -100,6 +100,7 @@ describe('behaviour/secrets#wrapping: state', () => {
     expect(Array.from(world.table(tokens).entries(''), ([id]) => id)).toEqual(['root'])
   })
 
+  // choice/secrets#wrapping-ttl
   test('the TTL holds beyond the maximum of the mount', () => {
     const world = freshWorld()
     const year = 365 * 24 * 3600
@@ -164,6 +165,7 @@ describe('behaviour/secrets#wrapping: rewrap', () => {
     expect(rewrap(world, token, { ttl: asked }).ttl).toBe(granted)
   })
 
+  // choice/secrets#rewrap
   test('it stays in its namespace', () => {
     const world = freshWorld()
     const namespace = addNamespace(world, 'team/')
@@ -231,6 +233,7 @@ describe('behaviour/secrets#activation-tokens', () => {
     expect(() => unwrap(world, second)).toThrow(refused)
   })
 
+  // choice/secrets#wrapping-format
   test('it lives in the root namespace', () => {
     const world = freshWorld()
     const namespace = addNamespace(world, 'team/')
