@@ -67,6 +67,13 @@ async function carryOut(call: Config): Promise<void> {
     for (const line of failures) process.stderr.write(`understudy: ${line}\n`)
     if (mistakes.length > 0) process.exitCode = 1
     if (failures.length > 0) process.exitCode = 2
+  } else if (call.command === 'capture') {
+    const { capture } = await import('./capture.ts')
+    const { fixtureProblems } = await import('./server.ts')
+    const captured = await capture(call, (fixtures) => fixtureProblems(call, fixtures))
+    if (captured.code === 0) process.stdout.write(captured.text)
+    else process.stderr.write(`${captured.line}\n`)
+    process.exitCode = captured.code
   } else if (call.command === 'exec') {
     const { execute } = await import('./execute.ts')
     // Built apart, it could not find the server by itself.

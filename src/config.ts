@@ -70,6 +70,11 @@ export interface Config extends ApiPorts {
   readonly failUnder: number
   /** Of `rehearse`: the longest that a run takes, in milliseconds. */
   readonly timeLimit: number
+  /** Of `capture`: the server, a token of it, which API it has, and whether values are taken. */
+  readonly from?: string | undefined
+  readonly token?: string | undefined
+  readonly service?: 'secrets' | 'scheduler' | 'mesh' | undefined
+  readonly values: boolean
 }
 
 /** The wish of a call of the command. */
@@ -137,14 +142,19 @@ export async function readConfig(
     report: take(flags.report),
     failUnder: take(flags.failUnder),
     timeLimit: take(flags.timeLimit),
+    from: take(flags.from),
+    token: take(flags.token),
+    service: take(flags.service),
+    values: take(flags.values),
   }
   refuseSharedPorts(settings)
   // A health check concerns the address alone; a document on standard input is the server's.
   if (line.command === 'healthcheck' || line.command === 'env') return settings
   const [fixtures, given] = [find(flags.fixtures), find(flags.options)]
   const options = given === undefined ? undefined : parseJsonObject(given.origin, given.text)
-  // Its documents are those that it names.
-  if (fixtures === undefined || line.command === 'validate') return { ...settings, options }
+  // Their documents are those that they name, or make.
+  const makesOwn = line.command === 'validate' || line.command === 'capture'
+  if (fixtures === undefined || makesOwn) return { ...settings, options }
   const { value, ...fixturesSource } = readFixtures(fixtures)
   return { ...settings, fixtures: value, fixturesSource, options }
 }

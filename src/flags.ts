@@ -221,6 +221,29 @@ export const flags = {
     usual: '5m',
     meaning: 'of rehearse: a run that takes longer is ended, and counts as failed',
   }),
+  from: text({
+    name: 'from',
+    value: 'URL',
+    shownDefault: 'none',
+    meaning: 'of capture: the address of a real server',
+  }),
+  token: token({
+    name: 'token',
+    absent: undefined,
+    meaning: 'of capture: a token of that server',
+  }),
+  service: choice({
+    name: 'service',
+    words: ['secrets', 'scheduler', 'mesh'],
+    absent: undefined,
+    shownDefault: 'none',
+    meaning: 'of capture: which API that server has',
+  }),
+  values: toggle({
+    name: 'values',
+    absent: false,
+    meaning: 'of capture: write the values of secrets and keys too, not placeholders',
+  }),
 } satisfies Record<string, Flag<unknown>>
 
 /** The settings of the table in its order. */
@@ -253,6 +276,7 @@ export function helpText(): string {
        understudy rehearse [flags] [--presets NAME,...] [--report DIR] [--fail-under PERCENT]
                            -- COMMAND ARGS...
        understudy validate [flags] FILE...
+       understudy capture --from URL --service secrets|scheduler|mesh [--token TOKEN] [--values]
        understudy healthcheck [flags]
        understudy env [--url URL] [--world ID] [--format FORMAT]
 
@@ -263,6 +287,8 @@ Commands:
   rehearse     run a command once undisturbed, then once with each failure in a world of its own;
                prints which it survived, exit code 1 when that are too few
   validate     check files of fixtures as a start would; one line for each mistake, exit code 0 or 1
+  capture      write fixtures, as YAML, of what a real server has: mounts, policies, names of keys,
+               namespaces and jobs
   healthcheck  ask the server that the same flags would start; exit code 0 or 1
   env          print the variables in which clients find a running server or one of its worlds
 

@@ -54,6 +54,7 @@ const defaults: Config = {
   presets: [],
   failUnder: 100,
   timeLimit: 300_000,
+  values: false,
 }
 
 const portRule = 'must be a port number from 0 to 65535 (0 = any free one)'
@@ -248,6 +249,19 @@ const cases: Record<keyof typeof flags, Case> = {
       `must be a Go duration from 1ms to 24h, as 90s or 5m, not "${text}"`,
     ]),
   },
+  from: { good: [['https://a:1', { from: 'https://a:1' }]], bad: [] },
+  token: {
+    good: [['hvs.x', { token: 'hvs.x' }]],
+    bad: [['a b', 'must be printable ASCII without spaces']],
+  },
+  service: {
+    good: [['mesh', { service: 'mesh' }]],
+    bad: [['platform', 'must be one of secrets, scheduler, mesh, not "platform"']],
+  },
+  values: {
+    good: [['1', { values: true }]],
+    bad: [['all', `${switchRule}, not "all"`]],
+  },
 }
 
 const settings = Object.entries(cases).flatMap(([key, value]) => {
@@ -439,11 +453,14 @@ describe('behaviour/program#command: commands', () => {
   })
 
   test.each([
-    [['stop'], 'unknown command "stop"; use start, exec, rehearse, validate, healthcheck, env'],
+    [
+      ['stop'],
+      'unknown command "stop"; use start, exec, rehearse, validate, capture, healthcheck, env',
+    ],
     [['strat'], 'unknown command "strat"; did you mean start?'],
     [
       ['serve-me'],
-      'unknown command "serve-me"; use start, exec, rehearse, validate, healthcheck, env',
+      'unknown command "serve-me"; use start, exec, rehearse, validate, capture, healthcheck, env',
     ],
     [['exec'], 'exec needs a command: understudy exec [flags] -- COMMAND ARGS...'],
     [['rehearse'], 'rehearse needs a command: understudy rehearse [flags] -- COMMAND ARGS...'],

@@ -254,7 +254,7 @@ describe('behaviour/program#command: a start that cannot be', () => {
   // choice/process#exit-codes
   test.each([
     [['--prot=1'], 'unknown flag --prot; did you mean --port? understudy --help lists all'],
-    [['stop'], 'unknown command "stop"; use start, exec, rehearse, validate, healthcheck, env'],
+    [['stop'], 'unknown command "stop"; use start, exec, rehearse, validate, capture, healthcheck, env'],
     [
       ['--port=70000'],
       '--port must be a port number from 0 to 65535 (0 = any free one), not "70000"',

@@ -8,6 +8,7 @@ const documents = [
     (name) => `docs/getting-started/${name}.md`,
   ),
   'docs/guide/rehearse.md',
+  'docs/guide/capture.md',
 ]
 
 describe('behaviour/program#what-it-is: a newcomer can follow the documents', () => {
