@@ -101,6 +101,7 @@ async function start(config: Config): Promise<void> {
   server = started
   if (readyFile !== undefined) writeReadyFile(readyFile, started.info)
   process.stdout.write(`${started.readyLine}\n`)
+  for (const line of config.announced) process.stdout.write(`${line}\n`)
   if (process.stderr.isTTY === true) process.stderr.write(await started.banner())
 }
 

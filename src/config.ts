@@ -6,6 +6,7 @@ import type { ApiName } from './api-names.ts'
 import { type CommandLine, type Given, parseCommandLine } from './command-line.ts'
 import { ConfigError } from './config-error.ts'
 import { parseDocument, parseJsonObject, type ReadDocument, readDocument } from './document.ts'
+import { dropInOf } from './drop-in.ts'
 import { BadValue, type Flag } from './flag-kinds.ts'
 import { apiPortNames, flagList, flags, variableOf } from './flags.ts'
 import { isStartedByNpm } from './parent.ts'
@@ -30,6 +31,8 @@ export interface Config extends ApiPorts {
   readonly files: readonly string[]
   /** Lines about what was given in vain. */
   readonly warnings: readonly string[]
+  /** Lines that follow the ready line: the products' own. */
+  readonly announced: readonly string[]
   readonly host: string
   /** Port of the combined listener; 0 means any free one, as with the others. */
   readonly port: number
@@ -95,7 +98,8 @@ export async function readConfig(
   environment: Environment,
   terminal = process.stderr.isTTY === true,
 ): Promise<Call> {
-  const line = parseCommandLine(argv)
+  const dropIn = dropInOf(argv, environment)
+  const line = parseCommandLine(dropIn?.argv ?? argv)
   if (line.help) return { help: true }
   if (line.version) return { version: true }
 
@@ -107,13 +111,17 @@ export async function readConfig(
   }
   const implied = new Map<Flag<unknown>, Given>()
   imply(implied, impliedBy[line.command] ?? [], line.command)
+  imply(implied, dropIn?.settings ?? [], argv[0] ?? '')
   imply(implied, take(flags.vendor) ? impliedByVendor : [], '--vendor')
 
+  // Read before; here a mistake in it is told.
+  take(flags.dropIn)
   const settings: Config = {
     command: line.command,
     program: line.program,
     files: line.files,
-    warnings: mistypedVariables(environment),
+    warnings: [...mistypedVariables(environment), ...(dropIn?.warnings ?? [])],
+    announced: dropIn?.announced ?? [],
     host: take(flags.host),
     port: take(flags.port),
     ...Object.fromEntries(apiPortNames.map((name) => [name, take(flags[name])])),
@@ -151,12 +159,28 @@ export async function readConfig(
   // A health check concerns the address alone; a document on standard input is the server's.
   if (line.command === 'healthcheck' || line.command === 'env') return settings
   const [fixtures, given] = [find(flags.fixtures), find(flags.options)]
-  const options = given === undefined ? undefined : parseJsonObject(given.origin, given.text)
+  const said = given === undefined ? undefined : parseJsonObject(given.origin, given.text)
+  const options = dropIn === undefined ? said : merged(dropIn.options, said)
   // Their documents are those that they name, or make.
   const makesOwn = line.command === 'validate' || line.command === 'capture'
   if (fixtures === undefined || makesOwn) return { ...settings, options }
   const { value, ...fixturesSource } = readFixtures(fixtures)
   return { ...settings, fixtures: value, fixturesSource, options }
+}
+
+/** Options of services beneath those that are given, which the server judges. */
+function merged(beneath: Readonly<Record<string, object>>, given: unknown): unknown {
+  if (given === undefined) return beneath
+  if (typeof given !== 'object' || given === null) return given
+  const services = Object.entries(given).map(([name, options]) => [
+    name,
+    isObject(options) ? { ...beneath[name], ...options } : options,
+  ])
+  return { ...beneath, ...Object.fromEntries(services) }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** The settings that `--vendor` stands for (behaviour/program#commands). */

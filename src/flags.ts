@@ -176,6 +176,11 @@ export const flags = {
     absent: undefined,
     meaning: 'end when the process that started it has ended; on where npm or npx did',
   }),
+  dropIn: toggle({
+    name: 'drop-in',
+    absent: false,
+    meaning: "take the variables of the products' development images; the container image says on",
+  }),
   writeEnv: text({
     name: 'write-env',
     value: 'FILE',
@@ -272,6 +277,7 @@ export function helpText(): string {
       `      (${variableOf(flag)}; default: ${flag.shownDefault})`,
   )
   return `Usage: understudy [start] [flags]
+       understudy server -dev | agent -dev [flags of Vault, Consul or Nomad]
        understudy exec [flags] [--write-env FILE] -- COMMAND ARGS...
        understudy rehearse [flags] [--presets NAME,...] [--report DIR] [--fail-under PERCENT]
                            -- COMMAND ARGS...
@@ -282,6 +288,8 @@ export function helpText(): string {
 
 Commands:
   start        start a server; prints one line when it is ready (the default)
+  server       as vault server -dev, agent as consul agent -dev and nomad agent -dev: dialect
+               vendor on the products' ports
   exec         run a command against a server of its own on free ports, and end with its exit code;
                speaks the vendor dialect unless told otherwise
   rehearse     run a command once undisturbed, then once with each failure in a world of its own;

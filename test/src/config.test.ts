@@ -35,6 +35,7 @@ const defaults: Config = {
   program: [],
   files: [],
   warnings: [],
+  announced: [],
   endWithParent: false,
   host: '127.0.0.1',
   port: 4600,
@@ -219,6 +220,11 @@ const cases: Record<keyof typeof flags, Case> = {
   endWithParent: {
     good: [['1', { endWithParent: true }]],
     bad: [['always', `${switchRule}, not "always"`]],
+  },
+  // Alone it has no effect; see drop-in.test.ts.
+  dropIn: {
+    good: [['1', {}]],
+    bad: [['maybe', `${switchRule}, not "maybe"`]],
   },
   writeEnv: { good: [['.env', { writeEnv: '.env' }]], bad: [] },
   url: { good: [['http://a:1', { url: 'http://a:1' }]], bad: [] },

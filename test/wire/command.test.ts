@@ -254,7 +254,10 @@ describe('behaviour/program#command: a start that cannot be', () => {
   // choice/process#exit-codes
   test.each([
     [['--prot=1'], 'unknown flag --prot; did you mean --port? understudy --help lists all'],
-    [['stop'], 'unknown command "stop"; use start, exec, rehearse, validate, capture, healthcheck, env'],
+    [
+      ['stop'],
+      'unknown command "stop"; use start, exec, rehearse, validate, capture, healthcheck, env',
+    ],
     [
       ['--port=70000'],
       '--port must be a port number from 0 to 65535 (0 = any free one), not "70000"',
@@ -441,5 +444,22 @@ describe('behaviour/program#command: --help and --version', () => {
     expect(await loaded({})).not.toMatch(asksForProgram)
     // Any flag of V8 makes it one that did not build.
     expect(await loaded({ NODE_OPTIONS: '--stack-trace-limit=11' })).toMatch(asksForProgram)
+  })
+})
+
+describe('behaviour/program#drop-in: in the place of a product', () => {
+  test('server -dev says what helpers wait for, behind the ready line', async () => {
+    const ports = ['--port=0', '--secrets-port=0', '--mesh-port=0', '--scheduler-port=0']
+    const { origins, stop } = await start(['server', '-dev', ...ports], {
+      VAULT_DEV_ROOT_TOKEN_ID: 'toor',
+    })
+    const headers = { 'x-vault-token': 'toor' }
+    const reply = await fetch(`${origins.secrets}/v1/auth/token/lookup-self`, { headers })
+    expect(reply.status).toBe(200)
+    const { stdout } = await stop('SIGTERM')
+    expect(stdout.split('\n').slice(1)).toEqual([
+      '==> Vault server started! Log data will stream in below:',
+      '',
+    ])
   })
 })
