@@ -22,6 +22,8 @@ FROM node:20-slim
 WORKDIR /app
 ENV NODE_ENV=production
 ENV UNDERSTUDY_HOST=0.0.0.0
+# Variables of the products' development images start it in their place, on their ports.
+ENV UNDERSTUDY_DROP_IN=1
 # With UNDERSTUDY_TLS=1 the CA is /app/tls/ca.pem. The folder belongs to the user of the process, so
 # that a named volume mounted there does too.
 ENV UNDERSTUDY_TLS=0
@@ -31,6 +33,6 @@ COPY --from=dependencies /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 RUN mkdir tls && chown node:node tls
 USER node
-EXPOSE 4600
+EXPOSE 4600 8200 8500 4646
 HEALTHCHECK --interval=10s --timeout=3s --start-period=5s --retries=3 CMD ["node", "dist/src/cli.js", "healthcheck"]
 ENTRYPOINT ["node", "dist/src/cli.js"]

@@ -130,7 +130,7 @@ done <"$root/Dockerfile"
 
 [[ $stage == image ]] || fail 'the last stage has a name'
 [[ $user == node ]] || fail 'the process does not run as the user node'
-[[ $exposed == 4600 ]] || fail 'the default port 4600 is not exposed'
+[[ $exposed == '4600 8200 8500 4646' ]] || fail 'not all usual ports are exposed'
 [[ " ${environment[*]} " == *' UNDERSTUDY_HOST=0.0.0.0 '* ]] || fail 'it listens on the loopback only'
 [[ ${#healthcheck[@]} -gt 0 && ${#entrypoint[@]} -gt 0 ]] || fail 'no HEALTHCHECK or no ENTRYPOINT'
 for tool in typescript vitest @biomejs/biome; do

@@ -96,7 +96,7 @@ describe('behaviour/program#commands: understudy capture --service secrets', () 
     const from = await real({ fixtures })
     const text = await textOf([
       '--from',
-      from.apiUrl('secrets'),
+      from.apiUrl('secrets') ?? '',
       '--service=secrets',
       '--token=root',
     ])
