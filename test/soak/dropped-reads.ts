@@ -1,0 +1,22 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+
+const paths = ['/v1/namespaces', '/v1/jobs', '/v1/namespace/team-1', '/v1/job/job-1']
+
+/** Begins blocking reads on a connection of its own each, and goes away in the middle of them. */
+export async function dropReads(port: number, world: string, count: number): Promise<void> {
+  await Promise.all(
+    Array.from({ length: count }, async (_, at) => {
+      const socket = connect({ port, host: '127.0.0.1' })
+      socket.on('error', () => {})
+      await once(socket, 'connect')
+      const target = `/_world/${world}${paths[at % paths.length]}?index=99999999&wait=300s`
+      await new Promise((sent) => {
+        socket.write(`GET ${target} HTTP/1.1\r\nHost: localhost\r\n\r\n`, sent)
+      })
+      const closed = once(socket, 'close')
+      socket.destroy()
+      await closed
+    }),
+  )
+}

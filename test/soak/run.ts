@@ -1,0 +1,126 @@
+/**
+ * Asks all APIs for a long time, mixed, while worlds come and go and blocked reads are dropped, and
+ * tells how much memory it took: `npm run soak`, with N requests (5,000,000 unless told otherwise) that
+ * SEED tells, for at most MINUTES. Ends with 1 where memory went on growing, or a request was a 500.
+ */
+import { setImmediate as turn } from 'node:timers/promises'
+import { createUnderstudy } from '../../src/index.ts'
+import { dropReads } from './dropped-reads.ts'
+import { drawsOf, nextRequest } from './mix.ts'
+
+const number = (name: string, otherwise: number) => Number(process.env[name] ?? otherwise)
+const requests = number('N', 5_000_000)
+const end = Date.now() + number('MINUTES', 600) * 60_000
+const seed = number('SEED', 1)
+
+/** So often worlds come and go and reads are dropped, and memory is looked at. */
+const shift = 1000
+const shiftsPerLine = Math.max(1, Math.round(requests / shift / 25))
+
+const collect = globalThis.gc
+if (collect === undefined) throw new Error('run the soak with --expose-gc')
+const print = (line: string) => process.stdout.write(`${line}\n`)
+
+const running = await createUnderstudy({
+  seed: `soak-${seed}`,
+  clock: 'frozen@2026-01-01T00:00:00Z',
+})
+const { port } = new URL(await running.listen())
+const draw = drawsOf(seed)
+const headers = { 'x-secrets-token': 'root', authorization: 'Bearer site-admin-token' }
+const statuses = new Map<number, number>()
+const odd: string[] = []
+/** Worlds besides the default one, oldest first. */
+const others: string[] = []
+let dropped = 0
+let made = 0
+
+async function ask(world: string): Promise<void> {
+  const { method, url, payload } = nextRequest(draw)
+  const reply = await running.inject({
+    method,
+    url: world === 'default' ? url : `/_world/${world}${url}`,
+    headers: url.startsWith('/api/')
+      ? { ...headers, 'content-type': 'application/vnd.api+json' }
+      : headers,
+    ...(payload === undefined ? {} : { payload: JSON.stringify(payload) }),
+  })
+  const { statusCode } = reply
+  statuses.set(statusCode, (statuses.get(statusCode) ?? 0) + 1)
+  // The scheduler and the mesh answer conflicts so, as the products do.
+  const isOdd = statusCode >= 500 && (url.startsWith('/api/') || /internal/.test(reply.body))
+  if (isOdd) odd.push(`${statusCode} ${method} ${url} ${reply.body.slice(0, 200)}`)
+}
+
+/** What else a shift brings: time, worlds, snapshots, readers that go away. */
+async function change(): Promise<void> {
+  const { id } = running.createWorld({ id: `w${made}`, ...(made % 2 === 0 && { from: 'default' }) })
+  made += 1
+  others.push(id)
+  await dropReads(Number(port), id, 10)
+  dropped += 10
+  for (const oldest of others.splice(0, Math.max(0, others.length - 10))) {
+    running.deleteWorld(oldest)
+  }
+  const world = running.world()
+  const kept = world.snapshot()
+  world.clock.advance('30s')
+  world.dropSnapshot(kept.id)
+  // The cluster keeps what has ended until it is told to forget it.
+  await running.inject({ method: 'PUT', url: '/v1/system/gc' })
+  if (made % 10 === 0) {
+    for (const { id: own } of running.worlds()) running.world(own).clock.advance('1h')
+  }
+  if (made % 100 === 0) world.reset()
+  await turn()
+}
+
+interface Line {
+  readonly asked: number
+  readonly heap: number
+  readonly rss: number
+}
+
+const curve: Line[] = []
+async function look(asked: number): Promise<void> {
+  collect?.()
+  await turn()
+  collect?.()
+  const { heapUsed, rss } = process.memoryUsage()
+  const line = { asked, heap: Math.round(heapUsed / 1e6), rss: Math.round(rss / 1e6) }
+  curve.push(line)
+  print(`| ${asked} | ${line.heap} | ${line.rss} | ${made} | ${dropped} |`)
+}
+
+print(`seed ${seed}, Node ${process.version}`)
+print('| Requests | Heap, MB | RSS, MB | Worlds made | Reads dropped |\n|---|---|---|---|---|')
+const begun = performance.now()
+let asked = 0
+for (let shifts = 0; asked < requests && Date.now() < end && odd.length === 0; shifts += 1) {
+  if (shifts % shiftsPerLine === 0) await look(asked)
+  for (let count = 0; count < shift && asked < requests; count += 1) {
+    const world = draw(3) === 0 ? others[draw(Math.max(1, others.length))] : undefined
+    await ask(world ?? 'default')
+    asked += 1
+  }
+  await change()
+}
+await look(asked)
+const cpu = process.cpuUsage()
+await running.close()
+
+const seconds = (performance.now() - begun) / 1000
+const told = [...statuses].sort(([a], [b]) => a - b).map((pair) => pair.join(': '))
+print(
+  `${asked} requests in ${seconds.toFixed(0)} s, ${((cpu.user + cpu.system) / 1e6).toFixed(0)} s of the processor; ${told.join(', ')}`,
+)
+for (const line of odd) print(line)
+
+// What is compiled, cached and noted is there by then; from then on only noise may be added.
+const early = curve.find((line) => line.asked >= Math.max(asked / 5, 15_000))?.heap ?? 0
+const late = curve.at(-1)?.heap ?? 0
+const grew = early > 0 && late > early * 1.25 + 10
+print(
+  grew ? `the heap went from ${early} to ${late} MB` : `the heap stayed: ${early} and ${late} MB`,
+)
+process.exitCode = grew || odd.length > 0 ? 1 : 0
