@@ -52,6 +52,11 @@ const optionShape = struct({
   startedDelay: option(goDuration, '100ms', 'How long starting a task takes: a Go duration'),
   batchRunTime: option(goDuration, '1s', 'How long a task of a batch job takes: a Go duration'),
   killDelay: option(goDuration, '100ms', 'How long stopping a task takes: a Go duration'),
+  jobGCThreshold: option(
+    textOf({ pattern: `${durationPattern}|^never$` }),
+    '4h',
+    'How old dead children of a periodic job are when the next launch forgets them: a Go duration, or never',
+  ),
   /** Section 5, admission. */
   jobMaxCount: option(uint, 0, 'How many allocations a job may ask for in all; 0: any number'),
   /** Section 5, secrets blocks. */

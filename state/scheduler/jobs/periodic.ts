@@ -1,8 +1,11 @@
+import { MILLISECOND, parseGoDuration } from '../../go/duration.ts'
 import { quoteGo } from '../../go/text.ts'
 import type { Job as AgendaJob } from '../../kernel/service.ts'
 import type { World } from '../../kernel/world.ts'
 import { commitVersion, type VersionCommit } from '../cluster/commit.ts'
 import type { Job } from '../job/job-shape.ts'
+import { collectChildren } from '../operator/collection.ts'
+import { optionsOf } from '../options.ts'
 import { isLaunched, keepLaunch, launchName } from '../records/launches.ts'
 import { hasBusyChildren, isPeriodic, jobOf } from '../records/store.ts'
 import { refuse } from '../texts.ts'
@@ -50,6 +53,10 @@ const launchDue: AgendaJob = (world, { at, id }) => {
   const job = jobOf(world, namespace, jobId)
   if (job === undefined || !isLaunched(job)) return
   keepLaunch(world, job, at)
+  const { jobGCThreshold } = optionsOf(world)
+  if (jobGCThreshold !== 'never') {
+    collectChildren(world, job, at - parseGoDuration(jobGCThreshold) / MILLISECOND)
+  }
   if (job.Periodic?.ProhibitOverlap === true && hasBusyChildren(world, job)) return
   launch(world, job, at)
 }

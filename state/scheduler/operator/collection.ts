@@ -12,7 +12,14 @@ import { abandonTasks } from '../cluster/task-actors.ts'
 import { eventLogOf } from '../events/log.ts'
 import type { Job } from '../job/job-shape.ts'
 import { dropLaunch } from '../records/launches.ts'
-import { dropJob, isParameterized, jobOf, jobVersionsOf, tagOf } from '../records/store.ts'
+import {
+  childrenOf,
+  dropJob,
+  isParameterized,
+  jobOf,
+  jobVersionsOf,
+  tagOf,
+} from '../records/store.ts'
 import { jobs } from '../records/tables.ts'
 import { isSpent } from './spent.ts'
 
@@ -28,6 +35,20 @@ export function collectGarbage(world: World): void {
     collectDeployments(world)
     collectNodes(world)
   })
+}
+
+/**
+ * Forgets the dead children of a job that began before an instant, in milliseconds since 1970, with all
+ * that is theirs (behaviour/scheduler#collection). Call inside `world.write`.
+ */
+export function collectChildren(world: World, { Namespace, ID }: Job, before: number): void {
+  const old: Job[] = []
+  for (const child of childrenOf(world, Namespace, ID)) {
+    // Their IDs end with the instant of the launch, so the oldest come first.
+    if (child.SubmitTime >= before * 1_000_000) break
+    if (child.Status === 'dead') old.push(child)
+  }
+  for (const child of old) collectJob(world, child)
 }
 
 /** Takes an allocation away with what its tasks left behind. */

@@ -71,6 +71,7 @@ describe('behaviour/program#fresh-world: options of the scheduler', () => {
       startedDelay: '100ms',
       batchRunTime: '1s',
       killDelay: '100ms',
+      jobGCThreshold: '4h',
       jobMaxCount: 0,
       noLeader: false,
       rejectJobRegistration: false,

@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import type { World } from '../../../../state/kernel/world.ts'
 import { evaluationsOf } from '../../../../state/scheduler/cluster/evaluations.ts'
+import { allocations, evaluations, taskLives } from '../../../../state/scheduler/cluster/tables.ts'
 import { lastIndex } from '../../../../state/scheduler/indexes.ts'
 import { forceLaunch } from '../../../../state/scheduler/jobs/periodic.ts'
 import { stopJob } from '../../../../state/scheduler/jobs/stop.ts'
 import { launchName } from '../../../../state/scheduler/records/launches.ts'
 import { childrenOf, jobOf, summaryOf } from '../../../../state/scheduler/records/store.ts'
 import { start } from '../../../support/kernel.ts'
+import { schedulerWorld } from '../../../support/scheduler-world.ts'
 import { rejected } from '../support.ts'
 import { frozenWorld, job, register, sentBatch } from './support.ts'
 
@@ -162,5 +164,44 @@ describe('behaviour/scheduler#beyond, periodic/force', () => {
         'force launch for job "batch" failed: can\'t force run non-tracked job "batch" (default)',
       ),
     )
+  })
+})
+
+describe('behaviour/scheduler#collection: children that are forgotten', () => {
+  const rowsOf = (world: World) => ({
+    children: childIds(world).length,
+    evaluations: world.table(evaluations).size,
+    allocations: world.table(allocations).size,
+    lives: world.table(taskLives).size,
+  })
+
+  test('dead ones of more than four hours go with all that is theirs, so that their number stays', () => {
+    const world = schedulerWorld({})
+    register(world, periodic({ Spec: '* * * * *' }))
+    world.advance(5 * hour)
+    const few = rowsOf(world)
+    expect(few.children).toBe(241)
+    expect(childIds(world)[0]).toBe(`batch/periodic-${startSeconds + 3600}`)
+    world.advance(5 * hour)
+    expect(rowsOf(world)).toEqual(few)
+    expect(summaryOf(world, 'default', 'batch')?.Children?.Dead).toBeGreaterThan(550)
+  })
+
+  test.each([
+    ['1h', 61],
+    ['never', 300],
+    ['0', 1],
+  ])('the threshold %s leaves %i of 300', (jobGCThreshold, left) => {
+    const world = schedulerWorld({ jobGCThreshold })
+    register(world, periodic({ Spec: '* * * * *' }))
+    world.advance(5 * hour)
+    expect(childIds(world)).toHaveLength(left)
+  })
+
+  test('those that still run stay', () => {
+    const world = frozenWorld()
+    register(world, periodic({ Spec: '0 * * * *' }))
+    world.advance(10 * hour)
+    expect(childIds(world)).toHaveLength(10)
   })
 })
