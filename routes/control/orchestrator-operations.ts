@@ -1,9 +1,14 @@
-import { ok } from '../http/operation.ts'
+import { answer, ok } from '../http/operation.ts'
 import { operation, spec } from './context.ts'
 import { orchestratorPart } from './orchestrator-control.ts'
-import { keySetShape, orchestratorShape } from './orchestrator-shapes.ts'
+import {
+  accountTokenRequestShape,
+  accountTokenShape,
+  keySetShape,
+  orchestratorShape,
+} from './orchestrator-shapes.ts'
 
-/** Operations on the orchestrator of one world, which the secrets API's engine `orch` asks. */
+/** Operations on the orchestrator of one world, which the secrets API's `orch` asks. */
 export const orchestratorOperations = [
   operation({
     id: 'getOrchestrator',
@@ -22,5 +27,15 @@ export const orchestratorOperations = [
     spec,
     reply: { 200: keySetShape },
     run: ({ context }) => ok(context.world.part(orchestratorPart).keys()),
+  }),
+  operation({
+    id: 'signAccountToken',
+    method: 'POST',
+    path: '/secrets/orchestrator/tokens',
+    summary: 'Make the JWT of a service account, with which it logs in to the secrets API.',
+    spec,
+    body: accountTokenRequestShape,
+    reply: { 201: accountTokenShape },
+    run: ({ context, body }) => answer(201, context.world.part(orchestratorPart).token(body)),
   }),
 ]

@@ -1,5 +1,15 @@
-import { constant, list, map, nullable, text, word } from '../../state/kernel/shape/kinds.ts'
-import { described, struct } from '../../state/kernel/shape/members.ts'
+import {
+  constant,
+  int,
+  list,
+  map,
+  name,
+  nullable,
+  text,
+  union,
+  word,
+} from '../../state/kernel/shape/kinds.ts'
+import { described, optional, struct } from '../../state/kernel/shape/members.ts'
 import { policyRuleShape } from '../../state/secrets/orch/role-rules.ts'
 import { instant } from './shapes.ts'
 
@@ -54,4 +64,19 @@ export const keySetShape = struct({
       kid: described(text, 'As the header of tokens has it'),
     }),
   ),
+})
+
+/** Whose JWT is wanted. */
+export const accountTokenRequestShape = struct({
+  namespace: described(name, "The account's namespace in the orchestrator"),
+  service_account: described(name, 'The account, which need not have been made'),
+  audiences: optional(described(list(text), "Default: the orchestrator's own")),
+  ttl: optional(described(union(text, int), 'A Go duration or seconds; default: `1h`')),
+})
+
+/** A service account's JWT. */
+export const accountTokenShape = struct({
+  token: described(text, 'The JWT'),
+  uid: described(text, "The account's, the same each time"),
+  expires_at: instant,
 })

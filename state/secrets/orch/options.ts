@@ -29,6 +29,11 @@ export const orchOptions = {
     'none',
     'What is wrong with the orchestrator when credentials are asked of it',
   ),
+  orchReview: option(
+    word('on', 'off'),
+    'on',
+    'Whether the orchestrator reviews JWTs of service accounts at logins; without it the keys of the configuration count alone',
+  ),
   orchMissingAccounts: option(
     list(textOf({ pattern: '^[^/]+/[^/]+$' })),
     [],

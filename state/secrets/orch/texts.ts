@@ -82,6 +82,11 @@ export const {
     kind: 'invalid',
     text: "additional_metadata should be a nested map, with only 'labels' and 'annotations' as the top level keys",
   },
+  'account-absent': {
+    kind: 'absent',
+    text: 'the orchestrator has no service account "{account}" in the namespace "{namespace}"',
+  },
+  'account-token-ttl': { kind: 'invalid', text: 'ttl must be more than 0' },
   'orch-ttl-above-role': {
     text: "ttl of {ttl} is greater than the role's token_max_ttl of {most}; capping accordingly",
   },

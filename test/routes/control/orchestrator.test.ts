@@ -210,3 +210,58 @@ describe('behaviour/secrets#orch-objects: the orchestrator of a world', () => {
     }>()
   })
 })
+
+describe('behaviour/secrets#orch-login-review: JWTs that the control plane signs', () => {
+  test('log a service account in, in every world', async () => {
+    const running = await server()
+    running.createWorld({ id: 'other' })
+    for (const [id, base] of [
+      ['default', ''],
+      ['other', '/_world/other'],
+    ] as const) {
+      const world = running.world(id)
+      await post(world, 'sys/auth/orch', { type: 'orch' })
+      await post(world, 'auth/orch/config', { orch_host: 'https://orch:6443' })
+      await post(world, 'auth/orch/role/app', {
+        bound_service_account_names: 'web',
+        bound_service_account_namespaces: 'shop',
+      })
+      const asked = { namespace: 'shop', service_account: 'web', audiences: ['api'], ttl: '10m' }
+      const reply = await running.inject({
+        method: 'POST',
+        url: `${base}/_mock/secrets/orchestrator/tokens`,
+        payload: asked,
+      })
+      expect(reply.statusCode).toBe(201)
+      const made = reply.json()
+      expect(made).toEqual({
+        token: expect.any(String),
+        uid: world.orchestrator.token({ namespace: 'shop', service_account: 'web' }).uid,
+        expires_at: '2026-01-01T00:10:00Z',
+      })
+      const keys = createLocalJWKSet({ keys: [...world.orchestrator.keys().keys] })
+      const options = { audience: 'api', currentDate: now }
+      const { payload } = await jwtVerify(made.token, keys, options)
+      expect(payload.exp).toBe(now.getTime() / 1000 + 600)
+      const { auth } = await post(world, 'auth/orch/login', { role: 'app', jwt: made.token })
+      expect(auth.metadata.service_account_uid).toBe(made.uid)
+    }
+  })
+
+  test('are not made for accounts that are not there, and times that are none', async () => {
+    const running = await server()
+    const { orchestrator } = running.world()
+    const web = { namespace: 'shop', service_account: 'web' }
+    running.world().changeOptions({ secrets: { orchMissingAccounts: ['shop/web'] } })
+    expect(() => orchestrator.token(web)).toThrow('the orchestrator has no service account "web"')
+    const api = { ...web, service_account: 'api' }
+    expect(() => orchestrator.token({ ...api, ttl: 0 })).toThrow('ttl must be more than 0')
+    expect(() => orchestrator.token({ ...api, namespace: '' })).toThrow('/namespace')
+    const ask = async (payload: object) =>
+      (await running.inject({ method: 'POST', url: '/_mock/secrets/orchestrator/tokens', payload }))
+        .statusCode
+    expect(await ask(web)).toBe(404)
+    expect(await ask({ ...api, ttl: 'x' })).toBe(400)
+    expect(await ask({})).toBe(400)
+  })
+})
