@@ -30,10 +30,15 @@ export const laterPaths: Readonly<Record<string, string>> = {
   approle: 'auth/approle',
   userpass: 'auth/userpass',
   jwt: 'auth/jwt',
+  'orch-login': 'auth/orch',
 }
 
 /** The same where the vendor has it elsewhere. */
-const vendorPaths: Readonly<Record<string, string>> = { orch: 'kubernetes', cloud: 'auth/oci' }
+const vendorPaths: Readonly<Record<string, string>> = {
+  orch: 'kubernetes',
+  cloud: 'auth/oci',
+  'orch-login': 'auth/kubernetes',
+}
 
 /**
  * Where a fresh world of a dialect has an engine, without a closing slash: `auth/token`; of one that it

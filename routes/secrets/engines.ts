@@ -1,8 +1,14 @@
-import { isKeyValue, isVersioned, type Mount } from '../../state/secrets/mounts/mounts.ts'
+import {
+  isAuthMount,
+  isKeyValue,
+  isVersioned,
+  type Mount,
+} from '../../state/secrets/mounts/mounts.ts'
 import { plainType } from '../../state/secrets/mounts/types.ts'
 import { approleEngine } from './auth/approle/index.ts'
 import { cloudEngine } from './auth/cloud.ts'
 import { jwtEngine } from './auth/jwt/index.ts'
+import { orchLoginEngine } from './auth/orch.ts'
 import { tokenEngine } from './auth/token.ts'
 import { userpassEngine } from './auth/userpass.ts'
 import { cubbyholeEngine } from './engines/cubbyhole.ts'
@@ -21,6 +27,7 @@ export const secretsEngines: readonly Engine[] = [
   approleEngine,
   userpassEngine,
   jwtEngine,
+  orchLoginEngine,
   cubbyholeEngine,
   kv1Engine,
   kv2Engine,
@@ -31,6 +38,12 @@ export const secretsEngines: readonly Engine[] = [
 /** The engine that serves a mount: key-value mounts say their version in an option, `oidc` is `jwt`. */
 export function engineType(mount: Mount): string {
   if (mount.type === 'oidc') return jwtEngine.type
+  if (mount.type === 'orch' && isAuthMount(mount)) return orchLoginEngine.type
   if (!isKeyValue(mount)) return plainType(mount.type)
   return isVersioned(mount) ? kv2Engine.type : kv1Engine.type
+}
+
+/** The type of mounts that an engine serves, by its own type. */
+export function mountedType(type: string): string {
+  return secretsEngines.find((engine) => engine.type === type)?.mountedAs ?? type
 }

@@ -233,6 +233,8 @@ export function isOpen(operation: SecretsOperation, world: World): boolean {
 /** An engine: the type of mount it serves and its operations. */
 export interface Engine {
   readonly type: string
+  /** The type that its mounts have, where an engine of another table has that too. */
+  readonly mountedAs?: string
   readonly operations: readonly SecretsOperation[]
   /**
    * Some of its fields have other names with the vendor. Callers may use either; handlers get the

@@ -30,6 +30,8 @@ import { orchCredentials, orchJobs } from './orch/creds.ts'
 import { orchObjects } from './orch/orchestrator.ts'
 import { orchRoles } from './orch/roles.ts'
 import { orchSigningKeys } from './orch/tokens.ts'
+import { orchLoginConfigs } from './orch-login/config.ts'
+import { orchLoginRoles } from './orch-login/roles.ts'
 import { passwordPolicies } from './passwords/policies.ts'
 import { policies, seedPolicies } from './policies/policies.ts'
 import { rekeyBackups } from './rekey/backup.ts'
@@ -113,6 +115,8 @@ export const secretsService = {
     loginFailures,
     jwtConfigs,
     jwtRoles,
+    orchLoginConfigs,
+    orchLoginRoles,
   ],
   retiredTables: ['token-accessors', 'token-children', 'token-leases', 'held-leases'],
   options: secretsOptions,

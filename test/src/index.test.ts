@@ -125,6 +125,8 @@ describe('behaviour/program#embedding: the public interface', () => {
       'login-failures': 0,
       'jwt-configs': 0,
       'jwt-roles': 0,
+      'orch-login-configs': 0,
+      'orch-login-roles': 0,
     } satisfies Record<keyof api.SecretsTables, 0>
     const names = secretsService.tables.map(({ name }) => name).sort()
     expect(Object.keys(typed).sort()).toEqual(names)

@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest'
 import type { DialectName } from '../../routes/http/dialect.ts'
 import { laterPaths } from '../../routes/secrets/coverage.ts'
 import { secretsDialect } from '../../routes/secrets/dialect/dialect.ts'
+import { mountedType } from '../../routes/secrets/engines.ts'
 import { secretsApi } from '../../routes/secrets/index.ts'
 import { buildApp } from '../../src/app.ts'
 import { shareOptions } from '../../src/options.ts'
@@ -126,7 +127,7 @@ export interface TestSecrets {
 export const everyEngine: StateDocument = {
   secrets: {
     mounts: Object.fromEntries(
-      Object.entries(laterPaths).map(([type, path]) => [`${path}/`, { type }]),
+      Object.entries(laterPaths).map(([type, path]) => [`${path}/`, { type: mountedType(type) }]),
     ),
   },
 }

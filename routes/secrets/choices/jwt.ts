@@ -26,6 +26,20 @@ export const jwtChoices: readonly Choice[] = [
     where: 'behaviour/secrets#jwt-login',
   },
   {
+    id: 'orch-login-ca',
+    about: 'A configuration of the login `orch` without a CA certificate, outside a pod.',
+    choice: 'Is accepted; certificates are not looked into.',
+    evidence: 'decided here',
+    where: 'behaviour/secrets#orch-login-config',
+  },
+  {
+    id: 'orch-login-unreviewed',
+    about: 'Logins at `orch` where neither a review nor configured keys vouch for the JWT.',
+    choice: '403 `permission denied`.',
+    evidence: 'decided here',
+    where: 'behaviour/secrets#orch-login-review',
+  },
+  {
     id: 'jwt-claim-order',
     about: 'Several claims of which none would do.',
     choice: 'The first in the order in which the role was written; the reference takes any.',

@@ -4,6 +4,7 @@ import { authenticationChecks, type cloudTexts } from '../../../state/secrets/cl
 import type { commonTexts } from '../../../state/secrets/common-texts.ts'
 import type { mountTexts } from '../../../state/secrets/mounts/texts.ts'
 import type { orchTexts } from '../../../state/secrets/orch/texts.ts'
+import type { orchLoginTexts } from '../../../state/secrets/orch-login/texts.ts'
 import type { sealTexts } from '../../../state/secrets/seal/texts.ts'
 import type { transitTexts } from '../../../state/secrets/transit/texts.ts'
 import type { routeTexts } from '../texts.ts'
@@ -14,6 +15,7 @@ type SecretsTexts = typeof commonTexts &
   typeof cloudTexts &
   typeof mountTexts &
   typeof orchTexts &
+  typeof orchLoginTexts &
   typeof routeTexts &
   typeof sealTexts &
   typeof transitTexts
@@ -50,6 +52,7 @@ const texts: ColumnOf<SecretsTexts> = {
   'orch-role-modes':
     'one (and only one) of service_account_name, kubernetes_role_name or generated_role_rules must be set',
   'orch-role-type-unknown': "kubernetes_role_type must be either 'Role' or 'ClusterRole'",
+  'orch-login-ca-missing': 'kubernetes_ca_cert must be given when disable_local_ca_jwt is true',
   'orch-ttl-above-mount':
     "ttl of {ttl} is greater than Vault's max lease ttl {most}; capping accordingly",
   'orch-ttl-granted-less':

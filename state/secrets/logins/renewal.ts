@@ -3,6 +3,7 @@ import { findAppRole } from '../approle/roles.ts'
 import { findJwtRole } from '../jwt/roles.ts'
 import { type Mount, mountOf } from '../mounts/mounts.ts'
 import { rootNamespace } from '../namespaces/namespaces.ts'
+import { findOrchLoginRole } from '../orch-login/roles.ts'
 import { sanitizePolicies } from '../tokens/creation.ts'
 import type { Token } from '../tokens/rows.ts'
 import { findUser } from '../userpass/users.ts'
@@ -28,6 +29,12 @@ const methods: Readonly<Record<string, (world: World, mount: Mount, token: Token
     },
     jwt: ofJwtRole,
     oidc: ofJwtRole,
+    orch(world, mount, token) {
+      const name = token.meta?.['role'] ?? ''
+      const role = findOrchLoginRole(world, mount, name)
+      if (role === undefined) throw refuse('orch-login-role-gone', { role: name })
+      return role
+    },
     userpass(world, mount, token) {
       const user = findUser(world, mount, token.meta?.['username'] ?? '')
       if (user === undefined || !grantsTheSame(user, token)) throw refuse('login-policies-changed')

@@ -28,6 +28,11 @@ export const loginTexts = {
     text: 'failed to renew entry: role "{role}" does not exist during renewal',
     detail: { raised: true, internalInReference: true },
   },
+  'orch-login-role-gone': {
+    kind: 'invalid',
+    text: 'failed to renew entry: role {role} does not exist during renewal',
+    detail: { raised: true, internalInReference: true },
+  },
   'login-policies-changed': {
     kind: 'invalid',
     text: 'failed to renew entry: policies have changed, not renewing',

@@ -7,7 +7,14 @@ import { say } from './texts.ts'
 export const secretsEngineTypes: readonly string[] = ['kv', 'generic', 'orch', 'transit']
 
 /** Authentication methods that can be enabled. */
-export const authMethodTypes: readonly string[] = ['approle', 'cloud', 'jwt', 'oidc', 'userpass']
+export const authMethodTypes: readonly string[] = [
+  'approle',
+  'cloud',
+  'jwt',
+  'oidc',
+  'orch',
+  'userpass',
+]
 
 /**
  * Types that can be mounted, tuned and moved, and have nothing inside: what programs set up on the way

@@ -8,6 +8,8 @@ import { cubbyholes } from '../kv/cubbyhole.ts'
 import { kvTables } from '../kv/kv.ts'
 import { orchConfigs } from '../orch/config.ts'
 import { orchRoles } from '../orch/roles.ts'
+import { orchLoginConfigs } from '../orch-login/config.ts'
+import { orchLoginRoles } from '../orch-login/roles.ts'
 import { transitTables } from '../transit/config.ts'
 import { users } from '../userpass/users.ts'
 
@@ -29,5 +31,7 @@ export const engineData: ReadonlySet<string> = new Set(
     users,
     jwtConfigs,
     jwtRoles,
+    orchLoginConfigs,
+    orchLoginRoles,
   ].map(({ id }) => id),
 )

@@ -187,6 +187,8 @@ describe('behaviour/secrets#api-writes: create or update by existence', () => {
     role_type: 'jwt',
     user_claim: 'sub',
     bound_subject: 'a',
+    bound_service_account_names: '*',
+    bound_service_account_namespaces: '*',
   }
   const paths: readonly (readonly [string, string])[] = [
     ['kv-v1', 'kv/a'],
@@ -201,6 +203,7 @@ describe('behaviour/secrets#api-writes: create or update by existence', () => {
     ['a role of AppRole', 'auth/approle/role/a'],
     ['a user', 'auth/userpass/users/a'],
     ['a role of jwt', 'auth/jwt/role/a'],
+    ['a role of the orchestrator login', 'auth/orch/role/a'],
     ['a role of the orchestrator engine', 'orch/roles/a'],
     ['a key to encrypt with', 'transit/encrypt/a'],
   ]
@@ -219,6 +222,7 @@ describe('behaviour/secrets#api-writes: create or update by existence', () => {
       'auth/approle/role/:role_name',
       'auth/userpass/users/:username',
       'auth/jwt/role/:name',
+      'auth/orch/role/:name',
       'orch/roles/:name',
       'transit/encrypt/:name',
     ])

@@ -1,0 +1,185 @@
+import { bool, list, text, word } from '../../../state/kernel/shape/kinds.ts'
+import { byDefault, described, optional, struct } from '../../../state/kernel/shape/members.ts'
+import { underOldNames } from '../../../state/secrets/logins/old-names.ts'
+import {
+  readOrchLoginConfig,
+  writeOrchLoginConfig,
+} from '../../../state/secrets/orch-login/config.ts'
+import { orchLogin } from '../../../state/secrets/orch-login/login.ts'
+import {
+  deleteOrchLoginRole,
+  findOrchLoginRole,
+  type OrchLoginRole,
+  orchLoginRoleNames,
+  readOrchLoginRole,
+  writeOrchLoginRole,
+} from '../../../state/secrets/orch-login/roles.ts'
+import { data, done, empty, keys } from '../envelope/outcome.ts'
+import { authEnvelope, envelopeOf, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
+import { needed, texts } from '../fields/forms.ts'
+import { type Engine, operation } from '../operation.ts'
+import {
+  oldTokenFieldForms,
+  tokenFieldForms,
+  toldOldTokenFields,
+  toldTokenFields,
+} from './login-schemas.ts'
+import { authOutcome } from './token-replies.ts'
+
+const aboutConfig = 'behaviour/secrets#orch-login-config'
+const aboutRoles = 'behaviour/secrets#orch-login-roles'
+const aboutLogin = 'behaviour/secrets#orch-login'
+
+const textList = list(text)
+
+const configFields = {
+  orch_host: byDefault(needed(described(text, "URL of the orchestrator's API")), ''),
+  orch_ca_cert: byDefault(described(text, 'PEM; not looked into'), ''),
+  token_reviewer_jwt: byDefault(
+    described(text, 'Token of the method itself; not looked into, never told'),
+    '',
+  ),
+  pem_keys: byDefault(texts('Keys or certificates in PEM, one of which must have signed'), []),
+  issuer: byDefault(described(text, 'The issuer, where that is validated'), ''),
+  disable_iss_validation: byDefault(described(bool, 'Take any issuer'), true),
+  disable_local_ca_jwt: byDefault(described(bool, "Do without the pod's files"), false),
+} as const
+
+const configEnvelope = envelopeOf(
+  struct({
+    orch_host: text,
+    orch_ca_cert: text,
+    pem_keys: textList,
+    issuer: text,
+    disable_iss_validation: bool,
+    disable_local_ca_jwt: bool,
+    token_reviewer_jwt_set: bool,
+  }),
+)
+
+const roleFields = {
+  bound_service_account_names: texts('Service accounts: `*` alone, or globs'),
+  bound_service_account_namespaces: texts('Their namespaces: `*` alone, or globs'),
+  audience: described(text, 'An audience (`aud`) that JWTs need'),
+  alias_name_source: described(
+    text,
+    'What names the holder: `serviceaccount_uid` or `serviceaccount_name`',
+  ),
+  ...tokenFieldForms,
+  ...oldTokenFieldForms,
+} as const
+
+const roleEnvelope = envelopeOf(
+  struct({
+    bound_service_account_names: textList,
+    bound_service_account_namespaces: textList,
+    audience: optional(described(text, 'When it is set')),
+    alias_name_source: word('serviceaccount_uid', 'serviceaccount_name'),
+    ...toldTokenFields,
+    ...toldOldTokenFields,
+  }),
+)
+
+/** A role as it is read; under old names what these have set. */
+function roleData(role: OrchLoginRole): object {
+  const { old_names, wal, audience, ...told } = role
+  return { ...told, ...(audience !== '' && { audience }), ...underOldNames(role, old_names) }
+}
+
+/** The login method `orch`: service accounts of the orchestrator log in by their JWTs. */
+export const orchLoginEngine: Engine = {
+  type: 'orch-login',
+  mountedAs: 'orch',
+  renamed: true,
+  openPrefix: 'login',
+  operations: [
+    operation({
+      id: 'orchLoginReadConfig',
+      verb: 'read',
+      path: 'config',
+      summary: 'Reads whose service accounts may log in.',
+      spec: aboutConfig,
+      reply: { 200: configEnvelope },
+      run({ world, mount }) {
+        const { token_reviewer_jwt, wal, ...config } = readOrchLoginConfig(world, mount)
+        const told = { ...config, token_reviewer_jwt_set: token_reviewer_jwt !== '' }
+        return { kind: 'envelope', dataIn: (dialect) => dialect.fields(told) }
+      },
+    }),
+    operation({
+      id: 'orchLoginWriteConfig',
+      secrets: { body: ['token_reviewer_jwt'] },
+      verb: 'write',
+      path: 'config',
+      summary: 'Sets whose service accounts may log in, as a whole.',
+      spec: aboutConfig,
+      body: configFields,
+      reply: { 204: null },
+      run({ world, mount, fields }) {
+        writeOrchLoginConfig(world, mount, fields)
+        return empty
+      },
+    }),
+    operation({
+      id: 'orchLoginListRoles',
+      verb: 'list',
+      path: 'role',
+      summary: 'Lists the names of the roles.',
+      spec: aboutRoles,
+      reply: { 200: keysEnvelope },
+      run: ({ world, mount }) => keys(orchLoginRoleNames(world, mount)),
+    }),
+    operation({
+      id: 'orchLoginReadRole',
+      verb: 'read',
+      path: 'role/:name',
+      summary: 'Reads a role.',
+      spec: aboutRoles,
+      reply: { 200: roleEnvelope },
+      run: ({ world, mount, params }) =>
+        data(roleData(readOrchLoginRole(world, mount, params.name))),
+    }),
+    operation({
+      id: 'orchLoginWriteRole',
+      verb: 'write',
+      path: 'role/:name',
+      summary: 'Makes or changes a role.',
+      spec: aboutRoles,
+      exists: ({ world, mount, params }) =>
+        findOrchLoginRole(world, mount, params.name) !== undefined,
+      body: roleFields,
+      reply: { 200: warningEnvelope, 204: null },
+      run: ({ world, mount, params, fields }) =>
+        done(writeOrchLoginRole(world, mount, params.name, fields)),
+    }),
+    operation({
+      id: 'orchLoginDeleteRole',
+      verb: 'delete',
+      path: 'role/:name',
+      summary: 'Deletes a role.',
+      spec: aboutRoles,
+      reply: { 204: null },
+      run({ world, mount, params }) {
+        deleteOrchLoginRole(world, mount, params.name)
+        return empty
+      },
+    }),
+    operation({
+      id: 'orchLogin',
+      secrets: { body: ['jwt'] },
+      verb: 'write',
+      path: 'login',
+      summary: 'Logs a service account in by its JWT.',
+      spec: aboutLogin,
+      access: 'anyone',
+      body: {
+        role: byDefault(needed(described(text, 'The role')), ''),
+        jwt: byDefault(needed(described(text, "The service account's JWT")), ''),
+      },
+      failures: [403, 500],
+      reply: { 200: authEnvelope },
+      run: ({ world, namespace, mount, fields: { role, jwt }, request }) =>
+        authOutcome(orchLogin(world, { namespace, mount, role, jwt, address: request.peer })),
+    }),
+  ],
+}

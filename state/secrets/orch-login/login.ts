@@ -1,0 +1,147 @@
+import { quoteGo } from '../../go/text.ts'
+import type { JsonObject } from '../../kernel/json.ts'
+import type { World } from '../../kernel/world.ts'
+import { claimFault } from '../logins/claim-checks.ts'
+import { issueLogin } from '../logins/issue.ts'
+import {
+  claimsOf,
+  type Jws,
+  JwsError,
+  jwsAlgorithms,
+  keysOf,
+  parseJws,
+  publicKeyIn,
+  verifiedClaimsOf,
+} from '../logins/jws.ts'
+import type { Mount } from '../mounts/mounts.ts'
+import type { Namespace } from '../namespaces/namespaces.ts'
+import { optionsOf } from '../options.ts'
+import { accountExists } from '../orch/account-tokens.ts'
+import { publicKeys } from '../orch/tokens.ts'
+import { liesIn } from '../tokens/addresses.ts'
+import type { CreatedToken } from '../tokens/creation.ts'
+import { matchesGlob } from '../tokens/globs.ts'
+import { accountIn, type ClaimedAccount } from './account.ts'
+import { findOrchLoginConfig, type OrchLoginConfig } from './config.ts'
+import { findOrchLoginRole, type OrchLoginRole } from './roles.ts'
+import { refuse } from './texts.ts'
+
+/** Where a login came in, and what with. */
+interface OrchLogin {
+  readonly namespace: Namespace
+  readonly mount: Mount
+  readonly role: string
+  readonly jwt: string
+  /** The caller's address. */
+  readonly address: string
+}
+
+/** Service accounts are signed for by RS and ES. */
+const algorithms = jwsAlgorithms.filter((name) => /^[RE]S/.test(name))
+
+/**
+ * Logs a service account in by its JWT (behaviour/secrets#orch-login): role, network, configuration,
+ * signature by the configured keys, claims, account, and the review by the orchestrator.
+ */
+export function orchLogin(world: World, login: OrchLogin): CreatedToken {
+  const { namespace, mount, role: name, jwt, address } = login
+  if (name === '') throw refuse('orch-login-field-missing', { name: 'role' })
+  if (jwt === '') throw refuse('orch-login-field-missing', { name: 'jwt' })
+  const role = findOrchLoginRole(world, mount, name)
+  if (role === undefined) throw refuse('orch-login-role-unknown', { role: quoteGo(name) })
+  const networks = role.token_bound_cidrs
+  if (networks.length > 0 && !liesIn(networks, address)) throw refuse('token-refused')
+  const config = findOrchLoginConfig(world, mount)
+  if (config === undefined) throw refuse('orch-login-not-configured')
+  const jws = takenApart(jwt)
+  const claims = checkedClaims(world, config, role, jws)
+  const account = accountIn(claims)
+  checkBounds(role, account)
+  if (account.uid === '') throw refuse('orch-login-uid-missing')
+  review(world, config, jws, account)
+  return issueLogin(world, {
+    namespace,
+    mount,
+    path: 'login',
+    alias:
+      role.alias_name_source === 'serviceaccount_uid'
+        ? account.uid
+        : `${account.namespace}/${account.name}`,
+    name: `${account.namespace}-${account.name}`,
+    metadata: {
+      service_account_uid: account.uid,
+      service_account_name: account.name,
+      service_account_namespace: account.namespace,
+      service_account_secret_name: account.secret,
+      role: name,
+    },
+    fields: role,
+  })
+}
+
+function takenApart(jwt: string): Jws {
+  try {
+    return parseJws(jwt)
+  } catch (error) {
+    if (error instanceof JwsError)
+      throw refuse('orch-login-unverified').knowing({ why: error.message })
+    throw error
+  }
+}
+
+/** The claims of a JWT that the configured keys, if there are any, verify. */
+function checkedClaims(
+  world: World,
+  config: OrchLoginConfig,
+  role: OrchLoginRole,
+  jws: Jws,
+): JsonObject {
+  const keys = config.pem_keys.flatMap((pem) => {
+    const key = publicKeyIn(pem)
+    return key === undefined ? [] : [{ key }]
+  })
+  const claims = keys.length === 0 ? claimsOf(jws) : verifiedClaimsOf(jws, keys)
+  if (claims === undefined) throw refuse('orch-login-unverified')
+  const expected = {
+    algorithms,
+    issuer: config.disable_iss_validation ? '' : config.issuer,
+    subject: '',
+    audiences: role.audience === '' ? [] : [role.audience],
+    expirationLeeway: 0,
+    notBeforeLeeway: 0,
+    clockSkewLeeway: 0,
+    dated: false,
+  }
+  const why = claimFault(jws.alg, claims, expected, world.clock.now())
+  if (why !== undefined) throw refuse('orch-login-claims', { why })
+  return claims
+}
+
+function checkBounds(role: OrchLoginRole, { namespace, name }: ClaimedAccount): void {
+  const isAllowed = (globs: readonly string[], text: string) =>
+    globs.some((glob) => matchesGlob(glob, text))
+  if (!isAllowed(role.bound_service_account_names, name)) throw refuse('orch-login-account')
+  if (!isAllowed(role.bound_service_account_namespaces, namespace)) {
+    throw refuse('orch-login-namespace')
+  }
+}
+
+/**
+ * Asks the world's orchestrator about a JWT (behaviour/secrets#orch-login-review): it signed it, its time
+ * is not over, and the account is there. Without the review the configured keys have to vouch for it.
+ */
+function review(world: World, config: OrchLoginConfig, jws: Jws, account: ClaimedAccount): void {
+  const { orchReview, orchFault } = optionsOf(world)
+  const refused = (why: string) => refuse('orch-login-not-reviewed').knowing({ why })
+  if (orchReview === 'off') {
+    if (config.pem_keys.length === 0) throw refused('nobody vouches for the signature')
+    return
+  }
+  if (orchFault !== 'none') throw refused(`the orchestrator is ${orchFault}`)
+  const keys = keysOf({ keys: publicKeys(world).map((key) => ({ ...key })) })
+  const claims = verifiedClaimsOf(jws, keys)
+  if (claims === undefined) throw refused("the orchestrator's key did not sign it")
+  const { exp } = claims
+  if (typeof exp !== 'number' || exp <= world.clock.now() / 1000) throw refused('it has expired')
+  if (!accountExists(world, account)) throw refused('there is no such service account')
+}

@@ -1,0 +1,147 @@
+import { formatGoDuration, SECOND } from '../../go/duration.ts'
+import { compareBytewise } from '../../json/json.ts'
+import { list, text, word } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
+import { defineTable } from '../../kernel/table.ts'
+import type { Said } from '../../kernel/wording.ts'
+import type { World } from '../../kernel/world.ts'
+import { changedUnderBothNames, type OldNamesChange } from '../logins/old-names.ts'
+import { freshTokenFields, type TokenFieldsChange, tokenFields } from '../logins/token-fields.ts'
+import { type Mount, maxLeaseTtl, nextWal, storagePrefix, written } from '../mounts/mounts.ts'
+import { refuse, say } from './texts.ts'
+
+/** Which service accounts may log in, and what tokens they get (behaviour/secrets#orch-login-roles). */
+const roleShape = struct({
+  /** `*` alone, or globs. */
+  bound_service_account_names: list(text),
+  bound_service_account_namespaces: list(text),
+  /** Empty for any. */
+  audience: text,
+  alias_name_source: word('serviceaccount_uid', 'serviceaccount_name'),
+  ...tokenFields,
+  /** The old names under which reads tell values too. */
+  old_names: list(text),
+  ...written,
+})
+export interface OrchLoginRole extends Stored<typeof roleShape> {}
+
+/** By `<mount uuid>/<name in lower case>`. */
+export const orchLoginRoles = defineTable({
+  service: 'secrets',
+  name: 'orch-login-roles',
+  shape: roleShape,
+})
+
+/** A write of a role: what is left out stays. */
+export interface OrchLoginRoleChange extends TokenFieldsChange, OldNamesChange {
+  readonly bound_service_account_names?: readonly string[] | undefined
+  readonly bound_service_account_namespaces?: readonly string[] | undefined
+  readonly audience?: string | undefined
+  readonly alias_name_source?: string | undefined
+}
+
+/** A role, whatever the case of its name; undefined when there is none. */
+export function findOrchLoginRole(
+  world: World,
+  mount: Mount,
+  name: string,
+): OrchLoginRole | undefined {
+  return world.table(orchLoginRoles).get(keyOf(mount, name))
+}
+
+/** A role; refuses with `absent`. */
+export function readOrchLoginRole(world: World, mount: Mount, name: string): OrchLoginRole {
+  const role = findOrchLoginRole(world, mount, name)
+  if (role === undefined) throw refuse('nothing-here')
+  return role
+}
+
+/** The names of a mount's roles, sorted. */
+export function orchLoginRoleNames(world: World, mount: Mount): string[] {
+  return world.table(orchLoginRoles).children(storagePrefix(mount)).sort(compareBytewise)
+}
+
+/** Deletes a role; one that does not exist is fine. */
+export function deleteOrchLoginRole(world: World, mount: Mount, name: string): void {
+  world.write(() => world.table(orchLoginRoles).delete(keyOf(mount, name)))
+}
+
+const fresh = {
+  ...freshTokenFields,
+  bound_service_account_names: [],
+  bound_service_account_namespaces: [],
+  audience: '',
+  alias_name_source: undefined,
+  old_names: [],
+}
+
+/**
+ * Makes or changes a role (behaviour/secrets#orch-login-roles).
+ *
+ * @returns remarks on what has less effect than it says.
+ * @throws invalid, in the reference's order: token fields, period, TTLs, accounts, namespaces, alias.
+ */
+export function writeOrchLoginRole(
+  world: World,
+  mount: Mount,
+  name: string,
+  change: OrchLoginRoleChange,
+): readonly Said[] {
+  const before = findOrchLoginRole(world, mount, name) ?? fresh
+  const { tokens, told, others } = changedUnderBothNames(before, before.old_names, change)
+  checkPeriod(mount, tokens.token_period)
+  if (tokens.token_max_ttl > 0 && tokens.token_ttl > tokens.token_max_ttl) {
+    throw refuse('orch-login-ttl-above-max')
+  }
+  const bound = {
+    bound_service_account_names:
+      others.bound_service_account_names ?? before.bound_service_account_names,
+    bound_service_account_namespaces:
+      others.bound_service_account_namespaces ?? before.bound_service_account_namespaces,
+  }
+  for (const [field, values] of Object.entries(bound)) {
+    if (values.length === 0) throw refuse('orch-login-empty', { name: field })
+    if (values.length > 1 && values.includes('*')) throw refuse('orch-login-star-mixed')
+  }
+  const role = {
+    ...tokens,
+    ...bound,
+    audience: others.audience ?? before.audience,
+    alias_name_source: aliasSource(before.alias_name_source, others.alias_name_source),
+    old_names: told,
+  }
+  world.write(() => {
+    world.table(orchLoginRoles).put(keyOf(mount, name), { ...role, wal: nextWal(world) })
+  })
+  return role.token_max_ttl > maxLeaseTtl(mount) ? [say('orch-login-max-ttl-truncated')] : []
+}
+
+function checkPeriod(mount: Mount, period: number): void {
+  const max = maxLeaseTtl(mount)
+  if (period <= max) return
+  throw refuse('orch-login-period-above-max', {
+    period: formatGoDuration(period * SECOND),
+    max: formatGoDuration(max * SECOND),
+  })
+}
+
+type AliasSource = OrchLoginRole['alias_name_source']
+
+/** Only a new role may say that it leaves the source to the method. */
+function aliasSource(before: AliasSource | undefined, asked: string | undefined): AliasSource {
+  switch (asked) {
+    case 'serviceaccount_uid':
+    case 'serviceaccount_name':
+      return asked
+    case undefined:
+      return before ?? 'serviceaccount_uid'
+    case '':
+      if (before === undefined) return 'serviceaccount_uid'
+  }
+  throw refuse('orch-login-alias-source')
+}
+
+function keyOf(mount: Mount, name: string): string {
+  return storagePrefix(mount) + name.toLowerCase()
+}
