@@ -175,7 +175,6 @@ export const choicesToShow: readonly string[] = [
   'secrets#gap-identity',
   'secrets#ha-hostname',
   'secrets#html-characters',
-  'secrets#jwt-claim-order',
   'secrets#large-integers',
   'secrets#own-otp',
   'secrets#pgp-time',

@@ -139,12 +139,21 @@ describe('behaviour/secrets#jwt-login', () => {
   test('compares bound claims: texts, numbers, truth values, lists, globs', async () => {
     const { login, role } = await jwtServer()
     const refused = (why: string) => error(400, `error validating claims: ${why}`)
-    const claims = { ...good, team: ['x', 'y'], level: 3, on: true, deep: { a: 'b' }, odd: {} }
+    const claims = {
+      ...good,
+      team: ['x', 'y'],
+      level: 3,
+      levels: [1, 2.5],
+      on: true,
+      deep: { a: 'b' },
+      odd: {},
+    }
     const jwt = await issuer.sign(claims)
     for (const bound of [
       { team: 'y' },
       { team: ['z', 'x'] },
       { level: 3 },
+      { levels: 2.5 },
       { on: true },
       { '/deep/a': 'b' },
     ]) {
@@ -155,6 +164,8 @@ describe('behaviour/secrets#jwt-login', () => {
       [{ team: 'z' }, 'claim "team" does not match any associated bound claim values'],
       [{ level: '3' }, 'claim "level" does not match any associated bound claim values'],
       [{ absent: 'x' }, 'claim "absent" is missing'],
+      // choice/secrets#jwt-claim-order
+      [{ absent: 'x', odd: 'x' }, 'claim "absent" is missing'],
       [{ odd: 'x' }, 'received claim is not a string, bool, int or list: map[]'],
       [{ team: { a: 1 } }, 'bound claim is not a string, bool, int or list: map[a:1]'],
     ] as const) {

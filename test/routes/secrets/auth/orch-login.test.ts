@@ -201,7 +201,7 @@ describe('behaviour/secrets#orch-login-review', () => {
     expect(seen(await login(token().token))).toEqual(denied)
   })
 
-  test('without it the configured keys vouch alone', async () => {
+  test('without it the configured keys vouch alone, choice/secrets#orch-login-unreviewed', async () => {
     const { login } = await orchServer({}, ownKeys, unreviewed)
     expect((await login(await issuer.sign(foreign))).status).toBe(200)
     const open = await orchServer({}, {}, unreviewed)
@@ -210,6 +210,7 @@ describe('behaviour/secrets#orch-login-review', () => {
 })
 
 describe('behaviour/secrets#orch-login-config', () => {
+  // Without a CA certificate: choice/secrets#orch-login-ca
   test('is told in the words of the dialect, without its token', async () => {
     for (const [dialect, , word] of dialects) {
       const { secrets } = await orchServer({}, ownKeys, { dialect })
