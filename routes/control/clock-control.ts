@@ -37,6 +37,12 @@ export interface ClockView {
   readonly more?: true
 }
 
+/** What falls due, in order, with how much there is in all. */
+export interface DueList {
+  readonly due: readonly Due[]
+  readonly total: number
+}
+
 /** What came of moving a clock on; `now` as RFC 3339. */
 export interface Advanced {
   readonly now: string
@@ -69,6 +75,21 @@ export class ClockControl {
       ...(state.mode === 'scaled' ? { rate: state.rate } : {}),
       next: next === undefined ? null : due({ at: next.at, kind: next.job, id: next.id }),
     }
+  }
+
+  /**
+   * What falls due, in order.
+   *
+   * @param limit so much of it at most
+   */
+  due(limit = 100): DueList {
+    const first: Due[] = []
+    let total = 0
+    for (const { at, job, id } of this.#world.agenda.all()) {
+      if (total < limit) first.push(due({ at, kind: job, id }))
+      total += 1
+    }
+    return { due: first, total }
   }
 
   /** Changes how time runs; what has become due happens at once. Refuses times that are none. */

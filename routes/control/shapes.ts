@@ -78,6 +78,20 @@ export const clockShape = struct({
   more,
 })
 
+/** How much of what falls due is listed. */
+export const dueQueryShape = withOthers(
+  struct({
+    limit: optional(described(intOf({ minimum: 0, maximum: 100_000 }), 'Default: 100')),
+  }),
+  any,
+)
+
+/** What falls due, in order. */
+export const dueListShape = struct({
+  due: list(dueShape),
+  total: described(int, 'Whatever the limit'),
+})
+
 /** Time to move on by. */
 export const advanceShape = struct({
   by: described(

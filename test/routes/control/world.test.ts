@@ -183,6 +183,19 @@ describe('behaviour/program#control-plane: the clock', () => {
     })
   })
 
+  test('lists what falls due, in order and as far as it is wanted', async () => {
+    const plane = await control()
+    expect((await plane.ask('GET', '/clock/due')).body).toEqual({ due: [], total: 0 })
+    schedule(plane, 2000, 'note', 'late')
+    schedule(plane, 1500, 'note', 'early')
+    const { body } = await plane.ask('GET', '/clock/due')
+    expect(body.due.map(({ id }: { id: string }) => id)).toEqual(['early', 'late'])
+    expect(body.due[0]).toEqual({ at: '2026-01-01T00:00:01.5Z', kind: 'garden.note', id: 'early' })
+    const short = await plane.ask('GET', '/worlds/default/clock/due?limit=1')
+    expect([short.body.due.length, short.body.total]).toEqual([1, 2])
+    expect((await plane.ask('GET', '/clock/due?limit=-1')).status).toBe(400)
+  })
+
   test('is set to another mode and time', async () => {
     const { ask, world } = await control()
     const scaled = await ask('PUT', '/clock', {
