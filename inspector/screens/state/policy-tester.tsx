@@ -1,0 +1,119 @@
+import { useState } from 'preact/hooks'
+import { useAction, useCall, useSurroundings } from '../../context.ts'
+import { fittingRules } from '../../pure/policy-lines.ts'
+import type { ServiceState, StateRow } from '../../pure/things.ts'
+
+interface TesterProps {
+  readonly policy: StateRow
+  readonly state: ServiceState
+}
+
+interface Answer {
+  readonly path: string
+  readonly verb: string
+  readonly capabilities: readonly string[]
+  readonly policies: readonly string[]
+}
+
+const verbs = ['read', 'list', 'create', 'update', 'patch', 'delete', 'sudo']
+
+/** Tells what a token may do at a path, and which line of its policies fits best. */
+export function PolicyTester({ policy, state }: TesterProps) {
+  const { client, world } = useSurroundings()
+  const act = useAction()
+  const tokens = Object.entries(state.tables['tokens'] ?? {})
+  const own = tokens.find(([, { policies }]) => has(policies, String(policy['name'])))
+  const [token, setToken] = useState(own?.[0] ?? tokens[0]?.[0] ?? '')
+  const [path, setPath] = useState('secret/data/')
+  const [verb, setVerb] = useState('read')
+  const [answer, setAnswer] = useState<Answer>()
+  const { data: env } = useCall<Readonly<Record<string, string>>>('/env?format=json')
+  const ask = () =>
+    act(async () => {
+      const root = env?.['UNDERSTUDY_SECRETS_TOKEN'] ?? ''
+      const row = state.tables['tokens']?.[token]
+      const reply = await client.send(world, {
+        method: 'POST',
+        path: '/v1/sys/capabilities',
+        headers: { authorization: `Bearer ${root}`, 'content-type': 'application/json' },
+        body: { token: String(row?.['id'] ?? token), paths: [path] },
+      })
+      if (reply.status !== 200) throw new Error(`${reply.status}: ${reply.body}`)
+      const { data = {}, capabilities = data.capabilities } = JSON.parse(reply.body)
+      const policies = Array.isArray(row?.['policies']) ? row['policies'].map(String) : []
+      setAnswer({ path, verb, capabilities, policies })
+      return undefined
+    })
+  return (
+    <section aria-label="Policy tester" class="would-pass">
+      <h3>May a token do it?</h3>
+      <form
+        class="bar"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void ask()
+        }}
+      >
+        <select
+          aria-label="Token"
+          value={token}
+          onChange={({ currentTarget }) => setToken(currentTarget.value)}
+        >
+          {tokens.slice(0, 200).map(([key, row]) => (
+            <option key={key} value={key}>
+              {String(row['display_name'] ?? 'token')} ({String(row['policies'] ?? '')})
+            </option>
+          ))}
+        </select>
+        <select
+          aria-label="Verb"
+          value={verb}
+          onChange={({ currentTarget }) => setVerb(currentTarget.value)}
+        >
+          {verbs.map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+        <input
+          aria-label="Path"
+          value={path}
+          onInput={({ currentTarget }) => setPath(currentTarget.value)}
+        />
+        <button type="submit" class="primary">
+          Test
+        </button>
+      </form>
+      {answer !== undefined && <Verdict answer={answer} state={state} />}
+    </section>
+  )
+}
+
+function Verdict({ answer, state }: { readonly answer: Answer; readonly state: ServiceState }) {
+  const { path, verb, capabilities, policies } = answer
+  const isRoot = capabilities.includes('root')
+  const allowed = isRoot || capabilities.includes(verb)
+  const rules = policies.flatMap((name) => {
+    const row = Object.values(state.tables['policies'] ?? {}).find((each) => each['name'] === name)
+    return fittingRules(String(row?.['policy'] ?? ''), path)
+      .slice(0, 1)
+      .map((rule) => ({ name, ...rule }))
+  })
+  return (
+    <div class={allowed ? 'because good' : 'because bad'} role="status">
+      <strong>{allowed ? 'Allowed' : 'Denied'}</strong>: {verb} {path} ({capabilities.join(', ')})
+      <ul class="plain-lines">
+        {isRoot && <li>the root policy allows everything</li>}
+        {rules.map(({ name, line, pattern, capabilities: granted }) => (
+          <li key={name}>
+            policy {name}, line {line}: <code>path "{pattern}"</code> [{granted.join(', ')}]
+          </li>
+        ))}
+        {!isRoot && rules.length === 0 && <li>no line of its policies fits this path</li>}
+      </ul>
+    </div>
+  )
+}
+
+function has(policies: unknown, name: string): boolean {
+  return Array.isArray(policies) && policies.includes(name)
+}
