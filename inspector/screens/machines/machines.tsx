@@ -1,0 +1,126 @@
+import { useState } from 'preact/hooks'
+import type { TransitionView } from '../../../routes/control/transition-control.ts'
+import { useAction, useCall, useFeed, useSurroundings } from '../../context.ts'
+import { Note } from '../../parts/controls.tsx'
+import { baseline, diagramOf, stateWidth } from '../../pure/diagram.ts'
+import { cut } from '../../pure/text.ts'
+import { Cluster } from './cluster.tsx'
+
+/** Everything that moves through states, and the cluster. */
+export function Machines() {
+  const { feed } = useSurroundings()
+  useFeed(feed)
+  const { data, problem } = useCall<{ kinds: readonly TransitionView[] }>('/transitions', [
+    feed.changes,
+  ])
+  if (problem !== undefined) return <Note bad>{problem}</Note>
+  if (data === undefined) return <Note>Loading…</Note>
+  const kinds = data.kinds.toSorted(
+    (a, b) => Number(a.items.length === 0) - Number(b.items.length === 0),
+  )
+  return (
+    <div class="page">
+      <Cluster />
+      {kinds.map((kind) => (
+        <Kind key={kind.kind} kind={kind} />
+      ))}
+    </div>
+  )
+}
+
+function paceText(pace: TransitionView['pace']): string {
+  return typeof pace === 'string' ? pace : `after ${pace.after}`
+}
+
+function Kind({ kind }: { readonly kind: TransitionView }) {
+  const [chosen, setChosen] = useState('')
+  const { items, targets, summary, pace } = kind
+  const item =
+    items.find(({ id }) => id === chosen) ?? items.find(({ to }) => to.length > 0) ?? items[0]
+  return (
+    <section class="card" aria-label={kind.kind}>
+      <h2>
+        {kind.kind} <span class="tag">{paceText(pace)}</span>
+      </h2>
+      <p class="muted">{summary}</p>
+      {item === undefined ? (
+        <p class="muted">There is none at present.</p>
+      ) : (
+        <>
+          {items.length > 1 && (
+            <label>
+              One of {items.length}{' '}
+              <select
+                value={item.id}
+                onChange={({ currentTarget }) => setChosen(currentTarget.value)}
+              >
+                {items.slice(0, 500).map(({ id, state }) => (
+                  <option key={id} value={id}>
+                    {cut(id, 80)} · {state}
+                  </option>
+                ))}
+              </select>
+            </label>
+          )}
+          <Machine kind={kind.kind} targets={targets} item={item} />
+        </>
+      )}
+    </section>
+  )
+}
+
+interface MachineProps {
+  readonly kind: string
+  readonly targets: readonly string[]
+  readonly item: TransitionView['items'][number]
+}
+
+/** A machine as a diagram: the present state is lit, and the allowed moves are buttons. */
+function Machine({ kind, targets, item }: MachineProps) {
+  const { client, world } = useSurroundings()
+  const act = useAction()
+  const { states, width, arcs } = diagramOf(targets, item.state, item.to)
+  const top = arcs.length === 0 ? 0 : baseline
+  const push = (to: string) =>
+    act(async () => {
+      const path = `/transitions/${encodeURIComponent(kind)}/${encodeURIComponent(item.id)}`
+      await client.of(world)('POST', path, { to })
+      return `${cut(item.id, 40)}: ${to}`
+    })
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what is wider than the page is scrolled by keys
+    <section class="machine" aria-label={`States of ${cut(item.id, 60)}`} tabIndex={0}>
+      <div class="machine-all" style={{ width: `${width}px`, height: `${top + 34}px` }}>
+        <svg width={width} height={top + 2} aria-hidden="true">
+          <title>Moves</title>
+          {arcs.map(([to, path]) => (
+            <path key={to} d={path} />
+          ))}
+        </svg>
+        {states.map(({ name, x, present, allowed }) => {
+          const style = { left: `${x}px`, width: `${stateWidth}px`, top: `${top}px` }
+          if (present) {
+            return (
+              <strong key={name} class="machine-state lit" style={style} aria-current="true">
+                {name}
+              </strong>
+            )
+          }
+          return (
+            <button
+              key={name}
+              type="button"
+              class="machine-state"
+              style={style}
+              disabled={!allowed}
+              aria-label={allowed ? `Move to ${name}` : `${name}, out of reach`}
+              onClick={() => push(name)}
+            >
+              {name}
+            </button>
+          )
+        })}
+      </div>
+    </section>
+  )
+}
