@@ -1,17 +1,25 @@
 import type { ComponentChildren, FunctionComponent } from 'preact'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Client, reasonOf } from './client.ts'
-import { SurroundingsContext, useFeed, useSurroundings } from './context.ts'
+import { type Surroundings, SurroundingsContext, useFeed, useSurroundings } from './context.ts'
 import { Feed } from './feed.ts'
 import { Dialog, Note } from './parts/controls.tsx'
 import { goTo, hrefTo, type Place, usePlace } from './route.ts'
+import { Machines } from './screens/machines/machines.tsx'
 import { Requests } from './screens/requests/requests.tsx'
+import { State } from './screens/state/state.tsx'
+import { Time } from './screens/time/time.tsx'
+import { Worlds } from './screens/worlds/worlds.tsx'
 
 type Screen = FunctionComponent<{ readonly place: Place }>
 
 /** The screens, by the names in addresses. */
 const screens: Readonly<Record<string, readonly [title: string, screen: Screen]>> = {
   requests: ['Requests', Requests],
+  state: ['State', State],
+  time: ['Time', Time],
+  machines: ['Machines', Machines],
+  worlds: ['Worlds and setup', Worlds],
 }
 
 interface Question {
@@ -49,11 +57,17 @@ export function App() {
     )
   }, [client, wanted])
   const world = wanted || own
+  const [message, notify] = useMessage()
   return (
     <>
       {question !== undefined && <TokenDialog {...question} />}
       {problem !== '' && <Note bad>{problem}</Note>}
-      {world !== '' && <World key={world} client={client} world={world} place={place} />}
+      {world !== '' && (
+        <World key={world} client={client} world={world} place={place} notify={notify} />
+      )}
+      <div class={`message ${message.kind}`} role="status">
+        {message.text}
+      </div>
     </>
   )
 }
@@ -93,13 +107,13 @@ interface WorldProps {
   readonly client: Client
   readonly world: string
   readonly place: Place
+  readonly notify: Surroundings['notify']
 }
 
 /** The page about one world. */
-function World({ client, world, place }: WorldProps) {
+function World({ client, world, place, notify }: WorldProps) {
   const feed = useMemo(() => new Feed(client, world), [client, world])
   useEffect(() => feed.open(), [feed])
-  const [message, notify] = useMessage()
   const surroundings = useMemo(
     () => ({ client, world, feed, notify }),
     [client, world, feed, notify],
@@ -118,9 +132,6 @@ function World({ client, world, place }: WorldProps) {
         <h1 class="only-heard">{title}</h1>
         <Shown place={place} />
       </main>
-      <div class={`message ${message.kind}`} role="status">
-        {message.text}
-      </div>
     </SurroundingsContext.Provider>
   )
 }

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire, isBuiltin } from 'node:module'
 import { basename, resolve } from 'node:path'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
@@ -88,6 +88,7 @@ const described = await build({
 })
 
 /** The page of `/_mock/ui`: one script and one style, whose names say what is in them, and what loads them. */
+rmSync(`${outdir}/inspector`, { recursive: true, force: true })
 const inspector = await build({
   bundle: true,
   platform: 'browser',

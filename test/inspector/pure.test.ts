@@ -1,11 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { commandLineOf } from '../../inspector/pure/command-line.ts'
+import { snippetsFor, withoutTokens } from '../../inspector/pure/connect.ts'
 import { curlOf, queryText, type Sendable } from '../../inspector/pure/curl.ts'
+import { baseline, diagramOf } from '../../inspector/pure/diagram.ts'
 import { type ListedEntry, passes } from '../../inspector/pure/filter.ts'
 import { comparedLines, nearChanges } from '../../inspector/pure/lines.ts'
+import { fittingRules } from '../../inspector/pure/policy-lines.ts'
 import { fingerprintsIn, isSecretName, textsIn, withSecrets } from '../../inspector/pure/secret.ts'
 import { EventReader } from '../../inspector/pure/server-events.ts'
 import { cut, milliseconds, span, timeOfDay, visible } from '../../inspector/pure/text.ts'
+import { fixturesOf, searched, thingsOf, versionOf } from '../../inspector/pure/things.ts'
 import { rowAt, scrolledTo, windowOf } from '../../inspector/pure/virtual.ts'
 
 const request = (method: string, path: string, more: Partial<Sendable> = {}): Sendable => ({
@@ -232,5 +236,92 @@ describe('behaviour/program#inspector: what is shown', () => {
     expect(cut('abc', 3)).toBe('abc')
     expect(cut('abcd', 3)).toBe('abc… (4 characters)')
     expect(visible('a\u0000\u001fb')).toBe('a · b')
+  })
+})
+
+describe('behaviour/program#inspector: what services hold', () => {
+  const state = {
+    tables: {
+      indexes: { a: { index: 1 } },
+      mounts: { 'root/secret/': { uuid: 'u1' } },
+      'kv2-keys': { 'u1/app/db-2': { current_version: 2 }, 'gone/x': {} },
+      'kv2-data': { 'u1/app/db-2\u00001': { data: '1' }, 'u1/app/db-2\u000010': { data: '10' } },
+      tokens: { t: { display_name: 'ada', accessor: 'acc' }, u: {} },
+      empty: {},
+    },
+  }
+
+  test('things by kind, under the names that people use, with their versions', () => {
+    const groups = thingsOf('secrets', state)
+    expect(groups.map(({ title, things }) => `${title} ${things.length}`)).toEqual([
+      'secrets 2',
+      'tokens 2',
+      'mounts 1',
+      'indexes 1',
+    ])
+    const [secrets, tokens] = groups
+    expect(secrets?.things.map(({ title }) => title)).toEqual(['gone/x', 'secret/app/db-2'])
+    expect(secrets?.things[1]?.versions.map(versionOf)).toEqual([10, 1])
+    expect(tokens?.things.map(({ title }) => title)).toEqual(['ada · acc', 'token'])
+    const named = { tables: { nodes: { '2ae5c3d4-bd33-47db-87b1-52e1c6cbbdcc': { Name: 'n' } } } }
+    expect(thingsOf('scheduler', named)[0]?.things[0]?.title).toMatch(/^n · 2ae5/)
+  })
+
+  test('found by words, and taken out as fixtures', () => {
+    const found = searched(thingsOf('secrets', state), 'secrets APP')
+    expect(found.flatMap(({ things }) => things.map(({ title }) => title))).toEqual([
+      'secret/app/db-2',
+    ])
+    expect(fixturesOf('secrets', found[0]?.things ?? [])).toEqual({
+      secrets: {
+        tables: {
+          'kv2-keys': { 'u1/app/db-2': { current_version: 2 } },
+          'kv2-data': state.tables['kv2-data'],
+        },
+      },
+    })
+  })
+
+  test('the line of a policy that fits a path best', () => {
+    const policy = [
+      'path "secret/*" { capabilities = ["list"] }',
+      'path "secret/+/app" { capabilities = ["deny"] }',
+      'path "secret/data/app" {',
+      '  capabilities = ["read", "update"]',
+      '}',
+      'path "other" { }',
+    ].join('\n')
+    const fitting = (path: string) => fittingRules(policy, path).map(({ line }) => line)
+    expect(fitting('secret/data/app')).toEqual([3, 2, 1])
+    expect(fitting('secret/data/x')).toEqual([1])
+    expect(fitting('secret')).toEqual([])
+    expect(fittingRules(policy, 'other')[0]?.capabilities).toEqual([])
+  })
+})
+
+describe('behaviour/program#inspector: machines and clients', () => {
+  test('states stand in a row, and arcs lead from the present one to those allowed', () => {
+    const { states, arcs, width } = diagramOf(['a', 'b', 'c'], 'b', ['a', 'b', 'x'])
+    expect(states.map(({ name, present, allowed }) => [name, present, allowed])).toEqual([
+      ['a', false, true],
+      ['b', true, false],
+      ['c', false, false],
+    ])
+    expect(arcs.map(([to]) => to)).toEqual(['a'])
+    expect(arcs[0]?.[1]).toContain(` ${baseline}`)
+    expect(width).toBe(450)
+    expect(diagramOf(['a'], 'other', []).states.map(({ name }) => name)).toEqual(['other', 'a'])
+  })
+
+  test('tokens in lines for clients are hidden, addresses are not', () => {
+    const env = { VAULT_ADDR: 'http://root.example', VAULT_TOKEN: 'root', TFE_TOKEN: "o'w" }
+    const [vault, , , curl] = snippetsFor(env)
+    expect(vault?.[1]).toBe(
+      'export VAULT_ADDR=http://root.example\nexport VAULT_TOKEN=root\nvault status',
+    )
+    expect(withoutTokens(vault?.[1] ?? '', env)).toBe(
+      'export VAULT_ADDR=http://root.example\nexport VAULT_TOKEN=••••••\nvault status',
+    )
+    expect(withoutTokens(curl?.[1] ?? '', env)).not.toContain("o'w")
   })
 })

@@ -1,0 +1,63 @@
+/** Ready-made texts with which clients find a world, by who takes them. */
+export function snippetsFor(
+  env: Readonly<Record<string, string>>,
+): readonly (readonly [client: string, text: string])[] {
+  const value = (name: string) => env[name] ?? ''
+  const exported = (...names: readonly string[]) =>
+    names.map((name) => `export ${name}=${quoted(value(name))}`).join('\n')
+  return [
+    ['vault', `${exported('VAULT_ADDR', 'VAULT_TOKEN')}\nvault status`],
+    ['consul', `${exported('CONSUL_HTTP_ADDR', 'CONSUL_HTTP_TOKEN')}\nconsul namespace list`],
+    ['nomad', `${exported('NOMAD_ADDR', 'NOMAD_TOKEN')}\nnomad job status`],
+    [
+      'curl',
+      `curl -H 'Authorization: Bearer ${value('TFE_TOKEN')}' ${value('TFE_ADDRESS')}/api/v2/account/details`,
+    ],
+    [
+      'JavaScript',
+      [
+        "import vault from 'node-vault'",
+        `const client = vault({ endpoint: '${value('VAULT_ADDR')}', token: '${value('VAULT_TOKEN')}' })`,
+        "await client.write('secret/data/app', { data: { user: 'ada' } })",
+      ].join('\n'),
+    ],
+    [
+      'Python',
+      [
+        'import hvac',
+        `client = hvac.Client(url='${value('VAULT_ADDR')}', token='${value('VAULT_TOKEN')}')`,
+        "client.secrets.kv.v2.create_or_update_secret('app', secret={'user': 'ada'})",
+      ].join('\n'),
+    ],
+    [
+      'Go',
+      [
+        'client, err := api.NewClient(&api.Config{',
+        `    Address: "${value('VAULT_ADDR')}",`,
+        '})',
+        `client.SetToken("${value('VAULT_TOKEN')}")`,
+      ].join('\n'),
+    ],
+  ]
+}
+
+function quoted(text: string): string {
+  return /^[\w@%+=:,./-]*$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+}
+
+/** A text with dots in place of the tokens that stand in it. */
+export function withoutTokens(text: string, env: Readonly<Record<string, string>>): string {
+  const tokens = Object.entries(env)
+    .filter(([name, value]) => name.endsWith('_TOKEN') && value !== '')
+    .map(([, value]) => value)
+  tokens.sort((a, b) => b.length - a.length)
+  return tokens.reduce(
+    (hidden, token) =>
+      hidden.replaceAll(new RegExp(`(?<=[=' "])${escaped(token)}(?=['"\\s]|$)`, 'g'), '••••••'),
+    text,
+  )
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+}

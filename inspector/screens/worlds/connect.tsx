@@ -1,0 +1,49 @@
+import { useState } from 'preact/hooks'
+import { useCall } from '../../context.ts'
+import { Copy, Note } from '../../parts/controls.tsx'
+import { snippetsFor, withoutTokens } from '../../pure/connect.ts'
+
+const formats = ['sh', 'dotenv', 'json', 'github']
+
+/** How clients find the world: variables, and a few lines for each client. */
+export function Connect() {
+  const [format, setFormat] = useState('sh')
+  const [open, setOpen] = useState(false)
+  const { data: env, problem } = useCall<Readonly<Record<string, string>>>('/env?format=json')
+  const { data: text } = useCall<string | object>(`/env?format=${format}`)
+  if (problem !== undefined) return <Note bad>{problem}</Note>
+  if (env === undefined || text === undefined) return <Note>Loading…</Note>
+  const lines = typeof text === 'string' ? text : JSON.stringify(text, null, 2)
+  const shown = (each: string) => (open ? each : withoutTokens(each, env))
+  const snippets = snippetsFor(env)
+  return (
+    <>
+      <div class="bar">
+        <label>
+          Variables as{' '}
+          <select value={format} onChange={({ currentTarget }) => setFormat(currentTarget.value)}>
+            {formats.map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+        </label>
+        <Copy text={lines}>Copy the variables</Copy>
+        <button type="button" aria-pressed={open} onClick={() => setOpen(!open)}>
+          {open ? 'Hide tokens' : 'Show tokens'}
+        </button>
+      </div>
+      <pre class="box">{shown(lines)}</pre>
+      <ul class="grid">
+        {snippets.map(([client, snippet]) => (
+          <li key={client} class="node">
+            <div class="bar">
+              <strong>{client}</strong>
+              <Copy text={snippet}>Copy</Copy>
+            </div>
+            <pre>{shown(snippet)}</pre>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}

@@ -1,0 +1,190 @@
+import { useState } from 'preact/hooks'
+import { useAction, useFeed, useLoad, useSurroundings } from '../../context.ts'
+import { Confirm, Tabs } from '../../parts/controls.tsx'
+import { goTo, type Place } from '../../route.ts'
+import { Connect } from './connect.tsx'
+import { Faults } from './faults.tsx'
+import { Options } from './options.tsx'
+import { Report } from './report.tsx'
+
+const tabs = [
+  ['connect', 'Connect'],
+  ['options', 'Options'],
+  ['faults', 'Faults'],
+  ['report', 'Report'],
+] as const
+
+/** The worlds of the process, and how the present one is set up. */
+export function Worlds({ place }: { readonly place: Place }) {
+  const { feed, world } = useSurroundings()
+  useFeed(feed)
+  const tab = place.params.get('part') ?? 'connect'
+  return (
+    <div class="page">
+      <WorldList />
+      <section class="card flush" aria-label={`Setup of ${world}`}>
+        <h2>{world}</h2>
+        <Tabs
+          label="Setup"
+          tabs={tabs}
+          chosen={tab}
+          choose={(part) => goTo('worlds', '', { part }, 'replace')}
+        >
+          {tab === 'connect' && <Connect />}
+          {tab === 'options' && <Options />}
+          {tab === 'faults' && <Faults />}
+          {tab === 'report' && <Report />}
+        </Tabs>
+      </section>
+    </div>
+  )
+}
+
+interface WorldRow {
+  readonly id: string
+  readonly requests: number
+  readonly now: string
+  readonly mode: string
+}
+
+/** So many worlds are described. */
+const most = 100
+
+function WorldList() {
+  const { client, world, feed } = useSurroundings()
+  const act = useAction()
+  const { data } = useLoad(async () => {
+    const { worlds } = await client.call<{ worlds: readonly { id: string }[] }>('GET', '/worlds')
+    const rows = await Promise.all(
+      worlds.slice(0, most).map(async ({ id }): Promise<readonly WorldRow[]> => {
+        const call = client.of(id)
+        try {
+          const [{ total }, { now, mode }] = await Promise.all([
+            call<{ total: number }>('GET', '/requests?limit=0'),
+            call<{ now: string; mode: string }>('GET', '/clock'),
+          ])
+          return [{ id, requests: total, now, mode }]
+        } catch {
+          // It has ended in the meantime.
+          return []
+        }
+      }),
+    )
+    return { rows: rows.flat(), total: worlds.length }
+  }, [client, world, 'worlds', feed.worlds, feed.entries.length])
+  const fork = (id: string) =>
+    act(async () => {
+      const made = await client.call<{ id: string }>('POST', '/worlds', { from: id })
+      return `World ${made.id} goes on from ${id}`
+    })
+  const reset = (id: string) =>
+    act(async () => {
+      await client.of(id)('POST', '/reset')
+      return `${id} is as it began`
+    })
+  const end = (id: string) =>
+    act(async () => {
+      await client.call('DELETE', `/worlds/${encodeURIComponent(id)}`)
+      if (id === world) goTo('worlds', '', { world: '' })
+      return `World ${id} is gone`
+    })
+  return (
+    <section class="card" aria-label="Worlds">
+      <h2>Worlds</h2>
+      <div class="wide">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">World</th>
+              <th scope="col">Requests</th>
+              <th scope="col">Clock</th>
+              <th scope="col">What to do</th>
+            </tr>
+          </thead>
+          <tbody>
+            {data?.rows.map(({ id, requests, now, mode }) => (
+              <tr key={id} class={id === world ? 'present' : ''}>
+                <th scope="row">
+                  <bdi>{id}</bdi>
+                </th>
+                <td>{requests}</td>
+                <td>
+                  <span class="clock">{now.replace('T', ' ').replace('Z', '')}</span>{' '}
+                  <span class="tag">{mode}</span>
+                </td>
+                <td>
+                  <div class="bar">
+                    {id !== world && (
+                      <button type="button" onClick={() => goTo('requests', '', { world: id })}>
+                        Open
+                      </button>
+                    )}
+                    <button type="button" onClick={() => fork(id)}>
+                      Fork
+                    </button>
+                    <Confirm question="Back to its beginning?" act={() => reset(id)}>
+                      Reset
+                    </Confirm>
+                    {id !== 'default' && (
+                      <Confirm question="End it?" act={() => end(id)}>
+                        Delete
+                      </Confirm>
+                    )}
+                  </div>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {data !== undefined && data.total > most && <p class="muted">and {data.total - most} more</p>}
+      <NewWorld />
+    </section>
+  )
+}
+
+function NewWorld() {
+  const { client } = useSurroundings()
+  const act = useAction()
+  const [id, setId] = useState('')
+  const [clock, setClock] = useState('')
+  const [seed, setSeed] = useState('')
+  const make = () =>
+    act(async () => {
+      const given = Object.entries({ id, clock, seed }).filter(([, value]) => value !== '')
+      const made = await client.call<{ id: string }>('POST', '/worlds', Object.fromEntries(given))
+      setId('')
+      return `World ${made.id} is made`
+    })
+  return (
+    <form
+      class="bar"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void make()
+      }}
+    >
+      <input
+        aria-label="Name of a new world"
+        placeholder="name"
+        value={id}
+        onInput={({ currentTarget }) => setId(currentTarget.value)}
+      />
+      <input
+        aria-label="Clock of a new world"
+        placeholder="clock: real, frozen"
+        value={clock}
+        onInput={({ currentTarget }) => setClock(currentTarget.value)}
+      />
+      <input
+        aria-label="Seed of a new world"
+        placeholder="seed"
+        value={seed}
+        onInput={({ currentTarget }) => setSeed(currentTarget.value)}
+      />
+      <button type="submit" class="primary">
+        Make a world
+      </button>
+    </form>
+  )
+}
