@@ -13,6 +13,7 @@ import { streaming } from '../support/scheduler-events.ts'
 const section = 'behaviour/scheduler#event-stream'
 
 describe(`the event stream on sockets (${section})`, () => {
+  // choice/scheduler#cluster-event-types
   test('begins with a heartbeat, and tells a registration in two lines of one index', async () => {
     const { stream, scheduler: api } = await streaming(await stillScheduler())
     const reader = await stream('?topic=Job&topic=Evaluation')
@@ -51,6 +52,7 @@ describe(`the event stream on sockets (${section})`, () => {
     ])
   })
 
+  // choice/scheduler#cluster-event-heartbeats
   test('tells that it lives every 30 s of the world’s clock', async () => {
     const { stream, clock } = await streaming(await stillScheduler())
     const reader = await stream('?topic=Job')
@@ -61,6 +63,7 @@ describe(`the event stream on sockets (${section})`, () => {
     for (let n = 0; n < 3; n++) expect(await reader.text()).toBe('{}')
   })
 
+  // choice/scheduler#cluster-events-kept
   test('tells what was before: all that is kept, or from an index on', async () => {
     const { stream, scheduler: api } = await streaming(await stillScheduler())
     for (const ID of ['a', 'b', 'c']) await register(api, exampleJob({ ID }))
@@ -82,6 +85,7 @@ describe(`the event stream on sockets (${section})`, () => {
     expect(await beyond.line()).toMatchObject({ Index: 14 })
   })
 
+  // choice/scheduler#cluster-events-kept
   test('keeps a hundred commits', async () => {
     const { stream, scheduler: api } = await streaming(await stillScheduler())
     const early = await stream('?topic=Job')
@@ -165,6 +169,7 @@ describe(`the event stream on sockets (${section})`, () => {
     expect([status, text]).toEqual([405, 'Invalid method'])
   })
 
+  // choice/scheduler#cluster-events-kept choice/scheduler#cluster-event-heartbeats
   test('costs a world nothing before somebody listens, and ends when it goes to another state', async () => {
     const { stream, world } = await streaming(await stillScheduler())
     const { feed } = world.store
@@ -240,6 +245,7 @@ describe(`rights of streams (${section})`, () => {
     return { ...served, policy, accessor: String(AccessorID), reader }
   }
 
+  // choice/scheduler#cluster-event-heartbeats
   test('a stream ends with its token', async () => {
     const { manager, accessor, reader } = await listening()
     await succeeded(manager.post('acl/token', { Type: 'management' }))

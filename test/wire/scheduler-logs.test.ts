@@ -34,6 +34,7 @@ function framesIn(text: string): readonly { readonly Offset: number }[] {
 }
 
 describe(`logs that are followed on sockets (${section})`, () => {
+  // choice/scheduler#client-heartbeats
   test('come as they are printed, and end with the task', async () => {
     const { advance, client, open, id, follow } = await printing()
     const reader = await open()

@@ -72,7 +72,7 @@ export const actionChoices: readonly Choice[] = [
   decided(
     'plan-details',
     'What a plan tells beside differences.',
-    'The next launch in UTC, year 1 for none; the evaluations that a registration would make, which are undone.',
+    'The next launch in UTC, null for none; the evaluations that a registration would make, which are undone.',
     'behaviour/scheduler#beyond',
   ),
 ]

@@ -111,7 +111,7 @@ export const clusterChoices: readonly Choice[] = [
   gap(
     'cluster-missing-paths',
     "Endpoints of the reference's cluster that there are not.",
-    'Deletion of evaluations, commands in allocations, volumes, variables, quotas, operator, system and the rest of agent (joining, leaving, monitoring, profiles).',
+    'Deleting and counting evaluations, commands in allocations and pauses of tasks, metadata of nodes, volumes and plugins, quotas, recommendations, writing autopilot and raft, licences, snapshots, and the rest of agent (joining, leaving, monitoring, profiles).',
     section,
   ),
 ]

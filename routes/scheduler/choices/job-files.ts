@@ -20,7 +20,7 @@ export const jobFileChoices: readonly Choice[] = [
   decided(
     'job-file-order-of-problems',
     'In which order problems are told.',
-    "In that of the file, blocks of one type together; at most 100 (the reference's order is random).",
+    "Of each body its arguments first, then blocks that may not be there, then what is in the others, those of one type together, each in the order of the file; at most 100 (the reference's order is random).",
     section,
   ),
   decided(
@@ -98,7 +98,7 @@ export const jobFileChoices: readonly Choice[] = [
   decided(
     'language-empty-types',
     'Which types null and empty collections agree with.',
-    'Any.',
+    'Null with any, empty ones with any of their kind.',
     section,
   ),
   decided(

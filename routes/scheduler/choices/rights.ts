@@ -29,14 +29,14 @@ export const rightsChoices: readonly Choice[] = [
   ),
   decided(
     'job-acl-extras',
-    'What replies about ACLs leave out of the reference.',
+    'What replies about policies leave out of the reference.',
     'Hash and RulesJSON; JobACL is sent back without effect.',
     'behaviour/scheduler#beyond',
   ),
   gap(
     'job-acl-roles',
     "Parts of the reference's ACL system that there are not.",
-    'Roles, authentication methods, binding rules and one-time tokens.',
+    'Writing authentication methods and binding rules, and logging in: 404. One-time tokens: their paths are taken for those of tokens.',
     'behaviour/scheduler#beyond',
   ),
 ]

@@ -43,7 +43,7 @@ export const simulationChoices: readonly Choice[] = [
   ),
   decided(
     'cluster-drain',
-    'How a node is drained.',
+    'How a push drains a node.',
     'All of it at once; then it stays ineligible, its drain over.',
     section,
   ),
@@ -104,7 +104,7 @@ export const simulationChoices: readonly Choice[] = [
   gap(
     'cluster-left-out',
     'What placement does not look at.',
-    'Preemption, quotas, devices, volumes and AllAtOnce; nothing is collected as garbage.',
+    'Preemption, quotas, devices, volumes and AllAtOnce; nothing is collected as garbage by itself.',
     section,
   ),
 ]

@@ -119,9 +119,17 @@ describe('behaviour/program#fresh-world: options of the scheduler', () => {
     }
   })
 
+  // choice/scheduler#validation-count-limit
   test('jobMaxCount and rejectJobRegistration (behaviour/scheduler#conventions and behaviour/scheduler#validation)', async () => {
     const { client, options } = await scheduledPlane()
+    const Job = mockJob({ t: {} }, { Count: 99_999 })
+    expect((await client.post('validate/job', { Job })).body.ValidationErrors).toBeNull()
     await options({ jobMaxCount: 2 })
+    const both = mockJob({ t: {} }, { Count: 3 }, { Priority: 999 })
+    expect((await client.post('validate/job', { Job: both })).body.ValidationErrors).toEqual([
+      'job priority must be between [1, 100]',
+      'total count was greater than configured job_max_count: 3 > 2',
+    ])
     const many = await client.post('jobs', { Job: mockJob({ t: {} }, { Count: 3 }) })
     expect([many.status, many.text]).toEqual([
       500,

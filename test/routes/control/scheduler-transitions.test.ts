@@ -53,6 +53,7 @@ describe('behaviour/program#control-plane: transitions of the scheduler', () => 
     })
   })
 
+  // choice/scheduler#cluster-pushes
   test('fail this task with exit code 137', async () => {
     const { client, advance, push } = await scheduledPlane()
     await register(client, mockJob({ t: {} }))
@@ -73,6 +74,7 @@ describe('behaviour/program#control-plane: transitions of the scheduler', () => 
     ])
   })
 
+  // choice/scheduler#cluster-pushes
   test('exited leaves it to the restart policy', async () => {
     const { client, advance, push } = await scheduledPlane()
     await register(client, mockJob({ t: {} }))
@@ -166,6 +168,7 @@ describe('behaviour/program#control-plane: transitions of the scheduler', () => 
     }
   })
 
+  // choice/scheduler#cluster-pushes
   test('lose a node by its name, and have it back', async () => {
     const { client, advance, push, transition } = await scheduledPlane()
     await register(client, mockJob({ t: {} }))

@@ -16,6 +16,7 @@ import { scheduledPlane } from './scheduler-plane.ts'
 describe('outcomes (behaviour/scheduler#steering)', () => {
   const rule = { job: 'example', task: 't', exit_code: 3 }
 
+  // choice/scheduler#cluster-rules
   test('are added, listed and taken away', async () => {
     const { ask } = await scheduledPlane()
     const first = await ask('POST', '/scheduler/outcomes', rule)
@@ -176,6 +177,7 @@ describe('schedulerMode manual (behaviour/scheduler#cluster)', () => {
     ])
   })
 
+  // choice/scheduler#cluster-manual-launches
   test('periodic jobs are launched by the clock all the same', async () => {
     const { client, advance } = await scheduledPlane({ schedulerMode: 'manual' })
     await register(client, periodicJob())
@@ -186,6 +188,7 @@ describe('schedulerMode manual (behaviour/scheduler#cluster)', () => {
 })
 
 describe('nodes by hand (behaviour/scheduler#nodes)', () => {
+  // choice/scheduler#cluster-node-replaced
   test('one is added, and what waits for it is placed', async () => {
     const { ask, client, advance } = await scheduledPlane({}, { nodes: [] })
     await register(client, mockJob({ t: {} }))
@@ -249,6 +252,7 @@ describe('nodes by hand (behaviour/scheduler#nodes)', () => {
     expect((await client.get('nodes')).body).toHaveLength(1)
   })
 
+  // choice/scheduler#cluster-node-replaced
   test('one that is replaced by one that is down is lost', async () => {
     const { ask, client, advance } = await scheduledPlane()
     await register(client, mockJob({ t: {} }))

@@ -91,6 +91,7 @@ describe(`the table of operations (${section})`, () => {
       refusal = operation.refusal?.(guard.things) ?? denied
     })
 
+    // choice/scheduler#job-node-rights choice/scheduler#client-files-rights
     test('is refused to who lacks the right', async () => {
       const ask = async (rules: string) => answer(guard, await guard.holder(rules), operation)
       expect(await answer(guard, guard.scheduler, operation)).toEqual(refusal)
@@ -170,6 +171,7 @@ describe(`the table of operations (${section})`, () => {
     expect(await answer(guard, manager, operation)).toBe(200)
   })
 
+  // choice/scheduler#job-open-paths
   test.each(open)('$id is for anybody, whatever token comes', async ({ path }) => {
     const { scheduler: plain, as, manager } = await guarded()
     const answers = [await plain.get(path), await as('x').get(path), await manager.get(path)]
@@ -185,6 +187,7 @@ describe(`the table of operations (${section})`, () => {
 describe(`lists are cut to what the caller may see (${section})`, () => {
   const names = (body: readonly { readonly Name: string }[]) => body.map(({ Name }) => Name)
 
+  // choice/scheduler#job-filtered-lists
   test.each([
     ['namespace "other" { policy = "read" }', ['other']],
     ['namespace "*" { capabilities = ["list-jobs"] }', ['default', 'other']],
@@ -200,6 +203,7 @@ describe(`lists are cut to what the caller may see (${section})`, () => {
     expect([status, names(body)]).toEqual([200, seen])
   })
 
+  // choice/scheduler#job-filtered-lists
   test.each([
     ['node_pool "*" { policy = "read" }', ['all', 'default', 'gpu']],
     ['node_pool "all" { policy = "write" }', ['all']],
@@ -210,6 +214,7 @@ describe(`lists are cut to what the caller may see (${section})`, () => {
     expect([status, names(body)]).toEqual([200, seen])
   })
 
+  // choice/scheduler#job-filtered-lists
   test('policies: those that the caller holds', async () => {
     const { holder, manager, scheduler: plain } = await guarded()
     const client = await holder(granting(['read-job']), 'mine')
@@ -270,6 +275,7 @@ describe(`lists are cut to what the caller may see (${section})`, () => {
 })
 
 describe(`IDs in another namespace than the request's (${section})`, () => {
+  // choice/scheduler#job-allocation-rights choice/scheduler#job-rights-of-ids
   test('an evaluation or deployment takes rights in both, an allocation in its own', async () => {
     const { manager, clock, holder } = await guarded()
     await succeeded(manager.post('jobs', { Job: exampleJob({ ID: 'there', Namespace: 'other' }) }))
@@ -298,6 +304,7 @@ describe(`IDs in another namespace than the request's (${section})`, () => {
     expect((await stopsThere.post(stop)).status).toBe(200)
   })
 
+  // choice/scheduler#job-allocation-rights
   test('what there is not is 404 before rights where the reference says so', async () => {
     const { scheduler: plain, holder } = await guarded()
     const unknown = '00000000-0000-4000-8000-000000000000'
@@ -339,6 +346,7 @@ describe(`registering (${section})`, () => {
   })
 
   // Section 2, POST /v1/jobs: the 400s come first of all.
+  // choice/scheduler#scheduler-order-of-region
   test.for([
     ['jobs', { Job: null }, 'Job must be specified'],
     ['job/example', { Job: { ID: 'other' } }, 'Job ID does not match name'],
@@ -368,6 +376,7 @@ describe(`registering (${section})`, () => {
     expect(await failureOf(write.client.post('jobs', sent))).toEqual(denied)
   })
 
+  // choice/scheduler#job-anonymous-accessor
   test('writes the AccessorID of the caller into the job', async () => {
     const { holder, manager, scheduler: plain } = await guardedScheduler()
     const { client, accessor } = await holder('namespace "default" { policy = "write" }')

@@ -84,6 +84,7 @@ describe(`bootstrap (${section})`, () => {
 })
 
 describe(`policies (${section})`, () => {
+  // choice/scheduler#job-acl-extras choice/scheduler#cluster-empty-writes
   test('are written, read, listed without rules, and deleted', async () => {
     const { manager } = await scheduler({ options: on })
     const sent = { Name: 'reader', Description: 'd', Rules: rules }

@@ -59,6 +59,7 @@ describe("a job's allocations (behaviour/scheduler#jobs)", () => {
 })
 
 describe('GET /v1/allocations (behaviour/scheduler#beyond)', () => {
+  // choice/scheduler#cluster-list-order
   test('is in the order of creation, by pages, filtered and reversed', async () => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, mockJob({ t: {} }, { Count: 2 }, { ID: 'a' }))
@@ -81,6 +82,27 @@ describe('GET /v1/allocations (behaviour/scheduler#beyond)', () => {
     const [one] = all
     const byPrefix = await listed(client, `allocations?prefix=${one?.ID.slice(0, 8)}`)
     expect(byPrefix).toEqual([one])
+  })
+
+  // choice/scheduler#cluster-list-order
+  test('with a prefix they are in the order of their IDs, which are the tokens then', async () => {
+    const { scheduler: client, clock } = await scheduler()
+    for (const ID of ['a', 'b', 'c'])
+      await register(client, mockJob({ t: {} }, { Count: 30 }, { ID }))
+    clock.advance(50)
+    const all = await listed<Allocation>(client, 'allocations')
+    const alike = (prefix: string) => all.filter(({ ID }) => ID.startsWith(prefix))
+    const prefix = all.map(({ ID }) => ID.slice(0, 2)).find((each) => alike(each).length > 1) ?? ''
+    const ids = alike(prefix)
+      .map(({ ID }) => ID)
+      .sort()
+    const page = await client.get(`allocations?prefix=${prefix}&per_page=1`)
+    expect([page.body[0].ID, page.headers['x-sched-nexttoken']]).toEqual(ids.slice(0, 2))
+    const rest = await listed<Allocation>(
+      client,
+      `allocations?prefix=${prefix}&next_token=${ids[1]}`,
+    )
+    expect(rest.map(({ ID }) => ID)).toEqual(ids.slice(1))
   })
 
   test('a token whose allocation is gone goes on behind it', async () => {
@@ -160,6 +182,7 @@ describe('one allocation (behaviour/scheduler#beyond)', () => {
     ])
   })
 
+  // choice/scheduler#cluster-stop-without-job
   test('that of a job that is gone is stopped without an evaluation', async () => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, mockJob({ t: {} }))

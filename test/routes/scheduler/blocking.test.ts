@@ -95,6 +95,31 @@ describe(`the index of each endpoint (${section})`, () => {
     expect([marked.versions, marked.job, marked.absentVersions]).toEqual([16, 15, 16])
   })
 
+  // choice/scheduler#scheduler-blocking-lists
+  test('that of statuses and of scale status is the highest of what they tell of', async () => {
+    const { scheduler: client, clock } = await stillScheduler({
+      options: { schedulerMode: 'auto' },
+    })
+    await register(client, exampleJob())
+    const read = async () => {
+      const [statuses, scale, job, allocations, deployments] = await Promise.all(
+        ['jobs/statuses', 'job/example/scale', 'job/example', 'allocations', 'deployments'].map(
+          async (path) => Number(await indexOf(client, path)),
+        ),
+      )
+      return { statuses, scale, job, allocations, deployments } as Record<string, number>
+    }
+    const begun = await read()
+    expect([begun['statuses'], begun['scale']]).toEqual([11, 11])
+    clock.advance(60_000)
+    const { statuses, scale, job = 0, allocations = 0, deployments = 0 } = await read()
+    expect(deployments).toBeGreaterThan(allocations)
+    expect([statuses, scale]).toEqual([
+      Math.max(job, allocations, deployments),
+      Math.max(job, allocations),
+    ])
+  })
+
   test("a list's is the higher one of jobs and summaries", async () => {
     const { scheduler: client } = await stillScheduler()
     await register(client, parameterizedJob())
@@ -355,6 +380,7 @@ describe(`waking (${section})`, () => {
     expect(read.state).toEqual([404, '0', 'job source not found'])
   })
 
+  // choice/scheduler#scheduler-blocked-moment
   test('an answer is what the write that woke it made, whatever comes after', async () => {
     const { scheduler: client } = await withTwo()
     const read = await waiting(client, 'job/example?index=12')
@@ -373,6 +399,7 @@ describe(`waking (${section})`, () => {
     expect(read.reply?.body.map(({ ID }: Members) => ID)).toEqual(['other'])
   })
 
+  // choice/scheduler#scheduler-blocked-errors
   test('a filter that fails on what is there then ends the wait', async () => {
     const { scheduler: client } = await stillScheduler()
     const read = await waiting(client, 'jobs?index=10&filter=Foo%20%3D%3D%201')
@@ -381,6 +408,7 @@ describe(`waking (${section})`, () => {
     expect(read.outcome).toEqual([400, undefined])
   })
 
+  // choice/scheduler#scheduler-blocked-errors choice/scheduler#job-rights-of-waits
   test('what the caller may no longer do ends the wait', async () => {
     const { manager, holder } = await guardedScheduler()
     await register(manager, exampleJob())

@@ -78,6 +78,7 @@ describe(`bodies (${section})`, () => {
     expect(text).toContain(`"Meta":${meta}`)
   })
 
+  // choice/scheduler#scheduler-depth-of-bodies
   test('free values may be 1000 levels deep; then everything works on them', async () => {
     const { scheduler: client } = await stillScheduler()
     const levels = (count: number, Priority: number) =>

@@ -28,6 +28,7 @@ async function running(
 }
 
 describe(`folders of an allocation (${section})`, () => {
+  // choice/scheduler#client-files
   test('ls: what is where', async () => {
     const { names, ask } = await running()
     expect(await names()).toEqual(['alloc', 't'])
@@ -66,6 +67,7 @@ describe(`folders of an allocation (${section})`, () => {
     expect(await failureOf(ask('stat'))).toEqual([400, 'must provide a file name'])
   })
 
+  // choice/scheduler#client-files
   test('templates and payloads are where they are rendered, as they were written', async () => {
     const { ask, names } = await running({
       Templates: [
@@ -94,6 +96,7 @@ describe(`folders of an allocation (${section})`, () => {
     expect((await client.get(`client/fs/cat/${ID}?path=t/local/in.txt`)).text).toBe('hello')
   })
 
+  // choice/scheduler#client-files
   test.each<[DialectName, string]>([
     ['neutral', '/var/lib/sched/alloc'],
     ['vendor', '/var/lib/nomad/alloc'],
@@ -120,6 +123,7 @@ describe(`folders of an allocation (${section})`, () => {
 })
 
 describe(`what is in files (${section})`, () => {
+  // choice/scheduler#client-files-rights
   test('cat and readat: text, and what is wrong with 200', async () => {
     const { ask, id } = await running()
     const file = 'alloc/logs/t.stdout.0'
@@ -146,6 +150,7 @@ describe(`what is in files (${section})`, () => {
     ])
   })
 
+  // choice/scheduler#client-stream-failures
   test('stream: frames, and what is wrong with its own status', async () => {
     const { ask, raw } = await running()
     const file = 'alloc/logs/t.stdout.0'
@@ -170,6 +175,7 @@ describe(`what is in files (${section})`, () => {
     expect((await ask('stream', file, '&offset=x')).status).toBe(500)
   })
 
+  // choice/scheduler#client-stream-failures
   test('a stream is followed until the allocation ends', async () => {
     const { raw, client, clock, id } = await running()
     const followed = raw('stream', 'alloc/logs/t.stdout.0')

@@ -57,6 +57,7 @@ describe(`what tasks print (${section})`, () => {
     expect([await plain('b'), await plain('b', 'stderr')]).toEqual(['of job', 'err of job'])
   })
 
+  // choice/scheduler#client-output
   test('a rule goes before both, and leaves the outcome to them', async () => {
     const served = await scheduler()
     const { scheduler: client, clock, world } = served
@@ -71,6 +72,26 @@ describe(`what tasks print (${section})`, () => {
     expect(await client.get(`allocation/${ID}`)).toMatchObject({
       body: { TaskStates: { t: { Restarts: 1 } } },
     })
+  })
+
+  // choice/scheduler#client-output
+  test('of each start 10 MB at most are kept, in one file', async () => {
+    const stdout_string = 'x'.repeat(1024 * 1024)
+    const Config = { stdout_string, stdout_repeat: 99, stdout_repeat_duration: '1ms' }
+    const { client, clock, id } = await printing({ t: { Config } })
+    const sizes = async () =>
+      (await client.get(`client/fs/ls/${id}?path=alloc/logs`)).body.map(
+        ({ Name, Size }: Members) => [Name, Size],
+      )
+    clock.advance(10_000)
+    const most = 10 * 1024 * 1024
+    expect(await sizes()).toEqual([
+      ['t.stderr.0', 0],
+      ['t.stdout.0', most],
+    ])
+    await succeeded(client.post(`client/allocation/${id}/restart`))
+    clock.advance(10_000)
+    expect((await sizes())[1]).toEqual(['t.stdout.0', 2 * most])
   })
 
   test('each restart appends; a task that has ended prints no more', async () => {

@@ -71,6 +71,7 @@ describe(`restarting tasks (${section})`, () => {
     expect(events(allocation, 'a')).toContain('Restart Signaled: User requested task to restart')
   })
 
+  // choice/scheduler#client-restart-order
   test('AllTasks restarts those that have ended as well', async () => {
     const prepare = { Lifecycle: { Hook: 'prestart', Sidecar: false }, Config: { run_for: '1ms' } }
     const { client, clock, ask } = await running({ prepare, main: {} })
@@ -92,6 +93,7 @@ describe(`restarting tasks (${section})`, () => {
     expect(await overview(client)).toEqual(['example.g[0] v0 run/running'])
   })
 
+  // choice/scheduler#client-requests-refused
   test('what cannot be restarted is refused', async () => {
     const { client, clock, ask, id } = await running({ a: {}, b: {} })
     const refused = (body: object) => failureOf(ask('restart', body))
@@ -119,6 +121,7 @@ describe(`restarting tasks (${section})`, () => {
     expect((await broken).status).toBe(500)
   })
 
+  // choice/scheduler#client-requests-refused
   test('a task that does not run cannot be restarted by its name', async () => {
     const { ask } = await running({ a: { Config: { start_block_for: '1h' } }, b: {} })
     expect(await failureOf(ask('restart', { TaskName: 'a' }))).toEqual([500, 'Task not running'])
@@ -126,6 +129,7 @@ describe(`restarting tasks (${section})`, () => {
 })
 
 describe(`signals to tasks (${section})`, () => {
+  // choice/scheduler#client-signals
   test('of any name are told to the task, which goes on', async () => {
     const { client, ask } = await running()
     for (const Signal of ['SIGHUP', '', 'nonsense']) {
@@ -149,6 +153,7 @@ describe(`signals to tasks (${section})`, () => {
     })
   })
 
+  // choice/scheduler#client-signals
   test.each([
     ['SIGKILL', 'Exit Code: 137, Signal: 9'],
     ['SIGTERM', 'Exit Code: 0'],
@@ -166,6 +171,7 @@ describe(`signals to tasks (${section})`, () => {
     ])
   })
 
+  // choice/scheduler#client-signals
   test('one that does not heed the interrupt is ended as its rule has it be killed', async () => {
     const { client, ask } = await running({ t: { Config: { kill_after: '1m' } } })
     await succeeded(ask('signal', { Task: '', Signal: 'SIGTERM' }))
@@ -198,6 +204,7 @@ describe(`signals to tasks (${section})`, () => {
 })
 
 describe('what clients are asked (behaviour/scheduler#statistics and behaviour/scheduler#task-actions)', () => {
+  // choice/scheduler#client-exec
   test('exec and other last segments there are not', async () => {
     const { client, ask, id } = await running()
     for (const what of ['exec', 'nonsense', 'a/restart']) {
@@ -209,6 +216,7 @@ describe('what clients are asked (behaviour/scheduler#statistics and behaviour/s
     expect((await shared.post(`client/allocation/${id}/restart`)).status).toBe(404)
   })
 
+  // choice/scheduler#client-requests-refused
   test('a node that is down cannot be reached', async () => {
     const { world, client, ask } = await running()
     const { NodeID } = await allocationOf(client)

@@ -26,6 +26,7 @@ async function running(
 }
 
 describe(`statistics of an allocation (${section})`, () => {
+  // choice/scheduler#client-usage
   test('are within what was asked for, and the whole is their sum', async () => {
     const { stats, clock } = await running({ a: { Resources }, b: { Resources } })
     const before = await stats()
@@ -63,6 +64,7 @@ describe(`statistics of an allocation (${section})`, () => {
     expect((await stats('?task=x')).Tasks).toEqual({})
   })
 
+  // choice/scheduler#client-usage
   test('are 0 of what does not run, and stay as they were at the end', async () => {
     const late = { Resources, Config: { start_block_for: '1h' } }
     const { stats, client, clock, id } = await running({ t: { Resources }, late })
@@ -104,6 +106,7 @@ describe(`statistics of an allocation (${section})`, () => {
 })
 
 describe(`statistics of a node (${section})`, () => {
+  // choice/scheduler#client-host
   test('totals are its resources, and what is used grows with its tasks', async () => {
     const { host, node, stats, client, clock } = await running()
     const { ResourceUsage } = await stats()
@@ -148,6 +151,7 @@ describe(`statistics of a node (${section})`, () => {
 })
 
 describe(`what clients forget (${section})`, () => {
+  // choice/scheduler#client-collection
   test('allocations that have ended; others are not eligible', async () => {
     const Config = { stdout_string: 'printed' }
     const { client, clock, id, node } = await running({ t: { Config } })
@@ -173,6 +177,7 @@ describe.each<[DialectName, string, string]>([
   ['neutral', 'sched', 'sched: http ok'],
   ['vendor', 'nomad', 'nomad: http ok'],
 ])(`results of checks (${section}; %s)`, (dialect, Provider, output) => {
+  // choice/scheduler#client-checks
   test('null without any; else each by its ID', async () => {
     const plain = await running({ t: {} }, {}, dialect)
     const path = (id: string) => `client/allocation/${id}/checks`
@@ -192,5 +197,9 @@ describe.each<[DialectName, string, string]>([
       Service: 'web',
       Check: 'up',
     })
+    const late = { t: { Config: { start_block_for: '1h' } } }
+    const waiting = await running(late, { Services }, dialect)
+    const pending = (await succeeded(waiting.client.get(path(waiting.id)))).body
+    expect(Object.values(pending)).toMatchObject([{ Status: 'pending' }])
   })
 })

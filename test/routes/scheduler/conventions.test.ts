@@ -90,6 +90,7 @@ describe(`errors (${section})`, () => {
     ])
   })
 
+  // choice/scheduler#scheduler-unexpected
   test('what nobody expected is 500 and does not stop the server', async () => {
     const { scheduler: client, world } = await stillScheduler()
     const write = vi.spyOn(world, 'write').mockImplementation(() => {
@@ -119,6 +120,7 @@ describe(`methods and paths (${section})`, () => {
     'job/a/stable',
   ]
 
+  // choice/scheduler#scheduler-head-and-options
   test.for([
     ...['HEAD', 'OPTIONS', 'PATCH', 'DELETE', 'LIST', 'HELP'].map(
       (verb) => [verb, 'jobs'] as const,
@@ -191,6 +193,7 @@ describe(`methods and paths (${section})`, () => {
     expect((await client.get('job/a/versions/summary')).body.JobID).toBe('a/versions')
   })
 
+  // choice/scheduler#scheduler-bad-path
   test('a path that cannot be decoded is 400', async () => {
     const { scheduler: client } = await stillScheduler()
     const reply = await client.get('job/%zz')
@@ -283,6 +286,7 @@ describe(`success (${section})`, () => {
 })
 
 describe(`headers (${section})`, () => {
+  // choice/scheduler#scheduler-answers-without-index
   test('reads have three, writes the index alone', async () => {
     const { scheduler: client } = await stillScheduler()
     const write = await client.post('jobs', { Job: exampleJob() })

@@ -31,6 +31,7 @@ async function withCanary(seconds: number) {
 }
 
 describe('deployments by hand (behaviour/scheduler#cluster and behaviour/scheduler#beyond)', () => {
+  // choice/scheduler#cluster-canaries
   test('a healthy canary can be promoted; then the rest follows', async () => {
     const { scheduler: api, deployment, clock } = await withCanary(30)
     expect(deployment.StatusDescription).toBe('Deployment is running but requires manual promotion')
@@ -72,6 +73,7 @@ describe('deployments by hand (behaviour/scheduler#cluster and behaviour/schedul
     ])
   })
 
+  // choice/scheduler#cluster-canaries
   test('a deployment can be ended as failed, once', async () => {
     const { scheduler: api, deployment } = await withCanary(30)
     expect((await api.post(`deployment/fail/${deployment.ID}`)).status).toBe(200)
@@ -88,11 +90,12 @@ describe('deployments by hand (behaviour/scheduler#cluster and behaviour/schedul
     expect([promoted.status, promoted.text]).toEqual([500, "can't promote terminal deployment"])
   })
 
+  // choice/scheduler#cluster-auto-revert
   test('where a group asks for it, the job goes back to its stable version', async () => {
     const served = await scheduler()
     const reverting = (job: object) =>
       JSON.parse(JSON.stringify(job).replace('"Canary":1', '"AutoRevert":true'))
-    await served.scheduler.post('jobs', { Job: reverting(base) })
+    await served.scheduler.post('jobs', { Job: reverting(base), Submission: { Source: 'first' } })
     served.clock.advance(30_000)
     await served.scheduler.post('jobs', { Job: reverting(next) })
     served.clock.advance(60)
@@ -101,6 +104,10 @@ describe('deployments by hand (behaviour/scheduler#cluster and behaviour/schedul
     expect([failed.status, failed.body.RevertedJobVersion]).toEqual([200, 0])
     const { Version, TaskGroups } = (await served.scheduler.get('job/web')).body
     expect([Version, TaskGroups[0].Tasks[0].Env]).toEqual([2, { V: '1' }])
+    expect((await served.scheduler.get('job/web/submission?version=2')).body.Source).toBe('first')
+    expect((await served.scheduler.get(`deployment/${ID}`)).body.StatusDescription).toContain(
+      'rolling back to job version 0',
+    )
   })
 
   test('a body says what to promote: the deployment by its ID, all groups or some (behaviour/scheduler#beyond)', async () => {

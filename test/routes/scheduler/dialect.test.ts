@@ -172,6 +172,7 @@ describe(`members of jobs (${section})`, () => {
 })
 
 describe(`drivers, providers and attributes (${section})`, () => {
+  // choice/scheduler#scheduler-vendor-values choice/scheduler#validation-providers
   test.for([
     ['neutral', 'mock', ['mesh', 'sched', 'consul', 'nomad'], attribute('attr.sched.version')],
     [
@@ -226,6 +227,7 @@ describe(`drivers, providers and attributes (${section})`, () => {
     expect((await client.get('job/example')).body.Version).toBe(1)
   })
 
+  // choice/scheduler#scheduler-vendor-values
   test('nodes and the reasons of failed placements are named so', async () => {
     const { scheduler: client } = await stillScheduler({ dialect: 'vendor' })
     const [stub] = (await client.get('nodes')).body
@@ -369,6 +371,7 @@ describe(`sources (${section}, and behaviour/scheduler#versions)`, () => {
   const Source = `job "example" { constraint { attribute = "${attribute('attr.sched.x')}" } } # Sched`
   const path = 'job/example/submission'
 
+  // choice/scheduler#scheduler-vendor-sources
   test.for([
     ['neutral', 'JobIndex'],
     ['vendor', 'JobModifyIndex'],
@@ -484,6 +487,20 @@ describe(`bodies (${section})`, () => {
     expect(vendor.value(allocationStubShape, { TaskStates: null })).toEqual({ TaskStates: null })
   })
 
+  // choice/scheduler#scheduler-vendor-times
+  test('times that are not set are of the year 1, as in neutral', async () => {
+    for (const dialect of dialects) {
+      const { scheduler: client, clock } = await stillScheduler({
+        dialect,
+        options: { schedulerMode: 'auto' },
+      })
+      await register(client, exampleJob())
+      clock.advance(5000)
+      const [allocation] = (await client.get('allocations')).body
+      expect(allocation.TaskStates.redis.FinishedAt).toBe('0001-01-01T00:00:00Z')
+    }
+  })
+
   test('the event member SecretsError is VaultError', () => {
     expect(vendor.value(taskEventShape, { SecretsError: 'x', Type: 'Setup Failure' })).toEqual({
       VaultError: 'x',
@@ -569,6 +586,7 @@ test.each([
 })
 
 describe(`what callers call their things comes back as it is (${section})`, () => {
+  // choice/scheduler#scheduler-vendor-texts-of-users
   test.for(dialects)('%s: in failures and warnings', async (dialect) => {
     const { scheduler: client } = await stillScheduler({ dialect })
     const [group] = exampleJob()['TaskGroups'] as readonly Members[]
@@ -584,6 +602,7 @@ describe(`what callers call their things comes back as it is (${section})`, () =
     expect((await register(client, named))['Warnings']).toContain('Group "Sched" has warnings: ')
   })
 
+  // choice/scheduler#scheduler-vendor-texts-of-users
   test.for(dialects)('%s: in members that do not refer to attributes', async (dialect) => {
     const { scheduler: client } = await stillScheduler({ dialect })
     const written = attribute('attr.sched.version')

@@ -307,6 +307,7 @@ describe("a job's evaluations (behaviour/scheduler#jobs)", () => {
 })
 
 describe('evaluations (behaviour/scheduler#beyond)', () => {
+  // choice/scheduler#cluster-list-order choice/scheduler#cluster-evaluation-parameters
   test('are listed in the order of creation, by job and by status', async () => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, exampleJob({ ID: 'b' }))
@@ -382,6 +383,7 @@ describe('evaluations (behaviour/scheduler#beyond)', () => {
     expect(await listed(client, `evaluation/${unknownId}/allocations`)).toEqual([])
   })
 
+  // choice/scheduler#cluster-malformed-ids
   test('36 characters that are no UUID say why', async () => {
     const { scheduler: client } = await scheduler()
     expect(await failureOf(client.get(`evaluation/${'z'.repeat(36)}`))).toEqual([

@@ -84,6 +84,7 @@ describe('the type of an event is the write (behaviour/scheduler#event-stream)',
     expect(told()).toEqual([])
   })
 
+  // choice/scheduler#cluster-event-types
   test('of the cluster: plans, then what clients say', async () => {
     const served = await scheduler()
     const told = hearing(served)

@@ -116,6 +116,7 @@ describe(`truth values of lists (${section}; behaviour/scheduler#beyond)`, () =>
   })
 })
 
+// choice/scheduler#region-of-jobs
 test(`validation does not look up a region, and wants one that is sent (${section})`, async () => {
   const { scheduler: client } = await stillScheduler()
   const errors = async (change: object) =>

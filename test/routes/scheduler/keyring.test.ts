@@ -35,6 +35,7 @@ const states = async (client: SchedulerClient) =>
   Object.fromEntries((await keys(client)).map(({ KeyID, State }) => [KeyID, State]))
 
 describe(`the key of a world (${section})`, () => {
+  // choice/scheduler#operator-keys
   test('is in the keyring, published, and that of allocations', async () => {
     const { scheduler: client, clock, world } = await scheduler()
     const [key, ...others] = await keys(client)
@@ -106,6 +107,7 @@ describe(`the key of a world (${section})`, () => {
 })
 
 describe(`rotating keys (${section})`, () => {
+  // choice/scheduler#operator-keys-rotated
   test('makes a new one active; what was made before keeps the older', async () => {
     const { scheduler: client, clock } = await scheduler()
     const [first = { KeyID: '' }] = await keys(client)
@@ -140,6 +142,7 @@ describe(`rotating keys (${section})`, () => {
     expect([await signing('example'), await signing('other')]).toEqual([first.KeyID, KeyID])
   })
 
+  // choice/scheduler#operator-keys
   test('at a later time it is published at once and active then', async () => {
     const { scheduler: client, clock } = await scheduler()
     const [first = { KeyID: '' }] = await keys(client)
@@ -174,6 +177,7 @@ describe(`rotating keys (${section})`, () => {
     expect(Object.values(await states(client))).toEqual(['active'])
   })
 
+  // choice/scheduler#operator-keys-rotated
   test('full writes variables anew, so that the older key is needed no more', async () => {
     const { scheduler: client } = await stillScheduler()
     await succeeded(client.put('var/a', { Items: { a: 'b' } }))

@@ -135,6 +135,16 @@ describe(`order, prefix and pages (${section})`, () => {
     expect((await listed(client)).names).toEqual(inBytes.map((id) => `default.${id}`))
   })
 
+  // choice/scheduler#scheduler-order-of-unusual-ids
+  test('characters beyond the basic plane stand by their code units', async () => {
+    const { scheduler: client } = await withJobs(['\uffe0', '\u{1f600}', 'z'])
+    expect((await listed(client)).names).toEqual([
+      'default.z',
+      'default.\u{1f600}',
+      'default.\uffe0',
+    ])
+  })
+
   test('the prefix is case-sensitive on the ID', async () => {
     const { scheduler: client } = await withJobs(['abc', 'abd', 'ABC', 'b'], ['default', 'ab'])
     expect((await listed(client, { prefix: 'ab' })).names).toEqual(['default.abc', 'default.abd'])
@@ -227,6 +237,7 @@ describe(`order, prefix and pages (${section})`, () => {
     })
   })
 
+  // choice/scheduler#scheduler-negative-page
   test('a negative per_page is as none', async () => {
     const { scheduler: client } = await withJobs(['a', 'b'])
     expect((await listed(client, { per_page: '-1' })).names).toHaveLength(2)

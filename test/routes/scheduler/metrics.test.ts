@@ -28,6 +28,7 @@ const gauges = (own: string) => [
 ]
 
 describe(`metrics (${section})`, () => {
+  // choice/scheduler#operator-metrics
   test.each([
     ['neutral', 'sched'],
     ['vendor', 'nomad'],

@@ -24,6 +24,7 @@ const builtin = {
 }
 
 describe(`namespaces (${section})`, () => {
+  // choice/scheduler#scheduler-seeded-index
   test('default is there from the start, at index 1 (behaviour/scheduler#blocking)', async () => {
     const { scheduler: client } = await stillScheduler()
     const list = await client.get('namespaces')

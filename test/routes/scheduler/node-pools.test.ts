@@ -31,6 +31,7 @@ describe(`node pools (${section})`, () => {
     pool('default', 'Default node pool.'),
   ]
 
+  // choice/scheduler#scheduler-seeded-index
   test('the built-in ones, at index 1 (behaviour/scheduler#agent, Blocking)', async () => {
     const { scheduler: client } = await scheduler()
     const list = await client.get('node/pools')

@@ -40,6 +40,7 @@ describe(`eligibility (${section})`, () => {
   const set = (client: SchedulerClient, id: string, Eligibility: string, more: Members = {}) =>
     client.post(`node/${id}/eligibility`, { Eligibility, ...more })
 
+  // choice/scheduler#cluster-node-evaluations
   test('to ineligible and back: evaluations of the jobs there and of system jobs', async () => {
     const { scheduler: client, clock } = await scheduler({ document: two })
     await register(client, mockJob({ t: {} }, { Count: 2 }))
@@ -194,6 +195,7 @@ describe(`draining (${section})`, () => {
     expect(messages(await nodeNamed(client, 'a'))).toHaveLength(3)
   })
 
+  // choice/scheduler#cluster-drain-order
   test('services leave as Migrate says, system jobs last', async () => {
     const { scheduler: client, clock } = await scheduler({ document: two })
     const Migrate = { MaxParallel: 1, MinHealthyTime: 10e9, HealthyDeadline: 60e9 }
@@ -400,6 +402,7 @@ describe(`evaluating and purging nodes (${section})`, () => {
     ])
   })
 
+  // choice/scheduler#cluster-node-evaluations
   test('a node that is purged is gone, and what was on it is lost', async () => {
     const { scheduler: client, clock } = await scheduler({ document: two })
     await register(client, mockJob({ t: {} }, { Count: 2 }))

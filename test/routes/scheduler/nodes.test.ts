@@ -38,6 +38,7 @@ function stub(number: number) {
 }
 
 describe(`nodes (${section}; behaviour/scheduler#nodes)`, () => {
+  // choice/scheduler#scheduler-seeded-index
   test('a fresh cluster has three, listed by ID', async () => {
     const { scheduler: client } = await scheduler()
     const list = await client.get('nodes')
@@ -55,6 +56,7 @@ describe(`nodes (${section}; behaviour/scheduler#nodes)`, () => {
     expect(await listed(client, 'nodes?filter=Attributes["kernel.name"]+==+windows')).toEqual([])
   })
 
+  // choice/scheduler#cluster-node-members
   test('one of them in full (behaviour/scheduler#node-endpoints)', async () => {
     const { scheduler: client } = await scheduler()
     const [first] = await listed<Node>(client, 'nodes?filter=Name+==+"sched-client-1"')
@@ -166,6 +168,7 @@ describe(`nodes (${section}; behaviour/scheduler#nodes)`, () => {
     })
   })
 
+  // choice/scheduler#cluster-node-members
   test('nodes that are alike are of one computed class (behaviour/scheduler#node-endpoints)', async () => {
     const nodes = [
       { name: 'a' },
@@ -182,6 +185,7 @@ describe(`nodes (${section}; behaviour/scheduler#nodes)`, () => {
     expect(new Set(classes.values()).size).toBe(3)
   })
 
+  // choice/scheduler#cluster-node-members
   test('its last update of allocations is what its client told last (behaviour/scheduler#node-endpoints)', async () => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, mockJob({ t: {} }, {}, { Type: 'system' }))
@@ -193,6 +197,7 @@ describe(`nodes (${section}; behaviour/scheduler#nodes)`, () => {
     const { LastAllocUpdateIndex, ModifyIndex } = (await client.get(`node/${allocation?.NodeID}`))
       .body
     expect([LastAllocUpdateIndex, ModifyIndex]).toEqual([allocation?.ModifyIndex, 10])
+    expect(await listed(client, 'nodes?filter=LastAllocUpdateIndex+==+0')).toHaveLength(3)
   })
 
   test('filters of the list look at all of a node (behaviour/scheduler#filters)', async () => {
@@ -252,6 +257,7 @@ describe(`nodes (${section}; behaviour/scheduler#nodes)`, () => {
     expect(await listed(client, `node/${unknownId}/allocations`)).toEqual([])
   })
 
+  // choice/scheduler#cluster-allocations-of-node
   test('what is on one is shown in full', async () => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, mockJob({ t: {} }, {}, { Type: 'system' }))
@@ -266,6 +272,7 @@ describe(`nodes (${section}; behaviour/scheduler#nodes)`, () => {
     expect(found[0]?.NodeID).toBe(first?.ID)
   })
 
+  // choice/scheduler#cluster-allocations-of-node
   test('those that ended are on it as well, as the reference keeps them', async () => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, mockJob({ t: {} }, {}, { Type: 'sysbatch' }))

@@ -42,6 +42,7 @@ const reply = (SchedulerConfig: Members, Index: unknown) => ({
 })
 
 describe(`the configuration of the scheduler (${section})`, () => {
+  // choice/scheduler#operator-configuration-begun
   test.each<DialectName>(['neutral', 'vendor'])('what it begins with: %s', async (dialect) => {
     const { scheduler: client } = await stillScheduler({ dialect })
     const read = await succeeded(client.get(path))
@@ -133,6 +134,7 @@ describe(`what the configuration does (${section})`, () => {
     await register(client, exampleJob({ ID: 'other' }))
   })
 
+  // choice/scheduler#operator-configuration-begun
   test('the option rejectJobRegistration is what it begins with', async () => {
     const options = { rejectJobRegistration: true }
     const { manager, holder } = await guardedScheduler({ options })
@@ -192,11 +194,16 @@ describe(`what the configuration does (${section})`, () => {
     }
   })
 
+  // choice/scheduler#operator-paused-steps
   test('steps by hand leave out the evaluations that are held', async () => {
     const { scheduler: client, world } = await scheduler({ options: { schedulerMode: 'manual' } })
-    await register(client, mockJob({ t: {} }))
+    const { EvalID } = await register(client, mockJob({ t: {} }))
+    await register(client, mockJob({ t: {} }, {}, { ID: 'other' }))
     await succeeded(client.put(path, { PauseEvalBroker: true }))
     expect(step(world)).toBeUndefined()
+    // A push processes one all the same, and what comes of it is done.
+    world.transitions.get('scheduler.evaluation')?.push(world, String(EvalID), 'complete', {})
+    expect(step(world)).toMatchObject({ kind: 'scheduler.task' })
     await succeeded(client.put(path, {}))
     expect(step(world)).toMatchObject({ kind: 'scheduler.evaluation' })
   })

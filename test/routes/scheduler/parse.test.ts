@@ -114,6 +114,7 @@ const parsed = {
 }
 
 describe('POST /v1/jobs/parse (behaviour/scheduler#api-jobs; behaviour/scheduler#job-files)', () => {
+  // choice/scheduler#scheduler-answers-without-index
   test('what is not written is null', async () => {
     const { scheduler: client } = await stillScheduler()
     const reply = await client.post('jobs/parse', { JobHCL: small })
@@ -206,6 +207,7 @@ job "example" {
     )
   })
 
+  // choice/scheduler#language-unset-variable
   test('an unset variable sends readers to the manual of the dialect', async () => {
     const { scheduler: client } = await stillScheduler({ dialect: 'vendor' })
     const JobHCL = 'variable "dc" {}\njob "j" {}'

@@ -121,6 +121,7 @@ describe(`POST /v1/job/:id/plan of a job for each node (${section})`, () => {
 })
 
 describe(`POST /v1/validate/job (${section})`, () => {
+  // choice/scheduler#scheduler-answers-without-index
   test('a good job', async () => {
     const { scheduler: client } = await stillScheduler()
     const reply = await client.post('validate/job', { Job: exampleJob({ Region: 'global' }) })

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   exampleJob,
   failureOf,
+  guardedScheduler,
   readExample,
   register,
   stillScheduler,
@@ -21,6 +22,8 @@ const perPage = 'Expect a number for `per_page` query string parameter'
 const large = '18446744073709551616'
 
 describe(`query values (${section})`, () => {
+  // choice/scheduler#scheduler-order-of-parameters choice/scheduler#scheduler-large-numbers
+  // choice/scheduler#scheduler-eval-priority
   test.for([
     ['GET', 'jobs?meta=x', 500, asBool('meta')],
     [
@@ -93,10 +96,13 @@ describe(`query values (${section})`, () => {
     expect((await client.get('job/example/allocations?all=x')).body).toEqual([])
   })
 
+  // choice/scheduler#scheduler-repeated-parameters
   test('of a parameter that is there twice, the first counts', async () => {
     const { scheduler: client } = await stillScheduler()
     await register(client, exampleJob())
     expect((await client.get('jobs?prefix=ex&prefix=no')).body).toHaveLength(1)
+    // An empty one is as none.
+    expect((await client.get('jobs?region=&index=')).status).toBe(200)
   })
 })
 
@@ -117,6 +123,17 @@ describe(`regions (${section})`, () => {
     expect(await failureOf(request('east'))).toEqual([500, 'No path to region'])
     expect((await request('global')).status).toBe(200)
     expect((await request('')).status).toBe(200)
+  })
+
+  // choice/scheduler#scheduler-order-of-region
+  test('it is looked at after the parameters of reads, after the body of writes, before the token', async () => {
+    const { scheduler: client, as } = await guardedScheduler()
+    const elsewhere = [500, 'No path to region']
+    expect(await failureOf(client.get('jobs?region=east&index=x'))).toEqual([400, 'Invalid index'])
+    const path = 'jobs?region=east'
+    expect(await failureOf(client.get(path))).toEqual(elsewhere)
+    expect(await failureOf(client.post(path, '{}'))).toEqual([400, 'Job must be specified'])
+    expect(await failureOf(as('x').post(path, { Job: exampleJob() }))).toEqual(elsewhere)
   })
 
   test('it may be called otherwise', async () => {

@@ -50,6 +50,7 @@ describe(`registering (behaviour/scheduler#api-jobs; ${section})`, () => {
     expect((await client.get('job/example')).body).toEqual(readExample())
   })
 
+  // choice/scheduler#scheduler-empty-id
   test('a path without an ID takes the one in the body', async () => {
     const { scheduler: client } = await stillScheduler()
     expect((await client.post('job/', { Job: exampleJob() })).body).toEqual(answer(11))

@@ -32,6 +32,7 @@ async function withPolicies() {
 }
 
 describe('roles (behaviour/scheduler#acl-roles)', () => {
+  // choice/scheduler#job-acl-hashes
   test('are created with an ID and a hash, each policy once', async () => {
     const { manager } = await withPolicies()
     const Policies = ['read', 'write', 'read'].map((Name) => ({ Name }))
@@ -51,6 +52,7 @@ describe('roles (behaviour/scheduler#acl-roles)', () => {
     ])
   })
 
+  // choice/scheduler#job-acl-hashes
   test('are replaced by their ID; the same again is not written', async () => {
     const { manager, role } = await withPolicies()
     const before = await role('r1')
@@ -159,6 +161,18 @@ describe('roles (behaviour/scheduler#acl-roles)', () => {
     }
     expect(await failureOf(client.post('acl/role', {}))).toEqual(off)
     expect(await failureOf(client.delete('acl/role/x'))).toEqual(off)
+  })
+
+  // choice/scheduler#job-acl-logins
+  // choice/scheduler#job-acl-roles
+  test('there are no one-time tokens: their paths are those of tokens', async () => {
+    const { manager } = await withPolicies()
+    for (const path of ['acl/token/onetime', 'acl/token/onetime/exchange']) {
+      expect(await failureOf(manager.post(path, { Type: 'management' }))).toEqual([
+        400,
+        'ACL token accessor does not match request path',
+      ])
+    }
   })
 
   test('auth methods and binding rules are empty lists', async () => {

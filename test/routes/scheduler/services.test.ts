@@ -40,6 +40,7 @@ async function offering(
 }
 
 describe('services of the own provider (behaviour/scheduler#services)', () => {
+  // choice/scheduler#cluster-service-addresses
   test('are registered while their tasks run, with the address of their port', async () => {
     const { api, allocation } = await offering()
     const reply = await succeeded(api.get('service/web'))
@@ -145,8 +146,9 @@ describe('services of the own provider (behaviour/scheduler#services)', () => {
     expect((await api.get('service/db')).body).toEqual([])
   })
 
+  // choice/scheduler#cluster-service-addresses
   test('are deleted by hand, once, and stay away while nothing changes', async () => {
-    const { api, clock, names } = await offering()
+    const { api, clock, names, allocation } = await offering()
     const [{ ID }] = (await api.get('service/web')).body
     const { text } = await succeeded(api.delete(`service/web/${ID}`))
     expect(text).toBe('')
@@ -156,6 +158,22 @@ describe('services of the own provider (behaviour/scheduler#services)', () => {
     ])
     clock.advance(60_000)
     expect(await names()).toEqual(['db'])
+    await succeeded(api.post(`client/allocation/${allocation.ID}/restart`))
+    clock.advance(1000)
+    expect(await names()).toEqual(['db', 'web'])
+  })
+
+  // choice/scheduler#cluster-service-addresses
+  test('have the address of the first network without a port, and none with a number', async () => {
+    const Services = [
+      { Name: 'bare', Provider: 'sched' },
+      { Name: 'number', Provider: 'sched', PortLabel: '8080' },
+    ]
+    const { api, allocation } = await offering({ group: { Services } })
+    const [network] = (await api.get(`allocation/${allocation.ID}`)).body.AllocatedResources.Shared
+      .Networks
+    expect((await api.get('service/bare')).body).toMatchObject([{ Address: network.IP, Port: 0 }])
+    expect((await api.get('service/number')).body).toMatchObject([{ Address: '', Port: 8080 }])
   })
 
   test.each([

@@ -8,6 +8,7 @@ const well = { message: 'ok', ok: true }
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 describe(`what the cluster tells about itself (${section})`, () => {
+  // choice/scheduler#scheduler-head-and-options choice/scheduler#cluster-status-region
   test.each([
     ['status/leader', '"127.0.0.1:4647"'],
     ['status/peers', '["127.0.0.1:4647"]'],
@@ -65,6 +66,7 @@ describe(`the agent's health (${section})`, () => {
     expect(await health('type=')).toEqual({})
   })
 
+  // choice/scheduler#agent-no-leader
   test('without a leader the server is not well, and only what needs none is answered', async () => {
     const { scheduler: client } = await scheduler({ options: { noLeader: true } })
     const server = { message: 'no leader', ok: false }
@@ -81,6 +83,7 @@ describe(`the agent's health (${section})`, () => {
     const stale = await succeeded(client.get('jobs?stale'))
     expect([stale.body, stale.headers['x-sched-knownleader']]).toEqual([[], 'false'])
     expect((await client.get('agent/self')).body.stats.sched).toMatchObject({ leader: 'false' })
+    expect((await client.get('regions')).body).toEqual(['global'])
   })
 })
 
@@ -88,6 +91,7 @@ describe.each<[DialectName, 'sched' | 'nomad']>([
   ['neutral', 'sched'],
   ['vendor', 'nomad'],
 ])(`the agent (${section}; %s)`, (dialect, product) => {
+  // choice/scheduler#agent-servers
   test('members: the only server', async () => {
     const { scheduler: client } = await scheduler({ dialect, options: { version: '1.2.3' } })
     const { body } = await succeeded(client.get('agent/members'))
@@ -126,6 +130,8 @@ describe.each<[DialectName, 'sched' | 'nomad']>([
     })
   })
 
+  // choice/scheduler#agent-client choice/scheduler#agent-configuration
+  // choice/scheduler#agent-numbers
   test('self: member, numbers and configuration', async () => {
     const { scheduler: client, clock } = await scheduler({
       dialect,
@@ -145,8 +151,21 @@ describe.each<[DialectName, 'sched' | 'nomad']>([
       },
       raft: { state: 'Leader', num_peers: '0', protocol_version: '3', last_log_index: '10' },
       serf: { members: '1', failed: '0', left: '0' },
-      runtime: { 'kernel.name': 'linux', arch: 'amd64', version: 'go1.24' },
-      client: { node_id: node.ID, known_servers: '127.0.0.1:4647', num_allocations: '0' },
+      runtime: {
+        'kernel.name': 'linux',
+        arch: 'amd64',
+        version: 'go1.24',
+        cpu_count: '4',
+        max_procs: '4',
+        goroutines: '120',
+      },
+      client: {
+        node_id: node.ID,
+        known_servers: '127.0.0.1:4647',
+        num_allocations: '0',
+        last_heartbeat: '5s',
+        heartbeat_ttl: '15s',
+      },
     })
     const values = Object.values(before.stats).flatMap((part) => Object.values(Object(part)))
     expect(values.filter((value) => typeof value !== 'string')).toEqual([])
@@ -182,6 +201,7 @@ describe.each<[DialectName, 'sched' | 'nomad']>([
 })
 
 describe(`how servers agree (${section})`, () => {
+  // choice/scheduler#agent-servers choice/scheduler#agent-autopilot
   test('autopilot and raft know one server; durations are texts', async () => {
     const { scheduler: client } = await scheduler()
     const { id } = (await client.get('agent/members')).body.Members[0].Tags
@@ -210,7 +230,10 @@ describe(`how servers agree (${section})`, () => {
       LastContactThreshold: '200ms',
       MaxTrailingLogs: 250,
       ServerStabilizationTime: '10s',
+      CreateIndex: 1,
+      ModifyIndex: 1,
     })
+    expect((await client.put('operator/autopilot/configuration', {})).status).toBe(405)
     expect((await succeeded(client.get('operator/raft/configuration'))).body).toEqual({
       Index: 0,
       Servers: [{ ...server, Node: 'sched-server-1.global', RaftProtocol: '3' }],
@@ -220,6 +243,7 @@ describe(`how servers agree (${section})`, () => {
     }
   })
 
+  // choice/scheduler#agent-client
   test('without nodes the agent is no client', async () => {
     const { scheduler: client } = await scheduler({ document: { scheduler: { nodes: [] } } })
     const { stats, config } = (await succeeded(client.get('agent/self'))).body

@@ -21,6 +21,7 @@ import {
 const section = 'behaviour/scheduler#beyond'
 
 describe(`DELETE /v1/job/:id (${section})`, () => {
+  // choice/scheduler#scheduler-empty-id
   test('without an ID nothing is meant; a read of it finds nothing', async () => {
     const { scheduler: client } = await withExample()
     expect(await failureOf(client.delete('job/'))).toEqual([
@@ -95,6 +96,7 @@ describe(`DELETE /v1/job/:id (${section})`, () => {
     },
   )
 
+  // choice/scheduler#scheduler-eval-priority
   test.for([
     ['eval_priority=1', 1],
     ['eval_priority=100', 100],
@@ -110,6 +112,7 @@ describe(`DELETE /v1/job/:id (${section})`, () => {
     expect((await evaluationOf(client, body.EvalID)).Priority).toBe(priority)
   })
 
+  // choice/scheduler#scheduler-eval-priority
   test('a priority above 100 is 400 and stops nothing', async () => {
     const { scheduler: client } = await withExample()
     for (const id of ['example', 'absent']) {

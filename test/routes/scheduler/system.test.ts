@@ -55,6 +55,7 @@ describe(`system/gc (${section})`, () => {
     }
   })
 
+  // choice/scheduler#operator-collection-time
   test('a stopped job goes with all that is its own', async () => {
     const { scheduler: client, clock, world } = await scheduler()
     await register(client, mockJob({ t: { Config: { stdout_string: 'x' } } }))
@@ -99,6 +100,7 @@ describe(`system/gc (${section})`, () => {
     expect(await ids(client)).toEqual([])
   })
 
+  // choice/scheduler#operator-collection-time
   test('a job stays while one of its versions is tagged, as in the reference', async () => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, batch())
@@ -204,6 +206,7 @@ describe(`system/gc (${section})`, () => {
     const left = async (client: SchedulerClient) =>
       (await allocationsOf(client)).filter(({ ClientStatus }) => ClientStatus === 'failed').length
 
+    // choice/scheduler#operator-collection-time
     test('stay as long as they may be placed anew', async () => {
       const unlimited = { Unlimited: true, Delay: 3600 * second, DelayFunction: 'constant' }
       const { scheduler: client } = await failed(policy(unlimited))
@@ -292,6 +295,7 @@ describe(`system/gc (${section})`, () => {
 })
 
 describe(`system/reconcile/summaries (${section})`, () => {
+  // choice/scheduler#operator-reconciled
   test('counts allocations and children anew', async () => {
     const { scheduler: client, clock, world } = await scheduler()
     await register(client, mockJob({ t: {} }, { Count: 2 }))

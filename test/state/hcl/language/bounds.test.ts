@@ -122,6 +122,7 @@ describe('what evaluation may cost', () => {
     expect([budget.weigh(part), budget.weigh(whole), budget.weigh(null)]).toEqual([6, 15, 1])
   })
 
+  // choice/scheduler#job-file-budget
   test('large documents may cost more', () => {
     const text = 'x'.repeat(3_000_000)
     expect(value('s', scopeOf({ s: text }, { budget: budgetFor(text) }))).toHaveLength(3_000_000)

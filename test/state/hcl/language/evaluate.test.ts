@@ -171,6 +171,7 @@ describe('references with unknown roots', () => {
     new Map([['var', { kind: 'object', entries: new Map([['x', 'known']]) }]]),
   )
 
+  // choice/scheduler#language-unknown-roots
   test.each<[string, unknown]>([
     ['meta.x', '${meta.x}'],
     ['"${attr.kernel.name}"', '${attr.kernel.name}'],

@@ -328,6 +328,7 @@ job "j" {
     })
   })
 
+  // choice/scheduler#language-circular-locals
   test.each<[string, string, string[]]>([
     [
       'a circle',

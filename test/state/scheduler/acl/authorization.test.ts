@@ -143,6 +143,7 @@ describe('behaviour/scheduler#auth: names and patterns', () => {
     namespace "team-a-prod" { capabilities = ["submit-job"] }
     namespace "*-prod"      { capabilities = ["dispatch-job"] }
   `
+  // choice/scheduler#job-policy-equal-globs
   test.each([
     ['default', 'list-jobs'],
     ['team-', 'read-job'],

@@ -62,6 +62,7 @@ describe('behaviour/scheduler#acl', () => {
     })
   })
 
+  // choice/scheduler#job-acl-extras
   test('JobACL is kept when it was sent', () => {
     const JobACL = { Namespace: 'default', JobID: 'j', Group: 'g', Task: 't' }
     expect(put(aclWorld(), { Name: 'p', JobACL })).toMatchObject({ JobACL })

@@ -168,6 +168,7 @@ describe('behaviour/scheduler#acl', () => {
     expect(token).not.toHaveProperty('ExpirationTTL')
   })
 
+  // choice/scheduler#job-token-life
   test('expiry takes the token away', () => {
     const world = aclWorld()
     const { AccessorID } = put(world, { ...client, ExpirationTTL: '1h' })
@@ -178,6 +179,7 @@ describe('behaviour/scheduler#acl', () => {
     expect(listTokens(world, manager(world))).toHaveLength(1)
   })
 
+  // choice/scheduler#job-token-life
   test.each([
     ['no policies', { Type: 'client' }, invalid('client token missing policies or roles')],
     [

@@ -118,6 +118,7 @@ describe('a node that is lost', () => {
     expect(evalOverview(world)).toContain('queued-allocs complete')
   })
 
+  // choice/scheduler#cluster-disconnected-nodes
   test('a node that may come back: unknown until it does', () => {
     const world = clusterWorld()
     register(world, service(1, 3_600e9))
@@ -138,6 +139,7 @@ describe('a node that is lost', () => {
     ])
   })
 
+  // choice/scheduler#cluster-disconnected-nodes
   test('one that does not come back in time is lost', () => {
     const world = clusterWorld()
     register(world, service(1, 60e9))
@@ -165,6 +167,7 @@ describe('a node that is lost', () => {
     expect(eventsOf(alloc(world))).toEqual(['Received', 'Task Setup', 'Driver', 'Started'])
   })
 
+  // choice/scheduler#cluster-disconnected-nodes
   test('disconnected without leave to be: lost', () => {
     const world = clusterWorld()
     register(world, service(1))
@@ -176,6 +179,7 @@ describe('a node that is lost', () => {
 })
 
 describe('a node that is drained', () => {
+  // choice/scheduler#cluster-drain
   test('its allocations move', () => {
     const world = clusterWorld()
     register(world, service(1))
@@ -200,6 +204,33 @@ describe('a node that is drained', () => {
       SchedulingEligibility: 'ineligible',
       LastDrain: { Status: 'complete' },
     })
+  })
+
+  // choice/scheduler#cluster-drain
+  test('all of them at once, whatever Migrate says', () => {
+    const world = clusterWorld({ nodes: [{ name: 'a' }, { name: 'b' }] })
+    register(world, service(6))
+    world.advance(1_000)
+    const node = nodeId(world, 'a')
+    push(world, 'scheduler.node', 'a', 'drained')
+    world.advance(50)
+    const leaving = allocs(world).filter(
+      ({ NodeID, DesiredStatus }) => NodeID === node && DesiredStatus === 'stop',
+    )
+    expect(leaving).toHaveLength(3)
+  })
+
+  // choice/scheduler#cluster-ended-services
+  test('what has completed of a service is replaced in the next evaluation', () => {
+    const world = clusterWorld()
+    const job = register(world, service(1))
+    world.advance(1_000)
+    push(world, 'scheduler.allocation', alloc(world).ID, 'complete')
+    world.advance(600_000)
+    expect(overview(world)).toEqual(['example.cache[0] v0 run/complete'])
+    world.write(() => createEvaluation(world, { job, triggeredBy: 'job-register' }))
+    world.advance(1_000)
+    expect(overview(world).at(-1)).toBe('example.cache[0] v0 run/running')
   })
 
   test('one of a batch job moves once', () => {

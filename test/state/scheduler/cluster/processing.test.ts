@@ -9,8 +9,9 @@ import { putNode } from '../../../../state/scheduler/cluster/nodes.ts'
 import { addOutcomeRule } from '../../../../state/scheduler/cluster/steering.ts'
 import { clusterTables } from '../../../../state/scheduler/cluster/tables.ts'
 import { indexOf, lastIndex } from '../../../../state/scheduler/indexes.ts'
-import type { Job } from '../../../../state/scheduler/job/job-shape.ts'
+import type { Job, TaskGroup } from '../../../../state/scheduler/job/job-shape.ts'
 import type { Constraint } from '../../../../state/scheduler/job/scheduling-shapes.ts'
+import type { Task } from '../../../../state/scheduler/job/task-shape.ts'
 import { summaryOf } from '../../../../state/scheduler/records/store.ts'
 import { start } from '../../../support/kernel.ts'
 import {
@@ -154,6 +155,7 @@ describe('evaluations (behaviour/scheduler#evaluations)', () => {
 })
 
 describe('what cannot be placed (behaviour/scheduler#evaluations)', () => {
+  // choice/scheduler#cluster-metrics
   test('complete, with the reasons and a blocked evaluation', () => {
     const world = clusterWorld()
     register(world, batch(3, { Constraints: windows }))
@@ -194,6 +196,7 @@ describe('what cannot be placed (behaviour/scheduler#evaluations)', () => {
     expect(counters(world)).toEqual({ Running: 1 })
   })
 
+  // choice/scheduler#cluster-blocked-again
   test('a later failure leaves one that is blocked', () => {
     const world = clusterWorld()
     register(world, batch(1, { Constraints: windows }))
@@ -202,6 +205,9 @@ describe('what cannot be placed (behaviour/scheduler#evaluations)', () => {
     world.advance(1_000)
     const waiting = evals(world).filter(({ TriggeredBy }) => TriggeredBy === 'queued-allocs')
     expect(waiting.map(({ Status }) => Status).sort()).toEqual(['blocked', 'canceled'])
+    expect(waiting.find(({ Status }) => Status === 'canceled')?.StatusDescription).toBe(
+      'existing blocked evaluation exists for job "example"',
+    )
   })
 
   test('a node that comes lets it go on', () => {
@@ -222,6 +228,7 @@ describe('what cannot be placed (behaviour/scheduler#evaluations)', () => {
     expect(counters(world)).toEqual({ Running: 1 })
   })
 
+  // choice/scheduler#cluster-blocked-again
   test('what still finds no room goes on waiting', () => {
     const world = clusterWorld()
     register(world, batch(1, { Constraints: windows }))
@@ -235,6 +242,7 @@ describe('what cannot be placed (behaviour/scheduler#evaluations)', () => {
     ])
   })
 
+  // choice/scheduler#cluster-metrics
   test.each([
     [
       'no nodes at all',
@@ -366,6 +374,24 @@ describe('which node (behaviour/scheduler#nodes: Fit)', () => {
     })
   })
 
+  // choice/scheduler#cluster-left-out
+  test('devices, volumes and AllAtOnce are not looked at, and nothing is collected by itself', () => {
+    const world = clusterWorld()
+    const Volumes = {
+      v: { Name: 'v', Type: 'host', Source: 'nowhere', ReadOnly: false },
+    } as unknown as TaskGroup['Volumes']
+    const Resources = {
+      ...storedTask().Resources,
+      Devices: [{ Name: 'gpu', Count: 9, Constraints: null, Affinities: null }],
+    } as Task['Resources']
+    const Tasks = [{ ...storedTask({ Driver: 'mock' }), Config: { run_for: '1s' }, Resources }]
+    const group = { ...storedBatchGroup(), Tasks, Volumes }
+    register(world, { ...storedBatchJob(), AllAtOnce: true, TaskGroups: [group] })
+    world.advance(30 * 86_400_000)
+    expect(overview(world)).toEqual(['example.cache[0] v0 run/complete'])
+    expect(jobNow(world).Status).toBe('dead')
+  })
+
   test('affinities draw', () => {
     const world = clusterWorld()
     const Affinities = [
@@ -432,6 +458,7 @@ describe('names (behaviour/scheduler#nodes: Allocation name)', () => {
     expect(allocs(world)[1]?.DesiredDescription).toBe('alloc not needed due to job update')
   })
 
+  // choice/scheduler#cluster-fewer-allocations
   test('a lower count gives up what failed too: a higher one places it anew', () => {
     const world = clusterWorld()
     const failing = (Count: number) => ({
@@ -450,6 +477,7 @@ describe('names (behaviour/scheduler#nodes: Allocation name)', () => {
       'example.cache[1] v0 stop/failed',
       'example.cache[1] v2 run/running',
     ])
+    expect(allocs(world)[1]?.DesiredDescription).toBe('alloc not needed due to job update')
   })
 
   test('a group that goes takes its allocations along; its counters stay', () => {

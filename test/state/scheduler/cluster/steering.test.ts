@@ -82,6 +82,7 @@ describe('outcomes, the first found (behaviour/scheduler#steering)', () => {
     killAfter: 4e9,
   }
 
+  // choice/scheduler#cluster-outcomes
   test('a rule goes before the configuration', () => {
     const { world, outcome } = steered({ Config: { exit_code: 5 } })
     addOutcomeRule(world, everything)
@@ -109,6 +110,7 @@ describe('outcomes, the first found (behaviour/scheduler#steering)', () => {
     expect(steered({ Meta }, metas).outcome()).toEqual({ ...usual, runFor })
   })
 
+  // choice/scheduler#cluster-outcomes
   test('each key of the metadata is looked up by itself', () => {
     const Meta = { mock_exit_code: '4', mock_start_error: 'no' }
     expect(steered({ Meta }, { job: '3s' }).outcome()).toEqual({
@@ -152,6 +154,7 @@ describe('outcomes, the first found (behaviour/scheduler#steering)', () => {
     expect(outcome(2).exitCode).toBe(fits ? 8 : 0)
   })
 
+  // choice/scheduler#cluster-rules
   test('the first rule that fits counts', () => {
     const { world, outcome } = steered({})
     addOutcomeRule(world, { job: 'other', exit_code: 1 })
@@ -160,6 +163,7 @@ describe('outcomes, the first found (behaviour/scheduler#steering)', () => {
     expect(outcome().exitCode).toBe(2)
   })
 
+  // choice/scheduler#cluster-outcomes
   test('a rule for one attempt: it fails once, then does', () => {
     const world = clusterWorld()
     addOutcomeRule(world, { job: 'example', attempt: 1, run_for: '1s', exit_code: 1 })
@@ -208,6 +212,7 @@ describe('how time runs (behaviour/scheduler#steering)', () => {
     expect(jobNow(world, 'web').Stable).toBe(true)
   })
 
+  // choice/scheduler#cluster-paces
   test('paces: immediate, after, manual', () => {
     const world = clusterWorld()
     setPace(world, 'scheduler.evaluation', 'immediate')
@@ -230,6 +235,19 @@ describe('how time runs (behaviour/scheduler#steering)', () => {
     expect(jobNow(world).Stable).toBe(true)
   })
 
+  // choice/scheduler#cluster-paces
+  test('a pace leaves alone what a rule asks for, unless it is immediate', () => {
+    const ends = (pace: 'immediate' | { after: string }) => {
+      const world = clusterWorld()
+      setPace(world, 'scheduler.task', pace)
+      addOutcomeRule(world, { run_for: '10s' })
+      register(world, batch())
+      return world.advance(60_000).map(({ at }) => at - start)
+    }
+    expect(ends({ after: '3s' })).toEqual([50, 3_050, 6_050, 9_050, 19_050])
+    expect(ends('immediate')).toEqual([50, 50, 50, 50, 50])
+  })
+
   test('manual: a deployment and what it places are one step, in two commits (behaviour/scheduler#updates)', () => {
     const world = clusterWorld({ options: { schedulerMode: 'manual' } })
     register(world, storedServiceJob())
@@ -240,6 +258,7 @@ describe('how time runs (behaviour/scheduler#steering)', () => {
     expect(step(world)?.kind).toBe('scheduler.task')
   })
 
+  // choice/scheduler#cluster-steps
   test('manual: one step at a time, in order, whatever the clock says', () => {
     const world = clusterWorld({ options: { schedulerMode: 'manual' } })
     register(world, batch())
@@ -287,6 +306,7 @@ describe('how time runs (behaviour/scheduler#steering)', () => {
     expect(alloc(world).ClientStatus).toBe('complete')
   })
 
+  // choice/scheduler#cluster-steps
   test('frozen: nothing moves but by pushes', () => {
     const world = clusterWorld({ options: { schedulerMode: 'frozen' } })
     register(world, batch())

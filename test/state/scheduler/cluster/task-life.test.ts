@@ -153,6 +153,7 @@ describe('the life of a task (behaviour/scheduler#task-events)', () => {
     expect(taskOf(alloc(world)).State).toBe('running')
   })
 
+  // choice/scheduler#cluster-restarts
   test('a service task restarts also after exit 0', () => {
     const world = clusterWorld()
     const task = storedTask({ Driver: 'mock' })
@@ -202,6 +203,7 @@ describe('stopping (behaviour/scheduler#task-events: stop)', () => {
     expect(activeDeployment(world, 'default', 'example')).toBeUndefined()
   })
 
+  // choice/scheduler#cluster-restarts
   test.each([
     ['2s', 2_000, 'Exit Code: 0'],
     ['1m', 5_000, 'Exit Code: 137, Signal: 9'],
@@ -217,6 +219,7 @@ describe('stopping (behaviour/scheduler#task-events: stop)', () => {
     expect(messages(alloc(world)).slice(-2)).toEqual([message, 'Task successfully killed'])
   })
 
+  // choice/scheduler#cluster-restarts
   test('a task that does not run yet goes at once', () => {
     const world = clusterWorld()
     const job = register(world, storedServiceJob())
@@ -394,6 +397,7 @@ describe('rescheduling (behaviour/scheduler#allocations)', () => {
     expect(counters(world)).toEqual({ Running: 1, Failed: 1 })
   })
 
+  // choice/scheduler#cluster-least-scale
   test('time that does not count still ends (timeScale 0)', () => {
     const world = clusterWorld({ options: { timeScale: 0 } })
     register(world, failing({ Delay: 5e9, DelayFunction: 'constant' }))

@@ -325,6 +325,19 @@ describe('deployments (behaviour/scheduler#updates)', () => {
     expect(said(world)).toEqual(['successful', 'Deployment completed successfully'])
   })
 
+  // choice/scheduler#cluster-health-evaluations
+  test('it is successful in the evaluation that follows the last of its reports', () => {
+    const world = clusterWorld()
+    register(world, rolling(2, { HealthCheck: 'manual' }))
+    world.advance(1_000)
+    for (const { ID } of allocs(world)) push(world, 'scheduler.allocation', ID, 'healthy')
+    expect(said(world)).toEqual(['running', 'Deployment is running'])
+    const awaited = evalOverview(world).filter((line) => line === 'deployment-watcher pending')
+    expect(awaited).toHaveLength(1)
+    world.advance(50)
+    expect(said(world)).toEqual(['successful', 'Deployment completed successfully'])
+  })
+
   test('tasks that clean up are not waited for', () => {
     const world = clusterWorld()
     const clean = {
@@ -393,6 +406,7 @@ describe('deployments (behaviour/scheduler#updates)', () => {
     expect(said(world)).toEqual(['cancelled', 'Cancelled because job is stopped'])
   })
 
+  // choice/scheduler#cluster-auto-revert
   test('AutoRevert goes back to the last stable version', () => {
     const world = clusterWorld()
     register(world, rolling(1, { AutoRevert: true }))
@@ -411,6 +425,7 @@ describe('deployments (behaviour/scheduler#updates)', () => {
     expect(said(world)).toEqual(['successful', 'Deployment completed successfully'])
   })
 
+  // choice/scheduler#cluster-auto-revert
   test('AutoRevert without a stable version says so', () => {
     const world = clusterWorld()
     register(world, rolling(1, { AutoRevert: true, ProgressDeadline: 0 }))
@@ -501,6 +516,7 @@ describe('canaries (behaviour/scheduler#updates: roughly)', () => {
     expect(overview(world).filter((line) => line.includes(' run/'))).toHaveLength(2)
   })
 
+  // choice/scheduler#cluster-lost-canaries
   test('one that is lost, and one that fails, is made up for by another, and the old ones stay', () => {
     const world = withCanary(false)
     world.advance(20_000)

@@ -35,6 +35,7 @@ function taskAnnotations(old: Change<Task>, next: Change<Task>, contextual: bool
 }
 
 describe('what a plan adds to a diff (behaviour/scheduler#plan-annotations)', () => {
+  // choice/scheduler#diff-plan-updates
   test('a group has its updates by name, those that are none left out', () => {
     const diff = diffJobs(storedServiceJob(), withGroup({ Count: 3 }), { contextual: true })
     const counts = {
@@ -68,6 +69,7 @@ describe('what a plan adds to a diff (behaviour/scheduler#plan-annotations)', ()
     expect(annotateDiff(diff, { cache: nothing })).toStrictEqual(expected({}))
   })
 
+  // choice/scheduler#diff-plan-updates
   test('a group of which the plan says nothing has no updates', () => {
     const diff = diffJobs(storedServiceJob(), withGroup({ Meta: { a: 'b' } }), { contextual: true })
     expect(annotateDiff(diff, { other: { ...nothing, Place: 1 } })).toStrictEqual(diff)

@@ -10,6 +10,7 @@ function services(more: Pick<Service, 'Connect' | 'Identity'>): Service[] {
 const sameService = [none('Name', 'web'), none('PortLabel', 'http')]
 
 proveGroupEdits('the part of a service in the mesh', [
+  // choice/scheduler#diff-service-connect
   {
     title: 'a sidecar is added: members that were not sent are zero',
     old: { Services: services({}) },
@@ -293,6 +294,7 @@ proveGroupEdits('the part of a service in the mesh', [
       ]),
     ],
   },
+  // choice/scheduler#diff-service-connect
   {
     title: 'the task of a sidecar, and the identity of a service',
     old: {

@@ -60,6 +60,7 @@ proveGroupEdits('networks of a group', [
     next: { Networks: [network] },
     objects: [object('Added', 'Network', [added('Mode', 'bridge')], ports.added)],
   },
+  // choice/scheduler#diff-order-of-network-parts
   {
     title: 'a changed one is one that was added and one that was deleted',
     old: { Networks: [network] },
@@ -106,6 +107,7 @@ const scaling = {
 }
 
 proveGroupEdits('scaling of a group', [
+  // choice/scheduler#diff-scaling
   {
     title: 'one that is added, without what the server says of it',
     next: { Scaling: scaling },
@@ -123,6 +125,7 @@ proveGroupEdits('scaling of a group', [
       ),
     ],
   },
+  // choice/scheduler#diff-scaling
   {
     title: 'bounds and policy',
     old: { Scaling: { ...scaling, Target: null } },

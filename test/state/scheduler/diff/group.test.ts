@@ -14,6 +14,7 @@ proveGroupEdits('scalars of a group', [
     next: { Meta: { b: '3', c: '4' } },
     fields: [deleted('Meta[a]', '1'), edited('Meta[b]', '2', '3'), added('Meta[c]', '4')],
   },
+  // choice/scheduler#diff-shutdown-delay
   {
     title: 'a shutdown delay of nothing is one that was added',
     next: { ShutdownDelay: 0 },
@@ -40,6 +41,7 @@ proveGroupEdits('scalars of a group', [
       added('StopAfterClientDisconnect', '60000000000'),
     ],
   },
+  // choice/scheduler#diff-of-unlisted-members
   {
     title: 'the spread and the migration edit a group without a trace',
     old: { Migrate: null },

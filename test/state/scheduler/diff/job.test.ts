@@ -125,6 +125,7 @@ proveJobEdits('objects of a job', [
       ]),
     ],
   },
+  // choice/scheduler#diff-periodic-specs
   {
     title: 'several times of a periodic job',
     old: { Periodic: { ...periodic(''), Specs: ['@daily'] } },
@@ -237,6 +238,32 @@ proveJobEdits('objects of a job', [
             [object('Deleted', 'Datacenters', [deleted('Datacenters', 'dc1')])],
           ),
           object('Edited', 'Strategy', [edited('MaxParallel', '1', '2'), none('OnFailure', '')]),
+        ],
+      ),
+    ],
+  },
+  // choice/scheduler#diff-multiregion
+  {
+    title: 'several regions are added: their strategy is Added, too',
+    next: {
+      Multiregion: {
+        Strategy: { MaxParallel: 1, OnFailure: 'fail_all' },
+        Regions: [{ ...region('west', 3, ['dc2']), NodePool: 'gpu' }],
+      },
+    },
+    objects: [
+      object(
+        'Added',
+        'Multiregion',
+        [],
+        [
+          object(
+            'Added',
+            'Region',
+            [added('Count', '3'), added('Name', 'west'), added('NodePool', 'gpu')],
+            [object('Added', 'Datacenters', [added('Datacenters', 'dc2')])],
+          ),
+          object('Added', 'Strategy', [added('MaxParallel', '1'), added('OnFailure', 'fail_all')]),
         ],
       ),
     ],

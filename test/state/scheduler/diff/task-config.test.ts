@@ -44,6 +44,7 @@ proveTaskEdits('the configuration of a task', [
       object('Deleted', 'Config', [deleted('image', 'redis:7'), deleted('ports[0]', 'db')]),
     ],
   },
+  // choice/scheduler#diff-config-numbers
   {
     title: 'every scalar however deep; null is nil, empty lists and objects leave nothing',
     old: { Config: null },

@@ -52,6 +52,7 @@ proveTaskEdits('sets in a task', [
     old: { Constraints: [linux, macos] },
     next: { Constraints: [macos, linux, macos] },
   },
+  // choice/scheduler#diff-ties
   {
     title: 'constraints of one type and size by their fields',
     next: { Constraints: [linux, macos] },

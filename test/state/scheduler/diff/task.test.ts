@@ -49,6 +49,11 @@ proveTaskEdits('scalars of a task', [
     next: { Meta: JSON.parse('{"__proto__":"a","constructor":"b"}') },
     fields: [added('Meta[__proto__]', 'a'), added('Meta[constructor]', 'b')],
   },
+  // choice/scheduler#diff-of-unlisted-members
+  {
+    title: 'identities edit a task without a trace',
+    next: { Identity: { Env: true }, Identities: [{ Name: 'x' }] },
+  },
   {
     title: 'lifecycle, restart policy, plugin and scaling of a task are listed nowhere',
     next: {
@@ -73,6 +78,7 @@ proveTaskEdits('plain objects of a task', [
       ]),
     ],
   },
+  // choice/scheduler#diff-echoed-scalars
   {
     title: 'an echoed member that was not sent before is as good as its zero',
     next: { Resources: { Cores: 2 } },

@@ -120,6 +120,7 @@ describe.each([{ contextual: false }, { contextual: true }])(
       expect(diffJobs(sample, storedServiceJob(), options)).toStrictEqual(job({ type: 'None' }))
     })
 
+    // choice/scheduler#diff-shutdown-delay
     test('groups by name: one is added, one deleted, one stays; a shutdown delay is no field', () => {
       const other = (Name: string) =>
         storedGroup({ Name, Tasks: null, ShutdownDelay: 1, Update: null, Migrate: null })

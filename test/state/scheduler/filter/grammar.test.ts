@@ -39,6 +39,7 @@ describe('behaviour/scheduler#filters, grammar', () => {
     expect(verdict(expression)).toBe(expected)
   })
 
+  // choice/scheduler#filter-quoted-values
   test('a quoted value is its text, also where it looks like a pointer', () => {
     expect(verdict('Text == "/usr/bin"', { ...thing, Text: '/usr/bin' })).toBe(true)
     expect(verdict('Text == ""', { ...thing, Text: '' })).toBe(true)
@@ -144,6 +145,7 @@ describe('filters are bounded', () => {
   const many = 'max number of expressions parsed'
   const nested = (depth: number) => `${'('.repeat(depth)}Bool == true${')'.repeat(depth)}`
 
+  // choice/scheduler#filter-limits
   test('deep nesting is read up to a limit and refused beyond it', () => {
     expect(verdict(nested(90))).toBe(true)
     expect(verdict(nested(101))).toBe(unread(`1:101 (100): rule "grouping": ${many}`))
@@ -154,6 +156,7 @@ describe('filters are bounded', () => {
     expect(verdict(any(200))).toContain(many)
   })
 
+  // choice/scheduler#filter-limits
   test('long expressions are read, longer ones refused', () => {
     const chain = (word: string, times: number) => `Int == 1${` ${word} Int == 1`.repeat(times)}`
     expect(verdict(chain('or', 4000))).toBe(false)

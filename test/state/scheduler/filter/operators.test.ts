@@ -92,6 +92,7 @@ describe('behaviour/scheduler#filters, == and !=', () => {
 })
 
 describe('behaviour/scheduler#filters, in and contains', () => {
+  // choice/scheduler#filter-members choice/scheduler#filter-free-numbers
   test.each([
     ['Text', 'eb-', true],
     ['Text', '', true],
@@ -235,6 +236,7 @@ describe('behaviour/scheduler#filters, is empty: texts, lists, maps', () => {
 })
 
 describe('behaviour/scheduler#filters, is nil: lists, maps, objects', () => {
+  // choice/scheduler#filter-members choice/scheduler#filter-nil-scalars
   test.each([
     ['Bytes', false],
     ['NoBytes', true],

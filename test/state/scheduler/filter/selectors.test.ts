@@ -86,6 +86,7 @@ describe('behaviour/scheduler#filters, a missing key of a map', () => {
 })
 
 describe('behaviour/scheduler#filters, what leads nowhere is an error', () => {
+  // choice/scheduler#filter-members
   test.each([
     ['Foo == x', `${datum}/Foo at part 0: couldn't find key: struct field with name "Foo"`],
     ['text == x', `${datum}/text at part 0: couldn't find key: struct field with name "text"`],
@@ -126,6 +127,7 @@ describe('behaviour/scheduler#filters, what leads nowhere is an error', () => {
 })
 
 describe('behaviour/scheduler#filters, any and all', () => {
+  // choice/scheduler#filter-collections
   test.each([
     ['any Texts as x { x == dc2 }', true],
     ['all Texts as x { x matches `^dc` }', true],

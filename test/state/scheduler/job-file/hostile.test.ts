@@ -72,6 +72,7 @@ const expensive: readonly (readonly [name: string, text: string, variables?: str
 
 describe('behaviour/scheduler#job-files: what no server should answer at length', () => {
   const cases = expensive.map(([name, text, variables]) => ({ name, text, variables }))
+  // choice/scheduler#job-file-budget
   test.each(cases)('$name', ({ text, variables }) => {
     const started = performance.now()
     const message = refusal(text, variables)
@@ -93,6 +94,7 @@ describe('behaviour/scheduler#job-files: what no server should answer at length'
     expect(message.length).toBeLessThan(500)
   })
 
+  // choice/scheduler#job-file-size
   test.each([
     ['native syntax', inJob(`#${'x'.repeat(1024 * 1024)}`), undefined],
     ['JSON', `{"//": "${'x'.repeat(1024 * 1024)}"}`, undefined],
@@ -110,6 +112,7 @@ describe('behaviour/scheduler#job-files: what no server should answer at length'
     )
   })
 
+  // choice/scheduler#job-file-order-of-problems
   test('a file full of mistakes is told a hundred of them', () => {
     const started = performance.now()
     const message = refusal(inJob(repeated(30_000, (index) => `regiom${index} = 1`)))

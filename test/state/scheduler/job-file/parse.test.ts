@@ -63,6 +63,7 @@ describe('behaviour/scheduler#job-files: the request form', () => {
     expect(Affinities?.[0]?.Weight).toBe(kept)
   })
 
+  // choice/scheduler#job-file-scaling-type
   test('the parser fills a task with the integration block, templates and ports, and no more', () => {
     const text = `job "j" {
       group "g" {
@@ -144,12 +145,14 @@ describe("behaviour/scheduler#job-file-blocks: mistakes in a group's secrets blo
   const wrong = 'secrets {\n policies = {}\n role = "r"\n}'
   const mistake = 'Unsuitable value type; Unsuitable value: list of string required'
 
+  // choice/scheduler#job-file-secrets-of-group
   test('are lost', () => {
     const job = parse(`job "j" {\n group "g" {\n ${wrong}\n task "t" {\n}\n}\n}`)
     const secrets = job.TaskGroups?.[0]?.Tasks?.[0]?.Secrets
     expect(secrets).toMatchObject({ Policies: null, Role: 'r', Env: true })
   })
 
+  // choice/scheduler#job-file-secrets-of-group
   test.each([
     ["a job's", `job "j" {\n ${wrong}\n}`],
     ["a task's", `job "j" {\n group "g" {\n task "t" {\n ${wrong}\n}\n}\n}`],
@@ -158,6 +161,7 @@ describe("behaviour/scheduler#job-file-blocks: mistakes in a group's secrets blo
   })
 })
 
+// choice/scheduler#job-file-dynamic-config
 test('behaviour/scheduler#job-files: inside config, dynamic is data', () => {
   const config = 'dynamic "labels" {\n for_each = [1]\n content {\n a = 5\n b = labels.value\n}\n}'
   const job = parse(`job "j" {\n group "g" {\n task "t" {\n config {\n ${config}\n}\n}\n}\n}`)
@@ -190,6 +194,7 @@ describe('behaviour/scheduler#vendor-names: names of both dialects', () => {
   const misspelt =
     'job "j" {\n  valut {\n  }\n  secretz {\n  }\n  vault_tokne = 1\n  secrets_tokne = 1\n}'
 
+  // choice/scheduler#job-file-neutral-names
   test.each([false, true])('both are suggested and read (vendor: %s)', (vendor) => {
     const message = (): string => {
       try {

@@ -14,6 +14,7 @@ function taskOf(task: Members, job: Members = {}) {
 }
 
 describe('behaviour/scheduler#canonical-form: a group', () => {
+  // choice/scheduler#canonical-explicit-zeros choice/scheduler#validation-scaling
   test.each<{ title: string; group: Members; expected: Members; job?: Members }>([
     { title: 'Count 0 stays 0', group: { Count: 0 }, expected: { Count: 0 } },
     {
@@ -202,6 +203,7 @@ describe("behaviour/scheduler#canonical-form: a service's CheckRestart", () => {
     expect(service?.Checks?.map(({ CheckRestart }) => CheckRestart)).toEqual(merged)
   })
 
+  // choice/scheduler#canonical-odds
   test('of checks alone gets its Grace', () => {
     const Services = [{ Checks: [{ CheckRestart: { Limit: 2 } }, {}] }]
     const [service] = groupOf({ Services })?.Services ?? []
@@ -211,6 +213,7 @@ describe("behaviour/scheduler#canonical-form: a service's CheckRestart", () => {
   })
 })
 
+// choice/scheduler#canonical-parse
 test('behaviour/scheduler#canonical-form: what only registration sets, parse leaves empty', () => {
   const members = exampleJob({
     job: { Type: 'batch', ParameterizedJob: {} },
@@ -284,6 +287,7 @@ describe('behaviour/scheduler#canonical-form: a task', () => {
     Perms: '0644',
   }
 
+  // choice/scheduler#canonical-explicit-zeros choice/scheduler#canonical-odds
   test.each<{ title: string; task: Members; expected: Members; job?: Members }>([
     {
       title: 'KillTimeout 0 is no answer (reference)',

@@ -316,6 +316,31 @@ describe('behaviour/scheduler#canonical-form: the job', () => {
     ])
   })
 
+  // choice/scheduler#canonical-parse
+  // choice/scheduler#canonical-not-invented
+  test('defaults outside of what is specified stay away until they are sent', () => {
+    const names = (more: Readonly<Record<string, Members>>) => {
+      const Checks = [{ Type: 'tcp', PortLabel: 'x', ...more['check'] }]
+      const task = {
+        Services: [{ Name: 's', Checks, ...more['service'] }],
+        Templates: [{ DestPath: 'a', EmbeddedTmpl: 'x', ...more['template'] }],
+        Artifacts: [{ GetterSource: 'https://example.com/a', ...more['artifact'] }],
+        Resources: { CPU: 1, ...more['resources'] },
+      }
+      return JSON.stringify(registeredJob(exampleJob({ task })))
+    }
+    const invented = /AddressMode|Provider|TaskName|GetterMode|Delim|RenderTemplates/
+    expect(names({})).not.toMatch(invented)
+    const sent = names({
+      service: { AddressMode: 'auto', Provider: 'mesh', TaskName: 't' },
+      template: { LeftDelim: '<<', RightDelim: '>>' },
+      artifact: { GetterMode: 'any' },
+    })
+    for (const name of ['AddressMode', 'Provider', 'TaskName', 'LeftDelim', 'GetterMode']) {
+      expect(sent).toContain(`"${name}":`)
+    }
+  })
+
   test('only the server sets Datacenters and NodePool', () => {
     const parsed = canonicalizeSent(sentJob(exampleJob({})))
     expect([parsed.Datacenters, parsed.NodePool]).toEqual([null, ''])
@@ -323,6 +348,7 @@ describe('behaviour/scheduler#canonical-form: the job', () => {
     expect(parsed.TaskGroups?.[0]?.Update).toEqual(defaultUpdate)
   })
 
+  // choice/scheduler#canonical-explicit-zeros
   test.each<{ title: string; job: Members; expected: Members }>([
     {
       title: 'Priority 0 is no answer (reference)',

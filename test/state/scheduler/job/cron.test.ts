@@ -20,6 +20,7 @@ function times(spec: string, zone: string, after: string, count: number): string
 describe(`${section}: when a job is launched`, () => {
   const after = '2024-01-31T10:00:00Z'
 
+  // choice/scheduler#cron-syntax
   test.each([
     ['5 fields', '*/15 * * * *', ['2024-01-31T10:15:00Z', '2024-01-31T10:30:00Z']],
     ['6 fields, the last a year', '0 0 1 1 * 2030', ['2030-01-01T00:00:00Z']],
@@ -143,6 +144,7 @@ describe(`${section}: when a job is launched`, () => {
 })
 
 describe(`${section}: specifications that are refused, as the reference's library words it`, () => {
+  // choice/scheduler#cron-syntax
   test.each([
     ['', '', 'missing field(s)'],
     ['* * * *', '', 'missing field(s)'],

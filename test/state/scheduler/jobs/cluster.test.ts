@@ -199,6 +199,7 @@ describe('behaviour/scheduler#beyond: jobs whose cluster moves', () => {
 })
 
 describe('behaviour/scheduler#conventions: region', () => {
+  // choice/scheduler#region-of-jobs
   test('a job gets that of the cluster', () => {
     const world = schedulerWorld({ region: 'west' })
     for (const Region of [undefined, '', 'global', 'west']) {

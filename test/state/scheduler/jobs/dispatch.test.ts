@@ -26,6 +26,7 @@ function dispatch(world: World, body: object = {}, token?: string) {
 }
 
 describe('behaviour/scheduler#beyond, dispatch', () => {
+  // choice/scheduler#one-commit-for-each-action
   test('makes a child with its own version, evaluation and index', () => {
     const world = withForm({ MetaOptional: ['b'] }, { Meta: { a: '1', b: '2' } })
     const before = lastIndex(world)
@@ -77,6 +78,7 @@ describe('behaviour/scheduler#beyond, dispatch', () => {
     expect(reply).toMatchObject({ EvalID: '', EvalCreateIndex: 0, Index: lastIndex(world) })
   })
 
+  // choice/scheduler#dispatch-refusals
   test.each([
     { rules: {}, body: { JobID: 'other' }, refusal: malformed('Job ID does not match') },
     {
@@ -181,6 +183,7 @@ describe('behaviour/scheduler#beyond, dispatch', () => {
     ])
   })
 
+  // choice/scheduler#registering-over-children
   test('a child cannot be registered again by a client', () => {
     const world = withForm()
     const { DispatchedJobID } = dispatch(world)

@@ -81,6 +81,7 @@ describe('behaviour/scheduler#list-jobs', () => {
     })
   })
 
+  // choice/scheduler#scheduler-tokens-and-namespaces
   test('pages put together are the whole list, either way', () => {
     const token = fc
       // One namespace is the start of another, which `.` follows and `-` comes before.

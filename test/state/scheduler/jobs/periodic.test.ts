@@ -23,6 +23,7 @@ const childIds = (world: World) => Array.from(childrenOf(world, 'default', 'batc
 const due = (world: World) => world.agenda.find(launchName, 'default batch')?.at
 
 describe('behaviour/scheduler#periodic: launches', () => {
+  // choice/scheduler#version-of-children
   test('a child at each cron time, with all that a registered job has', () => {
     const world = frozenWorld()
     register(world, periodic())
@@ -141,6 +142,7 @@ describe('behaviour/scheduler#beyond, periodic/force', () => {
     expect(due(world)).toBe(start + 10 * minute)
   })
 
+  // choice/scheduler#force-twice-in-a-second
   test('twice in a second: the next version of the one child', () => {
     const world = frozenWorld()
     register(world, periodic())
@@ -151,6 +153,17 @@ describe('behaviour/scheduler#beyond, periodic/force', () => {
     expect(summaryOf(world, 'default', 'batch')?.Children?.Pending).toBe(1)
   })
 
+  // choice/scheduler#registering-over-children
+  test('one that a client registers over is no child any more', () => {
+    const world = frozenWorld()
+    register(world, periodic())
+    forceLaunch(world, 'default', 'batch')
+    const [id = ''] = childIds(world)
+    register(world, sentBatch({ ID: id, Priority: 70 }))
+    expect([childIds(world), job(world, id).ParentID]).toEqual([[], ''])
+  })
+
+  // choice/scheduler#force-of-idle-launcher
   test('refuses an unknown job, one that is not periodic, and one that is not launched', () => {
     const world = frozenWorld()
     expect(() => forceLaunch(world, 'default', 'none')).toThrow(rejected('job not found'))

@@ -71,6 +71,7 @@ describe('behaviour/scheduler#plan', () => {
     })
   })
 
+  // choice/scheduler#plan-details
   test('what cannot be placed: why, and the evaluation that would wait', () => {
     const world = frozenWorld()
     const Job = sentJob({ Datacenters: ['nowhere'] })
@@ -81,6 +82,7 @@ describe('behaviour/scheduler#plan', () => {
     ])
   })
 
+  // choice/scheduler#plan-details
   test('the next launch of a periodic job', () => {
     const world = frozenWorld()
     const launch = (Periodic: object) =>

@@ -118,6 +118,7 @@ describe('behaviour/scheduler#beyond, revert', () => {
 })
 
 describe('behaviour/scheduler#beyond, stable', () => {
+  // choice/scheduler#stable-twice
   test('marks and unmarks a version; the reply has the index alone', () => {
     const world = frozenWorld()
     register(world, sentJob())
@@ -130,6 +131,9 @@ describe('behaviour/scheduler#beyond, stable', () => {
     ])
     expect(stable(world, { JobVersion: 0, Stable: false })).toEqual({ Index: index + 2 })
     expect(jobVersion(world, 'default', 'web', 0)?.Stable).toBe(false)
+    // One that is so already is not written.
+    expect(stable(world, { JobVersion: 0, Stable: false })).toEqual({ Index: index + 2 })
+    expect(lastIndex(world)).toBe(index + 2)
   })
 
   test.each([

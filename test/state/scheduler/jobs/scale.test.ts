@@ -7,6 +7,7 @@ import { scaleShape } from '../../../../state/scheduler/jobs/request-shapes.ts'
 import { scaleJob } from '../../../../state/scheduler/jobs/scale.ts'
 import { scaleStatus } from '../../../../state/scheduler/jobs/scale-status.ts'
 import { scalingEventsOf } from '../../../../state/scheduler/records/store.ts'
+import { setStable } from '../../../../state/scheduler/records/versions.ts'
 import { refuse } from '../../../../state/scheduler/texts.ts'
 import { malformed, missing } from '../support.ts'
 import {
@@ -36,6 +37,7 @@ const bounded = sentJob({
 })
 
 describe('behaviour/scheduler#scale', () => {
+  // choice/scheduler#one-commit-for-each-action
   test('changes the count: version, evaluation and event of one index', () => {
     const world = frozenWorld()
     register(world, sentJob())
@@ -73,6 +75,19 @@ describe('behaviour/scheduler#scale', () => {
     })
   })
 
+  // choice/scheduler#stable-of-next-version
+  test('the next version is stable if the one before was', () => {
+    const world = frozenWorld()
+    register(world, sentJob())
+    scale(world, { Count: 3 })
+    expect(job(world, 'web').Stable).toBe(false)
+    world.write(() => setStable(world, 'default', 'web', 1, true))
+    scale(world, { Count: 4 })
+    expect(job(world, 'web')).toMatchObject({ Version: 2, Stable: true })
+    register(world, sentJob({ Priority: 70 }))
+    expect(job(world, 'web')).toMatchObject({ Version: 3, Stable: false })
+  })
+
   test('without a count only an event', () => {
     const world = frozenWorld()
     register(world, sentJob())
@@ -91,6 +106,7 @@ describe('behaviour/scheduler#scale', () => {
     ])
   })
 
+  // choice/scheduler#scale-refusals
   test('the newest 20 events of a group are kept, the newest first', () => {
     const world = frozenWorld()
     register(world, sentJob())
@@ -109,6 +125,7 @@ describe('behaviour/scheduler#scale', () => {
     })
   })
 
+  // choice/scheduler#scale-refusals
   test.each([
     { body: {}, id: 'none', refusal: missing('job "none" not found') },
     { body: {}, id: 'all', refusal: malformed('cannot scale jobs of type "system"') },

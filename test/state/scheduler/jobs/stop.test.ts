@@ -91,6 +91,7 @@ describe('behaviour/scheduler#beyond, DELETE without purge', () => {
     expect(world.agenda.find(launchName, 'default batch')).toBeUndefined()
   })
 
+  // choice/scheduler#stable-of-next-version
   test('stopping again makes another version; Stable goes with it', () => {
     const world = frozenWorld()
     register(world, sentJob())

@@ -71,6 +71,7 @@ describe('behaviour/scheduler#versions: submissions', () => {
     expect(sourceOf(world, job(world, 'web').Version)).toBe(copied)
   })
 
+  // choice/scheduler#scale-keeps-source
   test.each([false, true])('stop, revert and scaling copy it (vendor: %s)', (vendor) => {
     const world = frozenWorld()
     withSource(world, 50)

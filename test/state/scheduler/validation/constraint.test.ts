@@ -13,6 +13,7 @@ import { inTask, taskErrorsOf } from './job-errors.ts'
 const section = 'behaviour/scheduler#validation'
 
 describe(`${section}: constraint`, () => {
+  // choice/scheduler#validation-empty-operand
   test.each<[left: string, operand: string, right: string, errors: string[]]>([
     ['a', '', 'b', ['Missing constraint operand', 'Unknown constraint type ""']],
     ['a', 'x', 'b', ['Unknown constraint type "x"']],

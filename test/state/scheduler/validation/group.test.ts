@@ -162,6 +162,7 @@ describe(`${section}: group, network`, () => {
 })
 
 describe(`${section}: restart`, () => {
+  // choice/scheduler#validation-nesting
   test.each<{ policy: Members; errors: string[] }>([
     { policy: { Mode: 'x' }, errors: ['Unsupported restart mode: "x"'] },
     {
@@ -326,6 +327,7 @@ describe(`${section}: group, as the reference has it`, () => {
     expect(groupErrorsOf({ Migrate: migrate })).toEqual(inGroup(...errors))
   })
 
+  // choice/scheduler#validation-scaling
   test.each<{ scaling: Members; errors: string[] }>([
     {
       scaling: {},

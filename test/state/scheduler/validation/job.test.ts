@@ -106,6 +106,30 @@ describe(`${section}: admission`, () => {
     expect(errorsOf(job, { ...openCluster, maxCount: 0 })).toEqual([])
   })
 
+  // choice/scheduler#job-secrets-without-service
+  // choice/scheduler#validation-left-out
+  test('what is not looked at: NUMA, identities, actions, disconnect, connect, regions, CNI', () => {
+    const job = exampleJob({
+      job: { Multiregion: { Strategy: { MaxParallel: -1 }, Regions: [{ Name: '' }] } },
+      group: {
+        Disconnect: { LostAfter: -1, Reconcile: 'nonsense' },
+        Networks: [{ Mode: 'bridge', CNI: { Args: { '': 'nonsense' } } }],
+        Services: [
+          {
+            Name: 's',
+            Connect: { SidecarService: { Proxy: { Upstreams: [{ LocalBindPort: -1 }] } } },
+          },
+        ],
+      },
+      task: {
+        Resources: { CPU: 1, NUMA: { Affinity: 'nonsense' } },
+        Identities: [{ Name: '-', ChangeMode: 'nonsense' }],
+        Actions: [{ Name: ' ', Command: '' }],
+      },
+    })
+    expect(errorsOf(job)).toEqual([])
+  })
+
   test('secrets blocks, when the integration is off', () => {
     const facts = { ...openCluster, secretsEnabled: false }
     const disabled = 'Secrets "default" not enabled but used in the job'

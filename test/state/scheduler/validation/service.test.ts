@@ -31,6 +31,7 @@ describe(`${section}: of a task`, () => {
     expect(taskErrorsOf({ Services: [{ Name }] })).toHaveLength(1)
   })
 
+  // choice/scheduler#validation-nesting choice/scheduler#validation-providers
   test.each<{ services: Members[]; errors: string[] }>([
     {
       services: [{ Name: 'web', PortLabel: 'x' }],
