@@ -8,6 +8,7 @@ import type { Given } from '../kernel/shape/values.ts'
 import type { World } from '../kernel/world.ts'
 import { addCloudIdentities, cloudIdentitiesShape } from './cloud/identities.ts'
 import { putSecret } from './kv/kv.ts'
+import { fillLogin, type LoginFixture, loginFixture } from './logins/fixtures.ts'
 import { enableAuth, enableMount, mountPath } from './mounts/changes.ts'
 import { authPrefix, isKeyValue, type Mount, mountOf } from './mounts/mounts.ts'
 import { rootNamespace } from './namespaces/namespaces.ts'
@@ -46,6 +47,7 @@ const fixturesShape = struct({
   tokens: optional(described(list(tokenFixture), 'Client tokens with ids of your choice')),
   kv: optional(described(map(map(map(any))), 'Secrets by mount path and secret path')),
   transit: optional(described(map(map(transitKeyFixture)), 'Keys by mount path and name')),
+  logins: optional(described(map(loginFixture), 'Login methods with what is in them, by path')),
   cloud: optional(cloudIdentitiesShape),
 })
 
@@ -96,6 +98,13 @@ export function loadSecretsFixtures(
     for (const [name, key] of Object.entries(keys)) {
       part(() => at(['transit', mountPath, name], () => addTransitKey(world, mount, name, key)))
     }
+  }
+  for (const [path, login] of Object.entries(fixtures.logins ?? {})) {
+    const mount = part(() => at(['logins', path], () => loginMount(world, path, login)))
+    if (mount === undefined) continue
+    fillLogin(world, mount, login, (place, load) => {
+      part(() => at(['logins', path, ...place], load))
+    })
   }
   addCloudIdentities(
     world,
@@ -155,6 +164,19 @@ function transitMount(world: World, text: string): Mount {
     return transitMount(world, path)
   }
   if (mount.type !== 'transit' || mount.path !== path) throw refuse('fixture-not-transit')
+  return mount
+}
+
+/** The login method that fixtures name, with or without `auth/`; it is mounted where nothing is. */
+function loginMount(world: World, text: string, { type }: Pick<LoginFixture, 'type'>): Mount {
+  const named = mountPath(text)
+  const path = named.startsWith(authPrefix) ? named : authPrefix + named
+  const mount = mountOf(world, rootNamespace, path)
+  if (mount === undefined) {
+    addMount(world, path, { type })
+    return loginMount(world, path, { type })
+  }
+  if (mount.type !== type || mount.path !== path) throw refuse('fixture-not-login', { type })
   return mount
 }
 
