@@ -32,6 +32,7 @@ const guide = [
   'namespaces',
   'test-runs',
   'jobs',
+  'transit',
   'embedding',
   'fixtures',
   'control-plane',
