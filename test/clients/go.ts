@@ -17,6 +17,8 @@ const folder = inProject('test/clients/go')
 /** The modules of the clients by the package that tests them. */
 const modules = new Map([
   ['vault', 'github.com/hashicorp/vault/api'],
+  // Its login helpers.
+  ['logins', 'github.com/hashicorp/vault/api'],
   ['openbao', 'github.com/openbao/openbao/api/v2'],
   ['tfe', 'github.com/hashicorp/go-tfe'],
   ['consul', 'github.com/hashicorp/consul/api'],

@@ -7,6 +7,9 @@ require (
 	github.com/hashicorp/go-tfe v1.111.2
 	github.com/hashicorp/nomad/api v0.0.0-20260907080526-08ef8f3d26da
 	github.com/hashicorp/vault/api v1.23.0
+	github.com/hashicorp/vault/api/auth/approle v0.11.0
+	github.com/hashicorp/vault/api/auth/kubernetes v0.12.0
+	github.com/hashicorp/vault/api/auth/userpass v0.11.0
 	github.com/openbao/openbao/api/v2 v2.7.1 // for the tests that go.ts writes
 )
 

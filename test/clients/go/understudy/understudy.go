@@ -117,3 +117,15 @@ func Eventually(t *testing.T, what string, so func() bool) {
 	}
 	t.Fatalf("never came: %s", what)
 }
+
+// AccountToken is the token of a service account of the world's orchestrator.
+func (w World) AccountToken(t *testing.T, namespace, account string) string {
+	t.Helper()
+	body := fmt.Sprintf(`{"namespace":%q,"service_account":%q}`, namespace, account)
+	var made struct {
+		Token string `json:"token"`
+	}
+	path := "/worlds/" + w.ID + "/secrets/orchestrator/tokens"
+	Must(t, json.Unmarshal(w.post(t, path, body), &made))
+	return made.Token
+}
