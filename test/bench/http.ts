@@ -34,7 +34,7 @@ function rivalsOf(scenario: Scenario, { against }: BenchOptions): readonly Rival
     start: () => startUnderstudy('.', scenario, ['--options', '{"control":{"journalSize":0}}']),
   }
   const own = scenario.unjournaled === undefined ? [bare] : [bare, silent]
-  if (against === undefined) return own
+  if (against === undefined || scenario.against === undefined) return own
   const share = scenario.against === 1 ? noise : scenario.against
   const other: Rival = {
     who: 'the other checkout',

@@ -21,6 +21,6 @@ export interface Scenario {
   readonly bare?: Bounds
   /** Against the same command whose journal keeps nothing. */
   readonly unjournaled?: Bounds
-  /** CPU against another checkout: at most this share of it. */
-  readonly against: number
+  /** CPU against another checkout: at most this share of it; undefined for what older ones have not. */
+  readonly against?: number
 }

@@ -6,6 +6,16 @@ const headers = { 'x-secrets-token': 'root', 'content-type': 'application/json' 
 const body = JSON.stringify({ data: { user: 'ada', password: 'x'.repeat(40), port: 5432 } })
 const write: Request = { method: 'POST', path, headers, body }
 
+/** A write of the secrets API by the root token. */
+const post = (to: string, fields: object): Request => ({
+  method: 'POST',
+  path: `/v1/${to}`,
+  headers,
+  body: JSON.stringify(fields),
+})
+
+const credentials = { role_id: 'bench', secret_id: 'bench' }
+
 /** The most that a journal of the usual size may cost: 5 %. */
 const unjournaled = { cpu: 1.05, rps: 0.95 }
 
@@ -28,5 +38,21 @@ export const secretsScenarios: readonly Scenario[] = [
     bare: { cpu: 2.2, rps: 0.5 },
     unjournaled,
     against: 1,
+  },
+  {
+    name: 'login by AppRole',
+    before: [
+      post('sys/auth/approle', { type: 'approle' }),
+      post('auth/approle/role/bench', { role_id: credentials.role_id }),
+      post('auth/approle/role/bench/custom-secret-id', { secret_id: credentials.secret_id }),
+    ],
+    requests: [post('auth/approle/login', credentials)],
+    rate: 1500,
+  },
+  {
+    name: 'encrypt by transit',
+    before: [post('sys/mounts/transit', { type: 'transit' }), post('transit/keys/bench', {})],
+    requests: [post('transit/encrypt/bench', { plaintext: 'x'.repeat(64) })],
+    rate: 3000,
   },
 ]
