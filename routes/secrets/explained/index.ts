@@ -11,6 +11,7 @@ import { capabilityLacked } from './access.ts'
 import { decisions } from './decisions.ts'
 import { nodeTold } from './health.ts'
 import { absentOf, casRefused } from './kv.ts'
+import { accountRefused, keysNotHad } from './logins.ts'
 import { misplaced, unknownMount, unknownNamespace } from './misplaced.ts'
 import { nodeClosed, notMergePatch, toFolder, tooMany, unreadable, wrongField } from './requests.ts'
 import { reservedName } from './reserved.ts'
@@ -141,6 +142,11 @@ function diagnosesIn(dialect: SecretsDialect) {
     'policy-fixed': reservedName,
     'policy-not-deletable': reservedName,
     'namespace-name-invalid': reservedName,
+    'orch-login-unverified': accountRefused,
+    'orch-login-not-reviewed': accountRefused,
+    'jwt-unverified': keysNotHad,
+    'jwt-key-set-failed': keysNotHad,
+    'jwt-discovery-failed': keysNotHad,
   }
   return diagnoses
 }

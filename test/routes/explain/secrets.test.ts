@@ -8,6 +8,15 @@ const reader = (rules: string) => [
 const secret = 'POST /v1/secret/data/app/db {"data":{"user":"ada"}}'
 const readsApp = reader('path "secret/data/app/*" { capabilities = ["read"] }')
 
+/** The JWT of a service account that nobody signed. */
+const unsigned = [
+  { alg: 'RS256' },
+  { 'orch.io': { namespace: 'shop', serviceaccount: { name: 'web', uid: 'u' } } },
+  {},
+]
+  .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+  .join('.')
+
 const mistakes: readonly Mistake[] = [
   {
     mistake: 'no token',
@@ -425,6 +434,47 @@ const mistakes: readonly Mistake[] = [
     sent: 'POST /v1/secret/undelete/app/db {}',
     rule: 'no-versions',
     says: ['version'],
+  },
+  {
+    mistake: 'a JWT that the orchestrator did not sign',
+    after: [
+      'POST /v1/sys/auth/orch {"type":"orch"}',
+      'POST /v1/auth/orch/config {"orch_host":"https://orch"}',
+      'POST /v1/auth/orch/role/app {"bound_service_account_names":"*","bound_service_account_namespaces":"*"}',
+    ],
+    sent: `POST /v1/auth/orch/login {"role":"app","jwt":"${unsigned}"}`,
+    rule: 'orch-login-not-reviewed',
+    says: ["the orchestrator's key did not sign it"],
+  },
+  {
+    mistake: 'a JWT without three parts',
+    after: [
+      'POST /v1/sys/auth/orch {"type":"orch"}',
+      'POST /v1/auth/orch/config {"orch_host":"https://orch"}',
+      'POST /v1/auth/orch/role/app {"bound_service_account_names":"*","bound_service_account_namespaces":"*"}',
+    ],
+    sent: 'POST /v1/auth/orch/login {"role":"app","jwt":"x"}',
+    rule: 'orch-login-unverified',
+    says: ['three parts'],
+  },
+  {
+    mistake: 'keys that are not fetched',
+    after: [
+      'POST /v1/sys/auth/jwt {"type":"jwt"}',
+      'POST /v1/auth/jwt/config {"jwks_url":"http://keys.test"}',
+      'POST /v1/auth/jwt/role/app {"role_type":"jwt","user_claim":"sub","bound_subject":"a"}',
+    ],
+    sent: `POST /v1/auth/jwt/login {"role":"app","jwt":"${unsigned}"}`,
+    rule: 'jwt-unverified',
+    says: ['not fetched', 'jwtFetch'],
+  },
+  {
+    mistake: 'keys that cannot be fetched',
+    given: (world) => world.changeOptions({ secrets: { jwtFetch: 'loopback' } }),
+    after: ['POST /v1/sys/auth/jwt {"type":"jwt"}'],
+    sent: 'POST /v1/auth/jwt/config {"jwks_url":"http://keys.test"}',
+    rule: 'jwt-key-set-failed',
+    says: ['not fetched', 'not allowed'],
   },
   {
     mistake: 'a token role that is not there',

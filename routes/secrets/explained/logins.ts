@@ -1,0 +1,34 @@
+import type { Asked, Diagnosis } from '../../http/explains.ts'
+
+/** A JWT of a service account that was refused in two words, or none: the orchestrator's reason. */
+export function accountRefused({ refusal }: Asked): Diagnosis | undefined {
+  const why = refusal?.known['why']
+  if (typeof why !== 'string') return undefined
+  return {
+    because: `the JWT of the service account was not taken: ${why}`,
+    change:
+      'Log in with a JWT of POST /_mock/secrets/orchestrator/tokens, or say by secrets.orchReview that pem_keys count alone',
+    spec: 'behaviour/secrets#orch-login-review',
+  }
+}
+
+/** Keys that are elsewhere and were not had. */
+export function keysNotHad({ refusal }: Asked): Diagnosis | undefined {
+  const { why = refusal?.facts['why'] } = refusal?.known ?? {}
+  const reason = typeof why === 'string' ? why : nested(why)
+  if (reason === undefined) return undefined
+  return {
+    because: `the keys were not fetched: ${reason}`,
+    change:
+      'Hand them in by the option secrets.jwtKeys, or let them be fetched by secrets.jwtFetch',
+    spec: 'behaviour/secrets#jwt-keys',
+  }
+}
+
+/** What a login says of the fetching of keys; undefined where it is about something else. */
+function nested(why: unknown): string | undefined {
+  const said = why as { readonly rule?: string; readonly facts?: Readonly<Record<string, unknown>> }
+  if (said?.rule !== 'jwt-fetch-failed') return undefined
+  const inner = said.facts?.['why']
+  return typeof inner === 'string' ? inner : 'the option jwtFetch does not allow it'
+}
