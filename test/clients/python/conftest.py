@@ -30,6 +30,16 @@ class World:
         """Moves the clock on by a Go duration."""
         self._post(f"/worlds/{self.id}/clock/advance", {"by": by})
 
+    def set_options(self, **changes):
+        """Changes options of the world, by API."""
+        reply = requests.patch(f"{self.control}/worlds/{self.id}/options", json=changes, timeout=30)
+        reply.raise_for_status()
+
+    def account_token(self, namespace, account):
+        """The token of a service account of the world's orchestrator."""
+        body = {"namespace": namespace, "service_account": account}
+        return self._post(f"/worlds/{self.id}/secrets/orchestrator/tokens", body)["token"]
+
     def address(self, service):
         """Host and port, for clients whose address can have no path: the header names the world."""
         at = urlsplit(self.services[service]["url"])

@@ -124,3 +124,75 @@ def test_namespaces(connect):
     inside.sys.enable_secrets_engine("kv", path="kv")
     assert "kv/" in inside.sys.list_mounted_secrets_engines()["data"]
     client.sys.delete_namespace("team")
+
+
+def test_transit(connect):
+    client, _ = connect()
+    client.sys.enable_secrets_engine("transit")
+    transit = client.secrets.transit
+    transit.create_key("app")
+    sealed = transit.encrypt_data("app", plaintext="aGVsbG8=")["data"]["ciphertext"]
+    assert sealed.startswith("vault:v1:")
+    transit.rotate_key("app")
+    again = transit.rewrap_data("app", ciphertext=sealed)["data"]["ciphertext"]
+    assert again.startswith("vault:v2:")
+    assert transit.decrypt_data("app", ciphertext=again)["data"]["plaintext"] == "aGVsbG8="
+    transit.create_key("signer", key_type="ed25519")
+    signature = transit.sign_data("signer", hash_input="aGVsbG8=")["data"]["signature"]
+    verified = transit.verify_signed_data("signer", hash_input="aGVsbG8=", signature=signature)
+    assert verified["data"]["valid"] is True
+
+
+def test_login_by_approle(connect):
+    client, _ = connect()
+    client.sys.enable_auth_method("approle")
+    approle = client.auth.approle
+    approle.create_or_update_approle("app", token_policies=["reader"])
+    role_id = approle.read_role_id("app")["data"]["role_id"]
+    secret_id = approle.generate_secret_id("app")["data"]["secret_id"]
+    approle.login(role_id=role_id, secret_id=secret_id)
+    assert client.lookup_token()["data"]["policies"] == ["default", "reader"]
+
+
+def test_login_by_userpass(connect):
+    client, _ = connect()
+    client.sys.enable_auth_method("userpass")
+    client.auth.userpass.create_or_update_user("ada", password="hunter2")
+    with pytest.raises(exceptions.InvalidRequest):
+        client.auth.userpass.login("ada", "wrong")
+    client.auth.userpass.login("ada", "hunter2")
+    assert client.lookup_token()["data"]["display_name"] == "userpass-ada"
+
+
+def test_login_by_service_account(connect):
+    client, world = connect()
+    client.sys.enable_auth_method("kubernetes")
+    kubernetes = client.auth.kubernetes
+    kubernetes.configure("https://kubernetes.test")
+    kubernetes.create_role(
+        "app",
+        bound_service_account_names=["web"],
+        bound_service_account_namespaces=["shop"],
+    )
+    jwt = world.account_token("shop", "web")
+    auth = kubernetes.login("app", jwt)["auth"]
+    assert auth["metadata"]["service_account_name"] == "web"
+
+
+def test_login_by_jwt(connect):
+    client, world = connect()
+    url = f"{world.control}/worlds/{world.id}/secrets/orchestrator/keys"
+    world.set_options(secrets={"jwtFetch": "loopback"})
+    jwt = world.account_token("shop", "web")
+    client.sys.enable_auth_method("jwt")
+    client.auth.jwt.configure(jwks_url=url)
+    client.auth.jwt.create_role(
+        "app",
+        role_type="jwt",
+        user_claim="sub",
+        allowed_redirect_uris=[],
+        bound_subject="system:serviceaccount:shop:web",
+        bound_audiences=["https://kubernetes.default.svc.cluster.local"],
+    )
+    auth = client.auth.jwt.jwt_login("app", jwt)["auth"]
+    assert auth["metadata"]["role"] == "app"
