@@ -31,6 +31,8 @@ ENV UNDERSTUDY_TLS_DIR=/app/tls
 COPY package.json LICENSE THIRD-PARTY-LICENSES ./
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
+# A few commands of vault, consul and nomad, for those who set the server up inside.
+COPY docker/bin /usr/local/bin
 RUN mkdir tls && chown node:node tls
 USER node
 EXPOSE 4600 8200 8500 4646

@@ -164,7 +164,42 @@ try() {
   fi
 }
 
+# Plays the steps of a container helper: the products' variables and words, the line that it waits
+# for, then its init commands.
+drop_in() {
+  local started=$1 word=$2
+  mkfifo "$work/$word"
+  "${run[@]}" VAULT_DEV_ROOT_TOKEN_ID=toor CONSUL_LOCAL_CONFIG='{"log_level": "info"}' \
+    UNDERSTUDY_SECRETS_PORT="$port" UNDERSTUDY_PORT=0 UNDERSTUDY_MESH_PORT=0 \
+    UNDERSTUDY_SCHEDULER_PORT=0 "${entrypoint[@]}" "$word" -dev >"$work/$word" 2>"$work/server.log" &
+  server=$!
+  local line= ready=
+  while read -r -t 20 line; do
+    [[ $line != Ready.* ]] || ready=$line
+    [[ $line != *"$started"* ]] || break
+  done <"$work/$word"
+  [[ $line == *"$started"* ]] || { cat "$work/server.log" >&2; fail "$word -dev: no line \"$started\""; }
+  local mesh=${ready#* mesh=}
+  mesh=${mesh%% *}
+  (
+    export VAULT_ADDR=http://127.0.0.1:$port VAULT_TOKEN=toor CONSUL_HTTP_ADDR=$mesh
+    export PATH=$work/commands:$PATH
+    vault kv put secret/app user=ada && vault secrets enable transit && consul kv put color blue
+  ) >"$work/commands.log" 2>&1 || { cat "$work/commands.log" >&2; fail "$word -dev: init commands"; }
+  echo "check-image: $word -dev: $(tail -1 "$work/commands.log")"
+  kill -TERM "$server"
+  wait "$server" || fail "$word -dev: an exit code after SIGTERM"
+  server=
+}
+
 try plain "UNDERSTUDY_FIXTURES=$root/docker/fixtures.yaml"
 try tls UNDERSTUDY_TLS=1
 [[ -s $work/image/app/tls/ca.pem ]] || fail 'tls: no CA at /app/tls/ca.pem'
+mkdir "$work/commands"
+for product in vault consul nomad; do
+  sed "s#/app/#$work/image/app/#" "$work/image/usr/local/bin/$product" >"$work/commands/$product"
+  chmod +x "$work/commands/$product"
+done
+drop_in 'Vault server started!' server
+drop_in 'Consul agent running!' agent
 echo 'check-image: ok'

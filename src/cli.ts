@@ -34,7 +34,9 @@ try {
 }
 
 async function main(): Promise<void> {
-  const call = await readConfig(process.argv.slice(2), process.env)
+  const argv = process.argv.slice(2)
+  if (argv[0] === 'as') return playProduct(argv.slice(1))
+  const call = await readConfig(argv, process.env)
   if ('help' in call) {
     process.stdout.write(`${helpText()}\n`)
   } else if ('version' in call) {
@@ -43,6 +45,15 @@ async function main(): Promise<void> {
     for (const line of call.warnings) process.stderr.write(`understudy: warning: ${line}\n`)
     await carryOut(call)
   }
+}
+
+/** Their words are theirs: nothing of them is read as ours. */
+async function playProduct(argv: readonly string[]): Promise<void> {
+  const { standIn } = await import('./stand-in.ts')
+  const result = await standIn(argv, process.env)
+  if ('text' in result) process.stdout.write(result.text)
+  else process.stderr.write(`${result.line}\n`)
+  process.exitCode = result.code
 }
 
 async function carryOut(call: Config): Promise<void> {

@@ -278,6 +278,7 @@ export function helpText(): string {
   )
   return `Usage: understudy [start] [flags]
        understudy server -dev | agent -dev [flags of Vault, Consul or Nomad]
+       understudy as vault|consul|nomad ARGS...
        understudy exec [flags] [--write-env FILE] -- COMMAND ARGS...
        understudy rehearse [flags] [--presets NAME,...] [--report DIR] [--fail-under PERCENT]
                            -- COMMAND ARGS...
@@ -290,6 +291,7 @@ Commands:
   start        start a server; prints one line when it is ready (the default)
   server       as vault server -dev, agent as consul agent -dev and nomad agent -dev: dialect
                vendor on the products' ports
+  as           play a few commands of vault, consul and nomad that set a server up
   exec         run a command against a server of its own on free ports, and end with its exit code;
                speaks the vendor dialect unless told otherwise
   rehearse     run a command once undisturbed, then once with each failure in a world of its own;

@@ -463,3 +463,18 @@ describe('behaviour/program#drop-in: in the place of a product', () => {
     ])
   })
 })
+
+describe('behaviour/program#drop-in: commands of the products', () => {
+  test('as vault, with its exit code and streams', async () => {
+    const { origins } = await start(['--port=0', '--dialect=vendor'])
+    const variables = { VAULT_ADDR: origins.secrets }
+    expect(await run(['as', 'vault', 'kv', 'put', 'secret/a', 'b=c'], variables)).toEqual({
+      code: 0,
+      stdout: 'Success! Data written to: secret/data/a\n',
+      stderr: '',
+    })
+    const { code, stdout, stderr } = await run(['as', 'vault', '--version'], variables)
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toMatch(/^vault --version is not played here; [^\n]+\n$/)
+  })
+})

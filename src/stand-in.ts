@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs'
+import { CallFailure, type StandInCall } from './stand-in-call.ts'
+import { standInConsul, standInNomad } from './stand-in-others.ts'
+import { standInVault } from './stand-in-vault.ts'
+
+const commands: Readonly<Record<string, (call: StandInCall) => Promise<string>>> = {
+  vault: standInVault,
+  consul: standInConsul,
+  nomad: standInNomad,
+}
+
+/** What a command has to say: on standard output where all is well. */
+export type StandInResult =
+  | { readonly code: 0; readonly text: string }
+  | { readonly code: number; readonly line: string }
+
+/**
+ * Plays a product's command for those who set a server up inside its container
+ * (behaviour/program#drop-in): `vault kv put`, `consul acl bootstrap` and a few more.
+ *
+ * @param argv the product, then what its command is called with
+ */
+export async function standIn(
+  argv: readonly string[],
+  env: StandInCall['env'],
+  stdin: () => string = () => readFileSync(0, 'utf8'),
+): Promise<StandInResult> {
+  const [product = '', ...rest] = argv
+  const command = Object.hasOwn(commands, product) ? commands[product] : undefined
+  if (command === undefined) {
+    return { code: 2, line: `as needs a product: ${Object.keys(commands).join(', ')}` }
+  }
+  try {
+    return { code: 0, text: await command({ argv: rest, env, stdin }) }
+  } catch (error) {
+    if (!(error instanceof CallFailure)) throw error
+    return { code: error.code, line: error.message }
+  }
+}
