@@ -129,6 +129,24 @@ describe('behaviour/program#events: events', () => {
     ])
   })
 
+  // choice/process#event-numbers
+  test('are numbered by a million for each request that was answered, and one for each since', async () => {
+    const running = await started()
+    const stream = await listening(running, '/events')
+    await running.inject('/v1/sys/health')
+    for (let at = 0; at < 2; at += 1) running.world().clock.advance('1s')
+    running.world().reset(['faults'])
+    await running.inject('/v1/sys/health')
+    await stream.until(5)
+    expect(stream.told.map(({ type, id }) => [type, id])).toEqual([
+      ['request', 1_000_000],
+      ['clock', 1_000_001],
+      ['clock', 1_000_002],
+      ['world', 1_000_002],
+      ['request', 2_000_000],
+    ])
+  })
+
   // choice/process#event-resuming
   test('go on behind the last one that a client saw, as far as the journal reaches', async () => {
     const running = await started()

@@ -146,6 +146,20 @@ describe('behaviour/program#faults: faults of a world', () => {
     expect(world.state()).toEqual(before)
   })
 
+  // choice/process#fault-status-text
+  test('a status without texts says what each API says of it', async () => {
+    const running = await started()
+    running.world().faults.add({ action: { status: 404 } })
+    const urls = [health, '/api/v2/ping', '/v1/namespaces', '/v1/jobs']
+    const replies = await Promise.all(urls.map((url) => running.inject(url)))
+    expect(replies.map(({ statusCode, body }) => [statusCode, body])).toEqual([
+      [404, '{"errors":[]}'],
+      [404, '{"errors":[{"status":"404","title":"not found"}]}'],
+      [404, 'Not Found'],
+      [404, 'Not Found'],
+    ])
+  })
+
   test.each([
     [{}, '/action is missing'],
     [{ action: {} }, '/action must say what is done'],

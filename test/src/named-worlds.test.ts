@@ -56,6 +56,17 @@ describe('behaviour/program#worlds-for-clients: --worlds auto', () => {
       'Make the world first, by PUT /_mock/worlds/<id>, or start the server with --worlds auto.',
     )
   })
+
+  // choice/process#world-of-request
+  test('a prefix goes before the header', async () => {
+    const understudy = await started()
+    const [a, b] = ['a', 'b'].map((id) => understudy.createWorld({ id }))
+    const headers = { 'x-mock-world': 'b' }
+    await understudy.inject({ url: '/_world/a/v1/sys/health', headers })
+    expect([a, b].map((world) => world?.requests.find().length)).toEqual([1, 0])
+    const info = await understudy.inject({ url: '/_world/a/_mock/info', headers })
+    expect(info.json().world).toBe('a')
+  })
 })
 
 describe('behaviour/program#worlds-for-clients: --default-world off', () => {

@@ -155,6 +155,18 @@ describe('behaviour/program#journal: an entry', () => {
     )
   })
 
+  // choice/process#journal-order
+  test('requests stand in the order of their answers, named in that of their arrival', async () => {
+    const running = await started()
+    const world = running.world()
+    world.faults.add({ times: 1, action: { latency: '50ms' } })
+    const late = running.inject('/v1/sys/health')
+    await expect.poll(() => world.faults.list()[0]?.hits).toBe(1)
+    await running.inject('/v1/sys/leader')
+    await late
+    expect(world.requests.find().map(({ id }) => id)).toEqual(['r2', 'r1'])
+  })
+
   test('a refused write has committed nothing', async () => {
     const running = await started()
     await write(running, 'app', {})
@@ -333,6 +345,17 @@ describe('behaviour/program#journal: find and verify', () => {
       '0 requests fit {"method":"GET","path":"/v1/secret/data/app","status":500}, not at least 2; nearest are r3: /status is 403, not 500 | r2: /status is 200, not 500 | r1: /method is "POST", not "GET"; /status is 200, not 500',
     )
     expect(() => running.world().requests.verify({ match })).toThrow(VerificationError)
+  })
+
+  // choice/process#near-miss-order
+  test('another path is further away than another verb', async () => {
+    const running = await started()
+    await running.inject({ method: 'POST', url: '/v1/sys/health' })
+    await running.inject('/v1/sys/leader')
+    const match = { method: 'GET', path: '/v1/sys/health' }
+    const { body } = await ask(running, 'POST', '/requests/verify', { match })
+    const names = body.nearMisses.map(({ request }: { request: string }) => request)
+    expect(names).toEqual(['r1', 'r2'])
   })
 
   test('a sequence: in this order, strictly only with nothing of its services between', async () => {

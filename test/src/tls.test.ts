@@ -1,6 +1,14 @@
-import { X509Certificate } from 'node:crypto'
+import { createPublicKey, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer, request } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { hostname, tmpdir } from 'node:os'
@@ -76,6 +84,7 @@ describe('behaviour/program#command: --tls with an own certificate', () => {
     expect(leaf.checkIP('0.0.0.0')).toBeUndefined()
   })
 
+  // choice/process#certificates
   test('the files hold what is served, the key for its owner alone', async () => {
     const dir = join(folder, 'made', 'below')
     const served = await loadTls({ dir, hosts: [] })
@@ -85,6 +94,9 @@ describe('behaviour/program#command: --tls with an own certificate', () => {
       key: readFileSync(join(dir, 'key.pem'), 'utf8'),
       caFile: join(dir, 'ca.pem'),
     })
+    expect(readdirSync(dir).sort()).toEqual(['ca.pem', 'cert.pem', 'key.pem'])
+    const { publicKey } = new X509Certificate(served.ca)
+    expect(createPublicKey(served.key).equals(publicKey)).toBe(false)
     expect(statSync(join(dir, 'key.pem')).mode & 0o777).toBe(0o600)
     expect(statSync(join(dir, 'ca.pem')).mode & 0o777).toBe(0o644)
   })
@@ -120,6 +132,7 @@ describe('behaviour/program#command: --tls with an own certificate', () => {
     expect(statSync(join(dir, 'key.pem')).mode & 0o777).toBe(0o600)
   })
 
+  // choice/process#certificates
   test('a year and a day later it has expired, and is replaced', async () => {
     const dir = directory('expired')
     const first = await loadTls({ dir, hosts: [] })

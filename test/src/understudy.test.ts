@@ -234,6 +234,18 @@ describe('behaviour/program#worlds: nothing is shared', () => {
     const [first, second] = await Promise.all(replies)
     expect(first).toEqual(second)
   })
+
+  // choice/secrets#shares-kept
+  test('info and export tell the shares and the root token of an initialised service', async () => {
+    const understudy = await started({ options: { secrets: { initialized: false } } })
+    const payload = { secret_shares: 2, secret_threshold: 2 }
+    const made = await understudy.inject({ method: 'PUT', url: '/v1/sys/init', payload })
+    const { keys, root_token: token } = made.json()
+    const info = (await understudy.inject('/_mock/info')).json()
+    expect(info.services.secrets).toMatchObject({ token, unsealKeys: keys, threshold: 2 })
+    const exported = (await understudy.inject('/_mock/state')).body
+    for (const secret of [token, ...keys]) expect(exported).toContain(secret)
+  })
 })
 
 describe('behaviour/program#embedding: the embedded control is the HTTP control plane', () => {

@@ -1,26 +1,2 @@
 /** Choices that no test names yet; the list only ever shrinks. */
-export const choicesToShow: readonly string[] = [
-  'process#certificates',
-  'process#environment-authorities',
-  'process#event-numbers',
-  'process#fault-status-text',
-  'process#head-size',
-  'process#journal-order',
-  'process#world-of-request',
-  'secrets#broken-password-policies',
-  'secrets#foreign-mount-names',
-  'secrets#gap-identity',
-  'secrets#ha-hostname',
-  'secrets#html-characters',
-  'secrets#large-integers',
-  'secrets#own-otp',
-  'secrets#pgp-time',
-  'secrets#random-sources',
-  'secrets#rekey-pgp-keys-early',
-  'secrets#replication-own-address',
-  'secrets#request-ids',
-  'secrets#shares-kept',
-  'secrets#standby-serves',
-  'secrets#time-while-sealed',
-  'secrets#wrapping-signatures',
-]
+export const choicesToShow: readonly string[] = []

@@ -77,13 +77,17 @@ describe('behaviour/secrets#refusals: routing', () => {
     },
   )
 
-  test.each(['sys/nothing', 'auth/token/nothing', 'sys/mounts/a.', 'auth/token/roles/a b'])(
-    'a path unknown in its mount, or a bad name: %s',
-    async (path) => {
-      const { secrets } = await servedSecrets()
-      expect(seen(await secrets.get(encodeURI(path)))).toEqual(raisedError(404, 'unsupported path'))
-    },
-  )
+  // choice/secrets#gap-identity
+  test.each([
+    'sys/nothing',
+    'auth/token/nothing',
+    'sys/mounts/a.',
+    'auth/token/roles/a b',
+    'identity/entity/name/a',
+  ])('a path unknown in its mount, or a bad name: %s', async (path) => {
+    const { secrets } = await servedSecrets()
+    expect(seen(await secrets.get(encodeURI(path)))).toEqual(raisedError(404, 'unsupported path'))
+  })
 
   test.each([
     ['DELETE', 'sys/mounts'],

@@ -65,6 +65,20 @@ describe('behaviour/secrets#envelope: the envelope', () => {
     expect(ids.size).toBe(5)
   })
 
+  // choice/secrets#request-ids
+  test('takes its request id from the generator of the world, which is no state', async () => {
+    const tokenAfter = async (path: string) => {
+      const { secrets, world } = await servedSecrets()
+      const before = world.store.index('secrets')
+      await secrets.get(path)
+      expect(world.store.index('secrets')).toBe(before)
+      return (await secrets.post('auth/token/create')).body.auth.client_token
+    }
+    const bare = await tokenAfter('sys/health')
+    expect(await tokenAfter('sys/leader')).toBe(bare)
+    expect(await tokenAfter('sys/key-status')).not.toBe(bare)
+  })
+
   test('stands for 204 where there are warnings', async () => {
     const { secrets } = await servedSecrets()
     const policy = 'path "a" { policy = "read" }'

@@ -182,6 +182,20 @@ describe('behaviour/secrets#jwt-login', () => {
     )
   })
 
+  // choice/secrets#jwt-claim-order
+  test('tells of the first claim of the role that would not do', async () => {
+    const { login, role } = await jwtServer()
+    const jwt = await issuer.sign(good)
+    const told = async (bound_claims: object) => {
+      await role({ bound_claims })
+      return seen(await login(jwt))
+    }
+    const missing = (name: string) =>
+      error(400, `error validating claims: claim "${name}" is missing`)
+    expect(await told({ b: 'x', a: 'x' })).toEqual(missing('b'))
+    expect(await told({ a: 'x', b: 'x' })).toEqual(missing('a'))
+  })
+
   test('renewals follow the role, and fail without it', async () => {
     for (const [dialect, status] of [
       ['neutral', 400],

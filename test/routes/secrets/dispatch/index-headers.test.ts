@@ -56,6 +56,14 @@ describe('behaviour/secrets#index-headers: replies', () => {
     expect(reply.headers[header]).toBe(indexState(world))
   })
 
+  // choice/secrets#index-header-when
+  test('a use of a limited token is written state too', async () => {
+    const { secrets, as, world } = await servedSecrets(on)
+    const { auth } = (await secrets.post('auth/token/create', { num_uses: 5 })).body
+    const reply = await as(auth.client_token).get('sys/mounts')
+    expect([reply.status, reply.headers[header]]).toEqual([200, indexState(world)])
+  })
+
   test('the form: base64 of v1, cluster, two indexes and a MAC', async () => {
     const { secrets } = await servedSecrets(on)
     const text = String((await secrets.post('kv/a', { x: 1 })).headers[header])

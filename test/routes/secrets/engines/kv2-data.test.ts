@@ -289,6 +289,16 @@ describe('behaviour/secrets#api-kv2, user data is data', () => {
     )
   })
 
+  // choice/secrets#html-characters
+  test('characters of HTML come back as they are', async () => {
+    const { secrets } = await servedSecrets()
+    await secrets.post('secret/data/app', '{"data":{"a":"<b>&"}}', json)
+
+    const { text } = await secrets.get('secret/data/app')
+
+    expect(text).toContain('"data":{"data":{"a":"<b>&"},')
+  })
+
   test('numbers survive a patch of something else', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post('secret/data/app', '{"data":{"big":12345678901234567890,"x":1}}', json)

@@ -41,12 +41,23 @@ describe('behaviour/secrets#api-kv2', () => {
     })
   })
 
+  // choice/secrets#large-integers
+  test('a whole number that no double holds is the nearest that one does', async () => {
+    const { secrets } = await servedSecrets()
+    const headers = { 'content-type': 'application/json' }
+    await secrets.post('secret/config', '{"max_versions":9007199254740993}', { headers })
+
+    expect((await secrets.get('secret/config')).text).toContain('"max_versions":9007199254740992')
+  })
+
+  // choice/secrets#duration-parts
   test.each([
     ['-1s', '-1s'],
     [-3600, '-1s'],
     [0, '0s'],
     ['1d', '24h0m0s'],
     [90, '1m30s'],
+    ['1500ms', '1s'],
   ])('delete_version_after %j reads as %s (behaviour/secrets#key-value)', async (sent, read) => {
     const { secrets } = await servedSecrets()
     await secrets.post('secret/config', { delete_version_after: '10s' })

@@ -146,6 +146,20 @@ describe('behaviour/secrets#replication: primary_api_addr', () => {
     expect((await second.status()).primaries).toMatchObject([{ api_address: primary_api_addr }])
   })
 
+  // choice/secrets#replication-own-address
+  test('host and port of the secondary itself mean a world of the process, without a socket', async () => {
+    const token = await activationToken((await clusters()).first)
+    const { second } = await clusters({ seed: 'other' })
+    const primary_api_addr = 'http://localhost:80/_world/default'
+    // Nobody listens there: over a socket this would be 502.
+    expect(seen(await enable(second, { token, primary_api_addr }))).toEqual(
+      raisedError(
+        400,
+        'error response unwrapping secondary token; status code is 400, message is "400 Bad Request"',
+      ),
+    )
+  })
+
   test.each(['nonsense', 'ftp://127.0.0.1/', 'http://', '127.0.0.1:4600'])(
     '%j is no address; the token is still good',
     async (primary_api_addr) => {

@@ -32,6 +32,14 @@ describe.each(['neutral', 'vendor'] as const)(
       expect(data.nodes).toMatchObject([{ active_node: false, last_echo: '2026-01-01T00:00:00Z' }])
     })
 
+    // choice/secrets#ha-hostname
+    test('ha-status names the host that the caller used', async () => {
+      const { secrets } = await servedSecrets({ dialect })
+      const headers = { host: 'node.test:4600' }
+      const { data } = (await secrets.get('sys/ha-status', { headers })).body
+      expect(data.nodes).toMatchObject([{ hostname: 'node.test' }])
+    })
+
     test('ha-status needs a token', async () => {
       const { secrets } = await servedSecrets({ dialect })
       expect(seen(await secrets.get('sys/ha-status', { token: null }))).toEqual(

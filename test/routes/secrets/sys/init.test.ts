@@ -206,6 +206,22 @@ describe('behaviour/secrets#pgp: POST sys/init with keys', () => {
     ])
     expect((await secrets.get('sys/init')).body).toEqual({ initialized: false })
   })
+
+  // choice/secrets#pgp-time
+  test.each([
+    ['made in times to come', new Date('2080-01-01T00:00:00Z'), 0],
+    ['that has long expired', new Date('2001-01-01T00:00:00Z'), 60],
+  ])('a key %s is as good as any', async (_, date, keyExpirationTime) => {
+    const userIDs = [{ name: 'Ada' }]
+    const { publicKey } = await generateKey({ userIDs, date, keyExpirationTime, format: 'object' })
+    const { secrets } = await fresh()
+    const reply = await secrets.post('sys/init', {
+      secret_shares: 1,
+      secret_threshold: 1,
+      pgp_keys: [Buffer.from(publicKey.write()).toString('base64')],
+    })
+    expect(reply.status).toBe(200)
+  })
 })
 
 describe('behaviour/secrets#api-rekey: POST sys/init with a stored-key seal', () => {

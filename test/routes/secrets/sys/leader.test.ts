@@ -41,6 +41,14 @@ describe('behaviour/secrets#leader: GET sys/leader', () => {
     ])
   })
 
+  // choice/secrets#standby-serves
+  test('a standby serves by itself, writes included', async () => {
+    const { secrets, world } = await servedSecrets()
+    world.transitions.get('secrets.node')?.push(world, 'self', 'standby', {})
+    expect((await secrets.post('kv/a', { x: 1 })).status).toBe(204)
+    expect((await secrets.get('kv/a')).body.data).toEqual({ x: 1 })
+  })
+
   test('sealed', async () => {
     const { secrets } = await servedSecrets({ secrets: { sealed: true } })
     const reply = await secrets.get('sys/leader', { token: null })

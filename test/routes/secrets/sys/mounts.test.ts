@@ -124,6 +124,7 @@ describe('behaviour/secrets#mounts: POST and DELETE sys/mounts/:path', () => {
     expect([reply.status, reply.body]).toEqual([400, { errors: [`cannot unmount "${path}/"`] }])
   })
 
+  // choice/secrets#foreign-mount-names
   test.each(['jobs', 'job/x', 'namespace', 'namespaces', 'object'])(
     'behaviour/program#http: mounting at %s warns of the API that has the path on the shared port',
     async (path) => {
@@ -141,6 +142,16 @@ describe('behaviour/secrets#mounts: POST and DELETE sys/mounts/:path', () => {
       ])
     },
   )
+
+  // choice/secrets#foreign-mount-names
+  test('such a mount answers where that API is not served', async () => {
+    const { secrets } = await servedSecrets()
+    for (const path of ['job', 'namespace', 'object']) {
+      await secrets.post(`sys/mounts/${path}`, { type: 'kv' })
+      expect((await secrets.post(`${path}/a`, { x: path })).status).toBe(204)
+      expect((await secrets.get(`${path}/a`)).body.data).toEqual({ x: path })
+    }
+  })
 
   test('sys/mounts itself takes no writes', async () => {
     const { secrets } = await servedSecrets()

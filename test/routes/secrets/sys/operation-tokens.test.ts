@@ -90,6 +90,7 @@ describe('behaviour/secrets#api-replication: POST generate-operation-token/attem
     })
   })
 
+  // choice/secrets#own-otp
   test("a caller's own password is taken, and not told back", async () => {
     const { start, handIn, enough, world } = await secondary()
     const otp = 'A'.repeat(26)
@@ -309,6 +310,16 @@ describe('behaviour/secrets#operation-tokens', () => {
     })
     const token = await opened(owner, Buffer.from(done?.body.encoded_token, 'base64'))
     expect(() => checkOperationToken(world, token, promote)).not.toThrow()
+  })
+
+  // choice/secrets#own-otp
+  test("a caller's own password goes before the key", async () => {
+    const { start, handIn, enough, world } = await secondary()
+    const otp = 'A'.repeat(26)
+    const begun = await start({ otp, pgp_key: owner.publicKey })
+    expect(seen(begun)).toEqual({ status: 200, body: started })
+    const encoded = (await handIn(enough)).at(-1)?.body.encoded_token
+    expect(world.table(operationTokens).has(decode(encoded, otp))).toBe(true)
   })
 
   test('behaviour/secrets#api-limits: of two attempts at the same moment one is started', async () => {

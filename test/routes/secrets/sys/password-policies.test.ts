@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { passwordPolicies } from '../../../../state/secrets/passwords/policies.ts'
 import { type SecretsClient, servedSecrets } from '../../../support/secrets.ts'
 import { error, noContent, ok, raisedError, seen } from '../replies.ts'
 
@@ -221,6 +222,16 @@ describe('behaviour/secrets#password-policies: refusals', () => {
         500,
         'failed to generate password from policy: unable to generate random characters: charset is too long: limited to 255 characters',
       ),
+    )
+  })
+
+  // choice/secrets#broken-password-policies
+  test('one of imported state that does not parse is told, and makes nothing', async () => {
+    const { secrets, world } = await servedSecrets()
+    world.write(() => world.table(passwordPolicies).put('root/a', { name: 'a', policy: '{' }))
+    expect(seen(await secrets.get(`${at}/a`))).toEqual(bare({ policy: '{' }))
+    expect(seen(await secrets.get(`${at}/a/generate`))).toEqual(
+      raisedError(500, 'stored password policy configuration failed to parse'),
     )
   })
 

@@ -1,3 +1,4 @@
+import { generateKey } from 'openpgp'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { rekeyOperations } from '../../../../routes/secrets/sys/rekey.ts'
 import { areLatestShares } from '../../../../state/secrets/rekey/rekey.ts'
@@ -75,7 +76,8 @@ describe('behaviour/secrets#pgp', () => {
     )
   })
 
-  test('a key that can only sign, and one bad key among good ones', async () => {
+  // choice/secrets#rekey-pgp-keys-early
+  test('one bad key among good ones, and one that can only sign', async () => {
     const { start, secrets } = await rekeying()
     const reply = await start([ada, ben], { pgp_keys: [ada.publicKey, 'AAA!'] })
     expect(seen(reply)).toEqual(
@@ -84,6 +86,17 @@ describe('behaviour/secrets#pgp', () => {
         'invalid rekey seal configuration: error decoding given PGP key: illegal base64 data at input byte 3',
       ),
     )
+    const { publicKey } = await generateKey({
+      userIDs: [{ name: 'S' }],
+      subkeys: [],
+      format: 'object',
+    })
+    const signer = Buffer.from(publicKey.write()).toString('base64')
+    const signing = await start([ada, ben], { pgp_keys: [ada.publicKey, signer] })
+    expect(signing.status).toBe(400)
+    expect(signing.body.errors).toEqual([
+      expect.stringMatching(/^invalid rekey seal configuration: .*Could not find valid/),
+    ])
     expect((await secrets.get('sys/rekey/init')).body.started).toBe(false)
   })
 

@@ -34,6 +34,16 @@ describe.each(['neutral', 'vendor'] as const)(
       expect(await draw()).toEqual([first, second])
     })
 
+    // choice/secrets#random-sources
+    test('random bytes of every source come from one generator', async () => {
+      const draw = async (path: string) => {
+        const { secrets } = await servedSecrets({ dialect })
+        return (await secrets.post(`sys/tools/random${path}`, { bytes: 8 })).body.data.random_bytes
+      }
+      const sources = ['', '/platform', '/seal', '/all']
+      expect(new Set(await Promise.all(sources.map(draw))).size).toBe(1)
+    })
+
     test.each([
       ['/x', {}, 'error parsing url-set byte count: strconv.Atoi: parsing "x": invalid syntax'],
       [

@@ -14,6 +14,7 @@ import {
   revokeLeasesUnder,
 } from '../../../../state/secrets/leases/leases.ts'
 import { rootNamespace } from '../../../../state/secrets/namespaces/namespaces.ts'
+import { seal } from '../../../../state/secrets/seal/seal.ts'
 import { secretsService } from '../../../../state/secrets/service.ts'
 import { findToken, tokenLeaseKey, tokens } from '../../../../state/secrets/tokens/rows.ts'
 import { authenticate } from '../../../../state/secrets/tokens/tokens.ts'
@@ -73,6 +74,17 @@ describe('behaviour/secrets#leases: their life', () => {
     ])
     expect(findLease(world, rootNamespace, lease.id)).toBeUndefined()
     expect(world.table(leases).size).toBe(0)
+  })
+
+  // choice/secrets#time-while-sealed
+  test('it ends on time while the service is sealed, and so do tokens', () => {
+    const world = freshWorld()
+    const { id } = makeToken(world, { ttl: 60 })
+    register(world)
+    seal(world)
+    world.advance(60_000)
+    expect(world.table(leases).size).toBe(0)
+    expect(world.table(tokens).get(id)).toBeUndefined()
   })
 
   test('it is over on time even before the agenda comes to it', () => {

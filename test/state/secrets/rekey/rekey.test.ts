@@ -229,6 +229,7 @@ describe('behaviour/secrets#api-rekey: verification', () => {
       },
     })
     expect(verificationStatus(world).progress).toBe(0)
+    expect(verificationNonce(world)).not.toBe(nonce)
   })
 
   test('a share counts once; the nonce must be that of the verification', () => {

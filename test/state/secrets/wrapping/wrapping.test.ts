@@ -241,6 +241,16 @@ describe('behaviour/secrets#activation-tokens', () => {
     expect(findToken(world, jwtClaims(token)?.jti ?? '')?.namespace).toBe('root')
   })
 
+  // choice/secrets#wrapping-signatures
+  test('equal seeds give equal claims and keys; signatures are random', () => {
+    const worlds = [freshWorld(), freshWorld()]
+    const [first = '', second = ''] = worlds.map(signed)
+    expect(jwtClaims(second)).toEqual(jwtClaims(first))
+    const [ours, theirs] = worlds.map((world) => world.table(wrappingKeys).get('key'))
+    expect(theirs).toEqual(ours)
+    expect(second).not.toBe(first)
+  })
+
   test('it expires on the clock', () => {
     const world = freshWorld()
     const token = signed(world)
