@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { commandLineOf } from '../../inspector/pure/command-line.ts'
 import { snippetsFor, withoutTokens } from '../../inspector/pure/connect.ts'
@@ -11,6 +12,7 @@ import { EventReader } from '../../inspector/pure/server-events.ts'
 import { cut, milliseconds, span, timeOfDay, visible } from '../../inspector/pure/text.ts'
 import { fixturesOf, searched, thingsOf, versionOf } from '../../inspector/pure/things.ts'
 import { rowAt, scrolledTo, windowOf } from '../../inspector/pure/virtual.ts'
+import { readInspector } from '../../src/inspector-files.ts'
 
 const request = (method: string, path: string, more: Partial<Sendable> = {}): Sendable => ({
   method,
@@ -323,5 +325,28 @@ describe('behaviour/program#inspector: machines and clients', () => {
       'export VAULT_ADDR=http://root.example\nexport VAULT_TOKEN=••••••\nvault status',
     )
     expect(withoutTokens(curl?.[1] ?? '', env)).not.toContain("o'w")
+  })
+})
+
+describe('behaviour/program#inspector: as it is built', () => {
+  const files = readInspector()
+
+  test('one page, one script and one style, small, and named by what is in them', () => {
+    expect([...files.keys()].map((name) => name.replace(/-\w+\./, '.')).sort()).toEqual([
+      'index.html',
+      'main.js',
+      'style.css',
+    ])
+    const sizes = [...files.values()].map(({ bytes }) => gzipSync(bytes).length)
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(150 * 1024)
+  })
+
+  test('the page names its files by relative addresses, and has nothing inline', () => {
+    const page = String(files.get('index.html')?.bytes)
+    const named = [...page.matchAll(/(?:src|href)="(?!data:)([^"]*)"/g)].map(([, path]) => path)
+    expect(named.sort()).toEqual(
+      [...files.keys()].filter((name) => name !== 'index.html').map((name) => `ui/${name}`),
+    )
+    expect(page).not.toMatch(/<script[^>]*>[^<]|<style|\son\w+=/)
   })
 })

@@ -1,0 +1,93 @@
+import { mkdirSync } from 'node:fs'
+import { chromium } from 'playwright-core'
+import { createUnderstudy } from '../src/index.ts'
+
+/**
+ * Makes the pictures of docs/guide/inspector.md (`npm run screenshots`, after a build): a test that
+ * fails, as the page shows it, in light and dark. `UNDERSTUDY_CHROMIUM` says where the browser is.
+ */
+
+const folder = 'docs/guide/inspector'
+const root = { 'x-vault-token': 'root' }
+const app = { 'x-vault-token': 'app' }
+
+const understudy = await createUnderstudy({
+  dialect: 'vendor',
+  seed: 'walk',
+  clock: 'frozen@2026-01-01T00:00:00Z',
+})
+const url = await understudy.listen()
+
+async function ask(method: string, path: string, payload?: object, headers: object = root) {
+  await understudy.inject({
+    method,
+    url: path,
+    headers: { ...headers },
+    ...(payload && { payload }),
+  })
+}
+
+const policy = 'path "secret/data/shop/*" {\n  capabilities = ["create", "read", "update"]\n}'
+await ask('PUT', '/v1/sys/policies/acl/shop', { policy })
+await ask('POST', '/v1/auth/token/create', { id: 'app', policies: ['shop'], ttl: '1h' })
+await ask('GET', '/v1/sys/health', undefined, {})
+await ask('POST', '/v1/secret/data/shop/db', { data: { user: 'shop', password: 'first' } }, app)
+await ask('GET', '/v1/secret/data/shop/db', undefined, app)
+await ask('PUT', '/v1/namespace', { Name: 'shop' }, {})
+await ask('POST', '/v1/jobs', {
+  Job: {
+    ID: 'shop',
+    Datacenters: ['dc1'],
+    TaskGroups: [
+      {
+        Name: 'web',
+        Count: 3,
+        Tasks: [{ Name: 'server', Driver: 'docker', Config: { image: 'shop' } }],
+      },
+    ],
+  },
+})
+understudy.world().clock.advance('2s')
+// The mistake: a rotation that believes the secret is not there yet.
+const rotation = { data: { user: 'shop', password: 'second' }, options: { cas: 0 } }
+await ask('POST', '/v1/secret/data/shop/db', rotation, app)
+await ask('GET', '/v1/secret/data/shop/db', undefined, app)
+
+/** The pictures: name, place, and what is clicked before, by role and name. */
+const pictures = [
+  ['why', '#/requests/r8', []],
+  ['changes', '#/requests/r8', ['Send it', 'Changes (2)']],
+  ['state', '#/state/policies%20root%2Fshop', []],
+  ['time', '#/time', []],
+  ['machines', '#/machines', []],
+] as const
+
+mkdirSync(folder, { recursive: true })
+const browser = await chromium.launch({
+  executablePath: process.env['UNDERSTUDY_CHROMIUM'] ?? '/usr/bin/chromium',
+  args: ['--no-sandbox'],
+})
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const [name, place, clicks] of pictures) {
+    const page = await browser.newPage({ colorScheme, viewport: { width: 940, height: 540 } })
+    const before = understudy.world().snapshot()
+    await page.goto(`${url}/_mock/ui${place}`)
+    await page.getByText('live', { exact: true }).waitFor()
+    await page.waitForLoadState('networkidle', { timeout: 1_000 }).catch(() => {})
+    for (const click of clicks) {
+      await page.getByRole(click.includes('(') ? 'tab' : 'button', { name: click }).click()
+      await page
+        .getByText(click.includes('(') ? 'secrets.kv2-data' : 'Answered')
+        .first()
+        .waitFor()
+    }
+    await page.screenshot({ path: `${folder}/${name}-${colorScheme}.png` })
+    await page.close()
+    // What the page did belongs to its own picture alone.
+    understudy.world().restore(before.id)
+    understudy.world().dropSnapshot(before.id)
+  }
+  process.stdout.write(`${colorScheme}: ${pictures.length} pictures\n`)
+}
+await browser.close()
+await understudy.close()
