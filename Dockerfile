@@ -10,6 +10,7 @@ COPY tsconfig.json ./
 COPY state ./state
 COPY routes ./routes
 COPY src ./src
+COPY inspector ./inspector
 COPY scripts ./scripts
 RUN npm run build
 
