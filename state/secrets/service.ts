@@ -14,6 +14,8 @@ import {
 import { cloudRoles } from './cloud/roles.ts'
 import { corsSettings } from './cors.ts'
 import { loadSecretsFixtures, secretsFixtures } from './fixtures.ts'
+import { aliases } from './identity/aliases.ts'
+import { entities } from './identity/entities.ts'
 import { jwtConfigs } from './jwt/config.ts'
 import { jwtRoles } from './jwt/roles.ts'
 import { cubbyholes } from './kv/cubbyhole.ts'
@@ -117,6 +119,8 @@ export const secretsService = {
     jwtRoles,
     orchLoginConfigs,
     orchLoginRoles,
+    entities,
+    aliases,
   ],
   retiredTables: ['token-accessors', 'token-children', 'token-leases', 'held-leases'],
   options: secretsOptions,

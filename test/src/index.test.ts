@@ -127,6 +127,8 @@ describe('behaviour/program#embedding: the public interface', () => {
       'jwt-roles': 0,
       'orch-login-configs': 0,
       'orch-login-roles': 0,
+      'identity-entities': 0,
+      'identity-aliases': 0,
     } satisfies Record<keyof api.SecretsTables, 0>
     const names = secretsService.tables.map(({ name }) => name).sort()
     expect(Object.keys(typed).sort()).toEqual(names)

@@ -130,6 +130,7 @@ export const cloudEngine: Engine = {
       reply: { 200: authEnvelope },
       run: ({ world, namespace, mount, params, fields }) =>
         authOutcome(
+          world,
           cloudLogin(world, {
             namespace,
             mount,

@@ -179,7 +179,10 @@ export const orchLoginEngine: Engine = {
       failures: [403, 500],
       reply: { 200: authEnvelope },
       run: ({ world, namespace, mount, fields: { role, jwt }, request }) =>
-        authOutcome(orchLogin(world, { namespace, mount, role, jwt, address: request.peer })),
+        authOutcome(
+          world,
+          orchLogin(world, { namespace, mount, role, jwt, address: request.peer }),
+        ),
     }),
   ],
 }

@@ -3,6 +3,7 @@ import { described, optional, struct } from '../../../state/kernel/shape/members
 import { formatTimestamp } from '../../../state/kernel/time.ts'
 import type { Said } from '../../../state/kernel/wording.ts'
 import type { World } from '../../../state/kernel/world.ts'
+import { identityPolicies } from '../../../state/secrets/identity/granted.ts'
 import { secondsUntil } from '../../../state/secrets/tokens/lifetime.ts'
 import type { TokenRole } from '../../../state/secrets/tokens/roles.ts'
 import { isLeased } from '../../../state/secrets/tokens/rows.ts'
@@ -24,7 +25,11 @@ export const lookupEnvelope = envelopeOf(
     entity_id: text,
     expire_time: nullable(text),
     explicit_max_ttl: seconds,
+    external_namespace_policies: optional(
+      described(map(texts), 'Those by its entity in other namespaces, by namespace id'),
+    ),
     id: described(text, 'Empty when looked up by accessor'),
+    identity_policies: optional(described(texts, 'Those that it has by its entity')),
     issue_time: optional(text),
     last_renewal: optional(text),
     last_renewal_time: optional(described(int, 'Seconds since 1970')),
@@ -48,6 +53,8 @@ export const lookupEnvelope = envelopeOf(
  */
 export function lookupData(world: World, token: Token): object {
   const { expire_time: expires, last_renewal: renewed } = token
+  const identity = identityPolicies(world, token)
+  const foreign = [...(identity ?? [])].filter(([namespace]) => namespace !== token.namespace)
   return {
     accessor: token.accessor,
     ...(token.bound_cidrs.length > 0 && { bound_cidrs: token.bound_cidrs }),
@@ -57,7 +64,9 @@ export function lookupData(world: World, token: Token): object {
     entity_id: token.entity_id,
     expire_time: expires === null ? null : formatTimestamp(expires),
     explicit_max_ttl: token.explicit_max_ttl,
+    ...(identity !== undefined && { external_namespace_policies: Object.fromEntries(foreign) }),
     id: token.id,
+    ...(identity !== undefined && { identity_policies: identity.get(token.namespace) ?? [] }),
     ...(isLeased(token) && { issue_time: formatTimestamp(token.creation_time) }),
     ...(renewed !== null && {
       last_renewal: formatTimestamp(renewed),
@@ -78,11 +87,11 @@ export function lookupData(world: World, token: Token): object {
 }
 
 /** An envelope with an `auth` block: a new or renewed token. */
-export function authOutcome(made: {
-  readonly token: Token
-  readonly warnings: readonly Said[]
-}): Outcome {
-  return { kind: 'envelope', auth: authBlock(made.token), warnings: made.warnings }
+export function authOutcome(
+  world: World,
+  made: { readonly token: Token; readonly warnings: readonly Said[] },
+): Outcome {
+  return { kind: 'envelope', auth: authBlock(world, made.token), warnings: made.warnings }
 }
 
 /** The reply of reading a token role. */

@@ -52,7 +52,7 @@ function create(call: CreateCall, orphan: boolean, role?: string): Outcome {
   // Like remarks that are left out, null are none; an empty object is kept as one.
   const asked = input['meta'] === null ? { ...fields, meta: undefined } : fields
   const made: RequestedToken = requestToken(world, context, asked)
-  return authOutcome(made)
+  return authOutcome(world, made)
 }
 
 const createReply = { 200: authEnvelope }
@@ -72,14 +72,14 @@ function lookup(call: Call, id: string): Outcome {
 
 function renew(call: Call, id: string, seconds = 0): Outcome {
   if (id !== '' && byId(call, id) === undefined) throw refuse('token-not-found')
-  return authOutcome(renewToken(call.world, id, seconds))
+  return authOutcome(call.world, renewToken(call.world, id, seconds))
 }
 
 /** A renewal that does not tell the token's id, nor, when it is refused, why. */
 function renewHidden({ world }: Call, { id }: Token, seconds = 0): Outcome {
   try {
     const { token: renewed, warnings } = renewToken(world, id, seconds)
-    return authOutcome({ token: { ...renewed, id: '' }, warnings })
+    return authOutcome(world, { token: { ...renewed, id: '' }, warnings })
   } catch (error) {
     throw error instanceof Refusal ? refuse('renewal-refused') : error
   }

@@ -143,6 +143,7 @@ export const userpassEngine: Engine = {
       reply: { 200: authEnvelope },
       run: ({ world, namespace, mount, params, fields, request }) =>
         authOutcome(
+          world,
           userpassLogin(world, {
             namespace,
             mount,

@@ -3,7 +3,7 @@ import { authPrefix, type Mount } from '../mounts/mounts.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
 import { responseWrapping } from '../policies/policies.ts'
 import { type CreatedToken, createToken, sanitizePolicies } from '../tokens/creation.ts'
-import { entityIdOf } from '../tokens/entity-ids.ts'
+import { aliasAtLogin } from './identity.ts'
 import { refuse } from './texts.ts'
 import type { TokenFields } from './token-fields.ts'
 
@@ -18,6 +18,8 @@ export interface Login {
   /** What the token's name ends in, behind the mount's path; empty for nothing. */
   readonly name: string
   readonly metadata: Readonly<Record<string, string>>
+  /** What the alias says; the token's metadata unless given. */
+  readonly aliasMetadata?: Readonly<Record<string, string>> | null
   readonly fields: TokenFields
   /** Networks that the token belongs to in place of the role's. */
   readonly boundCidrs?: readonly string[]
@@ -25,16 +27,20 @@ export interface Login {
 }
 
 /**
- * Makes the token of a login (behaviour/secrets#login-token): an orphan.
+ * Makes the token of a login (behaviour/secrets#login-token): an orphan of the entity that has the
+ * alias, which is made where there is none.
  *
- * @throws invalid where the role grants root, or the policy of wrapping tokens.
+ * @throws invalid where the role grants root, or the policy of wrapping tokens; denied where the entity
+ *   is disabled.
  */
 export function issueLogin(world: World, login: Login): CreatedToken {
   const { namespace, mount, path, alias, name, metadata, fields, renewable = true } = login
+  const { aliasMetadata = metadata } = login
   const policies = sanitizePolicies(fields.token_policies, !fields.token_no_default_policy)
   if (policies.includes('root')) throw refuse('login-root')
   if (policies.includes(responseWrapping)) throw refuse('login-policy')
   const type = tokenTypeOf(mount, fields)
+  const entity = aliasAtLogin(world, { namespace, mount, name: alias, metadata: aliasMetadata })
   return createToken(world, {
     policies,
     type,
@@ -49,7 +55,7 @@ export function issueLogin(world: World, login: Login): CreatedToken {
     // Nobody counts the uses of a token that is not kept, as batch tokens are not in the reference.
     numUses: type === 'batch' ? 0 : fields.token_num_uses,
     renewable,
-    entityId: entityIdOf(mount, alias),
+    entityId: entity.id,
     boundCidrs: login.boundCidrs ?? fields.token_bound_cidrs,
   })
 }

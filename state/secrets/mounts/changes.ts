@@ -2,6 +2,7 @@ import { quoteGo } from '../../go/text.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import type { Fact, Said } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
+import { removeAliasesAt } from '../identity/aliases.ts'
 import { deleteKvData } from '../kv/kv.ts'
 import { upgradeToVersion2 } from '../kv/v2-upgrade.ts'
 import { revokeLeasesUnder } from '../leases/leases.ts'
@@ -237,6 +238,7 @@ export function remove(world: World, mount: Mount): void {
   world.write(() => {
     revokeLeasesUnder(world, { id: mount.namespace }, mount.path)
     wipeMount(world, mount)
+    removeAliasesAt(world, mount.accessor)
     world.table(mounts).delete(mountKey(mount.namespace, mount.path))
   })
 }

@@ -4,6 +4,8 @@ import { withoutSlashes } from '../../kernel/trimming.ts'
 import type { Said } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { auditDevices } from '../audit.ts'
+import { aliases } from '../identity/aliases.ts'
+import { entities } from '../identity/entities.ts'
 import {
   type CustomMetadata,
   type CustomMetadataPatch,
@@ -39,6 +41,8 @@ const tablesByNamespace: readonly TableDefinition[] = [
   passwordPolicies,
   tokenRoles,
   auditDevices,
+  entities,
+  aliases,
 ]
 
 /** The namespaces directly below one, by the name they have there (with a closing slash), sorted. */

@@ -3,6 +3,7 @@ import { setMember } from '../../kernel/json.ts'
 import { type Meanwhile, meanwhile } from '../../kernel/meanwhile.ts'
 import { otherTurns, stopwatch } from '../../kernel/time.ts'
 import type { World } from '../../kernel/world.ts'
+import { isBarred } from '../identity/granted.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
 import { findByAccessor, findToken, isKnownIn, type Token } from '../tokens/rows.ts'
 import { type Capability, capabilitiesOf } from './acl.ts'
@@ -49,12 +50,15 @@ export function reportCapabilities(
   return goOn()
 }
 
-/** The token that someone asks about by its id; refuses with `no token found`, `invalid token`. */
+/**
+ * The token that someone asks about by its id; refuses with `no token found`, `invalid token`, and where
+ * its entity is disabled or gone.
+ */
 export function tokenAskedAbout(world: World, namespace: Namespace, id: string): Token {
   if (id === '') throw refuse('token-asked-missing')
   const token = findToken(world, id)
   if (token === undefined || !isKnownIn(namespace, token)) throw refuse('token-asked-unknown')
-  return token
+  return unbarred(world, token)
 }
 
 /** The token behind an accessor; refuses with `no token found` and `invalid accessor`. */
@@ -62,5 +66,10 @@ export function accessorAskedAbout(world: World, namespace: Namespace, accessor:
   if (accessor === '') throw refuse('token-asked-missing')
   const token = findByAccessor(world, accessor)
   if (token === undefined || !isKnownIn(namespace, token)) throw refuse('invalid-accessor')
+  return unbarred(world, token)
+}
+
+function unbarred(world: World, token: Token): Token {
+  if (isBarred(world, token)) throw refuse('acl-denied')
   return token
 }

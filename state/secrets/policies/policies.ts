@@ -5,6 +5,7 @@ import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { outOfBase64 } from '../base64.ts'
+import { identityPolicies } from '../identity/granted.ts'
 import { type Namespace, rootNamespace } from '../namespaces/namespaces.ts'
 import type { Token } from '../tokens/rows.ts'
 import { defaultPolicy, wrappingPolicy } from './default-policy.ts'
@@ -113,14 +114,24 @@ export function seedNamespacePolicies(world: World, namespace: Namespace): void 
   store(world, namespace, 'default', defaultPolicy)
 }
 
-/** The policies of a token that exist, ready for matching. That of wrapping tokens is no row. */
+/**
+ * The policies of a token that exist, ready for matching: its own and those that it has by its entity
+ * now (behaviour/secrets#identity). That of wrapping tokens is no row.
+ */
 export function compiledPolicies(world: World, token: Token): CompiledPolicy[] {
-  const table = world.table(policies)
   const compiled: CompiledPolicy[] = []
+  const add = (namespaceId: string, name: string): void => {
+    const row = world.table(policies).get(`${namespaceId}/${name}`)
+    if (row !== undefined) compiled.push(world.derived(row, compiledForm))
+  }
   for (const name of token.policies) {
     if (name === responseWrapping) compiled.push(world.derived(token, wrappingForm))
-    const row = table.get(`${token.namespace}/${name}`)
-    if (row !== undefined) compiled.push(world.derived(row, compiledForm))
+    add(token.namespace, name)
+  }
+  for (const [namespaceId, names] of identityPolicies(world, token) ?? []) {
+    for (const name of names) {
+      if (namespaceId !== token.namespace || !token.policies.includes(name)) add(namespaceId, name)
+    }
   }
   return compiled
 }

@@ -1,6 +1,7 @@
 import { DurationError, parseDuration, toSeconds } from '../../go/duration.ts'
 import type { Said } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
+import { aliasAtLogin } from '../logins/identity.ts'
 import { mountOf } from '../mounts/mounts.ts'
 import { tokenMountPath } from '../mounts/types.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
@@ -9,7 +10,6 @@ import { optionsOf } from '../options.ts'
 import { hasSudo } from '../policies/acl.ts'
 import { hasPolicy } from '../policies/policies.ts'
 import { createToken } from './creation.ts'
-import { entityIdOf } from './entity-ids.ts'
 import { matchesGlob } from './globs.ts'
 import { grantedPolicies } from './granted-policies.ts'
 import { findRole, type TokenRole } from './roles.ts'
@@ -189,10 +189,11 @@ function checkEntityAlias(role: TokenRole | undefined, alias: string): void {
   }
 }
 
-/** The entity behind an alias of the method `token`. */
-function entityOf(world: World, namespace: Namespace, alias: string): string {
+/** The entity behind an alias of the method `token`, which is made where there is none. */
+function entityOf(world: World, namespace: Namespace, name: string): string {
   const mount = mountOf(world, namespace, tokenMountPath)
-  return mount === undefined ? '' : entityIdOf(mount, alias)
+  if (mount === undefined) return ''
+  return aliasAtLogin(world, { namespace, mount, name, metadata: null }).id
 }
 
 function checkRootPolicy(

@@ -1,5 +1,6 @@
 import type { Job } from '../../kernel/service.ts'
 import type { World } from '../../kernel/world.ts'
+import { isBarred, ownIdentityPolicies } from '../identity/granted.ts'
 import { wipeCubbyhole } from '../kv/cubbyhole.ts'
 import { revokeHeldLeases, tokenExpireJob } from '../leases/leases.ts'
 import { optionsOf } from '../options.ts'
@@ -16,6 +17,8 @@ export interface AuthBlock {
   readonly policies: readonly string[]
   /** Left out when empty. */
   readonly token_policies?: readonly string[]
+  /** Those by the token's entity; left out when empty. */
+  readonly identity_policies?: readonly string[]
   readonly metadata: Readonly<Record<string, string>> | null
   readonly lease_duration: number
   readonly renewable: boolean
@@ -27,12 +30,17 @@ export interface AuthBlock {
 }
 
 /** Returns what a login, token creation or renewal says about a token. */
-export function authBlock(token: Token): AuthBlock {
+export function authBlock(world: World, token: Token): AuthBlock {
+  const identity = [...ownIdentityPolicies(world, token)].sort()
   return {
     client_token: token.id,
     accessor: token.accessor,
-    policies: token.policies,
+    policies:
+      identity.length === 0
+        ? token.policies
+        : [...new Set([...token.policies, ...identity])].sort(),
     ...(token.policies.length > 0 && { token_policies: token.policies }),
+    ...(identity.length > 0 && { identity_policies: identity }),
     metadata: token.meta,
     lease_duration: token.ttl,
     renewable: token.renewable,
@@ -44,10 +52,14 @@ export function authBlock(token: Token): AuthBlock {
   }
 }
 
-/** The token that a caller sent; refuses one that is unknown, expired or used up. */
+/**
+ * The token that a caller sent; refuses one that is unknown, expired or used up, and one of an entity
+ * that is disabled or gone (behaviour/secrets#identity).
+ */
 export function authenticate(world: World, text: string): Token {
   const token = findToken(world, text)
   if (token === undefined || token.num_uses < 0) throw refuse('token-refused')
+  if (isBarred(world, token)) throw refuse('token-refused')
   return token
 }
 

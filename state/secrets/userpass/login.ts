@@ -36,6 +36,7 @@ export function userpassLogin(world: World, login: UserLogin): CreatedToken {
       alias: username,
       name: username,
       metadata: { username },
+      aliasMetadata: null,
       fields: user,
     })
   })

@@ -28,6 +28,7 @@ export const loginOperation = operation({
   reply: { 200: authEnvelope },
   run: ({ world, namespace, mount, fields, request }) =>
     authOutcome(
+      world,
       approleLogin(world, {
         namespace,
         mount,

@@ -140,7 +140,7 @@ export const jwtEngine: Engine = {
       run({ world, namespace, mount, fields: { role, jwt }, request }) {
         const login = { namespace, mount, role, jwt, address: request.peer }
         const source = keysToFetch(world, login)
-        if (source === undefined) return authOutcome(jwtLogin(world, login))
+        if (source === undefined) return authOutcome(world, jwtLogin(world, login))
         const { url } = source
         const made = withFetched(
           source,
@@ -150,7 +150,7 @@ export const jwtEngine: Engine = {
             return jwtLogin(world, login)
           },
         )
-        return finish(made, authOutcome)
+        return finish(made, (issued) => authOutcome(world, issued))
       },
     }),
     operation({

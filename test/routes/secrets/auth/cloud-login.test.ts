@@ -25,7 +25,7 @@ const noToken = { token: null }
 const body = (changes: Partial<LoginParts> = {}) =>
   loginBody({ keyId, key: key.privateKey, ...changes })
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
 /** The reply to a login as `dev`. */
 const loggedIn = (token = /^s\.[0-9A-Za-z]{24}$/) =>

@@ -83,7 +83,7 @@ describe('behaviour/secrets#tokens: what a token is', () => {
     const world = freshWorld()
     const token = makeToken(world, { ttl: 60, numUses: 3, entityId: 'e' })
 
-    expect(authBlock(token)).toEqual({
+    expect(authBlock(world, token)).toEqual({
       client_token: token.id,
       accessor: token.accessor,
       policies: ['default'],

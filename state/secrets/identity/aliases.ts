@@ -1,0 +1,127 @@
+import { bool, int, list, map, name, nullable, text } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
+import { defineTable } from '../../kernel/table.ts'
+import type { World } from '../../kernel/world.ts'
+import type { Namespace } from '../namespaces/namespaces.ts'
+import type { Entity } from './entities.ts'
+
+/**
+ * The name under which a login method knows an entity (behaviour/secrets#identity). Instants in
+ * milliseconds.
+ */
+const aliasShape = struct({
+  id: name,
+  /** Namespace id. */
+  namespace: text,
+  name,
+  /** The id of the entity. */
+  canonical_id: text,
+  mount_accessor: text,
+  /** What the method said at the last login. */
+  metadata: nullable(map(text)),
+  /** What people said of it. */
+  custom_metadata: nullable(map(text)),
+  /** True where the mount is local to a cluster. */
+  local: bool,
+  /** Entities that it belonged to before they were merged. */
+  merged_from_canonical_ids: list(text),
+  creation_time: int,
+  last_update_time: int,
+})
+export interface Alias extends Stored<typeof aliasShape> {}
+
+/** By `<namespace id>/<id>`. */
+export const aliases = defineTable({
+  service: 'secrets',
+  name: 'identity-aliases',
+  shape: aliasShape,
+  indexes: {
+    byFactors: ({ mount_accessor, name }) => factorsKey(mount_accessor, name),
+    byEntity: ({ canonical_id, id }) => `${canonical_id}/${id}`,
+  },
+})
+
+/** The key of what tells an alias from others: the method's accessor and the name in any letters. */
+export function factorsKey(accessor: string, name: string): string {
+  return `${accessor}/${name.toLowerCase()}`
+}
+
+/** An alias of a namespace by its id. */
+export function findAlias(
+  world: World,
+  namespace: Pick<Namespace, 'id'>,
+  id: string,
+): Alias | undefined {
+  return world.table(aliases).get(`${namespace.id}/${id}`)
+}
+
+/** The alias of a name at a login method. */
+export function aliasNamed(world: World, accessor: string, name: string): Alias | undefined {
+  return world.table(aliases).index('byFactors').get(factorsKey(accessor, name))
+}
+
+/** The aliases of a namespace, in order of id. */
+export function aliasesIn(world: World, namespace: Pick<Namespace, 'id'>): Alias[] {
+  return [...world.table(aliases).rows(`${namespace.id}/`)]
+}
+
+/** The aliases of an entity, the oldest first. */
+export function aliasesOf(world: World, entity: Pick<Entity, 'id'>): Alias[] {
+  return [...world.table(aliases).index('byEntity').rows(`${entity.id}/`)].sort(
+    (a, b) => a.creation_time - b.creation_time,
+  )
+}
+
+/** The alias that an entity has at a login method: there is one at most. */
+export function aliasAt(
+  world: World,
+  entity: Pick<Entity, 'id'>,
+  accessor: string,
+): Alias | undefined {
+  return aliasesOf(world, entity).find(({ mount_accessor }) => mount_accessor === accessor)
+}
+
+/** An alias that nothing more is said of; not yet in the table. */
+export function newAlias(
+  world: World,
+  entity: Pick<Entity, 'id' | 'namespace'>,
+  mount: { readonly accessor: string; readonly local: boolean },
+  name: string,
+): Alias {
+  const now = world.clock.now()
+  return {
+    id: world.ids.uuid(),
+    namespace: entity.namespace,
+    name,
+    canonical_id: entity.id,
+    mount_accessor: mount.accessor,
+    metadata: null,
+    custom_metadata: null,
+    local: mount.local,
+    merged_from_canonical_ids: [],
+    creation_time: now,
+    last_update_time: now,
+  }
+}
+
+/** Puts an alias into the table, or changes it there. */
+export function putAlias(world: World, alias: Alias): Alias {
+  world.write(() => world.table(aliases).put(`${alias.namespace}/${alias.id}`, alias))
+  return alias
+}
+
+/** Deletes an alias. */
+export function removeAlias(
+  world: World,
+  { namespace, id }: Pick<Alias, 'namespace' | 'id'>,
+): void {
+  world.write(() => world.table(aliases).delete(`${namespace}/${id}`))
+}
+
+/** Deletes the aliases at a login method, which goes; their entities stay (behaviour/secrets#identity). */
+export function removeAliasesAt(world: World, accessor: string): void {
+  for (const alias of [...world.table(aliases).index('byFactors').rows(`${accessor}/`)]) {
+    removeAlias(world, alias)
+  }
+}

@@ -1,0 +1,44 @@
+import type { World } from '../../kernel/world.ts'
+import { type Alias, aliasNamed, newAlias, putAlias } from '../identity/aliases.ts'
+import { type Entity, findEntity, newEntity, putEntity } from '../identity/entities.ts'
+import type { Mount } from '../mounts/mounts.ts'
+import type { Namespace } from '../namespaces/namespaces.ts'
+import { refuse } from './texts.ts'
+
+/** Who logs in, as the method knows it. */
+export interface AliasAtLogin {
+  readonly namespace: Namespace
+  /** The method's: its accessor and the name make the alias. */
+  readonly mount: Mount
+  readonly name: string
+  /** What the method says of it; null for nothing. */
+  readonly metadata: Readonly<Record<string, string>> | null
+}
+
+/**
+ * Finds the entity of a login's alias, or makes both (behaviour/secrets#identity). What the method says
+ * of the alias replaces what it said before.
+ *
+ * @throws denied where the entity is disabled.
+ */
+export function aliasAtLogin(world: World, login: AliasAtLogin): Entity {
+  const { namespace, mount, name, metadata } = login
+  const known = aliasNamed(world, mount.accessor, name)
+  const entity = known && findEntity(world, { id: known.namespace }, known.canonical_id)
+  if (known === undefined || entity === undefined) {
+    const made = putEntity(world, newEntity(world, namespace))
+    putAlias(world, { ...newAlias(world, made, mount, name), metadata })
+    return made
+  }
+  if (entity.disabled) throw refuse('token-refused')
+  if (!saysTheSame(known, metadata)) {
+    putAlias(world, { ...known, metadata, last_update_time: world.clock.now() })
+  }
+  return entity
+}
+
+function saysTheSame({ metadata: before }: Alias, metadata: AliasAtLogin['metadata']): boolean {
+  const told = Object.entries(before ?? {})
+  const now = Object.entries(metadata ?? {})
+  return told.length === now.length && now.every(([key, value]) => before?.[key] === value)
+}

@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest'
+import { aliasesIn, findAlias } from '../../../../state/secrets/identity/aliases.ts'
+import {
+  countEntities,
+  entityOfId,
+  putEntity,
+} from '../../../../state/secrets/identity/entities.ts'
+import { rootNamespace } from '../../../../state/secrets/namespaces/namespaces.ts'
+import { approleServer } from '../auth/approle/approle.ts'
+import { error, noContent, raisedError, seen } from '../replies.ts'
+
+const refused = error(403, 'permission denied')
+
+/** A server whose role `app` somebody has logged in by. */
+async function loggedIn(role: object = {}) {
+  const server = await approleServer(role)
+  const auth = await server.logIn()
+  const entityId = String(auth['entity_id'])
+  const { world } = server
+  const entity = () => {
+    const found = entityOfId(world, entityId)
+    if (found === undefined) throw new Error('there is no entity')
+    return found
+  }
+  const change = (members: object) => putEntity(world, { ...entity(), ...members })
+  return { ...server, auth, entity, change }
+}
+
+describe('behaviour/secrets#identity: the entity of a login', () => {
+  test('is made with its alias at the first login, and found at the next', async () => {
+    const { world, auth, entity, logIn, roleId } = await loggedIn()
+    expect(entity()).toMatchObject({ name: expect.stringMatching(/^entity_[0-9a-f]{8}$/) })
+    expect((await logIn())['entity_id']).toBe(auth['entity_id'])
+    expect(countEntities(world)).toBe(1)
+    const [alias, ...others] = aliasesIn(world, rootNamespace)
+    expect(others).toEqual([])
+    expect(alias).toMatchObject({
+      name: await roleId(),
+      canonical_id: auth['entity_id'],
+      metadata: { role_name: 'app' },
+      custom_metadata: null,
+    })
+  })
+
+  test('what the method says of the alias is replaced at each login', async () => {
+    const { world, clock, login, roleId, secretId } = await loggedIn()
+    const [before] = aliasesIn(world, rootNamespace)
+    clock.advance(1000)
+    const { secret_id } = await secretId({ metadata: '{"team":"ops"}' })
+    expect((await login({ role_id: await roleId(), secret_id })).status).toBe(200)
+    const alias = findAlias(world, rootNamespace, before?.id ?? '')
+    expect(alias?.metadata).toEqual({ role_name: 'app', team: 'ops' })
+    expect(alias?.last_update_time).toBe((before?.last_update_time ?? 0) + 1000)
+  })
+
+  test('goes on when the method does, without the alias', async () => {
+    const { world, secrets, entity } = await loggedIn()
+    expect(seen(await secrets.delete('sys/auth/approle'))).toEqual(noContent)
+    expect(aliasesIn(world, rootNamespace)).toEqual([])
+    expect(entity().name).toMatch(/^entity_/)
+  })
+
+  test('a userpass alias is the user, of whom the method says nothing', async () => {
+    const { world, secrets } = await loggedIn()
+    await secrets.post('sys/auth/userpass', { type: 'userpass' })
+    await secrets.post('auth/userpass/users/ada', { password: 'pw' })
+    await secrets.post('auth/userpass/login/Ada', { password: 'pw' }, { token: null })
+    const names = aliasesIn(world, rootNamespace).map(({ name, metadata }) => [name, metadata])
+    expect(names).toContainEqual(['ada', null])
+  })
+})
+
+describe('behaviour/secrets#identity: who may not come in', () => {
+  test('a disabled entity: neither logs in nor uses tokens', async () => {
+    const { auth, change, login, roleId, secretId, as } = await loggedIn()
+    change({ disabled: true })
+    const { secret_id } = await secretId()
+    expect(seen(await login({ role_id: await roleId(), secret_id }))).toEqual(refused)
+    const mine = as(auth.client_token)
+    expect(seen(await mine.get('auth/token/lookup-self'))).toEqual(refused)
+    change({ disabled: false })
+    expect((await mine.get('auth/token/lookup-self')).status).toBe(200)
+  })
+
+  test('nobody asks what the tokens of a disabled one may do', async () => {
+    const { auth, change, secrets } = await loggedIn()
+    const body = { token: auth.client_token, paths: ['secret/a'] }
+    expect((await secrets.post('sys/capabilities', body)).status).toBe(200)
+    change({ disabled: true })
+    const denied = raisedError(403, 'permission denied')
+    expect(seen(await secrets.post('sys/capabilities', body))).toEqual(denied)
+    const byAccessor = { accessor: auth['accessor'], paths: ['secret/a'] }
+    expect(seen(await secrets.post('sys/capabilities-accessor', byAccessor))).toEqual(denied)
+  })
+})
+
+describe('behaviour/secrets#identity: policies by the entity', () => {
+  test('count at each request as they are then', async () => {
+    const { auth, change, secrets, as } = await loggedIn({ token_policies: 'own' })
+    const mine = as(auth.client_token)
+    await secrets.post('secret/data/app', { data: { a: 1 } })
+    await secrets.post('sys/policies/acl/reader', {
+      policy: 'path "secret/data/app" { capabilities = ["read"] }',
+    })
+    expect((await mine.get('secret/data/app')).status).toBe(403)
+    change({ policies: ['reader', 'own'] })
+    expect((await mine.get('secret/data/app')).status).toBe(200)
+    change({ policies: [] })
+    expect((await mine.get('secret/data/app')).status).toBe(403)
+  })
+
+  test('stand in the auth block beside the own ones, and in look-ups', async () => {
+    const { change, logIn, as } = await loggedIn({ token_policies: 'own' })
+    change({ policies: ['reader', 'app'] })
+    const auth = await logIn()
+    expect(auth).toMatchObject({
+      policies: ['app', 'default', 'own', 'reader'],
+      token_policies: ['default', 'own'],
+      identity_policies: ['app', 'reader'],
+    })
+    const lookup = await as(auth.client_token).get('auth/token/lookup-self')
+    expect(lookup.body.data).toMatchObject({
+      policies: ['default', 'own'],
+      identity_policies: ['reader', 'app'],
+      external_namespace_policies: {},
+    })
+  })
+
+  test('without an entity look-ups do not speak of them', async () => {
+    const { secrets } = await approleServer()
+    const { data } = (await secrets.get('auth/token/lookup-self')).body
+    expect(data).not.toHaveProperty('identity_policies')
+    expect(data).not.toHaveProperty('external_namespace_policies')
+  })
+
+  test('go over to children, not to orphans', async () => {
+    const { auth, secrets, as } = await loggedIn({ token_policies: 'maker' })
+    await secrets.post('sys/policies/acl/maker', {
+      policy:
+        'path "auth/token/create" { capabilities = ["update"] } path "auth/token/create-orphan" { capabilities = ["update", "sudo"] }',
+    })
+    const mine = as(auth.client_token)
+    const child = await mine.post('auth/token/create', { policies: ['default'] })
+    expect(child.body.auth.entity_id).toBe(auth['entity_id'])
+    const orphan = await mine.post('auth/token/create-orphan', { policies: ['default'] })
+    expect(orphan.body.auth.entity_id).toBe('')
+  })
+})
