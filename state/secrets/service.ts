@@ -16,6 +16,7 @@ import { corsSettings } from './cors.ts'
 import { loadSecretsFixtures, secretsFixtures } from './fixtures.ts'
 import { aliases } from './identity/aliases.ts'
 import { entities } from './identity/entities.ts'
+import { groups } from './identity/groups.ts'
 import { jwtConfigs } from './jwt/config.ts'
 import { jwtRoles } from './jwt/roles.ts'
 import { cubbyholes } from './kv/cubbyhole.ts'
@@ -121,6 +122,7 @@ export const secretsService = {
     orchLoginRoles,
     entities,
     aliases,
+    groups,
   ],
   retiredTables: ['token-accessors', 'token-children', 'token-leases', 'held-leases'],
   options: secretsOptions,

@@ -129,6 +129,7 @@ describe('behaviour/program#embedding: the public interface', () => {
       'orch-login-roles': 0,
       'identity-entities': 0,
       'identity-aliases': 0,
+      'identity-groups': 0,
     } satisfies Record<keyof api.SecretsTables, 0>
     const names = secretsService.tables.map(({ name }) => name).sort()
     expect(Object.keys(typed).sort()).toEqual(names)

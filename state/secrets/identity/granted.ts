@@ -1,5 +1,6 @@
 import type { World } from '../../kernel/world.ts'
 import { type Entity, entityOfId } from './entities.ts'
+import { type Group, groupsOf, withParents } from './groups.ts'
 import { sanitized } from './names.ts'
 
 /** Whose a token is: as much of it as says so. */
@@ -19,17 +20,26 @@ export function isBarred(world: World, bearer: Bearer): boolean {
   return bearer.entity_id !== '' && (entityOf(world, bearer)?.disabled ?? true)
 }
 
+/** The groups of an entity, those first that it is a member of itself, then those that have these. */
+export function groupsNow(world: World, { id }: Entity): Group[] {
+  return withParents(world, groupsOf(world, id))
+}
+
 /** Names of policies by the id of the namespace that they are in. */
 export type PoliciesByNamespace = ReadonlyMap<string, readonly string[]>
 
 /**
  * The policies that a token has by its entity, as they are now (behaviour/secrets#identity): the
- * entity's own first. Undefined for a token without one.
+ * entity's own first, then those of its groups. Undefined for a token without one.
  */
 export function identityPolicies(world: World, bearer: Bearer): PoliciesByNamespace | undefined {
   const entity = entityOf(world, bearer)
   if (entity === undefined) return undefined
-  return new Map([[entity.namespace, sanitized(entity.policies)]])
+  const names = new Map<string, string[]>([[entity.namespace, entity.policies.slice()]])
+  for (const { namespace, policies } of groupsNow(world, entity)) {
+    names.set(namespace, [...(names.get(namespace) ?? []), ...policies])
+  }
+  return new Map(Array.from(names, ([namespace, own]) => [namespace, sanitized(own)]))
 }
 
 /** The same in the token's own namespace alone. */

@@ -9,3 +9,8 @@ export function sortedOnce(names: readonly string[]): string[] {
   const trimmed = names.map((name) => name.trim()).filter((name) => name !== '')
   return [...new Set(trimmed)].sort()
 }
+
+/** Tells whether names of policies have `root` among them, which nobody has by an entity. */
+export function grantsRoot(names: readonly string[]): boolean {
+  return sanitized(names).includes('root')
+}

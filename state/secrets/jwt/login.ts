@@ -68,6 +68,7 @@ export function jwtLogin(world: World, login: JwtLogin): CreatedToken {
     alias: user.name,
     name: user.name,
     metadata: { ...user.metadata, role: name },
+    groups: user.groups,
     fields: role,
   })
 }

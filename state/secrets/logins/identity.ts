@@ -1,6 +1,7 @@
 import type { World } from '../../kernel/world.ts'
 import { type Alias, aliasNamed, newAlias, putAlias } from '../identity/aliases.ts'
 import { type Entity, findEntity, newEntity, putEntity } from '../identity/entities.ts'
+import { joinExternalGroups } from '../identity/group-aliases.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
 import { refuse } from './texts.ts'
@@ -13,6 +14,8 @@ export interface AliasAtLogin {
   readonly name: string
   /** What the method says of it; null for nothing. */
   readonly metadata: Readonly<Record<string, string>> | null
+  /** Names of groups that the method says; those with such an alias have the entity as a member. */
+  readonly groups?: readonly string[] | undefined
 }
 
 /**
@@ -22,6 +25,12 @@ export interface AliasAtLogin {
  * @throws denied where the entity is disabled.
  */
 export function aliasAtLogin(world: World, login: AliasAtLogin): Entity {
+  const entity = entityAtLogin(world, login)
+  if (login.groups !== undefined) joinExternalGroups(world, entity, login.mount, login.groups)
+  return entity
+}
+
+function entityAtLogin(world: World, login: AliasAtLogin): Entity {
   const { namespace, mount, name, metadata } = login
   const known = aliasNamed(world, mount.accessor, name)
   const entity = known && findEntity(world, { id: known.namespace }, known.canonical_id)

@@ -20,6 +20,8 @@ export interface Login {
   readonly metadata: Readonly<Record<string, string>>
   /** What the alias says; the token's metadata unless given. */
   readonly aliasMetadata?: Readonly<Record<string, string>> | null
+  /** Names of groups that the method says, where it knows any. */
+  readonly groups?: readonly string[]
   readonly fields: TokenFields
   /** Networks that the token belongs to in place of the role's. */
   readonly boundCidrs?: readonly string[]
@@ -35,12 +37,18 @@ export interface Login {
  */
 export function issueLogin(world: World, login: Login): CreatedToken {
   const { namespace, mount, path, alias, name, metadata, fields, renewable = true } = login
-  const { aliasMetadata = metadata } = login
+  const { aliasMetadata = metadata, groups } = login
   const policies = sanitizePolicies(fields.token_policies, !fields.token_no_default_policy)
   if (policies.includes('root')) throw refuse('login-root')
   if (policies.includes(responseWrapping)) throw refuse('login-policy')
   const type = tokenTypeOf(mount, fields)
-  const entity = aliasAtLogin(world, { namespace, mount, name: alias, metadata: aliasMetadata })
+  const entity = aliasAtLogin(world, {
+    namespace,
+    mount,
+    name: alias,
+    metadata: aliasMetadata,
+    groups,
+  })
   return createToken(world, {
     policies,
     type,

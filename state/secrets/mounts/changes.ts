@@ -3,6 +3,7 @@ import type { JsonObject } from '../../kernel/json.ts'
 import type { Fact, Said } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { removeAliasesAt } from '../identity/aliases.ts'
+import { removeGroupAliasesAt } from '../identity/group-aliases.ts'
 import { deleteKvData } from '../kv/kv.ts'
 import { upgradeToVersion2 } from '../kv/v2-upgrade.ts'
 import { revokeLeasesUnder } from '../leases/leases.ts'
@@ -239,6 +240,7 @@ export function remove(world: World, mount: Mount): void {
     revokeLeasesUnder(world, { id: mount.namespace }, mount.path)
     wipeMount(world, mount)
     removeAliasesAt(world, mount.accessor)
+    removeGroupAliasesAt(world, mount.accessor)
     world.table(mounts).delete(mountKey(mount.namespace, mount.path))
   })
 }

@@ -56,12 +56,21 @@ const mountShape = struct({
 })
 export interface Mount extends Stored<typeof mountShape> {}
 
-/** By namespace id and path: `root/secret/`, `root/auth/token/`. */
+/**
+ * By namespace id and path: `root/secret/`, `root/auth/token/`. Index `byAccessor` by accessor, `/` and
+ * that key.
+ */
 export const mounts = defineTable({
   service: 'secrets',
   name: 'mounts',
   shape: mountShape,
+  indexes: { byAccessor: ({ accessor }, key) => `${accessor}/${key}` },
 })
+
+/** The mount of an accessor, in whichever namespace. */
+export function mountByAccessor(world: World, accessor: string): Mount | undefined {
+  return world.table(mounts).index('byAccessor').first(`${accessor}/`)?.[1]
+}
 
 /** System-wide default and maximum lease TTL, in seconds (behaviour/secrets#system). */
 export const systemLeaseTtl = 2_764_800

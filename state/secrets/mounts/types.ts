@@ -59,6 +59,12 @@ export function mountType(text: string): string {
   return Object.hasOwn(typeAliases, text) ? (typeAliases[text] ?? text) : text
 }
 
+/** An accessor as it is kept, whichever name of its type it was given with. */
+export function neutralAccessor(text: string): string {
+  const [, kind = '', type = '', rest = ''] = /^(auth_)?([a-z]+)(_.*)$/s.exec(text) ?? []
+  return rest === '' ? text : kind + mountType(type) + rest
+}
+
 /** A type in texts: those that dialects call otherwise are texts themselves, others as they are. */
 export function typeName(type: string): Fact {
   switch (type) {

@@ -6,6 +6,7 @@ import type { World } from '../../kernel/world.ts'
 import { auditDevices } from '../audit.ts'
 import { aliases } from '../identity/aliases.ts'
 import { entities } from '../identity/entities.ts'
+import { groups } from '../identity/groups.ts'
 import {
   type CustomMetadata,
   type CustomMetadataPatch,
@@ -43,6 +44,7 @@ const tablesByNamespace: readonly TableDefinition[] = [
   auditDevices,
   entities,
   aliases,
+  groups,
 ]
 
 /** The namespaces directly below one, by the name they have there (with a closing slash), sorted. */

@@ -1,0 +1,113 @@
+import { quoteGo } from '../../go/text.ts'
+import type { World } from '../../kernel/world.ts'
+import { checkCustomMetadata } from '../kv/custom-metadata.ts'
+import { mountByAccessor } from '../mounts/mounts.ts'
+import type { Namespace } from '../namespaces/namespaces.ts'
+import { type Alias, aliasAt, aliasNamed, findAlias, newAlias, putAlias } from './aliases.ts'
+import { findEntity, newEntity, putEntity } from './entities.ts'
+import type { IdentityMetadata } from './metadata.ts'
+import { refuse } from './texts.ts'
+
+/** A caller's wishes for an alias. */
+export interface AliasChange {
+  readonly id?: string | undefined
+  readonly name?: string | undefined
+  readonly mount_accessor?: string | undefined
+  /** The id of the entity. */
+  readonly canonical_id?: string | undefined
+  /** Old name of canonical_id. */
+  readonly entity_id?: string | undefined
+  readonly custom_metadata?: IdentityMetadata | undefined
+}
+
+/**
+ * Gives an entity an alias, a new one where none is named, or changes the alias of an id or of an
+ * accessor and a name (behaviour/secrets#aliases). The checks are in the reference's order.
+ *
+ * @returns undefined where there is nothing to do
+ */
+export function writeAlias(
+  world: World,
+  namespace: Namespace,
+  change: AliasChange,
+): Alias | undefined {
+  const { id = '', name = '', mount_accessor: accessor = '', custom_metadata: custom } = change
+  const entityId = change.canonical_id || change.entity_id || ''
+  if (custom !== undefined) checkCustomMetadata(custom)
+  if (id !== '') {
+    const known = findAlias(world, namespace, id)
+    if (known === undefined) throw refuse('alias-id-unknown')
+    return update(world, namespace, known, {
+      name: name || known.name,
+      mount_accessor: accessor || known.mount_accessor,
+      canonical_id: entityId || known.canonical_id,
+      custom_metadata: custom ?? known.custom_metadata,
+    })
+  }
+  if (accessor === '' || name === '') throw refuse('alias-factors-missing')
+  const mount = mountByAccessor(world, accessor)
+  if (mount === undefined) throw refuse('mount-accessor-unknown', { accessor: quoteGo(accessor) })
+  if (mount.namespace !== namespace.id) throw refuse('alias-foreign-mount')
+  const known = aliasNamed(world, accessor, name)
+  if (known !== undefined) {
+    return update(world, namespace, known, {
+      name,
+      mount_accessor: accessor,
+      canonical_id: entityId || known.canonical_id,
+      custom_metadata: custom ?? {},
+    })
+  }
+  const entity = entityId === '' ? undefined : findEntity(world, namespace, entityId)
+  if (entityId !== '' && entity === undefined) throw refuse('alias-entity-invalid')
+  if (entity !== undefined && aliasAt(world, entity, accessor) !== undefined) {
+    throw refuse('alias-exists')
+  }
+  return world.write(() => {
+    const owner = entity ?? putEntity(world, newEntity(world, namespace))
+    return putAlias(world, {
+      ...newAlias(world, owner, mount, name),
+      custom_metadata: custom ?? {},
+    })
+  })
+}
+
+type AliasWishes = Pick<Alias, 'name' | 'mount_accessor' | 'canonical_id' | 'custom_metadata'>
+
+function update(
+  world: World,
+  namespace: Namespace,
+  before: Alias,
+  after: AliasWishes,
+): Alias | undefined {
+  const { mount_accessor: accessor, canonical_id: entityId } = after
+  const refitted = after.name !== before.name || accessor !== before.mount_accessor
+  const moved = entityId !== before.canonical_id
+  const isSame = isSameMap(before.custom_metadata, after.custom_metadata)
+  if (!refitted && !moved && isSame) return undefined
+  if (accessor !== before.mount_accessor && !moved) {
+    const other = aliasAt(world, { id: before.canonical_id }, accessor)
+    if (other !== undefined) throw refuse('alias-accessor-taken')
+  }
+  const mount = mountByAccessor(world, accessor)
+  if (refitted) {
+    if (mount === undefined) throw refuse('mount-accessor-unknown', { accessor: quoteGo(accessor) })
+    if (mount.namespace !== namespace.id) throw refuse('alias-foreign-accessor')
+    const other = aliasNamed(world, accessor, after.name)
+    if (other !== undefined && other.id !== before.id) throw refuse('alias-taken')
+  }
+  if (moved) {
+    if (mount?.local === true) throw refuse('alias-local-stays')
+    const entity = findEntity(world, namespace, entityId)
+    if (entity === undefined) throw refuse('alias-entity-unknown')
+    if (aliasAt(world, entity, accessor) !== undefined) throw refuse('alias-entity-has-one')
+  }
+  return putAlias(world, { ...before, ...after, last_update_time: world.clock.now() })
+}
+
+function isSameMap(before: IdentityMetadata | null, after: IdentityMetadata | null): boolean {
+  const told = Object.entries(after ?? {})
+  return (
+    Object.keys(before ?? {}).length === told.length &&
+    told.every(([key, value]) => before?.[key] === value)
+  )
+}

@@ -1,0 +1,155 @@
+import { quoteGo } from '../../go/text.ts'
+import type { World } from '../../kernel/world.ts'
+import { type Mount, mountByAccessor } from '../mounts/mounts.ts'
+import type { Namespace } from '../namespaces/namespaces.ts'
+import { factorsKey } from './aliases.ts'
+import type { Entity } from './entities.ts'
+import {
+  findGroup,
+  type Group,
+  type GroupAlias,
+  groups,
+  groupsOf,
+  newGroup,
+  putGroup,
+} from './groups.ts'
+import { refuse } from './texts.ts'
+
+/** A group with the alias that it has. */
+export interface AliasedGroup {
+  readonly group: Group
+  readonly alias: GroupAlias
+}
+
+/** The alias of an external group by its id. */
+export function findGroupAlias(
+  world: World,
+  namespace: Pick<Namespace, 'id'>,
+  id: string,
+): AliasedGroup | undefined {
+  return aliased(world.table(groups).index('byAliasId').get(`${namespace.id}/${id}`))
+}
+
+/** The same by the accessor of a login method and a name in any letters. */
+export function groupAliasNamed(
+  world: World,
+  accessor: string,
+  name: string,
+): AliasedGroup | undefined {
+  return aliased(world.table(groups).index('byAlias').get(factorsKey(accessor, name)))
+}
+
+/** The aliases of a namespace's external groups, in order of their ids. */
+export function groupAliasesIn(world: World, namespace: Pick<Namespace, 'id'>): AliasedGroup[] {
+  const rows = world.table(groups).index('byAliasId').rows(`${namespace.id}/`)
+  return Array.from(rows).flatMap((group) => aliased(group) ?? [])
+}
+
+function aliased(group: Group | undefined): AliasedGroup | undefined {
+  return group === undefined || group.alias === null ? undefined : { group, alias: group.alias }
+}
+
+/** A caller's wishes for the alias of a group. */
+interface GroupAliasChange {
+  readonly name?: string | undefined
+  readonly mount_accessor?: string | undefined
+  /** The id of the group. */
+  readonly canonical_id?: string | undefined
+}
+
+/** The alias that a write of an id means. Refuses an unknown one. */
+export function groupAliasToChange(world: World, namespace: Namespace, id: string): AliasedGroup {
+  if (id === '') throw refuse('group-alias-id-empty')
+  const found = findGroupAlias(world, namespace, id)
+  if (found === undefined) throw refuse('group-alias-id-unknown')
+  return found
+}
+
+/**
+ * Gives an external group an alias, or changes one; without a group a new one is made
+ * (behaviour/secrets#groups).
+ *
+ * @returns undefined where there is nothing to do
+ */
+export function writeGroupAlias(
+  world: World,
+  namespace: Namespace,
+  before: AliasedGroup | undefined,
+  { name = '', mount_accessor: accessor = '', canonical_id: groupId = '' }: GroupAliasChange,
+): AliasedGroup | undefined {
+  if (name === '') throw refuse('group-alias-name-missing')
+  if (accessor === '') throw refuse('group-alias-accessor-missing')
+  const stays = before?.alias.name === name && before.alias.mount_accessor === accessor
+  if (stays && (groupId === '' || groupId === before.group.id)) return undefined
+  const target = groupId === '' ? before?.group : externalGroup(world, namespace, groupId)
+  checkMount(mountByAccessor(world, accessor), namespace, accessor)
+  const taken = groupAliasNamed(world, accessor, name)
+  if (taken !== undefined && taken.alias.id !== before?.alias.id) throw refuse('group-alias-taken')
+  return world.write(() => {
+    const now = world.clock.now()
+    const moves = before !== undefined && target?.id !== before.group.id
+    if (moves) putGroup(world, { ...before.group, alias: null })
+    const group = target ?? newGroup(world, namespace, 'external')
+    const alias: GroupAlias = {
+      id: before?.alias.id ?? world.ids.uuid(),
+      name,
+      mount_accessor: accessor,
+      creation_time: before?.alias.creation_time ?? now,
+      last_update_time: now,
+    }
+    return { group: putGroup(world, { ...group, alias, last_update_time: now }), alias }
+  })
+}
+
+function externalGroup(world: World, namespace: Namespace, id: string): Group {
+  const group = findGroup(world, namespace, id)
+  if (group === undefined) throw refuse('group-alias-group-unknown')
+  if (group.type !== 'external') throw refuse('group-alias-internal')
+  return group
+}
+
+function checkMount(mount: Mount | undefined, namespace: Namespace, accessor: string): void {
+  if (mount === undefined) throw refuse('mount-accessor-unknown', { accessor: quoteGo(accessor) })
+  if (mount.local) throw refuse('group-alias-local', { accessor: quoteGo(accessor) })
+  if (mount.namespace !== namespace.id) throw refuse('group-alias-foreign-mount')
+}
+
+/** Deletes the alias of a group, which stays. */
+export function removeGroupAlias(world: World, { group }: AliasedGroup): void {
+  putGroup(world, { ...group, alias: null })
+}
+
+/** Deletes the aliases of groups at a login method, which goes. */
+export function removeGroupAliasesAt(world: World, accessor: string): void {
+  for (const group of [...world.table(groups).index('byAlias').rows(`${accessor}/`)]) {
+    putGroup(world, { ...group, alias: null })
+  }
+}
+
+/**
+ * Makes an entity a member of exactly those external groups of a login method that have one of some
+ * names there (behaviour/secrets#groups); groups of other methods stay as they are.
+ */
+export function joinExternalGroups(
+  world: World,
+  entity: Pick<Entity, 'id'>,
+  { accessor }: Pick<Mount, 'accessor'>,
+  names: readonly string[],
+): void {
+  const joined = names.flatMap((name) => groupAliasNamed(world, accessor, name)?.group ?? [])
+  const ids = new Set(joined.map(({ id }) => id))
+  const before = groupsOf(world, entity.id).filter(
+    ({ alias }) => alias?.mount_accessor === accessor,
+  )
+  world.write(() => {
+    for (const group of before) {
+      if (ids.delete(group.id)) continue
+      const member_entity_ids = group.member_entity_ids.filter((id) => id !== entity.id)
+      putGroup(world, { ...group, member_entity_ids })
+    }
+    for (const group of joined) {
+      if (!ids.delete(group.id)) continue
+      putGroup(world, { ...group, member_entity_ids: [...group.member_entity_ids, entity.id] })
+    }
+  })
+}

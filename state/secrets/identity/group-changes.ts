@@ -1,0 +1,141 @@
+import { quoteGo } from '../../go/text.ts'
+import type { World } from '../../kernel/world.ts'
+import type { Namespace } from '../namespaces/namespaces.ts'
+import { findEntity } from './entities.ts'
+import {
+  findGroup,
+  findGroupByName,
+  type Group,
+  groups,
+  newGroup,
+  parentsOf,
+  putGroup,
+  withParents,
+} from './groups.ts'
+import { checkMetadata, type IdentityMetadata } from './metadata.ts'
+import { grantsRoot, sanitized, sortedOnce } from './names.ts'
+import { refuse } from './texts.ts'
+
+/** A caller's wishes for a group; what is left out stays. */
+export interface GroupChange {
+  readonly name?: string | undefined
+  readonly type?: string | undefined
+  readonly metadata?: IdentityMetadata | undefined
+  readonly policies?: readonly string[] | undefined
+  readonly member_entity_ids?: readonly string[] | undefined
+  readonly member_group_ids?: readonly string[] | undefined
+}
+
+/** A group after a write. */
+interface WrittenGroup {
+  readonly group: Group
+  readonly isNew: boolean
+}
+
+/** The group that a write of an id means. Refuses an unknown one. */
+export function groupToChange(world: World, namespace: Namespace, id: string): Group {
+  if (id === '') throw refuse('group-id-empty')
+  const group = findGroup(world, namespace, id)
+  if (group === undefined) throw refuse('group-id-unknown')
+  return group
+}
+
+/**
+ * Makes a group, or changes one (behaviour/secrets#groups), after checks in the reference's order.
+ *
+ * @param before the group that is changed; undefined for a new one
+ * @throws invalid for the policy `root`, an unknown or another type, another's name, members of an
+ *   external group, unknown members and circles.
+ */
+export function writeGroup(
+  world: World,
+  namespace: Namespace,
+  before: Group | undefined,
+  change: GroupChange,
+): WrittenGroup {
+  const { name = '' } = change
+  if (grantsRoot(change.policies ?? [])) throw refuse('identity-policies-root')
+  const type = typeAfter(before, change.type)
+  if (name !== '') {
+    const other = findGroupByName(world, namespace, name)
+    if (other !== undefined && other.id !== before?.id) throw refuse('group-name-taken')
+  }
+  if (type === 'external') {
+    if (change.member_entity_ids !== undefined) throw refuse('group-external-entities')
+    if (change.member_group_ids !== undefined) throw refuse('group-external-groups')
+  }
+  checkMetadata('group', change.metadata ?? {})
+  const known = before ?? newGroup(world, namespace, type, name)
+  const memberIds = change.member_entity_ids && sortedOnce(change.member_entity_ids)
+  for (const id of memberIds ?? []) {
+    if (findEntity(world, namespace, id) === undefined) {
+      throw refuse('group-entity-unknown', { id: quoteGo(id) })
+    }
+  }
+  const groupIds = change.member_group_ids && sortedOnce(change.member_group_ids)
+  checkMemberGroups(world, namespace, known, groupIds ?? [])
+  return world.write(() => {
+    if (groupIds !== undefined) touchMembers(world, namespace, known, groupIds)
+    const group = putGroup(world, {
+      ...known,
+      name: name || known.name,
+      metadata: change.metadata ?? known.metadata,
+      policies: change.policies ? sanitized(change.policies).sort() : known.policies,
+      member_entity_ids: memberIds ?? known.member_entity_ids,
+      member_group_ids: groupIds ?? known.member_group_ids,
+      last_update_time: world.clock.now(),
+    })
+    return { group, isNew: before === undefined }
+  })
+}
+
+function typeAfter(before: Group | undefined, asked: string | undefined): Group['type'] {
+  if (asked !== undefined && before !== undefined && asked !== before.type) {
+    throw refuse('group-type-fixed')
+  }
+  const type = before?.type ?? (asked || 'internal')
+  if (type === 'internal' || type === 'external') return type
+  throw refuse('group-type-unknown', { type: quoteGo(type) })
+}
+
+/** Refuses groups that are not there, the group itself, and those that it is a member of. */
+function checkMemberGroups(
+  world: World,
+  namespace: Namespace,
+  group: Group,
+  ids: readonly string[],
+): void {
+  const above = new Set(withParents(world, parentsOf(world, group.id)).map(({ id }) => id))
+  for (const id of ids) {
+    if (id === group.id) throw refuse('group-member-itself', { id: quoteGo(id) })
+    if (findGroup(world, namespace, id) === undefined) {
+      throw refuse('group-member-unknown', { id: quoteGo(id) })
+    }
+    if (above.has(id)) throw refuse('group-circle', { id: quoteGo(id) })
+  }
+}
+
+/** A group that becomes a member, or is one no more, counts that as a write of its own. */
+function touchMembers(
+  world: World,
+  namespace: Namespace,
+  { member_group_ids: before }: Group,
+  after: readonly string[],
+): void {
+  const changed = [...before, ...after].filter((id) => before.includes(id) !== after.includes(id))
+  for (const id of changed) {
+    const member = findGroup(world, namespace, id)
+    if (member !== undefined) putGroup(world, member)
+  }
+}
+
+/** Deletes a group; it is a member of none any more. */
+export function removeGroup(world: World, group: Group): void {
+  world.write(() => {
+    for (const parent of parentsOf(world, group.id)) {
+      const member_group_ids = parent.member_group_ids.filter((id) => id !== group.id)
+      putGroup(world, { ...parent, member_group_ids })
+    }
+    world.table(groups).delete(`${group.namespace}/${group.id}`)
+  })
+}

@@ -1,0 +1,96 @@
+import type { Said } from '../../kernel/wording.ts'
+import type { World } from '../../kernel/world.ts'
+import { errorList } from '../common-texts.ts'
+import type { Namespace } from '../namespaces/namespaces.ts'
+import { type Alias, aliasAt, aliasesOf, putAlias, removeAlias } from './aliases.ts'
+import { type Entity, findEntity, putEntity } from './entities.ts'
+import { removeEntity } from './entity-changes.ts'
+import { groupsOf, putGroup } from './groups.ts'
+import { sortedOnce } from './names.ts'
+import { refuse, say } from './texts.ts'
+
+/** A caller's wishes for entities that are to be one. */
+interface MergeRequest {
+  readonly to_entity_id?: string | undefined
+  readonly from_entity_ids?: readonly string[] | undefined
+  /** Where two aliases are at one method, those that stay. */
+  readonly conflicting_alias_ids_to_keep?: readonly string[] | undefined
+}
+
+/**
+ * Makes several entities one (behaviour/secrets#merge): aliases and memberships come over, policies do
+ * not, and the others go. Their tokens are those of the one that stays.
+ */
+export function mergeEntities(world: World, namespace: Namespace, request: MergeRequest): void {
+  const { to_entity_id: toId = '', from_entity_ids: asked = [] } = request
+  const { conflicting_alias_ids_to_keep: kept = [] } = request
+  if (toId === '') throw refuse('merge-target-missing')
+  if (asked.length === 0) throw refuse('merge-sources-missing')
+  const to = findEntity(world, namespace, toId)
+  if (to === undefined) throw refuse('merge-target-unknown')
+  if (asked.length > 1 && kept.length > 1) throw refuse('merge-one-at-a-time')
+  const sources = sortedOnce(asked).map((id) => {
+    if (id === to.id) throw refuse('merge-into-itself')
+    const source = findEntity(world, namespace, id)
+    if (source === undefined) throw refuse('merge-source-unknown')
+    return source
+  })
+  checkAliases(world, to, sources, kept)
+  world.write(() => {
+    let merged = to
+    for (const source of sources) merged = mergeOne(world, merged, source, kept)
+    putEntity(world, merged)
+  })
+}
+
+/** Refuses sources with aliases at the same method, and clashes that nobody decides. */
+function checkAliases(
+  world: World,
+  to: Entity,
+  sources: readonly Entity[],
+  kept: readonly string[],
+): void {
+  const seen = new Set<string>()
+  const clashes: Said[] = []
+  for (const source of sources) {
+    for (const { id: fromAlias, mount_accessor: accessor } of aliasesOf(world, source)) {
+      if (seen.has(accessor)) throw refuse('merge-accessor-repeated', { accessor })
+      seen.add(accessor)
+      const toAlias = aliasAt(world, to, accessor)?.id
+      if (toAlias === undefined) continue
+      if (kept.length === 0) {
+        const ids = { accessor, to: to.id, from: source.id, toAlias, fromAlias }
+        clashes.push(say('merge-clash', ids))
+      } else if (!kept.includes(toAlias) && !kept.includes(fromAlias)) {
+        throw refuse('merge-clash-undecided', { fromAlias, toAlias })
+      }
+    }
+  }
+  if (clashes.length === 0) return
+  throw refuse('merge-clashes', { clashes: errorList([say('merge-clashes-head'), ...clashes]) })
+}
+
+function mergeOne(world: World, to: Entity, source: Entity, kept: readonly string[]): Entity {
+  for (const alias of aliasesOf(world, source)) moveAlias(world, to, alias, kept)
+  for (const group of groupsOf(world, source.id)) {
+    const others = group.member_entity_ids.filter((id) => id !== source.id && id !== to.id)
+    putGroup(world, { ...group, member_entity_ids: [...others, to.id] })
+  }
+  removeEntity(world, source)
+  const merged_entity_ids = [...to.merged_entity_ids, ...source.merged_entity_ids, source.id]
+  return { ...to, merged_entity_ids }
+}
+
+function moveAlias(world: World, to: Entity, alias: Alias, kept: readonly string[]): void {
+  const own = aliasAt(world, to, alias.mount_accessor)
+  if (own !== undefined) {
+    const stays = kept.includes(own.id)
+    removeAlias(world, stays ? alias : own)
+    if (stays) return
+  }
+  putAlias(world, {
+    ...alias,
+    canonical_id: to.id,
+    merged_from_canonical_ids: [...alias.merged_from_canonical_ids, alias.canonical_id],
+  })
+}

@@ -1,0 +1,42 @@
+import { quoteGo } from '../../go/text.ts'
+import type { Said } from '../../kernel/wording.ts'
+import { refuse, say } from './texts.ts'
+
+/** Texts by key that people say of entities and groups. */
+export type IdentityMetadata = Readonly<Record<string, string>>
+
+const mostPairs = 64
+const longestKey = 128
+const longestValue = 512
+const reservedPrefix = 'vault-'
+
+/** Refuses metadata beyond the limits of entities and groups (behaviour/secrets#identity). */
+export function checkMetadata(of: 'entity' | 'group', metadata: IdentityMetadata): void {
+  const fault = faultOf(metadata)
+  if (fault !== undefined) throw refuse('identity-metadata-invalid', { of, fault })
+}
+
+function faultOf(metadata: IdentityMetadata): Said | undefined {
+  const pairs = Object.entries(metadata)
+  if (pairs.length > mostPairs) return say('identity-metadata-pairs', { most: mostPairs })
+  for (const [key, value] of pairs) {
+    const fault = pairFault(key, value)
+    if (fault !== undefined) {
+      return say('identity-metadata-pair', { key: quoteGo(key), value: quoteGo(value), fault })
+    }
+  }
+  return undefined
+}
+
+function pairFault(key: string, value: string): Said | undefined {
+  if (key === '') return say('identity-metadata-key-blank')
+  if (!/^[a-zA-Z0-9=/+_-]+$/.test(key)) return say('identity-metadata-key-characters')
+  if (key.length > longestKey) return say('identity-metadata-key-long', { most: longestKey })
+  if (key.startsWith(reservedPrefix)) {
+    return say('identity-metadata-key-reserved', { prefix: quoteGo(reservedPrefix) })
+  }
+  if (Buffer.byteLength(value) > longestValue) {
+    return say('identity-metadata-value-long', { most: longestValue })
+  }
+  return undefined
+}
