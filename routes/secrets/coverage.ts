@@ -17,6 +17,7 @@ export const methods: Readonly<Record<Verb, string>> = {
 const mountPaths: Readonly<Record<string, string>> = {
   system: 'sys',
   token: 'auth/token',
+  identity: 'identity',
   cubbyhole: 'cubbyhole',
   'kv-v1': 'kv',
   'kv-v2': 'secret',

@@ -15,6 +15,7 @@ import { cubbyholeEngine } from './engines/cubbyhole.ts'
 import { kv1Engine } from './engines/kv1.ts'
 import { kv2Engine } from './engines/kv2.ts'
 import { orchEngine } from './engines/orch.ts'
+import { identityEngine } from './identity/index.ts'
 import type { Engine } from './operation.ts'
 import { systemEngine } from './sys/index.ts'
 import { transitEngine } from './transit/index.ts'
@@ -28,6 +29,7 @@ export const secretsEngines: readonly Engine[] = [
   userpassEngine,
   jwtEngine,
   orchLoginEngine,
+  identityEngine,
   cubbyholeEngine,
   kv1Engine,
   kv2Engine,

@@ -1,5 +1,6 @@
 import { any, constant, int, list, text } from '../../../state/kernel/shape/kinds.ts'
 import { struct } from '../../../state/kernel/shape/members.ts'
+import { countEntities } from '../../../state/secrets/identity/entities.ts'
 import { license } from '../../../state/secrets/seal/health.ts'
 import { clusterId } from '../../../state/secrets/seal/seal.ts'
 import { countServiceTokens } from '../../../state/secrets/tokens/tokens.ts'
@@ -40,10 +41,10 @@ export const countOperations = [
     id: 'countEntities',
     verb: 'read',
     path: 'internal/counters/entities',
-    summary: 'Counts the entities of the identity store, which keeps none here.',
+    summary: 'Counts the entities of all namespaces.',
     spec,
     reply: { 200: counterOf('entities') },
-    run: () => data({ counters: { entities: { total: 0 } } }),
+    run: ({ world }) => data({ counters: { entities: { total: countEntities(world) } } }),
   }),
   operation({
     id: 'readLicenseStatus',

@@ -78,7 +78,7 @@ export function mountEntry(
 }
 
 /** A mount's accessor, which begins with the name that its type has here. */
-function accessorOf({ accessor, type: neutral }: Mount, type: string): string {
+export function accessorOf({ accessor, type: neutral }: Mount, type: string): string {
   const [kind = ''] = /^(?:auth_)?/.exec(accessor) ?? []
   const rest = accessor.slice(kind.length)
   return rest.startsWith(`${neutral}_`) ? kind + type + rest.slice(neutral.length) : accessor

@@ -1,0 +1,105 @@
+import { map, text } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
+import type { World } from '../../../state/kernel/world.ts'
+import { type AliasChange, writeAlias } from '../../../state/secrets/identity/alias-changes.ts'
+import { aliasesIn, findAlias, removeAlias } from '../../../state/secrets/identity/aliases.ts'
+import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
+import { data, empty, type Outcome } from '../envelope/outcome.ts'
+import { keysEnvelope } from '../envelope/schemas.ts'
+import { operation } from '../operation.ts'
+import { refuse } from '../texts.ts'
+import {
+  aliasFields,
+  aliasWrittenEnvelope,
+  pathId,
+  told,
+  toldKeys,
+  withNeutralAccessor,
+} from './forms.ts'
+import { aliasData, aliasEnvelope, placeOf } from './views.ts'
+
+const spec = 'behaviour/secrets#aliases'
+
+const fields = {
+  ...aliasFields,
+  canonical_id: described(text, 'The entity; a new one without'),
+  entity_id: described(text, 'Old name of canonical_id'),
+  custom_metadata: described(map(text), 'Remarks of people'),
+} as const
+
+function write(world: World, namespace: Namespace, change: AliasChange): Outcome {
+  const alias = writeAlias(world, namespace, withNeutralAccessor(change))
+  return alias === undefined ? empty : data({ id: alias.id, canonical_id: alias.canonical_id })
+}
+
+/** The names under which login methods know entities. */
+export const entityAliasOperations = [
+  operation({
+    id: 'identityWriteEntityAlias',
+    verb: 'write',
+    path: 'entity-alias',
+    summary: 'Makes the alias of an entity, or changes one.',
+    spec,
+    body: { id: described(text, 'The id of an alias to change'), ...fields },
+    reply: { 200: aliasWrittenEnvelope, 204: null },
+    run: ({ world, namespace, fields }) => write(world, namespace, fields),
+  }),
+  operation({
+    id: 'identityListEntityAliases',
+    verb: 'list',
+    path: 'entity-alias/id',
+    summary: 'Lists the ids of the aliases of entities.',
+    spec,
+    reply: { 200: keysEnvelope },
+    run({ world, namespace }) {
+      const found = aliasesIn(world, namespace)
+      return toldKeys(
+        found.map(({ id }) => id),
+        (dialect) =>
+          Object.fromEntries(
+            found.map(({ id, name, canonical_id, custom_metadata, local, mount_accessor }) => {
+              const place = placeOf(world, mount_accessor, dialect)
+              return [id, { name, canonical_id, custom_metadata, local, ...place }]
+            }),
+          ),
+      )
+    },
+  }),
+  operation({
+    id: 'identityReadEntityAlias',
+    verb: 'read',
+    path: 'entity-alias/id/:id',
+    summary: 'Reads the alias of an entity.',
+    spec,
+    reply: { 200: aliasEnvelope },
+    run({ world, namespace, params }) {
+      const alias = findAlias(world, namespace, pathId(params.id))
+      if (alias === undefined) throw refuse('nothing-here')
+      return told((dialect) => aliasData(world, alias, dialect))
+    },
+  }),
+  operation({
+    id: 'identityChangeEntityAlias',
+    verb: 'write',
+    path: 'entity-alias/id/:id',
+    summary: 'Changes the alias of an entity.',
+    spec,
+    body: fields,
+    reply: { 200: aliasWrittenEnvelope, 204: null },
+    run: ({ world, namespace, params, fields }) =>
+      write(world, namespace, { ...fields, id: pathId(params.id) }),
+  }),
+  operation({
+    id: 'identityDeleteEntityAlias',
+    verb: 'delete',
+    path: 'entity-alias/id/:id',
+    summary: 'Deletes the alias of an entity.',
+    spec,
+    reply: { 204: null },
+    run({ world, namespace, params }) {
+      const alias = findAlias(world, namespace, pathId(params.id))
+      if (alias !== undefined) removeAlias(world, alias)
+      return empty
+    },
+  }),
+]

@@ -1,0 +1,121 @@
+import { text } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
+import type { World } from '../../../state/kernel/world.ts'
+import {
+  type AliasedGroup,
+  findGroupAlias,
+  groupAliasesIn,
+  groupAliasToChange,
+  removeGroupAlias,
+  writeGroupAlias,
+} from '../../../state/secrets/identity/group-aliases.ts'
+import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
+import { data, empty, type Outcome } from '../envelope/outcome.ts'
+import { keysEnvelope } from '../envelope/schemas.ts'
+import type { FieldValues } from '../fields/fields.ts'
+import { operation } from '../operation.ts'
+import { refuse } from '../texts.ts'
+import {
+  aliasFields,
+  aliasWrittenEnvelope,
+  pathId,
+  told,
+  toldKeys,
+  withNeutralAccessor,
+} from './forms.ts'
+import { aliasEnvelope, groupAliasData, placeOf } from './views.ts'
+
+const spec = 'behaviour/secrets#groups'
+
+const fields = {
+  ...aliasFields,
+  canonical_id: described(text, 'The group; a new one without'),
+} as const
+
+function write(
+  world: World,
+  namespace: Namespace,
+  before: AliasedGroup | undefined,
+  change: FieldValues<typeof fields>,
+): Outcome {
+  const written = writeGroupAlias(world, namespace, before, withNeutralAccessor(change))
+  if (written === undefined) return empty
+  return data({ id: written.alias.id, canonical_id: written.group.id })
+}
+
+/** The names under which login methods know external groups. */
+export const groupAliasOperations = [
+  operation({
+    id: 'identityWriteGroupAlias',
+    verb: 'write',
+    path: 'group-alias',
+    summary: 'Gives an external group an alias, or changes one.',
+    spec,
+    body: { id: described(text, 'The id of an alias to change'), ...fields },
+    reply: { 200: aliasWrittenEnvelope, 204: null },
+    run({ world, namespace, fields: { id, ...change } }) {
+      const before = id === undefined ? undefined : groupAliasToChange(world, namespace, id)
+      return write(world, namespace, before, change)
+    },
+  }),
+  operation({
+    id: 'identityListGroupAliases',
+    verb: 'list',
+    path: 'group-alias/id',
+    summary: 'Lists the ids of the aliases of groups.',
+    spec,
+    reply: { 200: keysEnvelope },
+    run({ world, namespace }) {
+      const found = groupAliasesIn(world, namespace)
+      return toldKeys(
+        found.map(({ alias }) => alias.id),
+        (dialect) =>
+          Object.fromEntries(
+            found.map(({ group, alias }) => {
+              const place = placeOf(world, alias.mount_accessor, dialect)
+              const { name } = alias
+              const facts = { name, canonical_id: group.id, custom_metadata: null, local: false }
+              return [alias.id, { ...facts, ...place }]
+            }),
+          ),
+      )
+    },
+  }),
+  operation({
+    id: 'identityReadGroupAlias',
+    verb: 'read',
+    path: 'group-alias/id/:id',
+    summary: 'Reads the alias of a group.',
+    spec,
+    reply: { 200: aliasEnvelope },
+    run({ world, namespace, params }) {
+      const found = findGroupAlias(world, namespace, pathId(params.id))
+      if (found === undefined) throw refuse('nothing-here')
+      return told((dialect) => groupAliasData(world, found, dialect))
+    },
+  }),
+  operation({
+    id: 'identityChangeGroupAlias',
+    verb: 'write',
+    path: 'group-alias/id/:id',
+    summary: 'Changes the alias of a group.',
+    spec,
+    body: fields,
+    reply: { 200: aliasWrittenEnvelope, 204: null },
+    run: ({ world, namespace, params, fields }) =>
+      write(world, namespace, groupAliasToChange(world, namespace, pathId(params.id)), fields),
+  }),
+  operation({
+    id: 'identityDeleteGroupAlias',
+    verb: 'delete',
+    path: 'group-alias/id/:id',
+    summary: 'Deletes the alias of a group.',
+    spec,
+    reply: { 204: null },
+    run({ world, namespace, params }) {
+      const found = findGroupAlias(world, namespace, pathId(params.id))
+      if (found !== undefined) removeGroupAlias(world, found)
+      return empty
+    },
+  }),
+]

@@ -1,0 +1,183 @@
+import { bool, int, list, map, nullable, text, word } from '../../../state/kernel/shape/kinds.ts'
+import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
+import { formatTimestamp } from '../../../state/kernel/time.ts'
+import type { World } from '../../../state/kernel/world.ts'
+import { type Alias, aliasesOf } from '../../../state/secrets/identity/aliases.ts'
+import type { Entity } from '../../../state/secrets/identity/entities.ts'
+import { groupsNow } from '../../../state/secrets/identity/granted.ts'
+import type { AliasedGroup } from '../../../state/secrets/identity/group-aliases.ts'
+import { type Group, groupsOf, parentsOf } from '../../../state/secrets/identity/groups.ts'
+import { mountByAccessor } from '../../../state/secrets/mounts/mounts.ts'
+import type { SecretsDialect } from '../dialect/dialect.ts'
+import { envelopeOf } from '../envelope/schemas.ts'
+import { accessorOf } from '../sys/mount-entry.ts'
+
+const texts = list(text)
+const labels = nullable(map(text))
+
+/** Where an alias is; nothing where the mount is gone. */
+const placeFields = { mount_path: optional(text), mount_type: optional(text) } as const
+
+const aliasFields = {
+  id: text,
+  name: text,
+  canonical_id: described(text, 'The entity, or the group'),
+  mount_accessor: text,
+  ...placeFields,
+  metadata: labels,
+  custom_metadata: labels,
+  local: bool,
+  creation_time: text,
+  last_update_time: text,
+  merged_from_canonical_ids: nullable(texts),
+  namespace_id: text,
+} as const
+
+const alias = struct(aliasFields)
+
+/** The reply of reading an alias. */
+export const aliasEnvelope = envelopeOf(alias)
+
+/** The reply of reading an entity. */
+export const entityEnvelope = envelopeOf(
+  struct({
+    id: text,
+    name: text,
+    aliases: list(alias),
+    creation_time: text,
+    last_update_time: text,
+    metadata: labels,
+    policies: texts,
+    disabled: bool,
+    direct_group_ids: texts,
+    inherited_group_ids: texts,
+    group_ids: texts,
+    merged_entity_ids: nullable(texts),
+    namespace_id: text,
+  }),
+)
+
+/** The reply of reading a group. */
+export const groupEnvelope = envelopeOf(
+  struct({
+    id: text,
+    name: text,
+    type: word('internal', 'external'),
+    metadata: labels,
+    policies: nullable(texts),
+    member_entity_ids: nullable(texts),
+    member_group_ids: nullable(texts),
+    parent_group_ids: nullable(texts),
+    alias: described(map(nullable(text)), 'Empty without one'),
+    modify_index: int,
+    creation_time: text,
+    last_update_time: text,
+    namespace_id: text,
+  }),
+)
+
+function orNull<T>(items: readonly T[]): readonly T[] | null {
+  return items.length === 0 ? null : items
+}
+
+/** Accessor, path and type of the mount that an alias is at, as they are now. */
+export function placeOf(world: World, accessor: string, dialect: SecretsDialect): object {
+  const mount = mountByAccessor(world, accessor)
+  if (mount === undefined) return { mount_accessor: accessor }
+  const type = dialect.mountType(mount.type)
+  return { mount_accessor: accessorOf(mount, type), mount_path: mount.path, mount_type: type }
+}
+
+/** An alias as it is read. */
+export function aliasData(world: World, alias: Alias, dialect: SecretsDialect): object {
+  return {
+    id: alias.id,
+    name: alias.name,
+    canonical_id: alias.canonical_id,
+    ...placeOf(world, alias.mount_accessor, dialect),
+    metadata: alias.metadata,
+    custom_metadata: alias.custom_metadata,
+    local: alias.local,
+    creation_time: formatTimestamp(alias.creation_time),
+    last_update_time: formatTimestamp(alias.last_update_time),
+    merged_from_canonical_ids: orNull(alias.merged_from_canonical_ids),
+    namespace_id: alias.namespace,
+  }
+}
+
+/** An entity as it is read. */
+export function entityData(world: World, entity: Entity, dialect: SecretsDialect): object {
+  const direct = groupsOf(world, entity.id).map(({ id }) => id)
+  const all = groupsNow(world, entity).map(({ id }) => id)
+  return {
+    id: entity.id,
+    name: entity.name,
+    aliases: aliasesOf(world, entity).map((alias) => aliasData(world, alias, dialect)),
+    creation_time: formatTimestamp(entity.creation_time),
+    last_update_time: formatTimestamp(entity.last_update_time),
+    metadata: entity.metadata,
+    policies: entity.policies,
+    disabled: entity.disabled,
+    direct_group_ids: direct,
+    inherited_group_ids: all.slice(direct.length),
+    group_ids: all,
+    merged_entity_ids: orNull(entity.merged_entity_ids),
+    namespace_id: entity.namespace,
+  }
+}
+
+/** The alias of a group as it is read by itself. */
+export function groupAliasData(
+  world: World,
+  { group, alias }: AliasedGroup,
+  dialect: SecretsDialect,
+): object {
+  return {
+    id: alias.id,
+    name: alias.name,
+    canonical_id: group.id,
+    ...placeOf(world, alias.mount_accessor, dialect),
+    metadata: null,
+    custom_metadata: null,
+    local: false,
+    creation_time: formatTimestamp(alias.creation_time),
+    last_update_time: formatTimestamp(alias.last_update_time),
+    merged_from_canonical_ids: null,
+    namespace_id: group.namespace,
+  }
+}
+
+/** The same within its group. */
+function aliasWithin(world: World, group: Group, dialect: SecretsDialect): object {
+  const { alias } = group
+  if (alias === null) return {}
+  return {
+    id: alias.id,
+    name: alias.name,
+    canonical_id: group.id,
+    ...placeOf(world, alias.mount_accessor, dialect),
+    metadata: null,
+    creation_time: formatTimestamp(alias.creation_time),
+    last_update_time: formatTimestamp(alias.last_update_time),
+    merged_from_canonical_ids: null,
+  }
+}
+
+/** A group as it is read. */
+export function groupData(world: World, group: Group, dialect: SecretsDialect): object {
+  return {
+    id: group.id,
+    name: group.name,
+    type: group.type,
+    metadata: group.metadata,
+    policies: orNull(group.policies),
+    member_entity_ids: orNull(group.member_entity_ids),
+    member_group_ids: orNull(group.member_group_ids),
+    parent_group_ids: orNull(parentsOf(world, group.id).map(({ id }) => id)),
+    alias: aliasWithin(world, group, dialect),
+    modify_index: group.modify_index,
+    creation_time: formatTimestamp(group.creation_time),
+    last_update_time: formatTimestamp(group.last_update_time),
+    namespace_id: group.namespace,
+  }
+}
