@@ -112,7 +112,7 @@ function reachesUnder({ pattern }: PatternRule, prefix: string): boolean {
   return wanted.every((name, at) => {
     const segment = segments[at]
     if (segment === undefined) return isPrefix
-    if (segment === '+' || segment === name) return true
+    if (segment === null || segment === name) return true
     return isPrefix && at === segments.length - 1 && name.startsWith(segment)
   })
 }

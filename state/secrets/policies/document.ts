@@ -21,8 +21,9 @@ import {
   compileRules,
   denied,
   type ParameterRules,
-  type Permissions,
+  type Stanza,
 } from './rules.ts'
+import { templateOf } from './templates.ts'
 import { say } from './texts.ts'
 
 /** A document that is no policy; what is said of it follows `failed to parse policy: `. */
@@ -35,9 +36,6 @@ export class PolicyError extends Error {
     this.said = said
   }
 }
-
-/** A stanza: the path, complete with the namespace's, and what holds there. */
-type Stanza = readonly [path: string, permissions: Permissions]
 
 const documentKeys = ['name', 'path']
 
@@ -116,6 +114,7 @@ function readStanza({ labels, body }: DocumentBlock, namespacePath: string): Sta
   if (path.includes('+*')) {
     throw new PolicyError(say('policy-wildcards', { path: quoteGo(path) }))
   }
+  if (templateOf(path) === 'unbalanced') throw new PolicyError(say('policy-templates-unbalanced'))
   const bits = readCapabilities(fields, where)
   if (bits === capabilityBits.deny) return [path, denied]
   return [path, { bits, ...parameters, ...readDemands(fields, where) }]

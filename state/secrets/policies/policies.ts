@@ -5,12 +5,13 @@ import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { outOfBase64 } from '../base64.ts'
-import { identityPolicies } from '../identity/granted.ts'
+import { entityOf, identityPolicies } from '../identity/granted.ts'
+import { identityValue } from '../identity/values.ts'
 import { type Namespace, rootNamespace } from '../namespaces/namespaces.ts'
 import type { Token } from '../tokens/rows.ts'
 import { defaultPolicy, wrappingPolicy } from './default-policy.ts'
 import { compilePolicy, PolicyError, parsePolicy } from './document.ts'
-import type { CompiledPolicy } from './rules.ts'
+import { type CompiledPolicy, fillRules } from './rules.ts'
 import { refuse } from './texts.ts'
 
 /** An access policy (behaviour/secrets#policies). */
@@ -116,13 +117,18 @@ export function seedNamespacePolicies(world: World, namespace: Namespace): void 
 
 /**
  * The policies of a token that exist, ready for matching: its own and those that it has by its entity
- * now (behaviour/secrets#identity). That of wrapping tokens is no row.
+ * now (behaviour/secrets#identity), templates filled in for it. That of wrapping tokens is no row.
  */
 export function compiledPolicies(world: World, token: Token): CompiledPolicy[] {
   const compiled: CompiledPolicy[] = []
+  const entity = entityOf(world, token)
   const add = (namespaceId: string, name: string): void => {
     const row = world.table(policies).get(`${namespaceId}/${name}`)
-    if (row !== undefined) compiled.push(world.derived(row, compiledForm))
+    if (row === undefined) return
+    const policy = world.derived(row, compiledForm)
+    compiled.push(policy)
+    if (entity === undefined || policy.templated.length === 0) return
+    compiled.push(fillRules(policy, (directive) => identityValue(world, entity, directive)))
   }
   for (const name of token.policies) {
     if (name === responseWrapping) compiled.push(world.derived(token, wrappingForm))

@@ -1,5 +1,6 @@
 import type { Json } from '../../kernel/json.ts'
 import { SegmentedRules } from './segmented.ts'
+import { fillTemplate, literal, type PathTemplate, templateOf } from './templates.ts'
 
 /** A right that a policy can grant on a path, and `deny`, which takes everything back. */
 export type Capability =
@@ -89,8 +90,8 @@ interface Pattern {
   readonly isPrefix: boolean
   /** Where the first wildcard is. */
   readonly firstWildcard: number
-  /** The segments of a pattern with `+`; undefined for a plain prefix. */
-  readonly segments: readonly string[] | undefined
+  /** The segments of a pattern with `+`, which are null themselves; undefined for a plain prefix. */
+  readonly segments: readonly (string | null)[] | undefined
   /** The number of segments that are `+`. */
   readonly wildcards: number
 }
@@ -101,14 +102,16 @@ export function patternOf(path: string): Pattern | undefined {
   const isPrefix = path.endsWith('*')
   if (!segmented && !isPrefix) return undefined
   const text = isPrefix ? path.slice(0, -1) : path
-  const segments = segmented ? text.split('/') : undefined
+  const segments = segmented
+    ? text.split('/').map((segment) => (segment === '+' ? null : literal(segment)))
+    : undefined
   return {
-    source: path,
-    text,
+    source: literal(path),
+    text: literal(text),
     isPrefix,
     firstWildcard: segmented ? path.indexOf('+') : text.length,
     segments,
-    wildcards: segments?.filter((segment) => segment === '+').length ?? 0,
+    wildcards: segments?.filter((segment) => segment === null).length ?? 0,
   }
 }
 
@@ -141,12 +144,30 @@ export interface CompiledPolicy {
   readonly prefixLengths: readonly number[]
   /** Patterns with `+`. */
   readonly segmented: SegmentedRules<PatternRule>
+  /** Rules for paths that are known only when it is known who asks. */
+  readonly templated: readonly TemplatedRule[]
 }
 
+/** A path, complete with the namespace's, and the permissions there. */
+export type Stanza = readonly [path: string, permissions: Permissions]
+
+/** A path with places for values, and the permissions there. */
+export type TemplatedRule = readonly [template: PathTemplate, permissions: Permissions]
+
 /** Arranges a document's stanzas, paths complete with namespace, for matching. */
-export function compileRules(
-  stanzas: Iterable<readonly [path: string, permissions: Permissions]>,
-): CompiledPolicy {
+export function compileRules(stanzas: Iterable<Stanza>): CompiledPolicy {
+  const templated: TemplatedRule[] = []
+  const plain: Stanza[] = []
+  for (const stanza of stanzas) {
+    const template = templateOf(stanza[0])
+    if (template === undefined) plain.push(stanza)
+    else if (template !== 'unbalanced') templated.push([template, stanza[1]])
+  }
+  return { ...compileFilled(plain), templated }
+}
+
+/** The same without templates: braces that values brought along are none. */
+function compileFilled(stanzas: readonly Stanza[]): CompiledPolicy {
   const merged = new Map<string, Permissions>()
   for (const [path, permissions] of stanzas) {
     const other = merged.get(path)
@@ -157,11 +178,27 @@ export function compileRules(
   const segmented: PatternRule[] = []
   for (const [path, permissions] of merged) {
     const pattern = patternOf(path)
-    if (pattern === undefined) exact.set(path, permissions)
+    if (pattern === undefined) exact.set(literal(path), permissions)
     else if (pattern.segments === undefined) prefixes.set(pattern.text, { pattern, permissions })
     else segmented.push({ pattern, permissions })
   }
   const lengths = new Set(Array.from(prefixes.keys(), (text) => text.length))
   const prefixLengths = [...lengths].sort((a, b) => b - a)
-  return { exact, prefixes, prefixLengths, segmented: new SegmentedRules(segmented) }
+  return { exact, prefixes, prefixLengths, segmented: new SegmentedRules(segmented), templated: [] }
+}
+
+/**
+ * The templated rules of a policy for somebody, as a policy of its own; those without a value do not
+ * apply (behaviour/secrets#templated-policies).
+ */
+export function fillRules(
+  { templated }: CompiledPolicy,
+  find: (directive: string) => string | undefined,
+): CompiledPolicy {
+  return compileFilled(
+    templated.flatMap(([template, permissions]) => {
+      const path = fillTemplate(template, find)
+      return path === undefined ? [] : [[path, permissions] as const]
+    }),
+  )
 }

@@ -1,8 +1,8 @@
 /** A rule by its pattern. */
 interface Ruled {
   readonly pattern: {
-    /** The segments of a pattern with `+`; undefined for any other. */
-    readonly segments: readonly string[] | undefined
+    /** The segments of a pattern with `+`, which are null themselves; undefined for any other. */
+    readonly segments: readonly (string | null)[] | undefined
     /** Whether a `*` stands behind the last one. */
     readonly isPrefix: boolean
   }
@@ -64,17 +64,17 @@ export class SegmentedRules<Rule extends Ruled> {
 
   #add(rule: Rule): void {
     const { segments = [], isPrefix } = rule.pattern
-    const last = segments.at(-1) ?? ''
+    const last = segments.at(-1)
     let node = this.#root
     for (const segment of isPrefix ? segments.slice(0, -1) : segments) node = below(node, segment)
     if (!isPrefix) node.rule = rule
-    else if (last === '+') node.anyTail = rule
-    else node.tails.set(last, rule)
+    else if (last === null) node.anyTail = rule
+    else node.tails.set(last ?? '', rule)
   }
 }
 
-function below<Rule>(node: Node<Rule>, segment: string): Node<Rule> {
-  if (segment === '+') {
+function below<Rule>(node: Node<Rule>, segment: string | null): Node<Rule> {
+  if (segment === null) {
     node.any ??= emptyNode()
     return node.any
   }

@@ -25,6 +25,9 @@ export const {
   'policy-key-unknown': { text: 'invalid key {key} on line {line}' },
   'policy-stanza-key-unknown': { text: 'path {path}: invalid key {key} on line {line}' },
   'policy-wildcards': { text: "path {path}: invalid use of wildcards ('+*' is forbidden)" },
+  'policy-templates-unbalanced': {
+    text: 'failed to validate policy templating: unbalanced templating characters',
+  },
   'policy-word-unknown': { text: 'path {path}: invalid policy {word}' },
   'policy-capability-unknown': { text: 'path {path}: invalid capability {capability}' },
   'policy-wrapping-ttls': { text: 'max_wrapping_ttl cannot be less than min_wrapping_ttl' },

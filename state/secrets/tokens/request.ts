@@ -1,6 +1,8 @@
 import { DurationError, parseDuration, toSeconds } from '../../go/duration.ts'
 import type { Said } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
+import { aliasNamed } from '../identity/aliases.ts'
+import { entityOfId } from '../identity/entities.ts'
 import { aliasAtLogin } from '../logins/identity.ts'
 import { mountOf } from '../mounts/mounts.ts'
 import { tokenMountPath } from '../mounts/types.ts'
@@ -193,6 +195,10 @@ function checkEntityAlias(role: TokenRole | undefined, alias: string): void {
 function entityOf(world: World, namespace: Namespace, name: string): string {
   const mount = mountOf(world, namespace, tokenMountPath)
   if (mount === undefined) return ''
+  const known = aliasNamed(world, mount.accessor, name)
+  if (known !== undefined && entityOfId(world, known.canonical_id)?.disabled === true) {
+    throw refuse('entity-alias-disabled')
+  }
   return aliasAtLogin(world, { namespace, mount, name, metadata: null }).id
 }
 

@@ -73,6 +73,10 @@ export const {
     kind: 'invalid',
     text: "'entity_alias' is only allowed in combination with token role",
   },
+  'entity-alias-disabled': {
+    kind: 'denied',
+    text: 'entity from given entity alias is disabled',
+  },
   'entity-alias-unknown': { kind: 'invalid', text: "invalid 'entity_alias' value" },
   'root-by-root-only': {
     kind: 'invalid',
