@@ -6,26 +6,29 @@
 import { httpRows } from './http.ts'
 import { verifyRow } from './journal.ts'
 import { readOptions } from './options.ts'
+import { readerRows } from './readers.ts'
 import { lineOf, type Row, tableHead } from './report.ts'
 import { jobListRow } from './scheduler.ts'
 import { foreignStartRow, startRow } from './start.ts'
-import { listRow, memoryRow, wakeRow, worldRows } from './state.ts'
+import { listRow, memoryRow, wakeAllRow, wakeRow, worldRows } from './state.ts'
 import { worldMemoryRow } from './worlds.ts'
 
 const options = readOptions(process.argv.slice(2))
 
 /** Rows that are measured otherwise than by requests, by what chooses them. */
-const others: Readonly<Record<string, () => Promise<Row> | Row | readonly Row[]>> = {
-  'cold start': startRow,
-  'cold start of a foreign build': foreignStartRow,
-  'memory of a world': () => worldMemoryRow(options),
-  'world snapshot fork restore reset': worldRows,
-  'list of a folder': listRow,
-  'memory of a secret': memoryRow,
-  'blocked readers': wakeRow,
-  'list of jobs by prefix': jobListRow,
-  'verify calls of the journal': verifyRow,
-}
+const others: Readonly<Record<string, () => Promise<Row | readonly Row[]> | Row | readonly Row[]>> =
+  {
+    'cold start': startRow,
+    'cold start of a foreign build': foreignStartRow,
+    'memory of a world': () => worldMemoryRow(options),
+    'world snapshot fork restore reset': worldRows,
+    'list of a folder': listRow,
+    'memory of a secret': memoryRow,
+    'blocked readers': () => [wakeRow(), wakeAllRow()],
+    'blocked reads over HTTP': readerRows,
+    'list of jobs by prefix': jobListRow,
+    'verify calls of the journal': verifyRow,
+  }
 
 const print = (row: Row) => process.stdout.write(`${lineOf(row)}\n`)
 process.stdout.write(`${tableHead}\n`)

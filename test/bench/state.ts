@@ -157,3 +157,35 @@ export function wakeRow(): Row {
     holds: cpu.high < 100,
   }
 }
+
+/** 10,000 readers that wait for anything below a mount, and one write that wakes them all. */
+export function wakeAllRow(): Row {
+  const world = freshWorlds().default
+  const mount = secretMount(world)
+  const readers = 10_000
+  let woken = 0
+  const { id } = world.table(kv2Keys)
+  for (let n = 0; n < readers; n++) {
+    world.store.watchers.watchPrefix(id, `${mount.uuid}/`, () => {
+      woken += 1
+    })
+  }
+  const figures: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    woken = 0
+    const begin = process.cpuUsage()
+    putSecret(world, mount, 's4711', { round })
+    const { user, system } = process.cpuUsage(begin)
+    figures.push((user + system) / 1000)
+    if (woken !== readers) throw new Error('not all readers woke')
+  }
+  const cpu = spreadOf(figures)
+  return {
+    what: '10,000 blocked readers, one write for all: CPU until they are awake',
+    ours: showSpread(cpu, 2, ' ms'),
+    against: '-',
+    ratio: '-',
+    bound: 'under 100 ms',
+    holds: cpu.high < 100,
+  }
+}
