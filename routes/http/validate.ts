@@ -88,6 +88,9 @@ function compiled(
   return made
 }
 
+/** So many mistakes are told: nobody reads more, and finding words for each takes its time. */
+const mostProblems = 1000
+
 /** Keywords that only repeat what the errors below them say. */
 const redundant = new Set(['if', 'propertyNames'])
 
@@ -95,10 +98,11 @@ function problemsOf(
   { errors }: ValidateFunction,
   subject: (pointer: string) => string,
 ): readonly string[] {
-  const all = errors ?? []
+  const all = (errors ?? []).slice(0, mostProblems)
+  const others = (errors?.length ?? 0) - all.length
   const telling = withoutAlternatives(all.filter(({ keyword }) => !redundant.has(keyword)))
   const lines = (telling.length > 0 ? telling : all).map((error) => describe(error, subject))
-  return [...new Set(lines)]
+  return [...new Set(lines), ...(others > 0 ? [`${others} more mistakes`] : [])]
 }
 
 /**

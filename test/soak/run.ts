@@ -24,6 +24,7 @@ const print = (line: string) => process.stdout.write(`${line}\n`)
 const running = await createUnderstudy({
   seed: `soak-${seed}`,
   clock: 'frozen@2026-01-01T00:00:00Z',
+  apiPorts: { scheduler: 0 },
 })
 const { port } = new URL(await running.listen())
 const draw = drawsOf(seed)
@@ -67,7 +68,8 @@ async function change(): Promise<void> {
   world.clock.advance('30s')
   world.dropSnapshot(kept.id)
   // The cluster keeps what has ended until it is told to forget it.
-  await running.inject({ method: 'PUT', url: '/v1/system/gc' })
+  const collected = await fetch(`${running.apiUrl('scheduler')}/v1/system/gc`, { method: 'PUT' })
+  if (!collected.ok) odd.push(`${collected.status} PUT /v1/system/gc`)
   if (made % 10 === 0) {
     for (const { id: own } of running.worlds()) running.world(own).clock.advance('1h')
   }

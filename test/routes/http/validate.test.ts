@@ -197,3 +197,13 @@ test('behaviour/program#worlds, Errors: wrong input is a refusal with a line for
 test('RFC 6901: names in pointers', () => {
   expect(pointerName('a/b~c')).toBe('a~1b~0c')
 })
+
+test('a thousand mistakes are told, and how many more there are (behaviour/program#bounds)', () => {
+  const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`k${at}`, at]))
+  const problems = check(policies, { name: 'x', ...many }, 'it')
+  expect([problems.length, problems[0], problems.at(-1)]).toEqual([
+    1001,
+    '/k0 is unknown',
+    '19000 more mistakes',
+  ])
+})
