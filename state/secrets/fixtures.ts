@@ -7,6 +7,7 @@ import { givenMembers } from '../kernel/shape/schema.ts'
 import type { Given } from '../kernel/shape/values.ts'
 import type { World } from '../kernel/world.ts'
 import { addCloudIdentities, cloudIdentitiesShape } from './cloud/identities.ts'
+import { addEntity, addGroup, entityFixture, groupFixture } from './identity/fixtures.ts'
 import { putSecret } from './kv/kv.ts'
 import { fillLogin, type LoginFixture, loginFixture } from './logins/fixtures.ts'
 import { enableAuth, enableMount, mountPath } from './mounts/changes.ts'
@@ -48,6 +49,12 @@ const fixturesShape = struct({
   kv: optional(described(map(map(map(any))), 'Secrets by mount path and secret path')),
   transit: optional(described(map(map(transitKeyFixture)), 'Keys by mount path and name')),
   logins: optional(described(map(loginFixture), 'Login methods with what is in them, by path')),
+  identity: optional(
+    struct({
+      entities: optional(described(map(entityFixture), 'Who logs in, by name')),
+      groups: optional(described(map(groupFixture), 'Who belongs together, by name')),
+    }),
+  ),
   cloud: optional(cloudIdentitiesShape),
 })
 
@@ -105,6 +112,13 @@ export function loadSecretsFixtures(
     fillLogin(world, mount, login, (place, load) => {
       part(() => at(['logins', path, ...place], load))
     })
+  }
+  const { entities = {}, groups = {} } = fixtures.identity ?? {}
+  for (const [name, entity] of Object.entries(entities)) {
+    part(() => at(['identity', 'entities', name], () => addEntity(world, name, entity)))
+  }
+  for (const [name, group] of Object.entries(groups)) {
+    part(() => at(['identity', 'groups', name], () => addGroup(world, name, group)))
   }
   addCloudIdentities(
     world,

@@ -145,4 +145,6 @@ export const {
     kind: 'invalid',
     text: "both 'alias_name' and 'alias_mount_accessor' needs to be set",
   },
+  'fixture-member-unknown': { kind: 'invalid', text: 'no member is called {name}' },
+  'fixture-method-unknown': { kind: 'invalid', text: 'no login method is mounted at {path}' },
 })

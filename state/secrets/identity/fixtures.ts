@@ -1,0 +1,77 @@
+import { bool, list, map, text, word } from '../../kernel/shape/kinds.ts'
+import { described, optional, struct } from '../../kernel/shape/members.ts'
+import type { Given } from '../../kernel/shape/values.ts'
+import type { World } from '../../kernel/world.ts'
+import { mountPath } from '../mounts/changes.ts'
+import { mountOf } from '../mounts/mounts.ts'
+import { rootNamespace } from '../namespaces/namespaces.ts'
+import { writeAlias } from './alias-changes.ts'
+import { findEntityByName } from './entities.ts'
+import { writeEntity } from './entity-changes.ts'
+import { writeGroupAlias } from './group-aliases.ts'
+import { writeGroup } from './group-changes.ts'
+import { findGroupByName } from './groups.ts'
+import { refuse } from './texts.ts'
+
+const aliases = described(map(text), 'The name at each login method, by the path of its mount')
+
+/** An entity as fixtures say it, by its name. */
+export const entityFixture = struct({
+  policies: optional(list(text)),
+  metadata: optional(map(text)),
+  disabled: optional(bool),
+  aliases: optional(aliases),
+})
+
+/** A group as fixtures say it, by its name. */
+export const groupFixture = struct({
+  type: optional(word('internal', 'external')),
+  policies: optional(list(text)),
+  metadata: optional(map(text)),
+  entities: optional(described(list(text), 'The names of its members')),
+  groups: optional(described(list(text), 'The names of groups that are members, written before')),
+  aliases: optional(described(map(text), 'Of an external one: its name at a login method')),
+})
+
+/** Makes an entity, with its aliases, that fixtures name; refuses what the API does. */
+export function addEntity(world: World, name: string, fixture: Given<typeof entityFixture>): void {
+  const { aliases: names = {}, ...change } = fixture
+  const { entity } = writeEntity(world, rootNamespace, { ...change, name })
+  for (const [path, alias] of Object.entries(names)) {
+    const mount_accessor = accessorAt(world, path)
+    writeAlias(world, rootNamespace, { name: alias, mount_accessor, canonical_id: entity.id })
+  }
+}
+
+/** Makes a group that fixtures name; refuses what the API does. */
+export function addGroup(world: World, name: string, fixture: Given<typeof groupFixture>): void {
+  const { aliases: names = {}, entities, groups, ...change } = fixture
+  const before = findGroupByName(world, rootNamespace, name)
+  const { group } = writeGroup(world, rootNamespace, before, {
+    ...change,
+    name,
+    member_entity_ids: entities?.map((each) =>
+      idOf(findEntityByName(world, rootNamespace, each), each),
+    ),
+    member_group_ids: groups?.map((each) =>
+      idOf(findGroupByName(world, rootNamespace, each), each),
+    ),
+  })
+  for (const [path, alias] of Object.entries(names)) {
+    const mount_accessor = accessorAt(world, path)
+    const wishes = { name: alias, mount_accessor, canonical_id: group.id }
+    writeGroupAlias(world, rootNamespace, undefined, wishes)
+  }
+}
+
+function idOf(found: { readonly id: string } | undefined, name: string): string {
+  if (found === undefined) throw refuse('fixture-member-unknown', { name })
+  return found.id
+}
+
+function accessorAt(world: World, text: string): string {
+  const path = mountPath(text)
+  const mount = mountOf(world, rootNamespace, path)
+  if (mount === undefined || mount.path !== path) throw refuse('fixture-method-unknown', { path })
+  return mount.accessor
+}
