@@ -1,5 +1,6 @@
 import type { Choice } from '../../http/coverage.ts'
 import { cloudChoices } from './cloud.ts'
+import { identityChoices } from './identity.ts'
 import { jwtChoices } from './jwt.ts'
 import { namespaceChoices } from './namespaces.ts'
 import { orchChoices } from './orch.ts'
@@ -10,22 +11,6 @@ import { sealChoices } from './seals.ts'
 import { storageChoices } from './storage.ts'
 import { systemChoices } from './system.ts'
 import { wrappingChoices } from './wrapping.ts'
-
-const unsupported = 'Not served yet: 404 `unsupported path`.'
-
-/** An area of the specification that has no operations yet. */
-function area(id: string, about: string, where: string): Choice {
-  return { id, about, choice: unsupported, evidence: 'gap', where }
-}
-
-/** Where the specification asks for more than is done. */
-const gaps: readonly Choice[] = [
-  area(
-    'gap-identity',
-    'The engine at `identity/`, which is mounted.',
-    'behaviour/secrets#start-state',
-  ),
-]
 
 /**
  * Every choice of the secrets API that no rule of behaviour/secrets makes
@@ -43,5 +28,5 @@ export const secretsChoices: readonly Choice[] = [
   ...cloudChoices,
   ...orchChoices,
   ...jwtChoices,
-  ...gaps,
+  ...identityChoices,
 ]

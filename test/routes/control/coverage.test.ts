@@ -9,7 +9,7 @@ import { platformCoverage } from '../../../routes/platform/coverage.ts'
 import { schedulerChoices } from '../../../routes/scheduler/choices.ts'
 import { schedulerCoverage } from '../../../routes/scheduler/coverage.ts'
 import { secretsChoices } from '../../../routes/secrets/choices/choices.ts'
-import { laterPaths, secretsOperations } from '../../../routes/secrets/coverage.ts'
+import { laterPaths, mountPathOf, secretsOperations } from '../../../routes/secrets/coverage.ts'
 import { secretsEngines } from '../../../routes/secrets/engines.ts'
 import { type Coverage, createUnderstudy, type Understudy } from '../../../src/index.ts'
 import { services } from '../../../src/services.ts'
@@ -69,7 +69,7 @@ describe('behaviour/program#control-plane: the coverage ledger', () => {
       ...Object.keys(
         (await running.inject({ url: '/v1/sys/auth', headers: token })).json().data,
       ).map((mount) => `auth/${mount}`),
-      ...Object.values(laterPaths).map((path) => `${path}/`),
+      ...Object.keys(laterPaths).map((type) => `${mountPathOf(type, 'vendor')}/`),
     ]
     const operations = (await ledger(running, '?service=secrets')).services[0]?.operations ?? []
     const homeless = operations.filter(
@@ -214,23 +214,5 @@ describe('behaviour/program#what-it-is: named choices', () => {
         !/^behaviour\/[a-z]+#[a-z0-9-]+(, .+)?$/.test(where),
     )
     expect(incomplete).toEqual([])
-  })
-
-  /** A path of each area that is said not to be there; one that is served is a gap no more. */
-  const areas: Readonly<Record<string, string>> = {
-    'gap-replication': 'sys/replication/dr/status',
-    'gap-identity': 'identity/entity',
-  }
-
-  test('every area that is not served yet has its gap, and no other', async () => {
-    const { secrets } = await servedSecrets()
-    const absent = '1 error occurred:\n\t* unsupported path\n\n'
-    const unsupported: string[] = []
-    for (const [id, path] of Object.entries(areas)) {
-      const { status, body } = await secrets.get(path)
-      if (status === 404 && body.errors[0] === absent) unsupported.push(id)
-    }
-    const named = secretsChoices.filter(({ choice }) => choice.startsWith('Not served yet'))
-    expect(named.map(({ id }) => id)).toEqual(unsupported)
   })
 })

@@ -77,13 +77,12 @@ describe('behaviour/secrets#refusals: routing', () => {
     },
   )
 
-  // choice/secrets#gap-identity
   test.each([
     'sys/nothing',
     'auth/token/nothing',
     'sys/mounts/a.',
     'auth/token/roles/a b',
-    'identity/entity/name/a',
+    'identity/oidc/key/a',
   ])('a path unknown in its mount, or a bad name: %s', async (path) => {
     const { secrets } = await servedSecrets()
     expect(seen(await secrets.get(encodeURI(path)))).toEqual(raisedError(404, 'unsupported path'))

@@ -182,7 +182,6 @@ describe('behaviour/secrets#jwt-login', () => {
     )
   })
 
-  // choice/secrets#jwt-claim-order
   test('tells of the first claim of the role that would not do', async () => {
     const { login, role } = await jwtServer()
     const jwt = await issuer.sign(good)

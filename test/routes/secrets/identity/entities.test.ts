@@ -229,6 +229,7 @@ describe('behaviour/secrets#merge', () => {
     expect((await login('ada'))['entity_id']).toBe(to)
   })
 
+  // choice/secrets#identity-merge-clash
   test('two aliases at one method: callers decide which stays', async () => {
     const { secrets, entity, alias } = await identityServer()
     const merge = (body: object) => secrets.post('identity/entity/merge', body)

@@ -11,6 +11,7 @@ const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const start = '2026-01-01T00:00:00Z'
 
 describe('behaviour/secrets#groups: one at a time', () => {
+  // choice/secrets#identity-empty-lists
   test('is made with its members, and read by id and by name in any letters', async () => {
     const { secrets, entity, group } = await identityServer()
     const ada = await entity()

@@ -109,6 +109,7 @@ describe('behaviour/secrets#identity: policies by the entity', () => {
     expect((await mine.get('secret/data/app')).status).toBe(403)
   })
 
+  // choice/secrets#identity-no-policies
   test('stand in the auth block beside the own ones, and in look-ups', async () => {
     const { change, logIn, as } = await loggedIn({ token_policies: 'own' })
     change({ policies: ['reader', 'app'] })
@@ -122,6 +123,12 @@ describe('behaviour/secrets#identity: policies by the entity', () => {
     expect(lookup.body.data).toMatchObject({
       policies: ['default', 'own'],
       identity_policies: ['reader', 'app'],
+      external_namespace_policies: {},
+    })
+    change({ policies: [] })
+    const without = await as(auth.client_token).get('auth/token/lookup-self')
+    expect(without.body.data).toMatchObject({
+      identity_policies: [],
       external_namespace_policies: {},
     })
   })
