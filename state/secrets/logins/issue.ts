@@ -65,6 +65,7 @@ export function issueLogin(world: World, login: Login): CreatedToken {
     renewable,
     entityId: entity.id,
     boundCidrs: login.boundCidrs ?? fields.token_bound_cidrs,
+    loginGroups: groups,
   })
 }
 

@@ -1,5 +1,6 @@
 import type { World } from '../../kernel/world.ts'
 import { findAppRole } from '../approle/roles.ts'
+import { joinExternalGroups } from '../identity/group-aliases.ts'
 import { findJwtRole } from '../jwt/roles.ts'
 import { type Mount, mountOf } from '../mounts/mounts.ts'
 import { rootNamespace } from '../namespaces/namespaces.ts'
@@ -59,4 +60,14 @@ export function loginFieldsNow(world: World, token: Token): TokenFields | undefi
   const mount = mountOf(world, { ...rootNamespace, id: token.namespace }, token.path)
   const find = mount === undefined ? undefined : methods[mount.type]
   return mount === undefined ? undefined : find?.(world, mount, token)
+}
+
+/**
+ * Makes a token's entity a member of the external groups that its login named, as they are now
+ * (behaviour/secrets#groups).
+ */
+export function joinGroupsAgain(world: World, token: Token): void {
+  const { login_groups: names, entity_id: id, namespace, path } = token
+  const mount = mountOf(world, { ...rootNamespace, id: namespace }, path)
+  if (names !== undefined && mount !== undefined) joinExternalGroups(world, { id }, mount, names)
 }

@@ -59,6 +59,12 @@ export function orchLogin(world: World, login: OrchLogin): CreatedToken {
   checkBounds(role, account)
   if (account.uid === '') throw refuse('orch-login-uid-missing')
   review(world, config, jws, account)
+  const said = {
+    service_account_uid: account.uid,
+    service_account_name: account.name,
+    service_account_namespace: account.namespace,
+    service_account_secret_name: account.secret,
+  }
   return issueLogin(world, {
     namespace,
     mount,
@@ -68,13 +74,8 @@ export function orchLogin(world: World, login: OrchLogin): CreatedToken {
         ? account.uid
         : `${account.namespace}/${account.name}`,
     name: `${account.namespace}-${account.name}`,
-    metadata: {
-      service_account_uid: account.uid,
-      service_account_name: account.name,
-      service_account_namespace: account.namespace,
-      service_account_secret_name: account.secret,
-      role: name,
-    },
+    metadata: { ...said, role: name },
+    aliasMetadata: said,
     fields: role,
   })
 }

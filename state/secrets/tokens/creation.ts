@@ -32,6 +32,7 @@ export interface TokenSpec {
   readonly entityId?: string
   readonly role?: string
   readonly boundCidrs?: readonly string[]
+  readonly loginGroups?: readonly string[] | undefined
   /** A chosen id instead of a made-up one. */
   readonly id?: string
 }
@@ -86,6 +87,7 @@ export function createToken(world: World, spec: TokenSpec): CreatedToken {
     last_renewal: null,
     entity_id: spec.entityId ?? '',
     bound_cidrs: spec.boundCidrs ?? [],
+    ...(spec.loginGroups === undefined ? {} : { login_groups: spec.loginGroups }),
   }
   world.write(() => storeToken(world, token))
   return { token, warnings: granted.warnings }

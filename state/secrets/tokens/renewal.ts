@@ -1,7 +1,7 @@
 import type { Said } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { tokenExpireJob } from '../leases/leases.ts'
-import { loginFieldsNow } from '../logins/renewal.ts'
+import { joinGroupsAgain, loginFieldsNow } from '../logins/renewal.ts'
 import { grantTtl, limitsAt } from './lifetime.ts'
 import { tokenRoles } from './roles.ts'
 import { findToken, isLeased, type Token, tokens } from './rows.ts'
@@ -39,6 +39,7 @@ export function renewToken(world: World, id: string, increment: number): Renewed
   const renewed: Token = { ...token, ttl, expire_time: now + ttl * 1000, last_renewal: now }
   world.write(() => {
     world.table(tokens).put(id, renewed)
+    joinGroupsAgain(world, token)
     world.agenda.schedule({ at: now + ttl * 1000, job: tokenExpireJob, id })
   })
   return { token: renewed, warnings }

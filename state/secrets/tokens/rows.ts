@@ -11,7 +11,7 @@ import {
   uint,
   word,
 } from '../../kernel/shape/kinds.ts'
-import { struct } from '../../kernel/shape/members.ts'
+import { optional, struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
@@ -57,6 +57,8 @@ const tokenShape = struct({
   last_renewal: nullable(int),
   entity_id: text,
   bound_cidrs: list(text),
+  /** Names of groups that the login said, where its method knows any; renewals follow them. */
+  login_groups: optional(list(text)),
 })
 export interface Token extends Stored<typeof tokenShape> {}
 

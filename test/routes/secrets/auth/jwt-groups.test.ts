@@ -19,4 +19,19 @@ describe('behaviour/secrets#jwt-login: groups', () => {
     expect(await policiesWith(['dev', 'ops'])).toEqual(['dev-policy', 'ops-policy'])
     expect(await policiesWith(['dev'])).toEqual(['dev-policy'])
   })
+
+  test('are joined again at each renewal, as they are then', async () => {
+    const { login, secrets, as } = await jwtServer({ groups_claim: 'groups' })
+    const { accessor } = (await secrets.get('sys/auth')).body['jwt/']
+    const { auth } = (await login(await issuer.sign({ ...good, groups: ['ops'] }))).body
+    const policies = async () =>
+      (await as(auth.client_token).get('auth/token/lookup-self')).body.data.identity_policies
+    const group = { name: 'ops', type: 'external', policies: ['ops-policy'] }
+    const { id } = (await secrets.post('identity/group', group)).body.data
+    const alias = { name: 'ops', mount_accessor: accessor, canonical_id: id }
+    await secrets.post('identity/group-alias', alias)
+    expect(await policies()).toEqual([])
+    expect((await as(auth.client_token).post('auth/token/renew-self', {})).status).toBe(200)
+    expect(await policies()).toEqual(['ops-policy'])
+  })
 })

@@ -52,7 +52,10 @@ const unreviewed = { secrets: { orchReview: 'off' } } as const
 describe('behaviour/secrets#orch-login', () => {
   test('gives a token with the name of the account', async () => {
     for (const alias_name_source of ['serviceaccount_uid', 'serviceaccount_name']) {
-      const { login, token, as } = await orchServer({ token_policies: 'a', alias_name_source })
+      const { login, token, as, secrets } = await orchServer({
+        token_policies: 'a',
+        alias_name_source,
+      })
       const { token: jwt, uid } = token()
       const { auth } = (await login(jwt, { role: 'APP' })).body
       expect(auth).toMatchObject({
@@ -68,6 +71,10 @@ describe('behaviour/secrets#orch-login', () => {
       })
       const { data } = (await as(auth.client_token).get('auth/token/lookup-self')).body
       expect(data).toMatchObject({ path: 'auth/orch/login', display_name: 'orch-shop-web' })
+      const entity = await secrets.get(`identity/entity/id/${auth.entity_id}`)
+      // The alias is not the role's.
+      const { role: _, ...account } = auth.metadata
+      expect(entity.body.data.aliases[0].metadata).toEqual(account)
     }
   })
 
