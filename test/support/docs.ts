@@ -32,6 +32,7 @@ const guide = [
   'namespaces',
   'test-runs',
   'jobs',
+  'logins',
   'transit',
   'embedding',
   'fixtures',
