@@ -24,7 +24,13 @@ export function useSurroundings(): Surroundings {
 /** Draws again whenever the feed tells something. */
 export function useFeed(feed: Feed): void {
   const [, draw] = useState(0)
-  useEffect(() => feed.follow(() => draw((count) => count + 1)), [feed])
+  useEffect(() => {
+    const again = () => draw((count) => count + 1)
+    const stop = feed.follow(again)
+    // It may have told something since this was drawn.
+    again()
+    return stop
+  }, [feed])
 }
 
 /** What was loaded, and how to load it again. */

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 
 /** Where the page is: in its address, so that it can be gone back to and sent to others. */
 export interface Place {
@@ -29,13 +29,15 @@ export function hashOf(screen: string, item: string, params: URLSearchParams): s
 
 /** The present place. */
 export function usePlace(): Place {
-  const [place, setPlace] = useState(() => placeIn(location.hash))
+  const [hash, setHash] = useState(location.hash)
   useEffect(() => {
-    const read = () => setPlace(placeIn(location.hash))
+    const read = () => setHash(location.hash)
     addEventListener('hashchange', read)
+    // It may have changed since the page was drawn.
+    read()
     return () => removeEventListener('hashchange', read)
   }, [])
-  return place
+  return useMemo(() => placeIn(hash), [hash])
 }
 
 /** The address of a place from here; parameters that are not named stay. */
