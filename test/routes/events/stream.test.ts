@@ -35,6 +35,9 @@ test('behaviour/program#events: nothing is worked out for nobody', () => {
   const { journal, world } = parts()
   const hub = hubOf(journal)
   expect(hubOf(journal)).toBe(hub)
+  // Nobody has listened yet, so that nobody can come back.
+  world.write(() => world.table(notes).put('n', { text: 'before' }))
+  expect(hub.since(0)).toEqual([])
   const told: string[] = []
   const stop = hub.listen({ types: new Set(['clock']), tell: ({ type }) => told.push(type) })
   const trace = vi.spyOn(world, 'trace', 'get')
@@ -47,7 +50,10 @@ test('behaviour/program#events: nothing is worked out for nobody', () => {
   stop()
   change()
   world.advance(1)
-  expect([told, trace.mock.calls.length]).toEqual([['clock'], 1])
+  // Who comes back is told of what no request made: that alone is still asked.
+  expect([told, trace.mock.calls.length]).toEqual([['clock'], 2])
+  const later = hubOf(journal).since(0)
+  expect(later.map(({ type }) => type)).toEqual(['change', 'clock', 'change', 'clock'])
 })
 
 test('behaviour/program#events: a change that no request made names none', () => {

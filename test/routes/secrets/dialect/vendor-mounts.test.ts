@@ -118,8 +118,8 @@ describe('behaviour/secrets#vendor-names: types of mounts and where a fresh worl
     const [orch, cloud] = [orchNames[dialect], cloudNames[dialect]]
     const options = { version: '2' }
     for (const type of ['orch', 'kubernetes']) {
-      expect(seen(await secrets.post('sys/auth/x', { type }))).toEqual(
-        error(400, `plugin not found in the catalog: ${orch}`),
+      expect(seen(await secrets.post('sys/auth/x', { type, options }))).toEqual(
+        error(400, `auth method "${orch}" does not allow setting a version`),
       )
       expect(seen(await secrets.post('sys/mounts/x', { type, options }))).toEqual(
         error(400, `secrets engine "${orch}" does not allow setting a version`),

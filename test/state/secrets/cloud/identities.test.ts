@@ -193,7 +193,7 @@ describe('behaviour/secrets#cloud-principals: identities of fixtures', () => {
       '/secrets/cloud/users/0/groups must be array',
       '/secrets/cloud/users/1/id must match pattern "^[^/\\s"\\\\]+$"',
       '/secrets/cloud/users/1/keys/0 must be string',
-      '/secrets/cloud/users/2/group is unknown',
+      '/secrets/cloud/users/2/group is unknown; did you mean groups?',
       '/secrets/cloud/instances/0/keys is unknown',
     ])
   })
