@@ -1,8 +1,8 @@
 import type { World } from '../../kernel/world.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
-import { aliasNamed, findAlias } from './aliases.ts'
+import { type Alias, aliasNamed, findAlias } from './aliases.ts'
 import { type Entity, findEntity, findEntityByName } from './entities.ts'
-import { findGroupAlias, groupAliasNamed } from './group-aliases.ts'
+import { type AliasedGroup, findGroupAlias, groupAliasNamed } from './group-aliases.ts'
 import { findGroup, findGroupByName, type Group } from './groups.ts'
 import { refuse } from './texts.ts'
 
@@ -15,20 +15,36 @@ export interface IdentityQuery {
   readonly alias_mount_accessor?: string | undefined
 }
 
+/** How things of one kind are found by each mark; the name of an alias goes with its accessor. */
+interface Finders<Found> {
+  id(id: string): Found | undefined
+  name(name: string): Found | undefined
+  aliasId(id: string): Found | undefined
+  alias(accessor: string, name: string): Found | undefined
+}
+
+function lookUp<Found>(query: IdentityQuery, by: Finders<Found>): Found | undefined {
+  checkQuery(query)
+  const { id, name, alias_id: aliasId, alias_name: alias, alias_mount_accessor: accessor } = query
+  if (id) return by.id(id)
+  if (name) return by.name(name)
+  return aliasId ? by.aliasId(aliasId) : by.alias(accessor ?? '', alias ?? '')
+}
+
 /** Finds an entity by one of its marks (behaviour/secrets#entities). */
 export function lookUpEntity(
   world: World,
   namespace: Namespace,
   query: IdentityQuery,
 ): Entity | undefined {
-  checkQuery(query)
-  const { id, name, alias_id: aliasId, alias_name: alias, alias_mount_accessor: accessor } = query
-  if (id) return findEntity(world, namespace, id)
-  if (name) return findEntityByName(world, namespace, name)
-  const found = aliasId
-    ? findAlias(world, namespace, aliasId)
-    : aliasNamed(world, accessor ?? '', alias ?? '')
-  return found && findEntity(world, namespace, found.canonical_id)
+  const ofAlias = (alias: Alias | undefined) =>
+    alias && findEntity(world, namespace, alias.canonical_id)
+  return lookUp(query, {
+    id: (id) => findEntity(world, namespace, id),
+    name: (name) => findEntityByName(world, namespace, name),
+    aliasId: (id) => ofAlias(findAlias(world, namespace, id)),
+    alias: (accessor, name) => ofAlias(aliasNamed(world, accessor, name)),
+  })
 }
 
 /** Finds a group by one of its marks (behaviour/secrets#groups). */
@@ -37,14 +53,14 @@ export function lookUpGroup(
   namespace: Namespace,
   query: IdentityQuery,
 ): Group | undefined {
-  checkQuery(query)
-  const { id, name, alias_id: aliasId, alias_name: alias, alias_mount_accessor: accessor } = query
-  if (id) return findGroup(world, namespace, id)
-  if (name) return findGroupByName(world, namespace, name)
-  const found = aliasId
-    ? findGroupAlias(world, namespace, aliasId)
-    : groupAliasNamed(world, accessor ?? '', alias ?? '')
-  return found?.group.namespace === namespace.id ? found.group : undefined
+  const ofAlias = (found: AliasedGroup | undefined) =>
+    found?.group.namespace === namespace.id ? found.group : undefined
+  return lookUp(query, {
+    id: (id) => findGroup(world, namespace, id),
+    name: (name) => findGroupByName(world, namespace, name),
+    aliasId: (id) => ofAlias(findGroupAlias(world, namespace, id)),
+    alias: (accessor, name) => ofAlias(groupAliasNamed(world, accessor, name)),
+  })
 }
 
 function checkQuery(query: IdentityQuery): void {
