@@ -12,7 +12,7 @@ interface Running {
   /** The document of `GET /_mock/info`. */
   readonly info: unknown
   readonly readyLine: string
-  banner(): Promise<string>
+  banner(): string
   close(): Promise<void>
 }
 
@@ -113,7 +113,7 @@ async function start(config: Config): Promise<void> {
   if (readyFile !== undefined) writeReadyFile(readyFile, started.info)
   process.stdout.write(`${started.readyLine}\n`)
   for (const line of config.announced) process.stdout.write(`${line}\n`)
-  if (process.stderr.isTTY === true) process.stderr.write(await started.banner())
+  if (process.stderr.isTTY === true) process.stderr.write(started.banner())
 }
 
 /** Written aside and renamed: the file is there whole or not at all. */

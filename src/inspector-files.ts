@@ -20,6 +20,11 @@ export function readInspector(): ReadonlyMap<string, InspectorFile> {
   return new Map()
 }
 
+/** Whether the inspector was built; reads none of it. */
+export function hasInspector(): boolean {
+  return places.some((place) => namesIn(new URL(place, import.meta.url)).length > 0)
+}
+
 function filesIn(folder: URL): ReadonlyMap<string, InspectorFile> {
   return new Map(
     namesIn(folder).flatMap((name) => {

@@ -6,6 +6,7 @@ import { locatedProblems } from './check-fixtures.ts'
 import type { Config } from './config.ts'
 import { ConfigError, reasonOf } from './config-error.ts'
 import type { EmbeddedWorld, NewEmbeddedWorld } from './embedded-world.ts'
+import { hasInspector } from './inspector-files.ts'
 import { LoadingNote } from './loading-note.ts'
 import { logOptions } from './log.ts'
 import { loadTls } from './tls.ts'
@@ -21,7 +22,7 @@ export interface RunningServer {
   /** The variables in which clients find the default world (behaviour/program#commands). */
   readonly env: Readonly<Record<string, string>>
   /** Lines for people at a terminal (behaviour/program#command). */
-  banner(): Promise<string>
+  banner(): string
   /** Makes a world with listeners of its own (behaviour/program#worlds-for-clients). */
   openWorld(request?: NewEmbeddedWorld): Promise<EmbeddedWorld>
   close(): Promise<void>
@@ -69,9 +70,8 @@ export async function startServer(config: Config): Promise<RunningServer> {
       info: understudy.world().info(url),
       readyLine: `Ready. ${addresses.join(' ')} control=${url}/_mock`,
       env: understudy.world().env(url),
-      banner: async () => {
-        const { statusCode } = await understudy.inject('/_mock/ui')
-        const inspector = statusCode === 200 ? `${url}/_mock/ui` : undefined
+      banner: () => {
+        const inspector = hasInspector() ? `${url}/_mock/ui` : undefined
         return bannerText(understudy.world().env(url), config.dialect, inspector)
       },
       openWorld: (request) => understudy.openWorld(request),
