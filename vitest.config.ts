@@ -1,6 +1,20 @@
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const measuresMemory = 'test/wire/platform-upload-memory.test.ts'
+
+/**
+ * What starts programs and browsers takes longest and waits most: it comes first, or one worker would be
+ * at it alone in the end. By itself Vitest begins with the largest files.
+ */
+class WaitingFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const waits = ({ moduleId }: TestSpecification) =>
+      /[/]test[/](wire|inspector)[/]/.test(moduleId)
+    return [...sorted.filter(waits), ...sorted.filter((file) => !waits(file))]
+  }
+}
 
 export default defineConfig({
   test: {
@@ -10,6 +24,7 @@ export default defineConfig({
     testTimeout: 30_000,
     // By default one core is left over, which on a small machine is half of it.
     maxWorkers: '100%',
+    sequence: { sequencer: WaitingFirst },
     projects: [
       {
         extends: true,
@@ -29,9 +44,11 @@ export default defineConfig({
       provider: 'v8',
       include: ['state/**/*.ts', 'routes/**/*.ts', 'src/**/*.ts'],
       // Entry points run in processes of their own (test/wire/command.test.ts), which are not counted.
-      exclude: ['src/cli.ts', 'src/program.ts', 'src/packed.ts'],
+      exclude: ['cli', 'compiled', 'executable', 'program', 'packed'].map(
+        (name) => `src/${name}.ts`,
+      ),
       reporter: ['text-summary'],
-      // Just below what the suite reaches (98.4 and 94.6): they only ever rise.
+      // Just below what the suite reaches: they only ever rise.
       thresholds: { statements: 98.2, branches: 94.4 },
     },
   },

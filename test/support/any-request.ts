@@ -97,6 +97,9 @@ function spoiled(body: unknown, { breakage, at, name, value }: Draft): string | 
   }
 }
 
+/** So many words of replies are remembered, about: a long run must not grow by its own notes. */
+const mostSeen = 10_000
+
 /** Makes requests to one API out of drafts. */
 export class RequestMaker {
   readonly #operations: readonly CoveredOperation[]
@@ -142,7 +145,11 @@ export class RequestMaker {
 
   /** Remembers what a reply told. */
   saw(reply: string): void {
-    for (const [, text = ''] of reply.matchAll(/"([^"\\]{3,80})"/g)) this.#seen.add(text)
+    if (this.#seen.size >= mostSeen) return
+    for (const [, text = ''] of reply.matchAll(/"([^"\\]{3,80})"/g)) {
+      // A piece of a text keeps all of it in memory; what comes out of JSON is a text of its own.
+      this.#seen.add(JSON.parse(JSON.stringify(text)))
+    }
   }
 
   /** One request, good or broken. */

@@ -8,26 +8,30 @@ import type { Spelling } from '../../state/kernel/shape/dialect.ts'
 
 const timestamp = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?Z$/
 
+/** The bodies of failures where an API answers them as a line of text. */
+export const textFailure: Described = { type: 'string' }
+
+/** Says what is wrong with a value for what an operation declares; undefined for nothing. */
+type Faults = (described: Described, value: unknown) => string | undefined
+
+/** Declarations are the same for all apps: each is compiled once for the dialect it is told in. */
+const known = new Map<(neutral: string) => string, Map<Spelling, Faults>>()
+
+const asDeclared = (neutral: string) => neutral
+
 /**
  * Makes an app check every reply against the schema that its operation declares: a reply that does
  * not fit, or a status that is not declared, fails the request with the reason. `failure` is the shape
  * of bodies from 400 on, the secrets API's by default; `name` gives the names of fields in the app's
- * dialect, `spelling` is whose words shapes are told in.
+ * dialect (always the same function for one dialect), `spelling` is whose words shapes are told in.
  */
 export function checkReplies(
   app: FastifyInstance,
   failure: Described = errorSchema,
-  name: (neutral: string) => string = (neutral) => neutral,
+  name: (neutral: string) => string = asDeclared,
   spelling: Spelling = 'neutral',
 ): void {
-  const ajv = new Ajv({ strict: false, allErrors: true, formats: { 'date-time': timestamp } })
-  const compiled = new Map<Described, ValidateFunction>()
-  const validatorOf = (described: Described) => {
-    const validator =
-      compiled.get(described) ?? ajv.compile(withNames(answeredSchema(described, spelling), name))
-    compiled.set(described, validator)
-    return validator
-  }
+  const faultOf = faultsOf(name, spelling)
   app.addHook('onSend', async (request, reply, payload) => {
     // A stream ends when somebody leaves; tests look at its lines.
     if (payload instanceof Readable) return payload
@@ -46,13 +50,30 @@ export function checkReplies(
     }
     const isStream = typeof payload === 'object' && payload !== null && !Buffer.isBuffer(payload)
     if (request.method === 'HEAD' || isStream) return payload
-    const validate = validatorOf(schema)
     const isText = String(reply.getHeader('content-type')).startsWith('text/plain')
-    if (!validate(isText ? String(payload) : JSON.parse(String(payload)))) {
-      throw new Error(`${what}: ${ajv.errorsText(validate.errors)} in ${String(payload)}`)
-    }
+    const fault = faultOf(schema, isText ? String(payload) : JSON.parse(String(payload)))
+    if (fault !== undefined) throw new Error(`${what}: ${fault} in ${String(payload)}`)
     return payload
   })
+}
+
+function faultsOf(name: (neutral: string) => string, spelling: Spelling): Faults {
+  const spellings = known.get(name) ?? new Map<Spelling, Faults>()
+  known.set(name, spellings)
+  const faults = spellings.get(spelling) ?? freshFaults(name, spelling)
+  spellings.set(spelling, faults)
+  return faults
+}
+
+function freshFaults(name: (neutral: string) => string, spelling: Spelling): Faults {
+  const ajv = new Ajv({ strict: false, allErrors: true, formats: { 'date-time': timestamp } })
+  const compiled = new WeakMap<Described, ValidateFunction>()
+  return (described, value) => {
+    const validate =
+      compiled.get(described) ?? ajv.compile(withNames(answeredSchema(described, spelling), name))
+    compiled.set(described, validate)
+    return validate(value) ? undefined : ajv.errorsText(validate.errors)
+  }
 }
 
 /** A schema with other names of properties, all the way down. */
