@@ -3,8 +3,8 @@ import { readClock } from '../routes/control/clock-text.ts'
 import type { ControlPart } from '../routes/control/part.ts'
 import type { ClockRequest } from '../routes/control/shapes.ts'
 import { InputError } from '../routes/http/validate.ts'
+import { type ClockSetting, maxRate } from '../state/kernel/clock.ts'
 import { formatTimestamp, withinTime } from '../state/kernel/time.ts'
-import { type ClockSetting, maxRate } from '../state/kernel/timekeeper.ts'
 
 /**
  * Describes how a world's time shall run, as embedding programs say it: the words of `--clock`, or

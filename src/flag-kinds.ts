@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { type ClockText, readClock } from '../routes/control/clock-text.ts'
 import { meantBy } from '../routes/http/likeness.ts'
 import { MILLISECOND, parseGoDuration } from '../state/go/duration.ts'
-import { maxRate } from '../state/kernel/timekeeper.ts'
+import { maxRate } from '../state/kernel/clock.ts'
 
 /** A value that its flag cannot take. The message completes the sentence "--flag must be ...". */
 export class BadValue extends Error {

@@ -8,18 +8,16 @@ import { controlOperations } from '../routes/control/operations.ts'
 import { ProcessControl } from '../routes/control/process-control.ts'
 import { Hints } from '../routes/explain/hints.ts'
 import { FaultBook } from '../routes/faults/fault-book.ts'
-import type { Api } from '../routes/http/api.ts'
 import { createValidator, InputError } from '../routes/http/validate.ts'
 import { Journals } from '../routes/journal/journal.ts'
 import { statusesIn } from '../routes/report/documented.ts'
 import { done } from '../state/kernel/meanwhile.ts'
 import { once } from '../state/kernel/once.ts'
 import type { JsonSchema } from '../state/kernel/schema.ts'
-import { setAlarm } from '../state/kernel/time.ts'
 import { defaultWorldId, mergeOptions, Worlds } from '../state/kernel/worlds.ts'
-import { addressOf, clientHost } from './addresses.ts'
 import type { ApiName } from './api-names.ts'
 import { buildApp } from './app.ts'
+import { Apps, usualHost } from './apps.ts'
 import { clockRequest } from './clock-option.ts'
 import type { EmbeddedApp, WorldReply, WorldRequest } from './embedded-app.ts'
 import { EmbeddedWorld, type NewEmbeddedWorld } from './embedded-world.ts'
@@ -35,31 +33,20 @@ import {
 } from './understudy-options.ts'
 import { packageInfo } from './version.ts'
 
-/** Requests still open after this many milliseconds of closing are cut off. */
-const closingTime = 100
-
-/** The address of the listeners, unless another is given. */
-const usualHost = '127.0.0.1'
-
 /**
  * A server with its worlds. Starts without a socket: `inject` and `world()` work at once, `listen()`
  * opens the listeners. Two of them in one process share nothing.
  */
 export class Understudy {
-  readonly #app: FastifyInstance
-  readonly #options: UncheckedOptions
   readonly #worlds: Worlds
   readonly #parts: ControlParts
   readonly #control: ProcessControl
   readonly #operations: ReturnType<typeof controlOperations>
   readonly #apis: ReadonlyMap<string, ServedApi>
-  /** Apps with one API alone; those that have no port yet are for listeners of worlds. */
-  readonly #dedicated = new Map<string, FastifyInstance>()
-  readonly #appWith: (...apis: Api[]) => FastifyInstance
+  readonly #apps: Apps
   readonly #own: OwnListeners
   #listening = false
   #opening: Promise<string> | undefined
-  #binding: Promise<void> | undefined
   #closing: Promise<void> | undefined
 
   /**
@@ -74,7 +61,6 @@ export class Understudy {
   ) {
     const names = services.map(({ name }) => name)
     checkUnderstudyOptions(options, names)
-    this.#options = options
     const { dialect = 'neutral', log = false, logRequests = 'refused', tls } = options
     const validator = createValidator()
     const kept = services.map(({ state }) => state)
@@ -94,7 +80,7 @@ export class Understudy {
       makesNamed: options.worlds === 'auto',
       refusesUnnamed: options.defaultWorld === false,
       onEnd: (id) => void this.#own.close(id),
-      onError: (error) => this.#app.log.error({ err: error }, 'a pending job failed'),
+      onError: (error) => this.#apps.combined.log.error({ err: error }, 'a pending job failed'),
     })
     const journals = new Journals()
     const faults = new FaultBook()
@@ -103,7 +89,7 @@ export class Understudy {
       names: [...names, 'combined'],
       isSecure: tls !== undefined,
       appOf: async (name) => {
-        const app = this.#appOf(name)
+        const app = this.#apps.of(name)
         await app.ready()
         return app
       },
@@ -113,7 +99,7 @@ export class Understudy {
       journals,
       faults,
       validator,
-      describe: () => ({ ...packageFacts(), dialect, ports: this.#ports() }),
+      describe: () => ({ ...packageFacts(), dialect, ports: this.#apps.ports() }),
       documented: statusesIn((service) => this.openApi(service)),
       listeners: this.#own,
       variables: new Map(
@@ -138,29 +124,31 @@ export class Understudy {
     })
     this.#apis = acquainted(
       new Map(services.map(({ name, api }) => [name, api(dialect)])),
-      (name, ownPort) => this.#dedicatedUrl(name) ?? (ownPort ? undefined : this.#urlOf(this.#app)),
+      (name, ownPort) => this.#apps.dedicatedUrl(name) ?? (ownPort ? undefined : this.#apps.url),
     )
     const hints = new Hints()
     const shared = { worlds: this.#worlds, visits: journals, faults, log, logRequests, hints, tls }
-    this.#appWith = (...apis) => buildApp({ ...shared, apis })
-    const apis = [...this.#apis.values()]
-    this.#app = this.#appWith(...apis.map(({ combined }) => combined), control)
-    for (const [name] of portsOf(options)) this.#appOf(name)
+    this.#apps = new Apps({
+      options,
+      apis: this.#apis,
+      control,
+      build: (apis) => buildApp({ ...shared, apis }),
+    })
   }
 
   /** The combined app, with all APIs and the control plane. */
   get app(): EmbeddedApp {
-    return this.#app
+    return this.#apps.combined
   }
 
   /** Where the combined listener is reached; undefined while it is not open. */
   get url(): string | undefined {
-    return this.#urlOf(this.#app)
+    return this.#apps.url
   }
 
   /** Where an API is reached: its own listener, or the combined one. */
   apiUrl(name: ApiName): string | undefined {
-    return this.#dedicatedUrl(name) ?? this.#urlOf(this.#app)
+    return this.#apps.dedicatedUrl(name) ?? this.#apps.url
   }
 
   /** Every operation and named choice with its evidence; of one API alone where one is named. */
@@ -180,7 +168,7 @@ export class Understudy {
 
   /** Makes everything ready to answer without a socket. */
   async ready(): Promise<this> {
-    await Promise.all(this.#apps().map((app) => app.ready()))
+    await this.#apps.ready()
     return this
   }
 
@@ -196,7 +184,7 @@ export class Understudy {
   /** A request without a socket, to the default world unless the URL or a header names another. */
   inject(request: WorldRequest | string): Promise<WorldReply> {
     const { method = 'GET', ...options } = typeof request === 'string' ? { url: request } : request
-    return this.#app.inject({
+    return this.#apps.combined.inject({
       ...options,
       // Its types and checks know the verbs of Node alone; the app takes care of the others.
       method: method as 'GET',
@@ -259,8 +247,7 @@ export class Understudy {
 
   async #open(): Promise<string> {
     try {
-      this.#binding = this.#bind()
-      await this.#binding
+      await this.#apps.bind()
       if (this.#closing !== undefined) throw closedError()
     } catch (error) {
       // Half of the listeners is of no use to anybody.
@@ -271,26 +258,10 @@ export class Understudy {
     return this.url ?? ''
   }
 
-  async #bind(): Promise<void> {
-    const { host = usualHost, port = 0 } = this.#options
-    await this.#app.listen({ host, port })
-    for (const [name, own] of portsOf(this.#options)) {
-      await this.#appOf(name).listen({ host, port: own })
-    }
-  }
-
   async #end(): Promise<void> {
     this.#listening = false
     this.#worlds.close()
-    // Fastify would leave a listener open that is only just being opened.
-    await this.#binding?.catch(() => {})
-    // Node counts connections that have not asked for anything yet as busy, for a minute.
-    const end = setAlarm(closingTime, () => {
-      for (const { server } of this.#apps()) server.closeAllConnections()
-    })
-    await this.#own.closeAll()
-    await Promise.all(this.#apps().map((app) => app.close()))
-    end.cancel()
+    await this.#apps.close(() => this.#own.closeAll())
   }
 
   /** Fixtures are in from the beginning; what may still be missing are listeners, or all of it. */
@@ -306,47 +277,9 @@ export class Understudy {
     })
   }
 
-  /** The app of one API alone, or the combined one. */
-  #appOf(name: string): FastifyInstance {
-    const dedicated = this.#apis.get(name)?.dedicated
-    if (dedicated === undefined) return this.#app
-    const known = this.#dedicated.get(name)
-    if (known !== undefined) return known
-    const app = this.#appWith(dedicated)
-    this.#dedicated.set(name, app)
-    return app
-  }
-
-  #dedicatedUrl(name: string): string | undefined {
-    const app = this.#dedicated.get(name)
-    return app && this.#urlOf(app)
-  }
-
-  #apps(): FastifyInstance[] {
-    return [this.#app, ...this.#dedicated.values()]
-  }
-
-  #ports(): Record<string, number> {
-    const ports = [...this.#apis.keys()].map((name) => {
-      const port = (addressOf(this.#dedicated.get(name)) ?? addressOf(this.#app))?.port
-      return port === undefined ? [] : [[name, port] as const]
-    })
-    const control = addressOf(this.#app)?.port
-    return Object.fromEntries([
-      ...ports.flat(),
-      ...(control === undefined ? [] : [['control', control]]),
-    ])
-  }
-
-  #urlOf(app: FastifyInstance): string | undefined {
-    const address = addressOf(app)
-    return address && `${this.origin}:${address.port}`
-  }
-
   /** Scheme and host of every address. */
   get origin(): string {
-    const { tls, host = usualHost } = this.#options
-    return `${tls === undefined ? 'http' : 'https'}://${clientHost(host)}`
+    return this.#apps.origin
   }
 }
 
@@ -369,13 +302,6 @@ export async function createUnderstudy(options: UnderstudyOptions = {}): Promise
 
 function closedError(): Error {
   return new Error('this understudy is closed; create another one')
-}
-
-/** The ports of further listeners by API, those that are given. */
-function portsOf({ apiPorts = {} }: UncheckedOptions): readonly (readonly [string, number])[] {
-  return Object.entries(apiPorts).flatMap(([name, port]) =>
-    port === undefined ? [] : [[name, port] as const],
-  )
 }
 
 /** A request for a world as the control plane takes it. */

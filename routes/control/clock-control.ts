@@ -1,11 +1,6 @@
+import { type ClockSetting, maxRate } from '../../state/kernel/clock.ts'
 import { formatTimestamp, lastInstant, parseTimestamp } from '../../state/kernel/time.ts'
-import {
-  type ClockSetting,
-  type Fired,
-  type Jump,
-  maxRate,
-  usualLimit,
-} from '../../state/kernel/timekeeper.ts'
+import { type Fired, type Jump, usualLimit } from '../../state/kernel/timekeeper.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { Connection } from '../http/connection.ts'
 import { InputError } from '../http/validate.ts'

@@ -1,5 +1,5 @@
+import { maxRate } from '../../state/kernel/clock.ts'
 import { parseTimestamp } from '../../state/kernel/time.ts'
-import { maxRate } from '../../state/kernel/timekeeper.ts'
 
 /** Describes how a clock starts, as its text says it; instants in milliseconds since 1970. */
 export type ClockText =

@@ -1,4 +1,5 @@
 import type { Appointment } from '../../state/kernel/agenda.ts'
+import { maxRate } from '../../state/kernel/clock.ts'
 import { controlOptions } from '../../state/kernel/control-options.ts'
 import {
   kernelTables,
@@ -10,7 +11,6 @@ import type { ServiceDefinition } from '../../state/kernel/service.ts'
 import type { Row, TableDefinition } from '../../state/kernel/table.ts'
 import { duplicates } from '../../state/kernel/table-index.ts'
 import { lastInstant } from '../../state/kernel/time.ts'
-import { maxRate } from '../../state/kernel/timekeeper.ts'
 import { meantBy } from '../http/likeness.ts'
 import { createValidator, InputError, pointerName, type Validator } from '../http/validate.ts'
 import { refusedOf } from './document-trial.ts'

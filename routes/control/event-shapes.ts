@@ -1,12 +1,15 @@
 import { any, text } from '../../state/kernel/shape/kinds.ts'
 import { described, optional, struct, withOthers } from '../../state/kernel/shape/members.ts'
-import { eventTypes } from '../events/hub.ts'
+import { askedTypes, eventTypes } from '../events/hub.ts'
 
 /** Which events are sent. */
 export const eventsQueryShape = withOthers(
   struct({
     types: optional(
-      described(text, `Some of ${eventTypes.join(', ')}, parted by commas; default: all`),
+      described(
+        text,
+        `Some of ${askedTypes.join(', ')}, parted by commas; default: ${eventTypes.join(', ')}`,
+      ),
     ),
   }),
   any,

@@ -1,6 +1,7 @@
 import { finish, type Meanwhile, meanwhile } from '../../state/kernel/meanwhile.ts'
 import { Mistakes, Refusal } from '../../state/kernel/refusal.ts'
-import type { World, WorldSnapshot } from '../../state/kernel/world.ts'
+import type { World } from '../../state/kernel/world.ts'
+import type { WorldSnapshot } from '../../state/kernel/world-snapshot.ts'
 import { defaultWorldId } from '../../state/kernel/worlds.ts'
 import { InputError } from '../http/validate.ts'
 import { metricsText } from '../report/metrics.ts'

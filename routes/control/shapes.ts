@@ -1,3 +1,4 @@
+import { maxRate } from '../../state/kernel/clock.ts'
 import {
   any,
   bool,
@@ -17,7 +18,6 @@ import {
 } from '../../state/kernel/shape/kinds.ts'
 import { described, optional, struct, withOthers } from '../../state/kernel/shape/members.ts'
 import type { Given, Stored } from '../../state/kernel/shape/values.ts'
-import { maxRate } from '../../state/kernel/timekeeper.ts'
 import { nearMissShape } from '../journal/match-shapes.ts'
 
 /** Shapes of the control plane's bodies (behaviour/program#control-plane): validation, types and OpenAPI come from them. */

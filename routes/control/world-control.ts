@@ -10,7 +10,7 @@ import {
 import type { StoreSnapshot } from '../../state/kernel/open-table.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import { formatTimestamp } from '../../state/kernel/time.ts'
-import type { ResetPart } from '../../state/kernel/world.ts'
+import type { ResetPart } from '../../state/kernel/world-snapshot.ts'
 import type { KeptSnapshot } from '../../state/kernel/worlds.ts'
 import type { CloudLoginBody, CloudLoginRequest } from '../../state/secrets/cloud/login-body.ts'
 import { Presets } from '../faults/presets/presets.ts'

@@ -11,7 +11,9 @@ import type { Journal } from '../journal/journal.ts'
 
 /** The kinds of events. */
 export const eventTypes = ['request', 'change', 'clock', 'fault', 'world'] as const
-export type EventType = (typeof eventTypes)[number]
+/** Those and what only who asks for it is told of: the journal was cleared. */
+export const askedTypes = [...eventTypes, 'journal'] as const
+export type EventType = (typeof askedTypes)[number]
 
 /** Something that happens in a world (behaviour/program#events). */
 export interface WorldEvent {
@@ -102,6 +104,7 @@ export class EventHub {
     return [
       this.#journal.follow((visit) => this.#answered(visit)),
       this.#journal.followFaults((fault) => this.#tell('fault', () => fault)),
+      this.#journal.followClearing(() => this.#tell('journal', () => ({ cleared: true }))),
     ]
   }
 

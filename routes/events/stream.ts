@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { setAlarm } from '../../state/kernel/time.ts'
 import { LiveBody } from '../http/live-body.ts'
 import { InputError } from '../http/validate.ts'
-import { type EventType, eventTypes, type WorldEvent } from './hub.ts'
+import { askedTypes, type EventType, eventTypes, type WorldEvent } from './hub.ts'
 import { type Listening, listen } from './listen.ts'
 
 /** Real milliseconds between two comments, which keep proxies from cutting what is silent. */
@@ -52,10 +52,10 @@ function written({ id, type, data }: WorldEvent): string {
  */
 export function typesIn(text: string | undefined): ReadonlySet<EventType> {
   const names = text === undefined ? eventTypes : text.split(',')
-  const known = eventTypes.filter((type) => names.some((name) => name === type))
+  const known = askedTypes.filter((type) => names.some((name) => name === type))
   if (known.length === new Set(names).size) return new Set(known)
   throw new InputError([
-    `query parameter types must be some of ${eventTypes.join(', ')}, parted by commas`,
+    `query parameter types must be some of ${askedTypes.join(', ')}, parted by commas`,
   ])
 }
 

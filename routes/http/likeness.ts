@@ -1,5 +1,12 @@
-/** The number of letters by which two words are apart (Levenshtein). */
+/** More letters than any name of a path has: comparing takes time for each pair of them. */
+const longestCompared = 256
+
+/**
+ * The number of letters by which two words are apart (Levenshtein); all of the longer one's where one
+ * is longer than any name.
+ */
 export function editDistance(a: string, b: string): number {
+  if (Math.max(a.length, b.length) > longestCompared) return Math.max(a.length, b.length)
   let row = Array.from({ length: b.length + 1 }, (_, at) => at)
   for (let i = 1; i <= a.length; i += 1) {
     const next = [i]

@@ -89,7 +89,13 @@ function compiled(
 }
 
 /** So many mistakes are told: nobody reads more, and finding words for each takes its time. */
-const mostProblems = 1000
+export const mostProblems = 1000
+
+/** The first of many mistakes, and how many more there are. */
+export function withinBounds(problems: readonly string[]): readonly string[] {
+  const others = problems.length - mostProblems
+  return others > 0 ? [...problems.slice(0, mostProblems), `${others} more mistakes`] : problems
+}
 
 /** Keywords that only repeat what the errors below them say. */
 const redundant = new Set(['if', 'propertyNames'])

@@ -4,7 +4,8 @@ import { controlOptions } from '../../state/kernel/control-options.ts'
 import { oncePer } from '../../state/kernel/once.ts'
 import type { StoreSnapshot } from '../../state/kernel/open-table.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
-import type { World, WorldMoment, WorldSnapshot } from '../../state/kernel/world.ts'
+import type { World } from '../../state/kernel/world.ts'
+import type { WorldMoment, WorldSnapshot } from '../../state/kernel/world-snapshot.ts'
 import { type AppliedFault, type Head, type NotedApi, Visit, type Visits } from '../http/visit.ts'
 import { requestHeader, type VisitBook } from '../http/watch.ts'
 import { Counters } from './counters.ts'
@@ -77,6 +78,7 @@ export class Journal implements Visits {
   #named = 0
   readonly #followers = new Set<(visit: Visit) => void>()
   readonly #faultFollowers = new Set<(fault: AppliedFault) => void>()
+  readonly #clearingFollowers = new Set<() => void>()
   #closed = 0
   readonly #sent = new Repeated<Visit['headers']>()
   readonly #answered = new Repeated<Visit['responseHeaders']>()
@@ -194,6 +196,7 @@ export class Journal implements Visits {
     this.#oldest = 0
     this.#dropped = 0
     this.#beginning = this.world.moment()
+    for (const tell of this.#clearingFollowers) tell()
   }
 
   /** Begins anew, names too. */
@@ -212,6 +215,12 @@ export class Journal implements Visits {
   follow(tell: (visit: Visit) => void): () => void {
     this.#followers.add(tell)
     return () => this.#followers.delete(tell)
+  }
+
+  /** Tells of each clearing from now on. Returns how to stop. */
+  followClearing(tell: () => void): () => void {
+    this.#clearingFollowers.add(tell)
+    return () => this.#clearingFollowers.delete(tell)
   }
 
   /** Tells of each fault from now on, when it is applied. Returns how to stop. */

@@ -1,4 +1,5 @@
 import type { Row } from './table.ts'
+import { otherTurns } from './time.ts'
 
 /** One write: the row after it, or undefined when the row was deleted. */
 export interface Change {
@@ -143,6 +144,10 @@ class Group {
     return this.#members.size === 0
   }
 
+  has(name: string, wake: () => void): boolean {
+    return this.#members.get(name)?.has(wake) ?? false
+  }
+
   named(name: string): Iterable<() => void> {
     return this.#members.get(name) ?? []
   }
@@ -163,6 +168,9 @@ class Group {
     else this.#lengths.set(length, count)
   }
 }
+
+/** Readers that are woken in one turn of the event loop when a world ends. */
+const readersInTurn = 256
 
 /** The watchers of one table: by exact key, and by key prefix. */
 class TableWatchers {
@@ -225,12 +233,34 @@ export class Watchers {
   /** Wakes everybody: after a restore nothing is as it was. */
   wakeAll(): void {
     this.#generation += 1
+    for (const wake of this.#everybody()) wake()
+  }
+
+  /**
+   * Wakes everybody because nothing will come any more: of readers some hundred now, the others in the
+   * next turns of the event loop. Ten thousand answers take most of a second, in which a process
+   * that is told to end could not (behaviour/program#figures). Who leaves meanwhile is not woken.
+   */
+  async wakeForGood(): Promise<void> {
+    this.#generation += 1
+    const readers = new Set(this.#upheavals.all())
+    for (const wake of this.#everybody()) if (!readers.has(wake)) wake()
+    let woken = 0
+    for (const wake of readers) {
+      if (!this.#upheavals.has('', wake)) continue
+      wake()
+      woken += 1
+      if (woken % readersInTurn === 0) await otherTurns()
+    }
+  }
+
+  #everybody(): Set<() => void> {
     const everybody = new Set(this.#upheavals.all())
     for (const { exact, prefix } of this.#tables.values()) {
       for (const wake of exact.all()) everybody.add(wake)
       for (const wake of prefix.all()) everybody.add(wake)
     }
-    for (const wake of everybody) wake()
+    return everybody
   }
 
   #collect(table: string, keys: readonly string[], concerned: Set<() => void>): void {

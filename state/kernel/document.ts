@@ -1,4 +1,5 @@
 import { agendaTables, retiredAgendaTables } from './agenda.ts'
+import { Clock, type ClockState } from './clock.ts'
 import type { ServiceOf } from './definition.ts'
 import { type IdState, Ids } from './ids.ts'
 import { Loading } from './loading.ts'
@@ -6,7 +7,6 @@ import type { StoreSnapshot } from './open-table.ts'
 import { optionRows } from './options.ts'
 import { Store } from './store.ts'
 import type { Row, TableDefinition } from './table.ts'
-import { Clock, type ClockState } from './timekeeper.ts'
 import { paces } from './transitions.ts'
 
 /** The rows of a service's tables: table name to key to row. A table that is named is complete. */

@@ -1,4 +1,4 @@
-import { text, union, word } from './shape/kinds.ts'
+import { type StructShape, text, union, word } from './shape/kinds.ts'
 import { described, struct } from './shape/members.ts'
 import type { Stored } from './shape/values.ts'
 import { defineTable, kernelService } from './table.ts'
@@ -9,6 +9,8 @@ export interface TransitionItem {
   readonly state: string
   /** The states it can be pushed to now. */
   readonly to: readonly string[]
+  /** How far it has come within its state, for people. */
+  readonly detail?: string
 }
 
 /** How fast things of a kind move on by themselves: at once, after a Go duration, or not at all. */
@@ -28,6 +30,8 @@ export interface TransitionKindOf<W> {
   readonly summary: string
   /** Every state that a push may name. */
   readonly targets: readonly string[]
+  /** What a push to a target can say beside `to`; nothing where a target is missing. */
+  readonly takes?: Readonly<Record<string, StructShape>>
   /** How fast it moves unless set otherwise; undefined when it never moves by itself. */
   readonly pace?: Pace
   /** What there is to push, in order of id. */

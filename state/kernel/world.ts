@@ -1,46 +1,31 @@
 import { Agenda } from './agenda.ts'
 import { type Assembled, assembled } from './assembled.ts'
-import { controlOptions } from './control-options.ts'
+import { Clock, type ClockSetting } from './clock.ts'
 import type { ServiceOf } from './definition.ts'
+import { Derived } from './derived.ts'
 import { loadPositions, loadRows, type StateDocument } from './document.ts'
-import { faultTables } from './faults.ts'
-import { type IdState, Ids } from './ids.ts'
+import { Ids } from './ids.ts'
 import type { Meanwhile, Trace } from './meanwhile.ts'
 import { Steps } from './meanwhile.ts'
-import type { Moment } from './moments.ts'
 import type { Observed } from './observation.ts'
-import type { StoreSnapshot, Table } from './open-table.ts'
-import { type OptionsDefinition, optionRows } from './options.ts'
+import type { Table } from './open-table.ts'
+import type { OptionsDefinition } from './options.ts'
 import { contentAt } from './past.ts'
 import { Store } from './store.ts'
 import type { Row, TableDefinition } from './table.ts'
-import {
-  Clock,
-  type ClockSetting,
-  type ClockState,
-  type Fired,
-  type Jump,
-  type JumpBounds,
-  Timekeeper,
-  usualLimit,
-} from './timekeeper.ts'
+import { wallClock } from './time.ts'
+import { type Fired, type Jump, type JumpBounds, Timekeeper, usualLimit } from './timekeeper.ts'
 import { type Pace, paces, type TransitionKindOf } from './transitions.ts'
 import type { Unwait } from './waits.ts'
-
-/** One universe at one moment: state, pending work, time and the position of the id generator. */
-export interface WorldSnapshot {
-  readonly store: StoreSnapshot
-  readonly clock: ClockState
-  readonly ids: IdState
-}
-
-/** A moment of a world that somebody may want to see again. */
-export interface WorldMoment extends Omit<WorldSnapshot, 'store'> {
-  readonly store: Moment
-}
-
-/** The parts of a world that a reset can put back. */
-export type ResetPart = 'state' | 'clock' | 'ids' | 'transitions' | 'faults'
+import { WorldOptions } from './world-options.ts'
+import {
+  allParts,
+  type ResetPart,
+  replaceRows,
+  rowsAfterReset,
+  type WorldMoment,
+  type WorldSnapshot,
+} from './world-snapshot.ts'
 
 /** The settings of a world. */
 export interface WorldSettings {
@@ -63,7 +48,7 @@ export interface WorldSettings {
   readonly from?: WorldSnapshot | undefined
   /** Rows changed in place throw: for tests. */
   readonly freezeRows?: boolean | undefined
-  /** Told of an exception in a job that nobody is waiting for. */
+  /** Told of an exception that nobody is waiting for: in a job, or in a reader when the world ends. */
   readonly onError?: ((error: unknown) => void) | undefined
   /** Told when it has gone to another state. */
   readonly told?: ((change: 'reset' | 'restored') => void) | undefined
@@ -75,6 +60,8 @@ export interface WorldSettings {
  */
 export class World {
   readonly id: string
+  /** When it was made, in real milliseconds since 1970. */
+  readonly madeAt = wallClock()
   /** Of fingerprints, and where ids begin unless the world goes on from another. */
   readonly seed: string
   readonly services: readonly ServiceOf<World>[]
@@ -86,9 +73,11 @@ export class World {
   /** So many reads wait for news of it; part of the running process, not of the state. */
   blockedReaders = 0
   readonly #time: Timekeeper<World>
-  readonly #derived = new WeakMap<object, Map<unknown, unknown>>()
+  readonly #derived = new Derived()
+  readonly #options: WorldOptions
   readonly #steps = new Steps(this)
   readonly #told: WorldSettings['told']
+  readonly #onError: (error: unknown) => void
   #pristine: WorldSnapshot
 
   constructor(settings: WorldSettings) {
@@ -96,16 +85,21 @@ export class World {
     this.seed = settings.seed ?? settings.ownSeed ?? settings.id
     this.services = settings.services
     this.#told = settings.told
+    this.#onError = settings.onError ?? (() => {})
     const { jobs, transitions, rules } = settings.assembled ?? assembled(settings.services)
     this.store = new Store({
       freezeRows: settings.freezeRows ?? false,
       rules: { hold: (log, from) => rules.hold(this, log, from) },
       committed: (changes) => this.#steps.trace?.wrote(changes),
     })
+    this.#options = new WorldOptions(
+      this.store,
+      this.services.map(({ options }) => options),
+    )
     this.clock = new Clock(settings.clock)
     this.ids = new Ids(settings.seed ?? settings.id)
     this.agenda = new Agenda(this.store)
-    this.#time = new Timekeeper<World>(this, jobs, settings.onError ?? (() => {}))
+    this.#time = new Timekeeper<World>(this, jobs, this.#onError)
     this.transitions = transitions
     if (settings.from !== undefined) {
       this.store.restore(settings.from.store)
@@ -113,8 +107,9 @@ export class World {
       if (settings.seed === undefined) this.ids.state = settings.from.ids
     }
     this.write(() => {
-      this.#setOptions(settings.options ?? {}, settings.from === undefined)
-      this.#setOptions(settings.document?.options ?? {}, false)
+      if (settings.from === undefined) this.#options.begin(settings.options ?? {})
+      else this.#options.change(settings.options ?? {})
+      this.#options.change(settings.document?.options ?? {})
       if (settings.from === undefined) for (const service of this.services) service.seed(this)
       if (settings.document !== undefined) loadRows(this, settings.document, settings.loaded)
     })
@@ -188,14 +183,13 @@ export class World {
 
   /** A service's options, with every default filled in. No observation notes that they are read. */
   options<O extends object>(definition: OptionsDefinition<O>): O {
-    const row = this.table(optionRows).peek(definition.service)
-    return (row ?? definition.defaults) as O
+    return this.#options.of(definition)
   }
 
   /** Changes options of some services; the values are already checked. */
   changeOptions(changes: Readonly<Record<string, object>>): void {
     this.write(() => {
-      this.#setOptions(changes, false)
+      this.#options.change(changes)
       this.#retime()
     })
   }
@@ -218,13 +212,7 @@ export class World {
    * neither does the result. `derive` must be a module-level function of the row alone.
    */
   derived<R extends Row, T>(row: R, derive: (row: R) => T): T {
-    let results = this.#derived.get(row)
-    if (results === undefined) {
-      results = new Map()
-      this.#derived.set(row, results)
-    }
-    if (!results.has(derive)) results.set(derive, derive(row))
-    return results.get(derive) as T
+    return this.#derived.of(row, derive)
   }
 
   /** Does everything that is due by now, so that nobody sees the past. Each request begins with it. */
@@ -310,35 +298,18 @@ export class World {
   }
 
   /** Goes back to how the world began, wholly or in parts. */
-  reset(what: readonly ResetPart[] = ['state', 'clock', 'ids', 'transitions', 'faults']): void {
+  reset(what: readonly ResetPart[] = allParts): void {
     const parts = new Set(what)
-    const keep = <R extends Row>(part: ResetPart, definition: TableDefinition<R>) => {
-      const rows = parts.has(part)
-        ? (this.#pristine.store.tables.get(definition.id)?.tree.entries() ?? [])
-        : this.table(definition).entries()
-      return [...rows] as [string, R][]
-    }
-    const keptPaces = keep('transitions', paces)
-    const keptFaults = faultTables.map((table: TableDefinition) => {
-      return [table, keep('faults', table)] as const
-    })
+    const kept = rowsAfterReset(this.store, this.#pristine, parts)
     if (parts.has('clock')) this.clock.state = this.#pristine.clock
     if (parts.has('ids')) this.ids.state = this.#pristine.ids
     if (parts.has('state')) this.store.restore(this.#pristine.store)
     this.write(() => {
-      this.#replace(paces, keptPaces)
-      for (const [table, rows] of keptFaults) this.#replace(table, rows)
+      replaceRows(this.store, kept)
       this.#retime()
     })
     this.#time.rearm()
     this.#told?.('reset')
-  }
-
-  #replace<R extends Row>(definition: TableDefinition<R>, rows: readonly [string, R][]): void {
-    if (rows.length === 0 && !this.store.holds(definition)) return
-    const table = this.table(definition)
-    table.deleteAll('')
-    for (const [key, row] of rows) table.put(key, row)
   }
 
   /** How it began, where a reset goes back to. */
@@ -354,23 +325,8 @@ export class World {
   /** Stops the world's timer for good: whoever still holds the world must not start it again. */
   close(): void {
     this.#time.close()
-    this.store.watchers.wakeAll()
-  }
-
-  #setOptions(changes: Readonly<Record<string, object>>, all: boolean): void {
-    for (const { options } of this.services) this.#setOptionsOf(options, changes, all)
-    this.#setOptionsOf(controlOptions, changes, false)
-  }
-
-  #setOptionsOf(
-    options: OptionsDefinition<object>,
-    changes: Readonly<Record<string, object>>,
-    all: boolean,
-  ): void {
-    const change = changes[options.service]
-    if (change === undefined && !all) return
-    const before = this.options(options)
-    this.table(optionRows).put(options.service, { ...before, ...change })
+    // In later turns nobody is there whom an exception could reach.
+    this.store.watchers.wakeForGood().catch(this.#onError)
   }
 
   #retime(): void {

@@ -1,4 +1,5 @@
 import { type Assembled, assembled } from './assembled.ts'
+import type { ClockSetting } from './clock.ts'
 import type { StateDocument } from './document.ts'
 import { freshSeed } from './entropy.ts'
 import { faultTables } from './faults.ts'
@@ -7,8 +8,8 @@ import { Lifetimes } from './lifetimes.ts'
 import { Refusal } from './refusal.ts'
 import type { ServiceDefinition } from './service.ts'
 import type { TableDefinition } from './table.ts'
-import type { ClockSetting } from './timekeeper.ts'
-import { World, type WorldSettings, type WorldSnapshot } from './world.ts'
+import { World, type WorldSettings } from './world.ts'
+import type { WorldSnapshot } from './world-snapshot.ts'
 
 /** The world of requests that name none. */
 export const defaultWorldId = 'default'

@@ -124,9 +124,30 @@ describe('behaviour/program#events: events', () => {
     expect([refused.status, refused.body.problems]).toEqual([
       400,
       [
-        'query parameter types must be some of request, change, clock, fault, world, parted by commas',
+        'query parameter types must be some of request, change, clock, fault, world, journal, parted by commas',
       ],
     ])
+  })
+
+  test('that the journal was cleared is told to those alone who ask for it', async () => {
+    const running = await started()
+    const stream = await listening(running, '/events?types=request,journal')
+    const others = await listening(running, '/events')
+    await write(running, 'a')
+    running.world().requests.clear()
+    running.world().reset(['journal'])
+    await write(running, 'b')
+    await stream.until(4)
+    expect(stream.told.map(({ type }) => type)).toEqual([
+      'request',
+      'journal',
+      'journal',
+      'request',
+    ])
+    expect(stream.told[1]?.data).toEqual({ cleared: true })
+    await write(running, 'c')
+    await expect.poll(() => others.told.at(-1)?.data.path).toBe('/v1/secret/data/c')
+    expect(others.told.some(({ type }) => type === 'journal')).toBe(false)
   })
 
   // choice/process#event-numbers

@@ -3,7 +3,7 @@ import type { Shape, StructShape } from './kinds.ts'
 
 /** Names of types in the messages of an API's decoder. */
 export interface GoNames {
-  /** A struct: `api.Job`. */
+  /** A struct, or another type with a name: `api.Job`. */
   structType(name: string): string
   /** The same as an element of lists and maps: `*api.Job`. */
   elementType(name: string): string
@@ -28,6 +28,7 @@ export function structName({ name, vendor = name }: StructShape, spelling: Spell
 
 /** The reference's name of a type. */
 export function goType(shape: Shape, names: GoNames, spelling: Spelling): string {
+  if ('typeName' in shape && shape.typeName !== undefined) return names.structType(shape.typeName)
   switch (shape.kind) {
     case 'any':
     case 'union':

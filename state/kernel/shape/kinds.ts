@@ -22,8 +22,14 @@ interface Documented {
   readonly description?: string
 }
 
+/** A value whose type has a name of its own where the reference decodes it. */
+interface Typed {
+  /** It stands in messages: `SchedulerAlgorithm`. */
+  readonly typeName?: string
+}
+
 /** `time` is an RFC 3339 text, `bytes` base64, null when there are none. */
-export interface TextShape<Kind extends TextKind = TextKind> extends TextRules, Documented {
+export interface TextShape<Kind extends TextKind = TextKind> extends TextRules, Typed, Documented {
   readonly kind: Kind
   /** The vendor's spelling of a text of the API's own; what it does not know it leaves as it is. */
   readonly spelling?: (neutral: string) => string
@@ -96,7 +102,7 @@ export interface ListRules {
 }
 
 /** Values by names that the user chooses. */
-export interface MapShape<Item = Shape, OrNull = boolean> extends Documented {
+export interface MapShape<Item = Shape, OrNull = boolean> extends Typed, Documented {
   readonly kind: 'map'
   readonly of: Item
   /** An empty one is null, as Go's are. */
@@ -195,6 +201,14 @@ export const instant = { kind: 'int' } as const
 /** A text that keeps rules. */
 export function textOf(rules: TextRules): TextShape<'text'> {
   return { kind: 'text', ...rules }
+}
+
+/** A text or a map whose type the reference's decoder calls by a name of its own. */
+export function typed<const S extends TextShape | MapShape<unknown>>(
+  typeName: string,
+  shape: S,
+): S {
+  return { ...shape, typeName }
 }
 
 /** A whole number that keeps rules. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { Clock } from '../../../state/kernel/timekeeper.ts'
+import { Clock } from '../../../state/kernel/clock.ts'
 import { start } from '../../support/kernel.ts'
 
 /** The wall clock says what these tests tell it. */

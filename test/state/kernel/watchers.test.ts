@@ -85,6 +85,27 @@ describe('behaviour/program#store: watchers', () => {
   })
 })
 
+describe('behaviour/program#figures: 10,000 readers of a world that ends', () => {
+  test('are woken in several turns of the event loop, each once; who leaves meanwhile is not', async () => {
+    const { watchers } = watching()
+    const woken: number[] = []
+    const stops = Array.from({ length: 10_000 }, (_, n) => {
+      const stop = watchers.watchUpheavals(() => {
+        woken.push(n)
+        stop()
+      })
+      return stop
+    })
+    const done = watchers.wakeForGood()
+    const atOnce = woken.length
+    expect(atOnce).toBeGreaterThan(0)
+    expect(atOnce).toBeLessThan(1000)
+    stops.at(-1)?.()
+    await done
+    expect(woken).toEqual(Array.from({ length: 9999 }, (_, n) => n))
+  })
+})
+
 describe('behaviour/program#figures: 10,000 blocked readers', () => {
   test('one write wakes the right ones and none else', () => {
     const { watchers } = watching()

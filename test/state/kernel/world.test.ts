@@ -238,6 +238,18 @@ describe('behaviour/program#clock: time that runs by itself', () => {
     expect([woken, world.table(notes).size]).toEqual([1, 0])
   })
 
+  test('what a reader throws when the world ends is told to who watches for errors', async () => {
+    const told: unknown[] = []
+    const world = running({ onError: (error) => void told.push(error) })
+    const mistake = new Error('a reader failed')
+    world.store.watchers.watchUpheavals(() => {
+      throw mistake
+    })
+    world.close()
+    await Promise.resolve()
+    expect(told).toEqual([mistake])
+  })
+
   test('a closed world starts no timer, whatever its holder does with it', () => {
     const world = running({ clock: { mode: 'real' } })
     world.close()

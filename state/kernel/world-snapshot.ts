@@ -1,0 +1,60 @@
+import type { ClockState } from './clock.ts'
+import { faultTables } from './faults.ts'
+import type { IdState } from './ids.ts'
+import type { Moment } from './moments.ts'
+import type { StoreSnapshot } from './open-table.ts'
+import type { Store } from './store.ts'
+import type { Row, TableDefinition } from './table.ts'
+import { paces } from './transitions.ts'
+
+/** One universe at one moment: state, pending work, time and the position of the id generator. */
+export interface WorldSnapshot {
+  readonly store: StoreSnapshot
+  readonly clock: ClockState
+  readonly ids: IdState
+}
+
+/** A moment of a world that somebody may want to see again. */
+export interface WorldMoment extends Omit<WorldSnapshot, 'store'> {
+  readonly store: Moment
+}
+
+/** The parts of a world that a reset can put back. */
+export type ResetPart = 'state' | 'clock' | 'ids' | 'transitions' | 'faults'
+
+/** What a reset puts back unless it is told otherwise. */
+export const allParts: readonly ResetPart[] = ['state', 'clock', 'ids', 'transitions', 'faults']
+
+/** Rows that a reset decides about by themselves, apart from the state. */
+export type PartRows = readonly (readonly [TableDefinition, readonly [string, Row][]])[]
+
+/**
+ * The paces and faults that a world has after a reset: those of its beginning where that part is put
+ * back, else those of now.
+ */
+export function rowsAfterReset(
+  store: Store,
+  pristine: WorldSnapshot,
+  parts: ReadonlySet<ResetPart>,
+): PartRows {
+  const rowsOf = (part: ResetPart, definition: TableDefinition): [string, Row][] => {
+    const rows = parts.has(part)
+      ? (pristine.store.tables.get(definition.id)?.tree.entries() ?? [])
+      : store.table(definition).entries()
+    return [...rows]
+  }
+  return [
+    [paces, rowsOf('transitions', paces)],
+    ...faultTables.map((table: TableDefinition) => [table, rowsOf('faults', table)] as const),
+  ]
+}
+
+/** Makes these the rows of their tables; a table that has never been opened stays closed for none. */
+export function replaceRows(store: Store, tables: PartRows): void {
+  for (const [definition, rows] of tables) {
+    if (rows.length === 0 && !store.holds(definition)) continue
+    const table = store.table(definition)
+    table.deleteAll('')
+    for (const [key, row] of rows) table.put(key, row)
+  }
+}
