@@ -14,8 +14,8 @@ import {
   readOrchLoginRole,
   writeOrchLoginRole,
 } from '../../../state/secrets/orch-login/roles.ts'
-import { data, done, empty, keys } from '../envelope/outcome.ts'
-import { authEnvelope, envelopeOf, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
+import { empty } from '../envelope/outcome.ts'
+import { authEnvelope, envelopeOf } from '../envelope/schemas.ts'
 import { needed, texts } from '../fields/forms.ts'
 import { type Engine, operation } from '../operation.ts'
 import {
@@ -24,6 +24,7 @@ import {
   toldOldTokenFields,
   toldTokenFields,
 } from './login-schemas.ts'
+import { roleOperations } from './role-operations.ts'
 import { authOutcome } from './token-replies.ts'
 
 const aboutConfig = 'behaviour/secrets#orch-login-config'
@@ -120,49 +121,16 @@ export const orchLoginEngine: Engine = {
         return empty
       },
     }),
-    operation({
-      id: 'orchLoginListRoles',
-      verb: 'list',
-      path: 'role',
-      summary: 'Lists the names of the roles.',
+    ...roleOperations({
+      method: 'orchLogin',
       spec: aboutRoles,
-      reply: { 200: keysEnvelope },
-      run: ({ world, mount }) => keys(orchLoginRoleNames(world, mount)),
-    }),
-    operation({
-      id: 'orchLoginReadRole',
-      verb: 'read',
-      path: 'role/:name',
-      summary: 'Reads a role.',
-      spec: aboutRoles,
-      reply: { 200: roleEnvelope },
-      run: ({ world, mount, params }) =>
-        data(roleData(readOrchLoginRole(world, mount, params.name))),
-    }),
-    operation({
-      id: 'orchLoginWriteRole',
-      verb: 'write',
-      path: 'role/:name',
-      summary: 'Makes or changes a role.',
-      spec: aboutRoles,
-      exists: ({ world, mount, params }) =>
-        findOrchLoginRole(world, mount, params.name) !== undefined,
-      body: roleFields,
-      reply: { 200: warningEnvelope, 204: null },
-      run: ({ world, mount, params, fields }) =>
-        done(writeOrchLoginRole(world, mount, params.name, fields)),
-    }),
-    operation({
-      id: 'orchLoginDeleteRole',
-      verb: 'delete',
-      path: 'role/:name',
-      summary: 'Deletes a role.',
-      spec: aboutRoles,
-      reply: { 204: null },
-      run({ world, mount, params }) {
-        deleteOrchLoginRole(world, mount, params.name)
-        return empty
-      },
+      fields: roleFields,
+      envelope: roleEnvelope,
+      names: orchLoginRoleNames,
+      has: (world, mount, name) => findOrchLoginRole(world, mount, name) !== undefined,
+      read: (world, mount, name) => roleData(readOrchLoginRole(world, mount, name)),
+      write: writeOrchLoginRole,
+      remove: deleteOrchLoginRole,
     }),
     operation({
       id: 'orchLogin',

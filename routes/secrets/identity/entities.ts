@@ -19,19 +19,11 @@ import { mergeEntities } from '../../../state/secrets/identity/merge.ts'
 import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { data, empty, type Outcome } from '../envelope/outcome.ts'
-import { envelopeOf, keysEnvelope } from '../envelope/schemas.ts'
+import { envelopeOf } from '../envelope/schemas.ts'
 import { texts } from '../fields/forms.ts'
 import { operation } from '../operation.ts'
-import { refuse } from '../texts.ts'
-import {
-  metadata,
-  pathId,
-  policies,
-  queryFields,
-  told,
-  toldKeys,
-  withNeutralAliasAccessor,
-} from './forms.ts'
+import { metadata, pathId, policies } from './forms.ts'
+import { type NamedKept, operationsById, operationsByName } from './kept.ts'
 import { entityData, entityEnvelope, placeOf } from './views.ts'
 
 const spec = 'behaviour/secrets#entities'
@@ -54,16 +46,6 @@ function write(world: World, namespace: Namespace, change: EntityChange): Outcom
   return isNew ? data({ id: entity.id, name: entity.name, aliases: null }) : empty
 }
 
-function read(world: World, entity: Entity | undefined): Outcome {
-  if (entity === undefined) throw refuse('nothing-here')
-  return told((dialect) => entityData(world, entity, dialect))
-}
-
-function remove(world: World, entity: Entity | undefined): Outcome {
-  if (entity !== undefined) removeEntity(world, entity)
-  return empty
-}
-
 /** What a list tells of each entity. */
 function infoOf(world: World, entity: Entity, dialect: SecretsDialect): object {
   const aliases = aliasesOf(world, entity).map(({ id, name, mount_accessor }) => {
@@ -72,15 +54,37 @@ function infoOf(world: World, entity: Entity, dialect: SecretsDialect): object {
   return { name: entity.name, ...(aliases.length > 0 && { aliases }) }
 }
 
-function list(world: World, namespace: Namespace, keyOf: (entity: Entity) => string): Outcome {
-  const found = entitiesIn(world, namespace)
-  return toldKeys(found.map(keyOf), (dialect) =>
-    Object.fromEntries(found.map((entity) => [entity.id, infoOf(world, entity, dialect)])),
-  )
+const kept: NamedKept<Entity> = {
+  path: 'entity',
+  names: ['Entity', 'Entities'],
+  spec,
+  summaries: {
+    list: 'Lists the ids of the entities, with their names and aliases.',
+    read: 'Reads an entity.',
+    remove: 'Deletes an entity with its aliases.',
+  },
+  byName: {
+    list: 'Lists the names of the entities.',
+    read: 'Reads an entity by its name.',
+    remove: 'Deletes the entity of a name with its aliases.',
+    lookUp: 'Finds an entity by its id, its name or an alias.',
+  },
+  envelope: entityEnvelope,
+  all: entitiesIn,
+  find: findEntity,
+  findByName: findEntityByName,
+  lookUp: lookUpEntity,
+  idOf: ({ id }) => id,
+  nameOf: ({ name }) => name,
+  data: entityData,
+  info: infoOf,
+  remove: removeEntity,
 }
 
 /** Entities: who logs in, by whichever methods. */
 export const entityOperations = [
+  ...operationsById(kept),
+  ...operationsByName(kept),
   operation({
     id: 'identityWriteEntity',
     verb: 'write',
@@ -91,25 +95,6 @@ export const entityOperations = [
     failures: [500],
     reply: written,
     run: ({ world, namespace, fields }) => write(world, namespace, fields),
-  }),
-  operation({
-    id: 'identityListEntities',
-    verb: 'list',
-    path: 'entity/id',
-    summary: 'Lists the ids of the entities, with their names and aliases.',
-    spec,
-    reply: { 200: keysEnvelope },
-    run: ({ world, namespace }) => list(world, namespace, ({ id }) => id),
-  }),
-  operation({
-    id: 'identityReadEntity',
-    verb: 'read',
-    path: 'entity/id/:id',
-    summary: 'Reads an entity.',
-    spec,
-    reply: { 200: entityEnvelope },
-    run: ({ world, namespace, params }) =>
-      read(world, findEntity(world, namespace, pathId(params.id))),
   }),
   operation({
     id: 'identityChangeEntity',
@@ -124,35 +109,6 @@ export const entityOperations = [
       write(world, namespace, { ...fields, id: pathId(params.id) }),
   }),
   operation({
-    id: 'identityDeleteEntity',
-    verb: 'delete',
-    path: 'entity/id/:id',
-    summary: 'Deletes an entity with its aliases.',
-    spec,
-    reply: { 204: null },
-    run: ({ world, namespace, params }) =>
-      remove(world, findEntity(world, namespace, pathId(params.id))),
-  }),
-  operation({
-    id: 'identityListEntityNames',
-    verb: 'list',
-    path: 'entity/name',
-    summary: 'Lists the names of the entities.',
-    spec,
-    reply: { 200: keysEnvelope },
-    run: ({ world, namespace }) => list(world, namespace, ({ name }) => name),
-  }),
-  operation({
-    id: 'identityReadEntityByName',
-    verb: 'read',
-    path: 'entity/name/*name',
-    summary: 'Reads an entity by its name.',
-    spec,
-    reply: { 200: entityEnvelope },
-    run: ({ world, namespace, params }) =>
-      read(world, findEntityByName(world, namespace, params.name)),
-  }),
-  operation({
     id: 'identityWriteEntityByName',
     verb: 'write',
     path: 'entity/name/*name',
@@ -163,16 +119,6 @@ export const entityOperations = [
     reply: written,
     run: ({ world, namespace, params, fields }) =>
       write(world, namespace, { ...fields, name: params.name }),
-  }),
-  operation({
-    id: 'identityDeleteEntityByName',
-    verb: 'delete',
-    path: 'entity/name/*name',
-    summary: 'Deletes the entity of a name with its aliases.',
-    spec,
-    reply: { 204: null },
-    run: ({ world, namespace, params }) =>
-      remove(world, findEntityByName(world, namespace, params.name)),
   }),
   operation({
     id: 'identityDeleteEntities',
@@ -203,19 +149,6 @@ export const entityOperations = [
     run({ world, namespace, fields }) {
       mergeEntities(world, namespace, fields)
       return empty
-    },
-  }),
-  operation({
-    id: 'identityLookUpEntity',
-    verb: 'write',
-    path: 'lookup/entity',
-    summary: 'Finds an entity by its id, its name or an alias.',
-    spec,
-    body: queryFields,
-    reply: { 200: entityEnvelope, 204: null },
-    run({ world, namespace, fields }) {
-      const entity = lookUpEntity(world, namespace, withNeutralAliasAccessor(fields))
-      return entity === undefined ? empty : read(world, entity)
     },
   }),
 ]

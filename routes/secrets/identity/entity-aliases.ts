@@ -2,20 +2,17 @@ import { map, text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { type AliasChange, writeAlias } from '../../../state/secrets/identity/alias-changes.ts'
-import { aliasesIn, findAlias, removeAlias } from '../../../state/secrets/identity/aliases.ts'
+import {
+  type Alias,
+  aliasesIn,
+  findAlias,
+  removeAlias,
+} from '../../../state/secrets/identity/aliases.ts'
 import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import { data, empty, type Outcome } from '../envelope/outcome.ts'
-import { keysEnvelope } from '../envelope/schemas.ts'
 import { operation } from '../operation.ts'
-import { refuse } from '../texts.ts'
-import {
-  aliasFields,
-  aliasWrittenEnvelope,
-  pathId,
-  told,
-  toldKeys,
-  withNeutralAccessor,
-} from './forms.ts'
+import { aliasFields, aliasWrittenEnvelope, pathId, withNeutralAccessor } from './forms.ts'
+import { operationsById } from './kept.ts'
 import { aliasData, aliasEnvelope, placeOf } from './views.ts'
 
 const spec = 'behaviour/secrets#aliases'
@@ -34,6 +31,26 @@ function write(world: World, namespace: Namespace, change: AliasChange): Outcome
 
 /** The names under which login methods know entities. */
 export const entityAliasOperations = [
+  ...operationsById<Alias>({
+    path: 'entity-alias',
+    names: ['EntityAlias', 'EntityAliases'],
+    spec,
+    summaries: {
+      list: 'Lists the ids of the aliases of entities.',
+      read: 'Reads the alias of an entity.',
+      remove: 'Deletes the alias of an entity.',
+    },
+    envelope: aliasEnvelope,
+    all: aliasesIn,
+    find: findAlias,
+    idOf: ({ id }) => id,
+    data: aliasData,
+    info(world, { name, canonical_id, custom_metadata, local, mount_accessor }, dialect) {
+      const place = placeOf(world, mount_accessor, dialect)
+      return { name, canonical_id, custom_metadata, local, ...place }
+    },
+    remove: removeAlias,
+  }),
   operation({
     id: 'identityWriteEntityAlias',
     verb: 'write',
@@ -45,40 +62,6 @@ export const entityAliasOperations = [
     run: ({ world, namespace, fields }) => write(world, namespace, fields),
   }),
   operation({
-    id: 'identityListEntityAliases',
-    verb: 'list',
-    path: 'entity-alias/id',
-    summary: 'Lists the ids of the aliases of entities.',
-    spec,
-    reply: { 200: keysEnvelope },
-    run({ world, namespace }) {
-      const found = aliasesIn(world, namespace)
-      return toldKeys(
-        found.map(({ id }) => id),
-        (dialect) =>
-          Object.fromEntries(
-            found.map(({ id, name, canonical_id, custom_metadata, local, mount_accessor }) => {
-              const place = placeOf(world, mount_accessor, dialect)
-              return [id, { name, canonical_id, custom_metadata, local, ...place }]
-            }),
-          ),
-      )
-    },
-  }),
-  operation({
-    id: 'identityReadEntityAlias',
-    verb: 'read',
-    path: 'entity-alias/id/:id',
-    summary: 'Reads the alias of an entity.',
-    spec,
-    reply: { 200: aliasEnvelope },
-    run({ world, namespace, params }) {
-      const alias = findAlias(world, namespace, pathId(params.id))
-      if (alias === undefined) throw refuse('nothing-here')
-      return told((dialect) => aliasData(world, alias, dialect))
-    },
-  }),
-  operation({
     id: 'identityChangeEntityAlias',
     verb: 'write',
     path: 'entity-alias/id/:id',
@@ -88,18 +71,5 @@ export const entityAliasOperations = [
     reply: { 200: aliasWrittenEnvelope, 204: null },
     run: ({ world, namespace, params, fields }) =>
       write(world, namespace, { ...fields, id: pathId(params.id) }),
-  }),
-  operation({
-    id: 'identityDeleteEntityAlias',
-    verb: 'delete',
-    path: 'entity-alias/id/:id',
-    summary: 'Deletes the alias of an entity.',
-    spec,
-    reply: { 204: null },
-    run({ world, namespace, params }) {
-      const alias = findAlias(world, namespace, pathId(params.id))
-      if (alias !== undefined) removeAlias(world, alias)
-      return empty
-    },
   }),
 ]

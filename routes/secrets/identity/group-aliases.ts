@@ -11,18 +11,10 @@ import {
 } from '../../../state/secrets/identity/group-aliases.ts'
 import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import { data, empty, type Outcome } from '../envelope/outcome.ts'
-import { keysEnvelope } from '../envelope/schemas.ts'
 import type { FieldValues } from '../fields/fields.ts'
 import { operation } from '../operation.ts'
-import { refuse } from '../texts.ts'
-import {
-  aliasFields,
-  aliasWrittenEnvelope,
-  pathId,
-  told,
-  toldKeys,
-  withNeutralAccessor,
-} from './forms.ts'
+import { aliasFields, aliasWrittenEnvelope, pathId, withNeutralAccessor } from './forms.ts'
+import { operationsById } from './kept.ts'
 import { aliasEnvelope, groupAliasData, placeOf } from './views.ts'
 
 const spec = 'behaviour/secrets#groups'
@@ -45,6 +37,26 @@ function write(
 
 /** The names under which login methods know external groups. */
 export const groupAliasOperations = [
+  ...operationsById<AliasedGroup>({
+    path: 'group-alias',
+    names: ['GroupAlias', 'GroupAliases'],
+    spec,
+    summaries: {
+      list: 'Lists the ids of the aliases of groups.',
+      read: 'Reads the alias of a group.',
+      remove: 'Deletes the alias of a group.',
+    },
+    envelope: aliasEnvelope,
+    all: groupAliasesIn,
+    find: findGroupAlias,
+    idOf: ({ alias }) => alias.id,
+    data: groupAliasData,
+    info(world, { group, alias: { name, mount_accessor } }, dialect) {
+      const facts = { name, canonical_id: group.id, custom_metadata: null, local: false }
+      return { ...facts, ...placeOf(world, mount_accessor, dialect) }
+    },
+    remove: removeGroupAlias,
+  }),
   operation({
     id: 'identityWriteGroupAlias',
     verb: 'write',
@@ -59,42 +71,6 @@ export const groupAliasOperations = [
     },
   }),
   operation({
-    id: 'identityListGroupAliases',
-    verb: 'list',
-    path: 'group-alias/id',
-    summary: 'Lists the ids of the aliases of groups.',
-    spec,
-    reply: { 200: keysEnvelope },
-    run({ world, namespace }) {
-      const found = groupAliasesIn(world, namespace)
-      return toldKeys(
-        found.map(({ alias }) => alias.id),
-        (dialect) =>
-          Object.fromEntries(
-            found.map(({ group, alias }) => {
-              const place = placeOf(world, alias.mount_accessor, dialect)
-              const { name } = alias
-              const facts = { name, canonical_id: group.id, custom_metadata: null, local: false }
-              return [alias.id, { ...facts, ...place }]
-            }),
-          ),
-      )
-    },
-  }),
-  operation({
-    id: 'identityReadGroupAlias',
-    verb: 'read',
-    path: 'group-alias/id/:id',
-    summary: 'Reads the alias of a group.',
-    spec,
-    reply: { 200: aliasEnvelope },
-    run({ world, namespace, params }) {
-      const found = findGroupAlias(world, namespace, pathId(params.id))
-      if (found === undefined) throw refuse('nothing-here')
-      return told((dialect) => groupAliasData(world, found, dialect))
-    },
-  }),
-  operation({
     id: 'identityChangeGroupAlias',
     verb: 'write',
     path: 'group-alias/id/:id',
@@ -104,18 +80,5 @@ export const groupAliasOperations = [
     reply: { 200: aliasWrittenEnvelope, 204: null },
     run: ({ world, namespace, params, fields }) =>
       write(world, namespace, groupAliasToChange(world, namespace, pathId(params.id)), fields),
-  }),
-  operation({
-    id: 'identityDeleteGroupAlias',
-    verb: 'delete',
-    path: 'group-alias/id/:id',
-    summary: 'Deletes the alias of a group.',
-    spec,
-    reply: { 204: null },
-    run({ world, namespace, params }) {
-      const found = findGroupAlias(world, namespace, pathId(params.id))
-      if (found !== undefined) removeGroupAlias(world, found)
-      return empty
-    },
   }),
 ]

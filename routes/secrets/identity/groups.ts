@@ -18,19 +18,11 @@ import { lookUpGroup } from '../../../state/secrets/identity/lookup.ts'
 import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { data, empty, type Outcome } from '../envelope/outcome.ts'
-import { envelopeOf, keysEnvelope } from '../envelope/schemas.ts'
+import { envelopeOf } from '../envelope/schemas.ts'
 import { texts } from '../fields/forms.ts'
 import { operation } from '../operation.ts'
-import { refuse } from '../texts.ts'
-import {
-  metadata,
-  pathId,
-  policies,
-  queryFields,
-  told,
-  toldKeys,
-  withNeutralAliasAccessor,
-} from './forms.ts'
+import { metadata, pathId, policies } from './forms.ts'
+import { type NamedKept, operationsById, operationsByName } from './kept.ts'
 import { groupData, groupEnvelope, placeOf } from './views.ts'
 
 const spec = 'behaviour/secrets#groups'
@@ -57,16 +49,6 @@ function write(
   return isNew ? data({ id: group.id, name: group.name }) : empty
 }
 
-function read(world: World, group: Group | undefined): Outcome {
-  if (group === undefined) throw refuse('nothing-here')
-  return told((dialect) => groupData(world, group, dialect))
-}
-
-function remove(world: World, group: Group | undefined): Outcome {
-  if (group !== undefined) removeGroup(world, group)
-  return empty
-}
-
 /** What a list tells of each group. */
 function infoOf(world: World, group: Group, dialect: SecretsDialect): object {
   const { alias } = group
@@ -84,15 +66,37 @@ function infoOf(world: World, group: Group, dialect: SecretsDialect): object {
   }
 }
 
-function list(world: World, namespace: Namespace, keyOf: (group: Group) => string): Outcome {
-  const found = groupsIn(world, namespace)
-  return toldKeys(found.map(keyOf), (dialect) =>
-    Object.fromEntries(found.map((group) => [group.id, infoOf(world, group, dialect)])),
-  )
+const kept: NamedKept<Group> = {
+  path: 'group',
+  names: ['Group', 'Groups'],
+  spec,
+  summaries: {
+    list: 'Lists the ids of the groups, with how many belong to each.',
+    read: 'Reads a group.',
+    remove: 'Deletes a group.',
+  },
+  byName: {
+    list: 'Lists the names of the groups.',
+    read: 'Reads a group by its name.',
+    remove: 'Deletes the group of a name.',
+    lookUp: 'Finds a group by its id, its name or its alias.',
+  },
+  envelope: groupEnvelope,
+  all: groupsIn,
+  find: findGroup,
+  findByName: findGroupByName,
+  lookUp: lookUpGroup,
+  idOf: ({ id }) => id,
+  nameOf: ({ name }) => name,
+  data: groupData,
+  info: infoOf,
+  remove: removeGroup,
 }
 
 /** Groups of entities, whose policies their members have. */
 export const groupOperations = [
+  ...operationsById(kept),
+  ...operationsByName(kept),
   operation({
     id: 'identityWriteGroup',
     verb: 'write',
@@ -110,25 +114,6 @@ export const groupOperations = [
     },
   }),
   operation({
-    id: 'identityListGroups',
-    verb: 'list',
-    path: 'group/id',
-    summary: 'Lists the ids of the groups, with how many belong to each.',
-    spec,
-    reply: { 200: keysEnvelope },
-    run: ({ world, namespace }) => list(world, namespace, ({ id }) => id),
-  }),
-  operation({
-    id: 'identityReadGroup',
-    verb: 'read',
-    path: 'group/id/:id',
-    summary: 'Reads a group.',
-    spec,
-    reply: { 200: groupEnvelope },
-    run: ({ world, namespace, params }) =>
-      read(world, findGroup(world, namespace, pathId(params.id))),
-  }),
-  operation({
     id: 'identityChangeGroup',
     verb: 'write',
     path: 'group/id/:id',
@@ -139,35 +124,6 @@ export const groupOperations = [
     reply: { 204: null },
     run: ({ world, namespace, params, fields }) =>
       write(world, namespace, groupToChange(world, namespace, pathId(params.id)), fields),
-  }),
-  operation({
-    id: 'identityDeleteGroup',
-    verb: 'delete',
-    path: 'group/id/:id',
-    summary: 'Deletes a group.',
-    spec,
-    reply: { 204: null },
-    run: ({ world, namespace, params }) =>
-      remove(world, findGroup(world, namespace, pathId(params.id))),
-  }),
-  operation({
-    id: 'identityListGroupNames',
-    verb: 'list',
-    path: 'group/name',
-    summary: 'Lists the names of the groups.',
-    spec,
-    reply: { 200: keysEnvelope },
-    run: ({ world, namespace }) => list(world, namespace, ({ name }) => name),
-  }),
-  operation({
-    id: 'identityReadGroupByName',
-    verb: 'read',
-    path: 'group/name/*name',
-    summary: 'Reads a group by its name.',
-    spec,
-    reply: { 200: groupEnvelope },
-    run: ({ world, namespace, params }) =>
-      read(world, findGroupByName(world, namespace, params.name)),
   }),
   operation({
     id: 'identityWriteGroupByName',
@@ -183,28 +139,5 @@ export const groupOperations = [
         ...fields,
         name: params.name,
       }),
-  }),
-  operation({
-    id: 'identityDeleteGroupByName',
-    verb: 'delete',
-    path: 'group/name/*name',
-    summary: 'Deletes the group of a name.',
-    spec,
-    reply: { 204: null },
-    run: ({ world, namespace, params }) =>
-      remove(world, findGroupByName(world, namespace, params.name)),
-  }),
-  operation({
-    id: 'identityLookUpGroup',
-    verb: 'write',
-    path: 'lookup/group',
-    summary: 'Finds a group by its id, its name or its alias.',
-    spec,
-    body: queryFields,
-    reply: { 200: groupEnvelope, 204: null },
-    run({ world, namespace, fields }) {
-      const group = lookUpGroup(world, namespace, withNeutralAliasAccessor(fields))
-      return group === undefined ? empty : read(world, group)
-    },
   }),
 ]

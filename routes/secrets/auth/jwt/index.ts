@@ -17,9 +17,10 @@ import {
 } from '../../../../state/secrets/jwt/roles.ts'
 import { refuse, say } from '../../../../state/secrets/jwt/texts.ts'
 import { underOldNames } from '../../../../state/secrets/logins/old-names.ts'
-import { data, done, empty, keys } from '../../envelope/outcome.ts'
-import { authEnvelope, keysEnvelope, warningEnvelope } from '../../envelope/schemas.ts'
+import { data, empty } from '../../envelope/outcome.ts'
+import { authEnvelope } from '../../envelope/schemas.ts'
 import { type Engine, operation } from '../../operation.ts'
+import { roleOperations } from '../role-operations.ts'
 import { authOutcome } from '../token-replies.ts'
 import { withFetched } from './fetching.ts'
 import { configEnvelope, configFields, loginFields, roleEnvelope, roleFields } from './schemas.ts'
@@ -84,47 +85,16 @@ export const jwtEngine: Engine = {
         )
       },
     }),
-    operation({
-      id: 'jwtListRoles',
-      verb: 'list',
-      path: 'role',
-      summary: 'Lists the names of the roles.',
+    ...roleOperations({
+      method: 'jwt',
       spec: aboutRoles,
-      reply: { 200: keysEnvelope },
-      run: ({ world, mount }) => keys(jwtRoleNames(world, mount)),
-    }),
-    operation({
-      id: 'jwtReadRole',
-      verb: 'read',
-      path: 'role/:name',
-      summary: 'Reads a role.',
-      spec: aboutRoles,
-      reply: { 200: roleEnvelope },
-      run: ({ world, mount, params }) => data(roleData(readJwtRole(world, mount, params.name))),
-    }),
-    operation({
-      id: 'jwtWriteRole',
-      verb: 'write',
-      path: 'role/:name',
-      summary: 'Makes or changes a role.',
-      spec: aboutRoles,
-      exists: ({ world, mount, params }) => findJwtRole(world, mount, params.name) !== undefined,
-      body: roleFields,
-      reply: { 200: warningEnvelope, 204: null },
-      run: ({ world, mount, params, fields }) =>
-        done(writeJwtRole(world, mount, params.name, fields)),
-    }),
-    operation({
-      id: 'jwtDeleteRole',
-      verb: 'delete',
-      path: 'role/:name',
-      summary: 'Deletes a role.',
-      spec: aboutRoles,
-      reply: { 204: null },
-      run({ world, mount, params }) {
-        deleteJwtRole(world, mount, params.name)
-        return empty
-      },
+      fields: roleFields,
+      envelope: roleEnvelope,
+      names: jwtRoleNames,
+      has: (world, mount, name) => findJwtRole(world, mount, name) !== undefined,
+      read: (world, mount, name) => roleData(readJwtRole(world, mount, name)),
+      write: writeJwtRole,
+      remove: deleteJwtRole,
     }),
     operation({
       id: 'jwtLogin',

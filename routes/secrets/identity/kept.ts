@@ -1,0 +1,147 @@
+import type { World } from '../../../state/kernel/world.ts'
+import type { IdentityQuery } from '../../../state/secrets/identity/lookup.ts'
+import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
+import type { Described } from '../../http/described.ts'
+import type { SecretsDialect } from '../dialect/dialect.ts'
+import { empty, type Outcome } from '../envelope/outcome.ts'
+import { keysEnvelope } from '../envelope/schemas.ts'
+import { operation, type SecretsOperation } from '../operation.ts'
+import { refuse } from '../texts.ts'
+import { pathId, queryFields, told, toldKeys, withNeutralAliasAccessor } from './forms.ts'
+
+/** A kind of thing that the identity store keeps: what its operations differ in. */
+export interface Kept<Row> {
+  /** In paths: `entity`. */
+  readonly path: string
+  /** In the ids of operations, one and many: `Entity`, `Entities`. */
+  readonly names: readonly [one: string, many: string]
+  readonly spec: string
+  readonly summaries: { readonly list: string; readonly read: string; readonly remove: string }
+  /** The reply of reading one. */
+  readonly envelope: Described
+  all(world: World, namespace: Namespace): readonly Row[]
+  find(world: World, namespace: Namespace, id: string): Row | undefined
+  idOf(row: Row): string
+  /** One as it is read. */
+  data(world: World, row: Row, dialect: SecretsDialect): object
+  /** What a list tells of one. */
+  info(world: World, row: Row, dialect: SecretsDialect): object
+  remove(world: World, row: Row): void
+}
+
+/** What has a name besides, and can be looked up. */
+export interface NamedKept<Row> extends Kept<Row> {
+  readonly byName: Kept<Row>['summaries'] & { readonly lookUp: string }
+  nameOf(row: Row): string
+  findByName(world: World, namespace: Namespace, name: string): Row | undefined
+  lookUp(world: World, namespace: Namespace, query: IdentityQuery): Row | undefined
+}
+
+function read<Row>(kept: Kept<Row>, world: World, row: Row | undefined): Outcome {
+  if (row === undefined) throw refuse('nothing-here')
+  return told((dialect) => kept.data(world, row, dialect))
+}
+
+function remove<Row>(kept: Kept<Row>, world: World, row: Row | undefined): Outcome {
+  if (row !== undefined) kept.remove(world, row)
+  return empty
+}
+
+function list<Row>(
+  kept: Kept<Row>,
+  world: World,
+  namespace: Namespace,
+  keyOf: (row: Row) => string,
+): Outcome {
+  const found = kept.all(world, namespace)
+  return toldKeys(found.map(keyOf), (dialect) =>
+    Object.fromEntries(found.map((row) => [kept.idOf(row), kept.info(world, row, dialect)])),
+  )
+}
+
+/** Lists, reads and deletes by ids. */
+export function operationsById<Row>(kept: Kept<Row>): readonly SecretsOperation[] {
+  const { path, spec, summaries, envelope } = kept
+  const [one, many] = kept.names
+  return [
+    operation({
+      id: `identityList${many}`,
+      verb: 'list',
+      path: `${path}/id`,
+      summary: summaries.list,
+      spec,
+      reply: { 200: keysEnvelope },
+      run: ({ world, namespace }) => list(kept, world, namespace, kept.idOf),
+    }),
+    operation({
+      id: `identityRead${one}`,
+      verb: 'read',
+      path: `${path}/id/:id`,
+      summary: summaries.read,
+      spec,
+      reply: { 200: envelope },
+      run: ({ world, namespace, params }) =>
+        read(kept, world, kept.find(world, namespace, pathId(params.id))),
+    }),
+    operation({
+      id: `identityDelete${one}`,
+      verb: 'delete',
+      path: `${path}/id/:id`,
+      summary: summaries.remove,
+      spec,
+      reply: { 204: null },
+      run: ({ world, namespace, params }) =>
+        remove(kept, world, kept.find(world, namespace, pathId(params.id))),
+    }),
+  ]
+}
+
+/** Lists, reads and deletes by names, and looks up by any mark. */
+export function operationsByName<Row>(kept: NamedKept<Row>): readonly SecretsOperation[] {
+  const { path, spec, byName, envelope } = kept
+  const [one] = kept.names
+  return [
+    operation({
+      id: `identityList${one}Names`,
+      verb: 'list',
+      path: `${path}/name`,
+      summary: byName.list,
+      spec,
+      reply: { 200: keysEnvelope },
+      run: ({ world, namespace }) => list(kept, world, namespace, kept.nameOf),
+    }),
+    operation({
+      id: `identityRead${one}ByName`,
+      verb: 'read',
+      path: `${path}/name/*name`,
+      summary: byName.read,
+      spec,
+      reply: { 200: envelope },
+      run: ({ world, namespace, params }) =>
+        read(kept, world, kept.findByName(world, namespace, params.name)),
+    }),
+    operation({
+      id: `identityDelete${one}ByName`,
+      verb: 'delete',
+      path: `${path}/name/*name`,
+      summary: byName.remove,
+      spec,
+      reply: { 204: null },
+      run: ({ world, namespace, params }) =>
+        remove(kept, world, kept.findByName(world, namespace, params.name)),
+    }),
+    operation({
+      id: `identityLookUp${one}`,
+      verb: 'write',
+      path: `lookup/${path}`,
+      summary: byName.lookUp,
+      spec,
+      body: queryFields,
+      reply: { 200: envelope, 204: null },
+      run({ world, namespace, fields }) {
+        const row = kept.lookUp(world, namespace, withNeutralAliasAccessor(fields))
+        return row === undefined ? empty : read(kept, world, row)
+      },
+    }),
+  ]
+}
