@@ -36,6 +36,14 @@ export const systemChoices: readonly Choice[] = [
     where: 'behaviour/secrets#seal',
   },
   {
+    id: 'tidy-at-once',
+    about: 'When tidying tokens and the secret ids of AppRole is told to be in progress already.',
+    choice:
+      'Never: what has expired goes when its time comes, so there is nothing to tidy, and a request is done when it is answered. Each is told that tidying has started.',
+    evidence: 'decided here',
+    where: 'behaviour/secrets#small-endpoints',
+  },
+  {
     id: 'version-installed',
     about: 'When `sys/version-history` says that the version was installed.',
     choice: 'When it was built.',

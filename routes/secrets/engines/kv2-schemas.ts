@@ -10,10 +10,9 @@ import {
   type Shape,
   text,
   textOf,
-  union,
 } from '../../../state/kernel/shape/kinds.ts'
 import { byDefault, described, struct } from '../../../state/kernel/shape/members.ts'
-import { absentEnvelopeOf, envelopeOf, errorSchema } from '../envelope/schemas.ts'
+import { envelopeOf, goneOf } from '../envelope/schemas.ts'
 import type { FieldSchemas } from '../fields/fields.ts'
 import { needed, seconds, signedSeconds } from '../fields/forms.ts'
 
@@ -39,11 +38,6 @@ const versionMetadata = struct({
 function withMetadata(payload: string, shape: Shape): Shape {
   const members: Readonly<Record<string, Shape>> = { [payload]: shape, metadata: versionMetadata }
   return struct(members)
-}
-
-/** A 404 that carries metadata when there is any. */
-function goneOf(payload: Shape): Shape {
-  return union(absentEnvelopeOf(payload), errorSchema)
 }
 
 /** A new version. */

@@ -61,8 +61,13 @@ export function spreadOf(body: Shape, referenceData: Shape = body): Shape {
 }
 
 /** The envelope of a 404 that still carries data (behaviour/secrets#body-kinds). */
-export function absentEnvelopeOf(data: Shape): Shape {
+function absentEnvelopeOf(data: Shape): Shape {
   return envelopeWith({ data, errors: list(any, { maxItems: 0 }) })
+}
+
+/** A 404 that carries data when there is any, and is a plain error otherwise. */
+export function goneOf(data: Shape): Shape {
+  return union(absentEnvelopeOf(data), errorSchema)
 }
 
 const auth = withOthers(

@@ -1,31 +1,62 @@
 import { int, list, text } from '../../../state/kernel/shape/kinds.ts'
-import { struct } from '../../../state/kernel/shape/members.ts'
+import { byDefault, described, struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/world.ts'
-import { lockedUsers, unlockUser } from '../../../state/secrets/logins/lockout.ts'
-import { namespacesBelow, rootNamespace } from '../../../state/secrets/namespaces/namespaces.ts'
+import {
+  type LoginFailures,
+  lockedUsers,
+  unlockUser,
+} from '../../../state/secrets/logins/lockout.ts'
+import { type Namespace, namespacesBelow } from '../../../state/secrets/namespaces/namespaces.ts'
 import { data, empty } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
 import { operation } from '../operation.ts'
 
 const spec = 'behaviour/secrets#lockout'
 
-/** Who is locked out, by namespace and login method; where nobody is, nothing is told. */
-function lockedData(world: World): object {
+/** The same with the most locked users first. */
+function mostFirst<Counted extends { readonly counts: number }>(rows: readonly Counted[]) {
+  return rows.toSorted((a, b) => b.counts - a.counts)
+}
+
+/** Those of one login method. */
+function atMethod(mount_accessor: string, rows: readonly LoginFailures[]) {
+  const here = rows.filter((row) => row.mount_accessor === mount_accessor)
+  const alias_identifiers = here.map(({ alias }) => alias).sort()
+  return { mount_accessor, counts: here.length, alias_identifiers }
+}
+
+/** Those of a namespace, by some of its login methods. */
+function inNamespace(
+  { id, path }: Namespace,
+  accessors: readonly string[],
+  rows: readonly LoginFailures[],
+) {
+  const methods = accessors.map((accessor) => atMethod(accessor, rows))
+  return {
+    namespace_id: id,
+    namespace_path: path,
+    counts: methods.reduce((sum, { counts }) => sum + counts, 0),
+    mount_accessors: mostFirst(methods),
+  }
+}
+
+/**
+ * Who is locked out of a namespace and those below it, or of the login method with an accessor; the
+ * latter is told where nobody is, namespaces and methods are not.
+ */
+function lockedData(world: World, namespace: Namespace, accessor: string): object {
   const locked = lockedUsers(world)
-  const by_namespace = [rootNamespace, ...namespacesBelow(world, rootNamespace)].flatMap(
-    ({ id, path }) => {
-      const here = locked.filter(({ namespace }) => namespace === id)
-      const accessors = [...new Set(here.map(({ mount_accessor }) => mount_accessor))].sort()
-      const mount_accessors = accessors.map((mount_accessor) => {
-        const rows = here.filter((row) => row.mount_accessor === mount_accessor)
-        const alias_identifiers = rows.map(({ alias }) => alias).sort()
-        return { mount_accessor, counts: rows.length, alias_identifiers }
-      })
-      if (here.length === 0) return []
-      return [{ namespace_id: id, namespace_path: path, counts: here.length, mount_accessors }]
-    },
-  )
-  return { by_namespace, total: locked.length }
+  const rowsOf = ({ id }: Namespace) => locked.filter((row) => row.namespace === id)
+  const by_namespace =
+    accessor !== ''
+      ? [inNamespace(namespace, [accessor], rowsOf(namespace))]
+      : [namespace, ...namespacesBelow(world, namespace)].flatMap((each) => {
+          const rows = rowsOf(each)
+          const accessors = [...new Set(rows.map(({ mount_accessor }) => mount_accessor))].sort()
+          return rows.length === 0 ? [] : [inNamespace(each, accessors, rows)]
+        })
+  const total = by_namespace.reduce((sum, { counts }) => sum + counts, 0)
+  return { by_namespace: mostFirst(by_namespace), total }
 }
 
 /** Users who sent bad credentials too often. */
@@ -36,6 +67,9 @@ export const lockedUserOperations = [
     path: 'locked-users',
     summary: 'Tells who is locked out after bad credentials.',
     spec,
+    query: {
+      mount_accessor: byDefault(described(text, 'Only those of the login method with it'), ''),
+    },
     reply: {
       200: envelopeOf(
         struct({
@@ -53,7 +87,8 @@ export const lockedUserOperations = [
         }),
       ),
     },
-    run: ({ world }) => data(lockedData(world)),
+    run: ({ world, namespace, fields }) =>
+      data(lockedData(world, namespace, fields.mount_accessor)),
   }),
   operation({
     id: 'unlockUser',
@@ -64,8 +99,8 @@ export const lockedUserOperations = [
     access: 'sudo',
     reply: { 204: null },
     body: {},
-    run({ world, params }) {
-      unlockUser(world, params.mount_accessor, params.alias_identifier)
+    run({ world, namespace, params }) {
+      unlockUser(world, namespace, params.mount_accessor, params.alias_identifier)
       return empty
     },
   }),

@@ -25,11 +25,18 @@ interface AppRoleLogin {
  * secret id counts as soon as it is found, also where a later check fails.
  */
 export function approleLogin(world: World, login: AppRoleLogin): CreatedToken {
-  const { namespace, mount, address } = login
+  const { mount } = login
   const roleId = login.roleId.trim()
   if (roleId === '') throw refuse('approle-role-id-missing')
   const role = appRoleOfId(world, mount, roleId)
   if (role === undefined) throw refuse('approle-credentials-wrong')
+  return withLockout(world, mount, role.role_id, 'approle-credentials-wrong', () =>
+    loginOfRole(world, login, role),
+  )
+}
+
+function loginOfRole(world: World, login: AppRoleLogin, role: AppRole): CreatedToken {
+  const { namespace, mount, address } = login
   const used = role.bind_secret_id ? takeSecretId(world, login, role) : undefined
   const networks = role.secret_id_bound_cidrs ?? []
   if (networks.length > 0 && !liesIn(networks, address)) {
@@ -66,11 +73,8 @@ function takeSecretId(
 ): SecretId {
   const secretId = login.secretId.trim()
   if (secretId === '') throw refuse('approle-property-missing', { name: 'secret_id' })
-  const found = withLockout(world, mount, role.role_id, 'approle-credentials-wrong', () => {
-    const known = findSecretId(world, mount, role.name, secretId)
-    if (known === undefined) throw refuse('approle-credentials-wrong')
-    return known
-  })
+  const found = findSecretId(world, mount, role.name, secretId)
+  if (found === undefined) throw refuse('approle-credentials-wrong')
   const isAllowed = found.cidr_list.length === 0 || liesIn(found.cidr_list, address)
   spendSecretId(world, mount, found)
   if (isAllowed) return found

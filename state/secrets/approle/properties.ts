@@ -1,3 +1,4 @@
+import { Refusal } from '../../kernel/refusal.ts'
 import type { World } from '../../kernel/world.ts'
 import { tidied } from '../logins/old-names.ts'
 import { changedTokenFields, freshTokenFields } from '../logins/token-fields.ts'
@@ -18,6 +19,8 @@ export interface RoleProperty {
   readonly old?: string
   /** The value of a role that says nothing; undefined for what cannot be taken back. */
   readonly usual?: unknown
+  /** The value as it is told; as it is kept unless given. */
+  tell?(value: unknown): unknown
   /** Checks a value and returns what is kept of it. */
   keep(value: Value, role: AppRole, mount: Mount): unknown
 }
@@ -37,6 +40,17 @@ function networks(value: Value): unknown {
   const bad = list.find((text) => !isNetwork(text))
   if (bad !== undefined) throw refuse('approle-property-networks-unreadable', { text: bad })
   return list
+}
+
+/** Those of tokens are read as in roles, and refused with a word more. */
+function tokenNetworks(value: Value): unknown {
+  const token_bound_cidrs = value as readonly string[]
+  try {
+    return changedTokenFields(freshTokenFields, { token_bound_cidrs }).token_bound_cidrs
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    throw refuse('approle-token-networks-unreadable', { why: error.said })
+  }
 }
 
 const boundCidrs = { field: 'secret_id_bound_cidrs', usual: null, keep: networks } as const
@@ -87,9 +101,8 @@ export const roleProperties = {
   'token-bound-cidrs': {
     field: 'token_bound_cidrs',
     usual: [],
-    keep: (value) =>
-      changedTokenFields(freshTokenFields, { token_bound_cidrs: value as readonly string[] })
-        .token_bound_cidrs,
+    keep: tokenNetworks,
+    tell: (value) => ((value as readonly string[]).length === 0 ? null : value),
   },
   'role-id': { field: 'role_id', keep: asIs },
 } as const satisfies Readonly<Record<string, RoleProperty>>

@@ -5,6 +5,7 @@ import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { type Mount, storagePrefix } from '../mounts/mounts.ts'
+import type { Namespace } from '../namespaces/namespaces.ts'
 import { optionsOf } from '../options.ts'
 import { refuse } from './texts.ts'
 
@@ -72,11 +73,16 @@ export function lockedUsers(world: World): LoginFailures[] {
   return [...world.table(loginFailures).rows()].filter((row) => isLocked(recent(world, row)))
 }
 
-/** Forgets the failures of an alias; it is fine if there are none. */
-export function unlockUser(world: World, accessor: string, alias: string): void {
+/** Forgets the failures of an alias of a namespace; it is fine if there are none. */
+export function unlockUser(
+  world: World,
+  { id }: Pick<Namespace, 'id'>,
+  accessor: string,
+  alias: string,
+): void {
   world.write(() => {
     for (const [key, row] of [...world.table(loginFailures).entries()]) {
-      if (row.mount_accessor === accessor && row.alias === alias) {
+      if (row.namespace === id && row.mount_accessor === accessor && row.alias === alias) {
         world.table(loginFailures).delete(key)
       }
     }

@@ -22,10 +22,12 @@ interface UserLogin {
 export function userpassLogin(world: World, login: UserLogin): CreatedToken {
   const { namespace, mount, password, address } = login
   const username = userName(login.user)
-  if (password === '') throw refuse('userpass-password-unsent')
   const user = findUser(world, mount, username)
-  if (user === undefined) throw refuse('userpass-credentials-wrong')
+  if (user === undefined) {
+    throw refuse(password === '' ? 'userpass-password-unsent' : 'userpass-credentials-wrong')
+  }
   return withLockout(world, mount, username, 'userpass-credentials-wrong', () => {
+    if (password === '') throw refuse('userpass-password-unsent')
     if (user.password !== password) throw refuse('userpass-credentials-wrong')
     const networks = user.token_bound_cidrs
     if (networks.length > 0 && !liesIn(networks, address)) throw refuse('token-refused')

@@ -87,7 +87,7 @@ function operationsOf(
     },
     run({ world, mount, params }) {
       const role = readAppRole(world, mount, params.role_name)
-      const value = role[field]
+      const value = declared.tell === undefined ? role[field] : declared.tell(role[field])
       const isTold = old !== undefined && role.old_names.includes(old)
       const outcome = data({ [name]: value, ...(isTold && { [old]: value }) })
       return name === 'bound_cidr_list'
@@ -111,7 +111,7 @@ function operationsOf(
         const isOld = given[name] === undefined
         writeRoleProperty(world, mount, params.role_name, declared, value, isOld)
       } else if (!optionalOnes.has(property)) {
-        throw refuse('approle-property-missing', { name: old === 'period' ? `token_${old}` : name })
+        throw refuse('approle-property-missing', { name: old === 'period' ? old : name })
       }
       return empty
     },

@@ -12,7 +12,7 @@ import {
 } from '../../../../state/secrets/approle/secret-ids.ts'
 import { refuse } from '../../../../state/secrets/approle/texts.ts'
 import { data, empty, keys, type Outcome } from '../../envelope/outcome.ts'
-import { absentEnvelopeOf, keysEnvelope, warningEnvelope } from '../../envelope/schemas.ts'
+import { goneOf, keysEnvelope, warningEnvelope } from '../../envelope/schemas.ts'
 import { needed } from '../../fields/forms.ts'
 import { type Call, operation } from '../../operation.ts'
 import { say } from '../../texts.ts'
@@ -177,7 +177,7 @@ export const secretIdOperations = [
     summary: 'Tells of a secret id by its accessor.',
     spec,
     body: accessorField,
-    reply: { 200: secretIdEnvelope, 404: absentEnvelopeOf(struct({ error: text })) },
+    reply: { 200: secretIdEnvelope, 404: goneOf(struct({ error: text })) },
     run(call) {
       const found = byAccessor(call)
       if (found !== undefined) return told(found)

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type RequestOptions, servedSecrets, type TestSettings } from '../../../support/secrets.ts'
 import { error, noContent, ok, raisedError, seen } from '../replies.ts'
-import { approleServer } from './approle/approle.ts'
+import { ada, userServer, wrong } from './user-server.ts'
 
 const fresh = {
   token_bound_cidrs: [],
@@ -14,23 +13,10 @@ const fresh = {
   token_ttl: 0,
   token_type: 'default',
 }
-const ada = 'auth/userpass/users/ada'
-const wrong = error(400, 'invalid username or password')
 const dialects = [
   ['neutral', 400],
   ['vendor', 500],
 ] as const
-
-/** A server with the method, and a user. */
-async function userServer(user: object = {}, settings: TestSettings = {}) {
-  const server = await servedSecrets(settings)
-  const { secrets } = server
-  expect(seen(await secrets.post('sys/auth/userpass', { type: 'userpass' }))).toEqual(noContent)
-  expect(seen(await secrets.post(ada, { password: 'pw', ...user }))).toEqual(noContent)
-  const login = (password: unknown = 'pw', name = 'ada', options: RequestOptions = {}) =>
-    secrets.post(`auth/userpass/login/${name}`, { password }, { token: null, ...options })
-  return { ...server, login }
-}
 
 describe('behaviour/secrets#userpass: users', () => {
   test('are read without their password, in lower case, under old names as written', async () => {
@@ -149,78 +135,5 @@ describe('behaviour/secrets#userpass: logins', () => {
       await secrets.delete(ada)
       expect(seen(await renew())).toEqual(refused)
     }
-  })
-})
-
-describe('behaviour/secrets#lockout', () => {
-  const locked = error(403, 'permission denied')
-
-  test('after five wrong passwords nobody gets in for a quarter of an hour', async () => {
-    const { login, clock, secrets } = await userServer()
-    for (let n = 0; n < 5; n += 1) {
-      expect(seen(await login('no'))).toEqual(wrong)
-      clock.advance(60_000)
-    }
-    expect(seen(await login('no'))).toEqual(locked)
-    expect(seen(await login())).toEqual(locked)
-    const { accessor } = (await secrets.get('sys/auth')).body['userpass/']
-    expect((await secrets.get('sys/locked-users')).body.data).toEqual({
-      by_namespace: [
-        {
-          namespace_id: 'root',
-          namespace_path: '',
-          counts: 1,
-          mount_accessors: [{ mount_accessor: accessor, counts: 1, alias_identifiers: ['ada'] }],
-        },
-      ],
-      total: 1,
-    })
-    clock.advance(14 * 60_000 - 1)
-    expect(seen(await login())).toEqual(locked)
-    clock.advance(1)
-    expect((await login()).status).toBe(200)
-    expect((await secrets.get('sys/locked-users')).body.data.total).toBe(0)
-  })
-
-  test('a good login starts the count anew, and so does a quarter of an hour', async () => {
-    const { login, clock } = await userServer()
-    const fail = async (times: number) => {
-      for (let n = 0; n < times; n += 1) expect(seen(await login('no'))).toEqual(wrong)
-    }
-    await fail(4)
-    expect((await login()).status).toBe(200)
-    await fail(4)
-    clock.advance(15 * 60_000)
-    await fail(4)
-    expect((await login()).status).toBe(200)
-  })
-
-  test('an operator unlocks; others stay locked', async () => {
-    const { login, secrets } = await userServer()
-    await secrets.post('auth/userpass/users/bob', { password: 'pw' })
-    for (const name of ['ada', 'bob']) {
-      for (let n = 0; n < 5; n += 1) await login('no', name)
-    }
-    const { accessor } = (await secrets.get('sys/auth')).body['userpass/']
-    const unlock = `sys/locked-users/${accessor}/unlock/ada`
-    expect(seen(await secrets.post(unlock, {}))).toEqual(noContent)
-    expect((await login()).status).toBe(200)
-    expect(seen(await login('pw', 'bob'))).toEqual(locked)
-  })
-
-  test('who does not exist is never locked; the option turns it off', async () => {
-    const { login } = await userServer()
-    for (let n = 0; n < 7; n += 1) expect(seen(await login('no', 'eve'))).toEqual(wrong)
-    const open = await userServer({}, { secrets: { userLockout: false } })
-    for (let n = 0; n < 7; n += 1) expect(seen(await open.login('no'))).toEqual(wrong)
-  })
-
-  test('wrong secret ids of an AppRole count as well', async () => {
-    const { login, roleId, secretId } = await approleServer()
-    const [role_id, { secret_id }] = [await roleId(), await secretId()]
-    for (let n = 0; n < 5; n += 1) {
-      expect((await login({ role_id, secret_id: 'no' })).status).toBe(400)
-    }
-    expect(seen(await login({ role_id, secret_id }))).toEqual(locked)
   })
 })

@@ -20,6 +20,9 @@ const fresh = {
   token_type: 'default',
 }
 
+const unreadable = (text: string) =>
+  `error parsing address "${text}": Unable to convert "${text}" to an IPv4 or IPv6 address, or a UNIX Socket`
+
 describe('behaviour/secrets#approle: the method', () => {
   test('is mounted by nobody, and by several paths', async () => {
     const { secrets } = await approleServer()
@@ -137,8 +140,6 @@ describe('behaviour/secrets#approle-roles', () => {
     expect(type).toBe('token_type' in role ? String(role.token_type).slice(8) : 'default')
   })
 
-  const unreadable = (text: string) =>
-    `error parsing address "${text}": Unable to convert "${text}" to an IPv4 or IPv6 address, or a UNIX Socket`
   test.each<[object, string]>([
     [{ token_bound_cidrs: 'x' }, unreadable('x')],
     [{ token_num_uses: -1 }, "'token_num_uses' cannot be negative"],
@@ -233,7 +234,7 @@ describe('behaviour/secrets#approle-properties', () => {
 
   test.each<[string, object, string]>([
     ['policies', {}, 'missing token_policies'],
-    ['period', {}, 'missing token_period'],
+    ['period', {}, 'missing period'],
     ['secret-id-ttl', {}, 'missing secret_id_ttl'],
     ['role-id', { role_id: '' }, 'missing role_id'],
     ['secret-id-num-uses', { secret_id_num_uses: -1 }, 'secret_id_num_uses cannot be negative'],
@@ -250,9 +251,25 @@ describe('behaviour/secrets#approle-properties', () => {
       { bound_cidr_list: 'x' },
       'failed to validate CIDR blocks: invalid CIDR address: x',
     ],
+    [
+      'token-bound-cidrs',
+      { token_bound_cidrs: 'x' },
+      `failed to parse token_bound_cidrs: ${unreadable('x')}`,
+    ],
   ])('%s refuses %j', async (property, sent, text) => {
     const { secrets, at } = await approleServer({ token_ttl: 5, token_max_ttl: 10 })
     expect(seen(await secrets.post(at(`/${property}`), sent))).toEqual(error(400, text))
+  })
+
+  test('networks of tokens are null where there are none', async () => {
+    const { secrets, at } = await approleServer()
+    const told = async () => (await secrets.get(at('/token-bound-cidrs'))).body.data
+    expect(await told()).toEqual({ token_bound_cidrs: null })
+    await secrets.post(at('/token-bound-cidrs'), { token_bound_cidrs: '10.0.0.0/8' })
+    expect(seen(await secrets.post(at('/token-bound-cidrs'), {}))).toEqual(noContent)
+    expect(await told()).toEqual({ token_bound_cidrs: ['10.0.0.0/8'] })
+    await secrets.delete(at('/token-bound-cidrs'))
+    expect(await told()).toEqual({ token_bound_cidrs: null })
   })
 
   test('networks that are left out change nothing', async () => {

@@ -194,6 +194,11 @@ describe('behaviour/secrets#approle-secret-ids', () => {
       const reply = await secrets.post(`auth/approle/role/none/${what}`, { secret_id: 'x' })
       expect(seen(reply)).toEqual(raisedError(404, text))
     }
+    for (const what of ['lookup', 'destroy']) {
+      const to = `auth/approle/role/none/secret-id-accessor/${what}`
+      const reply = await secrets.post(to, { secret_id_accessor: 'x' })
+      expect(seen(reply)).toEqual(raisedError(404, text))
+    }
   })
 
   test('tidying answers that it has begun', async () => {

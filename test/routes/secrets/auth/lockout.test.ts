@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest'
+import { servedSecrets } from '../../../support/secrets.ts'
+import { error, noContent, seen } from '../replies.ts'
+import { approleServer } from './approle/approle.ts'
+import { ada, userServer, wrong } from './user-server.ts'
+
+const within = (path: string) => ({ headers: { 'x-secrets-namespace': path } })
+
+describe('behaviour/secrets#lockout', () => {
+  const locked = error(403, 'permission denied')
+
+  test('after five wrong passwords nobody gets in for a quarter of an hour', async () => {
+    const { login, clock, secrets } = await userServer()
+    for (let n = 0; n < 5; n += 1) {
+      expect(seen(await login('no'))).toEqual(wrong)
+      clock.advance(60_000)
+    }
+    expect(seen(await login('no'))).toEqual(locked)
+    expect(seen(await login())).toEqual(locked)
+    const { accessor } = (await secrets.get('sys/auth')).body['userpass/']
+    expect((await secrets.get('sys/locked-users')).body.data).toEqual({
+      by_namespace: [
+        {
+          namespace_id: 'root',
+          namespace_path: '',
+          counts: 1,
+          mount_accessors: [{ mount_accessor: accessor, counts: 1, alias_identifiers: ['ada'] }],
+        },
+      ],
+      total: 1,
+    })
+    clock.advance(14 * 60_000 - 1)
+    expect(seen(await login())).toEqual(locked)
+    clock.advance(1)
+    expect((await login()).status).toBe(200)
+    expect((await secrets.get('sys/locked-users')).body.data.total).toBe(0)
+  })
+
+  test('a good login starts the count anew, and so does a quarter of an hour', async () => {
+    const { login, clock } = await userServer()
+    const fail = async (times: number) => {
+      for (let n = 0; n < times; n += 1) expect(seen(await login('no'))).toEqual(wrong)
+    }
+    await fail(4)
+    expect((await login()).status).toBe(200)
+    await fail(4)
+    clock.advance(15 * 60_000)
+    await fail(4)
+    expect((await login()).status).toBe(200)
+  })
+
+  test('an operator unlocks; others stay locked', async () => {
+    const { login, secrets } = await userServer()
+    await secrets.post('auth/userpass/users/bob', { password: 'pw' })
+    for (const name of ['ada', 'bob']) {
+      for (let n = 0; n < 5; n += 1) await login('no', name)
+    }
+    const { accessor } = (await secrets.get('sys/auth')).body['userpass/']
+    const unlock = `sys/locked-users/${accessor}/unlock/ada`
+    expect(seen(await secrets.post(unlock, {}))).toEqual(noContent)
+    expect((await login()).status).toBe(200)
+    expect(seen(await login('pw', 'bob'))).toEqual(locked)
+  })
+
+  test('who does not exist is never locked; the option turns it off', async () => {
+    const { login } = await userServer()
+    for (let n = 0; n < 7; n += 1) expect(seen(await login('no', 'eve'))).toEqual(wrong)
+    const open = await userServer({}, { secrets: { userLockout: false } })
+    for (let n = 0; n < 7; n += 1) expect(seen(await open.login('no'))).toEqual(wrong)
+  })
+
+  test('those are told who are locked out of a namespace and those below, the most first', async () => {
+    const { secrets } = await servedSecrets()
+    await secrets.post('sys/namespaces/team')
+    const lockOut = async (at: string, path: string, name: string) => {
+      await secrets.post(`auth/${path}/users/${name}`, { password: 'pw' }, within(at))
+      const options = { ...within(at), token: null }
+      for (let n = 0; n < 5; n += 1) {
+        const reply = await secrets.post(`auth/${path}/login/${name}`, { password: 'no' }, options)
+        expect(reply.status).toBe(400)
+      }
+    }
+    const told = async (at: string, query: Readonly<Record<string, string>> = {}) => {
+      const reply = await secrets.get('sys/locked-users', { ...within(at), query })
+      return reply.body.data
+    }
+    const accessors: Record<string, string> = {}
+    for (const path of ['few', 'many', 'none']) {
+      await secrets.post(`sys/auth/${path}`, { type: 'userpass' })
+      accessors[path] = (await secrets.get('sys/auth')).body.data[`${path}/`].accessor
+    }
+    await secrets.post('sys/auth/inner', { type: 'userpass' }, within('team'))
+    const inner = (await secrets.get('sys/auth', within('team'))).body.data['inner/'].accessor
+    await lockOut('', 'few', 'ada')
+    const atFew = { mount_accessor: accessors['few'], counts: 1, alias_identifiers: ['ada'] }
+    for (const name of ['zoe', 'eve']) await lockOut('', 'many', name)
+    const atMany = {
+      mount_accessor: accessors['many'],
+      counts: 2,
+      alias_identifiers: ['eve', 'zoe'],
+    }
+    const names = ['a', 'b', 'c', 'd']
+    for (const name of names) await lockOut('team', 'inner', name)
+    const [{ namespace_id }] = (await told('team')).by_namespace
+    const ofTeam = {
+      namespace_id,
+      namespace_path: 'team/',
+      counts: 4,
+      mount_accessors: [{ mount_accessor: inner, counts: 4, alias_identifiers: names }],
+    }
+    const root = { namespace_id: 'root', namespace_path: '' }
+    expect(await told('team')).toEqual({ by_namespace: [ofTeam], total: 4 })
+    expect(await told('')).toEqual({
+      by_namespace: [ofTeam, { ...root, counts: 3, mount_accessors: [atMany, atFew] }],
+      total: 7,
+    })
+    expect(await told('', { mount_accessor: accessors['few'] ?? '' })).toEqual({
+      by_namespace: [{ ...root, counts: 1, mount_accessors: [atFew] }],
+      total: 1,
+    })
+    const atNone = { mount_accessor: accessors['none'], counts: 0, alias_identifiers: [] }
+    expect(await told('', { mount_accessor: accessors['none'] ?? '' })).toEqual({
+      by_namespace: [{ ...root, counts: 0, mount_accessors: [atNone] }],
+      total: 0,
+    })
+    await secrets.post(`sys/locked-users/${inner}/unlock/a`, {})
+    expect((await told('team')).total).toBe(4)
+    await secrets.post(`sys/locked-users/${inner}/unlock/a`, {}, within('team'))
+    expect((await told('team')).total).toBe(3)
+    await secrets.delete('sys/auth/inner', within('team'))
+    expect(await told('team')).toEqual({ by_namespace: [], total: 0 })
+  })
+
+  test('good credentials that do not get in leave the count as it is', async () => {
+    const { secrets, login } = await userServer()
+    const outside = { token: null, peer: '192.0.2.1' }
+    for (let n = 0; n < 4; n += 1) await login('no')
+    await secrets.post(ada, { token_bound_cidrs: '127.0.0.0/8' })
+    expect(seen(await login('pw', 'ada', outside))).toEqual(locked)
+    expect(seen(await login('no'))).toEqual(wrong)
+    expect(seen(await login(''))).toEqual(locked)
+    const machine = await approleServer({ secret_id_bound_cidrs: '127.0.0.0/8' })
+    const [role_id, { secret_id }] = [await machine.roleId(), await machine.secretId()]
+    const fail = () => machine.login({ role_id, secret_id: 'no' })
+    for (let n = 0; n < 4; n += 1) await fail()
+    expect((await machine.login({ role_id, secret_id }, outside)).status).toBe(400)
+    await fail()
+    expect(seen(await machine.login({ role_id, secret_id }))).toEqual(locked)
+    expect(seen(await machine.login({ role_id }))).toEqual(locked)
+  })
+
+  test('wrong secret ids of an AppRole count as well', async () => {
+    const { login, roleId, secretId } = await approleServer()
+    const [role_id, { secret_id }] = [await roleId(), await secretId()]
+    for (let n = 0; n < 5; n += 1) {
+      expect((await login({ role_id, secret_id: 'no' })).status).toBe(400)
+    }
+    expect(seen(await login({ role_id, secret_id }))).toEqual(locked)
+  })
+})

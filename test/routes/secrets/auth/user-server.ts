@@ -1,0 +1,20 @@
+import { expect } from 'vitest'
+import { type RequestOptions, servedSecrets, type TestSettings } from '../../../support/secrets.ts'
+import { error, noContent, seen } from '../replies.ts'
+
+/** Where the user of these tests is. */
+export const ada = 'auth/userpass/users/ada'
+
+/** The reply to bad credentials. */
+export const wrong = error(400, 'invalid username or password')
+
+/** A server with the method userpass, and its user `ada`. */
+export async function userServer(user: object = {}, settings: TestSettings = {}) {
+  const server = await servedSecrets(settings)
+  const { secrets } = server
+  expect(seen(await secrets.post('sys/auth/userpass', { type: 'userpass' }))).toEqual(noContent)
+  expect(seen(await secrets.post(ada, { password: 'pw', ...user }))).toEqual(noContent)
+  const login = (password: unknown = 'pw', name = 'ada', options: RequestOptions = {}) =>
+    secrets.post(`auth/userpass/login/${name}`, { password }, { token: null, ...options })
+  return { ...server, login }
+}

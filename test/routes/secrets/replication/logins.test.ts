@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest'
+import {
+  type Cluster,
+  clusters,
+  follow,
+  inSync,
+  promote,
+  pushNode,
+} from '../../../support/replication.ts'
+import { issuer } from '../auth/jwt.ts'
+import { error, noContent, seen } from '../replies.ts'
+
+const open = { token: null }
+const sealed = error(503, 'Service is sealed')
+
+/** Login methods with a machine and a person, who have groups, and a key of the transit engine. */
+async function furnish({ secrets }: Cluster) {
+  const write = async (path: string, body: object) =>
+    expect(seen(await secrets.post(path, body))).toEqual(noContent)
+  for (const type of ['approle', 'userpass', 'jwt']) await write(`sys/auth/${type}`, { type })
+  await write('sys/mounts/transit', { type: 'transit' })
+  await write('auth/approle/role/app', { role_id: 'me', token_policies: 'own' })
+  await write('auth/userpass/users/ada', { password: 'pw' })
+  await write('auth/jwt/config', { jwt_validation_pubkeys: [issuer.pem] })
+  const jwtRole = { role_type: 'jwt', user_claim: 'sub', bound_subject: 'ada' }
+  await write('auth/jwt/role/app', jwtRole)
+  const made = await secrets.post('auth/approle/role/app/secret-id', { num_uses: 3 })
+  const { secret_id, secret_id_accessor } = made.body.data
+  const login = { role_id: 'me', secret_id }
+  const { auth } = (await secrets.post('auth/approle/login', login, open)).body
+  const group = { name: 'ops', member_entity_ids: [auth.entity_id], policies: 'p' }
+  expect((await secrets.post('identity/group', group)).status).toBe(200)
+  for (let n = 0; n < 5; n += 1) {
+    await secrets.post('auth/userpass/login/ada', { password: 'no' }, open)
+  }
+  const { ciphertext } = (await secrets.post('transit/encrypt/k', { plaintext: 'YQ==' })).body.data
+  return { login, ciphertext, entity: String(auth.entity_id), secret_id_accessor }
+}
+
+/** What can be read of that in either cluster. */
+async function furniture({ secrets }: Cluster, { secret_id_accessor, entity }: Furnished) {
+  const read = async (path: string) => (await secrets.get(path)).body.data
+  const lookup = 'auth/approle/role/app/secret-id-accessor/lookup'
+  return {
+    role: await read('auth/approle/role/app'),
+    secretId: (await secrets.post(lookup, { secret_id_accessor })).body.data,
+    user: await read('auth/userpass/users/ada'),
+    jwt: [await read('auth/jwt/config'), await read('auth/jwt/role/app')],
+    entity: await read(`identity/entity/id/${entity}`),
+    group: await read('identity/group/name/ops'),
+    locked: await read('sys/locked-users'),
+    key: await read('transit/keys/k'),
+  }
+}
+type Furnished = Awaited<ReturnType<typeof furnish>>
+
+describe('behaviour/secrets#replication: login methods, identities and keys', () => {
+  test.each(['before, with the snapshot', 'after, with the feed'])(
+    'that the primary got %s are there after promotion',
+    async (when) => {
+      const { first, second } = await clusters()
+      if (when.startsWith('after')) await follow(first, second)
+      const furnished = await furnish(first)
+      const told = await furniture(first, furnished)
+      expect([told.secretId.secret_id_num_uses, told.locked.total]).toEqual([2, 1])
+      if (when.startsWith('after')) await inSync(first, second)
+      else await follow(first, second)
+      await promote(second)
+      expect(await furniture(second, furnished)).toEqual(told)
+      const { secrets } = second
+      const { auth } = (await secrets.post('auth/approle/login', furnished.login, open)).body
+      expect(auth).toMatchObject({
+        entity_id: furnished.entity,
+        policies: ['default', 'own', 'p'],
+      })
+      const right = await secrets.post('auth/userpass/login/ada', { password: 'pw' }, open)
+      expect(seen(right)).toEqual(error(403, 'permission denied'))
+      const { ciphertext } = furnished
+      const { data } = (await secrets.post('transit/decrypt/k', { ciphertext })).body
+      expect(data).toEqual({ plaintext: 'YQ==' })
+    },
+  )
+
+  test('nobody logs in while the service is sealed', async () => {
+    const { first } = await clusters()
+    const { login, entity } = await furnish(first)
+    pushNode(first, 'sealed')
+    const { secrets } = first
+    expect(seen(await secrets.post('auth/approle/login', login, open))).toEqual(sealed)
+    expect(seen(await secrets.get(`identity/entity/id/${entity}`))).toEqual(sealed)
+    pushNode(first, 'active')
+    expect((await secrets.post('auth/approle/login', login, open)).body.auth.entity_id).toBe(entity)
+  })
+})
