@@ -1,4 +1,4 @@
-import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { platformSuite } from './platform-suite.ts'
 import { prepare, run } from './process.ts'
@@ -53,17 +53,19 @@ export const goPart: Part = {
  * are the same.
  */
 async function writeForkTests(): Promise<void> {
-  const origin = await readFile(join(folder, 'vault', 'vault_test.go'), 'utf8')
-  const changes = [
-    [
-      /^.*\npackage vault\n/,
-      '// Code generated from vault_test.go. DO NOT EDIT.\npackage openbao\n',
-    ],
-    [`"${modules.get('vault')}"`, `"${modules.get('openbao')}"`],
-  ] as const
-  const fork = changes.reduce((text, [old, now]) => text.replace(old, now), origin)
   await mkdir(join(folder, 'openbao'), { recursive: true })
-  await writeFile(join(folder, 'openbao', 'openbao_test.go'), fork)
+  for (const name of await readdir(join(folder, 'vault'))) {
+    const origin = await readFile(join(folder, 'vault', name), 'utf8')
+    const changes = [
+      [
+        /^.*\npackage vault\n/,
+        `// Code generated from vault/${name}. DO NOT EDIT.\npackage openbao\n`,
+      ],
+      [`"${modules.get('vault')}"`, `"${modules.get('openbao')}"`],
+    ] as const
+    const fork = changes.reduce((text, [old, now]) => text.replace(old, now), origin)
+    await writeFile(join(folder, 'openbao', name.replace('vault', 'openbao')), fork)
+  }
 }
 
 async function runGo(served: Served): Promise<readonly Result[]> {

@@ -154,6 +154,38 @@ def test_login_by_approle(connect):
     assert client.lookup_token()["data"]["policies"] == ["default", "reader"]
 
 
+def test_templated_policies(connect):
+    client, world = connect()
+    client.sys.enable_auth_method("approle")
+    accessor = client.sys.list_auth_methods()["data"]["approle/"]["accessor"]
+    rule = 'path "secret/data/%s/*" { capabilities = ["read"] }\n'
+    places = ["{{identity.entity.metadata.team}}", "{{identity.entity.aliases.%s.name}}" % accessor]
+    client.sys.create_or_update_policy("own", "".join(rule % place for place in places))
+    approle, identity = client.auth.approle, client.secrets.identity
+    approle.create_or_update_approle("app", token_policies=["own"])
+    role_id = approle.read_role_id("app")["data"]["role_id"]
+    entity = identity.create_or_update_entity("app", metadata={"team": "shop"})["data"]["id"]
+    identity.create_or_update_entity_alias(role_id, canonical_id=entity, mount_accessor=accessor)
+    for place in ("shop", "bank", role_id):
+        client.secrets.kv.v2.create_or_update_secret(f"{place}/db", {"place": place})
+    app = hvac.Client(url=world.services["secrets"]["url"])
+    secret_id = approle.generate_secret_id("app")["data"]["secret_id"]
+    assert app.auth.approle.login(role_id=role_id, secret_id=secret_id)["auth"]["entity_id"] == entity
+
+    def read(place):
+        found = app.secrets.kv.v2.read_secret_version(f"{place}/db", raise_on_deleted_version=True)
+        return found["data"]["data"]["place"]
+
+    assert read("shop") == "shop"
+    assert read(role_id) == role_id
+    with pytest.raises(exceptions.Forbidden):
+        read("bank")
+    identity.update_entity(entity, metadata={"team": "bank"})
+    assert read("bank") == "bank"
+    with pytest.raises(exceptions.Forbidden):
+        read("shop")
+
+
 def test_login_by_userpass(connect):
     client, _ = connect()
     client.sys.enable_auth_method("userpass")

@@ -1,0 +1,193 @@
+import type { World } from '../../../../state/kernel/world.ts'
+import { writeAlias } from '../../../../state/secrets/identity/alias-changes.ts'
+import { aliasNamed, findAlias, removeAlias } from '../../../../state/secrets/identity/aliases.ts'
+import { findEntity } from '../../../../state/secrets/identity/entities.ts'
+import { deleteEntities, writeEntity } from '../../../../state/secrets/identity/entity-changes.ts'
+import {
+  findGroupAlias,
+  groupAliasToChange,
+  removeGroupAlias,
+  writeGroupAlias,
+} from '../../../../state/secrets/identity/group-aliases.ts'
+import {
+  groupToChange,
+  removeGroup,
+  writeGroup,
+} from '../../../../state/secrets/identity/group-changes.ts'
+import { findGroup } from '../../../../state/secrets/identity/groups.ts'
+import { mergeEntities } from '../../../../state/secrets/identity/merge.ts'
+import { issueLogin } from '../../../../state/secrets/logins/issue.ts'
+import { freshTokenFields } from '../../../../state/secrets/logins/token-fields.ts'
+import { disableAuth, enableAuth } from '../../../../state/secrets/mounts/changes.ts'
+import { mountByAccessor } from '../../../../state/secrets/mounts/mounts.ts'
+import { rootNamespace as root } from '../../../../state/secrets/namespaces/namespaces.ts'
+import { writePolicy } from '../../../../state/secrets/policies/policies.ts'
+import { secretsWorld } from '../system-world.ts'
+import { IdentityModel, type Made } from './identity-model.ts'
+import { type Command, type Move, policies } from './identity-moves.ts'
+
+/** Where the two login methods are. */
+const paths = ['one', 'two']
+
+const enable = (world: World, path: string) =>
+  enableAuth(world, root, {
+    path,
+    type: 'userpass',
+    description: '',
+    config: {},
+    options: {},
+    local: false,
+    seal_wrap: false,
+    external_entropy_access: false,
+  }).accessor
+
+/** A world with two methods, and policies that say by paths who has them, and who it is. */
+export function identityWorld(): readonly [World, IdentityModel] {
+  const made = secretsWorld()
+  for (const name of policies) {
+    writePolicy(made, root, name, `path "by/${name}" { capabilities = ["read"] }`)
+  }
+  const own = 'path "own/{{identity.entity.name}}" { capabilities = ["read"] }'
+  writePolicy(made, root, 'own', own)
+  return [made, new IdentityModel(paths.map((path) => enable(made, path)))]
+}
+
+/** Things that have been there, each kind in the order in which they came. */
+export type Seen = Readonly<Record<'entities' | 'aliases' | 'groups' | 'groupAliases', Set<string>>>
+
+/** A command by ids: most are of things that are there, some of what is gone or has never been. */
+export function resolved(step: Command<number, number>, model: IdentityModel, seen: Seen): Move {
+  const live = {
+    entities: [...model.entities.keys()],
+    aliases: [...model.aliases.keys()],
+    groups: [...model.groups.keys()],
+    groupAliases: [...model.groups.values()].flatMap(({ alias }) => alias?.id ?? []),
+  }
+  const of = (kind: keyof Seen) => (at: number) => {
+    if (at < 18 && live[kind].length > 0) return live[kind][at % live[kind].length] ?? ''
+    return at % 2 === 0 ? ([...seen[kind]].find((id) => !live[kind].includes(id)) ?? 'x') : 'x'
+  }
+  const some = (kind: keyof Seen, at: number | undefined) =>
+    at === undefined ? undefined : of(kind)(at)
+  const method = (at: number) => model.methods[at] ?? 'auth_userpass_00000000'
+  const there = (at: number | undefined) => (at === undefined ? undefined : method(at))
+  switch (step.kind) {
+    case 'login':
+    case 'remount':
+      return { ...step, method: method(step.method) }
+    case 'entity':
+      return { ...step, id: some('entities', step.id) }
+    case 'delete-entities':
+      return { ...step, ids: step.ids.map(of('entities')) }
+    case 'merge':
+      return {
+        kind: 'merge',
+        to: some('entities', step.to),
+        from: step.from.map(of('entities')),
+        keep: step.keep.map(of('aliases')),
+      }
+    case 'alias':
+      return {
+        ...step,
+        id: some('aliases', step.id),
+        method: there(step.method),
+        entity: some('entities', step.entity),
+      }
+    case 'delete-alias':
+      return { ...step, id: of('aliases')(step.id) }
+    case 'group':
+      return {
+        ...step,
+        id: some('groups', step.id),
+        entities: step.entities?.map(of('entities')),
+        groups: step.groups?.map(of('groups')),
+      }
+    case 'delete-group':
+      return { ...step, id: of('groups')(step.id) }
+    case 'group-alias':
+      return {
+        ...step,
+        id: some('groupAliases', step.id),
+        method: there(step.method),
+        group: some('groups', step.group),
+      }
+    case 'delete-group-alias':
+      return { ...step, id: of('groupAliases')(step.id) }
+  }
+}
+
+/** Does a move in the world; what it made. */
+export function act(world: World, move: Move): Made {
+  switch (move.kind) {
+    case 'login': {
+      const mount = mountByAccessor(world, move.method)
+      if (mount === undefined) throw new Error('the method is not there')
+      const fields = { ...freshTokenFields, token_policies: ['own'] }
+      const at = { namespace: root, mount, path: `login/${move.name}`, alias: move.name }
+      const said = { name: move.name, metadata: {}, fields }
+      const groups = move.groups && { groups: move.groups }
+      const { token } = issueLogin(world, { ...at, ...said, ...groups })
+      return { ...ofAlias(world, aliasNamed(world, move.method, move.name)), token: token.id }
+    }
+    case 'entity': {
+      const { entity } = writeEntity(world, root, move)
+      return { entity: entity.id, entityName: entity.name }
+    }
+    case 'delete-entities':
+      deleteEntities(world, root, move.ids)
+      return {}
+    case 'merge':
+      mergeEntities(world, root, {
+        to_entity_id: move.to,
+        from_entity_ids: move.from,
+        conflicting_alias_ids_to_keep: move.keep,
+      })
+      return {}
+    case 'alias': {
+      const { method, entity, ...rest } = move
+      const change = { ...rest, mount_accessor: method, canonical_id: entity }
+      return ofAlias(world, writeAlias(world, root, change))
+    }
+    case 'delete-alias': {
+      const alias = findAlias(world, root, move.id)
+      if (alias !== undefined) removeAlias(world, alias)
+      return {}
+    }
+    case 'group': {
+      const before = move.id === undefined ? undefined : groupToChange(world, root, move.id)
+      const { entities, groups, ...rest } = move
+      const change = { ...rest, member_entity_ids: entities, member_group_ids: groups }
+      const { group } = writeGroup(world, root, before, change)
+      return { group: group.id, groupName: group.name }
+    }
+    case 'delete-group': {
+      const group = findGroup(world, root, move.id)
+      if (group !== undefined) removeGroup(world, group)
+      return {}
+    }
+    case 'group-alias': {
+      const { id, name, method, group } = move
+      const before = id === undefined ? undefined : groupAliasToChange(world, root, id)
+      const change = { name, mount_accessor: method, canonical_id: group }
+      const written = writeGroupAlias(world, root, before, change)
+      if (written === undefined) return {}
+      return { group: written.group.id, groupName: written.group.name, alias: written.alias.id }
+    }
+    case 'delete-group-alias': {
+      const found = findGroupAlias(world, root, move.id)
+      if (found !== undefined) removeGroupAlias(world, found)
+      return {}
+    }
+    case 'remount': {
+      const path = mountByAccessor(world, move.method)?.path.slice('auth/'.length) ?? ''
+      disableAuth(world, root, path)
+      return { accessor: enable(world, path) }
+    }
+  }
+}
+
+function ofAlias(world: World, alias: ReturnType<typeof findAlias>): Made {
+  if (alias === undefined) return {}
+  const owner = findEntity(world, root, alias.canonical_id)
+  return { alias: alias.id, entity: alias.canonical_id, entityName: owner?.name ?? '' }
+}

@@ -1,0 +1,177 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { Refusal } from '../../../../state/kernel/refusal.ts'
+import type { World } from '../../../../state/kernel/world.ts'
+import { aliasesIn, aliasesOf } from '../../../../state/secrets/identity/aliases.ts'
+import { entitiesIn } from '../../../../state/secrets/identity/entities.ts'
+import { groupsNow } from '../../../../state/secrets/identity/granted.ts'
+import { groupsIn, groupsOf, parentsOf } from '../../../../state/secrets/identity/groups.ts'
+import { lookUpEntity, lookUpGroup } from '../../../../state/secrets/identity/lookup.ts'
+import { rootNamespace as root } from '../../../../state/secrets/namespaces/namespaces.ts'
+import { capabilitiesOf } from '../../../../state/secrets/policies/acl.ts'
+import { authenticate } from '../../../../state/secrets/tokens/tokens.ts'
+import { act, identityWorld, resolved, type Seen } from './identity-acts.ts'
+import type { IdentityModel, Made } from './identity-model.ts'
+import { command, names, opening, policies } from './identity-moves.ts'
+
+const ids = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id).sort()
+
+/** What there is, and who is who, in the model's words. */
+function seenIn(world: World, { methods, tokens }: IdentityModel) {
+  const entities = entitiesIn(world, root).map((entity) => ({
+    id: entity.id,
+    name: entity.name,
+    policies: entity.policies,
+    disabled: entity.disabled,
+    was: [...entity.merged_entity_ids].sort(),
+    aliases: ids(aliasesOf(world, entity)),
+    direct: ids(groupsOf(world, entity.id)),
+    all: ids(groupsNow(world, entity)),
+  }))
+  const groups = groupsIn(world, root).map((group) => ({
+    id: group.id,
+    name: group.name,
+    type: group.type,
+    policies: group.policies,
+    entities: [...group.member_entity_ids].sort(),
+    groups: [...group.member_group_ids].sort(),
+    parents: ids(parentsOf(world, group.id)),
+    alias: group.alias && [group.alias.id, group.alias.name, group.alias.mount_accessor],
+  }))
+  const at = methods.flatMap((alias_mount_accessor) =>
+    names.map((alias_name) => ({ alias_mount_accessor, alias_name })),
+  )
+  return {
+    entities,
+    groups,
+    aliases: aliasesIn(world, root).map((alias) => ({
+      id: alias.id,
+      name: alias.name,
+      method: alias.mount_accessor,
+      owner: alias.canonical_id,
+    })),
+    byName: names.map((name) => [
+      lookUpEntity(world, root, { name })?.id,
+      lookUpGroup(world, root, { name })?.id,
+    ]),
+    byAlias: at.map((query) => [
+      lookUpEntity(world, root, query)?.id,
+      lookUpGroup(world, root, query)?.id,
+    ]),
+    tokens: [...tokens.keys()].map((token) => rightsOf(world, token)),
+  }
+}
+
+/** The policies that a token's paths show, and the name that its own path has; or that it is refused. */
+function rightsOf(world: World, id: string): object | string {
+  try {
+    const token = authenticate(world, id)
+    const may = (path: string) => capabilitiesOf(world, token, path).includes('read')
+    return {
+      by: policies.filter((name) => may(`by/${name}`)),
+      own: names.filter((name) => may(`own/${name}`)),
+    }
+  } catch (error) {
+    if (error instanceof Refusal) return error.rule
+    throw error
+  }
+}
+
+/** The same of the model. */
+function expected(model: IdentityModel): ReturnType<typeof seenIn> {
+  const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1)
+  const groups = Array.from(model.groups, ([id, { entities, groups, alias, ...rest }]) => ({
+    id,
+    ...rest,
+    entities: [...entities].sort(),
+    groups: [...groups].sort(),
+    parents: [...model.groups].flatMap(([each, parent]) => (parent.groups.has(id) ? [each] : [])),
+    alias: alias && [alias.id, alias.name, alias.method],
+  }))
+  for (const { parents } of groups) parents.sort()
+  const entities = Array.from(model.entities, ([id, { was, ...rest }]) => ({
+    id,
+    ...rest,
+    was: [...was].sort(),
+    aliases: model.aliasesOf(id),
+    direct: model.groupsOf(id, 'direct'),
+    all: model.groupsOf(id, 'all'),
+  }))
+  const ownerOf = (alias: string | undefined) => model.aliases.get(alias ?? '')?.owner
+  return {
+    entities: entities.sort(byId),
+    groups: groups.sort(byId),
+    aliases: Array.from(model.aliases, ([id, alias]) => ({ id, ...alias })).sort(byId),
+    byName: names.map((name) => [model.named('entities', name), model.named('groups', name)]),
+    byAlias: model.methods.flatMap((method) =>
+      names.map((name) => [ownerOf(model.aliasAt(method, name)), model.groupAt(method, name)]),
+    ),
+    tokens: [...model.tokens.keys()].map((token) => {
+      const [id = '', entity] = model.holder(token) ?? []
+      if (entity === undefined || entity.disabled) return 'token-refused'
+      const held = model
+        .groupsOf(id, 'all')
+        .flatMap((each) => model.groups.get(each)?.policies ?? [])
+      return {
+        by: policies.filter((name) => [...entity.policies, ...held].includes(name)),
+        own: names.filter((name) => name === entity.name),
+      }
+    }),
+  }
+}
+
+/** Names are told apart by more than capitals, those of aliases at each method. */
+function expectUnique({ entities, groups, aliases }: ReturnType<typeof seenIn>): void {
+  const keys = [
+    entities.map(({ name }) => name),
+    groups.map(({ name }) => name),
+    aliases.map(({ name, method }) => `${method}/${name}`),
+    aliases.map(({ owner, method }) => `${method}/${owner}`),
+    groups.flatMap(({ alias }) => (alias === null ? [] : `${alias[2]}/${alias[1]}`)),
+  ]
+  for (const each of keys) {
+    expect(new Set(each.map((key) => key.toLowerCase())).size).toBe(each.length)
+  }
+}
+
+describe('behaviour/secrets#identity, against a plain model', () => {
+  test('entities, aliases and groups stay who they are, whatever is done', {
+    timeout: 60_000,
+  }, () => {
+    fc.assert(
+      fc.property(fc.array(command, { minLength: 30, maxLength: 50, size: 'max' }), (steps) => {
+        const [world, model] = identityWorld()
+        const seen: Seen = {
+          entities: new Set(),
+          aliases: new Set(),
+          groups: new Set(),
+          groupAliases: new Set(),
+        }
+        for (const step of [...opening, ...steps]) {
+          const move = resolved(step, model, seen)
+          const before = world.store.index('secrets')
+          let came = 'done'
+          let made: Made = {}
+          try {
+            made = act(world, move)
+          } catch (error) {
+            if (!(error instanceof Refusal)) throw error
+            came = error.rule
+            expect(world.store.index('secrets')).toBe(before)
+          }
+          expect([move, came]).toEqual([move, model.act(move, made)])
+          const actual = seenIn(world, model)
+          expectUnique(actual)
+          expect(actual).toEqual(expected(model))
+          for (const { id } of actual.entities) seen.entities.add(id)
+          for (const { id } of actual.aliases) seen.aliases.add(id)
+          for (const { id, alias } of actual.groups) {
+            seen.groups.add(id)
+            if (alias !== null) seen.groupAliases.add(alias[0] ?? '')
+          }
+        }
+      }),
+      { numRuns: 80 },
+    )
+  })
+})
