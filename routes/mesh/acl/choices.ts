@@ -68,7 +68,8 @@ export const aclChoices: readonly Choice[] = [
   {
     id: 'mesh-acl-identity-twice',
     about: 'What becomes of a service identity that is sent twice with different datacenters.',
-    choice: 'It is kept once, with the datacenters of both; without any it holds everywhere.',
+    choice:
+      'As in the reference, it is kept once, with the datacenters of both in their order; one that is sent without any has those of the other. Identities stay in the order in which they are sent, which the reference leaves to chance.',
     evidence: 'decided here',
     where,
   },

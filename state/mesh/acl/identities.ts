@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { quoteGo } from '../../go/text.ts'
+import { compareBytewise } from '../../json/json.ts'
 import { list, name } from '../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
@@ -79,10 +80,9 @@ function servicesOf(
     const quoted = quoteGo(service_name)
     if (isLocal && datacenters.length > 0) throw refuse('service-identity-local', { quoted })
     if (!isValid(service_name)) throw refuse('service-identity-odd', { quoted })
-    const before = kept.get(service_name)
-    const isEverywhere = datacenters.length === 0 || (before && before.datacenters === undefined)
-    const both = isEverywhere ? [] : [...(before?.datacenters ?? []), ...datacenters]
-    const all = [...new Set(both)].sort()
+    // One without any takes those of the other, as in the reference: it held everywhere by itself.
+    const before = kept.get(service_name)?.datacenters ?? []
+    const all = [...new Set([...before, ...datacenters])].sort(compareBytewise)
     kept.set(service_name, { service_name, ...(all.length > 0 && { datacenters: all }) })
   }
   return [...kept.values()]

@@ -323,6 +323,20 @@ describe('behaviour/mesh#acl-endpoints: tokens', () => {
     ])
   })
 
+  // choice/mesh#mesh-acl-identity-twice
+  test.each([
+    [[{}, { Datacenters: ['dc2'] }]],
+    [[{ Datacenters: ['dc2'] }, {}]],
+    [[{ Datacenters: ['dc2'] }, { Datacenters: [] }, { Datacenters: ['dc2'] }]],
+  ])('an identity without datacenters has those of its namesake: %j', async (sent) => {
+    const { token, manager } = await meshAcls()
+    const ServiceIdentities = sent.map((each) => ({ ServiceName: 'web', ...each }))
+    const kept = { ServiceIdentities: [{ ServiceName: 'web', Datacenters: ['dc2'] }] }
+    expect(await token({ ServiceIdentities })).toMatchObject(kept)
+    const role = await manager.put('acl/role', { Name: 'a', ServiceIdentities })
+    expect(role.body).toMatchObject(kept)
+  })
+
   const odd = "has an invalid name. Only lowercase alphanumeric characters, '-' and '_' are allowed"
   test.for([
     [
