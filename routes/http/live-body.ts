@@ -21,8 +21,10 @@ export class LiveBody extends Readable {
   }
 
   override _read(): void {
+    // Node fills the buffer before anybody reads, when the reply has no headers yet.
+    if (this.readableFlowing === null || this.#response.headersSent) return
     // Who waits for the first piece learns that the request was taken.
-    if (!this.#response.headersSent) this.#response.flushHeaders()
+    this.#response.flushHeaders()
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {

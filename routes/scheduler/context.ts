@@ -1,3 +1,5 @@
+import type { ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Meanwhile } from '../../state/kernel/meanwhile.ts'
 import type { StructShape } from '../../state/kernel/shape/kinds.ts'
@@ -100,9 +102,16 @@ class Context implements SchedulerContext {
   }
 
   followed(mediaType: string, look: () => Growth): Answer {
-    const { reply } = this.#parts
-    const headers = { 'content-type': mediaType }
-    return { status: 200, body: following(this.world, reply.raw, look), headers }
+    return this.streamed({ 'content-type': mediaType }, (response) =>
+      following(this.world, response, look),
+    )
+  }
+
+  streamed(
+    headers: Readonly<Record<string, string>>,
+    stream: (response: ServerResponse) => Readable,
+  ): Answer {
+    return { status: 200, body: stream(this.#parts.reply.raw), headers }
   }
 
   written(body: object | undefined, index: number): Answer {
@@ -135,10 +144,10 @@ function answer(parts: Parts, context: Context, read: Read, after?: 0): Answer |
   const { request, reply, world, dialect } = parts
   const { query } = context
   const options = readOptions(query)
-  checkRegion(query, world)
   if (context.access !== 'anyone' && context.access.when === 'before') {
     checkQuery(query, parts.operation.query)
   }
+  checkRegion(query, world)
   const blocking = {
     index: after ?? options.index,
     wait: options.wait,
@@ -150,13 +159,15 @@ function answer(parts: Parts, context: Context, read: Read, after?: 0): Answer |
     jitter: optionsOf(world).waitJitter,
     connection: connectionOf(request.raw, reply.raw),
   }
-  return answerRead(blocking, ({ index, absent, body, nextToken }) => {
-    const headers = dialect.headers({
+  return answerRead(blocking, ({ index, absent, body, nextToken, maxAge }) => {
+    const usual = dialect.headers({
       Index: String(index),
       KnownLeader: String(!optionsOf(world).noLeader),
       LastContact: '0',
       ...(nextToken === undefined ? {} : { NextToken: nextToken }),
     })
+    const headers =
+      maxAge === undefined ? usual : { ...usual, 'cache-control': `max-age=${maxAge}` }
     return absent === undefined
       ? { status: 200, body: rendered(parts, body), headers }
       : { headers, ...gone(parts, absent) }

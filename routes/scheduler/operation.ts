@@ -1,3 +1,5 @@
+import type { ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
 import type { Meanwhile } from '../../state/kernel/meanwhile.ts'
 import { once } from '../../state/kernel/once.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
@@ -27,6 +29,8 @@ export interface Reading {
   readonly absent?: Said
   /** The token of the next page; left out when this is the last one. */
   readonly nextToken?: string | undefined
+  /** For so many seconds whoever asked may keep the answer. */
+  readonly maxAge?: number
 }
 
 /**
@@ -66,6 +70,11 @@ export interface SchedulerContext {
   told(read: () => unknown): Answer
   /** Answers with a body that grows until it ends, while the connection is held. */
   followed(mediaType: string, look: () => Growth): Answer
+  /** Answers with a stream, made for the response that it goes to. */
+  streamed(
+    headers: Readonly<Record<string, string>>,
+    stream: (response: ServerResponse) => Readable,
+  ): Answer
   /** Answers a write: 200 with the index of its commit. */
   written(body: object | undefined, index: number): Answer
 }

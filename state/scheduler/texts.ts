@@ -175,7 +175,10 @@ export const {
     text: 'task group {group} specified for scaling does not exist in job',
   },
   'scale-job-not-found': { kind: 'absent', text: 'job {job} not found' },
-  'scale-system': { kind: 'invalid', text: 'cannot scale jobs of type "system"' },
+  'scale-system': {
+    kind: 'invalid',
+    text: 'jobs of type "system" can only be scaled between 0 and 1',
+  },
   'scale-below-minimum': {
     kind: 'invalid',
     text: 'group count was less than scaling policy minimum: {count} < {bound}',

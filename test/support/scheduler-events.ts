@@ -92,5 +92,5 @@ export async function streaming<T extends TestScheduler>(served: T) {
     message.on('error', () => {})
     return new EventReader(message)
   }
-  return { ...served, stream }
+  return { ...served, stream, port: address.port }
 }

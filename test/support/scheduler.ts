@@ -7,7 +7,7 @@ import type { SchedulerOptions } from '../../state/scheduler/options.ts'
 import { schedulerService } from '../../state/scheduler/service.ts'
 import { ApiClient } from './api-client.ts'
 import { checkDocumented } from './documented.ts'
-import { checkReplies } from './reply-schemas.ts'
+import { checkReplies, textFailure } from './reply-schemas.ts'
 import { type ServedApi, servedApi } from './served-api.ts'
 
 /** Speaks the jobs API to an app without a socket. */
@@ -49,7 +49,7 @@ export async function scheduler(settings: SchedulerSettings = {}): Promise<TestS
     clock,
     document,
     check(app) {
-      if (dialect === 'neutral') checkReplies(app, { type: 'string' })
+      if (dialect === 'neutral') checkReplies(app, textFailure)
       checkDocumented(app, 'scheduler', dialect)
     },
   })

@@ -1,4 +1,7 @@
-import { describe, expect, test } from 'vitest'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { promisify } from 'node:util'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { mockJob } from '../routes/scheduler/cluster-support.ts'
 import {
   exampleJob,
@@ -324,5 +327,28 @@ describe(`rights of streams (${section})`, () => {
       'Node NodeDrain',
       'Node NodeDeregistration',
     ])
+  })
+
+  // choice/process#event-slow-reader
+  test('who does not read is cut, and nobody else (behaviour/program#events)', async () => {
+    const served = await streaming(await stillScheduler())
+    const reader = await served.stream('?topic=Job')
+    await reader.text()
+    const open = () => promisify(served.app.server.getConnections.bind(served.app.server))()
+    const before = await open()
+    const idle = connect({ port: served.port, host: '127.0.0.1' })
+    onTestFinished(() => void idle.destroy())
+    idle.on('error', () => {})
+    await once(idle, 'connect')
+    idle.pause()
+    idle.write('GET /v1/event/stream?topic=Job HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    await expect.poll(open).toBe(before + 1)
+    const large = { ...exampleJob(), Meta: { text: 'x'.repeat(500_000) } }
+    // What the kernel takes for him differs: some megabytes.
+    for (let count = 0; count < 100 && (await open()) > before; count += 1) {
+      await register(served.scheduler, { ...large, Priority: 1 + (count % 100) })
+      expect((await reader.line())?.Events?.[0]?.Type).toBe('JobRegistered')
+    }
+    expect(await open()).toBe(before)
   })
 })

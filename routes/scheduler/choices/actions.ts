@@ -30,7 +30,7 @@ export const actionChoices: readonly Choice[] = [
   decided(
     'scale-refusals',
     'What else scaling refuses.',
-    'What the reference does: system jobs, counts beyond the bounds or below zero, a count beside an error, another job or namespace as target. Twenty events are kept for each group.',
+    'What the reference does: system jobs beyond one, counts beyond the bounds or below zero, a count beside an error, another job or namespace as target, another JobModifyIndex than the job has. Twenty events are kept for each group.',
     'behaviour/scheduler#beyond',
   ),
   decided(

@@ -42,7 +42,7 @@ export const httpChoices: readonly Choice[] = [
   decided(
     'scheduler-order-of-region',
     'When the region is looked at.',
-    'In reads after the parameters that every read has; in writes after the body, before the token.',
+    'As in the reference: in reads after the parameters, those that every read has first; in writes after the body; in both before the token.',
     'behaviour/scheduler#conventions',
   ),
   decided(
@@ -83,8 +83,8 @@ export const httpChoices: readonly Choice[] = [
   ),
   decided(
     'scheduler-blocking-lists',
-    'The index of statuses and of scale status.',
-    'The highest of jobs and allocations, for statuses of deployments, too.',
+    'The index of statuses of many jobs.',
+    'The highest of jobs, allocations and deployments.',
     'behaviour/scheduler#blocking',
   ),
   decided(

@@ -50,7 +50,7 @@ export const simulationChoices: readonly Choice[] = [
   decided(
     'cluster-disconnected-nodes',
     'What becomes of allocations on a node that is disconnected.',
-    'unknown where the group has MaxClientDisconnect, lost when that is over; else lost.',
+    'As in the reference: those that run are unknown where the group has MaxClientDisconnect or `disconnect` with `lost_after`, and lost at the end of that; all others are lost. Others make up for them at once, whatever the reschedule policy says, unless `replace` is false; whoever is heard of again is kept.',
     section,
   ),
   decided(

@@ -45,16 +45,12 @@ export const eventOperations = [
       const index = indexOf(query.value('index') ?? '0')
       const topics = topicsOf(query.all('topic'))
       if (!mayListen(context, topics)) throw refuse('permission-denied')
-      const stream = eventStream({
-        world,
-        dialect,
-        topics,
-        namespace,
-        index,
-        mayListen: () => mayListen(context, topics),
-      })
-      const headers = { 'content-type': 'application/json', 'cache-control': 'no-cache' }
-      return { status: 200, body: stream, headers }
+      const listening = { world, dialect, topics, namespace, index }
+      return context.streamed(
+        { 'content-type': 'application/json', 'cache-control': 'no-cache' },
+        (response) =>
+          eventStream({ ...listening, response, mayListen: () => mayListen(context, topics) }),
+      )
     },
   }),
 ]

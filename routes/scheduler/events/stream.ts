@@ -1,13 +1,17 @@
-import { Readable } from 'node:stream'
+import type { ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
 import type { World } from '../../../state/kernel/world.ts'
 import { eventLogOf } from '../../../state/scheduler/events/log.ts'
 import type { EventLine } from '../../../state/scheduler/events/stream-events.ts'
 import { isWanted, type Topics } from '../../../state/scheduler/events/topics.ts'
+import { LiveBody } from '../../http/live-body.ts'
 import type { SchedulerDialect } from '../dialect.ts'
 import { lineText } from './payloads.ts'
 
 /** What a stream tells. */
 interface StreamSettings {
+  /** Who reads it; too slowly, and the connection is cut. */
+  readonly response: ServerResponse
   readonly world: World
   readonly dialect: SchedulerDialect
   readonly topics: Topics
@@ -30,43 +34,45 @@ const alive = '{}\n'
  * once, and then by the world's clock, as blocking reads wait.
  */
 export function eventStream(settings: StreamSettings): Readable {
-  const { world, dialect, topics, namespace, index, mayListen } = settings
+  const { response, world, dialect, topics, namespace, index, mayListen } = settings
   let stopListening = () => {}
   let stopWaiting = () => {}
   const stop = () => {
     stopListening()
     stopWaiting()
   }
-  const stream = new Readable({
-    read() {},
-    destroy(error, done) {
-      stop()
-      done(error)
-    },
-  })
+  const body = new LiveBody(response, stop)
+  /** What was there before is sent however much it is. */
+  const before: string[] = [alive]
+  let send = (line: string): void => void before.push(line)
 
   function end(): void {
     stop()
-    if (!stream.destroyed) stream.push(null)
+    body.end()
   }
 
   function hear(lines: readonly EventLine[]): void {
     for (const line of lines) {
       const events = line.events.filter((event) => isWanted(topics, namespace, event))
-      if (events.length === 0) continue
-      stream.push(`${lineText(world, dialect, { ...line, events })}\n`)
+      if (events.length > 0) send(`${lineText(world, dialect, { ...line, events })}\n`)
     }
   }
 
-  function beat(): void {
-    stream.push(alive)
+  function wait(): void {
     stopWaiting = world.waitUntil(world.clock.now() + heartbeat, beat)
   }
 
-  beat()
+  function beat(): void {
+    send(alive)
+    if (!body.destroyed) wait()
+  }
+
   const rightsChanged = () => {
     if (!mayListen()) end()
   }
+  wait()
   stopListening = eventLogOf(world).listen(world, index, { hear, rightsChanged, end })
-  return stream
+  body.begin(before)
+  send = (line) => body.tell(line)
+  return body
 }

@@ -1,6 +1,6 @@
 import { text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
-import { indexOf } from '../../../state/scheduler/indexes.ts'
+import { lastIndex } from '../../../state/scheduler/indexes.ts'
 import { dispatchJob } from '../../../state/scheduler/jobs/dispatch.ts'
 import { evaluateJob } from '../../../state/scheduler/jobs/evaluate.ts'
 import { forceLaunch } from '../../../state/scheduler/jobs/periodic.ts'
@@ -12,11 +12,12 @@ import {
   stableShape,
 } from '../../../state/scheduler/jobs/request-shapes.ts'
 import { revertJob } from '../../../state/scheduler/jobs/revert.ts'
-import { scaleJob } from '../../../state/scheduler/jobs/scale.ts'
-import { scaleStatus } from '../../../state/scheduler/jobs/scale-status.ts'
+import { refuseOtherJob, scaleJob } from '../../../state/scheduler/jobs/scale.ts'
+import { scaleStatus, scaleStatusIndex } from '../../../state/scheduler/jobs/scale-status.ts'
 import { markStable } from '../../../state/scheduler/jobs/stable.ts'
+import { refuse } from '../../../state/scheduler/texts.ts'
 import { parameters } from '../../http/parameters.ts'
-import { can } from '../access.ts'
+import { can, holdsIn, within } from '../access.ts'
 import { orMissing } from '../found.ts'
 import { operation } from '../operation.ts'
 import { isManager, registerContext } from './register-context.ts'
@@ -117,7 +118,7 @@ export const actionOperations = [
     id: 'scaleJob',
     method: 'POST',
     path: '/job/:id/scale',
-    access: can('scale-job', 'submit-job'),
+    access: within(can('scale-job', 'submit-job')),
     summary: "Change a group's count.",
     spec,
     answers: registerReplyShape,
@@ -125,8 +126,10 @@ export const actionOperations = [
     run({ context, params: { id }, body }) {
       const { world, namespace } = context
       const request = body()
+      refuseOtherJob(request, id)
+      if (!holdsIn(context, namespace)) throw refuse('permission-denied')
       const reply = scaleJob(world, namespace, id, request, { management: isManager(context) })
-      return registered(context, reply)
+      return registered(context, reply, true)
     },
   }),
   operation({
@@ -140,8 +143,11 @@ export const actionOperations = [
     run({ context, params: { id } }) {
       const { world, namespace } = context
       return context.read(() => {
-        const index = () => Math.max(indexOf(world, 'jobs'), indexOf(world, 'allocations'))
-        return orMissing(index, () => scaleStatus(world, namespace, id))
+        return orMissing(
+          () => lastIndex(world),
+          () => scaleStatus(world, namespace, id),
+          () => scaleStatusIndex(world, namespace, id),
+        )
       })
     },
   }),

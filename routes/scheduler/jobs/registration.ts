@@ -18,9 +18,13 @@ import { registerContext } from './register-context.ts'
 import { queryMetaOf, registerReplyShape, stopReplyShape } from './reply-shapes.ts'
 
 /** The answer of what registers or evaluates. */
-export function registered(context: SchedulerContext, reply: RegisterReply): Answer {
+export function registered(
+  context: SchedulerContext,
+  reply: RegisterReply,
+  knowsLeader = false,
+): Answer {
   const Warnings = printedWarnings(reply.Warnings, context.dialect.tell)
-  const body = Object.assign({}, reply, { Warnings }, queryMetaOf(context, false))
+  const body = Object.assign({}, reply, { Warnings }, queryMetaOf(context, knowsLeader))
   return context.written(body, reply.Index)
 }
 

@@ -1,7 +1,7 @@
 import { list, text } from '../../../state/kernel/shape/kinds.ts'
 import { struct } from '../../../state/kernel/shape/members.ts'
 import { indexOf } from '../../../state/scheduler/indexes.ts'
-import { publicKeys } from '../../../state/scheduler/operator/keyring.ts'
+import { publicKeys, publicKeysAge } from '../../../state/scheduler/operator/keyring.ts'
 import { refuse } from '../../../state/scheduler/operator/texts.ts'
 import { operation } from '../operation.ts'
 
@@ -28,6 +28,7 @@ export const wellKnownOperations = [
       context.read(() => ({
         index: indexOf(context.world, 'root-keys'),
         body: { keys: publicKeys(context.world) },
+        maxAge: publicKeysAge(context.world),
       })),
   }),
   operation({

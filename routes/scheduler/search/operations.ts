@@ -1,4 +1,13 @@
-import { bool, goList, int, list, map, text, uint } from '../../../state/kernel/shape/kinds.ts'
+import {
+  bool,
+  goList,
+  int,
+  list,
+  map,
+  text,
+  typed,
+  uint,
+} from '../../../state/kernel/shape/kinds.ts'
 import { optional, struct } from '../../../state/kernel/shape/members.ts'
 import type { Search } from '../../../state/scheduler/search/contexts.ts'
 import { searchFuzzily } from '../../../state/scheduler/search/fuzzy.ts'
@@ -10,9 +19,11 @@ import { operation, type SchedulerContext } from '../operation.ts'
 
 const spec = 'behaviour/scheduler#search'
 
-const requestShape = struct('SearchRequest', { Prefix: text, Context: text })
+const contextShape = typed('Context', text)
 
-const fuzzyRequestShape = struct('FuzzySearchRequest', { Text: text, Context: text })
+const requestShape = struct('SearchRequest', { Prefix: text, Context: contextShape })
+
+const fuzzyRequestShape = struct('FuzzySearchRequest', { Text: text, Context: contextShape })
 
 /** Members of both answers. */
 const meta = {

@@ -1,5 +1,5 @@
 import { quoteGo } from '../../../state/go/text.ts'
-import { goList, map, text, uint } from '../../../state/kernel/shape/kinds.ts'
+import { goList, map, text, typed, uint } from '../../../state/kernel/shape/kinds.ts'
 import { secret, struct } from '../../../state/kernel/shape/members.ts'
 import { indexOf, writtenIndex } from '../../../state/scheduler/indexes.ts'
 import {
@@ -26,7 +26,10 @@ import { uintProblem } from '../query.ts'
 const spec = 'behaviour/scheduler#variables'
 
 /** A variable as it is sent; its path is the request's. */
-const sentShape = struct('VariableDecrypted', { Namespace: text, Items: secret(map(text)) })
+const sentShape = struct('VariableDecrypted', {
+  Namespace: text,
+  Items: secret(typed('VariableItems', map(text))),
+})
 
 const casShape = struct({ cas: uint })
 

@@ -1,5 +1,7 @@
-import type { Job, TaskGroup } from '../job/job-shape.ts'
+import type { Job } from '../job/job-shape.ts'
 import type { Allocation } from './allocation-shapes.ts'
+import { lostAfterOf } from './disconnection.ts'
+import { groupOf } from './feasibility.ts'
 import type { Situation } from './plan-builder.ts'
 import { mayReschedule, policyOf } from './rescheduling.ts'
 import { hasEnded, isOutdated } from './standing.ts'
@@ -14,15 +16,16 @@ export interface Sorted {
   readonly rescheduled: Allocation[]
   /** Failed, and kept for now: their next attempt comes later. */
   readonly later: Allocation[]
-  /** Their node is away; they may come back. */
+  /** Their node is away; they may come back, and others make up for them meanwhile. */
   readonly away: Allocation[]
+  /** The same, but nothing makes up for them: they are kept. */
+  readonly silent: Allocation[]
 }
 
 /** Sorts a group's allocations of a service or batch job by what has become of them. */
 export function sortAllocations(
   situation: Situation,
   job: Job,
-  group: TaskGroup,
   allocations: readonly Allocation[],
 ): Sorted {
   const sorted: Sorted = {
@@ -32,20 +35,52 @@ export function sortAllocations(
     rescheduled: [],
     later: [],
     away: [],
+    silent: [],
   }
   for (const allocation of allocations) {
     if (isPast(job, allocation)) continue
     const condition = situation.conditionOf(allocation.NodeID)
     if (hasEnded(allocation)) sortEnded(situation, allocation, sorted)
-    else if (condition === 'down') sorted.lost.push(allocation)
-    else if (condition === 'disconnected') {
-      if (group.MaxClientDisconnect === null) sorted.lost.push(allocation)
-      else if (allocation.ClientStatus !== 'unknown') sorted.away.push(allocation)
+    else if (isExpired(situation, allocation)) sorted.lost.push(allocation)
+    else if (condition === 'down' || condition === 'disconnected') {
+      sortUnheard(allocation, condition, sorted)
     } else if (allocation.DesiredTransition.Migrate) {
       sorted.migrating.push(allocation)
     } else sorted.kept.push(allocation)
   }
   return sorted
+}
+
+/**
+ * An allocation's node is away: it is lost unless its group may be away for a while and it ran; what is
+ * unknown already stays so, also once its node is down (behaviour/scheduler#allocations).
+ */
+function sortUnheard(
+  allocation: Allocation,
+  condition: 'down' | 'disconnected',
+  { away, kept, lost, silent }: Sorted,
+): void {
+  const { ClientStatus } = allocation
+  const mayBeAway = lostAfterOf(allocation) > 0
+  const isReplaced = groupOf(allocation)?.Disconnect?.Replace !== false
+  if (mayBeAway && ClientStatus === 'unknown') {
+    if (!isReplaced) kept.push(allocation)
+  } else if (!mayBeAway || condition === 'down' || ClientStatus !== 'running') {
+    lost.push(allocation)
+  } else if (isReplaced) away.push(allocation)
+  else {
+    silent.push(allocation)
+    kept.push(allocation)
+  }
+}
+
+/** Tells whether an allocation was unknown for as long as it may be: its evaluation is due. */
+function isExpired(
+  { evaluationId, isOpen }: Situation,
+  { ClientStatus, FollowupEvalID: followup }: Allocation,
+): boolean {
+  if (ClientStatus !== 'unknown' || followup === '') return false
+  return followup === evaluationId || !isOpen(followup)
 }
 
 /** Tells whether an allocation has no say in what is wanted now. */

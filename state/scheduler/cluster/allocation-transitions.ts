@@ -8,7 +8,7 @@ import { giveUp, markUnknown, reconnect } from './disconnection.ts'
 import { createEvaluation, isAwaited } from './evaluations.ts'
 import { groupOf } from './feasibility.ts'
 import { reportHealth } from './health.ts'
-import type { Extras } from './push-extras.ts'
+import { type Extras, exitGiven } from './push-extras.ts'
 import { hasEnded } from './standing.ts'
 import { stepNames } from './steps.ts'
 import { stopAllocation } from './stopping.ts'
@@ -81,7 +81,7 @@ const pushes: Readonly<
     if (job === undefined || isAwaited(world, Namespace, JobID, 'node-update')) return
     createEvaluation(world, { job, triggeredBy: 'node-update', nodeId: NodeID })
   },
-  unknown: markUnknown,
+  unknown: (world, allocation) => markUnknown(world, [allocation]),
   stop: (world, { ID }) => {
     stopAllocation(world, ID)
   },
@@ -107,6 +107,7 @@ export const allocationTransition: TransitionKind = {
   kind: stepNames.health,
   summary: 'Allocations; a pace of their own is how long those of a deployment take to be healthy.',
   targets,
+  takes: { failed: exitGiven(1) },
   pace: { after: '10s' },
   items: (world) =>
     Array.from(world.table(allocations).index('onNode').rows())

@@ -39,6 +39,7 @@ function only(sorted: Sorted, test: (allocation: Allocation) => boolean): Sorted
     rescheduled: sorted.rescheduled.filter(test),
     later: sorted.later.filter(test),
     away: sorted.away.filter(test),
+    silent: sorted.silent.filter(test),
   }
 }
 

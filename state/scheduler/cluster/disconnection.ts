@@ -1,27 +1,70 @@
 import type { World } from '../../kernel/world.ts'
+import { jobOf } from '../records/store.ts'
 import type { Allocation } from './allocation-shapes.ts'
 import { allocationOf, changeAllocation, clientReport } from './allocations.ts'
+import { createEvaluation } from './evaluations.ts'
 import { groupOf } from './feasibility.ts'
 import { watchHealth } from './health.ts'
 import { stopTexts } from './plan-builder.ts'
-import { appoint, stepNames } from './steps.ts'
+import { callOff, stepNames } from './steps.ts'
 import { abandonTasks, pauseTasks } from './task-actors.ts'
 import { resumeTasks } from './task-life.ts'
 
+/** For how many nanoseconds an allocation may be away before it is lost; 0: it may not. */
+export function lostAfterOf(allocation: Allocation): number {
+  const group = groupOf(allocation)
+  return group?.MaxClientDisconnect ?? group?.Disconnect?.LostAfter ?? 0
+}
+
 /**
- * Nobody knows how an allocation is: its node is away, and may be for MaxClientDisconnect
- * (behaviour/scheduler#allocations). Inside a transaction.
+ * Nobody knows how allocations of a job are: their node is away, and may be for some time, at whose end
+ * an evaluation gives them up (behaviour/scheduler#allocations). Inside a transaction.
+ *
+ * @param evaluationId the evaluation that found it; empty for none
  */
-export function markUnknown(world: World, allocation: Allocation): void {
-  pauseTasks(world, allocation)
-  changeAllocation(world, allocation, { ClientStatus: 'unknown', ClientDescription: '' })
-  const limit = groupOf(allocation)?.MaxClientDisconnect
-  if (limit != null) appoint(world, stepNames.health, allocation.ID, { floored: limit })
+export function markUnknown(
+  world: World,
+  allocations: readonly Allocation[],
+  evaluationId = '',
+): void {
+  const followups = new Map<number, string>()
+  for (const allocation of allocations) {
+    pauseTasks(world, allocation)
+    callOff(world, stepNames.health, allocation.ID)
+    const limit = lostAfterOf(allocation)
+    const followup = followups.get(limit) ?? followupOf(world, allocation, limit, evaluationId)
+    followups.set(limit, followup)
+    changeAllocation(world, allocation, {
+      ClientStatus: 'unknown',
+      ClientDescription: 'alloc is unknown since its node is disconnected',
+      FollowupEvalID: followup,
+    })
+  }
+}
+
+function followupOf(
+  world: World,
+  { Namespace, JobID }: Allocation,
+  limit: number,
+  previousEval: string,
+): string {
+  const job = jobOf(world, Namespace, JobID)
+  if (limit === 0 || job === undefined) return ''
+  return createEvaluation(world, {
+    job,
+    triggeredBy: 'max-disconnect-timeout',
+    statusDescription: 'created for delayed disconnect timeout',
+    previousEval,
+    wait: { floored: limit },
+  }).ID
 }
 
 /** An allocation is heard of again. Inside a transaction. */
 export function reconnect(world: World, allocation: Allocation): void {
-  const known = changeAllocation(world, allocation, clientReport(allocation.TaskStates ?? {}))
+  const known = changeAllocation(world, allocation, {
+    ...clientReport(allocation.TaskStates ?? {}),
+    FollowupEvalID: '',
+  })
   resumeTasks(world, known)
   watchHealth(world, allocationOf(world, known.ID) ?? known)
 }
@@ -31,7 +74,6 @@ export function giveUp(world: World, allocation: Allocation): void {
   abandonTasks(world, allocation)
   changeAllocation(world, allocation, {
     ClientStatus: 'lost',
-    ClientDescription: '',
     DesiredStatus: 'stop',
     DesiredDescription: stopTexts.lost,
   })

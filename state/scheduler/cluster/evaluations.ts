@@ -19,6 +19,7 @@ export type Trigger =
   | 'alloc-stop'
   | 'node-update'
   | 'node-drain'
+  | 'max-disconnect-timeout'
 
 type EvaluationStatus = 'pending' | 'complete' | 'failed' | 'blocked' | 'canceled'
 
@@ -50,6 +51,7 @@ const unwritten: ReadonlySet<Trigger> = new Set([
   'node-drain',
   'deployment-watcher',
   'alloc-failure',
+  'max-disconnect-timeout',
 ])
 
 /**

@@ -10,6 +10,7 @@ export const stopTexts = {
   rescheduled: 'alloc was rescheduled because it failed',
   lost: 'alloc is lost since its node is down',
   migrated: 'alloc is being migrated',
+  reconnected: 'alloc not needed due to disconnected client reconnect',
 } as const
 
 /** The condition of an allocation's node; one that is closed keeps what it has, and takes nothing new. */
@@ -104,9 +105,9 @@ export class PlanBuilder {
   }
 
   /** An allocation is not wanted any more. */
-  drop(allocation: Allocation, condition: NodeCondition): void {
+  drop(allocation: Allocation, condition: NodeCondition, text: string = stopTexts.notNeeded): void {
     const isLost = condition === 'down' || condition === 'disconnected'
-    this.stop(allocation, stopTexts.notNeeded, isLost ? 'lost' : undefined)
+    this.stop(allocation, text, isLost ? 'lost' : undefined)
     this.count(allocation.TaskGroup, 'Stop')
   }
 }

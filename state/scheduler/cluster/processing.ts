@@ -49,7 +49,8 @@ export function processEvaluation(world: World, id: string): boolean {
     return true
   }
   for (const stop of decision.stops) stopFor(world, stop)
-  for (const allocation of decision.unknown) markUnknown(world, current(world, allocation))
+  const unknown = decision.unknown.map((allocation) => current(world, allocation))
+  markUnknown(world, unknown, id)
   if (job !== undefined && !job.Stop) bringUp(world, evaluation, job, decision)
   finish(world, evaluation, decision)
   if (isSettled(decision)) completeDeployment(world, Namespace, JobID)
@@ -92,7 +93,7 @@ function stopFor(world: World, { allocation, text, clientStatus }: Stop): void {
   const stopped = changeAllocation(world, now, {
     DesiredStatus: 'stop',
     DesiredDescription: text,
-    ...(isLost ? { ClientStatus: 'lost', ClientDescription: '' } : {}),
+    ...(isLost ? { ClientStatus: 'lost' } : {}),
   })
   callOff(world, stepNames.health, stopped.ID)
   if (isLost) abandonTasks(world, stopped)

@@ -57,9 +57,9 @@ class GroupReconciler {
   }
 
   run(allocations: readonly Allocation[]): void {
-    const sorted = sortAllocations(this.#situation, this.#job, this.#group, allocations)
+    const sorted = sortAllocations(this.#situation, this.#job, allocations)
     const { others, canaries, stale } = partCanaries(sorted, this.#placedCanaries)
-    this.#plan.unknown.push(...others.away, ...canaries.away)
+    this.#plan.unknown.push(...others.away, ...canaries.away, ...sorted.silent)
     for (const allocation of stale) {
       this.#plan.drop(allocation, this.#situation.conditionOf(allocation.NodeID))
     }
@@ -99,14 +99,18 @@ class GroupReconciler {
   }
 
   /** Stops what is too much, the highest numbers first; returns the rest. */
-  #stopExcess({ kept, migrating, lost, rescheduled, away }: Sorted): Allocation[] {
-    const others = migrating.length + lost.length + rescheduled.length + away.length
+  #stopExcess({ kept, migrating, rescheduled, away }: Sorted): Allocation[] {
+    // What is lost is made up for only where something is missing then.
+    const others = migrating.length + rescheduled.length + away.length
     const room = Math.max(0, this.#group.Count - others)
     const byNeed = this.#byNeed(kept)
+    const replacements = new Set(byNeed.slice(0, room).map(({ NextAllocation }) => NextAllocation))
     for (const allocation of byNeed.slice(room)) {
       // What a batch job has done stays as it is; what failed is given up.
       if (!isTerminal(allocation) || allocation.ClientStatus === 'failed') {
-        this.#plan.drop(allocation, 'fine')
+        // What made up for an allocation goes when that is heard of again.
+        const isSpare = replacements.has(allocation.ID)
+        this.#plan.drop(allocation, 'fine', isSpare ? stopTexts.reconnected : undefined)
       }
     }
     return byNeed.slice(0, room)

@@ -1,9 +1,7 @@
 import type { Job } from '../../kernel/service.ts'
 import type { World } from '../../kernel/world.ts'
 import { optionsOf } from '../options.ts'
-import { allocationOf } from './allocations.ts'
 import { progressStep } from './deployment-failure.ts'
-import { giveUp } from './disconnection.ts'
 import { healthStep } from './health.ts'
 import { drainStep } from './node-drain.ts'
 import { processEvaluation } from './processing.ts'
@@ -26,11 +24,7 @@ type Handler = (world: World, id: string, at: number) => unknown
 const handlers: Readonly<Record<StepName, Handler>> = {
   [stepNames.evaluation]: processEvaluation,
   [stepNames.task]: taskStep,
-  [stepNames.health]: (world, id) => {
-    const allocation = allocationOf(world, id)
-    if (allocation?.ClientStatus === 'unknown') giveUp(world, allocation)
-    else healthStep(world, id)
-  },
+  [stepNames.health]: healthStep,
   [stepNames.progress]: progressStep,
   [stepNames.drain]: drainStep,
 }

@@ -1,6 +1,13 @@
 import type { TransitionKind } from '../../kernel/service.ts'
 import type { World } from '../../kernel/world.ts'
-import { type Extras, flagIn, numberIn, textIn } from './push-extras.ts'
+import {
+  type Extras,
+  exitGiven,
+  flagIn,
+  numberIn,
+  startFailureGiven,
+  textIn,
+} from './push-extras.ts'
 import { stepNames } from './steps.ts'
 import { taskLives } from './tables.ts'
 import { type Actor, actorOf, partTaskId } from './task-actors.ts'
@@ -88,6 +95,12 @@ export const taskTransition: TransitionKind = {
   kind: stepNames.task,
   summary: 'Tasks, as <allocation>:<task>; unless a pace is set, options say how fast.',
   targets,
+  takes: {
+    exited: exitGiven(0),
+    dead: exitGiven(0),
+    failed: exitGiven(1),
+    'start-failed': startFailureGiven,
+  },
   pace: { after: '50ms' },
   items: (world) =>
     Array.from(world.table(taskLives).entries(), ([key, { phase }]) => ({

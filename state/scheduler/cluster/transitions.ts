@@ -7,7 +7,7 @@ import type { Node } from './node-shapes.ts'
 import { allNodes } from './nodes.ts'
 import type { Evaluation } from './placement-shapes.ts'
 import { processWholly } from './processing.ts'
-import { textIn } from './push-extras.ts'
+import { endingGiven, textIn } from './push-extras.ts'
 import { appoint, stepNames } from './steps.ts'
 import { evaluations, nodes } from './tables.ts'
 import { taskTransition } from './task-transitions.ts'
@@ -37,6 +37,7 @@ const evaluationTransition: TransitionKind = {
   kind: stepNames.evaluation,
   summary: 'Evaluations; unless a pace is set, evalDelay says how fast.',
   targets: ['pending', 'complete', 'failed', 'canceled'],
+  takes: { failed: endingGiven, canceled: endingGiven },
   pace: { after: '50ms' },
   items: (world) =>
     Array.from(world.table(evaluations).index('open').rows())

@@ -9,6 +9,7 @@ import {
   intOf,
   nullable,
   text,
+  typed,
   uint,
 } from '../../kernel/shape/kinds.ts'
 import {
@@ -46,8 +47,8 @@ export const volumeShape = struct('VolumeRequest', {
   Type: definite(text),
   Source: definite(text),
   ReadOnly: definite(bool),
-  AccessMode: definite(text),
-  AttachmentMode: definite(text),
+  AccessMode: definite(typed('CSIVolumeAccessMode', text)),
+  AttachmentMode: definite(typed('CSIVolumeAttachmentMode', text)),
   MountOptions: nullable(
     struct('CSIMountOptions', { FSType: definite(text), MountFlags: goList(text) }),
   ),

@@ -8,6 +8,7 @@ import {
   list,
   nullable,
   text,
+  typed,
 } from '../../kernel/shape/kinds.ts'
 import {
   called,
@@ -116,7 +117,7 @@ export const volumeMountShape = struct('VolumeMount', {
 export type VolumeMount = Stored<typeof volumeMountShape>
 const csiPluginShape = struct('TaskCSIPluginConfig', {
   ID: definite(text),
-  Type: definite(text),
+  Type: definite(typed('CSIPluginType', text)),
   MountDir: definite(text),
   StagePublishBaseDir: definite(optional(text)),
   HealthTimeout: definite(optional(duration)),

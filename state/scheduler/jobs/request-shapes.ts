@@ -75,6 +75,8 @@ export const scaleShape = struct('ScalingRequest', {
   Message: text,
   Error: bool,
   Meta: goMap({ kind: 'any' } as const),
+  PolicyOverride: bool,
+  JobModifyIndex: uint,
 })
 export type ScaleRequest = Sent<typeof scaleShape>
 

@@ -1,6 +1,8 @@
 import type { World } from '../../kernel/world.ts'
+import type { Allocation } from '../cluster/allocation-shapes.ts'
 import { allocationsOf } from '../cluster/allocations.ts'
 import { isTerminal } from '../cluster/standing.ts'
+import type { Job } from '../job/job-shape.ts'
 import type { ScalingEvent } from '../records/shapes.ts'
 import { jobOf, scalingEventsOf } from '../records/store.ts'
 import { refuse } from '../texts.ts'
@@ -35,9 +37,7 @@ export function scaleStatus(world: World, namespace: string, id: string): ScaleS
   const job = jobOf(world, namespace, id)
   if (job === undefined) throw refuse('job-not-found')
   const events = new Map(Object.entries(scalingEventsOf(world, namespace, id)?.ScalingEvents ?? {}))
-  const live = allocationsOf(world, namespace, id, false).filter(
-    (allocation) => !isTerminal(allocation) && allocation.DeploymentStatus?.Canary !== true,
-  )
+  const live = countedOf(world, job)
   const groups = (job.TaskGroups ?? []).map(({ Name, Count }): [string, GroupScale] => {
     const placed = live.filter(({ TaskGroup }) => TaskGroup === Name)
     const healthy = (is: boolean) =>
@@ -62,4 +62,27 @@ export function scaleStatus(world: World, namespace: string, id: string): ScaleS
     JobStopped: job.Stop,
     TaskGroups: Object.fromEntries(groups),
   }
+}
+
+/**
+ * Returns the index of a job's counts: the highest of its own, that of its events, and those of the
+ * allocations that count (behaviour/scheduler#blocking); 0 for an unknown job.
+ */
+export function scaleStatusIndex(world: World, namespace: string, id: string): number {
+  const job = jobOf(world, namespace, id)
+  if (job === undefined) return 0
+  const groups = new Set(job.TaskGroups?.map(({ Name }) => Name))
+  return countedOf(world, job)
+    .filter(({ TaskGroup }) => groups.has(TaskGroup))
+    .reduce(
+      (highest, { ModifyIndex }) => Math.max(highest, ModifyIndex),
+      Math.max(job.ModifyIndex, scalingEventsOf(world, namespace, id)?.ModifyIndex ?? 0),
+    )
+}
+
+/** The allocations that count: canaries and what has ended do not. */
+function countedOf(world: World, { Namespace, ID }: Job): readonly Allocation[] {
+  return allocationsOf(world, Namespace, ID, false).filter(
+    (allocation) => !isTerminal(allocation) && allocation.DeploymentStatus?.Canary !== true,
+  )
 }

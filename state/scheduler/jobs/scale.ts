@@ -21,7 +21,8 @@ const keptEvents = 20
  * Changes the count of a group, which makes a version and an evaluation, or only notes an event when no
  * count is given (behaviour/scheduler#scale).
  *
- * @throws Refusal 404 for an unknown job, 400 for what cannot be done, 403 while registration is closed
+ * @throws Refusal 404 for an unknown job, 400 for what cannot be done, 403 while registration is closed,
+ * 500 for another state of the job than the one that is meant
  */
 export function scaleJob(
   world: World,
@@ -31,9 +32,10 @@ export function scaleJob(
   { management }: { readonly management?: boolean } = {},
 ): RegisterReply {
   const target = new Map(Object.entries(request.Target ?? {}))
-  refuseOtherTarget('scale-job-mismatch', target.get('Job'), id)
+  refuseOtherJob(request, id)
   refuseClosed(world, management)
-  refuseOtherTarget('scale-namespace-mismatch', target.get('Namespace'), namespace)
+  const sentNamespace = target.get('Namespace')
+  if (sentNamespace && sentNamespace !== namespace) throw refuse('scale-namespace-mismatch')
   const groupName = target.get('Group')
   if (!groupName) throw refuse('scale-group-unnamed')
   const { Count } = request
@@ -41,12 +43,15 @@ export function scaleJob(
   if (Count !== null && request.Error === true) {
     throw refuse('scale-count-with-error')
   }
-  const job = scalable(world, namespace, id)
+  const job = scalable(world, namespace, id, Count)
   const group = job.TaskGroups?.find(({ Name }) => Name === groupName)
   if (group === undefined) {
     throw refuse('scale-group-unknown', { group: quoteGo(groupName) })
   }
-  if (Count !== null) refuseCount(world, job, group, Count)
+  if (Count !== null) {
+    refuseCount(world, job, group, Count)
+    refuseOtherIndex(job, request.JobModifyIndex ?? 0)
+  }
   return world.write(() => {
     const commit = Count === null ? undefined : commitCount(world, job, groupName, Count)
     const index = nextIndex(world)
@@ -70,18 +75,21 @@ export function scaleJob(
   })
 }
 
-function refuseOtherTarget(
-  rule: 'scale-job-mismatch' | 'scale-namespace-mismatch',
-  sent: string | null | undefined,
-  meant: string,
-): void {
-  if (sent && sent !== meant) throw refuse(rule)
+/**
+ * Refuses a request whose target is another job than the path's, which nobody needs rights for
+ * (behaviour/scheduler#scale).
+ *
+ * @throws Refusal 400
+ */
+export function refuseOtherJob({ Target }: ScaleRequest, id: string): void {
+  const sent = Target === null ? undefined : new Map(Object.entries(Target)).get('Job')
+  if (sent && sent !== id) throw refuse('scale-job-mismatch')
 }
 
-function scalable(world: World, namespace: string, id: string): Job {
+function scalable(world: World, namespace: string, id: string, count: number | null): Job {
   const job = jobOf(world, namespace, id)
   if (job === undefined) throw refuse('scale-job-not-found', { job: quoteGo(id) })
-  if (job.Type === 'system') throw refuse('scale-system')
+  if (job.Type === 'system' && count !== null && count > 1) throw refuse('scale-system')
   return job
 }
 
@@ -95,6 +103,11 @@ function refuseCount(world: World, job: Job, { Scaling }: TaskGroup, count: numb
   if (activeDeployment(world, job.Namespace, job.ID)?.JobCreateIndex === job.CreateIndex) {
     throw refuse('scale-deploying')
   }
+}
+
+/** Refuses to scale another state of a job than the one that is meant; 0 is any. */
+function refuseOtherIndex({ JobModifyIndex: current }: Job, index: number): void {
+  if (index > 0 && index !== current) throw refuse('index-conflict', { index, current })
 }
 
 function commitCount(world: World, job: Job, groupName: string, Count: number): VersionCommit {

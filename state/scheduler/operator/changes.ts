@@ -1,5 +1,5 @@
 import { completed } from '../../kernel/shape/complete.ts'
-import { text } from '../../kernel/shape/kinds.ts'
+import { text, typed, uint } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { Sent } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/world.ts'
@@ -9,10 +9,12 @@ import { configurationOf } from './configuration.ts'
 import { type SchedulerConfiguration, schedulerConfigurations, settings } from './tables.ts'
 import { refuse } from './texts.ts'
 
-/** A configuration as it is sent; indexes in it mean nothing. */
+/** A configuration as it is sent; indexes in it are decoded, but mean nothing. */
 export const sentConfigurationShape = struct('SchedulerConfiguration', {
-  SchedulerAlgorithm: text,
+  SchedulerAlgorithm: typed('SchedulerAlgorithm', text),
   ...settings,
+  CreateIndex: uint,
+  ModifyIndex: uint,
 })
 
 const algorithms: ReadonlyMap<string, SchedulerConfiguration['SchedulerAlgorithm']> = new Map([

@@ -33,6 +33,22 @@ export function keyMetadata({ since: _, ...metadata }: RootKeyRow): RootKey {
   return metadata
 }
 
+/** The reference makes a new key after 30 days by itself; in seconds. */
+const rotationThreshold = 720 * 3600
+
+/** So long, in seconds, public keys may be kept at least. */
+const shortestAge = 15 * 60
+
+/**
+ * For how many seconds the public keys may be kept (behaviour/scheduler#operator): half the time until
+ * the reference would make the next key. Keys are made by request alone here.
+ */
+export function publicKeysAge(world: World): number {
+  const newest = Math.max(...keyRows(world).map(({ CreateTime }) => CreateTime)) / 1e9
+  const left = newest + rotationThreshold - world.clock.now() / 1000
+  return Math.floor(Math.max(left / 2, shortestAge))
+}
+
 /** A key that is published for those who verify identities of tasks: half of a JSON web key's pair. */
 interface PublicKey {
   readonly use: 'sig'

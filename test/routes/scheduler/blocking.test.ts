@@ -96,28 +96,46 @@ describe(`the index of each endpoint (${section})`, () => {
   })
 
   // choice/scheduler#scheduler-blocking-lists
-  test('that of statuses and of scale status is the highest of what they tell of', async () => {
+  test('that of statuses is the highest of what they tell of', async () => {
     const { scheduler: client, clock } = await stillScheduler({
       options: { schedulerMode: 'auto' },
     })
     await register(client, exampleJob())
     const read = async () => {
-      const [statuses, scale, job, allocations, deployments] = await Promise.all(
-        ['jobs/statuses', 'job/example/scale', 'job/example', 'allocations', 'deployments'].map(
-          async (path) => Number(await indexOf(client, path)),
+      const [statuses, job, allocations, deployments] = await Promise.all(
+        ['jobs/statuses', 'job/example', 'allocations', 'deployments'].map(async (path) =>
+          Number(await indexOf(client, path)),
         ),
       )
-      return { statuses, scale, job, allocations, deployments } as Record<string, number>
+      return { statuses, job, allocations, deployments } as Record<string, number>
     }
-    const begun = await read()
-    expect([begun['statuses'], begun['scale']]).toEqual([11, 11])
+    expect((await read())['statuses']).toBe(11)
     clock.advance(60_000)
-    const { statuses, scale, job = 0, allocations = 0, deployments = 0 } = await read()
+    const { statuses, job = 0, allocations = 0, deployments = 0 } = await read()
     expect(deployments).toBeGreaterThan(allocations)
-    expect([statuses, scale]).toEqual([
-      Math.max(job, allocations, deployments),
-      Math.max(job, allocations),
-    ])
+    expect(statuses).toBe(Math.max(job, allocations, deployments))
+  })
+
+  test("that of a scale status is the highest of the job's, its events' and its live allocations'", async () => {
+    const { scheduler: client, clock } = await stillScheduler({
+      options: { schedulerMode: 'auto' },
+    })
+    const scale = async () => Number(await indexOf(client, 'job/example/scale'))
+    const own = async () => Number(await indexOf(client, 'job/example'))
+    await register(client, exampleJob())
+    expect(await scale()).toBe(11)
+    clock.advance(60_000)
+    const { body } = await succeeded(client.get('job/example/allocations'))
+    const last = Math.max(...body.map((each: { ModifyIndex: number }) => each.ModifyIndex))
+    expect(await scale()).toBe(Math.max(await own(), last))
+    await register(client, exampleJob({ ID: 'other' }))
+    clock.advance(60_000)
+    expect(await scale()).toBe(Math.max(await own(), last))
+    const note = await scaleNote(client)
+    expect(await scale()).toBe(note.body.Index)
+    // What is not there tells the last index of all.
+    await succeeded(client.post('namespace', { Name: 'n' }))
+    expect(await indexOf(client, 'job/none/scale')).toBe(String(note.body.Index + 1))
   })
 
   test("a list's is the higher one of jobs and summaries", async () => {
@@ -317,9 +335,9 @@ describe(`waking (${section})`, () => {
     },
     {
       path: 'job/example/scale?index=12',
-      others: [evaluate],
-      wakes: otherJob,
-      outcome: [200, '14'],
+      others: [evaluate, otherJob],
+      wakes: scaleNote,
+      outcome: [200, '15'],
     },
   ]
 

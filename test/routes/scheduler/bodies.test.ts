@@ -38,6 +38,10 @@ describe(`bodies (${section})`, () => {
       'string into Go struct field Task.Job.TaskGroups.Tasks.KillTimeout of type time.Duration',
     ],
     [
+      '{"Job":{"TaskGroups":[{"Volumes":{"v":{"AccessMode":1}}}]}}',
+      'number into Go struct field VolumeRequest.Job.TaskGroups.Volumes.AccessMode of type api.CSIVolumeAccessMode',
+    ],
+    [
       '{"EnforceIndex":1}',
       'number into Go struct field JobRegisterRequest.EnforceIndex of type bool',
     ],

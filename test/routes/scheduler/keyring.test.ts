@@ -90,6 +90,22 @@ describe(`the key of a world (${section})`, () => {
     expect(await failureOf(client.post('/.well-known/jwks.json'))).toEqual([405, 'Invalid method'])
   })
 
+  test('may be kept for half the time until the next one, a quarter of an hour at least', async () => {
+    const { scheduler: client, clock } = await stillScheduler()
+    const age = async () =>
+      (await succeeded(client.get('/.well-known/jwks.json'))).headers['cache-control']
+    const days = 24 * 3600
+    expect(await age()).toBe(`max-age=${15 * days}`)
+    clock.advance(20 * days * 1000)
+    expect(await age()).toBe(`max-age=${5 * days}`)
+    clock.advance((10 * days - 1799) * 1000)
+    expect(await age()).toBe('max-age=900')
+    clock.advance(100 * days * 1000)
+    expect(await age()).toBe('max-age=900')
+    await rotate(client)
+    expect(await age()).toBe(`max-age=${15 * days}`)
+  })
+
   test('is another in a world of another name, and not on a shared port', async () => {
     const { scheduler: shared } = await stillScheduler({ dedicated: false })
     expect((await shared.get('/.well-known/jwks.json')).status).toBe(404)

@@ -33,6 +33,12 @@ const begun = {
   ModifyIndex: 1,
 }
 
+/** As Go's decoder calls a JSON value. */
+function goKind(value: unknown): string {
+  if (Array.isArray(value)) return 'array'
+  return typeof value === 'boolean' ? 'bool' : typeof value
+}
+
 const reply = (SchedulerConfig: Members, Index: unknown) => ({
   SchedulerConfig,
   Index,
@@ -102,6 +108,37 @@ describe(`the configuration of the scheduler (${section})`, () => {
       { PauseEvalBroker: 1 },
       'Error parsing scheduler config: json: cannot unmarshal number into Go struct field SchedulerConfiguration.PauseEvalBroker of type bool',
     ],
+    // The types of members are the ones that the reference decodes into.
+    ...[1, true, [], {}].map(
+      (sent) =>
+        [
+          '',
+          { SchedulerAlgorithm: sent },
+          `Error parsing scheduler config: json: cannot unmarshal ${goKind(sent)} into Go struct field SchedulerConfiguration.SchedulerAlgorithm of type api.SchedulerAlgorithm`,
+        ] as const,
+    ),
+    [
+      '',
+      { PreemptionConfig: 1 },
+      'Error parsing scheduler config: json: cannot unmarshal number into Go struct field SchedulerConfiguration.PreemptionConfig of type api.PreemptionConfig',
+    ],
+    [
+      '',
+      { PreemptionConfig: { SystemSchedulerEnabled: 'x' } },
+      'Error parsing scheduler config: json: cannot unmarshal string into Go struct field PreemptionConfig.PreemptionConfig.SystemSchedulerEnabled of type bool',
+    ],
+    // Indexes mean nothing, but they are decoded.
+    [
+      '',
+      { ModifyIndex: 'x' },
+      'Error parsing scheduler config: json: cannot unmarshal string into Go struct field SchedulerConfiguration.ModifyIndex of type uint64',
+    ],
+    [
+      '',
+      { CreateIndex: -1 },
+      'Error parsing scheduler config: json: cannot unmarshal number -1 into Go struct field SchedulerConfiguration.CreateIndex of type uint64',
+    ],
+    ['', { SchedulerAlgorithm: 'BINPACK' }, 'invalid scheduler algorithm: BINPACK'],
     [
       '',
       '3',

@@ -136,6 +136,43 @@ describe(`regions (${section})`, () => {
     expect(await failureOf(as('x').post(path, { Job: exampleJob() }))).toEqual(elsewhere)
   })
 
+  // choice/scheduler#scheduler-order-of-region
+  test.for([
+    ['index=x&wait=y', 400, 'Invalid wait time'],
+    ['index=x&region=east', 400, 'Invalid index'],
+    ['wait=y&region=east', 400, 'Invalid wait time'],
+    ['index=x&namespace=none', 400, 'Invalid index'],
+    [
+      'stale=z&per_page=z&index=x',
+      400,
+      'Expect `true` or `false` for `stale` query string parameter',
+    ],
+    ['per_page=z&index=x', 400, 'Expect a number for `per_page` query string parameter'],
+    ['meta=z&index=x', 400, 'Invalid index'],
+    [
+      'meta=z&region=east',
+      500,
+      'Failed to parse value of "meta" (z) as a bool: strconv.ParseBool: parsing "z": invalid syntax',
+    ],
+    ['region=east', 500, 'No path to region'],
+    ['namespace=none', 403, 'Permission denied'],
+  ] as const)('?%s of an unknown caller: %i %s', async ([query, status, text]) => {
+    const { as } = await guardedScheduler()
+    expect(await failureOf(as('x').get(`jobs?${query}`))).toEqual([status, text])
+  })
+
+  test('a bad index is nothing to a write, and refused by a read that never waits', async () => {
+    const { scheduler: client } = await guardedScheduler()
+    const asked = [
+      client.post('jobs?index=x&wait=y', { Job: exampleJob() }),
+      client.get('operator/scheduler/configuration?index=x'),
+    ]
+    expect(await Promise.all(asked.map(failureOf))).toEqual([
+      [403, 'Permission denied'],
+      [400, 'Invalid index'],
+    ])
+  })
+
   test('it may be called otherwise', async () => {
     const { scheduler: client } = await stillScheduler({ options: { region: 'east' } })
     await succeeded(client.get('jobs?region=east'))

@@ -123,6 +123,10 @@ describe('search by prefix (behaviour/scheduler#search)', () => {
     const { scheduler: client } = await scheduler()
     expect(await failureOf(client.post('search', { Prefix: 'x', Context }))).toEqual([500, text])
     expect(await failureOf(client.post('search'))).toEqual([400, 'Request body is empty'])
+    expect(await failureOf(client.post('search', { Context: 1 }))).toEqual([
+      400,
+      'json: cannot unmarshal number into Go struct field SearchRequest.Context of type structs.Context',
+    ])
     expect(await failureOf(client.get('search'))).toEqual([405, 'Invalid method'])
   })
 

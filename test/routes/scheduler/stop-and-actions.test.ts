@@ -274,9 +274,10 @@ describe(`/v1/job/:id/scale (${section})`, () => {
   test('changes the count of a group', async () => {
     const { scheduler: client } = await withExample()
     const reply = await client.post('job/example/scale', scale)
+    // Of all answers to writes of jobs this one knows the leader.
     expect([reply.status, reply.body, ownHeaders(reply)]).toEqual([
       200,
-      evaluated(12, { Warnings: '' }),
+      evaluated(12, { Warnings: '', KnownLeader: true }),
       { 'x-sched-index': '12' },
     ])
     const { body } = await client.get('job/example')
@@ -285,6 +286,7 @@ describe(`/v1/job/:id/scale (${section})`, () => {
       TriggeredBy: 'job-scaling',
     })
     const status = await client.get('job/example/scale')
+    expect(ownHeaders(status)).toEqual(readHeaders(12))
     expect([status.status, status.body]).toEqual([
       200,
       {
@@ -322,7 +324,9 @@ describe(`/v1/job/:id/scale (${section})`, () => {
     const { scheduler: client } = await withExample()
     const note = { Target: { Group: 'cache' }, Message: 'oops', Error: true, Meta: { a: 1 } }
     const { body } = await succeeded(client.post('job/example/scale', note))
-    expect([body.EvalID, body.EvalCreateIndex, body.JobModifyIndex]).toEqual(['', 0, 11])
+    const { EvalID, EvalCreateIndex, JobModifyIndex, KnownLeader, LastContact, Index } = body
+    expect([EvalID, EvalCreateIndex, JobModifyIndex]).toEqual(['', 0, 11])
+    expect([KnownLeader, LastContact, Index]).toEqual([true, 0, 12])
     expect((await client.get('job/example')).body).toEqual(readExample())
     const status = await client.get('job/example/scale')
     const [event] = status.body.TaskGroups.cache.Events
@@ -351,10 +355,36 @@ describe(`/v1/job/:id/scale (${section})`, () => {
       'job ID in payload did not match URL',
     ],
     ['example', { ...scale, Count: -1 }, 400, "scaling action count can't be negative"],
+    [
+      'example',
+      { ...scale, JobModifyIndex: 9 },
+      500,
+      'Enforcing job modify index 9: job exists with conflicting job modify index: 11',
+    ],
+    [
+      'example',
+      { ...scale, JobModifyIndex: '11' },
+      400,
+      'json: cannot unmarshal string into Go struct field ScalingRequest.JobModifyIndex of type uint64',
+    ],
   ] as const)('%s %j is %i: %s', async ([id, body, status, text]) => {
     const { scheduler: client } = await withExample()
     expect(await failureOf(client.post(`job/${id}/scale`, body))).toEqual([status, text])
     expect((await client.get('job/example')).body).toEqual(readExample())
+  })
+
+  test.each([0, 11])('JobModifyIndex %i goes on: 0 is any', async (JobModifyIndex) => {
+    const { scheduler: client } = await withExample()
+    const { body } = await succeeded(client.post('job/example/scale', { ...scale, JobModifyIndex }))
+    expect(body.JobModifyIndex).toBe(12)
+  })
+
+  test('another job in the body is told of before rights, another namespace behind them', async () => {
+    const { as } = await guardedScheduler()
+    const asked = (Target: object) => failureOf(as('x').post('job/a/scale', { ...scale, Target }))
+    const told = [400, 'job ID in payload did not match URL']
+    expect(await asked({ Job: 'other' })).toEqual(told)
+    expect(await asked({ Namespace: 'other' })).toEqual([403, 'Permission denied'])
   })
 
   test('needs scale-job or submit-job to write, read-job or read-job-scaling to read', async () => {

@@ -101,6 +101,10 @@ describe('variables (behaviour/scheduler#variables)', () => {
     [{}, 'variable missing required Items object'],
     [{ Items: {} }, 'variable missing required Items object'],
     [
+      { Items: 1 },
+      'json: cannot unmarshal number into Go struct field VariableDecrypted.Items of type structs.VariableItems',
+    ],
+    [
       { Items: { a: 1 } },
       'json: cannot unmarshal number into Go struct field VariableDecrypted.Items of type string',
     ],

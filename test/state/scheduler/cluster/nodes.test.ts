@@ -95,6 +95,8 @@ describe('a node that is lost', () => {
       'example.cache[0] v0 run/running',
     ])
     expect(lost?.DesiredDescription).toBe('alloc is lost since its node is down')
+    // What its client said last is still told.
+    expect(lost?.ClientDescription).toBe('Tasks are running')
     expect(fresh?.PreviousAllocation).toBe(lost?.ID)
     expect(fresh?.NodeID).not.toBe(node)
     expect(fresh?.RescheduleTracker).toBeNull()
@@ -130,12 +132,84 @@ describe('a node that is lost', () => {
       'example.cache[0] v0 run/unknown',
       'example.cache[0] v0 run/running',
     ])
+    const [away] = allocs(world)
+    expect(away?.ClientDescription).toBe('alloc is unknown since its node is disconnected')
     expect(counters(world)).toEqual({ Running: 1, Unknown: 1 })
+    // That it is down by now changes nothing.
+    push(world, 'scheduler.node', node, 'down')
+    world.advance(1_000)
+    expect(overview(world)[0]).toBe('example.cache[0] v0 run/unknown')
     push(world, 'scheduler.node', node, 'ready')
     world.advance(1_000)
     expect(overview(world)).toEqual([
       'example.cache[0] v0 run/running',
       'example.cache[0] v0 stop/complete',
+    ])
+    expect(allocs(world)[1]?.DesiredDescription).toBe(
+      'alloc not needed due to disconnected client reconnect',
+    )
+  })
+
+  test.each([
+    ['MaxClientDisconnect', { MaxClientDisconnect: 60e9 }],
+    ['LostAfter', { Disconnect: { LostAfter: 60e9 } }],
+  ])('an evaluation waits for %s to be over', (_, change) => {
+    const world = clusterWorld()
+    const job = service(2)
+    const [group = storedGroup()] = job.TaskGroups ?? []
+    register(world, { ...job, TaskGroups: [{ ...group, ...change }] })
+    world.advance(1_000)
+    const node = alloc(world).NodeID
+    push(world, 'scheduler.node', node, 'disconnected')
+    world.advance(50)
+    const made = evals(world).filter(({ TriggeredBy }) => TriggeredBy === 'max-disconnect-timeout')
+    const before = evals(world).find(({ TriggeredBy }) => TriggeredBy === 'node-update')
+    expect(made).toMatchObject([
+      {
+        Status: 'pending',
+        StatusDescription: 'created for delayed disconnect timeout',
+        WaitUntil: expect.any(String),
+        PreviousEval: before?.ID,
+      },
+    ])
+    const away = allocs(world).filter(({ ClientStatus }) => ClientStatus === 'unknown')
+    expect(away.map(({ FollowupEvalID }) => FollowupEvalID)).toEqual([made[0]?.ID])
+    world.advance(60_000)
+    expect(allocs(world).find(({ ID }) => ID === away[0]?.ID)).toMatchObject({
+      ClientStatus: 'lost',
+      ClientDescription: 'alloc is unknown since its node is disconnected',
+      DesiredStatus: 'stop',
+      DesiredDescription: 'alloc is lost since its node is down',
+    })
+    expect(counters(world)).toEqual({ Running: 2, Lost: 1 })
+  })
+
+  test('what is not to be replaced meanwhile is replaced when its time is over', () => {
+    const world = clusterWorld()
+    const job = service(1)
+    const [group = storedGroup()] = job.TaskGroups ?? []
+    const Disconnect = { LostAfter: 60e9, Replace: false }
+    register(world, { ...job, TaskGroups: [{ ...group, Disconnect }] })
+    world.advance(1_000)
+    push(world, 'scheduler.node', alloc(world).NodeID, 'disconnected')
+    world.advance(59_000)
+    expect(overview(world)).toEqual(['example.cache[0] v0 run/unknown'])
+    world.advance(2_000)
+    expect(overview(world)).toEqual([
+      'example.cache[0] v0 stop/lost',
+      'example.cache[0] v0 run/running',
+    ])
+  })
+
+  test('what has not started there is lost at once', () => {
+    const world = clusterWorld()
+    register(world, service(1, 3_600e9))
+    world.advance(110)
+    push(world, 'scheduler.node', alloc(world).NodeID, 'disconnected')
+    world.advance(1_000)
+    expect(overview(world)).toEqual([
+      'example.cache[0] v0 stop/lost',
+      'example.cache[0] v0 run/running',
     ])
   })
 
@@ -143,7 +217,7 @@ describe('a node that is lost', () => {
   test('one that does not come back in time is lost', () => {
     const world = clusterWorld()
     register(world, service(1, 60e9))
-    world.advance(110)
+    world.advance(1_000)
     const node = alloc(world).NodeID
     push(world, 'scheduler.node', node, 'disconnected')
     world.advance(60_049)
@@ -157,14 +231,17 @@ describe('a node that is lost', () => {
 
   test('tasks stand still while nobody hears of them', () => {
     const world = clusterWorld({ nodes: [{ name: 'only' }] })
-    register(world, service(1, 3_600e9))
-    world.advance(110)
+    const job = service(1, 3_600e9)
+    const [group = storedGroup()] = job.TaskGroups ?? []
+    const Tasks = [{ ...storedTask({ Driver: 'mock' }), Config: { run_for: '10s' } }]
+    register(world, { ...job, TaskGroups: [{ ...group, Tasks }] })
+    world.advance(1_000)
     push(world, 'scheduler.node', 'only', 'disconnected')
     world.advance(60_000)
-    expect(eventsOf(alloc(world))).toEqual(['Received'])
+    expect(eventsOf(alloc(world)).at(-1)).toBe('Started')
     push(world, 'scheduler.node', 'only', 'ready')
-    world.advance(1_000)
-    expect(eventsOf(alloc(world))).toEqual(['Received', 'Task Setup', 'Driver', 'Started'])
+    world.advance(10_000)
+    expect(eventsOf(alloc(world))).toContain('Terminated')
   })
 
   // choice/scheduler#cluster-disconnected-nodes

@@ -128,7 +128,11 @@ describe('behaviour/scheduler#scale', () => {
   // choice/scheduler#scale-refusals
   test.each([
     { body: {}, id: 'none', refusal: missing('job "none" not found') },
-    { body: {}, id: 'all', refusal: malformed('cannot scale jobs of type "system"') },
+    {
+      body: { Count: 2 },
+      id: 'all',
+      refusal: malformed('jobs of type "system" can only be scaled between 0 and 1'),
+    },
     {
       body: { Target: { Group: 'g' }, Count: 1 },
       refusal: malformed('task group "g" specified for scaling does not exist in job'),
@@ -164,6 +168,15 @@ describe('behaviour/scheduler#scale', () => {
     register(world, sentJob({ ID: 'all', Type: 'system' }))
     expect(() => scale(world, body, id)).toThrow(refusal)
     expect(unchangedBy(world, () => scale(world, body, id))).toBe(true)
+  })
+
+  test('a system job is switched off and on by its count', () => {
+    const world = frozenWorld()
+    register(world, sentJob({ ID: 'all', Type: 'system' }))
+    scale(world, { Count: 0 }, 'all')
+    expect(job(world, 'all').TaskGroups).toMatchObject([{ Count: 0 }])
+    scale(world, { Count: 1 }, 'all')
+    expect(job(world, 'all')).toMatchObject({ Version: 2, TaskGroups: [{ Count: 1 }] })
   })
 
   test('refused while registration is closed (behaviour/scheduler#conventions)', () => {
