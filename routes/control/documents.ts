@@ -12,7 +12,14 @@ import type { Row, TableDefinition } from '../../state/kernel/table.ts'
 import { duplicates } from '../../state/kernel/table-index.ts'
 import { lastInstant } from '../../state/kernel/time.ts'
 import { meantBy } from '../http/likeness.ts'
-import { createValidator, InputError, pointerName, type Validator } from '../http/validate.ts'
+import {
+  createValidator,
+  InputError,
+  mostProblems,
+  pointerName,
+  type Validator,
+  withinBounds,
+} from '../http/validate.ts'
 import { refusedOf } from './document-trial.ts'
 
 /** More of them in one text help nobody; the list has them all. */
@@ -23,7 +30,7 @@ export class DocumentError extends InputError {
   constructor(problems: readonly string[]) {
     const more = problems.length - longestList
     const told = more > 0 ? [...problems.slice(0, longestList), `and ${more} more`] : problems
-    super(problems, told.join('; '))
+    super(withinBounds(problems), told.join('; '))
     this.name = 'DocumentError'
   }
 }
@@ -102,7 +109,8 @@ export function checkDocument(
 ): StateDocument {
   const check = new Check(services, validator)
   if (check.document(document, path)) return document
-  const meant = isPlain(document) ? refusedOf(services, document, check.problems, path) : []
+  const isTried = isPlain(document) && check.problems.length < mostProblems
+  const meant = isTried ? refusedOf(services, document, check.problems, path) : []
   throw new DocumentError([...check.problems, ...meant])
 }
 
@@ -235,6 +243,11 @@ class Check {
   }
 
   #unknown(path: string, known?: readonly string[]): void {
+    // Whoever has so many mistakes is told what there is of the first thousand.
+    if (this.problems.length >= mostProblems) {
+      this.problems.push(path)
+      return
+    }
     const name = path.slice(path.lastIndexOf('/') + 1)
     const meant = known && meantBy(name, known)
     const names = known === undefined ? '' : `; known are ${known.join(', ')}`

@@ -1,3 +1,5 @@
+import { Refusal } from '../../state/kernel/refusal.ts'
+import type { Spelling } from '../../state/kernel/shape/dialect.ts'
 import { formatTimestamp } from '../../state/kernel/time.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { ModuleFixture } from '../../state/platform/fixtures.ts'
@@ -6,7 +8,8 @@ import {
   type OutboxMessage,
   sentMessages,
 } from '../../state/platform/settings/outbox.ts'
-import { type TestRun, testRuns } from '../../state/platform/test-runs/test-runs.ts'
+import { logByNow } from '../../state/platform/test-runs/log-words.ts'
+import { type TestRun, testRuns, testRunWithId } from '../../state/platform/test-runs/test-runs.ts'
 import type { Validator } from '../http/validate.ts'
 import type { ControlPart } from './part.ts'
 import { addFixtures } from './seeding.ts'
@@ -43,6 +46,18 @@ export class PlatformControl {
   testRuns(): readonly TestRun[] {
     this.#world.settle()
     return [...this.#world.table(testRuns).rows()]
+  }
+
+  /**
+   * Returns what a test run has logged by now; refuses (`absent`) one that there is not.
+   *
+   * @param spelling whose words it is in
+   */
+  testRunLog(id: string, spelling: Spelling = 'neutral'): string {
+    this.#world.settle()
+    const run = testRunWithId(this.#world, id)
+    if (run === undefined) throw new Refusal('absent', `there is no test run "${id}"`)
+    return logByNow(this.#world, run, spelling)
   }
 
   /** The test mails and text messages that it sent, oldest first. */

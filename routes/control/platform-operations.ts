@@ -1,4 +1,5 @@
-import { noContent, ok } from '../http/operation.ts'
+import { text } from '../../state/kernel/shape/kinds.ts'
+import { answer, noContent, ok } from '../http/operation.ts'
 import { operation, spec } from './context.ts'
 import { platformPart } from './platform-control.ts'
 import { outboxShape } from './platform-shapes.ts'
@@ -13,6 +14,19 @@ export const platformOperations = [
     spec,
     reply: { 200: outboxShape },
     run: ({ context }) => ok({ messages: context.world.part(platformPart).outbox() }),
+  }),
+  operation({
+    id: 'readTestRunLog',
+    method: 'GET',
+    path: '/platform/test-runs/:id/log',
+    summary: 'Read what a test run has logged, without a request to the platform.',
+    spec,
+    reply: { 200: text },
+    mediaType: 'text/plain',
+    run: ({ context, params: { id } }) => {
+      const log = context.world.part(platformPart).testRunLog(id, context.process.dialect)
+      return answer(200, log, { headers: { 'content-type': 'text/plain; charset=utf-8' } })
+    },
   }),
   operation({
     id: 'emptyOutbox',

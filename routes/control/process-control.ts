@@ -1,15 +1,18 @@
 import { finish, type Meanwhile, meanwhile } from '../../state/kernel/meanwhile.ts'
 import { Mistakes, Refusal } from '../../state/kernel/refusal.ts'
+import type { Spelling } from '../../state/kernel/shape/dialect.ts'
+import { formatTimestamp } from '../../state/kernel/time.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { WorldSnapshot } from '../../state/kernel/world-snapshot.ts'
 import { defaultWorldId } from '../../state/kernel/worlds.ts'
 import { InputError } from '../http/validate.ts'
 import { metricsText } from '../report/metrics.ts'
+import { basePathOf } from './addresses.ts'
 import { clockSetting } from './clock-control.ts'
 import type { ControlParts } from './control-parts.ts'
 import { checkDocument, checkOptions } from './documents.ts'
 import { parseDuration } from './durations.ts'
-import { type NewWorld, newWorldShape, type Past } from './shapes.ts'
+import { type NewWorld, newWorldShape, type Past, type WorldOverview } from './shapes.ts'
 import { WorldControl } from './world-control.ts'
 
 /** A world that was asked for by name, and whether it had to be made. */
@@ -24,6 +27,24 @@ export class ProcessControl {
 
   constructor(parts: ControlParts) {
     this.#parts = parts
+  }
+
+  /** In whose words the APIs of all worlds speak. */
+  get dialect(): Spelling {
+    return this.#parts.describe().dialect === 'vendor' ? 'vendor' : 'neutral'
+  }
+
+  /** What there is to choose from: every world at a glance, oldest first. */
+  overview(): readonly WorldOverview[] {
+    const { dialect } = this.#parts.describe()
+    return this.#parts.worlds.list().map((world) => ({
+      id: world.id,
+      basePath: basePathOf(world.id),
+      dialect,
+      madeAt: formatTimestamp(world.madeAt),
+      requests: this.#parts.journals.of(world).size,
+      clock: { mode: world.clock.state.mode, now: formatTimestamp(world.clock.now()) },
+    }))
   }
 
   /** The control of a world; an `absent` refusal when there is none. */

@@ -142,11 +142,10 @@ export function processOperations(
       id: 'listWorlds',
       method: 'GET',
       path: '/worlds',
-      summary: 'List all worlds.',
+      summary: 'List all worlds, with their ages, dialects, clocks and numbers of requests.',
       spec,
       reply: { 200: worldListShape },
-      run: ({ context }) =>
-        ok({ worlds: context.process.list().map(({ id, basePath }) => ({ id, basePath })) }),
+      run: ({ context }) => ok({ worlds: context.process.overview() }),
     }),
     operation({
       id: 'createWorld',

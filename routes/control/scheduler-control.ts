@@ -17,8 +17,10 @@ import {
   removeOutcomeRules,
 } from '../../state/scheduler/cluster/steering.ts'
 import { step } from '../../state/scheduler/cluster/stepping.ts'
+import type { JobDiff } from '../../state/scheduler/diff/shapes.ts'
 import { type JobFixture, jobFixture, register } from '../../state/scheduler/fixtures.ts'
 import type { Job } from '../../state/scheduler/job/job-shape.ts'
+import { versionsOf } from '../../state/scheduler/jobs/versions.ts'
 import { jobs } from '../../state/scheduler/records/tables.ts'
 import type { Described } from '../http/described.ts'
 import { InputError, type Validator } from '../http/validate.ts'
@@ -34,6 +36,14 @@ interface SchedulerStep {
   readonly at: string
   readonly kind: string
   readonly id: string
+}
+
+/** A version of a job, and what has changed in it since the one before. */
+interface JobVersion {
+  readonly version: number
+  /** Null for the first that is kept. */
+  readonly since: number | null
+  readonly diff: JobDiff | null
 }
 
 /** The simulated cluster of one world's job scheduler. */
@@ -63,6 +73,19 @@ export class SchedulerControl {
   jobs(): readonly Job[] {
     this.#world.settle()
     return [...this.#world.table(jobs).rows()]
+  }
+
+  /**
+   * Returns how the versions of a job that are kept differ, the highest first; refuses (`absent`) an
+   * unknown job.
+   */
+  jobVersions(id: string, namespace = 'default'): readonly JobVersion[] {
+    const { Versions, Diffs } = versionsOf(this.#world, namespace, id, { diffs: true })
+    return Versions.map(({ Version: version }, at) => ({
+      version,
+      since: Versions[at + 1]?.Version ?? null,
+      diff: Diffs?.[at] ?? null,
+    }))
   }
 
   /** The rules about what comes of tasks; the first that fits a task counts. */

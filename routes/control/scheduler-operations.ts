@@ -4,7 +4,14 @@ import { outcomeRuleShape } from '../../state/scheduler/cluster/steering.ts'
 import { answer, noContent, ok } from '../http/operation.ts'
 import { operation, spec } from './context.ts'
 import { schedulerPart } from './scheduler-control.ts'
-import { outcomeIdShape, outcomesShape, stepCountShape, stepsShape } from './scheduler-shapes.ts'
+import {
+  jobVersionsQueryShape,
+  jobVersionsShape,
+  outcomeIdShape,
+  outcomesShape,
+  stepCountShape,
+  stepsShape,
+} from './scheduler-shapes.ts'
 
 /** Operations on the simulated cluster of one world's job scheduler. */
 export const schedulerOperations = [
@@ -52,6 +59,17 @@ export const schedulerOperations = [
       context.world.part(schedulerPart).removeOutcomes(id)
       return noContent
     },
+  }),
+  operation({
+    id: 'listJobVersions',
+    method: 'GET',
+    path: '/scheduler/jobs/:job/versions',
+    summary: 'List how the versions of a job differ, without a request to the scheduler.',
+    spec,
+    query: jobVersionsQueryShape,
+    reply: { 200: jobVersionsShape },
+    run: ({ context, params: { job }, query: { namespace } }) =>
+      ok({ versions: context.world.part(schedulerPart).jobVersions(job, namespace) }),
   }),
   operation({
     id: 'stepScheduler',

@@ -1,6 +1,7 @@
-import { intOf, list, text } from '../../state/kernel/shape/kinds.ts'
-import { described, optional, struct } from '../../state/kernel/shape/members.ts'
+import { any, intOf, list, nullable, text, uint } from '../../state/kernel/shape/kinds.ts'
+import { described, optional, struct, withOthers } from '../../state/kernel/shape/members.ts'
 import { outcomeRuleShape } from '../../state/scheduler/cluster/steering.ts'
+import { jobDiffShape } from '../../state/scheduler/diff/shapes.ts'
 import { instant } from './shapes.ts'
 
 /** Shapes of the control plane's bodies about the job scheduler. */
@@ -8,6 +9,23 @@ import { instant } from './shapes.ts'
 /** The rules with their names, the first that fits counts. */
 export const outcomesShape = struct({
   outcomes: list(struct({ id: text, ...outcomeRuleShape.fields })),
+})
+
+/** Whose versions are asked for. */
+export const jobVersionsQueryShape = withOthers(
+  struct({ namespace: optional(described(text, 'Default: default')) }),
+  any,
+)
+
+/** The versions of a job that are kept, the highest first. */
+export const jobVersionsShape = struct({
+  versions: list(
+    struct({
+      version: uint,
+      since: described(nullable(uint), 'The version before it that is kept; null for none'),
+      diff: described(nullable(jobDiffShape), 'What has changed since, as the API tells it'),
+    }),
+  ),
 })
 
 /** A rule's name. */

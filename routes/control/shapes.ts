@@ -131,10 +131,18 @@ export const worldShape = struct({
   info: infoShape,
 })
 
-/** All worlds, oldest first. */
-export const worldListShape = struct({
-  worlds: list(struct({ id: text, basePath: text })),
+const worldOverviewShape = struct({
+  id: text,
+  basePath: text,
+  dialect: described(text, 'In whose words its APIs speak'),
+  madeAt: described(instant, 'By real time'),
+  requests: described(int, 'That its journal has'),
+  clock: struct({ mode: word('real', 'frozen', 'scaled'), now: instant }),
 })
+export type WorldOverview = Stored<typeof worldOverviewShape>
+
+/** All worlds, oldest first. */
+export const worldListShape = struct({ worlds: list(worldOverviewShape) })
 
 /** A world as it was right after a request was answered. */
 const pastShape = struct({

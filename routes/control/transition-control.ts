@@ -1,6 +1,8 @@
 import { parseGoDuration } from '../../state/go/duration.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
+import type { JsonSchema } from '../../state/kernel/schema.ts'
 import type { TransitionKind } from '../../state/kernel/service.ts'
+import { givenSchema } from '../../state/kernel/shape/schema.ts'
 import type { Pace, TransitionItem } from '../../state/kernel/transitions.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { InputError, pointerName, type Validator } from '../http/validate.ts'
@@ -12,6 +14,8 @@ export interface TransitionView {
   readonly kind: string
   readonly summary: string
   readonly targets: readonly string[]
+  /** By target: what a push can say beside `to`. */
+  readonly takes?: Readonly<Record<string, JsonSchema>>
   readonly pace: Pace
   readonly items: readonly TransitionItem[]
 }
@@ -38,6 +42,7 @@ export class TransitionControl {
         kind: kind.kind,
         summary: kind.summary,
         targets: kind.targets,
+        ...takenBy(kind),
         pace: this.#world.pace(kind),
         items: kind.items(this.#world),
       }))
@@ -98,6 +103,13 @@ export class TransitionControl {
       throw error
     }
   }
+}
+
+/** The schemas of what pushes of a kind can say, where they can say anything. */
+function takenBy({ takes }: TransitionKind): Pick<TransitionView, 'takes'> {
+  if (takes === undefined) return {}
+  const schemas = Object.entries(takes).map(([to, shape]) => [to, givenSchema(shape)])
+  return { takes: Object.fromEntries(schemas) }
 }
 
 /** The same as a part of a world's control. */

@@ -1,5 +1,5 @@
 import { any, list, map, nullable, text } from '../../state/kernel/shape/kinds.ts'
-import { described, struct, withOthers } from '../../state/kernel/shape/members.ts'
+import { described, optional, struct, withOthers } from '../../state/kernel/shape/members.ts'
 import { paceShape } from '../../state/kernel/transitions.ts'
 
 /** Paces by kind. */
@@ -9,6 +9,7 @@ const transitionItemShape = struct({
   id: text,
   state: text,
   to: described(list(text), 'Where it can be pushed now'),
+  detail: optional(described(text, 'How far it has come within its state')),
 })
 
 /** Every kind of thing that moves, with the things there are. */
@@ -18,6 +19,9 @@ export const transitionsShape = struct({
       kind: text,
       summary: text,
       targets: list(text),
+      takes: optional(
+        described(map(map(any)), 'By target: a JSON Schema of what a push can say beside `to`'),
+      ),
       pace: paceShape,
       items: list(transitionItemShape),
     }),

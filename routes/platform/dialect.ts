@@ -4,8 +4,9 @@ import { renderedIn } from '../http/rendered.ts'
 
 /**
  * Which of the API's own words one is: the name of an attribute, the type of a resource, the id of
- * settings, what one of these is by default, the product, a header, or a file that nobody wrote. Words are changed by the place that they
- * stand in, so that nothing happens to what callers chose; words of values stand in their shapes.
+ * settings, what one of these is by default, the product, or a header. Words are changed by the place
+ * that they stand in, so that nothing happens to what callers chose; words of values stand in their
+ * shapes.
  */
 type Vocabulary = keyof typeof words
 
@@ -47,7 +48,6 @@ const words = {
   settingsDefault: { 'support@example.com': 'support@hashicorp.com' },
   product: { infra: 'terraform' },
   header: { 'X-Infra-Get': 'X-Terraform-Get' },
-  file: { 'main.test.hcl': 'main.tftest.hcl' },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>
 
 type Lookup = (vocabulary: Vocabulary, word: string) => string

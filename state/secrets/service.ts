@@ -39,6 +39,7 @@ import { passwordPolicies } from './passwords/policies.ts'
 import { policies, seedPolicies } from './policies/policies.ts'
 import { rekeyBackups } from './rekey/backup.ts'
 import { rekeyAttempts } from './rekey/rekey-machine.ts'
+import { rekeyTransition } from './rekey/transitions.ts'
 import { replicationJobs } from './replication/apply.ts'
 import { arrivals } from './replication/arrivals.ts'
 import { cutLinks } from './replication/cuts.ts'
@@ -136,7 +137,7 @@ export const secretsService = {
     ...transitJobs,
     ...replicationJobs,
   },
-  transitions: [...nodeTransitions, replicationLinkKind],
+  transitions: [...nodeTransitions, rekeyTransition, replicationLinkKind],
   seed(world) {
     seedMounts(world)
     seedCloud(world)

@@ -1,11 +1,11 @@
-import { Ajv2020 } from 'ajv/dist/2020.js'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { FastifyInstance } from 'fastify'
 import { expect, onTestFinished } from 'vitest'
 import { type ControlOptions, controlApi } from '../../routes/control/index.ts'
 import { controlOperations } from '../../routes/control/operations.ts'
 import { problemShape } from '../../routes/control/shapes.ts'
 import { FaultBook } from '../../routes/faults/fault-book.ts'
-import { answeredSchema } from '../../routes/http/described.ts'
+import { answeredSchema, type Described } from '../../routes/http/described.ts'
 import { createValidator } from '../../routes/http/validate.ts'
 import { Journals } from '../../routes/journal/journal.ts'
 import { buildApp } from '../../src/app.ts'
@@ -103,9 +103,18 @@ export function problem(status: number, title: string, detail: string, problems?
   }
 }
 
+/** What operations declare is the same for all tests: each shape is compiled once. */
+const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
+const compiled = new WeakMap<Described, ValidateFunction>()
+
+function validatorOf(described: Described): ValidateFunction {
+  const validator = compiled.get(described) ?? ajv.compile(answeredSchema(described))
+  compiled.set(described, validator)
+  return validator
+}
+
 /** Makes the app fail a request whose reply does not fit what its operation declares. */
 function checkReplies(app: FastifyInstance): void {
-  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
   app.addHook('onSend', async (request, reply, payload) => {
     // What is for people to read is no operation.
     if (request.operation === undefined && reply.statusCode < 400) return
@@ -118,8 +127,10 @@ function checkReplies(app: FastifyInstance): void {
       throw new Error(`${what}: wrong whether there is a body`)
     }
     if (schema !== null && request.method !== 'HEAD') {
-      const fits = ajv.validate(answeredSchema(schema), JSON.parse(String(payload)))
-      if (!fits) throw new Error(`${what}: ${ajv.errorsText()} in ${String(payload)}`)
+      const validate = validatorOf(schema)
+      if (!validate(JSON.parse(String(payload)))) {
+        throw new Error(`${what}: ${ajv.errorsText(validate.errors)} in ${String(payload)}`)
+      }
     }
     return payload
   })

@@ -7,7 +7,7 @@ import type { MeshOptions } from '../../state/mesh/options.ts'
 import { meshService } from '../../state/mesh/service.ts'
 import { ApiClient } from './api-client.ts'
 import { checkDocumented } from './documented.ts'
-import { checkReplies } from './reply-schemas.ts'
+import { checkReplies, textFailure } from './reply-schemas.ts'
 import { type ServedApi, servedApi } from './served-api.ts'
 
 export type { ApiRequest as MeshRequest } from './api-client.ts'
@@ -48,7 +48,7 @@ export async function mesh(settings: MeshSettings = {}): Promise<TestMesh> {
     clock,
     document,
     check(app) {
-      checkReplies(app, { type: 'string' })
+      checkReplies(app, textFailure)
       checkDocumented(app, 'mesh', dialect)
     },
   })

@@ -13,7 +13,7 @@ import {
 } from '../../../state/platform/modules/versions.ts'
 import { ContentWriter, contentOf, objectAt } from '../../../state/platform/objects.ts'
 import { optionsOf } from '../../../state/platform/options.ts'
-import { testRunLog } from '../../../state/platform/test-runs/log.ts'
+import { logByNow } from '../../../state/platform/test-runs/log-words.ts'
 import { testRunWithId } from '../../../state/platform/test-runs/test-runs.ts'
 import { refuse } from '../../../state/platform/texts.ts'
 import { originalVerb } from '../../http/extra-verbs.ts'
@@ -125,12 +125,7 @@ function sendLog(
   const run = testRunWithId(world, runId)
   if (run === undefined) throw refuse('not-found')
   const query = queryOf(request.url)
-  const words = {
-    product: dialect.out('product', 'infra'),
-    placeholder: dialect.out('file', 'main.test.hcl'),
-    version: optionsOf(world).toolVersion,
-  }
-  const log = Buffer.from(testRunLog(run, world.clock.now(), words))
+  const log = Buffer.from(logByNow(world, run, dialect.name))
   const offset = bytesIn(query, 'offset') ?? 0
   const end = offset + (bytesIn(query, 'limit') ?? log.length)
   return reply.type('text/plain; charset=utf-8').send(log.subarray(offset, end))

@@ -15,6 +15,14 @@ export const sealChoices: readonly Choice[] = [
     where: rekey,
   },
   {
+    id: 'rekey-pushes',
+    about: 'What the transitions of secrets.rekey do.',
+    choice:
+      'They start, hand in shares as those who know them would, begin the verification anew and cancel, without a token. A push tells nobody the new shares: once they are valid they are `unsealKeys` of `/_mock/info`; PGP messages and backups come of `sys/rekey/update` alone.',
+    evidence: 'extension',
+    where: rekey,
+  },
+  {
     id: 'rekey-pgp-keys-early',
     about: 'PGP keys of a rekey that can only sign.',
     choice: 'Refused when the rekey starts, with the text of a wrong setting, not when it ends.',

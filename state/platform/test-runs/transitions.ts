@@ -1,4 +1,6 @@
 import type { TransitionKind } from '../../kernel/service.ts'
+import { uint, word } from '../../kernel/shape/kinds.ts'
+import { described, optional, struct } from '../../kernel/shape/members.ts'
 import type { World } from '../../kernel/world.ts'
 import { refuse } from '../texts.ts'
 import { blocksOf, outcomeIn, usualOutcome } from './outcome.ts'
@@ -35,6 +37,20 @@ function eventsTo({ status, cancel_asked_at }: TestRun, to: Target): readonly Te
   return events
 }
 
+/** What a push can say about the outcome. */
+function outcomeGiven(...words: readonly string[]) {
+  const counts = struct({
+    passed: optional(uint),
+    failed: optional(uint),
+    errored: optional(uint),
+    skipped: optional(uint),
+  })
+  return struct({
+    outcome: optional(described(word(...words), 'What comes of the run; default: as planned')),
+    results: optional(described(counts, 'How many tests end how, instead of an outcome')),
+  })
+}
+
 /**
  * Returns what a push makes the outcome: what it says, else what was planned, as far as that fits.
  */
@@ -66,6 +82,11 @@ export const testRunTransition: TransitionKind = {
   kind: testRunKind,
   summary: 'Test runs; unless a pace is set, queuedTime, runningTime and stopTime say how fast.',
   targets,
+  takes: {
+    queued: outcomeGiven('pass', 'fail', 'error'),
+    running: outcomeGiven('pass', 'fail', 'error'),
+    finished: outcomeGiven('pass', 'fail'),
+  },
   pace: { after: '2s' },
   items: (world) =>
     Array.from(world.table(testRuns).index('byId').rows(), ({ id, status }) => ({

@@ -70,5 +70,11 @@ export const {
     text: 'failed to compute key for verification: {combine}',
     detail: { internalInReference: true },
   },
+  'rekey-to-push-unknown': { kind: 'absent', text: 'there is no rekey "{id}", only "{nodeId}"' },
+  'rekey-push-impossible': {
+    kind: 'conflict',
+    text: 'a rekey whose state is {state} cannot be pushed to {to}',
+  },
+  'rekey-push-extra-invalid': { kind: 'invalid', text: '{name} must be {what}' },
   'rekey-not-configured': { kind: 'invalid', text: 'no rekey configuration found' },
 })

@@ -125,10 +125,13 @@ describe('behaviour/program#control-plane: worlds', () => {
       basePath: '/_world/w',
       info: (await ask('GET', '/worlds/w/info')).body,
     })
+    const madeAt = expect.stringMatching(/^2\d{3}-.*Z$/)
+    const clock = { mode: 'frozen', now: expect.any(String) }
+    const overview = { dialect: 'neutral', madeAt, requests: 0, clock }
     expect((await ask('GET', '/worlds')).body).toEqual({
       worlds: [
-        { id: 'default', basePath: '' },
-        { id: 'w', basePath: '/_world/w' },
+        { id: 'default', basePath: '', ...overview },
+        { id: 'w', basePath: '/_world/w', ...overview },
       ],
     })
     expect((await ask('GET', '/worlds/w')).body).toEqual(made.body)

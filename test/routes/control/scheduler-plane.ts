@@ -4,7 +4,7 @@ import { buildApp } from '../../../src/app.ts'
 import type { SchedulerOptions } from '../../../state/scheduler/options.ts'
 import { schedulerService } from '../../../state/scheduler/service.ts'
 import { control } from '../../support/control.ts'
-import { checkReplies } from '../../support/reply-schemas.ts'
+import { checkReplies, textFailure } from '../../support/reply-schemas.ts'
 import { SchedulerClient } from '../../support/scheduler.ts'
 import type { Members } from '../scheduler/support.ts'
 
@@ -22,7 +22,7 @@ export async function scheduledPlane(
   )
   const api = schedulerApi({ dialect: 'neutral', dedicated: true })
   const app = buildApp({ worlds: plane.worlds, apis: [api], log: false })
-  checkReplies(app, { type: 'string' })
+  checkReplies(app, textFailure)
   await app.ready()
   onTestFinished(() => app.close())
   const { ask, world } = plane

@@ -24,6 +24,7 @@ describe('behaviour/program#control-plane: transitions of the scheduler', () => 
       kind: 'scheduler.evaluation',
       summary: expect.any(String),
       targets: ['pending', 'complete', 'failed', 'canceled'],
+      takes: { failed: expect.any(Object), canceled: expect.any(Object) },
       pace: { after: '50ms' },
       items: [{ id: EvalID, state: 'pending', to: ['complete', 'failed', 'canceled'] }],
     })

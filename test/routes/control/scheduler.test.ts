@@ -13,6 +13,23 @@ import {
 import { type Members, periodicJob, register } from '../scheduler/support.ts'
 import { scheduledPlane } from './scheduler-plane.ts'
 
+describe('behaviour/program#control-plane: versions of a job', () => {
+  test('are listed with what has changed, without a request', async () => {
+    const { ask, client } = await scheduledPlane()
+    await register(client, mockJob({ t: { Env: { LEVEL: 'info' } } }))
+    await register(client, mockJob({ t: { Env: { LEVEL: 'debug' } } }))
+    const { status, body } = await ask('GET', '/scheduler/jobs/example/versions?namespace=default')
+    expect(status).toBe(200)
+    expect(body.versions).toMatchObject([
+      { version: 1, since: 0, diff: { Type: 'Edited', ID: 'example' } },
+      { version: 0, since: null, diff: null },
+    ])
+    const reply = await client.get('job/example/versions?diffs=true')
+    expect([body.versions[0].diff]).toEqual(reply.body.Diffs)
+    expect((await ask('GET', '/scheduler/jobs/example/versions?namespace=x')).status).toBe(404)
+  })
+})
+
 describe('outcomes (behaviour/scheduler#steering)', () => {
   const rule = { job: 'example', task: 't', exit_code: 3 }
 

@@ -97,6 +97,15 @@ describe('behaviour/program#control-plane: export and import', () => {
 })
 
 describe('behaviour/program#fresh-world: what a state document may be', () => {
+  test('behaviour/program#bounds: of 20,000 mistakes the first thousand are told', async () => {
+    const { ask } = await control()
+    const names = Array.from({ length: 20_000 }, (_, n) => [`member${n}`, n] as const)
+    const { status, body } = await ask('PUT', '/state', Object.fromEntries(names))
+    expect([status, body.problems.length]).toEqual([400, 1001])
+    expect(body.problems[0]).toContain('/member0 is unknown')
+    expect(body.problems[1000]).toBe('19000 more mistakes')
+  })
+
   const appointment = { at: 1, job: 'garden.note', id: 'n' }
   test.each<[unknown, string[]]>([
     [{}, []],

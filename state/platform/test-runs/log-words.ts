@@ -1,0 +1,15 @@
+import type { Spelling } from '../../kernel/shape/dialect.ts'
+import type { World } from '../../kernel/world.ts'
+import { optionsOf } from '../options.ts'
+import { testRunLog } from './log.ts'
+import type { TestRun } from './test-runs.ts'
+
+/** What a run has logged by now, as a dialect calls things (behaviour/platform#log). */
+export function logByNow(world: World, run: TestRun, spelling: Spelling): string {
+  const isVendor = spelling === 'vendor'
+  return testRunLog(run, world.clock.now(), {
+    product: isVendor ? 'terraform' : 'infra',
+    placeholder: isVendor ? 'main.tftest.hcl' : 'main.test.hcl',
+    version: optionsOf(world).toolVersion,
+  })
+}

@@ -1,0 +1,140 @@
+import type { TransitionKind } from '../../kernel/service.ts'
+import { bool, intOf } from '../../kernel/shape/kinds.ts'
+import { described, optional, struct } from '../../kernel/shape/members.ts'
+import type { World } from '../../kernel/world.ts'
+import { isDrSecondary } from '../replication/modes.ts'
+import { nodeId } from '../seal/node-machine.ts'
+import { isSealed, sealKey, sealKind, unsealKeys } from '../seal/seal.ts'
+import { cancelRekey, checkRekeyRequest, startRekey, submitRekeyShare } from './rekey.ts'
+import { keepRekey, type RekeyAttempt, rekeyAttempt, rekeyState } from './rekey-machine.ts'
+import { refuse } from './texts.ts'
+import { restartVerification, submitNewShare } from './verification.ts'
+
+const targets = ['none', 'started', 'verification', 'complete', 'share', 'restart'] as const
+
+type Target = (typeof targets)[number]
+
+type Extras = Readonly<Record<string, unknown>>
+
+/** The settings that a push to `started` can say. */
+const startShape = struct({
+  shares: optional(
+    described(intOf({ minimum: 1, maximum: 255 }), 'New shares; default: as many as there are'),
+  ),
+  threshold: optional(
+    described(
+      intOf({ minimum: 1, maximum: 255 }),
+      'So many of them will be needed; default: as many as now, or all where there are fewer',
+    ),
+  ),
+  verification: optional(
+    described(bool, 'The new shares are valid once they are handed in; default: at once'),
+  ),
+})
+
+function ahead(world: World, attempt: RekeyAttempt | undefined): readonly Target[] {
+  if (isSealed(world)) return []
+  if (attempt === undefined) return isDrSecondary(world) ? [] : ['started']
+  if (attempt.trial !== null) return ['none', 'complete', 'share', 'restart']
+  const { verification } = attempt.settings
+  return ['none', ...(verification ? (['verification'] as const) : []), 'complete', 'share']
+}
+
+/** Says how many shares were handed in of those that it takes; undefined without a rekey. */
+function progressOf(world: World, attempt: RekeyAttempt | undefined): string | undefined {
+  if (attempt === undefined) return undefined
+  const { progress, trial } = attempt
+  const [given, needed] =
+    trial === null
+      ? [progress.length, sealKey(world).threshold]
+      : [trial.progress.length, trial.split.threshold]
+  return `${given} of ${needed} ${trial === null ? 'present' : 'new'} shares`
+}
+
+function numberIn(extras: Extras, name: string, otherwise: number): number {
+  const value = extras[name] ?? otherwise
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return value
+  throw refuse('rekey-push-extra-invalid', { name, what: 'a whole number' })
+}
+
+function start(world: World, extras: Extras): void {
+  const { verification = false } = extras
+  if (typeof verification !== 'boolean') {
+    throw refuse('rekey-push-extra-invalid', { name: 'verification', what: 'true or false' })
+  }
+  const { keys, threshold: needed } = unsealKeys(world)
+  // A seal that stores its key has one share, whatever the recovery shares are.
+  const isStored = sealKind(world) === 'stored'
+  const shares = numberIn(extras, 'shares', isStored ? 1 : keys.length)
+  const threshold = numberIn(extras, 'threshold', isStored ? 1 : Math.min(needed, shares))
+  const settings = { shares, threshold, pgpKeys: [], backup: false, verification }
+  checkRekeyRequest(world, { ...settings, storedShares: undefined })
+  startRekey(world, { ...settings, pgpFingerprints: [] })
+}
+
+/** Hands in the first of the right shares that was not: a present one, or a new one on trial. */
+function giveShare(world: World, attempt: RekeyAttempt): void {
+  const { trial, nonce, progress } = attempt
+  const [shares, given] =
+    trial === null ? [unsealKeys(world).keys, progress] : [trial.split.shares, trial.progress]
+  const share = shares.find((each) => !given.includes(each)) ?? ''
+  const step =
+    trial === null
+      ? submitRekeyShare(world, share, nonce)
+      : submitNewShare(world, share, trial.nonce)
+  if (step.state === 'failed') throw step.fault
+}
+
+/** Hands in shares until the rekey is where it is to go. What was handed in wrongly is forgotten. */
+function giveShares(world: World, to: 'verification' | 'complete'): void {
+  const begun = rekeyAttempt(world)
+  if (begun === undefined) return
+  const present = unsealKeys(world).keys
+  const { trial } = begun
+  keepRekey(world, {
+    ...begun,
+    progress: begun.progress.filter((share) => present.includes(share)),
+    trial: trial && {
+      ...trial,
+      progress: trial.progress.filter((share) => trial.split.shares.includes(share)),
+    },
+  })
+  for (;;) {
+    const attempt = rekeyAttempt(world)
+    if (attempt === undefined || rekeyState(attempt) === to) return
+    giveShare(world, attempt)
+  }
+}
+
+/**
+ * Rekeying for `/_mock/transitions` (behaviour/program#control-plane): `started` takes `shares`,
+ * `threshold` and `verification`, `share` hands in one share, `verification` and `complete` as many as
+ * it takes, `restart` begins the verification anew, `none` cancels. One that is complete is `none`.
+ */
+export const rekeyTransition: TransitionKind = {
+  kind: 'secrets.rekey',
+  summary: 'The rekey: started, handed its shares, verified, cancelled. The node has one at most.',
+  targets,
+  takes: { started: startShape },
+  items(world) {
+    const attempt = rekeyAttempt(world)
+    const detail = progressOf(world, attempt)
+    const item = { id: nodeId, state: rekeyState(attempt), to: ahead(world, attempt) }
+    return [detail === undefined ? item : { ...item, detail }]
+  },
+  push(world, id, to, extras) {
+    if (id !== nodeId) throw refuse('rekey-to-push-unknown', { id, nodeId })
+    const attempt = rekeyAttempt(world)
+    const target = ahead(world, attempt).find((name) => name === to)
+    if (target === undefined) {
+      throw refuse('rekey-push-impossible', { state: rekeyState(attempt), to })
+    }
+    world.write(() => {
+      if (target === 'started') start(world, extras)
+      else if (target === 'none') cancelRekey(world)
+      else if (target === 'restart') restartVerification(world)
+      else if (target !== 'share') giveShares(world, target)
+      else if (attempt !== undefined) giveShare(world, attempt)
+    })
+  },
+}
