@@ -18,7 +18,7 @@ export interface SeenEntry extends ListedEntry {
 /** How the stream of events stands. */
 export type FeedState = 'connecting' | 'live' | 'lost' | 'ended'
 
-/** Older requests go from the list, as they go from the journal. */
+/** So many requests are listed at most; fewer where the journal keeps fewer. */
 const most = 10_000
 
 /** Milliseconds before a lost stream is opened again. */
@@ -33,6 +33,7 @@ export class Feed {
   #last: string | undefined = '0'
   #pending = false
   #live = false
+  #kept = most
   /** Oldest first. */
   entries: readonly SeenEntry[] = []
   /** Newest last. */
@@ -81,13 +82,15 @@ export class Feed {
     while (!signal.aborted && this.state !== 'ended') {
       try {
         await this.#client.events(this.world, {
-          types: 'request,clock,fault,world',
+          types: 'request,clock,fault,world,journal',
           after: this.#last,
           signal,
           opened: () => {
             this.state = 'live'
             this.#tell()
             void this.#readClock(signal)
+            // Whoever cannot be asked now is asked when the stream is opened again.
+            this.#reconcile(signal).catch(() => {})
           },
           tell: (events) => this.#take(events),
         })
@@ -137,9 +140,12 @@ export class Feed {
         this.fired = [...this.fired, ...told.fired].slice(-500)
         this.changes += 1
       } else if (type === 'fault') this.changes += 1
-      else this.#takeWorld(told)
+      else if (type === 'journal') {
+        this.entries = []
+        fresh.length = 0
+      } else this.#takeWorld(told)
     }
-    if (fresh.length > 0) this.entries = [...this.entries, ...fresh].slice(-most)
+    if (fresh.length > 0) this.entries = [...this.entries, ...fresh].slice(-this.#kept)
     this.#tell()
   }
 
@@ -148,15 +154,26 @@ export class Feed {
     if (id !== this.world) return
     this.changes += 1
     if (change === 'deleted') this.state = 'ended'
-    if (change === 'reset') void this.#reconcile()
+    if (change === 'reset') void this.#readClock(this.#abort.signal)
   }
 
-  /** A reset of everything forgets the requests too; one of parts keeps them. */
-  async #reconcile(): Promise<void> {
+  /** Forgets the requests that the journal has forgotten while nothing was heard. */
+  async #reconcile(signal: AbortSignal): Promise<void> {
+    const known = this.entries
     const call = this.#client.of(this.world)
-    const { total } = await call<{ total: number }>('GET', '/requests?limit=0')
-    if (total === 0) this.entries = []
-    void this.#readClock(this.#abort.signal)
+    const [{ control }, { requests, total }] = await Promise.all([
+      call<{ control: { journalSize: number } }>('GET', '/options'),
+      call<{ requests: readonly SeenEntry[]; total: number }>('GET', '/requests?limit=1'),
+    ])
+    if (signal.aborted) return
+    this.#kept = Math.min(most, Math.max(1, control.journalSize))
+    if (total >= known.length) return
+    const [oldest] = requests
+    const at = known.findIndex(
+      ({ id, durationMs }) => id === oldest?.id && durationMs === oldest.durationMs,
+    )
+    const gone = new Set(at < 0 ? known : known.slice(0, at))
+    this.entries = this.entries.filter((entry) => !gone.has(entry))
     this.#tell()
   }
 

@@ -135,7 +135,7 @@ export function Secret({ text }: { readonly text: string }) {
     <button
       type="button"
       class="secret"
-      aria-label={open ? 'Hide the secret' : 'Show the secret'}
+      {...(open ? { title: 'Hide the secret' } : { 'aria-label': 'Show the secret' })}
       aria-pressed={open}
       onClick={() => setOpen(!open)}
     >

@@ -117,6 +117,7 @@ function titleOf(
     const accessor = row['accessor'] ?? row['accessor_id'] ?? row['AccessorID'] ?? row['id']
     return [named, accessor].filter(Boolean).join(' · ') || 'token'
   }
+  if (table === 'test-runs') return [row['id'], row['status']].filter(Boolean).join(' · ') || key
   const name = row['Name'] ?? row['name'] ?? row['username']
   const isBare = /^[0-9a-f-]{36}$/.test(key)
   if (isBare && typeof name === 'string' && name !== '') return `${name} · ${key}`

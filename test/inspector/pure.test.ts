@@ -5,8 +5,11 @@ import { snippetsFor, withoutTokens } from '../../inspector/pure/connect.ts'
 import { curlOf, queryText, type Sendable } from '../../inspector/pure/curl.ts'
 import { baseline, diagramOf } from '../../inspector/pure/diagram.ts'
 import { type ListedEntry, passes } from '../../inspector/pure/filter.ts'
+import { changedParts, innerName } from '../../inspector/pure/job-diff.ts'
 import { comparedLines, nearChanges } from '../../inspector/pure/lines.ts'
+import { logLines } from '../../inspector/pure/log-lines.ts'
 import { fittingRules } from '../../inspector/pure/policy-lines.ts'
+import { fieldsOf, filledIn } from '../../inspector/pure/schema-form.ts'
 import { fingerprintsIn, isSecretName, textsIn, withSecrets } from '../../inspector/pure/secret.ts'
 import { EventReader } from '../../inspector/pure/server-events.ts'
 import { cut, milliseconds, span, timeOfDay, visible } from '../../inspector/pure/text.ts'
@@ -120,6 +123,46 @@ describe('behaviour/program#inspector: requests as commands', () => {
     ['platform', request('GET', '/v1/modules'), undefined],
   ])("the product's own command line: %s %j", (service, sent, expected) => {
     expect(commandLineOf(service, sent)).toBe(expected)
+  })
+})
+
+describe('behaviour/program#inspector: forms of schemas', () => {
+  const schema = {
+    properties: {
+      to: { enum: ['back', 'zero'], default: 'back', description: 'Where' },
+      answers: { type: 'integer', minimum: 1, default: 5 },
+      on: { type: 'boolean' },
+      name: { type: 'string' },
+      results: { type: 'object', properties: { passed: { type: 'integer' } } },
+      match: {},
+    },
+  }
+  const fields = fieldsOf(schema)
+
+  test('a field for each member, also of objects in it', () => {
+    expect(fields.map(({ label, kind }) => `${label} ${kind}`)).toEqual([
+      'to choice',
+      'answers number',
+      'on flag',
+      'name text',
+      'results.passed number',
+      'match json',
+    ])
+    expect(fields[0]).toMatchObject({ options: ['back', 'zero'], fallback: 'back' })
+    expect(fields[1]).toMatchObject({ minimum: 1, fallback: 5, description: '' })
+    expect(fieldsOf({})).toEqual([])
+  })
+
+  test('what nobody fills in is not sent', () => {
+    expect(filledIn(fields, { name: '' })).toEqual({})
+    const draft = { answers: '2', on: 'false', 'results.passed': '1', match: '{"path":"/**"}' }
+    expect(filledIn(fields, draft)).toEqual({
+      answers: 2,
+      on: false,
+      results: { passed: 1 },
+      match: { path: '/**' },
+    })
+    expect(() => filledIn(fields, { match: '{' })).toThrow('match is no JSON')
   })
 })
 
@@ -267,6 +310,71 @@ describe('behaviour/program#inspector: what services hold', () => {
     expect(tokens?.things.map(({ title }) => title)).toEqual(['ada · acc', 'token'])
     const named = { tables: { nodes: { '2ae5c3d4-bd33-47db-87b1-52e1c6cbbdcc': { Name: 'n' } } } }
     expect(thingsOf('scheduler', named)[0]?.things[0]?.title).toMatch(/^n · 2ae5/)
+  })
+
+  test('a test run by its id and where it stands', () => {
+    const runs = { tables: { 'test-runs': { 'mod-1/09': { id: 'trun-1', status: 'finished' } } } }
+    expect(thingsOf('platform', runs)[0]?.things[0]?.title).toBe('trun-1 · finished')
+  })
+
+  test('the log of a test run, line by line', () => {
+    const line = { '@level': 'info', '@message': 'Success!', '@timestamp': '2026-01-01T10:20:30Z' }
+    expect(logLines(`\u0002${JSON.stringify(line)}\nplain\n\u0003`)).toEqual([
+      { time: '10:20:30', level: 'info', message: 'Success!' },
+      { time: '', level: '', message: 'plain' },
+    ])
+    expect(logLines('\u0002\u0003')).toEqual([])
+  })
+
+  test('what has changed in a job, without what has not', () => {
+    const field = (Type: string, Name: string, Old: string, New: string) => {
+      return { Type, Name, Old, New, Annotations: null }
+    }
+    const image = field('Edited', 'image', 'redis:7', 'redis:8')
+    const same = field('None', 'Driver', 'docker', 'docker')
+    const config = { Type: 'Edited', Name: 'Config', Fields: [image, same], Objects: null }
+    const task = {
+      Type: 'Edited',
+      Name: 'redis',
+      Fields: null,
+      Objects: [config],
+      Annotations: null,
+    }
+    const rest = { Type: 'None', Name: 'x', Fields: null, Objects: null, Annotations: null }
+    const group = {
+      Type: 'Edited',
+      Name: 'cache',
+      Fields: [field('Added', 'Count', '', '2')],
+      Objects: null,
+      Tasks: [task, rest],
+      Updates: null,
+    }
+    const diff = { Type: 'Edited', ID: 'web', Fields: null, Objects: null, TaskGroups: [group] }
+    const told = changedParts(diff)
+    expect(told).toEqual([
+      {
+        kind: 'edited',
+        name: 'group cache',
+        parts: [
+          { kind: 'added', name: 'Count', texts: ['', '2'], parts: [] },
+          {
+            kind: 'edited',
+            name: 'task redis',
+            parts: [
+              {
+                kind: 'edited',
+                name: 'Config',
+                parts: [
+                  { kind: 'edited', name: 'image', texts: ['redis:7', 'redis:8'], parts: [] },
+                ],
+              },
+            ],
+          },
+        ],
+      },
+    ])
+    expect(innerName('Env[DB_PASSWORD]')).toBe('DB_PASSWORD')
+    expect(innerName('image')).toBe('image')
   })
 
   test('found by words, and taken out as fixtures', () => {

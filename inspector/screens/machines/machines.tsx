@@ -2,7 +2,9 @@ import { useState } from 'preact/hooks'
 import type { TransitionView } from '../../../routes/control/transition-control.ts'
 import { useAction, useCall, useFeed, useSurroundings } from '../../context.ts'
 import { Note } from '../../parts/controls.tsx'
+import { SchemaForm } from '../../parts/schema-form.tsx'
 import { baseline, diagramOf, stateWidth } from '../../pure/diagram.ts'
+import type { FormSchema } from '../../pure/schema-form.ts'
 import { cut } from '../../pure/text.ts'
 import { Cluster } from './cluster.tsx'
 
@@ -34,7 +36,7 @@ function paceText(pace: TransitionView['pace']): string {
 
 function Kind({ kind }: { readonly kind: TransitionView }) {
   const [chosen, setChosen] = useState('')
-  const { items, targets, summary, pace } = kind
+  const { items, summary, pace } = kind
   const item =
     items.find(({ id }) => id === chosen) ?? items.find(({ to }) => to.length > 0) ?? items[0]
   return (
@@ -62,7 +64,8 @@ function Kind({ kind }: { readonly kind: TransitionView }) {
               </select>
             </label>
           )}
-          <Machine kind={kind.kind} targets={targets} item={item} />
+          {item.detail !== undefined && <p class="muted">{item.detail}</p>}
+          <Machine key={item.id} kind={kind} item={item} stay={() => setChosen(item.id)} />
         </>
       )}
     </section>
@@ -70,57 +73,76 @@ function Kind({ kind }: { readonly kind: TransitionView }) {
 }
 
 interface MachineProps {
-  readonly kind: string
-  readonly targets: readonly string[]
+  readonly kind: TransitionView
   readonly item: TransitionView['items'][number]
+  /** Keeps the page at this one, wherever it moves. */
+  readonly stay: () => void
 }
 
 /** A machine as a diagram: the present state is lit, and the allowed moves are buttons. */
-function Machine({ kind, targets, item }: MachineProps) {
+function Machine({ kind: { kind, targets, takes }, item, stay }: MachineProps) {
   const { client, world } = useSurroundings()
   const act = useAction()
+  const [asked, setAsked] = useState('')
   const { states, width, arcs } = diagramOf(targets, item.state, item.to)
   const top = arcs.length === 0 ? 0 : baseline
-  const push = (to: string) =>
+  const push = (to: string, extra: object = {}) =>
     act(async () => {
       const path = `/transitions/${encodeURIComponent(kind)}/${encodeURIComponent(item.id)}`
-      await client.of(world)('POST', path, { to })
+      await client.of(world)('POST', path, { ...extra, to })
+      setAsked('')
+      stay()
       return `${cut(item.id, 40)}: ${to}`
     })
+  const schema = item.to.includes(asked) ? takes?.[asked] : undefined
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what is wider than the page is scrolled by keys
-    <section class="machine" aria-label={`States of ${cut(item.id, 60)}`} tabIndex={0}>
-      <div class="machine-all" style={{ width: `${width}px`, height: `${top + 34}px` }}>
-        <svg width={width} height={top + 2} aria-hidden="true">
-          <title>Moves</title>
-          {arcs.map(([to, path]) => (
-            <path key={to} d={path} />
-          ))}
-        </svg>
-        {states.map(({ name, x, present, allowed }) => {
-          const style = { left: `${x}px`, width: `${stateWidth}px`, top: `${top}px` }
-          if (present) {
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what is wider than the page is scrolled by keys */}
+      <section class="machine" aria-label={`States of ${kind} ${cut(item.id, 60)}`} tabIndex={0}>
+        <div class="machine-all" style={{ width: `${width}px`, height: `${top + 34}px` }}>
+          <svg width={width} height={top + 2} aria-hidden="true">
+            <title>Moves</title>
+            {arcs.map(([to, path]) => (
+              <path key={to} d={path} />
+            ))}
+          </svg>
+          {states.map(({ name, x, present, allowed }) => {
+            const style = { left: `${x}px`, width: `${stateWidth}px`, top: `${top}px` }
+            if (present) {
+              return (
+                <strong key={name} class="machine-state lit" style={style} aria-current="true">
+                  {name}
+                </strong>
+              )
+            }
+            const asks = allowed && takes?.[name] !== undefined
             return (
-              <strong key={name} class="machine-state lit" style={style} aria-current="true">
-                {name}
-              </strong>
+              <button
+                key={name}
+                type="button"
+                class="machine-state"
+                style={style}
+                disabled={!allowed}
+                aria-label={allowed ? `Move to ${name}` : `${name}, out of reach`}
+                {...(asks ? { 'aria-expanded': asked === name } : {})}
+                onClick={() => (asks ? setAsked(asked === name ? '' : name) : push(name))}
+              >
+                {asks ? `${name} …` : name}
+              </button>
             )
-          }
-          return (
-            <button
-              key={name}
-              type="button"
-              class="machine-state"
-              style={style}
-              disabled={!allowed}
-              aria-label={allowed ? `Move to ${name}` : `${name}, out of reach`}
-              onClick={() => push(name)}
-            >
-              {name}
-            </button>
-          )
-        })}
-      </div>
-    </section>
+          })}
+        </div>
+      </section>
+      {schema !== undefined && (
+        <SchemaForm
+          key={asked}
+          label={`How it moves to ${asked}`}
+          schema={schema as FormSchema}
+          verb={`Move to ${asked}`}
+          send={(extra) => push(asked, extra)}
+          cancel={() => setAsked('')}
+        />
+      )}
+    </>
   )
 }

@@ -12,7 +12,9 @@ import {
   versionOf,
 } from '../../pure/things.ts'
 import { Edit } from './edit.tsx'
+import { JobVersions } from './job-versions.tsx'
 import { PolicyTester } from './policy-tester.tsx'
+import { TestRun } from './test-run.tsx'
 
 interface ThingProps {
   readonly service: string
@@ -24,6 +26,8 @@ interface ThingProps {
 export function ThingDetail({ service, thing, state }: ThingProps) {
   const { table, title, row, versions } = thing
   const isPolicy = service === 'secrets' && table === 'policies'
+  const isJob = service === 'scheduler' && table === 'jobs'
+  const isTestRun = service === 'platform' && table === 'test-runs'
   return (
     <article class="detail">
       <header>
@@ -46,7 +50,9 @@ export function ThingDetail({ service, thing, state }: ThingProps) {
       <div class="tab-panel">
         <Edit service={service} thing={thing} state={state} />
         {isPolicy && <PolicyTester policy={row} state={state} />}
-        {versions.length > 0 && <Versions service={service} thing={thing} />}
+        {isJob && <JobVersions thing={thing} />}
+        {isTestRun && <TestRun row={row} />}
+        {versions.length > 0 && !isJob && <Versions service={service} thing={thing} />}
         <section aria-label="Row">
           <h3>As it is kept</h3>
           <JsonView value={row} masks />

@@ -1,12 +1,16 @@
+import { useState } from 'preact/hooks'
 import type { Fault } from '../../../routes/faults/fault-shapes.ts'
 import { useAction, useCall, useSurroundings } from '../../context.ts'
 import { Confirm, Note } from '../../parts/controls.tsx'
+import { SchemaForm } from '../../parts/schema-form.tsx'
+import type { FormSchema } from '../../pure/schema-form.ts'
 import { cut } from '../../pure/text.ts'
 
 interface Preset {
   readonly name: string
   readonly summary: string
   readonly service: string
+  readonly parameters: FormSchema
 }
 
 /** What makes requests of the world fail: faults with their hits, and presets to turn on and off. */
@@ -24,9 +28,9 @@ export function Faults() {
       await call('DELETE', path)
       return said
     })
-  const apply = (name: string) =>
+  const apply = (name: string, parameters: object) =>
     act(async () => {
-      await call('POST', `/faults/presets/${name}`, {})
+      await call('POST', `/faults/presets/${name}`, parameters)
       return `${name} is on`
     })
   return (
@@ -64,36 +68,71 @@ export function Faults() {
       <section aria-label="Presets">
         <h3>Presets</h3>
         <ul class="grid">
-          {known.presets.map(({ name, summary }) => {
-            const hits = data.faults.filter(({ preset }) => preset === name)
-            return (
-              <li key={name} class="node">
-                <div class="bar">
-                  <strong>{name}</strong>
-                  {hits.length > 0 && (
-                    <span class="tag odd">
-                      {hits.reduce((sum, fault) => sum + fault.hits, 0)} hits
-                    </span>
-                  )}
-                </div>
-                <p class="muted small">{summary}</p>
-                <div class="bar">
-                  <button type="button" aria-label={`On: ${name}`} onClick={() => apply(name)}>
-                    On
-                  </button>
-                  <button
-                    type="button"
-                    aria-label={`Off: ${name}`}
-                    onClick={() => drop(`/faults/presets/${name}`, `${name} is off`)}
-                  >
-                    Off
-                  </button>
-                </div>
-              </li>
-            )
-          })}
+          {known.presets.map((preset) => (
+            <li key={preset.name} class="node">
+              <PresetCard
+                preset={preset}
+                faults={data.faults.filter((fault) => fault.preset === preset.name)}
+                apply={(parameters) => apply(preset.name, parameters)}
+                end={() => drop(`/faults/presets/${preset.name}`, `${preset.name} is off`)}
+              />
+            </li>
+          ))}
         </ul>
       </section>
+    </>
+  )
+}
+
+interface PresetCardProps {
+  readonly preset: Preset
+  /** Those that it has made. */
+  readonly faults: readonly Fault[]
+  readonly apply: (parameters: object) => Promise<void>
+  readonly end: () => void
+}
+
+/** A preset: on as it is, or with parameters of one's own, and off. */
+function PresetCard({ preset, faults, apply, end }: PresetCardProps) {
+  const { name, summary, parameters } = preset
+  const [asks, setAsks] = useState(false)
+  const hasParameters = Object.keys(parameters.properties ?? {}).length > 0
+  return (
+    <>
+      <div class="bar">
+        <strong>{name}</strong>
+        {faults.length > 0 && (
+          <span class="tag odd">{faults.reduce((sum, { hits }) => sum + hits, 0)} hits</span>
+        )}
+      </div>
+      <p class="muted small">{summary}</p>
+      <div class="bar">
+        <button type="button" aria-label={`On: ${name}`} onClick={() => apply({})}>
+          On
+        </button>
+        {hasParameters && (
+          <button
+            type="button"
+            aria-label={`On with parameters: ${name}`}
+            aria-expanded={asks}
+            onClick={() => setAsks(!asks)}
+          >
+            On with …
+          </button>
+        )}
+        <button type="button" aria-label={`Off: ${name}`} onClick={end}>
+          Off
+        </button>
+      </div>
+      {asks && (
+        <SchemaForm
+          label={`Parameters of ${name}`}
+          schema={parameters}
+          verb="Turn on"
+          send={apply}
+          cancel={() => setAsks(false)}
+        />
+      )}
     </>
   )
 }

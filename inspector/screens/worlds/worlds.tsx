@@ -1,6 +1,8 @@
 import { useState } from 'preact/hooks'
+import type { WorldOverview } from '../../../routes/control/shapes.ts'
 import { useAction, useFeed, useLoad, useSurroundings } from '../../context.ts'
 import { Confirm, Tabs } from '../../parts/controls.tsx'
+import { span } from '../../pure/text.ts'
 import { goTo, type Place } from '../../route.ts'
 import { Connect } from './connect.tsx'
 import { Faults } from './faults.tsx'
@@ -40,38 +42,17 @@ export function Worlds({ place }: { readonly place: Place }) {
   )
 }
 
-interface WorldRow {
-  readonly id: string
-  readonly requests: number
-  readonly now: string
-  readonly mode: string
-}
-
-/** So many worlds are described. */
+/** So many worlds are shown. */
 const most = 100
 
 function WorldList() {
   const { client, world, feed } = useSurroundings()
   const act = useAction()
-  const { data } = useLoad(async () => {
-    const { worlds } = await client.call<{ worlds: readonly { id: string }[] }>('GET', '/worlds')
-    const rows = await Promise.all(
-      worlds.slice(0, most).map(async ({ id }): Promise<readonly WorldRow[]> => {
-        const call = client.of(id)
-        try {
-          const [{ total }, { now, mode }] = await Promise.all([
-            call<{ total: number }>('GET', '/requests?limit=0'),
-            call<{ now: string; mode: string }>('GET', '/clock'),
-          ])
-          return [{ id, requests: total, now, mode }]
-        } catch {
-          // It has ended in the meantime.
-          return []
-        }
-      }),
-    )
-    return { rows: rows.flat(), total: worlds.length }
-  }, [client, world, 'worlds', feed.worlds, feed.entries.length])
+  const { data } = useLoad(
+    () => client.call<{ worlds: readonly WorldOverview[] }>('GET', '/worlds'),
+    [client, world, 'worlds', feed.worlds, feed.entries.length],
+  )
+  const worlds = data?.worlds ?? []
   const fork = (id: string) =>
     act(async () => {
       const made = await client.call<{ id: string }>('POST', '/worlds', { from: id })
@@ -96,22 +77,28 @@ function WorldList() {
           <thead>
             <tr>
               <th scope="col">World</th>
+              <th scope="col">Age</th>
               <th scope="col">Requests</th>
               <th scope="col">Clock</th>
+              <th scope="col">Dialect</th>
               <th scope="col">What to do</th>
             </tr>
           </thead>
           <tbody>
-            {data?.rows.map(({ id, requests, now, mode }) => (
+            {worlds.slice(0, most).map(({ id, requests, clock, madeAt, dialect }) => (
               <tr key={id} class={id === world ? 'present' : ''}>
                 <th scope="row">
                   <bdi>{id}</bdi>
                 </th>
+                <td title={`made at ${madeAt}`}>
+                  {span(Math.max(0, Date.now() - Date.parse(madeAt)))}
+                </td>
                 <td>{requests}</td>
                 <td>
-                  <span class="clock">{now.replace('T', ' ').replace('Z', '')}</span>{' '}
-                  <span class="tag">{mode}</span>
+                  <span class="clock">{clock.now.replace('T', ' ').replace('Z', '')}</span>{' '}
+                  <span class="tag">{clock.mode}</span>
                 </td>
+                <td>{dialect}</td>
                 <td>
                   <div class="bar">
                     {id !== world && (
@@ -137,7 +124,7 @@ function WorldList() {
           </tbody>
         </table>
       </div>
-      {data !== undefined && data.total > most && <p class="muted">and {data.total - most} more</p>}
+      {worlds.length > most && <p class="muted">and {worlds.length - most} more</p>}
       <NewWorld />
     </section>
   )

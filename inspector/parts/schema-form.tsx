@@ -1,0 +1,149 @@
+import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks'
+import {
+  type FormDraft,
+  type FormField,
+  type FormSchema,
+  fieldsOf,
+  filledIn,
+} from '../pure/schema-form.ts'
+
+interface SchemaFormProps {
+  readonly label: string
+  readonly schema: FormSchema
+  /** What the button says that sends it. */
+  readonly verb: string
+  readonly send: (value: object) => Promise<void>
+  readonly cancel: () => void
+}
+
+/** A form with a field for each member that a schema has; what is left empty is not sent. */
+export function SchemaForm({ label, schema, verb, send, cancel }: SchemaFormProps) {
+  const fields = useMemo(() => fieldsOf(schema), [schema])
+  // Who types fast sends the form before what was typed last is drawn.
+  const draft = useRef<FormDraft>({})
+  const [, redraw] = useState(0)
+  const [problem, setProblem] = useState('')
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => form.current?.querySelector<HTMLElement>('input, select, textarea')?.focus(), [])
+  const submit = () => {
+    let value: object
+    try {
+      value = filledIn(fields, draft.current)
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error))
+      return
+    }
+    setProblem('')
+    void send(value)
+  }
+  return (
+    <form
+      ref={form}
+      class="schema-form"
+      aria-label={label}
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+      onKeyDown={({ key }) => {
+        if (key === 'Escape') cancel()
+      }}
+    >
+      {fields.map((field) => (
+        <Field
+          key={field.label}
+          field={field}
+          text={draft.current[field.label]}
+          set={(text) => {
+            draft.current = { ...draft.current, [field.label]: text }
+            redraw((count) => count + 1)
+          }}
+        />
+      ))}
+      {problem !== '' && (
+        <p class="note bad" role="alert">
+          {problem}
+        </p>
+      )}
+      <div class="bar">
+        <button type="submit" class="primary">
+          {verb}
+        </button>
+        <button type="button" onClick={cancel}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  )
+}
+
+interface FieldProps {
+  readonly field: FormField
+  readonly text: string | undefined
+  readonly set: (text: string) => void
+}
+
+function Field({ field, text, set }: FieldProps) {
+  const id = useId()
+  const { label, description } = field
+  const hint = description === '' ? {} : { 'aria-describedby': `${id}-hint` }
+  return (
+    <div class="schema-field">
+      <label class="option-name" for={id}>
+        {label}
+      </label>
+      <Control field={field} text={text} set={set} attributes={{ id, ...hint }} />
+      {description !== '' && (
+        <span class="muted small" id={`${id}-hint`}>
+          {description}
+        </span>
+      )}
+    </div>
+  )
+}
+
+function Control({ field, text, set, attributes }: FieldProps & { readonly attributes: object }) {
+  const { kind, fallback, options, minimum, maximum } = field
+  const usual = fallback === undefined ? '' : String(fallback)
+  const take = ({ currentTarget }: { currentTarget: { value: string } }) => set(currentTarget.value)
+  if (kind === 'flag') {
+    return (
+      <input
+        {...attributes}
+        type="checkbox"
+        checked={(text ?? usual) === 'true'}
+        onChange={({ currentTarget }) => set(String(currentTarget.checked))}
+      />
+    )
+  }
+  if (kind === 'choice') {
+    return (
+      <select {...attributes} value={text ?? usual} onChange={take}>
+        {usual === '' && <option value="">–</option>}
+        {options.map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+      </select>
+    )
+  }
+  if (kind === 'json') {
+    return (
+      <textarea {...attributes} rows={3} spellcheck={false} value={text ?? ''} onInput={take} />
+    )
+  }
+  const bounds = {
+    step: 'any',
+    ...(minimum === undefined ? {} : { min: minimum }),
+    ...(maximum === undefined ? {} : { max: maximum }),
+  }
+  return (
+    <input
+      {...attributes}
+      {...(kind === 'number' ? { type: 'number', ...bounds } : { type: 'text' })}
+      autocomplete="off"
+      placeholder={usual}
+      value={text ?? ''}
+      onInput={take}
+    />
+  )
+}

@@ -1,0 +1,28 @@
+import { timeOfDay } from './text.ts'
+
+/** A line of the log of a test run. */
+export interface LogLine {
+  readonly time: string
+  readonly level: string
+  readonly message: string
+}
+
+/** The lines of a log: JSON each, between the two marks that say where it begins and ends. */
+export function logLines(log: string): readonly LogLine[] {
+  return log
+    .replaceAll('\u0002', '')
+    .replaceAll('\u0003', '')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map(lineOf)
+}
+
+function lineOf(text: string): LogLine {
+  try {
+    const told = JSON.parse(text)
+    const { '@timestamp': at = '', '@level': level = '', '@message': message = text } = told
+    return { time: timeOfDay(String(at)), level: String(level), message: String(message) }
+  } catch {
+    return { time: '', level: '', message: text }
+  }
+}

@@ -1,0 +1,85 @@
+/** As much of a JSON Schema as forms understand. */
+export interface FormSchema {
+  readonly type?: string
+  readonly description?: string
+  readonly default?: unknown
+  readonly enum?: readonly unknown[]
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly properties?: Readonly<Record<string, FormSchema>>
+}
+
+/** A field of a form: a member of an object, or of an object in it. */
+export interface FormField {
+  /** Names of members, outermost first. */
+  readonly path: readonly string[]
+  readonly label: string
+  readonly kind: 'flag' | 'choice' | 'number' | 'text' | 'json'
+  readonly description: string
+  /** What holds where nothing is said. */
+  readonly fallback: unknown
+  /** Of a choice. */
+  readonly options: readonly string[]
+  readonly minimum: number | undefined
+  readonly maximum: number | undefined
+}
+
+/** What somebody has filled in, by the labels of fields. */
+export type FormDraft = Readonly<Record<string, string>>
+
+/** The fields of an object's schema; those of objects in it stand in their place. */
+export function fieldsOf(schema: FormSchema, path: readonly string[] = []): readonly FormField[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
+    const at = [...path, name]
+    if (member.properties !== undefined) return fieldsOf(member, at)
+    const { description = '', default: fallback, minimum, maximum } = member
+    const label = at.join('.')
+    const options = member.enum?.map(String) ?? []
+    return [
+      { path: at, label, kind: kindOf(member), description, fallback, options, minimum, maximum },
+    ]
+  })
+}
+
+function kindOf({ type, enum: words }: FormSchema): FormField['kind'] {
+  if (words !== undefined) return 'choice'
+  if (type === 'boolean') return 'flag'
+  if (type === 'integer' || type === 'number') return 'number'
+  return type === 'string' ? 'text' : 'json'
+}
+
+/**
+ * The object that a form was filled in to. What nobody filled in is left out.
+ *
+ * @throws {Error} where a field wants JSON and has none
+ */
+export function filledIn(fields: readonly FormField[], draft: FormDraft): object {
+  const whole: Record<string, unknown> = {}
+  for (const field of fields) {
+    const text = draft[field.label]
+    if (text === undefined || text === '') continue
+    let place = whole
+    for (const name of field.path.slice(0, -1)) {
+      const inner: Record<string, unknown> = { ...objectIn(place[name]) }
+      place[name] = inner
+      place = inner
+    }
+    place[field.path.at(-1) ?? ''] = valueIn(field, text)
+  }
+  return whole
+}
+
+function objectIn(value: unknown): object {
+  return typeof value === 'object' && value !== null ? value : {}
+}
+
+function valueIn({ kind, label }: FormField, text: string): unknown {
+  if (kind === 'flag') return text === 'true'
+  if (kind === 'number') return Number(text)
+  if (kind !== 'json') return text
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Error(`${label} is no JSON`)
+  }
+}

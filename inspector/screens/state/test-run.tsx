@@ -1,0 +1,58 @@
+import { useCall, useSurroundings } from '../../context.ts'
+import { Copy, Note } from '../../parts/controls.tsx'
+import { LongText } from '../../parts/json-view.tsx'
+import { logLines } from '../../pure/log-lines.ts'
+import type { StateRow } from '../../pure/things.ts'
+
+/** What a test run has come to, and what it has logged. */
+export function TestRun({ row }: { readonly row: StateRow }) {
+  const { feed } = useSurroundings()
+  const { id, status, results } = row
+  const path = `/platform/test-runs/${encodeURIComponent(String(id))}/log`
+  const { data: log, problem, reload } = useCall<string>(path, [feed.changes])
+  const counts = Object.entries(typeof results === 'object' && results !== null ? results : {})
+  return (
+    <>
+      <section aria-label="Outcome">
+        <h3>Outcome</h3>
+        <div class="bar">
+          <span class="tag">{String(status)}</span>
+          {counts.map(([name, count]) => (
+            <span key={name} class={`tag ${toneOf(name, Number(count))}`}>
+              {String(count)} {name}
+            </span>
+          ))}
+        </div>
+      </section>
+      <section aria-label="Log">
+        <h3>Log</h3>
+        {problem !== undefined && <Note bad>{problem}</Note>}
+        {log === undefined ? (
+          problem === undefined && <p class="muted">It has logged nothing yet.</p>
+        ) : (
+          <>
+            <div class="bar">
+              <Copy text={log}>Copy the log</Copy>
+              <button type="button" onClick={reload}>
+                Read again
+              </button>
+            </div>
+            <ol class="log">
+              {logLines(log).map(({ time, level, message }, at) => (
+                <li key={at} class={`is-${level}`}>
+                  <span class="clock">{time}</span> <LongText text={message} />
+                </li>
+              ))}
+            </ol>
+          </>
+        )}
+      </section>
+    </>
+  )
+}
+
+function toneOf(name: string, count: number): string {
+  if (count === 0) return ''
+  if (name === 'passed') return 'good'
+  return name === 'skipped' ? 'odd' : 'bad'
+}

@@ -1,0 +1,289 @@
+import { describe, expect, test } from 'vitest'
+import { accessViolations, chromium } from '../support/browser.ts'
+import { inspector } from '../support/inspector.ts'
+
+/** A job of one task. */
+const job = (ID: string, Env: object = {}) => ({
+  Job: {
+    ID,
+    Datacenters: ['dc1'],
+    TaskGroups: [{ Name: 'g', Tasks: [{ Name: 't', Driver: 'mock', Config: {}, Env }] }],
+  },
+})
+
+describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in a browser', () => {
+  const inspect = inspector()
+
+  test(
+    'Requests: a refusal is understood and mended from the page alone',
+    inspect(async ({ ask, open }) => {
+      await ask('POST', '/v1/secret/data/app/db', { data: { user: 'ada' } })
+      await ask('POST', '/v1/secret/data/app/db', { data: { user: 'eve' }, options: { cas: 0 } })
+      const page = await open()
+      const list = page.getByRole('listbox', { name: 'List of requests' })
+      await list.getByText('400').click()
+      await page.getByText('options.cas is 0, but app/db is at version 1.').first().waitFor()
+      expect(await accessViolations(page)).toEqual([])
+      await page.getByRole('button', { name: 'Send it' }).click()
+      await page.getByText('Answered 200 as r3').waitFor()
+      await page.getByRole('tab', { name: 'Changes (2)' }).click()
+      await page.getByText('"current_version": 2').waitFor()
+      expect(await page.getByText('fp:').count()).toBe(0)
+      expect(await accessViolations(page)).toEqual([])
+    }),
+    120_000,
+  )
+
+  test(
+    'Requests: live, filtered, moved in by the keyboard, failed and rewound',
+    inspect(async ({ ask, open, world }) => {
+      const page = await open('', { colorScheme: 'dark' })
+      await page.getByText('Nobody has asked').waitFor()
+      await ask('POST', '/v1/secret/data/a', { data: { n: 1 } })
+      await ask('GET', '/v1/secret/data/a')
+      await ask('GET', '/v1/namespaces')
+      const list = page.getByRole('listbox')
+      await list.getByRole('option').nth(2).waitFor()
+      await list.focus()
+      await page.keyboard.press('Home')
+      await page.keyboard.press('ArrowDown')
+      await page.getByRole('heading', { name: 'GET /v1/secret/data/a' }).waitFor()
+      await page.getByRole('button', { name: 'Fail the next one like this' }).click()
+      await page.getByRole('button', { name: 'Add the fault' }).click()
+      await page.getByText('503 for the next one, as fault').waitFor()
+      await ask('GET', '/v1/secret/data/a')
+      await list.getByText('503').waitFor()
+      await page.getByRole('searchbox').fill('data 503')
+      await page.getByText('1 of 4').waitFor()
+      await page.getByRole('searchbox').fill('')
+      expect(await accessViolations(page)).toEqual([])
+      await page.keyboard.press('Tab')
+      await list.focus()
+      await page.keyboard.press('Home')
+      await page.getByRole('button', { name: 'Rewind to before this' }).click()
+      await page.getByRole('button', { name: 'Yes' }).click()
+      await page.getByText('The world is as it was before r1').waitFor()
+      expect(JSON.stringify(world.serviceState('secrets'))).not.toContain('"n":1')
+      world.requests.clear()
+      await page.getByText('Nobody has asked').waitFor()
+      await page.getByRole('searchbox').fill('503')
+      await ask('GET', '/v1/secret/data/a')
+      await page.getByText('0 of 1').waitFor()
+    }),
+    120_000,
+  )
+
+  test(
+    'State: a secret with its versions, written in place; what a policy lets a token do',
+    inspect(async ({ ask, open, world }) => {
+      await ask('POST', '/v1/secret/data/app/db', { data: { password: 'lovelace' } })
+      await ask('POST', '/v1/secret/data/app/db', { data: { password: 'byron' } })
+      const policy = '# of the app\npath "secret/data/app/*" { capabilities = ["read"] }'
+      await ask('PUT', '/v1/sys/policies/acl/app', { policy })
+      await ask('POST', '/v1/auth/token/create', { policies: ['app'], ttl: '90m' })
+      const page = await open('#/state')
+      const list = page.getByRole('listbox')
+      await list.getByText('secret/app/db').click()
+      await page.getByRole('button', { name: 'Write a new version' }).waitFor()
+      expect(await page.getByText('byron').count()).toBe(0)
+      expect(await accessViolations(page)).toEqual([])
+      await page.getByRole('button', { name: 'Write a new version' }).click()
+      await page.getByRole('textbox', { name: 'Write a new version' }).fill('{"password":"king"}')
+      await page.getByRole('button', { name: 'Write', exact: true }).click()
+      await page.getByText('version 3 since 2').waitFor()
+      await page.getByRole('button', { name: 'Show secrets' }).click()
+      await page.getByText('"password": "king"').waitFor()
+      expect(JSON.stringify(world.serviceState('secrets'))).toContain('king')
+      await list.getByText('root/app').click()
+      await page.getByRole('textbox', { name: 'Path' }).fill('secret/data/app/db')
+      await page.getByRole('button', { name: 'Test' }).click()
+      await page.getByText('policy app, line 2').waitFor()
+      await page.getByText('Allowed').waitFor()
+      await page.getByRole('searchbox').fill('tokens')
+      await list.getByText('token ·').click()
+      await page.getByText('1 h 30 m').waitFor()
+      expect(await accessViolations(page)).toEqual([])
+    }),
+    120_000,
+  )
+
+  test(
+    'State: what changed between versions of a job, its secrets hidden, and nobody is asked',
+    inspect(async ({ ask, open, world }) => {
+      await ask('POST', '/v1/jobs', job('web', { DB_PASSWORD: 'first', LEVEL: 'info' }))
+      await ask('POST', '/v1/jobs', job('web', { DB_PASSWORD: 'second', LEVEL: 'debug' }))
+      const page = await open('#/state?of=scheduler')
+      await page.getByRole('searchbox').fill('jobs web')
+      await page.getByRole('option', { name: /web/ }).click()
+      const versions = page.getByRole('region', { name: 'Versions' })
+      await versions.getByRole('heading', { name: 'Version 1 since 0' }).waitFor()
+      const changes = await versions.getByRole('list').first().innerText()
+      expect(changes.replaceAll(/\s+/g, ' ')).toBe(
+        '± edited: group g ± edited: task t ± edited: Env[DB_PASSWORD]: •••••• → •••••• ± edited: Env[LEVEL]: info → debug',
+      )
+      await versions.getByRole('button', { name: 'Show the secret' }).last().click()
+      await versions.getByText('second').waitFor()
+      expect(await accessViolations(page)).toEqual([])
+      await versions.getByRole('button', { name: '0', exact: true }).click()
+      await versions.getByText('Version 0 is the first that is kept.').waitFor()
+      expect(world.requests.find({}).length).toBe(2)
+    }),
+    120_000,
+  )
+
+  test(
+    'State: a test run with its log',
+    inspect(async ({ open, world }) => {
+      const runs =
+        '/api/v2/organizations/example-org/tests/registry-modules/private/example-org/network/cloud1/test-runs'
+      const headers = {
+        authorization: 'Bearer owner-token',
+        'content-type': 'application/vnd.api+json',
+      }
+      const version = await world.inject({
+        method: 'POST',
+        url: `${runs}/configuration-versions`,
+        headers,
+      })
+      const upload = new URL(version.json().data.attributes['upload-url']).pathname
+      const payload = Buffer.from('files')
+      await world.inject({
+        method: 'PUT',
+        url: upload.replace(world.basePath, ''),
+        headers: { 'content-type': 'application/octet-stream' },
+        payload,
+      })
+      const page = await open('#/state?of=platform', { colorScheme: 'dark' })
+      await page.getByRole('searchbox').fill('test runs')
+      await page.getByRole('option', { name: 'queued' }).click()
+      await page.getByText('It has logged nothing yet.').waitFor()
+      world.clock.advance('3s')
+      await page.getByRole('region', { name: 'Outcome' }).getByText('1 passed').waitFor()
+      await page.getByText('Success! 1 passed, 0 failed.').waitFor()
+      expect(await accessViolations(page)).toEqual([])
+    }),
+    120_000,
+  )
+
+  test(
+    'Time: moved to what is due, kept, compared and taken back',
+    inspect(async ({ ask, open, world, understudy }) => {
+      const page = await open('#/time', { colorScheme: 'dark' })
+      await page.getByText('Nothing falls due.').waitFor()
+      await page.getByRole('button', { name: 'Take a snapshot' }).click()
+      await page.getByRole('button', { name: 'Restore' }).waitFor()
+      await ask('POST', '/v1/auth/token/create', { id: 'short', ttl: '90m' })
+      await page.getByText('secrets.token.expire').waitFor()
+      await page.getByRole('button', { name: '+1 h' }).click()
+      await page.getByRole('button', { name: 'in 30 m' }).click()
+      await page.getByText('1 things fell due').waitFor()
+      expect(world.clock.view().now).toBe('2026-01-01T01:30:00Z')
+      expect(await accessViolations(page)).toEqual([])
+      await ask('POST', '/v1/secret/data/a', { data: { n: 1 } })
+      await page.getByRole('button', { name: /^Compare/ }).click()
+      await page.getByText('secrets.kv2-keys').waitFor()
+      await page.getByRole('button', { name: 'Restore' }).click()
+      await page.getByRole('button', { name: 'Yes' }).click()
+      await page.getByText('The world is as it was at').waitFor()
+      expect(world.clock.view().now).toBe('2026-01-01T00:00:00Z')
+      const before = understudy.worlds().length
+      await page.getByRole('button', { name: /^Fork/ }).click()
+      await page.getByText(/World .* goes on from/).waitFor()
+      expect(understudy.worlds().length).toBe(before + 1)
+    }),
+    120_000,
+  )
+
+  test(
+    'Machines: the present state is lit, and allowed moves move',
+    inspect(async ({ open, world }) => {
+      const page = await open('#/machines')
+      const node = page.getByRole('region', { name: 'secrets.node' })
+      await node.getByRole('button', { name: 'Move to sealed' }).click()
+      await page.getByText('self: sealed').waitFor()
+      await node.locator('[aria-current]', { hasText: 'sealed' }).waitFor()
+      expect((await world.inject('/v1/sys/health')).statusCode).toBe(503)
+      await page.getByRole('region', { name: 'Cluster' }).getByText('3 nodes').waitFor()
+      expect(await accessViolations(page)).toEqual([])
+    }),
+    120_000,
+  )
+
+  test(
+    'Machines: a move that takes more asks for it; a rekey goes through all its states by keyboard',
+    inspect(async ({ ask, open, world }) => {
+      await ask('POST', '/v1/jobs', job('web'))
+      world.clock.advance('2s')
+      const page = await open('#/machines', { viewport: { width: 390, height: 800 } })
+      const task = page.getByRole('region', { name: 'scheduler.task' })
+      await task.getByRole('button', { name: 'Move to failed' }).click()
+      const form = task.getByRole('form', { name: 'How it moves to failed' })
+      await form.getByRole('spinbutton', { name: 'exitCode' }).fill('137')
+      await form.getByRole('checkbox', { name: 'oomKilled' }).check()
+      expect(await accessViolations(page)).toEqual([])
+      await form.getByRole('button', { name: 'Move to failed' }).click()
+      await page.getByText(':t: failed').waitFor()
+      expect(JSON.stringify(world.serviceState('scheduler'))).toContain('Exit Code: 137')
+      const rekey = page.getByRole('region', { name: 'secrets.rekey' })
+      await rekey.getByRole('button', { name: 'Move to started' }).focus()
+      await page.keyboard.press('Enter')
+      await rekey.locator('input:focus').waitFor()
+      await page.keyboard.type('3')
+      await page.keyboard.press('Tab')
+      await page.keyboard.type('2')
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Space')
+      await page.keyboard.press('Enter')
+      await rekey.locator('[aria-current]', { hasText: 'started' }).waitFor()
+      await rekey.getByRole('button', { name: 'Move to share' }).click()
+      await rekey.getByText(/^1 of \d present shares$/).waitFor()
+      await rekey.getByRole('button', { name: 'Move to verification' }).click()
+      await rekey.locator('[aria-current]', { hasText: 'verification' }).waitFor()
+      await rekey.getByText('0 of 2 new shares').waitFor()
+      await rekey.getByRole('button', { name: 'Move to complete' }).click()
+      await rekey.locator('[aria-current]', { hasText: 'none' }).waitFor()
+      expect(world.info().services.secrets.unsealKeys).toHaveLength(3)
+      expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)
+    }),
+    120_000,
+  )
+
+  test(
+    'Worlds: made and forked; variables, options, presets and the report',
+    inspect(async ({ open, world }) => {
+      const page = await open('#/worlds')
+      await page.getByRole('textbox', { name: 'Name of a new world' }).fill('mine')
+      await page.getByRole('button', { name: 'Make a world' }).click()
+      const row = page.getByRole('row', { name: /^mine / })
+      await row.waitFor()
+      expect(await row.innerText()).toMatch(/^mine\s+\d+ m?s\b.*\s0\s.*frozen\s+neutral\s/s)
+      await page.getByText("VAULT_TOKEN='••••••'", { exact: false }).first().waitFor()
+      expect(await accessViolations(page)).toEqual([])
+      await page.getByRole('tab', { name: 'Options' }).click()
+      await page.getByRole('searchbox').fill('kvVersion')
+      await page.getByRole('textbox', { name: 'secrets.kvVersion' }).fill('1')
+      await page.getByRole('button', { name: 'Set secrets.kvVersion' }).click()
+      await page.getByText('secrets.kvVersion is 1').waitFor()
+      expect(await accessViolations(page)).toEqual([])
+      await page.getByRole('tab', { name: 'Faults' }).click()
+      await page.getByRole('button', { name: 'On: any-unavailable' }).click()
+      await page.getByText('0 hits of 0').waitFor()
+      expect((await world.inject('/v1/namespaces')).statusCode).toBe(503)
+      await page.getByText('1 hits of 1').waitFor()
+      await page.getByRole('button', { name: 'Off: any-unavailable' }).click()
+      await page.getByText('Nothing is made to fail.').waitFor()
+      await page.getByRole('button', { name: 'On with parameters: any-unavailable' }).click()
+      const form = page.getByRole('form', { name: 'Parameters of any-unavailable' })
+      await form.getByRole('spinbutton', { name: 'answers' }).fill('1')
+      expect(await accessViolations(page)).toEqual([])
+      await form.getByRole('button', { name: 'Turn on' }).click()
+      await page.getByText('any-unavailable is on').waitFor()
+      const statuses = [await world.inject('/v1/namespaces'), await world.inject('/v1/namespaces')]
+      expect(statuses.map(({ statusCode }) => statusCode)).toEqual([503, 200])
+      await page.getByRole('tab', { name: 'Report' }).click()
+      await page.getByText(`# World \`${world.id}\``, { exact: false }).first().waitFor()
+      expect(await accessViolations(page)).toEqual([])
+    }),
+    120_000,
+  )
+})
