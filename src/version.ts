@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { packedFile } from './packed-files.ts'
 
 /** Name and version of this package, from its package.json. */
 interface PackageInfo {
@@ -12,16 +12,16 @@ interface PackageInfo {
  */
 export function packageInfo(): PackageInfo {
   for (const path of ['../package.json', '../../package.json', '../../../package.json']) {
-    const info = readInfo(new URL(path, import.meta.url))
+    const info = readInfo(path)
     if (info !== undefined) return info
   }
   throw new Error('package.json of infra-understudy not found; install the package again')
 }
 
-function readInfo(file: URL): PackageInfo | undefined {
+function readInfo(path: string): PackageInfo | undefined {
   let content: unknown
   try {
-    content = JSON.parse(readFileSync(file, 'utf8'))
+    content = JSON.parse(packedFile(path).toString())
   } catch {
     return undefined
   }

@@ -1,0 +1,20 @@
+import { Script } from 'node:vm'
+
+/** Compiles a built CommonJS module, or takes what was compiled before. */
+export function compileModule(source: string, file: string, code?: Buffer): Script {
+  return new Script(`(function (exports, require, module, __filename) {${source}\n})`, {
+    filename: file,
+    ...(code === undefined ? {} : { cachedData: code }),
+  })
+}
+
+/** Evaluates a compiled module as Node does with a CommonJS module; returns what it exports. */
+export function evaluateModule(
+  script: Script,
+  require: (name: string) => unknown,
+  file: string,
+): unknown {
+  const module: { exports: unknown } = { exports: {} }
+  script.runInThisContext()(module.exports, require, module, file)
+  return module.exports
+}
