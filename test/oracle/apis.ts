@@ -1,7 +1,11 @@
-import type { OracleApi } from './api.ts'
-import { meshOracle } from './mesh.ts'
-import { schedulerOracle } from './scheduler.ts'
-import { secretsOracle } from './secrets.ts'
+import type { ComparedApi } from '../../src/compare/api.ts'
+import { comparedScheduler } from '../../src/compare/scheduler.ts'
+import { comparedSecrets } from '../../src/compare/secrets.ts'
+import { comparedMesh } from './mesh.ts'
 
 /** The APIs that can be compared with servers. */
-export const oracleApis: readonly OracleApi[] = [secretsOracle, meshOracle, schedulerOracle]
+export const comparedApis: readonly ComparedApi[] = [
+  comparedSecrets('vendor'),
+  comparedMesh,
+  comparedScheduler({ dialect: 'vendor' }),
+]

@@ -1,10 +1,10 @@
-import fc from 'fast-check'
 import { meshOperations } from '../../routes/mesh/operations.ts'
+import { type Draw, listOf, oneOf } from '../../src/compare/draw.ts'
+import type { ComparedRequest } from '../../src/compare/request.ts'
+import { type RequestManner, shapedSequences } from '../../src/compare/shaped-requests.ts'
+import { ShapedValues, type ValuesByName } from '../../src/compare/shaped-values.ts'
 import { text, uint } from '../../state/kernel/shape/kinds.ts'
 import { struct } from '../../state/kernel/shape/members.ts'
-import type { OracleRequest } from './request.ts'
-import { type RequestManner, shapedSequences } from './shaped-requests.ts'
-import { objectsOf, type ValuesByName } from './shaped-values.ts'
 
 /** Operations that sequences leave out, with the reason. */
 const leftOut: readonly { readonly id: RegExp; readonly reason: string }[] = [
@@ -111,22 +111,19 @@ const operation = struct({
 })
 
 /** Operations of a transaction always have a verb and a key. */
-const transactions = fc
-  .array(
-    fc
-      .tuple(
-        fc.record({
-          Verb: fc.constantFrom(...(values['Verb'] ?? [])),
-          Key: fc.constantFrom(...(values['Key'] ?? [])),
-        }),
-        objectsOf(struct({ ...operation.fields, Verb: text }), values),
-      )
-      .map(([least, more]) => ({ KV: { ...more, ...least } })),
-    { maxLength: 3 },
-  )
-  .map((all) => JSON.stringify(all))
+function transactions(): Draw<string> {
+  const verbs = oneOf(...(values['Verb'] ?? []))
+  const keys = oneOf(...(values['Key'] ?? []))
+  const more = new ShapedValues(values, 'vendor').objectsOf(operation)
+  const one: Draw<object> = (chance) => ({
+    KV: { ...more(chance), Verb: verbs(chance), Key: keys(chance) },
+  })
+  const all = listOf(one, 0, 3)
+  return (chance) => JSON.stringify(all(chance))
+}
 
 const manner: RequestManner = {
+  dialect: 'vendor',
   names: {
     '/kv/:key': keys,
     '/acl/policy/:id': ['$policy', '$policy', ...ids],
@@ -152,8 +149,8 @@ const manner: RequestManner = {
   },
   anywhere: { dc: ['dc1', 'dc2'], stale: [''], consistent: [''], pretty: [''], index: ['x', '0'] },
   bodies: {
-    putKey: fc.constantFrom('one', 'two', '', '{"a":1}'),
-    runTransaction: transactions,
+    putKey: oneOf('one', 'two', '', '{"a":1}'),
+    runTransaction: transactions(),
   },
   weights: {
     ...{ putKey: 5, readKey: 4, deleteKey: 2, runTransaction: 4, createSession: 4 },
@@ -168,7 +165,7 @@ const manner: RequestManner = {
  * @param longest requests at most
  * @param only ids of the operations that are asked
  */
-export function meshSequences(longest: number, only = /./): fc.Arbitrary<readonly OracleRequest[]> {
+export function meshSequences(longest: number, only = /./): Draw<readonly ComparedRequest[]> {
   return shapedSequences(
     operations.filter(({ id }) => only.test(id)),
     manner,

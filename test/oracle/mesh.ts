@@ -1,6 +1,6 @@
-import type { KnownDifference, OracleApi } from './api.ts'
+import type { ComparedApi, KnownDifference } from '../../src/compare/api.ts'
+import { asRoot, type Target } from '../../src/compare/request.ts'
 import { meshSequences } from './mesh-requests.ts'
-import { asRoot, type Target } from './request.ts'
 
 /** Lists how the mock, in the vendor dialect and the community edition, is meant to differ. */
 const known: readonly KnownDifference[] = [
@@ -69,7 +69,7 @@ async function clear(target: Target): Promise<void> {
 }
 
 /** The mesh API, as the oracle asks it. */
-export const meshOracle: OracleApi = {
+export const comparedMesh: ComparedApi = {
   name: 'mesh',
   tokenHeader: 'x-consul-token',
   token: managementToken,

@@ -1,11 +1,11 @@
+import type { ComparedApi } from '../../src/compare/api.ts'
+import { httpTarget } from '../../src/compare/http-target.ts'
+import type { Target } from '../../src/compare/request.ts'
 import { createUnderstudy } from '../../src/index.ts'
-import type { OracleApi } from './api.ts'
-import { httpTarget } from './http-target.ts'
-import type { Target } from './request.ts'
 
 /** Asks a mock of an API that listens, in the vendor's dialect, and ends it after `work`. */
 export async function withMock<T>(
-  api: OracleApi,
+  api: ComparedApi,
   work: (target: Target) => Promise<T>,
   name = 'mock',
 ): Promise<T> {

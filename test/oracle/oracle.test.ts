@@ -1,19 +1,28 @@
 import { describe, expect, test } from 'vitest'
-import type { OracleApi } from './api.ts'
-import { oracleApis } from './apis.ts'
-import { differencesBetween, normalised } from './compare.ts'
-import { findDifferences } from './find.ts'
-import { meshOracle } from './mesh.ts'
+import type { ComparedApi } from '../../src/compare/api.ts'
+import { differencesBetween, normalised } from '../../src/compare/differences.ts'
+import { always } from '../../src/compare/draw.ts'
+import {
+  type Answer,
+  asRoot,
+  type ComparedRequest,
+  type Target,
+} from '../../src/compare/request.ts'
+import { comparedScheduler } from '../../src/compare/scheduler.ts'
+import { schedulerSequences } from '../../src/compare/scheduler-requests.ts'
+import { findDifferences } from '../../src/compare/search.ts'
+import { comparedSecrets } from '../../src/compare/secrets.ts'
+import { secretsSequences } from '../../src/compare/secrets-requests.ts'
+import { comparedApis } from './apis.ts'
+import { comparedMesh } from './mesh.ts'
 import { meshSequences } from './mesh-requests.ts'
 import { withMock } from './mock.ts'
-import { type Answer, asRoot, type OracleRequest, type Target } from './request.ts'
-import { schedulerOracle } from './scheduler.ts'
-import { schedulerSequences } from './scheduler-requests.ts'
-import { secretsOracle } from './secrets.ts'
-import { secretsSequences } from './secrets-requests.ts'
 
 /** Two mocks of one seed. */
-function withTwo<T>(api: OracleApi, work: (left: Target, right: Target) => Promise<T>): Promise<T> {
+function withTwo<T>(
+  api: ComparedApi,
+  work: (left: Target, right: Target) => Promise<T>,
+): Promise<T> {
   return withMock(api, (left) => withMock(api, (right) => work(left, right), 'other'))
 }
 
@@ -26,7 +35,7 @@ function planted(target: Target, { writes, reads }: { writes: string; reads: str
       const answer = await target.send(request)
       const { method, path } = request
       if (
-        path.startsWith('sys/mounts/oracle-') ||
+        path.startsWith('sys/mounts/understudy-') ||
         path.includes('?recurse') ||
         path === 'system/gc'
       )
@@ -38,27 +47,27 @@ function planted(target: Target, { writes, reads }: { writes: string; reads: str
   }
 }
 
-const kv1: OracleApi = {
-  ...secretsOracle,
+const kv1: ComparedApi = {
+  ...comparedSecrets('vendor'),
   known: [],
-  sequences: (longest) => secretsSequences(longest, ['kv-v1']),
+  sequences: (longest) => secretsSequences(longest, 'vendor', ['kv-v1']),
   // Further mounts would only take their time.
-  before: [asRoot('POST', 'sys/mounts/oracle-kv1', { type: 'kv' })],
-  after: [asRoot('DELETE', 'sys/mounts/oracle-kv1')],
+  before: [asRoot('POST', 'sys/mounts/understudy-kv1', { type: 'kv' })],
+  after: [asRoot('DELETE', 'sys/mounts/understudy-kv1')],
 }
 
-const ofKv1 = { writes: 'oracle-kv1/b', reads: 'oracle-kv1/' }
+const ofKv1 = { writes: 'understudy-kv1/b', reads: 'understudy-kv1/' }
 
 /** Milliseconds: each sequence is dozens of requests, and other tests run beside these. */
 const patience = 120_000
 
 describe('an oracle: two servers asked the same', () => {
-  test.each(oracleApis)(
+  test.each(comparedApis)(
     'two mocks of one seed differ in nothing: $name',
     async (each) => {
       const api = { ...each, known: [] }
-      const findings = await withTwo(api, (left, right) =>
-        findDifferences({ api, left, right, seed: 1, runs: 10, most: 1 }),
+      const { findings } = await withTwo(api, (left, right) =>
+        findDifferences({ api, left, right, seed: '1', runs: 10, most: 1 }),
       )
       expect(findings).toEqual([])
     },
@@ -69,13 +78,13 @@ describe('an oracle: two servers asked the same', () => {
     'a planted difference is found, and told with the fewest requests',
     async () => {
       const told: string[] = []
-      const findings = await withTwo(kv1, (left, right) =>
+      const { findings } = await withTwo(kv1, (left, right) =>
         findDifferences({
           api: kv1,
           longest: 8,
           left,
           right: planted(right, ofKv1),
-          seed: 5,
+          seed: '5',
           runs: 40,
           most: 1,
           onFinding: ({ kind }) => told.push(kind),
@@ -84,7 +93,7 @@ describe('an oracle: two servers asked the same', () => {
       expect(told).toEqual([expect.stringMatching(/^kv1\w+: status 404 → 410$/)])
       const [finding] = findings
       expect(finding?.requests).toHaveLength(2)
-      expect(finding?.requests[0]?.path).toMatch(/^oracle-kv1\/b/)
+      expect(finding?.requests[0]?.path).toMatch(/^understudy-kv1\/b/)
       expect(finding?.requests[1]?.method).toBe('GET')
     },
     patience,
@@ -92,25 +101,28 @@ describe('an oracle: two servers asked the same', () => {
 
   test.each([
     {
-      asked: meshOracle,
+      asked: comparedMesh,
       sequences: (longest: number) => meshSequences(longest, /^(?:put|read)Key$/),
       writes: 'kv/b',
       reads: 'kv/',
       kind: 'readKey: status 404 → 410',
     },
     {
-      asked: schedulerOracle,
-      sequences: (longest: number) => schedulerSequences(longest, /^(?:write|read)Variable$/),
-      writes: 'var/b',
+      asked: comparedScheduler({ dialect: 'vendor' }),
+      sequences: (longest: number) =>
+        schedulerSequences(longest, { dialect: 'vendor', only: /^(?:write|read)Variable$/ }),
+      writes: 'var/understudy/b',
       reads: 'var/',
       kind: 'readVariable: status 404 → 410',
     },
   ])(
     'a planted difference is found among the requests of $asked.name',
     async (plant) => {
-      const api: OracleApi = { ...plant.asked, known: [], sequences: plant.sequences }
-      const [finding] = await withTwo(api, (left, right) =>
-        findDifferences({ api, left, right: planted(right, plant), seed: 3, runs: 60, most: 1 }),
+      const api: ComparedApi = { ...plant.asked, known: [], sequences: plant.sequences }
+      const {
+        findings: [finding],
+      } = await withTwo(api, (left, right) =>
+        findDifferences({ api, left, right: planted(right, plant), seed: '3', runs: 60, most: 1 }),
       )
       expect(finding?.kind).toBe(plant.kind)
       expect(finding?.requests).toHaveLength(2)
@@ -121,23 +133,27 @@ describe('an oracle: two servers asked the same', () => {
   )
 
   test('a known difference is not told, by its kind and by what was answered', async () => {
-    const requests: readonly OracleRequest[] = [
-      { operation: 'kv1Delete', method: 'DELETE', path: 'oracle-kv1/b', token: 'root' },
-      { operation: 'kv1Read', method: 'GET', path: 'oracle-kv1/a', token: 'root' },
+    const requests: readonly ComparedRequest[] = [
+      { operation: 'kv1Delete', method: 'DELETE', path: 'understudy-kv1/b', token: 'root' },
+      { operation: 'kv1Read', method: 'GET', path: 'understudy-kv1/a', token: 'root' },
     ]
     const known = [{ kind: /^kv1Read: status 404/, told: /"errors":\[\]/, reason: 'planted' }]
-    const api: OracleApi = {
+    const api: ComparedApi = {
       ...kv1,
       known,
-      sequences: () => secretsSequences(1).map(() => requests),
+      sequences: () => always(requests),
     }
     await withTwo(api, async (left, mock) => {
       const right = planted(mock, ofKv1)
       expect(await differencesBetween(api, left, right, requests)).toMatchObject([
         { kind: 'kv1Read: status 404 → 410', request: requests[1] },
       ])
-      const quiet = findDifferences({ api, left, right, seed: 1, runs: 2, most: 1 })
-      expect(await quiet).toEqual([])
+      const quiet = findDifferences({ api, left, right, seed: '1', runs: 2, most: 1 })
+      expect(await quiet).toEqual({
+        findings: [],
+        known: [{ kind: 'kv1Read: status 404 → 410', reason: 'planted', times: 2 }],
+        tried: 2,
+      })
     })
   })
 
@@ -150,7 +166,7 @@ describe('an oracle: two servers asked the same', () => {
         'OpenBao drew 01234567-89ab-cdef-0123-456789abcdef and s.012345678901234567890123',
       ],
     }
-    expect(normalised(answer, secretsOracle, { OpenBao: 'Vault' })).toEqual({
+    expect(normalised(answer, comparedSecrets('vendor'), { OpenBao: 'Vault' })).toEqual({
       request_id: '<request_id>',
       created_time: '<time>',
       creation_time: '<creation_time>',

@@ -1,19 +1,21 @@
-import type { OracleApi } from './api.ts'
-import { oracleApis } from './apis.ts'
-import { type Finding, findDifferences } from './find.ts'
-import { httpTarget } from './http-target.ts'
+import type { ComparedApi } from '../../src/compare/api.ts'
+import { httpTarget } from '../../src/compare/http-target.ts'
+import { withOwnTokens } from '../../src/compare/own-tokens.ts'
+import { showRequest } from '../../src/compare/request.ts'
+import { findDifferences } from '../../src/compare/search.ts'
+import type { Finding } from '../../src/compare/shrink.ts'
+import { comparedApis } from './apis.ts'
 import { withMock } from './mock.ts'
-import { showRequest } from './request.ts'
 
 /**
  * Compares the mock with servers: `npm run oracle`. `ORACLE_SECRETS_URL`, `ORACLE_MESH_URL` and
  * `ORACLE_SCHEDULER_URL` say where they are, `ORACLE_SECRETS_TOKEN` and so on their root tokens;
  * `ORACLE_SECRETS_WORDS` and so on are JSON of a server's words by those that the mock has for them.
  * `ORACLE_SEED`, `ORACLE_RUNS`, `ORACLE_LONGEST` and `ORACLE_MOST` say which sequences, how many of
- * them for each finding, of how many requests, and how many findings are enough.
+ * them, of how many requests, and how many findings are enough.
  */
 async function main(env: NodeJS.ProcessEnv): Promise<number> {
-  const asked = oracleApis.filter((api) => env[`${prefixOf(api)}_URL`] !== undefined)
+  const asked = comparedApis.filter((api) => env[`${prefixOf(api)}_URL`] !== undefined)
   if (asked.length === 0) {
     console.error(
       'npm run oracle needs ORACLE_SECRETS_URL, ORACLE_MESH_URL or ORACLE_SCHEDULER_URL',
@@ -25,26 +27,27 @@ async function main(env: NodeJS.ProcessEnv): Promise<number> {
   return found === 0 ? 0 : 1
 }
 
-function prefixOf({ name }: OracleApi): string {
+function prefixOf({ name }: ComparedApi): string {
   return `ORACLE_${name.toUpperCase()}`
 }
 
-function compared(api: OracleApi, env: NodeJS.ProcessEnv): Promise<number> {
+function compared(api: ComparedApi, env: NodeJS.ProcessEnv): Promise<number> {
   const prefix = prefixOf(api)
   const words: Readonly<Record<string, string>> = JSON.parse(env[`${prefix}_WORDS`] ?? '{}')
   const token = env[`${prefix}_TOKEN`] ?? ''
-  const seed = Number(env['ORACLE_SEED'] ?? 1)
-  return withMock(api, async (left) => {
-    const findings = await findDifferences({
-      api,
-      left,
-      right: httpTarget('server', env[`${prefix}_URL`] ?? '', token, api.tokenHeader, words),
-      seed,
-      longest: Number(env['ORACLE_LONGEST'] ?? 6),
-      runs: Number(env['ORACLE_RUNS'] ?? 100),
-      most: Number(env['ORACLE_MOST'] ?? 20),
-      onFinding: (finding) => console.log(`${shown(finding)}\n`),
-    })
+  const seed = env['ORACLE_SEED'] ?? '1'
+  return withMock(api, async (mock) => {
+    const url = env[`${prefix}_URL`] ?? ''
+    const server = httpTarget('server', url, token, api.tokenHeader, words)
+    const { findings } = await withOwnTokens(api, mock, server, (left, right) =>
+      findDifferences({
+        ...{ api, left, right, seed },
+        longest: Number(env['ORACLE_LONGEST'] ?? 6),
+        runs: Number(env['ORACLE_RUNS'] ?? 1000),
+        most: Number(env['ORACLE_MOST'] ?? 20),
+        onFinding: (finding) => console.log(`${shown(finding)}\n`),
+      }),
+    )
     console.log(`${api.name}: ${findings.length} kinds of differences with seed ${seed}.`)
     return findings.length
   })

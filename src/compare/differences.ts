@@ -1,5 +1,5 @@
-import type { Difference, OracleApi, Speech } from './api.ts'
-import { type Answer, answersOf, type OracleRequest, type Target } from './request.ts'
+import type { ComparedApi, Difference, Speech } from './api.ts'
+import { type Answer, answersOf, type ComparedRequest, type Target } from './request.ts'
 
 type Words = Readonly<Record<string, string>>
 
@@ -56,17 +56,17 @@ function memberOf(value: unknown, name: string): unknown {
 
 /** Everything in which the answers of two servers to the same requests differ, the first of each. */
 export async function differencesBetween(
-  api: OracleApi,
+  api: ComparedApi,
   left: Target,
   right: Target,
-  requests: readonly OracleRequest[],
+  requests: readonly ComparedRequest[],
 ): Promise<readonly Difference[]> {
   const { before, after } = api
   const whole = [...before, ...requests, ...after]
   const [lefts, rights] = await Promise.all(
     [left, right].map(async (target) => {
       const answers = await answersOf(target, whole, api)
-      await api.clear?.(target)
+      await api.clear?.(target, answers)
       return answers.map((answer) => told(answer, api, target.words))
     }),
   )
@@ -82,7 +82,7 @@ function told(answer: Answer, speech: Speech, words: Words | undefined): Answer 
 }
 
 function differenceOf(
-  request: OracleRequest,
+  request: ComparedRequest,
   left: Answer | undefined,
   right: Answer | undefined,
 ): Difference | undefined {

@@ -1,10 +1,11 @@
-import fc from 'fast-check'
+import { vendorField } from '../../routes/secrets/dialect/vendor-names.ts'
 import { type FieldSchemas, factsOf } from '../../routes/secrets/fields/fields.ts'
 import type { Shape } from '../../state/kernel/shape/kinds.ts'
+import { always, type Draw, objectOf, oneOf, weighted } from './draw.ts'
 
 const policies = [
   'path "a" { capabilities = ["read"] }',
-  'path "oracle-kv2/*" { capabilities = ["create", "list"] }',
+  'path "understudy-kv2/*" { capabilities = ["create", "list"] }',
   'path "a" { capabilities = ["fly"] }',
   'path "a" {',
   'length = 8\nrule "charset" { charset = "abc" }',
@@ -15,18 +16,18 @@ const policies = [
 const byName: Readonly<Record<string, readonly unknown[]>> = {
   policy: policies,
   rules: policies,
-  policies: [['default'], ['oracle-p'], 'oracle-p,default', [], 'root', ['nobody'], 3],
+  policies: [['default'], ['understudy-p'], 'understudy-p,default', [], 'root', ['nobody'], 3],
   type: ['service', 'batch', 'kv', 'kv-v2', 'generic', 'zz', '', 'sys'],
   token: ['$token', '$wrapped', 'nobody', ''],
   accessor: ['$accessor', 'nobody', ''],
   key: ['aa', 'aabb', 'ab'.repeat(33), '', 3],
   nonce: ['$nonce', '', 'x'],
-  paths: [['oracle-kv2/data/a'], ['a', 'b'], 'a', [], ''],
+  paths: [['understudy-kv2/data/a'], ['a', 'b'], 'a', [], ''],
   data: [{}, { a: 1 }, { a: { b: [1], c: null } }, { a: null }, 'x', null, 3],
   options: [{}, { cas: 0 }, { cas: 1 }, { cas: '1' }, { cas: 'x' }, { version: '2' }, 'x', null],
   versions: [[1], [1, 2], '1,2', [], 'x', [9], null],
-  from: ['oracle-kv1', 'oracle-none', 'sys', '', 'oracle-m'],
-  to: ['oracle-m', 'oracle-kv2', 'oracle-kv2/x', 'sys/x', 'auth/oracle-x', ''],
+  from: ['understudy-kv1', 'understudy-none', 'sys', '', 'understudy-m'],
+  to: ['understudy-m', 'understudy-kv2', 'understudy-kv2/x', 'sys/x', 'auth/understudy-x', ''],
   kubernetes_host: ['https://orch.example', '', 3],
   allowed_kubernetes_namespaces: ['*', 'A,b,a', ['x'], [], ''],
   allowed_kubernetes_namespace_selector: ['', '{"matchLabels":{"a":"b"}}', '{'],
@@ -46,7 +47,7 @@ const byName: Readonly<Record<string, readonly unknown[]>> = {
   custom_metadata: [{}, { a: '1' }, { a: 1 }, { a: null }, { a: {} }, 'a=b', null],
   secret_shares: [1, 3, 0, 300, '3'],
   secret_threshold: [1, 2, 0, 5],
-  id: ['oracle-id', 'a.b', 's.abc', ''],
+  id: ['understudy-id', 'a.b', 's.abc', ''],
   listing_visibility: ['', 'hidden', 'unauth', 'x'],
 }
 
@@ -68,27 +69,29 @@ function valuesOf(shape: Shape): readonly unknown[] {
   }
 }
 
-/** Bodies of a write that takes these fields: mostly some of them, sometimes what is no body. */
-export function bodiesOf(fields: FieldSchemas): fc.Arbitrary<string | undefined> {
-  const members = Object.entries(fields).map(([name, field]) => [
-    name,
-    fc.constantFrom(...(byName[name] ?? valuesOf(factsOf(field).shape))),
-  ])
-  const body = fc.record(Object.fromEntries([...members, ['zed', fc.constant(1)]]), {
-    requiredKeys: [],
+/**
+ * Bodies of a write that takes these fields: mostly some of them, sometimes what is no body.
+ *
+ * @param spelled a field's name in the dialect that is spoken
+ */
+export function bodiesOf(
+  fields: FieldSchemas,
+  spelled: (name: string) => string,
+): Draw<string | undefined> {
+  const members = Object.entries(fields).map(([name, field]) => {
+    const values = byName[vendorField(name)] ?? valuesOf(factsOf(field).shape)
+    return [spelled(name), oneOf(...values)] as const
   })
-  const few = body.map((all) => Object.fromEntries(Object.entries(all).slice(0, 3)))
-  return fc.oneof(
-    { weight: 12, arbitrary: few.map((value) => JSON.stringify(value)) },
-    { weight: 1, arbitrary: fc.constantFrom(undefined, '', ' ', '[]', '{', '{} x', 'null', '3') },
+  const objects = objectOf([...members, ['zed', always(1)]], 0, 3)
+  return weighted<string | undefined>(
+    [12, (chance) => JSON.stringify(objects(chance))],
+    [1, oneOf(undefined, '', ' ', '[]', '{', '{} x', 'null', '3')],
   )
 }
 
 /** Queries of a read, a list or a delete. */
-export function queriesOf(fields: FieldSchemas): fc.Arbitrary<string> {
-  const names = Object.keys(fields)
-  const pair = fc
-    .tuple(fc.constantFrom(...names, 'zed'), fc.constantFrom('1', '2', '0', '-1', 'x', ''))
-    .map(([name, value]) => `?${name}=${value}`)
-  return fc.oneof({ weight: 4, arbitrary: fc.constant('') }, { weight: 1, arbitrary: pair })
+export function queriesOf(fields: FieldSchemas): Draw<string> {
+  const names = oneOf(...Object.keys(fields), 'zed')
+  const values = oneOf('1', '2', '0', '-1', 'x', '')
+  return weighted([4, always('')], [1, (chance) => `?${names(chance)}=${values(chance)}`])
 }

@@ -1,13 +1,13 @@
-import type fc from 'fast-check'
-import type { ApiName } from '../../src/api-names.ts'
-import type { Fixtures, WorldOptions } from '../../src/resources.ts'
-import type { Capture, OracleRequest, Target } from './request.ts'
+import type { ApiName } from '../api-names.ts'
+import type { Fixtures, WorldOptions } from '../resources.ts'
+import type { Draw } from './draw.ts'
+import type { Answer, Capture, ComparedRequest, Target } from './request.ts'
 
 /** One way in which the answers to a request differ. */
 export interface Difference {
   /** Names it, so that the same is told once: operation, place and, for statuses, both. */
   readonly kind: string
-  readonly request: OracleRequest
+  readonly request: ComparedRequest
   readonly left: unknown
   readonly right: unknown
 }
@@ -31,8 +31,15 @@ export interface Speech {
   readonly cleared: readonly (readonly [kind: RegExp, instead: string])[]
 }
 
-/** An API as the oracle knows it: how it is spoken, what it is asked, and what is known of it. */
-export interface OracleApi extends Speech {
+/** The token of a comparison's own: how it is asked for, where it is told, and how it goes. */
+export interface OwnToken {
+  ask(target: Target): Promise<Answer>
+  readonly token: readonly string[]
+  end(token: string, answer: Answer): ComparedRequest
+}
+
+/** An API as it is compared: how it is spoken, what it is asked, and what is known of it. */
+export interface ComparedApi extends Speech {
   readonly name: ApiName
   /** Carries tokens. */
   readonly tokenHeader: string
@@ -42,13 +49,17 @@ export interface OracleApi extends Speech {
   readonly setUp: { readonly options: WorldOptions; readonly fixtures?: Fixtures }
   readonly captures: readonly Capture[]
   /** Makes sequences of so many requests at most. */
-  sequences(longest: number): fc.Arbitrary<readonly OracleRequest[]>
+  sequences(longest: number): Draw<readonly ComparedRequest[]>
   /** Requests before and after each sequence, so that it finds nothing of the one before. */
-  readonly before: readonly OracleRequest[]
-  readonly after: readonly OracleRequest[]
+  readonly before: readonly ComparedRequest[]
+  readonly after: readonly ComparedRequest[]
+  /** A token that all of it is done with, where there is one. */
+  readonly begin?: OwnToken
   /** Waits until what a request started is done. */
-  settle?(target: Target, request: OracleRequest): Promise<void>
+  settle?(target: Target, request: ComparedRequest): Promise<void>
   /** Removes what a sequence left, where requests said beforehand cannot name it. */
-  clear?(target: Target): Promise<void>
+  clear?(target: Target, answers: readonly Answer[]): Promise<void>
+  /** Members of bodies that are never left out. */
+  readonly kept?: ReadonlySet<string>
   readonly known: readonly KnownDifference[]
 }

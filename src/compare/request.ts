@@ -1,5 +1,6 @@
+import { always, type Draw, oneOf, weighted } from './draw.ts'
 /** A request of a sequence, the same for both servers. */
-export interface OracleRequest {
+export interface ComparedRequest {
   /** Id of the operation whose declaration it was made from. */
   readonly operation: string
   readonly method: string
@@ -26,7 +27,7 @@ export interface Target {
   readonly token: string
   /** Words of its product, by those that stand for them when answers are compared. */
   readonly words?: Readonly<Record<string, string>>
-  send(request: Omit<OracleRequest, 'operation'>): Promise<Answer>
+  send(request: Omit<ComparedRequest, 'operation'>): Promise<Answer>
 }
 
 /**
@@ -47,17 +48,17 @@ export interface Capture {
 /** What requests are asked with. */
 export interface Asking {
   readonly captures: readonly Capture[]
-  settle?(target: Target, request: OracleRequest): Promise<void>
+  settle?(target: Target, request: ComparedRequest): Promise<void>
 }
 
 /** Asks a server one request after the other, with what it told in the place of names. */
 export async function answersOf(
   target: Target,
-  requests: readonly OracleRequest[],
+  requests: readonly ComparedRequest[],
   asking: Asking,
 ): Promise<readonly Answer[]> {
   const told = new Map<string, string | number>(
-    asking.captures.map(({ name, untold = 'nothing-told' }) => [name, untold]),
+    asking.captures.map(({ name, untold = 'understudy-untold' }) => [name, untold]),
   )
   const filled = (text: string) =>
     text
@@ -85,18 +86,24 @@ export async function answersOf(
   return answers
 }
 
-function memberOf(value: unknown, name: string): unknown {
+/** A member of an answer; undefined where there is none. */
+export function memberOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }
 
 /** A request with the root token, as sequences begin and end with. */
-export function asRoot(method: string, path: string, body?: object): OracleRequest {
+export function asRoot(method: string, path: string, body?: object): ComparedRequest {
   const sent = body === undefined ? {} : { body: JSON.stringify(body) }
   return { operation: '', method, path, token: 'root', ...sent }
 }
 
 /** A request as people read it. */
-export function showRequest({ method, path, body, token }: OracleRequest): string {
+export function showRequest({ method, path, body, token }: ComparedRequest): string {
   const whose = token === 'root' ? '' : ` (token ${token})`
   return `${method} ${path}${body === undefined ? '' : ` ${body}`}${whose}`
+}
+
+/** Whose token a request carries: mostly the root's, now and then one of others or none that is good. */
+export function tokensOf(others: readonly string[]): Draw<string> {
+  return weighted([12, always('root')], [2, oneOf(...others)], [1, oneOf<string>('none', 'nobody')])
 }

@@ -1,5 +1,10 @@
-import { request as ask } from 'node:http'
+import { request as askPlainly, Agent as PlainAgent } from 'node:http'
+import { request as askSecurely, Agent as SecureAgent } from 'node:https'
+import { withoutTail } from '../../state/kernel/trimming.ts'
 import type { Answer, Target } from './request.ts'
+
+/** Milliseconds until an answer counts as missing. */
+const patience = 30_000
 
 /** Makes a target of a server that listens: the mock, or a real one. */
 export function httpTarget(
@@ -9,8 +14,14 @@ export function httpTarget(
   tokenHeader: string,
   words: Readonly<Record<string, string>> = {},
 ): Target {
-  const { hostname, port, pathname } = new URL(base)
-  const prefix = pathname.replace(/\/$/, '')
+  const { protocol, hostname, port, pathname } = new URL(base)
+  const isSecure = protocol === 'https:'
+  const ask = isSecure ? askSecurely : askPlainly
+  const agent = isSecure
+    ? new SecureAgent({ keepAlive: true })
+    : new PlainAgent({ keepAlive: true })
+  const host = hostname.replace(/^\[(.*)\]$/, '$1')
+  const prefix = withoutTail(pathname, '/')
   return {
     name,
     token,
@@ -18,12 +29,11 @@ export function httpTarget(
     send: ({ method, path, body, contentType, token: sent }) =>
       new Promise<Answer>((resolve, reject) => {
         const headers: Record<string, string> = {}
-        if (sent !== 'none') headers[tokenHeader] = sent
+        if (sent !== 'none' && sent !== '') headers[tokenHeader] = sent
         if (contentType !== undefined) headers['content-type'] = contentType
         if (body !== undefined) headers['content-length'] = String(Buffer.byteLength(body))
         const call = ask(
-          // Each request has a connection of its own: none waits for another's end.
-          { hostname, port, method, path: `${prefix}/v1/${path}`, headers, agent: false },
+          { host, port, method, path: `${prefix}/v1/${path}`, headers, agent },
           (reply) => {
             const chunks: Buffer[] = []
             reply.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -35,6 +45,7 @@ export function httpTarget(
           },
         )
         call.on('error', reject)
+        call.setTimeout(patience, () => call.destroy(new Error(`no answer for ${patience} ms`)))
         call.end(body)
       }),
   }
