@@ -26,12 +26,11 @@ const callersMistakes: ReadonlySet<string> = new Set([
   'EAI_AGAIN',
 ])
 
-try {
-  await main()
-} catch (error) {
+// Without `await`, which the modules of the executable file do not have at their top level.
+main().catch((error: unknown) => {
   for (const line of linesOf(error)) process.stderr.write(`understudy: ${line}\n`)
   process.exit(callersMistakes.has(codeOf(error) ?? '') ? 2 : 1)
-}
+})
 
 async function main(): Promise<void> {
   const argv = process.argv.slice(2)
@@ -94,6 +93,9 @@ async function carryOut(call: Config): Promise<void> {
     const { rehearse } = await import('./rehearse.ts')
     const startServer = async (config: Config) => (await import('./server.ts')).startServer(config)
     process.exit(await rehearse(call, process, startServer))
+  } else if (call.command === 'compare') {
+    const { compare, startServer } = await import('./server.ts')
+    process.exit(await compare(call, process, startServer))
   } else {
     await start(call)
   }

@@ -11,7 +11,16 @@ export interface Given {
 }
 
 /** What the command can be told to do. */
-const commands = ['start', 'exec', 'rehearse', 'validate', 'capture', 'healthcheck', 'env'] as const
+const commands = [
+  'start',
+  'exec',
+  'rehearse',
+  'validate',
+  'capture',
+  'compare',
+  'healthcheck',
+  'env',
+] as const
 export type Command = (typeof commands)[number]
 
 /** The command line taken apart; values are still text. */

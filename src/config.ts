@@ -66,18 +66,23 @@ export interface Config extends ApiPorts {
   readonly url?: string | undefined
   readonly world?: string | undefined
   readonly format: EnvironmentFormat
-  /** Of `rehearse`: the failures by name (none: all), and the folder that gets the reports. */
+  /** Of `rehearse`: the failures by name (none: all); of `compare`, too: the folder that gets the reports. */
   readonly presets: readonly string[]
   readonly report?: string | undefined
   /** Of `rehearse`: so many percent are to be survived. */
   readonly failUnder: number
   /** Of `rehearse`: the longest that a run takes, in milliseconds. */
   readonly timeLimit: number
-  /** Of `capture`: the server, a token of it, which API it has, and whether values are taken. */
+  /** Of `capture`: the server; of `compare`, too: a token of it, which API it has, and whether values are taken. */
   readonly from?: string | undefined
   readonly token?: string | undefined
   readonly service?: 'secrets' | 'scheduler' | 'mesh' | undefined
   readonly values: boolean
+  /** Of `compare`: the server, and whether it may be on another machine. */
+  readonly against?: string | undefined
+  readonly yes: boolean
+  /** Of `compare`: how many are tried. */
+  readonly sequences: number
 }
 
 /** The wish of a call of the command. */
@@ -154,6 +159,9 @@ export async function readConfig(
     token: take(flags.token),
     service: take(flags.service),
     values: take(flags.values),
+    against: take(flags.against),
+    sequences: take(flags.sequences),
+    yes: take(flags.yes),
   }
   refuseSharedPorts(settings)
   // A health check concerns the address alone; a document on standard input is the server's.
@@ -199,7 +207,7 @@ const impliedByExec: readonly (readonly [Flag<unknown>, string])[] = [
   [flags.logLevel, 'error'],
 ]
 
-/** What `rehearse` begins with: likewise, but its worlds have the ports. */
+/** What `rehearse` and `compare` begin with: likewise, but its worlds have the ports. */
 const impliedByRehearse: typeof impliedByExec = [
   [flags.dialect, 'vendor'],
   [flags.port, '0'],
@@ -209,6 +217,7 @@ const impliedByRehearse: typeof impliedByExec = [
 const impliedBy: Readonly<Partial<Record<Config['command'], typeof impliedByExec>>> = {
   exec: impliedByExec,
   rehearse: impliedByRehearse,
+  compare: impliedByRehearse,
 }
 
 /** Notes settings that count where nobody gave any. */

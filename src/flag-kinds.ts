@@ -167,6 +167,20 @@ export function nameList(flag: Named & { shownDefault: string }): Flag<readonly 
   }
 }
 
+/** How many of something, at least one. */
+export function count(flag: Named & { absent: number }): Flag<number> {
+  return {
+    ...flag,
+    value: 'N',
+    shownDefault: String(flag.absent),
+    read(given) {
+      const number = /^\d{1,6}$/.test(given) ? Number(given) : 0
+      if (number > 0) return number
+      throw new BadValue('a whole number from 1 to 999999')
+    },
+  }
+}
+
 /** A share of a hundred. */
 export function percent(flag: Named & { absent: number }): Flag<number> {
   return {

@@ -3,6 +3,7 @@ import { type ApiName, apiNames } from './api-names.ts'
 import {
   choice,
   clock,
+  count,
   duration,
   extraPort,
   type Flag,
@@ -214,7 +215,7 @@ export const flags = {
     name: 'report',
     value: 'DIR',
     shownDefault: 'none',
-    meaning: 'of rehearse: gets rehearsal.md, rehearsal.xml (JUnit) and rehearsal.json',
+    meaning: 'of rehearse and compare: gets rehearsal or comparison as .md, .xml (JUnit) and .json',
   }),
   failUnder: percent({
     name: 'fail-under',
@@ -235,19 +236,35 @@ export const flags = {
   token: token({
     name: 'token',
     absent: undefined,
-    meaning: 'of capture: a token of that server',
+    meaning: 'of capture and compare: a token of that server',
   }),
   service: choice({
     name: 'service',
     words: ['secrets', 'scheduler', 'mesh'],
     absent: undefined,
     shownDefault: 'none',
-    meaning: 'of capture: which API that server has',
+    meaning: 'of capture and compare: which API that server has; of compare secrets unless given',
   }),
   values: toggle({
     name: 'values',
     absent: false,
     meaning: 'of capture: write the values of secrets and keys too, not placeholders',
+  }),
+  against: text({
+    name: 'against',
+    value: 'URL',
+    shownDefault: 'none',
+    meaning: 'of compare: the address of a real server',
+  }),
+  sequences: count({
+    name: 'sequences',
+    absent: 200,
+    meaning: 'of compare: how many sequences of requests are tried',
+  }),
+  yes: toggle({
+    name: 'yes',
+    absent: false,
+    meaning: 'of compare: the server may be on another machine',
   }),
 } satisfies Record<string, Flag<unknown>>
 
@@ -284,6 +301,8 @@ export function helpText(): string {
                            -- COMMAND ARGS...
        understudy validate [flags] FILE...
        understudy capture --from URL --service secrets|scheduler|mesh [--token TOKEN] [--values]
+       understudy compare --against URL [--token TOKEN] [--service secrets|scheduler]
+                          [--sequences N] [--seed TEXT] [--report DIR] [--yes]
        understudy healthcheck [flags]
        understudy env [--url URL] [--world ID] [--format FORMAT]
 
@@ -299,6 +318,8 @@ Commands:
   validate     check files of fixtures as a start would; one line for each mistake, exit code 0 or 1
   capture      write fixtures, as YAML, of what a real server has: mounts, policies, names of keys,
                namespaces and jobs
+  compare      ask a server of its own and a real one the same, and print where they differ, with
+               the fewest requests that show it; exit code 1 for differences that are not known
   healthcheck  ask the server that the same flags would start; exit code 0 or 1
   env          print the variables in which clients find a running server or one of its worlds
 

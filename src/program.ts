@@ -2,7 +2,8 @@ import { readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { cachedDataVersionTag } from 'node:v8'
-import { Script } from 'node:vm'
+import type { Script } from 'node:vm'
+import { compileModule, evaluateModule } from './compiled.ts'
 
 /** What the built program offers. */
 type Program = typeof import('./packed.ts')
@@ -24,18 +25,12 @@ export const program: Program = load()
 /** Compiles the program, or takes what was compiled before. */
 export function compile(code?: Buffer): Script {
   // The bundler writes ASCII alone.
-  const source = readFileSync(file, 'latin1')
-  return new Script(`(function (exports, require, module, __filename) {${source}\n})`, {
-    filename: file,
-    ...(code === undefined ? {} : { cachedData: code }),
-  })
+  return compileModule(readFileSync(file, 'latin1'), file, code)
 }
 
-/** Evaluates the compiled program as Node does with a CommonJS module. */
+/** Evaluates the compiled program. */
 export function evaluate(script: Script): Program {
-  const module: { exports: unknown } = { exports: {} }
-  script.runInThisContext()(module.exports, createRequire(file), module, file)
-  return module.exports as Program
+  return evaluateModule(script, createRequire(file), file) as Program
 }
 
 function load(): Program {

@@ -13,6 +13,8 @@ import { loadTls } from './tls.ts'
 import { Understudy } from './understudy.ts'
 import type { UncheckedOptions } from './understudy-options.ts'
 
+export { compare } from './compare.ts'
+
 /** A server that accepts requests. */
 export interface RunningServer {
   /** The document of `GET /_mock/info`. */

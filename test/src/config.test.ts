@@ -56,6 +56,8 @@ const defaults: Config = {
   failUnder: 100,
   timeLimit: 300_000,
   values: false,
+  sequences: 200,
+  yes: false,
 }
 
 const portRule = 'must be a port number from 0 to 65535 (0 = any free one)'
@@ -268,6 +270,21 @@ const cases: Record<keyof typeof flags, Case> = {
     good: [['1', { values: true }]],
     bad: [['all', `${switchRule}, not "all"`]],
   },
+  against: { good: [['https://a:1', { against: 'https://a:1' }]], bad: [] },
+  sequences: {
+    good: [
+      ['1', { sequences: 1 }],
+      ['5000', { sequences: 5000 }],
+    ],
+    bad: ['0', '-1', 'many', '1.5'].map((text) => [
+      text,
+      `must be a whole number from 1 to 999999, not "${text}"`,
+    ]),
+  },
+  yes: {
+    good: [['true', { yes: true }]],
+    bad: [['y', `${switchRule}, not "y"`]],
+  },
 }
 
 const settings = Object.entries(cases).flatMap(([key, value]) => {
@@ -461,12 +478,12 @@ describe('behaviour/program#command: commands', () => {
   test.each([
     [
       ['stop'],
-      'unknown command "stop"; use start, exec, rehearse, validate, capture, healthcheck, env',
+      'unknown command "stop"; use start, exec, rehearse, validate, capture, compare, healthcheck, env',
     ],
     [['strat'], 'unknown command "strat"; did you mean start?'],
     [
       ['serve-me'],
-      'unknown command "serve-me"; use start, exec, rehearse, validate, capture, healthcheck, env',
+      'unknown command "serve-me"; use start, exec, rehearse, validate, capture, compare, healthcheck, env',
     ],
     [['exec'], 'exec needs a command: understudy exec [flags] -- COMMAND ARGS...'],
     [['rehearse'], 'rehearse needs a command: understudy rehearse [flags] -- COMMAND ARGS...'],

@@ -1,10 +1,22 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 
-/** The built command; `npm test` builds before it tests. */
-const command = fileURLToPath(new URL('../../dist/src/cli.js', import.meta.url))
+const built = fileURLToPath(new URL('../../dist/src/cli.js', import.meta.url))
+
+/** Whether the command under test is another program, as `dist/executable/understudy` is. */
+export const isOtherProgram = process.env['UNDERSTUDY_COMMAND'] !== undefined
+
+/**
+ * The program under test and its first arguments: the built command, as `npm test` builds it, or the
+ * one that `UNDERSTUDY_COMMAND` names.
+ */
+export const command: readonly [string, ...string[]] =
+  process.env['UNDERSTUDY_COMMAND'] === undefined
+    ? [process.execPath, built]
+    : [resolve(process.env['UNDERSTUDY_COMMAND'])]
 
 type Variables = Readonly<Record<string, string>>
 
@@ -72,10 +84,8 @@ export async function start(
 function launch(argv: readonly string[], variables: Variables) {
   // Not the whole environment: a variable of the machine must not configure the server under test.
   const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], ...variables }
-  const child = spawn(process.execPath, [command, ...argv], {
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const [program, ...first] = command
+  const child = spawn(program, [...first, ...argv], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   onTestFinished(() => void child.kill('SIGKILL'))
   let stdout = ''
   let stderr = ''

@@ -1,0 +1,118 @@
+import { freshSeed } from '../state/kernel/entropy.ts'
+import { withoutTail } from '../state/kernel/trimming.ts'
+import { type Caller, signalCode } from './child-program.ts'
+import { httpTarget } from './compare/http-target.ts'
+import { refuseUnless, withOwnTokens } from './compare/own-tokens.ts'
+import { comparisonText, writeReports } from './compare/report.ts'
+import { asRoot } from './compare/request.ts'
+import { clusterOf, comparedScheduler } from './compare/scheduler.ts'
+import { findDifferences } from './compare/search.ts'
+import { comparedSecrets } from './compare/secrets.ts'
+import type { Config } from './config.ts'
+import { ConfigError, reasonOf } from './config-error.ts'
+import type { EmbeddedWorld, NewEmbeddedWorld } from './embedded-world.ts'
+import { flags } from './flags.ts'
+
+/** A started server, as far as comparisons care. */
+interface Server {
+  openWorld(request?: NewEmbeddedWorld): Promise<EmbeddedWorld>
+  close(): Promise<void>
+}
+
+type Asked = 'secrets' | 'scheduler'
+
+/**
+ * Asks a mock and a real server the same, and tells where they differ (behaviour/program#commands).
+ * Standard output gets the differences, each with the fewest requests that show it.
+ *
+ * @returns the exit code: 1 for differences that are not known
+ * @throws {ConfigError} for a call that says too little, and for a server that cannot be compared
+ */
+export async function compare(
+  config: Config,
+  caller: Pick<Caller, 'stdout' | 'stderr' | 'on'>,
+  startServer: (config: Config) => Promise<Server>,
+): Promise<number> {
+  const { url, service } = subjectOf(config)
+  const seed = config.seed ?? freshSeed().slice(0, 8)
+  let ended: NodeJS.Signals | undefined
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    caller.on(signal, () => {
+      ended = signal
+    })
+  }
+  const say = (text: string) => caller.stderr.write(`understudy: ${text}\n`)
+  // Nobody else asks it: what others are to trust is not needed.
+  const server = await startServer({ ...config, seed, tls: undefined })
+  try {
+    const api = await apiOf(service, config, url)
+    const world = await server.openWorld({
+      listen: { [service]: 0 },
+      options: api.setUp.options,
+      ...(config.fixtures === undefined ? { fixtures: api.setUp.fixtures ?? {} } : {}),
+    })
+    const left = httpTarget('mock', world.apiUrl(service), api.token, api.tokenHeader)
+    const right = httpTarget('server', url, config.token ?? '', api.tokenHeader)
+    say(`${config.sequences} sequences with seed ${seed}, ${service} of ${shownUrl(url)}`)
+    const found = await withOwnTokens(api, left, right, (mock, real) =>
+      findDifferences({
+        ...{ api, left: mock, right: real, seed, runs: config.sequences },
+        onFinding: ({ kind }) => say(kind),
+        isEnded: () => ended !== undefined,
+      }),
+    )
+    const { before } = api
+    const { dialect } = config
+    const comparison = { service, dialect, against: shownUrl(url), seed, before, ...found }
+    caller.stdout.write(comparisonText(comparison))
+    if (config.report !== undefined) writeReports(flags.report.name, config.report, comparison)
+    if (ended !== undefined) return signalCode(ended)
+    return found.findings.length === 0 ? 0 : 1
+  } catch (error) {
+    throw error instanceof ConfigError
+      ? error
+      : new ConfigError(`${shownUrl(url)}: ${reasonOf(error)}`)
+  } finally {
+    await server.close()
+  }
+}
+
+/** What is to be compared with what. */
+function subjectOf({ against, service = 'secrets', token, yes }: Config): {
+  readonly url: string
+  readonly service: Asked
+} {
+  const flag = `--${flags.against.name}`
+  if (against === undefined) throw new ConfigError(`compare needs ${flag} URL`)
+  if (!/^https?:\/\//.test(against) || !URL.canParse(against)) {
+    throw new ConfigError(`${flag} must be the address of a server, as http://127.0.0.1:8200`)
+  }
+  if (service === 'mesh') {
+    throw new ConfigError(`compare knows --${flags.service.name} secrets and scheduler`)
+  }
+  if (!yes && !/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(new URL(against).hostname)) {
+    throw new ConfigError(
+      `compare writes to ${shownUrl(against)}, which is not this machine; --${flags.yes.name} says that it may`,
+    )
+  }
+  if (service === 'secrets' && token === undefined) {
+    throw new ConfigError(`compare needs --${flags.token.name} TOKEN, a root token of that server`)
+  }
+  return { url: against, service }
+}
+
+/** The API as that server can be asked. */
+async function apiOf(service: Asked, { dialect, token = '' }: Config, url: string) {
+  if (service === 'secrets') return comparedSecrets(dialect)
+  const { tokenHeader } = comparedScheduler({ dialect })
+  const target = httpTarget('server', url, token, tokenHeader)
+  refuseUnless(200, await target.send({ ...asRoot('GET', 'namespaces'), token }))
+  return comparedScheduler(await clusterOf(target, dialect))
+}
+
+function shownUrl(url: string): string {
+  const address = new URL(url)
+  address.username = ''
+  address.password = ''
+  return withoutTail(address.href, '/')
+}
