@@ -1,7 +1,8 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire, isBuiltin } from 'node:module'
 import { basename, resolve } from 'node:path'
-import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
+import { build, type Metafile, type Plugin } from 'esbuild'
+import { common, commonjs } from './bundle-options.ts'
 import { asideEntries, compilersAtFirstUse, compilersEntry, packagesAside } from './packages.ts'
 import { fixturesSchema } from './schema.ts'
 
@@ -13,24 +14,6 @@ import { fixturesSchema } from './schema.ts'
  */
 
 const outdir = 'dist/src'
-
-const common = {
-  bundle: true,
-  platform: 'node',
-  target: 'node20',
-  logLevel: 'warning',
-  metafile: true,
-  // A package of its own licence and size, and Vitest, which is the caller's own.
-  external: ['openpgp', 'vitest'],
-} as const satisfies BuildOptions
-
-const commonjs = {
-  ...common,
-  format: 'cjs',
-  outExtension: { '.js': '.cjs' },
-  define: { 'import.meta.url': 'moduleUrl' },
-  banner: { js: "const moduleUrl=require('node:url').pathToFileURL(__filename).href;" },
-} as const satisfies BuildOptions
 
 /** What the modules load of the program is another one of them. */
 const ofTheProgram: Plugin = {
@@ -117,10 +100,10 @@ writeFileSync(
 const built: typeof import('../src/program.ts') = createRequire(import.meta.url)(
   resolve(outdir, 'program.cjs'),
 )
-const { fixtureProblems, startServer, ...embedded } = built.program
+const { compare, fixtureProblems, startServer, ...embedded } = built.program
 const offered = {
   index: Object.keys(embedded),
-  server: Object.keys({ fixtureProblems, startServer }),
+  server: Object.keys({ compare, fixtureProblems, startServer }),
 }
 for (const [name, names] of Object.entries(offered)) {
   const lines = names.sort().map((each) => `exports.${each} = program.${each}`)
@@ -144,6 +127,7 @@ function writeInFront(name: string, exported: readonly string[]): void {
   writeFileSync(`${outdir}/${name}.js`, lines.join('\n'))
 }
 
+copyFileSync('src/known-differences.json', `${outdir}/known-differences.json`)
 writeFileSync(`${outdir}/schema.json`, JSON.stringify(fixturesSchema()))
 
 const metafiles: readonly Metafile[] = [program, packages, required, imported, inspector].map(

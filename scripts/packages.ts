@@ -31,17 +31,21 @@ const placeOf = (name: string) => `./packages/${name}.cjs`
 /** Has the packages that are built aside loaded from there. */
 export const packagesAside: Plugin = {
   name: 'packages-aside',
-  setup({ onResolve, onLoad }) {
+  setup({ initialOptions, onResolve, onLoad }) {
     onResolve({ filter: /^[^.]/ }, ({ path, kind }) => {
       const name = aside.get(path)
       if (name === undefined || kind === 'entry-point') return undefined
       return { path: placeOf(name), external: true }
     })
-    // Sources that need a package at once require it in a way that esbuild does not see.
+    onResolve({ filter: /^\.\/packages\// }, ({ path }) => ({ path, external: true }))
+    // Sources that need a package at once make themselves a `require`. CommonJS has its own, which may
+    // be another one than Node's (src/executable.ts).
+    const isCommonJs = initialOptions.format === 'cjs'
     onLoad({ filter: /[\\/](?:state|routes|src)[\\/].*\.ts$/ }, ({ path }) => {
       const contents = readFileSync(path, 'utf8').replace(
         /(createRequire\(import\.meta\.url\))\('([^']+)'\)/g,
-        (_, require, wanted) => `${require}('${placeOf(aside.get(wanted) ?? unknown(wanted))}')`,
+        (_, made, wanted) =>
+          `${isCommonJs ? 'require' : made}('${placeOf(aside.get(wanted) ?? unknown(wanted))}')`,
       )
       return { contents, loader: 'ts' }
     })
@@ -72,7 +76,6 @@ export const compilersAtFirstUse: Plugin = {
           }
         }`,
     }))
-    onResolve({ filter: /^\.\/packages\// }, ({ path }) => ({ path, external: true }))
   },
 }
 

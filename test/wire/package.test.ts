@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -52,7 +53,7 @@ describe('behaviour/program#worlds: what the package holds', () => {
       'package.json',
     ])
     const built =
-      /^dist\/src\/(?:schema\.json|(?:packages\/)?[\w-]+\.(?:d\.c?ts|c?js)|inspector\/(?:index\.html|[\w-]+\.(?:js|css)))$/
+      /^dist\/src\/(?:(?:schema|known-differences)\.json|(?:packages\/)?[\w-]+\.(?:d\.c?ts|c?js)|inspector\/(?:index\.html|[\w-]+\.(?:js|css)))$/
     expect(files.filter((path) => path.startsWith('dist/') && !built.test(path))).toEqual([])
   })
 
@@ -83,6 +84,16 @@ describe('behaviour/program#worlds: what the package holds', () => {
     const { dependencies, peerDependencies } = manifest()
     const declared = Object.keys({ ...dependencies, ...peerDependencies })
     expect(builtContents().external).toEqual(declared.sort())
+  })
+
+  test('behaviour/program#executable: the program asks for nothing that the executable file has not', () => {
+    const source = readFileSync(join(unpacked, 'dist/src/understudy.cjs'), 'latin1')
+    const asked = [...source.matchAll(/\brequire\("([^"]+)"\)/g)].map(([, name = '']) => name)
+    const own = new Set(asked.filter((name) => !isBuiltin(name)))
+    const aside = files.flatMap((path) => /^dist\/src(\/packages\/.*)$/.exec(path)?.[1] ?? [])
+    expect([...own].sort()).toEqual([...aside.map((path) => `.${path}`), 'openpgp'].sort())
+    // A `require` that it made itself would look beside the file.
+    expect(source).not.toMatch(/createRequire\)?\(moduleUrl/)
   })
 
   test("issue 15: its declarations have Node's types and Vitest's, and those of no other package", () => {
@@ -138,6 +149,17 @@ describe('behaviour/program#command and behaviour/program#embedding: it runs fro
     expect(reply.status).toBe(200)
     child.kill('SIGTERM')
     expect(await once(child, 'exit')).toEqual([0, null])
+  })
+
+  test('issue 15: compare needs nothing but the package', async () => {
+    const serve = [command(), '--port=0', '--log-level=silent', '--dialect=vendor']
+    const child = spawn(process.execPath, serve, { stdio: ['ignore', 'pipe', 'inherit'] })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    const [line] = await once(child.stdout.setEncoding('utf8'), 'data')
+    const [, origin = ''] = /^Ready\. secrets=(\S+) /.exec(line) ?? []
+    const asked = ['compare', '--against', origin, '--token=root', '--sequences=2', '--seed=a']
+    const { stdout } = await execute(process.execPath, [command(), ...asked], { cwd: folder })
+    expect(stdout).toBe('2 sequences with seed a: 0 kinds of differences\n')
   })
 
   test('an embedding program ends by itself once everything is closed', async () => {

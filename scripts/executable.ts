@@ -1,0 +1,138 @@
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join, resolve } from 'node:path'
+import { build } from 'esbuild'
+import { assetKey, listName } from '../src/packed-files.ts'
+import { commonjs } from './bundle-options.ts'
+import { packagesAside } from './packages.ts'
+
+/**
+ * Makes one executable file of the built command, for the machine and with the Node that it runs on
+ * (`npm run build:executable`, behaviour/program#executable): a copy of Node that carries the files of
+ * `dist/src` which the command needs.
+ */
+
+const require = createRequire(import.meta.url)
+
+const built = 'dist/src'
+const outdir = 'dist/executable'
+const parts = `${outdir}/parts`
+const program = `${outdir}/understudy${process.platform === 'win32' ? '.exe' : ''}`
+
+/** What Node looks for in itself, and the name of what is put in. */
+const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
+const resource = 'NODE_SEA_BLOB'
+
+if (!readFileSync(process.execPath).includes(fuse)) {
+  throw new Error(`${process.execPath} cannot carry a program; take a Node from https://nodejs.org`)
+}
+
+rmSync(outdir, { recursive: true, force: true })
+mkdirSync(parts, { recursive: true })
+
+await build({ ...commonjs, entryPoints: ['src/executable.ts'], outdir: parts })
+await build({
+  ...commonjs,
+  // Not the file itself: its first line is for a shell.
+  stdin: { contents: "import './src/cli.ts'", resolveDir: '.' },
+  outfile: `${parts}/cli.cjs`,
+  supported: { 'dynamic-import': false },
+  plugins: [
+    {
+      name: 'of-the-executable',
+      setup({ onResolve }) {
+        const place = { path: './understudy.cjs', external: true }
+        onResolve({ filter: /^\.\/server\.ts$/ }, () => place)
+      },
+    },
+    packagesAside,
+  ],
+})
+await build({
+  ...commonjs,
+  external: [],
+  entryPoints: { openpgp: 'openpgp' },
+  outdir: `${parts}/packages`,
+})
+
+const inFolder = (from: string, folder: string) =>
+  readdirSync(join(from, folder)).map((name) => [`${folder}/${name}`, join(from, folder, name)])
+/** The code that this Node compiled; builds of others may stand beside it. */
+const { codeFile }: typeof import('../src/program.ts') = require(resolve(built, 'program.cjs'))
+const files: Readonly<Record<string, string>> = Object.fromEntries([
+  ['package.json', 'package.json'],
+  ['cli.cjs', `${parts}/cli.cjs`],
+  ['understudy.cjs', `${built}/understudy.cjs`],
+  ['understudy.code', codeFile],
+  ['known-differences.json', `${built}/known-differences.json`],
+  ...inFolder(built, 'inspector'),
+  ...inFolder(built, 'packages'),
+  ...inFolder(parts, 'packages'),
+  [listName, `${parts}/${listName}`],
+])
+const keys = Object.entries(files).map(([name, file]) => [assetKey(name), file])
+writeFileSync(`${parts}/${listName}`, JSON.stringify(keys.map(([key]) => key)))
+const settings = {
+  main: `${parts}/executable.cjs`,
+  output: `${parts}/blob`,
+  disableExperimentalSEAWarning: true,
+  assets: Object.fromEntries(keys),
+}
+writeFileSync(`${parts}/settings.json`, JSON.stringify(settings))
+execFileSync(process.execPath, ['--experimental-sea-config', `${parts}/settings.json`])
+
+copyFileSync(process.execPath, program)
+chmodSync(program, 0o755)
+const isMac = process.platform === 'darwin'
+// Symbols for debuggers of Node itself; a signature that would no longer hold.
+if (process.platform === 'linux') tryTo('strip', [program])
+if (isMac) tryTo('codesign', ['--remove-signature', program])
+const { inject }: { inject: (...given: unknown[]) => Promise<void> } = require('postject')
+await inject(program, resource, readFileSync(settings.output), {
+  sentinelFuse: fuse,
+  ...(isMac ? { machoSegmentName: 'NODE_SEA' } : {}),
+})
+if (isMac) tryTo('codesign', ['--sign', '-', program])
+rmSync(parts, { recursive: true })
+
+writeFileSync(`${outdir}/LICENSES`, licences())
+const version = execFileSync(program, ['--version'], { encoding: 'utf8' }).trim()
+const size = (statSync(program).size / 1e6).toFixed(0)
+console.log(`${program}: ${version} with Node ${process.version}, ${size} MB`)
+
+/** Runs a tool where the machine has it; the executable works without. */
+function tryTo(tool: string, argv: readonly string[]): void {
+  try {
+    execFileSync(tool, argv, { stdio: 'ignore' })
+  } catch {
+    console.warn(`${tool} did not do its part; the executable is made without`)
+  }
+}
+
+/** What has to go with the file: the licences of this program, of what is built into it, and of Node. */
+function licences(): string {
+  const ofNode = ['../LICENSE', '../share/doc/node/LICENSE', '../share/doc/nodejs/copyright']
+    .map((path) => join(dirname(process.execPath), path))
+    .find((path) => existsSync(path))
+  if (ofNode === undefined) console.warn('no licence of Node found; see docs/guide/executable.md')
+  const address = `https://github.com/nodejs/node/blob/${process.version}/LICENSE`
+  const sections = [
+    ['infra-understudy', readFileSync('LICENSE', 'utf8')],
+    ['What is built into it', readFileSync('THIRD-PARTY-LICENSES', 'utf8')],
+    ['openpgp', readFileSync('node_modules/openpgp/LICENSE', 'utf8')],
+    [`Node ${process.version}`, ofNode === undefined ? address : readFileSync(ofNode, 'utf8')],
+  ]
+  const line = '='.repeat(80)
+  return sections.map(([name, text]) => `${line}\n${name}\n${line}\n\n${text}`).join('\n')
+}
