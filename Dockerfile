@@ -1,7 +1,10 @@
 # infra-understudy as a container: docker build -t infra-understudy .
 # docker/check-image.sh carries these steps out without Docker; it knows the instructions used here.
 
-FROM node:20-slim AS build
+# The base; pinned by digest with --build-arg NODE_IMAGE=node:22-slim@sha256:…
+ARG NODE_IMAGE=node:22-slim
+
+FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 # Without scripts, because `postprepare` builds and the sources come later, in a layer of their own.
@@ -14,12 +17,22 @@ COPY inspector ./inspector
 COPY scripts ./scripts
 RUN npm run build
 
-FROM node:20-slim AS dependencies
+FROM ${NODE_IMAGE} AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts
 
-FROM node:20-slim
+FROM ${NODE_IMAGE}
+ARG NODE_IMAGE
+# Of the sources, for the labels: --build-arg VERSION=… --build-arg REVISION=$(git rev-parse HEAD)
+ARG VERSION=0.1.0
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title=infra-understudy
+LABEL org.opencontainers.image.description="In-memory stand-in for the HTTP APIs of Vault, OpenBao, Terraform Enterprise, Consul and Nomad"
+LABEL org.opencontainers.image.licenses=Apache-2.0
+LABEL org.opencontainers.image.version=$VERSION
+LABEL org.opencontainers.image.revision=$REVISION
+LABEL org.opencontainers.image.base.name=$NODE_IMAGE
 WORKDIR /app
 ENV NODE_ENV=production
 ENV UNDERSTUDY_HOST=0.0.0.0

@@ -1,11 +1,18 @@
 #!/usr/bin/env bash
-# Carries out the Dockerfile's steps without Docker, in a temporary folder with one sub-folder per
-# stage, then runs the result as the image would: starts it, asks its health, stops it by SIGTERM.
-# An instruction or a form of one that is not understood fails the check, so that the Dockerfile
-# cannot come to differ from what is checked here. Not covered: the base image, USER and ownership.
+# Builds and tries the image without Docker. Where root has buildah and debootstrap, buildah builds it
+# (docker/check-image-buildah.sh). Else the Dockerfile's steps are carried out in a temporary folder
+# with one sub-folder per stage, and the result is run as the image would: started, asked for its
+# health, stopped by SIGTERM. An instruction or a form of one that is not understood fails the check,
+# so that the Dockerfile cannot come to differ from what is checked here. Not covered then: the base
+# image, USER and ownership.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
+if [[ $(id -u) == 0 && ${CHECK_IMAGE:-} != steps ]] && command -v buildah debootstrap >/dev/null; then
+  echo 'check-image: buildah builds the image'
+  exec "$root/docker/check-image-buildah.sh"
+fi
+echo 'check-image: there is no buildah or no debootstrap; the steps are carried out in a folder'
 work=$(mktemp -d)
 server=
 
@@ -82,8 +89,13 @@ copy() {
 step() {
   local instruction=$1 rest=$2
   case $instruction in
+    ARG)
+      [[ $rest =~ ^[A-Z_]+(=[^\ \"]*)?$ ]] || fail "ARG $rest"
+      [[ $rest != NODE_IMAGE=* || $rest =~ ^NODE_IMAGE=node:[0-9]+-slim$ ]] || fail "ARG $rest"
+      ;;
+    LABEL) [[ $rest =~ ^org\.opencontainers\.image\.[a-z.]+=[^=]+$ ]] || fail "LABEL $rest" ;;
     FROM)
-      [[ $rest =~ ^node:20-slim(\ AS\ ([a-z]+))?$ ]] || fail "FROM $rest"
+      [[ $rest =~ ^\$\{NODE_IMAGE\}(\ AS\ ([a-z]+))?$ ]] || fail "FROM $rest"
       stage=${BASH_REMATCH[2]:-image}
       folder=/ user=
       environment=()

@@ -1,0 +1,84 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readDocument } from './files.ts'
+
+/** Where systems have nginx, and `UNDERSTUDY_NGINX` where this one has it. */
+const places = [process.env['UNDERSTUDY_NGINX'], '/usr/sbin/nginx', '/usr/local/bin/nginx']
+
+/** The program of nginx; undefined where there is none. */
+export function nginxProgram(): string | undefined {
+  return places.find((place) => place !== undefined && existsSync(place))
+}
+
+/** Starts nginx with the project's configuration in front of servers on this machine. */
+export async function startNginx(program: string, servers: readonly string[]) {
+  const folder = mkdtempSync(join(tmpdir(), 'understudy-nginx-'))
+  const port = await freePort()
+  writeFileSync(join(folder, 'nginx.conf'), configuration(folder, port, servers))
+  const argv = ['-p', folder, '-c', join(folder, 'nginx.conf'), '-g', 'daemon off;']
+  execFileSync(program, [...argv, '-t'], { stdio: 'pipe' })
+  const child = spawn(program, argv, { stdio: ['ignore', 'ignore', 'inherit'] })
+  const url = `http://127.0.0.1:${port}`
+  await answers(url, child)
+  return {
+    url,
+    async stop(): Promise<void> {
+      const ended = new Promise((resolve) => child.once('exit', resolve))
+      child.kill('SIGTERM')
+      await ended
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+/** The file as it is, but for names, the port, and where nginx may write. */
+function configuration(folder: string, port: number, servers: readonly string[]): string {
+  const own = /(?:^ {4}server understudy-\d:4600;\n)+/m
+  const text = readDocument('docker/scale/nginx.conf')
+  if (!own.test(text) || !text.includes('listen 4600;')) throw new Error('another configuration')
+  const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+  const written = kinds.map((kind) => `  ${kind}_temp_path ${folder}/${kind};\n`).join('')
+  return text
+    .replace(own, servers.map((url) => `    server ${new URL(url).host};\n`).join(''))
+    .replace('listen 4600;', `listen 127.0.0.1:${port};`)
+    .replace('http {\n', `http {\n${written}`)
+    .replace(/^/, `pid ${folder}/nginx.pid;\n`)
+}
+
+/** What stands in the manifest's configuration and in the file, without names of servers. */
+export function withoutServers(text: string): string {
+  return text.replace(/^ *server \S+:4600;\n/gm, '').replace(/^#.*\n/gm, '')
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      const port = typeof address === 'object' && address !== null ? address.port : 0
+      probe.close(() => resolve(port))
+    })
+  })
+}
+
+async function answers(url: string, child: ChildProcess): Promise<void> {
+  while (child.exitCode === null) {
+    try {
+      await (await fetch(`${url}/_mock/health`)).arrayBuffer()
+      return
+    } catch {
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+  throw new Error('nginx has ended')
+}
+
+/** The names of the worlds that a server has, but for the one that is always there. */
+export async function worldsOf(server: string): Promise<readonly string[]> {
+  const { worlds } = await (await fetch(`${server}/_mock/worlds`)).json()
+  return worlds
+    .map(({ id }: { readonly id: string }) => id)
+    .filter((id: string) => id !== 'default')
+}
