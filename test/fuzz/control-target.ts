@@ -57,7 +57,9 @@ export async function controlTarget(dialect: DialectName): Promise<Target> {
     isDeclared500: false,
     faults: () => [],
     forget: () => {
-      for (const { id } of running.worlds()) if (id !== 'default') running.world(id).reset()
+      // Worlds that nobody deletes stay; what grows then is what was asked for.
+      for (const { id } of running.worlds()) if (id !== 'default') running.deleteWorld(id)
+      running.world().reset()
     },
     async close() {
       worlds.close()

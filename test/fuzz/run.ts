@@ -20,34 +20,39 @@ const makers: (() => Promise<Target>)[] = dialects.flatMap((dialect) => [
 const each = Math.ceil(requests / makers.length)
 print(`seed ${seed}, ${each} requests to each of ${makers.length} targets`)
 
-const findings: Finding[] = []
+/** Prints findings, those of a kind together: a run that is ended early has told what it found. */
+function tell(findings: readonly Finding[]): void {
+  const byKind = new Map<string, Finding[]>()
+  for (const finding of findings) {
+    const kind = `${finding.target}: ${finding.what.replace(/\d+/g, 'N').slice(0, 60)} ${finding.request.method} ${finding.request.url
+      .split('?')[0]
+      ?.replace(/[0-9a-f-]{8,}/g, '…')
+      .slice(0, 60)}`
+    byKind.set(kind, [...(byKind.get(kind) ?? []), finding])
+  }
+  for (const [kind, [first, ...others]] of byKind) {
+    print(`\n${kind}${others.length > 0 ? ` (and ${others.length} more)` : ''}`)
+    print(`  ${first?.what}`)
+    print(`  ${JSON.stringify(first?.request).slice(0, 800)}`)
+    print(`  ${first?.answer.slice(0, 1500)}`)
+  }
+}
+
+let found = 0
 for (const make of makers) {
   const begun = performance.now()
   const target = await make()
   const outcome = await fuzz(target, { requests: each, seed, stop: () => Date.now() > end })
   await target.close()
-  findings.push(...outcome.findings)
+  found += outcome.findings.length
   const statuses = [...outcome.statuses].sort(([a], [b]) => a - b).map((pair) => pair.join(': '))
   const seconds = ((performance.now() - begun) / 1000).toFixed(1)
   print(
     `${target.name}: ${outcome.requests} requests in ${seconds} s; longest ${Math.round(outcome.longest)} ms; ${statuses.join(', ')}`,
   )
   if (outcome.heap.length > 0) print(`  heap after each round, MB: ${outcome.heap.join(' ')}`)
+  tell(outcome.findings)
 }
 
-const byKind = new Map<string, Finding[]>()
-for (const finding of findings) {
-  const kind = `${finding.target}: ${finding.what.replace(/\d+/g, 'N').slice(0, 60)} ${finding.request.method} ${finding.request.url
-    .split('?')[0]
-    ?.replace(/[0-9a-f-]{8,}/g, '…')
-    .slice(0, 60)}`
-  byKind.set(kind, [...(byKind.get(kind) ?? []), finding])
-}
-for (const [kind, [first, ...others]] of byKind) {
-  print(`\n${kind}${others.length > 0 ? ` (and ${others.length} more)` : ''}`)
-  print(`  ${first?.what}`)
-  print(`  ${JSON.stringify(first?.request).slice(0, 800)}`)
-  print(`  ${first?.answer.slice(0, 1500)}`)
-}
-print(findings.length === 0 ? 'nothing found' : `${findings.length} findings`)
-process.exitCode = findings.length === 0 ? 0 : 1
+print(found === 0 ? 'nothing found' : `${found} findings`)
+process.exitCode = found === 0 ? 0 : 1

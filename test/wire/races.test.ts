@@ -3,8 +3,8 @@ import { createUnderstudy } from '../../src/index.ts'
 
 const callers = 60
 
-async function served() {
-  const running = await createUnderstudy({ seed: 'test' })
+async function served(clock: 'real' | 'frozen@2026-01-01T00:00:00Z' = 'real') {
+  const running = await createUnderstudy({ seed: 'test', clock })
   onTestFinished(() => running.close())
   const origin = await running.listen()
   const ask = async (
@@ -85,6 +85,36 @@ describe('behaviour/program#worlds: each request is one transaction, whoever els
       500: 19,
     })
     expect((await ask('GET', '/v1/job/a')).body.Version).toBe(1)
+  })
+
+  test('of many who cancel a run of tests, by force and not, one ends it (behaviour/platform#cancel)', async () => {
+    const { running, ask } = await served('frozen@2026-01-01T00:00:00Z')
+    const token = { authorization: 'Bearer site-admin-token' }
+    const runs =
+      '/api/v2/organizations/example-org/tests/registry-modules/private/example-org/network/cloud1/test-runs'
+    const version = await ask('POST', `${runs}/configuration-versions`, undefined, token)
+    const upload = new URL(version.body.data.attributes['upload-url']).pathname
+    expect((await ask('PUT', upload, {}, token)).status).toBe(200)
+    running.world().clock.advance('1s')
+    const [{ id }] = (await ask('GET', runs, undefined, token)).body.data
+    const read = async () =>
+      (await ask('GET', `${runs}/${id}`, undefined, token)).body.data.attributes
+    expect((await read()).status).toBe('running')
+    const forces: number[] = []
+    const counts = await race(async (at) => {
+      const isForced = at % 2 === 1
+      const to = `${runs}/${id}/${isForced ? 'force-cancel' : 'cancel'}`
+      const reply = await ask('POST', to, undefined, token)
+      if (isForced) forces.push(reply.status)
+      return reply
+    })
+    expect(Object.keys(counts)).toEqual(['202', '409'])
+    // Whoever came first by force was refused; from the first cancel on one ends the run.
+    expect(forces.filter((status) => status === 202)).toHaveLength(1)
+    expect((await read()).status).toBe('canceled')
+    expect(await race(() => ask('POST', `${runs}/${id}/cancel`, undefined, token), 3)).toEqual({
+      409: 3,
+    })
   })
 
   test('a snapshot in the midst of writes holds whole requests (behaviour/program#snapshots)', async () => {
