@@ -42,6 +42,8 @@ const guide = [
   'reports',
   'explanations',
   'container',
+  'worlds',
+  'ports',
 ]
 
 /** Documents whose examples are run one after the other against one server. */

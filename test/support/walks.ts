@@ -43,8 +43,10 @@ const probes: Readonly<Record<string, string>> = {
   python: 'python --version',
   pytest: 'python -m pytest --version',
   hvac: 'python -c "import hvac, pytest"',
+  nomad: 'python -c "import nomad, pytest"',
   bao: 'bao version',
   go: 'go mod download github.com/hashicorp/vault/api@v1.23.0',
+  approle: 'go mod download github.com/hashicorp/vault/api/auth/approle@v0.12.0',
 }
 
 /** Tells whether a tool is there; `UNDERSTUDY_TOOLS` names folders with further ones. */

@@ -4,11 +4,12 @@ import { readDocument } from '../support/files.ts'
 import { isThere, walk, walksOf, workplaceOf } from '../support/walks.ts'
 
 const documents = [
-  ...['javascript', 'python', 'go', 'command-lines', 'ci'].map(
+  ...['javascript', 'python', 'go', 'command-lines', 'ci', 'walks'].map(
     (name) => `docs/getting-started/${name}.md`,
   ),
   'docs/guide/rehearse.md',
   'docs/guide/capture.md',
+  'docs/guide/compare.md',
 ]
 
 describe('behaviour/program#what-it-is: a newcomer can follow the documents', () => {
@@ -30,6 +31,6 @@ describe('behaviour/program#what-it-is: a newcomer can follow the documents', ()
   test('the pipelines of CI can be read', () => {
     const text = readDocument('docs/getting-started/ci.md')
     const pipelines = [...text.matchAll(/<!-- yaml -->\n```yaml\n([\s\S]*?)```/g)]
-    expect(pipelines.map(([, yaml = '']) => typeof parse(yaml))).toEqual(['object', 'object'])
+    expect(pipelines.map(([, yaml = '']) => typeof parse(yaml))).toEqual(Array(4).fill('object'))
   })
 })
