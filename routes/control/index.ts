@@ -6,6 +6,7 @@ import { defaultWorldId } from '../../state/kernel/worlds.ts'
 import type { Api } from '../http/api.ts'
 import { connectionOf } from '../http/connection.ts'
 import { listenerWorld } from '../http/listener-world.ts'
+import { longestText } from '../http/long-json-parts.ts'
 import { operationsDocument } from '../http/openapi-operations.ts'
 import type { Operation } from '../http/operation.ts'
 import { pathBelow, registerBelow } from '../http/register.ts'
@@ -41,6 +42,12 @@ export interface ControlOptions extends ControlParts, SafetyOptions {
 }
 
 const prefix = '/_mock'
+
+/** Where documents are put that hold a whole world, uploads included, and how long they may be (behaviour/program#bounds). */
+const large = {
+  paths: ['/state', '/worlds/:world/state'],
+  bodyLimit: 2 * 1024 * 1024 * 1024,
+}
 
 /** The control plane under `/_mock` (behaviour/program#control-plane). */
 export function controlApi(options: ControlOptions): Api {
@@ -114,6 +121,11 @@ export function controlApi(options: ControlOptions): Api {
       reply.header('cache-control', 'no-store')
       next(refusalOf(request, options))
     })
+    app.removeAllContentTypeParsers()
+    // What is short is a text, as elsewhere; what is longer may be too long for one.
+    app.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, (_request, body, next) => {
+      next(null, body.length > longestText ? body : body.toString())
+    })
     app.setErrorHandler<FastifyError>(sendProblem)
     app.setNotFoundHandler(notFound)
     app.get('/', greet)
@@ -122,6 +134,7 @@ export function controlApi(options: ControlOptions): Api {
       validator: options.validator,
       context: contextOf,
       head: true,
+      large,
     })
     done()
   }

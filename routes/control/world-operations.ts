@@ -1,6 +1,7 @@
 import { meanwhile } from '../../state/kernel/meanwhile.ts'
 import { any, map, text, word } from '../../state/kernel/shape/kinds.ts'
 import { described, optional, struct, withOthers } from '../../state/kernel/shape/members.ts'
+import { LongJson } from '../http/long-json.ts'
 import { answer, noContent, ok } from '../http/operation.ts'
 import { operation, spec } from './context.ts'
 import { environmentFormats, writeEnvironment } from './environment.ts'
@@ -77,7 +78,7 @@ export const worldOperations = [
     spec: 'behaviour/program#events',
     query: momentQueryShape,
     reply: { 200: stateDocumentShape },
-    run: ({ context, query }) => ok(context.world.state(query.at)),
+    run: ({ context, query }) => ok(new LongJson(context.world.state(query.at))),
   }),
   operation({
     id: 'importState',
@@ -100,7 +101,8 @@ export const worldOperations = [
     spec: 'behaviour/program#events',
     query: momentQueryShape,
     reply: { 200: serviceDocumentShape },
-    run: ({ context, params, query }) => ok(context.world.serviceState(params.service, query.at)),
+    run: ({ context, params, query }) =>
+      ok(new LongJson(context.world.serviceState(params.service, query.at))),
   }),
   operation({
     id: 'takeSnapshot',

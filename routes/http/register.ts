@@ -3,6 +3,8 @@ import { done, type Meanwhile } from '../../state/kernel/meanwhile.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { originalVerb } from './extra-verbs.ts'
 import { JsonText, sendJson } from './json-text.ts'
+import { LongJson } from './long-json.ts'
+import { parseLongJson } from './long-json-parts.ts'
 import type { Answer, Operation } from './operation.ts'
 import type { Router } from './routing.ts'
 import { InputError, type Validator } from './validate.ts'
@@ -23,6 +25,8 @@ export interface RegisterOptions<Context> {
   readonly mediaType?: string
   /** Answer HEAD wherever there is a GET. */
   readonly head?: boolean
+  /** Paths at which bodies may be longer than elsewhere. */
+  readonly large?: { readonly paths: readonly string[]; readonly bodyLimit: number }
 }
 
 /**
@@ -35,7 +39,7 @@ export function registerBelow<Context>(
   router: () => Router<Operation<Context>>,
   options: RegisterOptions<Context>,
 ): void {
-  app.all('/*', (request, reply) => {
+  const handle = (request: FastifyRequest, reply: FastifyReply) => {
     // LIST and HELP are verbs of the secrets API alone; by now they look like GET.
     const asked = originalVerb(request.raw)
     const method = asked === 'HEAD' && options.head === true ? 'GET' : asked
@@ -47,7 +51,10 @@ export function registerBelow<Context>(
     }
     request.params = found.params
     return answer(operation, request, reply, options)
-  })
+  }
+  app.all('/*', handle)
+  const { paths = [], bodyLimit = 0 } = options.large ?? {}
+  for (const path of paths) app.all(path, { bodyLimit }, handle)
 }
 
 /** The path of a request below a prefix, as sent. */
@@ -77,6 +84,9 @@ function answer<Context>(
   return undefined
 }
 
+/** What Fastify says of JSON that it writes itself. */
+const streamedType = 'application/json; charset=utf-8'
+
 function send<Context>(
   reply: FastifyReply,
   result: Answer,
@@ -87,6 +97,7 @@ function send<Context>(
   if (result.afterwards !== undefined) reply.raw.once('close', result.afterwards)
   const { body } = result
   if (body instanceof JsonText) return sendJson(reply, body.text, mediaType)
+  if (body instanceof LongJson) return reply.type(streamedType).send(body.stream())
   if (mediaType === undefined || body === undefined) return reply.send(body)
   return sendJson(reply, JSON.stringify(body), mediaType)
 }
@@ -118,7 +129,7 @@ function readInput(
 }
 
 /**
- * The JSON body of a request whose body is text; undefined when there is none. Members called
+ * The JSON body of a request whose body is text, or bytes; undefined when there is none. Members called
  * `__proto__` are data like any other.
  *
  * @param parse instead of `JSON.parse`, as `parseJson` of state/json/json.ts, which keeps numbers
@@ -129,9 +140,9 @@ export function readJsonBody(
   { body }: { readonly body: unknown },
   parse: (text: string) => unknown = JSON.parse,
 ): unknown {
-  if (typeof body !== 'string' || body.trim() === '') return undefined
   try {
-    return parse(body)
+    if (Buffer.isBuffer(body)) return parseLongJson(body)
+    return typeof body !== 'string' || body.trim() === '' ? undefined : parse(body)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new InputError([`the body is not valid JSON: ${reason}`])

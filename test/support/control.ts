@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream'
+import { text as textOf } from 'node:stream/consumers'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { FastifyInstance } from 'fastify'
 import { expect, onTestFinished } from 'vitest'
@@ -128,9 +130,12 @@ function checkReplies(app: FastifyInstance): void {
     }
     if (schema !== null && request.method !== 'HEAD') {
       const validate = validatorOf(schema)
-      if (!validate(JSON.parse(String(payload)))) {
-        throw new Error(`${what}: ${ajv.errorsText(validate.errors)} in ${String(payload)}`)
+      // States go out as streams.
+      const sent = payload instanceof Readable ? await textOf(payload) : String(payload)
+      if (!validate(JSON.parse(sent))) {
+        throw new Error(`${what}: ${ajv.errorsText(validate.errors)} in ${sent}`)
       }
+      return sent
     }
     return payload
   })

@@ -326,7 +326,7 @@ describe('behaviour/program#control-plane: failures outside the operations are p
 
   test('a body that is too large', async () => {
     const { ask } = await control()
-    const reply = await ask('PUT', '/state', `"${'x'.repeat(32 * 1024 * 1024)}"`)
+    const reply = await ask('PATCH', '/options', `"${'x'.repeat(32 * 1024 * 1024)}"`)
     expect(reply.status).toBe(413)
     expect(reply.body).toEqual(problem(413, 'Payload Too Large', 'Request body is too large'))
   })
