@@ -7,11 +7,11 @@ import {
   type ServiceDocument,
   type StateDocument,
 } from '../../state/kernel/document.ts'
+import type { KeptSnapshot } from '../../state/kernel/kept-snapshots.ts'
 import type { StoreSnapshot } from '../../state/kernel/open-table.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import { formatTimestamp } from '../../state/kernel/time.ts'
 import type { ResetPart } from '../../state/kernel/world-snapshot.ts'
-import type { KeptSnapshot } from '../../state/kernel/worlds.ts'
 import type { CloudLoginBody, CloudLoginRequest } from '../../state/secrets/cloud/login-body.ts'
 import { Presets } from '../faults/presets/presets.ts'
 import { type Addresses, addressesOf, basePathOf } from './addresses.ts'
@@ -160,7 +160,7 @@ export class WorldControl extends WorldHindsight {
     if (what?.includes('faults') && !what.includes('state')) this.faults.clear()
     this.world.reset(what?.filter(isWorldPart))
     const journal = this.parts.journals.of(this.world)
-    if (what === undefined) this.parts.worlds.dropAll(this.id)
+    if (what === undefined) this.parts.worlds.kept.dropAll(this.id)
     if (what === undefined) journal.restart()
     else if (what.includes('journal')) journal.clear()
   }
@@ -227,12 +227,12 @@ export class WorldControl extends WorldHindsight {
 
   /** Keeps the present under a new id. */
   snapshot(): SnapshotView {
-    return view(this.parts.worlds.keep(this.world))
+    return view(this.parts.worlds.kept.keep(this.world))
   }
 
   /** The kept snapshots of this world, oldest first. */
   snapshots(): readonly SnapshotView[] {
-    return this.parts.worlds.snapshots(this.id).map(view)
+    return this.parts.worlds.kept.of(this.id).map(view)
   }
 
   /** Goes back to a kept snapshot of this world, which stays kept. */
@@ -263,7 +263,7 @@ export class WorldControl extends WorldHindsight {
 
   /** Forgets a kept snapshot. */
   dropSnapshot(id: string): void {
-    this.parts.worlds.drop(this.#kept(id).id)
+    this.parts.worlds.kept.drop(this.#kept(id).id)
   }
 
   /** A new world that goes on from here by itself. */
@@ -286,7 +286,7 @@ export class WorldControl extends WorldHindsight {
 
   /** Snapshots of other worlds are out of reach: a mistaken world must not overwrite this one. */
   #kept(id: string): KeptSnapshot {
-    const kept = this.parts.worlds.snapshot(id)
+    const kept = this.parts.worlds.kept.get(id)
     if (kept.world === this.id) return kept
     throw new Refusal(
       'absent',

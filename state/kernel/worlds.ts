@@ -4,6 +4,7 @@ import type { StateDocument } from './document.ts'
 import { freshSeed } from './entropy.ts'
 import { faultTables } from './faults.ts'
 import { Ids } from './ids.ts'
+import { KeptSnapshots } from './kept-snapshots.ts'
 import { Lifetimes } from './lifetimes.ts'
 import { Refusal } from './refusal.ts'
 import type { ServiceDefinition } from './service.ts'
@@ -58,18 +59,6 @@ interface WorldRequest {
 /** What worlds may be called. */
 const worldId = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/
 
-/** A kept snapshot of one world. */
-export interface KeptSnapshot {
-  readonly id: string
-  readonly world: string
-  /** The world's time when it was taken, in milliseconds since 1970. */
-  readonly takenAt: number
-  readonly snapshot: WorldSnapshot
-}
-
-/** So many snapshots of a world are kept at once: each holds on to the rows that it has (behaviour/program#snapshots). */
-const mostSnapshots = 1000
-
 /** Every world and every kept snapshot of one process. */
 export class Worlds {
   readonly #settings: WorldsSettings
@@ -78,9 +67,7 @@ export class Worlds {
   readonly #seed: string
   readonly #ids: Ids
   readonly #worlds = new Map<string, World>()
-  readonly #snapshots = new Map<string, KeptSnapshot>()
-  /** The same by world, oldest first. */
-  readonly #snapshotsOf = new Map<string, Set<KeptSnapshot>>()
+  readonly kept: KeptSnapshots
   readonly #lifetimes = new Lifetimes(
     (id) => this.get(id).store.watchers.hasReaders,
     (id) => this.delete(id),
@@ -93,6 +80,7 @@ export class Worlds {
     this.#assembled = assembled(settings.services)
     this.#seed = settings.seed ?? freshSeed()
     this.#ids = new Ids(`${this.#seed}/worlds`)
+    this.kept = new KeptSnapshots(this.#ids)
     this.#beginning = this.#build({
       id: defaultWorldId,
       seed: this.#seed,
@@ -199,7 +187,7 @@ export class Worlds {
     const world = this.get(id)
     this.#worlds.delete(id)
     this.#lifetimes.forget(id)
-    this.dropAll(id)
+    this.kept.dropAll(id)
     // Before those who wait for it are sent away: some of them wait for this.
     this.#tell({ id, change: 'deleted' })
     world.close()
@@ -236,51 +224,6 @@ export class Worlds {
     })
   }
 
-  /** Keeps a snapshot of a world under a new id; a `conflict` refusal while there are too many. */
-  keep(world: World): KeptSnapshot {
-    const others = this.#snapshotsOf.get(world.id) ?? new Set()
-    if (others.size >= mostSnapshots) {
-      throw new Refusal(
-        'conflict',
-        `the world "${world.id}" has ${mostSnapshots} snapshots, which is the most: forget some, or reset it`,
-      )
-    }
-    const kept = {
-      id: `snap-${this.#ids.base62(10)}`,
-      world: world.id,
-      takenAt: world.clock.now(),
-      snapshot: world.snapshot(),
-    }
-    this.#snapshots.set(kept.id, kept)
-    this.#snapshotsOf.set(world.id, others.add(kept))
-    return kept
-  }
-
-  /** The kept snapshots of a world, oldest first. */
-  snapshots(worldId: string): readonly KeptSnapshot[] {
-    return [...(this.#snapshotsOf.get(worldId) ?? [])]
-  }
-
-  /** A kept snapshot; an `absent` refusal when there is none. */
-  snapshot(id: string): KeptSnapshot {
-    const kept = this.#snapshots.get(id)
-    if (kept === undefined) throw new Refusal('absent', `there is no snapshot "${id}"`)
-    return kept
-  }
-
-  /** Forgets every kept snapshot of a world. */
-  dropAll(worldId: string): void {
-    for (const { id } of this.snapshots(worldId)) this.#snapshots.delete(id)
-    this.#snapshotsOf.delete(worldId)
-  }
-
-  /** Forgets a kept snapshot. */
-  drop(id: string): void {
-    const kept = this.snapshot(id)
-    this.#snapshots.delete(id)
-    this.#snapshotsOf.get(kept.world)?.delete(kept)
-  }
-
   /** Tells of what happens to worlds from now on. Returns how to stop. */
   follow(tell: (change: WorldChange) => void): () => void {
     this.#followers.add(tell)
@@ -310,7 +253,7 @@ export class Worlds {
 
   #source(id: string | WorldSnapshot): WorldSnapshot {
     if (typeof id !== 'string') return id
-    const kept = this.#snapshots.get(id)
+    const kept = this.kept.find(id)
     if (kept !== undefined) return kept.snapshot
     const world = this.#worlds.get(id)
     if (world !== undefined) return world.snapshot()
