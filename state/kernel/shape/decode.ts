@@ -79,6 +79,7 @@ interface Member {
   readonly name: string
   /** The vendor's name of it. */
   readonly vendor: string
+  readonly embeddedIn: readonly string[]
   readonly shape: Shape
 }
 
@@ -156,8 +157,8 @@ const membersOf = oncePer((of: StructShape) => {
   const folded = new Map<string, Member>()
   const unsent: [string, null][] = []
   for (const [name, field] of Object.entries(of.fields)) {
-    const { shape, presence, vendor = name, aliases = [] } = field
-    const member = { of, name, vendor, shape }
+    const { shape, presence, vendor = name, aliases = [], embeddedIn = [] } = field
+    const member = { of, name, vendor, embeddedIn, shape }
     named.set(name, member)
     for (const each of [name, vendor, ...aliases].map((spelling) => spelling.toLowerCase())) {
       if (!folded.has(each)) folded.set(each, member)
@@ -264,7 +265,10 @@ function mismatch(
   const holding = vocabulary.placeBy === 'innermost' ? members.at(-1) : members[0]
   const struct = holding && structName(holding.of, spelling)
   const holder = struct === undefined ? undefined : (vocabulary.holder?.(struct) ?? struct)
-  const names = members.map(({ name, vendor }) => (spelling === 'vendor' ? vendor : name))
+  const names = members.flatMap(({ name, vendor, embeddedIn }) => [
+    ...embeddedIn,
+    spelling === 'vendor' ? vendor : name,
+  ])
   return vocabulary.wrongType({
     value,
     place:

@@ -165,6 +165,8 @@ export interface Field extends Documented {
   readonly vendor?: string
   /** Further names by which requests may call it. */
   readonly aliases?: readonly string[]
+  /** The types embedded in the object that it is of, outermost first, as decoders call them. */
+  readonly embeddedIn?: readonly string[]
   /** Shown to nobody who only looks on: journals keep a fingerprint. */
   readonly secret?: true
   /**

@@ -63,6 +63,21 @@ export function aliased<const M extends Member>(alias: string, member: M): Field
   return changed(member, { aliases: [alias] }) as FieldOf<M>
 }
 
+/**
+ * Members of a type that is embedded in others: part of the same object, but decoders name the type
+ * before those of the wrong type.
+ */
+export function embedded<const M extends Readonly<Record<string, Member>>>(
+  type: string,
+  members: M,
+): FieldsOf<M> {
+  const fields = Object.entries(fieldsOf(members)).map(([name, field]) => {
+    const { embeddedIn = [] } = field as Field
+    return [name, changed(field, { embeddedIn: [type, ...embeddedIn] })]
+  })
+  return Object.fromEntries(fields) as FieldsOf<M>
+}
+
 /** A member that configuration files write in a way of their own, or under another name. */
 export function written<const M extends Member>(how: string | FileMember, member: M): FieldOf<M> {
   const file = typeof how === 'string' ? { name: how } : how

@@ -9,11 +9,33 @@ import {
   text,
   uint,
 } from '../../kernel/shape/kinds.ts'
-import { struct } from '../../kernel/shape/members.ts'
+import { embedded, secret, struct } from '../../kernel/shape/members.ts'
 import type { Sent } from '../../kernel/shape/values.ts'
 import type { Said } from '../../kernel/wording.ts'
 import { jobShape } from '../job/job-shape.ts'
 import { submissionShape } from '../records/shapes.ts'
+
+/**
+ * What bodies of writes may say of their address, as clients have it; but for registrations, plans and validations
+ * query and headers say it, and of this only the types are looked at.
+ */
+const writeRequest = embedded('WriteRequest', {
+  Region: text,
+  Namespace: text,
+  SecretID: secret(text),
+})
+
+/** The same as servers have it among themselves, which some of the bodies are. */
+const serverWriteRequest = embedded('WriteRequest', {
+  Region: text,
+  Namespace: text,
+  AuthToken: secret(text),
+  IdempotencyToken: text,
+  ...embedded('InternalRpcInfo', { Forwarded: bool }),
+})
+
+/** A body without its address, which nobody heeds. */
+type Heeded<S> = Omit<Sent<S>, keyof typeof writeRequest | keyof typeof serverWriteRequest>
 
 /** The body of a registration (behaviour/scheduler#api-jobs). */
 export const registerShape = struct('JobRegisterRequest', {
@@ -24,8 +46,7 @@ export const registerShape = struct('JobRegisterRequest', {
   EvalPriority: int,
   PolicyOverride: bool,
   PreserveCounts: bool,
-  Namespace: text,
-  Region: text,
+  ...writeRequest,
 })
 export type RegisterRequest = Sent<typeof registerShape>
 
@@ -44,21 +65,24 @@ export const revertShape = struct('JobRevertRequest', {
   JobID: text,
   JobVersion: uint,
   EnforcePriorVersion: nullable(uint),
+  ...serverWriteRequest,
 })
-export type RevertRequest = Sent<typeof revertShape>
+export type RevertRequest = Heeded<typeof revertShape>
 
 export const stableShape = struct('JobStabilityRequest', {
   JobID: text,
   JobVersion: uint,
   Stable: bool,
+  ...serverWriteRequest,
 })
-export type StableRequest = Sent<typeof stableShape>
+export type StableRequest = Heeded<typeof stableShape>
 
 export const evaluateShape = struct('JobEvaluateRequest', {
   JobID: text,
   EvalOptions: struct('EvalOptions', { ForceReschedule: bool }),
+  ...serverWriteRequest,
 })
-export type EvaluateRequest = Sent<typeof evaluateShape>
+export type EvaluateRequest = Heeded<typeof evaluateShape>
 
 export const dispatchShape = struct('JobDispatchRequest', {
   JobID: text,
@@ -66,8 +90,9 @@ export const dispatchShape = struct('JobDispatchRequest', {
   Meta: goMap(text),
   IdPrefixTemplate: text,
   Priority: int,
+  ...serverWriteRequest,
 })
-export type DispatchRequest = Sent<typeof dispatchShape>
+export type DispatchRequest = Heeded<typeof dispatchShape>
 
 export const scaleShape = struct('ScalingRequest', {
   Count: nullable(intOf({ bits: 64 })),
@@ -75,24 +100,23 @@ export const scaleShape = struct('ScalingRequest', {
   Message: text,
   Error: bool,
   Meta: goMap({ kind: 'any' } as const),
+  ...writeRequest,
   PolicyOverride: bool,
   JobModifyIndex: uint,
 })
-export type ScaleRequest = Sent<typeof scaleShape>
+export type ScaleRequest = Heeded<typeof scaleShape>
 
 export const planShape = struct('JobPlanRequest', {
   Job: nullable(jobShape),
   Diff: bool,
   PolicyOverride: bool,
-  Namespace: text,
-  Region: text,
+  ...writeRequest,
 })
 export type PlanRequest = Sent<typeof planShape>
 
 export const validateShape = struct('JobValidateRequest', {
   Job: nullable(jobShape),
-  Namespace: text,
-  Region: text,
+  ...writeRequest,
 })
 export type ValidateRequest = Sent<typeof validateShape>
 

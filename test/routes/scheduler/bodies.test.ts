@@ -55,6 +55,26 @@ describe(`bodies (${section})`, () => {
   })
 
   test.for([
+    ['scale', 'Region', 'ScalingRequest.WriteRequest.Region of type string'],
+    ['scale', 'SecretID', 'ScalingRequest.WriteRequest.SecretID of type string'],
+    ['plan', 'Namespace', 'JobPlanRequest.WriteRequest.Namespace of type string'],
+    ['revert', 'AuthToken', 'JobRevertRequest.WriteRequest.AuthToken of type string'],
+    ['stable', 'Namespace', 'JobStabilityRequest.WriteRequest.Namespace of type string'],
+    ['evaluate', 'Region', 'JobEvaluateRequest.WriteRequest.Region of type string'],
+    [
+      'dispatch',
+      'Forwarded',
+      'JobDispatchRequest.WriteRequest.InternalRpcInfo.Forwarded of type bool',
+    ],
+  ] as const)('job/a/%s with a number for %s is refused', async ([action, member, told]) => {
+    const { scheduler: client } = await stillScheduler()
+    expect(await failureOf(client.post(`job/a/${action}`, { [member]: 1 }))).toEqual([
+      400,
+      `json: cannot unmarshal number into Go struct field ${told}`,
+    ])
+  })
+
+  test.for([
     ['what follows the first value', `{"Job":${job}} {"Job":5} rubbish`],
     ['unknown members', `{"Jobs":5,"Job":{"Owner":{},${job.slice(1)}}`],
     ['the letter case of names', `{"JOB":${job.replace('"ID"', '"iD"').replace('Task', 'tASK')}}`],
