@@ -61,12 +61,31 @@ export function needsNoToken(target: Target, world: World): boolean {
   return [...found.place.operations.values()].every((each) => isOpen(each, world))
 }
 
-/** Returns what a request asks of the caller's policies. */
-export function accessOf(base: CallBase, target: Target): AccessRequest {
+/**
+ * Returns the call of a write that looks at its fields before anything is asked of the caller's
+ * policies, so that even a caller without the capability is told of them; undefined for others.
+ */
+export function preparedCall(base: CallBase, target: Target): Call | undefined {
+  const { mount, found, operation } = target
+  if (operation?.exists === undefined || mount === undefined) return undefined
+  return callOf(base, target, mount, found, convert(operation, base.input))
+}
+
+/**
+ * Returns what a request asks of the caller's policies. Only paths with an existence check can create.
+ *
+ * @param prepared the call of a write that has such a check
+ */
+export function accessOf(
+  base: CallBase,
+  target: Target,
+  prepared: Call | undefined,
+): AccessRequest {
   const { namespace, verb, path, operation } = target
   const from = operation?.admits === undefined ? namespace.path : base.token?.namespace_path
+  const creates = prepared !== undefined && operation?.exists?.(prepared) === false
   return {
-    operation: verb === 'write' ? writeCapability(base, target) : verb,
+    operation: verb === 'write' ? (creates ? 'create' : 'update') : verb,
     path: (from ?? '') + path,
     sudo: operation !== undefined && accessNow(operation, base.world) === 'sudo',
     input: base.input,
@@ -74,18 +93,16 @@ export function accessOf(base: CallBase, target: Target): AccessRequest {
   }
 }
 
-/** Tells whether a write creates or updates: only paths with an existence check can create. */
-function writeCapability(base: CallBase, { mount, found, ...target }: Target): 'create' | 'update' {
-  const operation = found?.place.operations.get('write')
-  const exists = operation?.exists
-  if (operation === undefined || exists === undefined || mount === undefined) return 'update'
-  // The check looks at the fields, so that even a caller without the capability is told of them.
-  convert(operation, base.input)
-  return exists(callOf(base, target, mount, found, undefined)) ? 'update' : 'create'
-}
-
-/** Answers a request that has been let in. */
-export function answer(base: CallBase, target: Target): Outcome | Meanwhile<Outcome> {
+/**
+ * Answers a request that has been let in.
+ *
+ * @param prepared its call, where that is made already
+ */
+export function answer(
+  base: CallBase,
+  target: Target,
+  prepared: Call | undefined,
+): Outcome | Meanwhile<Outcome> {
   const { path, mount, engine, found, operation } = target
   if (mount === undefined) {
     throw refuse('route-unknown', { path: quoteGo(path) })
@@ -96,7 +113,7 @@ export function answer(base: CallBase, target: Target): Outcome | Meanwhile<Outc
   }
   if (operation === undefined) throw refuse('unsupported-operation')
   if (base.bodyless && operation.strict?.optional === false) throw refuse('bare-body-missing')
-  const call = callOf(base, target, mount, found, convert(operation, base.input))
+  const call = prepared ?? callOf(base, target, mount, found, convert(operation, base.input))
   return finish(operation.run(call), (outcome) =>
     withParameterWarnings(base.direct ? outcome : unrepeated(outcome), operation, found, base.sent),
   )

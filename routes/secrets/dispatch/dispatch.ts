@@ -23,6 +23,7 @@ import { createDocumentation } from '../documents/documentation.ts'
 import { bare as bareOutcome, type Outcome } from '../envelope/outcome.ts'
 import {
   accessNow,
+  type Call,
   type Engine,
   type SecretsOperation,
   type SecretsPlace,
@@ -35,6 +36,7 @@ import {
   answer,
   type CallBase,
   needsNoToken,
+  preparedCall,
   type Target,
   wrapAnswer,
   wrappedOperation,
@@ -205,16 +207,18 @@ export function createDispatch(
       wrapping,
       process,
     }
+    let prepared: Call | undefined
     if (
       token !== undefined &&
       (operation === undefined || accessNow(operation, world) !== 'token')
     ) {
-      const access = accessOf(base, target)
+      prepared = preparedCall(base, target)
+      const access = accessOf(base, target, prepared)
       if (!allows(world, token, access)) throw refuse('acl-denied').knowing({ access })
     }
-    if (wrapping === undefined || wrapping.ttl === 0) return answer(base, target)
+    if (wrapping === undefined || wrapping.ttl === 0) return answer(base, target, prepared)
     if (operation !== undefined) request.operation = wrappedOperation(operation)
-    return wrapAnswer(answer(base, target), world, wrapping, target)
+    return wrapAnswer(answer(base, target, prepared), world, wrapping, target)
   }
 
   function find(world: World, request: FastifyRequest): SecretsOperation | undefined {
