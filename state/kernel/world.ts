@@ -1,9 +1,9 @@
 import { Agenda } from './agenda.ts'
-import { type Assembled, assembled } from './assembled.ts'
+import { assembled } from './assembled.ts'
 import { Clock, type ClockSetting } from './clock.ts'
 import type { ServiceOf } from './definition.ts'
 import { Derived } from './derived.ts'
-import { loadPositions, loadRows, type StateDocument } from './document.ts'
+import { loadPositions, loadRows } from './document.ts'
 import { Ids } from './ids.ts'
 import type { Meanwhile, Trace } from './meanwhile.ts'
 import { Steps } from './meanwhile.ts'
@@ -18,6 +18,7 @@ import { type Fired, type Jump, type JumpBounds, Timekeeper, usualLimit } from '
 import { type Pace, paces, type TransitionKindOf } from './transitions.ts'
 import type { Unwait } from './waits.ts'
 import { WorldOptions } from './world-options.ts'
+import type { WorldSettingsOf } from './world-settings.ts'
 import {
   allParts,
   type ResetPart,
@@ -28,31 +29,7 @@ import {
 } from './world-snapshot.ts'
 
 /** The settings of a world. */
-export interface WorldSettings {
-  readonly id: string
-  readonly services: readonly ServiceOf<World>[]
-  /** The same services put together, where several worlds share that. */
-  readonly assembled?: Assembled<World> | undefined
-  /** Where the ids begin. May be left out with `from`: then they go on from there. */
-  readonly seed?: string | undefined
-  /** Seed of fingerprints where `seed` is left out; default: the id. */
-  readonly ownSeed?: string | undefined
-  readonly clock?: ClockSetting | undefined
-  /** Options by service that differ from the defaults; already checked. */
-  readonly options?: Readonly<Record<string, object>> | undefined
-  /** Fixtures or an exported state, laid over the services' seeds; already checked. */
-  readonly document?: StateDocument | undefined
-  /** Told of each part of the document as it is loaded. */
-  readonly loaded?: (() => void) | undefined
-  /** Start as a copy of this instead of from the services' seeds. */
-  readonly from?: WorldSnapshot | undefined
-  /** Rows changed in place throw: for tests. */
-  readonly freezeRows?: boolean | undefined
-  /** Told of an exception that nobody is waiting for: in a job, or in a reader when the world ends. */
-  readonly onError?: ((error: unknown) => void) | undefined
-  /** Told when it has gone to another state. */
-  readonly told?: ((change: 'reset' | 'restored') => void) | undefined
-}
+export type WorldSettings = WorldSettingsOf<World>
 
 /**
  * One isolated universe: the state of all services, a clock, an id generator and pending work
