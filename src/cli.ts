@@ -2,7 +2,8 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { type Config, readConfig } from './config.ts'
 import { ConfigError, codeOf, configErrorCode, reasonOf } from './config-error.ts'
-import { flags, helpText } from './flags.ts'
+import { flags } from './flags.ts'
+import { helpText } from './help.ts'
 import { endWithParent } from './parent.ts'
 import { endOnSignals } from './signals.ts'
 import { packageInfo } from './version.ts'
@@ -37,7 +38,7 @@ async function main(): Promise<void> {
   if (argv[0] === 'as') return playProduct(argv.slice(1))
   const call = await readConfig(argv, process.env)
   if ('help' in call) {
-    process.stdout.write(`${helpText()}\n`)
+    process.stdout.write(`${helpText(call.help)}\n`)
   } else if ('version' in call) {
     process.stdout.write(`${packageInfo().version}\n`)
   } else {

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { likeliest } from '../routes/http/likeness.ts'
+import { type Command, commands, productCommands } from './commands.ts'
 import { ConfigError } from './config-error.ts'
 import type { Flag } from './flag-kinds.ts'
 import { flagList, isSwitch } from './flags.ts'
@@ -10,23 +11,12 @@ export interface Given {
   readonly text: string
 }
 
-/** What the command can be told to do. */
-const commands = [
-  'start',
-  'exec',
-  'rehearse',
-  'validate',
-  'capture',
-  'compare',
-  'healthcheck',
-  'env',
-] as const
-export type Command = (typeof commands)[number]
-
 /** The command line taken apart; values are still text. */
 export interface CommandLine {
   readonly help: boolean
   readonly version: boolean
+  /** Whether the command is named; `start` goes without. */
+  readonly named: boolean
   readonly command: Command
   /** Of `exec` and `rehearse`: the program to run, with its arguments. */
   readonly program: readonly string[]
@@ -79,13 +69,18 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
       })
     }
   }
+  if (words[0] === 'help') {
+    words.shift()
+    help = true
+  }
   const command = commandOf(words)
   const files = command === 'validate' ? words.slice(1) : []
   if (!help && !version) {
+    checkFlags(command, given)
     checkProgram(command, program, end >= 0)
     checkFiles(command, files)
   }
-  return { help, version, command, program, files, given }
+  return { help, version, named: words.length > 0, command, program, files, given }
 }
 
 interface OptionToken {
@@ -111,19 +106,28 @@ function unknownFlag(rawName: string): ConfigError {
   const word = rawName.replace(/^--?(?:no-)?/, '')
   const meant = likeliest(word, names)
   const remedy = meant === undefined || meant === word ? '' : `did you mean --${meant}? `
-  return new ConfigError(`unknown flag ${rawName}; ${remedy}understudy --help lists all`)
+  return new ConfigError(`unknown flag ${rawName}; ${remedy}see understudy --help`)
 }
 
-function commandOf(words: readonly string[]): CommandLine['command'] {
+const names = Object.keys(commands) as readonly Command[]
+
+function commandOf(words: readonly string[]): Command {
   const [command = 'start', surplus] = words
   if (surplus !== undefined && command !== 'validate') {
-    throw new ConfigError(`unexpected argument "${surplus}"; understudy --help shows the usage`)
+    throw new ConfigError(`unexpected argument "${surplus}"; see understudy --help`)
   }
-  const known = commands.find((name) => name === command)
+  const known = names.find((name) => name === command)
   if (known !== undefined) return known
-  const meant = likeliest(command, commands)
-  const remedy = meant === undefined ? `use ${commands.join(', ')}` : `did you mean ${meant}?`
+  const meant = likeliest(command, [...names, ...Object.keys(productCommands)])
+  const remedy = meant === undefined ? `use ${names.join(', ')}` : `did you mean ${meant}?`
   throw new ConfigError(`unknown command "${command}"; ${remedy}`)
+}
+
+function checkFlags(command: Command, given: ReadonlyMap<string, Given>): void {
+  for (const { name, of } of flagList) {
+    if (!given.has(name) || of === undefined || of.includes(command)) continue
+    throw new ConfigError(`--${name} is a flag of ${of.join(' and ')}, not of ${command}`)
+  }
 }
 
 /** The commands that run a program, and always do. */
@@ -137,7 +141,7 @@ function checkProgram(command: Command, program: readonly string[], isGiven: boo
     )
   }
   if (!isGiven) return
-  throw new ConfigError(`${command} runs no command; understudy exec does what follows --`)
+  throw new ConfigError(`${command} does not run a command; understudy exec does`)
 }
 
 function checkFiles(command: Command, files: readonly string[]): void {

@@ -1,14 +1,16 @@
 import type { ClockText } from '../routes/control/clock-text.ts'
 import type { EnvironmentFormat } from '../routes/control/environment.ts'
-import { likeliest } from '../routes/http/likeness.ts'
 import { stopwatch } from '../state/kernel/time.ts'
 import type { ApiName } from './api-names.ts'
-import { type CommandLine, type Given, parseCommandLine } from './command-line.ts'
+import { type Given, parseCommandLine } from './command-line.ts'
+import type { Command } from './commands.ts'
 import { ConfigError } from './config-error.ts'
 import { parseDocument, parseJsonObject, type ReadDocument, readDocument } from './document.ts'
 import { dropInOf } from './drop-in.ts'
 import { BadValue, type Flag } from './flag-kinds.ts'
-import { apiPortNames, flagList, flags, variableOf } from './flags.ts'
+import { apiPortNames, flags, variableOf } from './flags.ts'
+import { impliedBy, impliedByVendor, type Settings } from './implied.ts'
+import { mistypedVariables } from './mistyped.ts'
 import { isStartedByNpm } from './parent.ts'
 
 /** Where the certificate comes from; all left out: an own one in a fresh temporary directory. */
@@ -24,7 +26,7 @@ type ApiPorts = { readonly [Name in ApiName as `${Name}Port`]?: number | undefin
 
 /** Everything the command was told, defaults filled in (behaviour/program#command). */
 export interface Config extends ApiPorts {
-  readonly command: CommandLine['command']
+  readonly command: Command
   /** Of `exec` and `rehearse`: the program to run, with its arguments. */
   readonly program: readonly string[]
   /** Of `validate`: the files of fixtures. */
@@ -86,7 +88,7 @@ export interface Config extends ApiPorts {
 }
 
 /** The wish of a call of the command. */
-type Call = Config | { readonly help: true } | { readonly version: true }
+type Call = Config | { readonly help: Command | undefined } | { readonly version: true }
 
 /** Environment variables by name, as `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -105,7 +107,7 @@ export async function readConfig(
 ): Promise<Call> {
   const dropIn = dropInOf(argv, environment)
   const line = parseCommandLine(dropIn?.argv ?? argv)
-  if (line.help) return { help: true }
+  if (line.help) return { help: line.named ? line.command : undefined }
   if (line.version) return { version: true }
 
   const find = (flag: Flag<unknown>): Given | undefined =>
@@ -191,60 +193,9 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The settings that `--vendor` stands for (behaviour/program#commands). */
-const impliedByVendor: readonly (readonly [Flag<unknown>, string])[] = [
-  [flags.dialect, 'vendor'],
-  [flags.secretsPort, '8200'],
-  [flags.meshPort, '8500'],
-  [flags.schedulerPort, '4646'],
-]
-
-/** What `exec` begins with: free ports, the products' words, and the terminal left to the command. */
-const impliedByExec: readonly (readonly [Flag<unknown>, string])[] = [
-  [flags.dialect, 'vendor'],
-  [flags.port, '0'],
-  ...apiPortNames.map((name) => [flags[name], '0'] as const),
-  [flags.logLevel, 'error'],
-]
-
-/** What `rehearse` and `compare` begin with: likewise, but its worlds have the ports. */
-const impliedByRehearse: typeof impliedByExec = [
-  [flags.dialect, 'vendor'],
-  [flags.port, '0'],
-  [flags.logLevel, 'error'],
-]
-
-const impliedBy: Readonly<Partial<Record<Config['command'], typeof impliedByExec>>> = {
-  exec: impliedByExec,
-  rehearse: impliedByRehearse,
-  compare: impliedByRehearse,
-}
-
 /** Notes settings that count where nobody gave any. */
-function imply(
-  implied: Map<Flag<unknown>, Given>,
-  settings: readonly (readonly [Flag<unknown>, string])[],
-  origin: string,
-): void {
+function imply(implied: Map<Flag<unknown>, Given>, settings: Settings, origin: string): void {
   for (const [flag, text] of settings) implied.set(flag, { origin, text })
-}
-
-/**
- * Names variables that are nobody's, but nearly a flag's twin. Others are left alone: a cluster sets
- * some of its own for a service of this name, and clients find a server by more of them.
- */
-function mistypedVariables(environment: Environment): readonly string[] {
-  const known = flagList.map(variableOf)
-  return Object.keys(environment).flatMap((name) => {
-    if (!name.startsWith('UNDERSTUDY_') || known.includes(name) || isClients(name)) return []
-    const meant = likeliest(name, known)
-    return meant === undefined ? [] : [`${name} is no setting; did you mean ${meant}?`]
-  })
-}
-
-/** Tells whether `env` and `exec` tell clients a variable, or a cluster does. */
-function isClients(name: string): boolean {
-  return /_(?:URL|TOKEN|SERVICE_.+|PORT_\d.*|CA_FILE)$/.test(name)
 }
 
 function fromEnvironment(flag: Flag<unknown>, environment: Environment): Given | undefined {

@@ -1,5 +1,6 @@
 import type { Flag } from './flag-kinds.ts'
 import { flags } from './flags.ts'
+import { impliedByVendor, type Settings } from './implied.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
@@ -8,7 +9,7 @@ export interface DropIn {
   /** In our words. */
   readonly argv: readonly string[]
   /** Settings that count where nobody says otherwise in our words. */
-  readonly settings: readonly (readonly [Flag<unknown>, string])[]
+  readonly settings: Settings
   /** World options beneath those that are given. */
   readonly options: Readonly<Record<string, object>>
   readonly warnings: readonly string[]
@@ -34,13 +35,6 @@ const variables = [
   'NOMAD_LOCAL_CONFIG',
 ] as const
 
-const usualPorts = [
-  [flags.dialect, 'vendor'],
-  [flags.secretsPort, '8200'],
-  [flags.meshPort, '8500'],
-  [flags.schedulerPort, '4646'],
-] as const
-
 /**
  * Reads a call as the products' development images take it: `server -dev`, `agent -dev -client
  * 0.0.0.0`, and, where `--drop-in` says so, their variables. Undefined for one in our own words.
@@ -59,7 +53,7 @@ export function dropInOf(argv: readonly string[], environment: Variables): DropI
   const root = call.given.get('dev-root-token-id') ?? environment['VAULT_DEV_ROOT_TOKEN_ID']
   const [, host, port] = /^(.*):(\d+)$/.exec(listen ?? '') ?? []
   const given: readonly (readonly [Flag<unknown>, string | undefined])[] = [
-    ...usualPorts,
+    ...impliedByVendor,
     [flags.host, call.given.get('client') ?? host],
     [flags.secretsPort, port],
     [flags.rootToken, root],

@@ -3,6 +3,7 @@ import { type ClockText, readClock } from '../routes/control/clock-text.ts'
 import { meantBy } from '../routes/http/likeness.ts'
 import { MILLISECOND, parseGoDuration } from '../state/go/duration.ts'
 import { maxRate } from '../state/kernel/clock.ts'
+import type { Command } from './commands.ts'
 
 /** A value that its flag cannot take. The message completes the sentence "--flag must be ...". */
 export class BadValue extends Error {
@@ -23,6 +24,8 @@ export class BadValue extends Error {
 export interface Flag<T> {
   /** Long name without dashes; the environment twin is derived from it. */
   readonly name: string
+  /** The commands that it is for; without any, it is one of servers. */
+  readonly of?: readonly Command[]
   /** The name of the value in help; a switch has none. */
   readonly value?: string
   /** The setting when neither flag nor variable is given. */
@@ -39,7 +42,7 @@ export interface Flag<T> {
 /** A day, in milliseconds. */
 const longest = 86_400_000
 
-type Named = { readonly name: string; readonly meaning: string }
+type Named = Pick<Flag<unknown>, 'name' | 'of' | 'meaning'>
 
 /** A switch: `--name`, `--no-name`, and 1, 0, true or false in the variable. */
 export function toggle<T extends boolean | undefined>(

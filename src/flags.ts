@@ -1,16 +1,12 @@
-import { environmentFormats } from '../routes/control/environment.ts'
 import { type ApiName, apiNames } from './api-names.ts'
+import { commandFlags } from './command-flags.ts'
 import {
   choice,
   clock,
-  count,
-  duration,
   extraPort,
   type Flag,
   host,
   hostList,
-  nameList,
-  percent,
   port,
   text,
   toggle,
@@ -28,7 +24,7 @@ const apiPorts = Object.fromEntries(
     `${name}Port`,
     extraPort({
       name: `${name}-port`,
-      meaning: `a further listener with the ${name} API alone`,
+      meaning: `port of an additional listener for the ${name} API only`,
     }),
   ]),
 ) as Readonly<Record<ApiPortName, Flag<number | undefined>>>
@@ -41,12 +37,12 @@ export const flags = {
   host: host({
     name: 'host',
     absent: '127.0.0.1',
-    meaning: 'address the listeners bind to; the container image says 0.0.0.0',
+    meaning: 'address to listen on; 0.0.0.0 in the container image',
   }),
   port: port({
     name: 'port',
     absent: 4600,
-    meaning: 'port of the combined listener, which serves all four APIs; 0 = any free one',
+    meaning: 'port of the combined listener for all four APIs; 0 picks a free one',
   }),
   ...apiPorts,
   rootToken: token({
@@ -57,65 +53,65 @@ export const flags = {
   vendor: toggle({
     name: 'vendor',
     absent: false,
-    meaning: "dialect vendor on the vendors' ports: secrets 8200, mesh 8500, scheduler 4646",
+    meaning: 'the vendor dialect on the usual ports: secrets 8200, mesh 8500, scheduler 4646',
   }),
   dialect: choice({
     name: 'dialect',
     words: ['neutral', 'vendor'],
     absent: 'neutral',
-    meaning: "spelling of headers, paths and fields: the specification's or the vendors'",
+    meaning: 'spelling of headers, paths and fields: product-neutral, or as in the products',
   }),
   seed: text({
     name: 'seed',
     value: 'TEXT',
     shownDefault: 'random',
-    meaning: 'makes ids, tokens and shares reproducible',
+    meaning: 'make ids, tokens and key shares reproducible',
   }),
   clock: clock({
     name: 'clock',
-    meaning: 'time as it is, standing still (at a time), or running RATE times as fast',
+    meaning: 'real time, frozen (optionally at TIME), or RATE times as fast',
   }),
   worlds: choice({
     name: 'worlds',
     words: ['off', 'auto'],
     absent: 'off',
-    meaning: 'auto: a world that a path prefix or a header names is made on first touch',
+    meaning: 'auto: create a world when a path prefix or header first names it',
   }),
   defaultWorld: choice({
     name: 'default-world',
     words: ['on', 'off'],
     absent: 'on',
-    meaning: 'off: API requests that name no world are refused, so that a lost prefix fails',
+    meaning: 'off: refuse API requests that name no world, so that a missing prefix fails',
   }),
   fixtures: text({
     name: 'fixtures',
     value: 'FILE',
     shownDefault: 'none',
     meaning:
-      'initial state, JSON or YAML; - reads standard input; the variable may hold the document itself',
+      'initial state, JSON or YAML; - reads standard input; the variable may also hold the document',
   }),
   options: text({
     name: 'options',
     value: 'JSON',
     shownDefault: 'none',
-    meaning: "world options, grouped by API; they come before the fixtures' own",
+    meaning: 'world options, grouped by API; options in the fixtures override them',
   }),
   tls: toggle({
     name: 'tls',
     absent: undefined,
-    meaning: 'serve HTTPS with an own CA and certificate; any other TLS flag turns it on too',
+    meaning: 'serve HTTPS with a generated CA and certificate; any other TLS flag implies it',
   }),
   tlsDir: text({
     name: 'tls-dir',
     value: 'DIR',
-    shownDefault: 'a fresh temporary one',
-    meaning: 'where ca.pem, cert.pem and key.pem are written, and reused while valid',
+    shownDefault: 'a new temporary directory',
+    meaning: 'directory for ca.pem, cert.pem and key.pem, which are reused while valid',
   }),
   tlsCert: text({
     name: 'tls-cert',
     value: 'FILE',
     shownDefault: 'none',
-    meaning: 'certificate (chain) to serve instead of an own one; needs --tls-key',
+    meaning: 'certificate (chain) to serve instead of a generated one; needs --tls-key',
   }),
   tlsKey: text({
     name: 'tls-key',
@@ -126,7 +122,7 @@ export const flags = {
   acl: toggle({
     name: 'acl',
     absent: false,
-    meaning: 'enforce ACLs of mesh and scheduler (secrets and platform always do)',
+    meaning: 'enforce ACLs in mesh and scheduler (secrets and platform always do)',
   }),
   rateLimit: toggle({
     name: 'rate-limit',
@@ -135,137 +131,54 @@ export const flags = {
   }),
   allowedHosts: hostList({
     name: 'allowed-hosts',
-    meaning: 'further host names accepted on /_mock',
+    meaning: 'additional host names accepted on /_mock',
   }),
   controlToken: token({
     name: 'control-token',
     absent: undefined,
-    meaning: 'bearer token that /_mock then requires',
+    meaning: 'require this bearer token on /_mock',
   }),
   allowShutdown: toggle({
     name: 'allow-shutdown',
     absent: false,
-    meaning: 'let POST /_mock/shutdown end the process',
+    meaning: 'allow POST /_mock/shutdown to end the process',
   }),
   logLevel: choice({
     name: 'log-level',
     words: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
     absent: 'info',
-    meaning: 'least severe line logged on standard error',
+    meaning: 'lowest level logged to standard error',
   }),
   logFormat: choice({
     name: 'log-format',
     words: ['pretty', 'json'],
     absent: undefined,
     shownDefault: 'pretty on a terminal, else json',
-    meaning: 'form of the log lines',
+    meaning: 'format of the log',
   }),
   logRequests: choice({
     name: 'log-requests',
     words: ['none', 'refused', 'all'],
     absent: 'refused',
-    meaning: 'which requests get a line on the log; refused ones with the reason',
+    meaning: 'which requests are logged; refused ones with the reason',
   }),
   readyFile: text({
     name: 'ready-file',
     value: 'FILE',
     shownDefault: 'none',
-    meaning: 'gets the JSON of /_mock/info once everything listens',
+    meaning: 'write the JSON of /_mock/info to this file once everything listens',
   }),
   endWithParent: toggle({
     name: 'end-with-parent',
     absent: undefined,
-    meaning: 'end when the process that started it has ended; on where npm or npx did',
+    meaning: 'exit when the parent process exits; on if npm or npx is the parent',
   }),
   dropIn: toggle({
     name: 'drop-in',
     absent: false,
-    meaning: "take the variables of the products' development images; the container image says on",
+    meaning: "read the variables of the products' development images; on in the container image",
   }),
-  writeEnv: text({
-    name: 'write-env',
-    value: 'FILE',
-    shownDefault: 'none',
-    meaning: 'of exec: gets the variables as dotenv before the command starts',
-  }),
-  url: text({
-    name: 'url',
-    value: 'URL',
-    shownDefault: 'what host and port say',
-    meaning: 'of env: the running server, a prefix of a world included',
-  }),
-  world: text({
-    name: 'world',
-    value: 'ID',
-    shownDefault: 'that of the URL',
-    meaning: 'of env: the world',
-  }),
-  format: choice({
-    name: 'format',
-    words: environmentFormats,
-    absent: 'sh',
-    meaning: 'of env: how the variables are written',
-  }),
-  presets: nameList({
-    name: 'presets',
-    shownDefault: 'all',
-    meaning: 'of rehearse: the failures to rehearse',
-  }),
-  report: text({
-    name: 'report',
-    value: 'DIR',
-    shownDefault: 'none',
-    meaning: 'of rehearse and compare: gets rehearsal or comparison as .md, .xml (JUnit) and .json',
-  }),
-  failUnder: percent({
-    name: 'fail-under',
-    absent: 100,
-    meaning: 'of rehearse: exit code 1 when the command survives fewer percent of the failures',
-  }),
-  timeLimit: duration({
-    name: 'time-limit',
-    usual: '5m',
-    meaning: 'of rehearse: a run that takes longer is ended, and counts as failed',
-  }),
-  from: text({
-    name: 'from',
-    value: 'URL',
-    shownDefault: 'none',
-    meaning: 'of capture: the address of a real server',
-  }),
-  token: token({
-    name: 'token',
-    absent: undefined,
-    meaning: 'of capture and compare: a token of that server',
-  }),
-  service: choice({
-    name: 'service',
-    words: ['secrets', 'scheduler', 'mesh'],
-    absent: undefined,
-    shownDefault: 'none',
-    meaning: 'of capture and compare: which API that server has; of compare secrets unless given',
-  }),
-  values: toggle({
-    name: 'values',
-    absent: false,
-    meaning: 'of capture: write the values of secrets and keys too, not placeholders',
-  }),
-  against: text({
-    name: 'against',
-    value: 'URL',
-    shownDefault: 'none',
-    meaning: 'of compare: the address of a real server',
-  }),
-  sequences: count({
-    name: 'sequences',
-    absent: 200,
-    meaning: 'of compare: how many sequences of requests are tried',
-  }),
-  yes: toggle({
-    name: 'yes',
-    absent: false,
-    meaning: 'of compare: the server may be on another machine',
-  }),
+  ...commandFlags,
 } satisfies Record<string, Flag<unknown>>
 
 /** The settings of the table in its order. */
@@ -279,67 +192,4 @@ export function isSwitch(flag: Flag<unknown>): boolean {
 /** Name of a flag's environment twin. */
 export function variableOf(flag: Flag<unknown>): string {
   return `UNDERSTUDY_${flag.name.toUpperCase().replaceAll('-', '_')}`
-}
-
-function usageOf(flag: Flag<unknown>): string {
-  return isSwitch(flag) ? `--${flag.name}` : `--${flag.name} ${flag.value}`
-}
-
-/** Returns what `--help` prints, without the final newline. */
-export function helpText(): string {
-  const entries = flagList.map(
-    (flag) =>
-      `  ${usageOf(flag)}\n` +
-      `      ${flag.meaning}\n` +
-      `      (${variableOf(flag)}; default: ${flag.shownDefault})`,
-  )
-  return `Usage: understudy [start] [flags]
-       understudy server -dev | agent -dev [flags of Vault, Consul or Nomad]
-       understudy as vault|consul|nomad ARGS...
-       understudy exec [flags] [--write-env FILE] -- COMMAND ARGS...
-       understudy rehearse [flags] [--presets NAME,...] [--report DIR] [--fail-under PERCENT]
-                           -- COMMAND ARGS...
-       understudy validate [flags] FILE...
-       understudy capture --from URL --service secrets|scheduler|mesh [--token TOKEN] [--values]
-       understudy compare --against URL [--token TOKEN] [--service secrets|scheduler]
-                          [--sequences N] [--seed TEXT] [--report DIR] [--yes]
-       understudy healthcheck [flags]
-       understudy env [--url URL] [--world ID] [--format FORMAT]
-
-Commands:
-  start        start a server; prints one line when it is ready (the default)
-  server       as vault server -dev, agent as consul agent -dev and nomad agent -dev: dialect
-               vendor on the products' ports
-  as           play a few commands of vault, consul and nomad that set a server up
-  exec         run a command against a server of its own on free ports, and end with its exit code;
-               speaks the vendor dialect unless told otherwise
-  rehearse     run a command once undisturbed, then once with each failure in a world of its own;
-               prints which it survived, exit code 1 when that are too few
-  validate     check files of fixtures as a start would; one line for each mistake, exit code 0 or 1
-  capture      write fixtures, as YAML, of what a real server has: mounts, policies, names of keys,
-               namespaces and jobs
-  compare      ask a server of its own and a real one the same, and print where they differ, with
-               the fewest requests that show it; exit code 1 for differences that are not known
-  healthcheck  ask the server that the same flags would start; exit code 0 or 1
-  env          print the variables in which clients find a running server or one of its worlds
-
-Flags. Each has an environment variable as a twin; the flag wins, and an empty variable counts as
-not set. Switches also take the form --no-NAME, and 1, 0, true or false in the variable.
-
-${entries.join('\n')}
-  -h, --help
-      this text
-  -v, --version
-      the version
-`.trimEnd()
-}
-
-/** The reference's table of flags, in Markdown, without the final newline. */
-export function flagTable(): string {
-  const cell = (content: string) => content.replaceAll('|', '\\|')
-  const rows = flagList.map(
-    (flag) =>
-      `| \`${cell(usageOf(flag))}\` | \`${variableOf(flag)}\` | ${cell(flag.shownDefault)} | ${cell(flag.meaning)} |`,
-  )
-  return ['| Flag | Variable | Default | Meaning |', '|---|---|---|---|', ...rows].join('\n')
 }

@@ -2,9 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { type Command, commands } from '../../src/commands.ts'
 import { type Config, type Environment, readConfig } from '../../src/config.ts'
 import { ConfigError } from '../../src/config-error.ts'
-import { flagList, flags, flagTable, helpText, variableOf } from '../../src/flags.ts'
+import type { Flag } from '../../src/flag-kinds.ts'
+import { flagList, flags, variableOf } from '../../src/flags.ts'
+import { flagTable, helpText } from '../../src/help.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-config-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -16,14 +19,14 @@ function file(name: string, content: string): string {
 }
 
 /** The configuration of a call that is neither --help nor --version, off a terminal. */
-async function config(argv: string[], environment: Environment = {}): Promise<Config> {
+async function config(argv: readonly string[], environment: Environment = {}): Promise<Config> {
   const call = await readConfig(argv, environment, false)
   if ('help' in call || 'version' in call) throw new Error('expected a configuration')
   return call
 }
 
 /** The one line that refuses a call. */
-async function refusal(argv: string[], environment: Environment = {}): Promise<string> {
+async function refusal(argv: readonly string[], environment: Environment = {}): Promise<string> {
   const error: unknown = await readConfig(argv, environment, false).catch((thrown) => thrown)
   if (!(error instanceof ConfigError)) throw new Error(`expected a ConfigError, got ${error}`)
   expect(error.message).not.toContain('\n')
@@ -291,6 +294,15 @@ const settings = Object.entries(cases).flatMap(([key, value]) => {
   const flag = flagList[Object.keys(flags).indexOf(key)]
   return flag === undefined ? [] : [{ flag, ...value }]
 })
+const commandNames = Object.keys(commands) as readonly Command[]
+
+/** A call of a command that has the flag. */
+function callWith({ of }: Flag<unknown>, ...given: readonly string[]): readonly string[] {
+  const [command = 'start'] = of ?? []
+  const isRunner = command === 'exec' || command === 'rehearse'
+  return [command, ...given, ...(isRunner ? ['--', 'ls'] : [])]
+}
+
 const goods = settings.flatMap(({ flag, good }) =>
   good.map(([text, changes]) => ({ flag, name: flag.name, text, changes })),
 )
@@ -307,16 +319,18 @@ describe('behaviour/program#command: settings', () => {
     expect(settings.map(({ flag }) => flag.name)).toEqual(flagList.map(({ name }) => name))
   })
 
-  test.each(goods)('--$name=$text', async ({ name, text, changes }) => {
-    expect(await config([`--${name}=${text}`])).toEqual({ ...defaults, ...changes })
+  test.each(goods)('--$name=$text', async ({ flag, name, text, changes }) => {
+    const usual = await config(callWith(flag))
+    const given = await config(callWith(flag, `--${name}=${text}`))
+    expect(given).toEqual({ ...usual, ...changes })
   })
 
   test.each(goods)('the variable of --$name with $text', async ({ flag, text, changes }) => {
     expect(await config([], { [variableOf(flag)]: text })).toEqual({ ...defaults, ...changes })
   })
 
-  test.each(bads)('--$name=$text is refused', async ({ name, text, complaint }) => {
-    expect(await refusal([`--${name}=${text}`])).toBe(`--${name} ${complaint}`)
+  test.each(bads)('--$name=$text is refused', async ({ flag, name, text, complaint }) => {
+    expect(await refusal(callWith(flag, `--${name}=${text}`))).toBe(`--${name} ${complaint}`)
   })
 
   test.each(bads)('the variable of --$name with $text is refused', async (bad) => {
@@ -326,20 +340,21 @@ describe('behaviour/program#command: settings', () => {
     expect(await refusal([], environment)).toBe(`${origin} ${bad.complaint}`)
   })
 
-  test.each(settings.map(({ flag }) => ({ name: flag.name, takes: flag.value !== undefined })))(
+  test.each(settings.map(({ flag }) => ({ flag, name: flag.name })))(
     '--$name with and without a value of its own',
-    async ({ name, takes }) => {
-      if (takes) {
+    async ({ flag, name }) => {
+      const configured = (text: string) => config(callWith(flag, text))
+      if (flag.value !== undefined) {
         expect(await refusal([`--${name}`])).toContain(`--${name} needs a value: --${name}=`)
         expect(await refusal([`--${name}`, '--acl'])).toContain(`--${name} needs a value`)
         expect(await refusal([`--no-${name}`])).toBe(
-          `unknown flag --no-${name}; understudy --help lists all`,
+          `unknown flag --no-${name}; see understudy --help`,
         )
       } else {
-        expect(await config([`--${name}`])).toEqual(await config([`--${name}=true`]))
-        expect(await config([`--no-${name}`])).toEqual(defaults)
+        expect(await configured(`--${name}`)).toEqual(await configured(`--${name}=true`))
+        expect(await configured(`--no-${name}`)).toEqual(await config(callWith(flag)))
         expect(await refusal([`--no-${name}=1`])).toBe(
-          `unknown flag --no-${name}; understudy --help lists all`,
+          `unknown flag --no-${name}; see understudy --help`,
         )
       }
     },
@@ -458,18 +473,48 @@ describe('behaviour/program#command: commands', () => {
       OTHER: '1',
     })
     expect(warnings).toEqual([
-      'UNDERSTUDY_DIALEKT is no setting; did you mean UNDERSTUDY_DIALECT?',
-      'UNDERSTUDY_FIXTURE is no setting; did you mean UNDERSTUDY_FIXTURES?',
+      'UNDERSTUDY_DIALEKT is not a setting; did you mean UNDERSTUDY_DIALECT?',
+      'UNDERSTUDY_FIXTURE is not a setting; did you mean UNDERSTUDY_FIXTURES?',
     ])
   })
 
-  test.each([['--help'], ['-h'], ['--help', '--port', 'bad'], ['healthcheck', '--help']])(
+  test.each([['--help'], ['-h'], ['help'], ['--help', '--port', 'bad']])(
     'help: %s %s %s',
     async (...argv) => {
       const words = argv.filter((word) => word !== undefined)
-      expect(await readConfig(words, {}, false)).toEqual({ help: true })
+      expect(await readConfig(words, {}, false)).toEqual({ help: undefined })
     },
   )
+
+  test.each([
+    ['exec', '--help'],
+    ['help', 'exec'],
+    ['--help', 'exec', '--world=a'],
+  ])('help of a command: %s %s %s', async (...argv) => {
+    const words = argv.filter((word) => word !== undefined)
+    expect(await readConfig(words, {}, false)).toEqual({ help: 'exec' })
+  })
+
+  test('the help of a command has its flags, that of all has those of a server', () => {
+    expect(helpText('exec')).toMatch(/^Usage: understudy exec .*\n\nStart a server on free ports/)
+    expect(helpText('exec')).toContain('  --write-env FILE\n')
+    expect(helpText('exec')).not.toContain('  --port PORT\n')
+    expect(helpText()).toContain('  --port PORT\n')
+    expect(helpText()).not.toContain('  --write-env FILE\n')
+  })
+
+  test('no line of the help is wider than 100 columns', () => {
+    const lines = [undefined, ...commandNames].flatMap((name) => helpText(name).split('\n'))
+    expect(lines.filter((line) => line.length > 100)).toEqual([])
+  })
+
+  test('a flag of another command is refused', async () => {
+    expect(await refusal(['--write-env=a'])).toBe('--write-env is a flag of exec, not of start')
+    expect(await refusal(['exec', '--token=a', '--', 'ls'])).toBe(
+      '--token is a flag of capture and compare, not of exec',
+    )
+    expect(await config([], { UNDERSTUDY_WRITE_ENV: 'a' })).toMatchObject({ writeEnv: 'a' })
+  })
 
   test.each(['--version', '-v'])('version: %s', async (flag) => {
     expect(await readConfig([flag], {}, false)).toEqual({ version: true })
@@ -478,24 +523,24 @@ describe('behaviour/program#command: commands', () => {
   test.each([
     [
       ['stop'],
-      'unknown command "stop"; use start, exec, rehearse, validate, capture, compare, healthcheck, env',
+      'unknown command "stop"; use start, exec, env, validate, rehearse, compare, capture, healthcheck',
     ],
     [['strat'], 'unknown command "strat"; did you mean start?'],
     [
       ['serve-me'],
-      'unknown command "serve-me"; use start, exec, rehearse, validate, capture, compare, healthcheck, env',
+      'unknown command "serve-me"; use start, exec, env, validate, rehearse, compare, capture, healthcheck',
     ],
     [['exec'], 'exec needs a command: understudy exec [flags] -- COMMAND ARGS...'],
     [['rehearse'], 'rehearse needs a command: understudy rehearse [flags] -- COMMAND ARGS...'],
     [['exec', '--'], 'exec needs a command: understudy exec [flags] -- COMMAND ARGS...'],
-    [['exec', 'ls'], 'unexpected argument "ls"; understudy --help shows the usage'],
-    [['--', 'ls'], 'start runs no command; understudy exec does what follows --'],
-    [['start', 'now'], 'unexpected argument "now"; understudy --help shows the usage'],
-    [['--prot', '1'], 'unknown flag --prot; did you mean --port? understudy --help lists all'],
-    [['--no-tsl'], 'unknown flag --no-tsl; did you mean --tls? understudy --help lists all'],
-    [['--no-help'], 'unknown flag --no-help; understudy --help lists all'],
-    [['-x'], 'unknown flag -x; understudy --help lists all'],
-    [['--constructor'], 'unknown flag --constructor; understudy --help lists all'],
+    [['exec', 'ls'], 'unexpected argument "ls"; see understudy --help'],
+    [['--', 'ls'], 'start does not run a command; understudy exec does'],
+    [['start', 'now'], 'unexpected argument "now"; see understudy --help'],
+    [['--prot', '1'], 'unknown flag --prot; did you mean --port? see understudy --help'],
+    [['--no-tsl'], 'unknown flag --no-tsl; did you mean --tls? see understudy --help'],
+    [['--no-help'], 'unknown flag --no-help; see understudy --help'],
+    [['-x'], 'unknown flag -x; see understudy --help'],
+    [['--constructor'], 'unknown flag --constructor; see understudy --help'],
   ])('%j is refused', async (argv, message) => {
     expect(await refusal(argv)).toBe(message)
   })
@@ -607,30 +652,34 @@ describe('behaviour/program#command: what is generated from the table of flags',
     expect(new Set(flagList.map(variableOf)).size).toBe(flagList.length)
   })
 
-  test('the help names every flag with variable, default and meaning, in lines of 100', () => {
-    const help = helpText()
+  test('the help names every flag with variable, default and meaning', () => {
     for (const flag of flagList) {
-      expect(help).toContain(`\n  --${flag.name}`)
-      expect(help).toContain(
+      expect(helpText(flag.of?.[0])).toContain(
         `${flag.meaning}\n      (${variableOf(flag)}; default: ${flag.shownDefault})`,
       )
     }
-    expect(help.split('\n').filter((line) => line.length > 100)).toEqual([])
   })
 
-  test('the table has a row for every flag in the order of the help', () => {
-    const [head, rule, ...rows] = flagTable().split('\n')
-    expect(head).toBe('| Flag | Variable | Default | Meaning |')
-    expect(rule).toBe('|---|---|---|---|')
-    expect(rows.map((row) => /`--([a-z-]+)/.exec(row)?.[1])).toEqual(
-      flagList.map(({ name }) => name),
-    )
+  test('the tables have a row for every flag, those of a server first', () => {
+    const lines = flagTable().split('\n')
+    expect(lines.slice(0, 4)).toEqual([
+      '## Server',
+      '',
+      '| Flag | Variable | Default | Meaning |',
+      '|---|---|---|---|',
+    ])
+    expect(lines.filter((line) => line.startsWith('## '))).toEqual([
+      ...['## Server', '## exec', '## env', '## rehearse', '## compare', '## capture'],
+    ])
+    const rows = lines.filter((line) => line.startsWith('| `--'))
+    const named = rows.map((row) => /`--([a-z-]+)/.exec(row)?.[1])
+    expect(new Set(named)).toEqual(new Set(flagList.map(({ name }) => name)))
     expect(rows[1]).toBe(
-      '| `--port PORT` | `UNDERSTUDY_PORT` | 4600 | port of the combined listener, which serves all four APIs; 0 = any free one |',
+      '| `--port PORT` | `UNDERSTUDY_PORT` | 4600 | port of the combined listener for all four APIs; 0 picks a free one |',
     )
     // A bar inside a cell would end it.
     expect(rows).toContain(
-      "| `--dialect neutral\\|vendor` | `UNDERSTUDY_DIALECT` | neutral | spelling of headers, paths and fields: the specification's or the vendors' |",
+      '| `--dialect neutral\\|vendor` | `UNDERSTUDY_DIALECT` | neutral | spelling of headers, paths and fields: product-neutral, or as in the products |',
     )
   })
 })

@@ -251,7 +251,7 @@ describe('behaviour/program#command: the end', () => {
 describe('behaviour/program#command: a start that cannot be', () => {
   // choice/process#exit-codes
   test.each([
-    [['--prot=1'], 'unknown flag --prot; did you mean --port? understudy --help lists all'],
+    [['--prot=1'], 'unknown flag --prot; did you mean --port? see understudy --help'],
     [
       ['stop'],
       'unknown command "stop"; use start, exec, rehearse, validate, capture, compare, healthcheck, env',

@@ -154,7 +154,7 @@ describe('behaviour/program#command: variables that nobody knows', () => {
   test('are warned about where a setting has nearly their name', async () => {
     const { stderr } = await run(['exec', '--', 'true'], { UNDERSTUDY_DIALEKT: 'vendor' })
     expect(stderr.split('\n')[0]).toBe(
-      'understudy: warning: UNDERSTUDY_DIALEKT is no setting; did you mean UNDERSTUDY_DIALECT?',
+      'understudy: warning: UNDERSTUDY_DIALEKT is not a setting; did you mean UNDERSTUDY_DIALECT?',
     )
   })
 })

@@ -1,0 +1,67 @@
+/** A command as `--help` shows it. */
+interface Description {
+  /** The command line below `Usage:`, without `understudy` in front; a further line continues it. */
+  readonly usage: readonly string[]
+  readonly summary: string
+}
+
+/** Every command, in the order of the help. */
+export const commands = {
+  start: {
+    usage: ['[start] [flags]'],
+    summary: 'Start a server; print one line when it is ready. This is the default.',
+  },
+  exec: {
+    usage: ['exec [flags] [--write-env FILE] -- COMMAND ARGS...'],
+    summary:
+      'Start a server on free ports, run a command against it and exit with its code. Speaks the vendor dialect by default.',
+  },
+  env: {
+    usage: ['env [--url URL] [--world ID] [--format FORMAT]'],
+    summary:
+      'Print the variables (VAULT_ADDR, NOMAD_TOKEN, ...) for a running server or one of its worlds.',
+  },
+  validate: {
+    usage: ['validate [flags] FILE...'],
+    summary: 'Check fixture files; print one line per mistake. Exit code 1 if there are any.',
+  },
+  rehearse: {
+    usage: [
+      'rehearse [flags] [--presets NAME,...] [--report DIR] [--fail-under PERCENT]',
+      '                    -- COMMAND ARGS...',
+    ],
+    summary:
+      'Run a command once without faults, then once per failure preset, each time in a fresh world; print which failures it survived. Exit code 1 if too few.',
+  },
+  compare: {
+    usage: [
+      'compare --against URL [--token TOKEN] [--service secrets|scheduler]',
+      '                   [--sequences N] [--seed TEXT] [--report DIR] [--yes]',
+    ],
+    summary:
+      'Send the same requests to a mock and to a real server; print each difference with the fewest requests that show it. Exit code 1 for unknown differences.',
+  },
+  capture: {
+    usage: ['capture --from URL --service secrets|scheduler|mesh [--token TOKEN] [--values]'],
+    summary:
+      'Read a real server; print fixtures (YAML) with its mounts, policies, key names, namespaces and jobs.',
+  },
+  healthcheck: {
+    usage: ['healthcheck [flags]'],
+    summary: 'Check the server that the same flags would start. Exit code 0 or 1.',
+  },
+} as const satisfies Record<string, Description>
+
+export type Command = keyof typeof commands
+
+/** Calls as the products have them, which `drop-in` and `stand-in` read; without flags of ours. */
+export const productCommands: Readonly<Record<string, Description>> = {
+  server: {
+    usage: ['server -dev [flags of vault server]', 'agent -dev [flags of consul or nomad agent]'],
+    summary: "Start a server the way the products' own images do: vendor dialect, usual ports.",
+  },
+  as: {
+    usage: ['as vault|consul|nomad ARGS...'],
+    summary: "Run one of the products' common set-up commands, such as `as vault kv put`.",
+  },
+}

@@ -1,0 +1,21 @@
+import { likeliest } from '../routes/http/likeness.ts'
+import type { Environment } from './config.ts'
+import { flagList, variableOf } from './flags.ts'
+
+/**
+ * Names variables that are nobody's, but nearly a flag's twin. Others are left alone: a cluster sets
+ * some of its own for a service of this name, and clients find a server by more of them.
+ */
+export function mistypedVariables(environment: Environment): readonly string[] {
+  const known = flagList.map(variableOf)
+  return Object.keys(environment).flatMap((name) => {
+    if (!name.startsWith('UNDERSTUDY_') || known.includes(name) || isClients(name)) return []
+    const meant = likeliest(name, known)
+    return meant === undefined ? [] : [`${name} is not a setting; did you mean ${meant}?`]
+  })
+}
+
+/** Tells whether `env` and `exec` set a variable for clients, or a cluster does. */
+function isClients(name: string): boolean {
+  return /_(?:URL|TOKEN|SERVICE_.+|PORT_\d.*|CA_FILE)$/.test(name)
+}
