@@ -34,6 +34,15 @@ describe('behaviour/program#what-it-is: a newcomer can follow the documents', ()
     expect(lost).toEqual(['docs/README.md'])
   })
 
+  test('code that CONTRIBUTING.md shows is in the files that it names', () => {
+    const excerpts = [
+      ...readDocument('CONTRIBUTING.md').matchAll(/<!-- from (\S+) -->\n```ts\n([\s\S]*?)```/g),
+    ]
+    expect(excerpts.length).toBeGreaterThan(6)
+    const stale = excerpts.filter(([, file = '', code = '']) => !readDocument(file).includes(code))
+    expect(stale.map(([, file]) => file)).toEqual([])
+  })
+
   test('the picture is the same in light and dark, but for its colours', () => {
     const drawn = (shade: string) =>
       readDocument(`docs/picture-${shade}.svg`).replaceAll(/#[0-9a-f]{6}/g, 'colour')
