@@ -22,7 +22,7 @@ export type Printed =
  */
 export async function printEnvironment(
   target: EnvironmentTarget,
-  patience = 2000,
+  patience = 10_000,
 ): Promise<Printed> {
   const { url = originOf(target), world, format } = target
   const place = world === undefined ? '' : `/worlds/${encodeURIComponent(world)}`
