@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { fileOf, readDocument } from './support/docs.ts'
-import { anchorsOf, documents, linksOf } from './support/links.ts'
+import { anchorsOf, documents, linksOf, proseOf } from './support/links.ts'
 
 describe('behaviour/program#what-it-is: a newcomer can follow the documents', () => {
   test.each(documents)('the links of %s lead to something', (document) => {
@@ -32,6 +32,13 @@ describe('behaviour/program#what-it-is: a newcomer can follow the documents', ()
       (document) => document.startsWith('docs/') && !listed.has(document),
     )
     expect(lost).toEqual(['docs/README.md'])
+  })
+
+  test('no document has what the generator of the site takes for its own', () => {
+    const taken = documents.filter((document) =>
+      /\{\{|(?:src|srcset)="(?!\.|docs\/|https?:)/.test(proseOf(document)),
+    )
+    expect(taken).toEqual([])
   })
 
   test('code that CONTRIBUTING.md shows is in the files that it names', () => {

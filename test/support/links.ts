@@ -28,10 +28,14 @@ const code = /`[^`\n]*`/g
 /** Links and pictures as Markdown writes them, and those of HTML. */
 const link = /\]\(([^()\s]+)\)|(?:src|srcset|href)="([^"]+)"/g
 
+/** A document without its code. */
+export function proseOf(document: string): string {
+  return readDocument(document).replaceAll(fence, '').replaceAll(code, '')
+}
+
 /** The links of a document that lead nowhere but into the project. */
 export function linksOf(document: string): readonly Link[] {
-  const prose = readDocument(document).replaceAll(fence, '').replaceAll(code, '')
-  return [...prose.matchAll(link)]
+  return [...proseOf(document).matchAll(link)]
     .map(([, markdown, html]) => markdown ?? html ?? '')
     .filter((target) => !/^[a-z]+:/.test(target))
     .map((target) => {
