@@ -105,11 +105,11 @@ export function flagTable(): string {
 function tableOf(rows: readonly Flag<unknown>[]): readonly string[] {
   const cell = (content: string) => content.replaceAll('|', '\\|')
   return [
-    '| Flag | Variable | Default | Meaning |',
-    '|---|---|---|---|',
+    '| Flag and variable | Default | Meaning |',
+    '|---|---|---|',
     ...rows.map(
       (flag) =>
-        `| \`${cell(usageOf(flag))}\` | \`${variableOf(flag)}\` | ${cell(flag.shownDefault)} | ${cell(flag.meaning)} |`,
+        `| \`${cell(usageOf(flag))}\`<br>\`${variableOf(flag)}\` | ${cell(flag.shownDefault)} | ${cell(flag.meaning)} |`,
     ),
   ]
 }

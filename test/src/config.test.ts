@@ -665,8 +665,8 @@ describe('behaviour/program#command: what is generated from the table of flags',
     expect(lines.slice(0, 4)).toEqual([
       '## Server',
       '',
-      '| Flag | Variable | Default | Meaning |',
-      '|---|---|---|---|',
+      '| Flag and variable | Default | Meaning |',
+      '|---|---|---|',
     ])
     expect(lines.filter((line) => line.startsWith('## '))).toEqual([
       ...['## Server', '## exec', '## env', '## rehearse', '## compare', '## capture'],
@@ -675,11 +675,11 @@ describe('behaviour/program#command: what is generated from the table of flags',
     const named = rows.map((row) => /`--([a-z-]+)/.exec(row)?.[1])
     expect(new Set(named)).toEqual(new Set(flagList.map(({ name }) => name)))
     expect(rows[1]).toBe(
-      '| `--port PORT` | `UNDERSTUDY_PORT` | 4600 | port of the combined listener for all four APIs; 0 picks a free one |',
+      '| `--port PORT`<br>`UNDERSTUDY_PORT` | 4600 | port of the combined listener for all four APIs; 0 picks a free one |',
     )
     // A bar inside a cell would end it.
     expect(rows).toContain(
-      '| `--dialect neutral\\|vendor` | `UNDERSTUDY_DIALECT` | neutral | spelling of headers, paths and fields: product-neutral, or as in the products |',
+      '| `--dialect neutral\\|vendor`<br>`UNDERSTUDY_DIALECT` | neutral | spelling of headers, paths and fields: product-neutral, or as in the products |',
     )
   })
 })

@@ -7,7 +7,7 @@ import type { ApiCoverage, Choice } from '../../routes/http/coverage.ts'
 import { meshCoverage } from '../../routes/mesh/coverage.ts'
 import { platformCoverage } from '../../routes/platform/coverage.ts'
 import { schedulerCoverage } from '../../routes/scheduler/coverage.ts'
-import { secretsOperations } from '../../routes/secrets/coverage.ts'
+import { secretsCoverage } from '../../routes/secrets/coverage.ts'
 import { apiNames } from '../../src/api-names.ts'
 import { flagTable } from '../../src/help.ts'
 import { services } from '../../src/services.ts'
@@ -57,36 +57,40 @@ interface Endpoint {
   readonly method: string
   /** Below `/v1`, at the mounts of a fresh world; `:path` may hold slashes. */
   readonly path: string
+  /** The path in the vendor dialect, where that is another. */
+  readonly vendorPath?: string
   readonly summary: string
   readonly spec: string
 }
 
-/** Every operation of an API, paths from the origin. */
-function endpointsOf({ operations }: ApiCoverage): readonly Endpoint[] {
-  return operations.map(({ verb, ...operation }) => ({
-    method: verb,
-    ...operation,
-  }))
+/** Every operation of an API, paths from the origin; also those of the vendor dialect alone. */
+function endpointsOf({ operations }: ApiCoverage, vendor?: ApiCoverage): readonly Endpoint[] {
+  const ids = new Set(operations.map(({ id }) => id))
+  const added = vendor?.operations.filter(({ id }) => !ids.has(id)) ?? []
+  return [...operations, ...added].map(({ verb, ...operation }) => ({ method: verb, ...operation }))
 }
 
 /** Every operation that the engines of the secrets API declare, in their order. */
 export function endpoints(): readonly Endpoint[] {
-  return secretsOperations().map(({ verb, path, summary, spec }) => ({
+  const below = ({ path }: { readonly path: string }) => path.slice('/v1'.length)
+  const vendor = secretsCoverage('vendor').operations.map(below)
+  return secretsCoverage().operations.map(({ verb, path, summary, spec }, at) => ({
     method: verb,
-    path: path.slice('/v1'.length),
+    path: below({ path }),
+    ...(vendor[at] !== below({ path }) && { vendorPath: vendor[at] ?? '' }),
     summary,
     spec,
   }))
 }
 
 function endpointTable(operations: readonly Endpoint[], place: string): string {
-  const rows = operations.map(({ method, path, summary, spec }) => [
+  const rows = operations.map(({ method, path, vendorPath, summary, spec }) => [
     method,
-    `\`${path}\``,
+    vendorPath === undefined ? `\`${path}\`` : `\`${path}\` (vendor: \`${vendorPath}\`)`,
     summary,
     withRules(spec),
   ])
-  return table(['Method', place, 'What it does', 'Specified in'], rows)
+  return table(['Method', place, 'What it does', 'Rules'], rows)
 }
 
 function controlTable(): string {
@@ -145,7 +149,7 @@ function presetTable(): string {
     )
     return [`\`${name}\``, service, summary, told.join('; '), withRules(source)]
   })
-  return table(['Name', 'API', 'What happens', 'Parameters (default)', 'Specified in'], rows)
+  return table(['Name', 'API', 'What happens', 'Parameters (default)', 'Rules'], rows)
 }
 
 /** The generated parts of documents by the name in their markers, and where each stands. */
@@ -163,7 +167,7 @@ const parts: Readonly<Record<string, readonly [document: string, make: () => str
   endpoints: ['docs/reference/secrets.md', () => endpointTable(endpoints(), 'Path below `/v1`')],
   'platform-endpoints': [
     'docs/reference/platform.md',
-    () => endpointTable(endpointsOf(platformCoverage()), 'Path'),
+    () => endpointTable(endpointsOf(platformCoverage(), platformCoverage('vendor')), 'Path'),
   ],
   'mesh-endpoints': [
     'docs/reference/mesh.md',

@@ -254,7 +254,7 @@ describe('behaviour/program#command: a start that cannot be', () => {
     [['--prot=1'], 'unknown flag --prot; did you mean --port? see understudy --help'],
     [
       ['stop'],
-      'unknown command "stop"; use start, exec, rehearse, validate, capture, compare, healthcheck, env',
+      'unknown command "stop"; use start, exec, env, validate, rehearse, compare, capture, healthcheck',
     ],
     [
       ['--port=70000'],
