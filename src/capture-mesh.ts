@@ -39,7 +39,7 @@ async function namespaceOf(
     const value = taking.values ? Buffer.from(textIn(entry, 'Value'), 'base64') : undefined
     const text = value?.toString() ?? placeholder
     if (value === undefined || Buffer.from(text).equals(value)) keys.push([key, text])
-    else taking.notes.push(`key ${key} of ${name}: its value is no text`)
+    else taking.notes.push(`key ${key} of ${name}: its value is not text`)
   }
   const isOwn = name === 'default'
   return {

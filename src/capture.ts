@@ -50,7 +50,7 @@ export async function capture(
     return { code: 0, text: written(document, server.url, service, taking) }
   } catch (error) {
     if (!(error instanceof NoAnswer)) throw error
-    return { code: 1, line: `nothing is captured: ${error.message}` }
+    return { code: 1, line: `nothing captured: ${error.message}` }
   }
 }
 

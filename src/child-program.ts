@@ -39,7 +39,7 @@ export class CannotRun extends Error {
 
   constructor(program: string, error: unknown) {
     const isAbsent = codeOf(error) === 'ENOENT'
-    super(`cannot run ${program}: ${isAbsent ? 'there is no such command' : reasonOf(error)}`)
+    super(`cannot run ${program}: ${isAbsent ? 'command not found' : reasonOf(error)}`)
     this.name = 'CannotRun'
     this.exitCode = isAbsent ? 127 : 126
   }

@@ -114,7 +114,10 @@ const names = Object.keys(commands) as readonly Command[]
 function commandOf(words: readonly string[]): Command {
   const [command = 'start', surplus] = words
   if (surplus !== undefined && command !== 'validate') {
-    throw new ConfigError(`unexpected argument "${surplus}"; see understudy --help`)
+    const remedy = runners.has(command)
+      ? `put -- before the command: understudy ${command} [flags] -- ${surplus}`
+      : 'see understudy --help'
+    throw new ConfigError(`unexpected argument "${surplus}"; ${remedy}`)
   }
   const known = names.find((name) => name === command)
   if (known !== undefined) return known
@@ -131,7 +134,7 @@ function checkFlags(command: Command, given: ReadonlyMap<string, Given>): void {
 }
 
 /** The commands that run a program, and always do. */
-const runners: ReadonlySet<Command> = new Set(['exec', 'rehearse'])
+const runners: ReadonlySet<string> = new Set(['exec', 'rehearse'])
 
 function checkProgram(command: Command, program: readonly string[], isGiven: boolean): void {
   if (runners.has(command)) {

@@ -88,11 +88,11 @@ function subjectOf({ against, service = 'secrets', token, yes }: Config): {
     throw new ConfigError(`${flag} must be the address of a server, as http://127.0.0.1:8200`)
   }
   if (service === 'mesh') {
-    throw new ConfigError(`compare knows --${flags.service.name} secrets and scheduler`)
+    throw new ConfigError(`compare supports --${flags.service.name} secrets and scheduler`)
   }
   if (!yes && !/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(new URL(against).hostname)) {
     throw new ConfigError(
-      `compare writes to ${shownUrl(against)}, which is not this machine; --${flags.yes.name} says that it may`,
+      `compare writes to ${shownUrl(against)}, which is not this machine; --${flags.yes.name} allows that`,
     )
   }
   if (service === 'secrets' && token === undefined) {

@@ -243,7 +243,7 @@ function refuseSharedPorts(config: Config): void {
     const other = users.get(number)
     const name = `--${flags[flag].name}`
     if (other !== undefined) {
-      throw new ConfigError(`${name} and ${other} are both ${number}; give each a port of its own`)
+      throw new ConfigError(`${name} and ${other} are both ${number}; use different ports`)
     }
     users.set(number, name)
   }

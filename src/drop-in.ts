@@ -97,7 +97,7 @@ function readFlags(argv: readonly string[]) {
       const follows = inline === undefined && next !== undefined && !next.startsWith('-')
       if (follows) at += 1
       if (taken.has(name)) given.set(name, inline ?? (follows ? next : ''))
-      else if (!needless.has(name)) warnings.push(`-${name} has no effect here`)
+      else if (!needless.has(name)) warnings.push(`-${name} has no effect`)
     }
   }
   return { own, given, warnings }

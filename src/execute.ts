@@ -42,7 +42,7 @@ export async function execute(
     if (config.writeEnv !== undefined) writeVariables(config.writeEnv, server.env)
     if (early !== undefined) return signalCode(early)
     caller.stderr.write(
-      `understudy: ${[program, ...args].join(' ')} runs against ${server.env['UNDERSTUDY_URL']}\n`,
+      `understudy: running ${[program, ...args].join(' ')} against ${server.env['UNDERSTUDY_URL']}\n`,
     )
     child = spawn(program, args, { stdio: 'inherit', env: { ...caller.env, ...server.env } })
     const [code, signal] = await once(child, 'exit')

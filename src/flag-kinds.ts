@@ -150,7 +150,7 @@ export function text(
     absent: undefined,
     read(given) {
       if (given !== '') return given
-      throw new BadValue('something')
+      throw new BadValue('a text that is not empty')
     },
   }
 }

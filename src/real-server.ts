@@ -46,7 +46,7 @@ export class RealServer {
     try {
       return JSON.parse(text)
     } catch {
-      throw new NoAnswer(`/v1/${path} answered no JSON: ${told}`, status)
+      throw new NoAnswer(`/v1/${path} did not answer with JSON: ${told}`, status)
     }
   }
 

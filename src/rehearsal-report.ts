@@ -63,7 +63,7 @@ export function tableText({ trials }: Rehearsal): string {
 
 /** One sentence about all of it. */
 export function verdictOf({ survived, tried, percent, failUnder }: Rehearsal): string {
-  return `${survived} of ${tried} survived: ${percent} %, ${failUnder} % are asked for`
+  return `${survived} of ${tried} survived: ${percent} % (${failUnder} % required)`
 }
 
 /** The rehearsal as Markdown. */
@@ -76,7 +76,7 @@ export function rehearsalMarkdown(rehearsal: Rehearsal): string {
   return [
     '# Rehearsal',
     '',
-    `\`${command.join(' ')}\`, undisturbed: ${undisturbed.requests} requests in ${seconds(undisturbed.durationMs)}. ${verdictOf(rehearsal)}.`,
+    `\`${command.join(' ')}\`, without faults: ${undisturbed.requests} requests in ${seconds(undisturbed.durationMs)}. ${verdictOf(rehearsal)}.`,
     '',
     row(headings),
     row(headings.map(() => '---')),

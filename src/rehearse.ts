@@ -73,13 +73,14 @@ async function play(
   server: Server,
 ): Promise<Rehearsal> {
   const say = (text: string) => caller.stderr.write(`understudy: ${text}\n`)
-  say(`${config.program.join(' ')} is rehearsed, undisturbed at first`)
+  say(`running ${config.program.join(' ')} without faults`)
   const first = await inWorld(server, async (world) => {
     const presets = wanted(config.presets, world)
     return { ...(await stage.run(world)), presets }
   })
   const failure = failureOf(first.ended, config)
-  if (failure !== null) throw new ConfigError(`undisturbed, it ${failure}: nothing is rehearsed`)
+  if (failure !== null)
+    throw new ConfigError(`without faults, the command ${failure}; nothing to rehearse`)
   const { presets, requests } = first
   const trials: Trial[] = []
   for (const [at, preset] of presets.entries()) {
@@ -128,7 +129,7 @@ async function tryOne(
   try {
     applied = world.faults.preset(preset)
   } catch (error) {
-    const reason = `cannot be in such a world: ${reasonOf(error)}`
+    const reason = `impossible in this world: ${reasonOf(error)}`
     return { preset, survived: null, reason, hits: 0, retries: 0, durationMs: 0 }
   }
   const { ended, requests } = await stage.run(world)
@@ -189,7 +190,7 @@ function failureOf({ code, signal, late }: Ended, { timeLimit }: Config): string
 function told({ survived, reason, hits, retries, durationMs }: Trial): string {
   if (survived === null) return `${reason}`
   const outcome = survived ? 'survived' : `not survived, ${reason}`
-  return `${outcome}; ${hits} hit, ${retries} retried, ${seconds(durationMs)}`
+  return `${outcome}; ${hits} requests hit, ${retries} retries, ${seconds(durationMs)}`
 }
 
 function writeReports(folder: string, rehearsal: Rehearsal): void {

@@ -36,7 +36,7 @@ export async function standInConsul(call: StandInCall): Promise<string> {
     }
   }
   throw new CallFailure(
-    `consul ${argv.slice(0, 2).join(' ')} is not played here; there are kv put, kv get, kv delete, acl bootstrap`,
+    `consul ${argv.slice(0, 2).join(' ')} is not supported here; supported are kv put, kv get, kv delete, acl bootstrap`,
   )
 }
 
@@ -75,7 +75,7 @@ export async function standInNomad(call: StandInCall): Promise<string> {
       return tokenText((await server.send('POST', 'acl/bootstrap')).value)
   }
   throw new CallFailure(
-    `nomad ${argv.slice(0, 2).join(' ')} is not played here; there are job run, namespace apply, acl bootstrap`,
+    `nomad ${argv.slice(0, 2).join(' ')} is not supported here; supported are job run, namespace apply, acl bootstrap`,
   )
 }
 
@@ -84,6 +84,6 @@ function jobIn(text: string): unknown {
     const job: unknown = JSON.parse(text)
     return typeof job === 'object' && job !== null && 'Job' in job ? job.Job : job
   } catch {
-    throw new CallFailure('the job is no JSON')
+    throw new CallFailure('the job is not valid JSON')
   }
 }

@@ -61,7 +61,7 @@ export async function standInVault(call: StandInCall): Promise<string> {
     return shown(memberOf(value, 'data'), flagOf(one, 'field'))
   }
   throw new CallFailure(
-    `vault ${argv.slice(0, 2).join(' ')} is not played here; there are kv put, kv get, secrets enable, auth enable, policy write, token create, write, read, delete`,
+    `vault ${argv.slice(0, 2).join(' ')} is not supported here; supported are kv put, kv get, secrets enable, auth enable, policy write, token create, write, read, delete`,
     2,
   )
 }

@@ -34,5 +34,5 @@ export async function withOwnTokens<T>(
 export function refuseUnless(wanted: number, { status, body }: Answer): void {
   if (status === wanted) return
   const told = (JSON.stringify(body) ?? '').slice(0, 200)
-  throw new ConfigError(`nothing is compared: the server answered ${status}: ${told}`)
+  throw new ConfigError(`nothing compared: the server answered ${status}: ${told}`)
 }

@@ -243,7 +243,7 @@ describe('behaviour/program#commands: understudy capture --service mesh', () => 
     const value = Buffer.from([0xff, 0xfe]).toString('base64')
     const url = await scripted({ '/v1/kv/?recurse=true': [{ Key: 'bytes', Value: value }] })
     const text = await textOf(['--from', url, '--service=mesh', '--values'])
-    expect(text).toContain('# left out: key bytes of default: its value is no text\n')
+    expect(text).toContain('# left out: key bytes of default: its value is not text\n')
     const linked = await scripted({
       '/v1/namespaces': [{ Name: 'a', ACLs: { PolicyDefaults: [{ Name: 'p' }] } }],
     })
@@ -270,17 +270,17 @@ describe('behaviour/program#commands: a capture that cannot be', () => {
     const denied = await captured(['--from', from.apiUrl('secrets') ?? '', '--service=secrets'])
     expect(denied).toEqual({
       code: 1,
-      line: expect.stringMatching(/^nothing is captured: \/v1\/sys\/mounts answered 403: /),
+      line: expect.stringMatching(/^nothing captured: \/v1\/sys\/mounts answered 403: /),
     })
     await from.close()
     expect(await captured(['--from', 'http://127.0.0.1:9', '--service=mesh'])).toEqual({
       code: 1,
-      line: expect.stringMatching(/^nothing is captured: http:\/\/127.0.0.1:9 did not answer: /),
+      line: expect.stringMatching(/^nothing captured: http:\/\/127.0.0.1:9 did not answer: /),
     })
     const page = await scripted({ '/v1/sys/mounts': '<html>' })
     expect(await captured(['--from', page, '--service=secrets'])).toMatchObject({
       code: 1,
-      line: 'nothing is captured: /v1/sys/mounts answered no JSON: <html>',
+      line: 'nothing captured: /v1/sys/mounts did not answer with JSON: <html>',
     })
   })
 })

@@ -47,7 +47,7 @@ async function call(...argv: readonly string[]) {
   return { code, stdout, stderr }
 }
 
-describe('behaviour/program#commands: comparing with a real server', () => {
+describe('behaviour/program#commands: comparing with a real server', { timeout: 180_000 }, () => {
   test('a planted fault is told once, with the fewest requests, and in the reports', async () => {
     const world = await realServer()
     world.faults.add({ match: { operation: 'kv1Read' }, action: { status: 418 } })
@@ -116,7 +116,7 @@ describe('behaviour/program#commands: comparing with a real server', () => {
     const world = await realServer()
     const url = world.apiUrl('secrets')
     await expect(call(`--against=${url}`, '--token=wrong')).rejects.toThrow(
-      'nothing is compared: the server answered 403: {"errors":["permission denied"]}',
+      'nothing compared: the server answered 403: {"errors":["permission denied"]}',
     )
     const nowhere = ['--token=root', '--sequences=1', '--report=/dev/null/x']
     await expect(call(`--against=${url}`, ...nowhere)).rejects.toThrow(

@@ -371,7 +371,7 @@ describe('behaviour/program#command: settings', () => {
 
   test('an empty variable counts as not set, an empty flag does not', async () => {
     expect(await config([], { UNDERSTUDY_PORT: '', UNDERSTUDY_SEED: '' })).toEqual(defaults)
-    expect(await refusal(['--seed='])).toBe('--seed must be something, not ""')
+    expect(await refusal(['--seed='])).toBe('--seed must be a text that is not empty, not ""')
   })
 
   test('the port variable that Kubernetes sets for a service of that name is not ours', async () => {
@@ -391,7 +391,7 @@ describe('behaviour/program#command: settings', () => {
 
   test('two listeners cannot share a port, except 0', async () => {
     expect(await refusal(['--port=80', '--mesh-port=80'])).toBe(
-      '--mesh-port and --port are both 80; give each a port of its own',
+      '--mesh-port and --port are both 80; use different ports',
     )
     expect(await config(['--port=0', '--mesh-port=0'])).toEqual({
       ...defaults,
@@ -533,7 +533,10 @@ describe('behaviour/program#command: commands', () => {
     [['exec'], 'exec needs a command: understudy exec [flags] -- COMMAND ARGS...'],
     [['rehearse'], 'rehearse needs a command: understudy rehearse [flags] -- COMMAND ARGS...'],
     [['exec', '--'], 'exec needs a command: understudy exec [flags] -- COMMAND ARGS...'],
-    [['exec', 'ls'], 'unexpected argument "ls"; see understudy --help'],
+    [
+      ['exec', 'ls'],
+      'unexpected argument "ls"; put -- before the command: understudy exec [flags] -- ls',
+    ],
     [['--', 'ls'], 'start does not run a command; understudy exec does'],
     [['start', 'now'], 'unexpected argument "now"; see understudy --help'],
     [['--prot', '1'], 'unknown flag --prot; did you mean --port? see understudy --help'],

@@ -45,7 +45,7 @@ describe('behaviour/program#drop-in: calls that are meant for the products', () 
       meshPort: 0,
       dialect: 'neutral',
       seed: 'x',
-      warnings: ['-config-dir has no effect here'],
+      warnings: ['-config-dir has no effect'],
     })
   })
 

@@ -69,7 +69,7 @@ describe('behaviour/program#commands: understudy rehearse', () => {
       'mesh-no-leader yes 0 0',
       'any-slow yes 1 0',
     ])
-    expect(stderr).toContain('understudy: 2 of 4 survived: 50 %, 60 % are asked for\n')
+    expect(stderr).toContain('understudy: 2 of 4 survived: 50 % (60 % required)\n')
     const file = (name: string) => readFileSync(join(folder, 'report', name), 'utf8')
     const json = JSON.parse(file('rehearsal.json'))
     expect(json).toMatchObject({ survived: 2, tried: 4, percent: 50, failUnder: 60, passed: false })
@@ -127,10 +127,12 @@ describe('behaviour/program#commands: understudy rehearse', () => {
     expect([failed.exit, failed.stdout, failed.error]).toEqual([
       2,
       '',
-      'undisturbed, it ended with code 4: nothing is rehearsed',
+      'without faults, the command ended with code 4; nothing to rehearse',
     ])
     const killed = await rehearsed([], "process.kill(process.pid, 'SIGKILL')")
-    expect(killed.error).toBe('undisturbed, it was ended by SIGKILL: nothing is rehearsed')
+    expect(killed.error).toBe(
+      'without faults, the command was ended by SIGKILL; nothing to rehearse',
+    )
   })
 
   test('unknown presets, and reports that cannot be written', async () => {

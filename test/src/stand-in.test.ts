@@ -85,7 +85,7 @@ describe('behaviour/program#drop-in: vault', () => {
       /^2: POST \/v1\/sys\/mounts\/nothing answered 400: [^\n]+$/,
     )
     expect(await said('vault operator init')).toMatch(
-      /^2: vault operator init is not played here; /,
+      /^2: vault operator init is not supported here; /,
     )
     expect(await said('vault kv put secret/a')).toBe('2: usage: vault kv put PATH KEY=VALUE...')
     expect(await said('vault kv put secret/a b')).toMatch(/^2: data must be KEY=VALUE/)
@@ -119,7 +119,7 @@ describe('behaviour/program#drop-in: consul and nomad', () => {
     expect(await said2('consul kv get app/color')).toBe('blue\n')
     expect(await said2('consul kv delete app/color')).toBe('Success! Deleted key: app/color\n')
     expect(await said2('consul services register')).toMatch(
-      /^consul services register is not played/,
+      /^consul services register is not supported/,
     )
     expect(await said('consul acl bootstrap')).toMatch(
       /^1: PUT \/v1\/acl\/bootstrap answered 403: /,
@@ -144,10 +144,10 @@ describe('behaviour/program#drop-in: consul and nomad', () => {
       'default/sent',
       'default/web',
     ])
-    expect(await said('nomad job run -', '{')).toBe('1: the job is no JSON')
+    expect(await said('nomad job run -', '{')).toBe('1: the job is not valid JSON')
     expect(await said('nomad acl bootstrap')).toMatch(
       /^1: POST \/v1\/acl\/bootstrap answered 400: /,
     )
-    expect(await said('nomad node drain')).toMatch(/^1: nomad node drain is not played here; /)
+    expect(await said('nomad node drain')).toMatch(/^1: nomad node drain is not supported here; /)
   })
 })

@@ -48,7 +48,7 @@ describe('behaviour/program#commands: understudy capture as a command', () => {
     const refused = await run(argv)
     expect([refused.code, refused.stdout]).toEqual([1, ''])
     expect(refused.stderr).toMatch(
-      /^nothing is captured: \/v1\/sys\/mounts answered 403: [^\n]*\n$/,
+      /^nothing captured: \/v1\/sys\/mounts answered 403: [^\n]*\n$/,
     )
     expect(await run(['capture'])).toEqual({
       code: 2,

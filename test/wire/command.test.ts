@@ -477,6 +477,6 @@ describe('behaviour/program#drop-in: commands of the products', () => {
     })
     const { code, stdout, stderr } = await run(['as', 'vault', '--version'], variables)
     expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toMatch(/^vault --version is not played here; [^\n]+\n$/)
+    expect(stderr).toMatch(/^vault --version is not supported here; [^\n]+\n$/)
   })
 })

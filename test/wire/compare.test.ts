@@ -136,13 +136,13 @@ describe('behaviour/program#commands: understudy compare as a command', () => {
       'understudy: compare needs --token TOKEN, a root token of that server\n',
     )
     expect(await refused([`--against=${url}`, '--service=mesh'])).toBe(
-      'understudy: compare knows --service secrets and scheduler\n',
+      'understudy: compare supports --service secrets and scheduler\n',
     )
     expect(await refused(['--against=https://a:b@vault.example', '--token=t'])).toBe(
-      'understudy: compare writes to https://vault.example, which is not this machine; --yes says that it may\n',
+      'understudy: compare writes to https://vault.example, which is not this machine; --yes allows that\n',
     )
     expect(await refused([`--against=${url}`, '--token=wrong'])).toMatch(
-      /^understudy: nothing is compared: the server answered 403: \{"errors":\[.*\n$/,
+      /^understudy: nothing compared: the server answered 403: \{"errors":\[.*\n$/,
     )
     const report = join(folder, 'none')
     const gone = createServer()

@@ -37,7 +37,7 @@ describe('behaviour/program#commands: understudy exec', () => {
       `),
     ])
     expect([code, stdout]).toEqual([0, '200 200 200 204\n4\n'])
-    expect(stderr).toMatch(/^understudy: [\s\S]* runs against http:\/\/127\.0\.0\.1:\d+\n$/)
+    expect(stderr).toMatch(/^understudy: running [\s\S]* against http:\/\/127\.0\.0\.1:\d+\n$/)
   })
 
   test('it speaks the neutral dialect where that is asked for', async () => {
@@ -75,7 +75,7 @@ describe('behaviour/program#commands: understudy exec', () => {
     const none = await run(['exec', '--', 'no-such-command', '-x'])
     expect([none.code, none.stderr.split('\n')[1]]).toEqual([
       127,
-      'understudy: cannot run no-such-command: there is no such command',
+      'understudy: cannot run no-such-command: command not found',
     ])
     const folder = temporary()
     expect((await run(['exec', '--', folder])).code).toBe(126)
