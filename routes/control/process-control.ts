@@ -70,6 +70,7 @@ export class ProcessControl {
     const { worlds, validator } = this.#parts
     this.#check(request)
     const { id, seed, clock, from, options, fixtures, ttl } = request
+    if (id !== undefined) worlds.checkFree(id)
     const checked = {
       id,
       seed,

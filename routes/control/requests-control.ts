@@ -40,7 +40,7 @@ export class RequestsControl {
   /** The requests that fit, oldest first. */
   find(match: Match = {}): readonly Entry[] {
     this.#check(matchShape, match, 'the matcher')
-    return this.#questions.find(match).requests
+    return this.#questions.find(match, undefined, '').requests
   }
 
   /** The same as far as `limit`, with how many there are in all. */

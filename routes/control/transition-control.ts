@@ -2,6 +2,7 @@ import { parseGoDuration } from '../../state/go/duration.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 import type { TransitionKind } from '../../state/kernel/service.ts'
+import { struct } from '../../state/kernel/shape/members.ts'
 import { givenSchema } from '../../state/kernel/shape/schema.ts'
 import type { Pace, TransitionItem } from '../../state/kernel/transitions.ts'
 import type { World } from '../../state/kernel/world.ts'
@@ -76,6 +77,8 @@ export class TransitionControl {
     if (!known.targets.includes(to)) {
       throw new InputError([`/to must be one of ${known.targets.join(', ')} for a ${kind}`])
     }
+    const problems = this.#validator.check(known.takes?.[to] ?? nothing, extra, 'the push')
+    if (problems.length > 0) throw new InputError(problems)
     this.#world.write(() => known.push(this.#world, id, to, extra))
     // A push may make an appointment for this very moment.
     this.#world.settle()
@@ -104,6 +107,9 @@ export class TransitionControl {
     }
   }
 }
+
+/** What a push can say whose kind declares nothing. */
+const nothing = struct({})
 
 /** The schemas of what pushes of a kind can say, where they can say anything. */
 function takenBy({ takes }: TransitionKind): Pick<TransitionView, 'takes'> {

@@ -231,7 +231,8 @@ function shapeIn(described: unknown): Shape | undefined {
   return isShape ? (described as Shape) : undefined
 }
 
-function callerOf(visit: Visit, fingerprint: Fingerprint): EntryCaller | null {
+/** Who sent a request; null where no token says so. */
+export function callerOf(visit: Visit, fingerprint: Fingerprint): EntryCaller | null {
   const token = sentToken(visit)
   if (token === undefined) return null
   const { api, caller, world } = visit

@@ -30,7 +30,7 @@ export const matchShape = struct({
   method: optional(described(union(text, list(text, { minItems: 1 })), 'As on the wire')),
   path: optional(
     described(
-      textOf({ minLength: 1 }),
+      textOf({ minLength: 1, pattern: '^(?!.*\\*{3})[/*]' }),
       "Below the world's prefix; `*` stands for any text within a segment, `**` over segments",
     ),
   ),

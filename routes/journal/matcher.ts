@@ -1,7 +1,7 @@
-import { compileGoRegex } from '../../state/go/regex.ts'
-import { pointerName } from '../http/validate.ts'
+import { compileGoRegex, type GoRegex, RegexError } from '../../state/go/regex.ts'
+import { InputError, pointerName } from '../http/validate.ts'
 import type { Visit } from '../http/visit.ts'
-import { type Entry, entryOf, shownBody, shownHeaders, shownQuery } from './entry.ts'
+import { callerOf, type Entry, entryOf, shownBody, shownHeaders, shownQuery } from './entry.ts'
 import { bodyValue, pathOf, queryOf, sentToken } from './facts.ts'
 import type { Fingerprint } from './fingerprint.ts'
 import { fitsGlob } from './glob.ts'
@@ -37,10 +37,11 @@ export interface Matcher {
  * Compiles a matcher: all that it gives must hold. Values that the journal hides fit by themselves
  * and by their fingerprint.
  *
- * @throws {RegexError} for text that is no regular expression
+ * @param place where the matcher stands in what was asked, as a JSON pointer
+ * @throws {InputError} for text that is no regular expression
  */
-export function matcherOf(match: Match, fingerprint: Fingerprint): Matcher {
-  const criteria = criteriaOf(match, fingerprint)
+export function matcherOf(match: Match, fingerprint: Fingerprint, place = '/match'): Matcher {
+  const criteria = criteriaOf(match, fingerprint, place)
   return {
     fits: (visit) => criteria.every(({ holds }) => holds(visit)),
     distance: (visit) =>
@@ -61,7 +62,7 @@ export function matcherOf(match: Match, fingerprint: Fingerprint): Matcher {
   }
 }
 
-function criteriaOf(match: Match, fingerprint: Fingerprint): readonly Criterion[] {
+function criteriaOf(match: Match, fingerprint: Fingerprint, place: string): readonly Criterion[] {
   const { service, operation, method, path, status, outcome, caller } = match
   const criteria: (Criterion | undefined)[] = [
     one('/service', service, (visit) => visit.api.name === service),
@@ -73,9 +74,10 @@ function criteriaOf(match: Match, fingerprint: Fingerprint): readonly Criterion[
     one('/caller', caller, (visit) => isCaller(visit, caller ?? '', fingerprint)),
   ]
   for (const [name, expected] of Object.entries(match.query ?? {})) {
-    const fits = textFits(expected)
+    const at = `/query/${pointerName(name)}`
+    const fits = textFits(expected, place + at)
     criteria.push({
-      at: `/query/${pointerName(name)}`,
+      at,
       expected,
       holds: (visit) =>
         fits([queryOf(visit)[name]].flat(), () => [shownQuery(visit, fingerprint)[name]].flat()),
@@ -83,7 +85,7 @@ function criteriaOf(match: Match, fingerprint: Fingerprint): readonly Criterion[
   }
   for (const [sent, expected] of Object.entries(match.headers ?? {})) {
     const name = sent.toLowerCase()
-    const fits = textFits(expected)
+    const fits = textFits(expected, `${place}/headers/${pointerName(sent)}`)
     criteria.push({
       at: `/headers/${pointerName(name)}`,
       expected,
@@ -93,7 +95,7 @@ function criteriaOf(match: Match, fingerprint: Fingerprint): readonly Criterion[
         ]),
     })
   }
-  if (match.body !== undefined) criteria.push(...bodyCriteria(match.body, fingerprint))
+  if (match.body !== undefined) criteria.push(...bodyCriteria(match.body, fingerprint, place))
   return criteria.filter((criterion) => criterion !== undefined)
 }
 
@@ -113,7 +115,7 @@ function isCaller(visit: Visit, expected: string, fingerprint: Fingerprint): boo
   const token = sentToken(visit)
   if (token === undefined) return false
   if (token === expected || fingerprint(token) === expected) return true
-  return entryOf(visit, fingerprint).caller?.name === expected
+  return callerOf(visit, fingerprint)?.name === expected
 }
 
 /** A header as it was sent; of credentials also what follows the scheme. */
@@ -131,17 +133,31 @@ type Fits = (
   shown: () => readonly (string | undefined)[],
 ) => boolean
 
-function textFits(expected: TextMatch): Fits {
+/** Compiles a regular expression, and says where one stands that is none. */
+function compiled(text: string, place: string): GoRegex {
+  try {
+    return compileGoRegex(text)
+  } catch (error) {
+    if (!(error instanceof RegexError)) throw error
+    throw new InputError([`${place}/matches cannot be read: ${error.message}`])
+  }
+}
+
+function textFits(expected: TextMatch, place: string): Fits {
   if (typeof expected === 'string') {
     return (sent, shown) => sent.includes(expected) || shown().includes(expected)
   }
   if ('absent' in expected) return (sent) => sent.every((value) => value === undefined)
-  const regex = compileGoRegex(expected.matches)
+  const regex = compiled(expected.matches, place)
   return (_, shown) => shown().some((value) => value !== undefined && regex.test(value))
 }
 
 /** One criterion for each member that is asked for, so that what differs is told one by one. */
-function bodyCriteria(expected: unknown, fingerprint: Fingerprint): readonly Criterion[] {
+function bodyCriteria(
+  expected: unknown,
+  fingerprint: Fingerprint,
+  place: string,
+): readonly Criterion[] {
   const criteria: Criterion[] = []
   const visitBodies = (visit: Visit) => ({
     sent: bodyValue(visit.body),
@@ -152,9 +168,10 @@ function bodyCriteria(expected: unknown, fingerprint: Fingerprint): readonly Cri
       for (const [name, inner] of Object.entries(value)) add(inner, [...at, name])
       return
     }
-    const fits = partFits(value)
+    const pointer = ['/body', ...at.map(pointerName)].join('/')
+    const fits = partFits(value, place + pointer)
     criteria.push({
-      at: ['/body', ...at.map(pointerName)].join('/'),
+      at: pointer,
       expected: value,
       holds: (visit) => {
         const { sent, shown } = visitBodies(visit)
@@ -169,15 +186,15 @@ function bodyCriteria(expected: unknown, fingerprint: Fingerprint): readonly Cri
 /** Says of a value, or of what the journal shows of it, whether it is as expected. */
 type PartFits = (sent: unknown, shown: unknown) => boolean
 
-function partFits(expected: unknown): PartFits {
+function partFits(expected: unknown, place: string): PartFits {
   if (isOperator(expected)) {
     if ('absent' in expected) return (sent) => sent === undefined
-    if ('contains' in expected) return containsFits(expected['contains'])
-    const regex = compileGoRegex(String(expected['matches']))
+    if ('contains' in expected) return containsFits(expected['contains'], `${place}/contains`)
+    const regex = compiled(String(expected['matches']), place)
     return (_, shown) => typeof shown === 'string' && regex.test(shown)
   }
   if (Array.isArray(expected)) {
-    const each = expected.map(partFits)
+    const each = expected.map((item, at) => partFits(item, `${place}/${at}`))
     return (sent, shown) =>
       Array.isArray(sent) &&
       sent.length === each.length &&
@@ -185,7 +202,7 @@ function partFits(expected: unknown): PartFits {
   }
   if (isPlain(expected)) {
     const members = Object.entries(expected).map(
-      ([name, inner]) => [name, partFits(inner)] as const,
+      ([name, inner]) => [name, partFits(inner, `${place}/${pointerName(name)}`)] as const,
     )
     return (sent, shown) =>
       isPlain(sent) &&
@@ -194,8 +211,8 @@ function partFits(expected: unknown): PartFits {
   return (sent, shown) => sent === expected || shown === expected
 }
 
-function containsFits(expected: unknown): PartFits {
-  const fits = partFits(expected)
+function containsFits(expected: unknown, place: string): PartFits {
+  const fits = partFits(expected, place)
   return (sent, shown) => {
     if (typeof sent === 'string') {
       return typeof expected === 'string' && (sent === expected || String(shown).includes(expected))

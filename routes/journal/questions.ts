@@ -80,9 +80,9 @@ export class Questions {
     return this.#entry(this.#journal.visit(id))
   }
 
-  /** The requests that fit, oldest first. */
-  find(match: Match = {}, limit = Number.POSITIVE_INFINITY): Found {
-    const fitting = this.#fitting(this.#matcher(match))
+  /** The requests that fit, oldest first; `place` is the matcher's, for messages. */
+  find(match: Match = {}, limit = Number.POSITIVE_INFINITY, place?: string): Found {
+    const fitting = this.#fitting(this.#matcher(match, place))
     return {
       requests: fitting.slice(0, limit).map((visit) => this.#entry(visit)),
       total: fitting.length,
@@ -171,7 +171,7 @@ export class Questions {
   }
 
   #verifySequence(sequence: readonly Match[], strict: boolean): number {
-    const steps = sequence.map((match) => this.#matcher(match))
+    const steps = sequence.map((match, at) => this.#matcher(match, `/sequence/${at}`))
     const visits = [...this.#journal.visits()]
     const begins = strict ? visits.flatMap((visit, at) => (steps[0]?.fits(visit) ? [at] : [])) : [0]
     let best: Way = { done: 0, rest: visits }
@@ -186,8 +186,8 @@ export class Questions {
     throw new VerificationError(text, best.done, misses)
   }
 
-  #matcher(match: Match): Matcher {
-    return matcherOf(match, this.#fingerprint)
+  #matcher(match: Match, place?: string): Matcher {
+    return matcherOf(match, this.#fingerprint, place)
   }
 
   #fitting(matcher: Matcher): Visit[] {

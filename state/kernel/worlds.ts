@@ -6,7 +6,7 @@ import { faultTables } from './faults.ts'
 import { Ids } from './ids.ts'
 import { KeptSnapshots } from './kept-snapshots.ts'
 import { Lifetimes } from './lifetimes.ts'
-import { Refusal } from './refusal.ts'
+import { Mistakes, Refusal } from './refusal.ts'
 import type { ServiceDefinition } from './service.ts'
 import type { TableDefinition } from './table.ts'
 import { World, type WorldSettings } from './world.ts'
@@ -151,7 +151,8 @@ export class Worlds {
   /** Refuses the id of a world that is there, or that no world can have. */
   checkFree(id: string): void {
     if (!worldId.test(id)) {
-      throw new Refusal('invalid', `"${id}" is no world id: letters, digits, ".", "_" and "-" only`)
+      const rule = 'no world id: letters, digits, ".", "_" and "-" only'
+      throw new Mistakes(`"${id}" is ${rule}`, [`/id is ${rule}`])
     }
     if (this.#worlds.has(id)) throw new Refusal('conflict', `there is a world "${id}" already`)
   }

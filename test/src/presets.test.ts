@@ -123,7 +123,10 @@ describe('behaviour/program#presets: what they are', () => {
     [{ times: 0 }, '/times must be >= 1'],
     [{ when: { skip: -1 } }, '/when/skip must be >= 0'],
     [{ when: { first: 1, nth: 2 } }, '/when has first and nth, of which it takes one'],
-    [{ match: { headers: { a: { matches: '(' } } } }, 'error parsing regexp'],
+    [
+      { match: { headers: { a: { matches: '(' } } } },
+      '/match/headers/a/matches cannot be read: error parsing regexp',
+    ],
   ])('parameters that do not fit are refused and leave nothing: %j', async (body, text) => {
     const running = await started()
     const before = running.world().state()

@@ -381,7 +381,32 @@ describe('behaviour/program#journal: find and verify', () => {
   test.each([
     [{ match: { verb: 'GET' } }, '/match/verb is unknown'],
     [{ match: { status: '200' } }, '/match/status must be integer'],
-    [{ match: { headers: { a: { matches: '(' } } } }, 'error parsing regexp'],
+    [
+      { match: { headers: { A: { matches: '(' } } } },
+      '/match/headers/A/matches cannot be read: error parsing regexp',
+    ],
+    [
+      { match: { query: { 'a/b': { matches: '(' } } } },
+      '/match/query/a~1b/matches cannot be read: error parsing regexp',
+    ],
+    [
+      { match: { body: { matches: '(' } } },
+      '/match/body/matches cannot be read: error parsing regexp',
+    ],
+    [
+      { match: { body: { a: [{ b: { matches: '(' } }] } } },
+      '/match/body/a/0/b/matches cannot be read: error parsing regexp',
+    ],
+    [
+      { match: { body: { a: { contains: { matches: '(' } } } } },
+      '/match/body/a/contains/matches cannot be read: error parsing regexp',
+    ],
+    [
+      { sequence: [{}, { query: { a: { matches: '(' } } }] },
+      '/sequence/1/query/a/matches cannot be read: error parsing regexp',
+    ],
+    [{ match: { path: 'v1/jobs' } }, '/match/path must match pattern'],
+    [{ match: { path: '/v1/***' } }, '/match/path must match pattern'],
     [{ count: { exactly: -1 } }, '/count/exactly must be >= 0'],
     [{ sequence: [] }, '/sequence must NOT have fewer than 1 items'],
     [{ sequence: [{}], match: {} }, '/match and /sequence exclude each other'],
@@ -389,10 +414,14 @@ describe('behaviour/program#journal: find and verify', () => {
   ])('bad input is refused: %j', async (body, text) => {
     const running = await worked()
     const reply = await ask(running, 'POST', '/requests/verify', body)
-    expect([reply.status, JSON.stringify(reply.body)]).toEqual([
-      400,
-      expect.stringContaining(JSON.stringify(text).slice(1, -1)),
-    ])
+    expect([reply.status, reply.body.problems]).toEqual([400, [expect.stringContaining(text)]])
+  })
+
+  test('in process a matcher by itself is the place of its mistakes', async () => {
+    const { requests } = (await worked()).world()
+    const match = { query: { a: { matches: '(' } } }
+    expect(() => requests.find(match)).toThrow(/^\/query\/a\/matches cannot be read/)
+    expect(() => requests.verify({ match })).toThrow(/^\/match\/query\/a\/matches cannot/)
   })
 })
 

@@ -1,5 +1,7 @@
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { ServiceDefinition, TransitionKind } from '../../state/kernel/service.ts'
+import { int } from '../../state/kernel/shape/kinds.ts'
+import { optional, struct } from '../../state/kernel/shape/members.ts'
 import { Store } from '../../state/kernel/store.ts'
 import { defineTable } from '../../state/kernel/table.ts'
 import { World, type WorldSettings } from '../../state/kernel/world.ts'
@@ -75,6 +77,7 @@ export const plantKind: TransitionKind = {
   kind: 'garden.plant',
   summary: 'Plants that grow and are cut.',
   targets: ['growing', 'cut', 'removed'],
+  takes: { cut: struct({ height: optional(int) }) },
   pace: { after: '2s' },
   items: (world) =>
     Array.from(world.table(plants).entries(), ([key, { state }]) => ({

@@ -205,7 +205,12 @@ describe('behaviour/program#control-plane: worlds', () => {
 
   // choice/process#clock-scaled-late
   test.each([
-    [{ id: 'a/b' }, 400, '"a/b" is no world id: letters, digits, ".", "_" and "-" only', undefined],
+    [
+      { id: 'a/b' },
+      400,
+      '"a/b" is no world id: letters, digits, ".", "_" and "-" only',
+      ['/id is no world id: letters, digits, ".", "_" and "-" only'],
+    ],
     [{ id: 'default' }, 409, 'there is a world "default" already', undefined],
     [{ from: 'x' }, 404, 'there is no snapshot or world "x"', undefined],
     [

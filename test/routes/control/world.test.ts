@@ -337,6 +337,13 @@ describe('behaviour/program#control-plane: transitions', () => {
     kind: 'garden.plant',
     summary: 'Plants that grow and are cut.',
     targets: ['growing', 'cut', 'removed'],
+    takes: {
+      cut: {
+        type: 'object',
+        additionalProperties: false,
+        properties: { height: { type: 'integer' } },
+      },
+    },
     pace: { after: '2s' },
     items: [oak],
   }
@@ -413,6 +420,14 @@ describe('behaviour/program#control-plane: transitions', () => {
       mistakes('/to must be one of growing, cut, removed for a garden.plant'),
     ],
     ['/garden.plant/oak', {}, mistakes('/to is missing')],
+    [
+      '/garden.plant/oak',
+      { to: 'cut', hight: 1 },
+      mistakes('/hight is unknown; did you mean height?'),
+    ],
+    ['/garden.plant/oak', { to: 'cut', height: 'x' }, mistakes('/height must be integer')],
+    ['/garden.plant/oak', { to: 'removed', height: 1 }, mistakes('/height is unknown')],
+    ['/garden.gate/self', { to: 'shut', slowly: true }, mistakes('/slowly is unknown')],
   ])('are not pushed: %s %j', async (path, body, expected) => {
     const { ask } = await control()
     const before = (await ask('GET', '/state')).text
