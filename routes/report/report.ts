@@ -1,4 +1,3 @@
-import { faultRows } from '../../state/kernel/faults.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { becauseOf, explain } from '../explain/explanation.ts'
 import type { Nearest } from '../explain/nearest.ts'
@@ -75,7 +74,7 @@ export function reportOn(
     world: world.id,
     requests: visits.length,
     operations: operationsOf(visits, documented),
-    faults: faultsOf(visits, world),
+    faults: faultsOf(visits),
     refused: visits.filter(isRefused).map((visit) => refusedOf(visit, fingerprint)),
     unmatched: visits.filter(isUnmatched).map((visit) => unmatchedOf(visit, fingerprint)),
   }
@@ -107,14 +106,11 @@ function operationsOf(visits: readonly Visit[], documented: StatusesOf): UsedOpe
     })
 }
 
-function faultsOf(visits: readonly Visit[], world: World): AppliedFault[] {
-  const presets = new Map(
-    Array.from(world.table(faultRows).rows(), ({ id, preset }) => [id, preset] as const),
-  )
+function faultsOf(visits: readonly Visit[]): AppliedFault[] {
   return visits.flatMap((visit, at) => {
     const { fault } = visit
     if (fault === undefined) return []
-    const preset = presets.get(fault) ?? null
+    const preset = visit.faults.find(({ id }) => id === fault)?.preset ?? null
     return [{ fault, preset, request: visit.id, ...aftermathOf(visit, visits.slice(at + 1)) }]
   })
 }

@@ -19,6 +19,17 @@ const send = (running: Understudy, method: string, url: string, payload?: object
   running.inject({ method, url, headers: root, ...(payload === undefined ? {} : { payload }) })
 
 describe('behaviour/program#reports: a report', () => {
+  test('knows the preset of a fault that is over', async () => {
+    const running = await started()
+    const { faults } = running.world()
+    faults.preset('any-unavailable')
+    await send(running, 'GET', '/v1/jobs')
+    faults.endPreset('any-unavailable')
+    expect(running.world().report().faults).toEqual([
+      expect.objectContaining({ request: 'r1', preset: 'any-unavailable', next: 'gaveUp' }),
+    ])
+  })
+
   test.each(['neutral', 'vendor'] as const)(
     'tells of each operation what was sent and what else is documented (%s)',
     async (dialect) => {
