@@ -159,7 +159,9 @@ export class WorldControl extends WorldHindsight {
     // What presets have changed goes with them, also where the state stays.
     if (what?.includes('faults') && !what.includes('state')) this.faults.clear()
     this.world.reset(what?.filter(isWorldPart))
-    const journal = this.parts.journals.of(this.world)
+    const { journals, faults } = this.parts
+    const journal = journals.of(this.world)
+    if (what === undefined || what.includes('faults')) faults.of(this.world).restart()
     if (what === undefined) this.parts.worlds.kept.dropAll(this.id)
     if (what === undefined) journal.restart()
     else if (what.includes('journal')) journal.clear()

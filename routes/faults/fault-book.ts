@@ -1,10 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type FaultRow, faultRows } from '../../state/kernel/faults.ts'
+import { Refusal } from '../../state/kernel/refusal.ts'
 import { setAlarm } from '../../state/kernel/time.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { connectionOf } from '../http/connection.ts'
 import type { NotedApi, Visit } from '../http/visit.ts'
 import { closeVisit, type Exchange, type Interceptor } from '../http/watch.ts'
+import { sentToken } from '../journal/facts.ts'
 import type { Action } from './fault-shapes.ts'
 import { type Encounter, Faults } from './faults.ts'
 import { milliseconds } from './latency.ts'
@@ -35,6 +37,7 @@ export class FaultBook implements Interceptor {
     const faults = this.of(visit.world)
     visit.body = request.body
     visit.operation ??= visit.api.findOperation?.(request, visit.world)
+    visit.caller ??= callerOf(visit)
     faults.prepare(visit, request)
     const { action, latency } = this.#meet(faults, visit, 'before')
     const act = () => {
@@ -77,6 +80,18 @@ export class FaultBook implements Interceptor {
     if (encounter.fault !== undefined) visit.fault = encounter.fault
     if (encounter.action !== undefined) visit.isFaulted = true
     return encounter
+  }
+}
+
+/** Whom the token of a request stands for; undefined for nobody. */
+function callerOf(visit: Visit): unknown {
+  const token = sentToken(visit)
+  if (token === undefined) return undefined
+  try {
+    return visit.api.findCaller?.(token, visit.world)
+  } catch (error) {
+    if (error instanceof Refusal) return undefined
+    throw error
   }
 }
 

@@ -1,3 +1,4 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import {
   type FaultRow,
@@ -7,7 +8,7 @@ import {
 } from '../../state/kernel/faults.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { World } from '../../state/kernel/world.ts'
-import { InputError } from '../http/validate.ts'
+import { InputError, pointerName } from '../http/validate.ts'
 import type { Visit } from '../http/visit.ts'
 import { fingerprintOf } from '../journal/fingerprint.ts'
 import type { Match } from '../journal/match-shapes.ts'
@@ -49,7 +50,6 @@ const kinds = ['status', 'hang', 'reset', ...lateActions] as const
 export class Faults {
   readonly #world: World
   readonly #matchers = new WeakMap<object, Matcher>()
-  readonly #held = new Map<string, Set<() => void>>()
   #named = 0
 
   constructor(world: World) {
@@ -108,7 +108,6 @@ export class Faults {
   delete(id: string): void {
     const { number } = this.#row(id)
     this.#world.write(() => this.#world.table(faultRows).delete(numbered(number)))
-    this.#release(id)
   }
 
   /** Takes all faults away, or those of a preset. */
@@ -116,6 +115,11 @@ export class Faults {
     for (const row of this.#rows()) {
       if (preset === undefined || row.preset === preset) this.delete(row.id)
     }
+  }
+
+  /** Begins anew with the names of those that are given none. */
+  restart(): void {
+    this.#named = 0
   }
 
   /** Counts a request, and returns what is done to it in a phase. */
@@ -191,21 +195,26 @@ export class Faults {
   }
 
   /**
-   * Holds a request until the fault is deleted.
+   * Holds a request until the fault is gone, or the world is.
    *
    * @param letGo called then, once
    * @returns how to call that off
    */
   hold(id: string, letGo: () => void): () => void {
-    const held = this.#held.get(id) ?? new Set()
-    this.#held.set(id, held.add(letGo))
-    return () => held.delete(letGo)
-  }
-
-  #release(id: string): void {
-    const held = this.#held.get(id) ?? []
-    this.#held.delete(id)
-    for (const letGo of [...held]) letGo()
+    let isHeld = true
+    const look = () => {
+      if (isHeld && (this.#world.closed || this.#find(id) === undefined)) letGo()
+    }
+    // What a reset or an import takes away it may put back before it is over.
+    const wake = () => queueMicrotask(look)
+    const key = numbered(this.#find(id)?.number ?? 0)
+    const unwatch = this.#world.store.watchers.watchKey(faultRows.id, key, wake)
+    // It may be gone by now: a latency goes before.
+    wake()
+    return () => {
+      isHeld = false
+      unwatch()
+    }
   }
 
   #name(): string {
@@ -276,7 +285,21 @@ function problemsOf(action: Action, when: When, phase: NewFault['phase']): strin
       problems.push(`/action${at} must be a Go duration of at most 10m, as 200ms`)
     }
   }
+  for (const [name, value] of Object.entries(action.headers ?? {})) {
+    if (isHeader(name, value)) continue
+    problems.push(`/action/headers/${pointerName(name)} is no header that can be sent`)
+  }
   return problems
+}
+
+function isHeader(name: string, value: string): boolean {
+  try {
+    validateHeaderName(name)
+    validateHeaderValue(name, value)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** The durations of an action with their places. */

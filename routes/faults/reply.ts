@@ -12,9 +12,13 @@ const pieceTime = 50
 /** Ends a connection with a TCP reset. */
 export function reset(reply: FastifyReply): void {
   reply.hijack()
-  clientSocketOf(reply.raw)?.resetAndDestroy()
+  const { raw } = reply
+  const cut = () => clientSocketOf(raw)?.resetAndDestroy()
+  // Behind others on its connection it has none before its turn.
+  if (raw.socket === null) raw.once('socket', cut)
+  else cut()
   // Without a socket, too, whoever waits for the answer is told.
-  reply.raw.destroy()
+  raw.destroy()
 }
 
 /** Ends a connection without a word. */

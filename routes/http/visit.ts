@@ -48,6 +48,11 @@ export interface NotedApi {
   /** Returns the shape of an answer that its `reply` does not say. */
   replyShape?(operation: Declared<string, unknown>, status: number): Shape | undefined
   /**
+   * Returns whom a token stands for, as `Visit.caller` has it, before a request comes to its
+   * operation; refuses, or has nobody, for one that it does not know.
+   */
+  findCaller?(token: string, world: World): unknown
+  /**
    * Returns what a caller is called and the names of its policies or roles.
    *
    * @param caller whom the API has noted as `Visit.caller`

@@ -1,4 +1,4 @@
-import type { MeshCaller } from '../../state/mesh/acl/callers.ts'
+import { type MeshCaller, meshCaller } from '../../state/mesh/acl/callers.ts'
 import { aclPolicies, aclRoles } from '../../state/mesh/acl/tables.ts'
 import type { NotedApi } from '../http/visit.ts'
 
@@ -6,6 +6,7 @@ import type { NotedApi } from '../http/visit.ts'
 export const noted: Omit<NotedApi, 'name'> = {
   secretHeaders: ['x-mesh-token', 'x-consul-token', 'authorization'],
   secretParameters: ['token'],
+  findCaller: (token, world) => meshCaller(world, token),
   describeCaller(caller, world) {
     // Callers of this API are noted with it alone.
     const { token } = caller as MeshCaller

@@ -1,5 +1,5 @@
 import type { StructShape } from '../../state/kernel/shape/kinds.ts'
-import type { Caller } from '../../state/platform/accounts/callers.ts'
+import { type Caller, callerOf } from '../../state/platform/accounts/callers.ts'
 import type { NotedApi } from '../http/visit.ts'
 import { platformDialect } from './dialect.ts'
 import { objectPath } from './objects/object-url.ts'
@@ -17,6 +17,7 @@ export const noted: Omit<NotedApi, 'name'> = {
     const data = { kind: 'struct', name: '', fields: members({ attributes }), others } as const
     return { kind: 'struct', name: '', fields: members({ data }), others }
   },
+  findCaller: (token, world) => callerOf(world, token),
   describeCaller(caller) {
     // So are callers.
     const { user, token } = caller as Caller

@@ -1,4 +1,4 @@
-import type { SchedulerCaller } from '../../state/scheduler/acl/callers.ts'
+import { type SchedulerCaller, schedulerCaller } from '../../state/scheduler/acl/callers.ts'
 import type { NotedApi } from '../http/visit.ts'
 import { tokenHeaders } from './dialect.ts'
 import type { SchedulerOperation } from './operation.ts'
@@ -9,6 +9,7 @@ export const noted: Omit<NotedApi, 'name'> = {
   replyShape: (operation, status) =>
     // Operations of this API are noted with it alone.
     status === 200 ? (operation as SchedulerOperation).answers : undefined,
+  findCaller: (token, world) => schedulerCaller(world, token),
   describeCaller(caller) {
     // So are callers.
     const { token, policies } = caller as SchedulerCaller

@@ -1,5 +1,5 @@
 import type { Field } from '../../state/kernel/shape/kinds.ts'
-import type { Token } from '../../state/secrets/tokens/tokens.ts'
+import { authenticate, type Token } from '../../state/secrets/tokens/tokens.ts'
 import type { NotedApi } from '../http/visit.ts'
 import { factsOf } from './fields/fields.ts'
 import type { SecretsOperation } from './operation.ts'
@@ -18,6 +18,7 @@ export const noted: Omit<NotedApi, 'name'> = {
     ])
     return { kind: 'struct', name: '', fields: Object.fromEntries(members), others: undefined }
   },
+  findCaller: (token, world) => authenticate(world, token),
   describeCaller(caller) {
     // So are callers, by the row of their token.
     const { display_name, policies } = caller as Token

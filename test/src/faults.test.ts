@@ -60,6 +60,44 @@ describe('behaviour/program#faults: which requests are hit', () => {
     expect(new Set(first)).toEqual(new Set([200, 503]))
   })
 
+  test('a world that was reset hits the same as when it began', async () => {
+    const running = await started()
+    const world = running.world()
+    const run = async () => {
+      const { id } = world.faults.add({ when: { probability: 0.5 }, action: failing })
+      return { id, seen: await statuses(running, 40) }
+    }
+    const first = await run()
+    world.reset()
+    expect(await run()).toEqual(first)
+    world.reset(['faults'])
+    expect(await run()).toEqual(first)
+  })
+
+  // Before the request has come to its operation, too.
+  test('of a caller by name, in every API', async () => {
+    const running = await createUnderstudy({ acl: true })
+    onTestFinished(() => running.close())
+    const { faults } = running.world()
+    const callers = [
+      ['/v1/sys/mounts', 'x-secrets-token', 'root', 'root'],
+      ['/api/v2/organizations', 'authorization', 'Bearer owner-token', 'owner'],
+      ['/v1/namespaces', 'x-mesh-token', 'mesh-management-token', undefined],
+      ['/v1/jobs', 'x-sched-token', 'scheduler-management-token', undefined],
+    ] as const
+    for (const [url, header, token, expected] of callers) {
+      const headers = { [header]: token }
+      await running.inject({ url, headers })
+      const name = running.world().requests.find().at(-1)?.caller?.name ?? ''
+      if (expected !== undefined) expect(name).toBe(expected)
+      faults.add({ match: { caller: name }, action: { status: 502 } })
+      expect((await running.inject({ url, headers })).statusCode, name).toBe(502)
+      const stranger = { [header]: header === 'authorization' ? 'Bearer nobody' : 'nobody' }
+      expect((await running.inject({ url, headers: stranger })).statusCode, name).not.toBe(502)
+      expect(running.world().requests.find({ caller: name }).length, name).toBe(2)
+    }
+  })
+
   test('of a service, an operation, a token; after the commit also by status', async () => {
     const running = await started()
     const { faults } = running.world()
@@ -184,12 +222,28 @@ describe('behaviour/program#faults: faults of a world', () => {
     [{ action: failing, when: { skip: -1 } }, '/when/skip must be >= 0'],
     [{ action: { truncate: 1 }, phase: 'before' }, '/phase cannot be before with truncate'],
     [{ action: failing, match: { path: '' } }, '/match/path must NOT have fewer than 1 characters'],
-    [{ action: failing, match: { headers: { a: { matches: '(' } } } }, 'error parsing regexp'],
+    [{ action: failing, match: { path: 'v1/jobs' } }, '/match/path must match pattern'],
+    [{ action: failing, match: { path: '/v1/***' } }, '/match/path must match pattern'],
+    [
+      { action: failing, match: { headers: { a: { matches: '(' } } } },
+      '/match/headers/a/matches cannot be read: error parsing regexp',
+    ],
+    [
+      { action: { status: 500, headers: { 'a b': 'x' } } },
+      '/action/headers/a b is no header that can be sent',
+    ],
+    [
+      { action: { status: 500, headers: { a: 'x\ny' } } },
+      '/action/headers/a is no header that can be sent',
+    ],
     [{ action: failing, mode: 'x' }, '/mode is unknown'],
   ])('bad input is refused and leaves nothing: %j', async (body, text) => {
     const running = await started()
     const reply = await ask(running, 'POST', '/faults', body)
-    expect([reply.status, reply.body.detail]).toEqual([400, expect.stringContaining(text)])
+    expect([reply.status, reply.body.problems]).toEqual([
+      400,
+      expect.arrayContaining([expect.stringContaining(text)]),
+    ])
     expect(running.world().faults.list()).toEqual([])
   })
 })

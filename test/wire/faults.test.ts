@@ -1,8 +1,15 @@
+import { once } from 'node:events'
 import { Agent, request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
+import { connect } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { issueCertificate } from '../../src/certificates.ts'
-import { createUnderstudy, type Understudy, type UnderstudyOptions } from '../../src/index.ts'
+import {
+  createUnderstudy,
+  type EmbeddedWorld,
+  type Understudy,
+  type UnderstudyOptions,
+} from '../../src/index.ts'
 
 /** What a client saw: an answer, whole or broken off, or the code of an error. */
 interface Seen {
@@ -105,6 +112,34 @@ describe('behaviour/program#faults: actions, over a socket', () => {
     expect((await ask(running.url + app, data)).error).toBe('ECONNRESET')
     expect((await ask(running.url + app)).status).toBe(404)
     expect(world.requests.get('r1')).toMatchObject({ committed: false, status: null })
+  })
+
+  test('a reset of a pipelined request: the answers before it, and ECONNRESET', async () => {
+    const running = await served()
+    const world = running.world()
+    for (const phase of ['before', 'afterCommit'] as const) {
+      world.faults.add({ match: { path: '/v1/jobs' }, phase, action: { reset: true } })
+      let text = ''
+      const socket = connect({
+        port: Number(new URL(running.url).port),
+        host: '127.0.0.1',
+        // By bytes: of what comes with a reset Node tells the end alone.
+        onread: {
+          buffer: Buffer.alloc(1),
+          callback: (_, [byte = 0]) => {
+            text += String.fromCharCode(byte)
+            return true
+          },
+        },
+      })
+      onTestFinished(() => void socket.destroy())
+      const ended = once(socket, 'close').catch((error: NodeJS.ErrnoException) => error.code)
+      const head = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
+      socket.write(head(health) + head('/v1/jobs') + head(health))
+      expect(await ended).toBe('ECONNRESET')
+      expect(text.match(/^HTTP\/1.1 200 OK/gm)?.length).toBe(1)
+      world.faults.clear()
+    }
   })
 
   test('over TLS, over a kept connection, and for LIST on a connection that was handed on', async () => {
@@ -222,6 +257,32 @@ describe('behaviour/program#faults: actions, over a socket', () => {
       ['faulted', null],
       ['faulted', null],
     ])
+  })
+
+  test('hang: lets go when a reset, a restore or the end of the world takes the fault away', async () => {
+    const running = await served()
+    const empty = running.world().snapshot()
+    const ways: readonly (readonly [(world: EmbeddedWorld) => void, world: string])[] = [
+      [(world) => world.restore(empty.id), 'default'],
+      [(world) => world.reset(['state', 'faults']), 'default'],
+      [(world) => world.reset(), 'default'],
+      [(world) => world.delete(), 'other'],
+    ]
+    running.createWorld({ id: 'other' })
+    for (const [end, id] of ways) {
+      const world = running.world(id)
+      world.faults.add({ action: { hang: true } })
+      const hanging = ask(running.url + world.basePath + health)
+      await expect.poll(() => world.faults.list()[0]?.hits).toBe(1)
+      // Neither takes it away.
+      world.importState(world.state())
+      world.reset(['state'])
+      await new Promise(setImmediate)
+      expect(world.requests.find()).toEqual([])
+      end(world)
+      expect((await hanging).error).toBe('ECONNRESET')
+      running.world().requests.clear()
+    }
   })
 
   test('without a socket: answers come, what breaks off rejects', async () => {
