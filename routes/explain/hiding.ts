@@ -8,6 +8,8 @@ export interface Hiding {
   readonly query: Readonly<Record<string, string | readonly string[]>>
   readonly headers: Readonly<Record<string, string>>
   readonly body: unknown
+  /** Shows other headers, as the request's own are. */
+  others(headers: Visit['headers']): Readonly<Record<string, string>>
   /** Puts fingerprints into a text where the request's secrets stand in it. */
   text(plain: string): string
 }
@@ -37,6 +39,7 @@ export function hidingOf(visit: Visit, fingerprint: Fingerprint): Hiding {
     query,
     headers,
     body,
+    others: (plain) => shownHeaders(plain, visit, fingerprint),
     text(plain) {
       let text = plain
       for (const [secret, shown] of secrets) text = replaced(text, secret, shown)

@@ -49,8 +49,10 @@ export function wouldPassOf(
 }
 
 function amended(method: string, change: Amendment, hiding: Hiding): PassingRequest {
+  const { headers: changed = {} } = change
+  const all = { ...hiding.headers, ...changed, ...hiding.others(changed) }
   const headers = Object.fromEntries(
-    Object.entries({ ...hiding.headers, ...change.headers }).flatMap(([name, value]) =>
+    Object.entries(all).flatMap(([name, value]) =>
       value === undefined || own.has(name) ? [] : [[name, hiding.text(value)]],
     ),
   )

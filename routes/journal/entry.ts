@@ -17,6 +17,7 @@ import {
   holdsSecrets,
   textsHidden,
   withoutQuotes,
+  withoutStrays,
 } from './redact.ts'
 
 type Several = string | readonly string[]
@@ -152,6 +153,7 @@ export function shownQuery(visit: Visit, fingerprint: Fingerprint): Entry['query
   const { api, operation } = visit
   const shape = operation === undefined ? undefined : bodyShapeOf(visit, operation)
   const isSecret = (name: string) =>
+    name === 'token' ||
     api.secretParameters?.includes(name) === true ||
     // Fields of the secrets API stand in the body or in the query.
     operation?.secrets?.body?.includes(name) === true ||
@@ -175,10 +177,15 @@ export function shownHeaders(
       if (value === undefined) return []
       const text = Array.isArray(value) ? value.join(', ') : String(value)
       if (name === 'authorization') return [[name, hiddenCredentials(text, fingerprint)]]
-      const isSecret = name === 'cookie' || secretHeaders.includes(name)
+      const isSecret = name === 'cookie' || isToken(name) || secretHeaders.includes(name)
       return [[name, isSecret ? String(hidden(text, fingerprint)) : text]]
     }),
   )
+}
+
+/** Tokens of other APIs come here by mistake, too. */
+function isToken(header: string): boolean {
+  return header.endsWith('-token')
 }
 
 function hiddenCredentials(text: string, fingerprint: Fingerprint): string {
@@ -201,7 +208,9 @@ export function shownBody(visit: Visit, fingerprint: Fingerprint): unknown {
     return shape !== undefined && holdsSecrets(shape) ? fingerprint(value) : value
   }
   const byShape = shape === undefined ? value : hiddenByShape(value, shape, fingerprint)
-  return hiddenAt(byShape, places, fingerprint)
+  const shown = hiddenAt(byShape, places, fingerprint)
+  if (places.length === 0 || shape?.kind !== 'struct') return shown
+  return withoutStrays(value, shown, shape, fingerprint)
 }
 
 /** The reply's body, without secrets. */

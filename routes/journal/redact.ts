@@ -103,6 +103,20 @@ function hiddenBelow(
   )
 }
 
+/** Hides members that a shape does not know and that stand there as they were sent: a secret may be misplaced. */
+export function withoutStrays(
+  sent: unknown,
+  shown: unknown,
+  shape: StructShape,
+  fingerprint: Fingerprint,
+): unknown {
+  if (!isPlain(sent) || !isPlain(shown)) return shown
+  return mapped(shown, (item, name) => {
+    const isStray = item === sent[name] && fieldCalled(shape, name) === undefined
+    return isStray ? hidden(item, fingerprint) : item
+  })
+}
+
 /**
  * Hides texts wherever they stand in a value.
  *

@@ -36,6 +36,7 @@ describe('behaviour/program#journal: secrets never stand in the journal', () => 
     ['a share of a rekey', 'PUT', '/v1/sys/rekey/update', { key: marked, nonce: 'n' }, 400],
     ['what is wrapped', 'POST', '/v1/sys/wrapping/wrap', { v: marked }, 400],
     ['what is unwrapped', 'POST', '/v1/sys/wrapping/unwrap', { token: marked }, 400],
+    ['a secret without its member', 'POST', '/v1/secret/data/a', { v: marked, w: [marked] }, 400],
     ['a body that cannot be read', 'POST', '/v1/secret/data/a', `{"data":{"v":"${marked}"`, 400],
     ['what nobody knows', 'POST', '/v1/sys/nowhere', { v: marked }, 404],
   ])('%s', async (_, method, url, payload, status) => {
@@ -95,6 +96,28 @@ describe('behaviour/program#journal: secrets never stand in the journal', () => 
       expect.stringMatching(/^\/v1\/object\/fp:/),
     ])
     expect(running.world().requests.find({ path: pathname }).length).toBe(1)
+  })
+
+  test('tokens that were sent to the wrong API, in what would pass neither', async () => {
+    const running = await createUnderstudy({ acl: true })
+    onTestFinished(() => running.close())
+    const tokens = ['secrets', 'vault', 'mesh', 'consul', 'sched', 'nomad'].map((name) => {
+      return [`x-${name}-token`, marked] as const
+    })
+    for (const headers of [...tokens.map((token) => Object.fromEntries([token]))]) {
+      for (const path of [
+        '/v1/sys/mounts',
+        '/api/v2/organizations',
+        '/v1/namespaces',
+        '/v1/jobs',
+      ]) {
+        const reply = await running.inject({ url: `${path}?token=${marked}`, headers })
+        const world = running.world()
+        const id = String(reply.headers['x-mock-request'])
+        const told = [world.requests.get(id), world.explain(id), world.report()]
+        expect(JSON.stringify(told), `${path} ${Object.keys(headers)}`).not.toContain(marked)
+      }
+    }
   })
 
   test('what a refusal quotes of a request', async () => {
