@@ -10,14 +10,25 @@ const owners: Readonly<Record<string, string>> = {
   'x-nomad-token': 'scheduler',
 }
 
+/** Says which scheme credentials have, if any. */
+function schemeOf(authorization: string): string {
+  const [scheme = '', ...rest] = authorization.split(' ')
+  return rest.length === 0 ? '' : `, its scheme is ${scheme}`
+}
+
 /**
- * No token was sent, or in a header of another API.
+ * No token was sent, or in a header of another API, or with another scheme than Bearer.
  *
  * @param header the one that is read, as documents write it
  */
 export function tokenMissing({ headers }: Asked, api: string, header: string): Diagnosis {
   const change = `Send a token in ${header}`
   const other = Object.keys(owners).find((name) => owners[name] !== api && name in headers)
+  const { authorization } = headers
+  if (other === undefined && authorization !== undefined) {
+    const because = `Authorization is not "Bearer <token>"${schemeOf(String(authorization))}`
+    return { rule: 'token-scheme-wrong', because, change: `Send a token in ${header}` }
+  }
   if (other === undefined) {
     return { rule: 'token-missing', because: `no token was sent: ${header} is missing`, change }
   }

@@ -88,7 +88,7 @@ const spellings: readonly (readonly [
 ])[] = [
   ['double-slash', 'has slashes in a row', (path) => path.replaceAll(/\/{2,}/g, '/')],
   ['trailing-slash', 'ends with a slash', (path) => withoutTail(path, '/')],
-  ['trailing-slash', 'ends without a slash', (path) => `${path}/`],
+  ['trailing-slash', 'ends without a slash', (path) => `${withoutTail(path, '/')}/`],
   ['trailing-dot', 'ends with a dot', (path) => withoutTail(path, '.')],
   ['prefix-missing', 'lacks the prefix /v1', (path) => `/v1${path}`],
   ['prefix-missing', 'lacks the prefix /api/v2', (path) => `/api/v2${path}`],

@@ -42,6 +42,8 @@ export function sentToken(visit: Visit): string | undefined {
   for (const name of api.secretHeaders ?? []) {
     const value = [headers[name]].flat()[0]
     const token = value?.replace(/^bearer\s+/i, '').trim()
+    // Credentials of another scheme are none.
+    if (name === 'authorization' && token?.includes(' ')) continue
     if (token !== undefined && token !== '') return token
   }
   const query = queryOf(visit)

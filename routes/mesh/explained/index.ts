@@ -6,6 +6,7 @@ import {
   type Explains,
   takesBody,
 } from '../../http/explains.ts'
+import { waitRules, waitUnreadable } from '../../http/unreadable-wait.ts'
 import { meshCoverage } from '../coverage.ts'
 import type { MeshDialect } from '../dialect.ts'
 import { absentOf } from './absent.ts'
@@ -33,7 +34,13 @@ const checks: Explains['checks'] = [
   { name: 'datacenter', rules: ['other-datacenter'] },
   {
     name: 'consistency',
-    rules: ['stale-and-consistent', 'cached-and-consistent', 'bad-max-stale', 'bad-cache-control'],
+    rules: [
+      'stale-and-consistent',
+      'cached-and-consistent',
+      'bad-max-stale',
+      'bad-cache-control',
+      ...waitRules,
+    ],
     applies: ({ method }) => method === 'GET',
   },
   {
@@ -42,6 +49,7 @@ const checks: Explains['checks'] = [
       'acl-disabled',
       'token-missing',
       'token-in-wrong-header',
+      'token-scheme-wrong',
       'token-is-accessor',
       'token-unknown',
       'token-revoked',
@@ -80,6 +88,8 @@ const diagnoses: Readonly<Record<string, (asked: Asked) => Diagnosis | undefined
   'other-partition': otherDatacenter,
   'stale-and-consistent': contradicting,
   'cached-and-consistent': contradicting,
+  'wait-unreadable': waitUnreadable,
+  'index-unreadable': waitUnreadable,
   'namespace-reserved': reserved,
   'namespace-builtin': reserved,
   'policy-name-reserved': reserved,

@@ -6,6 +6,7 @@ import {
   type Explains,
   takesBody,
 } from '../../http/explains.ts'
+import { waitRules, waitUnreadable } from '../../http/unreadable-wait.ts'
 import { schedulerCoverage } from '../coverage.ts'
 import type { SchedulerDialect } from '../dialect.ts'
 import { absentOf } from './absent.ts'
@@ -31,13 +32,20 @@ const checks: Explains['checks'] = [
   { name: 'region', rules: ['region-unknown'] },
   {
     name: 'query',
-    rules: ['stale-no-bool', 'per-page-no-number', 'parameter-no-bool', 'parameter-no-uint'],
+    rules: [
+      'stale-no-bool',
+      'per-page-no-number',
+      'parameter-no-bool',
+      'parameter-no-uint',
+      ...waitRules,
+    ],
   },
   {
     name: 'token',
     rules: [
       'acls-disabled',
       'token-missing',
+      'token-scheme-wrong',
       'token-in-wrong-header',
       'token-is-accessor',
       'token-unknown',
@@ -79,6 +87,8 @@ const diagnoses: Readonly<Record<string, (asked: Asked) => Diagnosis | undefined
   'body-empty': wrongBody,
   'body-mistyped': wrongBody,
   'not-json': wrongBody,
+  'wait-unreadable': waitUnreadable,
+  'index-unreadable': waitUnreadable,
 }
 
 /** What the jobs API knows of its refusals (behaviour/program#explanations). */

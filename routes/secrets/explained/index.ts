@@ -10,10 +10,18 @@ import { engineType, secretsEngines } from '../engines.ts'
 import { capabilityLacked } from './access.ts'
 import { decisions } from './decisions.ts'
 import { nodeTold } from './health.ts'
-import { absentOf, casRefused } from './kv.ts'
+import { absentOf, casRefused, withoutDataMember } from './kv.ts'
 import { accountRefused, keysNotHad } from './logins.ts'
 import { misplaced, unknownMount, unknownNamespace } from './misplaced.ts'
-import { nodeClosed, notMergePatch, toFolder, tooMany, unreadable, wrongField } from './requests.ts'
+import {
+  nodeClosed,
+  notMergePatch,
+  toFolder,
+  tooMany,
+  unreadable,
+  wrongDuration,
+  wrongField,
+} from './requests.ts'
 import { reservedName } from './reserved.ts'
 import { tokenRefused } from './tokens.ts'
 
@@ -79,6 +87,7 @@ const checks: Explains['checks'] = [
       'token-refused',
       'token-missing',
       'token-in-wrong-header',
+      'token-scheme-wrong',
       'token-unknown',
       'token-expired',
       'token-used-up',
@@ -93,6 +102,7 @@ const checks: Explains['checks'] = [
       'route-unknown',
       'mount-unknown',
       'kv2-part-missing',
+      'kv2-list-elsewhere',
       'wrong-dialect',
       'wrong-api',
       'unsupported-path',
@@ -100,7 +110,10 @@ const checks: Explains['checks'] = [
       'method-not-allowed',
     ],
   },
-  { name: 'fields', rules: ['field-unconvertible', 'field-validation-failed'] },
+  {
+    name: 'fields',
+    rules: ['field-unconvertible', 'field-validation-failed', 'duration-unreadable'],
+  },
 ]
 
 /** The operations of what is mounted in the root namespace. */
@@ -126,7 +139,8 @@ function diagnosesIn(dialect: SecretsDialect) {
     'cas-required': casRefused,
     'cas-unreadable': casRefused,
     'nothing-here': absentOf,
-    '': absentOf,
+    '': (asked) => wrongDuration(asked) ?? absentOf(asked),
+    'no-data': withoutDataMember,
     'namespace-not-found': unknownNamespace,
     sealed: nodeClosed,
     'rate-limit-exceeded': tooMany,

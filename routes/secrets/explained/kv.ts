@@ -39,6 +39,23 @@ export function casRefused(asked: Asked): Diagnosis {
   }
 }
 
+/** A secret that is sent without the member that it belongs into. */
+export function withoutDataMember({ body }: Asked): Diagnosis | undefined {
+  const names = Object.keys(Object(body)).filter((name) => name !== 'options')
+  if (typeof body !== 'object' || names.length === 0 || names.includes('data')) return undefined
+  return {
+    because: `the body has ${names.join(', ')}, but no "data", the member in which a secret is written`,
+    change: 'Send {"data": {…}} around it',
+    request: {
+      body: (sent) => {
+        const { options, ...data } = Object(sent)
+        return { ...(options === undefined ? {} : { options }), data }
+      },
+    },
+    spec: 'behaviour/secrets#api-kv2',
+  }
+}
+
 function member(value: unknown, name: string): unknown {
   return isObject(value) ? value[name] : undefined
 }
@@ -108,7 +125,19 @@ function absentVersion(asked: Asked, path: string, key: VersionedKey): Diagnosis
 }
 
 function absentPlain(asked: Asked, mount: Mount): Diagnosis {
-  const { path } = placeOf(asked)
+  const { path, namespace, named } = placeOf(asked)
+  const [, part = '', name = ''] =
+    /^(data|metadata)\/(.+)$/.exec(path.slice(mount.path.length)) ?? []
+  if (part !== '') {
+    const meant = mount.path + name
+    return {
+      rule: 'kv1-part-needless',
+      because: `${mount.path} keeps no versions, and so it has no ${part}/: what is asked of ${name} is at ${meant}`,
+      change: `Send it to /v1/${meant}`,
+      request: { path: pathTo(namespace, named, meant) },
+      spec: 'behaviour/secrets#api-kv1',
+    }
+  }
   const names = [...asked.world.table(kv1Secrets).entries(storageKey(mount, ''))].map(
     ([key]) => key,
   )

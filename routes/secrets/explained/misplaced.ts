@@ -92,6 +92,16 @@ function withoutDataPart({ operation, method }: Asked, place: Place): Diagnosis 
   if (mount === undefined || !isKeyValue(mount) || !isVersioned(mount)) return undefined
   if (operation !== undefined) return undefined
   const below = path.slice(mount.path.length)
+  if (method === 'LIST' && /^data(\/|$)/.test(below)) {
+    const listed = `${mount.path}metadata/${below.slice('data/'.length)}`
+    return {
+      rule: 'kv2-list-elsewhere',
+      because: `${mount.path} lists the names of its secrets below metadata/, not below data/`,
+      change: `Send it to /v1/${listed}`,
+      request: { path: pathTo(namespace, named, listed) },
+      spec: 'behaviour/secrets#api-kv2',
+    }
+  }
   if (/^(data|metadata|config|subkeys|delete|undelete|destroy)(\/|$)/.test(below)) return undefined
   const part = method === 'LIST' ? 'metadata' : 'data'
   const meant = `${mount.path}${part}/${below}`

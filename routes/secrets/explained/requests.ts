@@ -110,11 +110,31 @@ export function wrongField({ refusal, operation, body }: Asked): Diagnosis | und
   return {
     because: `the field "${name}" takes ${typeOf(factsOf(field).shape)}: ${text}`,
     change: `Send "${name}" as ${typeOf(factsOf(field).shape)}, or leave it out`,
-    request: {
-      body: (shown) =>
-        Object.fromEntries(Object.entries(Object(shown)).filter(([key]) => key !== name)),
-    },
+    request: { body: without(name) },
     spec: 'behaviour/secrets#refusals',
+  }
+}
+
+/** A duration that is none: which field it was sent in. */
+export function wrongDuration({ refusal, operation, body }: Asked): Diagnosis | undefined {
+  const text = refusal === undefined ? '' : tell(refusal.said)
+  const sent = /^time: .*"(.*)"$/.exec(text)?.[1]
+  const { fields = {} } = { ...(operation as SecretsOperation | undefined) }
+  const name = Object.keys(fields).find((field) => Object(body)[field] === sent)
+  if (sent === undefined || name === undefined) return undefined
+  return {
+    rule: 'duration-unreadable',
+    because: `the field "${name}" takes a duration, as 1h30m is one: ${text}`,
+    change: `Send "${name}" as a duration, or leave it out`,
+    request: { body: without(name) },
+    spec: 'behaviour/secrets#refusals',
+  }
+}
+
+/** A body without one of its members. */
+function without(name: string): (shown: unknown) => object {
+  return (shown) => {
+    return Object.fromEntries(Object.entries(Object(shown)).filter(([key]) => key !== name))
   }
 }
 

@@ -20,6 +20,13 @@ const mistakes: readonly Mistake[] = [
     says: ['X-Mesh-Token', 'key:write'],
   },
   {
+    mistake: 'credentials of another scheme',
+    options: acl,
+    sent: 'PUT /v1/kv/app/db @authorization=Basic%20cm9vdDp4 =ada',
+    rule: 'token-scheme-wrong',
+    says: ['Bearer <token>', 'scheme is Basic'],
+  },
+  {
     mistake: "the secrets API's header",
     options: acl,
     sent: 'PUT /v1/kv/app/db @x-vault-token=mesh-management-token =ada',
@@ -320,6 +327,18 @@ const mistakes: readonly Mistake[] = [
     sent: 'GET /v1/namespaces?partition=west',
     rule: 'other-partition',
     says: ['west', 'default'],
+  },
+  {
+    mistake: 'a wait that is no duration',
+    sent: 'GET /v1/namespaces?index=1&wait=soon',
+    rule: 'wait-unreadable',
+    says: ['?wait', '"soon"', 'no duration'],
+  },
+  {
+    mistake: 'an index that is no number',
+    sent: 'GET /v1/namespaces?index=latest',
+    rule: 'index-unreadable',
+    says: ['?index', '"latest"', 'no whole number'],
   },
   {
     mistake: 'stale and consistent',

@@ -33,6 +33,13 @@ const mistakes: readonly Mistake[] = [
     says: ['X-Sched-Token'],
   },
   {
+    mistake: 'credentials of another scheme',
+    options: acl,
+    sent: 'GET /v1/jobs @authorization=Basic%20cm9vdDp4',
+    rule: 'token-scheme-wrong',
+    says: ['Bearer <token>', 'scheme is Basic'],
+  },
+  {
     mistake: "the secrets API's header",
     options: acl,
     sent: 'GET /v1/jobs @x-vault-token=scheduler-management-token',
@@ -416,6 +423,18 @@ const mistakes: readonly Mistake[] = [
     sent: 'POST /v1/job/web/periodic/force',
     rule: 'launch-not-periodic',
     says: ['periodic'],
+  },
+  {
+    mistake: 'a wait that is no duration',
+    sent: 'GET /v1/jobs?index=1&wait=soon',
+    rule: 'wait-unreadable',
+    says: ['?wait', '"soon"', 'no duration'],
+  },
+  {
+    mistake: 'an index that is no number',
+    sent: 'GET /v1/jobs?index=latest',
+    rule: 'index-unreadable',
+    says: ['?index', '"latest"', 'no whole number'],
   },
   {
     mistake: 'a region that there is not',

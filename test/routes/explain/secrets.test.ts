@@ -25,6 +25,12 @@ const mistakes: readonly Mistake[] = [
     says: ['X-Secrets-Token', 'missing'],
   },
   {
+    mistake: 'credentials of another scheme',
+    sent: 'GET /v1/sys/mounts # @authorization=Basic%20cm9vdDp4',
+    rule: 'token-scheme-wrong',
+    says: ['Bearer <token>', 'scheme is Basic'],
+  },
+  {
     mistake: "the scheduler's header",
     sent: 'GET /v1/sys/mounts # @x-nomad-token=root',
     rule: 'token-in-wrong-header',
@@ -144,6 +150,32 @@ const mistakes: readonly Mistake[] = [
     sent: 'POST /v1/secret/data/app/x #$client_token {"data":{"a":1},"options":{"cas":0}}',
     rule: 'parameters-denied',
     says: ['create', 'secret/data/app/x', 'parameters'],
+  },
+  {
+    mistake: 'a secret without "data" around it',
+    sent: 'POST /v1/secret/data/app/db {"password":"p","options":{"cas":0}}',
+    rule: 'no-data',
+    says: ['password', '"data"'],
+  },
+  {
+    mistake: 'a list of data/ instead of metadata/',
+    after: [secret],
+    sent: 'LIST /v1/secret/data/app',
+    rule: 'kv2-list-elsewhere',
+    says: ['secret/', 'metadata/'],
+  },
+  {
+    mistake: 'data/ in an engine without versions',
+    after: ['POST /v1/kv/app/db {"a":1}'],
+    sent: 'GET /v1/kv/data/app/db',
+    rule: 'kv1-part-needless',
+    says: ['kv/', 'no versions', 'kv/app/db'],
+  },
+  {
+    mistake: 'a duration that is none',
+    sent: 'POST /v1/auth/token/create {"ttl":"soon"}',
+    rule: 'duration-unreadable',
+    says: ['"ttl"', '"soon"'],
   },
   {
     mistake: 'a cas of the past',
