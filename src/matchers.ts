@@ -1,3 +1,4 @@
+import { isNativeError } from 'node:util/types'
 import type { Count, Match } from '../routes/journal/match-shapes.ts'
 import type { Namespace } from '../state/mesh/namespaces/namespaces.ts'
 import type { TestRun } from '../state/platform/test-runs/test-runs.ts'
@@ -166,12 +167,13 @@ function partOf(held: unknown, expected: unknown): unknown {
 function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
+  // Test runners have globals of their own, and another `Object` among them.
+  return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-/** By its name: the class is the program's own, which is built apart from what test runners load. */
+/** By its name: class and `Error` are the program's own, which is apart from what test runners load. */
 function isVerificationError(error: unknown): error is Error {
-  return error instanceof Error && error.name === 'VerificationError'
+  return isNativeError(error) && error.name === 'VerificationError'
 }
 
 function told(value: unknown): string {

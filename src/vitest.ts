@@ -4,7 +4,7 @@ import { matchers, type WorldMatchers } from './matchers.ts'
 import { concludeTest, type Dump, type Verify } from './test-watch.ts'
 import { createUnderstudy, type Understudy } from './understudy.ts'
 import type { UnderstudyOptions } from './understudy-options.ts'
-import { type ServedWorld, served } from './world-test.ts'
+import { endWorld, type ServedWorld, served } from './world-test.ts'
 
 export { matchers, type WorldMatchers } from './matchers.ts'
 export type { Dump, Verify } from './test-watch.ts'
@@ -68,7 +68,7 @@ export const test = base.extend<UnderstudyFixtures>({
       const hasFailed = task.result?.state === 'fail'
       concludeTest(world, { name: task.name, verify, dump, write }, hasFailed)
     } finally {
-      world.delete()
+      endWorld(understudy, world)
     }
   },
   env: async ({ world }, use) => {

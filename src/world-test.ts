@@ -78,14 +78,19 @@ export async function inWorld(
     // A test that failed by itself fails for that; the rest is written.
     const rest: Verify = { ...verify, ...softened(verify) }
     concludeTest(world, { name, verify: rest, dump, write }, true)
-    world.delete()
+    endWorld(understudy, world)
     throw error
   }
   try {
     concludeTest(world, { name, verify, dump, write }, false)
   } finally {
-    world.delete()
+    endWorld(understudy, world)
   }
+}
+
+/** Ends the world of a test, unless the test has done so. */
+export function endWorld(understudy: Understudy, { id }: EmbeddedWorld): void {
+  if (understudy.worlds().some((world) => world.id === id)) understudy.deleteWorld(id)
 }
 
 /** The same reactions, none of which fails the test. */

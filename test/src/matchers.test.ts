@@ -1,4 +1,6 @@
+import { runInNewContext } from 'node:vm'
 import { describe, expect } from 'vitest'
+import { matchers } from '../../src/matchers.ts'
 import { test } from '../../src/vitest.ts'
 import type { ServedWorld } from '../../src/world-test.ts'
 
@@ -43,6 +45,32 @@ describe('behaviour/program#test-runners: what was asked', () => {
     )
     const mistaken = { verb: 'GET' } as object
     expect(saying(() => expect(world).toHaveReceived(mistaken))).toMatch(/verb/)
+  })
+})
+
+describe('behaviour/program#test-runners: tests in a realm of their own, as Jest has them', () => {
+  test('members are compared as a part of what is there', ({ world }) => {
+    world.secrets.put('secret/app', { user: 'u', deep: { a: 1, b: 2 } })
+    expect(world).toHaveSecret('secret/app', runInNewContext('({ deep: { b: 2 } })'))
+    expect(world).not.toHaveSecret('secret/app', runInNewContext('({ deep: { b: 3 } })'))
+  })
+
+  test('a test may end its world itself', ({ world }) => world.delete())
+
+  test('a verification that does not hold is no exception', ({ world }) => {
+    const thrown: unknown = runInNewContext(
+      "Object.assign(new Error('none'), { name: 'VerificationError' })",
+    )
+    const requests = {
+      verify() {
+        throw thrown
+      },
+    }
+    const received = matchers.toHaveReceived(
+      Object.create(world, { requests: { value: requests } }),
+      {},
+    )
+    expect([received.pass, received.message()]).toEqual([false, 'none'])
   })
 })
 

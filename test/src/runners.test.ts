@@ -67,6 +67,7 @@ describe('behaviour/program#test-runners: node:test', () => {
       strict('strict', async ({ world }) => void (await miss(world)))
       strict('both', async ({ world }) => { await miss(world); throw new Error('by itself') })
       test('wrong', ({ world }) => expect(world).toHaveJob('web'))
+      test('ended', ({ world }) => world.delete())
       other('other', ({ world, understudy }) => {
         assert.notStrictEqual(understudy, server)
         assert.strictEqual(world.env().VAULT_TOKEN, 'other')
@@ -82,8 +83,9 @@ describe('behaviour/program#test-runners: node:test', () => {
       'not ok 3 - strict',
       'not ok 4 - both',
       'not ok 5 - wrong',
-      'ok 6 - other',
-      'ok 7 - todo # TODO',
+      'ok 6 - ended',
+      'ok 7 - other',
+      'ok 8 - todo # TODO',
     ])
     expect(stdout).toMatch(/error: 'a request found no operation: r1 GET \/v1\/nothing\/here 404: /)
     expect(stdout).toContain("error: 'by itself'")

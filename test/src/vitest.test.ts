@@ -150,10 +150,14 @@ ignoring('is silent', async ({ world }) => void (await miss(world)))
 /** Runs vitest on the files of a folder, as its command. */
 async function vitestOn(folder: string) {
   const command = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url))
-  const child = spawn(process.execPath, [command, 'run', '--root', folder, '--reporter', 'json'], {
-    cwd: folder,
-    env: { PATH: process.env['PATH'], NO_COLOR: '1' },
-  })
+  const child = spawn(
+    process.execPath,
+    [command, 'run', '--root', folder, '--reporter', 'json', '--testTimeout', '60000'],
+    {
+      cwd: folder,
+      env: { PATH: process.env['PATH'], NO_COLOR: '1' },
+    },
+  )
   let [stdout, stderr] = ['', '']
   child.stdout.on('data', (piece) => {
     stdout += piece
