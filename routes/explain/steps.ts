@@ -34,7 +34,8 @@ export function stepsOf(
     const all = [first, ...checks.map(({ name }) => ({ check: name, passed: true })), own]
     return outcome === 'served' ? all : [first]
   }
-  const failing = outcome === 'unmatched' ? 'route' : failingCheck(checks, [rule, asked.rule])
+  const usual = outcome === 'unmatched' ? 'route' : 'operation'
+  const failing = failingCheck(checks, [rule, asked.rule]) ?? usual
   const at = checks.findIndex(({ name }) => name === failing)
   const before = at < 0 ? checks : checks.slice(0, at)
   return [
@@ -48,6 +49,5 @@ function failingCheck(
   checks: readonly { name: string; rules: readonly string[] }[],
   rules: readonly string[],
 ) {
-  const found = checks.find((check) => rules.some((rule) => check.rules.includes(rule)))
-  return found?.name ?? 'operation'
+  return checks.find((check) => rules.some((rule) => check.rules.includes(rule)))?.name
 }

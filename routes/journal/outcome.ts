@@ -9,6 +9,9 @@ export const outcomes = ['served', 'refused', 'faulted', 'unmatched', 'aborted']
 /** The kinds of refusals that say that a path, or its verb, is not there. */
 const unknownKinds: ReadonlySet<string> = new Set(['absent', 'unsupported'])
 
+/** Rules that hide it from who may not know. */
+const hidingRules: ReadonlySet<string> = new Set(['acl-denied', 'token-refused'])
+
 /** Returns what became of a request. */
 export function outcomeOf({ status, failure, operation, isFaulted }: Visit): Outcome {
   if (isFaulted) return 'faulted'
@@ -17,7 +20,7 @@ export function outcomeOf({ status, failure, operation, isFaulted }: Visit): Out
   if (operation === undefined) {
     const isUnknown =
       failure instanceof Refusal
-        ? unknownKinds.has(failure.kind) || failure.rule === 'acl-denied'
+        ? unknownKinds.has(failure.kind) || hidingRules.has(failure.rule)
         : status === 404 || status === 405
     return isUnknown ? 'unmatched' : 'refused'
   }

@@ -119,6 +119,7 @@ describe('behaviour/program#journal: an entry', () => {
       'kv2ReadData',
     ],
     ['an unknown path', '/v1/sys/nowhere', root, 'unmatched', 'unsupported-path', null],
+    ['an unknown path without a token', '/v1/nowhere', {}, 'unmatched', 'token-missing', null],
     [
       'no token at the platform',
       '/api/v2/organizations/a',
