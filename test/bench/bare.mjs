@@ -1,6 +1,7 @@
 /**
  * What the benchmark compares with: a Fastify that does nothing but HTTP. BARE_PATH, at which it
- * answers GET and, after parsing JSON, the other methods, always with the bytes in BARE_REPLY.
+ * answers GET and, after parsing JSON, the other methods, always with the bytes in BARE_REPLY. BARE_PORT is
+ * its port; without it any free one.
  */
 import Fastify from 'fastify'
 
@@ -19,4 +20,6 @@ app.route({
     answer.header('content-type', 'application/json').send(reply)
   },
 })
-process.stdout.write(`Listening ${await app.listen({ port: 0, host: '127.0.0.1' })}\n`)
+process.stdout.write(
+  `Listening ${await app.listen({ port: Number(process.env['BARE_PORT'] ?? 0), host: '127.0.0.1' })}\n`,
+)

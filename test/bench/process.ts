@@ -23,12 +23,14 @@ interface ProcessSettings {
   readonly env?: Readonly<Record<string, string>>
   /** Whether it can be asked what it uses; cold starts are measured without. */
   readonly probed?: boolean
+  /** What finds the address, as its group, in a line that the process prints. */
+  readonly address?: RegExp
 }
 
 /** Starts a Node script and waits for a line on its standard output that holds a URL. */
 export async function startProcess(
   script: string,
-  { args = [], env = {}, probed = false }: ProcessSettings = {},
+  { args = [], env = {}, probed = false, address = /(https?:\/\/[^\s/]+)/ }: ProcessSettings = {},
 ): Promise<ServerProcess> {
   const begin = performance.now()
   const before = probed ? ['--expose-gc', '--import', probe] : []
@@ -43,7 +45,7 @@ export async function startProcess(
     return (await answer)[0]
   }
   for await (const line of createInterface({ input: child.stdout })) {
-    const url = /https?:\/\/[^\s/]+/.exec(line)?.[0]
+    const url = address.exec(line)?.[1]
     if (url === undefined) continue
     return {
       url,
@@ -66,11 +68,18 @@ export async function startProcess(
   throw new Error(`${script} ended without saying where it listens`)
 }
 
-/** Starts the command of a built checkout as users do, without a log, and probed. */
+/**
+ * Starts the command of a built checkout as users do, without a log, and probed.
+ *
+ * @param more further arguments
+ * @param api whose address is meant, where some have ports of their own
+ */
 export function startCommand(
   checkout: string,
   more: readonly string[] = [],
+  api = 'secrets',
 ): Promise<ServerProcess> {
   const args = ['--port', '0', '--log-level', 'silent', ...more]
-  return startProcess(`${checkout}/dist/src/cli.js`, { args, probed: true })
+  const address = new RegExp(` ${api}=(https?://[^\\s/]+)`)
+  return startProcess(`${checkout}/dist/src/cli.js`, { args, probed: true, address })
 }

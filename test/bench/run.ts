@@ -1,15 +1,18 @@
 /**
  * Prints the figures of behaviour/program#figures as one Markdown table, all from one run on one machine.
  * Run it with `npm run bench -- [--only PATTERN] [--seconds N] [--rounds N] [--against DIR]`; it is
- * no test and asserts nothing.
+ * no test and asserts nothing. BENCH_VAULT, BENCH_NOMAD and BENCH_CONSUL name binaries of products or of
+ * their open forks that are measured too; BENCH_MOCKS lets other mock servers be installed for a table.
  */
 import { httpRows } from './http.ts'
 import { verifyRow } from './journal.ts'
+import { mockTable } from './mocks.ts'
 import { readOptions } from './options.ts'
 import { readerRows } from './readers.ts'
+import { realRows } from './real-rows.ts'
 import { lineOf, type Row, tableHead } from './report.ts'
 import { jobListRow } from './scheduler.ts'
-import { foreignStartRow, startRow } from './start.ts'
+import { firstAnswerRows, foreignStartRow, startRow } from './start.ts'
 import { listRow, memoryRow, wakeAllRow, wakeRow, worldRows } from './state.ts'
 import { worldMemoryRow } from './worlds.ts'
 
@@ -19,6 +22,7 @@ const options = readOptions(process.argv.slice(2))
 const others: Readonly<Record<string, () => Promise<Row | readonly Row[]> | Row | readonly Row[]>> =
   {
     'cold start': startRow,
+    'cold start to the first answer': firstAnswerRows,
     'cold start of a foreign build': foreignStartRow,
     'memory of a world': () => worldMemoryRow(options),
     'world snapshot fork restore reset': worldRows,
@@ -33,6 +37,8 @@ const others: Readonly<Record<string, () => Promise<Row | readonly Row[]> | Row 
 const print = (row: Row) => process.stdout.write(`${lineOf(row)}\n`)
 process.stdout.write(`${tableHead}\n`)
 for await (const row of httpRows(options)) print(row)
+for await (const row of realRows(options)) print(row)
 for (const [name, measure] of Object.entries(others)) {
   if (options.only.test(name)) [await measure()].flat().forEach(print)
 }
+for await (const line of mockTable(options)) process.stdout.write(`${line}\n`)

@@ -4,7 +4,7 @@ import type { Scenario } from './scenario.ts'
 const headers = { 'content-type': 'application/json' }
 
 /** A small web service, as people write it: two tasks, a port, a service with a check. */
-const jobOf = (n: number, revision: string) => ({
+export const jobOf = (n: number, revision: string) => ({
   ID: `web-${n}`,
   Name: `web-${n}`,
   Type: 'service',
@@ -50,7 +50,7 @@ const register = (n: number, revision: string): Request => ({
   body: JSON.stringify({ Job: jobOf(n, revision) }),
 })
 
-const jobFile = `job "web" {
+export const jobFile = `job "web" {
   datacenters = ["*"]
   type        = "service"
 

@@ -14,7 +14,8 @@ export interface Contender {
   stop(): Promise<void>
 }
 
-async function ask(url: string, { method, path, headers, body }: Request): Promise<string> {
+/** Sends a request and gives the body of the answer, which must be a good one. */
+export async function ask(url: string, { method, path, headers, body }: Request): Promise<string> {
   const answer = await fetch(url + path, {
     method,
     ...(headers === undefined ? {} : { headers }),
@@ -25,10 +26,15 @@ async function ask(url: string, { method, path, headers, body }: Request): Promi
   return text
 }
 
-function contender(
+/**
+ * A running server as one that requests are sent to.
+ *
+ * @param prepare what puts it back to the state that is begun with
+ */
+export function contender(
   server: ServerProcess,
   requests: readonly Buffer[],
-  prepare: () => Promise<unknown>,
+  prepare: () => Promise<unknown> = async () => {},
 ): Contender {
   const { url } = server
   return {
@@ -85,5 +91,5 @@ export async function startBare(checkout: string, scenario: Scenario): Promise<C
   const [path = ''] = request.path.split('?', 1)
   const env = { BARE_REPLY: reply, BARE_PATH: path }
   const server = await startProcess('test/bench/bare.mjs', { env, probed: true })
-  return contender(server, scenario.requests.map(bytesOf), async () => {})
+  return contender(server, scenario.requests.map(bytesOf))
 }

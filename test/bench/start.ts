@@ -1,4 +1,7 @@
-import { startProcess } from './process.ts'
+import { join } from 'node:path'
+import { type ForeignServer, freePort, startForeign } from './foreign.ts'
+import { type ServerProcess, startProcess } from './process.ts'
+import { binaryOf, type Product, realServers, startReal } from './real.ts'
 import { type Row, showSpread, spreadOf } from './report.ts'
 
 const rounds = 15
@@ -14,27 +17,84 @@ export function foreignStartRow(): Promise<Row> {
   return rowOf(what, 1.4, { NODE_OPTIONS: '--stack-trace-limit=11' })
 }
 
-async function rowOf(
+/** The command as one who asks the whole time sees it. */
+export function commandOn(port: number): ForeignServer {
+  const args = ['--port', String(port), '--log-level', 'silent']
+  return {
+    command: process.execPath,
+    args: [join(process.cwd(), 'dist/src/cli.js'), ...args],
+    port,
+    first: { path: '/v1/sys/health' },
+  }
+}
+
+/** A bare Fastify, likewise. */
+export function bareOn(port: number, env: Readonly<Record<string, string>> = {}): ForeignServer {
+  return {
+    command: process.execPath,
+    args: [join(process.cwd(), 'test/bench/bare.mjs')],
+    env: { ...env, BARE_PORT: String(port) },
+    port,
+    first: { path: env['BARE_PATH'] ?? '/' },
+  }
+}
+
+/** From the spawn to the first good answer, against a bare Fastify and the originals that are named. */
+export async function firstAnswerRows(): Promise<readonly Row[]> {
+  const started = async () => startForeign(commandOn(await freePort()))
+  const what = 'cold start to the first answered request, against'
+  const rows = [
+    await compareStarts(`${what} a bare Fastify process`, 1, started, async () =>
+      startForeign(bareOn(await freePort())),
+    ),
+  ]
+  for (const product of Object.keys(realServers) as Product[]) {
+    const binary = binaryOf(product)
+    if (binary === undefined) continue
+    const { api } = realServers[product]
+    const row = await compareStarts(
+      `${what} the development server that the ${api} API plays`,
+      1.2,
+      started,
+      () => startReal(product, binary, false),
+    )
+    rows.push(row)
+  }
+  return rows
+}
+
+function rowOf(what: string, bound: number, env: Readonly<Record<string, string>>): Promise<Row> {
+  const args = ['--port', '0', '--log-level', 'silent']
+  return compareStarts(
+    what,
+    bound,
+    () => startProcess('dist/src/cli.js', { args, env }),
+    () => startProcess('test/bench/bare.mjs', { env }),
+  )
+}
+
+/** Starts two servers in turn and compares how long they took. */
+async function compareStarts(
   what: string,
   bound: number,
-  env: Readonly<Record<string, string>>,
+  start: () => Promise<ServerProcess>,
+  startOther: () => Promise<ServerProcess>,
 ): Promise<Row> {
-  const args = ['--port', '0', '--log-level', 'silent']
-  const figures = { ours: [] as number[], bare: [] as number[], ratio: [] as number[] }
+  const figures = { ours: [] as number[], other: [] as number[], ratio: [] as number[] }
   for (let round = 0; round < rounds; round++) {
-    const ours = await startProcess('dist/src/cli.js', { args, env })
+    const ours = await start()
     await ours.stop()
-    const bare = await startProcess('test/bench/bare.mjs', { env })
-    await bare.stop()
+    const other = await startOther()
+    await other.stop()
     figures.ours.push(ours.startTime)
-    figures.bare.push(bare.startTime)
-    figures.ratio.push(ours.startTime / bare.startTime)
+    figures.other.push(other.startTime)
+    figures.ratio.push(ours.startTime / other.startTime)
   }
   const ratio = spreadOf(figures.ratio)
   return {
     what,
     ours: showSpread(spreadOf(figures.ours), 0, ' ms'),
-    against: showSpread(spreadOf(figures.bare), 0, ' ms'),
+    against: showSpread(spreadOf(figures.other), 0, ' ms'),
     ratio: showSpread(ratio, 2),
     bound: `at most ${bound}`,
     holds: ratio.median <= bound,

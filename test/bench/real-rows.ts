@@ -1,0 +1,55 @@
+import { bytesOf, type Request } from './connection.ts'
+import { duel } from './duel.ts'
+import type { BenchOptions } from './options.ts'
+import { type ServerProcess, startCommand } from './process.ts'
+import { binaryOf, managementToken, type Product, realServers, startReal } from './real.ts'
+import type { Row } from './report.ts'
+import { type RealScenario, realScenarios } from './scenarios-real.ts'
+import { ask, type Contender, contender } from './servers.ts'
+
+/** A started server with all in it that the scenario needs. */
+async function ready(server: ServerProcess, scenario: RealScenario): Promise<Contender> {
+  const token = await scenario.before((request: Request) => ask(server.url, request))
+  return contender(server, scenario.requests(token).map(bytesOf))
+}
+
+/** The command as it plays a product: in its words, on a port of its own. */
+export function startPlaying(product: Product, acl: boolean): Promise<ServerProcess> {
+  const { api } = realServers[product]
+  const options = {
+    scheduler: { aclEnabled: acl, initialManagementToken: managementToken },
+  }
+  const args = ['--dialect', 'vendor', `--${api}-port`, '0', '--options', JSON.stringify(options)]
+  return startCommand('.', args, api)
+}
+
+/** A product's development server; the first token of one with ACLs is what we say. */
+async function startOriginal(binary: string, { product, acl = false }: RealScenario) {
+  const server = await startReal(product, binary, acl)
+  if (acl) {
+    const body = JSON.stringify({ BootstrapSecret: managementToken })
+    const headers = { 'content-type': 'application/json' }
+    await ask(server.url, { method: 'POST', path: '/v1/acl/bootstrap', headers, body })
+  }
+  return server
+}
+
+/** The rows against real servers that were chosen; those without a binary are named on standard error. */
+export async function* realRows(options: BenchOptions): AsyncGenerator<Row> {
+  for (const scenario of realScenarios) {
+    if (!options.only.test(scenario.name)) continue
+    const { name, product, acl = false, rate, bounds } = scenario
+    const binary = binaryOf(product)
+    if (binary === undefined) {
+      process.stderr.write(`${name}: left out, ${realServers[product].variable} names no binary\n`)
+      continue
+    }
+    const rival = {
+      who: "the original's development server",
+      bounds,
+      start: async () => ready(await startOriginal(binary, scenario), scenario),
+    }
+    const start = async () => ready(await startPlaying(product, acl), scenario)
+    yield* await duel({ name, rate, start, rivals: [rival] }, options)
+  }
+}
