@@ -132,7 +132,7 @@ export const processChoices: readonly Choice[] = [
     id: 'clock-scaled-late',
     about: 'What a scaled clock does that outruns what happens.',
     choice:
-      'It runs slower: after 1000 things at once it is set back to what is next. Rates are 1000000 at most.',
+      'It runs slower: after 10 ms of work at once it is set back to what is next, so that others are answered meanwhile. Rates are 1000000 at most.',
     evidence: 'extension',
     where: control,
   },

@@ -30,9 +30,8 @@ export interface JumpBounds {
 /** So many jobs are run in one jump unless the caller says otherwise. */
 export const usualLimit = 100_000
 
-/** Milliseconds of a jump, or jobs of a clock that runs too fast, before others have their turn. */
+/** Milliseconds of a jump, or of what a fast clock brings, before others have their turn. */
 const longestTurn = 10
-const mostAtOnce = 1_000
 
 /** A world, as far as keeping its time needs to know it. */
 interface Timed {
@@ -74,15 +73,17 @@ export class Timekeeper<W extends Timed> {
    */
   settle(): void {
     const { agenda, clock } = this.#world
-    let left = clock.state.mode === 'scaled' ? mostAtOnce : Infinity
+    const isScaled = clock.state.mode === 'scaled'
+    const begun = isScaled ? stopwatch() : 0
+    let isLate = false
     for (let next = agenda.next(); next !== undefined; next = agenda.next()) {
       if (next.at > clock.now()) break
-      if (left === 0) clock.moveTo(next.at - 1)
+      if (isLate) clock.moveTo(next.at - 1)
       else {
         this.#waits.ring(next.at - 1)
         this.#fire(next)
         if (this.#followers.size > 0) this.tell([firedOf(next)])
-        left -= 1
+        isLate = isScaled && stopwatch() - begun >= longestTurn
       }
     }
     if (this.#waits.next !== undefined) this.#waits.ring(clock.now())
