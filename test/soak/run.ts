@@ -5,7 +5,7 @@
  */
 import { setImmediate as turn } from 'node:timers/promises'
 import { createUnderstudy } from '../../src/index.ts'
-import { dropReads } from './dropped-reads.ts'
+import { dropReads, statusOf } from './clients.ts'
 import { drawsOf, nextRequest } from './mix.ts'
 
 const number = (name: string, otherwise: number) => Number(process.env[name] ?? otherwise)
@@ -68,8 +68,8 @@ async function change(): Promise<void> {
   world.clock.advance('30s')
   world.dropSnapshot(kept.id)
   // The cluster keeps what has ended until it is told to forget it.
-  const collected = await fetch(`${running.apiUrl('scheduler')}/v1/system/gc`, { method: 'PUT' })
-  if (!collected.ok) odd.push(`${collected.status} PUT /v1/system/gc`)
+  const collected = await statusOf('PUT', `${running.apiUrl('scheduler')}/v1/system/gc`)
+  if (collected !== 200) odd.push(`${collected} PUT /v1/system/gc`)
   if (made % 10 === 0) {
     for (const { id: own } of running.worlds()) running.world(own).clock.advance('1h')
   }

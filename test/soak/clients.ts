@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 
 const paths = ['/v1/namespaces', '/v1/jobs', '/v1/namespace/team-1', '/v1/job/job-1']
@@ -19,4 +20,14 @@ export async function dropReads(port: number, world: string, count: number): Pro
       await closed
     }),
   )
+}
+
+/** Asks on a connection of its own: a kept one may be closed by either side just when it is used. */
+export async function statusOf(method: string, url: string): Promise<number | undefined> {
+  const asked = request(url, { method, agent: false })
+  asked.end()
+  const [reply] = (await once(asked, 'response')) as [IncomingMessage]
+  reply.resume()
+  await once(reply, 'end')
+  return reply.statusCode
 }
