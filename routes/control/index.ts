@@ -4,12 +4,13 @@ import type { JsonSchema } from '../../state/kernel/schema.ts'
 import { storedSchema } from '../../state/kernel/shape/schema.ts'
 import { defaultWorldId } from '../../state/kernel/worlds.ts'
 import type { Api } from '../http/api.ts'
+import { hasTooManyValues, tooManyValues } from '../http/body-bound.ts'
 import { connectionOf } from '../http/connection.ts'
 import { listenerWorld } from '../http/listener-world.ts'
 import { longestText } from '../http/long-json-parts.ts'
 import { operationsDocument } from '../http/openapi-operations.ts'
 import type { Operation } from '../http/operation.ts'
-import { pathBelow, registerBelow } from '../http/register.ts'
+import { pathBelow, readJsonBody, registerBelow } from '../http/register.ts'
 import { enterWorld, originOf } from '../http/request-head.ts'
 import { createRouter, verbsAt } from '../http/router.ts'
 import { atPort } from './addresses.ts'
@@ -48,6 +49,18 @@ const large = {
   paths: ['/state', '/worlds/:world/state'],
   bodyLimit: 2 * 1024 * 1024 * 1024,
 }
+
+/** The operations that take a world, which may have any number of values. */
+const takingWorlds: ReadonlySet<string> = new Set(['importState', 'createWorld', 'provideWorld'])
+
+function readBody(request: FastifyRequest): unknown {
+  const { operation, body } = request
+  const isBounded = operation !== undefined && !takingWorlds.has(operation.id)
+  if (isBounded && isText(body) && hasTooManyValues(body)) throw tooManyValues()
+  return readJsonBody(request)
+}
+
+const isText = (body: unknown) => typeof body === 'string' || Buffer.isBuffer(body)
 
 /** The control plane under `/_mock` (behaviour/program#control-plane). */
 export function controlApi(options: ControlOptions): Api {
@@ -135,6 +148,7 @@ export function controlApi(options: ControlOptions): Api {
       context: contextOf,
       head: true,
       large,
+      readBody,
     })
     done()
   }

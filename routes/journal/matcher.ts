@@ -1,4 +1,5 @@
 import { compileGoRegex, type GoRegex, RegexError } from '../../state/go/regex.ts'
+import { once } from '../../state/kernel/once.ts'
 import { InputError, pointerName } from '../http/validate.ts'
 import type { Visit } from '../http/visit.ts'
 import { callerOf, type Entry, entryOf, shownBody, shownHeaders, shownQuery } from './entry.ts'
@@ -14,8 +15,19 @@ interface Criterion {
   /** A JSON pointer into the entry. */
   readonly at: string
   readonly expected: unknown
-  holds(visit: Visit): boolean
+  holds(look: Look): boolean
 }
+
+/** A request that is looked at, with what many criteria ask of it. */
+interface Look {
+  readonly visit: Visit
+  query(): ReturnType<typeof queryOf>
+  shownQuery(): ReturnType<typeof shownQuery>
+  body(): { readonly sent: unknown; readonly shown: unknown }
+}
+
+/** So much may a matcher ask for: each is compared with all that the journal has. */
+const mostCriteria = 1_000
 
 /** A property that a request should have and has not. */
 export interface Difference {
@@ -38,19 +50,26 @@ export interface Matcher {
  * and by their fingerprint.
  *
  * @param place where the matcher stands in what was asked, as a JSON pointer
- * @throws {InputError} for text that is no regular expression
+ * @throws {InputError} for text that is no regular expression, and for more than can be compared
  */
 export function matcherOf(match: Match, fingerprint: Fingerprint, place = '/match'): Matcher {
   const criteria = criteriaOf(match, fingerprint, place)
+  if (criteria.length > mostCriteria) {
+    throw new InputError([`${place} may ask for ${mostCriteria} things, not ${criteria.length}`])
+  }
+  const failedBy = (visit: Visit) => {
+    const look = lookAt(visit, fingerprint)
+    return criteria.filter(({ holds }) => !holds(look))
+  }
   return {
-    fits: (visit) => criteria.every(({ holds }) => holds(visit)),
+    fits(visit) {
+      const look = lookAt(visit, fingerprint)
+      return criteria.every(({ holds }) => holds(look))
+    },
     distance: (visit) =>
-      criteria.reduce(
-        (sum, { at, holds }) => sum + (holds(visit) ? 0 : at === '/path' ? 1.5 : 1),
-        0,
-      ),
+      failedBy(visit).reduce((sum, { at }) => sum + (at === '/path' ? 1.5 : 1), 0),
     differences(visit) {
-      const failed = criteria.filter(({ holds }) => !holds(visit))
+      const failed = failedBy(visit)
       if (failed.length === 0) return []
       const entry = entryOf(visit, fingerprint)
       return failed.map(({ at, expected }) => ({
@@ -62,16 +81,25 @@ export function matcherOf(match: Match, fingerprint: Fingerprint, place = '/matc
   }
 }
 
+function lookAt(visit: Visit, fingerprint: Fingerprint): Look {
+  return {
+    visit,
+    query: once(() => queryOf(visit)),
+    shownQuery: once(() => shownQuery(visit, fingerprint)),
+    body: once(() => ({ sent: bodyValue(visit.body), shown: shownBody(visit, fingerprint) })),
+  }
+}
+
 function criteriaOf(match: Match, fingerprint: Fingerprint, place: string): readonly Criterion[] {
   const { service, operation, method, path, status, outcome, caller } = match
   const criteria: (Criterion | undefined)[] = [
-    one('/service', service, (visit) => visit.api.name === service),
-    one('/operation', operation, (visit) => visit.operation?.id === operation),
-    one('/method', method, (visit) => isAmong(method, visit.method)),
-    one('/path', path, (visit) => fitsGlob(path ?? '', pathOf(visit))),
-    one('/status', status, (visit) => visit.status !== null && isAmong(status, visit.status)),
-    one('/outcome', outcome, (visit) => outcomeOf(visit) === outcome),
-    one('/caller', caller, (visit) => isCaller(visit, caller ?? '', fingerprint)),
+    one('/service', service, ({ visit }) => visit.api.name === service),
+    one('/operation', operation, ({ visit }) => visit.operation?.id === operation),
+    one('/method', method, ({ visit }) => isAmong(method, visit.method)),
+    one('/path', path, ({ visit }) => fitsGlob(path ?? '', pathOf(visit))),
+    one('/status', status, ({ visit }) => visit.status !== null && isAmong(status, visit.status)),
+    one('/outcome', outcome, ({ visit }) => outcomeOf(visit) === outcome),
+    one('/caller', caller, ({ visit }) => isCaller(visit, caller ?? '', fingerprint)),
   ]
   for (const [name, expected] of Object.entries(match.query ?? {})) {
     const at = `/query/${pointerName(name)}`
@@ -79,8 +107,7 @@ function criteriaOf(match: Match, fingerprint: Fingerprint, place: string): read
     criteria.push({
       at,
       expected,
-      holds: (visit) =>
-        fits([queryOf(visit)[name]].flat(), () => [shownQuery(visit, fingerprint)[name]].flat()),
+      holds: (look) => fits([look.query()[name]].flat(), () => [look.shownQuery()[name]].flat()),
     })
   }
   for (const [sent, expected] of Object.entries(match.headers ?? {})) {
@@ -89,21 +116,17 @@ function criteriaOf(match: Match, fingerprint: Fingerprint, place: string): read
     criteria.push({
       at: `/headers/${pointerName(name)}`,
       expected,
-      holds: (visit) =>
+      holds: ({ visit }) =>
         fits(plainHeader(visit, name), () => [
           shownHeaders({ [name]: visit.headers[name] }, visit, fingerprint)[name],
         ]),
     })
   }
-  if (match.body !== undefined) criteria.push(...bodyCriteria(match.body, fingerprint, place))
-  return criteria.filter((criterion) => criterion !== undefined)
+  const ofBody = match.body === undefined ? [] : bodyCriteria(match.body, place)
+  return [...criteria.filter((criterion) => criterion !== undefined), ...ofBody]
 }
 
-function one(
-  at: string,
-  expected: unknown,
-  holds: (visit: Visit) => boolean,
-): Criterion | undefined {
+function one(at: string, expected: unknown, holds: Criterion['holds']): Criterion | undefined {
   return expected === undefined ? undefined : { at, expected, holds }
 }
 
@@ -153,16 +176,8 @@ function textFits(expected: TextMatch, place: string): Fits {
 }
 
 /** One criterion for each member that is asked for, so that what differs is told one by one. */
-function bodyCriteria(
-  expected: unknown,
-  fingerprint: Fingerprint,
-  place: string,
-): readonly Criterion[] {
+function bodyCriteria(expected: unknown, place: string): readonly Criterion[] {
   const criteria: Criterion[] = []
-  const visitBodies = (visit: Visit) => ({
-    sent: bodyValue(visit.body),
-    shown: shownBody(visit, fingerprint),
-  })
   const add = (value: unknown, at: readonly string[]): void => {
     if (isPlain(value) && !isOperator(value) && Object.keys(value).length > 0) {
       for (const [name, inner] of Object.entries(value)) add(inner, [...at, name])
@@ -173,8 +188,8 @@ function bodyCriteria(
     criteria.push({
       at: pointer,
       expected: value,
-      holds: (visit) => {
-        const { sent, shown } = visitBodies(visit)
+      holds: (look) => {
+        const { sent, shown } = look.body()
         return fits(below(sent, at), below(shown, at))
       },
     })

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { VerificationError, WaitError } from '../../routes/journal/questions.ts'
 import { createUnderstudy, type Understudy, type UnderstudyOptions } from '../../src/index.ts'
 
@@ -211,6 +211,41 @@ describe('behaviour/program#journal: an entry', () => {
     await put('{}')
     expect(running.world().requests.get('r2')).not.toHaveProperty('body')
     expect(running.world().requests.get('r2')).not.toHaveProperty('responseBody')
+  })
+})
+
+describe('behaviour/program#bounds: what a matcher may ask for', () => {
+  const members = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, '1']))
+
+  test.each(['body', 'query', 'headers'])('1,000 things of the %s', async (part) => {
+    const running = await started()
+    await read(running, 'app')
+    const verified = await ask(running, 'POST', '/requests/verify', {
+      match: { [part]: members(1000) },
+    })
+    expect(verified.status).toBe(422)
+    expect(verified.body.nearMisses[0].differences).toHaveLength(1000)
+    const match = { [part]: members(1001) }
+    const problem = '/match may ask for 1000 things, not 1001'
+    for (const path of ['/requests/find', '/requests/verify', '/requests/wait']) {
+      const { status, body } = await ask(running, 'POST', path, { match })
+      expect([status, body.problems]).toEqual([400, [problem]])
+    }
+    const action = { status: 503 }
+    const { status, body } = await ask(running, 'POST', '/faults', { match, action })
+    expect([status, body.problems]).toEqual([400, [problem]])
+  })
+
+  test('what is asked of a body is worked out once for each request that is compared', async () => {
+    const running = await started()
+    await write(running, 'app', { user: 'ada' })
+    const parse = vi.spyOn(JSON, 'parse')
+    onTestFinished(() => parse.mockRestore())
+    const { requests } = running.world()
+    expect(() => requests.verify({ match: { body: members(1000) } })).toThrow(VerificationError)
+    // It is looked for, then for how near it comes, then for what differs; and shown.
+    expect(parse.mock.calls.length).toBeLessThan(20)
   })
 })
 

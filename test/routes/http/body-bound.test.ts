@@ -30,7 +30,7 @@ describe('behaviour/program#bounds: how many values a body may have', () => {
     expect([form(50_000), form(50_001)].map(hasTooManyFields)).toEqual([false, true])
   })
 
-  test('each API refuses it as it refuses what is too long; the control plane takes it', async () => {
+  test('each API refuses it as it refuses what is too long; the control plane takes a world', async () => {
     const running = await createUnderstudy({ seed: 'test' })
     onTestFinished(() => running.close())
     const large = keys(60_000)
@@ -47,5 +47,11 @@ describe('behaviour/program#bounds: how many values a body may have', () => {
     expect(await ask('PUT', '/v1/namespace')).toEqual([413, 'Request body is too large'])
     expect(await ask('PUT', '/v1/jobs')).toEqual([413, 'Request body is too large'])
     expect((await ask('PUT', '/_mock/state'))[0]).toBe(400)
+    expect((await ask('POST', '/_mock/worlds'))[0]).toBe(400)
+    expect((await ask('PUT', '/_mock/worlds/w'))[0]).toBe(400)
+    for (const url of ['/_mock/faults', '/_mock/requests/find', '/_mock/reset']) {
+      expect((await ask('POST', url))[0]).toBe(413)
+    }
+    expect((await ask('PUT', '/_mock/transitions'))[0]).toBe(413)
   })
 })
