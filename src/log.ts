@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { hidden, hideUrlSecrets } from '../routes/http/secret-urls.ts'
 import type { Config } from './config.ts'
 
 /** Where log lines go: a file, a terminal, a test's array. */
@@ -46,8 +47,6 @@ const secretHeaders: ReadonlySet<string> = new Set([
   'x-nomad-token',
 ])
 
-const hidden = '[hidden]'
-
 /**
  * Fastify's logger options (behaviour/program#command, `--log-level` and `--log-format`). Lines go to
  * standard error, since standard output carries the ready line alone. Tokens are hidden and bodies
@@ -78,39 +77,6 @@ export async function logOptions(
       body: () => hidden,
     },
     stream: await formatted(logFormat, stream),
-  }
-}
-
-/** Addresses of which the rest is a secret: of uploads and logs, and the ids of leases. */
-const secretRests =
-  /^((?:\/_world\/[^/]*)?\/v1\/(?:object|sys\/(?:leases\/)?(?:lookup|renew|revoke|revoke-prefix|revoke-force))\/).+/
-
-/** Parameters that are secrets: the mesh takes its token in the query (behaviour/mesh#acl). */
-const secretParameters: ReadonlySet<string> = new Set(['token', 'lease_id', 'url_lease_id'])
-
-function hideUrlSecrets(url: string): string {
-  const begin = url.indexOf('?')
-  const path = begin < 0 ? url : url.slice(0, begin)
-  const shown = decoded(path).replace(secretRests, `$1${hidden}`)
-  // What has nothing to hide is shown as it was sent.
-  const shownPath = shown === decoded(path) ? path : shown
-  if (begin < 0) return shownPath
-  const pairs = url.slice(begin + 1).split('&')
-  return `${shownPath}?${pairs.map(hidePair).join('&')}`
-}
-
-function hidePair(pair: string): string {
-  const end = pair.indexOf('=')
-  if (end < 0) return pair
-  const isSecret = secretParameters.has(decoded(pair.slice(0, end)).toLowerCase())
-  return isSecret ? `${pair.slice(0, end)}=${hidden}` : pair
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
   }
 }
 

@@ -1,5 +1,7 @@
+import { hideUrlSecrets } from '../http/secret-urls.ts'
 import type { Exchange } from '../http/watch.ts'
 import { misdirectionOf } from '../journal/diagnosis.ts'
+import { pathOf } from '../journal/facts.ts'
 
 /** Says what to do to whoever asked the wrong API, or in the other dialect's words. */
 export const hintHeader = 'x-mock-hint'
@@ -26,6 +28,8 @@ export class Hints {
     const kind = `${visit.api.name} ${rule} ${rule === 'wrong-api' ? change : ''}`
     if (this.#told.has(kind)) return
     this.#told.add(kind)
-    request.log.warn({ api: visit.api.name, rule }, `${found.because}. ${hint}`)
+    const path = pathOf(visit)
+    const line = `${found.because}. ${hint}`.replaceAll(path, hideUrlSecrets(path))
+    request.log.warn({ api: visit.api.name, rule }, line)
   }
 }

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { World } from '../../state/kernel/world.ts'
+import { hideUrlSecrets } from '../http/secret-urls.ts'
 import type { Head, NotedApi, Visit } from '../http/visit.ts'
 import type { VisitBook } from '../http/watch.ts'
 import { shownPath } from '../journal/entry.ts'
@@ -44,9 +45,10 @@ export class LoggedVisits implements VisitBook {
   #write(visit: Visit): void {
     const { api, method, status, duration, world } = visit
     const fingerprint = fingerprintOf(world.seed)
-    const path = shownPath(visit, fingerprint)
+    const shown = shownPath(visit, fingerprint)
+    const path = hideUrlSecrets(shown)
     const ms = Math.round(duration * 1000) / 1000
-    const because = becauseOf(visit, fingerprint)
+    const because = becauseOf(visit, fingerprint)?.replaceAll(shown, path)
     const line = `${api.name} ${method} ${path} ${status ?? '-'} ${ms} ms world ${world.id}`
     const told = { api: api.name, method, path, status, ms, world: world.id }
     if (because === undefined) this.#log().info(told, line)

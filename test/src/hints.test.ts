@@ -129,3 +129,23 @@ describe('--log-requests (behaviour/program#journal)', () => {
     ).rejects.toThrow("option logRequests must be 'none', 'refused' or 'all'")
   })
 })
+
+describe('behaviour/program#command: what lets in whoever knows it', () => {
+  test.each([
+    '/v1/object/top-secret-1',
+    '/v1/auth/token/lookup/top-secret-1',
+    '/v1/sys/renew/orch/creds/a/top-secret-1',
+    '/v1/sys/leases/revoke/top-secret-1',
+  ])('is on no line of the log, whichever API is asked: %s', async (url) => {
+    const { running, lines } = await logged({ logRequests: 'all', apiPorts: { scheduler: 0 } })
+    await running.listen()
+    for (const method of ['GET', 'PUT'] as const) {
+      await running.inject({ method, url, headers: root })
+      await running.inject({ method, url: `/_world/default${url}` })
+      await fetch(running.apiUrl('scheduler') + url, { method })
+    }
+    const text = JSON.stringify(lines)
+    expect(text).toContain('[hidden]')
+    expect(text).not.toContain('top-secret-1')
+  })
+})
