@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { Base64Error, decodeBase64 } from '../go/base64.ts'
 import type { World } from '../kernel/world.ts'
-import { Base64Error, decodeBase64 } from './base64.ts'
 import { clusterId } from './seal/seal.ts'
 import { refuse } from './texts.ts'
 

@@ -1,5 +1,5 @@
 import { type KeyObject, verify } from 'node:crypto'
-import { Base64Error, decodeBase64 } from '../base64.ts'
+import { Base64Error, decodeBase64 } from '../../go/base64.ts'
 import { formatHttpDate, parseHttpDate } from './http-date.ts'
 import { loginRefused } from './texts.ts'
 

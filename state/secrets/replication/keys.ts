@@ -7,11 +7,11 @@ import {
   hkdfSync,
   type KeyObject,
 } from 'node:crypto'
+import { Base64Error, decodeBase64 } from '../../go/base64.ts'
 import { textOf } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
-import { Base64Error, decodeBase64 } from '../base64.ts'
 import { refuse } from './texts.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { Base64Error, decodeBase64 } from '../base64.ts'
+import { Base64Error, decodeBase64 } from '../../go/base64.ts'
 import type { TransitKey } from './keys.ts'
 import { refuse } from './texts.ts'
 

@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
+import { Base64Error, decodeBase64, decodeUnpaddedBase64 } from '../../go/base64.ts'
 import type { World } from '../../kernel/world.ts'
-import { Base64Error, decodeBase64, decodeUnpaddedBase64 } from '../base64.ts'
 import { behindPrefix, partedVersion, readVersion } from './ciphertext.ts'
 import { curveOf, scalarOf, verifyDigest } from './curves.ts'
 import { DerError, decodePair, type Pair } from './der.ts'
