@@ -1,3 +1,4 @@
+import { decodeBase64 } from '../../state/go/base64.ts'
 import { DurationError, parseGoDuration } from '../../state/go/duration.ts'
 import { decodeFirst } from '../../state/json/decodings.ts'
 import { parseJson } from '../../state/json/json.ts'
@@ -78,6 +79,11 @@ const vocabulary: DecoderVocabulary = {
   unknownMember: (name) => refuse('unknown-field', { quoted: JSON.stringify(name) }),
   free: (value) => value,
   takes: {
+    bytes(value) {
+      if (typeof value !== 'string') return undefined
+      decodeBase64(value)
+      return value
+    },
     // A duration as Go writes it, or nanoseconds.
     duration(value) {
       if (typeof value === 'number') return value

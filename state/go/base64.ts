@@ -1,5 +1,12 @@
+import { Refusal } from '../kernel/refusal.ts'
+
 /** Text that is no standard base64; the message is Go's. */
-export class Base64Error extends Error {}
+export class Base64Error extends Refusal {
+  constructor(message: string) {
+    super('invalid', message)
+    this.name = 'Base64Error'
+  }
+}
 
 const groups = /^(?:[A-Za-z0-9+/]{4})*/
 const padded = /^(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/

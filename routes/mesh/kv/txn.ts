@@ -1,5 +1,5 @@
 import { JsonNumber } from '../../../state/kernel/json.ts'
-import { any, bool, list, nullable, text, uint } from '../../../state/kernel/shape/kinds.ts'
+import { any, bool, bytes, list, nullable, text, uint } from '../../../state/kernel/shape/kinds.ts'
 import { optional, partial, struct } from '../../../state/kernel/shape/members.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import type { Sent } from '../../../state/kernel/shape/values.ts'
@@ -25,7 +25,7 @@ const keyOperation = partial(
   struct('KVTxnOp', {
     Verb: text,
     Key: text,
-    Value: text,
+    Value: bytes,
     Flags: any,
     Index: uint,
     Session: text,
@@ -49,7 +49,7 @@ function operationOf(sent: Sent<typeof txnOperation>): KeyOperation {
   const {
     Verb = '',
     Key = '',
-    Value = '',
+    Value,
     Flags,
     Index = 0,
     Session = '',
@@ -58,7 +58,7 @@ function operationOf(sent: Sent<typeof txnOperation>): KeyOperation {
   return {
     verb: Verb,
     key: Key,
-    value: Buffer.from(Value, 'base64'),
+    value: Buffer.from(Value ?? '', 'base64'),
     flags: flagsOf(Flags),
     index: Index,
     session: Session,

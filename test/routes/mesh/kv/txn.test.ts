@@ -215,6 +215,11 @@ describe('behaviour/mesh#transactions', () => {
     ['', 'EOF'],
     [[{ Node: { Verb: 'set' } }], 'json: unknown field "Node"'],
     [[{ KV: { Foo: 1 } }], 'json: unknown field "Foo"'],
+    [[{ KV: { Verb: 'set', Key: 'a', Value: 'YQ!=' } }], 'illegal base64 data at input byte 2'],
+    [
+      [{ KV: { Verb: 'set', Key: 'a', Value: 1 } }],
+      'json: cannot unmarshal number into Go struct field TxnOp.KV.Value of type []uint8',
+    ],
   ] as const)('body %o: 400 Failed to parse body: %s', async ([body, text]) => {
     const { mesh: client } = await mesh()
     const reply = await client.put('txn', typeof body === 'string' ? body : [...body])
