@@ -89,16 +89,12 @@ export function createOauthClient(
 ): OauthClient {
   const { service_provider, http_url, api_url } = input
   const faults = new Faults()
-  for (const [attribute, value] of [
-    ['service-provider', service_provider],
-    ['http-url', http_url],
-    ['api-url', api_url],
-  ] as const) {
-    if (isBlank(value)) faults.add(attribute, 'blank')
-  }
-  if (!isBlank(service_provider) && !Object.hasOwn(providerNames, service_provider)) {
+  if (isBlank(service_provider)) faults.add('service-provider', 'blank')
+  if (!Object.hasOwn(providerNames, service_provider ?? '')) {
     faults.add('service-provider', 'not-listed')
   }
+  if (isBlank(http_url)) faults.add('http-url', 'blank')
+  if (isBlank(api_url)) faults.add('api-url', 'blank')
   faults.check()
   const table = world.table(oauthClients)
   return world.write(() => {

@@ -102,6 +102,7 @@ describe(`${where}: POST /organizations/:org/oauth-clients`, () => {
       {},
       [
         ['service-provider', "Service provider can't be blank"],
+        ['service-provider', 'Service provider is not included in the list'],
         ['http-url', "Http url can't be blank"],
         ['api-url', "Api url can't be blank"],
       ],
