@@ -29,7 +29,8 @@ import {
 } from '../../../state/mesh/namespaces/namespaces.ts'
 import { refuse, say } from '../../../state/mesh/texts.ts'
 import { first, forEach } from '../../http/access.ts'
-import { JsonText, jsonList } from '../../http/json-text.ts'
+import type { DialectName } from '../../http/dialect.ts'
+import { JsonText, jsonList, KeptJson } from '../../http/json-text.ts'
 import { ok } from '../../http/operation.ts'
 import { besides, demand, holder, named, needs } from '../access.ts'
 import { aclLinks, linksOf } from '../acl/bodies.ts'
@@ -143,11 +144,27 @@ function readAll(context: MeshContext): Reading {
   const isSeen = holder(context, 'namespace:read')
   const all = allNamespaces(world)
   const visible = all.filter(({ name }) => isSeen({ name }))
+  const filtered = visible.length < all.length
   return {
     index: indexOf(world, namespaceData),
-    body: jsonList(visible.map((namespace) => namespaceJson(world, namespace, dialect))),
-    filtered: visible.length < all.length,
+    body: filtered ? listJson(world, visible, dialect) : wholeJson(world, all, dialect),
+    filtered,
   }
+}
+
+function listJson(world: World, list: readonly Namespace[], dialect: MeshDialect): JsonText {
+  return jsonList(list.map((namespace) => namespaceJson(world, namespace, dialect)))
+}
+
+const noTexts = (): { [Name in DialectName]?: JsonText } => ({})
+
+/** The list of all of them, written once where it shows nothing but what they hold themselves. */
+function wholeJson(world: World, all: readonly Namespace[], dialect: MeshDialect): JsonText {
+  if (all.some(({ acls }) => acls !== null)) return listJson(world, all, dialect)
+  const texts = world.derived(all, noTexts)
+  const text = texts[dialect.name] ?? new KeptJson(listJson(world, all, dialect).text)
+  texts[dialect.name] = text
+  return text
 }
 
 /** Links to policies and roles take rights of their own. */

@@ -5,6 +5,7 @@ import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { meshName } from '../indexes.ts'
+import { optionsOf } from '../options.ts'
 import { refuse } from '../texts.ts'
 
 const label = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/
@@ -71,10 +72,28 @@ export function namespaceNamed(world: World, name: string): Namespace | undefine
   return world.table(namespaces).get(namespaceKey(name))
 }
 
-/** Every namespace, those marked for deletion included, in byte order of the names. */
+/** The namespaces as they were put in order last, and how often they had changed by then. */
+interface Ordered {
+  changes: number
+  all: readonly Namespace[]
+}
+
+const nothingOrdered = (): Ordered => ({ changes: -1, all: [] })
+
+/**
+ * Every namespace, those marked for deletion included, in byte order of the names; the same list until
+ * one changes.
+ */
 export function allNamespaces(world: World): readonly Namespace[] {
-  // Names are ASCII, so the order of code units is that of bytes.
-  return [...world.table(namespaces).rows()].sort((a, b) => (a.name < b.name ? -1 : 1))
+  const table = world.table(namespaces)
+  const last = world.derived(optionsOf(world), nothingOrdered)
+  // The size is asked so that who waits for the list is woken by any of them.
+  if (last.changes !== table.changes || last.all.length !== table.size) {
+    last.changes = table.changes
+    // Names are ASCII, so the order of code units is that of bytes.
+    last.all = [...table.rows()].sort((a, b) => (a.name < b.name ? -1 : 1))
+  }
+  return last.all
 }
 
 /** Tells whether its deletion was asked for: its data can be read, not written. */

@@ -127,6 +127,36 @@ describe('the index (behaviour/mesh#index)', () => {
   })
 })
 
+describe('a list that is kept as it was told', () => {
+  test('follows writes, refused ones, restores, and names of what is linked to', async () => {
+    const { manager: client, world } = await mesh({ options: { aclEnabled: true } })
+    const listed = async () => (await client.get('namespaces')).text
+    const before = await listed()
+    const snapshot = world.snapshot()
+    await client.put('namespace', { Name: 'x' })
+    const after = await listed()
+    expect([JSON.parse(after).length, await listed()]).toEqual([2, after])
+    expect((await client.put('namespace', { Name: 'root' })).status).toBe(500)
+    expect(await listed()).toBe(after)
+    world.restore(snapshot)
+    expect(await listed()).toBe(before)
+
+    const { ID } = (await client.put('acl/policy', { Name: 'old' })).body
+    await client.put('namespace', { Name: 'y', ACLs: { PolicyDefaults: [{ ID }] } })
+    expect(await listed()).toContain('"Name":"old"')
+    await client.put(`acl/policy/${ID}`, { Name: 'new' })
+    expect(await listed()).toContain('"Name":"new"')
+  })
+
+  test('wakes who waits for it', async () => {
+    const { mesh: client } = await mesh()
+    await client.get('namespaces')
+    const waiting = client.get('namespaces?index=6')
+    await client.put('namespace', { Name: 'x' })
+    expect((await waiting).body).toHaveLength(2)
+  })
+})
+
 describe('consistency (behaviour/mesh#consistency)', () => {
   // choice/mesh#stale-last-contact
   test.for([
