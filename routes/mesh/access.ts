@@ -72,8 +72,10 @@ export function besides(need: Need, right: Right): Right {
 export function admit(context: Asking, when: 'first' | 'before'): void {
   const right = rightAt(context.access, when)
   if (right === undefined || right.isList?.(context) === true) return
+  const { caller } = context
+  if (caller.mayAll) return
   const place = right.about?.(context)
-  for (const need of right.anyOf) demandOf(context.caller, askedOf(need, place))
+  for (const need of right.anyOf) demandOf(caller, askedOf(need, place))
 }
 
 /** Refuses a caller without a right, which the operation declares. */

@@ -16,7 +16,7 @@ import type { Answer } from '../http/operation.ts'
 import { Query } from '../http/query.ts'
 import { type Access, admit } from './access.ts'
 import { decodeBody } from './decode.ts'
-import { type MeshDialect, spellingsOf } from './dialect.ts'
+import { type MeshDialect, type MeshHeaders, spellingsOf } from './dialect.ts'
 import type { MeshContext, MeshOperation, Read, Reading, ReadManner } from './operation.ts'
 
 /** The freshness that a read has to have; the name that the answer tells. */
@@ -185,10 +185,10 @@ function answer<Status extends number>(
   return answerRead<Reading<Status>, Answer<Status | 200>>(
     { ...options, read, world, jitter: waitJitter, connection, endsAsBegun: true },
     ({ status, body, index, headers, filtered = false, bare = false }) => {
-      const told: Record<string, string> = {}
+      const told: MeshHeaders = {}
       if (!(bare || isPlain)) {
-        told['Index'] = String(index)
-        told['KnownLeader'] = String(!noLeader)
+        told.Index = String(index)
+        told.KnownLeader = String(!noLeader)
         Object.assign(told, contact(options.consistency === 'stale' ? staleLastContact : 0))
         if (tellsConsistency) told['Effective-Consistency'] = options.consistency
       }
@@ -204,8 +204,11 @@ function answer<Status extends number>(
 
 /** The token in order of precedence; an empty one is none (behaviour/mesh#acl). */
 function tokenOf(request: FastifyRequest, query: Query): string | undefined {
-  const [, bearer] = /^bearer\s+(\S+)/i.exec(request.headers.authorization ?? '') ?? []
-  return query.value('token') ?? headerOf(request, spellings.token) ?? bearer
+  return query.value('token') ?? headerOf(request, spellings.token) ?? bearerOf(request)
+}
+
+function bearerOf({ headers: { authorization } }: FastifyRequest): string | undefined {
+  return authorization === undefined ? undefined : /^bearer\s+(\S+)/i.exec(authorization)?.[1]
 }
 
 /** The headers that callers may send. */

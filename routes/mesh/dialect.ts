@@ -13,8 +13,22 @@ export interface MeshDialect {
   /** A text in the dialect's words. */
   tell(said: Said): string
   /** Headers of the API by their names without prefix, in every spelling that is written. */
-  headers(values: Readonly<Record<string, string>>): Record<string, string>
+  headers(values: MeshHeaders): Record<string, string>
 }
+
+/** The API's own headers of replies, in the order in which they are written. */
+const headerNames = [
+  'Default-ACL-Policy',
+  'Index',
+  'KnownLeader',
+  'LastContact',
+  'Query-Backend',
+  'Effective-Consistency',
+  'Results-Filtered-By-ACLs',
+] as const
+
+/** Values of headers of the API. */
+export type MeshHeaders = { [Name in (typeof headerNames)[number]]?: string }
 
 /** Prefixes of the API's own headers: the neutral spelling, then the vendor's. */
 const prefixes = ['X-Mesh-', 'X-Consul-'] as const
@@ -24,15 +38,17 @@ export function spellingsOf(name: string): readonly string[] {
   return prefixes.map((prefix) => `${prefix}${name}`.toLowerCase())
 }
 
-function withPrefixes(
-  written: readonly string[],
-  values: Readonly<Record<string, string>>,
-): Record<string, string> {
-  const headers: Record<string, string> = {}
-  for (const [name, value] of Object.entries(values)) {
-    for (const prefix of written) headers[prefix + name] = value
+/** Makes what writes headers; names are spelled once, not for each reply. */
+function headersWith(written: readonly string[]): MeshDialect['headers'] {
+  const spelled = headerNames.map((name) => [name, written.map((prefix) => prefix + name)] as const)
+  return (values) => {
+    const headers: Record<string, string> = {}
+    for (const [name, spellings] of spelled) {
+      const value = values[name]
+      if (value !== undefined) for (const spelling of spellings) headers[spelling] = value
+    }
+    return headers
   }
-  return headers
 }
 
 const neutralDialect: MeshDialect = {
@@ -40,7 +56,7 @@ const neutralDialect: MeshDialect = {
   product: 'mesh',
   partition: false,
   tell,
-  headers: (values) => withPrefixes([prefixes[0]], values),
+  headers: headersWith([prefixes[0]]),
 }
 
 const vendorDialect: MeshDialect = {
@@ -48,7 +64,7 @@ const vendorDialect: MeshDialect = {
   product: 'consul',
   partition: true,
   tell: (said) => tell(said, vendorTexts),
-  headers: (values) => withPrefixes(prefixes, values),
+  headers: headersWith(prefixes),
 }
 
 /** The dialect of a name. */
