@@ -13,7 +13,7 @@ import { refuse } from '../../state/mesh/texts.ts'
 import { answerRead, readWaitOptions, type WaitOptions } from '../http/blocking.ts'
 import { connectionOf } from '../http/connection.ts'
 import type { Answer } from '../http/operation.ts'
-import { Query } from '../http/query.ts'
+import type { Query } from '../http/query.ts'
 import { type Access, admit } from './access.ts'
 import { decodeBody } from './decode.ts'
 import { type MeshDialect, type MeshHeaders, spellingsOf } from './dialect.ts'
@@ -71,12 +71,9 @@ interface Parts {
   readonly world: World
   readonly dialect: MeshDialect
   readonly operation: MeshOperation
+  readonly query: Query
   /** What the path names. */
   readonly params: Readonly<Record<string, string>>
-}
-
-interface ReadRequest extends Parts {
-  readonly query: Query
 }
 
 /**
@@ -84,14 +81,13 @@ interface ReadRequest extends Parts {
  * writes, another datacenter (behaviour/mesh#conventions and behaviour/mesh#namespace).
  */
 export function contextOf(parts: Parts): MeshContext {
-  const { request, world } = parts
-  const query = new Query(request.query)
+  const { request, world, query } = parts
   const secret = tokenOf(request, query)
   checkPartition(query)
   const namespace = requestedNamespace(request, query, world)
   if (request.method !== 'GET') checkDatacenter(query, world)
   const body = Buffer.isBuffer(request.body) ? request.body : noBody
-  return new Context({ ...parts, query }, secret, namespace, body)
+  return new Context(parts, secret, namespace, body)
 }
 
 /**
@@ -107,10 +103,10 @@ class Context implements MeshContext {
   readonly access: Access
   readonly params: Readonly<Record<string, string>>
   readonly body: Buffer
-  readonly #parts: ReadRequest
+  readonly #parts: Parts
 
   constructor(
-    parts: ReadRequest,
+    parts: Parts,
     secret: string | undefined,
     namespace: string | undefined,
     body: Buffer,
@@ -153,7 +149,7 @@ class Context implements MeshContext {
 
 /** Gives refusals the headers of a read that found nothing (behaviour/mesh#conventions). */
 function refusingAsRead<Status extends number>(
-  { reply, dialect }: ReadRequest,
+  { reply, dialect }: Parts,
   read: Read<Status>,
 ): Read<Status> {
   return () => {
@@ -173,7 +169,7 @@ const contact = (milliseconds: number) => ({
 })
 
 function answer<Status extends number>(
-  { request, reply, world, dialect, query }: ReadRequest,
+  { request, reply, world, dialect, query }: Parts,
   read: Read<Status>,
   { tellsConsistency = false, tellsEverybody = false, isPlain = false }: ReadManner,
 ): Answer<Status | 200> | Meanwhile<Answer<Status | 200>> {
@@ -232,11 +228,12 @@ function requestedNamespace(
 ): string | undefined {
   const asked = query.value('ns')
   const header = headerOf(request, spellings.namespace)
-  if (!hasNamespaces(world)) {
-    if (header !== undefined) throw refuse('namespaces-unsupported-in-header')
-    if (asked !== undefined) throw refuse('namespaces-unsupported-in-query')
+  const name = asked ?? header
+  if (name !== undefined && !hasNamespaces(world)) {
+    const where = header === undefined ? 'query' : 'header'
+    throw refuse(`namespaces-unsupported-in-${where}`)
   }
-  return asked ?? header
+  return name
 }
 
 /** Refuses any partition but the default one, in the query or a body. */

@@ -110,8 +110,9 @@ export function meshApi(options: MeshApiOptions): Api {
       return verb === 'OPTIONS' ? { status: 200 } : failure(methodNotAllowed(verb))
     }
     request.operation = operation
-    if (optionsOf(world).noLeader) checkLeader(operation, new Query(request.query))
-    const context = contextOf({ request, reply, world, dialect, operation, params })
+    const query = new Query(request.query)
+    if (optionsOf(world).noLeader) checkLeader(operation, query)
+    const context = contextOf({ request, reply, world, dialect, operation, query, params })
     return operation.run({ context, params })
   }
 

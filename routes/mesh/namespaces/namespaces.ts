@@ -57,11 +57,17 @@ const told = telling(
 /** A namespace as it is sent. */
 export const namespaceSchema = storedSchema(told.shape)
 
-/** A namespace as JSON. */
+/** A namespace as JSON; where it shows nothing but what it holds itself, written once. */
 export function namespaceJson(world: World, namespace: Namespace, dialect: MeshDialect): string {
+  return namespace.acls === null
+    ? plainJson(world, namespace, dialect)
+    : writtenJson(world, namespace, dialect)
+}
+
+/** The same, written now: policies and roles may have other names by the next time. */
+function writtenJson(world: World, namespace: Namespace, dialect: MeshDialect): string {
   const { acls } = namespace
-  if (acls === null) return plainJson(world, namespace, dialect)
-  // Policies and roles may have other names by the next time.
+  if (acls === null) return JSON.stringify(viewOf(namespace, dialect))
   const linked = {
     policy_defaults: acls.policy_defaults && linkViews(world, 'policy', acls.policy_defaults),
     role_defaults: acls.role_defaults && linkViews(world, 'role', acls.role_defaults),
@@ -119,7 +125,8 @@ function put(
     acls: acls ?? null,
     meta: Meta ?? {},
   }
-  return ok(new JsonText(namespaceJson(world, putNamespace(world, definition), dialect)))
+  // Most are not asked for again before they are replaced.
+  return ok(new JsonText(writtenJson(world, putNamespace(world, definition), dialect)))
 }
 
 /** Refuses a path that names no namespace, or one that no namespace can have (behaviour/mesh#namespace). */
