@@ -32,8 +32,15 @@ import type { PlatformContext, PlatformOperation } from './operation.ts'
 import { platformOperations } from './operations.ts'
 import { type Counted, RateLimiter } from './rate-limit.ts'
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Undefined until its caller was looked for. */
+    counted: CountedVisit | undefined
+  }
+}
+
 /** The facts known of a request that has come in. */
-interface Visit extends Counted {
+interface CountedVisit extends Counted {
   readonly world: World
   /** Undefined without a valid token. */
   readonly caller: Caller | undefined
@@ -70,7 +77,6 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
   const dialect = platformDialect(options.dialect)
   const router = once(() => createRouter(platformOperations, 'tree', ({ method }) => method))
   const limiter = new RateLimiter()
-  const visits = new WeakMap<FastifyRequest, Visit>()
 
   function sendErrors(reply: FastifyReply, { status, errors, headers }: ErrorReply): void {
     if (headers !== undefined) reply.headers(headers)
@@ -96,24 +102,23 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
   }
 
   /** Finds the world and the caller, and counts the request, once for each. */
-  function visitOf(request: FastifyRequest): Visit {
-    const known = visits.get(request)
-    if (known !== undefined) return known
+  function visitOf(request: FastifyRequest): CountedVisit {
+    if (request.counted !== undefined) return request.counted
     const world = worldOf(request)
     const caller = callerOf(world, bearerOf(request))
     if (request.visit !== undefined) request.visit.caller = caller
-    const visit = { world, caller, ...limiter.count(world, caller?.user.id ?? request.ip) }
-    visits.set(request, visit)
-    return visit
+    const { headers, exceeded } = limiter.count(world, caller?.user.id ?? request.ip)
+    request.counted = { world, caller, headers, exceeded }
+    return request.counted
   }
 
   /** Tells what every answer below the prefix tells, whatever comes of the request. */
   function greet(request: FastifyRequest, reply: FastifyReply): void {
-    reply.headers({ ...dialect.headers, ...visitOf(request).headers })
+    reply.headers(dialect.headers).headers(visitOf(request).headers)
   }
 
   /** Says who calls, if they may (behaviour/platform#order-of-checks and behaviour/platform#authentication). */
-  function admit({ world, caller, exceeded }: Visit, operation: PlatformOperation): Caller {
+  function admit({ world, caller, exceeded }: CountedVisit, operation: PlatformOperation): Caller {
     if (operation.access === 'anyone') {
       if (exceeded) throw refuse('rate-exceeded')
       return nobody
@@ -160,6 +165,7 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
   }
 
   function routes(app: FastifyInstance, _options: object, done: () => void): void {
+    app.decorateRequest('counted', undefined)
     app.setErrorHandler<FastifyError>((error, request, reply) => {
       // What Fastify refuses has not been greeted yet; what names no world cannot be.
       if (!(error instanceof Refusal)) greet(request, reply)

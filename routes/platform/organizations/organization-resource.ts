@@ -63,6 +63,11 @@ const permissionNames = [
   'can-update-api-token',
 ]
 
+/** What owners may do: everything. */
+const allGranted: Readonly<Record<string, boolean>> = Object.fromEntries(
+  permissionNames.map((name) => [name, true]),
+)
+
 const told = telling({
   ...organizationTold,
   saml_enabled: bool,
@@ -129,15 +134,19 @@ export function organizationResource(
   }
 }
 
-function permissionsOf(world: World, name: string, caller: Caller): Record<string, boolean> {
-  const owns = isOwner(world, caller, name)
+function permissionsOf(
+  world: World,
+  name: string,
+  caller: Caller,
+): Readonly<Record<string, boolean>> {
+  if (isOwner(world, caller, name)) return allGranted
   const granted: Record<string, boolean> = {}
   for (const [permission, right] of permissions) {
-    granted[permission] = owns || (right !== 'owner' && hasRight(world, caller, name, right))
+    granted[permission] = right !== 'owner' && hasRight(world, caller, name, right)
   }
-  granted['can-access-via-teams'] = owns || isMember(world, caller, name)
+  granted['can-access-via-teams'] = isMember(world, caller, name)
   granted['can-traverse'] = true
-  granted['can-update-api-token'] = owns || isOrganizationItself(caller, name)
+  granted['can-update-api-token'] = isOrganizationItself(caller, name)
   return granted
 }
 
