@@ -7,7 +7,7 @@ import type { World } from '../../state/kernel/world.ts'
 import { namePattern } from '../http/router-mounts.ts'
 import { data, type Outcome } from './envelope/outcome.ts'
 import { envelopeOf } from './envelope/schemas.ts'
-import { refuse } from './texts.ts'
+import { refuse, say } from './texts.ts'
 
 /** Fields of asking for random bytes. */
 export const randomFields = {
@@ -65,7 +65,9 @@ export function random(
   if (bytes > mostBytes) throw refuse('bytes-too-many', { most: mostBytes })
   if (!isEncoding(format)) throw refuse('encoding-unknown', { format: quoteGo(format) })
   if (!sources.includes(source)) throw refuse('source-unknown', { source: quoteGo(source) })
-  return data({ random_bytes: Buffer.from(world.ids.bytes(bytes)).toString(format) })
+  const random_bytes = Buffer.from(world.ids.bytes(bytes)).toString(format)
+  const warnings = source === 'seal' ? [say('entropy-of-platform')] : []
+  return { kind: 'envelope', data: { random_bytes }, warnings }
 }
 
 /** The same where a part of the path is the source or the number. */

@@ -83,6 +83,9 @@ export const {
     kind: 'invalid',
     text: 'unsupported entropy source {source}; must be "platform" or "seal", or "all"',
   },
+  'entropy-of-platform': {
+    text: 'no seal/entropy augmentation available, using platform entropy source',
+  },
   'hash-input-unreadable': { kind: 'invalid', text: 'unable to decode input as base64: {why}' },
   'algorithm-unknown': { kind: 'invalid', text: 'unsupported algorithm {algorithm}' },
   'client-token-empty': {

@@ -60,7 +60,8 @@ export const systemChoices: readonly Choice[] = [
   {
     id: 'random-sources',
     about: 'What sources of random bytes (`sys/tools/random`) differ in.',
-    choice: "Nothing: all are the world's seeded generator.",
+    choice:
+      "Nothing but the warning of `seal` that there is no such source: all are the world's seeded generator.",
     evidence: 'extension',
     where: 'behaviour/secrets#small-endpoints',
   },

@@ -11,7 +11,6 @@ describe.each(['neutral', 'vendor'] as const)(
       ['', { bytes: 5, format: 'hex' }, 'hex', 5],
       ['', { bytes: '131072' }, 'base64', 131_072],
       ['/7', { bytes: 5 }, 'base64', 7],
-      ['/seal', { bytes: 5 }, 'base64', 5],
       ['/all/9', {}, 'base64', 9],
       // No name of a source: what is there says nothing (the open fork).
       ['/-a', { bytes: 5 }, 'base64', 5],
@@ -21,6 +20,14 @@ describe.each(['neutral', 'vendor'] as const)(
       const reply = await secrets.post(`sys/tools/random${path}`, body)
       expect(seen(reply)).toEqual(ok({ data: { random_bytes: expect.any(String) } }))
       expect(Buffer.from(reply.body.data.random_bytes, format)).toHaveLength(length)
+    })
+
+    test('random/seal warns that no seal gives any', async () => {
+      const { secrets } = await servedSecrets({ dialect })
+      const reply = await secrets.post('sys/tools/random/seal', { bytes: 5 })
+      const warnings = ['no seal/entropy augmentation available, using platform entropy source']
+      expect(seen(reply)).toEqual(ok({ data: { random_bytes: expect.any(String) }, warnings }))
+      expect(Buffer.from(reply.body.data.random_bytes, 'base64')).toHaveLength(5)
     })
 
     test('random bytes are others each time, and the same for the same seed', async () => {
