@@ -1,9 +1,9 @@
 import type { ServiceDefinition } from '../kernel/service.ts'
 import type { World } from '../kernel/world.ts'
-import { appRoles } from './approle/roles.ts'
+import { appRoleTable } from './approle/roles.ts'
 import { approleJobs, secretIds } from './approle/secret-ids.ts'
 import { auditDevices, auditHeaders } from './audit.ts'
-import { cloudConfigs } from './cloud/config.ts'
+import { cloudConfigTable } from './cloud/config.ts'
 import {
   cloudInstances,
   cloudPrivateKeys,
@@ -11,14 +11,14 @@ import {
   cloudUsers,
   seedCloud,
 } from './cloud/principals.ts'
-import { cloudRoles } from './cloud/roles.ts'
+import { cloudRoleTable } from './cloud/roles.ts'
 import { corsSettings } from './cors.ts'
 import { loadSecretsFixtures, secretsFixtures } from './fixtures.ts'
 import { aliases } from './identity/aliases.ts'
 import { entities } from './identity/entities.ts'
 import { groups } from './identity/groups.ts'
-import { jwtConfigs } from './jwt/config.ts'
-import { jwtRoles } from './jwt/roles.ts'
+import { jwtConfigTable } from './jwt/config.ts'
+import { jwtRoleTable } from './jwt/roles.ts'
 import { cubbyholes } from './kv/cubbyhole.ts'
 import { kvJobs, kvTables } from './kv/kv.ts'
 import { leaseJobs, leases } from './leases/leases.ts'
@@ -28,13 +28,13 @@ import { migrations } from './mounts/remount.ts'
 import { seedMounts } from './mounts/start-mounts.ts'
 import { namespaces } from './namespaces/namespaces.ts'
 import { secretsOptions } from './options.ts'
-import { orchConfigs } from './orch/config.ts'
+import { orchConfigTable } from './orch/config.ts'
 import { orchCredentials, orchJobs } from './orch/creds.ts'
 import { orchObjects } from './orch/orchestrator.ts'
-import { orchRoles } from './orch/roles.ts'
+import { orchRoleTable } from './orch/roles.ts'
 import { orchSigningKeys } from './orch/tokens.ts'
-import { orchLoginConfigs } from './orch-login/config.ts'
-import { orchLoginRoles } from './orch-login/roles.ts'
+import { orchLoginConfigTable } from './orch-login/config.ts'
+import { orchLoginRoleTable } from './orch-login/roles.ts'
 import { passwordPolicies } from './passwords/policies.ts'
 import { policies, seedPolicies } from './policies/policies.ts'
 import { rekeyBackups } from './rekey/backup.ts'
@@ -65,7 +65,7 @@ import { tokens } from './tokens/rows.ts'
 import { seedTokens, tokenJobs } from './tokens/tokens.ts'
 import { transitTables } from './transit/config.ts'
 import { transitJobs } from './transit/rotation.ts'
-import { users } from './userpass/users.ts'
+import { userTable } from './userpass/users.ts'
 import { wrappingKeys } from './wrapping/jwt.ts'
 
 /** The secrets service: everything it brings to a world. */
@@ -101,26 +101,26 @@ export const secretsService = {
     auditDevices,
     auditHeaders,
     ...kvTables,
-    orchConfigs,
-    orchRoles,
+    orchConfigTable,
+    orchRoleTable,
     orchCredentials,
     orchObjects,
     orchSigningKeys,
     ...transitTables,
-    cloudConfigs,
-    cloudRoles,
+    cloudConfigTable,
+    cloudRoleTable,
     cloudTenancies,
     cloudUsers,
     cloudInstances,
     cloudPrivateKeys,
-    appRoles,
+    appRoleTable,
     secretIds,
-    users,
+    userTable,
     loginFailures,
-    jwtConfigs,
-    jwtRoles,
-    orchLoginConfigs,
-    orchLoginRoles,
+    jwtConfigTable,
+    jwtRoleTable,
+    orchLoginConfigTable,
+    orchLoginRoleTable,
     entities,
     aliases,
     groups,

@@ -1,20 +1,10 @@
-import {
-  deleteCloudConfig,
-  findCloudConfig,
-  readCloudConfig,
-  writeCloudConfig,
-} from '../../../state/secrets/cloud/config.ts'
+import { cloudConfigs, writeCloudConfig } from '../../../state/secrets/cloud/config.ts'
 import { cloudLogin } from '../../../state/secrets/cloud/login.ts'
-import {
-  cloudRoleNames,
-  deleteCloudRole,
-  findCloudRole,
-  readCloudRole,
-  writeCloudRole,
-} from '../../../state/secrets/cloud/roles.ts'
-import { data, empty, keys } from '../envelope/outcome.ts'
-import { authEnvelope, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
+import { cloudRoles, writeCloudRole } from '../../../state/secrets/cloud/roles.ts'
+import { data, empty } from '../envelope/outcome.ts'
+import { authEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import { type Engine, operation } from '../operation.ts'
+import { roleOperations } from '../role-operations.ts'
 import {
   configEnvelope,
   configFields,
@@ -41,7 +31,7 @@ export const cloudEngine: Engine = {
       spec,
       reply: { 200: configEnvelope },
       run({ world, mount }) {
-        const { home_tenancy_id } = readCloudConfig(world, mount)
+        const { home_tenancy_id } = cloudConfigs.read(world, mount)
         return data({ home_tenancy_id })
       },
     }),
@@ -51,7 +41,7 @@ export const cloudEngine: Engine = {
       path: 'config',
       summary: 'Sets which tenancy may log in.',
       spec,
-      exists: ({ world, mount }) => findCloudConfig(world, mount) !== undefined,
+      exists: ({ world, mount }) => cloudConfigs.find(world, mount) !== undefined,
       body: configFields,
       reply: { 200: warningEnvelope },
       run({ world, mount, fields }) {
@@ -67,56 +57,23 @@ export const cloudEngine: Engine = {
       spec,
       reply: { 204: null },
       run({ world, mount }) {
-        deleteCloudConfig(world, mount)
+        cloudConfigs.remove(world, mount)
         return empty
       },
     }),
-    operation({
-      id: 'cloudListRoles',
-      verb: 'list',
-      path: 'role',
-      summary: 'Lists the names of the roles.',
-      spec: decided,
-      reply: { 200: keysEnvelope },
-      run: ({ world, mount }) => keys(cloudRoleNames(world, mount)),
-    }),
-    operation({
-      id: 'cloudReadRole',
-      verb: 'read',
-      path: 'role/:name',
-      summary: 'Reads a role.',
+    ...roleOperations({
+      method: 'cloud',
       spec,
-      reply: { 200: roleEnvelope },
-      run({ world, mount, params }) {
-        const { wal, ...role } = readCloudRole(world, mount, params.name)
-        return { kind: 'envelope', dataIn: (dialect) => dialect.fields(role) }
+      fields: roleFields,
+      envelope: roleEnvelope,
+      rows: cloudRoles,
+      view: ({ wal, ...role }, dialect) => dialect.fields(role),
+      write(...wishes) {
+        writeCloudRole(...wishes)
+        return []
       },
-    }),
-    operation({
-      id: 'cloudWriteRole',
-      verb: 'write',
-      path: 'role/:name',
-      summary: 'Makes or changes a role.',
-      spec,
-      exists: ({ world, mount, params }) => findCloudRole(world, mount, params.name) !== undefined,
-      body: roleFields,
-      reply: { 204: null },
-      run({ world, mount, params, fields }) {
-        writeCloudRole(world, mount, params.name, fields)
-        return empty
-      },
-    }),
-    operation({
-      id: 'cloudDeleteRole',
-      verb: 'delete',
-      path: 'role/:name',
-      summary: 'Deletes a role.',
-      spec,
-      reply: { 204: null },
-      run({ world, mount, params }) {
-        deleteCloudRole(world, mount, params.name)
-        return empty
-      },
+      listing: { spec: decided },
+      writing: { reply: { 204: null } },
     }),
     operation({
       id: 'cloudLogin',

@@ -1,30 +1,19 @@
 import { bool, list, text, word } from '../../../state/kernel/shape/kinds.ts'
 import { byDefault, described, optional, struct } from '../../../state/kernel/shape/members.ts'
-import { underOldNames } from '../../../state/secrets/logins/old-names.ts'
-import {
-  readOrchLoginConfig,
-  writeOrchLoginConfig,
-} from '../../../state/secrets/orch-login/config.ts'
+import { orchLoginConfigs, writeOrchLoginConfig } from '../../../state/secrets/orch-login/config.ts'
 import { orchLogin } from '../../../state/secrets/orch-login/login.ts'
-import {
-  deleteOrchLoginRole,
-  findOrchLoginRole,
-  type OrchLoginRole,
-  orchLoginRoleNames,
-  readOrchLoginRole,
-  writeOrchLoginRole,
-} from '../../../state/secrets/orch-login/roles.ts'
-import { empty } from '../envelope/outcome.ts'
+import { orchLoginRoles, writeOrchLoginRole } from '../../../state/secrets/orch-login/roles.ts'
+import { empty, told } from '../envelope/outcome.ts'
 import { authEnvelope, envelopeOf } from '../envelope/schemas.ts'
 import { needed, texts } from '../fields/forms.ts'
 import { type Engine, operation } from '../operation.ts'
+import { roleData, roleOperations } from '../role-operations.ts'
 import {
   oldTokenFieldForms,
   tokenFieldForms,
   toldOldTokenFields,
   toldTokenFields,
 } from './login-schemas.ts'
-import { roleOperations } from './role-operations.ts'
 import { authOutcome } from './token-replies.ts'
 
 const aboutConfig = 'behaviour/secrets#orch-login-config'
@@ -81,12 +70,6 @@ const roleEnvelope = envelopeOf(
   }),
 )
 
-/** A role as it is read; under old names what these have set. */
-function roleData(role: OrchLoginRole): object {
-  const { old_names, wal, audience, ...told } = role
-  return { ...told, ...(audience !== '' && { audience }), ...underOldNames(role, old_names) }
-}
-
 /** The login method `orch`: service accounts of the orchestrator log in by their JWTs. */
 export const orchLoginEngine: Engine = {
   type: 'orch-login',
@@ -102,9 +85,9 @@ export const orchLoginEngine: Engine = {
       spec: aboutConfig,
       reply: { 200: configEnvelope },
       run({ world, mount }) {
-        const { token_reviewer_jwt, wal, ...config } = readOrchLoginConfig(world, mount)
-        const told = { ...config, token_reviewer_jwt_set: token_reviewer_jwt !== '' }
-        return { kind: 'envelope', dataIn: (dialect) => dialect.fields(told) }
+        const { token_reviewer_jwt, wal, ...config } = orchLoginConfigs.read(world, mount)
+        const known = { ...config, token_reviewer_jwt_set: token_reviewer_jwt !== '' }
+        return told((dialect) => dialect.fields(known))
       },
     }),
     operation({
@@ -126,11 +109,11 @@ export const orchLoginEngine: Engine = {
       spec: aboutRoles,
       fields: roleFields,
       envelope: roleEnvelope,
-      names: orchLoginRoleNames,
-      has: (world, mount, name) => findOrchLoginRole(world, mount, name) !== undefined,
-      read: (world, mount, name) => roleData(readOrchLoginRole(world, mount, name)),
+      rows: orchLoginRoles,
+      view({ audience, ...role }) {
+        return { ...roleData(role), ...(audience !== '' && { audience }) }
+      },
       write: writeOrchLoginRole,
-      remove: deleteOrchLoginRole,
     }),
     operation({
       id: 'orchLogin',

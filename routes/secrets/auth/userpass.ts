@@ -1,20 +1,12 @@
 import { text } from '../../../state/kernel/shape/kinds.ts'
 import { byDefault, described, optional, struct } from '../../../state/kernel/shape/members.ts'
-import { underOldNames } from '../../../state/secrets/logins/old-names.ts'
 import { userpassLogin } from '../../../state/secrets/userpass/login.ts'
-import { refuse } from '../../../state/secrets/userpass/texts.ts'
-import {
-  changeUser,
-  deleteUser,
-  findUser,
-  type User,
-  userNames,
-  writeUser,
-} from '../../../state/secrets/userpass/users.ts'
-import { data, empty, keys } from '../envelope/outcome.ts'
-import { authEnvelope, envelopeOf, keysEnvelope } from '../envelope/schemas.ts'
+import { changeUser, users, writeUser } from '../../../state/secrets/userpass/users.ts'
+import { empty } from '../envelope/outcome.ts'
+import { authEnvelope, envelopeOf } from '../envelope/schemas.ts'
 import { duration, needed, texts } from '../fields/forms.ts'
 import { type Engine, operation } from '../operation.ts'
+import { roleData, roleOperations } from '../role-operations.ts'
 import { tokenFieldForms, toldTokenFields } from './login-schemas.ts'
 import { authOutcome } from './token-replies.ts'
 
@@ -33,48 +25,17 @@ const userEnvelope = envelopeOf(
   }),
 )
 
-/** A user as one is read; under old names what these have set. */
-function userData(user: User): object {
-  const { password: hidden, old_names, wal, ...told } = user
-  return { ...told, ...underOldNames(user, old_names) }
-}
-
 /** The method `userpass`: people log in by name and password (behaviour/secrets#userpass). */
 export const userpassEngine: Engine = {
   type: 'userpass',
   openPrefix: 'login/',
   operations: [
-    operation({
-      id: 'userpassListUsers',
-      verb: 'list',
-      path: 'users',
-      summary: 'Lists the names of the users.',
-      spec,
-      reply: { 200: keysEnvelope },
-      run: ({ world, mount }) => keys(userNames(world, mount)),
-    }),
-    operation({
-      id: 'userpassReadUser',
-      verb: 'read',
+    ...roleOperations({
+      method: 'userpass',
+      thing: 'User',
       path: 'users/:username',
-      summary: 'Reads what tokens a user gets.',
       spec,
-      reply: { 200: userEnvelope },
-      run({ world, mount, params }) {
-        const user = findUser(world, mount, params.username)
-        if (user === undefined) throw refuse('nothing-here')
-        return data(userData(user))
-      },
-    }),
-    operation({
-      id: 'userpassWriteUser',
-      secrets: { body: ['password'] },
-      verb: 'write',
-      path: 'users/:username',
-      summary: 'Makes or changes a user.',
-      spec,
-      exists: ({ world, mount, params }) => findUser(world, mount, params.username) !== undefined,
-      body: {
+      fields: {
         password,
         ...tokenFieldForms,
         policies,
@@ -82,24 +43,14 @@ export const userpassEngine: Engine = {
         max_ttl: duration('Old name of token_max_ttl'),
         bound_cidrs: texts('Old name of token_bound_cidrs'),
       },
-      failures: [500],
-      reply: { 204: null },
-      run({ world, mount, params, fields }) {
-        writeUser(world, mount, params.username, fields)
-        return empty
+      envelope: userEnvelope,
+      rows: users,
+      view: ({ password, ...user }) => roleData(user),
+      write(...wishes) {
+        writeUser(...wishes)
+        return []
       },
-    }),
-    operation({
-      id: 'userpassDeleteUser',
-      verb: 'delete',
-      path: 'users/:username',
-      summary: 'Deletes a user.',
-      spec,
-      reply: { 204: null },
-      run({ world, mount, params }) {
-        deleteUser(world, mount, params.username)
-        return empty
-      },
+      writing: { failures: [500], secrets: { body: ['password'] }, reply: { 204: null } },
     }),
     operation({
       id: 'userpassChangePassword',

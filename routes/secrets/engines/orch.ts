@@ -1,23 +1,16 @@
 import type { JsonObject } from '../../../state/kernel/json.ts'
 import {
   checkPodEnvironment,
-  deleteOrchConfig,
-  readOrchConfig,
+  orchConfigs,
   writeOrchConfig,
 } from '../../../state/secrets/orch/config.ts'
 import { createCredentials } from '../../../state/secrets/orch/creds.ts'
-import {
-  deleteOrchRole,
-  findOrchRole,
-  listOrchRoles,
-  type OrchRole,
-  readOrchRole,
-  writeOrchRole,
-} from '../../../state/secrets/orch/roles.ts'
+import { type OrchRole, orchRoles, writeOrchRole } from '../../../state/secrets/orch/roles.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
-import { empty, keys } from '../envelope/outcome.ts'
-import { envelopeOf, keysEnvelope } from '../envelope/schemas.ts'
+import { empty, told } from '../envelope/outcome.ts'
+import { envelopeOf } from '../envelope/schemas.ts'
 import { type Engine, operation } from '../operation.ts'
+import { roleOperations } from '../role-operations.ts'
 import { refuse } from '../texts.ts'
 import {
   configData,
@@ -44,11 +37,8 @@ export const orchEngine: Engine = {
       spec,
       reply: { 200: envelopeOf(configData) },
       run: ({ world, mount }) => {
-        const { disable_local_ca_jwt, orch_ca_cert, orch_host } = readOrchConfig(world, mount)
-        return {
-          kind: 'envelope',
-          dataIn: (dialect) => dialect.fields({ disable_local_ca_jwt, orch_ca_cert, orch_host }),
-        }
+        const { disable_local_ca_jwt, orch_ca_cert, orch_host } = orchConfigs.read(world, mount)
+        return told((dialect) => dialect.fields({ disable_local_ca_jwt, orch_ca_cert, orch_host }))
       },
     }),
     operation({
@@ -74,56 +64,27 @@ export const orchEngine: Engine = {
       spec,
       reply: { 204: null },
       run: ({ world, mount }) => {
-        deleteOrchConfig(world, mount)
+        orchConfigs.remove(world, mount)
         return empty
       },
     }),
-    operation({
-      id: 'orchListRoles',
-      verb: 'list',
-      path: 'roles',
-      summary: 'Lists the names of the roles.',
-      spec,
-      reply: { 200: keysEnvelope },
-      run: ({ world, mount }) => keys(listOrchRoles(world, mount)),
-    }),
-    operation({
-      id: 'orchReadRole',
-      verb: 'read',
+    ...roleOperations({
+      method: 'orch',
       path: 'roles/:name',
-      summary: 'Reads a role.',
       spec,
-      reply: { 200: envelopeOf(roleData) },
-      run: ({ world, mount, params }) => {
-        const role = readOrchRole(world, mount, params.name)
-        return { kind: 'envelope', dataIn: (dialect) => roleIn(dialect, role) }
+      fields: roleFields,
+      envelope: envelopeOf(roleData),
+      rows: orchRoles,
+      view: roleIn,
+      write(...wishes) {
+        writeOrchRole(...wishes)
+        return []
       },
-    }),
-    operation({
-      id: 'orchWriteRole',
-      verb: 'write',
-      path: 'roles/:name',
-      summary: 'Makes a role or changes one; what is left out stays.',
-      spec,
-      exists: ({ world, mount, params }) => findOrchRole(world, mount, params.name) !== undefined,
-      body: roleFields,
-      reply: { 204: null },
-      run: ({ world, mount, params, fields }) => {
-        writeOrchRole(world, mount, params.name, fields)
-        return empty
+      writing: {
+        summary: 'Makes a role or changes one; what is left out stays.',
+        reply: { 204: null },
       },
-    }),
-    operation({
-      id: 'orchDeleteRole',
-      verb: 'delete',
-      path: 'roles/:name',
-      summary: 'Deletes a role; credentials made by it stay.',
-      spec,
-      reply: { 204: null },
-      run: ({ world, mount, params }) => {
-        deleteOrchRole(world, mount, params.name)
-        return empty
-      },
+      removing: { summary: 'Deletes a role; credentials made by it stay.' },
     }),
     operation({
       id: 'orchCreateCredentials',
@@ -177,7 +138,7 @@ export const orchEngine: Engine = {
 }
 
 /** A role as it is read; the vendor's newer releases tell more (behaviour/secrets#orch-roles). */
-function roleIn(dialect: SecretsDialect, role: OrchRole): object {
+function roleIn(role: OrchRole, dialect: SecretsDialect): object {
   const { extra_labels, extra_annotations, token_default_audiences } = role
   const more: JsonObject = {
     allowed_orch_namespace_selector: role.allowed_orch_namespace_selector,

@@ -96,6 +96,11 @@ export function data(payload: object | JsonText | null): Outcome {
   return { kind: 'envelope', data: payload }
 }
 
+/** 200 with `data` in the names of the dialect. */
+export function told(dataIn: (dialect: SecretsDialect) => object): Outcome {
+  return { kind: 'envelope', dataIn }
+}
+
 /** 200 with `data.keys`; without any the list is `absent` (behaviour/secrets#api-lists). */
 export function keys(names: readonly string[], more: object = {}): Outcome {
   if (names.length === 0) throw refuse('nothing-here')

@@ -3,7 +3,7 @@ import { described, struct } from '../../../state/kernel/shape/members.ts'
 import { isLoginName } from '../../../state/secrets/logins/names.ts'
 import { neutralAccessor } from '../../../state/secrets/mounts/types.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
-import type { Outcome } from '../envelope/outcome.ts'
+import { type Outcome, told } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
 import { texts } from '../fields/forms.ts'
 import { refuse } from '../texts.ts'
@@ -55,11 +55,6 @@ export function withNeutralAliasAccessor<
 export function pathId(text: string): string {
   if (!isLoginName(text)) throw refuse('unsupported-path')
   return text
-}
-
-/** 200 with what is known of something. */
-export function told(view: (dialect: SecretsDialect) => object): Outcome {
-  return { kind: 'envelope', dataIn: view }
 }
 
 /** 200 with sorted keys and facts about each by id; refuses where there are none. */

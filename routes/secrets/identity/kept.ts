@@ -3,11 +3,11 @@ import type { IdentityQuery } from '../../../state/secrets/identity/lookup.ts'
 import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import type { Described } from '../../http/described.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
-import { empty, type Outcome } from '../envelope/outcome.ts'
+import { empty, type Outcome, told } from '../envelope/outcome.ts'
 import { keysEnvelope } from '../envelope/schemas.ts'
 import { operation, type SecretsOperation } from '../operation.ts'
 import { refuse } from '../texts.ts'
-import { pathId, queryFields, told, toldKeys, withNeutralAliasAccessor } from './forms.ts'
+import { pathId, queryFields, toldKeys, withNeutralAliasAccessor } from './forms.ts'
 
 /** A kind of thing that the identity store keeps: what its operations differ in. */
 export interface Kept<Row> {

@@ -9,7 +9,7 @@ import {
   rewrapItems,
   type TransitItem,
 } from '../../../state/secrets/transit/items.ts'
-import { findTransitKey } from '../../../state/secrets/transit/keys.ts'
+import { transitKeys } from '../../../state/secrets/transit/keys.ts'
 import { refuse } from '../../../state/secrets/transit/texts.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import type { Outcome } from '../envelope/outcome.ts'
@@ -64,7 +64,7 @@ export const encryptionOperations = [
     summary: 'Encrypts under a key, which is made if there is none.',
     spec,
     secrets: { body: ['plaintext', 'batch_input/*/plaintext'] },
-    exists: ({ world, mount, params }) => findTransitKey(world, mount, params.name) !== undefined,
+    exists: ({ world, mount, params }) => transitKeys.find(world, mount, params.name) !== undefined,
     body: encryptFields,
     failures: [500],
     reply: { 200: ciphertextEnvelope },

@@ -4,11 +4,7 @@ import type { Said } from '../../../state/kernel/wording.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { decoded } from '../../../state/secrets/transit/ciphertext.ts'
 import { createTransitKey } from '../../../state/secrets/transit/create.ts'
-import {
-  listTransitKeys,
-  readTransitKey,
-  type TransitKey,
-} from '../../../state/secrets/transit/keys.ts'
+import { type TransitKey, transitKeys } from '../../../state/secrets/transit/keys.ts'
 import { rotateTransitKey } from '../../../state/secrets/transit/rotation.ts'
 import {
   configureTransitKey,
@@ -35,7 +31,7 @@ export const keyOperations = [
     summary: 'Lists the names of the keys.',
     spec,
     reply: { 200: keysEnvelope },
-    run: ({ world, mount }) => keys(listTransitKeys(world, mount)),
+    run: ({ world, mount }) => keys(transitKeys.names(world, mount)),
   }),
   operation({
     id: 'transitCreateKey',
@@ -65,7 +61,7 @@ export const keyOperations = [
     },
     reply: { 200: keyEnvelope },
     run({ world, mount, params, fields }) {
-      const key = readTransitKey(world, mount, params.name)
+      const key = transitKeys.read(world, mount, params.name)
       const context = decoded(fields.context, () => refuse('context-base64-invalid'))
       return told(world, key, [], context)
     },

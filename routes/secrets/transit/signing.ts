@@ -2,7 +2,7 @@ import type { World } from '../../../state/kernel/world.ts'
 import type { Mount } from '../../../state/secrets/mounts/mounts.ts'
 import { decoded } from '../../../state/secrets/transit/ciphertext.ts'
 import { type ItemResult, resultsOf } from '../../../state/secrets/transit/items.ts'
-import { findTransitKey, type TransitKey } from '../../../state/secrets/transit/keys.ts'
+import { type TransitKey, transitKeys } from '../../../state/secrets/transit/keys.ts'
 import {
   checkHashNone,
   mannerOf,
@@ -105,7 +105,7 @@ function sign(
 }
 
 function keyToSign(world: World, mount: Mount, name: string): TransitKey {
-  const key = findTransitKey(world, mount, name)
+  const key = transitKeys.find(world, mount, name)
   if (key === undefined) throw refuse('signing-key-unknown')
   const { type } = key
   if (!signs(type)) throw refuse('signing-unsupported', { type })

@@ -3,7 +3,7 @@ import type { World } from '../../../state/kernel/world.ts'
 import type { Mount } from '../../../state/secrets/mounts/mounts.ts'
 import { hmacHash, verifyHmac } from '../../../state/secrets/transit/hmacs.ts'
 import { resultsOf } from '../../../state/secrets/transit/items.ts'
-import { findTransitKey, type TransitKey } from '../../../state/secrets/transit/keys.ts'
+import { type TransitKey, transitKeys } from '../../../state/secrets/transit/keys.ts'
 import { checkHashNone } from '../../../state/secrets/transit/signing.ts'
 import { refuse } from '../../../state/secrets/transit/signing-texts.ts'
 import { signs } from '../../../state/secrets/transit/types.ts'
@@ -93,7 +93,7 @@ function signatureVerifier(
   hash: string,
 ): (item: BatchItem) => boolean {
   const manner = mannerAsked(fields, hash)
-  const key = findTransitKey(world, mount, name)
+  const key = transitKeys.find(world, mount, name)
   if (key === undefined) throw refuse('verification-key-unknown')
   const { type } = key
   if (!signs(type)) throw refuse('verification-unsupported', { type })
@@ -115,7 +115,7 @@ function hmacVerifier(
 
 /** A key to make HMACs with; refuses with `invalid` where there is none. */
 export function keyOfHmac(world: World, mount: Mount, name: string): TransitKey {
-  const key = findTransitKey(world, mount, name)
+  const key = transitKeys.find(world, mount, name)
   if (key === undefined) throw refuse('hmac-key-unknown')
   return key
 }

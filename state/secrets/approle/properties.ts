@@ -5,7 +5,7 @@ import { changedTokenFields, freshTokenFields } from '../logins/token-fields.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import { isNetwork } from './networks.ts'
 import { checkPeriod, putRole } from './role-changes.ts'
-import { type AppRole, findAppRole } from './roles.ts'
+import { type AppRole, appRoles } from './roles.ts'
 import { refuse } from './texts.ts'
 
 /** A value that a property may be given. */
@@ -121,7 +121,7 @@ export function writeRoleProperty(
   value: Value,
   old = false,
 ): void {
-  const role = findAppRole(world, mount, name)
+  const role = appRoles.find(world, mount, name)
   if (role === undefined) throw refuse('unsupported-path')
   putRole(world, mount, {
     ...role,
@@ -137,7 +137,7 @@ export function resetRoleProperty(
   name: string,
   property: RoleProperty,
 ): void {
-  const role = findAppRole(world, mount, name)
+  const role = appRoles.find(world, mount, name)
   if (role === undefined) return
   putRole(world, mount, {
     ...role,

@@ -7,9 +7,9 @@ import {
   freshTokenFields,
   type TokenFieldsChange,
 } from '../logins/token-fields.ts'
-import { type Mount, maxLeaseTtl, nextWal } from '../mounts/mounts.ts'
+import { type Mount, maxLeaseTtl } from '../mounts/mounts.ts'
 import { isNetwork } from './networks.ts'
-import { type AppRole, appRoleOfId, appRoles, findAppRole, roleKey, roleName } from './roles.ts'
+import { type AppRole, appRoleOfId, appRoles, roleName } from './roles.ts'
 import { deleteSecretIdsOf } from './secret-ids.ts'
 import { refuse, say } from './texts.ts'
 
@@ -39,7 +39,7 @@ export function writeAppRole(
   change: AppRoleChange,
 ): readonly Said[] {
   const name = roleName(asked)
-  const before = findAppRole(world, mount, name)
+  const before = appRoles.find(world, mount, name)
   const {
     bind_secret_id = before?.bind_secret_id ?? true,
     local_secret_ids = before?.local_secret_ids ?? false,
@@ -90,9 +90,7 @@ export function putRole(world: World, mount: Mount, role: AppRole): void {
   if (isOpen) throw refuse('approle-unconstrained')
   const holder = appRoleOfId(world, mount, role.role_id)
   if (holder !== undefined && holder.name !== role.name) throw refuse('approle-role-id-taken')
-  world.write(() => {
-    world.table(appRoles).put(roleKey(mount, role.name), { ...role, wal: nextWal(world) })
-  })
+  appRoles.put(world, mount, role.name, role)
 }
 
 /** Deletes a role with its secret ids; one that does not exist is fine. */
@@ -100,7 +98,7 @@ export function deleteAppRole(world: World, mount: Mount, asked: string): void {
   const name = roleName(asked)
   world.write(() => {
     deleteSecretIdsOf(world, mount, name)
-    world.table(appRoles).delete(roleKey(mount, name))
+    appRoles.remove(world, mount, name)
   })
 }
 

@@ -1,4 +1,3 @@
-import { compareBytewise } from '../../json/json.ts'
 import { bool, list, nullable, text, uint } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
@@ -7,6 +6,7 @@ import type { World } from '../../kernel/world.ts'
 import { isLoginName } from '../logins/names.ts'
 import { tokenFields } from '../logins/token-fields.ts'
 import { type Mount, storagePrefix, written } from '../mounts/mounts.ts'
+import { NamedRows } from '../mounts/rows.ts'
 import { refuse } from './texts.ts'
 
 /** A role of the method AppRole (behaviour/secrets#approle-roles). TTLs in seconds, 0 for none. */
@@ -32,7 +32,7 @@ const roleShape = struct({
 export interface AppRole extends Stored<typeof roleShape> {}
 
 /** By `<mount uuid>/<name in lower case>`; `byRoleId` by `<mount uuid>/<role id>`. */
-export const appRoles = defineTable({
+export const appRoleTable = defineTable({
   service: 'secrets',
   name: 'approle-roles',
   indexes: { byRoleId: ({ mount, role_id }) => `${mount}/${role_id}` },
@@ -48,32 +48,13 @@ export function roleName(text: string): string {
   return text.toLowerCase()
 }
 
-/** The key of a role in its table, by its name as it is kept. */
-export function roleKey(mount: Mount, name: string): string {
-  return storagePrefix(mount) + name
-}
-
-/** A role by its name in any case of letters; undefined when there is none. */
-export function findAppRole(world: World, mount: Mount, name: string): AppRole | undefined {
-  return world.table(appRoles).get(roleKey(mount, roleName(name)))
-}
-
-/** A role; refuses with `absent`. */
-export function readAppRole(world: World, mount: Mount, name: string): AppRole {
-  const role = findAppRole(world, mount, name)
-  if (role === undefined) throw refuse('nothing-here')
-  return role
-}
+/** The roles of mounts, by names in any case of letters. */
+export const appRoles = new NamedRows(appRoleTable, () => refuse('nothing-here'), roleName)
 
 /** The role that has an id; undefined for an unknown one. */
 export function appRoleOfId(world: World, mount: Mount, roleId: string): AppRole | undefined {
   return world
-    .table(appRoles)
+    .table(appRoleTable)
     .index('byRoleId')
     .get(storagePrefix(mount) + roleId)
-}
-
-/** The names of a mount's roles, sorted. */
-export function appRoleNames(world: World, mount: Mount): string[] {
-  return world.table(appRoles).children(storagePrefix(mount)).sort(compareBytewise)
 }

@@ -8,7 +8,7 @@ import type { World } from '../../kernel/world.ts'
 import { type Mount, nextWal, storagePrefix, systemLeaseTtl, written } from '../mounts/mounts.ts'
 import { parseMetadata } from './metadata.ts'
 import { isNetwork, lieIn } from './networks.ts'
-import { type AppRole, findAppRole, roleName } from './roles.ts'
+import { type AppRole, appRoles, roleName } from './roles.ts'
 import { refuse } from './texts.ts'
 
 /**
@@ -68,7 +68,7 @@ export function createSecretId(
   asked: string,
   request: SecretIdRequest,
 ): SecretId {
-  const role = findAppRole(world, mount, asked)
+  const role = appRoles.find(world, mount, asked)
   if (role === undefined) throw refuse('approle-role-not-found', { role: roleName(asked) })
   if (!role.bind_secret_id) throw refuse('approle-secret-ids-off')
   const { cidr_list = [], token_bound_cidrs = [] } = request

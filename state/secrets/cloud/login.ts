@@ -4,8 +4,8 @@ import type { Mount } from '../mounts/mounts.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
 import type { CreatedToken } from '../tokens/creation.ts'
 import { authenticatePrincipal, type Principal } from './authenticate.ts'
-import { findCloudConfig } from './config.ts'
-import { type CloudRole, findCloudRole } from './roles.ts'
+import { cloudConfigs } from './config.ts'
+import { type CloudRole, cloudRoles } from './roles.ts'
 import { headerTexts, requestTarget, type SentHeaders } from './signature.ts'
 import { loginRefused } from './texts.ts'
 
@@ -29,7 +29,7 @@ interface CloudLogin {
 export function cloudLogin(world: World, login: CloudLogin): CreatedToken {
   const { namespace, mount } = login
   const roleName = login.role.toLowerCase()
-  const role = findCloudRole(world, mount, roleName)
+  const role = cloudRoles.find(world, mount, roleName)
   if (role === undefined) {
     throw loginRefused('login-role', `there is no role "${roleName}"`)
   }
@@ -87,7 +87,7 @@ function checkType({ id, type }: Principal): void {
 }
 
 function checkTenancy(world: World, mount: Mount, { tenancy }: Principal): void {
-  const config = findCloudConfig(world, mount)
+  const config = cloudConfigs.find(world, mount)
   if (config === undefined) {
     throw loginRefused('login-config', `no home_tenancy_id is configured at ${mount.path}`)
   }

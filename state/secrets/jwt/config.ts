@@ -5,7 +5,8 @@ import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { jwsAlgorithms, type KeySet, publicKeyIn } from '../logins/jws.ts'
-import { type Mount, nextWal, storagePrefix, written } from '../mounts/mounts.ts'
+import { type Mount, written } from '../mounts/mounts.ts'
+import { OwnRow } from '../mounts/rows.ts'
 import { optionsOf } from '../options.ts'
 import { refuse } from './texts.ts'
 
@@ -33,11 +34,14 @@ const configShape = struct({
 export interface JwtConfig extends Stored<typeof configShape> {}
 
 /** One for each mount, under its prefix. */
-export const jwtConfigs = defineTable({
+export const jwtConfigTable = defineTable({
   service: 'secrets',
   name: 'jwt-configs',
   shape: configShape,
 })
+
+/** The configurations of mounts. */
+export const jwtConfigs = new OwnRow(jwtConfigTable, () => refuse('nothing-here'))
 
 /** What a write says; everything else is as in a new configuration. */
 export type JwtConfigWrite = {
@@ -62,25 +66,13 @@ const fresh: JwtConfig = {
   fetched: null,
 }
 
-/** The configuration of a mount; undefined before the first. */
-export function findJwtConfig(world: World, mount: Mount): JwtConfig | undefined {
-  return world.table(jwtConfigs).get(storagePrefix(mount))
-}
-
-/** The same; refuses with `absent`. */
-export function readJwtConfig(world: World, mount: Mount): JwtConfig {
-  const config = findJwtConfig(world, mount)
-  if (config === undefined) throw refuse('nothing-here')
-  return config
-}
-
 /**
  * Returns the configuration that a write makes, whole: only `namespace_in_state` stays when left out.
  *
  * @throws invalid where it does not say which keys to believe, or says what it cannot have.
  */
 export function checkedConfig(world: World, mount: Mount, write: JwtConfigWrite): JwtConfig {
-  const kept = findJwtConfig(world, mount)?.namespace_in_state
+  const kept = jwtConfigs.find(world, mount)?.namespace_in_state
   const given = Object.fromEntries(Object.entries(write).filter(([, value]) => value !== undefined))
   const config: JwtConfig = {
     ...fresh,
@@ -118,9 +110,7 @@ export function putJwtConfig(world: World, mount: Mount, config: JwtConfig): voi
     throw refuse('jwt-response-mode', { mode: quoteGo(mode) })
   }
   if (mode !== 'form_post' && types.includes('id_token')) throw refuse('jwt-response-query')
-  world.write(() => {
-    world.table(jwtConfigs).put(storagePrefix(mount), { ...config, wal: nextWal(world) })
-  })
+  jwtConfigs.put(world, mount, config)
 }
 
 /** A place elsewhere where a configuration says that the keys are. */
@@ -158,10 +148,7 @@ export function fetchableKeys(world: World, config: JwtConfig): KeySource | unde
 
 /** Keeps what was fetched until the next configuration; one that was written meanwhile stays. */
 export function keepKeys(world: World, mount: Mount, { url }: KeySource, fetched: KeySet): void {
-  const config = findJwtConfig(world, mount)
+  const config = jwtConfigs.find(world, mount)
   if (config === undefined || urlOf(config) !== url) return
-  world.write(() => {
-    const row = { ...config, fetched: { keys: [...fetched.keys] }, wal: nextWal(world) }
-    world.table(jwtConfigs).put(storagePrefix(mount), row)
-  })
+  jwtConfigs.put(world, mount, { ...config, fetched: { keys: [...fetched.keys] } })
 }

@@ -20,13 +20,13 @@ import type { CreatedToken } from '../tokens/creation.ts'
 import { checkBoundClaims, userIn } from './claims.ts'
 import {
   fetchableKeys,
-  findJwtConfig,
   type JwtConfig,
+  jwtConfigs,
   type KeySource,
   knownKeys,
   urlOf,
 } from './config.ts'
-import { findJwtRole, type JwtRole } from './roles.ts'
+import { type JwtRole, jwtRoles } from './roles.ts'
 import { refuse, say } from './texts.ts'
 
 /** Where a login came in, and what with. */
@@ -79,11 +79,11 @@ export function keysToFetch(world: World, login: JwtLogin): KeySource | undefine
 }
 
 function admitted(world: World, { mount, jwt, address, ...login }: JwtLogin): Admitted {
-  const config = findJwtConfig(world, mount)
+  const config = jwtConfigs.find(world, mount)
   if (config === undefined) throw refuse('jwt-not-configured')
   const name = (login.role || config.default_role).toLowerCase()
   if (name === '') throw refuse('jwt-role-missing')
-  const role = findJwtRole(world, mount, name)
+  const role = jwtRoles.find(world, mount, name)
   if (role === undefined) throw refuse('jwt-role-absent', { role: quoteGo(name) })
   if (role.role_type === 'oidc') throw refuse('jwt-role-oidc')
   if (jwt === '') throw refuse('jwt-token-missing')

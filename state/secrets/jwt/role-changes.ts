@@ -6,8 +6,8 @@ import type { Said } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { changedUnderBothNames, type OldNamesChange } from '../logins/old-names.ts'
 import { freshTokenFields, type TokenFieldsChange } from '../logins/token-fields.ts'
-import { type Mount, maxLeaseTtl, nextWal } from '../mounts/mounts.ts'
-import { findJwtRole, type JwtRole, jwtRoleKey, jwtRoles } from './roles.ts'
+import { type Mount, maxLeaseTtl } from '../mounts/mounts.ts'
+import { type JwtRole, jwtRoles } from './roles.ts'
 import { refuse, say } from './texts.ts'
 
 type OwnMember =
@@ -65,7 +65,7 @@ export function writeJwtRole(
   name: string,
   change: JwtRoleChange,
 ): readonly Said[] {
-  const before = findJwtRole(world, mount, name) ?? fresh
+  const before = jwtRoles.find(world, mount, name) ?? fresh
   const { role_type: type = '', bound_claims_type: boundType = 'string', ...rest } = change
   const role_type = roleTypeIn(type)
   const { tokens, told, others } = changedUnderBothNames(before, before.old_names, rest)
@@ -84,9 +84,7 @@ export function writeJwtRole(
   if (bound_claims_type === 'glob') checkGlobs(change.bound_claims ?? {})
   checkMappings(change.claim_mappings ?? {})
   check(role)
-  world.write(() => {
-    world.table(jwtRoles).put(jwtRoleKey(mount, name), { ...role, wal: nextWal(world) })
-  })
+  jwtRoles.put(world, mount, name, role)
   return [
     ...(role.token_max_ttl > maxLeaseTtl(mount) ? [say('jwt-max-ttl-truncated')] : []),
     ...(role.verbose_oidc_logging ? [say('jwt-verbose-logging')] : []),

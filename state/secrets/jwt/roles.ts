@@ -1,11 +1,10 @@
-import { compareBytewise } from '../../json/json.ts'
 import { any, bool, int, list, map, nullable, text, uint, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
-import type { World } from '../../kernel/world.ts'
 import { tokenFields } from '../logins/token-fields.ts'
-import { type Mount, storagePrefix, written } from '../mounts/mounts.ts'
+import { written } from '../mounts/mounts.ts'
+import { NamedRows } from '../mounts/rows.ts'
 import { refuse } from './texts.ts'
 
 /** Who may log in with which JWTs, and what tokens they get (behaviour/secrets#jwt-roles). */
@@ -37,35 +36,11 @@ const roleShape = struct({
 export interface JwtRole extends Stored<typeof roleShape> {}
 
 /** By `<mount uuid>/<name in lower case>`. */
-export const jwtRoles = defineTable({
+export const jwtRoleTable = defineTable({
   service: 'secrets',
   name: 'jwt-roles',
   shape: roleShape,
 })
 
-/** A role, whatever the case of its name; undefined when there is none. */
-export function findJwtRole(world: World, mount: Mount, name: string): JwtRole | undefined {
-  return world.table(jwtRoles).get(jwtRoleKey(mount, name))
-}
-
-/** A role; refuses with `absent`. */
-export function readJwtRole(world: World, mount: Mount, name: string): JwtRole {
-  const role = findJwtRole(world, mount, name)
-  if (role === undefined) throw refuse('nothing-here')
-  return role
-}
-
-/** The names of a mount's roles, sorted. */
-export function jwtRoleNames(world: World, mount: Mount): string[] {
-  return world.table(jwtRoles).children(storagePrefix(mount)).sort(compareBytewise)
-}
-
-/** Deletes a role; one that does not exist is fine. */
-export function deleteJwtRole(world: World, mount: Mount, name: string): void {
-  world.write(() => world.table(jwtRoles).delete(jwtRoleKey(mount, name)))
-}
-
-/** The key of a role in its table. */
-export function jwtRoleKey(mount: Mount, name: string): string {
-  return storagePrefix(mount) + name.toLowerCase()
-}
+/** The roles of mounts, whatever the case of their names. */
+export const jwtRoles = new NamedRows(jwtRoleTable, () => refuse('nothing-here'))

@@ -1,20 +1,20 @@
 import type { World } from '../../kernel/world.ts'
-import { findAppRole } from '../approle/roles.ts'
+import { appRoles } from '../approle/roles.ts'
 import { joinExternalGroups } from '../identity/group-aliases.ts'
-import { findJwtRole } from '../jwt/roles.ts'
+import { jwtRoles } from '../jwt/roles.ts'
 import { type Mount, mountOf } from '../mounts/mounts.ts'
 import { rootNamespace } from '../namespaces/namespaces.ts'
-import { findOrchLoginRole } from '../orch-login/roles.ts'
+import { orchLoginRoles } from '../orch-login/roles.ts'
 import { sanitizePolicies } from '../tokens/creation.ts'
 import type { Token } from '../tokens/rows.ts'
-import { findUser } from '../userpass/users.ts'
+import { users } from '../userpass/users.ts'
 import { refuse } from './texts.ts'
 import type { TokenFields } from './token-fields.ts'
 
 /** The role that the token's metadata name. */
 function ofJwtRole(world: World, mount: Mount, token: Token): TokenFields {
   const name = token.meta?.['role'] ?? ''
-  const role = findJwtRole(world, mount, name)
+  const role = jwtRoles.find(world, mount, name)
   if (role === undefined) throw refuse('login-role-gone', { role: name })
   return role
 }
@@ -24,7 +24,7 @@ const methods: Readonly<Record<string, (world: World, mount: Mount, token: Token
   {
     approle(world, mount, token) {
       const name = token.meta?.['role_name'] ?? ''
-      const role = findAppRole(world, mount, name)
+      const role = appRoles.find(world, mount, name)
       if (role === undefined) throw refuse('login-role-gone', { role: name })
       return role
     },
@@ -32,12 +32,12 @@ const methods: Readonly<Record<string, (world: World, mount: Mount, token: Token
     oidc: ofJwtRole,
     orch(world, mount, token) {
       const name = token.meta?.['role'] ?? ''
-      const role = findOrchLoginRole(world, mount, name)
+      const role = orchLoginRoles.find(world, mount, name)
       if (role === undefined) throw refuse('orch-login-role-gone', { role: name })
       return role
     },
     userpass(world, mount, token) {
-      const user = findUser(world, mount, token.meta?.['username'] ?? '')
+      const user = users.find(world, mount, token.meta?.['username'] ?? '')
       if (user === undefined || !grantsTheSame(user, token)) throw refuse('login-policies-changed')
       return user
     },

@@ -4,7 +4,8 @@ import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { publicKeyIn } from '../logins/jws.ts'
-import { type Mount, nextWal, storagePrefix, written } from '../mounts/mounts.ts'
+import { type Mount, written } from '../mounts/mounts.ts'
+import { OwnRow } from '../mounts/rows.ts'
 import { refuse } from './texts.ts'
 
 /** Whose service accounts log in (behaviour/secrets#orch-login-config). */
@@ -23,23 +24,14 @@ const configShape = struct({
 export interface OrchLoginConfig extends Stored<typeof configShape> {}
 
 /** One for each mount, under its prefix. */
-export const orchLoginConfigs = defineTable({
+export const orchLoginConfigTable = defineTable({
   service: 'secrets',
   name: 'orch-login-configs',
   shape: configShape,
 })
 
-/** The configuration of a mount; undefined before the first. */
-export function findOrchLoginConfig(world: World, mount: Mount): OrchLoginConfig | undefined {
-  return world.table(orchLoginConfigs).get(storagePrefix(mount))
-}
-
-/** The same; refuses with `absent`. */
-export function readOrchLoginConfig(world: World, mount: Mount): OrchLoginConfig {
-  const config = findOrchLoginConfig(world, mount)
-  if (config === undefined) throw refuse('nothing-here')
-  return config
-}
+/** The configurations of mounts. */
+export const orchLoginConfigs = new OwnRow(orchLoginConfigTable, () => refuse('nothing-here'))
 
 /**
  * Writes a configuration as a whole. A CA certificate is not needed, and not looked into (named choice
@@ -53,9 +45,7 @@ export function writeOrchLoginConfig(world: World, mount: Mount, config: OrchLog
     throw refuse('orch-login-ca-missing')
   }
   if (!config.pem_keys.every(isKey)) throw refuse('orch-login-key-unreadable')
-  world.write(() => {
-    world.table(orchLoginConfigs).put(storagePrefix(mount), { ...config, wal: nextWal(world) })
-  })
+  orchLoginConfigs.put(world, mount, config)
 }
 
 /** Service accounts are signed for by RSA and elliptic keys alone. */

@@ -22,8 +22,8 @@ import { liesIn } from '../tokens/addresses.ts'
 import type { CreatedToken } from '../tokens/creation.ts'
 import { matchesGlob } from '../tokens/globs.ts'
 import { accountIn, type ClaimedAccount } from './account.ts'
-import { findOrchLoginConfig, type OrchLoginConfig } from './config.ts'
-import { findOrchLoginRole, type OrchLoginRole } from './roles.ts'
+import { type OrchLoginConfig, orchLoginConfigs } from './config.ts'
+import { type OrchLoginRole, orchLoginRoles } from './roles.ts'
 import { refuse } from './texts.ts'
 
 /** Where a login came in, and what with. */
@@ -47,11 +47,11 @@ export function orchLogin(world: World, login: OrchLogin): CreatedToken {
   const { namespace, mount, role: name, jwt, address } = login
   if (name === '') throw refuse('orch-login-field-missing', { name: 'role' })
   if (jwt === '') throw refuse('orch-login-field-missing', { name: 'jwt' })
-  const role = findOrchLoginRole(world, mount, name)
+  const role = orchLoginRoles.find(world, mount, name)
   if (role === undefined) throw refuse('orch-login-role-unknown', { role: quoteGo(name) })
   const networks = role.token_bound_cidrs
   if (networks.length > 0 && !liesIn(networks, address)) throw refuse('token-refused')
-  const config = findOrchLoginConfig(world, mount)
+  const config = orchLoginConfigs.find(world, mount)
   if (config === undefined) throw refuse('orch-login-not-configured')
   const jws = takenApart(jwt)
   const claims = checkedClaims(world, config, role, jws)

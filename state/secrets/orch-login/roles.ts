@@ -1,5 +1,4 @@
 import { formatGoDuration, SECOND } from '../../go/duration.ts'
-import { compareBytewise } from '../../json/json.ts'
 import { list, text, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
@@ -8,7 +7,8 @@ import type { Said } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { changedUnderBothNames, type OldNamesChange } from '../logins/old-names.ts'
 import { freshTokenFields, type TokenFieldsChange, tokenFields } from '../logins/token-fields.ts'
-import { type Mount, maxLeaseTtl, nextWal, storagePrefix, written } from '../mounts/mounts.ts'
+import { type Mount, maxLeaseTtl, written } from '../mounts/mounts.ts'
+import { NamedRows } from '../mounts/rows.ts'
 import { refuse, say } from './texts.ts'
 
 /** Which service accounts may log in, and what tokens they get (behaviour/secrets#orch-login-roles). */
@@ -27,11 +27,14 @@ const roleShape = struct({
 export interface OrchLoginRole extends Stored<typeof roleShape> {}
 
 /** By `<mount uuid>/<name in lower case>`. */
-export const orchLoginRoles = defineTable({
+export const orchLoginRoleTable = defineTable({
   service: 'secrets',
   name: 'orch-login-roles',
   shape: roleShape,
 })
+
+/** The roles of mounts, whatever the case of their names. */
+export const orchLoginRoles = new NamedRows(orchLoginRoleTable, () => refuse('nothing-here'))
 
 /** A write of a role: what is left out stays. */
 export interface OrchLoginRoleChange extends TokenFieldsChange, OldNamesChange {
@@ -39,32 +42,6 @@ export interface OrchLoginRoleChange extends TokenFieldsChange, OldNamesChange {
   readonly bound_service_account_namespaces?: readonly string[] | undefined
   readonly audience?: string | undefined
   readonly alias_name_source?: string | undefined
-}
-
-/** A role, whatever the case of its name; undefined when there is none. */
-export function findOrchLoginRole(
-  world: World,
-  mount: Mount,
-  name: string,
-): OrchLoginRole | undefined {
-  return world.table(orchLoginRoles).get(keyOf(mount, name))
-}
-
-/** A role; refuses with `absent`. */
-export function readOrchLoginRole(world: World, mount: Mount, name: string): OrchLoginRole {
-  const role = findOrchLoginRole(world, mount, name)
-  if (role === undefined) throw refuse('nothing-here')
-  return role
-}
-
-/** The names of a mount's roles, sorted. */
-export function orchLoginRoleNames(world: World, mount: Mount): string[] {
-  return world.table(orchLoginRoles).children(storagePrefix(mount)).sort(compareBytewise)
-}
-
-/** Deletes a role; one that does not exist is fine. */
-export function deleteOrchLoginRole(world: World, mount: Mount, name: string): void {
-  world.write(() => world.table(orchLoginRoles).delete(keyOf(mount, name)))
 }
 
 const fresh = {
@@ -88,7 +65,7 @@ export function writeOrchLoginRole(
   name: string,
   change: OrchLoginRoleChange,
 ): readonly Said[] {
-  const before = findOrchLoginRole(world, mount, name) ?? fresh
+  const before = orchLoginRoles.find(world, mount, name) ?? fresh
   const { tokens, told, others } = changedUnderBothNames(before, before.old_names, change)
   checkPeriod(mount, tokens.token_period)
   if (tokens.token_max_ttl > 0 && tokens.token_ttl > tokens.token_max_ttl) {
@@ -111,9 +88,7 @@ export function writeOrchLoginRole(
     alias_name_source: aliasSource(before.alias_name_source, others.alias_name_source),
     old_names: told,
   }
-  world.write(() => {
-    world.table(orchLoginRoles).put(keyOf(mount, name), { ...role, wal: nextWal(world) })
-  })
+  orchLoginRoles.put(world, mount, name, role)
   return role.token_max_ttl > maxLeaseTtl(mount) ? [say('orch-login-max-ttl-truncated')] : []
 }
 
@@ -140,8 +115,4 @@ function aliasSource(before: AliasSource | undefined, asked: string | undefined)
       if (before === undefined) return 'serviceaccount_uid'
   }
   throw refuse('orch-login-alias-source')
-}
-
-function keyOf(mount: Mount, name: string): string {
-  return storagePrefix(mount) + name.toLowerCase()
 }

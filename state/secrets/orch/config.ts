@@ -3,7 +3,8 @@ import { struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
-import { type Mount, nextWal, storagePrefix, written } from '../mounts/mounts.ts'
+import { type Mount, written } from '../mounts/mounts.ts'
+import { OwnRow } from '../mounts/rows.ts'
 import { optionsOf } from '../options.ts'
 import { refuse } from './texts.ts'
 
@@ -22,11 +23,14 @@ const orchConfigShape = struct({
 export interface OrchConfig extends Stored<typeof orchConfigShape> {}
 
 /** One for each mount, under its prefix. */
-export const orchConfigs = defineTable({
+export const orchConfigTable = defineTable({
   service: 'secrets',
   name: 'orch-configs',
   shape: orchConfigShape,
 })
+
+/** The configurations of mounts, as they were stored. */
+export const orchConfigs = new OwnRow(orchConfigTable, () => refuse('orch-not-configured'))
 
 const unset: OrchConfig = {
   orch_host: '',
@@ -40,23 +44,9 @@ const unset: OrchConfig = {
  * where the pod's environment has none either (behaviour/secrets#orch-config).
  */
 export function writeOrchConfig(world: World, mount: Mount, change: Partial<OrchConfig>): void {
-  const config = { ...unset, ...world.table(orchConfigs).get(storagePrefix(mount)), ...change }
+  const config = { ...unset, ...orchConfigs.find(world, mount), ...change }
   hostOf(world, config)
-  world.write(() => {
-    world.table(orchConfigs).put(storagePrefix(mount), { ...config, wal: nextWal(world) })
-  })
-}
-
-/** The stored values; the refusal is `absent` for an engine without a configuration. */
-export function readOrchConfig(world: World, mount: Mount): OrchConfig {
-  const config = world.table(orchConfigs).get(storagePrefix(mount))
-  if (config === undefined) throw refuse('orch-not-configured')
-  return config
-}
-
-/** An absent one is fine. */
-export function deleteOrchConfig(world: World, mount: Mount): void {
-  world.write(() => world.table(orchConfigs).delete(storagePrefix(mount)))
+  orchConfigs.put(world, mount, config)
 }
 
 /** The connection of an engine to the orchestrator, every default applied. */
@@ -81,7 +71,7 @@ export function connectionOf(world: World, config: OrchConfig): OrchConnection {
 
 /** The connection of a mount; refuses with `invalid` without a configuration. */
 export function connectMount(world: World, mount: Mount): OrchConnection {
-  const config = world.table(orchConfigs).get(storagePrefix(mount))
+  const config = orchConfigs.find(world, mount)
   if (config === undefined) {
     throw refuse('orch-config-missing')
   }

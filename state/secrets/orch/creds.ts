@@ -25,7 +25,7 @@ import {
   objectKey,
   orchObjects,
 } from './orchestrator.ts'
-import { findOrchRole, type OrchRole } from './roles.ts'
+import { type OrchRole, orchRoles } from './roles.ts'
 import { refuse, say } from './texts.ts'
 import { signAccountToken } from './tokens.ts'
 
@@ -98,7 +98,7 @@ export function createCredentials(
   request: CredentialsRequest,
 ): Credentials {
   const { mount } = caller
-  const role = findOrchRole(world, mount, request.role)
+  const role = orchRoles.find(world, mount, request.role)
   if (role === undefined) throw refuse('orch-role-unknown', { role: request.role.toLowerCase() })
   const namespace = allowedNamespace(world, role, request.orchNamespace)
   if (request.clusterRoleBinding && role.orch_role_type === 'Role') {

@@ -5,7 +5,8 @@ import { struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
-import { type Mount, nextWal, storagePrefix, written } from '../mounts/mounts.ts'
+import { type Mount, written } from '../mounts/mounts.ts'
+import { NamedRows } from '../mounts/rows.ts'
 import { parseLabelSelector } from './label-selector.ts'
 import { checkNameTemplate } from './name-template.ts'
 import { parseRoleRules } from './role-rules.ts'
@@ -40,11 +41,14 @@ const orchRoleShape = struct({
 export interface OrchRole extends Stored<typeof orchRoleShape> {}
 
 /** By mount and name. */
-export const orchRoles = defineTable({
+export const orchRoleTable = defineTable({
   service: 'secrets',
   name: 'orch-roles',
   shape: orchRoleShape,
 })
+
+/** The roles of mounts, whatever the case of their names. */
+export const orchRoles = new NamedRows(orchRoleTable, () => refuse('orch-role-absent'))
 
 /** A caller's wishes for a role; what is left out stays. */
 type OrchRoleChange = Partial<Omit<OrchRole, 'name' | 'orch_role_type'>> & {
@@ -64,9 +68,8 @@ export function writeOrchRole(
   name: string,
   change: OrchRoleChange,
 ): void {
-  const key = keyOf(mount, name)
   const { additional_metadata, orch_role_type, ...plain } = change
-  const before = world.table(orchRoles).get(key) ?? newRole(name)
+  const before = orchRoles.find(world, mount, name) ?? newRole(name)
   const merged = { ...before, ...metadataOf(additional_metadata), ...plain }
   const namespaces = tidied(merged.allowed_orch_namespaces)
   const type = orch_role_type ?? before.orch_role_type
@@ -84,33 +87,7 @@ export function writeOrchRole(
   }
   if (role.generated_role_rules !== '') parseRoleRules(role.generated_role_rules)
   checkNameTemplate(role.name_template)
-  world.write(() => world.table(orchRoles).put(key, { ...role, wal: nextWal(world) }))
-}
-
-/** A role by its name, in any case of letters; undefined without one. */
-export function findOrchRole(world: World, mount: Mount, name: string): OrchRole | undefined {
-  return world.table(orchRoles).get(keyOf(mount, name))
-}
-
-/** The same; the refusal is `absent`. */
-export function readOrchRole(world: World, mount: Mount, name: string): OrchRole {
-  const role = findOrchRole(world, mount, name)
-  if (role === undefined) throw refuse('orch-role-absent')
-  return role
-}
-
-/** The names of a mount's roles, sorted. */
-export function listOrchRoles(world: World, mount: Mount): string[] {
-  return world.table(orchRoles).children(storagePrefix(mount))
-}
-
-/** An absent role is fine; leases of its credentials go on. */
-export function deleteOrchRole(world: World, mount: Mount, name: string): void {
-  world.write(() => world.table(orchRoles).delete(keyOf(mount, name)))
-}
-
-function keyOf(mount: Mount, name: string): string {
-  return storagePrefix(mount) + name.toLowerCase()
+  orchRoles.put(world, mount, name, role)
 }
 
 function newRole(name: string): OrchRole {

@@ -1,7 +1,7 @@
 import { Refusal } from '../../kernel/refusal.ts'
 import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/world.ts'
-import { mounts, storagePrefix } from '../mounts/mounts.ts'
+import { mounts } from '../mounts/mounts.ts'
 import { namespaces } from '../namespaces/namespaces.ts'
 import { connectionOf, type OrchConfig, type OrchConnection, orchConfigs } from './config.ts'
 import { type OrchObject, type OrchSubject, orchObjects } from './orchestrator.ts'
@@ -69,7 +69,7 @@ function enginesOf(world: World): EngineView[] {
     Array.from(world.table(namespaces).rows(), ({ id, path }) => [id, path] as const),
   )
   return [...world.table(mounts).rows()].flatMap((mount) => {
-    const config = world.table(orchConfigs).get(storagePrefix(mount))
+    const config = orchConfigs.find(world, mount)
     if (config === undefined) return []
     const namespace = paths.get(mount.namespace) ?? ''
     return [{ namespace, mount: mount.path, ...connectionView(world, config) }]

@@ -1,17 +1,17 @@
-import { appRoles } from '../approle/roles.ts'
+import { appRoleTable } from '../approle/roles.ts'
 import { secretIds } from '../approle/secret-ids.ts'
-import { cloudConfigs } from '../cloud/config.ts'
-import { cloudRoles } from '../cloud/roles.ts'
-import { jwtConfigs } from '../jwt/config.ts'
-import { jwtRoles } from '../jwt/roles.ts'
+import { cloudConfigTable } from '../cloud/config.ts'
+import { cloudRoleTable } from '../cloud/roles.ts'
+import { jwtConfigTable } from '../jwt/config.ts'
+import { jwtRoleTable } from '../jwt/roles.ts'
 import { cubbyholes } from '../kv/cubbyhole.ts'
 import { kvTables } from '../kv/kv.ts'
-import { orchConfigs } from '../orch/config.ts'
-import { orchRoles } from '../orch/roles.ts'
-import { orchLoginConfigs } from '../orch-login/config.ts'
-import { orchLoginRoles } from '../orch-login/roles.ts'
+import { orchConfigTable } from '../orch/config.ts'
+import { orchRoleTable } from '../orch/roles.ts'
+import { orchLoginConfigTable } from '../orch-login/config.ts'
+import { orchLoginRoleTable } from '../orch-login/roles.ts'
 import { transitTables } from '../transit/config.ts'
-import { users } from '../userpass/users.ts'
+import { userTable } from '../userpass/users.ts'
 
 /**
  * The tables of what engines and login methods keep, whose rows say when they were written; all
@@ -21,17 +21,17 @@ export const engineData: ReadonlySet<string> = new Set(
   [
     ...kvTables,
     cubbyholes,
-    orchConfigs,
-    orchRoles,
+    orchConfigTable,
+    orchRoleTable,
     ...transitTables,
-    cloudConfigs,
-    cloudRoles,
-    appRoles,
+    cloudConfigTable,
+    cloudRoleTable,
+    appRoleTable,
     secretIds,
-    users,
-    jwtConfigs,
-    jwtRoles,
-    orchLoginConfigs,
-    orchLoginRoles,
+    userTable,
+    jwtConfigTable,
+    jwtRoleTable,
+    orchLoginConfigTable,
+    orchLoginRoleTable,
   ].map(({ id }) => id),
 )

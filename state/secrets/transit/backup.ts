@@ -4,7 +4,7 @@ import type { World } from '../../kernel/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import { decoded } from './ciphertext.ts'
 import { refuse } from './export-texts.ts'
-import { findTransitKey, type TransitKey, transitKeyId } from './keys.ts'
+import { type TransitKey, transitKeys } from './keys.ts'
 import { keepRotated } from './rotation.ts'
 
 /** A backup, decoded: the key as it is kept, and the hash of that text. */
@@ -18,7 +18,7 @@ interface Backup {
  * with `invalid` one that may not be backed up (behaviour/secrets#transit-export).
  */
 export function backUpTransitKey(world: World, mount: Mount, name: string): string {
-  const key = findTransitKey(world, mount, name)
+  const key = transitKeys.find(world, mount, name)
   if (key === undefined) throw refuse('backup-key-unknown', { name: quoteGo(name) })
   if (!key.exportable) throw refuse('backup-not-exportable')
   if (!key.allow_plaintext_backup) throw refuse('backup-forbidden')
@@ -45,10 +45,10 @@ export function restoreTransitKey(
   const bytes = decoded(backup, (why) => refuse('backup-no-base64', { why }))
   const key = keyOf(Buffer.from(bytes).toString())
   const restored = name === '' ? key : { ...key, name }
-  if (!force && findTransitKey(world, mount, restored.name) !== undefined) {
+  if (!force && transitKeys.find(world, mount, restored.name) !== undefined) {
     throw refuse('restored-key-exists', { name: quoteGo(restored.name) })
   }
-  keepRotated(world, transitKeyId(mount, restored.name), restored)
+  keepRotated(world, transitKeys.keyOf(mount, restored.name), restored)
 }
 
 /** The key in a backup, which is as it was: its hash says so. */

@@ -4,7 +4,7 @@ import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { type Mount, nextWal, storagePrefix, written } from '../mounts/mounts.ts'
-import { transitKeys } from './keys.ts'
+import { transitKeyTable } from './keys.ts'
 import { refuse } from './texts.ts'
 
 /** The settings of an engine (behaviour/secrets#transit-keys, config/keys and cache-config). */
@@ -25,7 +25,7 @@ const transitConfigs = defineTable({
 })
 
 /** The tables of the engine. */
-export const transitTables = [transitKeys, transitConfigs] as const
+export const transitTables = [transitKeyTable, transitConfigs] as const
 
 /** The settings of a mount, usual ones filled in. */
 export function transitConfig(world: World, mount: Mount): TransitConfig {

@@ -1,6 +1,6 @@
 import type { World } from '../../kernel/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
-import { findTransitKey, type TransitKey, transitKeyId } from './keys.ts'
+import { type TransitKey, transitKeys } from './keys.ts'
 import { keepRotated, withNewVersion } from './rotation.ts'
 import { refuse } from './texts.ts'
 import { derives, factsOfType, type KeyType, keyTypeOf } from './types.ts'
@@ -44,10 +44,10 @@ export function createTransitKey(
   }
   const type = keyTypeOf(request.type)
   checkSize(type, request.key_size)
-  const known = findTransitKey(world, mount, name)
+  const known = transitKeys.find(world, mount, name)
   if (known !== undefined) return { key: known, existed: true }
   const key = newTransitKey(world, name, { ...request, type })
-  keepRotated(world, transitKeyId(mount, name), key)
+  keepRotated(world, transitKeys.keyOf(mount, name), key)
   return { key, existed: false }
 }
 

@@ -2,7 +2,7 @@ import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { World } from '../../kernel/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import { refuse } from './export-texts.ts'
-import { readTransitKey, type TransitKey, type TransitVersion, usableVersions } from './keys.ts'
+import { type TransitKey, type TransitVersion, transitKeys, usableVersions } from './keys.ts'
 import { ed25519Public, privateKeyOf } from './material.ts'
 import { encrypts, factsOfType, isAead, signs } from './types.ts'
 
@@ -29,7 +29,7 @@ export function exportTransitKey(
   asked: string | undefined,
 ): ExportedKey {
   if (!exportTypes.includes(what)) throw refuse('export-type-invalid', { type: what })
-  const key = readTransitKey(world, mount, name)
+  const key = transitKeys.read(world, mount, name)
   const { type } = key
   if (!key.exportable && what !== 'public-key') throw refuse('export-forbidden')
   if (what === 'encryption-key' && !encrypts(type)) throw refuse('export-no-encryption')

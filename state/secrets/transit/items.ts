@@ -5,7 +5,7 @@ import type { Versioned } from './ciphertext.ts'
 import { transitConfig } from './config.ts'
 import { newTransitKey, usualKey } from './create.ts'
 import { decodedInput, decrypt, encrypt } from './encryption.ts'
-import { findTransitKey, putTransitKey, type TransitKey, transitKeyId } from './keys.ts'
+import { putTransitKey, type TransitKey, transitKeys } from './keys.ts'
 import { refuse } from './texts.ts'
 import { factsOfType, isAead, keyTypeOf } from './types.ts'
 
@@ -43,7 +43,7 @@ export function encryptItems(
   upsert: UpsertRequest,
 ): readonly ItemResult<Versioned>[] {
   const derived = haveContexts(items)
-  const known = findTransitKey(world, mount, name)
+  const known = transitKeys.find(world, mount, name)
   const key = known ?? keyToMake(world, mount, name, derived, upsert)
   const results = resultsOf(items, (item, at) => {
     const plaintext = decodedInput(item.plaintext)
@@ -52,7 +52,7 @@ export function encryptItems(
     return encrypt(world, key, item.keyVersion, plaintext, { context, associatedData, at })
   })
   if (known === undefined && results.some((result) => 'value' in result)) {
-    putTransitKey(world, transitKeyId(mount, name), key)
+    putTransitKey(world, transitKeys.keyOf(mount, name), key)
   }
   return results
 }
@@ -103,7 +103,7 @@ export function rewrapItems(
 
 /** A key to encrypt or decrypt with; refuses with `invalid` where there is none. */
 export function keyToUse(world: World, mount: Mount, name: string): TransitKey {
-  const key = findTransitKey(world, mount, name)
+  const key = transitKeys.find(world, mount, name)
   if (key === undefined) throw refuse('encryption-key-unknown')
   return key
 }

@@ -3,7 +3,8 @@ import { struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
-import { type Mount, nextWal, storagePrefix, written } from '../mounts/mounts.ts'
+import { nextWal, written } from '../mounts/mounts.ts'
+import { NamedRows } from '../mounts/rows.ts'
 import { refuse } from './texts.ts'
 import { keyTypes } from './types.ts'
 
@@ -45,37 +46,22 @@ export const transitKeyShape = struct({
 export interface TransitKey extends Stored<typeof transitKeyShape> {}
 
 /** By mount and name. */
-export const transitKeys = defineTable({
+export const transitKeyTable = defineTable({
   service: 'secrets',
   name: 'transit-keys',
   shape: transitKeyShape,
 })
 
-/** A key by its name; undefined without one. */
-export function findTransitKey(world: World, mount: Mount, name: string): TransitKey | undefined {
-  return world.table(transitKeys).get(transitKeyId(mount, name))
-}
-
-/** The same; the refusal is `absent`. */
-export function readTransitKey(world: World, mount: Mount, name: string): TransitKey {
-  const key = findTransitKey(world, mount, name)
-  if (key === undefined) throw refuse('transit-key-absent')
-  return key
-}
-
-/** The names of a mount's keys, sorted. */
-export function listTransitKeys(world: World, mount: Mount): string[] {
-  return world.table(transitKeys).children(storagePrefix(mount))
-}
-
-/** Where a key stands in the table. */
-export function transitKeyId(mount: Mount, name: string): string {
-  return storagePrefix(mount) + name
-}
+/** The keys of mounts. */
+export const transitKeys = new NamedRows(
+  transitKeyTable,
+  () => refuse('transit-key-absent'),
+  (name) => name,
+)
 
 /** Keeps a key as it is now, under its place in the table. */
 export function putTransitKey(world: World, id: string, key: TransitKey): void {
-  world.write(() => world.table(transitKeys).put(id, { ...key, wal: nextWal(world) }))
+  world.write(() => world.table(transitKeyTable).put(id, { ...key, wal: nextWal(world) }))
 }
 
 /** The versions that may be used, by number: those from the oldest that may decrypt on. */

@@ -1,14 +1,7 @@
 import type { Job } from '../../kernel/service.ts'
 import type { World } from '../../kernel/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
-import {
-  findTransitKey,
-  putTransitKey,
-  type TransitKey,
-  transitKeyId,
-  transitKeys,
-  versionOf,
-} from './keys.ts'
+import { putTransitKey, type TransitKey, transitKeys, transitKeyTable, versionOf } from './keys.ts'
 import { makeKey } from './material.ts'
 import { refuse } from './texts.ts'
 
@@ -17,17 +10,17 @@ const rotateJob = 'secrets.transit.rotate'
 /** Rotates keys whose period is over. */
 export const transitJobs: Readonly<Record<string, Job>> = {
   [rotateJob]: (world, { id }) => {
-    const key = world.table(transitKeys).get(id)
+    const key = world.table(transitKeyTable).get(id)
     if (key !== undefined) keepRotated(world, id, withNewVersion(world, key))
   },
 }
 
 /** Adds a version; refuses an unknown key. */
 export function rotateTransitKey(world: World, mount: Mount, name: string): TransitKey {
-  const key = findTransitKey(world, mount, name)
+  const key = transitKeys.find(world, mount, name)
   if (key === undefined) throw refuse('key-to-rotate-unknown')
   const rotated = withNewVersion(world, key)
-  keepRotated(world, transitKeyId(mount, name), rotated)
+  keepRotated(world, transitKeys.keyOf(mount, name), rotated)
   return rotated
 }
 

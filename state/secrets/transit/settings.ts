@@ -2,13 +2,7 @@ import type { Said } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import { checkRotatePeriod } from './create.ts'
-import {
-  findTransitKey,
-  putTransitKey,
-  type TransitKey,
-  transitKeyId,
-  transitKeys,
-} from './keys.ts'
+import { putTransitKey, type TransitKey, transitKeys } from './keys.ts'
 import { keepRotated, stopRotation } from './rotation.ts'
 import { refuse, say } from './texts.ts'
 
@@ -32,7 +26,7 @@ export function configureTransitKey(
   name: string,
   settings: KeySettings,
 ): { readonly key: TransitKey; readonly warnings: readonly Said[] } {
-  const before = findTransitKey(world, mount, name)
+  const before = transitKeys.find(world, mount, name)
   if (before === undefined) throw refuse('key-to-configure-unknown', { name })
   const asked = settings.min_decryption_version
   const key: TransitKey = {
@@ -49,7 +43,7 @@ export function configureTransitKey(
   checkBounds(key)
   checkRotatePeriod(key.auto_rotate_period)
   checkAvailable(key)
-  keepRotated(world, transitKeyId(mount, name), key)
+  keepRotated(world, transitKeys.keyOf(mount, name), key)
   return { key, warnings: asked === 0 ? [say('decryption-version-forced')] : [] }
 }
 
@@ -92,7 +86,7 @@ export function trimTransitKey(
   name: string,
   asked: number | undefined,
 ): TransitKey {
-  const key = findTransitKey(world, mount, name)
+  const key = transitKeys.find(world, mount, name)
   if (key === undefined) throw refuse('key-to-trim-unknown')
   if (asked === undefined) throw refuse('available-version-missing')
   if (asked < key.min_available_version) throw refuse('available-version-decremented')
@@ -102,17 +96,17 @@ export function trimTransitKey(
   if (asked === 0) throw refuse('available-version-zero')
   const kept = Object.entries(key.versions).filter(([number]) => Number(number) >= asked)
   const trimmed = { ...key, min_available_version: asked, versions: Object.fromEntries(kept) }
-  putTransitKey(world, transitKeyId(mount, name), trimmed)
+  putTransitKey(world, transitKeys.keyOf(mount, name), trimmed)
   return trimmed
 }
 
 /** Deletes a key that may be; refuses with `invalid`, unknown ones too. */
 export function deleteTransitKey(world: World, mount: Mount, name: string): void {
-  const key = findTransitKey(world, mount, name)
+  const key = transitKeys.find(world, mount, name)
   if (key === undefined) throw refuse('key-to-delete-unknown', { name })
   if (!key.deletion_allowed) throw refuse('key-not-deletable', { name })
   world.write(() => {
-    stopRotation(world, transitKeyId(mount, name))
-    world.table(transitKeys).delete(transitKeyId(mount, name))
+    stopRotation(world, transitKeys.keyOf(mount, name))
+    transitKeys.remove(world, mount, name)
   })
 }

@@ -6,7 +6,7 @@ import type { Namespace } from '../namespaces/namespaces.ts'
 import { liesIn } from '../tokens/addresses.ts'
 import type { CreatedToken } from '../tokens/creation.ts'
 import { refuse } from './texts.ts'
-import { findUser, userName } from './users.ts'
+import { userName, users } from './users.ts'
 
 /** Where a login came in, and what with. */
 interface UserLogin {
@@ -22,7 +22,7 @@ interface UserLogin {
 export function userpassLogin(world: World, login: UserLogin): CreatedToken {
   const { namespace, mount, password, address } = login
   const username = userName(login.user)
-  const user = findUser(world, mount, username)
+  const user = users.find(world, mount, username)
   if (user === undefined) {
     throw refuse(password === '' ? 'userpass-password-unsent' : 'userpass-credentials-wrong')
   }

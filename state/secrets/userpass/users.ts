@@ -1,4 +1,3 @@
-import { compareBytewise } from '../../json/json.ts'
 import { list, text } from '../../kernel/shape/kinds.ts'
 import { secret, struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
@@ -12,7 +11,8 @@ import {
   type TokenFieldsChange,
   tokenFields,
 } from '../logins/token-fields.ts'
-import { type Mount, nextWal, storagePrefix, written } from '../mounts/mounts.ts'
+import { type Mount, written } from '../mounts/mounts.ts'
+import { NamedRows } from '../mounts/rows.ts'
 import { refuse } from './texts.ts'
 
 /** A user of the method userpass (behaviour/secrets#userpass). */
@@ -27,7 +27,7 @@ const userShape = struct({
 export interface User extends Stored<typeof userShape> {}
 
 /** By `<mount uuid>/<name in lower case>`. */
-export const users = defineTable({
+export const userTable = defineTable({
   service: 'secrets',
   name: 'userpass-users',
   shape: userShape,
@@ -44,45 +44,25 @@ export function userName(text: string): string {
   return text.toLowerCase()
 }
 
-/** A user by the name in any case of letters; undefined when there is none. */
-export function findUser(world: World, mount: Mount, name: string): User | undefined {
-  return world.table(users).get(storagePrefix(mount) + userName(name))
-}
-
-/** The names of a mount's users, sorted. */
-export function userNames(world: World, mount: Mount): string[] {
-  return world.table(users).children(storagePrefix(mount)).sort(compareBytewise)
-}
-
-/** Makes or changes a user; a new one needs a password. */
-export function writeUser(world: World, mount: Mount, name: string, change: UserChange): void {
-  const before = findUser(world, mount, name)
-  const { password = before?.password ?? '', ...rest } = change
-  const { fields, told } = withNewNames(before?.old_names ?? [], rest)
-  const tokens = changedTokenFields(before ?? freshTokenFields, fields)
-  if (password === '') throw refuse('userpass-password-missing')
-  put(world, mount, name, { password, ...tokens, old_names: told })
-}
-
-/** Changes a user's password or policies alone; refuses for a user who is not there. */
-export function changeUser(world: World, mount: Mount, name: string, change: UserChange): void {
-  if (findUser(world, mount, name) === undefined) throw refuse('userpass-user-absent')
-  writeUser(world, mount, name, change)
-}
-
-/** Deletes a user; one who is not there is fine. */
-export function deleteUser(world: World, mount: Mount, name: string): void {
-  world.write(() => world.table(users).delete(storagePrefix(mount) + userName(name)))
-}
+/** The users of mounts, by names in any case of letters. */
+export const users = new NamedRows(userTable, () => refuse('nothing-here'), userName)
 
 /** The longest password that the reference can hash, in bytes. */
 const longestPassword = 72
 
-function put(world: World, mount: Mount, name: string, user: User): void {
-  if (Buffer.byteLength(user.password) > longestPassword) {
-    throw refuse('userpass-password-too-long')
-  }
-  world.write(() => {
-    world.table(users).put(storagePrefix(mount) + userName(name), { ...user, wal: nextWal(world) })
-  })
+/** Makes or changes a user; a new one needs a password. */
+export function writeUser(world: World, mount: Mount, name: string, change: UserChange): void {
+  const before = users.find(world, mount, name)
+  const { password = before?.password ?? '', ...rest } = change
+  const { fields, told } = withNewNames(before?.old_names ?? [], rest)
+  const tokens = changedTokenFields(before ?? freshTokenFields, fields)
+  if (password === '') throw refuse('userpass-password-missing')
+  if (Buffer.byteLength(password) > longestPassword) throw refuse('userpass-password-too-long')
+  users.put(world, mount, name, { password, ...tokens, old_names: told })
+}
+
+/** Changes a user's password or policies alone; refuses for a user who is not there. */
+export function changeUser(world: World, mount: Mount, name: string, change: UserChange): void {
+  if (users.find(world, mount, name) === undefined) throw refuse('userpass-user-absent')
+  writeUser(world, mount, name, change)
 }

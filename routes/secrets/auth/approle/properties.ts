@@ -13,7 +13,7 @@ import {
   roleProperties,
   writeRoleProperty,
 } from '../../../../state/secrets/approle/properties.ts'
-import { readAppRole } from '../../../../state/secrets/approle/roles.ts'
+import { appRoles } from '../../../../state/secrets/approle/roles.ts'
 import { refuse, say } from '../../../../state/secrets/approle/texts.ts'
 import { data, empty } from '../../envelope/outcome.ts'
 import { envelopeOf } from '../../envelope/schemas.ts'
@@ -86,7 +86,7 @@ function operationsOf(
       ),
     },
     run({ world, mount, params }) {
-      const role = readAppRole(world, mount, params.role_name)
+      const role = appRoles.read(world, mount, params.role_name)
       const value = declared.tell === undefined ? role[field] : declared.tell(role[field])
       const isTold = old !== undefined && role.old_names.includes(old)
       const outcome = data({ [name]: value, ...(isTold && { [old]: value }) })
@@ -146,6 +146,6 @@ export const propertyOperations: readonly SecretsOperation[] = [
     spec,
     reply: { 200: envelopeOf(struct({ local_secret_ids: bool })) },
     run: ({ world, mount, params }) =>
-      data({ local_secret_ids: readAppRole(world, mount, params.role_name).local_secret_ids }),
+      data({ local_secret_ids: appRoles.read(world, mount, params.role_name).local_secret_ids }),
   }),
 ]

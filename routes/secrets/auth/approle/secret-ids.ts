@@ -1,7 +1,7 @@
 import { text } from '../../../../state/kernel/shape/kinds.ts'
 import { byDefault, described, struct } from '../../../../state/kernel/shape/members.ts'
 import { formatTimestamp } from '../../../../state/kernel/time.ts'
-import { findAppRole, roleName } from '../../../../state/secrets/approle/roles.ts'
+import { appRoles, roleName } from '../../../../state/secrets/approle/roles.ts'
 import {
   createSecretId,
   destroySecretId,
@@ -24,7 +24,7 @@ type RoleCall = Call<{ readonly role_name: string }>
 
 /** The name of a role that has to be there. */
 function roleOf({ world, mount, params: { role_name } }: Omit<RoleCall, 'fields'>): string {
-  const role = findAppRole(world, mount, role_name)
+  const role = appRoles.find(world, mount, role_name)
   if (role === undefined) throw refuse('approle-role-not-there', { role: roleName(role_name) })
   return role.name
 }
@@ -120,7 +120,7 @@ export const secretIdOperations = [
     spec,
     reply: { 200: keysEnvelope },
     run({ world, mount, params }) {
-      const role = findAppRole(world, mount, params.role_name)
+      const role = appRoles.find(world, mount, params.role_name)
       if (role === undefined)
         throw refuse('approle-role-absent', { role: roleName(params.role_name) })
       return keys(secretIdAccessors(world, mount, role.name))

@@ -2,25 +2,18 @@ import { finish } from '../../../../state/kernel/meanwhile.ts'
 import {
   checkedConfig,
   fetchableKeys,
+  jwtConfigs,
   keepKeys,
   putJwtConfig,
-  readJwtConfig,
 } from '../../../../state/secrets/jwt/config.ts'
 import { jwtLogin, keysToFetch } from '../../../../state/secrets/jwt/login.ts'
 import { writeJwtRole } from '../../../../state/secrets/jwt/role-changes.ts'
-import {
-  deleteJwtRole,
-  findJwtRole,
-  type JwtRole,
-  jwtRoleNames,
-  readJwtRole,
-} from '../../../../state/secrets/jwt/roles.ts'
+import { jwtRoles } from '../../../../state/secrets/jwt/roles.ts'
 import { refuse, say } from '../../../../state/secrets/jwt/texts.ts'
-import { underOldNames } from '../../../../state/secrets/logins/old-names.ts'
 import { data, empty } from '../../envelope/outcome.ts'
 import { authEnvelope } from '../../envelope/schemas.ts'
 import { type Engine, operation } from '../../operation.ts'
-import { roleOperations } from '../role-operations.ts'
+import { roleData, roleOperations } from '../../role-operations.ts'
 import { authOutcome } from '../token-replies.ts'
 import { withFetched } from './fetching.ts'
 import { configEnvelope, configFields, loginFields, roleEnvelope, roleFields } from './schemas.ts'
@@ -29,12 +22,6 @@ const aboutConfig = 'behaviour/secrets#jwt-config'
 const aboutRoles = 'behaviour/secrets#jwt-roles'
 const aboutLogin = 'behaviour/secrets#jwt-login'
 const aboutBrowser = 'behaviour/secrets#jwt'
-
-/** A role as it is read; under old names what these have set. */
-function roleData(role: JwtRole): object {
-  const { old_names, wal, ...told } = role
-  return { ...told, ...underOldNames(role, old_names) }
-}
 
 /** What the browser's part of OIDC answers: no mount has it. */
 function browserOff(): never {
@@ -54,7 +41,7 @@ export const jwtEngine: Engine = {
       spec: aboutConfig,
       reply: { 200: configEnvelope },
       run({ world, mount }) {
-        const { oidc_client_secret, fetched, wal, ...told } = readJwtConfig(world, mount)
+        const { oidc_client_secret, fetched, wal, ...told } = jwtConfigs.read(world, mount)
         return data(told)
       },
     }),
@@ -90,11 +77,9 @@ export const jwtEngine: Engine = {
       spec: aboutRoles,
       fields: roleFields,
       envelope: roleEnvelope,
-      names: jwtRoleNames,
-      has: (world, mount, name) => findJwtRole(world, mount, name) !== undefined,
-      read: (world, mount, name) => roleData(readJwtRole(world, mount, name)),
+      rows: jwtRoles,
+      view: roleData,
       write: writeJwtRole,
-      remove: deleteJwtRole,
     }),
     operation({
       id: 'jwtLogin',

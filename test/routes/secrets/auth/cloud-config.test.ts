@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { DialectName } from '../../../../routes/http/dialect.ts'
 import { secretsDialect } from '../../../../routes/secrets/dialect/dialect.ts'
-import { cloudConfigs } from '../../../../state/secrets/cloud/config.ts'
-import { cloudRoles } from '../../../../state/secrets/cloud/roles.ts'
+import { cloudConfigTable } from '../../../../state/secrets/cloud/config.ts'
+import { cloudRoleTable } from '../../../../state/secrets/cloud/roles.ts'
 import { rootNamespace } from '../../../../state/secrets/namespaces/namespaces.ts'
 import { createToken } from '../../../../state/secrets/tokens/creation.ts'
 import { servedSecrets } from '../../../support/secrets.ts'
@@ -307,7 +307,7 @@ describe('behaviour/secrets#cloud: each mount by itself', () => {
     await secrets.post('sys/auth/moved', { type: 'cloud' })
     expect((await secrets.get('auth/moved/config')).status).toBe(404)
     expect((await secrets.list('auth/moved/role')).status).toBe(404)
-    expect([world.table(cloudConfigs).size, world.table(cloudRoles).size]).toEqual([0, 0])
+    expect([world.table(cloudConfigTable).size, world.table(cloudRoleTable).size]).toEqual([0, 0])
   })
 
   test('a token needs the capability', async () => {

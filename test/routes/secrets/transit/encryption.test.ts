@@ -1,6 +1,6 @@
 import { createDecipheriv } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { transitKeys } from '../../../../state/secrets/transit/keys.ts'
+import { transitKeyTable } from '../../../../state/secrets/transit/keys.ts'
 import { error, ok, raisedError, seen } from '../replies.ts'
 import { base64, withTransit } from './transit.ts'
 
@@ -31,7 +31,7 @@ describe(title, () => {
       plaintext: base64('the text'),
       associated_data: base64('besides'),
     })
-    const [row] = world.table(transitKeys).rows()
+    const [row] = world.table(transitKeyTable).rows()
     const sealed = Buffer.from(ciphertext.slice('service:v1:'.length), 'base64')
     expect(sealed).toHaveLength(12 + 8 + 16)
     const secret = Buffer.from(row?.versions[1]?.key ?? '', 'base64')

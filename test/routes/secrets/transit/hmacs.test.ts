@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { transitKeys } from '../../../../state/secrets/transit/keys.ts'
+import { transitKeyTable } from '../../../../state/secrets/transit/keys.ts'
 import { error, ok, raisedError, seen } from '../replies.ts'
 import { base64, withTransit } from './transit.ts'
 
@@ -14,7 +14,7 @@ describe(`${title}: HMACs`, () => {
   ])('keys of the type %s have one', async (type, more) => {
     const { key, data, world } = await withTransit()
     await key('k', { type, ...more })
-    const [row] = world.table(transitKeys).rows()
+    const [row] = world.table(transitKeyTable).rows()
     const secret = Buffer.from(row?.versions[1]?.hmac_key ?? '', 'base64')
     expect(secret).toHaveLength(type === 'hmac' ? 40 : 32)
     const input = base64('a')

@@ -1,7 +1,7 @@
 import { createHash, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto'
 import { compactVerify, importSPKI } from 'jose'
 import { describe, expect, test } from 'vitest'
-import { transitKeys } from '../../../../state/secrets/transit/keys.ts'
+import { transitKeyTable } from '../../../../state/secrets/transit/keys.ts'
 import { error, raisedError, seen } from '../replies.ts'
 import { base64, withTransit } from './transit.ts'
 
@@ -122,7 +122,7 @@ describe(`${title}: signatures that others verify`, () => {
       ['ecdsa-p521', 'sha512'],
     ] as const) {
       await key(type, { type })
-      const row = [...world.table(transitKeys).rows()].find((each) => each.type === type)
+      const row = [...world.table(transitKeyTable).rows()].find((each) => each.type === type)
       const secret = row?.versions[1]?.key ?? ''
       const made = sign(hash, Buffer.from('a'), secret).toString('base64')
       const name = hash.replace('sha', 'sha2-')

@@ -1,0 +1,115 @@
+import type { Said } from '../../state/kernel/wording.ts'
+import type { World } from '../../state/kernel/world.ts'
+import { underOldNames } from '../../state/secrets/logins/old-names.ts'
+import type { TokenFields } from '../../state/secrets/logins/token-fields.ts'
+import type { Mount } from '../../state/secrets/mounts/mounts.ts'
+import type { NamedRows, Written } from '../../state/secrets/mounts/rows.ts'
+import type { Described } from '../http/described.ts'
+import type { SecretsDialect } from './dialect/dialect.ts'
+import { done, empty, keys, told } from './envelope/outcome.ts'
+import { keysEnvelope, warningEnvelope } from './envelope/schemas.ts'
+import type { FieldSchemas, FieldValues } from './fields/fields.ts'
+import { operation, type SecretsOperation } from './operation.ts'
+
+/** What an operation declares otherwise than its likes. */
+type Otherwise = Partial<
+  Pick<SecretsOperation, 'spec' | 'summary' | 'failures' | 'secrets' | 'reply'>
+>
+
+/** Roles, or users, of a mount: what their operations differ in. */
+interface Roles<R extends Written, F extends FieldSchemas> {
+  /** What the ids of the operations begin with. */
+  readonly method: string
+  /** `Role` unless given. */
+  readonly thing?: string
+  /** The path of one, with its name as the only parameter; `role/:name` unless given. */
+  readonly path?: string
+  readonly spec: string
+  /** What a write takes. */
+  readonly fields: F
+  /** The reply of reading one. */
+  readonly envelope: Described
+  readonly rows: NamedRows<R>
+  /** One as it is read. */
+  view(row: R, dialect: SecretsDialect): object
+  /** Makes or changes one; what there is to warn of. */
+  write(world: World, mount: Mount, name: string, change: FieldValues<F>): readonly Said[]
+  /** Deletes one where more goes with it. */
+  remove?(world: World, mount: Mount, name: string): void
+  readonly listing?: Otherwise
+  readonly writing?: Otherwise
+  readonly removing?: Otherwise
+}
+
+/** Lists, reads, writes and deletes the roles of a mount by name. */
+export function roleOperations<R extends Written, const F extends FieldSchemas>(
+  roles: Roles<R, F>,
+): readonly SecretsOperation[] {
+  const { method, thing = 'Role', path = 'role/:name', spec, fields, envelope, rows } = roles
+  const one = thing.toLowerCase()
+  return [
+    operation({
+      id: `${method}List${thing}s`,
+      verb: 'list',
+      path: path.slice(0, path.indexOf('/')),
+      summary: `Lists the names of the ${one}s.`,
+      spec,
+      reply: { 200: keysEnvelope },
+      run: ({ world, mount }) => keys(rows.names(world, mount)),
+      ...roles.listing,
+    }),
+    operation({
+      id: `${method}Read${thing}`,
+      verb: 'read',
+      path,
+      summary: `Reads a ${one}.`,
+      spec,
+      reply: { 200: envelope },
+      run({ world, mount, params }) {
+        const row = rows.read(world, mount, nameIn(params))
+        return told((dialect) => roles.view(row, dialect))
+      },
+    }),
+    operation({
+      id: `${method}Write${thing}`,
+      verb: 'write',
+      path,
+      summary: `Makes or changes a ${one}.`,
+      spec,
+      exists: ({ world, mount, params }) => rows.find(world, mount, nameIn(params)) !== undefined,
+      body: fields,
+      reply: { 200: warningEnvelope, 204: null },
+      run: ({ world, mount, params, fields }) =>
+        done(roles.write(world, mount, nameIn(params), fields)),
+      ...roles.writing,
+    }),
+    operation({
+      id: `${method}Delete${thing}`,
+      verb: 'delete',
+      path,
+      summary: `Deletes a ${one}.`,
+      spec,
+      reply: { 204: null },
+      run({ world, mount, params }) {
+        const { remove = rows.remove.bind(rows) } = roles
+        remove(world, mount, nameIn(params))
+        return empty
+      },
+      ...roles.removing,
+    }),
+  ]
+}
+
+/** The only parameter of a path. */
+function nameIn(params: Readonly<Record<string, string>>): string {
+  const [name = ''] = Object.values(params)
+  return name
+}
+
+/** A role's token fields and the like as they are read; under old names what these have set. */
+export function roleData<
+  R extends TokenFields & Written & { readonly old_names: readonly string[] },
+>(role: R): object {
+  const { old_names, wal, ...told } = role
+  return { ...told, ...underOldNames(role, old_names) }
+}

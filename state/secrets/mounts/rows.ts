@@ -1,0 +1,97 @@
+import { compareBytewise } from '../../json/json.ts'
+import type { Refusal } from '../../kernel/refusal.ts'
+import type { TableDefinition } from '../../kernel/table.ts'
+import type { World } from '../../kernel/world.ts'
+import { type Mount, nextWal, storagePrefix } from './mounts.ts'
+
+/** A row that says when it was written: `written` of mounts.ts. */
+export interface Written {
+  readonly wal?: number
+}
+
+/** What mounts keep under names in a table: roles, users, keys. */
+export class NamedRows<R extends Written> {
+  readonly #table: TableDefinition<R, string>
+  readonly #absent: () => Refusal
+  readonly #kept: (name: string) => string
+
+  /**
+   * @param absent the refusal of reading what is not there
+   * @param kept a name as it is kept; in lower case unless given
+   */
+  constructor(
+    table: TableDefinition<R, string>,
+    absent: () => Refusal,
+    kept = (name: string) => name.toLowerCase(),
+  ) {
+    this.#table = table
+    this.#absent = absent
+    this.#kept = kept
+  }
+
+  /** The key of a name in the table. */
+  keyOf(mount: Mount, name: string): string {
+    return storagePrefix(mount) + this.#kept(name)
+  }
+
+  /** What is there under a name; undefined without any. */
+  find(world: World, mount: Mount, name: string): R | undefined {
+    return world.table(this.#table).get(this.keyOf(mount, name))
+  }
+
+  /** The same; refuses where there is nothing. */
+  read(world: World, mount: Mount, name: string): R {
+    const row = this.find(world, mount, name)
+    if (row === undefined) throw this.#absent()
+    return row
+  }
+
+  /** The names of a mount, sorted. */
+  names(world: World, mount: Mount): string[] {
+    return world.table(this.#table).children(storagePrefix(mount)).sort(compareBytewise)
+  }
+
+  /** Keeps something under a name, as written now. */
+  put(world: World, mount: Mount, name: string, row: R): void {
+    world.write(() => {
+      world.table(this.#table).put(this.keyOf(mount, name), { ...row, wal: nextWal(world) })
+    })
+  }
+
+  /** Deletes what is there under a name; nothing is fine. */
+  remove(world: World, mount: Mount, name: string): void {
+    world.write(() => world.table(this.#table).delete(this.keyOf(mount, name)))
+  }
+}
+
+/** What each mount has one of in a table: its configuration. */
+export class OwnRow<R extends Written> {
+  readonly #rows: NamedRows<R>
+  readonly #name: string
+
+  /** @param name what stands in the key behind the mount's prefix */
+  constructor(table: TableDefinition<R, string>, absent: () => Refusal, name = '') {
+    this.#rows = new NamedRows(table, absent)
+    this.#name = name
+  }
+
+  /** That of a mount; undefined before there is one. */
+  find(world: World, mount: Mount): R | undefined {
+    return this.#rows.find(world, mount, this.#name)
+  }
+
+  /** The same; refuses where there is none. */
+  read(world: World, mount: Mount): R {
+    return this.#rows.read(world, mount, this.#name)
+  }
+
+  /** Keeps a whole one, as written now. */
+  put(world: World, mount: Mount, row: R): void {
+    this.#rows.put(world, mount, this.#name, row)
+  }
+
+  /** Takes that of a mount away; none is fine. */
+  remove(world: World, mount: Mount): void {
+    this.#rows.remove(world, mount, this.#name)
+  }
+}
