@@ -55,7 +55,32 @@ function create(call: CreateCall, orphan: boolean, role?: string): Outcome {
   return authOutcome(world, made)
 }
 
-const createReply = { 200: authEnvelope }
+/** What every way to create a token declares. */
+const creation = {
+  verb: 'write',
+  spec,
+  secrets: { body: ['id'] },
+  body: createFields,
+  reply: { 200: authEnvelope },
+} as const
+
+/** What both ways to look at a token declare. */
+const lookingUp = {
+  path: 'lookup',
+  summary: 'Shows a token, by default the calling one.',
+  spec,
+  secrets: { body: ['token'], reply: ['data/id'] },
+  reply: { 200: lookupEnvelope },
+} as const
+
+/** The same of the calling one. */
+const lookingUpOwn = {
+  path: 'lookup-self',
+  summary: 'Shows the calling token.',
+  spec,
+  secrets: { reply: ['data/id'] },
+  reply: { 200: lookupEnvelope },
+} as const
 
 /** A token by its id. The caller's own is known everywhere, others at or above their namespace. */
 function byId({ world, namespace, token: caller }: Call, id: string): Token | undefined {
@@ -110,77 +135,49 @@ export const tokenEngine: Engine = {
   operations: [
     operation({
       id: 'createToken',
-      secrets: { body: ['id'] },
-      verb: 'write',
       path: 'create',
       summary: 'Creates a child token of the calling token.',
-      spec,
-      body: createFields,
-      reply: createReply,
+      ...creation,
       run: (call) => create(call, false),
     }),
     operation({
       id: 'createOrphanToken',
-      secrets: { body: ['id'] },
-      verb: 'write',
       path: 'create-orphan',
       summary: 'Creates a token without a parent.',
-      spec,
-      body: createFields,
-      reply: createReply,
+      ...creation,
       run: (call) => create(call, true),
     }),
     operation({
       id: 'createRoleToken',
-      secrets: { body: ['id'] },
-      verb: 'write',
       path: 'create/:role_name',
       summary: 'Creates a token by the conditions of a role.',
-      spec,
-      body: createFields,
-      reply: createReply,
+      ...creation,
       run: (call) => create(call, false, call.params.role_name),
     }),
     operation({
       id: 'readToken',
-      secrets: { body: ['token'], reply: ['data/id'] },
       verb: 'read',
-      path: 'lookup',
-      summary: 'Shows a token, by default the calling one.',
-      spec,
       query: { token },
-      reply: { 200: lookupEnvelope },
+      ...lookingUp,
       run: (call) => lookup(call, call.fields.token || callerOf(call).id),
     }),
     operation({
       id: 'lookUpToken',
-      secrets: { body: ['token'], reply: ['data/id'] },
       verb: 'write',
-      path: 'lookup',
-      summary: 'Shows a token, by default the calling one.',
-      spec,
       body: { token },
-      reply: { 200: lookupEnvelope },
+      ...lookingUp,
       run: (call) => lookup(call, call.fields.token || callerOf(call).id),
     }),
     operation({
       id: 'readOwnToken',
-      secrets: { reply: ['data/id'] },
       verb: 'read',
-      path: 'lookup-self',
-      summary: 'Shows the calling token.',
-      spec,
-      reply: { 200: lookupEnvelope },
+      ...lookingUpOwn,
       run: (call) => lookup(call, callerOf(call).id),
     }),
     operation({
       id: 'lookUpOwnToken',
-      secrets: { reply: ['data/id'] },
       verb: 'write',
-      path: 'lookup-self',
-      summary: 'Shows the calling token.',
-      spec,
-      reply: { 200: lookupEnvelope },
+      ...lookingUpOwn,
       run: (call) => lookup(call, callerOf(call).id),
     }),
     operation({
