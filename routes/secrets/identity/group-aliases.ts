@@ -4,14 +4,13 @@ import type { World } from '../../../state/kernel/world.ts'
 import {
   type AliasedGroup,
   findGroupAlias,
+  type GroupAliasChange,
   groupAliasesIn,
-  groupAliasToChange,
   removeGroupAlias,
   writeGroupAlias,
 } from '../../../state/secrets/identity/group-aliases.ts'
 import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import { data, empty, type Outcome } from '../envelope/outcome.ts'
-import type { FieldValues } from '../fields/fields.ts'
 import { operation } from '../operation.ts'
 import { aliasFields, aliasWrittenEnvelope, pathId, withNeutralAccessor } from './forms.ts'
 import { operationsById } from './kept.ts'
@@ -24,13 +23,8 @@ const fields = {
   canonical_id: described(text, 'The group; a new one without'),
 } as const
 
-function write(
-  world: World,
-  namespace: Namespace,
-  before: AliasedGroup | undefined,
-  change: FieldValues<typeof fields>,
-): Outcome {
-  const written = writeGroupAlias(world, namespace, before, withNeutralAccessor(change))
+function write(world: World, namespace: Namespace, change: GroupAliasChange): Outcome {
+  const written = writeGroupAlias(world, namespace, withNeutralAccessor(change))
   if (written === undefined) return empty
   return data({ id: written.alias.id, canonical_id: written.group.id })
 }
@@ -65,10 +59,7 @@ export const groupAliasOperations = [
     spec,
     body: { id: described(text, 'The id of an alias to change'), ...fields },
     reply: { 200: aliasWrittenEnvelope, 204: null },
-    run({ world, namespace, fields: { id, ...change } }) {
-      const before = id === undefined ? undefined : groupAliasToChange(world, namespace, id)
-      return write(world, namespace, before, change)
-    },
+    run: ({ world, namespace, fields }) => write(world, namespace, fields),
   }),
   operation({
     id: 'identityChangeGroupAlias',
@@ -79,6 +70,6 @@ export const groupAliasOperations = [
     body: fields,
     reply: { 200: aliasWrittenEnvelope, 204: null },
     run: ({ world, namespace, params, fields }) =>
-      write(world, namespace, groupAliasToChange(world, namespace, pathId(params.id)), fields),
+      write(world, namespace, { ...fields, id: pathId(params.id) }),
   }),
 ]

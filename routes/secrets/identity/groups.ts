@@ -3,7 +3,6 @@ import { described, struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import {
   type GroupChange,
-  groupToChange,
   removeGroup,
   writeGroup,
 } from '../../../state/secrets/identity/group-changes.ts'
@@ -39,13 +38,8 @@ const fields = {
 
 const written = { 200: envelopeOf(struct({ id: text, name: text })), 204: null }
 
-function write(
-  world: World,
-  namespace: Namespace,
-  before: Group | undefined,
-  change: GroupChange,
-): Outcome {
-  const { group, isNew } = writeGroup(world, namespace, before, change)
+function write(world: World, namespace: Namespace, change: GroupChange): Outcome {
+  const { group, isNew } = writeGroup(world, namespace, change)
   return isNew ? data({ id: group.id, name: group.name }) : empty
 }
 
@@ -106,12 +100,7 @@ export const groupOperations = [
     body: { id: described(text, 'The id of a group to change'), name, ...fields },
     failures: [500],
     reply: written,
-    run({ world, namespace, fields: { id, ...change } }) {
-      if (id !== undefined) {
-        return write(world, namespace, groupToChange(world, namespace, id), change)
-      }
-      return write(world, namespace, findGroupByName(world, namespace, change.name ?? ''), change)
-    },
+    run: ({ world, namespace, fields }) => write(world, namespace, fields),
   }),
   operation({
     id: 'identityChangeGroup',
@@ -123,7 +112,7 @@ export const groupOperations = [
     failures: [500],
     reply: { 204: null },
     run: ({ world, namespace, params, fields }) =>
-      write(world, namespace, groupToChange(world, namespace, pathId(params.id)), fields),
+      write(world, namespace, { ...fields, id: pathId(params.id) }),
   }),
   operation({
     id: 'identityWriteGroupByName',
@@ -135,9 +124,6 @@ export const groupOperations = [
     failures: [500],
     reply: written,
     run: ({ world, namespace, params, fields }) =>
-      write(world, namespace, findGroupByName(world, namespace, params.name), {
-        ...fields,
-        name: params.name,
-      }),
+      write(world, namespace, { ...fields, name: params.name }),
   }),
 ]

@@ -46,8 +46,7 @@ export function addEntity(world: World, name: string, fixture: Given<typeof enti
 /** Makes a group that fixtures name; refuses what the API does. */
 export function addGroup(world: World, name: string, fixture: Given<typeof groupFixture>): void {
   const { aliases: names = {}, entities, groups, ...change } = fixture
-  const before = findGroupByName(world, rootNamespace, name)
-  const { group } = writeGroup(world, rootNamespace, before, {
+  const { group } = writeGroup(world, rootNamespace, {
     ...change,
     name,
     member_entity_ids: entities?.map((each) =>
@@ -60,7 +59,7 @@ export function addGroup(world: World, name: string, fixture: Given<typeof group
   for (const [path, alias] of Object.entries(names)) {
     const mount_accessor = accessorAt(world, path)
     const wishes = { name: alias, mount_accessor, canonical_id: group.id }
-    writeGroupAlias(world, rootNamespace, undefined, wishes)
+    writeGroupAlias(world, rootNamespace, wishes)
   }
 }
 

@@ -50,23 +50,16 @@ function aliased(group: Group | undefined): AliasedGroup | undefined {
 }
 
 /** A caller's wishes for the alias of a group. */
-interface GroupAliasChange {
+export interface GroupAliasChange {
+  readonly id?: string | undefined
   readonly name?: string | undefined
   readonly mount_accessor?: string | undefined
   /** The id of the group. */
   readonly canonical_id?: string | undefined
 }
 
-/** The alias that a write of an id means. Refuses an unknown one. */
-export function groupAliasToChange(world: World, namespace: Namespace, id: string): AliasedGroup {
-  if (id === '') throw refuse('group-alias-id-empty')
-  const found = findGroupAlias(world, namespace, id)
-  if (found === undefined) throw refuse('group-alias-id-unknown')
-  return found
-}
-
 /**
- * Gives an external group an alias, or changes one; without a group a new one is made
+ * Gives an external group an alias, or changes the one of an id; without a group a new one is made
  * (behaviour/secrets#groups).
  *
  * @returns undefined where there is nothing to do
@@ -74,9 +67,9 @@ export function groupAliasToChange(world: World, namespace: Namespace, id: strin
 export function writeGroupAlias(
   world: World,
   namespace: Namespace,
-  before: AliasedGroup | undefined,
-  { name = '', mount_accessor: accessor = '', canonical_id: groupId = '' }: GroupAliasChange,
+  { id, name = '', mount_accessor: accessor = '', canonical_id: groupId = '' }: GroupAliasChange,
 ): AliasedGroup | undefined {
+  const before = id === undefined ? undefined : aliasOfId(world, namespace, id)
   if (name === '') throw refuse('group-alias-name-missing')
   if (accessor === '') throw refuse('group-alias-accessor-missing')
   const stays = before?.alias.name === name && before.alias.mount_accessor === accessor
@@ -99,6 +92,13 @@ export function writeGroupAlias(
     }
     return { group: putGroup(world, { ...group, alias, last_update_time: now }), alias }
   })
+}
+
+function aliasOfId(world: World, namespace: Namespace, id: string): AliasedGroup {
+  if (id === '') throw refuse('group-alias-id-empty')
+  const found = findGroupAlias(world, namespace, id)
+  if (found === undefined) throw refuse('group-alias-id-unknown')
+  return found
 }
 
 function externalGroup(world: World, namespace: Namespace, id: string): Group {

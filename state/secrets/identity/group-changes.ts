@@ -18,6 +18,7 @@ import { refuse } from './texts.ts'
 
 /** A caller's wishes for a group; what is left out stays. */
 export interface GroupChange {
+  readonly id?: string | undefined
   readonly name?: string | undefined
   readonly type?: string | undefined
   readonly metadata?: IdentityMetadata | undefined
@@ -32,28 +33,20 @@ interface WrittenGroup {
   readonly isNew: boolean
 }
 
-/** The group that a write of an id means. Refuses an unknown one. */
-export function groupToChange(world: World, namespace: Namespace, id: string): Group {
-  if (id === '') throw refuse('group-id-empty')
-  const group = findGroup(world, namespace, id)
-  if (group === undefined) throw refuse('group-id-unknown')
-  return group
-}
-
 /**
- * Makes a group, or changes one (behaviour/secrets#groups), after checks in the reference's order.
+ * Makes a group, or changes the one of an id or, in any letters, of a name (behaviour/secrets#groups).
  *
- * @param before the group that is changed; undefined for a new one
- * @throws invalid for the policy `root`, an unknown or another type, another's name, members of an
- *   external group, unknown members and circles.
+ * @throws invalid, in the reference's order, for an unknown id, the policy `root`, an unknown or another
+ *   type, another's name, members of an external group, unknown members and circles.
  */
 export function writeGroup(
   world: World,
   namespace: Namespace,
-  before: Group | undefined,
-  change: GroupChange,
+  { id, ...change }: GroupChange,
 ): WrittenGroup {
   const { name = '' } = change
+  const before =
+    id === undefined ? findGroupByName(world, namespace, name) : groupOfId(world, namespace, id)
   if (grantsRoot(change.policies ?? [])) throw refuse('identity-policies-root')
   const type = typeAfter(before, change.type)
   if (name !== '') {
@@ -87,6 +80,13 @@ export function writeGroup(
     })
     return { group, isNew: before === undefined }
   })
+}
+
+function groupOfId(world: World, namespace: Namespace, id: string): Group {
+  if (id === '') throw refuse('group-id-empty')
+  const group = findGroup(world, namespace, id)
+  if (group === undefined) throw refuse('group-id-unknown')
+  return group
 }
 
 function typeAfter(before: Group | undefined, asked: string | undefined): Group['type'] {

@@ -5,15 +5,10 @@ import { findEntity } from '../../../../state/secrets/identity/entities.ts'
 import { deleteEntities, writeEntity } from '../../../../state/secrets/identity/entity-changes.ts'
 import {
   findGroupAlias,
-  groupAliasToChange,
   removeGroupAlias,
   writeGroupAlias,
 } from '../../../../state/secrets/identity/group-aliases.ts'
-import {
-  groupToChange,
-  removeGroup,
-  writeGroup,
-} from '../../../../state/secrets/identity/group-changes.ts'
+import { removeGroup, writeGroup } from '../../../../state/secrets/identity/group-changes.ts'
 import { findGroup } from '../../../../state/secrets/identity/groups.ts'
 import { mergeEntities } from '../../../../state/secrets/identity/merge.ts'
 import { issueLogin } from '../../../../state/secrets/logins/issue.ts'
@@ -154,10 +149,9 @@ export function act(world: World, move: Move): Made {
       return {}
     }
     case 'group': {
-      const before = move.id === undefined ? undefined : groupToChange(world, root, move.id)
       const { entities, groups, ...rest } = move
       const change = { ...rest, member_entity_ids: entities, member_group_ids: groups }
-      const { group } = writeGroup(world, root, before, change)
+      const { group } = writeGroup(world, root, change)
       return { group: group.id, groupName: group.name }
     }
     case 'delete-group': {
@@ -167,9 +161,8 @@ export function act(world: World, move: Move): Made {
     }
     case 'group-alias': {
       const { id, name, method, group } = move
-      const before = id === undefined ? undefined : groupAliasToChange(world, root, id)
-      const change = { name, mount_accessor: method, canonical_id: group }
-      const written = writeGroupAlias(world, root, before, change)
+      const change = { id, name, mount_accessor: method, canonical_id: group }
+      const written = writeGroupAlias(world, root, change)
       if (written === undefined) return {}
       return { group: written.group.id, groupName: written.group.name, alias: written.alias.id }
     }

@@ -245,23 +245,24 @@ export class IdentityModel {
   }
 
   #writeGroup(move: MoveOf<'group'>, made: Made): string {
-    const known = move.id === undefined ? undefined : this.groups.get(move.id)
+    const at = move.id ?? this.named('groups', move.name ?? '')
+    const known = at === undefined ? undefined : this.groups.get(at)
     if (move.id !== undefined && known === undefined) return 'group-id-unknown'
     if (move.policies?.includes('root')) return 'identity-policies-root'
     const type = move.type ?? known?.type ?? 'internal'
     if (known !== undefined && type !== known.type) return 'group-type-fixed'
     if (type !== 'internal' && type !== 'external') return 'group-type-unknown'
     const other = move.name && this.named('groups', move.name)
-    if (other && other !== move.id) return 'group-name-taken'
+    if (other && other !== at) return 'group-name-taken'
     if (type === 'external') {
       if (move.entities !== undefined) return 'group-external-entities'
       if (move.groups !== undefined) return 'group-external-groups'
     }
     if (move.entities?.some((each) => !this.entities.has(each))) return 'group-entity-unknown'
     for (const each of sorted(move.groups ?? [])) {
-      if (each === move.id) return 'group-member-itself'
+      if (each === at) return 'group-member-itself'
       if (!this.groups.has(each)) return 'group-member-unknown'
-      if (move.id !== undefined && this.#holds(each, move.id)) return 'group-circle'
+      if (at !== undefined && this.#holds(each, at)) return 'group-circle'
     }
     const fresh = { policies: [], entities: new Set(''), groups: new Set(''), alias: null }
     const group: ModelGroup = known ?? { ...fresh, name: move.name ?? id(made.groupName), type }
@@ -269,7 +270,7 @@ export class IdentityModel {
     group.policies = sorted(move.policies ?? group.policies)
     group.entities = new Set(move.entities ?? group.entities)
     group.groups = new Set(move.groups ?? group.groups)
-    this.groups.set(move.id ?? id(made.group), group)
+    this.groups.set(at ?? id(made.group), group)
     return 'done'
   }
 
