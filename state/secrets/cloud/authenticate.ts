@@ -1,6 +1,6 @@
-import { JsonError, parseJson } from '../../json/json.ts'
-import { isJsonObject, JsonNumber, type JsonObject } from '../../kernel/json.ts'
+import { JsonNumber, type JsonObject } from '../../kernel/json.ts'
 import type { World } from '../../kernel/world.ts'
+import { jsonObjectIn } from '../jwt-part.ts'
 import { publicKeyOf } from './keys.ts'
 import { cloudInstances, cloudUsers } from './principals.ts'
 import { type HeaderTexts, isSignedBy, readSignature, type SignedHeaders } from './signature.ts'
@@ -115,17 +115,7 @@ const jwtForm = /^[\w-]+\.([\w-]+)\.[\w-]*$/
 
 function claimsOf(token: string): JsonObject {
   const [, payload] = jwtForm.exec(token) ?? []
-  const claims = payload === undefined ? undefined : decode(payload)
+  const claims = payload === undefined ? undefined : jsonObjectIn(payload)
   if (claims !== undefined) return claims
   throw loginRefused('login-key-id-form', 'the key id begins with ST$, but no token follows')
-}
-
-function decode(part: string): JsonObject | undefined {
-  try {
-    const value = parseJson(Buffer.from(part, 'base64url').toString())
-    return isJsonObject(value) ? value : undefined
-  } catch (error) {
-    if (error instanceof JsonError) return undefined
-    throw error
-  }
 }

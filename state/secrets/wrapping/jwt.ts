@@ -1,11 +1,10 @@
 import { createECDH, createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
-import { JsonError, parseJson } from '../../json/json.ts'
-import { isJsonObject, type JsonObject } from '../../kernel/json.ts'
 import { text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
+import { jsonObjectIn } from '../jwt-part.ts'
 
 /** The key that signs a cluster's wrapping tokens. */
 const wrappingKeyShape = struct({
@@ -82,8 +81,8 @@ const jwtForm = /^([\w-]{3,})\.([\w-]+)\.[\w-]+$/
  */
 export function jwtClaims(text: string): WrappingClaims | undefined {
   const [, first = '', second = ''] = jwtForm.exec(text) ?? []
-  if (decode(first)?.['alg'] !== 'ES512') return undefined
-  const { accessor, addr, exp, iat, jti, nbf, type } = decode(second) ?? {}
+  if (jsonObjectIn(first)?.['alg'] !== 'ES512') return undefined
+  const { accessor, addr, exp, iat, jti, nbf, type } = jsonObjectIn(second) ?? {}
   if (typeof accessor !== 'string' || typeof addr !== 'string') return undefined
   if (typeof exp !== 'number' || typeof iat !== 'number' || typeof nbf !== 'number')
     return undefined
@@ -93,16 +92,6 @@ export function jwtClaims(text: string): WrappingClaims | undefined {
 
 function encode(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url')
-}
-
-function decode(part: string): JsonObject | undefined {
-  try {
-    const value = parseJson(Buffer.from(part, 'base64url').toString())
-    return isJsonObject(value) ? value : undefined
-  } catch (error) {
-    if (error instanceof JsonError) return undefined
-    throw error
-  }
 }
 
 /** The cluster's key, from the world's ids. */
