@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { Ids } from '../../../../state/kernel/ids.ts'
 import { openBytes, sealBytes } from '../../../../state/secrets/transit/aead.ts'
 import { DerError, decodePair, encodePair } from '../../../../state/secrets/transit/der.ts'
-import { hkdf } from '../../../../state/secrets/transit/hkdf.ts'
+import { hkdf } from '../../../../state/secrets/transit/derivation.ts'
 import { ed25519Key, ed25519Public } from '../../../../state/secrets/transit/material.ts'
 import { makeRsaKey } from '../../../../state/secrets/transit/rsa.ts'
 
