@@ -7,10 +7,11 @@ import type { World } from '../../state/kernel/world.ts'
 import { namePattern } from '../http/router-mounts.ts'
 import { data, type Outcome } from './envelope/outcome.ts'
 import { envelopeOf } from './envelope/schemas.ts'
+import { operation, type SecretsOperation } from './operation.ts'
 import { refuse, say } from './texts.ts'
 
 /** Fields of asking for random bytes. */
-export const randomFields = {
+const randomFields = {
   bytes: byDefault(described(int, 'How many; below 131072'), 32),
   format: byDefault(described(text, '`base64` or `hex`'), 'base64'),
 } as const
@@ -21,7 +22,7 @@ interface RandomFields {
 }
 
 /** The answer to it. */
-export const randomReply = { 200: envelopeOf(struct({ random_bytes: text })) }
+const randomReply = { 200: envelopeOf(struct({ random_bytes: text })) }
 
 /** Fields of hashing. */
 export const hashFields = {
@@ -46,7 +47,7 @@ const sources: readonly string[] = ['platform', 'seal', 'all']
 const mostBytes = 131_072
 
 /** The number of bytes that a path says; refuses what is no number. */
-export function byteCount(given: string): number {
+function byteCount(given: string): number {
   const parsing = (why: string) => refuse('byte-count-unreadable', { given: quoteGo(given), why })
   if (!/^[+-]?\d+$/.test(given)) throw parsing('invalid syntax')
   const count = BigInt(given.replace(/^\+/, ''))
@@ -55,12 +56,7 @@ export function byteCount(given: string): number {
 }
 
 /** Random bytes of the world (behaviour/secrets#small-endpoints); refuses with `invalid`. */
-export function random(
-  world: World,
-  { format }: RandomFields,
-  bytes: number,
-  source: string,
-): Outcome {
+function random(world: World, { format }: RandomFields, bytes: number, source: string): Outcome {
   if (bytes < 1) throw refuse('bytes-too-few')
   if (bytes > mostBytes) throw refuse('bytes-too-many', { most: mostBytes })
   if (!isEncoding(format)) throw refuse('encoding-unknown', { format: quoteGo(format) })
@@ -71,13 +67,46 @@ export function random(
 }
 
 /** The same where a part of the path is the source or the number. */
-export function randomAt(world: World, fields: RandomFields, source: string): Outcome {
+function randomAt(world: World, fields: RandomFields, source: string): Outcome {
   if (sources.includes(source)) return random(world, fields, fields.bytes, source)
   // behaviour/secrets#api-periods: no name ends in a period.
   if (/^[^/]*\.(?:\/|$)/.test(source)) throw refuse('unsupported-path')
   // What can be no name otherwise is passed over, as in the open fork.
   const bytes = isName.test(source) ? byteCount(source) : fields.bytes
   return random(world, fields, bytes, 'platform')
+}
+
+/** The operations that make random bytes, below a path. */
+export function randomOperations(
+  id: string,
+  path: string,
+  spec: string,
+): readonly SecretsOperation[] {
+  const alike = { verb: 'write', spec, body: randomFields, reply: randomReply } as const
+  return [
+    operation({
+      ...alike,
+      id,
+      path,
+      summary: 'Makes random bytes.',
+      run: ({ world, fields }) => random(world, fields, fields.bytes, 'platform'),
+    }),
+    operation({
+      ...alike,
+      id: `${id}From`,
+      path: `${path}/:source/*urlbytes`,
+      summary: 'Makes as many random bytes as the path says, from the source that it names.',
+      run: ({ world, params, fields }) =>
+        random(world, fields, byteCount(params.urlbytes), params.source),
+    }),
+    operation({
+      ...alike,
+      id: `${id}At`,
+      path: `${path}/*source`,
+      summary: 'Makes random bytes, as many as the path says or from the source that it names.',
+      run: ({ world, params, fields }) => randomAt(world, fields, params.source),
+    }),
+  ]
 }
 
 function isEncoding(format: string): format is 'base64' | 'hex' {

@@ -6,16 +6,7 @@ import { refuse } from '../../../state/secrets/transit/signing-texts.ts'
 import type { Outcome } from '../envelope/outcome.ts'
 import type { FieldValues } from '../fields/fields.ts'
 import { operation } from '../operation.ts'
-import {
-  byteCount,
-  hash,
-  hashFields,
-  hashReply,
-  random,
-  randomAt,
-  randomFields,
-  randomReply,
-} from '../random-and-hash.ts'
+import { hash, hashFields, hashReply, randomOperations } from '../random-and-hash.ts'
 import { type BatchItem, batchItems, oneItem } from './batch.ts'
 import { batchResults, oneResult, type Telling, versionedText } from './results.ts'
 import { type Asked, signingForm } from './signing.ts'
@@ -68,37 +59,7 @@ export const hmacOperations = [
     reply: hashReply,
     run: ({ params, fields }) => hashed(fields, params.urlalgorithm),
   }),
-  operation({
-    id: 'transitRandom',
-    verb: 'write',
-    path: 'random',
-    summary: 'Makes random bytes.',
-    spec,
-    body: randomFields,
-    reply: randomReply,
-    run: ({ world, fields }) => random(world, fields, fields.bytes, 'platform'),
-  }),
-  operation({
-    id: 'transitRandomFrom',
-    verb: 'write',
-    path: 'random/:source/*urlbytes',
-    summary: 'Makes as many random bytes as the path says, from the source that it names.',
-    spec,
-    body: randomFields,
-    reply: randomReply,
-    run: ({ world, params, fields }) =>
-      random(world, fields, byteCount(params.urlbytes), params.source),
-  }),
-  operation({
-    id: 'transitRandomAt',
-    verb: 'write',
-    path: 'random/*source',
-    summary: 'Makes random bytes, as many as the path says or from the source that it names.',
-    spec,
-    body: randomFields,
-    reply: randomReply,
-    run: ({ world, params, fields }) => randomAt(world, fields, params.source),
-  }),
+  ...randomOperations('transitRandom', 'random', spec),
 ]
 
 function hmac(
