@@ -1,11 +1,9 @@
 import type { Engine } from '../operation.ts'
 import { auditOperations } from './audit.ts'
-import { authMountOperations } from './auth-mounts.ts'
 import { capabilityOperations } from './capabilities.ts'
 import { clusterOperations } from './cluster-facts.ts'
 import { corsOperations } from './cors.ts'
 import { countOperations } from './counts.ts'
-
 import { generateRootOperations } from './generate-root.ts'
 import { healthOperations } from './health.ts'
 import { hostOperations } from './host.ts'
@@ -14,7 +12,7 @@ import { keyOperations } from './keys.ts'
 import { leaderOperations } from './leader.ts'
 import { leaseOperations } from './leases.ts'
 import { lockedUserOperations } from './locked-users.ts'
-import { mountOperations } from './mounts.ts'
+import { authMountOperations, mountOperations } from './mounts.ts'
 import { namespaceOperations } from './namespaces.ts'
 import { openApiOperations } from './openapi.ts'
 import { operationTokenOperations } from './operation-tokens.ts'
@@ -25,7 +23,6 @@ import { rekeyOperations } from './rekey.ts'
 import { rekeyBackupOperations } from './rekey-backup.ts'
 import { remountOperations } from './remount.ts'
 import { replicationOperations } from './replication.ts'
-import { rotationOperations } from './rotation.ts'
 import { sealOperations } from './seal.ts'
 import { toolOperations } from './tools.ts'
 import { uiFactOperations } from './ui-facts.ts'
@@ -47,7 +44,6 @@ export const systemEngine: Engine = {
     ...generateRootOperations,
     ...leaderOperations,
     ...keyOperations,
-    ...rotationOperations,
     ...uiMountOperations,
     ...uiFactOperations,
     ...openApiOperations,

@@ -1,14 +1,24 @@
-import { int, text } from '../../../state/kernel/shape/kinds.ts'
-import { struct } from '../../../state/kernel/shape/members.ts'
-import { keyStatus, rotateKey } from '../../../state/secrets/seal/keyring.ts'
-import { stepDown } from '../../../state/secrets/seal/node.ts'
-import { empty } from '../envelope/outcome.ts'
+import { formatGoDuration, SECOND } from '../../../state/go/duration.ts'
+import { bool, int, text, union } from '../../../state/kernel/shape/kinds.ts'
+import { described, struct } from '../../../state/kernel/shape/members.ts'
+import {
+  changeRotationConfig,
+  keyStatus,
+  rotateKey,
+  rotationConfig,
+} from '../../../state/secrets/seal/keyring.ts'
+import { data, empty } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
+import { duration } from '../fields/forms.ts'
 import { operation } from '../operation.ts'
 
 const spec = 'behaviour/secrets#key-status'
+const rotation = 'behaviour/secrets#small-endpoints'
 
-/** The encryption key, and giving up leadership. */
+/**
+ * The encryption key, and when it would be replaced by itself: that is kept and told, and nothing comes
+ * of it.
+ */
 export const keyOperations = [
   operation({
     id: 'readKeyStatus',
@@ -41,16 +51,40 @@ export const keyOperations = [
     },
   }),
   operation({
-    id: 'stepDown',
-    verb: 'write',
-    path: 'step-down',
-    summary: 'Give up leadership.',
-    spec,
-    verbFirst: true,
-    access: 'sudo',
-    reply: { 204: null },
+    id: 'readRotationConfig',
+    verb: 'read',
+    path: 'rotate/config',
+    summary: 'Reads when the encryption key would be replaced by itself.',
+    spec: rotation,
+    reply: {
+      200: envelopeOf(
+        struct({
+          enabled: bool,
+          interval: described(union(int, text), '0, or a Go duration'),
+          max_operations: int,
+        }),
+      ),
+    },
     run({ world }) {
-      stepDown(world)
+      const { enabled, interval, max_operations } = rotationConfig(world)
+      const every = interval === 0 ? 0 : formatGoDuration(interval * SECOND)
+      return data({ enabled, interval: every, max_operations })
+    },
+  }),
+  operation({
+    id: 'writeRotationConfig',
+    verb: 'write',
+    path: 'rotate/config',
+    summary: 'Sets when the encryption key would be replaced by itself.',
+    spec: rotation,
+    body: {
+      enabled: described(bool, 'Whether it would'),
+      interval: duration('How often, at least a day; 0 for never'),
+      max_operations: described(int, 'After how many encryptions'),
+    },
+    reply: { 204: null },
+    run({ world, fields }) {
+      changeRotationConfig(world, fields)
       return empty
     },
   }),

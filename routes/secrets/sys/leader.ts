@@ -1,12 +1,12 @@
 import { bool, int, text } from '../../../state/kernel/shape/kinds.ts'
 import { optional, struct } from '../../../state/kernel/shape/members.ts'
-import { leadership } from '../../../state/secrets/seal/node.ts'
-import { bare } from '../envelope/outcome.ts'
+import { leadership, stepDown } from '../../../state/secrets/seal/node.ts'
+import { bare, empty } from '../envelope/outcome.ts'
 import { operation } from '../operation.ts'
 
 const spec = 'behaviour/secrets#leader'
 
-/** Who leads the cluster. */
+/** Who leads the cluster, and giving that up. */
 export const leaderOperations = [
   operation({
     id: 'readLeader',
@@ -45,6 +45,20 @@ export const leaderOperations = [
         // Go leaves a number out that is nothing.
         ...(last_wal === 0 ? {} : { last_wal }),
       })
+    },
+  }),
+  operation({
+    id: 'stepDown',
+    verb: 'write',
+    path: 'step-down',
+    summary: 'Give up leadership.',
+    spec: 'behaviour/secrets#key-status',
+    verbFirst: true,
+    access: 'sudo',
+    reply: { 204: null },
+    run({ world }) {
+      stepDown(world)
+      return empty
     },
   }),
 ]

@@ -1,16 +1,28 @@
 import { map } from '../../../state/kernel/shape/kinds.ts'
 import type { Said } from '../../../state/kernel/wording.ts'
+import type { World } from '../../../state/kernel/world.ts'
 import {
+  disableAuth,
   disableMount,
+  enableAuth,
   enableMount,
   mountPath,
   tunableMount,
   tuneMount,
 } from '../../../state/secrets/mounts/changes.ts'
-import { isAuthMount, mountOf, mountsIn } from '../../../state/secrets/mounts/mounts.ts'
-import { done, empty } from '../envelope/outcome.ts'
+import {
+  authPrefix,
+  isAuthMount,
+  type Mount,
+  mountKey,
+  mountOf,
+  mounts,
+  mountsIn,
+} from '../../../state/secrets/mounts/mounts.ts'
+import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
+import { done, empty, type Outcome } from '../envelope/outcome.ts'
 import { envelopeOf, warningEnvelope } from '../envelope/schemas.ts'
-import { operation } from '../operation.ts'
+import { operation, type SecretsOperation } from '../operation.ts'
 import { refuse, say } from '../texts.ts'
 import { mountEntry, mountSchema, mountTable, tuningOf, tuningSchema } from './mount-entry.ts'
 import { mountFields, tuneFields } from './mount-fields.ts'
@@ -27,89 +39,162 @@ export function sharedPortWarnings(mountedAt: string): Said[] {
   return [say('mount-on-shared-port', { mountedAt })]
 }
 
-/** Secrets engines: list, mount, unmount and tune them. */
-export const mountOperations = [
-  operation({
-    id: 'listMounts',
-    verb: 'read',
-    path: 'mounts',
-    summary: 'List the mounted secrets engines by path.',
-    spec,
-    reply: { 200: envelopeOf(map(mountSchema)) },
-    run({ world, namespace }) {
-      const engines = mountsIn(world, namespace).filter((mount) => !isAuthMount(mount))
-      return {
-        kind: 'envelope',
-        dataIn: (dialect) => mountTable(world, engines, (mount) => mount.path, dialect),
-        repeat: true,
-      }
-    },
-  }),
-  operation({
-    id: 'readMountTuning',
-    verb: 'read',
-    path: 'mounts/*path/tune',
-    summary: 'Read the settings of a mount.',
-    spec,
-    reply: { 200: envelopeOf(tuningSchema) },
-    run: ({ world, namespace, params }) => ({
-      kind: 'envelope',
-      data: tuningOf(tunableMount(world, namespace, params.path)),
-      repeat: true,
+/** What is mounted, of one kind: what its operations differ in. */
+interface Mounted {
+  /** Below `sys/`. */
+  readonly path: string
+  /** In the ids of operations. */
+  readonly one: string
+  /** In front of what callers name. */
+  readonly prefix: '' | typeof authPrefix
+  readonly summaries: Readonly<
+    Record<'list' | 'readTuning' | 'tune' | 'read' | 'enable' | 'disable', string>
+  >
+  /** Of all but listing. */
+  readonly guarded: Pick<SecretsOperation, 'access'>
+  readonly enabled: SecretsOperation['reply']
+  find(world: World, namespace: Namespace, at: string): Mount | undefined
+  absent(at: string): Error
+  enable(...wishes: Parameters<typeof enableMount>): Outcome
+  disable(world: World, namespace: Namespace, path: string): void
+}
+
+function operationsOn(kind: Mounted): readonly SecretsOperation[] {
+  const { path, one, prefix, summaries, guarded } = kind
+  return [
+    operation({
+      id: `list${one}s`,
+      verb: 'read',
+      path,
+      summary: summaries.list,
+      spec,
+      reply: { 200: envelopeOf(map(mountSchema)) },
+      run({ world, namespace }) {
+        const all = mountsIn(world, namespace).filter(
+          (mount) => isAuthMount(mount) === (prefix !== ''),
+        )
+        const pathOf = (mount: Mount) => mount.path.slice(prefix.length)
+        return {
+          kind: 'envelope',
+          dataIn: (dialect) => mountTable(world, all, pathOf, dialect),
+          repeat: true,
+        }
+      },
     }),
-  }),
-  operation({
-    id: 'tuneMount',
-    verb: 'write',
-    path: 'mounts/*path/tune',
-    summary: 'Change the settings of a mount.',
-    spec,
-    body: tuneFields,
-    reply: { 200: warningEnvelope, 204: null },
-    run: ({ world, namespace, params, fields }) =>
-      done(tuneMount(world, namespace, params.path, fields)),
-  }),
-  operation({
-    id: 'readMount',
-    verb: 'read',
-    path: 'mounts/*path',
-    summary: 'Read one mounted secrets engine.',
-    spec,
-    reply: { 200: envelopeOf(mountSchema) },
-    run({ world, namespace, params }) {
-      const at = mountPath(params.path)
-      const mount = mountOf(world, namespace, at)
-      if (mount === undefined) throw refuse('mount-absent', { at })
-      return {
+    operation({
+      id: `read${one}Tuning`,
+      verb: 'read',
+      path: `${path}/*path/tune`,
+      summary: summaries.readTuning,
+      spec,
+      ...guarded,
+      reply: { 200: envelopeOf(tuningSchema) },
+      run: ({ world, namespace, params }) => ({
         kind: 'envelope',
-        dataIn: (dialect) => mountEntry(world, mount, dialect),
+        data: tuningOf(tunableMount(world, namespace, prefix + params.path)),
         repeat: true,
-      }
-    },
-  }),
-  operation({
-    id: 'enableMount',
-    verb: 'write',
-    path: 'mounts/*path',
-    summary: 'Mount a secrets engine.',
-    spec,
-    body: mountFields,
-    reply: { 200: warningEnvelope, 204: null },
-    run({ world, namespace, params, fields }) {
-      const mount = enableMount(world, namespace, { ...fields, path: params.path })
-      return done(sharedPortWarnings(mount.path))
-    },
-  }),
-  operation({
-    id: 'disableMount',
-    verb: 'delete',
-    path: 'mounts/*path',
-    summary: 'Unmount a secrets engine; its data and leases go with it.',
-    spec,
-    reply: { 204: null },
-    run({ world, namespace, params }) {
-      disableMount(world, namespace, params.path)
-      return empty
-    },
-  }),
-]
+      }),
+    }),
+    operation({
+      id: `tune${one}`,
+      verb: 'write',
+      path: `${path}/*path/tune`,
+      summary: summaries.tune,
+      spec,
+      ...guarded,
+      body: tuneFields,
+      reply: { 200: warningEnvelope, 204: null },
+      run: ({ world, namespace, params, fields }) =>
+        done(tuneMount(world, namespace, prefix + params.path, fields)),
+    }),
+    operation({
+      id: `read${one}`,
+      verb: 'read',
+      path: `${path}/*path`,
+      summary: summaries.read,
+      spec,
+      ...guarded,
+      reply: { 200: envelopeOf(mountSchema) },
+      run({ world, namespace, params }) {
+        const at = mountPath(params.path)
+        const mount = kind.find(world, namespace, at)
+        if (mount === undefined) throw kind.absent(at)
+        return {
+          kind: 'envelope',
+          dataIn: (dialect) => mountEntry(world, mount, dialect),
+          repeat: true,
+        }
+      },
+    }),
+    operation({
+      id: `enable${one}`,
+      verb: 'write',
+      path: `${path}/*path`,
+      summary: summaries.enable,
+      spec,
+      ...guarded,
+      body: mountFields,
+      reply: kind.enabled,
+      run: ({ world, namespace, params, fields }) =>
+        kind.enable(world, namespace, { ...fields, path: params.path }),
+    }),
+    operation({
+      id: `disable${one}`,
+      verb: 'delete',
+      path: `${path}/*path`,
+      summary: summaries.disable,
+      spec,
+      ...guarded,
+      reply: { 204: null },
+      run({ world, namespace, params }) {
+        kind.disable(world, namespace, params.path)
+        return empty
+      },
+    }),
+  ]
+}
+
+/** Secrets engines: list, mount, unmount and tune them. */
+export const mountOperations = operationsOn({
+  path: 'mounts',
+  one: 'Mount',
+  prefix: '',
+  summaries: {
+    list: 'List the mounted secrets engines by path.',
+    readTuning: 'Read the settings of a mount.',
+    tune: 'Change the settings of a mount.',
+    read: 'Read one mounted secrets engine.',
+    enable: 'Mount a secrets engine.',
+    disable: 'Unmount a secrets engine; its data and leases go with it.',
+  },
+  guarded: {},
+  enabled: { 200: warningEnvelope, 204: null },
+  find: mountOf,
+  absent: (at) => refuse('mount-absent', { at }),
+  enable: (...wishes) => done(sharedPortWarnings(enableMount(...wishes).path)),
+  disable: disableMount,
+})
+
+/** Authentication methods; changes need `sudo`. */
+export const authMountOperations = operationsOn({
+  path: 'auth',
+  one: 'AuthMethod',
+  prefix: authPrefix,
+  summaries: {
+    list: 'List the enabled authentication methods by path.',
+    readTuning: 'Read the settings of an authentication method.',
+    tune: 'Change the settings of an authentication method.',
+    read: 'Read one authentication method.',
+    enable: 'Enable an authentication method.',
+    disable: 'Disable an authentication method; the tokens it gave out die.',
+  },
+  guarded: { access: 'sudo' },
+  enabled: { 204: null },
+  find: (world, namespace, at) => world.table(mounts).get(mountKey(namespace.id, authPrefix + at)),
+  absent: (at) => refuse('auth-engine-absent', { at }),
+  enable(...wishes) {
+    enableAuth(...wishes)
+    return empty
+  },
+  disable: disableAuth,
+})
