@@ -135,7 +135,8 @@ export function progressed(world: World, deployment: Deployment): void {
   else watch(world, deployment)
 }
 
-function healthyCanaries(world: World, { PlacedCanaries }: DeploymentState): number {
+/** So many canaries of a group are healthy. */
+export function healthyCanaries(world: World, { PlacedCanaries }: DeploymentState): number {
   const healthy = (PlacedCanaries ?? []).filter((id) => {
     const canary = allocationOf(world, id)
     return canary !== undefined && !isTerminal(canary) && canary.DeploymentStatus?.Healthy === true

@@ -77,6 +77,7 @@ export const {
   },
 
   'push-allocation-unknown': { kind: 'absent', text: 'there is no allocation "{id}"' },
+  'push-deployment-unknown': { kind: 'absent', text: 'there is no deployment "{id}"' },
   'push-evaluation-unknown': { kind: 'absent', text: 'there is no evaluation "{id}"' },
   'push-node-unknown': { kind: 'absent', text: 'there is no node "{id}"' },
   'push-task-unknown': { kind: 'absent', text: 'there is no task "{id}" to push' },

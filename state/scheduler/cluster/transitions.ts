@@ -1,6 +1,7 @@
 import type { TransitionKind } from '../../kernel/service.ts'
 import type { World } from '../../kernel/world.ts'
 import { allocationTransition } from './allocation-transitions.ts'
+import { deploymentTransition } from './deployment-transitions.ts'
 import { changeEvaluation } from './evaluations.ts'
 import { changeNode, type NodeEvent } from './node-life.ts'
 import type { Node } from './node-shapes.ts'
@@ -108,4 +109,5 @@ export const clusterTransitions: readonly TransitionKind[] = [
   allocationTransition,
   taskTransition,
   nodeTransition,
+  deploymentTransition,
 ]
