@@ -11,7 +11,11 @@ const events = {
   mediaType: 'text/event-stream',
 } as const
 
-const headers = { 'content-type': 'text/event-stream; charset=utf-8' }
+const headers = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  // nginx would otherwise keep what does not fill its buffer (behaviour/program#events).
+  'x-accel-buffering': 'no',
+}
 
 /** Tells what happens while it happens. */
 export const eventOperations: readonly Operation<ControlContext>[] = [

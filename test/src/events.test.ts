@@ -70,6 +70,7 @@ describe('behaviour/program#events: events', () => {
       const running = await started(dialect)
       const stream = await listening(running, '/events')
       expect(stream.reply.headers['content-type']).toBe('text/event-stream; charset=utf-8')
+      expect(stream.reply.headers['x-accel-buffering']).toBe('no')
       const world = running.world()
       await write(running, 'a')
       const changes = world.requests.get('r1').changes
