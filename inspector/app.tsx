@@ -4,6 +4,7 @@ import { Client, reasonOf } from './client.ts'
 import { type Surroundings, SurroundingsContext, useFeed, useSurroundings } from './context.ts'
 import { Feed } from './feed.ts'
 import { Dialog, Note } from './parts/controls.tsx'
+import { clockText } from './pure/text.ts'
 import { goTo, hrefTo, type Place, usePlace } from './route.ts'
 import { Machines } from './screens/machines/machines.tsx'
 import { Requests } from './screens/requests/requests.tsx'
@@ -78,8 +79,8 @@ function TokenDialog({ isWrong, answer }: Question) {
     <Dialog title="Control token">
       <p>
         {isWrong
-          ? 'That is not the control token.'
-          : 'This server was started with --control-token. It is kept in memory until the page is left.'}
+          ? 'That is not the right token.'
+          : 'This server was started with --control-token. The token stays in memory until you leave the page.'}
       </p>
       <form
         class="bar"
@@ -125,7 +126,7 @@ function World({ client, world, place, notify }: WorldProps) {
   return (
     <SurroundingsContext.Provider value={surroundings}>
       <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
-        Skip to the content
+        Skip to content
       </button>
       <Head place={place} />
       <main id="main" tabIndex={-1}>
@@ -137,7 +138,7 @@ function World({ client, world, place, notify }: WorldProps) {
 }
 
 function NotFound() {
-  return <Note>There is no such screen.</Note>
+  return <Note>This screen does not exist.</Note>
 }
 
 /** A message that goes by itself. */
@@ -158,8 +159,8 @@ function useMessage() {
 const states = {
   connecting: 'connecting…',
   live: 'live',
-  lost: 'connection lost; trying again',
-  ended: 'this world is gone',
+  lost: 'connection lost, retrying…',
+  ended: 'this world was deleted',
 } as const
 
 function Head({ place }: { readonly place: Place }) {
@@ -181,7 +182,7 @@ function Head({ place }: { readonly place: Place }) {
       </nav>
       <WorldSelect place={place} />
       <Labelled label="World’s time">
-        <span class="clock">{feed.now?.replace('T', ' ').replace('Z', '') ?? '…'}</span>
+        <span class="clock">{feed.now === undefined ? '…' : clockText(feed.now)}</span>
         {feed.mode !== undefined && <span class="tag">{feed.mode}</span>}
       </Labelled>
       <span class={`live is-${feed.state}`} role="status" title={feed.problem}>
@@ -212,8 +213,9 @@ function WorldSelect({ place }: { readonly place: Place }) {
   const all = ids.includes(world) ? ids : [world, ...ids]
   return (
     <label class="world">
-      World{' '}
+      <span class="world-word">World</span>
       <select
+        aria-label="World"
         value={world}
         onChange={({ currentTarget }) => goTo(place.screen, '', { world: currentTarget.value })}
       >

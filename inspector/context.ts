@@ -63,18 +63,35 @@ export function useLoad<T>(
   const [state, setState] = useState<{ data?: T; problem?: string; key?: unknown }>({})
   const [again, setAgain] = useState(0)
   const key = String(of[2])
+  const latest = useRef(load)
+  latest.current = load
+  const flight = useRef<{ readonly key: string; isLate: boolean }>(undefined)
   useEffect(() => {
-    if (load === undefined) return
-    let wanted = true
-    load().then(
-      (data) => wanted && setState({ data, key }),
-      (error) => wanted && setState({ problem: reasonOf(error), key }),
-    )
-    return () => {
-      wanted = false
-    }
+    if (load === undefined) flight.current = undefined
+    else if (flight.current?.key === key) flight.current.isLate = true
+    else void fly({ key, isLate: false })
     // What it depends on is told by the caller.
   }, [...of, again])
+  useEffect(
+    () => () => {
+      flight.current = undefined
+    },
+    [],
+  )
+  /** Loads, and once more where something has changed meanwhile: one call at a time. */
+  const fly = async (own: { readonly key: string; isLate: boolean }) => {
+    flight.current = own
+    do {
+      own.isLate = false
+      const told = await latest.current?.().then(
+        (data) => ({ data }),
+        (error) => ({ problem: reasonOf(error) }),
+      )
+      if (flight.current !== own) return
+      setState({ ...told, key })
+    } while (own.isLate)
+    flight.current = undefined
+  }
   const isOld = state.key !== key
   return {
     data: isOld ? undefined : state.data,

@@ -54,19 +54,26 @@ export function Tabs({ label, tabs, chosen, choose, children }: TabsProps) {
   )
 }
 
+interface CopyProps {
+  readonly text: string
+  readonly children: string
+  /** Its name where several buttons say the same. */
+  readonly label?: string
+}
+
 /** A button that copies a text. */
-export function Copy({ text, children }: { readonly text: string; readonly children: string }) {
+export function Copy({ text, children, label }: CopyProps) {
   const { notify } = useSurroundings()
   const copy = () => {
     // Only secure origins have a clipboard.
     const written = navigator.clipboard?.writeText(text) ?? Promise.reject(new Error())
     written.then(
       () => notify('Copied', 'good'),
-      () => notify('The browser lets nothing be copied here; select the text instead', 'bad'),
+      () => notify('The browser does not allow copying here; select the text instead', 'bad'),
     )
   }
   return (
-    <button type="button" onClick={copy}>
+    <button type="button" {...(label === undefined ? {} : { 'aria-label': label })} onClick={copy}>
       {children}
     </button>
   )
@@ -96,20 +103,36 @@ interface ConfirmProps {
   readonly question: string
   readonly act: () => void
   readonly children: string
+  /** Its name where several buttons say the same. */
+  readonly label?: string
 }
 
 /** A button for what cannot be taken back: a second one has to be pressed. */
-export function Confirm({ question, act, children }: ConfirmProps) {
+export function Confirm({ question, act, children, label }: ConfirmProps) {
   const [asked, setAsked] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
+  const name = label === undefined ? {} : { 'aria-label': label }
+  const back = useRef(false)
+  useEffect(() => {
+    // Who answers by keyboard goes on from where the question was.
+    if (asked || back.current) button.current?.focus()
+    back.current = asked
+  }, [asked])
   if (!asked) {
     return (
-      <button type="button" onClick={() => setAsked(true)}>
+      <button ref={button} type="button" {...name} onClick={() => setAsked(true)}>
         {children}
       </button>
     )
   }
   return (
-    <span class="confirm">
+    // biome-ignore lint/a11y/noStaticElementInteractions: Escape is an answer too
+    <span
+      class="confirm"
+      onKeyDown={({ key }) => {
+        if (key === 'Escape') setAsked(false)
+      }}
+    >
       {question}
       <button
         type="button"
@@ -121,7 +144,7 @@ export function Confirm({ question, act, children }: ConfirmProps) {
       >
         Yes
       </button>
-      <button type="button" onClick={() => setAsked(false)}>
+      <button ref={button} type="button" onClick={() => setAsked(false)}>
         No
       </button>
     </span>

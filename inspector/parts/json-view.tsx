@@ -1,10 +1,12 @@
 import { useState } from 'preact/hooks'
-import { isSecretName } from '../pure/secret.ts'
+import { dots, isSecretName } from '../pure/secret.ts'
 
 interface JsonViewProps {
   readonly value: unknown
   /** Hides what stands under names of secrets until it is clicked. */
   readonly masks?: boolean
+  /** `service.table`, where it is a row of one. */
+  readonly of?: string
 }
 
 /** So many members are drawn at first. */
@@ -13,10 +15,10 @@ const first = 200
 const shown = 600
 
 /** A JSON value to read: parts fold, long ones are cut, and all of it is text. */
-export function JsonView({ value, masks = false }: JsonViewProps) {
+export function JsonView({ value, masks = false, of = '' }: JsonViewProps) {
   return (
     <div class="json">
-      <Part value={value} depth={0} masked={false} masks={masks} />
+      <Part value={value} depth={0} masked={false} masks={masks} of={of} />
     </div>
   )
 }
@@ -27,13 +29,14 @@ interface PartProps {
   readonly depth: number
   readonly masked: boolean
   readonly masks: boolean
+  readonly of: string
 }
 
-function Part({ value, name, depth, masked, masks }: PartProps) {
-  const hides = masked || (masks && name !== undefined && isSecretName(name))
+function Part({ value, name, depth, masked, masks, of }: PartProps) {
+  const hides = masked || (masks && name !== undefined && isSecretName(name, of))
   const label = name === undefined ? null : <span class="json-name">{name}: </span>
   if (typeof value === 'object' && value !== null) {
-    return <Members value={value} label={label} depth={depth} masked={hides} masks={masks} />
+    return <Members {...{ value, label, depth, masked: hides, masks, of }} />
   }
   return (
     <div class="json-line">
@@ -52,7 +55,7 @@ interface MembersProps extends Omit<PartProps, 'name' | 'value'> {
   readonly label: preact.ComponentChildren
 }
 
-function Members({ value, label, depth, masked, masks }: MembersProps) {
+function Members({ value, label, depth, masked, masks, of }: MembersProps) {
   const isList = Array.isArray(value)
   const all = Object.entries(value)
   const [open, setOpen] = useState(depth < 4 && all.length <= first)
@@ -91,6 +94,7 @@ function Members({ value, label, depth, masked, masks }: MembersProps) {
               depth={depth + 1}
               masked={masked}
               masks={masks}
+              of={of}
             />
           ))}
           {all.length > most && (
@@ -139,7 +143,7 @@ export function Secret({ text }: { readonly text: string }) {
       aria-pressed={open}
       onClick={() => setOpen(!open)}
     >
-      {open ? <bdi>{text}</bdi> : '••••••'}
+      {open ? <bdi>{text}</bdi> : dots}
     </button>
   )
 }

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
-import { comparedLines, nearChanges } from '../pure/lines.ts'
-import { isSecretName } from '../pure/secret.ts'
+import { comparedLines, nearChanges, spokenAs } from '../pure/lines.ts'
+import { hasSecretKeys, masked } from '../pure/secret.ts'
 import { cut, visible } from '../pure/text.ts'
-import { LongText } from './json-view.tsx'
+import { LongText, Secret } from './json-view.tsx'
 
 /** A row of a table before and after. */
 export interface RowChangeOf {
@@ -20,18 +20,25 @@ const words = { same: '', gone: 'gone: ', new: 'new: ' } as const
 export function RowChange({ change }: { readonly change: RowChangeOf }) {
   const { table, key, before, after } = change
   const [open, setOpen] = useState(false)
+  const hidesKey = hasSecretKeys(table)
   const kind = before === undefined ? 'added' : after === undefined ? 'deleted' : 'changed'
-  const text = (row: unknown) =>
-    row === undefined ? undefined : JSON.stringify(open ? row : masked(row), null, 2)
-  const lines = nearChanges(comparedLines(text(before), text(after)))
-  const hides = JSON.stringify(masked([before, after])) !== JSON.stringify([before, after])
+  const [old, fresh] = [before, after].map(textOf)
+  const [oldShown, freshShown] = [before, after].map((row) => textOf(masked(row, table)))
+  const hides = old !== oldShown || fresh !== freshShown
+  // Compared as they are, so that a changed secret is seen to be another one.
+  const compared = comparedLines(old, fresh)
+  const lines = nearChanges(open ? compared : spokenAs(compared, oldShown, freshShown))
   return (
-    <section class="change" aria-label={`${table} ${cut(key, 80)}`}>
+    <section class="change" aria-label={hidesKey ? table : `${table} ${cut(key, 80)}`}>
       <h3>
         <span class={`tag ${kind}`}>{kind}</span> {table}{' '}
-        <code>
-          <LongText text={visible(key)} />
-        </code>
+        {hidesKey ? (
+          <Secret text={key} />
+        ) : (
+          <code>
+            <LongText text={visible(key)} />
+          </code>
+        )}
         {hides && (
           <button type="button" class="link" aria-pressed={open} onClick={() => setOpen(!open)}>
             {open ? 'Hide secrets' : 'Show secrets'}
@@ -57,16 +64,6 @@ export function RowChange({ change }: { readonly change: RowChangeOf }) {
   )
 }
 
-/** The same with dots in place of what is secret. */
-function masked(value: unknown, hides = false): unknown {
-  if (Array.isArray(value)) return value.map((each) => masked(each, hides))
-  if (typeof value === 'object' && value !== null) {
-    return Object.fromEntries(
-      Object.entries(value).map(([name, member]) => [
-        name,
-        masked(member, hides || isSecretName(name)),
-      ]),
-    )
-  }
-  return hides && value !== null && value !== '' && typeof value !== 'boolean' ? '••••••' : value
+function textOf(row: unknown): string | undefined {
+  return row === undefined ? undefined : JSON.stringify(row, null, 2)
 }

@@ -12,14 +12,26 @@ interface VirtualListProps<T> {
   readonly draw: (row: T) => ComponentChildren
   /** Stays at the end while it is there, as a log does. */
   readonly follows?: boolean
+  /** How deep a row is, and how it folds: the list is a tree, in which keys move without choosing. */
+  readonly tree?: TreeManner<T>
 }
 
-/** A list of which only what is seen is in the document; the keyboard moves what is chosen. */
+/** What makes a tree of a list. */
+export interface TreeManner<T> {
+  /** From 1. */
+  readonly levelOf: (row: T) => number
+  /** Whether it is unfolded; undefined where there is nothing to fold. */
+  readonly isOpen: (row: T) => boolean | undefined
+  readonly fold: (row: T) => void
+}
+
+/** A list of which only what is seen is in the document; the keyboard moves in it. */
 export function VirtualList<T>(props: VirtualListProps<T>) {
-  const { label, rows, rowHeight, keyOf, chosen, choose, draw, follows = false } = props
+  const { label, rows, rowHeight, keyOf, chosen, choose, draw, follows = false, tree } = props
   const box = useRef<HTMLDivElement>(null)
   const [scroll, setScroll] = useState({ top: 0, height: 600 })
-  const atEnd = useRef(true)
+  const [moved, setMoved] = useState<string>()
+  const atEnd = useRef(chosen === '')
   const scrolled = {
     count: rows.length,
     rowHeight,
@@ -37,6 +49,12 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
         : { top: scrollTop, height: clientHeight },
     )
   }
+  const show = (row: number) => {
+    const { current } = box
+    if (current === null) return
+    const { scrollTop, clientHeight: viewHeight } = current
+    current.scrollTop = scrolledTo(row, { ...scrolled, scrollTop, viewHeight })
+  }
   useEffect(() => {
     const { current } = box
     if (current === null) return
@@ -49,29 +67,69 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
     if (follows && atEnd.current && current !== null) current.scrollTop = current.scrollHeight
     look()
   }, [rows.length, follows])
+  const placeOf = (key: string) => rows.findIndex((row) => keyOf(row) === key)
+  const chosenAt = placeOf(chosen)
+  const at = moved === undefined ? chosenAt : placeOf(moved)
+  useLayoutEffect(() => {
+    setMoved(undefined)
+    if (chosenAt < 0) return
+    show(chosenAt)
+    look()
+  }, [chosen, chosenAt >= 0])
   const seen = windowOf(scrolled)
-  const at = rows.findIndex((row) => keyOf(row) === chosen)
+  const moveTo = (place: number, row: T) => {
+    show(place)
+    if (tree === undefined) choose(row)
+    else setMoved(keyOf(row))
+  }
   const press = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    const present = rows[at]
     const next = rowAt(event.key, at, scrolled)
     const row = next === undefined ? undefined : rows[next]
-    if (next === undefined || row === undefined || event.ctrlKey || event.metaKey) return
+    if (next !== undefined && row !== undefined) moveTo(next, row)
+    else if (tree === undefined || present === undefined) return
+    else if (event.key === 'Enter' || event.key === ' ') choose(present)
+    else if (!turn(event.key, present, tree)) return
     event.preventDefault()
-    if (box.current !== null) box.current.scrollTop = scrolledTo(next, scrolled)
-    choose(row)
   }
-  const isDrawn = at >= seen.from && at < seen.to
+  /** Folds, unfolds, or goes to what the row is below. */
+  const turn = (key: string, row: T, { isOpen, levelOf, fold }: TreeManner<T>): boolean => {
+    if (key !== 'ArrowLeft' && key !== 'ArrowRight') return false
+    if (isOpen(row) === (key === 'ArrowLeft')) fold(row)
+    else if (key === 'ArrowLeft') {
+      const above = rows.slice(0, at).findLastIndex((each) => levelOf(each) < levelOf(row))
+      const parent = rows[above]
+      if (parent !== undefined) moveTo(above, parent)
+    }
+    return true
+  }
   const name = label.toLowerCase().replaceAll(/\W+/g, '-')
+  // The list itself has the focus and takes the keys; its rows take the pointer.
+  const attributesOf = (row: T, place: number) => ({
+    id: `${name}-${place}`,
+    class: place === at ? 'row is-at' : 'row',
+    style: { height: `${rowHeight}px` },
+    'aria-selected': keyOf(row) === chosen,
+    ...(tree === undefined
+      ? { role: 'option' as const, 'aria-setsize': rows.length, 'aria-posinset': place + 1 }
+      : { role: 'treeitem' as const, ...treeMarks(tree, row) }),
+    onClick: () => {
+      setMoved(keyOf(row))
+      choose(row)
+    },
+  })
+  const isDrawn = at >= seen.from && at < seen.to
+  const attributes = {
+    role: tree === undefined ? ('listbox' as const) : ('tree' as const),
+    'aria-label': label,
+    tabIndex: 0,
+    ...(isDrawn ? { 'aria-activedescendant': `${name}-${at}` } : {}),
+    onScroll: look,
+    onKeyDown: press,
+  }
   return (
-    <div
-      ref={box}
-      class="virtual"
-      role="listbox"
-      aria-label={label}
-      tabIndex={0}
-      {...(isDrawn ? { 'aria-activedescendant': `${name}-${at}` } : {})}
-      onScroll={look}
-      onKeyDown={press}
-    >
+    <div ref={box} class="virtual" {...attributes}>
       <div class="virtual-all" role="presentation" style={{ height: `${seen.height}px` }}>
         <div
           role="presentation"
@@ -79,19 +137,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
           style={{ transform: `translateY(${seen.above}px)` }}
         >
           {rows.slice(seen.from, seen.to).map((row, index) => (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the list itself takes the keys
-            // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus, and says which row it is on
-            <div
-              key={keyOf(row)}
-              id={`${name}-${seen.from + index}`}
-              class="row"
-              role="option"
-              aria-selected={keyOf(row) === chosen}
-              aria-setsize={rows.length}
-              aria-posinset={seen.from + index + 1}
-              style={{ height: `${rowHeight}px` }}
-              onClick={() => choose(row)}
-            >
+            <div key={keyOf(row)} {...attributesOf(row, seen.from + index)}>
               {draw(row)}
             </div>
           ))}
@@ -99,4 +145,9 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
       </div>
     </div>
   )
+}
+
+function treeMarks<T>({ levelOf, isOpen }: TreeManner<T>, row: T): object {
+  const open = isOpen(row)
+  return { 'aria-level': levelOf(row), ...(open === undefined ? {} : { 'aria-expanded': open }) }
 }

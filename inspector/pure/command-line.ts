@@ -34,7 +34,8 @@ export function commandLineOf(service: string, request: Sendable): string | unde
   return undefined
 }
 
-function decoded(segment: string): string {
+/** A text of an address as it reads; as it stands there where it cannot be read. */
+export function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment)
   } catch {
@@ -42,7 +43,8 @@ function decoded(segment: string): string {
   }
 }
 
-function namespaceOf(headers: Sendable['headers']): string | undefined {
+/** The namespace that a request to the secrets API names. */
+export function namespaceOf(headers: Sendable['headers']): string | undefined {
   return headers['x-vault-namespace'] ?? headers['x-secrets-namespace']
 }
 

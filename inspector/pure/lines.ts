@@ -58,6 +58,21 @@ function commonLengths(old: readonly string[], fresh: readonly string[]): readon
   return table
 }
 
+/** The same lines in other words: those of two texts that have a line for each line that was compared. */
+export function spokenAs(
+  lines: readonly ComparedLine[],
+  before: string | undefined,
+  after: string | undefined,
+): readonly ComparedLine[] {
+  const old = before?.split('\n').values()
+  const fresh = after?.split('\n').values()
+  return lines.map(({ kind }) => {
+    const gone = kind === 'new' ? undefined : old?.next().value
+    const added = kind === 'gone' ? undefined : fresh?.next().value
+    return { kind, text: added ?? gone ?? '' }
+  })
+}
+
 /** Leaves out what is the same further than a few lines from what is not; null where lines are left out. */
 export function nearChanges(lines: readonly ComparedLine[], around = 3) {
   const near = lines.map((_, at) =>

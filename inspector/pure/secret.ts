@@ -41,7 +41,49 @@ export function textsIn(value: unknown, most = 20_000): ReadonlySet<string> {
 const secretName =
   /(^|[-_.])(token|tokens|password|passwd|secret|secrets|secretid|secret_id|otp|jwt|private[-_]?key|unsealkeys|shares?|nonce|sensitive|value|data|plaintext|key_material|credentials?)$|(token|password|secretid|privatekey|secret)$/i
 
-/** Tells whether what stands under a name is hidden until somebody wants to see it. */
-export function isSecretName(name: string): boolean {
-  return secretName.test(name)
+/** What is secret under names that elsewhere are not, by `service.table`. */
+const secretMembers: Readonly<Record<string, readonly string[]>> = {
+  'secrets.tokens': ['id', 'parent'],
+  'secrets.seal': ['key'],
+  'platform.tokens': ['text'],
+  'platform.objects': ['id'],
 }
+
+/** Tables whose rows stand under secrets: tokens, and the addresses of uploads. */
+const secretKeys = [
+  'secrets.tokens',
+  'secrets.operation-tokens',
+  'platform.tokens',
+  'platform.objects',
+]
+
+/**
+ * Tells whether what stands under a name is hidden until somebody wants to see it.
+ *
+ * @param table `service.table` of the row that has the name
+ */
+export function isSecretName(name: string, table = ''): boolean {
+  return secretName.test(name) || secretMembers[table]?.includes(name) === true
+}
+
+/** Tells whether the keys of a table's rows are secrets. */
+export function hasSecretKeys(table: string): boolean {
+  return secretKeys.includes(table)
+}
+
+/** A value with dots in place of what is secret, of as many lines as JSON. */
+export function masked(value: unknown, table: string, hides = false): unknown {
+  if (Array.isArray(value)) return value.map((each) => masked(each, table, hides))
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [
+        name,
+        masked(member, table, hides || isSecretName(name, table)),
+      ]),
+    )
+  }
+  return hides && value !== null && value !== '' && typeof value !== 'boolean' ? dots : value
+}
+
+/** In place of a secret. */
+export const dots = '••••••'

@@ -3,13 +3,23 @@ export function timeOfDay(text: string): string {
   return /T(\d\d:\d\d:\d\d(?:\.\d{1,3})?)/.exec(text)?.[1] ?? text
 }
 
+/** An RFC 3339 text as people read it, without the zone, which is UTC. */
+export function clockText(text: string): string {
+  return text.replace('T', ' ').replace('Z', '')
+}
+
+/** So many of something. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
 /** Milliseconds as people read them. */
 export function milliseconds(value: number): string {
   if (value >= 10_000) return `${(value / 1000).toFixed(1)} s`
   return value >= 100 ? `${value.toFixed(0)} ms` : `${value.toFixed(value >= 10 ? 1 : 2)} ms`
 }
 
-/** A span of time in its two largest units: `2 d 3 h`. */
+/** A span of time in its two largest units: `2 d 3 h`; without milliseconds from ten seconds on. */
 export function span(value: number): string {
   const units = [
     ['d', 86_400_000],
@@ -18,7 +28,8 @@ export function span(value: number): string {
     ['s', 1000],
     ['ms', 1],
   ] as const
-  let rest = Math.round(Math.abs(value))
+  const whole = Math.round(Math.abs(value))
+  let rest = whole < 10_000 ? whole : Math.round(whole / 1000) * 1000
   const parts: string[] = []
   for (const [name, size] of units) {
     const count = Math.floor(rest / size)

@@ -1,3 +1,5 @@
+import { hasSecretKeys } from './secret.ts'
+
 /** A row of a table, as a state document has it. */
 export type StateRow = Readonly<Record<string, unknown>>
 
@@ -19,6 +21,8 @@ export interface Thing extends PlacedRow {
   readonly id: string
   /** What it is called, for people. */
   readonly title: string
+  /** The folders it is in, outermost first, and its name in them. */
+  readonly path: readonly string[]
   /** Its versions, newest first, where it has some. */
   readonly versions: readonly PlacedRow[]
 }
@@ -60,14 +64,22 @@ export function thingsOf(service: string, { tables }: ServiceState): readonly Th
     .filter(([table]) => versionTables[`${service}.${table}`] === undefined)
     .map(([table, rows]) => {
       const versions = versionsFor(service, table, tables)
-      const things = Object.entries(rows).map(([key, row]) => ({
-        table,
-        key,
-        row,
-        id: `${table} ${key}`,
-        title: titleOf(service, table, key, row, tables),
-        versions: versions.get(key) ?? [],
-      }))
+      const folders = foldersOf(service, table, tables)
+      const isHidden = hasSecretKeys(`${service}.${table}`)
+      const things = Object.entries(rows).map(([key, row], at) => {
+        const name = isHidden ? hiddenTitle(row, at) : titleOf(table, key, row)
+        const path = folders?.(key, row) ?? [name]
+        return {
+          table,
+          key,
+          row,
+          // Where the key is a secret, the address of the page tells something else.
+          id: `${table} ${isHidden ? name : key}`,
+          title: path.join(''),
+          path,
+          versions: versions.get(key) ?? [],
+        }
+      })
       things.sort((a, b) => (a.title < b.title ? -1 : 1))
       return { table, title: titles[table] ?? table.replaceAll('-', ' '), things }
     })
@@ -100,34 +112,67 @@ export function versionOf({ key }: PlacedRow): number {
   return Number(/\d+$/.exec(key)?.[0] ?? 0)
 }
 
-function titleOf(
-  service: string,
-  table: string,
-  key: string,
-  row: StateRow,
-  tables: ServiceState['tables'],
-): string {
-  if (service === 'secrets' && table === 'kv2-keys') {
-    const slash = key.indexOf('/')
-    const mount = mountOf(key.slice(0, slash), tables)
-    return mount === undefined ? key : mount + key.slice(slash + 1)
+/** How a table's rows stand in folders; undefined where they do not. */
+function foldersOf(service: string, table: string, tables: ServiceState['tables']) {
+  const place = `${service}.${table}`
+  if (place === 'secrets.kv2-keys' || place === 'secrets.kv1-secrets') {
+    return (key: string) => {
+      const slash = key.indexOf('/')
+      const mount = mountOf(key.slice(0, slash), tables)
+      return [mount ?? key.slice(0, slash + 1), ...segments(key.slice(slash + 1))]
+    }
   }
+  if (place === 'secrets.policies' || place === 'secrets.mounts') {
+    return (key: string) => {
+      const slash = key.indexOf('/')
+      const namespace = namespaceOf(key.slice(0, slash), tables)
+      return [...(namespace === '' ? [] : [namespace]), key.slice(slash + 1)]
+    }
+  }
+  if (place === 'scheduler.jobs') {
+    return (_: string, { Namespace, ID }: StateRow) => [`${Namespace}/`, String(ID)]
+  }
+  return undefined
+}
+
+/** The segments of a path, each folder with its slash. */
+function segments(path: string): readonly string[] {
+  return path.match(/[^/]*\/|[^/]+$/g) ?? [path]
+}
+
+/** What something is called whose key is a secret. */
+function hiddenTitle(row: StateRow, at: number): string {
+  const named = row['display_name'] ?? row['kind']
+  return [named, row['accessor'] ?? row['subject'] ?? at + 1].filter(Boolean).join(' · ')
+}
+
+function titleOf(table: string, key: string, row: StateRow): string {
   if (/tokens$/.test(table)) {
-    const named = row['display_name'] ?? row['Name'] ?? row['description'] ?? row['Description']
-    const accessor = row['accessor'] ?? row['accessor_id'] ?? row['AccessorID'] ?? row['id']
-    return [named, accessor].filter(Boolean).join(' · ') || 'token'
+    const named = row['Name'] ?? row['description'] ?? row['Description']
+    const accessor = row['accessor_id'] ?? row['AccessorID']
+    return [named, accessor].filter(Boolean).join(' · ') || key
   }
-  if (table === 'test-runs') return [row['id'], row['status']].filter(Boolean).join(' · ') || key
-  const name = row['Name'] ?? row['name'] ?? row['username']
-  const isBare = /^[0-9a-f-]{36}$/.test(key)
+  if (table === 'test-runs' || table === 'configuration-versions') return String(row['id'] ?? key)
+  const name = row['Name'] ?? row['name'] ?? row['username'] ?? row['JobID'] ?? row['kind']
+  const isBare = /^[0-9a-f-]{36}$|^[a-z]+-\w{16}$/.test(key)
   if (isBare && typeof name === 'string' && name !== '') return `${name} · ${key}`
   return key || table
+}
+
+/** The path of a namespace of an id, which ends in a slash; empty for the outermost. */
+function namespaceOf(id: string, tables: ServiceState['tables']): string {
+  if (id === 'root') return ''
+  const found = Object.values(tables['namespaces'] ?? {}).find((row) => row['id'] === id)
+  return String(found?.['path'] ?? `${id}/`)
 }
 
 /** Where a mount of an id is, as it stands in paths below `/v1`. */
 export function mountOf(uuid: string, tables: ServiceState['tables']): string | undefined {
   const found = Object.entries(tables['mounts'] ?? {}).find(([, row]) => row['uuid'] === uuid)
-  return found?.[0].replace(/^root\//, '')
+  if (found === undefined) return undefined
+  const [key] = found
+  const slash = key.indexOf('/')
+  return namespaceOf(key.slice(0, slash), tables) + key.slice(slash + 1)
 }
 
 /** The groups with those things in which all words of a text stand. */
@@ -156,4 +201,61 @@ export function fixturesOf(service: string, things: readonly Thing[]): object {
     }
   }
   return { [service]: { tables } }
+}
+
+/** A row of the tree: a kind of things, a folder of them, or one of them. */
+export type TreeRow =
+  | (Branch & { readonly kind: 'group' | 'folder' })
+  | { readonly kind: 'thing'; readonly id: string; readonly level: number; readonly thing: Thing }
+
+interface Branch {
+  readonly id: string
+  readonly level: number
+  readonly name: string
+  readonly count: number
+}
+
+/** Groups as rows of a tree, without what is folded away. */
+export function treeRows(
+  groups: readonly ThingGroup[],
+  folded: ReadonlySet<string>,
+): readonly TreeRow[] {
+  return groups.flatMap(({ table, title, things }) => {
+    const id = `group ${table}`
+    const group = { kind: 'group', id, level: 1, name: title, count: things.length } as const
+    return folded.has(id) ? [group] : [group, ...branches(table, things, 0, folded)]
+  })
+}
+
+/** Rows of things that share so many folders; they are sorted by their titles. */
+function branches(
+  place: string,
+  things: readonly Thing[],
+  depth: number,
+  folded: ReadonlySet<string>,
+): readonly TreeRow[] {
+  const rows: TreeRow[] = []
+  const level = depth + 2
+  for (let at = 0; at < things.length; ) {
+    const thing = things[at]
+    if (thing === undefined) break
+    const name = thing.path[depth] ?? ''
+    if (depth >= thing.path.length - 1) {
+      rows.push({ kind: 'thing', id: thing.id, level, thing })
+      at += 1
+      continue
+    }
+    let end = at + 1
+    while (isBelow(things[end], depth, name)) end += 1
+    const inner = things.slice(at, end)
+    const id = `folder ${place}/${name}`
+    rows.push({ kind: 'folder', id, level, name, count: inner.length })
+    if (!folded.has(id)) rows.push(...branches(`${place}/${name}`, inner, depth + 1, folded))
+    at = end
+  }
+  return rows
+}
+
+function isBelow(thing: Thing | undefined, depth: number, name: string): boolean {
+  return thing !== undefined && thing.path.length - 1 > depth && thing.path[depth] === name
 }

@@ -12,7 +12,15 @@ import { fittingRules } from '../../inspector/pure/policy-lines.ts'
 import { fieldsOf, filledIn } from '../../inspector/pure/schema-form.ts'
 import { fingerprintsIn, isSecretName, textsIn, withSecrets } from '../../inspector/pure/secret.ts'
 import { EventReader } from '../../inspector/pure/server-events.ts'
-import { cut, milliseconds, span, timeOfDay, visible } from '../../inspector/pure/text.ts'
+import {
+  clockText,
+  counted,
+  cut,
+  milliseconds,
+  span,
+  timeOfDay,
+  visible,
+} from '../../inspector/pure/text.ts'
 import { fixturesOf, searched, thingsOf, versionOf } from '../../inspector/pure/things.ts'
 import { rowAt, scrolledTo, windowOf } from '../../inspector/pure/virtual.ts'
 import { readInspector } from '../../src/inspector-files.ts'
@@ -277,7 +285,9 @@ describe('behaviour/program#inspector: what is shown', () => {
       '346 ms',
       '12.3 s',
     ])
-    expect([0, 1500, 90_061_001].map(span)).toEqual(['0 s', '1 s 500 ms', '1 d 1 h'])
+    expect([0, 1500, 59_999, 90_061_001].map(span)).toEqual(['0 s', '1 s 500 ms', '1 m', '1 d 1 h'])
+    expect([1, 2].map((count) => counted(count, 'hit'))).toEqual(['1 hit', '2 hits'])
+    expect(clockText('2026-01-01T10:20:30Z')).toBe('2026-01-01 10:20:30')
     expect(cut('abc', 3)).toBe('abc')
     expect(cut('abcd', 3)).toBe('abc… (4 characters)')
     expect(visible('a\u0000\u001fb')).toBe('a · b')
@@ -307,14 +317,16 @@ describe('behaviour/program#inspector: what services hold', () => {
     const [secrets, tokens] = groups
     expect(secrets?.things.map(({ title }) => title)).toEqual(['gone/x', 'secret/app/db-2'])
     expect(secrets?.things[1]?.versions.map(versionOf)).toEqual([10, 1])
-    expect(tokens?.things.map(({ title }) => title)).toEqual(['ada · acc', 'token'])
+    expect(tokens?.things.map(({ title }) => title)).toEqual(['2', 'ada · acc'])
+    // The key of a token is the token itself, which no address tells.
+    expect(tokens?.things.map(({ id }) => id)).toEqual(['tokens 2', 'tokens ada · acc'])
     const named = { tables: { nodes: { '2ae5c3d4-bd33-47db-87b1-52e1c6cbbdcc': { Name: 'n' } } } }
     expect(thingsOf('scheduler', named)[0]?.things[0]?.title).toMatch(/^n · 2ae5/)
   })
 
-  test('a test run by its id and where it stands', () => {
+  test('a test run by its id', () => {
     const runs = { tables: { 'test-runs': { 'mod-1/09': { id: 'trun-1', status: 'finished' } } } }
-    expect(thingsOf('platform', runs)[0]?.things[0]?.title).toBe('trun-1 · finished')
+    expect(thingsOf('platform', runs)[0]?.things[0]?.title).toBe('trun-1')
   })
 
   test('the log of a test run, line by line', () => {

@@ -25,7 +25,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
       await page.getByText('options.cas is 0, but app/db is at version 1.').first().waitFor()
       expect(await accessViolations(page)).toEqual([])
       await page.getByRole('button', { name: 'Send it' }).click()
-      await page.getByText('Answered 200 as r3').waitFor()
+      await page.getByText('Answered 200, see r3').waitFor()
       await page.getByRole('tab', { name: 'Changes (2)' }).click()
       await page.getByText('"current_version": 2').waitFor()
       expect(await page.getByText('fp:').count()).toBe(0)
@@ -38,7 +38,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
     'Requests: live, filtered, moved in by the keyboard, failed and rewound',
     inspect(async ({ ask, open, world }) => {
       const page = await open('', { colorScheme: 'dark' })
-      await page.getByText('Nobody has asked').waitFor()
+      await page.getByText('has received no requests yet').waitFor()
       await ask('POST', '/v1/secret/data/a', { data: { n: 1 } })
       await ask('GET', '/v1/secret/data/a')
       await ask('GET', '/v1/namespaces')
@@ -49,8 +49,8 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
       await page.keyboard.press('ArrowDown')
       await page.getByRole('heading', { name: 'GET /v1/secret/data/a' }).waitFor()
       await page.getByRole('button', { name: 'Fail the next one like this' }).click()
-      await page.getByRole('button', { name: 'Add the fault' }).click()
-      await page.getByText('503 for the next one, as fault').waitFor()
+      await page.getByRole('button', { name: 'Add fault' }).click()
+      await page.getByText('503 for the next request (fault').waitFor()
       await ask('GET', '/v1/secret/data/a')
       await list.getByText('503').waitFor()
       await page.getByRole('searchbox').fill('data 503')
@@ -62,13 +62,35 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
       await page.keyboard.press('Home')
       await page.getByRole('button', { name: 'Rewind to before this' }).click()
       await page.getByRole('button', { name: 'Yes' }).click()
-      await page.getByText('The world is as it was before r1').waitFor()
+      await page.getByText('Rewound to before r1').waitFor()
       expect(JSON.stringify(world.serviceState('secrets'))).not.toContain('"n":1')
       world.requests.clear()
-      await page.getByText('Nobody has asked').waitFor()
+      await page.getByText('has received no requests yet').waitFor()
       await page.getByRole('searchbox').fill('503')
       await ask('GET', '/v1/secret/data/a')
       await page.getByText('0 of 1').waitFor()
+    }),
+    120_000,
+  )
+
+  test(
+    'Requests: the policy line that decided, and where it stands',
+    inspect(async ({ ask, open, world }) => {
+      const policy = 'path "secret/*" { capabilities = ["read"] }\n'
+      await ask('PUT', '/v1/sys/policies/acl/wide', { policy })
+      const denial = '# nobody\npath "secret/data/app/*" { capabilities = ["deny"] }'
+      await ask('PUT', '/v1/sys/policies/acl/narrow', { policy: denial })
+      await ask('POST', '/v1/auth/token/create', { id: 'app', policies: ['wide', 'narrow'] })
+      const headers = { 'x-secrets-token': 'app' }
+      await world.inject({ url: '/v1/secret/data/app/db', headers })
+      const page = await open('#/requests/r4')
+      const lines = page.getByRole('region', { name: 'Policies' })
+      await lines.getByText('1 less specific line matches too').click()
+      await lines.getByRole('link', { name: 'wide, line 1' }).waitFor()
+      expect(await accessViolations(page)).toEqual([])
+      await lines.getByRole('link', { name: 'narrow, line 2' }).click()
+      const lit = page.getByRole('region', { name: 'Policy', exact: true }).locator('.lit')
+      expect(await lit.innerText()).toContain('path "secret/data/app/*"')
     }),
     120_000,
   )
@@ -82,26 +104,34 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
       await ask('PUT', '/v1/sys/policies/acl/app', { policy })
       await ask('POST', '/v1/auth/token/create', { policies: ['app'], ttl: '90m' })
       const page = await open('#/state')
-      const list = page.getByRole('listbox')
-      await list.getByText('secret/app/db').click()
+      const list = page.getByRole('tree')
+      const secret = list.getByRole('treeitem', { name: 'db' })
+      await secret.waitFor()
+      await list.focus()
+      for (const key of ['Home', 'ArrowDown', 'ArrowDown', 'ArrowLeft']) {
+        await page.keyboard.press(key)
+      }
+      await secret.waitFor({ state: 'detached' })
+      for (const key of ['ArrowRight', 'ArrowDown', 'Enter']) await page.keyboard.press(key)
       await page.getByRole('button', { name: 'Write a new version' }).waitFor()
       expect(await page.getByText('byron').count()).toBe(0)
       expect(await accessViolations(page)).toEqual([])
       await page.getByRole('button', { name: 'Write a new version' }).click()
       await page.getByRole('textbox', { name: 'Write a new version' }).fill('{"password":"king"}')
-      await page.getByRole('button', { name: 'Write', exact: true }).click()
-      await page.getByText('version 3 since 2').waitFor()
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByText('version 2 to 3').waitFor()
       await page.getByRole('button', { name: 'Show secrets' }).click()
       await page.getByText('"password": "king"').waitFor()
       expect(JSON.stringify(world.serviceState('secrets'))).toContain('king')
-      await list.getByText('root/app').click()
+      await list.getByRole('treeitem', { name: 'app', exact: true }).click()
       await page.getByRole('textbox', { name: 'Path' }).fill('secret/data/app/db')
       await page.getByRole('button', { name: 'Test' }).click()
-      await page.getByText('policy app, line 2').waitFor()
+      await page.getByRole('link', { name: 'app, line 2' }).waitFor()
       await page.getByText('Allowed').waitFor()
       await page.getByRole('searchbox').fill('tokens')
       await list.getByText('token ·').click()
-      await page.getByText('1 h 30 m').waitFor()
+      await page.getByText('expires in 1 h 30 m').waitFor()
+      expect(page.url()).not.toMatch(/s\.\w{24}|token%20s\./)
       expect(await accessViolations(page)).toEqual([])
     }),
     120_000,
@@ -114,9 +144,9 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
       await ask('POST', '/v1/jobs', job('web', { DB_PASSWORD: 'second', LEVEL: 'debug' }))
       const page = await open('#/state?of=scheduler')
       await page.getByRole('searchbox').fill('jobs web')
-      await page.getByRole('option', { name: /web/ }).click()
+      await page.getByRole('treeitem', { name: /web/ }).click()
       const versions = page.getByRole('region', { name: 'Versions' })
-      await versions.getByRole('heading', { name: 'Version 1 since 0' }).waitFor()
+      await versions.getByRole('heading', { name: 'Changes from version 0 to 1' }).waitFor()
       const changes = await versions.getByRole('list').first().innerText()
       expect(changes.replaceAll(/\s+/g, ' ')).toBe(
         '± edited: group g ± edited: task t ± edited: Env[DB_PASSWORD]: •••••• → •••••• ± edited: Env[LEVEL]: info → debug',
@@ -125,7 +155,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
       await versions.getByText('second').waitFor()
       expect(await accessViolations(page)).toEqual([])
       await versions.getByRole('button', { name: '0', exact: true }).click()
-      await versions.getByText('Version 0 is the first that is kept.').waitFor()
+      await versions.getByText('Version 0 is the oldest kept version.').waitFor()
       expect(world.requests.find({}).length).toBe(2)
     }),
     120_000,
@@ -155,8 +185,8 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
       })
       const page = await open('#/state?of=platform', { colorScheme: 'dark' })
       await page.getByRole('searchbox').fill('test runs')
-      await page.getByRole('option', { name: 'queued' }).click()
-      await page.getByText('It has logged nothing yet.').waitFor()
+      await page.getByRole('treeitem', { name: 'queued' }).click()
+      await page.getByText('No log yet.').waitFor()
       world.clock.advance('3s')
       await page.getByRole('region', { name: 'Outcome' }).getByText('1 passed').waitFor()
       await page.getByText('Success! 1 passed, 0 failed.').waitFor()

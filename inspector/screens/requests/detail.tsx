@@ -74,7 +74,7 @@ function Facts({ entry, heard }: { readonly entry: Entry; readonly heard: number
     ['Outcome', entry.rule === null ? entry.outcome : `${entry.outcome}: ${entry.rule}`],
     ['API', entry.operation === null ? entry.service : `${entry.service} · ${entry.operation}`],
     ['World’s time', entry.at],
-    ['Seen here', heard === undefined ? null : new Date(heard).toLocaleTimeString()],
+    ['Received', heard === undefined ? null : new Date(heard).toLocaleTimeString()],
     ['Took', milliseconds(entry.durationMs)],
     [
       'Caller',
@@ -121,7 +121,7 @@ function Actions({ entry }: { readonly entry: Entry }) {
   const rewind = () =>
     act(async () => {
       await client.of(world)('POST', `/requests/${entry.id}/rewind`)
-      return `The world is as it was before ${entry.id}`
+      return `Rewound to before ${entry.id}`
     })
   return (
     <div class="bar actions">
@@ -130,7 +130,7 @@ function Actions({ entry }: { readonly entry: Entry }) {
       <button type="button" aria-expanded={fails} onClick={() => setFails(!fails)}>
         Fail the next one like this
       </button>
-      <Confirm question="Undo this and all that came after?" act={rewind}>
+      <Confirm question="Undo this and everything after it?" act={rewind}>
         Rewind to before this
       </Confirm>
       {fails && <FailNext entry={entry} done={() => setFails(false)} />}

@@ -18,7 +18,7 @@ export function Exchange({ entry }: { readonly entry: Entry }) {
           Raw
         </label>
         <span class="muted">
-          What is secret stands as its fingerprint (fp:…), equal for equal values.
+          Secrets are shown as fingerprints (fp:…); equal values have equal fingerprints.
         </span>
       </div>
       <div class="sides">

@@ -9,10 +9,10 @@ const actions: Readonly<Record<string, readonly [title: string, action: object, 
     failed: ['500', { status: 500 }],
     limited: ['429', { status: 429 }],
     reset: ['Connection reset', { reset: true }],
-    resetAfter: ['Done, but the connection is reset', { reset: true }, 'afterCommit'],
-    slow: ['2 s late', { latency: '2s' }],
+    resetAfter: ['Carried out, then connection reset', { reset: true }, 'afterCommit'],
+    slow: ['Delayed by 2 s', { latency: '2s' }],
     hang: ['No answer for 30 s', { hang: '30s' }],
-    garbage: ['No JSON', { garbage: true }],
+    garbage: ['Reply is not JSON', { garbage: true }],
   }
 
 /** Lets the next request fail that is like one. */
@@ -29,7 +29,7 @@ export function FailNext({ entry, done }: { readonly entry: Entry; readonly done
       const fault = { match, times, action, ...(phase === undefined ? {} : { phase }) }
       const { id } = await client.of(world)<{ id: string }>('POST', '/faults', fault)
       done()
-      return `${title} for the next ${times === 1 ? 'one' : times}, as fault ${id}`
+      return `${title} for the next ${times === 1 ? 'request' : `${times} requests`} (fault ${id})`
     })
   return (
     <form
@@ -40,7 +40,7 @@ export function FailNext({ entry, done }: { readonly entry: Entry; readonly done
       }}
     >
       <label>
-        How{' '}
+        Failure{' '}
         <select value={name} onChange={({ currentTarget }) => setName(currentTarget.value)}>
           {Object.entries(actions).map(([id, [title]]) => (
             <option key={id} value={id}>
@@ -60,7 +60,7 @@ export function FailNext({ entry, done }: { readonly entry: Entry; readonly done
         />
       </label>
       <button type="submit" class="primary">
-        Add the fault
+        Add fault
       </button>
     </form>
   )

@@ -27,6 +27,10 @@ export function Requests({ place }: { readonly place: Place }) {
     () => entries.filter((entry) => passes(entry, { service, outcome, text })),
     [entries, service, outcome, text],
   )
+  const failed = useMemo(
+    () => entries.filter((entry) => entry.outcome !== 'served').length,
+    [entries],
+  )
   const set = (name: string) => (event: { currentTarget: { value: string } }) =>
     goTo('requests', place.item, { [name]: event.currentTarget.value }, 'replace')
   const clear = () =>
@@ -34,7 +38,7 @@ export function Requests({ place }: { readonly place: Place }) {
       await client.of(world)('DELETE', '/requests')
       feed.forget()
       goTo('requests')
-      return 'The journal is empty'
+      return 'Journal cleared'
     })
   return (
     <div class={place.item === '' ? 'split' : 'split has-item'}>
@@ -42,7 +46,7 @@ export function Requests({ place }: { readonly place: Place }) {
         <div class="bar">
           <input
             type="search"
-            placeholder="Filter: path, operation, rule, caller, status"
+            placeholder="Filter by path, operation, rule, caller, status"
             aria-label="Filter by text"
             value={filter.text}
             onInput={set('text')}
@@ -59,17 +63,34 @@ export function Requests({ place }: { readonly place: Place }) {
               <option key={name}>{name}</option>
             ))}
           </select>
+          {failed > 0 && (
+            <button
+              type="button"
+              class="failed"
+              aria-pressed={outcome === 'failed'}
+              onClick={() =>
+                goTo(
+                  'requests',
+                  place.item,
+                  { outcome: outcome === 'failed' ? '' : 'failed' },
+                  'replace',
+                )
+              }
+            >
+              {failed} failed
+            </button>
+          )}
           <span class="count" aria-live="polite">
             {rows.length === entries.length ? rows.length : `${rows.length} of ${entries.length}`}
           </span>
           {entries.length > 0 && (
-            <Confirm question="Forget all requests?" act={clear}>
+            <Confirm question="Clear the journal?" act={clear}>
               Clear
             </Confirm>
           )}
         </div>
         {rows.length === 0 ? (
-          <Note>{entries.length === 0 ? <Nothing /> : 'No request passes the filter.'}</Note>
+          <Note>{entries.length === 0 ? <Nothing /> : 'No request matches the filters.'}</Note>
         ) : (
           <VirtualList
             label="List of requests"
@@ -83,9 +104,9 @@ export function Requests({ place }: { readonly place: Place }) {
           />
         )}
       </section>
-      <section class="split-item" aria-label="Chosen request">
+      <section class="split-item" aria-label="Details">
         {place.item === '' ? (
-          <Note>Choose a request to see what was asked, what was answered, and why.</Note>
+          <Note>Select a request to see what was sent, what was answered, and why.</Note>
         ) : (
           <RequestDetail key={place.item} id={place.item} place={place} />
         )}
@@ -98,14 +119,15 @@ function Nothing() {
   const { world } = useSurroundings()
   return (
     <>
-      Nobody has asked <strong>{world}</strong> anything yet. Requests appear here as they come; how
-      clients find this world is under <a href={hrefTo('worlds')}>Worlds and setup</a>.
+      <strong>{world}</strong> has received no requests yet. They appear here as they arrive. To
+      point a client at this world, see{' '}
+      <a href={hrefTo('worlds', '', { part: 'connect' })}>Connect</a>.
     </>
   )
 }
 
 function Row({ entry }: { readonly entry: SeenEntry }) {
-  const { id, method, path, service, at, durationMs, status, outcome, fault } = entry
+  const { id, method, path, service, at, durationMs, status, outcome, fault, rule, heard } = entry
   return (
     <>
       <span class="row-id">{id}</span>
@@ -117,11 +139,17 @@ function Row({ entry }: { readonly entry: SeenEntry }) {
         <bdi>{cut(path, 300)}</bdi>
       </span>
       {fault !== null && <span class="tag odd">fault</span>}
+      {rule !== null && <span class="tag bad">{rule}</span>}
       {entry.committed && <span class="tag">wrote</span>}
       <span class={`row-api api-${service}`}>{service}</span>
-      <span class="row-time" title={at}>
+      <span class="row-time" title={`${at}, the world’s time`}>
         {timeOfDay(at)}
       </span>
+      {heard !== undefined && (
+        <span class="row-time row-heard" title="Received, real time">
+          {new Date(heard).toLocaleTimeString()}
+        </span>
+      )}
       <span class="row-ms">{milliseconds(durationMs)}</span>
     </>
   )

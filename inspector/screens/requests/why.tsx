@@ -8,6 +8,7 @@ import type { Sendable } from '../../pure/curl.ts'
 import { fingerprintsIn, withSecrets } from '../../pure/secret.ts'
 import { goTo } from '../../route.ts'
 import { plainValues } from './known-secrets.ts'
+import { Policies } from './policies.tsx'
 
 /** Why a request was answered as it was, and what would have passed. */
 export function Why({ entry }: { readonly entry: Entry }) {
@@ -27,13 +28,14 @@ export function Why({ entry }: { readonly entry: Entry }) {
             <LongText text={wouldPass.change} />
           </p>
           {wouldPass.request !== undefined && (
-            <Resend entry={entry} request={{ headers: {}, ...wouldPass.request }} />
+            <Resend request={{ headers: {}, ...wouldPass.request }} />
           )}
         </section>
       )}
+      <Policies entry={entry} />
       {nearest.length > 0 && (
         <section aria-label="Nearest operations">
-          <h3>Perhaps meant</h3>
+          <h3>Did you mean</h3>
           <ul class="plain">
             {nearest.map(({ operation, method, path, differences }) => (
               <li key={operation}>
@@ -52,25 +54,29 @@ export function Why({ entry }: { readonly entry: Entry }) {
         </section>
       )}
       <section aria-label="Checks">
-        <h3>Checks, in order</h3>
+        <h3>Checks in order</h3>
         <ol class="steps">
           {steps.map(({ check, passed, detail }) => (
             <li key={check} class={passed ? 'passed' : 'failed'}>
               <span class="step-mark" role="img" aria-label={passed ? 'passed' : 'failed'}>
                 {passed ? '✓' : '✗'}
               </span>
-              <span>{check}</span>
-              {detail !== undefined && (
-                <span class="muted">
-                  <LongText text={detail} />
-                </span>
-              )}
+              <span>
+                {check}
+                {detail !== undefined && detail !== because && (
+                  <span class="muted">
+                    {' '}
+                    <LongText text={detail} />
+                  </span>
+                )}
+              </span>
             </li>
           ))}
         </ol>
       </section>
       <p class="muted small">
-        Rule {rule ?? 'none'} · {spec}
+        {rule !== null && `Rule ${rule} · `}
+        {spec}
         {decision !== null && ` · choice ${decision}`}
       </p>
     </>
@@ -78,7 +84,7 @@ export function Why({ entry }: { readonly entry: Entry }) {
 }
 
 /** The request that would pass, to be looked at, changed and sent. */
-function Resend({ entry, request }: { readonly entry: Entry; readonly request: Sendable }) {
+function Resend({ request }: { readonly request: Sendable }) {
   const { client, world } = useSurroundings()
   const act = useAction()
   const [draft, setDraft] = useState(() => textOf(request))
@@ -88,7 +94,7 @@ function Resend({ entry, request }: { readonly entry: Entry; readonly request: S
       const known = await plainValues(client, world, fingerprintsIn(given))
       const { status, id } = await client.send(world, withSecrets(given, known))
       if (id !== undefined) goTo('requests', id, { tab: '' })
-      return `Answered ${status}${id === undefined ? '' : ` as ${id}`}`
+      return `Answered ${status}${id === undefined ? '' : `, see ${id}`}`
     })
   const missing = fingerprintsIn(draft).size
   return (
@@ -106,8 +112,8 @@ function Resend({ entry, request }: { readonly entry: Entry; readonly request: S
         </button>
         {missing > 0 && (
           <span class="muted">
-            Fingerprints of tokens and values that {entry.world} knows are filled in when it is
-            sent; put your own in place of others.
+            Fingerprints (fp:…) of tokens and values that this world knows are filled in on sending.
+            Replace any others yourself.
           </span>
         )}
       </div>

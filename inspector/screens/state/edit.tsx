@@ -1,12 +1,14 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { useAction, useCall, useSurroundings } from '../../context.ts'
-import type { ServiceState, Thing } from '../../pure/things.ts'
-import { mountOf } from '../../pure/things.ts'
+import { mountOf, type ServiceState, type Thing } from '../../pure/things.ts'
 
 interface EditProps {
   readonly service: string
   readonly thing: Thing
   readonly state: ServiceState
+  /** What else can be done with it. */
+  readonly children: ComponentChildren
 }
 
 /** How something is written by its API. */
@@ -21,13 +23,13 @@ interface Writing {
 }
 
 /** Edits a thing in place, where its API lets it be written: by that API, as root. */
-export function Edit({ service, thing, state }: EditProps) {
+export function Edit({ service, thing, state, children }: EditProps) {
   const { client, world } = useSurroundings()
   const act = useAction()
   const [draft, setDraft] = useState<string>()
   const writing = writingOf(service, thing, state)
   const { data: env } = useCall<Readonly<Record<string, string>>>('/env?format=json')
-  if (writing === undefined) return null
+  if (writing === undefined) return <div class="bar">{children}</div>
   const token = env?.[`UNDERSTUDY_${service.toUpperCase()}_TOKEN`] ?? ''
   const save = () =>
     act(async () => {
@@ -41,7 +43,7 @@ export function Edit({ service, thing, state }: EditProps) {
       })
       if (reply.status >= 300) throw new Error(`${reply.status}: ${reply.body}`)
       setDraft(undefined)
-      return `Written, as ${reply.id}`
+      return `Saved by ${reply.id}`
     })
   if (draft === undefined) {
     return (
@@ -49,6 +51,7 @@ export function Edit({ service, thing, state }: EditProps) {
         <button type="button" onClick={() => setDraft(writing.text)}>
           {writing.title}
         </button>
+        {children}
       </div>
     )
   }
@@ -69,13 +72,13 @@ export function Edit({ service, thing, state }: EditProps) {
       />
       <div class="bar">
         <button type="submit" class="primary">
-          Write
+          Save
         </button>
         <button type="button" onClick={() => setDraft(undefined)}>
           Cancel
         </button>
         <span class="muted">
-          {writing.method} {writing.path}, as root
+          Sends {writing.method} {writing.path} as root
         </span>
       </div>
     </form>
@@ -87,23 +90,27 @@ const pretty = (value: unknown) => JSON.stringify(value, null, 2)
 
 function writingOf(service: string, thing: Thing, state: ServiceState): Writing | undefined {
   const { table, key, row, versions } = thing
-  if (service === 'secrets' && table === 'kv2-keys') {
+  const secret = service === 'secrets' ? /^kv[12]-/.exec(table)?.[0] : undefined
+  if (secret !== undefined) {
     const slash = key.indexOf('/')
     const mount = mountOf(key.slice(0, slash), state.tables)
     if (mount === undefined) return undefined
+    const isVersioned = secret === 'kv2-'
+    const kept = isVersioned ? versions[0]?.row['data'] : row['data']
     return {
-      title: 'Write a new version',
+      title: isVersioned ? 'Write a new version' : 'Edit the secret',
       method: 'POST',
-      path: `/v1/${encoded(mount)}data/${encoded(key.slice(slash + 1))}`,
-      text: pretty(JSON.parse(String(versions[0]?.row['data'] ?? '{}'))),
-      body: (text) => ({ data: JSON.parse(text) }),
+      path: `/v1/${encoded(mount)}${isVersioned ? 'data/' : ''}${encoded(key.slice(slash + 1))}`,
+      text: pretty(JSON.parse(String(kept ?? '{}'))),
+      body: (text) => (isVersioned ? { data: JSON.parse(text) } : JSON.parse(text)),
     }
   }
-  if (service === 'secrets' && table === 'policies' && row['namespace_path'] === '') {
+  if (service === 'secrets' && table === 'policies') {
+    const namespace = encoded(String(row['namespace_path']))
     return {
       title: 'Edit the policy',
       method: 'PUT',
-      path: `/v1/sys/policies/acl/${encodeURIComponent(String(row['name']))}`,
+      path: `/v1/${namespace}sys/policies/acl/${encodeURIComponent(String(row['name']))}`,
       text: String(row['policy']),
       body: (text) => ({ policy: text }),
     }

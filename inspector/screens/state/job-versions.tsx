@@ -42,11 +42,11 @@ export function JobVersions({ thing }: { readonly thing: Thing }) {
         ))}
       </div>
       {since === null || diff === null ? (
-        <p class="muted">Version {version} is the first that is kept.</p>
+        <p class="muted">Version {version} is the oldest kept version.</p>
       ) : (
         <>
           <h4>
-            Version {version} since {since}
+            Changes from version {since} to {version}
           </h4>
           <Parts parts={changedParts(diff)} />
         </>
@@ -58,7 +58,7 @@ export function JobVersions({ thing }: { readonly thing: Thing }) {
 const marks = { added: '+', deleted: '−', edited: '±' } as const
 
 function Parts({ parts }: { readonly parts: readonly ChangedPart[] }) {
-  if (parts.length === 0) return <p class="muted">Nothing that the scheduler compares.</p>
+  if (parts.length === 0) return <p class="muted">No difference that the scheduler reports.</p>
   return (
     <ul class="job-diff">
       {parts.map(({ kind, name, texts, parts: inner }, at) => (

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { useAction, useCall, useSurroundings } from '../../context.ts'
-import { fittingRules } from '../../pure/policy-lines.ts'
+import { DecidingLines } from '../../parts/deciding-lines.tsx'
 import type { ServiceState, StateRow } from '../../pure/things.ts'
 
 interface TesterProps {
@@ -17,7 +17,7 @@ interface Answer {
 
 const verbs = ['read', 'list', 'create', 'update', 'patch', 'delete', 'sudo']
 
-/** Tells what a token may do at a path, and which line of its policies fits best. */
+/** Tells what a token may do at a path, and which line of its policies decides. */
 export function PolicyTester({ policy, state }: TesterProps) {
   const { client, world } = useSurroundings()
   const act = useAction()
@@ -46,7 +46,7 @@ export function PolicyTester({ policy, state }: TesterProps) {
     })
   return (
     <section aria-label="Policy tester" class="would-pass">
-      <h3>May a token do it?</h3>
+      <h3>Test a token</h3>
       <form
         class="bar"
         onSubmit={(event) => {
@@ -61,7 +61,7 @@ export function PolicyTester({ policy, state }: TesterProps) {
         >
           {tokens.slice(0, 200).map(([key, row]) => (
             <option key={key} value={key}>
-              {String(row['display_name'] ?? 'token')} ({String(row['policies'] ?? '')})
+              {String(row['display_name'] ?? 'token')} ({policiesOf(row)})
             </option>
           ))}
         </select>
@@ -90,28 +90,19 @@ export function PolicyTester({ policy, state }: TesterProps) {
 
 function Verdict({ answer, state }: { readonly answer: Answer; readonly state: ServiceState }) {
   const { path, verb, capabilities, policies } = answer
-  const isRoot = capabilities.includes('root')
-  const allowed = isRoot || capabilities.includes(verb)
-  const rules = policies.flatMap((name) => {
-    const row = Object.values(state.tables['policies'] ?? {}).find((each) => each['name'] === name)
-    return fittingRules(String(row?.['policy'] ?? ''), path)
-      .slice(0, 1)
-      .map((rule) => ({ name, ...rule }))
-  })
+  const allowed = capabilities.includes('root') || capabilities.includes(verb)
   return (
     <div class={allowed ? 'because good' : 'because bad'} role="status">
-      <strong>{allowed ? 'Allowed' : 'Denied'}</strong>: {verb} {path} ({capabilities.join(', ')})
-      <ul class="plain-lines">
-        {isRoot && <li>the root policy allows everything</li>}
-        {rules.map(({ name, line, pattern, capabilities: granted }) => (
-          <li key={name}>
-            policy {name}, line {line}: <code>path "{pattern}"</code> [{granted.join(', ')}]
-          </li>
-        ))}
-        {!isRoot && rules.length === 0 && <li>no line of its policies fits this path</li>}
-      </ul>
+      <p>
+        <strong>{allowed ? 'Allowed' : 'Denied'}</strong>: {verb} {path} ({capabilities.join(', ')})
+      </p>
+      <DecidingLines state={state} policies={policies} path={path} />
     </div>
   )
+}
+
+function policiesOf({ policies }: StateRow): string {
+  return Array.isArray(policies) ? policies.join(', ') : ''
 }
 
 function has(policies: unknown, name: string): boolean {

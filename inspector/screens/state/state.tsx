@@ -1,15 +1,17 @@
 import { useMemo, useState } from 'preact/hooks'
 import { useCall, useFeed, useSurroundings } from '../../context.ts'
 import { Note } from '../../parts/controls.tsx'
-import { VirtualList } from '../../parts/virtual-list.tsx'
-import { cut, visible } from '../../pure/text.ts'
+import { type TreeManner, VirtualList } from '../../parts/virtual-list.tsx'
+import { endOf, statusOf, toneOf } from '../../pure/marks.ts'
+import { cut, span, visible } from '../../pure/text.ts'
 import {
   fixturesOf,
   type ServiceState,
   searched,
   type Thing,
-  type ThingGroup,
+  type TreeRow,
   thingsOf,
+  treeRows,
 } from '../../pure/things.ts'
 import { goTo, hrefTo, type Place } from '../../route.ts'
 import { ThingDetail } from './thing.tsx'
@@ -26,16 +28,24 @@ export function State({ place }: { readonly place: Place }) {
   const { data, problem } = useCall<ServiceState>(`/state/${service}`, [feed.changes])
   const groups = useMemo(() => (data === undefined ? [] : thingsOf(service, data)), [data, service])
   const found = useMemo(() => searched(groups, text), [groups, text])
-  const rows = useMemo(() => rowsOf(found, folded), [found, folded])
-  const chosen = groups.flatMap(({ things }) => things).find(({ id }) => id === place.item)
-  const fold = (table: string) => {
-    const next = new Set(folded)
-    if (!next.delete(table)) next.add(table)
-    setFolded(next)
+  const rows = useMemo(() => treeRows(found, folded), [found, folded])
+  const things = useMemo(() => found.flatMap((group) => group.things), [found])
+  const chosen = useMemo(
+    () => groups.flatMap((group) => group.things).find(({ id }) => id === place.item),
+    [groups, place.item],
+  )
+  const tree: TreeManner<TreeRow> = {
+    levelOf: ({ level }) => level,
+    isOpen: ({ kind, id }) => (kind === 'thing' ? undefined : !folded.has(id)),
+    fold: ({ id }) => {
+      const next = new Set(folded)
+      if (!next.delete(id)) next.add(id)
+      setFolded(next)
+    },
   }
   return (
     <div class={place.item === '' ? 'split' : 'split has-item'}>
-      <section class="split-list" aria-label="What is there">
+      <section class="split-list" aria-label="Contents">
         <div class="bar">
           <select
             aria-label="API"
@@ -50,18 +60,18 @@ export function State({ place }: { readonly place: Place }) {
           </select>
           <input
             type="search"
-            placeholder="Find: name, path, kind"
+            placeholder="Find by name, path or kind"
             aria-label="Find"
             value={text}
             onInput={({ currentTarget }) =>
               goTo('state', place.item, { find: currentTarget.value }, 'replace')
             }
           />
-          <Export service={service} groups={found} />
+          <Export service={service} things={things} />
         </div>
         {problem !== undefined && <Note bad>{problem}</Note>}
         {data !== undefined && rows.length === 0 && (
-          <Note>{text === '' ? `${service} holds nothing.` : 'Nothing is found.'}</Note>
+          <Note>{text === '' ? `${service} is empty.` : `Nothing matches “${text}”.`}</Note>
         )}
         {rows.length > 0 && (
           <VirtualList
@@ -71,22 +81,23 @@ export function State({ place }: { readonly place: Place }) {
             keyOf={({ id }) => id}
             chosen={place.item}
             choose={(row) =>
-              'things' in row
-                ? fold(row.table)
-                : goTo('state', row.id, {}, place.item === '' ? 'push' : 'replace')
+              row.kind === 'thing'
+                ? goTo('state', row.id, { line: '' }, place.item === '' ? 'push' : 'replace')
+                : tree.fold(row)
             }
-            draw={(row) => <TreeRow row={row} folded={folded} />}
+            draw={(row) => <Row row={row} isOpen={tree.isOpen(row)} now={feed.now} />}
+            tree={tree}
           />
         )}
       </section>
-      <section class="split-item" aria-label="Chosen thing">
+      <section class="split-item" aria-label="Details">
         <a class="back" href={hrefTo('state')}>
-          ← All things
+          ← All of {service}
         </a>
         {place.item === '' ? (
-          <Note>Choose something to see what is known of it.</Note>
+          <Note>Select an item to see its details.</Note>
         ) : chosen === undefined || data === undefined ? (
-          <Note>{data === undefined ? 'Loading…' : 'It is not there (any more).'}</Note>
+          <Note>{data === undefined ? 'Loading…' : 'This does not exist (any more).'}</Note>
         ) : (
           <ThingDetail key={place.item} service={service} thing={chosen} state={data} />
         )}
@@ -95,39 +106,59 @@ export function State({ place }: { readonly place: Place }) {
   )
 }
 
-type TreeRowOf = Thing | (ThingGroup & { readonly id: string })
-
-function rowsOf(groups: readonly ThingGroup[], folded: ReadonlySet<string>): readonly TreeRowOf[] {
-  return groups.flatMap((group) => [
-    { ...group, id: `group ${group.table}` },
-    ...(folded.has(group.table) ? [] : group.things),
-  ])
+interface RowProps {
+  readonly row: TreeRow
+  readonly isOpen: boolean | undefined
+  readonly now: string | undefined
 }
 
-function TreeRow({ row, folded }: { readonly row: TreeRowOf; folded: ReadonlySet<string> }) {
-  if ('things' in row) {
-    return (
-      <>
-        <span aria-hidden="true" class="muted">
-          {folded.has(row.table) ? '▸' : '▾'}
-        </span>
-        <strong>{row.title}</strong>
-        <span class="count">{row.things.length}</span>
-      </>
-    )
-  }
+function Row({ row, isOpen, now }: RowProps) {
+  const indent = { paddingLeft: `${(row.level - 1) * 18}px` }
+  if (row.kind === 'thing') return <ThingRow thing={row.thing} indent={indent} now={now} />
   return (
     <>
-      <span class="row-path indented">
-        <bdi>{visible(cut(row.title, 300))}</bdi>
+      <span aria-hidden="true" class="muted" style={indent}>
+        {isOpen ? '▾' : '▸'}
       </span>
-      {row.versions.length > 1 && <span class="tag">{row.versions.length} versions</span>}
+      {row.kind === 'group' ? (
+        <strong>{row.name}</strong>
+      ) : (
+        <span class="row-folder">
+          <bdi>{visible(cut(row.name, 300))}</bdi>
+        </span>
+      )}
+      <span class="count">{row.count}</span>
     </>
   )
 }
 
-function Export({ service, groups }: { service: string; groups: readonly ThingGroup[] }) {
-  const things = groups.flatMap((group) => group.things)
+interface ThingRowProps {
+  readonly thing: Thing
+  readonly indent: { readonly paddingLeft: string }
+  readonly now: string | undefined
+}
+
+function ThingRow({ thing: { path, versions, row }, indent, now }: ThingRowProps) {
+  const status = statusOf(row)
+  const end = endOf(row)
+  const left = end === undefined || now === undefined ? undefined : end - Date.parse(now)
+  return (
+    <>
+      <span class="row-path" style={indent}>
+        <bdi>{visible(cut(path.at(-1) ?? '', 300))}</bdi>
+      </span>
+      {versions.length > 1 && <span class="tag">{versions.length} versions</span>}
+      {status !== undefined && <span class={`tag ${toneOf(status)}`}>{status}</span>}
+      {left !== undefined && (
+        <span class={left > 0 ? 'tag' : 'tag bad'}>
+          {left > 0 ? `expires in ${span(left)}` : 'expired'}
+        </span>
+      )}
+    </>
+  )
+}
+
+function Export({ service, things }: { service: string; things: readonly Thing[] }) {
   const save = () => {
     const text = JSON.stringify(fixturesOf(service, things), null, 2)
     const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
@@ -141,7 +172,7 @@ function Export({ service, groups }: { service: string; groups: readonly ThingGr
     <button
       type="button"
       disabled={things.length === 0}
-      title="What is shown, with its secrets, as a fixtures document"
+      title="Save what is listed, secrets included, as a fixtures document"
       onClick={save}
     >
       Export {things.length}

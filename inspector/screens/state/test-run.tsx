@@ -28,13 +28,13 @@ export function TestRun({ row }: { readonly row: StateRow }) {
         <h3>Log</h3>
         {problem !== undefined && <Note bad>{problem}</Note>}
         {log === undefined ? (
-          problem === undefined && <p class="muted">It has logged nothing yet.</p>
+          problem === undefined && <p class="muted">No log yet.</p>
         ) : (
           <>
             <div class="bar">
-              <Copy text={log}>Copy the log</Copy>
+              <Copy text={log}>Copy log</Copy>
               <button type="button" onClick={reload}>
-                Read again
+                Reload
               </button>
             </div>
             <ol class="log">

@@ -1,0 +1,62 @@
+import { decisionOf, type PolicyRule } from '../pure/policy-lines.ts'
+import type { ServiceState } from '../pure/things.ts'
+import { hrefTo } from '../route.ts'
+
+interface DecidingLinesProps {
+  readonly state: ServiceState
+  /** Names of the policies that hold. */
+  readonly policies: readonly string[]
+  /** Below `/v1/`. */
+  readonly path: string
+  /** Ends in a slash; empty for the outermost. */
+  readonly namespace?: string
+}
+
+/** The lines of policies that decide about a path, and those that fit it but give way. */
+export function DecidingLines({ state, policies, path, namespace = '' }: DecidingLinesProps) {
+  if (policies.includes('root')) return <p>The root policy allows everything.</p>
+  const { deciding, others } = decisionOf(state, policies, path, namespace)
+  if (deciding.length === 0) {
+    return (
+      <p>
+        No line of its policies ({policies.join(', ') || 'it has none'}) matches <code>{path}</code>
+        .
+      </p>
+    )
+  }
+  return (
+    <>
+      <Rules rules={deciding} />
+      {others.length > 0 && (
+        <details>
+          <summary>
+            {others.length} less specific {others.length === 1 ? 'line matches' : 'lines match'} too
+          </summary>
+          <Rules rules={others} />
+        </details>
+      )}
+    </>
+  )
+}
+
+function Rules({ rules }: { readonly rules: readonly PolicyRule[] }) {
+  return (
+    <ul class="plain-lines">
+      {rules.map(({ key, policy, line, pattern, capabilities }) => (
+        <li key={`${key} ${line}`}>
+          <a
+            href={hrefTo('state', `policies ${key}`, { of: 'secrets', find: '', line: `${line}` })}
+          >
+            {policy}, line {line}
+          </a>
+          : <code>path "{pattern}"</code> allows {granted(capabilities)}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function granted(capabilities: readonly string[]): string {
+  if (capabilities.includes('deny')) return 'nothing (deny)'
+  return capabilities.length === 0 ? 'nothing' : capabilities.join(', ')
+}

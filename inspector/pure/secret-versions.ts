@@ -1,0 +1,24 @@
+import { type PlacedRow, type StateRow, type Thing, versionOf } from './things.ts'
+
+/** A version of a secret, whether or not its data is still there. */
+export interface SecretVersion {
+  readonly number: number
+  /** What became of it; empty where it can be read. */
+  readonly mark: 'destroyed' | 'deleted' | ''
+  /** Its data; undefined where that is gone. */
+  readonly placed: PlacedRow | undefined
+}
+
+/** The versions of a secret with their marks, newest first. */
+export function secretVersions({ row, versions }: Thing): readonly SecretVersion[] {
+  const placed = new Map(versions.map((version) => [versionOf(version), version]))
+  const first = Math.max(1, Number(row['oldest_version']) || 1)
+  const marks: readonly StateRow[] = Array.isArray(row['versions']) ? row['versions'] : []
+  return marks
+    .map(({ destroyed, deletion_time: deleted }, at): SecretVersion => {
+      const number = first + at
+      const mark = destroyed === true ? 'destroyed' : deleted ? 'deleted' : ''
+      return { number, mark, placed: placed.get(number) }
+    })
+    .toReversed()
+}

@@ -1,0 +1,34 @@
+import type { Entry } from '../../../routes/journal/entry.ts'
+import { useCall } from '../../context.ts'
+import { DecidingLines } from '../../parts/deciding-lines.tsx'
+import { decoded, namespaceOf } from '../../pure/command-line.ts'
+import type { ServiceState } from '../../pure/things.ts'
+
+/** The lines of the caller's policies that decided about a request to the secrets API. */
+export function Policies({ entry }: { readonly entry: Entry }) {
+  const { caller, id, service, path, method, query, headers } = entry
+  const policies = service === 'secrets' ? (caller?.policies ?? []) : []
+  const { data: state } = useCall<ServiceState>(
+    policies.length === 0 ? undefined : `/state/secrets?at=${id}`,
+  )
+  if (state === undefined) return null
+  const asked = decoded(path).replace(/^\/v1\//, '')
+  const isList = method === 'LIST' || query['list'] === 'true'
+  return (
+    <section aria-label="Policies">
+      <h3>Policy lines that decide</h3>
+      <DecidingLines
+        state={state}
+        policies={policies}
+        path={isList && !asked.endsWith('/') ? `${asked}/` : asked}
+        namespace={folder(namespaceOf(headers) ?? '')}
+      />
+    </section>
+  )
+}
+
+/** A namespace with a slash behind it and none before. */
+function folder(namespace: string): string {
+  const name = namespace.replaceAll(/^\/+|\/+$/g, '')
+  return name === '' ? '' : `${name}/`
+}

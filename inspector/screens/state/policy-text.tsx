@@ -1,0 +1,31 @@
+import { useLayoutEffect, useRef } from 'preact/hooks'
+
+interface PolicyTextProps {
+  readonly text: string
+  /** The line that is looked for, from 1; 0 for none. */
+  readonly lit: number
+}
+
+/** A policy as it is written, with the numbers of its lines. */
+export function PolicyText({ text, lit }: PolicyTextProps) {
+  const line = useRef<HTMLLIElement>(null)
+  useLayoutEffect(() => line.current?.scrollIntoView({ block: 'nearest' }), [lit])
+  return (
+    <section aria-label="Policy">
+      <h3>Policy</h3>
+      <ol class="numbered">
+        {text
+          .trimEnd()
+          .split('\n')
+          .map((each, at) => (
+            <li
+              key={at}
+              {...(at + 1 === lit ? { ref: line, class: 'lit', 'aria-current': true } : {})}
+            >
+              <bdi>{each}</bdi>
+            </li>
+          ))}
+      </ol>
+    </section>
+  )
+}

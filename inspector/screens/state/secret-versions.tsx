@@ -1,0 +1,59 @@
+import { useState } from 'preact/hooks'
+import { RowChange } from '../../parts/row-change.tsx'
+import { secretVersions } from '../../pure/secret-versions.ts'
+import type { PlacedRow, Thing } from '../../pure/things.ts'
+
+/** Versions of a secret with their marks, and what differs between one and that before it. */
+export function SecretVersions({ thing }: { readonly thing: Thing }) {
+  const versions = secretVersions(thing)
+  const [chosen, setChosen] = useState<number>()
+  const at = Math.max(
+    0,
+    versions.findIndex(({ number }) => number === chosen),
+  )
+  const present = versions[at]
+  const before = versions.slice(at + 1).find(({ placed }) => placed !== undefined)
+  if (present === undefined) return null
+  const { number, placed } = present
+  return (
+    <section aria-label="Versions">
+      <h3>Versions</h3>
+      <div class="bar">
+        {versions.slice(0, 50).map((each) => (
+          <button
+            key={each.number}
+            type="button"
+            aria-pressed={each === present}
+            onClick={() => setChosen(each.number)}
+          >
+            {each.number} {each.mark !== '' && <span class="tag bad">{each.mark}</span>}
+          </button>
+        ))}
+      </div>
+      {placed === undefined ? (
+        <p class="muted">The data of version {number} is gone.</p>
+      ) : (
+        <RowChange
+          key={placed.key}
+          change={{
+            table: 'secrets.kv2-data',
+            key: before ? `version ${before.number} to ${number}` : `version ${number}`,
+            ...(before?.placed === undefined ? {} : { before: opened(before.placed) }),
+            after: opened(placed),
+          }}
+        />
+      )}
+    </section>
+  )
+}
+
+/** The data of a secret, which is kept as JSON text. */
+function opened({ row }: PlacedRow): unknown {
+  const { data } = row
+  if (typeof data !== 'string') return row
+  try {
+    return { data: JSON.parse(data) }
+  } catch {
+    return row
+  }
+}
