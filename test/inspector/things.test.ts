@@ -1,0 +1,170 @@
+import { describe, expect, test } from 'vitest'
+import { comparedLines, spokenAs } from '../../inspector/pure/lines.ts'
+import { endOf, statusOf, toneOf } from '../../inspector/pure/marks.ts'
+import { decisionOf } from '../../inspector/pure/policy-lines.ts'
+import { hasSecretKeys, isSecretName, masked } from '../../inspector/pure/secret.ts'
+import { secretVersions } from '../../inspector/pure/secret-versions.ts'
+import { type ServiceState, type Thing, thingsOf, treeRows } from '../../inspector/pure/things.ts'
+
+const namespaces = { 'eu/': { id: 'n1', path: 'eu/' } }
+
+describe('behaviour/program#inspector: the state as a tree', () => {
+  const state: ServiceState = {
+    tables: {
+      namespaces,
+      mounts: { 'root/secret/': { uuid: 'u1' }, 'n1/kv/': { uuid: 'u2' } },
+      'kv2-keys': { 'u1/app/db': {}, 'u1/app/x/y': {}, 'u1/app-2': {} },
+      'kv1-secrets': { 'u2/a': {} },
+      policies: { 'root/app': { name: 'app' }, 'n1/app': { name: 'app' } },
+    },
+  }
+  const drawn = (folded: readonly string[] = []) =>
+    treeRows(thingsOf('secrets', state).slice(0, 3), new Set(folded)).map((row) => {
+      const said = row.kind === 'thing' ? row.thing.path.at(-1) : `${row.name} (${row.count})`
+      return `${'  '.repeat(row.level - 1)}${said}`
+    })
+
+  test('mounts, folders and secrets, and what is in namespaces below them', () => {
+    expect(drawn()).toEqual([
+      'secrets (3)',
+      '  secret/ (3)',
+      '    app-2',
+      '    app/ (2)',
+      '      db',
+      '      x/ (1)',
+      '        y',
+      'secrets (version 1) (1)',
+      '  eu/kv/ (1)',
+      '    a',
+      'policies (2)',
+      '  app',
+      '  eu/ (1)',
+      '    app',
+    ])
+  })
+
+  test('folded away, group or folder', () => {
+    expect(drawn(['folder kv2-keys/secret/', 'group kv1-secrets', 'group policies'])).toEqual([
+      'secrets (3)',
+      '  secret/ (3)',
+      'secrets (version 1) (1)',
+      'policies (2)',
+    ])
+  })
+
+  test('jobs are below their namespaces', () => {
+    const jobs = { 'default web': { Namespace: 'default', ID: 'web' } }
+    const rows = treeRows(thingsOf('scheduler', { tables: { jobs } }), new Set())
+    expect(rows.map(({ id }) => id)).toEqual([
+      'group jobs',
+      'folder jobs/default/',
+      'jobs default web',
+    ])
+  })
+
+  test('versions of a secret: those whose data is gone too', () => {
+    const thing = {
+      row: {
+        oldest_version: 0,
+        versions: [{ deletion_time: 1 }, { destroyed: true }, { deletion_time: null }],
+      },
+      versions: [
+        { table: 'kv2-data', key: 'u1/a\u00003', row: { data: '3' } },
+        { table: 'kv2-data', key: 'u1/a\u00001', row: { data: '1' } },
+      ],
+    } as unknown as Thing
+    expect(
+      secretVersions(thing).map(({ number, mark, placed }) => [number, mark, !!placed]),
+    ).toEqual([
+      [3, '', true],
+      [2, 'destroyed', false],
+      [1, 'deleted', true],
+    ])
+    expect(secretVersions({ ...thing, row: {} })).toEqual([])
+  })
+
+  test('how something stands, and when it ends', () => {
+    expect([{ ClientStatus: 'lost' }, { Status: 'ready' }, { status: '' }].map(statusOf)).toEqual([
+      'lost',
+      'ready',
+      undefined,
+    ])
+    expect(['lost', 'ready', 'blocked', 'complete'].map(toneOf)).toEqual(['bad', 'good', 'odd', ''])
+    const rows = [
+      { expire_time: 5 },
+      { ExpirationTime: '1970-01-01T00:00:01Z' },
+      { expires_at: null },
+    ]
+    expect(rows.map(endOf)).toEqual([5, 1000, undefined])
+  })
+})
+
+describe('behaviour/program#inspector: the policy lines that decide', () => {
+  const row = (name: string, policy: string, namespace_path = '') => ({
+    name,
+    policy,
+    namespace_path,
+  })
+  const state: ServiceState = {
+    tables: {
+      policies: {
+        'root/a': row(
+          'a',
+          '# path "secret/data/x" {}\npath "secret/*" { capabilities = ["read"] }',
+        ),
+        'root/b': row('b', 'path "secret/data/*" { capabilities = ["deny"] }'),
+        'root/c': row('c', 'path "secret/data/*" { capabilities = ["list"] }'),
+        'n1/a': row('a', 'path "kv/x" { capabilities = ["read"] }', 'eu/'),
+      },
+    },
+  }
+  const told = (names: readonly string[], path: string, namespace?: string) => {
+    const { deciding, others } = decisionOf(state, names, path, namespace)
+    return [deciding, others].map((rules) => rules.map(({ policy, line }) => `${policy} ${line}`))
+  }
+
+  test('the most precise pattern of all policies decides, in each that has it', () => {
+    expect(told(['a', 'b', 'c'], 'secret/data/x')).toEqual([['b 1', 'c 1'], ['a 2']])
+    expect(told(['a'], 'secret/data/x')).toEqual([['a 2'], []])
+    expect(told(['a', 'b'], 'sys/x')).toEqual([[], []])
+  })
+
+  test('policies of a namespace count from it', () => {
+    expect(told(['a'], 'kv/x', 'eu/')).toEqual([['eu/a 1'], []])
+    expect(told(['a'], 'kv/x')).toEqual([[], []])
+  })
+})
+
+describe('behaviour/program#inspector: secrets are masked', () => {
+  test('tokens and addresses of uploads, also as keys and under harmless names', () => {
+    expect(isSecretName('id', 'secrets.tokens')).toBe(true)
+    expect(isSecretName('id', 'platform.users')).toBe(false)
+    expect(['secrets.tokens', 'platform.objects', 'mesh.keys'].map(hasSecretKeys)).toEqual([
+      true,
+      true,
+      false,
+    ])
+    expect(masked({ id: 's.1', parent: null, policies: ['a'] }, 'secrets.tokens')).toEqual({
+      id: '••••••',
+      parent: null,
+      policies: ['a'],
+    })
+  })
+
+  test('a secret that has changed is seen to have, and not told', () => {
+    const text = (value: unknown) => JSON.stringify(value, null, 1)
+    const [before, after] = [
+      { a: 1, password: 'x' },
+      { a: 1, password: 'y' },
+    ]
+    const compared = comparedLines(text(before), text(after))
+    const lines = spokenAs(compared, text(masked(before, '')), text(masked(after, '')))
+    expect(lines.map((line) => `${line.kind}${line.text}`)).toEqual([
+      'same{',
+      'same "a": 1,',
+      'gone "password": "••••••"',
+      'new "password": "••••••"',
+      'same}',
+    ])
+  })
+})
