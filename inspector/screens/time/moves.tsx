@@ -1,0 +1,82 @@
+import { useState } from 'preact/hooks'
+import type { ClockView } from '../../../routes/control/clock-control.ts'
+import { useAction, useSurroundings } from '../../context.ts'
+import type { Happened } from '../../feed.ts'
+import { counted, span } from '../../pure/text.ts'
+
+const steps = [
+  ['+1 s', '1s'],
+  ['+1 m', '1m'],
+  ['+1 h', '1h'],
+  ['+1 d', '24h'],
+] as const
+
+/** What moves the clock, and how it runs. */
+export function Moves({ clock }: { readonly clock: ClockView }) {
+  const { client, world } = useSurroundings()
+  const act = useAction()
+  const [by, setBy] = useState('')
+  const call = client.of(world)
+  const advance = (span: string | number) =>
+    act(async () => {
+      const { fired } = await call<{ fired: readonly Happened[] }>('POST', '/clock/advance', {
+        by: span,
+      })
+      return fired.length === 0 ? 'Nothing was due' : `${counted(fired.length, 'event')} fired`
+    })
+  const set = (mode: string) =>
+    act(async () => {
+      await call('PUT', '/clock', mode === 'scaled' ? { mode, rate: 60 } : { mode })
+      return `The clock is ${mode} now`
+    })
+  const { next } = clock
+  const until = next === null ? 0 : Math.max(0, Date.parse(next.at) - Date.parse(clock.now))
+  return (
+    <>
+      <div class="bar">
+        {steps.map(([title, step]) => (
+          <button key={step} type="button" onClick={() => advance(step)}>
+            {title}
+          </button>
+        ))}
+        <button
+          type="button"
+          class="primary"
+          disabled={next === null}
+          onClick={() => advance(until)}
+        >
+          {next === null ? 'Nothing due' : `To the next event, in ${span(until)}`}
+        </button>
+        <form
+          class="bar"
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (by !== '') void advance(by)
+          }}
+        >
+          <input
+            aria-label="Advance by"
+            placeholder="1h30m"
+            size={8}
+            value={by}
+            onInput={({ currentTarget }) => setBy(currentTarget.value)}
+          />
+          <button type="submit">Advance</button>
+        </form>
+      </div>
+      <fieldset class="bar">
+        <legend class="only-heard">How the clock runs</legend>
+        {['real', 'frozen', 'scaled'].map((mode) => (
+          <button
+            key={mode}
+            type="button"
+            aria-pressed={mode === clock.mode}
+            onClick={() => set(mode)}
+          >
+            {mode === 'scaled' ? 'scaled (×60)' : mode}
+          </button>
+        ))}
+      </fieldset>
+    </>
+  )
+}

@@ -1,0 +1,85 @@
+import type { DueList } from '../../../routes/control/clock-control.ts'
+import type { SnapshotView } from '../../../routes/control/world-control.ts'
+import { useAction, useCall, useSurroundings } from '../../context.ts'
+import type { Happened } from '../../feed.ts'
+import { Secret } from '../../parts/json-view.tsx'
+import { clockText, cut } from '../../pure/text.ts'
+import { Away } from './away.tsx'
+import { Snapshot } from './snapshot.tsx'
+
+interface TimelineProps {
+  readonly now: string
+  readonly list: DueList
+}
+
+/** So much of what happened is shown. */
+const most = 50
+
+/** What fired since the page was opened, the snapshots, the present, and what falls due. */
+export function Timeline({ now, list }: TimelineProps) {
+  const { client, world, feed } = useSurroundings()
+  const act = useAction()
+  const { data } = useCall<{ snapshots: readonly SnapshotView[] }>('/snapshots', [feed.worlds])
+  const take = () =>
+    act(async () => {
+      const { id } = await client.of(world)<SnapshotView>('POST', '/snapshots')
+      return `Snapshot ${id} taken`
+    })
+  const past = [
+    ...feed.fired.slice(-most).map((fired) => ({ at: fired.at, fired })),
+    ...(data?.snapshots ?? []).map((snapshot) => ({ at: snapshot.takenAt, snapshot })),
+  ].sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
+  const isPast = ({ at }: { readonly at: string }) => Date.parse(at) <= Date.parse(now)
+  const draw = (each: (typeof past)[number], at: number) =>
+    'snapshot' in each ? (
+      <Snapshot key={each.snapshot.id} snapshot={each.snapshot} now={now} />
+    ) : (
+      <Moment key={`${at} ${each.at} ${each.fired.id}`} now={now} moment={each.fired} kind="past" />
+    )
+  return (
+    <section class="card" aria-label="Timeline">
+      <div class="bar">
+        <h2>Timeline</h2>
+        <button type="button" onClick={take}>
+          Take a snapshot
+        </button>
+      </div>
+      <ol class="timeline">
+        {past.filter(isPast).map(draw)}
+        <li class="now">
+          <span class="clock">{clockText(now)}</span> now
+        </li>
+        {/* Of a world that was rewound: kept and fired at times that are to come again. */}
+        {past.filter((each) => !isPast(each)).map(draw)}
+        {list.due.map((each) => (
+          <Moment key={`${each.kind} ${each.id}`} now={now} moment={each} kind="due" />
+        ))}
+      </ol>
+      {list.total > list.due.length && <p class="muted">and {list.total - list.due.length} more</p>}
+      {list.total === 0 && <p class="muted">Nothing is due.</p>}
+    </section>
+  )
+}
+
+interface MomentProps {
+  readonly now: string
+  readonly moment: Happened
+  readonly kind: 'past' | 'due'
+}
+
+function Moment({ now, moment, kind }: MomentProps) {
+  return (
+    <li class={kind}>
+      <span class="clock">{clockText(moment.at)}</span>
+      <Away now={now} at={moment.at} />
+      <span>{moment.kind}</span>
+      {moment.kind === 'secrets.token.expire' ? (
+        <Secret text={moment.id} />
+      ) : (
+        <code>
+          <bdi>{cut(moment.id, 120)}</bdi>
+        </code>
+      )}
+    </li>
+  )
+}
