@@ -11,6 +11,8 @@ export interface DrawnState {
 export interface Diagram {
   readonly states: readonly DrawnState[]
   readonly width: number
+  /** How far the states are below the top: as far as the highest arc rises. */
+  readonly baseline: number
   /** Paths of the arcs, by the state that they lead to. */
   readonly arcs: readonly (readonly [to: string, path: string])[]
 }
@@ -18,9 +20,11 @@ export interface Diagram {
 /** In pixels: of a state, and from one to the next. */
 export const stateWidth = 132
 const stride = stateWidth + 18
-/** Where arcs begin and end, and how high each step takes them. */
-export const baseline = 64
-const rise = 13
+/** How high an arc to the next state rises, and how much each further step adds. */
+const lowest = 22
+const rise = 9
+/** Pixels that an arrowhead needs. */
+const head = 3
 
 /** Lays out the states of a machine: those that can be pushed to, in order, and the present one. */
 export function diagramOf(
@@ -29,26 +33,31 @@ export function diagramOf(
   allowed: readonly string[],
 ): Diagram {
   const names = targets.includes(present) ? targets : [present, ...targets]
-  const centre = (name: string) => names.indexOf(name) * stride + stateWidth / 2
-  const from = centre(present)
+  const from = names.indexOf(present)
+  const reached = allowed.filter((name) => name !== present && names.includes(name))
+  const heightOf = (name: string) => lowest + rise * (Math.abs(names.indexOf(name) - from) - 1)
+  const baseline = reached.length === 0 ? 0 : Math.max(...reached.map(heightOf))
   return {
     states: names.map((name, at) => ({
       name,
       x: at * stride,
       present: name === present,
-      allowed: allowed.includes(name) && name !== present,
+      allowed: reached.includes(name),
     })),
     width: names.length * stride,
-    arcs: allowed
-      .filter((name) => name !== present && names.includes(name))
-      .map((name) => {
-        const to = centre(name)
-        const height = Math.min(baseline - 6, 12 + (rise * Math.abs(to - from)) / stride)
-        const top = baseline - height
-        return [
-          name,
-          `M${from} ${baseline} C${from} ${top} ${to} ${top} ${to} ${baseline}`,
-        ] as const
-      }),
+    baseline,
+    arcs: reached.map((name) => {
+      const to = names.indexOf(name)
+      // Arcs leave the present state beside each other, the furthest nearest to its middle.
+      const inset = stateWidth / 2 - 14 * Math.min(4, Math.abs(to - from))
+      const start = from * stride + stateWidth / 2 + Math.sign(to - from) * inset
+      const end = to * stride + stateWidth / 2
+      // A cubic curve comes as high as three quarters of its handles.
+      const top = baseline - heightOf(name) * (4 / 3) + 4
+      return [
+        name,
+        `M${start} ${baseline} C${start} ${top} ${end} ${top} ${end} ${baseline - head}`,
+      ] as const
+    }),
   }
 }

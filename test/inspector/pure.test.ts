@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { commandLineOf } from '../../inspector/pure/command-line.ts'
 import { snippetsFor, withoutTokens } from '../../inspector/pure/connect.ts'
 import { curlOf, queryText, type Sendable } from '../../inspector/pure/curl.ts'
-import { baseline, diagramOf } from '../../inspector/pure/diagram.ts'
+import { diagramOf } from '../../inspector/pure/diagram.ts'
 import { type ListedEntry, passes } from '../../inspector/pure/filter.ts'
 import { changedParts, innerName } from '../../inspector/pure/job-diff.ts'
 import { comparedLines, nearChanges } from '../../inspector/pure/lines.ts'
@@ -423,14 +423,14 @@ describe('behaviour/program#inspector: what services hold', () => {
 
 describe('behaviour/program#inspector: machines and clients', () => {
   test('states stand in a row, and arcs lead from the present one to those allowed', () => {
-    const { states, arcs, width } = diagramOf(['a', 'b', 'c'], 'b', ['a', 'b', 'x'])
+    const { states, arcs, width, baseline } = diagramOf(['a', 'b', 'c'], 'b', ['a', 'b', 'x'])
     expect(states.map(({ name, present, allowed }) => [name, present, allowed])).toEqual([
       ['a', false, true],
       ['b', true, false],
       ['c', false, false],
     ])
     expect(arcs.map(([to]) => to)).toEqual(['a'])
-    expect(arcs[0]?.[1]).toContain(` ${baseline}`)
+    expect(arcs[0]?.[1]).toContain(` ${baseline} C`)
     expect(width).toBe(450)
     expect(diagramOf(['a'], 'other', []).states.map(({ name }) => name)).toEqual(['other', 'a'])
   })

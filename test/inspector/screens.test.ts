@@ -233,7 +233,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
       const page = await open('#/machines')
       const node = page.getByRole('region', { name: 'secrets.node' })
       await node.getByRole('button', { name: 'Move to sealed' }).click()
-      await page.getByText('self: sealed').waitFor()
+      await page.getByText('self moved to sealed').waitFor()
       await node.locator('[aria-current]', { hasText: 'sealed' }).waitFor()
       expect((await world.inject('/v1/sys/health')).statusCode).toBe(503)
       await page.getByRole('region', { name: 'Cluster' }).getByText('3 nodes').waitFor()
@@ -250,12 +250,12 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
       const page = await open('#/machines', { viewport: { width: 390, height: 800 } })
       const task = page.getByRole('region', { name: 'scheduler.task' })
       await task.getByRole('button', { name: 'Move to failed' }).click()
-      const form = task.getByRole('form', { name: 'How it moves to failed' })
+      const form = task.getByRole('form', { name: 'Details of the move to failed' })
       await form.getByRole('spinbutton', { name: 'exitCode' }).fill('137')
       await form.getByRole('checkbox', { name: 'oomKilled' }).check()
       expect(await accessViolations(page)).toEqual([])
       await form.getByRole('button', { name: 'Move to failed' }).click()
-      await page.getByText(':t: failed').waitFor()
+      await page.getByText('moved to failed').waitFor()
       expect(JSON.stringify(world.serviceState('scheduler'))).toContain('Exit Code: 137')
       const rekey = page.getByRole('region', { name: 'secrets.rekey' })
       await rekey.getByRole('button', { name: 'Move to started' }).focus()
@@ -277,6 +277,38 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
       await rekey.locator('[aria-current]', { hasText: 'none' }).waitFor()
       expect(world.info().services.secrets.unsealKeys).toHaveLength(3)
       expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)
+    }),
+    120_000,
+  )
+
+  test(
+    'Machines: a rollout is paused, an allocation leads to its machine, and the link of a DR pair is cut',
+    inspect(async ({ ask, open, world, understudy }) => {
+      await ask('POST', '/v1/jobs', job('web'))
+      world.clock.advance('2s')
+      await ask('POST', '/v1/sys/replication/dr/primary/enable', {})
+      const reply = await ask('POST', '/v1/sys/replication/dr/primary/secondary-token', { id: 'b' })
+      const { wrap_info } = reply as { readonly wrap_info: { readonly token: string } }
+      const second = understudy.createWorld()
+      await second.inject({
+        method: 'POST',
+        url: '/v1/sys/replication/dr/secondary/enable',
+        headers: { 'x-secrets-token': 'root' },
+        payload: { token: wrap_info.token },
+      })
+      const page = await open('#/machines')
+      const rollout = page.getByRole('region', { name: 'scheduler.deployment', exact: true })
+      await rollout.getByText('0 of 1 allocations are healthy').waitFor()
+      await rollout.getByRole('button', { name: 'Move to paused' }).click()
+      await rollout.locator('[aria-current]', { hasText: 'paused' }).waitFor()
+      await page.getByRole('region', { name: 'Cluster' }).getByText('web.g[0] · running').click()
+      expect(page.url()).toContain('#/machines/scheduler.allocation?id=')
+      const pair = page.getByRole('region', { name: 'secrets.replication-link' })
+      await pair.getByRole('button', { name: 'Cut the link' }).click()
+      await pair.getByText('disconnected').waitFor()
+      expect(await accessViolations(page)).toEqual([])
+      await pair.getByRole('button', { name: 'Restore the link' }).click()
+      await pair.getByRole('button', { name: 'Cut the link' }).waitFor()
     }),
     120_000,
   )

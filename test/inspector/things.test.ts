@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { comparedLines, spokenAs } from '../../inspector/pure/lines.ts'
+import { machineName } from '../../inspector/pure/machine-name.ts'
 import { endOf, statusOf, toneOf } from '../../inspector/pure/marks.ts'
 import { decisionOf } from '../../inspector/pure/policy-lines.ts'
 import { hasSecretKeys, isSecretName, masked } from '../../inspector/pure/secret.ts'
@@ -96,6 +97,19 @@ describe('behaviour/program#inspector: the state as a tree', () => {
       { expires_at: null },
     ]
     expect(rows.map(endOf)).toEqual([5, 1000, undefined])
+  })
+
+  test('what moves by its name', () => {
+    const cluster = {
+      tables: {
+        allocations: { '0123456789': { Name: 'web.g[0]' } },
+        deployments: { abcdefghij: { JobID: 'web' } },
+      },
+    }
+    expect(machineName('scheduler.task', '0123456789:t', cluster)).toBe('web.g[0] t · 01234567')
+    expect(machineName('scheduler.deployment', 'abcdefghij', cluster)).toBe('web · abcdefgh')
+    expect(machineName('secrets.node', 'self', cluster)).toBe('self')
+    expect(machineName('scheduler.node', 'x', undefined)).toBe('x')
   })
 })
 

@@ -1,32 +1,35 @@
-import { useAction, useCall, useSurroundings } from '../../context.ts'
+import { useAction, useSurroundings } from '../../context.ts'
+import { toneOf } from '../../pure/marks.ts'
+import { counted } from '../../pure/text.ts'
 import type { ServiceState, StateRow } from '../../pure/things.ts'
 import { goTo } from '../../route.ts'
 
 /** So many allocations of a node are drawn. */
 const most = 200
 
-/** The scheduler's cluster: a card for each node, with what runs there. */
-export function Cluster() {
-  const { client, world, feed } = useSurroundings()
+/** The scheduler's cluster: a card for each node, with what runs there; an allocation leads to its machine. */
+export function Cluster({ state }: { readonly state: ServiceState | undefined }) {
+  const { client, world } = useSurroundings()
   const act = useAction()
-  const { data } = useCall<ServiceState>('/state/scheduler', [feed.changes])
-  const nodes = Object.entries(data?.tables['nodes'] ?? {})
-  const allocations = Object.entries(data?.tables['allocations'] ?? {})
+  const nodes = Object.entries(state?.tables['nodes'] ?? {}).sort(([, a], [, b]) =>
+    text(a, 'Name') < text(b, 'Name') ? -1 : 1,
+  )
+  const allocations = Object.entries(state?.tables['allocations'] ?? {})
   if (nodes.length === 0) return null
   const step = () =>
     act(async () => {
       await client.of(world)('POST', '/scheduler/step')
-      return 'The cluster has taken its next steps'
+      return 'The cluster took its next step'
     })
   return (
     <section class="card" aria-label="Cluster">
       <div class="bar">
         <h2>Cluster</h2>
         <span class="muted">
-          {nodes.length} nodes, {allocations.length} allocations
+          {counted(nodes.length, 'node')}, {counted(allocations.length, 'allocation')}
         </span>
         <button type="button" onClick={step}>
-          Take the next steps
+          Take the next step
         </button>
       </div>
       <ul class="grid">
@@ -36,9 +39,7 @@ export function Cluster() {
             <li key={id} class="node">
               <div class="bar">
                 <strong>{text(node, 'Name') || id}</strong>
-                <span class={`tag ${text(node, 'Status') === 'ready' ? 'good' : 'bad'}`}>
-                  {text(node, 'Status')}
-                </span>
+                <span class={`tag ${toneOf(text(node, 'Status'))}`}>{text(node, 'Status')}</span>
                 {text(node, 'SchedulingEligibility') === 'ineligible' && (
                   <span class="tag odd">ineligible</span>
                 )}
@@ -48,15 +49,13 @@ export function Cluster() {
                   <button
                     key={key}
                     type="button"
-                    class={`allocation ${kindOf(row)}`}
-                    onClick={() =>
-                      goTo('state', `allocations ${key}`, { of: 'scheduler', find: '' })
-                    }
+                    class={`allocation ${toneOf(text(row, 'ClientStatus'))}`}
+                    onClick={() => goTo('machines', 'scheduler.allocation', { id: key })}
                   >
                     {text(row, 'Name') || key.slice(0, 8)} · {text(row, 'ClientStatus')}
                   </button>
                 ))}
-                {own.length === 0 && <span class="muted">nothing runs here</span>}
+                {own.length === 0 && <span class="muted">no allocations</span>}
                 {own.length > most && <span class="muted">and {own.length - most} more</span>}
               </div>
             </li>
@@ -70,10 +69,4 @@ export function Cluster() {
 function text(row: StateRow, name: string): string {
   const value = row[name]
   return typeof value === 'string' ? value : ''
-}
-
-function kindOf(row: StateRow): string {
-  const status = text(row, 'ClientStatus')
-  if (status === 'running' || status === 'complete') return 'good'
-  return status === 'failed' || status === 'lost' ? 'bad' : 'odd'
 }

@@ -1,20 +1,25 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import type { TransitionView } from '../../../routes/control/transition-control.ts'
 import { useAction, useCall, useFeed, useSurroundings } from '../../context.ts'
 import { Note } from '../../parts/controls.tsx'
 import { SchemaForm } from '../../parts/schema-form.tsx'
-import { baseline, diagramOf, stateWidth } from '../../pure/diagram.ts'
+import { diagramOf, stateWidth } from '../../pure/diagram.ts'
+import { machineName } from '../../pure/machine-name.ts'
 import type { FormSchema } from '../../pure/schema-form.ts'
 import { cut } from '../../pure/text.ts'
+import type { ServiceState } from '../../pure/things.ts'
+import { hrefTo, type Place } from '../../route.ts'
 import { Cluster } from './cluster.tsx'
+import { Pair } from './pair.tsx'
 
 /** Everything that moves through states, and the cluster. */
-export function Machines() {
+export function Machines({ place }: { readonly place: Place }) {
   const { feed } = useSurroundings()
   useFeed(feed)
   const { data, problem } = useCall<{ kinds: readonly TransitionView[] }>('/transitions', [
     feed.changes,
   ])
+  const { data: cluster } = useCall<ServiceState>('/state/scheduler', [feed.changes])
   if (problem !== undefined) return <Note bad>{problem}</Note>
   if (data === undefined) return <Note>Loading…</Note>
   const kinds = data.kinds.toSorted(
@@ -22,9 +27,21 @@ export function Machines() {
   )
   return (
     <div class="page">
-      <Cluster />
+      <nav class="bar chips" aria-label="Kinds">
+        {kinds.map(({ kind, items }) => (
+          <a key={kind} class="chip" href={hrefTo('machines', kind, { id: '' })}>
+            {kind} <span class="count">{items.length}</span>
+          </a>
+        ))}
+      </nav>
+      <Cluster state={cluster} />
       {kinds.map((kind) => (
-        <Kind key={kind.kind} kind={kind} />
+        <Kind
+          key={kind.kind}
+          kind={kind}
+          wanted={place.item === kind.kind ? (place.params.get('id') ?? '') : undefined}
+          nameOf={(id) => machineName(kind.kind, id, cluster)}
+        />
       ))}
     </div>
   )
@@ -34,31 +51,45 @@ function paceText(pace: TransitionView['pace']): string {
   return typeof pace === 'string' ? pace : `after ${pace.after}`
 }
 
-function Kind({ kind }: { readonly kind: TransitionView }) {
+interface KindProps {
+  readonly kind: TransitionView
+  /** Which of them the page is to show, empty for any; undefined where it is to show another kind. */
+  readonly wanted: string | undefined
+  /** What people call one. */
+  readonly nameOf: (id: string) => string
+}
+
+function Kind({ kind, wanted, nameOf }: KindProps) {
+  const card = useRef<HTMLElement>(null)
   const [chosen, setChosen] = useState('')
+  useEffect(() => {
+    if (wanted === undefined) return
+    card.current?.focus()
+    setChosen(wanted)
+  }, [wanted])
   const { items, summary, pace } = kind
   const item =
     items.find(({ id }) => id === chosen) ?? items.find(({ to }) => to.length > 0) ?? items[0]
   return (
-    <section class="card" aria-label={kind.kind}>
+    <section class="card" aria-label={kind.kind} ref={card} tabIndex={-1}>
       <h2>
         {kind.kind} <span class="tag">{paceText(pace)}</span>
       </h2>
       <p class="muted">{summary}</p>
       {item === undefined ? (
-        <p class="muted">There is none at present.</p>
+        <p class="muted">There are none at the moment.</p>
       ) : (
         <>
           {items.length > 1 && (
             <label>
-              One of {items.length}{' '}
+              {items.length} of them{' '}
               <select
                 value={item.id}
                 onChange={({ currentTarget }) => setChosen(currentTarget.value)}
               >
                 {items.slice(0, 500).map(({ id, state }) => (
                   <option key={id} value={id}>
-                    {cut(id, 80)} · {state}
+                    {cut(nameOf(id), 120)} · {state}
                   </option>
                 ))}
               </select>
@@ -79,21 +110,24 @@ interface MachineProps {
   readonly stay: () => void
 }
 
+const headSize = { markerWidth: 7, markerHeight: 7 }
+
 /** A machine as a diagram: the present state is lit, and the allowed moves are buttons. */
 function Machine({ kind: { kind, targets, takes }, item, stay }: MachineProps) {
   const { client, world } = useSurroundings()
   const act = useAction()
   const [asked, setAsked] = useState('')
-  const { states, width, arcs } = diagramOf(targets, item.state, item.to)
-  const top = arcs.length === 0 ? 0 : baseline
+  const { states, width, arcs, baseline: top } = diagramOf(targets, item.state, item.to)
   const push = (to: string, extra: object = {}) =>
     act(async () => {
       const path = `/transitions/${encodeURIComponent(kind)}/${encodeURIComponent(item.id)}`
       await client.of(world)('POST', path, { ...extra, to })
       setAsked('')
       stay()
-      return `${cut(item.id, 40)}: ${to}`
+      return `${cut(item.id, 40)} moved to ${to}`
     })
+  const head = useId()
+  if (kind === 'secrets.replication-link') return <Pair item={item} push={push} />
   const schema = item.to.includes(asked) ? takes?.[asked] : undefined
   return (
     <>
@@ -102,8 +136,13 @@ function Machine({ kind: { kind, targets, takes }, item, stay }: MachineProps) {
         <div class="machine-all" style={{ width: `${width}px`, height: `${top + 34}px` }}>
           <svg width={width} height={top + 2} aria-hidden="true">
             <title>Moves</title>
+            <defs>
+              <marker id={head} viewBox="0 0 8 8" refX="6" refY="4" {...headSize} orient="auto">
+                <path d="M0 0 L8 4 L0 8 Z" />
+              </marker>
+            </defs>
             {arcs.map(([to, path]) => (
-              <path key={to} d={path} />
+              <path key={to} class="arc" d={path} marker-end={`url(#${head})`} />
             ))}
           </svg>
           {states.map(({ name, x, present, allowed }) => {
@@ -123,7 +162,7 @@ function Machine({ kind: { kind, targets, takes }, item, stay }: MachineProps) {
                 class="machine-state"
                 style={style}
                 disabled={!allowed}
-                aria-label={allowed ? `Move to ${name}` : `${name}, out of reach`}
+                aria-label={allowed ? `Move to ${name}` : `${name}, not reachable now`}
                 {...(asks ? { 'aria-expanded': asked === name } : {})}
                 onClick={() => (asks ? setAsked(asked === name ? '' : name) : push(name))}
               >
@@ -136,7 +175,7 @@ function Machine({ kind: { kind, targets, takes }, item, stay }: MachineProps) {
       {schema !== undefined && (
         <SchemaForm
           key={asked}
-          label={`How it moves to ${asked}`}
+          label={`Details of the move to ${asked}`}
           schema={schema as FormSchema}
           verb={`Move to ${asked}`}
           send={(extra) => push(asked, extra)}

@@ -1,0 +1,51 @@
+import type { TransitionView } from '../../../routes/control/transition-control.ts'
+import { useCall, useSurroundings } from '../../context.ts'
+import { toneOf } from '../../pure/marks.ts'
+import type { ServiceState } from '../../pure/things.ts'
+
+interface PairProps {
+  readonly item: TransitionView['items'][number]
+  readonly push: (to: string) => Promise<void>
+}
+
+/** A DR pair: this world and its peer, and the link between them, which can be cut and restored. */
+export function Pair({ item: { id, state }, push }: PairProps) {
+  const { world, feed } = useSurroundings()
+  const { data } = useCall<ServiceState>('/state/secrets', [feed.changes])
+  const row = data?.tables['replication']?.['dr']
+  const isPrimary = id !== 'primary'
+  const isCut = state === 'disconnected'
+  const position = isPrimary ? undefined : row?.['last_remote_wal']
+  return (
+    <div class="pair">
+      <div class="node">
+        <strong>
+          <bdi>{world}</bdi>
+        </strong>
+        <span class="tag">{isPrimary ? 'primary' : 'secondary'}</span>
+        {position !== undefined && (
+          <span class="muted small">last remote WAL {String(position)}</span>
+        )}
+      </div>
+      <div class={isCut ? 'link is-cut' : 'link'}>
+        <span class={`tag ${toneOf(state)}`} aria-current="true">
+          {state}
+        </span>
+        <button type="button" onClick={() => push(isCut ? 'connected' : 'disconnected')}>
+          {isCut ? 'Restore the link' : 'Cut the link'}
+        </button>
+        {state !== 'connected' && !isCut && (
+          <button type="button" onClick={() => push('connected')}>
+            Finish the sync
+          </button>
+        )}
+      </div>
+      <div class="node">
+        <strong>
+          <bdi>{id}</bdi>
+        </strong>
+        <span class="tag">{isPrimary ? 'secondary' : 'primary'}</span>
+      </div>
+    </div>
+  )
+}
