@@ -1,3 +1,4 @@
+import { reachedBelow } from './pure/connect.ts'
 import { bodyText, type Sendable } from './pure/curl.ts'
 import { EventReader, type ServerEvent } from './pure/server-events.ts'
 
@@ -107,6 +108,11 @@ export class Client {
       const events = reader.read(decoder.decode(piece.value, { stream: true }))
       if (events.length > 0) tell(events)
     }
+  }
+
+  /** A text of the server whose addresses are those that the page itself is reached by. */
+  reached(text: string): string {
+    return this.root === '' ? text : reachedBelow(text, location.origin, this.root)
   }
 
   async #fetch(path: string, request: RequestInit): Promise<Response> {

@@ -1,3 +1,5 @@
+import { dots } from './secret.ts'
+
 /** Ready-made texts with which clients find a world, by who takes them. */
 export function snippetsFor(
   env: Readonly<Record<string, string>>,
@@ -53,11 +55,16 @@ export function withoutTokens(text: string, env: Readonly<Record<string, string>
   tokens.sort((a, b) => b.length - a.length)
   return tokens.reduce(
     (hidden, token) =>
-      hidden.replaceAll(new RegExp(`(?<=[=' "])${escaped(token)}(?=['"\\s]|$)`, 'g'), '••••••'),
+      hidden.replaceAll(new RegExp(`(?<=[=' "])${escaped(token)}(?=['"\\s]|$)`, 'g'), dots),
     text,
   )
 }
 
 function escaped(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+}
+
+/** A text whose addresses of an origin lead below a path, where a proxy that takes it off stands before. */
+export function reachedBelow(text: string, origin: string, path: string): string {
+  return text.replaceAll(new RegExp(`${escaped(origin)}(?![\\w.:])`, 'g'), origin + path)
 }

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { commandLineOf } from '../../inspector/pure/command-line.ts'
-import { snippetsFor, withoutTokens } from '../../inspector/pure/connect.ts'
+import { reachedBelow, snippetsFor, withoutTokens } from '../../inspector/pure/connect.ts'
 import { curlOf, queryText, type Sendable } from '../../inspector/pure/curl.ts'
 import { diagramOf } from '../../inspector/pure/diagram.ts'
 import { type ListedEntry, passes } from '../../inspector/pure/filter.ts'
@@ -445,6 +445,13 @@ describe('behaviour/program#inspector: machines and clients', () => {
       'export VAULT_ADDR=http://root.example\nexport VAULT_TOKEN=••••••\nvault status',
     )
     expect(withoutTokens(curl?.[1] ?? '', env)).not.toContain("o'w")
+  })
+
+  test('addresses lead through the proxy that the page came through', () => {
+    const text = 'A=http://h:80 B=http://h:80/_world/w C=http://h:8080'
+    expect(reachedBelow(text, 'http://h:80', '/team')).toBe(
+      'A=http://h:80/team B=http://h:80/team/_world/w C=http://h:8080',
+    )
   })
 })
 

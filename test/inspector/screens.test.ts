@@ -314,35 +314,64 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
   )
 
   test(
+    'every screen fits 320 pixels, and is whole in forced colours',
+    inspect(async ({ ask, open }) => {
+      await ask('POST', '/v1/secret/data/app/db', { data: { user: 'ada' } })
+      await ask(
+        'POST',
+        '/v1/jobs',
+        job('a-job-whose-name-is-as-long-as-that-of-a-test-may-well-be'),
+      )
+      const options = { viewport: { width: 320, height: 640 }, forcedColors: 'active' } as const
+      const page = await open('', { ...options, reducedMotion: 'reduce' })
+      for (const [place, shown] of [
+        ['#/requests', '/v1/jobs'],
+        ['#/requests/r1?tab=changes', 'secrets.kv2-keys'],
+        ['#/state?of=scheduler', 'a-job-whose'],
+        ['#/time', 'scheduler.evaluation'],
+        ['#/machines', 'secrets.rekey'],
+        ['#/worlds?part=options', 'secrets.kvVersion'],
+        ['#/worlds?part=faults', 'any-slow'],
+      ] as const) {
+        await page.evaluate(`location.hash = '${place}'`)
+        await page.getByText(shown).first().waitFor()
+        const wide = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
+        expect([place, wide]).toEqual([place, false])
+      }
+      expect(await accessViolations(page)).toEqual([])
+    }),
+    120_000,
+  )
+
+  test(
     'Worlds: made and forked; variables, options, presets and the report',
     inspect(async ({ open, world }) => {
       const page = await open('#/worlds')
       await page.getByRole('textbox', { name: 'Name of a new world' }).fill('mine')
-      await page.getByRole('button', { name: 'Make a world' }).click()
+      await page.getByRole('button', { name: 'Create world' }).click()
       const row = page.getByRole('row', { name: /^mine / })
       await row.waitFor()
       expect(await row.innerText()).toMatch(/^mine\s+\d+ m?s\b.*\s0\s.*frozen\s+neutral\s/s)
       await page.getByText("VAULT_TOKEN='••••••'", { exact: false }).first().waitFor()
       expect(await accessViolations(page)).toEqual([])
       await page.getByRole('tab', { name: 'Options' }).click()
-      await page.getByRole('searchbox').fill('kvVersion')
-      await page.getByRole('textbox', { name: 'secrets.kvVersion' }).fill('1')
-      await page.getByRole('button', { name: 'Set secrets.kvVersion' }).click()
+      await page.getByRole('searchbox').fill('key-value engine at secret/')
+      await page.getByRole('combobox', { name: 'secrets.kvVersion' }).selectOption('1')
       await page.getByText('secrets.kvVersion is 1').waitFor()
       expect(await accessViolations(page)).toEqual([])
       await page.getByRole('tab', { name: 'Faults' }).click()
       await page.getByRole('button', { name: 'On: any-unavailable' }).click()
-      await page.getByText('0 hits of 0').waitFor()
+      await page.getByText('0 of 0').waitFor()
       expect((await world.inject('/v1/namespaces')).statusCode).toBe(503)
-      await page.getByText('1 hits of 1').waitFor()
+      await page.getByText('1 of 1').waitFor()
       await page.getByRole('button', { name: 'Off: any-unavailable' }).click()
-      await page.getByText('Nothing is made to fail.').waitFor()
+      await page.getByText('No faults are set.').waitFor()
       await page.getByRole('button', { name: 'On with parameters: any-unavailable' }).click()
       const form = page.getByRole('form', { name: 'Parameters of any-unavailable' })
       await form.getByRole('spinbutton', { name: 'answers' }).fill('1')
       expect(await accessViolations(page)).toEqual([])
       await form.getByRole('button', { name: 'Turn on' }).click()
-      await page.getByText('any-unavailable is on').waitFor()
+      await page.getByText('Turned on any-unavailable').waitFor()
       const statuses = [await world.inject('/v1/namespaces'), await world.inject('/v1/namespaces')]
       expect(statuses.map(({ statusCode }) => statusCode)).toEqual([503, 200])
       await page.getByRole('tab', { name: 'Report' }).click()

@@ -116,7 +116,7 @@ function Actions({ entry }: { readonly entry: Entry }) {
   const { data: variables } = useLoad(() => tokenVariables(client, world), [client, world, 'env'])
   const { data: info } = useCall<{ services: Record<string, { url: string }> }>('/info')
   const request = sendableOf(entry)
-  const origin = info?.services[entry.service]?.url ?? ''
+  const origin = client.reached(info?.services[entry.service]?.url ?? '')
   const command = commandLineOf(entry.service, request)
   const rewind = () =>
     act(async () => {

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { useCall } from '../../context.ts'
+import { useCall, useSurroundings } from '../../context.ts'
 import { Copy, Note } from '../../parts/controls.tsx'
 import { snippetsFor, withoutTokens } from '../../pure/connect.ts'
 
@@ -9,13 +9,14 @@ const formats = ['sh', 'dotenv', 'json', 'github']
 export function Connect() {
   const [format, setFormat] = useState('sh')
   const [open, setOpen] = useState(false)
+  const { client } = useSurroundings()
   const { data: env, problem } = useCall<Readonly<Record<string, string>>>('/env?format=json')
   const { data: text } = useCall<string | object>(`/env?format=${format}`)
   if (problem !== undefined) return <Note bad>{problem}</Note>
   if (env === undefined || text === undefined) return <Note>Loading…</Note>
-  const lines = typeof text === 'string' ? text : JSON.stringify(text, null, 2)
+  const lines = client.reached(typeof text === 'string' ? text : JSON.stringify(text, null, 2))
   const shown = (each: string) => (open ? each : withoutTokens(each, env))
-  const snippets = snippetsFor(env)
+  const snippets = snippetsFor(env).map(([name, each]) => [name, client.reached(each)] as const)
   return (
     <>
       <div class="bar">
@@ -27,18 +28,20 @@ export function Connect() {
             ))}
           </select>
         </label>
-        <Copy text={lines}>Copy the variables</Copy>
+        <Copy text={lines}>Copy variables</Copy>
         <button type="button" aria-pressed={open} onClick={() => setOpen(!open)}>
           {open ? 'Hide tokens' : 'Show tokens'}
         </button>
       </div>
       <pre class="box">{shown(lines)}</pre>
       <ul class="grid">
-        {snippets.map(([client, snippet]) => (
-          <li key={client} class="node">
+        {snippets.map(([name, snippet]) => (
+          <li key={name} class="node">
             <div class="bar">
-              <strong>{client}</strong>
-              <Copy text={snippet}>Copy</Copy>
+              <strong>{name}</strong>
+              <Copy text={snippet} label={`Copy for ${name}`}>
+                Copy
+              </Copy>
             </div>
             <pre>{shown(snippet)}</pre>
           </li>

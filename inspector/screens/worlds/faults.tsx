@@ -4,7 +4,7 @@ import { useAction, useCall, useSurroundings } from '../../context.ts'
 import { Confirm, Note } from '../../parts/controls.tsx'
 import { SchemaForm } from '../../parts/schema-form.tsx'
 import type { FormSchema } from '../../pure/schema-form.ts'
-import { cut } from '../../pure/text.ts'
+import { counted, cut } from '../../pure/text.ts'
 
 interface Preset {
   readonly name: string
@@ -31,37 +31,23 @@ export function Faults() {
   const apply = (name: string, parameters: object) =>
     act(async () => {
       await call('POST', `/faults/presets/${name}`, parameters)
-      return `${name} is on`
+      return `Turned on ${name}`
     })
   return (
     <>
       <section aria-label="Faults">
         <h3>Faults</h3>
-        {data.faults.length === 0 && <p class="muted">Nothing is made to fail.</p>}
-        <ul class="plain">
-          {data.faults.map(({ id, match, action, matched, hits, spent, preset }) => (
-            <li key={id} class="bar">
-              <code>{id}</code>
-              <span class={hits > 0 ? 'tag odd' : 'tag'}>
-                {hits} hits of {matched}
-              </span>
-              {spent && <span class="tag">spent</span>}
-              {preset !== null && <span class="tag">{preset}</span>}
-              <span>{cut(JSON.stringify(action), 120)}</span>
-              <span class="muted">{cut(JSON.stringify(match ?? {}), 160)}</span>
-              <button
-                type="button"
-                aria-label={`Take away ${id}`}
-                onClick={() => drop(`/faults/${id}`, `Fault ${id} is gone`)}
-              >
-                Take away
-              </button>
-            </li>
-          ))}
-        </ul>
+        {data.faults.length === 0 ? (
+          <p class="muted">No faults are set.</p>
+        ) : (
+          <FaultTable
+            faults={data.faults}
+            remove={(id) => drop(`/faults/${id}`, `Removed fault ${id}`)}
+          />
+        )}
         {data.faults.length > 1 && (
-          <Confirm question="All of them?" act={() => drop('/faults', 'No fault is left')}>
-            Take all away
+          <Confirm question="Remove all faults?" act={() => drop('/faults', 'Removed all faults')}>
+            Remove all
           </Confirm>
         )}
       </section>
@@ -74,13 +60,64 @@ export function Faults() {
                 preset={preset}
                 faults={data.faults.filter((fault) => fault.preset === preset.name)}
                 apply={(parameters) => apply(preset.name, parameters)}
-                end={() => drop(`/faults/presets/${preset.name}`, `${preset.name} is off`)}
+                end={() => drop(`/faults/presets/${preset.name}`, `Turned off ${preset.name}`)}
               />
             </li>
           ))}
         </ul>
       </section>
     </>
+  )
+}
+
+interface FaultTableProps {
+  readonly faults: readonly Fault[]
+  readonly remove: (id: string) => void
+}
+
+function FaultTable({ faults, remove }: FaultTableProps) {
+  return (
+    <div class="wide">
+      <table class="cards">
+        <thead>
+          <tr>
+            <th scope="col">Fault</th>
+            <th scope="col">Hits</th>
+            <th scope="col">Action</th>
+            <th scope="col">Requests</th>
+            <th scope="col">Preset</th>
+            <th scope="col">
+              <span class="only-heard">Remove</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {faults.map(({ id, match, action, matched, hits, spent, preset }) => (
+            <tr key={id}>
+              <th scope="row">{id}</th>
+              <td data-label="Hits">
+                <span class={hits > 0 ? 'tag odd' : 'tag'}>
+                  {hits} of {matched}
+                </span>{' '}
+                {spent && <span class="tag">spent</span>}
+              </td>
+              <td data-label="Action">
+                <code>{cut(JSON.stringify(action), 120)}</code>
+              </td>
+              <td data-label="Requests">
+                {match === undefined ? 'all' : <code>{cut(JSON.stringify(match), 160)}</code>}
+              </td>
+              <td data-label="Preset">{preset}</td>
+              <td>
+                <button type="button" aria-label={`Remove ${id}`} onClick={() => remove(id)}>
+                  Remove
+                </button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   )
 }
 
@@ -102,7 +139,13 @@ function PresetCard({ preset, faults, apply, end }: PresetCardProps) {
       <div class="bar">
         <strong>{name}</strong>
         {faults.length > 0 && (
-          <span class="tag odd">{faults.reduce((sum, { hits }) => sum + hits, 0)} hits</span>
+          <span class="tag odd">
+            on,{' '}
+            {counted(
+              faults.reduce((sum, { hits }) => sum + hits, 0),
+              'hit',
+            )}
+          </span>
         )}
       </div>
       <p class="muted small">{summary}</p>
@@ -117,7 +160,7 @@ function PresetCard({ preset, faults, apply, end }: PresetCardProps) {
             aria-expanded={asks}
             onClick={() => setAsks(!asks)}
           >
-            On with …
+            On with…
           </button>
         )}
         <button type="button" aria-label={`Off: ${name}`} onClick={end}>

@@ -1,40 +1,60 @@
-import { useState } from 'preact/hooks'
-import { useAction, useCall, useSurroundings } from '../../context.ts'
+import { useId, useState } from 'preact/hooks'
+import { useAction, useCall, useLoad, useSurroundings } from '../../context.ts'
 import { Note } from '../../parts/controls.tsx'
+import { type FormField, type FormSchema, fieldsOf } from '../../pure/schema-form.ts'
 import { isSecretName } from '../../pure/secret.ts'
 
 type OptionsOf = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
+/** As much of the control plane's OpenAPI document as tells what the options are. */
+interface Documented {
+  readonly components: {
+    readonly schemas: {
+      readonly StateDocument: { readonly properties: { readonly options: FormSchema } }
+    }
+  }
+}
+
 /** The world's options, as a form that can be searched. */
 export function Options() {
-  const { feed } = useSurroundings()
+  const { client, feed } = useSurroundings()
   const [text, setText] = useState('')
   const { data, problem } = useCall<OptionsOf>('/options', [feed.changes])
+  const { data: document } = useLoad(
+    () => client.call<Documented>('GET', '/openapi.json'),
+    [client, '', 'openapi'],
+  )
   if (problem !== undefined) return <Note bad>{problem}</Note>
   if (data === undefined) return <Note>Loading…</Note>
+  const schema = document?.components.schemas.StateDocument.properties.options
+  const fields = new Map(fieldsOf(schema ?? {}).map((field) => [field.label, field]))
   const all = Object.entries(data).flatMap(([service, options]) =>
-    Object.entries(options).map(([name, value]) => ({ service, name, value })),
+    Object.entries(options).map(([name, value]) => {
+      return { service, name, value, field: fields.get(`${service}.${name}`) }
+    }),
   )
-  const found = all.filter(({ service, name }) =>
-    `${service}.${name}`.toLowerCase().includes(text.toLowerCase()),
-  )
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
+  const found = all.filter(({ service, name, field }) => {
+    const said = `${service}.${name} ${field?.description}`.toLowerCase()
+    return words.every((word) => said.includes(word))
+  })
   return (
     <>
       <input
         type="search"
         aria-label="Find an option"
-        placeholder="Find an option"
+        placeholder="Find an option by name or description"
         value={text}
         onInput={({ currentTarget }) => setText(currentTarget.value)}
       />
       <ul class="options">
-        {found.map(({ service, name, value }) => (
-          <li key={`${service}.${name}`}>
-            <Option service={service} name={name} value={value} />
+        {found.map((option) => (
+          <li key={`${option.service}.${option.name}`}>
+            <Option {...option} />
           </li>
         ))}
       </ul>
-      {found.length === 0 && <Note>No option is called that.</Note>}
+      {found.length === 0 && <Note>No option matches “{text}”.</Note>}
     </>
   )
 }
@@ -43,62 +63,90 @@ interface OptionProps {
   readonly service: string
   readonly name: string
   readonly value: unknown
+  /** What is known of it; undefined before it is. */
+  readonly field: FormField | undefined
 }
 
-function Option({ service, name, value }: OptionProps) {
+function Option({ service, name, value, field }: OptionProps) {
   const { client, world } = useSurroundings()
   const act = useAction()
+  const id = useId()
   const [draft, setDraft] = useState<string>()
+  const label = `${service}.${name}`
   const set = (next: unknown) =>
     act(async () => {
       await client.of(world)('PATCH', '/options', { [service]: { [name]: next } })
       setDraft(undefined)
-      return `${service}.${name} is ${isSecretName(name) ? 'set' : JSON.stringify(next)}`
+      return `${label} is ${isSecretName(name) ? 'set' : JSON.stringify(next)}`
     })
-  const label = `${service}.${name}`
-  if (typeof value === 'boolean') {
-    return (
-      <label>
-        <span class="option-name">{label}</span>
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  const attributes = { id, ...(field ? { 'aria-describedby': `${id}-hint` } : {}) }
+  return (
+    <form
+      class="option"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void set(typeof value === 'string' ? (draft ?? text) : read(draft ?? text))
+      }}
+    >
+      <label class="option-name" for={id}>
+        {label}
+      </label>
+      {typeof value === 'boolean' ? (
         <input
+          {...attributes}
           type="checkbox"
           checked={value}
           onChange={({ currentTarget }) => set(currentTarget.checked)}
         />
-      </label>
-    )
-  }
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
-  const read = () => {
-    const written = draft ?? text
-    if (typeof value === 'string') return written
-    try {
-      return JSON.parse(written)
-    } catch {
-      return written
-    }
-  }
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        void set(read())
-      }}
-    >
-      <label>
-        <span class="option-name">{label}</span>
+      ) : field?.kind === 'choice' ? (
+        <select
+          {...attributes}
+          value={text}
+          onChange={({ currentTarget }) => {
+            const { value: chosen } = currentTarget
+            void set(typeof value === 'string' ? chosen : read(chosen))
+          }}
+        >
+          {field.options.map((each) => (
+            <option key={each}>{each}</option>
+          ))}
+        </select>
+      ) : (
         <input
+          {...attributes}
           {...(isSecretName(name) ? { type: 'password' } : { type: 'text' })}
           autocomplete="off"
           value={draft ?? text}
           onInput={({ currentTarget }) => setDraft(currentTarget.value)}
         />
-      </label>
+      )}
       {draft !== undefined && draft !== text && (
         <button type="submit" aria-label={`Set ${label}`}>
           Set
         </button>
       )}
+      {field !== undefined && (
+        <span class="muted small" id={`${id}-hint`}>
+          {field.description}
+          {isChanged(value, field.fallback) && !isSecretName(name) && (
+            <> (default {JSON.stringify(field.fallback)})</>
+          )}
+        </span>
+      )}
     </form>
   )
+}
+
+function isChanged(value: unknown, fallback: unknown): boolean {
+  return fallback !== undefined && JSON.stringify(value) !== JSON.stringify(fallback)
+}
+
+/** JSON as what it says; other text as it is. */
+function read(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
 }

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { WorldOverview } from '../../../routes/control/shapes.ts'
 import { useAction, useFeed, useLoad, useSurroundings } from '../../context.ts'
 import { Confirm, Tabs } from '../../parts/controls.tsx'
-import { span } from '../../pure/text.ts'
+import { clockText, span } from '../../pure/text.ts'
 import { goTo, type Place } from '../../route.ts'
 import { Connect } from './connect.tsx'
 import { Faults } from './faults.tsx'
@@ -25,7 +25,7 @@ export function Worlds({ place }: { readonly place: Place }) {
     <div class="page">
       <WorldList />
       <section class="card flush" aria-label={`Setup of ${world}`}>
-        <h2>{world}</h2>
+        <h2>Setup of {world}</h2>
         <Tabs
           label="Setup"
           tabs={tabs}
@@ -56,24 +56,24 @@ function WorldList() {
   const fork = (id: string) =>
     act(async () => {
       const made = await client.call<{ id: string }>('POST', '/worlds', { from: id })
-      return `World ${made.id} goes on from ${id}`
+      return `Forked ${id} as world ${made.id}`
     })
   const reset = (id: string) =>
     act(async () => {
       await client.of(id)('POST', '/reset')
-      return `${id} is as it began`
+      return `World ${id} was reset`
     })
   const end = (id: string) =>
     act(async () => {
       await client.call('DELETE', `/worlds/${encodeURIComponent(id)}`)
       if (id === world) goTo('worlds', '', { world: '' })
-      return `World ${id} is gone`
+      return `World ${id} was deleted`
     })
   return (
     <section class="card" aria-label="Worlds">
       <h2>Worlds</h2>
       <div class="wide">
-        <table>
+        <table class="cards">
           <thead>
             <tr>
               <th scope="col">World</th>
@@ -81,7 +81,7 @@ function WorldList() {
               <th scope="col">Requests</th>
               <th scope="col">Clock</th>
               <th scope="col">Dialect</th>
-              <th scope="col">What to do</th>
+              <th scope="col">Actions</th>
             </tr>
           </thead>
           <tbody>
@@ -90,30 +90,38 @@ function WorldList() {
                 <th scope="row">
                   <bdi>{id}</bdi>
                 </th>
-                <td title={`made at ${madeAt}`}>
-                  {span(Math.max(0, Date.now() - Date.parse(madeAt)))}
+                <td data-label="Age" title={`created at ${madeAt}`}>
+                  {span(Math.floor(Math.max(0, Date.now() - Date.parse(madeAt)) / 1000) * 1000)}
                 </td>
-                <td>{requests}</td>
-                <td>
-                  <span class="clock">{clock.now.replace('T', ' ').replace('Z', '')}</span>{' '}
+                <td data-label="Requests">{requests}</td>
+                <td data-label="Clock">
+                  <span class="clock">{clockText(clock.now)}</span>{' '}
                   <span class="tag">{clock.mode}</span>
                 </td>
-                <td>{dialect}</td>
+                <td data-label="Dialect">{dialect}</td>
                 <td>
                   <div class="bar">
                     {id !== world && (
-                      <button type="button" onClick={() => goTo('requests', '', { world: id })}>
+                      <button
+                        type="button"
+                        aria-label={`Open ${id}`}
+                        onClick={() => goTo('requests', '', { world: id })}
+                      >
                         Open
                       </button>
                     )}
-                    <button type="button" onClick={() => fork(id)}>
+                    <button type="button" aria-label={`Fork ${id}`} onClick={() => fork(id)}>
                       Fork
                     </button>
-                    <Confirm question="Back to its beginning?" act={() => reset(id)}>
+                    <Confirm
+                      question="Reset it to its start?"
+                      label={`Reset ${id}`}
+                      act={() => reset(id)}
+                    >
                       Reset
                     </Confirm>
                     {id !== 'default' && (
-                      <Confirm question="End it?" act={() => end(id)}>
+                      <Confirm question="Delete it?" label={`Delete ${id}`} act={() => end(id)}>
                         Delete
                       </Confirm>
                     )}
@@ -141,7 +149,7 @@ function NewWorld() {
       const given = Object.entries({ id, clock, seed }).filter(([, value]) => value !== '')
       const made = await client.call<{ id: string }>('POST', '/worlds', Object.fromEntries(given))
       setId('')
-      return `World ${made.id} is made`
+      return `World ${made.id} was created`
     })
   return (
     <form
@@ -170,7 +178,7 @@ function NewWorld() {
         onInput={({ currentTarget }) => setSeed(currentTarget.value)}
       />
       <button type="submit" class="primary">
-        Make a world
+        Create world
       </button>
     </form>
   )
