@@ -6,7 +6,7 @@ import { firstName, referencesIn } from './references.ts'
 import { createScope, type Surroundings } from './scope.ts'
 import type { HclValue } from './values.ts'
 
-/** The definitions of all `locals` blocks, by name; a name that repeats is told and passed over. */
+/** The definitions of all `locals` blocks, by name; of a name that repeats the last one counts. */
 export function collectLocals(
   blocks: readonly Block[],
   problems: Diagnostic[],
@@ -16,17 +16,7 @@ export function collectLocals(
     if (block.type !== 'locals') continue
     const { attributes, problems: found } = readAttributes(block.body)
     problems.push(...found)
-    for (const [name, attribute] of attributes) {
-      if (!locals.has(name)) {
-        locals.set(name, attribute)
-        continue
-      }
-      problems.push({
-        summary: 'Duplicate value in locals',
-        detail: `Duplicate ${name} definition found.`,
-        range: attribute.nameRange,
-      })
-    }
+    for (const [name, attribute] of attributes) locals.set(name, attribute)
   }
   return locals
 }

@@ -1,6 +1,6 @@
 import type { Expression, Template, TemplateWrap } from './ast.ts'
 import type { Reader } from './reader.ts'
-import { formatRange, type Range, spanning } from './source.ts'
+import { formatRange, type Range, rangeBehind, spanning } from './source.ts'
 import { decodeQuoted } from './strings.ts'
 import {
   type ForPart,
@@ -65,7 +65,10 @@ class Assembly {
     const found: Expression[] = []
     for (;;) {
       const part = this.#next()
-      if (part === undefined || part.kind === 'end') return template(found, part?.range)
+      if (part === undefined || part.kind === 'end') {
+        // As the reference: an empty text stands behind the closing quote.
+        return template(found, part && rangeBehind(part.range, part.range))
+      }
       const expression = this.#expression(part)
       if (expression !== undefined) append(found, expression)
       else {

@@ -181,7 +181,6 @@ export interface FileMember {
   readonly name?: string
   /** Null is refused instead of meaning that nothing is said. */
   readonly definite?: true
-  readonly required?: true
 }
 
 export const text = { kind: 'text' } as const

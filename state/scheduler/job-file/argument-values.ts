@@ -3,10 +3,11 @@ import { ConversionFault, convertValue } from '../../hcl/language/convert.ts'
 import { startRange } from '../../hcl/language/evaluation.ts'
 import { verbatimOf } from '../../hcl/language/json-body.ts'
 import type { Scope } from '../../hcl/language/scope.ts'
-import { typeName } from '../../hcl/language/types.ts'
+import { valueType } from '../../hcl/language/types.ts'
 import { type HclType, type HclValue, isMapping, isSequence } from '../../hcl/language/values.ts'
 import type { Attribute, Expression } from '../../hcl/syntax/ast.ts'
 import type { Range } from '../../hcl/syntax/source.ts'
+import { compareBytewise } from '../../json/json.ts'
 import { type Json, type JsonObject, setMember } from '../../kernel/json.ts'
 import type { Decoding } from './decoding.ts'
 import type { ArgumentRule, ArgumentType, FixedContents } from './schema.ts'
@@ -115,7 +116,22 @@ export function beginning(expression: Expression): Range {
 function duration(value: HclValue): number {
   if (typeof value === 'string') return parseGoDuration(value)
   if (typeof value === 'number') return whole(value, 'int')
-  throw new Unsuitable(`expected a string but found ${typeName(value)}`)
+  throw new Unsuitable(`expected a string but found ${printedType(valueType(value))}`)
+}
+
+/** A type as Go prints the structures of the reference. */
+function printedType(type: HclType): string {
+  return `{${printedStructure(type)}}`
+}
+
+function printedStructure(type: HclType): string {
+  if (type === 'any') return '{{}}'
+  if (typeof type === 'string')
+    return `{{} %!s(cty.primitiveTypeKind=${type.toUpperCase().charCodeAt(0)})}`
+  if ('of' in type) return `{{} ${printedType(type.of)}}`
+  if (type.kind === 'tuple') return `{{} [${type.items.map(printedType).join(' ')}]}`
+  const attributes = [...type.attributes].sort(([a], [b]) => compareBytewise(a, b))
+  return `{{} map[${attributes.map(([name, { type }]) => `${name}:${printedType(type)}`).join(' ')}] map[]}`
 }
 
 /**

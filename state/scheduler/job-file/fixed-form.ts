@@ -1,5 +1,5 @@
 import { type BodyContent, missingArgument, readContent } from '../../hcl/language/content.ts'
-import { formatRange } from '../../hcl/syntax/source.ts'
+import { formatRange, type Range } from '../../hcl/syntax/source.ts'
 import { type Json, type JsonObject, setMember } from '../../kernel/json.ts'
 import { readArgument } from './argument-values.ts'
 import type { Decoding } from './decoding.ts'
@@ -152,7 +152,9 @@ function readBlocks(
     const { type, range } = second.block
     decoding.report({
       summary: `Duplicate ${type} block`,
-      detail: `Only one ${type} block is allowed. Another was defined at ${formatRange(first.block.range)}.`,
+      detail: rule.soughtFirst
+        ? onlyOne(type, first.block.range)
+        : `Only one ${type} block is allowed. Another was defined at ${formatRange(first.block.range)}.`,
       range,
     })
     return
@@ -169,6 +171,11 @@ function readBlocks(
     })
     into[member] = byLabel
   } else into[member] = rule.as === 'list' ? values : (values[0] ?? null)
+}
+
+/** The detail about a block that stands there a second time, where the reference looks for it itself. */
+export function onlyOne(type: string, first: Range): string {
+  return `Only one block of type ${JSON.stringify(type)} is allowed. Previous definition was at ${formatRange(first)}.`
 }
 
 function readBlock(

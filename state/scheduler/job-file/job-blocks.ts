@@ -126,7 +126,7 @@ export const job = tableOf(jobShape, {
     multiregion,
     group: many('TaskGroups', group, labelled('name', 'Name')),
     task,
-    secrets,
+    secrets: { ...secrets, soughtFirst: true },
     ui: one('UI', {
       arguments: definite('string', 'description'),
       blocks: { link: many('Links', plain(definite('string', 'label url->URL'))) },

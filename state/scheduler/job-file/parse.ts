@@ -1,13 +1,12 @@
 import { hclFunctions } from '../../hcl/language/functions.ts'
 import { decodeError, loadModule, type Module } from '../../hcl/language/module.ts'
 import { diagnosticsError, HclError } from '../../hcl/syntax/error.ts'
-import { formatRange } from '../../hcl/syntax/source.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import { once } from '../../kernel/once.ts'
 import type { SentJob } from '../job/job-shape.ts'
 import { refuse } from '../texts.ts'
 import { Decoding, Enough } from './decoding.ts'
-import { readFixed } from './fixed-form.ts'
+import { onlyOne, readFixed } from './fixed-form.ts'
 import { handDown } from './hand-down.ts'
 import { group, job as jobContents } from './job-blocks.ts'
 import { namesBelow } from './names.ts'
@@ -87,7 +86,7 @@ function readBlocks(decoding: Decoding, { jobs, scope }: Module): JsonObject | u
   for (const { range } of others) {
     decoding.report({
       summary: 'Duplicate job block',
-      detail: `Only one block of type "job" is allowed. Previous definition was at ${formatRange(first.range)}.`,
+      detail: onlyOne('job', first.range),
       range,
     })
   }

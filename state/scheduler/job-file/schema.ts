@@ -87,6 +87,8 @@ export interface BlockRule {
   readonly assignable?: true
   /** The vendor's name for the block; read as well. */
   readonly vendor?: string
+  /** The reference looks for it before all others, with a text of its own about a second one. */
+  readonly soughtFirst?: true
   /** The reference loses what is wrong in it. */
   readonly forgiving?: true
   /** Which of several blocks count; reports what is wrong about the others. */

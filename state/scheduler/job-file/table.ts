@@ -52,7 +52,6 @@ function argumentOf(
     type,
     member,
     ...(isDefinite && { definite: isDefinite }),
-    ...(own?.required && { required: true }),
     ...(vendor !== undefined && { vendor: fileName(vendor) }),
   }
 }

@@ -1,6 +1,7 @@
 import { deviceShape, resourcesShape } from '../job/scheduling-shapes.ts'
 import {
   artifactShape,
+  changeScriptShape,
   logConfigShape,
   secretsShape,
   templateShape,
@@ -49,10 +50,15 @@ export const artifact = many('Artifacts', tableOf(artifactShape))
 
 const SPLAY = 5_000_000_000
 
+const changeScript = tableOf(changeScriptShape, {
+  defaults: { Args: [], Timeout: SPLAY, FailOnError: false },
+})
+
 /** `template` of a task. */
 export const template = many(
   'Templates',
   tableOf(templateShape, {
+    blocks: { change_script: one('ChangeScript', changeScript) },
     // Without effect for long, but read.
     arguments: { secrets_grace: { type: 'duration', member: undefined, vendor: 'vault_grace' } },
     defaults: { ChangeMode: 'restart', Perms: '0644', Splay: SPLAY },

@@ -103,7 +103,7 @@ export const logConfigShape = struct('LogConfig', {
   Enabled: optional(bool),
 })
 export const lifecycleShape = struct('TaskLifecycle', {
-  Hook: written({ definite: true, required: true }, text),
+  Hook: definite(text),
   Sidecar: definite(bool),
 })
 export const dispatchPayloadShape = struct('DispatchPayloadConfig', { File: definite(text) })

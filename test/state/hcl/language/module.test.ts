@@ -328,6 +328,11 @@ job "j" {
     })
   })
 
+  test('of a name that several blocks define the last value counts', () => {
+    const text = 'locals {\n  a = 1\n}\nlocals {\n  a = 2\n}\njob "j" {\n  c = local.a\n}\n'
+    expect(read(text).values).toEqual({ c: 2 })
+  })
+
   // choice/scheduler#language-circular-locals
   test.each<[string, string, string[]]>([
     [
@@ -351,11 +356,6 @@ job "j" {
         'input.hcl:3,10-18: Unsupported attribute; This object does not have an attribute named "nothing".',
         'input.hcl:3,22-24: Invalid operand; Unsuitable value for unary operand: number required.',
       ],
-    ],
-    [
-      'a name defined twice',
-      'locals {\n  a = 1\n}\nlocals {\n  a = 2\n}\n',
-      ['input.hcl:5,3-4: Duplicate value in locals; Duplicate a definition found.'],
     ],
     [
       'blocks',

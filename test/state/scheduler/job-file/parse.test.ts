@@ -114,6 +114,18 @@ describe('behaviour/scheduler#job-files: the request form', () => {
     expect(task?.LogConfig).toBeNull()
   })
 
+  // behaviour/scheduler#job-file-blocks, `lifecycle`: a task says no more than that it has one.
+  test('a lifecycle needs no hook', () => {
+    const job = parse(taskOf('lifecycle {\n}'))
+    expect(job.TaskGroups?.[0]?.Tasks?.[0]?.Lifecycle).toMatchObject({ Hook: null })
+  })
+
+  test('behaviour/scheduler#canonical-form: scripts of templates are filled on parsing, too', () => {
+    const job = parse(taskOf('template {\nchange_script {\ncommand = "c"\n}\n}'))
+    const script = { Command: 'c', Args: [], Timeout: 5_000_000_000, FailOnError: false }
+    expect(job.TaskGroups?.[0]?.Tasks?.[0]?.Templates?.[0]?.ChangeScript).toStrictEqual(script)
+  })
+
   test('two parses share nothing that one of them could change', () => {
     const text = read('secrets.hcl')
     expect(parse(text)).toStrictEqual(parse(text))
@@ -189,6 +201,10 @@ job "j" {
     expect(parse(text, variables).Name).toBe(name)
   })
 })
+
+function taskOf(blocks: string): string {
+  return `job "j" {\n group "g" {\n task "t" {\n ${blocks}\n}\n}\n}`
+}
 
 describe('behaviour/scheduler#vendor-names: names of both dialects', () => {
   const misspelt =
