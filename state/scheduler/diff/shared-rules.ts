@@ -1,3 +1,4 @@
+import { weightsShape } from '../job/kept-shapes.ts'
 import {
   affinityShape,
   constraintShape,
@@ -77,6 +78,7 @@ export const services = objects(
       ['Tags', textSet('Tags')],
       ['Checks', objects(byMember('Name'), check)],
       ...connectMembers(resources),
+      ['Weights', object(plain('Weights', weightsShape.to))],
     ],
   }),
 )

@@ -69,7 +69,7 @@ const lenient: ReadonlyMap<string, Test> = new Map<string, Test>([
 /**
  * Reads the right side of a `version` or `semver` constraint.
  *
- * @throws RangeError with the reference's text: `malformed constraint: x`, of semver with a capital
+ * @throws RangeError with the reference's text: `Malformed constraint: x`
  */
 export function parseVersionConstraint(text: string, kind: VersionKind): VersionConstraint {
   const operators = kind === 'version' ? lenient : strict
@@ -80,7 +80,7 @@ export function parseVersionConstraint(text: string, kind: VersionKind): Version
     const test = operators.get(operator)
     const parsed = parseVersion(limit ?? '', kind)
     if (test === undefined || parsed === undefined || rest.length > 0) {
-      throw new RangeError(`${kind === 'semver' ? 'M' : 'm'}alformed constraint: ${part}`)
+      throw new RangeError(`Malformed constraint: ${part}`)
     }
     return (version: Version) => test(version, parsed)
   })

@@ -29,6 +29,10 @@ export const { table: jobTexts, say } = wordings({
   'stop-after-disconnect-negative': {
     text: 'stop_after_client_disconnect must be a positive value',
   },
+  // The spelling is the reference's.
+  'disconnect-without-rescheduling': {
+    text: 'max_client_disconnect and prevent_reschedule_on_lost cannot be enabled when rechedule.attempts > 0',
+  },
   'system-group-count': {
     text: 'Job task group {name} has count {count}. Count cannot exceed 1 with system scheduler',
   },

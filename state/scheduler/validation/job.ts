@@ -85,6 +85,10 @@ function groupListErrors({ Type }: Job, groups: readonly TaskGroup[]): readonly 
         Type === 'system' &&
           group.Count > 1 &&
           say('system-group-count', { name: group.Name, count: group.Count }),
+        group.MaxClientDisconnect !== null &&
+          (group.ReschedulePolicy?.Attempts ?? 0) > 0 &&
+          group.PreventRescheduleOnLost === true &&
+          say('disconnect-without-rescheduling'),
       ),
     ]
   })

@@ -34,6 +34,22 @@ const sameCheckEnd = [
 ]
 const sameService = [none('Name', 'web'), none('PortLabel', 'http')]
 
+proveGroupEdits('services: their weights', [
+  {
+    title: 'told behind all else',
+    old: { Services: [service('web', 'http', { Weights: { Passing: 2, Warning: 1 } })] },
+    next: { Services: [service('web', 'http', { Weights: { Passing: 3, Warning: 1 } })] },
+    objects: [
+      object('Edited', 'Service', [], [object('Edited', 'Weights', [edited('Passing', '2', '3')])]),
+    ],
+    inContext: [
+      object('Edited', 'Service', sameService, [
+        object('Edited', 'Weights', [edited('Passing', '2', '3'), none('Warning', '1')]),
+      ]),
+    ],
+  },
+])
+
 proveGroupEdits('services: which belong together', [
   {
     title: 'a single one of either side, whatever it is',

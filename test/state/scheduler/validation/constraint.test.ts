@@ -25,7 +25,7 @@ describe(`${section}: constraint`, () => {
       '(',
       ['Regular expression failed to compile: error parsing regexp: missing closing ): `(`'],
     ],
-    ['a', 'version', 'x', ['Version constraint is invalid: malformed constraint: x']],
+    ['a', 'version', 'x', ['Version constraint is invalid: Malformed constraint: x']],
     ['a', 'semver', '~> 1', ['Semver constraint is invalid: Malformed constraint: ~> 1']],
     ['a', 'set_contains', '', ['Set contains constraint requires an RTarget']],
     ['a', 'is_set', 'b', ['Operator "is_set" does not support an RTarget']],
@@ -105,7 +105,7 @@ describe(`${section}: affinity/spread`, () => {
     [{ Operand: 'set_contains_any', RTarget: '' }, ['Set contains operators require an RTarget']],
     [
       { Operand: 'version', RTarget: 'x' },
-      ['Version affinity is invalid: malformed constraint: x'],
+      ['Version affinity is invalid: Malformed constraint: x'],
     ],
   ])('affinity with %j: %j', (change, errors) => {
     expect(affinityErrors({ ...affinity, ...change }).map((error) => tell(error))).toEqual(errors)

@@ -233,6 +233,17 @@ describe(`${section}: job`, () => {
       type: 'service',
       errors: ['stop_after_client_disconnect must be a positive value'],
     },
+    {
+      group: {
+        MaxClientDisconnect: SECOND,
+        PreventRescheduleOnLost: true,
+        ReschedulePolicy: { Attempts: 1, Interval: 60 * SECOND, Unlimited: false },
+      },
+      type: 'service',
+      errors: [
+        'max_client_disconnect and prevent_reschedule_on_lost cannot be enabled when rechedule.attempts > 0',
+      ],
+    },
   ])('as the reference has it: $errors', ({ group, type, errors }) => {
     expect(errorsOf(exampleJob({ group, job: { Type: type } }))).toEqual(errors)
   })
