@@ -101,6 +101,11 @@ class Context implements SchedulerContext {
     return { status: 200, body: written(dialect, operation, read()) }
   }
 
+  looked(read: () => unknown): Answer {
+    readOptions(this.query)
+    return this.told(read)
+  }
+
   followed(mediaType: string, look: () => Growth): Answer {
     return this.streamed({ 'content-type': mediaType }, (response) =>
       following(this.world, response, look),

@@ -13,7 +13,6 @@ import type { Answer } from '../http/operation.ts'
 import { demandManagement, forEach, needs, within } from './access.ts'
 import { foundOr404 } from './found.ts'
 import { operation, type SchedulerContext } from './operation.ts'
-import { pageOf } from './pages.ts'
 
 const spec = 'behaviour/scheduler#beyond'
 
@@ -29,15 +28,10 @@ export const namespaceOperations = [
     answers: goList(namespaceShape),
     run({ context }) {
       const { world } = context
-      return context.read((options) => {
-        const seen = visibleNamespaces(world, context.caller, options.prefix)
-        const page = pageOf(seen, ({ Name }) => Name, namespaceShape, options)
-        return {
-          index: indexOf(world, 'namespaces'),
-          body: page.items,
-          nextToken: page.nextToken,
-        }
-      })
+      return context.read(({ prefix }) => ({
+        index: indexOf(world, 'namespaces'),
+        body: visibleNamespaces(world, context.caller, prefix),
+      }))
     },
   }),
   operation({

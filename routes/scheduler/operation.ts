@@ -68,6 +68,8 @@ export interface SchedulerContext {
   glance(read: Read): Answer | Meanwhile<Answer>
   /** Answers a read of what has no index: it does not wait, and has no headers. */
   told(read: () => unknown): Answer
+  /** As `told`, once what every read takes is looked at. */
+  looked(read: () => unknown): Answer
   /** Answers with a body that grows until it ends, while the connection is held. */
   followed(mediaType: string, look: () => Growth): Answer
   /** Answers with a stream, made for the response that it goes to. */

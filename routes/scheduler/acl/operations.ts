@@ -22,7 +22,7 @@ import { parameters } from '../../http/parameters.ts'
 import { forEach, needs, within } from '../access.ts'
 import { foundOr404 } from '../found.ts'
 import { operation } from '../operation.ts'
-import { pageInOrder, pageOf } from '../pages.ts'
+import { pageInOrder } from '../pages.ts'
 import { boolParameter } from '../query.ts'
 
 const spec = 'behaviour/scheduler#beyond'
@@ -56,12 +56,10 @@ export const aclOperations = [
     answers: goList(any),
     run({ context }) {
       const { world } = context
-      return context.read((options) => {
-        const seen = listPolicies(world, context.caller, options.prefix)
-        const page = pageOf(seen, ({ Name }) => Name, aclPolicyShape, options)
-        const index = indexOf(world, 'acl-policies')
-        return { index, body: page.items, nextToken: page.nextToken }
-      })
+      return context.read(({ prefix }) => ({
+        index: indexOf(world, 'acl-policies'),
+        body: listPolicies(world, context.caller, prefix),
+      }))
     },
   }),
   operation({

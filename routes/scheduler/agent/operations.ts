@@ -37,7 +37,7 @@ export const agentOperations = [
     summary: 'List the servers as they know each other: one.',
     spec,
     answers: membersShape,
-    run: ({ context }) => context.told(() => membersOf(context.world)),
+    run: ({ context }) => context.looked(() => membersOf(context.world)),
   }),
   operation({
     id: 'listAgentServers',
@@ -58,7 +58,7 @@ export const agentOperations = [
     summary: 'Tell how well the servers are.',
     spec,
     answers: healthShape,
-    run: ({ context }) => context.told(() => clusterHealth(context.world)),
+    run: ({ context }) => context.looked(() => clusterHealth(context.world)),
   }),
   operation({
     id: 'readAutopilotConfiguration',
@@ -68,7 +68,7 @@ export const agentOperations = [
     summary: 'Tell by which rules servers that fail are removed.',
     spec,
     answers: autopilotShape,
-    run: ({ context }) => context.told(() => autopilotConfiguration),
+    run: ({ context }) => context.looked(() => autopilotConfiguration),
   }),
   operation({
     id: 'readRaftConfiguration',
@@ -78,6 +78,6 @@ export const agentOperations = [
     summary: 'Tell which servers agree on writes.',
     spec,
     answers: raftShape,
-    run: ({ context }) => context.told(() => raftConfiguration(context.world)),
+    run: ({ context }) => context.looked(() => raftConfiguration(context.world)),
   }),
 ]

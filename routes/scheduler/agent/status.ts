@@ -5,6 +5,7 @@ import { optionsOf } from '../../../state/scheduler/options.ts'
 import { JsonText } from '../../http/json-text.ts'
 import { parameters } from '../../http/parameters.ts'
 import { operation } from '../operation.ts'
+import { readOptions } from '../query.ts'
 
 const spec = 'behaviour/scheduler#agent'
 
@@ -26,7 +27,7 @@ export const statusOperations = [
     run({ context }) {
       const { noLeader } = optionsOf(context.world)
       // A text at top level would go out as plain text.
-      return context.told(() => new JsonText(JSON.stringify(noLeader ? '' : rpcAddress)))
+      return context.looked(() => new JsonText(JSON.stringify(noLeader ? '' : rpcAddress)))
     },
   }),
   operation({
@@ -38,7 +39,7 @@ export const statusOperations = [
     summary: 'Tell the addresses of all servers.',
     spec,
     answers: goList(text),
-    run: ({ context }) => context.told(() => [rpcAddress]),
+    run: ({ context }) => context.looked(() => [rpcAddress]),
   }),
   operation({
     id: 'listRegions',
@@ -49,7 +50,10 @@ export const statusOperations = [
     summary: 'List the regions: one.',
     spec,
     answers: goList(text),
-    run: ({ context }) => ({ status: 200, body: [optionsOf(context.world).region] }),
+    run({ context }) {
+      readOptions(context.query)
+      return { status: 200, body: [optionsOf(context.world).region] }
+    },
   }),
   operation({
     id: 'readAgentHealth',
@@ -70,7 +74,7 @@ export const statusOperations = [
         ...(asked.includes('client') && { client: well }),
         ...(asked.includes('server') && { server }),
       }
-      const answer = context.told(() => body)
+      const answer = context.looked(() => body)
       const isWell = Object.values(body).every(({ ok }) => ok)
       return isWell ? answer : { status: 500, body: JSON.stringify(body) }
     },

@@ -1,6 +1,8 @@
+import { Refusal } from '../../../state/kernel/refusal.ts'
 import { bool, goList } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import type { Sent } from '../../../state/kernel/shape/values.ts'
+import { FilterError } from '../../../state/scheduler/filter/errors.ts'
 import { indexOf } from '../../../state/scheduler/indexes.ts'
 import { type Job, jobShape } from '../../../state/scheduler/job/job-shape.ts'
 import { listJobs } from '../../../state/scheduler/jobs/listing.ts'
@@ -89,24 +91,35 @@ function readStatuses(
   const includeChildren = boolParameter(query, 'include_children') ?? sent?.IncludeChildren ?? false
   const only = (sent?.Jobs ?? []).map(({ ID, Namespace }) => ({
     id: ID ?? '',
-    namespace: Namespace || context.namespace,
+    namespace: Namespace || 'default',
   }))
   return context.read(({ nextToken, perPage, filter, reverse }) => {
     const namespaces = new Set(
       only.length > 0 ? namedNamespaces(context, only) : listedNamespaces(context, 'read-job'),
     )
-    const matches = filterOf<Job>(filter, jobShape)
-    const page = jobStatuses(world, {
-      namespaces,
-      only,
-      includeChildren: includeChildren || only.length > 0,
-      nextToken,
-      perPage,
-      reverse,
-      ...(matches === undefined ? {} : { filter: matches }),
-    })
+    const matches = inStatuses(() => filterOf<Job>(filter, jobShape))
+    const page = inStatuses(() =>
+      jobStatuses(world, {
+        namespaces,
+        only,
+        includeChildren: includeChildren || only.length > 0,
+        nextToken,
+        perPage,
+        reverse,
+        ...(matches === undefined ? {} : { filter: matches }),
+      }),
+    )
     return { index: statusIndex(context), body: page.items, nextToken: page.nextToken }
   })
+}
+
+/** Of this list alone the reference calls mistakes in filters its own (500). */
+function inStatuses<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw error instanceof FilterError ? new Refusal('conflict', error.said) : error
+  }
 }
 
 function namedNamespaces(

@@ -439,11 +439,24 @@ describe('statuses of jobs (behaviour/scheduler#beyond)', () => {
     expect(await failureOf(anonymous.post('jobs/statuses', { Jobs: inBoth }))).toEqual(denied)
   })
 
-  test('those that are named without a namespace are in that of the query', async () => {
+  test('those that are named without a namespace are in the default one', async () => {
     const { scheduler: client } = await withJobs(['a'], ['default', 'x'])
     const Jobs = [{ ID: 'a' }]
     const { body } = await succeeded(client.post('jobs/statuses?namespace=x', { Jobs }))
-    expect(body.map(({ Namespace }: Members) => Namespace)).toEqual(['x'])
+    expect(body.map(({ Namespace }: Members) => Namespace)).toEqual(['default'])
+  })
+
+  test('filters that cannot be read or applied are mistakes of the server', async () => {
+    const { scheduler: client } = await withJobs(['a'])
+    const why = 'failed to create result paginator: failed to read filter expression: 1:2 (1)'
+    expect(await failureOf(client.get('jobs/statuses?filter=x'))).toEqual([
+      500,
+      expect.stringContaining(why),
+    ])
+    expect(await failureOf(client.get('jobs/statuses?filter=Foo==1'))).toEqual([
+      500,
+      expect.stringContaining('failed to read result page: error finding value in datum'),
+    ])
   })
 
   test('bad parameters', async () => {

@@ -62,19 +62,17 @@ describe(`namespaces (${section})`, () => {
     })
   })
 
-  test('are listed by name, by prefix, filter and page', async () => {
+  test('are listed by name and by prefix, whatever else is asked for', async () => {
     const { scheduler: client } = await stillScheduler()
     for (const Name of ['b', 'Z', 'a-1', 'a']) await succeeded(client.post('namespace', { Name }))
     const names = async (query: string) =>
       (await client.get(`namespaces${query}`)).body.map(({ Name }: { Name: string }) => Name)
     expect(await names('')).toEqual(['Z', 'a', 'a-1', 'b', 'default'])
     expect(await names('?prefix=a')).toEqual(['a', 'a-1'])
-    expect(await names('?filter=Name+matches+"^.$"')).toEqual(['Z', 'a', 'b'])
-    expect(await names('?reverse=true')).toEqual(['default', 'b', 'a-1', 'a', 'Z'])
-    const page = await client.get('namespaces?per_page=2')
-    expect(page.headers['x-sched-nexttoken']).toBe('a-1')
-    expect(await names('?per_page=2&next_token=a-1')).toEqual(['a-1', 'b'])
-    expect(await names('?per_page=9&next_token=a-0')).toEqual(['a-1', 'b', 'default'])
+    // Filters and pages of these are of later releases.
+    const page = await client.get('namespaces?per_page=2&next_token=a-1&reverse=true&filter=x')
+    expect(page.headers).not.toHaveProperty('x-sched-nexttoken')
+    expect(page.body).toEqual((await client.get('namespaces')).body)
   })
 
   test('an unknown one, with the index of the table', async () => {

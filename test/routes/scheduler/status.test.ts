@@ -36,6 +36,18 @@ describe(`what the cluster tells about itself (${section})`, () => {
     expect((await client.get(`${path}?region=global`)).status).toBe(200)
   })
 
+  // behaviour/scheduler#conventions: what every read takes.
+  test.each([
+    ...['status/leader', 'status/peers', 'regions', 'agent/health', 'agent/members'],
+    ...['operator/raft/configuration', 'operator/autopilot/configuration'],
+    'operator/autopilot/health',
+  ])('%s looks at the parameters of reads', async (path) => {
+    const { scheduler: client } = await scheduler()
+    expect(await failureOf(client.get(`${path}?index=x`))).toEqual([400, 'Invalid index'])
+    const page = await failureOf(client.get(`${path}?per_page=x`))
+    expect(page).toEqual([400, 'Expect a number for `per_page` query string parameter'])
+  })
+
   test('the region is an option', async () => {
     const { scheduler: client } = await scheduler({ options: { region: 'mars' } })
     expect((await client.get('regions')).body).toEqual(['mars'])
