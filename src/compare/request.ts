@@ -67,12 +67,14 @@ export async function answersOf(
   const answers: Answer[] = []
   for (const request of requests) {
     const { operation, body, token } = request
-    const answer = await target.send({
-      ...request,
-      path: filled(request.path),
-      token: token === 'root' ? target.token : filled(token),
-      ...(body === undefined ? {} : { body: filled(body) }),
-    })
+    const answer = await target
+      .send({
+        ...request,
+        path: filled(request.path),
+        token: token === 'root' ? target.token : filled(token),
+        ...(body === undefined ? {} : { body: filled(body) }),
+      })
+      .catch(silence)
     for (const { name, of, at } of asking.captures) {
       if (of?.test(operation) === false) continue
       const value = at.reduce<unknown>(memberOf, answer.body)
@@ -84,6 +86,14 @@ export async function answersOf(
     answers.push(answer)
   }
   return answers
+}
+
+/** The answer of a server that falls over a request and closes the connection, as real ones do. */
+function silence(error: unknown): Answer {
+  if (error instanceof Error && Reflect.get(error, 'code') === 'ECONNRESET') {
+    return { status: 0, body: 'The connection was closed' }
+  }
+  throw error
 }
 
 /** A member of an answer; undefined where there is none. */

@@ -124,8 +124,11 @@ export function comparedScheduler(cluster: ComparedCluster): ComparedApi {
       // Of the sequence's own jobs: with others' nothing is done.
       { name: '$deployment', of: /^(?:read|list)JobDeployments?$/, at: ['0', 'ID'], untold },
     ],
-    // Those of the enterprise edition, and of volumes.
+    // Those of the enterprise edition, of volumes, and what jobs have here only where it was sent.
     omitted: new Set([
+      ...['ConsulNamespace', 'VaultNamespace', 'DispatchIdempotencyToken', 'UI', 'IsPack'],
+      ...['Consul', 'Disconnect', 'PreventRescheduleOnLost', 'RenderTemplates', 'Actions'],
+      ...['Identity', 'Identities', 'Schedule', 'Cores', 'MemoryMaxMB', 'NUMA', 'SecretsMB'],
       'ConsulConfiguration',
       'VaultConfiguration',
       'NodePoolConfiguration',
