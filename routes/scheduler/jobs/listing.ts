@@ -75,9 +75,10 @@ export const listingOperations = [
       bodyFault: (why) => refuse('statuses-unreadable', { why }),
       answers: goList(jobStatusShape),
       run({ context, body }) {
+        const children = includesChildren(context)
         const sent = context.hasBody ? body() : undefined
         if (sent !== undefined && !sent.Jobs?.length) throw refuse('statuses-of-nothing')
-        return readStatuses(context, sent)
+        return readStatuses(context, sent, children)
       },
     }),
   ),
@@ -86,9 +87,10 @@ export const listingOperations = [
 function readStatuses(
   context: SchedulerContext,
   sent: Sent<typeof statusesShape> | undefined,
+  children = false,
 ): ReturnType<SchedulerContext['read']> {
-  const { world, query } = context
-  const includeChildren = boolParameter(query, 'include_children') ?? sent?.IncludeChildren ?? false
+  const { world } = context
+  const includeChildren = children || sent?.IncludeChildren === true
   const only = (sent?.Jobs ?? []).map(({ ID, Namespace }) => ({
     id: ID ?? '',
     namespace: Namespace || 'default',
@@ -111,6 +113,15 @@ function readStatuses(
     )
     return { index: statusIndex(context), body: page.items, nextToken: page.nextToken }
   })
+}
+
+/** Of this parameter alone the reference calls what is no truth value a mistake of the request (400). */
+function includesChildren({ query }: SchedulerContext): boolean | undefined {
+  try {
+    return boolParameter(query, 'include_children')
+  } catch (error) {
+    throw error instanceof Refusal ? new Refusal('invalid', error.said) : error
+  }
 }
 
 /** Of this list alone the reference calls mistakes in filters its own (500). */

@@ -16,6 +16,7 @@ import type { Answer } from '../../http/operation.ts'
 import { needs, within } from '../access.ts'
 import { namespacesWith } from '../namespaces-of-list.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
+import { readOptions } from '../query.ts'
 
 const spec = 'behaviour/scheduler#search'
 
@@ -59,6 +60,7 @@ export const searchOperations = [
     answers: replyShape,
     run({ context, body }) {
       const { Prefix, Context } = body()
+      readOptions(context.query)
       return found(context, searchByPrefix(searchOf(context), Prefix ?? '', Context ?? ''))
     },
   }),
@@ -73,6 +75,7 @@ export const searchOperations = [
     answers: fuzzyReplyShape,
     run({ context, body }) {
       const { Text, Context } = body()
+      readOptions(context.query)
       const prefix = context.query.value('prefix') ?? ''
       const result = searchFuzzily(searchOf(context), Text ?? '', Context ?? '', prefix)
       return found(context, result)

@@ -161,20 +161,14 @@ function checkVariables(namespace: string, paths: ReadonlyMap<string, readonly s
   }
 }
 
-const operatorCapabilities = new Set(['deny', 'snapshot-save', 'license-read'])
 const pluginPolicies = new Set(['deny', 'read', 'list', 'write'])
 
-function checkSingle(key: SingleKey, { policy, capabilities }: RuleBlock): void {
-  const isOperator = key === 'operator'
+function checkSingle(key: SingleKey, { policy }: RuleBlock): void {
   const allowed = key === 'plugin' ? pluginPolicies : policies
-  if (!allowed.has(policy) && !(isOperator && policy === '')) {
-    const rule = printedSingle(key, policy, capabilities)
-    throw new RulesError(say('rule-policy', { kind: key, rule }))
-  }
-  const capability = isOperator
-    ? capabilities.find((each) => !operatorCapabilities.has(each))
-    : undefined
-  if (capability !== undefined) throw new RulesError(say('operator-capability', { capability }))
+  if (allowed.has(policy)) return
+  const type = `${key.charAt(0).toUpperCase()}${key.slice(1)}Policy`
+  const rule = `&acl.${type}{Policy:${quoteGo(policy)}}`
+  throw new RulesError(say('rule-policy', { kind: key, rule }))
 }
 
 /** A block as Go's `%#v` prints it. */
@@ -182,12 +176,6 @@ function printed(type: string, { label, policy, capabilities }: RuleBlock): stri
   const variables = type === 'NamespacePolicy' ? ', Variables:(*acl.VariablesPolicy)(nil)' : ''
   const what = `Name:${quoteGo(label)}, Policy:${quoteGo(policy)}`
   return `&acl.${type}{${what}, Capabilities:${printedTexts(capabilities)}${variables}}`
-}
-
-function printedSingle(key: SingleKey, policy: string, capabilities: readonly string[]): string {
-  const type = `${key.charAt(0).toUpperCase()}${key.slice(1)}Policy`
-  const more = key === 'operator' ? `, Capabilities:${printedTexts(capabilities)}` : ''
-  return `&acl.${type}{Policy:${quoteGo(policy)}${more}}`
 }
 
 function printedTexts(texts: readonly string[]): string {

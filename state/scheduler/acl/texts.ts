@@ -108,7 +108,6 @@ export const {
   'variables-capability': {
     text: "Invalid variable capability '{capability}' in namespace {namespace}",
   },
-  'operator-capability': { text: "Invalid operator capability '{capability}'" },
 })
 
 /** Why rules are none; the policy that has them says it in a text of its own. */

@@ -9,7 +9,7 @@ import {
   plain,
   texts,
 } from './schema.ts'
-import { identity, logs, resources, volumeMount } from './task-parts.ts'
+import { logs, resources, volumeMount } from './task-parts.ts'
 
 const sidecarTask: FixedContents = {
   arguments: {
@@ -23,7 +23,6 @@ const sidecarTask: FixedContents = {
     resources,
     logs,
     volume_mount: volumeMount,
-    identity,
   },
 }
 

@@ -36,7 +36,7 @@ export const volumeMount = many('VolumeMounts', tableOf(volumeMountShape))
 
 const identityArguments = plain({
   ...definite('string', 'name change_mode change_signal filepath service_name'),
-  ...all('list of string', 'aud->Audience extra_claims'),
+  ...all('list of string', 'aud->Audience'),
   ...definite('bool', 'env file'),
   ...definite('duration', 'ttl->TTL'),
 })

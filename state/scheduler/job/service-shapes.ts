@@ -75,7 +75,6 @@ export const serviceShape = struct('Service', {
   Cluster: optional(text),
   Identity: optional(any),
   Weights: optional(weightsShape),
-  Kind: optional(text),
 })
 export type Service = Stored<typeof serviceShape>
 export type SentService = Sent<typeof serviceShape>

@@ -36,7 +36,6 @@ export const changeScriptShape = struct('ChangeScript', {
   Args: list(text),
   Timeout: duration,
   FailOnError: bool,
-  RunOnFirstRender: optional(bool),
 })
 export type SentChangeScript = Sent<typeof changeScriptShape>
 
@@ -58,7 +57,6 @@ export const templateShape = struct('Template', {
   Wait: optional(
     nullable(struct('WaitConfig', { Min: nullable(duration), Max: nullable(duration) })),
   ),
-  Once: optional(bool),
   ErrMissingKey: written('error_on_missing_key', optional(bool)),
 })
 export type Template = Stored<typeof templateShape>

@@ -99,7 +99,7 @@ function pathChecks(path: string): readonly Condition[] {
 function addressChecks(mode: string): readonly Condition[] {
   return [
     mode === 'auto' && say('check-mode-auto'),
-    !['', 'host', 'driver', 'alloc', 'alloc_ipv6'].includes(mode) &&
+    !['', 'host', 'driver', 'alloc'].includes(mode) &&
       say('check-mode-unknown', { mode: quoteGo(mode) }),
   ]
 }

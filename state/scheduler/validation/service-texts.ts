@@ -19,6 +19,9 @@ export const { table: serviceTexts, say } = wordings({
   'service-update-unknown': {
     text: 'Service on_update must be "require_healthy", "ignore_warnings", or "ignore"; not {update}',
   },
+  'service-identity-audience': {
+    text: 'Service identity must provide at least one target aud value',
+  },
   'service-provider-unknown': {
     text: 'Service provider must be "mesh", or "sched"; not {provider}',
   },

@@ -1,5 +1,6 @@
 import { quoteGo } from '../../go/text.ts'
 import { compareBytewise } from '../../json/json.ts'
+import { isJsonObject } from '../../kernel/json.ts'
 import type { Said } from '../../kernel/wording.ts'
 import type { TaskGroup } from '../job/job-shape.ts'
 import type { Network } from '../job/scheduling-shapes.ts'
@@ -28,15 +29,22 @@ function serviceErrors(service: Service): readonly Said[] {
       !nameForm.test(Name.replace(reference, 'ENV-VAR')) &&
         say('service-name-invalid', { name: quoteGo(Name) }),
       hasAddress &&
-        ['host', 'driver', 'alloc', 'alloc_ipv6'].includes(AddressMode) &&
+        ['host', 'driver', 'alloc'].includes(AddressMode) &&
         say('service-mode-beside-address'),
-      !['', 'auto', 'host', 'driver', 'alloc', 'alloc_ipv6'].includes(AddressMode) &&
+      !['', 'auto', 'host', 'driver', 'alloc'].includes(AddressMode) &&
         say('service-mode-unknown', { mode: quoteGo(AddressMode) }),
       !['', 'require_healthy', 'ignore_warnings', 'ignore'].includes(OnUpdate) &&
         say('service-update-unknown', { update: quoteGo(OnUpdate) }),
     ),
     ...providerErrors(service),
+    ...failing(isForNobody(service.Identity) && say('service-identity-audience')),
   ]
+}
+
+function isForNobody(identity: Service['Identity']): boolean {
+  if (!isJsonObject(identity)) return false
+  const { Audience } = identity
+  return !Array.isArray(Audience) || Audience.length === 0
 }
 
 function providerErrors(service: Service): readonly Said[] {

@@ -462,7 +462,7 @@ describe('statuses of jobs (behaviour/scheduler#beyond)', () => {
   test('bad parameters', async () => {
     const { scheduler: client } = await stillScheduler()
     expect(await failureOf(client.get('jobs/statuses?include_children=x'))).toEqual([
-      500,
+      400,
       'Failed to parse value of "include_children" (x) as a bool: strconv.ParseBool: parsing "x": invalid syntax',
     ])
     expect(await failureOf(client.post('jobs/statuses', '{'))).toEqual([

@@ -18,6 +18,15 @@ async function withJobs(names: readonly string[], dialect: 'neutral' | 'vendor' 
   return served.scheduler
 }
 
+// behaviour/scheduler#conventions: what every read takes.
+test.each(['search', 'search/fuzzy'])('%s looks at the parameters of reads', async (path) => {
+  const client = await withJobs([])
+  expect(await failureOf(client.post(`${path}?per_page=x`, {}))).toEqual([
+    400,
+    'Expect a number for `per_page` query string parameter',
+  ])
+})
+
 describe('search by prefix (behaviour/scheduler#search)', () => {
   test('over all kinds, those alone whose IDs may begin so', async () => {
     const client = await withJobs(['web', 'worker', 'db'])

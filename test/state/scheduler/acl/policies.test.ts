@@ -84,7 +84,7 @@ describe('behaviour/scheduler#acl', () => {
         host_volume "prod-*" { policy = "write" capabilities = ["mount-readwrite"] }
         agent { policy = "read" }
         node { policy = "write" }
-        operator { policy = "read" capabilities = ["snapshot-save"] }
+        operator { policy = "read" capabilities = ["fly"] }
         quota { policy = "read" }
         plugin { policy = "list" }
       `),
@@ -187,11 +187,11 @@ describe('behaviour/scheduler#acl', () => {
     ['node {}', 'Invalid node policy: &acl.NodePolicy{Policy:""}'],
     ['quota { policy = "x" }', 'Invalid quota policy: &acl.QuotaPolicy{Policy:"x"}'],
     ['plugin { policy = "scale" }', 'Invalid plugin policy: &acl.PluginPolicy{Policy:"scale"}'],
+    ['operator { policy = "x" }', 'Invalid operator policy: &acl.OperatorPolicy{Policy:"x"}'],
     [
-      'operator { policy = "x" }',
-      'Invalid operator policy: &acl.OperatorPolicy{Policy:"x", Capabilities:[]string(nil)}',
+      'operator { capabilities = ["x"] }',
+      'Invalid operator policy: &acl.OperatorPolicy{Policy:""}',
     ],
-    ['operator { capabilities = ["x"] }', "Invalid operator capability 'x'"],
     ['x = 1', 'Invalid policy: x = 1'],
     ['node { policy = "read" } x = 1', 'Invalid or duplicate policy keys: x'],
     [

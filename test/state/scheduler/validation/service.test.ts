@@ -31,6 +31,14 @@ describe(`${section}: of a task`, () => {
     expect(taskErrorsOf({ Services: [{ Name }] })).toHaveLength(1)
   })
 
+  test.each([
+    [{}, 1],
+    [{ Audience: null }, 1],
+    [{ Audience: ['mesh'] }, 0],
+  ])('identity %j has an audience', (Identity, count) => {
+    expect(taskErrorsOf({ Services: [{ Name: 'web', Identity }] })).toHaveLength(count)
+  })
+
   // choice/scheduler#validation-nesting choice/scheduler#validation-providers
   test.each<{ services: Members[]; errors: string[] }>([
     {

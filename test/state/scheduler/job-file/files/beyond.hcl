@@ -15,7 +15,6 @@ job "more" {
         change_signal = "SIGHUP"
         service_name  = "web"
         ttl           = "10m"
-        extra_claims  = ["job"]
       }
       action "hello" {
         command = "/bin/echo"

@@ -80,9 +80,6 @@ job "meshed" {
           volume_mount {
             volume = "certs"
           }
-          identity {
-            name = "mesh"
-          }
         }
       }
     }

@@ -11,7 +11,6 @@ job "web" {
       task                = "server"
       on_update           = "require_healthy"
       cluster             = "default"
-      kind                = "api"
       enable_tag_override = true
       meta {
         tier = "front"

@@ -13,7 +13,6 @@ job "render" {
         right_delimiter = "]]"
         uid             = 1000
         gid             = 1000
-        once            = true
         error_on_missing_key = true
         secrets_grace   = "1s"
         wait {
@@ -34,7 +33,6 @@ job "render" {
           args                = ["-x"]
           timeout             = "10s"
           fail_on_error       = true
-          run_on_first_render = false
         }
       }
       template {
