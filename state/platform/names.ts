@@ -27,3 +27,8 @@ export function isVersion(text: string): boolean {
 export function isBlank(text: string | null | undefined): text is '' | null | undefined {
   return text === null || text === undefined || text.trim() === ''
 }
+
+/** The text that is sent, null as a blank one; where none is, the one that was there before. */
+export function textSent(sent: string | null | undefined, before = ''): string {
+  return sent === undefined ? before : (sent ?? '')
+}

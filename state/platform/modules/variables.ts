@@ -5,7 +5,7 @@ import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { Faults } from '../faults.ts'
 import { newId } from '../ids.ts'
-import { isBlank } from '../names.ts'
+import { isBlank, textSent } from '../names.ts'
 import { nextKey } from '../order.ts'
 import { refuse } from '../texts.ts'
 
@@ -100,10 +100,10 @@ export function createVariable(world: World, moduleId: string, input: VariableIn
  */
 export function changeVariable(world: World, before: Variable, input: VariableInput): Variable {
   const wanted: Wanted = {
-    key: input.key === undefined ? before.key : (input.key ?? ''),
-    value: input.value === undefined ? before.value : (input.value ?? ''),
+    key: textSent(input.key, before.key),
+    value: textSent(input.value, before.value),
     description: input.description === undefined ? before.description : input.description,
-    category: input.category === undefined ? before.category : (input.category ?? ''),
+    category: textSent(input.category, before.category),
     sensitive: input.sensitive ?? before.sensitive,
     hcl: input.hcl ?? before.hcl,
   }

@@ -8,7 +8,7 @@ import { deleteModule } from '../modules/changes.ts'
 import { moveModuleData } from '../modules/data.ts'
 import { dropModule, modulesUnder, putModule } from '../modules/modules.ts'
 import { dropOauthClients, moveOauthClients } from '../modules/oauth-clients.ts'
-import { isBlank, isPlainName } from '../names.ts'
+import { isBlank, isPlainName, textSent } from '../names.ts'
 import { dropProjects, moveProjects } from '../projects/projects.ts'
 import { settingsOf } from '../settings/settings.ts'
 import { refuse } from '../texts.ts'
@@ -124,13 +124,13 @@ type Wanted = Omit<Organization, 'external_id' | 'created_at'>
 function check(world: World, input: OrganizationInput, before?: Organization): Wanted {
   const faults = new Faults()
 
-  const name = input.name === undefined ? (before?.name ?? '') : (input.name ?? '')
+  const name = textSent(input.name, before?.name)
   if (isBlank(name)) faults.add('name', 'blank')
   else if (!isPlainName(name)) faults.add('name', 'invalid')
   else if (name !== before?.name && world.table(organizations).has(name)) {
     faults.add('name', 'taken')
   }
-  const email = input.email === undefined ? (before?.email ?? '') : (input.email ?? '')
+  const email = textSent(input.email, before?.email)
   if (isBlank(email)) faults.add('email', 'blank')
 
   const policy = input.collaborator_auth_policy ?? before?.collaborator_auth_policy ?? 'password'

@@ -3,7 +3,7 @@ import { type Caller, hasRight, isOrganizationItself, isOwner } from '../account
 import { dropTokens } from '../accounts/token-changes.ts'
 import { userNamed } from '../accounts/users.ts'
 import { Faults } from '../faults.ts'
-import { isBlank } from '../names.ts'
+import { isBlank, textSent } from '../names.ts'
 import { refuse } from '../texts.ts'
 import { addTeam, dropTeam, ownersTeam, putTeam, type Team, teamNamed, teamsOf } from './teams.ts'
 
@@ -148,7 +148,7 @@ type Wanted = Pick<
 function check(world: World, organization: string, input: TeamInput, before?: Team): Wanted {
   const faults = new Faults()
 
-  const name = input.name === undefined ? (before?.name ?? '') : (input.name ?? '').trim()
+  const name = textSent(input.name, before?.name).trim()
   if (isBlank(name)) faults.add('name', 'blank')
   else if ([...name].length > longestName) faults.add('name', 'too-long', { limit: longestName })
   else if (name !== before?.name) {

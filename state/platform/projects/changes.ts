@@ -1,6 +1,6 @@
 import type { World } from '../../kernel/world.ts'
 import { Faults } from '../faults.ts'
-import { isBlank } from '../names.ts'
+import { isBlank, textSent } from '../names.ts'
 import { refuse } from '../texts.ts'
 import { addProject, dropProject, type Project, projectNamed, putProject } from './projects.ts'
 
@@ -32,7 +32,7 @@ export function deleteProject(world: World, project: Project): void {
 
 function check(world: World, organization: string, input: ProjectInput, before?: Project) {
   const faults = new Faults()
-  const name = (input.name === undefined ? (before?.name ?? '') : (input.name ?? '')).trim()
+  const name = textSent(input.name, before?.name).trim()
   const length = [...name].length
   if (isBlank(name)) faults.add('name', 'blank')
   else if (length < shortest) faults.add('name', 'too-short', { limit: shortest })

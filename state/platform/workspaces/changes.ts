@@ -3,7 +3,7 @@ import { type User, users } from '../accounts/users.ts'
 import { Faults } from '../faults.ts'
 import { newId } from '../ids.ts'
 import { moveModuleData, removeModuleData } from '../modules/data.ts'
-import { isBlank, isPlainName } from '../names.ts'
+import { isBlank, isPlainName, textSent } from '../names.ts'
 import { optionsOf } from '../options.ts'
 import { defaultProject, projectWithId } from '../projects/projects.ts'
 import { refuse } from '../texts.ts'
@@ -165,7 +165,7 @@ const modes = ['remote', 'local', 'agent'] as const
 function check(world: World, organization: string, input: WorkspaceInput, before?: Workspace) {
   const faults = new Faults()
   const { name: sentName, execution_mode, operations, setting_overwrites, project, ...rest } = input
-  const name = sentName === undefined ? (before?.name ?? '') : (sentName ?? '')
+  const name = textSent(sentName, before?.name)
   if (isBlank(name)) faults.add('name', 'blank')
   else if (!isPlainName(name) || name.length > longestName) faults.add('name', 'invalid')
   else if (name !== before?.name && workspaceNamed(world, organization, name) !== undefined) {
