@@ -1,11 +1,20 @@
+import { MILLISECOND, parseGoDuration } from '../../../state/go/duration.ts'
+import { type Meanwhile, meanwhile } from '../../../state/kernel/meanwhile.ts'
+import { optionsOf } from '../../../state/platform/options.ts'
 import { allSettings } from '../../../state/platform/settings/all.ts'
 import { changeSettings } from '../../../state/platform/settings/changes.ts'
 import type { SettingsDefinition } from '../../../state/platform/settings/definition.ts'
 import { smsSettings } from '../../../state/platform/settings/sms.ts'
+import {
+  changeSmtpSettings,
+  pretendToSend,
+  type SmtpChanges,
+  testMailFor,
+} from '../../../state/platform/settings/test-messages.ts'
 import { ok } from '../../http/operation.ts'
 import { operationsOn, type PlatformContext, type PlatformOperation } from '../operation.ts'
+import { deliver } from './mail.ts'
 import { settableIn, settingsDocument, settingsResource, typeOf } from './settings-resource.ts'
-import { changeSmtp } from './smtp.ts'
 
 const operation = operationsOn('admin', () => undefined)
 
@@ -70,6 +79,30 @@ function operationsAt(
 function documentAbout(definition: SettingsDefinition, context: PlatformContext<unknown>) {
   const { world, dialect, origin } = context
   return { data: settingsResource(world, definition, dialect, origin) }
+}
+
+/**
+ * Changes the mail server's settings after a test mail, where they ask for one, went out; a mail that
+ * does not go out leaves everything as it was (behaviour/platform#settings).
+ */
+function changeSmtp<T>(
+  { world, dialect }: PlatformContext<unknown>,
+  changes: SmtpChanges,
+  answer: () => T,
+): T | Meanwhile<T> {
+  const { deliverMail, mailTimeout } = optionsOf(world)
+  const mail = testMailFor(world, changes, dialect.extras)
+  const change = (): T => {
+    const sent = mail === undefined ? undefined : { mail, delivered: deliverMail }
+    changeSmtpSettings(world, changes, dialect.extras, sent)
+    return answer()
+  }
+  if (mail !== undefined && deliverMail) {
+    // What the settings were may change while the mail goes out: the rules are asked again.
+    return meanwhile(() => deliver(mail, parseGoDuration(mailTimeout) / MILLISECOND), change)
+  }
+  if (mail !== undefined) pretendToSend(world, mail)
+  return change()
 }
 
 function capital(word: string): string {

@@ -4,7 +4,7 @@ import { createModuleVersion } from '../../../state/platform/modules/versions.ts
 import { refuse } from '../../../state/platform/texts.ts'
 import { answer, noContent } from '../../http/operation.ts'
 import { documentOf } from '../json-api/resource.ts'
-import { operationsOn, type Scope } from '../operation.ts'
+import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
 import { versionForm } from './module-input.ts'
 import { versionResource, versionShape } from './module-resource.ts'
 import {
@@ -30,6 +30,13 @@ function findOwnModules(scope: Scope): Module[] {
   const isOne = scope.params['provider'] !== undefined
   if (isOne && modules.some((one) => one.registry_name === 'public')) throw refuse('not-found')
   return modules
+}
+
+function deleteAll({ world, subject }: PlatformContext<readonly Module[]>): typeof noContent {
+  world.write(() => {
+    for (const module of subject) deleteModule(world, module)
+  })
+  return noContent
 }
 
 /** The same in the new routes and in the deprecated ones. */
@@ -81,12 +88,7 @@ export const versionOperations = (
       summary: words('delete a module, for all providers.'),
       spec,
       reply: { 204: null },
-      run: ({ context: { world, subject } }) => {
-        world.write(() => {
-          for (const module of subject) deleteModule(world, module)
-        })
-        return noContent
-      },
+      run: ({ context }) => deleteAll(context),
     }),
     onModules({
       id: `deleteModule${suffix}`,
@@ -95,12 +97,7 @@ export const versionOperations = (
       summary: words('delete a module for one provider.'),
       spec,
       reply: { 204: null },
-      run: ({ context: { world, subject } }) => {
-        world.write(() => {
-          for (const module of subject) deleteModule(world, module)
-        })
-        return noContent
-      },
+      run: ({ context }) => deleteAll(context),
     }),
     onModules({
       id: `deleteModuleVersion${suffix}`,
