@@ -20,7 +20,6 @@ import { apiPrefix, meshCoverage } from './coverage.ts'
 import { meshDialect } from './dialect.ts'
 import { bareRoot, methodNotAllowed, renderError, unknownPath } from './errors.ts'
 import { explainedIn } from './explained/index.ts'
-import { foldersOf } from './folders.ts'
 import { noted } from './noted.ts'
 import { meshDocument } from './openapi.ts'
 import type { MeshOperation } from './operation.ts'
@@ -43,6 +42,15 @@ const namespacePath = /^\/namespaces?(?:\/|$)/
 
 /** Paths that any server answers by itself. */
 const answeredAlone = /^\/(?:agent|status)\//
+
+const lastParameter = /^(\/.*)\/:[^/:]+$/
+
+/** The paths that want a slash behind them: those before a parameter that are no operation's. */
+function foldersOf(paths: readonly string[]): ReadonlySet<string> {
+  const known = new Set(paths)
+  const folders = paths.flatMap((path) => lastParameter.exec(path)?.[1] ?? [])
+  return new Set(folders.filter((folder) => !known.has(folder)))
+}
 
 /**
  * Refuses what the leader alone can answer (option `noLeader`), as the reference's servers do while

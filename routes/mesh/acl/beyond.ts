@@ -59,28 +59,25 @@ const loginBody = partial(
 const none = () => []
 const noList = storedSchema(list(any))
 
+const lists = [
+  ['listAclAuthMethods', 'auth-methods', 'auth methods'],
+  ['listAclBindingRules', 'binding-rules', 'binding rules'],
+] as const
+
 /** Kinds of ACL objects that no world has; lists of them are empty (behaviour/mesh#acl-endpoints). */
 export const emptyAclOperations = [
-  operation({
-    id: 'listAclAuthMethods',
-    method: 'GET',
-    path: '/acl/auth-methods',
-    access: listing,
-    summary: 'List the auth methods of a namespace: there are none.',
-    spec,
-    reply: { 200: noList },
-    run: ({ context }) => listAcl(context, 'acl-auth-methods', none, () => () => ''),
-  }),
-  operation({
-    id: 'listAclBindingRules',
-    method: 'GET',
-    path: '/acl/binding-rules',
-    access: listing,
-    summary: 'List the binding rules of a namespace: there are none.',
-    spec,
-    reply: { 200: noList },
-    run: ({ context }) => listAcl(context, 'acl-binding-rules', none, () => () => ''),
-  }),
+  ...lists.map(([id, path, what]) =>
+    operation({
+      id,
+      method: 'GET',
+      path: `/acl/${path}`,
+      access: listing,
+      summary: `List the ${what} of a namespace: there are none.`,
+      spec,
+      reply: { 200: noList },
+      run: ({ context }) => listAcl(context, `acl-${path}`, none, () => () => ''),
+    }),
+  ),
   operation({
     id: 'readAclReplication',
     method: 'GET',
