@@ -1,88 +1,32 @@
-import { meanwhile } from '../../../state/kernel/meanwhile.ts'
 import { text } from '../../../state/kernel/shape/kinds.ts'
 import { byDefault, described, struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import {
-  cancelGeneration,
   type GenerationStatus,
   generationStatus,
-  submitGenerationShare,
   unmaskToken,
 } from '../../../state/secrets/replication/operation-token-attempts.ts'
 import { operationTokenLength } from '../../../state/secrets/replication/operation-tokens.ts'
-import { bare, data, empty, type Outcome } from '../envelope/outcome.ts'
+import { bare, data, type Outcome } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
 import { needed } from '../fields/forms.ts'
 import { operation } from '../operation.ts'
-import { shareFields, upperCaseNames } from './key-shares.ts'
-import { disguised } from './operation-tokens.ts'
-import { rootAttemptSchema, startAttempt, startFields } from './token-attempts.ts'
+import { generationOperations, rootAttemptSchema } from './token-attempts.ts'
 
 const spec = 'behaviour/secrets#root-generation'
 
-/** Key shares prove who may do this, not a client token, in either dialect. */
-const byShares = { access: 'anyone', bare: true, rootOnly: true } as const
-
 /** Generating root tokens from key shares, and reading what that hands out. */
 export const generateRootOperations = [
-  operation({
-    id: 'readRootTokenAttempt',
-    verb: 'read',
-    path: 'generate-root/attempt',
-    summary: 'Reads the generation of a root token.',
+  ...generationOperations({
+    kind: 'root',
+    path: 'generate-root',
+    name: 'RootToken',
+    words: ['a root token', 'one key share'],
     spec,
-    ...byShares,
-    reply: { 200: rootAttemptSchema },
-    run: ({ world }) => attempt(world),
-  }),
-  operation({
-    id: 'startRootToken',
-    secrets: { body: ['otp'], reply: ['otp'] },
-    verb: 'write',
-    path: 'generate-root/attempt',
-    summary: 'Starts to generate a root token.',
-    spec,
-    ...byShares,
-    strict: { struct: 'GenerateRootInitRequest', optional: true },
-    body: startFields,
-    reply: { 200: rootAttemptSchema },
-    run: ({ world, fields }) => startAttempt(world, fields, 'root', (otp) => attempt(world, otp)),
-  }),
-  operation({
-    id: 'cancelRootToken',
-    verb: 'delete',
-    path: 'generate-root/attempt',
-    summary: 'Cancels the generation of a root token.',
-    spec,
-    ...byShares,
-    reply: { 204: null },
-    run({ world }) {
-      cancelGeneration(world, 'root')
-      return empty
-    },
-  }),
-  operation({
-    id: 'updateRootToken',
-    secrets: { body: ['key', 'otp'], reply: ['encoded_token', 'encoded_root_token'] },
-    verb: 'write',
-    path: 'generate-root/update',
-    summary: 'Hands in one key share for a root token.',
-    spec,
-    ...byShares,
-    anyVerb: true,
-    strict: { struct: 'GenerateRootUpdateRequest', optional: false, names: upperCaseNames },
-    body: shareFields('A key share', 'attempt'),
-    reply: { 200: rootAttemptSchema },
-    run({ world, fields }) {
-      const step = submitGenerationShare(world, fields.key, fields.nonce, 'root')
-      // The dropped shares stay dropped.
-      if (step.state === 'failed') throw step.fault.keeping()
-      if (step.state === 'started') return told(world, step.status)
-      return meanwhile(
-        () => disguised(step.token, step.disguise),
-        (encoded) => told(world, step.status, { encoded, complete: true }),
-      )
-    },
+    manners: {},
+    told: rootAttemptSchema,
+    attempt: (world, otp) => told(world, generationStatus(world, 'root'), { otp }),
+    after: (world, status, encoded, complete) => told(world, status, { encoded, complete }),
   }),
   operation({
     id: 'decodeToken',
@@ -108,13 +52,9 @@ export const generateRootOperations = [
   }),
 ]
 
-/** The generation as `attempt` tells it; a generated one-time password goes out once. */
-function attempt(world: World, otp = ''): Outcome {
-  return told(world, generationStatus(world, 'root'), { otp })
-}
-
+/** What of a generation is told beside its status. */
 interface Told {
-  readonly otp?: string
+  readonly otp?: string | undefined
   readonly encoded?: string
   readonly complete?: boolean
 }

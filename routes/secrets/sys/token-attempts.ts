@@ -4,13 +4,22 @@ import { byDefault, described, optional, struct } from '../../../state/kernel/sh
 import type { Said } from '../../../state/kernel/wording.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import {
+  cancelGeneration,
   checkGenerates,
   checkOtp,
+  type Disguise,
+  type GenerationKind,
+  type GenerationStatus,
+  maskToken,
   newOtp,
   startGeneration,
+  submitGenerationShare,
 } from '../../../state/secrets/replication/operation-token-attempts.ts'
-import type { Outcome } from '../envelope/outcome.ts'
+import type { Described } from '../../http/described.ts'
+import { empty, type Outcome } from '../envelope/outcome.ts'
+import { operation, type SecretsOperation } from '../operation.ts'
 import { refuse } from '../texts.ts'
+import { shareFields, upperCaseNames } from './key-shares.ts'
 import { readPgpKey } from './pgp.ts'
 
 const encodedRootToken = described(text, 'Old name of encoded_token')
@@ -45,9 +54,95 @@ export const operationAttemptSchema = struct({
 })
 
 /** The fields of a call that starts to generate a token. */
-export const startFields = {
+const startFields = {
   pgp_key: byDefault(described(text, 'Base64 binary PGP public key to encrypt the token'), ''),
   otp: byDefault(described(text, 'A one-time password of the caller, as long as a token'), ''),
+}
+
+/** A kind of token that key shares generate: what its operations differ in. */
+interface Generated {
+  readonly kind: GenerationKind
+  /** Above the attempt and its shares. */
+  readonly path: string
+  /** In the ids of the operations. */
+  readonly name: string
+  /** In their summaries: the token, and what is handed in for it. */
+  readonly words: readonly [token: string, share: string]
+  readonly spec: string
+  readonly manners: Pick<SecretsOperation, 'onSecondary' | 'enterprise'>
+  readonly told: Described
+  /** The attempt as it stands; the one-time password goes out once. */
+  attempt(world: World, otp?: string): Outcome
+  /** What is told after a share: the token, hidden, after the last. */
+  after(world: World, status: GenerationStatus, encoded: string, complete: boolean): Outcome
+}
+
+/**
+ * Reads, starts and cancels the generation of a token, and takes key shares for it: these prove who may
+ * do this, not a client token.
+ */
+export function generationOperations(generated: Generated): readonly SecretsOperation[] {
+  const { kind, path, name, spec, manners, told } = generated
+  const [token, share] = generated.words
+  const alike = { spec, access: 'anyone', bare: true, rootOnly: true, ...manners } as const
+  return [
+    operation({
+      ...alike,
+      id: `read${name}Attempt`,
+      verb: 'read',
+      path: `${path}/attempt`,
+      summary: `Reads the generation of ${token}.`,
+      reply: { 200: told },
+      run: ({ world }) => generated.attempt(world),
+    }),
+    operation({
+      ...alike,
+      id: `start${name}`,
+      verb: 'write',
+      path: `${path}/attempt`,
+      summary: `Starts to generate ${token}.`,
+      secrets: { body: ['otp'], reply: ['otp'] },
+      strict: { struct: 'GenerateRootInitRequest', optional: true },
+      body: startFields,
+      reply: { 200: told },
+      run: ({ world, fields }) =>
+        startAttempt(world, fields, kind, (made) => generated.attempt(world, made)),
+    }),
+    operation({
+      ...alike,
+      id: `cancel${name}`,
+      verb: 'delete',
+      path: `${path}/attempt`,
+      summary: `Cancels the generation of ${token}.`,
+      reply: { 204: null },
+      run({ world }) {
+        cancelGeneration(world, kind)
+        return empty
+      },
+    }),
+    operation({
+      ...alike,
+      id: `update${name}`,
+      verb: 'write',
+      path: `${path}/update`,
+      summary: `Hands in ${share} for ${token}.`,
+      secrets: { body: ['key', 'otp'], reply: ['encoded_token', 'encoded_root_token'] },
+      anyVerb: true,
+      strict: { struct: 'GenerateRootUpdateRequest', optional: false, names: upperCaseNames },
+      body: shareFields('A key share', 'attempt'),
+      reply: { 200: told },
+      run({ world, fields }) {
+        const step = submitGenerationShare(world, fields.key, fields.nonce, kind)
+        // The dropped shares stay dropped.
+        if (step.state === 'failed') throw step.fault.keeping()
+        if (step.state === 'started') return generated.after(world, step.status, '', false)
+        return meanwhile(
+          () => disguised(step.token, step.disguise),
+          (encoded) => generated.after(world, step.status, encoded, true),
+        )
+      },
+    }),
+  ]
 }
 
 /**
@@ -55,10 +150,10 @@ export const startFields = {
  *
  * @param answer what is told of the attempt, with the one-time password where one was made
  */
-export function startAttempt(
+function startAttempt(
   world: World,
   sent: { readonly pgp_key: string; readonly otp: string },
-  kind: Parameters<typeof checkGenerates>[1],
+  kind: GenerationKind,
   answer: (otp?: string) => Outcome,
 ): Outcome | Meanwhile<Outcome> {
   checkGenerates(world, kind)
@@ -80,4 +175,11 @@ export function startAttempt(
       return answer()
     },
   )
+}
+
+/** The token as it goes out (behaviour/secrets#operation-tokens). */
+async function disguised(token: string, disguise: Disguise): Promise<string> {
+  if ('otp' in disguise) return maskToken(token, disguise.otp)
+  const key = await readPgpKey(disguise.pgpKey)
+  return Buffer.from(await key.encrypt(token)).toString('base64')
 }

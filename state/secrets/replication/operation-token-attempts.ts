@@ -52,7 +52,7 @@ function attemptOf(world: World): OperationTokenAttempt | undefined {
 }
 
 /** Which token a generation is for: a DR secondary's operation token, or a root token. */
-type GenerationKind = NonNullable<OperationTokenAttempt['kind']>
+export type GenerationKind = NonNullable<OperationTokenAttempt['kind']>
 
 /** Refuses to serve while sealed, and where there is nothing that the tokens could be for. */
 export function checkGenerates(world: World, kind: GenerationKind = 'operation'): void {
