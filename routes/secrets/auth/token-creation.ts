@@ -1,0 +1,72 @@
+import { bool, int, map, text } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
+import { type RequestedToken, requestToken } from '../../../state/secrets/tokens/request.ts'
+import { callerOf } from '../dispatch/caller.ts'
+import type { Outcome } from '../envelope/outcome.ts'
+import { authEnvelope } from '../envelope/schemas.ts'
+import type { FieldValues } from '../fields/fields.ts'
+import { wholeTexts } from '../fields/forms.ts'
+import { type Call, operation } from '../operation.ts'
+import { authOutcome } from './token-replies.ts'
+
+const createFields = {
+  id: described(text, 'A chosen id; needs sudo'),
+  policies: wholeTexts("Policies; without any the caller's"),
+  meta: described(map(text), 'Remarks kept with the token'),
+  no_parent: described(bool, 'Make an orphan; needs sudo'),
+  no_default_policy: described(bool, 'Leave out the policy `default`'),
+  renewable: described(bool, 'Whether the token is renewable; default true'),
+  ttl: described(text, 'How long the token lives: a duration'),
+  lease: described(text, 'Old name of ttl'),
+  explicit_max_ttl: described(text, 'How long the token lives at most, renewals included'),
+  display_name: described(text, 'Name shown in logs'),
+  num_uses: described(int, 'How often it can be used; 0 for any number'),
+  period: described(text, 'What each renewal grants, without end; needs sudo'),
+  type: described(text, '`service` or `batch`'),
+  entity_alias: described(text, 'Entity alias; only one that the role allows'),
+} as const
+
+type CreateCall = Call<object, FieldValues<typeof createFields>>
+
+function create(call: CreateCall, orphan: boolean, role?: string): Outcome {
+  const { world, namespace, fields, input } = call
+  const context = { parent: callerOf(call), namespace, path: call.path, orphan, role }
+  // Like remarks that are left out, null are none; an empty object is kept as one.
+  const asked = input['meta'] === null ? { ...fields, meta: undefined } : fields
+  const made: RequestedToken = requestToken(world, context, asked)
+  return authOutcome(world, made)
+}
+
+/** What every way to create a token declares. */
+const creation = {
+  verb: 'write',
+  spec: 'behaviour/secrets#tokens',
+  secrets: { body: ['id'] },
+  body: createFields,
+  reply: { 200: authEnvelope },
+} as const
+
+/** Creates tokens: of the caller, without a parent, or by the conditions of a role. */
+export const tokenCreationOperations = [
+  operation({
+    id: 'createToken',
+    path: 'create',
+    summary: 'Creates a child token of the calling token.',
+    ...creation,
+    run: (call) => create(call, false),
+  }),
+  operation({
+    id: 'createOrphanToken',
+    path: 'create-orphan',
+    summary: 'Creates a token without a parent.',
+    ...creation,
+    run: (call) => create(call, true),
+  }),
+  operation({
+    id: 'createRoleToken',
+    path: 'create/:role_name',
+    summary: 'Creates a token by the conditions of a role.',
+    ...creation,
+    run: (call) => create(call, false, call.params.role_name),
+  }),
+]
