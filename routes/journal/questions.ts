@@ -112,7 +112,7 @@ export class Questions {
    * Waits until so many requests fit.
    *
    * @param timeout in milliseconds of real time
-   * @throws {WaitError} then
+   * @throws {WaitError} then, and when the world ends
    */
   wait(match: Match, count: number, timeout: number, leaving?: Leaving): Promise<readonly Entry[]> {
     const matcher = this.#matcher(match)
@@ -120,6 +120,7 @@ export class Questions {
       const stop = () => {
         unfollow()
         alarm.cancel()
+        unwatch()
         stay?.()
       }
       const look = () => {
@@ -130,12 +131,16 @@ export class Questions {
         return true
       }
       const unfollow = this.#journal.follow((visit) => void (matcher.fits(visit) && look()))
-      const alarm = setAlarm(timeout, () => {
+      const giveUp = (when: string) => {
         stop()
         const found = this.#fitting(matcher).length
         const misses = nearMissesOf(this.#journal.visits(), matcher)
-        const text = `after ${timeout} ms ${found} of ${count} requests have come in`
-        reject(new WaitError(text, found, misses))
+        reject(new WaitError(`${when} ${found} of ${count} requests have come in`, found, misses))
+      }
+      const alarm = setAlarm(timeout, () => giveUp(`after ${timeout} ms`), true)
+      const { world } = this.#journal
+      const unwatch = world.store.watchers.watchUpheavals(() => {
+        if (world.closed) giveUp('until the world ended')
       })
       const stay = leaving?.onClose(() => {
         stop()

@@ -38,11 +38,13 @@ const longestTimer = 2 ** 31 - 1
 
 /**
  * Calls `ring` after `delay` milliseconds of real time, or after the longest wait a timer can hold,
- * whichever is sooner: the caller looks at its own deadline again. Does not keep the process alive.
+ * whichever is sooner: the caller looks at its own deadline again.
+ *
+ * @param isAwaited somebody in the process waits for it: it keeps the process alive
  */
-export function setAlarm(delay: number, ring: () => void): Alarm {
+export function setAlarm(delay: number, ring: () => void, isAwaited = false): Alarm {
   const timer = setTimeout(ring, Math.min(Math.max(delay, 0), longestTimer))
-  timer.unref()
+  if (!isAwaited) timer.unref()
   return { cancel: () => clearTimeout(timer) }
 }
 

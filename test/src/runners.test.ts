@@ -34,6 +34,28 @@ async function run(text: string, ...flags: string[]) {
   return { code, stdout, stderr }
 }
 
+describe('behaviour/program#embedding: a program without sockets', () => {
+  test('stays for what it waits for, and no longer', { timeout: 60_000 }, async () => {
+    const { code, stdout } = await run(`
+      import { createUnderstudy } from ${source('index')}
+      const understudy = await createUnderstudy()
+      const tell = ({ message }) => console.log(message)
+      await understudy.world().requests.wait({ timeout: 20 }).catch(tell)
+      const waiting = understudy.world().requests.wait({ timeout: '10m' }).catch(tell)
+      await understudy.close()
+      await waiting
+    `)
+    expect([code, stdout.split('\n')]).toEqual([
+      0,
+      [
+        'after 20 ms 0 of 1 requests have come in',
+        'until the world ended 0 of 1 requests have come in',
+        '',
+      ],
+    ])
+  })
+})
+
 describe('behaviour/program#test-runners: node:test', () => {
   test('a world for each test, settings by extend, and assertions', {
     timeout: 60_000,
