@@ -1,5 +1,5 @@
 import type { DueList } from '../../../routes/control/clock-control.ts'
-import type { SnapshotView } from '../../../routes/control/world-control.ts'
+import type { SnapshotView } from '../../../routes/control/world-content.ts'
 import { useAction, useCall, useSurroundings } from '../../context.ts'
 import type { Happened } from '../../feed.ts'
 import { Secret } from '../../parts/json-view.tsx'

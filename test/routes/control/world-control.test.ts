@@ -33,6 +33,13 @@ describe('behaviour/program#embedding: the typed control plane', () => {
     )
   })
 
+  test('a reset of parts that there are not is refused', () => {
+    const { control } = embedded()
+    // Programs without types may say anything.
+    const parts = ['journal', 'everything'] as unknown as Parameters<typeof control.reset>[0]
+    expect(() => control.reset(parts)).toThrow(/^\/what\/1 must be one of "state", /)
+  })
+
   test('behaviour/program#worlds-for-clients: opens no listeners for worlds of a process that has none', async () => {
     const { process, worlds } = embedded()
     await expect(process.open({ listen: true })).rejects.toThrow('no world can have listeners here')

@@ -1,0 +1,155 @@
+import { controlOptions } from '../../state/kernel/control-options.ts'
+import { diffSnapshots, type RowDifference } from '../../state/kernel/diff.ts'
+import {
+  asItWas,
+  exportService,
+  exportWorld,
+  type ServiceDocument,
+  type StateDocument,
+} from '../../state/kernel/document.ts'
+import type { KeptSnapshot } from '../../state/kernel/kept-snapshots.ts'
+import type { StoreSnapshot } from '../../state/kernel/open-table.ts'
+import { Refusal } from '../../state/kernel/refusal.ts'
+import { formatTimestamp } from '../../state/kernel/time.ts'
+import { checkDocument, checkOptions } from './documents.ts'
+import { addFixtures } from './seeding.ts'
+import { WorldHindsight } from './world-hindsight.ts'
+
+/** A kept snapshot as callers see it. */
+export interface SnapshotView {
+  readonly id: string
+  readonly world: string
+  /** By the world's clock, RFC 3339. */
+  readonly takenAt: string
+  /** Position in the world's change feed. */
+  readonly sequence: number
+}
+
+/** The changes between two snapshots, or since one. */
+export interface SnapshotDiff {
+  readonly from: string
+  /** A snapshot, a request, or `present`. */
+  readonly to: string
+  readonly changes: readonly RowDifference[]
+}
+
+/** What a world holds, has held and is to hold: its state, options and snapshots (behaviour/program#snapshots). */
+export class WorldContent extends WorldHindsight {
+  /**
+   * The whole state as a document that `importState` takes.
+   *
+   * @param at a request that the journal has: the state right after it (behaviour/program#events)
+   */
+  state(at?: string): StateDocument {
+    return exportWorld(this.#asOf(at))
+  }
+
+  /** One service's part of the document; `at` as of `state`. */
+  serviceState(name: string, at?: string): ServiceDocument {
+    const service = this.world.services.find((known) => known.name === name)
+    if (service !== undefined) return exportService(this.#asOf(at), service)
+    throw new Refusal('absent', `there is no service "${name}"`)
+  }
+
+  /**
+   * Replaces the whole state by a document; what it leaves out is as in a fresh world, except that
+   * time and ids go on.
+   *
+   * @throws {DocumentError} when it cannot be taken; then nothing has changed
+   */
+  importState(document: unknown): void {
+    const { worlds, validator } = this.parts
+    worlds.import(this.world, checkDocument(worlds.services, document, validator))
+  }
+
+  /** Adds what fixtures say of services to the state as it is; see `addFixtures`. */
+  seed(fixtures: unknown): void {
+    addFixtures(this.world, fixtures, this.parts.validator)
+  }
+
+  /** World options by service, defaults filled in. */
+  options(): Readonly<Record<string, object>> {
+    const definitions = [...this.world.services.map(({ options }) => options), controlOptions]
+    return Object.fromEntries(
+      definitions.map((options) => [options.service, this.world.options(options)]),
+    )
+  }
+
+  /**
+   * Changes the options that are named. Those that shape a fresh world matter to new worlds only.
+   *
+   * @throws {DocumentError} when one is unknown or ill-typed; then nothing has changed
+   */
+  changeOptions(changes: unknown): void {
+    const { worlds, validator } = this.parts
+    this.world.changeOptions(checkOptions(worlds.services, changes, validator))
+  }
+
+  /** Keeps the present under a new id. */
+  snapshot(): SnapshotView {
+    return view(this.parts.worlds.kept.keep(this.world))
+  }
+
+  /** The kept snapshots of this world, oldest first. */
+  snapshots(): readonly SnapshotView[] {
+    return this.parts.worlds.kept.of(this.id).map(view)
+  }
+
+  /** Goes back to a kept snapshot of this world, which stays kept. */
+  restore(id: string): void {
+    this.world.restore(this.#kept(id).snapshot)
+  }
+
+  /** Returns what is different since the world began: what a reset would undo. */
+  changes(): readonly RowDifference[] {
+    return diffSnapshots(this.world.beginning.store, this.world.store.snapshot())
+  }
+
+  /**
+   * Returns what changed since a snapshot, or between two.
+   *
+   * @param to a snapshot, or a request that the journal has (right after it); default: the present
+   */
+  diff(from: string, to?: string): SnapshotDiff {
+    const before = this.#kept(from).snapshot.store
+    const after = to === undefined ? this.world.store.snapshot() : this.#reached(to)
+    return { from, to: to ?? 'present', changes: diffSnapshots(before, after) }
+  }
+
+  /** Goes back to how the request before one left the world (behaviour/program#events). */
+  rewind(request: string): void {
+    this.world.restore(this.parts.journals.of(this.world).stateBefore(request))
+  }
+
+  /** Forgets a kept snapshot. */
+  dropSnapshot(id: string): void {
+    this.parts.worlds.kept.drop(this.#kept(id).id)
+  }
+
+  #asOf(request: string | undefined) {
+    const { journals } = this.parts
+    if (request === undefined) return this.world
+    return asItWas(this.world, journals.of(this.world).stateAt(request))
+  }
+
+  #reached(id: string): StoreSnapshot {
+    const isRequest = /^r\d+$/.test(id)
+    const { journals } = this.parts
+    const { store } = isRequest ? journals.of(this.world).stateAt(id) : this.#kept(id).snapshot
+    return store
+  }
+
+  /** Snapshots of other worlds are out of reach: a mistaken world must not overwrite this one. */
+  #kept(id: string): KeptSnapshot {
+    const kept = this.parts.worlds.kept.get(id)
+    if (kept.world === this.id) return kept
+    throw new Refusal(
+      'absent',
+      `there is no snapshot "${id}" of the world "${this.id}"; it is one of "${kept.world}"`,
+    )
+  }
+}
+
+function view({ id, world, takenAt, snapshot }: KeptSnapshot): SnapshotView {
+  return { id, world, takenAt: formatTimestamp(takenAt), sequence: snapshot.store.sequence }
+}
