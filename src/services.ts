@@ -105,3 +105,12 @@ export const services: readonly Service<ApiName>[] = apiNames.map((name) => ({
   name,
   ...byName[name],
 }))
+
+/** The variables that the clients of services read, by the names of these. */
+export function variablesOf(those: readonly Service[]): ReadonlyMap<string, ClientVariables> {
+  return new Map(
+    those.flatMap(({ name, variables }) =>
+      variables === undefined ? [] : [[name, variables] as const],
+    ),
+  )
+}

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { clockSetting } from '../routes/control/clock-control.ts'
 import type { ControlParts } from '../routes/control/control-parts.ts'
-import { type Coverage, coverageOf, type ServiceCoverage } from '../routes/control/coverage.ts'
+import type { Coverage } from '../routes/control/coverage.ts'
 import { checkDocument, checkOptions } from '../routes/control/documents.ts'
 import { controlApi } from '../routes/control/index.ts'
 import { controlOperations } from '../routes/control/operations.ts'
@@ -22,10 +22,11 @@ import { clockRequest } from './clock-option.ts'
 import type { EmbeddedApp, WorldReply, WorldRequest } from './embedded-app.ts'
 import { EmbeddedWorld, type NewEmbeddedWorld } from './embedded-world.ts'
 import { readInspector } from './inspector-files.ts'
+import { Ledger } from './ledger.ts'
 import { acquainted } from './neighbours.ts'
 import { shareOptions } from './options.ts'
 import { OwnListeners } from './own-listeners.ts'
-import { services as allServices, type ServedApi, type Service } from './services.ts'
+import { services as allServices, type Service, variablesOf } from './services.ts'
 import {
   checkUnderstudyOptions,
   type UncheckedOptions,
@@ -41,8 +42,7 @@ export class Understudy {
   readonly #worlds: Worlds
   readonly #parts: ControlParts
   readonly #control: ProcessControl
-  readonly #operations: ReturnType<typeof controlOperations>
-  readonly #apis: ReadonlyMap<string, ServedApi>
+  readonly #ledger: Ledger
   readonly #apps: Apps
   readonly #own: OwnListeners
   #listening = false
@@ -99,38 +99,35 @@ export class Understudy {
       journals,
       faults,
       validator,
-      describe: () => ({ ...packageFacts(), dialect, ports: this.#apps.ports() }),
+      describe: () => ({ ...packageInfo(), dialect, ports: this.#apps.ports() }),
       documented: statusesIn((service) => this.openApi(service)),
       listeners: this.#own,
-      variables: new Map(
-        services.flatMap(({ name, variables }) =>
-          variables === undefined ? [] : [[name, variables] as const],
-        ),
-      ),
+      variables: variablesOf(services),
       caFile: tls?.caFile,
     }
     this.#control = new ProcessControl(this.#parts)
-    this.#operations = controlOperations(services)
+    const operations = controlOperations(services)
     const control = controlApi({
       ...this.#parts,
-      operations: this.#operations,
+      operations,
       allowedHosts: options.allowedHosts ?? [],
       controlToken: options.controlToken,
       ready: () => this.#ready,
-      coverage: () => this.#services(),
+      coverage: () => this.#ledger.services(),
       serviceOpenApi: (service) => this.openApi(service),
       inspector: once(readInspector),
       shutdown: options.onShutdown,
     })
-    this.#apis = acquainted(
+    const apis = acquainted(
       new Map(services.map(({ name, api }) => [name, api(dialect)])),
       (name, ownPort) => this.#apps.dedicatedUrl(name) ?? (ownPort ? undefined : this.#apps.url),
     )
+    this.#ledger = new Ledger(apis, operations)
     const hints = new Hints()
     const shared = { worlds: this.#worlds, visits: journals, faults, log, logRequests, hints, tls }
     this.#apps = new Apps({
       options,
-      apis: this.#apis,
+      apis,
       control,
       build: (apis) => buildApp({ ...shared, apis }),
     })
@@ -153,12 +150,12 @@ export class Understudy {
 
   /** Every operation and named choice with its evidence; of one API alone where one is named. */
   coverage(only?: ApiName): Coverage {
-    return coverageOf(this.#services(), this.#operations, only)
+    return this.#ledger.coverage(only)
   }
 
   /** Describes one of the APIs, whole and in the dialect spoken; undefined for one that there is not. */
   openApi(service: string): JsonSchema | undefined {
-    return this.#apis.get(service)?.dedicated.openApi?.(packageFacts().version)
+    return this.#ledger.openApi(service)
   }
 
   /** What was counted in all worlds, as Prometheus reads it. */
@@ -174,9 +171,7 @@ export class Understudy {
 
   /** Opens every listener and returns the combined one's URL; open ones stay as they are. */
   listen(): Promise<string> {
-    if (this.#closing !== undefined) {
-      return Promise.reject(closedError())
-    }
+    if (this.#closing !== undefined) return Promise.reject(closedError())
     this.#opening ??= this.#open()
     return this.#opening
   }
@@ -270,13 +265,6 @@ export class Understudy {
     return this.#opening === undefined || this.#listening
   }
 
-  #services(): readonly ServiceCoverage[] {
-    return [...this.#apis].map(([name, { dedicated }]) => {
-      const { operations, choices } = dedicated.coverage?.() ?? { operations: [], choices: [] }
-      return { name, served: dedicated.coverage !== undefined, operations, choices }
-    })
-  }
-
   /** Scheme and host of every address. */
   get origin(): string {
     return this.#apps.origin
@@ -307,9 +295,4 @@ function closedError(): Error {
 /** A request for a world as the control plane takes it. */
 function asRequest<R extends Omit<NewEmbeddedWorld, 'listen'>>({ clock, ...request }: R) {
   return { ...request, ...(clock === undefined ? {} : { clock: clockRequest(clock) }) }
-}
-
-function packageFacts() {
-  const { name, version } = packageInfo()
-  return { name, version }
 }
