@@ -118,10 +118,11 @@ export function wrongField({ refusal, operation, body }: Asked): Diagnosis | und
 /** A duration that is none: which field it was sent in. */
 export function wrongDuration({ refusal, operation, body }: Asked): Diagnosis | undefined {
   const text = refusal === undefined ? '' : tell(refusal.said)
-  const sent = /^time: .*"(.*)"$/.exec(text)?.[1]
   const { fields = {} } = { ...(operation as SecretsOperation | undefined) }
-  const name = Object.keys(fields).find((field) => Object(body)[field] === sent)
-  if (sent === undefined || name === undefined) return undefined
+  const isSaid = (value: unknown) =>
+    typeof value === 'string' && text.endsWith(JSON.stringify(value))
+  const name = Object.keys(fields).find((field) => isSaid(Object(body)[field]))
+  if (!text.startsWith('time: ') || name === undefined) return undefined
   return {
     rule: 'duration-unreadable',
     because: `the field "${name}" takes a duration, as 1h30m is one: ${text}`,
