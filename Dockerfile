@@ -28,7 +28,7 @@ ARG NODE_IMAGE
 ARG VERSION=0.1.0
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title=infra-understudy
-LABEL org.opencontainers.image.description="In-memory stand-in for the HTTP APIs of Vault, OpenBao, Terraform Enterprise, Consul and Nomad"
+LABEL org.opencontainers.image.description="In-memory mock server for tests, with the HTTP APIs of Vault, OpenBao, Terraform Enterprise, Consul and Nomad"
 LABEL org.opencontainers.image.licenses=Apache-2.0
 LABEL org.opencontainers.image.version=$VERSION
 LABEL org.opencontainers.image.revision=$REVISION
