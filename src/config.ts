@@ -10,6 +10,7 @@ import { dropInOf } from './drop-in.ts'
 import { BadValue, type Flag } from './flag-kinds.ts'
 import { apiPortNames, flags, variableOf } from './flags.ts'
 import { impliedBy, impliedByVendor, type Settings } from './implied.ts'
+import { loadingLine } from './loading-note.ts'
 import { mistypedVariables } from './mistyped.ts'
 import { isStartedByNpm } from './parent.ts'
 
@@ -251,11 +252,12 @@ function refuseSharedPorts(config: Config): void {
 
 /** In the variable, text with a brace in front or with several lines is the document itself. */
 function readFixtures({ origin, text }: Given): ReadDocument {
-  if (origin.startsWith('--')) return readDocument(origin, text)
+  const announce = () => process.stderr.write(loadingLine)
+  if (origin.startsWith('--')) return readDocument(origin, text, announce)
   if (/^\s*\{/.test(text) || text.includes('\n')) {
     const begun = stopwatch()
     return { name: origin, text, value: parseDocument(origin, text), begun }
   }
   // `./-`: in the variable a dash is a file like any other.
-  return readDocument(origin, text === '-' ? './-' : text)
+  return readDocument(origin, text === '-' ? './-' : text, announce)
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { Document } from 'yaml'
 import { loadYaml } from '../state/go/yaml.ts'
 import { stopwatch } from '../state/kernel/time.ts'
 import { ConfigError, oneLine, reasonOf } from './config-error.ts'
@@ -34,14 +35,23 @@ export interface ReadDocument {
   readonly begun: number
 }
 
+/** Characters of YAML that take about a second to read. */
+const longText = 500_000
+
+/** Tells whether reading a text takes so long that it is announced: YAML does, JSON does not. */
+export function isLong(text: string): boolean {
+  return text.length > longText && !/^\s*\{/.test(text)
+}
+
 /**
  * Reads a JSON or YAML document from a file, `-` being standard input.
  *
  * @param origin the flag or variable that named the file, for messages
+ * @param announce called before a text is read that is long
  * @returns the parsed document; an empty one is `{}`
  * @throws {ConfigError} when the file cannot be read or is no mapping
  */
-export function readDocument(origin: string, path: string): ReadDocument {
+export function readDocument(origin: string, path: string, announce?: () => void): ReadDocument {
   const begun = stopwatch()
   const name = path === '-' ? 'standard input' : path
   let text: string
@@ -50,6 +60,7 @@ export function readDocument(origin: string, path: string): ReadDocument {
   } catch (error) {
     throw new ConfigError(`${origin}: cannot read ${name} (${reasonOf(error)})`)
   }
+  if (isLong(text)) announce?.()
   const value = parseDocument(`${origin}: ${name}`, text, formatOf(path))
   return { name: path, text, value, begun }
 }
@@ -114,14 +125,17 @@ function lastOf(text: string): ReturnType<typeof placeOf> {
 function parseYaml(origin: string, text: string): unknown {
   const { LineCounter, parseDocument: parse } = loadYaml()
   const lineCounter = new LineCounter()
-  const document = parse(text, { lineCounter, prettyErrors: false })
-  const [error] = document.errors
+  // The library's own check of keys takes quadratic time.
+  const document = parse(text, { lineCounter, prettyErrors: false, uniqueKeys: false })
+  const errors = document.errors.map(({ pos, message }) => ({ at: pos[0], message }))
+  const found = [...errors, ...repeatedKeys(document)].sort((a, b) => a.at - b.at)
+  const [error] = found
   if (error !== undefined) {
-    const { line, col } = lineCounter.linePos(error.pos[0])
+    const { line, col } = lineCounter.linePos(error.at)
     throw new UnreadableDocument(
       `${origin}: not valid YAML: ${oneLine(error.message)} at line ${line}, column ${col}`,
-      document.errors.map(({ pos, message }) => ({
-        line: lineCounter.linePos(pos[0]).line,
+      found.map(({ at, message }) => ({
+        line: lineCounter.linePos(at).line,
         text: `not valid YAML: ${oneLine(message)}`,
       })),
     )
@@ -135,6 +149,25 @@ function parseYaml(origin: string, text: string): unknown {
     throw new UnreadableDocument(`${origin}: ${text}`, [{ line: 1, text }])
   }
 }
+
+/** The keys that their mapping has already, by their offsets. */
+function repeatedKeys(document: Document): readonly { at: number; message: string }[] {
+  const { isScalar, visit } = loadYaml()
+  const found: { at: number; message: string }[] = []
+  visit(document, {
+    Map(_, { items }) {
+      const seen = new Set<unknown>()
+      for (const { key } of items) {
+        if (!isScalar(key)) continue
+        if (seen.has(key.value)) found.push({ at: key.range?.[0] ?? 0, message: repeated })
+        seen.add(key.value)
+      }
+    },
+  })
+  return found
+}
+
+const repeated = 'Map keys must be unique'
 
 function mapping(origin: string, document: unknown): unknown {
   if (typeof document === 'object' && document !== null && !Array.isArray(document)) return document

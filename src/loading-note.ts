@@ -4,6 +4,9 @@ import { stopwatch } from '../state/kernel/time.ts'
 const patience = 1000
 const pause = 250
 
+/** Said once where no figures can be shown. */
+export const loadingLine = 'loading fixtures: …\n'
+
 /** Where the note goes. */
 interface NoteSettings {
   readonly write: (text: string) => unknown
@@ -11,6 +14,8 @@ interface NoteSettings {
   readonly terminal: boolean
   /** When the loading began, by the same clock as `now`. */
   readonly begun: number
+  /** True where `loadingLine` has been written already. */
+  readonly announced?: boolean
   /** In milliseconds, from anywhere; given by tests. */
   readonly now?: () => number
 }
@@ -28,12 +33,12 @@ export class LoadingNote {
   /** When there is something to say next. */
   #due: number
 
-  constructor({ write, terminal, begun, now = stopwatch }: NoteSettings) {
+  constructor({ write, terminal, begun, announced, now = stopwatch }: NoteSettings) {
     this.#write = write
     this.#terminal = terminal
     this.#now = now
     this.#begun = begun
-    this.#due = begun + patience
+    this.#due = announced && !terminal ? Number.POSITIVE_INFINITY : begun + patience
   }
 
   /** Counts an entry that is loaded. */

@@ -5,6 +5,7 @@ import { bannerText } from './banner.ts'
 import { locatedProblems } from './check-fixtures.ts'
 import type { Config } from './config.ts'
 import { ConfigError, reasonOf } from './config-error.ts'
+import { isLong } from './document.ts'
 import type { EmbeddedWorld, NewEmbeddedWorld } from './embedded-world.ts'
 import { hasInspector } from './inspector-files.ts'
 import { LoadingNote } from './loading-note.ts'
@@ -103,7 +104,7 @@ export function fixtureProblems(config: Config, fixtures: unknown): readonly str
 
 /** A server as it begins: what refuses its initial state says which part of the call is wrong. */
 function begun({ fixturesSource: source }: Config, options: UncheckedOptions): Understudy {
-  const note = source === undefined ? undefined : loadingNote(source.begun)
+  const note = source === undefined ? undefined : loadingNote(source)
   note?.look()
   try {
     return new Understudy(options, undefined, note?.loaded)
@@ -114,12 +115,13 @@ function begun({ fixturesSource: source }: Config, options: UncheckedOptions): U
   }
 }
 
-function loadingNote(begun: number): LoadingNote {
+function loadingNote({ begun, text }: NonNullable<Config['fixturesSource']>): LoadingNote {
   const { stderr } = process
   return new LoadingNote({
     write: (text) => stderr.write(text),
     terminal: stderr.isTTY === true,
     begun,
+    announced: isLong(text),
   })
 }
 

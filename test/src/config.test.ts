@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type Command, commands } from '../../src/commands.ts'
 import { type Config, type Environment, readConfig } from '../../src/config.ts'
 import { ConfigError } from '../../src/config-error.ts'
@@ -614,6 +614,24 @@ describe('behaviour/program#command and behaviour/program#fresh-world: fixtures 
     expect(await refusal([], { UNDERSTUDY_FIXTURES: '-' })).toContain('cannot read ./-')
   })
 
+  // A check of keys that compares each with each takes minutes for this.
+  test('long YAML is announced, and read in time that its length sets', {
+    timeout: 120_000,
+  }, async () => {
+    const said: unknown[] = []
+    const written = vi
+      .spyOn(process.stderr, 'write')
+      .mockImplementation((text) => said.push(text) > 0)
+    onTestFinished(() => written.mockRestore())
+    const keys = Array.from({ length: 100_000 }, (_, n) => `    key-${n}: a\n`).join('')
+    const { fixtures } = await config([`--fixtures=${file('long.yaml', `mesh:\n  a:\n${keys}`)}`])
+    expect(fixtures).toMatchObject({ mesh: { a: { 'key-99999': 'a' } } })
+    expect(said).toEqual(['loading fixtures: …\n'])
+    said.length = 0
+    await config([`--fixtures=${file('short.yaml', 'mesh: {}')}`])
+    expect(said).toEqual([])
+  })
+
   test.each([
     [
       'bad.json',
@@ -622,6 +640,11 @@ describe('behaviour/program#command and behaviour/program#fresh-world: fixtures 
     ],
     ['bad.json', '{"a": }', `not valid JSON: Unexpected token '}', "{"a": }" is not valid JSON`],
     ['bad.yaml', 'a: 1\na: 2\n', 'not valid YAML: Map keys must be unique at line 2, column 1'],
+    [
+      'bad.yaml',
+      'a: {b: 1, c: 2, b: 3}\nd: 1\na: 2\n',
+      'not valid YAML: Map keys must be unique at line 1, column 17',
+    ],
     [
       'bad.yaml',
       'a: *missing\n',

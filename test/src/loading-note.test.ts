@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { LoadingNote } from '../../src/loading-note.ts'
 
 /** A note whose clock is moved by hand, with what it wrote. */
-function note(terminal: boolean) {
+function note(terminal: boolean, announced = false) {
   const written: string[] = []
   const time = { now: 5000 }
   const write = (text: string) => written.push(text)
-  const made = new LoadingNote({ write, terminal, begun: 5000, now: () => time.now })
+  const made = new LoadingNote({ write, terminal, begun: 5000, announced, now: () => time.now })
   const load = (entries: number) => {
     for (let n = 0; n < entries; n += 1) made.loaded()
   }
@@ -21,6 +21,15 @@ describe('behaviour/program#command: loading fixtures', () => {
     made.look()
     made.end()
     expect(written).toEqual([])
+  })
+
+  test('what has been announced is not said again, but how long it took is', () => {
+    const { note: made, written, time, load } = note(false, true)
+    time.now += 1000
+    made.look()
+    load(200)
+    made.end()
+    expect(written).toEqual(['loading fixtures: 200 entries in 1.0 s\n'])
   })
 
   test('a terminal sees how far it is, and how long it took', () => {
