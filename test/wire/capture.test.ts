@@ -23,7 +23,9 @@ async function listing(origin: string): Promise<readonly unknown[]> {
   )
 }
 
-describe('behaviour/program#commands: understudy capture as a command', () => {
+describe('behaviour/program#commands: understudy capture as a command', {
+  timeout: 120_000,
+}, () => {
   test('capture, validate, start: the same listings', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'understudy-capture-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -47,9 +49,7 @@ describe('behaviour/program#commands: understudy capture as a command', () => {
     const argv = ['capture', '--from', origins.secrets, '--service=secrets', '--token=wrong']
     const refused = await run(argv)
     expect([refused.code, refused.stdout]).toEqual([1, ''])
-    expect(refused.stderr).toMatch(
-      /^nothing captured: \/v1\/sys\/mounts answered 403: [^\n]*\n$/,
-    )
+    expect(refused.stderr).toMatch(/^nothing captured: \/v1\/sys\/mounts answered 403: [^\n]*\n$/)
     expect(await run(['capture'])).toEqual({
       code: 2,
       stdout: '',

@@ -53,7 +53,7 @@ describe('behaviour/program#commands: understudy compare as a command', () => {
       expect(stderr).toBe(`understudy: 40 sequences with seed a, secrets of ${origins.secrets}\n`)
       expect(await listed()).toEqual(before)
     },
-    60_000,
+    240_000,
   )
 
   test('a planted fault is told, and ends it with code 1', async () => {
@@ -67,7 +67,7 @@ describe('behaviour/program#commands: understudy compare as a command', () => {
     const { code, stdout } = await run(compared(origins.secrets, '--sequences=3'))
     expect(code).toBe(1)
     expect(stdout).toMatch(/\n\n3 sequences with seed a: \d+ kinds? of differences\n$/)
-  }, 60_000)
+  }, 240_000)
 
   test.each([
     { acls: 'on', argv: withAcls, token: managementToken },
@@ -93,7 +93,7 @@ describe('behaviour/program#commands: understudy compare as a command', () => {
       ).json()
       expect(jobs.map(({ ID }: { ID: string }) => ID)).toEqual(['mine'])
     },
-    60_000,
+    240_000,
   )
 
   test('over TLS, with a CA that Node is told of', async () => {
@@ -106,7 +106,7 @@ describe('behaviour/program#commands: understudy compare as a command', () => {
     const distrusted = await run(argv)
     expect(distrusted.code).toBe(2)
     expect(distrusted.stderr).toMatch(/\nunderstudy: https:[^\n]*certificate[^\n]*\n$/)
-  }, 60_000)
+  }, 240_000)
 
   test('the same seed asks the same; a signal ends it and what it made', async () => {
     const { origins } = await start([...bare, '--dialect=vendor'])
@@ -118,7 +118,7 @@ describe('behaviour/program#commands: understudy compare as a command', () => {
     expect(stdout).toMatch(/^\d+ sequences with seed a: 0 kinds of differences\n$/)
     const mounts = await ask(`${origins.secrets}/v1/sys/mounts`, 'x-vault-token', 'root')
     expect(Object.keys(mounts.body.data).filter((name) => name.includes('understudy'))).toEqual([])
-  }, 60_000)
+  }, 240_000)
 
   test('one line and code 2 for calls and servers that cannot be compared', async () => {
     const { origins } = await start(['--port=0', '--dialect=vendor'])
@@ -154,5 +154,5 @@ describe('behaviour/program#commands: understudy compare as a command', () => {
     expect(await refused(argv)).toMatch(
       new RegExp(`^understudy: http://127.0.0.1:${port}: [^\n]*ECONNREFUSED[^\n]*\n$`),
     )
-  }, 60_000)
+  }, 240_000)
 })

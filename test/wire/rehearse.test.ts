@@ -33,7 +33,7 @@ describe('behaviour/program#commands: understudy rehearse as a command', () => {
       'secrets-index-behind',
     ])
     expect(stderr).toContain('understudy: 22 of 22: any-truncated\n')
-  }, 60_000)
+  }, 240_000)
 
   test('with it switched on all is well, over TLS too', async () => {
     const off = 'if (reply.status === 412) process.exit(1)\n'
