@@ -1,12 +1,11 @@
 import { likeliest } from '../routes/http/likeness.ts'
-import type { Environment } from './config.ts'
 import { flagList, variableOf } from './flags.ts'
 
 /**
  * Names variables that are nobody's, but nearly a flag's twin. Others are left alone: a cluster sets
  * some of its own for a service of this name, and clients find a server by more of them.
  */
-export function mistypedVariables(environment: Environment): readonly string[] {
+export function mistypedVariables(environment: object): readonly string[] {
   const known = flagList.map(variableOf)
   return Object.keys(environment).flatMap((name) => {
     if (!name.startsWith('UNDERSTUDY_') || known.includes(name) || isClients(name)) return []
