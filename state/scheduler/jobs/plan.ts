@@ -94,7 +94,9 @@ function launchOf(world: World, { Periodic }: Job): string | null {
 /** The evaluations that would still wait after the job's first one. */
 function waitingAfter(world: World, job: Job): readonly Evaluation[] | null {
   return world.rehearse(() => {
-    const { evaluation } = commitVersion(world, job, { trigger: 'job-register' })
+    // As the reference: also jobs that are launched later are placed for the plan.
+    const placed: Job = { ...job, Periodic: null, ParameterizedJob: null }
+    const { evaluation } = commitVersion(world, placed, { trigger: 'job-register' })
     if (evaluation === undefined) return null
     processWholly(world, evaluation.ID)
     const waiting = openEvaluationsOf(world, job.Namespace, job.ID).filter(

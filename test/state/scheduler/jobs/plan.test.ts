@@ -82,6 +82,14 @@ describe('behaviour/scheduler#plan', () => {
     ])
   })
 
+  test.each([{ Periodic: { Spec: '@daily' } }, { ParameterizedJob: {} }])(
+    'of what is launched later, too: %j',
+    (launched) => {
+      const Job = sentBatch({ Datacenters: ['nowhere'], ...launched })
+      expect(plan(frozenWorld(), { Job }).CreatedEvals).toMatchObject([{ Status: 'blocked' }])
+    },
+  )
+
   // choice/scheduler#plan-details
   test('the next launch of a periodic job', () => {
     const world = frozenWorld()
