@@ -111,6 +111,8 @@ export const schedulerValues: ValuesByName = {
   CSIPluginConfig: [null],
   Identity: [null],
   Schedule: [],
+  Cluster: [],
+  Connect: [],
   JobACL: [],
   Identities: [null, []],
   Rules: rules,

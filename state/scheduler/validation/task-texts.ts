@@ -59,6 +59,7 @@ export const { table: taskTexts, say } = wordings({
   },
   'mount-invalid': { text: 'Volume Mount ({at}) is invalid: "{errors}"' },
   'mount-volume-empty': { text: 'volume mount references an empty volume' },
+  'mount-label-invalid': { text: 'volume mount has an invalid SELinux label: "{label}"' },
   'mount-propagation-unknown': {
     text: 'volume mount has an invalid propagation mode: {mode}',
   },

@@ -175,11 +175,13 @@ function mountErrors({ VolumeMounts }: Task, { Volumes }: TaskGroup): readonly S
   ])
 }
 
-function mountFormErrors({ Volume, PropagationMode: mode }: VolumeMount): readonly Said[] {
+function mountFormErrors(mount: VolumeMount): readonly Said[] {
+  const { Volume, PropagationMode: mode, SELinuxLabel: label = '' } = mount
   return failing(
     Volume === '' && say('mount-volume-empty'),
     !['', 'private', 'host-to-task', 'bidirectional'].includes(mode) &&
       say('mount-propagation-unknown', { mode: quoteGo(mode) }),
+    !['', 'z', 'Z'].includes(label) && say('mount-label-invalid', { label }),
   )
 }
 

@@ -61,6 +61,8 @@ describe(`${section}: task`, () => {
           { Volume: 'x' },
           { Volume: '' },
           { Volume: 'constructor', PropagationMode: 'y' },
+          { Volume: 'z', SELinuxLabel: 'y' },
+          { Volume: 'z', SELinuxLabel: 'Z' },
         ],
       },
       errors: [
@@ -69,6 +71,9 @@ describe(`${section}: task`, () => {
         `Volume Mount (1) is invalid: "${multiError(['volume mount references an empty volume'])}"`,
         'Volume Mount (2) references undefined volume constructor',
         `Volume Mount (2) is invalid: "${multiError(['volume mount has an invalid propagation mode: "y"'])}"`,
+        'Volume Mount (3) references undefined volume z',
+        `Volume Mount (3) is invalid: "${multiError(['volume mount has an invalid SELinux label: "y"'])}"`,
+        'Volume Mount (4) references undefined volume z',
       ],
     },
     {
