@@ -8,7 +8,7 @@ export const passwordChoices: readonly Choice[] = [
     id: 'password-candidates',
     about: 'How long generating a password may take.',
     choice:
-      '100,000 candidates, where the reference stops after a second: equal seeds answer alike on any machine.',
+      'As long as 3,000,000 characters are drawn, 100,000 candidates of 30, where the reference stops after a second: equal seeds answer alike on any machine, and others need not wait.',
     evidence: 'decided here',
     where: 'behaviour/secrets#password-generation',
   },

@@ -27,10 +27,10 @@ export class GenerationError extends Error {
 const longestCharset = 256
 
 /**
- * Candidates drawn before rules count as too hard: about what the reference manages in the second it
- * allows itself. A count and not a time, so that equal worlds answer alike.
+ * Characters drawn before rules count as too hard, where the reference allows itself a second: in that
+ * others would wait. A count and not a time, so that equal worlds answer alike.
  */
-const mostCandidates = 100_000
+const mostDrawn = 3_000_000
 
 /** All characters that the rules name, each once, by code point. */
 export function charsetOf({ rules }: PasswordRules): string[] {
@@ -52,7 +52,7 @@ export function generatePassword(world: World, wanted: PasswordRules): string {
       'unable to generate random characters: charset is too long: limited to 255 characters',
     )
   }
-  for (let tries = 0; tries < mostCandidates; tries++) {
+  for (let drawing = 0; drawing < mostDrawn; drawing += wanted.length) {
     const candidate: string[] = []
     while (candidate.length < wanted.length) candidate.push(drawn(world, charset))
     if (tests.every((holds) => holds(candidate))) return candidate.join('')
