@@ -33,6 +33,11 @@ function isOwn(url: string): boolean {
 /** The control plane of a whole process. */
 export async function controlTarget(dialect: DialectName): Promise<Target> {
   const running = await createUnderstudy({ clock: 'frozen@2026-01-01T00:00:00Z', dialect })
+  // Matchers are compared with all that the journal has.
+  for (let count = 0; count < 1000; count += 1) {
+    const payload = { data: { count } }
+    await running.inject({ method: 'POST', url: `/v1/secret/data/${count}`, payload })
+  }
   const document = JSON.parse((await running.inject({ url: '/_mock/openapi.json' })).body)
   const operations = controlOperations(services)
     .filter(({ id }) => ![...left].some((name) => id.startsWith(name)) && !/[eE]vents/.test(id))

@@ -36,6 +36,9 @@ const oddTexts: readonly string[] = [
 const deep = (open: string, close: string, depth: number) =>
   open.repeat(depth) + close.repeat(depth)
 
+const members = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, String(n)]))
+
 /** Bodies, some of which are large; each is cheap to make. */
 const oddBodies: readonly (() => string)[] = [
   () => '',
@@ -57,7 +60,10 @@ const oddBodies: readonly (() => string)[] = [
   () => `{"Job":${deep('{"a":', '}', 3000)}}`,
   () => `{"data":{"type":"x","attributes":${deep('[', ']', 3000)}}}`,
   () => JSON.stringify({ a: 'x'.repeat(1_000_000) }),
-  () => JSON.stringify(Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`k${n}`, n]))),
+  () => JSON.stringify(members(20_000)),
+  () => JSON.stringify({ match: { body: members(1000) } }),
+  () => JSON.stringify({ match: { headers: members(20_000) } }),
+  () => JSON.stringify({ sequence: Array(500).fill({ path: '/**/**/**/x' }), strict: true }),
   () => JSON.stringify({ policies: Array.from({ length: 20_000 }, (_, n) => `p${n}`) }),
   () => JSON.stringify({ paths: Array.from({ length: 5000 }, (_, n) => `secret/data/${n}`) }),
   () => JSON.stringify({ policy: 'path "a/*" { capabilities = ["read"] }\n'.repeat(5000) }),
