@@ -107,4 +107,10 @@ export const simulationChoices: readonly Choice[] = [
     'Preemption, quotas, devices, volumes and AllAtOnce; nothing is collected as garbage by itself.',
     section,
   ),
+  decided(
+    'placements-at-once',
+    'How many allocations of a group one evaluation tries to place.',
+    '10000, so that a Count of any size has an end; what else is missing is queued as what finds no node is.',
+    'behaviour/scheduler#evaluations',
+  ),
 ]

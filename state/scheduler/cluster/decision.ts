@@ -98,7 +98,7 @@ function findPlaces(plan: Reconciled, job: Job | undefined, placer: Placer | und
   for (const { Name } of job?.Stop ? [] : (job?.TaskGroups ?? [])) queued.set(Name, 0)
   for (const { allocation } of plan.stops) placer?.leave(allocation)
   for (const placement of plan.placements) {
-    const { group, previous, replaces } = placement
+    const { group, previous, replaces, times = 1 } = placement
     const before = failed.get(group.Name)
     // Once a group does not fit, neither do more of it; on another node it still may.
     const isTold = before !== undefined && placement.nodeId === undefined
@@ -106,18 +106,22 @@ function findPlaces(plan: Reconciled, job: Job | undefined, placer: Placer | und
     const place = isTold ? undefined : placer?.place(group, searchOf(placement))
     if (place?.node !== undefined) {
       placed.push({ node: place.node, metrics: place.metrics, ...placement })
-      continue
+      if (times === 1) continue
     }
+    const left = place?.node === undefined ? times : times - 1
     if (replaces !== undefined) placer?.stay(replaces)
     if (placement.nodeId !== undefined) {
       // What is no room elsewhere is a node like any other for a job that has one on each that fits.
       if (place?.metrics.NodesExhausted === 0) continue
       full.add(placement.nodeId)
     }
-    queued.set(group.Name, (queued.get(group.Name) ?? 0) + 1)
-    if (before !== undefined) {
-      failed.set(group.Name, { ...before, CoalescedFailures: before.CoalescedFailures + 1 })
-    } else if (place !== undefined) failed.set(group.Name, place.metrics)
+    queued.set(group.Name, (queued.get(group.Name) ?? 0) + left)
+    const metrics = before ?? place?.metrics
+    if (metrics !== undefined) {
+      const more = before === undefined ? left - 1 : left
+      const CoalescedFailures = metrics.CoalescedFailures + more
+      failed.set(group.Name, { ...metrics, CoalescedFailures })
+    }
     if (placement.rescheduled && previous !== undefined) {
       unplaced.push(previous)
       kept.add(previous.ID)

@@ -35,6 +35,8 @@ export interface Placement {
   readonly canary?: boolean
   /** Where it has to be: system jobs have one on each node. */
   readonly nodeId?: string
+  /** It stands for so many of which no more than one is tried; one where nothing is said. */
+  readonly times?: number
 }
 
 /** The changes that make the cluster as a job asks. */

@@ -16,6 +16,9 @@ import {
 import { hasEnded, isTerminal } from './standing.ts'
 import { mustReplace } from './task-changes.ts'
 
+/** So many of a group are tried in one evaluation: what else is missing waits, as what has no place does. */
+const mostTried = 10_000
+
 /** Reconciles a service or batch job. Writes nothing. */
 export function reconcile(situation: Situation): Reconciled {
   const plan = new PlanBuilder()
@@ -168,7 +171,7 @@ class GroupReconciler {
       this.#makeUpFor(previous, text, position < room, true)
     })
     const taken = [...canaries.kept, ...gone.map(([previous]) => previous)]
-    for (const name of this.#freeNames(room - gone.length, taken)) {
+    for (const name of this.#freeNames(Math.min(room - gone.length, mostTried), taken)) {
       this.#plan.placements.push({ group: this.#group, name, canary: true })
       this.#plan.count(this.#group.Name, 'Canary')
     }
@@ -193,14 +196,16 @@ class GroupReconciler {
       this.#makeUpFor(previous, text, position < room)
     })
     if (this.#isHeld) return
-    const names = this.#freeNames(room - gone.length, [
+    const missing = Math.max(0, room - gone.length)
+    const names = this.#freeNames(Math.min(missing, mostTried), [
       ...kept,
       ...gone.map(([previous]) => previous),
     ])
-    for (const name of names) {
-      this.#plan.placements.push({ group, name })
-      this.#plan.count(group.Name, 'Place')
+    for (const [at, name] of names.entries()) {
+      const times = at + 1 === mostTried ? missing - at : 1
+      this.#plan.placements.push({ group, name, ...(times > 1 ? { times } : {}) })
     }
+    if (missing > 0) this.#plan.count(group.Name, 'Place', missing)
   }
 
   #makeUpFor(previous: Allocation, text: string, isWanted: boolean, canary = false): void {

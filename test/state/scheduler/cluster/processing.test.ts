@@ -155,6 +155,23 @@ describe('evaluations (behaviour/scheduler#evaluations)', () => {
 })
 
 describe('what cannot be placed (behaviour/scheduler#evaluations)', () => {
+  // choice/scheduler#placements-at-once
+  test.each([
+    { fits: 0, constraints: windows },
+    { fits: 3, constraints: [constraint('', 'distinct_hosts', 'true')] },
+  ])('two thousand million where $fits fit are not tried one by one', ({ fits, constraints }) => {
+    const world = clusterWorld()
+    const count = 2_000_000_000
+    register(world, batch(count, { Constraints: constraints }))
+    world.advance(1_000)
+    const [first] = evals(world).sort((a) => (a.TriggeredBy === 'job-register' ? -1 : 1))
+    expect(allocs(world)).toHaveLength(fits)
+    expect(first?.QueuedAllocations).toEqual({ cache: count - fits })
+    expect(first?.FailedTGAllocs?.['cache']?.CoalescedFailures).toBe(count - fits - 1)
+    const more = planJob(world, batch(count + 1, { Constraints: constraints }))
+    expect(more.desired['cache']?.Place).toBe(count + 1 - fits)
+  })
+
   // choice/scheduler#cluster-metrics
   test('complete, with the reasons and a blocked evaluation', () => {
     const world = clusterWorld()
