@@ -39,6 +39,9 @@ export class Connection {
     this.#socket = socket
     socket.setNoDelay(true)
     socket.on('error', failed)
+    socket.on('close', () => {
+      if (this.#answered !== undefined) failed(new Error('closed before its answer was whole'))
+    })
     socket.on('data', (bytes) => {
       try {
         this.#take(bytes)
@@ -66,6 +69,7 @@ export class Connection {
   }
 
   close(): void {
+    this.#answered = undefined
     this.#socket.destroy()
   }
 

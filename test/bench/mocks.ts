@@ -73,7 +73,7 @@ const others = (reply: string): readonly MockServer[] => [
       const own = ['--port', String(await freePort()), '--host', '127.0.0.1', '--localOnly']
       const answer = {
         statusCode: 200,
-        headers: { 'content-type': 'application/json' },
+        headers: { 'content-type': 'application/json', connection: 'keep-alive' },
         body: reply,
       }
       const stubs = [
