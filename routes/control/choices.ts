@@ -102,7 +102,7 @@ export const processChoices: readonly Choice[] = [
     id: 'due-work',
     about: 'When work falls due that nobody waits for.',
     choice:
-      'By a timer, and before each request whatever is due: no request sees a deadline that has passed. Work that fails is logged and not tried again.',
+      'By a timer, and before each request whatever is due: no request sees a deadline that has passed. While nobody waits the timer rings once in 20 ms at most, and what it comes late for is done as of when it was due. Work that fails is logged and not tried again.',
     evidence: 'extension',
     where: worlds,
   },

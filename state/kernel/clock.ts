@@ -27,6 +27,8 @@ export type ClockSetting =
 /** A world's own time. Its state is plain data, so snapshots and forks carry it. */
 export class Clock {
   #state: ClockState
+  /** The instant of what is being done though it is a little late. */
+  #late: number | undefined
 
   constructor(setting: ClockSetting = { mode: 'real' }) {
     this.#state = { mode: 'real', offset: 0 }
@@ -35,10 +37,21 @@ export class Clock {
 
   /** The instant now, in whole milliseconds since 1970; time ends with the year 9999. */
   now(): number {
+    if (this.#late !== undefined) return this.#late
     const state = this.#state
     if (state.mode === 'frozen') return state.at
     if (state.mode === 'real') return withinTime(wallClock() + state.offset)
     return withinTime(Math.floor(state.from + (wallClock() - state.since) * state.rate))
+  }
+
+  /** Does what should have been done at an instant that has just passed, as if it were that instant. */
+  during<T>(instant: number, work: () => T): T {
+    this.#late = instant
+    try {
+      return work()
+    } finally {
+      this.#late = undefined
+    }
   }
 
   get state(): ClockState {

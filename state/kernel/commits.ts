@@ -85,6 +85,11 @@ export class ChangeFeed {
     return missing === 0 ? [] : this.#commits.slice(-missing)
   }
 
+  /** Tells whether somebody is told of each commit as it happens. */
+  get isFollowed(): boolean {
+    return this.#followers.size > 0
+  }
+
   /** Tells of each commit from now on, as it happens. Returns how to stop. */
   follow(tell: (commit: Commit) => void): () => void {
     this.#followers.add(tell)

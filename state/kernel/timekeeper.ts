@@ -33,6 +33,13 @@ export const usualLimit = 100_000
 /** Milliseconds of a jump, or of what a fast clock brings, before others have their turn. */
 const longestTurn = 10
 
+/**
+ * Real milliseconds between two wake-ups of the process while nobody waits: each costs as much as what is
+ * done then, and requests do what is due, too. The world does not tell: what a wake-up comes that late
+ * for is done as of when it was due.
+ */
+const rest = 20
+
 /** A world, as far as keeping its time needs to know it. */
 interface Timed {
   readonly store: Store
@@ -53,7 +60,9 @@ export class Timekeeper<W extends Timed> {
   readonly #onError: (error: unknown) => void
   readonly #waits = new Waits()
   readonly #followers = new Set<(fired: readonly Fired[]) => void>()
-  #alarm: { at: number; alarm: Alarm } | undefined
+  #alarm: { at: number; isExact: boolean; alarm: Alarm } | undefined
+  /** When the timer rang last, by the stopwatch. */
+  #rang = -Infinity
   #closed = false
   /** Counts what ends a jump that is under way: another setting, another state. */
   #course = 0
@@ -81,7 +90,7 @@ export class Timekeeper<W extends Timed> {
       if (isLate) clock.moveTo(next.at - 1)
       else {
         this.#waits.ring(next.at - 1)
-        this.#fire(next)
+        this.#fireDue(next)
         if (this.#followers.size > 0) this.tell([firedOf(next)])
         isLate = isScaled && stopwatch() - begun >= longestTurn
       }
@@ -179,15 +188,24 @@ export class Timekeeper<W extends Timed> {
     const { agenda, clock } = this.#world
     const at = Math.min(agenda.next()?.at ?? Infinity, this.#waits.next ?? Infinity)
     const delay = at === Infinity ? undefined : clock.realDelay(at)
-    if (delay !== undefined && this.#alarm?.at === at) return
+    const isExact = clock.state.mode !== 'real' || this.#isWaited
+    if (delay !== undefined && this.#alarm?.at === at && this.#alarm.isExact === isExact) return
     this.#disarm()
     if (delay === undefined || this.#closed) return
+    const soonest = isExact ? 0 : this.#rang + rest - stopwatch()
     const ring = () => {
       this.#alarm = undefined
+      this.#rang = stopwatch()
       this.settle()
       this.arm()
     }
-    this.#alarm = { at, alarm: setAlarm(delay, ring) }
+    this.#alarm = { at, isExact, alarm: setAlarm(Math.max(delay, soonest), ring) }
+  }
+
+  /** Tells whether anybody would notice if something were done late. */
+  get #isWaited(): boolean {
+    const { feed } = this.#world.store
+    return this.#waits.next !== undefined || this.#followers.size > 0 || feed.isFollowed
   }
 
   /** The same after the world became another: an old timer would ring at the wrong moment. */
@@ -205,6 +223,16 @@ export class Timekeeper<W extends Timed> {
   close(): void {
     this.#closed = true
     this.#disarm()
+  }
+
+  /** Does a job that is due, as of then unless that was longer ago than a wake-up comes late. */
+  #fireDue(appointment: Appointment): void {
+    const { clock } = this.#world
+    if (clock.state.mode !== 'real') this.#fire(appointment)
+    else {
+      const at = Math.max(appointment.at, clock.now() - rest)
+      clock.during(at, () => this.#fire(appointment))
+    }
   }
 
   #fire(appointment: Appointment): void {

@@ -153,6 +153,61 @@ describe('behaviour/program#clock: time that runs by itself', () => {
     expect(heightOf(world)).toBe(5)
   })
 
+  // choice/process#due-work
+  describe('real: at most one wake-up in 20 ms while nobody waits', () => {
+    /** Three appointments within 20 ms: only the first one has a wake-up of its own. */
+    function thick(): World {
+      const world = running({ clock: { mode: 'real' } })
+      for (const [after, id] of [
+        [1000, 'a'],
+        [1005, 'b'],
+        [1010, 'c'],
+      ] as const) {
+        schedule(world, after, 'note', id)
+      }
+      return world
+    }
+    const stamps = (world: World) => Array.from(world.table(notes).rows(), ({ text }) => text)
+    const done = (due: number, at: number) => `due ${start + due}, done ${start + at}`
+    const all = [done(1000, 1000), done(1005, 1005), done(1010, 1010)]
+
+    test('what comes late is done as of when it was due', () => {
+      const world = thick()
+      vi.advanceTimersByTime(1019)
+      expect(stamps(world)).toEqual(all.slice(0, 1))
+      vi.advanceTimersByTime(1)
+      expect(stamps(world)).toEqual(all)
+      expect(world.clock.now()).toBe(start + 1020)
+    })
+
+    test('a request finds it done', () => {
+      const world = thick()
+      vi.advanceTimersByTime(1012)
+      expect(world.request(() => stamps(world))).toEqual(all)
+    })
+
+    test('for whoever waits nothing comes late', () => {
+      for (const wait of [
+        (world: World) => world.waitUntil(start + 5000, () => {}),
+        (world: World) => world.store.feed.follow(() => {}),
+        (world: World) => world.followClock(() => {}),
+      ]) {
+        const world = thick()
+        wait(world)
+        vi.advanceTimersByTime(1005)
+        expect(stamps(world)).toEqual(all.slice(0, 2))
+      }
+    })
+
+    test('what is overdue for longer is not done in the past', () => {
+      const world = running({ clock: { mode: 'real' } })
+      schedule(world, 1000, 'note', 'x')
+      vi.setSystemTime(start + 60_000)
+      world.settle()
+      expect(stamps(world)).toEqual([done(1000, 60_000 - 20)])
+    })
+  })
+
   test('real: an earlier appointment goes first, a cancelled one never', () => {
     const world = running({ clock: { mode: 'real' } })
     schedule(world, 5000, 'note', 'late')
