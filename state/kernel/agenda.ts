@@ -59,8 +59,15 @@ export class Agenda {
 
   /** Makes an appointment, in place of an earlier one of the same job and id. */
   schedule(appointment: Appointment): void {
-    this.cancel(appointment.job, appointment.id)
-    const instant = `${digits(appointment.at)}/`
+    const { at, job, id } = appointment
+    const instant = `${digits(at)}/`
+    const earlier = this.#byName.keyOf(nameOf(job, id))
+    if (earlier !== undefined) {
+      // Where it would come to stand again it stays: what is put off again and again often does not move.
+      const latest = this.#byTime.last(instant)
+      if (latest?.[0] === earlier && latest[1].at === at) return
+      this.#byTime.delete(earlier)
+    }
     const [last = instant] = this.#byTime.last(instant) ?? []
     const count = (Number.parseInt(last.slice(instant.length), 10) || 0) + 1
     this.#byTime.put(instant + digits(count), appointment)

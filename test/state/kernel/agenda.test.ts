@@ -38,6 +38,21 @@ describe('behaviour/program#clock', () => {
     expect(ids()).toEqual(['b', 'c', 'e', 'x'])
   })
 
+  test('what is put off to where it stands, last of its instant, is not written again', () => {
+    const store = testStore()
+    const agenda = new Agenda(store)
+    const put = (at: number) =>
+      store.transact(() => {
+        agenda.schedule({ at, job: 'j', id: 'b' })
+        return store.dirty
+      })
+    store.transact(() => agenda.schedule({ at: 5, job: 'j', id: 'a' }))
+    expect([put(5), put(5), put(5.5), put(5)]).toEqual([true, false, true, true])
+    store.transact(() => agenda.schedule({ at: 5, job: 'j', id: 'c' }))
+    expect(put(5)).toBe(true)
+    expect(Array.from(agenda.all(), ({ id }) => id)).toEqual(['a', 'c', 'b'])
+  })
+
   test('an appointment of the same job and id takes the place of the earlier one', () => {
     const { pending, schedule, ids } = agenda()
     schedule(1000, 'a')
