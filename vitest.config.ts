@@ -43,8 +43,8 @@ export default defineConfig({
     coverage: {
       provider: 'v8',
       include: ['state/**/*.ts', 'routes/**/*.ts', 'src/**/*.ts'],
-      // Entry points run in processes of their own (test/wire/command.test.ts), which are not counted.
-      exclude: ['cli', 'compiled', 'executable', 'program', 'packed'].map(
+      // What runs in processes of its own (test/wire/command.test.ts, exec.test.ts) is not counted.
+      exclude: ['cli', 'compiled', 'executable', 'execute', 'program', 'packed'].map(
         (name) => `src/${name}.ts`,
       ),
       reporter: ['text-summary'],
