@@ -15,7 +15,7 @@ export interface Given {
 export interface CommandLine {
   readonly help: boolean
   readonly version: boolean
-  /** Whether the command is named; `start` goes without. */
+  /** True when the command is named; `start` goes without. */
   readonly named: boolean
   readonly command: Command
   /** Of `exec` and `rehearse`: the program to run, with its arguments. */

@@ -4,7 +4,7 @@ import type { JsonSchema } from '../state/kernel/schema.ts'
 import type { ServedApi } from './services.ts'
 import { packageInfo } from './version.ts'
 
-/** What the APIs of a server say of themselves: operations, choices and documents. */
+/** The APIs of a server as they describe themselves: operations, choices and documents. */
 export class Ledger {
   readonly #apis: ReadonlyMap<string, ServedApi>
   readonly #operations: ReturnType<typeof controlOperations>

@@ -108,7 +108,7 @@ export class TransitionControl {
   }
 }
 
-/** What a push can say whose kind declares nothing. */
+/** The members of a push whose kind declares none. */
 const nothing = struct({})
 
 /** The schemas of what pushes of a kind can say, where they can say anything. */

@@ -33,7 +33,7 @@ export interface SnapshotDiff {
   readonly changes: readonly RowDifference[]
 }
 
-/** What a world holds, has held and is to hold: its state, options and snapshots (behaviour/program#snapshots). */
+/** The content of a world, past and present: its state, options and snapshots (behaviour/program#snapshots). */
 export class WorldContent extends WorldHindsight {
   /**
    * The whole state as a document that `importState` takes.

@@ -1,4 +1,4 @@
-/** What stands for a secret on the log. */
+/** The sign that stands for a secret on the log. */
 export const hidden = '[hidden]'
 
 /** Addresses of which the rest is a secret: of uploads and logs, tokens, and the ids of leases. */

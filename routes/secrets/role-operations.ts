@@ -11,21 +11,21 @@ import { keysEnvelope, warningEnvelope } from './envelope/schemas.ts'
 import type { FieldSchemas, FieldValues } from './fields/fields.ts'
 import { operation, type SecretsOperation } from './operation.ts'
 
-/** What an operation declares otherwise than its likes. */
+/** The part in which an operation differs from its likes. */
 type Otherwise = Partial<
   Pick<SecretsOperation, 'spec' | 'summary' | 'failures' | 'secrets' | 'reply'>
 >
 
 /** Roles, or users, of a mount: what their operations differ in. */
 interface Roles<R extends Written, F extends FieldSchemas> {
-  /** What the ids of the operations begin with. */
+  /** The beginning of the operations' ids. */
   readonly method: string
   /** `Role` unless given. */
   readonly thing?: string
   /** The path of one, with its name as the only parameter; `role/:name` unless given. */
   readonly path?: string
   readonly spec: string
-  /** What a write takes. */
+  /** The fields of a write. */
   readonly fields: F
   /** The reply of reading one. */
   readonly envelope: Described

@@ -63,7 +63,7 @@ const permissionNames = [
   'can-update-api-token',
 ]
 
-/** What owners may do: everything. */
+/** The rights of owners: all of them. */
 const allGranted: Readonly<Record<string, boolean>> = Object.fromEntries(
   permissionNames.map((name) => [name, true]),
 )

@@ -37,7 +37,7 @@ function create(call: CreateCall, orphan: boolean, role?: string): Outcome {
   return authOutcome(world, made)
 }
 
-/** What every way to create a token declares. */
+/** The part that every way to create a token declares. */
 const creation = {
   verb: 'write',
   spec: 'behaviour/secrets#tokens',

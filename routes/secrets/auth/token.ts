@@ -26,7 +26,7 @@ const accessor = described(text, 'Accessor of the token')
 
 const increment = duration('For how long from now; without it as long as granted last')
 
-/** What both ways to look at a token declare. */
+/** The part that both ways to look at a token declare. */
 const lookingUp = {
   path: 'lookup',
   summary: 'Shows a token, by default the calling one.',

@@ -52,7 +52,7 @@ export const generateRootOperations = [
   }),
 ]
 
-/** What of a generation is told beside its status. */
+/** The part of a generation that is returned beside its status. */
 interface Told {
   readonly otp?: string | undefined
   readonly encoded?: string

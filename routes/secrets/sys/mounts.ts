@@ -39,7 +39,7 @@ export function sharedPortWarnings(mountedAt: string): Said[] {
   return [say('mount-on-shared-port', { mountedAt })]
 }
 
-/** What is mounted, of one kind: what its operations differ in. */
+/** A kind of mounts: the part in which its operations differ from those of the other. */
 interface Mounted {
   /** Below `sys/`. */
   readonly path: string

@@ -73,7 +73,7 @@ interface Generated {
   readonly told: Described
   /** The attempt as it stands; the one-time password goes out once. */
   attempt(world: World, otp?: string): Outcome
-  /** What is told after a share: the token, hidden, after the last. */
+  /** Returned after a share: the token, hidden, after the last. */
   after(world: World, status: GenerationStatus, encoded: string, complete: boolean): Outcome
 }
 

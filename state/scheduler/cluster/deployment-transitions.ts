@@ -21,7 +21,7 @@ function ahead(world: World, deployment: Deployment): readonly Target[] {
   ]
 }
 
-/** Whether there are canaries that nobody has promoted, and all of them are healthy. */
+/** Tells whether there are canaries that nobody has promoted, and all of them are healthy. */
 function isPromotable(world: World, { TaskGroups }: Deployment): boolean {
   const waiting = Object.values(TaskGroups ?? {}).filter(
     ({ DesiredCanaries, Promoted }) => DesiredCanaries > 0 && !Promoted,

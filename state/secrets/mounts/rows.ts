@@ -9,7 +9,7 @@ export interface Written {
   readonly wal?: number
 }
 
-/** What mounts keep under names in a table: roles, users, keys. */
+/** The rows that mounts keep under names in a table: roles, users, keys. */
 export class NamedRows<R extends Written> {
   readonly #table: TableDefinition<R, string>
   readonly #absent: () => Refusal
@@ -34,7 +34,7 @@ export class NamedRows<R extends Written> {
     return storagePrefix(mount) + this.#kept(name)
   }
 
-  /** What is there under a name; undefined without any. */
+  /** Returns the row of a name; undefined without one. */
   find(world: World, mount: Mount, name: string): R | undefined {
     return world.table(this.#table).get(this.keyOf(mount, name))
   }
@@ -64,7 +64,7 @@ export class NamedRows<R extends Written> {
   }
 }
 
-/** What each mount has one of in a table: its configuration. */
+/** The one row that each mount has in a table: its configuration. */
 export class OwnRow<R extends Written> {
   readonly #rows: NamedRows<R>
   readonly #name: string
