@@ -20,6 +20,7 @@ import {
   originForm,
   takeWorldFromUrl,
   tolerateContentType,
+  type WorldIndex,
 } from '../routes/http/request-head.ts'
 import {
   installVisits,
@@ -29,7 +30,6 @@ import {
   watched,
 } from '../routes/http/watch.ts'
 import { Journals } from '../routes/journal/journal.ts'
-import type { Worlds } from '../state/kernel/worlds.ts'
 import type { LogOptions } from './log.ts'
 import type { TlsMaterial } from './tls.ts'
 import { TlsServer } from './tls-server.ts'
@@ -51,7 +51,7 @@ const keepAliveTimeout = 72_000
 
 /** The settings of one app. */
 interface AppSettings {
-  readonly worlds: Worlds
+  readonly worlds: WorldIndex
   /** Where requests of the APIs are noted; nowhere that anybody sees unless given. */
   readonly visits?: VisitBook
   /** The faults that they meet. */

@@ -1,8 +1,7 @@
 import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { Worlds } from '../../state/kernel/worlds.ts'
 import { type Api, ownerOf } from './api.ts'
-import { targetInWorld, worldNameOf } from './request-head.ts'
+import { targetInWorld, type WorldIndex, worldNameOf } from './request-head.ts'
 import type { Head, RawReply } from './visit.ts'
 import { requestHeader, type VisitBook } from './watch.ts'
 
@@ -13,7 +12,7 @@ type ParseError = Error & { readonly code?: string; readonly rawPacket?: Buffer 
 const requestHead = /^([A-Za-z]+) ([^ ]+) HTTP\/1\.[01]\r\n([\s\S]*?)(?:\r\n\r\n|$)/
 
 interface Parts {
-  readonly worlds: Worlds
+  readonly worlds: WorldIndex
   readonly book: VisitBook
   /** In order of precedence. */
   readonly apis: readonly Api[]

@@ -6,10 +6,12 @@ import { defaultWorldId, type Worlds } from '../../state/kernel/worlds.ts'
 import { listenerWorld } from './listener-world.ts'
 import type { Head } from './visit.ts'
 
+/** The worlds that the requests of an app can be about. */
+export type WorldIndex = Pick<Worlds, 'named' | 'find' | 'list'>
+
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Every world that the app's requests can be about. */
-    readonly worlds: Worlds
+    readonly worlds: WorldIndex
   }
   interface FastifyRequest {
     /** Scheme and host as the caller used them, plus the world's path prefix. */
@@ -112,7 +114,7 @@ export function hintAtWorlds(request: FastifyRequest, reply: FastifyReply): void
 }
 
 /** Lets the requests of an app find their worlds. */
-export function installWorlds(app: FastifyInstance, worlds: Worlds): void {
+export function installWorlds(app: FastifyInstance, worlds: WorldIndex): void {
   app.decorate('worlds', worlds)
   app.decorateRequest('operation')
   app.decorateRequest('worldOrigin', {

@@ -43,8 +43,9 @@ export async function mesh(settings: MeshSettings = {}): Promise<TestMesh> {
   const { dialect = 'neutral', dedicated = true, options, clock, document } = settings
   const served = await servedApi({
     service: meshService,
-    api: meshApi({ dialect, dedicated }),
-    options,
+    kind: `mesh ${dialect} ${dedicated}`,
+    api: () => meshApi({ dialect, dedicated }),
+    options: { mesh: { ...options } },
     clock,
     document,
     check(app) {

@@ -1,17 +1,14 @@
 import type { FastifyInstance } from 'fastify'
-import { onTestFinished } from 'vitest'
 import type { DialectName } from '../../routes/http/dialect.ts'
 import { platformApi } from '../../routes/platform/index.ts'
 import { failureSchema } from '../../routes/platform/json-api/resource.ts'
-import { buildApp } from '../../src/app.ts'
 import type { StateDocument } from '../../state/kernel/document.ts'
-import type { World } from '../../state/kernel/world.ts'
-import { Worlds } from '../../state/kernel/worlds.ts'
 import type { PlatformOptions } from '../../state/platform/options.ts'
 import { platformService } from '../../state/platform/service.ts'
 import { checkDocumented } from './documented.ts'
 import { checkReplies } from './reply-schemas.ts'
-import { type Reply, testTime } from './secrets.ts'
+import type { Reply } from './secrets.ts'
+import { type ServedApi, servedApi } from './served-api.ts'
 
 /** How a request differs from the usual. */
 export interface PlatformRequest {
@@ -75,15 +72,11 @@ export class PlatformClient {
 }
 
 /** What a test of the platform gets. */
-export interface TestPlatform {
-  readonly app: FastifyInstance
-  readonly worlds: Worlds
-  readonly world: World
+export interface TestPlatform extends ServedApi {
   /** With the owner's token. */
   readonly platform: PlatformClient
   /** With the site admin's token. */
   readonly admin: PlatformClient
-  readonly clock: { now(): number; advance(milliseconds: number): void }
   as(token: string): PlatformClient
 }
 
@@ -101,33 +94,17 @@ export interface PlatformSettings {
 /** A fresh server without a socket: seed `test`, clock frozen at `testTime`, replies checked. */
 export async function platform(settings: PlatformSettings = {}): Promise<TestPlatform> {
   const { dialect = 'neutral' } = settings
-  const worlds = new Worlds({
-    services: [platformService],
-    seed: 'test',
-    clock: { mode: 'frozen', at: testTime },
+  const served = await servedApi({
+    service: platformService,
+    kind: `platform ${dialect}`,
+    api: () => platformApi({ dialect }),
     options: { platform: { ...settings.options } },
     document: settings.document,
-    freezeRows: true,
-    onError: (error) => {
-      throw error
+    check(app) {
+      checkReplies(app, failureSchema, undefined, dialect)
+      checkDocumented(app, 'platform', dialect)
     },
   })
-  const app = buildApp({ worlds, apis: [platformApi({ dialect })], log: false })
-  checkReplies(app, failureSchema, undefined, dialect)
-  checkDocumented(app, 'platform', dialect)
-  await app.ready()
-  onTestFinished(async () => {
-    worlds.close()
-    await app.close()
-  })
-  const world = worlds.default
-  return {
-    app,
-    worlds,
-    world,
-    platform: new PlatformClient(app),
-    admin: new PlatformClient(app, 'site-admin-token'),
-    clock: { now: () => world.clock.now(), advance: (by) => void world.advance(by) },
-    as: (token) => new PlatformClient(app, token),
-  }
+  const as = (token?: string) => new PlatformClient(served.app, token)
+  return { ...served, platform: as(), admin: as('site-admin-token'), as }
 }

@@ -44,8 +44,9 @@ export async function scheduler(settings: SchedulerSettings = {}): Promise<TestS
   const { dialect = 'neutral', dedicated = true, options, clock, document } = settings
   const served = await servedApi({
     service: schedulerService,
-    api: schedulerApi({ dialect, dedicated }),
-    options,
+    kind: `scheduler ${dialect} ${dedicated}`,
+    api: () => schedulerApi({ dialect, dedicated }),
+    options: { scheduler: { ...options } },
     clock,
     document,
     check(app) {

@@ -1,23 +1,19 @@
 import type { FastifyInstance } from 'fastify'
-import { onTestFinished } from 'vitest'
 import type { DialectName } from '../../routes/http/dialect.ts'
 import { laterPaths } from '../../routes/secrets/coverage.ts'
 import { secretsDialect } from '../../routes/secrets/dialect/dialect.ts'
 import { mountedType } from '../../routes/secrets/engines.ts'
 import { secretsApi } from '../../routes/secrets/index.ts'
-import { buildApp } from '../../src/app.ts'
 import { shareOptions } from '../../src/options.ts'
 import type { TlsMaterial } from '../../src/tls.ts'
 import type { StateDocument } from '../../state/kernel/document.ts'
-import type { World } from '../../state/kernel/world.ts'
-import { Worlds } from '../../state/kernel/worlds.ts'
 import type { SecretsOptions } from '../../state/secrets/options.ts'
 import { secretsService } from '../../state/secrets/service.ts'
 import { checkDocumented } from './documented.ts'
 import { checkReplies } from './reply-schemas.ts'
+import { type ServedApi, servedApi, testTime } from './served-api.ts'
 
-/** The instant at which the clocks of tests stand: 2026-01-01T00:00:00Z. */
-export const testTime = 1_767_225_600_000
+export { testTime }
 
 /** A reply as tests look at it. */
 export interface Reply {
@@ -112,13 +108,8 @@ export class SecretsClient {
 }
 
 /** What a test gets. */
-export interface TestSecrets {
-  readonly app: FastifyInstance
-  readonly worlds: Worlds
-  readonly world: World
+export interface TestSecrets extends ServedApi {
   readonly secrets: SecretsClient
-  /** The world's clock, frozen unless set otherwise. */
-  readonly clock: { now(): number; advance(milliseconds: number): void }
   /** A client with another token. */
   as(token: string): SecretsClient
 }
@@ -142,39 +133,22 @@ export interface TestSettings {
   readonly tls?: TlsMaterial
 }
 
-/**
- * A fresh server without a socket: its clock stands at `testTime`, its seed is `test`, rows that are
- * changed in place throw, and each reply is checked against its operation's schema.
- */
+/** A fresh server without a socket: each reply is checked against its operation's schema. */
 export async function servedSecrets(settings: TestSettings = {}): Promise<TestSecrets> {
   const { dialect = 'neutral' } = settings
-  const worlds = new Worlds({
-    services: [secretsService],
-    seed: settings.seed ?? 'test',
-    clock: { mode: 'frozen', at: testTime },
+  const served = await servedApi({
+    service: secretsService,
+    kind: `secrets ${dialect}`,
+    api: () => secretsApi({ dialect }),
+    seed: settings.seed,
     options: shareOptions({ dialect }, { secrets: settings.secrets ?? {} }),
     document: settings.document,
-    freezeRows: true,
-    onError: (error) => {
-      throw error
+    tls: settings.tls,
+    check(app) {
+      checkReplies(app, undefined, secretsDialect(dialect).fieldName)
+      checkDocumented(app, 'secrets', dialect)
     },
   })
-  const { tls } = settings
-  const app = buildApp({ worlds, apis: [secretsApi({ dialect })], log: false, tls })
-  checkReplies(app, undefined, secretsDialect(dialect).fieldName)
-  checkDocumented(app, 'secrets', dialect)
-  await app.ready()
-  onTestFinished(async () => {
-    worlds.close()
-    await app.close()
-  })
-  const world = worlds.default
-  return {
-    app,
-    worlds,
-    world,
-    secrets: new SecretsClient(app),
-    clock: { now: () => world.clock.now(), advance: (by) => void world.advance(by) },
-    as: (token) => new SecretsClient(app, token),
-  }
+  const as = (token?: string) => new SecretsClient(served.app, token)
+  return { ...served, secrets: as(), as }
 }

@@ -1,7 +1,7 @@
 import { MILLISECOND, parseGoDuration } from '../../../state/go/duration.ts'
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import type { World } from '../../../state/kernel/world.ts'
-import { defaultWorldId, type Worlds } from '../../../state/kernel/worlds.ts'
+import { defaultWorldId } from '../../../state/kernel/worlds.ts'
 import { optionsOf } from '../../../state/secrets/options.ts'
 import { ReplicationDigest } from '../../../state/secrets/replication/digest.ts'
 import {
@@ -18,6 +18,7 @@ import {
 } from '../../../state/secrets/replication/secondaries.ts'
 import type { ConnectionFacts } from '../../../state/secrets/replication/status.ts'
 import { findWrapping } from '../../../state/secrets/wrapping/wrapping.ts'
+import type { WorldIndex } from '../../http/request-head.ts'
 import { createValidator } from '../../http/validate.ts'
 import { joiningRefused, type Membership, membershipIn, readTicket } from './activation.ts'
 import { type CaPlaces, readCaFiles } from './ca-files.ts'
@@ -29,7 +30,7 @@ import { SecondaryLink } from './secondary-link.ts'
 
 /** The part of the process around it that replication needs. */
 interface ReplicationHost {
-  readonly worlds: Worlds
+  readonly worlds: WorldIndex
   /** Told why a secondary lost its primary. */
   warn(facts: object, message: string): void
 }
