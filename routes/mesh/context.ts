@@ -137,13 +137,12 @@ class Context implements MeshContext {
     read: Read<Status>,
     manner: ReadManner = {},
   ): Answer<Status | 200> | Meanwhile<Answer<Status | 200>> {
-    const isKnown = this.secret !== undefined || manner.tellsEverybody === true
     const admitted = () => {
       admit(this, 'before')
       return read()
     }
     const looks = manner.refusesAsRead === true ? refusingAsRead(this.#parts, admitted) : admitted
-    return answer(this.#parts, looks, { ...manner, tellsEverybody: isKnown })
+    return answer(this.#parts, looks, manner, this.secret !== undefined)
   }
 }
 
@@ -172,23 +171,32 @@ function answer<Status extends number>(
   { request, reply, world, dialect, query }: Parts,
   read: Read<Status>,
   { tellsConsistency = false, tellsEverybody = false, isPlain = false }: ReadManner,
+  isKnown: boolean,
 ): Answer<Status | 200> | Meanwhile<Answer<Status | 200>> {
   const asked = readOptions(query, request.headers['cache-control'])
-  const options = isPlain ? { ...asked, index: 0 } : asked
+  const after = isPlain ? 0 : asked.index
   checkDatacenter(query, world)
   const { waitJitter, staleLastContact, noLeader } = optionsOf(world)
   const connection = connectionOf(request.raw, reply.raw)
   return answerRead<Reading<Status>, Answer<Status | 200>>(
-    { ...options, read, world, jitter: waitJitter, connection, endsAsBegun: true },
+    {
+      index: after,
+      wait: asked.wait,
+      read,
+      world,
+      jitter: waitJitter,
+      connection,
+      endsAsBegun: true,
+    },
     ({ status, body, index, headers, filtered = false, bare = false }) => {
       const told: MeshHeaders = {}
       if (!(bare || isPlain)) {
         told.Index = String(index)
         told.KnownLeader = String(!noLeader)
-        Object.assign(told, contact(options.consistency === 'stale' ? staleLastContact : 0))
-        if (tellsConsistency) told['Effective-Consistency'] = options.consistency
+        Object.assign(told, contact(asked.consistency === 'stale' ? staleLastContact : 0))
+        if (tellsConsistency) told['Effective-Consistency'] = asked.consistency
       }
-      if (filtered && tellsEverybody) told['Results-Filtered-By-ACLs'] = 'true'
+      if (filtered && (isKnown || tellsEverybody)) told['Results-Filtered-By-ACLs'] = 'true'
       return {
         status: status ?? 200,
         body,

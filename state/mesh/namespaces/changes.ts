@@ -38,20 +38,18 @@ export function putNamespace(world: World, definition: NamespaceDefinition): Nam
   const { name, description, acls, meta } = definition
   const before = namespaceNamed(world, name)
   if (before !== undefined) refuseMarked(before)
-  const resolved = {
-    name: before?.name ?? name,
-    description,
-    acls: acls && {
-      policy_defaults: acls.policies && resolveLinks(world, 'policy', acls.policies),
-      role_defaults: acls.roles && resolveLinks(world, 'role', acls.roles),
-    },
-    meta,
-    deleted_at: null,
+  const links = acls && {
+    policy_defaults: acls.policies && resolveLinks(world, 'policy', acls.policies),
+    role_defaults: acls.roles && resolveLinks(world, 'role', acls.roles),
   }
   return world.write(() => {
     const index = nextIndex(world)
     return putRow(world, {
-      ...resolved,
+      name: before?.name ?? name,
+      description,
+      acls: links,
+      meta,
+      deleted_at: null,
       create_index: before?.create_index ?? index,
       modify_index: index,
     })
