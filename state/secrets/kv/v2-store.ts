@@ -68,6 +68,8 @@ export function newKey(now: number): VersionedKey {
     delete_version_after: 0,
     custom_metadata: null,
     versions: [],
+    // Of no write yet; there from the beginning so that all keys are of one hidden class.
+    wal: 0,
   }
 }
 

@@ -141,13 +141,18 @@ function addVersion(
   const oldest = number - key.oldest_version >= limit ? number - limit + 1 : key.oldest_version
   const keptFrom = Math.max(first, oldest)
   const wal = nextWal(world)
+  // Written out: copies of copies would each be of another hidden class.
   const changed: VersionedKey = {
-    ...key,
-    wal,
+    created_time: key.created_time,
     updated_time: now,
     current_version: number,
     oldest_version: oldest,
+    max_versions: key.max_versions,
+    cas_required: key.cas_required,
+    delete_version_after: key.delete_version_after,
+    custom_metadata: key.custom_metadata,
     versions: [...key.versions.slice(keptFrom - first), version],
+    wal,
   }
   world.write(() => {
     for (let dropped = first; dropped < keptFrom; dropped++) {
