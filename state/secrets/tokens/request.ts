@@ -91,8 +91,6 @@ export function requestToken(
   const id = type === 'batch' ? '' : (request.id ?? '')
   if (id !== '') checkId(world, id)
   const { token, warnings: cuts } = createToken(world, {
-    ...times,
-    ...(id === '' ? {} : { id }),
     policies,
     type,
     namespace,
@@ -105,6 +103,8 @@ export function requestToken(
     entityId: alias === '' ? (noParent ? '' : parent.entity_id) : entityOf(world, namespace, alias),
     role: role?.name ?? '',
     boundCidrs: endless ? [] : (role?.bound_cidrs ?? (noParent ? [] : parent.bound_cidrs)),
+    ...times,
+    ...(id === '' ? {} : { id }),
   })
   warnings.push(...cuts)
   if (request.id) warnings.push(say('token-id-chosen'))
