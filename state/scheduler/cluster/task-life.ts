@@ -141,8 +141,8 @@ export function moveTask(
   else if (before.State === 'running' && State !== 'running') endOutput(world, actor)
   const states = { ...allStates(actor), [task.Name]: state }
   const changed = changeAllocation(world, allocation, {
-    ...clientReport(states),
     NetworkStatus: networkStatusOf(world, allocation),
+    ...clientReport(states),
   })
   if (phase !== 'dead')
     appointNext(world, { ...actor, allocation: changed, life: next, state }, restart?.wait)
