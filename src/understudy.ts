@@ -180,10 +180,10 @@ export class Understudy {
   inject(request: WorldRequest | string): Promise<WorldReply> {
     const { method = 'GET', ...options } = typeof request === 'string' ? { url: request } : request
     return this.#apps.combined.inject({
-      ...options,
       // Its types and checks know the verbs of Node alone; the app takes care of the others.
       method: method as 'GET',
       validate: false,
+      ...options,
     })
   }
 
