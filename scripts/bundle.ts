@@ -3,7 +3,13 @@ import { createRequire, isBuiltin } from 'node:module'
 import { basename, resolve } from 'node:path'
 import { build, type Metafile, type Plugin } from 'esbuild'
 import { common, commonjs } from './bundle-options.ts'
-import { asideEntries, compilersAtFirstUse, compilersEntry, packagesAside } from './packages.ts'
+import {
+  asideEntries,
+  compilersAtFirstUse,
+  compilersEntry,
+  http2AtFirstUse,
+  packagesAside,
+} from './packages.ts'
 import { fixturesSchema } from './schema.ts'
 
 /**
@@ -36,7 +42,7 @@ const program = await build({
   entryNames: 'understudy',
   // Code that was compiled before cannot import; every package can be required.
   supported: { 'dynamic-import': false },
-  plugins: [compilersAtFirstUse, packagesAside],
+  plugins: [compilersAtFirstUse, http2AtFirstUse, packagesAside],
 })
 const packages = await build({
   ...commonjs,
