@@ -15,6 +15,7 @@ import { type LogStream, logOptions } from '../../src/log.ts'
 import { services } from '../../src/services.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { Worlds, WorldsSettings } from '../../state/kernel/worlds.ts'
+import { thrifty } from './documents.ts'
 import { testWorlds } from './kernel.ts'
 import type { Reply } from './secrets.ts'
 
@@ -106,7 +107,7 @@ export function problem(status: number, title: string, detail: string, problems?
 }
 
 /** What operations declare is the same for all tests: each shape is compiled once. */
-const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
+const ajv = new Ajv2020({ ...thrifty, validateFormats: false })
 const compiled = new WeakMap<Described, ValidateFunction>()
 
 function validatorOf(described: Described): ValidateFunction {

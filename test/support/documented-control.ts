@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { Understudy } from '../../src/index.ts'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
-import { absolute, formats, operationsIn } from './documents.ts'
+import { absolute, formats, operationsIn, thrifty } from './documents.ts'
 import type { Reply } from './secrets.ts'
 
 /**
@@ -35,7 +35,7 @@ interface Exchange {
 
 /** Throws for a reply that the document does not have. */
 function checkOf(document: JsonSchema) {
-  const ajv = new Ajv2020({ strict: false, allErrors: true, formats })
+  const ajv = new Ajv2020({ ...thrifty, formats })
   ajv.addSchema({ $id: 'document', ...document })
   const compiled = new Map<string, ValidateFunction>()
   const parts = [...operationsIn(document).values()]

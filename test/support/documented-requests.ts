@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { FastifyRequest } from 'fastify'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
-import { absolute, type DocumentedPart, formats, operationsIn } from './documents.ts'
+import { absolute, type DocumentedPart, formats, operationsIn, thrifty } from './documents.ts'
 
 /** How an API reads requests, as far as a schema cannot say it. */
 export interface RequestManner {
@@ -38,7 +38,7 @@ const methods: Readonly<Record<string, readonly string[]>> = {
  * declared and of their type, and the body fits its schema.
  */
 export function requestCheckOf(document: JsonSchema, manner: RequestManner): RequestCheck {
-  const options = { strict: false, allErrors: true, formats }
+  const options = { ...thrifty, formats }
   const exact = new Ajv2020(options)
   const coercing = new Ajv2020({ ...options, coerceTypes: true })
   for (const ajv of [exact, coercing]) ajv.addSchema({ $id: 'document', ...document })

@@ -9,7 +9,7 @@ import { secretsDocument } from '../../routes/secrets/documents/openapi-service.
 import { wrappedEnvelope } from '../../routes/secrets/envelope/schemas.ts'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 import { type RequestCheck, type RequestManner, requestCheckOf } from './documented-requests.ts'
-import { absolute, formats, operationsIn } from './documents.ts'
+import { absolute, formats, operationsIn, thrifty } from './documents.ts'
 import { isOnPurpose } from './requests-outside.ts'
 
 const documents = {
@@ -96,7 +96,7 @@ function checksOf(document: JsonSchema, manner: RequestManner): Checks {
 const anywhere: ReadonlySet<number> = new Set([412, 413, 429])
 
 function checkOf(document: JsonSchema): Check {
-  const ajv = new Ajv2020({ strict: false, allErrors: true, formats })
+  const ajv = new Ajv2020({ ...thrifty, formats })
   ajv.addSchema({ $id: 'document', ...document })
   const operations = operationsIn(document)
   const compiled = new Map<string, ValidateFunction | null>()

@@ -4,6 +4,9 @@ import type { JsonSchema } from '../../state/kernel/schema.ts'
 /** What times in bodies look like: RFC 3339 in UTC. */
 const timestamp = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?Z$/
 
+/** How documents are compiled. Most schemas are used a few times, which pays for no optimization. */
+export const thrifty = { strict: false, allErrors: true, code: { optimize: false } } as const
+
 /** The formats that documents name; a duration is what fields take as one: `90`, `1h30m`, nothing. */
 export const formats = { 'date-time': timestamp, duration: isDuration }
 

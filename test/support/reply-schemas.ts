@@ -5,6 +5,7 @@ import { answeredSchema, type Described } from '../../routes/http/described.ts'
 import { errorSchema } from '../../routes/secrets/envelope/schemas.ts'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 import type { Spelling } from '../../state/kernel/shape/dialect.ts'
+import { thrifty } from './documents.ts'
 
 const timestamp = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?Z$/
 
@@ -66,7 +67,7 @@ function faultsOf(name: (neutral: string) => string, spelling: Spelling): Faults
 }
 
 function freshFaults(name: (neutral: string) => string, spelling: Spelling): Faults {
-  const ajv = new Ajv({ strict: false, allErrors: true, formats: { 'date-time': timestamp } })
+  const ajv = new Ajv({ ...thrifty, formats: { 'date-time': timestamp } })
   const compiled = new WeakMap<Described, ValidateFunction>()
   return (described, value) => {
     const validate =
