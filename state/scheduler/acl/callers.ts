@@ -77,11 +77,65 @@ export function schedulerCaller(world: World, secret: string | undefined): Sched
 function callerWith(world: World, secret: string | undefined): SchedulerCaller {
   const token = secret ? tokenOfSecret(world, secret) : undefined
   if (secret && token === undefined) throw refuse('permission-denied')
-  const accessorId = token?.AccessorID ?? anonymous
-  if (token?.Type === 'management') return { ...everything, accessorId, token }
+  if (token?.Type === 'management') {
+    return { accessorId: token.AccessorID, token, ...everything }
+  }
   const roles = token?.Roles ?? []
   const policies = token === undefined ? [anonymous] : policiesOf(world, token, roles)
-  return { accessorId, token, policies, roles, ...powersOf(world, policies) }
+  return new PolicyCaller(token, policies, roles, authorizationOf(world, policies))
+}
+
+/** A caller who may do what policies grant. */
+class PolicyCaller implements SchedulerCaller {
+  readonly isManagement = false
+  readonly accessorId: string
+  readonly token: AclToken | undefined
+  readonly policies: readonly string[]
+  readonly roles: readonly string[]
+  readonly #granted: Authorization
+
+  constructor(
+    token: AclToken | undefined,
+    policies: readonly string[],
+    roles: readonly string[],
+    granted: Authorization,
+  ) {
+    this.accessorId = token?.AccessorID ?? anonymous
+    this.token = token
+    this.policies = policies
+    this.roles = roles
+    this.#granted = granted
+  }
+
+  may(namespace: string, capability: Capability): boolean {
+    const { namespaces } = this.#granted
+    if (namespace === '*' && namespaces.some(capability)) return true
+    return namespaces.of(namespace).has(capability)
+  }
+
+  mayAny(capability: Capability): boolean {
+    return this.#granted.namespaces.some(capability)
+  }
+
+  maySee(namespace: string): boolean {
+    return this.#granted.namespaces.of(namespace).size > 0
+  }
+
+  mayUse(what: SingleKey, access: 'read' | 'write'): boolean {
+    return this.#granted.allows(what, access)
+  }
+
+  mayUsePool(name: string, access: 'read' | 'write' | 'delete'): boolean {
+    return this.#granted.nodePools.of(name).has(access)
+  }
+
+  mayListVariables(): boolean {
+    return this.#granted.variables.some('list')
+  }
+
+  mayVariable(namespace: string, path: string, access: VariableAccess): boolean {
+    return this.#granted.variables.of(variableName(namespace, path)).has(access)
+  }
 }
 
 /** The policies of a token and of its roles; a role that is gone has none. */
@@ -95,26 +149,16 @@ function policiesOf(
   return [...new Set([...(Policies ?? []), ...linked.map(({ Name }) => Name)])]
 }
 
-function powersOf(world: World, names: readonly string[]) {
-  const rules = names.flatMap((name) => {
-    const policy = world.table(aclPolicies).get(name)
-    return policy === undefined ? [] : [world.derived(policy, rulesOf)]
-  })
-  const authorization = new Authorization(rules)
-  const { namespaces, nodePools, variables } = authorization
-  return {
-    isManagement: false,
-    may: (namespace: string, capability: Capability) =>
-      (namespace === '*' && namespaces.some(capability)) ||
-      namespaces.of(namespace).has(capability),
-    mayAny: (capability: Capability) => namespaces.some(capability),
-    maySee: (namespace: string) => namespaces.of(namespace).size > 0,
-    mayUse: (what: SingleKey, access: 'read' | 'write') => authorization.allows(what, access),
-    mayUsePool: (name: string, access: string) => nodePools.of(name).has(access),
-    mayListVariables: () => variables.some('list'),
-    mayVariable: (namespace: string, path: string, access: string) =>
-      variables.of(variableName(namespace, path)).has(access),
-  }
+/** What policies grant together. Most callers have one, of which it is kept while it stays as it is. */
+function authorizationOf(world: World, names: readonly string[]): Authorization {
+  const policies = names.flatMap((name) => world.table(aclPolicies).get(name) ?? [])
+  const [only, ...others] = policies
+  if (only !== undefined && others.length === 0) return world.derived(only, grantedBy)
+  return new Authorization(policies.map((policy) => world.derived(policy, rulesOf)))
+}
+
+function grantedBy(policy: AclPolicy): Authorization {
+  return new Authorization([rulesOf(policy)])
 }
 
 /** The rules of a stored policy; imported ones that cannot be read grant nothing. */
