@@ -44,6 +44,9 @@ export async function duel(
   }
 }
 
+/** Seconds at full speed before anything is measured: Node compiles what runs often while it runs. */
+const warmUp = 4
+
 /** Turn and turn about, so that a slow spell of the machine falls on all. */
 async function figuresOf(
   contenders: readonly Contender[],
@@ -57,7 +60,7 @@ async function figuresOf(
   const shot = seconds / 2
   for (const { contender } of measured) {
     await contender.prepare()
-    await contender.fastest(1.5)
+    await contender.fastest(warmUp)
   }
   for (let round = 0; round < rounds; round++) {
     for (const { contender, figures } of measured) {
