@@ -159,7 +159,7 @@ describe('behaviour/program#journal: the journal, the events and the report show
       explanation: explain(visit, fingerprint),
     }))
     const events = [...hubOf(journal).since(0)].map(({ type, data }) => [type, data] as const)
-    const { refused, unmatched, ...others } = reportOn(world, journal, () => [])
+    const { refused, unmatched, ...others } = reportOn(world, journal, [], () => [])
     const reported = [...refused, ...unmatched, others].map((part) => ['report', part] as const)
     const told = [
       ...shown.map((entry) => [entry.operation, entry] as const),

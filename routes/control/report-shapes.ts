@@ -32,6 +32,13 @@ export const reportShape = struct({
       afterMs: described(nullable(float), 'Real time before the first of them; null without one'),
     }),
   ),
+  unapplied: list(
+    struct({
+      fault: described(text, 'Of one that is there and was never applied: its id'),
+      preset: nullable(text),
+      matched: described(int, 'So many requests it matched'),
+    }),
+  ),
   refused: list(
     struct({
       request: text,

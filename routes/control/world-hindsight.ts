@@ -70,10 +70,10 @@ export class WorldHindsight {
   /** The same as a text: Markdown, or JUnit XML for CI systems. */
   report(format: 'markdown' | 'junit'): string
   report(format?: 'markdown' | 'junit'): Report | string {
-    const { journals, documented = () => [] } = this.parts
+    const { journals, faults, documented = () => [] } = this.parts
     const journal = journals.of(this.world)
     const report = {
-      ...reportOn(this.world, journal, documented),
+      ...reportOn(this.world, journal, faults.of(this.world).list(), documented),
       leftBehind: leftBehind(this.world, journal.beginning),
     }
     if (format === undefined) return report

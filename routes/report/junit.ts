@@ -1,6 +1,6 @@
 import type { Visit } from '../http/visit.ts'
 import { type Suite, writeSuites } from './junit-suites.ts'
-import { tellAftermath, tellStatuses } from './markdown.ts'
+import { tellAftermath, tellIdle, tellStatuses } from './markdown.ts'
 import type { Report } from './report.ts'
 
 /**
@@ -29,7 +29,7 @@ function durationsOf(visits: Iterable<Visit>): ReadonlyMap<string, number> {
 }
 
 function suitesOf(
-  { operations, faults, refused, unmatched, leftBehind }: Report,
+  { operations, faults, unapplied, refused, unmatched, leftBehind }: Report,
   durations: ReadonlyMap<string, number>,
 ): Suite[] {
   const took = (key: string) => ({ seconds: durations.get(key) ?? 0 })
@@ -54,6 +54,10 @@ function suitesOf(
         ...(aftermath.next === 'gaveUp'
           ? { failure: { type: 'gave-up', message: `the client ${tellAftermath(aftermath)}` } }
           : {}),
+      })),
+      ...unapplied.map((idle) => ({
+        group: 'faults',
+        name: `${idle.fault} (${tellIdle(idle)})`,
       })),
     ]),
     suiteOf('refused', 'no request was refused', [

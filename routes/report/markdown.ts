@@ -1,9 +1,9 @@
 import type { Aftermath } from './aftermath.ts'
-import type { Report } from './report.ts'
+import type { IdleFault, Report } from './report.ts'
 
 /** Writes a report as Markdown. */
 export function markdownOf(report: Report): string {
-  const { world, requests, operations, faults, refused, unmatched, leftBehind } = report
+  const { world, requests, operations, faults, unapplied, refused, unmatched, leftBehind } = report
   const parts = [
     `# World ${code(world)}\n\n${counted(requests, 'request')}.`,
     section(
@@ -29,6 +29,7 @@ export function markdownOf(report: Report): string {
           preset ?? '',
           tellAftermath(aftermath),
         ]),
+        ...unapplied.map((idle) => ['', code(idle.fault), idle.preset ?? '', tellIdle(idle)]),
       ],
     ),
     section(
@@ -79,6 +80,13 @@ export function tellAftermath({ next, retries, afterMs }: Aftermath): string {
   if (next === 'gaveUp') return 'gave up'
   if (next === 'carriedOn') return 'carried on with something else'
   return `retried, first after ${afterMs} ms, ${retries === 1 ? 'once' : `${retries} times`} in all`
+}
+
+/** Says that a fault was not applied, and why. */
+export function tellIdle({ matched }: IdleFault): string {
+  const why =
+    matched === 0 ? 'no request matched' : `${counted(matched, 'request')} matched, none was due`
+  return `never applied: ${why}`
 }
 
 /** A number of things: `1 request`, `2 requests`. */

@@ -28,6 +28,22 @@ export interface AppliedFault extends Aftermath {
   readonly request: string
 }
 
+/** A fault that is there, as far as a report looks at it. */
+interface StandingFault {
+  readonly id: string
+  readonly preset: string | null
+  readonly matched: number
+  readonly hits: number
+}
+
+/** A fault that is there and was never applied. */
+export interface IdleFault {
+  readonly fault: string
+  readonly preset: string | null
+  /** So many requests it matched; 0 where its `match` may be mistaken. */
+  readonly matched: number
+}
+
 /** A request that was refused. */
 export interface RefusedRequest {
   readonly request: string
@@ -52,6 +68,7 @@ export interface Report {
   readonly requests: number
   readonly operations: readonly UsedOperation[]
   readonly faults: readonly AppliedFault[]
+  readonly unapplied: readonly IdleFault[]
   readonly refused: readonly RefusedRequest[]
   readonly unmatched: readonly UnmatchedRequest[]
   readonly leftBehind: {
@@ -66,6 +83,7 @@ export interface Report {
 export function reportOn(
   world: World,
   journal: Journal,
+  faults: readonly StandingFault[],
   documented: StatusesOf,
 ): Omit<Report, 'leftBehind'> {
   const visits = [...journal.visits()]
@@ -75,11 +93,18 @@ export function reportOn(
     requests: visits.length,
     operations: operationsOf(visits, documented),
     faults: faultsOf(visits),
+    unapplied: faults.filter(isIdle).map(idleOf),
     refused: visits.filter(isRefused).map((visit) => refusedOf(visit, fingerprint)),
     unmatched: visits.filter(isUnmatched).map((visit) => unmatchedOf(visit, fingerprint)),
   }
 }
 
+const isIdle = ({ hits }: StandingFault): boolean => hits === 0
+const idleOf = ({ id, preset, matched }: StandingFault): IdleFault => ({
+  fault: id,
+  preset,
+  matched,
+})
 const isRefused = (visit: Visit): boolean => outcomeOf(visit) === 'refused'
 const isUnmatched = (visit: Visit): boolean => outcomeOf(visit) === 'unmatched'
 

@@ -131,6 +131,27 @@ describe('behaviour/program#reports: a report', () => {
     ).toEqual([2, 1])
   })
 
+  test('tells which faults were never applied, and whether any request matched', async () => {
+    const running = await started()
+    const { faults } = running.world()
+    // One star stays within a segment.
+    faults.add({ id: 'narrow', match: { path: '/v1/secret/*' }, action: { status: 500 } })
+    faults.add({ id: 'third', when: { nth: 3 }, action: { status: 500 } })
+    faults.add({ id: 'met', times: 1, action: { status: 503 } })
+    await send(running, 'GET', '/v1/secret/data/a')
+    const { body } = await asking(running)('GET', '/report')
+    expect(body.unapplied).toEqual([
+      { fault: 'narrow', preset: null, matched: 0 },
+      { fault: 'third', preset: null, matched: 1 },
+    ])
+    expect(running.world().report()).toEqual(body)
+    const markdown = running.world().report('markdown')
+    expect(markdown).toContain('|  | `narrow` |  | never applied: no request matched |')
+    expect(markdown).toContain('never applied: 1 request matched, none was due')
+    const [, suite] = readJunit(running.world().report('junit'))
+    expect(suite?.attributes).toMatchObject({ name: 'faults', tests: '3', failures: '1' })
+  })
+
   // choice/process#report-left-behind
   test('lists tokens and leases that nobody gave back since the journal was cleared', async () => {
     const running = await started()
