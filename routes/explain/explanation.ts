@@ -1,5 +1,5 @@
 import { tell } from '../../state/kernel/wording.ts'
-import type { Asked, Diagnosis } from '../http/explains.ts'
+import type { Address, Asked, Diagnosis } from '../http/explains.ts'
 import type { Visit } from '../http/visit.ts'
 import { askedOf, diagnosisOf, ruleOf } from '../journal/diagnosis.ts'
 import { shownPath } from '../journal/entry.ts'
@@ -51,7 +51,7 @@ export function explain(visit: Visit, fingerprint: Fingerprint): Explanation {
     spec: diagnosis?.spec ?? operation?.spec ?? api.explains?.spec ?? 'behaviour/program#journal',
     decision: api.explains?.decisions?.[rule ?? ''] ?? null,
     steps: stepsOf(visit, asked, { outcome, rule, because }),
-    nearest: isMissed(outcome, rule) ? nearestTo(asked, addressesOf(visit)) : [],
+    nearest: isMissed(outcome, rule) ? nearestOf(visit) : [],
     wouldPass: wayOut(visit, diagnosis, hiding),
   }
 }
@@ -64,7 +64,17 @@ export function becauseOf(visit: Visit, fingerprint: Fingerprint): string | unde
   return hidingOf(visit, fingerprint).text(sentence(reason))
 }
 
-function addressesOf({ api, world }: Visit) {
+/**
+ * The operations that a request perhaps meant.
+ *
+ * @param addresses those of the request's API; looked up unless given
+ */
+export function nearestOf(visit: Visit, addresses = addressesOf(visit)): Nearest[] {
+  return nearestTo(askedOf(visit), addresses)
+}
+
+/** The operations of a request's API, as clients address them in its world. */
+export function addressesOf({ api, world }: Visit): readonly Address[] {
   return api.explains?.addresses(world) ?? []
 }
 

@@ -7,16 +7,19 @@ const longestCompared = 256
  */
 export function editDistance(a: string, b: string): number {
   if (Math.max(a.length, b.length) > longestCompared) return Math.max(a.length, b.length)
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at)
+  const row = Array.from({ length: b.length + 1 }, (_, at) => at)
   for (let i = 1; i <= a.length; i += 1) {
-    const next = [i]
+    // What stands at `j - 1` in the row before this one.
+    let diagonal = row[0] ?? 0
+    row[0] = i
     for (let j = 1; j <= b.length; j += 1) {
-      const change = Number(row[j - 1]) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(change, Number(row[j]) + 1, Number(next[j - 1]) + 1))
+      const above = row[j] ?? 0
+      const change = diagonal + (a[i - 1] === b[j - 1] ? 0 : 1)
+      row[j] = Math.min(change, above + 1, (row[j - 1] ?? 0) + 1)
+      diagonal = above
     }
-    row = next
   }
-  return Number(row[b.length])
+  return row[b.length] ?? 0
 }
 
 /** More letters than any name has: comparing takes time for each. */

@@ -1,5 +1,5 @@
 import type { World } from '../../state/kernel/world.ts'
-import { becauseOf, explain } from '../explain/explanation.ts'
+import { addressesOf, becauseOf, nearestOf } from '../explain/explanation.ts'
 import type { Nearest } from '../explain/nearest.ts'
 import type { Visit } from '../http/visit.ts'
 import { ruleOf } from '../journal/diagnosis.ts'
@@ -95,7 +95,7 @@ export function reportOn(
     faults: faultsOf(visits),
     unapplied: faults.filter(isIdle).map(idleOf),
     refused: visits.filter(isRefused).map((visit) => refusedOf(visit, fingerprint)),
-    unmatched: visits.filter(isUnmatched).map((visit) => unmatchedOf(visit, fingerprint)),
+    unmatched: unmatchedAmong(visits, fingerprint),
   }
 }
 
@@ -150,12 +150,16 @@ function refusedOf(visit: Visit, fingerprint: Fingerprint): RefusedRequest {
   }
 }
 
-function unmatchedOf(visit: Visit, fingerprint: Fingerprint): UnmatchedRequest {
-  const { nearest } = explain(visit, fingerprint)
-  return {
-    request: visit.id,
-    method: visit.method,
-    path: shownPath(visit, fingerprint),
-    nearest,
-  }
+function unmatchedAmong(visits: readonly Visit[], fingerprint: Fingerprint): UnmatchedRequest[] {
+  const addresses = new Map<Visit['api'], ReturnType<typeof addressesOf>>()
+  return visits.filter(isUnmatched).map((visit) => {
+    const known = addresses.get(visit.api) ?? addressesOf(visit)
+    addresses.set(visit.api, known)
+    return {
+      request: visit.id,
+      method: visit.method,
+      path: shownPath(visit, fingerprint),
+      nearest: nearestOf(visit, known),
+    }
+  })
 }
