@@ -31,6 +31,8 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
   const box = useRef<HTMLDivElement>(null)
   const [scroll, setScroll] = useState({ top: 0, height: 600 })
   const [moved, setMoved] = useState<string>()
+  /** The same at once: the next key may come before the list is drawn again. */
+  const aim = useRef<string | undefined>(undefined)
   const atEnd = useRef(chosen === '')
   const scrolled = {
     count: rows.length,
@@ -70,8 +72,12 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
   const placeOf = (key: string) => rows.findIndex((row) => keyOf(row) === key)
   const chosenAt = placeOf(chosen)
   const at = moved === undefined ? chosenAt : placeOf(moved)
+  const stand = (key: string | undefined) => {
+    aim.current = key
+    setMoved(key)
+  }
   useLayoutEffect(() => {
-    setMoved(undefined)
+    stand(undefined)
     if (chosenAt < 0) return
     show(chosenAt)
     look()
@@ -79,26 +85,32 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
   const seen = windowOf(scrolled)
   const moveTo = (place: number, row: T) => {
     show(place)
+    stand(keyOf(row))
     if (tree === undefined) choose(row)
-    else setMoved(keyOf(row))
   }
   const press = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return
-    const present = rows[at]
-    const next = rowAt(event.key, at, scrolled)
+    const place = aim.current === undefined ? at : placeOf(aim.current)
+    const present = rows[place]
+    const next = rowAt(event.key, place, scrolled)
     const row = next === undefined ? undefined : rows[next]
     if (next !== undefined && row !== undefined) moveTo(next, row)
     else if (tree === undefined || present === undefined) return
     else if (event.key === 'Enter' || event.key === ' ') choose(present)
-    else if (!turn(event.key, present, tree)) return
+    else if (!turn(event.key, place, present, tree)) return
     event.preventDefault()
   }
   /** Folds, unfolds, or goes to what the row is below. */
-  const turn = (key: string, row: T, { isOpen, levelOf, fold }: TreeManner<T>): boolean => {
+  const turn = (
+    key: string,
+    place: number,
+    row: T,
+    { isOpen, levelOf, fold }: TreeManner<T>,
+  ): boolean => {
     if (key !== 'ArrowLeft' && key !== 'ArrowRight') return false
     if (isOpen(row) === (key === 'ArrowLeft')) fold(row)
     else if (key === 'ArrowLeft') {
-      const above = rows.slice(0, at).findLastIndex((each) => levelOf(each) < levelOf(row))
+      const above = rows.slice(0, place).findLastIndex((each) => levelOf(each) < levelOf(row))
       const parent = rows[above]
       if (parent !== undefined) moveTo(above, parent)
     }
@@ -115,7 +127,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
       ? { role: 'option' as const, 'aria-setsize': rows.length, 'aria-posinset': place + 1 }
       : { role: 'treeitem' as const, ...treeMarks(tree, row) }),
     onClick: () => {
-      setMoved(keyOf(row))
+      stand(keyOf(row))
       choose(row)
     },
   })

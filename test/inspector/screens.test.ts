@@ -48,6 +48,15 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
       await page.keyboard.press('Home')
       await page.keyboard.press('ArrowDown')
       await page.getByRole('heading', { name: 'GET /v1/secret/data/a' }).waitFor()
+      // Keys that come before the page is drawn again.
+      await list.evaluate((box) => {
+        for (const key of ['Home', 'ArrowDown', 'ArrowDown']) {
+          box.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
+        }
+      })
+      await page.getByRole('heading', { name: 'GET /v1/namespaces' }).waitFor()
+      await page.keyboard.press('ArrowUp')
+      await page.getByRole('heading', { name: 'GET /v1/secret/data/a' }).waitFor()
       await page.getByRole('button', { name: 'Fail the next one like this' }).click()
       await page.getByRole('button', { name: 'Add fault' }).click()
       await page.getByText('503 for the next request (fault').waitFor()
