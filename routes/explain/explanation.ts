@@ -74,7 +74,7 @@ export function nearestOf(visit: Visit, addresses = addressesOf(visit)): Nearest
 }
 
 /** The operations of a request's API, as clients address them in its world. */
-export function addressesOf({ api, world }: Visit): readonly Address[] {
+export function addressesOf({ api, world }: Pick<Visit, 'api' | 'world'>): readonly Address[] {
   return api.explains?.addresses(world) ?? []
 }
 

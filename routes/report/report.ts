@@ -1,3 +1,4 @@
+import { oncePer } from '../../state/kernel/once.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { addressesOf, becauseOf, nearestOf } from '../explain/explanation.ts'
 import type { Nearest } from '../explain/nearest.ts'
@@ -88,6 +89,7 @@ export function reportOn(
 ): Omit<Report, 'leftBehind'> {
   const visits = [...journal.visits()]
   const fingerprint = fingerprintOf(world.seed)
+  const addresses = oncePer((api: Visit['api']) => addressesOf({ api, world }))
   return {
     world: world.id,
     requests: visits.length,
@@ -95,7 +97,12 @@ export function reportOn(
     faults: faultsOf(visits),
     unapplied: faults.filter(isIdle).map(idleOf),
     refused: visits.filter(isRefused).map((visit) => refusedOf(visit, fingerprint)),
-    unmatched: unmatchedAmong(visits, fingerprint),
+    unmatched: visits.filter(isUnmatched).map((visit) => ({
+      request: visit.id,
+      method: visit.method,
+      path: shownPath(visit, fingerprint),
+      nearest: nearestOf(visit, addresses(visit.api)),
+    })),
   }
 }
 
@@ -148,18 +155,4 @@ function refusedOf(visit: Visit, fingerprint: Fingerprint): RefusedRequest {
     rule: ruleOf(visit),
     because: becauseOf(visit, fingerprint) ?? '',
   }
-}
-
-function unmatchedAmong(visits: readonly Visit[], fingerprint: Fingerprint): UnmatchedRequest[] {
-  const addresses = new Map<Visit['api'], ReturnType<typeof addressesOf>>()
-  return visits.filter(isUnmatched).map((visit) => {
-    const known = addresses.get(visit.api) ?? addressesOf(visit)
-    addresses.set(visit.api, known)
-    return {
-      request: visit.id,
-      method: visit.method,
-      path: shownPath(visit, fingerprint),
-      nearest: nearestOf(visit, known),
-    }
-  })
 }
