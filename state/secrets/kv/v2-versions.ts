@@ -141,8 +141,8 @@ function addVersion(
   const oldest = number - key.oldest_version >= limit ? number - limit + 1 : key.oldest_version
   const keptFrom = Math.max(first, oldest)
   const wal = nextWal(world)
-  // Written out: copies of copies would each be of another hidden class.
-  const changed: VersionedKey = {
+  // Written out: copies of copies would each be of another hidden class. None can be forgotten.
+  const changed: Required<VersionedKey> = {
     created_time: key.created_time,
     updated_time: now,
     current_version: number,
