@@ -4,26 +4,11 @@ import { createUnderstudy } from '../../src/index.ts'
 import { services } from '../../src/services.ts'
 import { Worlds } from '../../state/kernel/worlds.ts'
 import { RequestMaker } from '../support/any-request.ts'
-import type { Samples } from '../support/samples/sample.ts'
+import { controlSamples } from './control-samples.ts'
 import { bodiesOf, isProblem, type Target } from './target.ts'
 
 /** Operations that go on, wait in real time, or open ports. */
 const left = new Set(['followEvents', 'followWorldEvents', 'waitForRequests', 'shutdown'])
-
-const controlSamples: Samples = {
-  tokenHeader: 'authorization',
-  tokens: [''],
-  contentType: 'application/json',
-  values: { id: /^[\w-]{1,40}$/, world: ['w', 'x', 'none', 'default'], service: ['secrets', 'x'] },
-  bodies: {
-    'POST /_mock/worlds': [{ id: 'w' }, { id: 'x', clock: 'frozen' }],
-    'POST /_mock/snapshots': [{ name: 'a' }, undefined],
-    'POST /_mock/clock/advance': [{ by: '1h' }, { by: 1000, limit: 5 }],
-    'PUT /_mock/clock': [{ mode: 'frozen' }, { mode: 'frozen', at: '2030-01-01T00:00:00Z' }],
-    'POST /_mock/faults': [{ action: { status: 503 } }],
-    'POST /_mock/reset': [undefined, { what: ['state'] }],
-  },
-}
 
 /** Tells whether an address is below `/_mock` once it is as clients send it. */
 function isOwn(url: string): boolean {

@@ -41,8 +41,10 @@ function plainValues(schema: Part, document: JsonSchema, depth: number): fc.Arbi
       return fc.array(valuesAt(schema['items'], document, depth + 1), { maxLength: 2 })
     case 'string':
       return fc.oneof(fc.constantFrom('default', 'a', 'x-1', '1h'), fc.string({ maxLength: 8 }))
-    case 'integer':
-      return fc.integer({ min: Number(schema['minimum'] ?? -1), max: 9 })
+    case 'integer': {
+      const min = Number(schema['minimum'] ?? -1)
+      return fc.integer({ min, max: Math.max(min, 9) })
+    }
     case 'number':
       return fc.integer({ min: -1, max: 9 })
     case 'boolean':

@@ -1,0 +1,95 @@
+import { toUSVString } from 'node:util'
+import type fc from 'fast-check'
+import type { CoveredOperation } from '../../../routes/http/coverage.ts'
+import type { JsonSchema } from '../../../state/kernel/schema.ts'
+import { type AnyRequest, RequestMaker } from '../../support/any-request.ts'
+import { bodySchema, describedValues } from '../../support/described-values.ts'
+import type { Samples } from '../../support/samples/sample.ts'
+import { samples } from '../../support/samples/samples.ts'
+import { controlSamples } from '../control-samples.ts'
+import type { ListenerName, WireRequest } from './format.ts'
+import { vendorHeaders, vendorSamples } from './vendor-samples.ts'
+
+export type ApiName = Exclude<ListenerName, 'combined'>
+
+export const apiNames: readonly ApiName[] = ['secrets', 'platform', 'mesh', 'scheduler']
+
+/** Operations that go on until the client leaves, wait in real time, or end the server. */
+const left = /^(streamEvents|followEvents|followWorldEvents|waitFor(World)?Requests|shutdown)$/
+
+/** Texts in control requests that open ports or need real time. */
+const realTime = /"(listen|ttl|hang|latency|slowBody)"/
+
+/** The requests to one API, or to the control plane. */
+export interface Maker {
+  readonly listener: ListenerName
+  readonly operations: readonly CoveredOperation[]
+  readonly maker: RequestMaker
+}
+
+/** An operation as `/_mock/coverage` lists it. */
+type Listed = readonly CoveredOperation[]
+
+export function makerOf(
+  name: ApiName | 'control',
+  dialect: 'neutral' | 'vendor',
+  listed: Listed,
+  document: JsonSchema,
+): Maker {
+  const known: Samples = name === 'control' ? controlSamples : samples[name]
+  const { tokenHeader } = known
+  const spoken = dialect === 'vendor' ? { ...vendorSamples(known), tokenHeader } : known
+  const operations = listed.filter(({ id }) => !left.test(id) && !/[eE]vents$/.test(id))
+  const described = new Map<string, fc.Arbitrary<unknown> | undefined>()
+  const bodies = ({ verb, path }: CoveredOperation) => {
+    const key = `${verb} ${path}`
+    if (!described.has(key)) {
+      const schema = bodySchema(document, verb, path.replace(/^\/_mock/, ''))
+      described.set(key, schema === undefined ? undefined : describedValues(schema, document))
+    }
+    return described.get(key)
+  }
+  return {
+    listener: name === 'control' ? 'combined' : name,
+    operations,
+    maker: new RequestMaker(operations, spoken, bodies),
+  }
+}
+
+/** Segments of a path; the explanation of a refused path with very many takes hours. */
+const mostSegments = 60
+
+/** Bodies so deep that it depends on compiled code whether the stack suffices. */
+const tooDeep = /\[{1000}|(\{"a":){1000}/
+
+/** Whether a request may be part of a recording. */
+export function isRecordable({ method, url, payload = '' }: AnyRequest): boolean {
+  if (url.split('/').length > mostSegments || tooDeep.test(payload)) return false
+  if (!/^\/_mock(\/|$)/.test(url)) return true
+  // Snapshots are what the run itself goes back to.
+  if (method === 'DELETE' && url.includes('/snapshots')) return false
+  return !realTime.test(payload) && !/\/(events|wait|shutdown)\b/.test(url)
+}
+
+/** The media type that the vendor's platform demands of every request that changes something. */
+const jsonApi = 'application/vnd.api+json'
+
+/** A generated request as a client can send it: without control characters and half characters. */
+export function wireRequest(
+  listener: ListenerName,
+  { method, url, headers, payload }: AnyRequest,
+  dialect: 'neutral' | 'vendor',
+): WireRequest {
+  const sendable = toUSVString(url).replace(/[^\x21-\x7e]/gu, (character) =>
+    encodeURIComponent(character),
+  )
+  const isTyped = dialect === 'vendor' && url.startsWith('/api/') && method !== 'GET'
+  const all = isTyped ? { 'content-type': jsonApi, ...headers } : headers
+  return {
+    listener,
+    method,
+    url: sendable,
+    headers: dialect === 'vendor' ? vendorHeaders(all) : all,
+    ...(payload === undefined ? {} : { body: toUSVString(payload) }),
+  }
+}
