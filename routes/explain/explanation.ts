@@ -1,4 +1,4 @@
-import { tell } from '../../state/kernel/wording.ts'
+import { renderMessage } from '../../state/kernel/wording.ts'
 import type { Address, Asked, Diagnosis } from '../http/explains.ts'
 import type { Visit } from '../http/visit.ts'
 import { askedOf, diagnosisOf, ruleOf } from '../journal/diagnosis.ts'
@@ -91,7 +91,7 @@ function reasonOf({ fault, operation }: Visit, asked: Asked, outcome: Outcome): 
   if (outcome === 'served') return `${operation?.id ?? path} answered with ${status}`
   if (outcome === 'aborted') return 'the client went away before there was an answer'
   if (outcome === 'faulted') return `the fault ${fault ?? ''} was applied`
-  if (refusal !== undefined) return tell(refusal.said)
+  if (refusal !== undefined) return renderMessage(refusal.reason)
   if (outcome === 'unmatched') return `no operation is at ${method} ${path}`
   return `${operation?.id ?? path} answered with ${status}`
 }

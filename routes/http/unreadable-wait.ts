@@ -12,7 +12,7 @@ type Name = keyof typeof forms
 /** Refuses a parameter of a waiting read, in the words of the products. */
 export function unreadable(name: Name): Refusal {
   const template = name === 'wait' ? 'Invalid wait time' : 'Invalid index'
-  return new Refusal('invalid', { rule: `${name}-unreadable`, template, facts: {} })
+  return new Refusal('invalid', { rule: `${name}-unreadable`, template, params: {} })
 }
 
 /** The rules by which that is refused. */

@@ -4,7 +4,7 @@ import type { Change } from '../../state/kernel/commits.ts'
 import type { Trace } from '../../state/kernel/meanwhile.ts'
 import type { Shape } from '../../state/kernel/shape/kinds.ts'
 import { stopwatch } from '../../state/kernel/time.ts'
-import type { Said } from '../../state/kernel/wording.ts'
+import type { Message } from '../../state/kernel/wording.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { WorldMoment } from '../../state/kernel/world-snapshot.ts'
 import type { Explains, Neighbour } from './explains.ts'
@@ -190,7 +190,7 @@ export class Visit implements Trace {
   }
 
   /** Notes what an answer says that is no exception: that something is absent, for one. */
-  saying({ rule }: Said): void {
+  saying({ rule }: Message): void {
     this.rule = rule
   }
 

@@ -9,7 +9,7 @@ import type { StructShape } from '../../state/kernel/shape/kinds.ts'
 import type { Takes } from '../../state/kernel/shape/schema.ts'
 import type { Sent } from '../../state/kernel/shape/values.ts'
 import { parseTimestamp } from '../../state/kernel/time.ts'
-import type { Said } from '../../state/kernel/wording.ts'
+import type { Message } from '../../state/kernel/wording.ts'
 import { refuse } from '../../state/mesh/texts.ts'
 
 /**
@@ -30,12 +30,12 @@ export function decodeBody<const S extends StructShape>(
 }
 
 /** Reads a body; what is wrong with it becomes part of the refusal that `fault` makes. */
-export function reading<T>(read: () => T, fault: (problem: Said) => Refusal): T {
+export function reading<T>(read: () => T, fault: (problem: Message) => Refusal): T {
   try {
     return read()
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    throw fault(error.said)
+    throw fault(error.reason)
   }
 }
 

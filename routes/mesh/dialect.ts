@@ -1,4 +1,4 @@
-import { type Said, tell } from '../../state/kernel/wording.ts'
+import { type Message, renderMessage } from '../../state/kernel/wording.ts'
 import type { DialectName } from '../http/dialect.ts'
 import { renderedIn } from '../http/rendered.ts'
 import { vendorTexts } from './vendor-texts.ts'
@@ -11,7 +11,7 @@ export interface MeshDialect {
   /** True when objects name their partition. */
   readonly partition: boolean
   /** A text in the dialect's words. */
-  tell(said: Said): string
+  tell(said: Message): string
   /** Headers of the API by their names without prefix, in every spelling that is written. */
   headers(values: MeshHeaders): Record<string, string>
 }
@@ -55,7 +55,7 @@ const neutralDialect: MeshDialect = {
   name: 'neutral',
   product: 'mesh',
   partition: false,
-  tell,
+  tell: renderMessage,
   headers: headersWith([prefixes[0]]),
 }
 
@@ -63,7 +63,7 @@ const vendorDialect: MeshDialect = {
   name: 'vendor',
   product: 'consul',
   partition: true,
-  tell: (said) => tell(said, vendorTexts),
+  tell: (said) => renderMessage(said, vendorTexts),
   headers: headersWith(prefixes),
 }
 

@@ -34,7 +34,7 @@ const statuses: Readonly<Record<RefusalKind, number>> = {
 const tooLarge: ReadonlySet<string> = new Set(['value-too-large', 'txn-too-large', 'txn-too-long'])
 
 /** A domain refusal in the API's own shape. */
-function renderRefusal({ kind, rule, said }: Refusal, dialect: MeshDialect): ErrorReply {
+function renderRefusal({ kind, rule, reason: said }: Refusal, dialect: MeshDialect): ErrorReply {
   const text = dialect.tell(said)
   if (tooLarge.has(rule)) return { status: 413, text }
   const status = statuses[kind]

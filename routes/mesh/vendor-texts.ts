@@ -1,9 +1,9 @@
-import type { ColumnOf } from '../../state/kernel/refusal.ts'
+import type { WordingOf } from '../../state/kernel/refusal.ts'
 import type { aclTexts } from '../../state/mesh/acl/texts.ts'
 import type { meshTexts } from '../../state/mesh/texts.ts'
 
 /** Texts that the vendor's server words otherwise (behaviour/mesh#vendor-names). */
-export const vendorTexts: ColumnOf<typeof meshTexts> & ColumnOf<typeof aclTexts> = {
+export const vendorTexts: WordingOf<typeof meshTexts> & WordingOf<typeof aclTexts> = {
   'global-management': 'A built-in policy that grants read and write access to all Consul features',
   'global-read-only': 'A built-in policy that grants read-only access to all Consul features',
   'namespaces-unsupported-in-header':

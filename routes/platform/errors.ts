@@ -81,7 +81,7 @@ const explainedRules: ReadonlySet<string> = new Set([
 
 /** A domain refusal in the API's own shape. */
 export function renderRefusal(refusal: Refusal, dialect: PlatformDialect): ErrorReply {
-  const { kind, rule, said } = refusal
+  const { kind, rule, reason: said } = refusal
   const { attributes }: FaultyDetail = refusal.detail
   if (attributes !== undefined) {
     return { status: 422, errors: attributes.map((fault) => attributeError(fault, dialect)) }

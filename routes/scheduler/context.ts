@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Meanwhile } from '../../state/kernel/meanwhile.ts'
 import type { StructShape } from '../../state/kernel/shape/kinds.ts'
 import type { Sent } from '../../state/kernel/shape/values.ts'
-import type { Said } from '../../state/kernel/wording.ts'
+import type { Message } from '../../state/kernel/wording.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { type SchedulerCaller, schedulerCaller } from '../../state/scheduler/acl/callers.ts'
 import { decodeBody } from '../../state/scheduler/decoding.ts'
@@ -179,7 +179,7 @@ function answer(parts: Parts, context: Context, read: Read, after?: 0): Answer |
   })
 }
 
-function gone({ request, dialect }: Parts, absent: Said): Answer {
+function gone({ request, dialect }: Parts, absent: Message): Answer {
   request.visit?.saying(absent)
   return { status: 404, body: dialect.tell(absent) }
 }

@@ -1,6 +1,6 @@
 import { toDialect } from '../../state/kernel/shape/dialect.ts'
 import type { Shape } from '../../state/kernel/shape/kinds.ts'
-import { type Said, tell } from '../../state/kernel/wording.ts'
+import { type Message, renderMessage } from '../../state/kernel/wording.ts'
 import type { DialectName } from '../http/dialect.ts'
 import { vendorTexts } from './vendor-texts.ts'
 
@@ -12,7 +12,7 @@ export interface SchedulerDialect {
   /** Headers of the API by their names without prefix. */
   headers(values: Readonly<Record<string, string>>): Readonly<Record<string, string>>
   /** A text in the dialect's words. */
-  tell(said: Said): string
+  tell(said: Message): string
   /** A value of a shape as it is written. */
   value(shape: Shape, value: unknown): unknown
 }
@@ -46,7 +46,7 @@ const neutralDialect: SchedulerDialect = {
   name: 'neutral',
   isVendor: false,
   headers: (values) => withPrefix(prefixes[0], values),
-  tell,
+  tell: renderMessage,
   value: (_shape, value) => value,
 }
 
@@ -54,7 +54,7 @@ const vendorDialect: SchedulerDialect = {
   name: 'vendor',
   isVendor: true,
   headers: (values) => withPrefix(prefixes[1], values),
-  tell: (said) => tell(said, vendorTexts),
+  tell: (said) => renderMessage(said, vendorTexts),
   value: (shape, value) => toDialect(value, shape, 'vendor'),
 }
 

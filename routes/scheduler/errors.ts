@@ -41,7 +41,7 @@ const registrationDisabled = schedulerTexts['registration-closed'].text
  * decides (behaviour/scheduler#agent).
  */
 export function renderRefusal(
-  { kind, said, detail }: Refusal,
+  { kind, reason: said, detail }: Refusal,
   dialect: SchedulerDialect,
 ): ErrorReply {
   const { status, index }: SchedulerRefusalDetail = detail

@@ -26,6 +26,6 @@ export function orMissing<T>(
     return { index: indexOf(body), body }
   } catch (error) {
     if (!(error instanceof Refusal) || error.kind !== 'absent') throw error
-    return { index: tableIndex(), absent: error.said }
+    return { index: tableIndex(), absent: error.reason }
   }
 }

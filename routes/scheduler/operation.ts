@@ -7,7 +7,7 @@ import type { JsonSchema } from '../../state/kernel/schema.ts'
 import type { Shape, StructShape } from '../../state/kernel/shape/kinds.ts'
 import { storedSchema } from '../../state/kernel/shape/schema.ts'
 import type { Sent } from '../../state/kernel/shape/values.ts'
-import type { Said } from '../../state/kernel/wording.ts'
+import type { Message } from '../../state/kernel/wording.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { SchedulerCaller } from '../../state/scheduler/acl/callers.ts'
 import type { DialectName } from '../http/dialect.ts'
@@ -26,7 +26,7 @@ export interface Reading {
   /** A value of the operation's `answers`. */
   readonly body?: unknown
   /** Text of a 404 for something that there is not. */
-  readonly absent?: Said
+  readonly absent?: Message
   /** The token of the next page; left out when this is the last one. */
   readonly nextToken?: string | undefined
   /** For so many seconds whoever asked may keep the answer. */
@@ -128,7 +128,7 @@ interface Declaration<Path extends string, Body extends StructShape> {
   /** A request may do without it; else an empty one is refused (400). */
   readonly bodyOptional?: boolean
   /** Words what is wrong with a body, where that has a text of its own. */
-  readonly bodyFault?: (why: Said) => Error
+  readonly bodyFault?: (why: Message) => Error
   /** The statuses of failures that it has besides those of its kind (openapi.ts). */
   readonly failures?: readonly number[]
   /** The shape of a 200's body. */
@@ -206,12 +206,12 @@ export function operation<
 function decoded<const S extends StructShape>(
   context: SchedulerContext,
   shape: S,
-  fault: ((why: Said) => Error) | undefined,
+  fault: ((why: Message) => Error) | undefined,
 ): Sent<S> {
   try {
     return context.decode(shape)
   } catch (error) {
-    throw fault !== undefined && error instanceof Refusal ? fault(error.said) : error
+    throw fault !== undefined && error instanceof Refusal ? fault(error.reason) : error
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ColumnOf } from '../../state/kernel/refusal.ts'
+import type { WordingOf } from '../../state/kernel/refusal.ts'
 import type { clientTexts } from '../../state/scheduler/client/texts.ts'
 import type { schedulingTexts } from '../../state/scheduler/validation/scheduling-texts.ts'
 import type { serviceTexts } from '../../state/scheduler/validation/service-texts.ts'
@@ -35,7 +35,7 @@ export const vendorTexts = {
 
   'file-absent': '{call} /var/lib/nomad/alloc/{id}/{path}: no such file or directory',
   'folder-is-file': 'readdirent /var/lib/nomad/alloc/{id}/{path}: not a directory',
-} satisfies ColumnOf<
+} satisfies WordingOf<
   typeof clientTexts &
     typeof schedulingTexts &
     typeof serviceTexts &

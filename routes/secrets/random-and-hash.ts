@@ -8,7 +8,7 @@ import { namePattern } from '../http/router-mounts.ts'
 import { data, type Outcome } from './envelope/outcome.ts'
 import { envelopeOf } from './envelope/schemas.ts'
 import { operation, type SecretsOperation } from './operation.ts'
-import { refuse, say } from './texts.ts'
+import { message, refuse } from './texts.ts'
 
 /** Fields of asking for random bytes. */
 const randomFields = {
@@ -62,7 +62,7 @@ function random(world: World, { format }: RandomFields, bytes: number, source: s
   if (!isEncoding(format)) throw refuse('encoding-unknown', { format: quoteGo(format) })
   if (!sources.includes(source)) throw refuse('source-unknown', { source: quoteGo(source) })
   const random_bytes = Buffer.from(world.ids.bytes(bytes)).toString(format)
-  const warnings = source === 'seal' ? [say('entropy-of-platform')] : []
+  const warnings = source === 'seal' ? [message('entropy-of-platform')] : []
   return { kind: 'envelope', data: { random_bytes }, warnings }
 }
 

@@ -1,4 +1,4 @@
-import type { Said } from '../../state/kernel/wording.ts'
+import type { Message } from '../../state/kernel/wording.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { underOldNames } from '../../state/secrets/logins/old-names.ts'
 import type { TokenFields } from '../../state/secrets/logins/token-fields.ts'
@@ -33,7 +33,7 @@ interface Roles<R extends Written, F extends FieldSchemas> {
   /** One as it is read. */
   view(row: R, dialect: SecretsDialect): object
   /** Makes or changes one; what there is to warn of. */
-  write(world: World, mount: Mount, name: string, change: FieldValues<F>): readonly Said[]
+  write(world: World, mount: Mount, name: string, change: FieldValues<F>): readonly Message[]
   /** Deletes one where more goes with it. */
   remove?(world: World, mount: Mount, name: string): void
   readonly listing?: Otherwise

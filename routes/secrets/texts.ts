@@ -1,12 +1,12 @@
-import { wordings } from '../../state/kernel/refusal.ts'
+import { defineMessages } from '../../state/kernel/refusal.ts'
 import { commonTexts } from '../../state/secrets/common-texts.ts'
 
 /** Texts that only the door has: about requests, operations and what they answer besides (behaviour/secrets#conventions). */
 export const {
   table: routeTexts,
-  say,
+  message,
   refuse,
-} = wordings({
+} = defineMessages({
   ...commonTexts,
   'content-type-unsupported': {
     kind: 'invalid',

@@ -6,7 +6,7 @@ import { readJson } from './reader.ts'
 /** Text that is not JSON; the message is the one of Go's encoding/json. */
 export class JsonError extends Refusal {
   constructor(why: string) {
-    super('invalid', { rule: 'not-json', template: '{why}', facts: { why } })
+    super('invalid', { rule: 'not-json', template: '{why}', params: { why } })
     this.name = 'JsonError'
   }
 }

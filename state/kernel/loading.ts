@@ -41,6 +41,6 @@ export class Loading {
     const [first] = this.#refused
     if (first === undefined) return
     const problems = this.#refused.map(({ message }) => message)
-    throw new Mistakes(problems.length === 1 ? first.said : problems.join('; '), problems)
+    throw new Mistakes(problems.length === 1 ? first.reason : problems.join('; '), problems)
   }
 }

@@ -1,4 +1,4 @@
-import { type FactArguments, type Facts, type Said, tell } from './wording.ts'
+import { type Message, type MessageParams, type ParamArguments, renderMessage } from './wording.ts'
 
 /**
  * Why the domain says no. Kinds are neutral words, not status codes: each API maps them to its own
@@ -25,7 +25,7 @@ export type RefusalKind =
 /** Details an API's error renderer may need; the keys are that API's own. */
 export type RefusalDetail = Readonly<Record<string, unknown>>
 
-const nothing: RefusalDetail = {}
+const noDetails: RefusalDetail = {}
 
 /**
  * A refused request. Thrown by state/ before or inside a transaction, which it rolls back: a refused
@@ -34,24 +34,24 @@ const nothing: RefusalDetail = {}
 export class Refusal extends Error {
   readonly kind: RefusalKind
   /** Text of it; `message` is the same in the specification's words. */
-  readonly said: Said
+  readonly reason: Message
   readonly detail: RefusalDetail
   #keeps = false
-  #known: RefusalDetail = nothing
+  #known: RefusalDetail = noDetails
 
-  /** @param said a plain text, for as long as not every refusal has a name, is its own template */
-  constructor(kind: RefusalKind, said: Said | string, detail: RefusalDetail = {}) {
-    const named = typeof said === 'string' ? unnamed(said) : said
-    super(tell(named))
+  /** @param reason a plain text, for as long as not every refusal has a name, is its own template */
+  constructor(kind: RefusalKind, reason: Message | string, detail: RefusalDetail = {}) {
+    const message = typeof reason === 'string' ? plainMessage(reason) : reason
+    super(renderMessage(message))
     this.name = 'Refusal'
     this.kind = kind
-    this.said = named
+    this.reason = message
     this.detail = detail
   }
 
   /** Which rule was broken: kebab case, and stable. */
   get rule(): string {
-    return this.said.rule
+    return this.reason.rule
   }
 
   /** Tells whether what was written before it stays. */
@@ -83,8 +83,8 @@ export class Refusal extends Error {
   }
 
   /** The names and values at hand when it was. */
-  get facts(): Facts {
-    return this.said.facts
+  get params(): MessageParams {
+    return this.reason.params
   }
 }
 
@@ -92,18 +92,18 @@ export class Refusal extends Error {
 export class Mistakes extends Refusal {
   readonly problems: readonly string[]
 
-  constructor(said: Said | string, problems: readonly string[]) {
-    super('invalid', said, { problems })
+  constructor(reason: Message | string, problems: readonly string[]) {
+    super('invalid', reason, { problems })
     this.problems = problems
   }
 }
 
-function unnamed(text: string): Said {
-  return { rule: '', template: '{text}', facts: { text } }
+function plainMessage(text: string): Message {
+  return { rule: '', template: '{text}', params: { text } }
 }
 
 /** One text of an API: what it says, and, if it is a refusal, of which kind it is. */
-interface Wording {
+interface MessageDeclaration {
   /** With slots: `path is already in use at {path}`. */
   readonly text: string
   /** Left out for what is only said: warnings, descriptions, parts of other texts. */
@@ -115,30 +115,30 @@ interface Wording {
 }
 
 /** The texts of an API by rule. */
-export type WordingTable = Readonly<Record<string, Wording>>
+export type MessageTable = Readonly<Record<string, MessageDeclaration>>
 
-type RefusalRules<Table extends WordingTable> = {
+type RefusalRules<Table extends MessageTable> = {
   [Rule in keyof Table]: Table[Rule] extends { readonly kind: RefusalKind } ? Rule : never
 }[keyof Table] &
   string
 
 /** Describes how the code of an API says things, by the rules of its table. */
-interface Wordings<Table extends WordingTable> {
+interface Messages<Table extends MessageTable> {
   readonly table: Table
   /** A text with its facts. */
-  say<Rule extends keyof Table & string>(
+  message<Rule extends keyof Table & string>(
     rule: Rule,
-    ...facts: FactArguments<Table[Rule]['text']>
-  ): Said
+    ...params: ParamArguments<Table[Rule]['text']>
+  ): Message
   /** A refusal; to be thrown. */
   refuse<Rule extends RefusalRules<Table>>(
     rule: Rule,
-    ...facts: FactArguments<Table[Rule]['text']>
+    ...params: ParamArguments<Table[Rule]['text']>
   ): Refusal
 }
 
 /** Words of a dialect for the rules of a table that it tells otherwise. */
-export type ColumnOf<Table extends WordingTable> = {
+export type WordingOf<Table extends MessageTable> = {
   readonly [Rule in keyof Table]?: string
 }
 
@@ -146,18 +146,18 @@ export type ColumnOf<Table extends WordingTable> = {
  * Declares the texts of an API, or of a part of it, as data: the domain says them by the name of the
  * rule, and facts fill the slots. Dialects are columns beside it (`ColumnOf`), at the door.
  */
-export function wordings<const Table extends WordingTable>(table: Table): Wordings<Table> {
-  const said = (rule: string, facts: Facts = {}): Said => {
+export function defineMessages<const Table extends MessageTable>(table: Table): Messages<Table> {
+  const buildMessage = (rule: string, params: MessageParams = {}): Message => {
     const template = table[rule]?.text
     if (template === undefined) throw new Error(`no text is called ${rule}`)
-    return { rule, template, facts }
+    return { rule, template, params }
   }
   return {
     table,
-    say: (rule, ...[facts]) => said(rule, facts),
-    refuse: (rule, ...[facts]) => {
+    message: (rule, ...[params]) => buildMessage(rule, params),
+    refuse: (rule, ...[params]) => {
       const { kind = 'invalid', detail } = table[rule] ?? {}
-      return new Refusal(kind, said(rule, facts), detail)
+      return new Refusal(kind, buildMessage(rule, params), detail)
     },
   }
 }

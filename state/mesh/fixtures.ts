@@ -70,7 +70,7 @@ function at<T>(place: readonly (string | number)[], load: () => T): T {
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     const names = place.map((name) => String(name).replaceAll('~', '~0').replaceAll('/', '~1'))
-    throw refuse('fixture-refused', { place: names.join('/'), why: error.said })
+    throw refuse('fixture-refused', { place: names.join('/'), why: error.reason })
   }
 }
 

@@ -1,4 +1,4 @@
-import { wordings } from '../kernel/refusal.ts'
+import { defineMessages } from '../kernel/refusal.ts'
 
 /**
  * Texts of the mesh API about requests, namespaces and keys. The kind stands for who refuses
@@ -7,9 +7,9 @@ import { wordings } from '../kernel/refusal.ts'
  */
 export const {
   table: meshTexts,
-  say,
+  message,
   refuse,
-} = wordings({
+} = defineMessages({
   'origin-refused': {
     kind: 'denied',
     text: 'Requests of web pages from "{origin}" are refused while ACLs are off',

@@ -1,7 +1,7 @@
-import { Refusal, wordings } from '../kernel/refusal.ts'
-import type { FactArguments, Said } from '../kernel/wording.ts'
+import { defineMessages, Refusal } from '../kernel/refusal.ts'
+import type { Message, ParamArguments } from '../kernel/wording.ts'
 
-const { table, say } = wordings({
+const { table, message } = defineMessages({
   blank: { text: "can't be blank" },
   'not-blank': { text: 'must be blank' },
   taken: { text: 'has already been taken' },
@@ -24,7 +24,7 @@ const { table, say } = wordings({
   'no-complete-set': { text: 'requires at least one complete set of credentials' },
 })
 
-const { say: list } = wordings({
+const { message: list } = defineMessages({
   'invalid-attributes': { text: '{faults}' },
   'attribute-fault': { text: '{attribute} {fault}' },
   'next-attribute-fault': { text: '; {attribute} {fault}' },
@@ -37,7 +37,7 @@ export const faultTexts = table
 type FaultRule = keyof typeof faultTexts
 
 /** One broken rule of an attribute (behaviour/platform#errors). */
-export interface AttributeFault extends Said {
+export interface AttributeFault extends Message {
   /** As in the document: `api-rate-limit`; a member of one is `vcs-repo/branch`. */
   readonly attribute: string
 }
@@ -48,7 +48,7 @@ export interface FaultyDetail {
   readonly attributes?: readonly AttributeFault[]
 }
 
-type FactsOfFault<Rule extends FaultRule> = FactArguments<(typeof faultTexts)[Rule]['text']>
+type FactsOfFault<Rule extends FaultRule> = ParamArguments<(typeof faultTexts)[Rule]['text']>
 
 /** A broken rule of an attribute. */
 export function fault<Rule extends FaultRule>(
@@ -56,7 +56,7 @@ export function fault<Rule extends FaultRule>(
   rule: Rule,
   ...facts: FactsOfFault<Rule>
 ): AttributeFault {
-  return { attribute, ...say(rule, ...facts) }
+  return { attribute, ...message(rule, ...facts) }
 }
 
 /** The refusal for attributes that break rules: 422 with an object for each. */

@@ -132,7 +132,7 @@ function at<T>(place: readonly (string | number)[], load: () => T): T {
     return load()
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    throw refuse('fixture-wrong', { place: place.join('/'), problem: error.said })
+    throw refuse('fixture-wrong', { place: place.join('/'), problem: error.reason })
   }
 }
 

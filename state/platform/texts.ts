@@ -1,4 +1,4 @@
-import { wordings } from '../kernel/refusal.ts'
+import { defineMessages } from '../kernel/refusal.ts'
 
 /**
  * Texts of the platform API about requests as a whole (behaviour/platform#errors); what
@@ -6,9 +6,9 @@ import { wordings } from '../kernel/refusal.ts'
  */
 export const {
   table: platformTexts,
-  say,
+  message,
   refuse,
-} = wordings({
+} = defineMessages({
   'not-found': { kind: 'absent', text: 'not found' },
   unauthorized: { kind: 'denied', text: 'unauthorized' },
   'transition-not-allowed': { kind: 'conflict', text: 'transition not allowed' },

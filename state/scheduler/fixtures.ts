@@ -105,7 +105,7 @@ function inPlace(list: string, at: number, load: () => void): void {
     load()
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    throw refuse('fixture-refused', { list, at, why: error.said })
+    throw refuse('fixture-refused', { list, at, why: error.reason })
   }
 }
 

@@ -1,6 +1,6 @@
 import { quoteGo } from '../go/text.ts'
 import { completed } from '../kernel/shape/complete.ts'
-import type { Said } from '../kernel/wording.ts'
+import type { Message } from '../kernel/wording.ts'
 import type { World } from '../kernel/world.ts'
 import { nextIndex } from './indexes.ts'
 import {
@@ -11,7 +11,7 @@ import {
   namespaces,
   type SentNamespace,
 } from './namespaces.ts'
-import { refuse, say } from './texts.ts'
+import { message, refuse } from './texts.ts'
 import { failing, multiError } from './validation/errors.ts'
 
 const namePattern = '^[a-zA-Z0-9-]{1,128}$'
@@ -50,12 +50,12 @@ export function putNamespace(
   })
 }
 
-function faultsOf({ Name, Description }: Namespace): readonly Said[] {
+function faultsOf({ Name, Description }: Namespace): readonly Message[] {
   return failing(
     !new RegExp(namePattern).test(Name) &&
-      say('namespace-name-invalid', { name: quoteGo(Name), pattern: namePattern }),
+      message('namespace-name-invalid', { name: quoteGo(Name), pattern: namePattern }),
     Buffer.byteLength(Description) > longestDescription &&
-      say('description-too-long', { most: longestDescription }),
+      message('description-too-long', { most: longestDescription }),
   )
 }
 

@@ -1,4 +1,4 @@
-import { wordings } from '../kernel/refusal.ts'
+import { defineMessages } from '../kernel/refusal.ts'
 
 /**
  * Describes how the jobs API words a refusal beyond its kind (behaviour/scheduler#conventions).
@@ -17,9 +17,9 @@ export interface SchedulerRefusalDetail {
  */
 export const {
   table: schedulerTexts,
-  say,
+  message,
   refuse,
-} = wordings({
+} = defineMessages({
   'origin-refused': {
     kind: 'denied',
     text: 'Requests of web pages from "{origin}" are refused while ACLs are off',

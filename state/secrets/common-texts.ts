@@ -1,5 +1,5 @@
-import { type RefusalDetail, type WordingTable, wordings } from '../kernel/refusal.ts'
-import type { Said } from '../kernel/wording.ts'
+import { defineMessages, type MessageTable, type RefusalDetail } from '../kernel/refusal.ts'
+import type { Message } from '../kernel/wording.ts'
 
 /**
  * Describes how the secrets API words a refusal beyond its kind (behaviour/secrets#notation).
@@ -51,12 +51,15 @@ export const commonTexts = {
   },
   'error-list': { text: '{count} occurred:\n{errors}\n' },
   'error-item': { text: '\t* {error}\n' },
-} as const satisfies WordingTable
+} as const satisfies MessageTable
 
-const { say } = wordings(commonTexts)
+const { message } = defineMessages(commonTexts)
 
 /** Errors in one text, as the list that `W` and errors within errors form (behaviour/secrets#notation). */
-export function errorList(errors: readonly Said[]): Said {
+export function errorList(errors: readonly Message[]): Message {
   const count = errors.length === 1 ? '1 error' : `${errors.length} errors`
-  return say('error-list', { count, errors: errors.map((error) => say('error-item', { error })) })
+  return message('error-list', {
+    count,
+    errors: errors.map((error) => message('error-item', { error })),
+  })
 }

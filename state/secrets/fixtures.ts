@@ -135,7 +135,7 @@ function at<T>(place: readonly string[], load: () => T): T {
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     const names = place.map((name) => name.replaceAll('~', '~0').replaceAll('/', '~1'))
-    throw refuse('fixture-refused', { place: names.join('/'), why: error.said })
+    throw refuse('fixture-refused', { place: names.join('/'), why: error.reason })
   }
 }
 

@@ -1,12 +1,12 @@
-import { wordings } from './../kernel/refusal.ts'
+import { defineMessages } from './../kernel/refusal.ts'
 import { commonTexts } from './common-texts.ts'
 
 /** Texts about what belongs to no subject of its own: other origins, index states, fixtures. */
 export const {
   table: serviceTexts,
-  say,
+  message,
   refuse,
-} = wordings({
+} = defineMessages({
   ...commonTexts,
   'cors-origins-missing': {
     kind: 'invalid',

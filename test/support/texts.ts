@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { vendorTexts as meshVendorTexts } from '../../routes/mesh/vendor-texts.ts'
 import { vendorTexts as schedulerVendorTexts } from '../../routes/scheduler/vendor-texts.ts'
 import { vendorTexts as secretsVendorTexts } from '../../routes/secrets/dialect/vendor-texts.ts'
-import type { WordingTable } from '../../state/kernel/refusal.ts'
-import type { Column } from '../../state/kernel/wording.ts'
+import type { MessageTable } from '../../state/kernel/refusal.ts'
+import type { Wording } from '../../state/kernel/wording.ts'
 import { fileOf } from './files.ts'
 
 /** A text of an API, as the tables have it. */
@@ -18,7 +18,7 @@ export interface ApiText {
   readonly vendor: string
 }
 
-const vendorColumns: Readonly<Record<string, Column>> = {
+const vendorColumns: Readonly<Record<string, Wording>> = {
   secrets: secretsVendorTexts,
   platform: {},
   mesh: meshVendorTexts,
@@ -36,7 +36,7 @@ export function modulesWithTexts(api: string): readonly string[] {
   )
 }
 
-function isTable(value: unknown): value is WordingTable {
+function isTable(value: unknown): value is MessageTable {
   return (
     typeof value === 'object' &&
     value !== null &&
@@ -45,7 +45,7 @@ function isTable(value: unknown): value is WordingTable {
 }
 
 /** The tables of texts that a module exports. */
-export async function tablesOf(file: string): Promise<readonly WordingTable[]> {
+export async function tablesOf(file: string): Promise<readonly MessageTable[]> {
   const module: Readonly<Record<string, unknown>> = await import(fileOf(file))
   return Object.values(module).filter(isTable)
 }

@@ -1,6 +1,6 @@
-import { type Said, tell } from '../../state/kernel/wording.ts'
+import { type Message, renderMessage } from '../../state/kernel/wording.ts'
 
 /** Warnings in the specification's words. */
-export function told(warnings: readonly Said[]): string[] {
-  return warnings.map((warning) => tell(warning))
+export function told(warnings: readonly Message[]): string[] {
+  return warnings.map((warning) => renderMessage(warning))
 }

@@ -1,6 +1,6 @@
 import type { Meanwhile } from '../../../state/kernel/meanwhile.ts'
 import type { MeshCaller } from '../../../state/mesh/acl/callers.ts'
-import { refuse, say } from '../../../state/mesh/acl/texts.ts'
+import { message, refuse } from '../../../state/mesh/acl/texts.ts'
 import { indexOf } from '../../../state/mesh/indexes.ts'
 import {
   allNamespaces,
@@ -141,5 +141,9 @@ export function notFound(
   noun: 'policy' | 'role',
   namespace: string,
 ): { readonly status: 404; readonly body: string; readonly bare: true } {
-  return { status: 404, bare: true, body: dialect.tell(say('object-absent', { noun, namespace })) }
+  return {
+    status: 404,
+    bare: true,
+    body: dialect.tell(message('object-absent', { noun, namespace })),
+  }
 }

@@ -1,5 +1,5 @@
 import { formatTimestamp } from '../../../state/kernel/time.ts'
-import { tell } from '../../../state/kernel/wording.ts'
+import { renderMessage } from '../../../state/kernel/wording.ts'
 import type { MeshCaller } from '../../../state/mesh/acl/callers.ts'
 import { type AclToken, aclPolicies, aclRoles, aclTokens } from '../../../state/mesh/acl/tables.ts'
 import type { Asked, Diagnosis } from '../../http/explains.ts'
@@ -16,8 +16,8 @@ export function rightMissing({ world, caller, refusal }: Asked): Diagnosis | und
   const roles = token.roles.map((id) => world.table(aclRoles).get(id)?.name ?? id)
   const has = [...policies, ...roles]
   const held = has.length === 0 ? 'no policies' : `the policies ${has.join(', ')}`
-  const { right = '', object = '' } = refusal.facts
-  const at = typeof object === 'object' && 'rule' in object ? tell(object) : ''
+  const { right = '', object = '' } = refusal.params
+  const at = typeof object === 'object' && 'rule' in object ? renderMessage(object) : ''
   const name = token.description === '' ? token.accessor_id : `"${token.description}"`
   return {
     because: `the token ${name} lacks ${String(right)}${at}: it has ${held}`,
@@ -59,7 +59,7 @@ export function tokenRefused(asked: Asked, header: string): Diagnosis {
 /** Says besides what the anonymous token may not. */
 function missing(asked: Asked, header: string): Diagnosis {
   const told = tokenMissing(asked, 'mesh', header)
-  const { right = '' } = { ...asked.refusal?.facts }
+  const { right = '' } = { ...asked.refusal?.params }
   return { ...told, because: `${told.because}, and the anonymous token lacks ${String(right)}` }
 }
 

@@ -1,4 +1,4 @@
-import { tell } from '../../../state/kernel/wording.ts'
+import { renderMessage } from '../../../state/kernel/wording.ts'
 import { optionsOf } from '../../../state/mesh/options.ts'
 import type { Asked, Diagnosis } from '../../http/explains.ts'
 
@@ -51,7 +51,11 @@ export function reserved({ refusal, rule }: Asked): Diagnosis | undefined {
   const why = isLabel
     ? 'names are 1 to 64 letters, digits and hyphens, and neither begin nor end with a hyphen'
     : 'that name is reserved'
-  return { because: `${tell(refusal.said)}: ${why}`, change: 'Take another name', spec: named }
+  return {
+    because: `${renderMessage(refusal.reason)}: ${why}`,
+    change: 'Take another name',
+    spec: named,
+  }
 }
 
 const named = 'behaviour/mesh#namespace-writes'
@@ -62,7 +66,7 @@ export function otherNames({ path, body, refusal }: Asked): Diagnosis | undefine
   const inPath = decodeURIComponent(path.split('/').at(-1) ?? '')
   const member = ['Name', 'AccessorID', 'ID'].find((each) => each in Object(body)) ?? 'Name'
   return {
-    because: `${tell(refusal.said)}: the path says ${inPath}, the body ${JSON.stringify(Object(body)[member])}`,
+    because: `${renderMessage(refusal.reason)}: the path says ${inPath}, the body ${JSON.stringify(Object(body)[member])}`,
     change: `Send "${member}": "${inPath}", or leave it out`,
     request: { body: (sent) => ({ ...Object(sent), [member]: inPath }) },
     spec: named,
@@ -72,7 +76,7 @@ export function otherNames({ path, body, refusal }: Asked): Diagnosis | undefine
 /** A body that cannot be read: where, and which type belongs there. */
 export function wrongBody({ rule, refusal, body }: Asked): Diagnosis | undefined {
   if (refusal === undefined) return undefined
-  const text = tell(refusal.said)
+  const text = renderMessage(refusal.reason)
   if (rule === 'body-empty' || body === undefined) {
     return { because: 'the request has no body', change: 'Send JSON', spec: conventions }
   }

@@ -27,7 +27,7 @@ import {
   namespaceNamed,
   namespaceShape,
 } from '../../../state/mesh/namespaces/namespaces.ts'
-import { refuse, say } from '../../../state/mesh/texts.ts'
+import { message, refuse } from '../../../state/mesh/texts.ts'
 import { first, forEach } from '../../http/access.ts'
 import type { DialectName } from '../../http/dialect.ts'
 import { JsonText, jsonList, KeptJson } from '../../http/json-text.ts'
@@ -141,7 +141,7 @@ function readOne({ world, dialect }: MeshContext, name: string): Reading<200 | 4
   const index = world.unobserved(() => indexOf(world, namespaceData))
   const found = namespaceNamed(world, name)
   if (found === undefined)
-    return { index, status: 404, body: dialect.tell(say('namespace-absent', { name })) }
+    return { index, status: 404, body: dialect.tell(message('namespace-absent', { name })) }
   return { index, body: new JsonText(namespaceJson(world, found, dialect)) }
 }
 

@@ -14,7 +14,7 @@ import {
 } from '../../../state/mesh/kv/sessions.ts'
 import type { MeshSession } from '../../../state/mesh/kv/tables.ts'
 import { optionsOf } from '../../../state/mesh/options.ts'
-import { refuse, say } from '../../../state/mesh/texts.ts'
+import { message, refuse } from '../../../state/mesh/texts.ts'
 import { forEach, within } from '../../http/access.ts'
 import { JsonText, jsonList } from '../../http/json-text.ts'
 import { ok } from '../../http/operation.ts'
@@ -168,7 +168,7 @@ export const sessionOperations = [
       const namespace = namespaceOf(context)
       const found = sessionWithId(world, namespace, id)
       if (found === undefined) {
-        return { status: 404 as const, body: dialect.tell(say('session-absent', { id })) }
+        return { status: 404 as const, body: dialect.tell(message('session-absent', { id })) }
       }
       demand(context, 'session:write', { name: found.node, namespace })
       renewSession(world, namespace, id)

@@ -1,5 +1,5 @@
 import { formatTimestamp } from '../../../state/kernel/time.ts'
-import { tell } from '../../../state/kernel/wording.ts'
+import { renderMessage } from '../../../state/kernel/wording.ts'
 import { type ApiToken, apiTokens } from '../../../state/platform/accounts/tokens.ts'
 import type { AttributeFault, FaultyDetail } from '../../../state/platform/faults.ts'
 import { rateLimit } from '../../../state/platform/rate-limit.ts'
@@ -162,7 +162,7 @@ function withoutTyping(data: unknown): unknown {
 /** A resource of another type. */
 export function otherType({ body, operation, refusal }: Asked): Diagnosis {
   const { form } = { ...(operation as PlatformOperation | undefined) }
-  const wanted = String(refusal?.facts['type'] ?? form?.type ?? '')
+  const wanted = String(refusal?.params['type'] ?? form?.type ?? '')
   const sent = Object(Object(body)['data'])['type']
   return {
     because: `the type of "data" is ${sent === undefined ? 'missing' : JSON.stringify(sent)}; it has to be "${wanted}"`,
@@ -181,7 +181,9 @@ export function otherType({ body, operation, refusal }: Asked): Diagnosis {
 export function wrongAttributes({ refusal, body }: Asked): Diagnosis {
   const { attributes = [] }: FaultyDetail = { ...refusal?.detail }
   const sent = Object(Object(Object(body)['data'])['attributes'])
-  const told = attributes.map((fault) => `"${fault.attribute}" ${tell(fault)}${given(sent, fault)}`)
+  const told = attributes.map(
+    (fault) => `"${fault.attribute}" ${renderMessage(fault)}${given(sent, fault)}`,
+  )
   return {
     because: told.join('; '),
     change: `Send other values of ${attributes.map(({ attribute }) => attribute).join(', ')}`,

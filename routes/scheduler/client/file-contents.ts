@@ -36,7 +36,7 @@ function checkContent(context: SchedulerContext, allocation: Allocation, at: str
     const entry = found(context, allocation, at, 'stat')
     if (entry.kind === 'folder') throw refuse('file-is-folder', { path: quoteGo(at) })
   } catch (error) {
-    throw error instanceof Refusal ? refuse('stream-impossible', { why: error.said }) : error
+    throw error instanceof Refusal ? refuse('stream-impossible', { why: error.reason }) : error
   }
 }
 
@@ -56,7 +56,7 @@ function textAnswer({ dialect }: SchedulerContext, read: () => Buffer): Answer {
     return { status: 200, body: read().toString() }
   } catch (error) {
     if (!(error instanceof Refusal) || error.kind === 'denied') throw error
-    return { status: 200, body: dialect.tell(error.said) }
+    return { status: 200, body: dialect.tell(error.reason) }
   }
 }
 
@@ -66,7 +66,7 @@ function streamParameters({ query }: SchedulerContext) {
     const follow = truthParameter(query, 'follow') ?? true
     return { follow, offset: bytesParameter(query, 'offset') ?? 0 }
   } catch (error) {
-    throw error instanceof Refusal ? refuse('stream-unreadable', { why: error.said }) : error
+    throw error instanceof Refusal ? refuse('stream-unreadable', { why: error.reason }) : error
   }
 }
 

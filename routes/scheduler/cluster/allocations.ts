@@ -16,7 +16,7 @@ import {
   allocationsOf,
 } from '../../../state/scheduler/cluster/allocations.ts'
 import { stopAllocation } from '../../../state/scheduler/cluster/stopping.ts'
-import { refuse as refuseOfCluster, say } from '../../../state/scheduler/cluster/texts.ts'
+import { message, refuse as refuseOfCluster } from '../../../state/scheduler/cluster/texts.ts'
 import { indexOf, writtenIndex } from '../../../state/scheduler/indexes.ts'
 import { parameters } from '../../http/parameters.ts'
 import { can, canList, demand, holds, within } from '../access.ts'
@@ -112,7 +112,7 @@ export const allocationOperations = [
         if (found !== undefined) {
           return { index: found.ModifyIndex, body: allocationView(world, found) }
         }
-        return { index: indexOf(world, 'allocations'), absent: say('alloc-not-found') }
+        return { index: indexOf(world, 'allocations'), absent: message('alloc-not-found') }
       })
     },
   }),

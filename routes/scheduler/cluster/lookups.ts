@@ -2,7 +2,7 @@ import type { Meanwhile } from '../../../state/kernel/meanwhile.ts'
 import type { StructShape } from '../../../state/kernel/shape/kinds.ts'
 import type { TableDefinition } from '../../../state/kernel/table.ts'
 import { uuidFault, uuidPrefix, uuidPrefixFault } from '../../../state/scheduler/acl/uuids.ts'
-import { refuse, say } from '../../../state/scheduler/cluster/texts.ts'
+import { message, refuse } from '../../../state/scheduler/cluster/texts.ts'
 import { type DataKind, indexOf } from '../../../state/scheduler/indexes.ts'
 import type { Answer } from '../../http/operation.ts'
 import { demand } from '../access.ts'
@@ -91,7 +91,7 @@ export function readRow<Row extends Placed>(
   return context.read(() => {
     const found = readableRow(context, id, findable)
     if (found !== undefined) return { index: found.ModifyIndex, body: found }
-    return { index: indexOf(world, kind), absent: say(`${what}-not-found`) }
+    return { index: indexOf(world, kind), absent: message(`${what}-not-found`) }
   })
 }
 

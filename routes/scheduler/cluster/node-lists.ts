@@ -53,7 +53,7 @@ export function nodeFields(query: Query): NodeFields {
       os: boolParameter(query, 'os') ?? false,
     }
   } catch (error) {
-    throw error instanceof Refusal ? refuse('node-list-unreadable', { why: error.said }) : error
+    throw error instanceof Refusal ? refuse('node-list-unreadable', { why: error.reason }) : error
   }
 }
 

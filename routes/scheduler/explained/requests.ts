@@ -1,10 +1,10 @@
-import { tell } from '../../../state/kernel/wording.ts'
+import { renderMessage } from '../../../state/kernel/wording.ts'
 import { optionsOf } from '../../../state/scheduler/options.ts'
 import type { Asked, Diagnosis } from '../../http/explains.ts'
 
 /** Another index of the job was expected. */
 export function otherIndex({ refusal, rule, query }: Asked): Diagnosis | undefined {
-  const { index, current } = { index: '', current: '', ...refusal?.facts }
+  const { index, current } = { index: '', current: '', ...refusal?.params }
   const spec = 'behaviour/scheduler#jobs'
   if (rule === 'index-job-absent') {
     return {
@@ -103,7 +103,7 @@ export function aclsOff(): Diagnosis {
 /** Bootstrapping was done already. */
 export function bootstrapped({ refusal }: Asked): Diagnosis {
   return {
-    because: `the ACL system is bootstrapped already, and that is done once (reset index ${refusal?.facts['index'] ?? ''})`,
+    because: `the ACL system is bootstrapped already, and that is done once (reset index ${refusal?.params['index'] ?? ''})`,
     change: 'Use the management token that there is',
     spec: 'behaviour/scheduler#beyond',
   }
@@ -117,9 +117,9 @@ export function wrongBody({ rule, refusal, body }: Asked): Diagnosis | undefined
   }
   if (refusal === undefined) return undefined
   if (rule === 'body-mistyped') {
-    const { value, type } = refusal.facts
+    const { value, type } = refusal.params
     return {
-      because: `${tell(refusal.said)}: the body has a ${value} where ${type} belongs`,
+      because: `${renderMessage(refusal.reason)}: the body has a ${value} where ${type} belongs`,
       change: `Send a value of the type ${type}`,
       spec,
     }
@@ -127,7 +127,7 @@ export function wrongBody({ rule, refusal, body }: Asked): Diagnosis | undefined
   if (typeof body !== 'string') return undefined
   return {
     rule: 'body-unreadable',
-    because: `the body is no JSON: ${tell(refusal.said)}`,
+    because: `the body is no JSON: ${renderMessage(refusal.reason)}`,
     change: 'Send JSON',
     spec,
   }

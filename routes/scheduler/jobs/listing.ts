@@ -120,7 +120,7 @@ function includesChildren({ query }: SchedulerContext): boolean | undefined {
   try {
     return boolParameter(query, 'include_children')
   } catch (error) {
-    throw error instanceof Refusal ? new Refusal('invalid', error.said) : error
+    throw error instanceof Refusal ? new Refusal('invalid', error.reason) : error
   }
 }
 
@@ -129,7 +129,7 @@ function inStatuses<T>(work: () => T): T {
   try {
     return work()
   } catch (error) {
-    throw error instanceof FilterError ? new Refusal('conflict', error.said) : error
+    throw error instanceof FilterError ? new Refusal('conflict', error.reason) : error
   }
 }
 

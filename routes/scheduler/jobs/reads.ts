@@ -5,7 +5,7 @@ import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
 import { submissionShape, summaryShape } from '../../../state/scheduler/records/shapes.ts'
 import { jobOf, summaryOf } from '../../../state/scheduler/records/store.ts'
 import { foundSubmission } from '../../../state/scheduler/records/submissions.ts'
-import { refuse, say } from '../../../state/scheduler/texts.ts'
+import { message, refuse } from '../../../state/scheduler/texts.ts'
 import { parameters } from '../../http/parameters.ts'
 import type { Query } from '../../http/query.ts'
 import { can } from '../access.ts'
@@ -28,7 +28,7 @@ export const jobReadOperations = [
       return context.read(() => {
         const job = jobOf(world, namespace, id)
         if (job !== undefined) return { index: job.ModifyIndex, body: job }
-        return { index: indexOf(world, 'jobs'), absent: say('job-not-found') }
+        return { index: indexOf(world, 'jobs'), absent: message('job-not-found') }
       })
     },
   }),
@@ -45,7 +45,7 @@ export const jobReadOperations = [
       return context.read(() => {
         const summary = summaryOf(world, namespace, id)
         if (summary !== undefined) return { index: summary.ModifyIndex, body: summary }
-        return { index: indexOf(world, 'summaries'), absent: say('job-not-found') }
+        return { index: indexOf(world, 'summaries'), absent: message('job-not-found') }
       })
     },
   }),

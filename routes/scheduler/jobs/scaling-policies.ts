@@ -8,7 +8,7 @@ import {
 } from '../../../state/scheduler/records/scaling-policies.ts'
 import { type ScalingPolicy, scalingPolicyShape } from '../../../state/scheduler/records/shapes.ts'
 import { scalingPolicies } from '../../../state/scheduler/records/tables.ts'
-import { refuse, say } from '../../../state/scheduler/texts.ts'
+import { message, refuse } from '../../../state/scheduler/texts.ts'
 import { JsonText } from '../../http/json-text.ts'
 import { parameters } from '../../http/parameters.ts'
 import { holdsIn, needs, within } from '../access.ts'
@@ -53,7 +53,7 @@ export const scalingPolicyOperations = [
         if (policy !== undefined) return { index: policy.ModifyIndex, body: policyText(policy) }
         return {
           index: indexOf(world, 'scaling-policies'),
-          absent: say('scaling-policy-not-found'),
+          absent: message('scaling-policy-not-found'),
         }
       })
     },

@@ -4,7 +4,7 @@ import { indexOf } from '../../../state/scheduler/indexes.ts'
 import { tagShape, tagVersion, untagVersion } from '../../../state/scheduler/jobs/tags.ts'
 import { versionsOf } from '../../../state/scheduler/jobs/versions.ts'
 import { jobVersionsOf } from '../../../state/scheduler/records/store.ts'
-import { refuse, say } from '../../../state/scheduler/texts.ts'
+import { message, refuse } from '../../../state/scheduler/texts.ts'
 import type { Answer } from '../../http/operation.ts'
 import { parameters } from '../../http/parameters.ts'
 import { can } from '../access.ts'
@@ -38,7 +38,7 @@ export const versionOperations = [
         const [index = indexOf(world, 'versions')] = kept
           .map(({ ModifyIndex }) => ModifyIndex)
           .sort((a, b) => b - a)
-        if (kept.length === 0) return { index, absent: say('job-versions-not-found') }
+        if (kept.length === 0) return { index, absent: message('job-versions-not-found') }
         const { Diffs, Versions } = versionsOf(world, namespace, id, {
           diffs,
           diffVersion,

@@ -1,7 +1,7 @@
 import { goList, list, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct } from '../../../state/kernel/shape/members.ts'
 import { allocationOf } from '../../../state/scheduler/cluster/allocations.ts'
-import { say as sayOfCluster } from '../../../state/scheduler/cluster/texts.ts'
+import { message as sayOfCluster } from '../../../state/scheduler/cluster/texts.ts'
 import { indexOf, writtenIndex } from '../../../state/scheduler/indexes.ts'
 import { jobOf } from '../../../state/scheduler/records/store.ts'
 import {
@@ -14,7 +14,7 @@ import {
 } from '../../../state/scheduler/services/services.ts'
 import { registrationShape } from '../../../state/scheduler/services/tables.ts'
 import { refuse } from '../../../state/scheduler/services/texts.ts'
-import { say } from '../../../state/scheduler/texts.ts'
+import { message } from '../../../state/scheduler/texts.ts'
 import { parameters } from '../../http/parameters.ts'
 import { can, demand, within } from '../access.ts'
 import { checkId } from '../cluster/lookups.ts'
@@ -103,7 +103,7 @@ export const serviceOperations = [
       return context.read(() => {
         const index = indexOf(world, 'services')
         return jobOf(world, namespace, id) === undefined
-          ? { index, absent: say('job-not-found') }
+          ? { index, absent: message('job-not-found') }
           : { index, body: servicesOfJob(world, namespace, id) }
       })
     },

@@ -1,7 +1,7 @@
 import { bool, int, list, map, nullable, text, word } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
 import { formatTimestamp } from '../../../state/kernel/time.ts'
-import type { Said } from '../../../state/kernel/wording.ts'
+import type { Message } from '../../../state/kernel/wording.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { identityPolicies } from '../../../state/secrets/identity/granted.ts'
 import { secondsUntil } from '../../../state/secrets/tokens/lifetime.ts'
@@ -89,7 +89,7 @@ export function lookupData(world: World, token: Token): object {
 /** An envelope with an `auth` block: a new or renewed token. */
 export function authOutcome(
   world: World,
-  made: { readonly token: Token; readonly warnings: readonly Said[] },
+  made: { readonly token: Token; readonly warnings: readonly Message[] },
 ): Outcome {
   return { kind: 'envelope', auth: authBlock(world, made.token), warnings: made.warnings }
 }

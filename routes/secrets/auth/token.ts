@@ -14,7 +14,7 @@ import { data, done, empty, keys, type Outcome } from '../envelope/outcome.ts'
 import { authEnvelope, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import { duration } from '../fields/forms.ts'
 import { type Call, type Engine, operation } from '../operation.ts'
-import { refuse, say } from '../texts.ts'
+import { message, refuse } from '../texts.ts'
 import { tokenCreationOperations } from './token-creation.ts'
 import { authOutcome, lookupData, lookupEnvelope } from './token-replies.ts'
 import { tokenRoleOperations } from './token-roles.ts'
@@ -205,7 +205,7 @@ export const tokenEngine: Engine = {
       reply: { 200: warningEnvelope, 204: null },
       run: (call) => {
         const found = byAccessor(call, call.fields)
-        return found === undefined ? done([say('accessor-unknown')]) : revoke(call, found)
+        return found === undefined ? done([message('accessor-unknown')]) : revoke(call, found)
       },
     }),
     operation({
@@ -245,7 +245,7 @@ export const tokenEngine: Engine = {
       spec: 'behaviour/secrets#small-endpoints',
       access: 'sudo',
       reply: { 202: warningEnvelope },
-      run: () => ({ kind: 'envelope', status: 202, warnings: [say('tidy-started')] }),
+      run: () => ({ kind: 'envelope', status: 202, warnings: [message('tidy-started')] }),
     }),
     ...tokenRoleOperations,
   ],

@@ -1,5 +1,5 @@
 import { type JsonObject, setMember } from '../../../state/kernel/json.ts'
-import type { Column, Fact } from '../../../state/kernel/wording.ts'
+import type { MessageParam, Wording } from '../../../state/kernel/wording.ts'
 import { typeAliases } from '../../../state/secrets/mounts/types.ts'
 
 /** Field names that the vendor spells otherwise (behaviour/secrets#vendor-names). */
@@ -18,14 +18,14 @@ const neutralFieldOf = inverse(vendorFields)
 const vendorTypeOf = inverse(typeAliases)
 
 /** The vendor's column for texts that name one of these fields. */
-export const vendorFieldTexts: Column = Object.fromEntries(
+export const vendorFieldTexts: Wording = Object.fromEntries(
   Object.entries(vendorFields).map(([ours, theirs]) => [`field-${ours}`, theirs]),
 )
 
 /** A declared field in texts: those that the vendor spells otherwise are texts themselves. */
-export function fieldFact(name: string): Fact {
+export function fieldFact(name: string): MessageParam {
   if (!Object.hasOwn(vendorFields, name)) return name
-  return { rule: `field-${name}`, template: name, facts: {} }
+  return { rule: `field-${name}`, template: name, params: {} }
 }
 
 /** A field name as the specification spells it, whichever way it was sent. */

@@ -1,5 +1,5 @@
-import type { ColumnOf } from '../../../state/kernel/refusal.ts'
-import type { Column } from '../../../state/kernel/wording.ts'
+import type { WordingOf } from '../../../state/kernel/refusal.ts'
+import type { Wording } from '../../../state/kernel/wording.ts'
 import { authenticationChecks, type cloudTexts } from '../../../state/secrets/cloud/texts.ts'
 import type { commonTexts } from '../../../state/secrets/common-texts.ts'
 import type { mountTexts } from '../../../state/secrets/mounts/texts.ts'
@@ -28,7 +28,7 @@ const notAuthenticated = Object.fromEntries(
  * The vendor's words where they differ (behaviour/secrets#vendor-names). Only templates are here:
  * what callers chose is in the facts, and comes back as they wrote it.
  */
-const texts: ColumnOf<SecretsTexts> = {
+const texts: WordingOf<SecretsTexts> = {
   sealed: 'Vault is sealed',
   'type-orch': 'kubernetes',
   'type-cloud': 'oci',
@@ -89,4 +89,4 @@ const texts: ColumnOf<SecretsTexts> = {
 }
 
 /** The vendor's column of texts. */
-export const vendorTexts: Column = { ...texts, ...vendorFieldTexts }
+export const vendorTexts: Wording = { ...texts, ...vendorFieldTexts }

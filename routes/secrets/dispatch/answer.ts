@@ -21,7 +21,7 @@ import {
   type Verb,
   type Wrapping,
 } from '../operation.ts'
-import { refuse, say } from '../texts.ts'
+import { message, refuse } from '../texts.ts'
 
 /** The target that a request turned out to have. */
 export interface Target {
@@ -189,10 +189,10 @@ function withParameterWarnings(
   if (ignored.length === 0 && replaced.length === 0) return outcome
   const warnings = [...(outcome.warnings ?? [])]
   if (ignored.length > 0) {
-    warnings.push(say('parameters-ignored', { names: ignored.sort().join(' ') }))
+    warnings.push(message('parameters-ignored', { names: ignored.sort().join(' ') }))
   }
   if (replaced.length > 0) {
-    warnings.push(say('parameters-replaced', { names: replaced.sort().join(' ') }))
+    warnings.push(message('parameters-replaced', { names: replaced.sort().join(' ') }))
   }
   return { ...outcome, warnings }
 }

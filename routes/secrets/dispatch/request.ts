@@ -191,7 +191,7 @@ function wrapTtlOf(text: string | undefined): number | undefined {
     return ttl > 0 ? Math.max(1, toSeconds(ttl)) : 0
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    throw refuse('wrap-ttl-unreadable', { why: error.said })
+    throw refuse('wrap-ttl-unreadable', { why: error.reason })
   }
 }
 

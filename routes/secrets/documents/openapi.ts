@@ -14,7 +14,7 @@ import { namePattern } from '../../http/router-mounts.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { authEnvelope, errorSchema, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import { accessNow, isOpen, type SecretsPlace } from '../operation.ts'
-import { say } from '../texts.ts'
+import { message } from '../texts.ts'
 import { describePlace, type MethodOfPlace } from './openapi-rows.ts'
 import { isParameter } from './paths-below.ts'
 
@@ -109,8 +109,8 @@ export function openApiWriter(dialect: SecretsDialect): OpenApiWriter {
 /** Returns what documents say of the service as a whole. */
 export function secretsInfo(dialect: SecretsDialect, version: string): object {
   return {
-    title: dialect.tell(say('api-title')),
-    description: dialect.tell(say('api-description')),
+    title: dialect.tell(message('api-title')),
+    description: dialect.tell(message('api-description')),
     version,
     license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
   }

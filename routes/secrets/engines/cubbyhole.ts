@@ -12,7 +12,7 @@ import { callerOf } from '../dispatch/caller.ts'
 import { empty, JsonText, keys } from '../envelope/outcome.ts'
 import { envelopeOf, keysEnvelope } from '../envelope/schemas.ts'
 import { type Engine, operation } from '../operation.ts'
-import { say } from '../texts.ts'
+import { message } from '../texts.ts'
 
 const spec = 'behaviour/secrets#start-state'
 
@@ -39,7 +39,7 @@ export const cubbyholeEngine: Engine = {
         return {
           kind: 'envelope',
           data: stored,
-          warnings: isOldWay ? [say('cubbyhole-response-deprecated')] : [],
+          warnings: isOldWay ? [message('cubbyhole-response-deprecated')] : [],
         }
       },
     }),

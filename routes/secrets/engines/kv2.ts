@@ -26,7 +26,7 @@ import { data, done, empty, JsonText, keys, type Outcome } from '../envelope/out
 import { keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import { customPatch, customTexts, textPatch } from '../fields/custom-texts.ts'
 import { type Call, type Engine, operation } from '../operation.ts'
-import { refuse, say } from '../texts.ts'
+import { message, refuse } from '../texts.ts'
 import {
   configEnvelope,
   configFields,
@@ -290,8 +290,8 @@ function wrongPath({ world, mount, path: whole, verb }: Call): Outcome {
   if (endsInPeriod(whole)) throw refuse('unsupported-path')
   engineConfig(world, mount)
   const hint = bareRoots.has(whole.slice(mount.path.length))
-    ? say('kv2-root-operation')
-    : say('kv2-path-invalid', { command: commands[verb] })
+    ? message('kv2-root-operation')
+    : message('kv2-path-invalid', { command: commands[verb] })
   return { kind: 'envelope', status: 404, warnings: [hint] }
 }
 

@@ -49,7 +49,7 @@ export function renderRefusal(
   const status = detail.status ?? statusOf(refusal.kind, detail, dialect)
   if (detail.bare) return silentError(status)
   const inList = detail.raised === true && !plain
-  return textError(status, dialect.tell(inList ? errorList([refusal.said]) : refusal.said))
+  return textError(status, dialect.tell(inList ? errorList([refusal.reason]) : refusal.reason))
 }
 
 function statusOf(

@@ -1,4 +1,4 @@
-import type { Said } from '../../../state/kernel/wording.ts'
+import type { Message } from '../../../state/kernel/wording.ts'
 import type { AuthBlock } from '../../../state/secrets/tokens/tokens.ts'
 import type { WrapInfo } from '../../../state/secrets/wrapping/wrapping.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
@@ -27,7 +27,7 @@ export type Outcome =
    * 204, or 200 with the warnings when there are any. The reference answers 202 where it leaves the
    * work for `later`.
    */
-  | { readonly kind: 'empty'; readonly warnings?: readonly Said[]; readonly later?: true }
+  | { readonly kind: 'empty'; readonly warnings?: readonly Message[]; readonly later?: true }
   /**
    * An envelope. `repeat` writes the keys of `data` at top level too, where the URL itself is below
    * `/v1/sys/` (behaviour/secrets#body-kinds).
@@ -39,7 +39,7 @@ export type Outcome =
       readonly dataIn?: (dialect: SecretsDialect) => object
       readonly auth?: AuthBlock
       readonly lease?: EnvelopeLease
-      readonly warnings?: readonly Said[]
+      readonly warnings?: readonly Message[]
       readonly repeat?: boolean
       /** The wrapping that stands for the reply; there is no request id then. */
       readonly wrap?: WrapInfo | undefined
@@ -59,7 +59,7 @@ export type Outcome =
       readonly kind: 'spread'
       readonly body: object
       readonly referenceData: object
-      readonly warnings?: readonly Said[]
+      readonly warnings?: readonly Message[]
       /** As for envelopes; the bare body is what it is. */
       readonly repeat?: boolean
     }
@@ -87,7 +87,7 @@ export const empty: Outcome = { kind: 'empty' }
 export const accepted: Outcome = { kind: 'empty', later: true }
 
 /** 204, or 200 with warnings. */
-export function done(warnings: readonly Said[]): Outcome {
+export function done(warnings: readonly Message[]): Outcome {
   return { kind: 'empty', warnings }
 }
 

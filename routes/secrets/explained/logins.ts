@@ -14,7 +14,7 @@ export function accountRefused({ refusal }: Asked): Diagnosis | undefined {
 
 /** Keys that are elsewhere and were not had. */
 export function keysNotHad({ refusal }: Asked): Diagnosis | undefined {
-  const { why = refusal?.facts['why'] } = refusal?.known ?? {}
+  const { why = refusal?.params['why'] } = refusal?.known ?? {}
   const reason = typeof why === 'string' ? why : nested(why)
   if (reason === undefined) return undefined
   return {

@@ -1,6 +1,6 @@
 import { formatTimestamp } from '../../../state/kernel/time.ts'
 import { withoutTail } from '../../../state/kernel/trimming.ts'
-import { tell } from '../../../state/kernel/wording.ts'
+import { renderMessage } from '../../../state/kernel/wording.ts'
 import { optionsOf } from '../../../state/secrets/options.ts'
 import { isInitialized, isSealed, unsealKeys } from '../../../state/secrets/seal/seal.ts'
 import type { Asked, Diagnosis } from '../../http/explains.ts'
@@ -69,7 +69,7 @@ export function notMergePatch({ headers }: Asked): Diagnosis {
 
 /** A body that is no JSON object. */
 export function unreadable({ body, refusal }: Asked): Diagnosis {
-  const why = refusal?.rule === 'bare-body-unreadable' ? `: ${tell(refusal.said)}` : ''
+  const why = refusal?.rule === 'bare-body-unreadable' ? `: ${renderMessage(refusal.reason)}` : ''
   const what =
     typeof body === 'string'
       ? `no JSON${jsonFault(body)}`
@@ -103,7 +103,7 @@ export function wrongField({ refusal, operation, body }: Asked): Diagnosis | und
   const facts = Object.entries(fields)
   const sent = typeof body === 'object' && body !== null ? body : {}
   if (refusal === undefined) return undefined
-  const text = tell(refusal.said)
+  const text = renderMessage(refusal.reason)
   const found = facts.find(([name]) => Object.hasOwn(sent, name) && text.includes(`"${name}"`))
   if (found === undefined) return undefined
   const [name, field] = found
@@ -117,7 +117,7 @@ export function wrongField({ refusal, operation, body }: Asked): Diagnosis | und
 
 /** A duration that is none: which field it was sent in. */
 export function wrongDuration({ refusal, operation, body }: Asked): Diagnosis | undefined {
-  const text = refusal === undefined ? '' : tell(refusal.said)
+  const text = refusal === undefined ? '' : renderMessage(refusal.reason)
   const { fields = {} } = { ...(operation as SecretsOperation | undefined) }
   const isSaid = (value: unknown) =>
     typeof value === 'string' && text.endsWith(JSON.stringify(value))

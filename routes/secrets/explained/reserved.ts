@@ -1,11 +1,11 @@
-import { tell } from '../../../state/kernel/wording.ts'
+import { renderMessage } from '../../../state/kernel/wording.ts'
 import { protectedPaths } from '../../../state/secrets/mounts/types.ts'
 import type { Asked, Diagnosis } from '../../http/explains.ts'
 
 /** A name that belongs to the service itself. */
 export function reservedName({ path, refusal, rule }: Asked): Diagnosis | undefined {
   if (refusal === undefined) return undefined
-  const said = tell(refusal.said)
+  const said = renderMessage(refusal.reason)
   const name = path
     .split('/')
     .filter((part) => part !== '')

@@ -100,7 +100,7 @@ export class FieldError extends Error {
 
 /** Returns what the service answers; paths with an existence check find the fault earlier. */
 export function fieldRefused({ fault }: FieldError, existenceCheck: boolean): Refusal {
-  return existenceCheck ? fault : refuse('field-validation-failed', { fault: fault.said })
+  return existenceCheck ? fault : refuse('field-validation-failed', { fault: fault.reason })
 }
 
 type Convert = (value: Json) => unknown

@@ -13,7 +13,7 @@ import {
 import { storedSealType } from '../../../state/secrets/seal/unseal.ts'
 import { bare } from '../envelope/outcome.ts'
 import { operation } from '../operation.ts'
-import { refuse, say } from '../texts.ts'
+import { message, refuse } from '../texts.ts'
 import { handOutShares } from './key-shares.ts'
 import { type PgpKey, readPgpKey, readPgpKeys } from './pgp.ts'
 
@@ -123,7 +123,7 @@ export const initOperations = [
       const { pgpKeys, ...settings } = settingsOf(fields, stored)
       checkInitSettings(world, settings)
       if (pgpKeys.length > 0 && pgpKeys.length !== settings.shares) {
-        throw initFault(world, say('pgp-key-count'))
+        throw initFault(world, message('pgp-key-count'))
       }
       const tokenKeyOf = async () =>
         fields.root_token_pgp_key === '' ? undefined : readPgpKey(fields.root_token_pgp_key)

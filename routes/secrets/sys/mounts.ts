@@ -1,5 +1,5 @@
 import { map } from '../../../state/kernel/shape/kinds.ts'
-import type { Said } from '../../../state/kernel/wording.ts'
+import type { Message } from '../../../state/kernel/wording.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import {
   disableAuth,
@@ -23,7 +23,7 @@ import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import { done, empty, type Outcome } from '../envelope/outcome.ts'
 import { envelopeOf, warningEnvelope } from '../envelope/schemas.ts'
 import { operation, type SecretsOperation } from '../operation.ts'
-import { refuse, say } from '../texts.ts'
+import { message, refuse } from '../texts.ts'
 import { mountEntry, mountSchema, mountTable, tuningOf, tuningSchema } from './mount-entry.ts'
 import { mountFields, tuneFields } from './mount-fields.ts'
 
@@ -33,10 +33,10 @@ const spec = 'behaviour/secrets#mounts'
 const foreign: ReadonlySet<string> = new Set(['namespace', 'namespaces', 'jobs', 'job', 'object'])
 
 /** A remark for mounts that only a dedicated secrets port can serve. */
-export function sharedPortWarnings(mountedAt: string): Said[] {
+export function sharedPortWarnings(mountedAt: string): Message[] {
   const first = mountedAt.split('/')[0] ?? ''
   if (!foreign.has(first)) return []
-  return [say('mount-on-shared-port', { mountedAt })]
+  return [message('mount-on-shared-port', { mountedAt })]
 }
 
 /** A kind of mounts: the part in which its operations differ from those of the other. */

@@ -1,11 +1,11 @@
 import type { Key } from 'openpgp'
 import { Base64Error, decodeBase64 } from '../../../state/go/base64.ts'
 import type { Refusal } from '../../../state/kernel/refusal.ts'
-import type { Said } from '../../../state/kernel/wording.ts'
-import { refuse, say } from '../texts.ts'
+import type { Message } from '../../../state/kernel/wording.ts'
+import { message, refuse } from '../texts.ts'
 
 /** Makes the refusal of a bad key from the reason. */
-type RefuseKey = (reason: Said) => Refusal
+type RefuseKey = (reason: Message) => Refusal
 
 const keyRefused: RefuseKey = (reason) => refuse('pgp-key-refused', { reason })
 
@@ -27,11 +27,11 @@ export async function readPgpKey(text: string, refused: RefuseKey = keyRefused):
   const binaryKey = decode(text, refused)
   const { readKey, createMessage, encrypt } = await import('openpgp')
   const key = await readKey({ binaryKey }).catch((error) => {
-    throw refused(say('pgp-key-unreadable', { why: reason(error) }))
+    throw refused(message('pgp-key-unreadable', { why: reason(error) }))
   })
   const date = lastSigned(key)
   await key.getEncryptionKey(undefined, date).catch((error) => {
-    throw refused(say('pgp-key-cannot-encrypt', { why: reason(error) }))
+    throw refused(message('pgp-key-cannot-encrypt', { why: reason(error) }))
   })
   return {
     fingerprint: key.getFingerprint(),
@@ -60,7 +60,7 @@ function decode(text: string, refused: RefuseKey): Uint8Array {
     return decodeBase64(text)
   } catch (error) {
     if (!(error instanceof Base64Error)) throw error
-    throw refused(say('pgp-key-undecodable', { why: error.message }))
+    throw refused(message('pgp-key-undecodable', { why: error.message }))
   }
 }
 

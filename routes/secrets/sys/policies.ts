@@ -1,6 +1,6 @@
 import { list, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct } from '../../../state/kernel/shape/members.ts'
-import type { Said } from '../../../state/kernel/wording.ts'
+import type { Message } from '../../../state/kernel/wording.ts'
 import {
   deletePolicy,
   policyNames,
@@ -11,7 +11,7 @@ import { data, done, empty, keys } from '../envelope/outcome.ts'
 import { envelopeOf, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import { needed } from '../fields/forms.ts'
 import { operation, type SecretsOperation } from '../operation.ts'
-import { say } from '../texts.ts'
+import { message } from '../texts.ts'
 
 /** The name in a path, without the slash that may close it: names may hold slashes. */
 export function nameOf({ name }: { readonly name: string }): string {
@@ -23,9 +23,9 @@ const spec = 'behaviour/secrets#policies'
 const document = described(text, 'The policy document, HCL or JSON, plain or as base64')
 
 /** Says so when a name is stored in another spelling. */
-function nameWarnings(name: string): Said[] {
+function nameWarnings(name: string): Message[] {
   const stored = name.toLowerCase()
-  return stored === name ? [] : [say('policy-name-converted', { stored })]
+  return stored === name ? [] : [message('policy-name-converted', { stored })]
 }
 
 /** Access policies and the older paths to them. */
@@ -131,7 +131,7 @@ export const policyOperations: readonly SecretsOperation[] = [
     run: ({ world, namespace, params, fields }) => {
       const { policy = '', rules = '' } = fields
       writePolicy(world, namespace, nameOf(params), policy || rules)
-      const old = policy === '' ? [say('rules-deprecated')] : []
+      const old = policy === '' ? [message('rules-deprecated')] : []
       return done([...old, ...nameWarnings(nameOf(params))])
     },
   }),

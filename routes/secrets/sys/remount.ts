@@ -5,7 +5,7 @@ import { data } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
 import { needed } from '../fields/forms.ts'
 import { operation } from '../operation.ts'
-import { say } from '../texts.ts'
+import { message } from '../texts.ts'
 import { sharedPortWarnings } from './mounts.ts'
 
 const spec = 'Extension: moving mounts, as the reference server does it'
@@ -33,7 +33,7 @@ export const remountOperations = [
     run({ world, namespace, fields: { from, to } }) {
       const migration_id = remount(world, namespace, from, to)
       const warnings = [
-        say('remount-queued'),
+        message('remount-queued'),
         ...sharedPortWarnings(readMigration(world, migration_id).target_mount),
       ]
       return { kind: 'envelope', data: { migration_id }, warnings, repeat: true }

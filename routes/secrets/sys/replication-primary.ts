@@ -1,6 +1,6 @@
 import { text, union } from '../../../state/kernel/shape/kinds.ts'
 import { byDefault, described, struct } from '../../../state/kernel/shape/members.ts'
-import type { Said } from '../../../state/kernel/wording.ts'
+import type { Message } from '../../../state/kernel/wording.ts'
 import { readReplicationKey } from '../../../state/secrets/replication/keys.ts'
 import {
   checkReplicationMove,
@@ -14,12 +14,12 @@ import { envelopeOf, warningEnvelope, wrappedEnvelope } from '../envelope/schema
 import { duration, needed } from '../fields/forms.ts'
 import { operation } from '../operation.ts'
 import { issueSealedToken, issueWrappedToken } from '../replication/activation.ts'
-import { say } from '../texts.ts'
+import { message } from '../texts.ts'
 
 const spec = 'behaviour/secrets#api-replication'
 
 /** 200 with one remark: what the reference answers where a 204 would do. */
-export function remarked(warning: Said): Outcome {
+export function remarked(warning: Message): Outcome {
   return { kind: 'envelope', warnings: [warning] }
 }
 
@@ -45,7 +45,7 @@ export const primaryReplicationOperations = [
     reply: { 200: warningEnvelope },
     run({ world, fields }) {
       enablePrimary(world, fields.primary_cluster_addr)
-      return remarked(say('primary-being-enabled'))
+      return remarked(message('primary-being-enabled'))
     },
   }),
   operation({
@@ -59,7 +59,7 @@ export const primaryReplicationOperations = [
     reply: { 200: warningEnvelope },
     run({ world, request }) {
       demotePrimary(world, request.origin)
-      return remarked(say('primary-being-demoted'))
+      return remarked(message('primary-being-demoted'))
     },
   }),
   operation({
@@ -73,7 +73,7 @@ export const primaryReplicationOperations = [
     reply: { 200: warningEnvelope },
     run({ world }) {
       disablePrimary(world)
-      return remarked(say('replication-being-disabled'))
+      return remarked(message('replication-being-disabled'))
     },
   }),
   operation({

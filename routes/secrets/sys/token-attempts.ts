@@ -1,7 +1,7 @@
 import { type Meanwhile, meanwhile } from '../../../state/kernel/meanwhile.ts'
 import { bool, int, text } from '../../../state/kernel/shape/kinds.ts'
 import { byDefault, described, optional, struct } from '../../../state/kernel/shape/members.ts'
-import type { Said } from '../../../state/kernel/wording.ts'
+import type { Message } from '../../../state/kernel/wording.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import {
   cancelGeneration,
@@ -167,7 +167,7 @@ function startAttempt(
     startGeneration(world, { otp: made }, kind)
     return answer(made)
   }
-  const faulty = (reason: Said) => refuse('generation-pgp-key', { reason })
+  const faulty = (reason: Message) => refuse('generation-pgp-key', { reason })
   return meanwhile(
     () => readPgpKey(sent.pgp_key, faulty),
     ({ fingerprint }) => {

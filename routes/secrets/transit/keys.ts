@@ -1,6 +1,6 @@
 import { text } from '../../../state/kernel/shape/kinds.ts'
 import { byDefault, described } from '../../../state/kernel/shape/members.ts'
-import type { Said } from '../../../state/kernel/wording.ts'
+import type { Message } from '../../../state/kernel/wording.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { decoded } from '../../../state/secrets/transit/ciphertext.ts'
 import { createTransitKey } from '../../../state/secrets/transit/create.ts'
@@ -11,7 +11,7 @@ import {
   deleteTransitKey,
   trimTransitKey,
 } from '../../../state/secrets/transit/settings.ts'
-import { refuse, say } from '../../../state/secrets/transit/texts.ts'
+import { message, refuse } from '../../../state/secrets/transit/texts.ts'
 import { empty, keys, type Outcome } from '../envelope/outcome.ts'
 import { keysEnvelope } from '../envelope/schemas.ts'
 import { operation } from '../operation.ts'
@@ -44,7 +44,7 @@ export const keyOperations = [
     reply: { 200: keyEnvelope },
     run({ world, mount, params: { name }, fields }) {
       const { key, existed } = createTransitKey(world, mount, name, fields)
-      return told(world, key, existed ? [say('transit-key-exists', { name })] : [])
+      return told(world, key, existed ? [message('transit-key-exists', { name })] : [])
     },
   }),
   operation({
@@ -116,7 +116,7 @@ export const keyOperations = [
 function told(
   world: World,
   key: TransitKey,
-  warnings: readonly Said[] = [],
+  warnings: readonly Message[] = [],
   context = noContext,
 ): Outcome {
   return { kind: 'envelope', data: keyView(world, key, context), warnings }

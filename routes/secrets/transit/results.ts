@@ -1,7 +1,7 @@
-import type { Said } from '../../../state/kernel/wording.ts'
+import type { Message } from '../../../state/kernel/wording.ts'
 import type { Versioned } from '../../../state/secrets/transit/ciphertext.ts'
 import type { ItemResult } from '../../../state/secrets/transit/items.ts'
-import { say } from '../../../state/secrets/transit/texts.ts'
+import { message } from '../../../state/secrets/transit/texts.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import type { Outcome } from '../envelope/outcome.ts'
 import type { BatchItem } from './batch.ts'
@@ -29,7 +29,7 @@ export function oneResult<T>(results: readonly ItemResult<T>[], telling: Telling
 /** The status of a batch that failed in parts, and remarks on it. */
 export interface BatchStatus {
   readonly status: number
-  readonly warnings: readonly Said[]
+  readonly warnings: readonly Message[]
 }
 
 /** The outcome of a batch: a result or an error for each item, in their order. */
@@ -47,7 +47,7 @@ export function batchResults<T>(
     dataIn: (dialect) => ({
       batch_results: results.map((result, at) => ({
         ...('refused' in result
-          ? { ...failed, error: dialect.tell(result.refused.said) }
+          ? { ...failed, error: dialect.tell(result.refused.reason) }
           : telling(result.value, dialect)),
         reference: items[at]?.text('reference') ?? '',
       })),
@@ -67,5 +67,5 @@ export function failureStatus(
   if (failures === 0) return { status: 200, warnings: [] }
   if (wanted === undefined || failures === results.length) return { status: 400, warnings: [] }
   if (wanted >= 200 && wanted < 600) return { status: wanted, warnings: [] }
-  return { status: 400, warnings: [say('batch-status-invalid')] }
+  return { status: 400, warnings: [message('batch-status-invalid')] }
 }

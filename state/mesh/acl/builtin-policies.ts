@@ -1,5 +1,5 @@
-import { type Said, tell } from '../../kernel/wording.ts'
-import { say } from './texts.ts'
+import { type Message, renderMessage } from '../../kernel/wording.ts'
+import { message } from './texts.ts'
 
 /** A policy that every world has; its rules stay (behaviour/mesh#builtin-policies). */
 interface BuiltinPolicy {
@@ -7,7 +7,7 @@ interface BuiltinPolicy {
   readonly name: string
   readonly description: string
   /** The description in the words of any dialect. */
-  readonly described: Said
+  readonly described: Message
   readonly rules: string
 }
 
@@ -43,15 +43,15 @@ function rulesOnAll(access: 'read' | 'write'): string {
   return texts.join('')
 }
 
-function builtin(place: 1 | 2, name: string, described: Said, access: 'read' | 'write') {
+function builtin(place: 1 | 2, name: string, described: Message, access: 'read' | 'write') {
   const id = `00000000-0000-0000-0000-00000000000${place}`
-  return { id, name, description: tell(described), described, rules: rulesOnAll(access) }
+  return { id, name, description: renderMessage(described), described, rules: rulesOnAll(access) }
 }
 
 /** The builtin policies of the namespace `default`. */
 export const builtinPolicies: readonly BuiltinPolicy[] = [
-  builtin(1, 'global-management', say('global-management'), 'write'),
-  builtin(2, 'builtin/global-read-only', say('global-read-only'), 'read'),
+  builtin(1, 'global-management', message('global-management'), 'write'),
+  builtin(2, 'builtin/global-read-only', message('global-read-only'), 'read'),
 ]
 
 /** The builtin policy of an ID, as it is from the start. */

@@ -4,7 +4,7 @@ import { optionsOf } from '../options.ts'
 import { Authorization, type Decision, type Need } from './authorization.ts'
 import { factsOf } from './facts.ts'
 import { type AclToken, aclTokens } from './tables.ts'
-import { refuse, say } from './texts.ts'
+import { message, refuse } from './texts.ts'
 
 /** The token of requests that bring none. */
 export const anonymousId = '00000000-0000-0000-0000-000000000002'
@@ -119,7 +119,7 @@ function permissionDenied(
   { resource, access, name = '' }: Need,
 ) {
   const right = `${resource}:${access}`
-  const object = name === '' ? '' : say('on-object', { name })
+  const object = name === '' ? '' : message('on-object', { name })
   return anonymous
     ? refuse('right-missing-without-token', { right, object })
     : refuse('right-missing', { accessor: accessorId, right, object })

@@ -1,4 +1,4 @@
-import { wordings } from '../../kernel/refusal.ts'
+import { defineMessages } from '../../kernel/refusal.ts'
 
 const oddName = "invalid Name. Only alphanumeric characters, '-' and '_' are allowed"
 const oddIdentity =
@@ -8,9 +8,9 @@ const lacksRight = "lacks permission '{right}'{object}"
 /** Texts of the ACL system (behaviour/mesh#acl). */
 export const {
   table: aclTexts,
-  say,
+  message,
   refuse,
-} = wordings({
+} = defineMessages({
   'acl-disabled': { kind: 'unsupported', text: 'ACL support disabled' },
   'token-unknown': { kind: 'denied', text: 'ACL not found' },
   'bootstrap-wanted': {

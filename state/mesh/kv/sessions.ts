@@ -158,6 +158,6 @@ function ttlOf(text: string): number {
     return parseGoDuration(text)
   } catch (error) {
     if (!(error instanceof DurationError)) throw error
-    throw refuse('session-ttl-unreadable', { text, problem: error.said })
+    throw refuse('session-ttl-unreadable', { text, problem: error.reason })
   }
 }

@@ -1,9 +1,9 @@
 import { Refusal } from '../../kernel/refusal.ts'
-import type { Said } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import type { Need } from '../acl/authorization.ts'
 import { demand, type MeshCaller } from '../acl/callers.ts'
-import { say } from '../texts.ts'
+import { message } from '../texts.ts'
 import { keyEntry, keysBelow } from './keys.ts'
 import type { KeyEntry } from './tables.ts'
 import { acquireKey, deleteKey, deleteKeysBelow, putKey, releaseKey } from './writes.ts'
@@ -29,7 +29,7 @@ interface KeyResult {
 interface KeyFailure {
   /** Its place, from 0. */
   readonly at: number
-  readonly said: Said
+  readonly said: Message
 }
 
 /** What came of a transaction: results, or failures alone. */
@@ -43,7 +43,7 @@ export interface KeyOutcome {
 }
 
 /** What an operation gives: keys to tell, or why it failed. */
-type Given = readonly KeyEntry[] | Said
+type Given = readonly KeyEntry[] | Message
 
 interface VerbRules {
   /** The right that it takes; reads are filtered instead. */
@@ -61,7 +61,7 @@ function entryOf(world: World, { namespace, key }: KeyOperation): readonly KeyEn
   return [keyEntry(world, namespace, key) ?? []].flat()
 }
 
-const stale = (deed: 'set' | 'delete', key: string) => say('txn-stale', { deed, key })
+const stale = (deed: 'set' | 'delete', key: string) => message('txn-stale', { deed, key })
 
 /** What each verb does. */
 const verbs: Readonly<Record<string, VerbRules>> = {
@@ -92,9 +92,9 @@ const verbs: Readonly<Record<string, VerbRules>> = {
     access: 'write',
     run(world, operation) {
       const { namespace, key, session } = operation
-      if (session === '') return say('txn-session-missing')
+      if (session === '') return message('txn-session-missing')
       const isDone = releaseKey(world, namespace, key, operation, session)
-      return isDone ? entryOf(world, operation) : say('txn-not-held', { key })
+      return isDone ? entryOf(world, operation) : message('txn-not-held', { key })
     },
   },
   get: {
@@ -102,7 +102,7 @@ const verbs: Readonly<Record<string, VerbRules>> = {
     showsValue: true,
     run(world, operation) {
       const found = entryOf(world, operation)
-      return found.length > 0 ? found : say('txn-absent', { key: operation.key })
+      return found.length > 0 ? found : message('txn-absent', { key: operation.key })
     },
   },
   'get-or-empty': {
@@ -144,9 +144,9 @@ const verbs: Readonly<Record<string, VerbRules>> = {
     run(world, operation) {
       const { key, index: wanted } = operation
       const [found] = entryOf(world, operation)
-      if (found === undefined) return say('txn-index-absent', { key })
+      if (found === undefined) return message('txn-index-absent', { key })
       const { modify_index: index } = found
-      return index === wanted ? [found] : say('txn-index-differs', { key, index, wanted })
+      return index === wanted ? [found] : message('txn-index-differs', { key, index, wanted })
     },
   },
   'check-session': {
@@ -155,9 +155,9 @@ const verbs: Readonly<Record<string, VerbRules>> = {
     run(world, operation) {
       const { key, session: wanted } = operation
       const [found] = entryOf(world, operation)
-      if (found === undefined) return say('txn-session-absent', { key })
+      if (found === undefined) return message('txn-session-absent', { key })
       const { session = '' } = found
-      return session === wanted ? [found] : say('txn-session-differs', { key, session, wanted })
+      return session === wanted ? [found] : message('txn-session-differs', { key, session, wanted })
     },
   },
   'check-not-exists': {
@@ -165,7 +165,7 @@ const verbs: Readonly<Record<string, VerbRules>> = {
     reads: true,
     run(world, operation) {
       const found = entryOf(world, operation)
-      return found.length === 0 ? none : say('txn-exists', { key: operation.key })
+      return found.length === 0 ? none : message('txn-exists', { key: operation.key })
     },
   },
 }
@@ -231,18 +231,21 @@ function isEntries(given: Given): given is readonly KeyEntry[] {
 }
 
 /** Why an operation may not be run at all. */
-function refusalOf({ verb, key, namespace }: KeyOperation, caller: MeshCaller): Said | undefined {
+function refusalOf(
+  { verb, key, namespace }: KeyOperation,
+  caller: MeshCaller,
+): Message | undefined {
   const rules = rulesOf(verb)
   const { access, below = false } = rules
-  if (key === '' && !below) return say('txn-key-missing')
-  if (rules === unknownVerb) return say('txn-verb-unknown', { verb })
+  if (key === '' && !below) return message('txn-key-missing')
+  if (rules === unknownVerb) return message('txn-verb-unknown', { verb })
   if (access === undefined) return undefined
   const need: Need = { resource: 'key', access, name: key, namespace, below }
   try {
     demand(caller, need)
     return undefined
   } catch (error) {
-    if (error instanceof Refusal) return error.said
+    if (error instanceof Refusal) return error.reason
     throw error
   }
 }
@@ -253,16 +256,16 @@ function mayRead(caller: MeshCaller, { key: name, namespace }: KeyEntry): boolea
 
 type LockFailure = NonNullable<ReturnType<typeof acquireKey>>
 
-function lockFailure(failure: LockFailure, { key, session: id }: KeyOperation): Said {
+function lockFailure(failure: LockFailure, { key, session: id }: KeyOperation): Message {
   switch (failure) {
     case 'held':
-      return say('txn-held', { key })
+      return message('txn-held', { key })
     case 'delayed':
-      return say('txn-delayed', { key })
+      return message('txn-delayed', { key })
     case 'session missing':
-      return say('txn-session-missing')
+      return message('txn-session-missing')
     case 'session unknown':
-      return say('txn-session-unknown', { id })
+      return message('txn-session-unknown', { id })
   }
 }
 

@@ -1,6 +1,6 @@
 import { compareBytewise } from '../../json/json.ts'
 import { completed } from '../../kernel/shape/complete.ts'
-import type { Said } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextIndex, touch } from '../indexes.ts'
 import { refuse as refuseRequest } from '../texts.ts'
@@ -8,7 +8,7 @@ import { failing, multiError } from '../validation/errors.ts'
 import { anonymous, requireAcls, requireManagement, type SchedulerCaller } from './callers.ts'
 import { readRules } from './rules.ts'
 import { type AclPolicy, aclPolicies, aclPolicyShape, type SentAclPolicy } from './tables.ts'
-import { RulesError, refuse, say } from './texts.ts'
+import { message, RulesError, refuse } from './texts.ts'
 
 /** A policy as lists have it: without its rules. */
 type AclPolicyStub = Pick<AclPolicy, 'Name' | 'Description' | 'CreateIndex' | 'ModifyIndex'>
@@ -84,28 +84,30 @@ export function putPolicy(
 /** In bytes. */
 const longestDescription = 256
 
-function faultsOf({ Name, Description, Rules, JobACL }: AclPolicy): readonly Said[] {
+function faultsOf({ Name, Description, Rules, JobACL }: AclPolicy): readonly Message[] {
   const { Namespace = '', JobID = '', Group = '', Task = '' } = JobACL ?? {}
   return [
-    ...failing(!/^[a-zA-Z0-9-]{1,128}$/.test(Name) && say('policy-name-invalid', { name: Name })),
+    ...failing(
+      !/^[a-zA-Z0-9-]{1,128}$/.test(Name) && message('policy-name-invalid', { name: Name }),
+    ),
     ...rulesFault(Rules),
     ...failing(
       Buffer.byteLength(Description) > longestDescription &&
-        say('policy-description-long', { most: longestDescription }),
-      JobID !== '' && Namespace === '' && say('policy-namespace-missing'),
-      Group !== '' && JobID === '' && say('policy-job-missing'),
-      Task !== '' && Group === '' && say('policy-group-missing'),
+        message('policy-description-long', { most: longestDescription }),
+      JobID !== '' && Namespace === '' && message('policy-namespace-missing'),
+      Group !== '' && JobID === '' && message('policy-job-missing'),
+      Task !== '' && Group === '' && message('policy-group-missing'),
     ),
   ]
 }
 
-function rulesFault(rules: string): readonly Said[] {
+function rulesFault(rules: string): readonly Message[] {
   try {
     readRules(rules, true)
     return []
   } catch (error) {
     if (!(error instanceof RulesError)) throw error
-    return [say('policy-rules-invalid', { why: error.said })]
+    return [message('policy-rules-invalid', { why: error.reason })]
   }
 }
 

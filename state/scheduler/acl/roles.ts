@@ -1,14 +1,14 @@
 import { compareBytewise } from '../../json/json.ts'
 import { isSame } from '../../kernel/same.ts'
 import { completed } from '../../kernel/shape/complete.ts'
-import type { Said } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextIndex } from '../indexes.ts'
 import { refuse as refuseRequest } from '../texts.ts'
 import { failing, multiError } from '../validation/errors.ts'
 import { requireAcls, requireManagement, type SchedulerCaller } from './callers.ts'
 import { type AclRole, aclPolicies, aclRoleRowShape, aclRoles, type SentAclRole } from './tables.ts'
-import { refuse, say } from './texts.ts'
+import { message, refuse } from './texts.ts'
 
 /**
  * The roles whose ID begins so, by ID: for management tokens all, else those that the caller holds
@@ -103,12 +103,12 @@ function contentOf({ Name, Description }: AclRole): Pick<AclRole, 'Name' | 'Desc
 /** In bytes. */
 const longestDescription = 256
 
-function faultsOf({ Name, Description, Policies }: AclRole): readonly Said[] {
+function faultsOf({ Name, Description, Policies }: AclRole): readonly Message[] {
   return failing(
-    !/^[a-zA-Z0-9-]{1,128}$/.test(Name) && say('policy-name-invalid', { name: Name }),
+    !/^[a-zA-Z0-9-]{1,128}$/.test(Name) && message('policy-name-invalid', { name: Name }),
     Buffer.byteLength(Description) > longestDescription &&
-      say('policy-description-long', { most: longestDescription }),
-    (Policies ?? []).length === 0 && say('role-policies-missing'),
+      message('policy-description-long', { most: longestDescription }),
+    (Policies ?? []).length === 0 && message('role-policies-missing'),
   )
 }
 

@@ -1,7 +1,7 @@
 import { blocks, type DocumentBlock, findItem, readDocument } from '../../hcl/document/document.ts'
 import type { Document, Value } from '../../hcl/document/value.ts'
 import { HclError, positionError } from '../../hcl/syntax/error.ts'
-import { RulesError, say } from './texts.ts'
+import { message, RulesError } from './texts.ts'
 
 /** A block of a rules document, its values not checked yet. */
 export interface RuleBlock {
@@ -53,7 +53,7 @@ export function readRuleDocument(text: string): RuleDocument {
     }
   } catch (error) {
     if (!(error instanceof HclError)) throw error
-    throw new RulesError(say('rules-unreadable', { why: error.message }))
+    throw new RulesError(message('rules-unreadable', { why: error.message }))
   }
 }
 

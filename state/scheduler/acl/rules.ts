@@ -1,5 +1,5 @@
 import { quoteGo } from '../../go/text.ts'
-import type { Said } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/wording.ts'
 import {
   namespaceCapabilities,
   namespacePolicies,
@@ -14,7 +14,7 @@ import {
   readRuleDocument,
   type SingleKey,
 } from './rule-document.ts'
-import { RulesError, say } from './texts.ts'
+import { message, RulesError } from './texts.ts'
 
 /** The rights that a policy grants. */
 export interface Rules {
@@ -44,10 +44,10 @@ export const noRules: Rules = { namespaces: [], nodePools: [], variables: [], co
 export function readRules(text: string, strict: boolean): Rules {
   if (text === '') return noRules
   const document = readRuleDocument(text)
-  if (isEmpty(document)) throw new RulesError(say('rules-empty', { rules: text }))
+  if (isEmpty(document)) throw new RulesError(message('rules-empty', { rules: text }))
   for (const [key, rules] of document.labelled) for (const rule of rules) checkLabelled(key, rule)
   if (strict && document.extraKeys.length > 0) {
-    throw new RulesError(say('rules-keys', { keys: document.extraKeys.join(', ') }))
+    throw new RulesError(message('rules-keys', { keys: document.extraKeys.join(', ') }))
   }
   for (const [key, rule] of document.single) checkSingle(key, rule)
   const grants = (key: LabelledKey, meanings: ReadonlyMap<string, readonly string[]>) =>
@@ -93,19 +93,19 @@ interface Checks {
   readonly policies: ReadonlySet<string>
   readonly capabilities: ReadonlySet<string>
   readonly texts: {
-    readonly name: (rule: RuleBlock) => Said
-    readonly policy: (rule: RuleBlock) => Said
-    readonly capability: (capability: string, rule: RuleBlock) => Said
+    readonly name: (rule: RuleBlock) => Message
+    readonly policy: (rule: RuleBlock) => Message
+    readonly capability: (capability: string, rule: RuleBlock) => Message
   }
 }
 
 /** The texts about a block that are told with the block in full. */
 function printing(kind: string, type: string): Checks['texts'] {
   return {
-    name: (rule) => say('rule-name', { kind, rule: printed(type, rule) }),
-    policy: (rule) => say('rule-policy', { kind, rule: printed(type, rule) }),
+    name: (rule) => message('rule-name', { kind, rule: printed(type, rule) }),
+    policy: (rule) => message('rule-policy', { kind, rule: printed(type, rule) }),
     capability: (capability, rule) =>
-      say('rule-capability', { kind, capability, rule: printed(type, rule) }),
+      message('rule-capability', { kind, capability, rule: printed(type, rule) }),
   }
 }
 
@@ -123,9 +123,9 @@ const checks: Readonly<Record<LabelledKey, Checks>> = {
     policies,
     capabilities: poolCapabilities,
     texts: {
-      name: ({ label: name }) => say('pool-name', { name }),
-      policy: ({ label: name, policy }) => say('pool-policy', { policy, name }),
-      capability: (capability, { label: name }) => say('pool-capability', { capability, name }),
+      name: ({ label: name }) => message('pool-name', { name }),
+      policy: ({ label: name, policy }) => message('pool-policy', { policy, name }),
+      capability: (capability, { label: name }) => message('pool-capability', { capability, name }),
     },
   },
   host_volume: {
@@ -148,15 +148,15 @@ function checkLabelled(key: LabelledKey, rule: RuleBlock): void {
 const pathCapabilities = new Set(['list', 'read', 'write', 'destroy', 'deny'])
 
 function checkVariables(namespace: string, paths: ReadonlyMap<string, readonly string[]>): void {
-  if (paths.size === 0) throw new RulesError(say('variables-empty', { namespace }))
+  if (paths.size === 0) throw new RulesError(message('variables-empty', { namespace }))
   for (const [path, capabilities] of paths) {
-    if (path === '') throw new RulesError(say('variables-path-missing', { namespace }))
+    if (path === '') throw new RulesError(message('variables-path-missing', { namespace }))
     if (path.startsWith('/')) {
-      throw new RulesError(say('variables-path-rooted', { path: quoteGo(path), namespace }))
+      throw new RulesError(message('variables-path-rooted', { path: quoteGo(path), namespace }))
     }
     const capability = capabilities.find((each) => !pathCapabilities.has(each))
     if (capability !== undefined) {
-      throw new RulesError(say('variables-capability', { capability, namespace }))
+      throw new RulesError(message('variables-capability', { capability, namespace }))
     }
   }
 }
@@ -168,7 +168,7 @@ function checkSingle(key: SingleKey, { policy }: RuleBlock): void {
   if (allowed.has(policy)) return
   const type = `${key.charAt(0).toUpperCase()}${key.slice(1)}Policy`
   const rule = `&acl.${type}{Policy:${quoteGo(policy)}}`
-  throw new RulesError(say('rule-policy', { kind: key, rule }))
+  throw new RulesError(message('rule-policy', { kind: key, rule }))
 }
 
 /** A block as Go's `%#v` prints it. */

@@ -1,14 +1,14 @@
-import { Refusal, wordings } from '../../kernel/refusal.ts'
-import type { Said } from '../../kernel/wording.ts'
+import { defineMessages, Refusal } from '../../kernel/refusal.ts'
+import type { Message } from '../../kernel/wording.ts'
 
 /**
  * Texts of tokens, policies and their rules (behaviour/scheduler#conventions and behaviour/scheduler#beyond).
  */
 export const {
   table: aclTexts,
-  say,
+  message,
   refuse,
-} = wordings({
+} = defineMessages({
   'bootstrap-done': {
     kind: 'invalid',
     text: 'ACL bootstrap already done (reset index: {index})',
@@ -112,7 +112,7 @@ export const {
 
 /** Why rules are none; the policy that has them says it in a text of its own. */
 export class RulesError extends Refusal {
-  constructor(said: Said) {
+  constructor(said: Message) {
     super('invalid', said)
     this.name = 'RulesError'
   }

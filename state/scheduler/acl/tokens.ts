@@ -5,14 +5,14 @@ import type { Json } from '../../kernel/json.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import { completed } from '../../kernel/shape/complete.ts'
 import { formatTimestamp, parseTimestamp } from '../../kernel/time.ts'
-import type { Said } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextIndex } from '../indexes.ts'
 import { refuse as refuseRequest } from '../texts.ts'
 import { failing, multiError } from '../validation/errors.ts'
 import { requireAcls, requireManagement, type SchedulerCaller } from './callers.ts'
 import { type AclToken, aclRoles, aclTokenShape, aclTokens, type SentAclToken } from './tables.ts'
-import { refuse, say } from './texts.ts'
+import { message, refuse } from './texts.ts'
 import { dropToken, isExpired, storeToken, tokenOfSecret } from './token-rows.ts'
 import { uuidFault, uuidPrefix, uuidPrefixFault } from './uuids.ts'
 
@@ -174,27 +174,27 @@ const longestName = 256
 function contentFaults(
   { Name, Type, Policies }: Pick<AclToken, 'Name' | 'Type' | 'Policies'>,
   { Roles }: SentAclToken,
-): readonly Said[] {
+): readonly Message[] {
   const hasAny = (Policies?.length ?? 0) + (Roles?.length ?? 0) > 0
   return failing(
-    Buffer.byteLength(Name) > longestName && say('token-name-long'),
-    Type === 'client' && !hasAny && say('token-client-powerless'),
-    Type === 'management' && hasAny && say('token-management-policies'),
-    Type !== 'client' && Type !== 'management' && say('token-type-unknown'),
+    Buffer.byteLength(Name) > longestName && message('token-name-long'),
+    Type === 'client' && !hasAny && message('token-client-powerless'),
+    Type === 'management' && hasAny && message('token-management-policies'),
+    Type !== 'client' && Type !== 'management' && message('token-type-unknown'),
   )
 }
 
 const shortestLife = MINUTE
 const longestLife = 24 * HOUR
 
-function lifeFaults(ttl: number, end: number | undefined, now: number): readonly Said[] {
+function lifeFaults(ttl: number, end: number | undefined, now: number): readonly Message[] {
   const left = end === undefined ? undefined : (end - now) * MILLISECOND
   const life = formatGoDuration(left ?? 0)
   return failing(
-    ttl < 0 && say('token-ttl-negative', { ttl: formatGoDuration(ttl) }),
-    left !== undefined && left < 0 && say('token-expired-at-birth'),
-    left !== undefined && left > longestLife && say('token-life-long', { life }),
-    left !== undefined && left < shortestLife && say('token-life-short', { life }),
+    ttl < 0 && message('token-ttl-negative', { ttl: formatGoDuration(ttl) }),
+    left !== undefined && left < 0 && message('token-expired-at-birth'),
+    left !== undefined && left > longestLife && message('token-life-long', { life }),
+    left !== undefined && left < shortestLife && message('token-life-short', { life }),
   )
 }
 
@@ -203,13 +203,13 @@ function changeFaults(
   { Global }: Pick<AclToken, 'Global'>,
   ttl: number,
   expiry: number | undefined,
-): readonly Said[] {
+): readonly Message[] {
   return failing(
-    Global !== before.Global && say('token-global-changed'),
-    ttl !== durationOf(before.ExpirationTTL ?? null) && say('token-ttl-changed'),
+    Global !== before.Global && message('token-global-changed'),
+    ttl !== durationOf(before.ExpirationTTL ?? null) && message('token-ttl-changed'),
     expiry !== undefined &&
       expiry !== instantOf(before.ExpirationTime) &&
-      say('token-time-changed'),
+      message('token-time-changed'),
   )
 }
 
@@ -232,7 +232,7 @@ function durationOf(sent: Json): number {
     return parseGoDuration(sent)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    throw refuse('token-duration-invalid', { why: error.said })
+    throw refuse('token-duration-invalid', { why: error.reason })
   }
 }
 

@@ -9,7 +9,7 @@ import { isTerminal } from '../cluster/standing.ts'
 import { actorOf, deadActorOf } from '../cluster/task-actors.ts'
 import { restartTask, signalTask } from '../cluster/task-requests.ts'
 import { multiError } from '../validation/errors.ts'
-import { refuse, say } from './texts.ts'
+import { message, refuse } from './texts.ts'
 
 /** The tasks that are to be restarted (behaviour/scheduler#task-actions). */
 export const restartShape = struct('AllocRestartRequest', { TaskName: text, AllTasks: bool })
@@ -73,7 +73,7 @@ export function signalAllocation(
     else signalTask(world, actor, Signal ?? '')
   }
   if (idle.length === 0) return
-  const errors = multiError(idle.map((task) => say('signal-failed', { task })))
+  const errors = multiError(idle.map((task) => message('signal-failed', { task })))
   // Those that run have been sent it.
   throw refuse('signals-failed', { errors }).keeping()
 }

@@ -1,11 +1,11 @@
-import { wordings } from '../../kernel/refusal.ts'
+import { defineMessages } from '../../kernel/refusal.ts'
 
 /** Texts of what clients refuse (behaviour/scheduler#statistics to behaviour/scheduler#files). */
 export const {
   table: clientTexts,
-  say,
+  message,
   refuse,
-} = wordings({
+} = defineMessages({
   'client-allocation-unknown': { kind: 'absent', text: 'Unknown allocation {id}' },
   'client-resource-unknown': { kind: 'absent', text: 'resource not found' },
   'client-node-unreachable': { kind: 'absent', text: 'No path to node' },

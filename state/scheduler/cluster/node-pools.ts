@@ -1,7 +1,7 @@
 import { quoteGo } from '../../go/text.ts'
 import { completed } from '../../kernel/shape/complete.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
-import type { Said } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { hashOf } from '../hashes.ts'
 import { nextIndex } from '../indexes.ts'
@@ -16,7 +16,7 @@ import {
   type SentNodePool,
 } from './node-shapes.ts'
 import { nodePools, nodes } from './tables.ts'
-import { refuse, say } from './texts.ts'
+import { message, refuse } from './texts.ts'
 
 /** The pool of every node, whichever it is in besides. */
 const poolOfAll = 'all'
@@ -112,12 +112,12 @@ export function upsertNodePool(
   })
 }
 
-function faultsOf({ Name, Description }: NodePool): readonly Said[] {
+function faultsOf({ Name, Description }: NodePool): readonly Message[] {
   return failing(
     !new RegExp(namePattern).test(Name) &&
-      say('node-pool-name-invalid', { name: quoteGo(Name), pattern: namePattern }),
+      message('node-pool-name-invalid', { name: quoteGo(Name), pattern: namePattern }),
     Buffer.byteLength(Description) > longestDescription &&
-      say('node-pool-description-long', { most: longestDescription }),
+      message('node-pool-description-long', { most: longestDescription }),
   )
 }
 
@@ -131,8 +131,8 @@ export function deleteNodePool(world: World, name: string): void {
   const { region } = optionsOf(world)
   const pool = quoteGo(name)
   const faults = failing(
-    hasLiveJob(world, name) && say('node-pool-has-jobs', { pool, region }),
-    hasNode(world, name) && say('node-pool-has-nodes', { pool, region }),
+    hasLiveJob(world, name) && message('node-pool-has-jobs', { pool, region }),
+    hasNode(world, name) && message('node-pool-has-nodes', { pool, region }),
   )
   if (faults.length > 0) throw refuse('node-pool-in-use', { errors: multiError(faults) })
   if (!world.table(nodePools).has(name)) throw refuse('node-pool-unknown', { name })

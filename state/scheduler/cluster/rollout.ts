@@ -17,7 +17,7 @@ import { createEvaluation, isAwaited, toNanoseconds } from './evaluations.ts'
 import type { Deployment, DeploymentState } from './placement-shapes.ts'
 import { isTerminal } from './standing.ts'
 import { appointAt, dueAt, stepNames } from './steps.ts'
-import { refuse, say } from './texts.ts'
+import { message, refuse } from './texts.ts'
 
 /** Describes how a group that is rolled out starts. */
 interface RolledOut {
@@ -187,7 +187,7 @@ export function promoteDeployment(
   const short = Object.entries(deployment.TaskGroups ?? {}).flatMap(([group, state]) => {
     const healthy = isMeant(group) ? healthyCanaries(world, state) : state.DesiredCanaries
     if (healthy >= state.DesiredCanaries) return []
-    return say('promote-group-unhealthy', {
+    return message('promote-group-unhealthy', {
       group: quoteGo(group),
       healthy,
       wanted: state.DesiredCanaries,

@@ -1,4 +1,4 @@
-import { wordings } from '../../kernel/refusal.ts'
+import { defineMessages } from '../../kernel/refusal.ts'
 
 /**
  * Texts of what is refused of nodes, allocations, evaluations and deployments
@@ -6,9 +6,9 @@ import { wordings } from '../../kernel/refusal.ts'
  */
 export const {
   table: clusterTexts,
-  say,
+  message,
   refuse,
-} = wordings({
+} = defineMessages({
   'alloc-not-found': { kind: 'absent', text: 'alloc not found' },
   'allocation-not-found': { kind: 'absent', text: 'allocation not found' },
   'allocation-unknown': { kind: 'conflict', text: 'Unknown allocation {id}' },

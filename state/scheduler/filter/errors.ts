@@ -1,8 +1,8 @@
-import { Refusal, wordings } from '../../kernel/refusal.ts'
-import type { Said } from '../../kernel/wording.ts'
+import { defineMessages, Refusal } from '../../kernel/refusal.ts'
+import type { Message } from '../../kernel/wording.ts'
 
 /** Texts of filters (behaviour/scheduler#filters, Errors). */
-export const { table: filterTexts, say } = wordings({
+export const { table: filterTexts, message } = defineMessages({
   'filter-step': { text: 'failed to {step}: {why}' },
   'filter-unread': { text: 'failed to read filter expression: {problem}' },
   'filter-below-scalar': { text: '{first} references a {type} so {selector} is invalid' },
@@ -27,7 +27,7 @@ export const { table: filterTexts, say } = wordings({
 
 /** Why a filter cannot be read, or cannot be applied to what it is tested on (400). */
 export class FilterError extends Refusal {
-  constructor(said: Said) {
+  constructor(said: Message) {
     super('invalid', said)
     this.name = 'FilterError'
   }
@@ -46,6 +46,6 @@ export function inPageStep<T>(step: PageStep, work: () => T): T {
     return work()
   } catch (error) {
     if (!(error instanceof FilterError)) throw error
-    throw new FilterError(say('filter-step', { step, why: error.said }))
+    throw new FilterError(message('filter-step', { step, why: error.reason }))
   }
 }

@@ -1,6 +1,6 @@
 import { quoteGo } from '../../go/text.ts'
 import { int, type StructShape } from '../../kernel/shape/kinds.ts'
-import { FilterError, say } from './errors.ts'
+import { FilterError, message } from './errors.ts'
 import { elementShape, elementsOf, keyShape, kindOf, membersOf, pointedTo } from './go-kinds.ts'
 import { compileLookup, type Lookup, rootSite, type Scope, type Site } from './lookup.ts'
 import { compileTest } from './operators.ts'
@@ -106,7 +106,7 @@ function entriesOf(
   const kind = kindOf(shape, value)
   if (kind === 'map') return Object.entries(membersOf(value))
   if (kind === 'slice') return [...elementsOf(pointedTo(shape), value).entries()]
-  throw new FilterError(say('filter-no-collection', { selector }))
+  throw new FilterError(message('filter-no-collection', { selector }))
 }
 
 /** Where the elements of a collection are. */
@@ -126,5 +126,5 @@ function clashOf(binding: Binding): FilterError | undefined {
     return undefined
   }
   const name = quoteGo(binding.index)
-  return new FilterError(say('filter-placeholder-again', { name }))
+  return new FilterError(message('filter-placeholder-again', { name }))
 }

@@ -1,7 +1,7 @@
 import { quoteGo } from '../../go/text.ts'
 import { type Field, int, type Shape, type StructShape } from '../../kernel/shape/kinds.ts'
 import { coerceInt } from './coercion.ts'
-import { FilterError, say } from './errors.ts'
+import { FilterError, message } from './errors.ts'
 import { elementShape, elementsOf, keyShape, kindOf, pointedTo, zeroOf } from './go-kinds.ts'
 import type { Binding, Selector } from './syntax.ts'
 
@@ -94,7 +94,7 @@ function compileKey(parts: readonly string[], site: Site, up: number): Lookup {
     read(scope) {
       if (parts.length === 1) return scopeAbove(scope, up).key
       const [first, selector] = [pointer([name]), pointer(parts)]
-      throw new FilterError(say('filter-below-scalar', { first, type, selector }))
+      throw new FilterError(message('filter-below-scalar', { first, type, selector }))
     },
   }
 }
@@ -130,7 +130,7 @@ function fault(path: readonly string[], at: number, { kind, problem }: Lost): Fi
     kind === 'no parts at all'
       ? `${pointer(path)}: at part ${at}, ${problem}`
       : `${pointer(path)} at part ${at}: ${problem}`
-  return new FilterError(say('filter-value-missing', { place }))
+  return new FilterError(message('filter-value-missing', { place }))
 }
 
 /** A path as a JSON pointer. */

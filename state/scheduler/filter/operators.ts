@@ -2,7 +2,7 @@ import { compileGoRegex, type GoRegex, RegexError } from '../../go/regex.ts'
 import { quoteGo } from '../../go/text.ts'
 import type { Shape } from '../../kernel/shape/kinds.ts'
 import { type Coerced, coerceBool, coerceFloat, coerceInt, coerceUint } from './coercion.ts'
-import { FilterError, say } from './errors.ts'
+import { FilterError, message } from './errors.ts'
 import {
   bytesOf,
   elementShape,
@@ -52,11 +52,13 @@ const tests: Readonly<Record<Operator, (expression: MatchExpression) => Test>> =
 const holders: ReadonlySet<GoKind> = new Set(['slice', 'map', 'struct'])
 
 function incomparable(where: string): FilterError {
-  return new FilterError(say('filter-incomparable', { where }))
+  return new FilterError(message('filter-incomparable', { where }))
 }
 
 function unfit(operation: string, type: GoKind, { selector }: MatchExpression): FilterError {
-  return new FilterError(say('filter-unfit', { operation, type, selector: quoteGo(selector.text) }))
+  return new FilterError(
+    message('filter-unfit', { operation, type, selector: quoteGo(selector.text) }),
+  )
 }
 
 /** Comparisons with a text by the kind of what is compared; kinds that are not compared have none. */
@@ -82,7 +84,7 @@ class CoercionError extends FilterError {
   readonly isSyntax: boolean
 
   constructor(why: string, isSyntax: boolean) {
-    super(say('filter-value-mistyped', { why }))
+    super(message('filter-value-mistyped', { why }))
     this.isSyntax = isSyntax
   }
 }
@@ -139,7 +141,7 @@ function isEqualAny(element: unknown, shape: Shape, comparisons: Comparisons): b
   } catch (error) {
     if (!(error instanceof CoercionError)) throw error
     if (error.isSyntax) return false
-    throw new FilterError(say('filter-element-mistyped'))
+    throw new FilterError(message('filter-element-mistyped'))
   }
 }
 
@@ -149,7 +151,7 @@ function compileMatches({ value: text }: MatchExpression): Test {
     const isBytes = pointedTo(shape).kind === 'bytes'
     if (!isBytes && kindOf(shape, found) !== 'string') {
       const type = typeName(shape, found)
-      throw new FilterError(say('filter-no-bytes', { type }))
+      throw new FilterError(message('filter-no-bytes', { type }))
     }
     if (regex instanceof FilterError) throw regex
     return regex.test(isBytes ? Buffer.from(bytesOf(found)).toString() : String(found))
@@ -162,7 +164,7 @@ function compileRegex(text: string): GoRegex | FilterError {
   } catch (error) {
     if (!(error instanceof RegexError)) throw error
     return new FilterError(
-      say('filter-regex-invalid', { regex: quoteGo(text), why: error.message }),
+      message('filter-regex-invalid', { regex: quoteGo(text), why: error.message }),
     )
   }
 }

@@ -1,4 +1,4 @@
-import { FilterError, say } from './errors.ts'
+import { FilterError, message } from './errors.ts'
 import { Scanner, TooDeep } from './scanner.ts'
 import type { Binding, Expression, Operator, Selector } from './syntax.ts'
 import { Terms } from './terms.ts'
@@ -18,7 +18,7 @@ const tooMuch = 'max number of expressions parsed'
 export function parseFilter(text: string): Expression {
   const { expression, problem } = parse(text)
   if (expression === undefined || problem !== undefined) {
-    throw new FilterError(say('filter-unread', { problem: problem ?? 'undefined' }))
+    throw new FilterError(message('filter-unread', { problem: problem ?? 'undefined' }))
   }
   return expression
 }

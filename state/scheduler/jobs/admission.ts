@@ -1,4 +1,4 @@
-import type { Said } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { hasNodePool } from '../cluster/node-pools.ts'
 import type { Job } from '../job/job-shape.ts'
@@ -22,6 +22,6 @@ export function factsOf(world: World): AdmissionFacts {
 }
 
 /** Finds what is dubious about a job in this world, which accepts it all the same (behaviour/scheduler#validation). */
-export function warningsOf(world: World, job: Job): readonly Said[] {
+export function warningsOf(world: World, job: Job): readonly Message[] {
   return jobWarnings(job, configurationOf(world).MemoryOversubscriptionEnabled)
 }

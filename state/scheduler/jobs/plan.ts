@@ -1,5 +1,5 @@
 import { formatTimestamp } from '../../kernel/time.ts'
-import type { Said } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { commitVersion } from '../cluster/commit.ts'
 import { planJob } from '../cluster/decision.ts'
@@ -34,7 +34,7 @@ interface PlanReply {
   readonly JobModifyIndex: number
   /** RFC 3339; the year 1 where the job is not launched by the clock. */
   readonly NextPeriodicLaunch: string | null
-  readonly Warnings: readonly Said[]
+  readonly Warnings: readonly Message[]
   readonly Index: number
 }
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { quoteGo } from '../../go/text.ts'
-import type { Said } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { commitVersion } from '../cluster/commit.ts'
 import { createEvaluation } from '../cluster/evaluations.ts'
@@ -93,7 +93,7 @@ interface Demands {
   /** The source to keep with the version. */
   readonly source?: Source | undefined
   /** Warnings beside those about the job. */
-  readonly warnings?: readonly Said[]
+  readonly warnings?: readonly Message[]
 }
 
 /** Registers a job in canonical form: what clients send and what they revert to take the same way. */

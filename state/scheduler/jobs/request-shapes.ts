@@ -11,7 +11,7 @@ import {
 } from '../../kernel/shape/kinds.ts'
 import { embedded, secret, struct } from '../../kernel/shape/members.ts'
 import type { Sent } from '../../kernel/shape/values.ts'
-import type { Said } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/wording.ts'
 import { jobShape } from '../job/job-shape.ts'
 import { submissionShape } from '../records/shapes.ts'
 
@@ -55,7 +55,7 @@ export interface RegisterReply {
   readonly EvalID: string
   readonly EvalCreateIndex: number
   readonly JobModifyIndex: number
-  readonly Warnings: readonly Said[]
+  readonly Warnings: readonly Message[]
   readonly Index: number
 }
 

@@ -1,4 +1,4 @@
-import type { Said } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { asSubmitted, storedJob } from '../job/canonical.ts'
 import { jobOf } from '../records/store.ts'
@@ -12,8 +12,8 @@ import type { ValidateRequest } from './request-shapes.ts'
  * The faults of a job, and what is dubious in it (behaviour/scheduler#plan).
  */
 interface Validation {
-  readonly errors: readonly Said[]
-  readonly warnings: readonly Said[]
+  readonly errors: readonly Message[]
+  readonly warnings: readonly Message[]
 }
 
 /**

@@ -1,12 +1,12 @@
-import { wordings } from '../../kernel/refusal.ts'
+import { defineMessages } from '../../kernel/refusal.ts'
 import type { SchedulerRefusalDetail } from '../texts.ts'
 
 /** Texts about what operators do (behaviour/scheduler#operator). */
 export const {
   table: operatorTexts,
-  say,
+  message,
   refuse,
-} = wordings({
+} = defineMessages({
   'scheduler-configuration-unreadable': {
     kind: 'invalid',
     text: 'Error parsing scheduler config: {why}',

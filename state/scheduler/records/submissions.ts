@@ -1,5 +1,5 @@
 import type { Sent } from '../../kernel/shape/values.ts'
-import type { Said } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
@@ -23,7 +23,7 @@ type SentSubmission = Sent<typeof submissionShape>
 export type Source = Pick<Submission, 'Format' | 'Source' | 'VariableFlags' | 'Variables'>
 
 /** The source that a request brings, or the warning that it is too large to be kept. */
-export function sourceOf(sent: SentSubmission | null): { source?: Source; warning?: Said } {
+export function sourceOf(sent: SentSubmission | null): { source?: Source; warning?: Message } {
   if (sent === null) return {}
   const flags = Object.entries(sent.VariableFlags ?? {}).map(
     ([flag, value]) => [flag, value ?? ''] as const,

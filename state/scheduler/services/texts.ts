@@ -1,11 +1,11 @@
-import { wordings } from '../../kernel/refusal.ts'
+import { defineMessages } from '../../kernel/refusal.ts'
 
 /** Texts of what is refused of services (behaviour/scheduler#services). */
 export const {
   table: registrationTexts,
-  say,
+  message,
   refuse,
-} = wordings({
+} = defineMessages({
   'service-name-missing': { kind: 'invalid', text: 'missing service name' },
   'service-id-missing': { kind: 'invalid', text: 'missing service id' },
   'service-path-invalid': { kind: 'invalid', text: 'invalid URI' },

@@ -1,10 +1,10 @@
 import { quoteGo } from '../../go/text.ts'
-import type { Said } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/wording.ts'
 import type { Job } from '../job/job-shape.ts'
 import { refuse } from '../texts.ts'
 import { failing, multiError } from './errors.ts'
 import { jobErrors } from './job.ts'
-import { say } from './job-texts.ts'
+import { message } from './job-texts.ts'
 import { disabledSecretsErrors, emptySecretsErrors } from './secrets.ts'
 
 /** The facts that a job is measured against beyond itself. */
@@ -24,7 +24,7 @@ const high = 100
  * Everything that keeps a canonical job from being registered, in the order of
  * behaviour/scheduler#validation: namespace, node pool, the job itself, then what may not be sent.
  */
-export function validationErrors(job: Job, facts: AdmissionFacts): readonly Said[] {
+export function validationErrors(job: Job, facts: AdmissionFacts): readonly Message[] {
   const { ID, Namespace, NodePool, Priority } = job
   const { maxCount: most } = facts
   const count = (job.TaskGroups ?? []).reduce((total, { Count }) => total + Count, 0)
@@ -32,18 +32,18 @@ export function validationErrors(job: Job, facts: AdmissionFacts): readonly Said
     ...(facts.secretsEnabled ? [] : disabledSecretsErrors(job)),
     ...failing(
       !facts.namespaceExists(Namespace) &&
-        say('namespace-nonexistent', { job: quoteGo(ID), namespace: quoteGo(Namespace) }),
+        message('namespace-nonexistent', { job: quoteGo(ID), namespace: quoteGo(Namespace) }),
       !facts.nodePoolExists(NodePool) &&
-        say('node-pool-nonexistent', { job: quoteGo(ID), pool: quoteGo(NodePool) }),
+        message('node-pool-nonexistent', { job: quoteGo(ID), pool: quoteGo(NodePool) }),
     ),
     ...jobErrors(job),
     ...failing(
-      job.Type === '_core' && say('job-type-core'),
-      job.Payload !== null && say('job-payload-sent'),
-      (Priority < low || Priority > high) && say('job-priority-out-of-range', { low, high }),
+      job.Type === '_core' && message('job-type-core'),
+      job.Payload !== null && message('job-payload-sent'),
+      (Priority < low || Priority > high) && message('job-priority-out-of-range', { low, high }),
     ),
     ...(facts.secretsEnabled ? [] : emptySecretsErrors(job)),
-    ...failing(most > 0 && count > most && say('job-count-too-high', { count, most })),
+    ...failing(most > 0 && count > most && message('job-count-too-high', { count, most })),
   ]
 }
 

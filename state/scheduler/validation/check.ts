@@ -1,9 +1,9 @@
 import { formatGoDuration, SECOND } from '../../go/duration.ts'
 import { quoteGo } from '../../go/text.ts'
-import type { Said } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/wording.ts'
 import type { Check } from '../job/service-shapes.ts'
 import { failing, nested } from './errors.ts'
-import { say } from './service-texts.ts'
+import { message } from './service-texts.ts'
 
 /** Tells checks that ask something of a port. */
 export function requiresPort({ Type }: Check): boolean {
@@ -21,37 +21,37 @@ const updateModes = ['', 'require_healthy', 'ignore_warnings', 'ignore']
  * Finds the first thing wrong with a check of a service in the mesh; undefined for nothing
  * (behaviour/scheduler#validation, service).
  */
-export function meshCheckError(check: Check): Said | undefined {
+export function meshCheckError(check: Check): Message | undefined {
   const common = checkError(check, ['http', 'tcp', 'grpc', 'script'])
   if (common !== undefined) return common
   const type = check.Type.toLowerCase()
   const isExposable = type === 'http' || type === 'grpc'
   return failing(
-    check.Expose === true && !isExposable && say('check-expose-type'),
+    check.Expose === true && !isExposable && message('check-expose-type'),
     ...thresholds(check).map(
       ([name, value]) =>
         value > 0 &&
         !requiresPort(check) &&
-        say('check-threshold-type', { name, type: quoteGo(check.Type) }),
+        message('check-threshold-type', { name, type: quoteGo(check.Type) }),
     ),
-    (check.Notes ?? '').length > 255 && say('check-notes-long'),
+    (check.Notes ?? '').length > 255 && message('check-notes-long'),
   )[0]
 }
 
 /** Finds the same for a service of the scheduler itself, which offers less. */
-export function ownCheckError(check: Check): Said | undefined {
+export function ownCheckError(check: Check): Message | undefined {
   const common = checkError(check, ['tcp', 'http'])
   if (common !== undefined) return common
-  const meshOnly = (what: string) => say('check-mesh-only', { what })
+  const meshOnly = (what: string) => message('check-mesh-only', { what })
   const method = check.Method ?? ''
   return failing(
     check.Expose === true && meshOnly('expose'),
-    check.OnUpdate === 'ignore_warnings' && say('check-warnings-mesh-only'),
-    check.CheckRestart?.IgnoreWarnings === true && say('check-restart-mesh-only'),
+    check.OnUpdate === 'ignore_warnings' && message('check-warnings-mesh-only'),
+    check.CheckRestart?.IgnoreWarnings === true && message('check-restart-mesh-only'),
     check.AddressMode === 'driver' && meshOnly('address_mode = driver'),
     check.Type === 'http' &&
       !methods.includes(method.toUpperCase()) &&
-      say('check-method-unsupported', { method: quoteGo(method) }),
+      message('check-method-unsupported', { method: quoteGo(method) }),
     ...thresholds(check).map(([name, value]) => value > 0 && meshOnly(name)),
     (check.TLSServerName ?? '') !== '' && meshOnly('tls_server_name'),
   )[0]
@@ -65,58 +65,60 @@ function thresholds(check: Check): readonly (readonly [name: string, value: numb
   ]
 }
 
-function checkError(check: Check, types: readonly string[]): Said | undefined {
+function checkError(check: Check, types: readonly string[]): Message | undefined {
   const type = check.Type.toLowerCase()
   if (!types.includes(type)) {
-    return say('check-type-unknown', { type: quoteGo(type), known: types.join(', ') })
+    return message('check-type-unknown', { type: quoteGo(type), known: types.join(', ') })
   }
   const { Interval, Timeout, InitialStatus: state } = check
   return failing(
     ...(type === 'http' ? pathChecks(check.Path) : []),
-    type === 'script' && check.Command === '' && say('check-script-missing'),
-    Interval === 0 && say('check-interval-missing'),
-    Interval < shortest && say('check-interval-short', { interval: formatGoDuration(Interval) }),
-    Timeout === 0 && say('check-timeout-missing'),
-    Timeout < shortest && say('check-timeout-short', { timeout: formatGoDuration(Timeout) }),
+    type === 'script' && check.Command === '' && message('check-script-missing'),
+    Interval === 0 && message('check-interval-missing'),
+    Interval < shortest &&
+      message('check-interval-short', { interval: formatGoDuration(Interval) }),
+    Timeout === 0 && message('check-timeout-missing'),
+    Timeout < shortest && message('check-timeout-short', { timeout: formatGoDuration(Timeout) }),
     !['', 'passing', 'warning', 'critical'].includes(state) &&
-      say('check-state-unknown', { state }),
+      message('check-state-unknown', { state }),
     ...addressChecks(check.AddressMode ?? ''),
     ...updateChecks(check),
   )[0]
 }
 
-type Condition = false | Said
+type Condition = false | Message
 
 function pathChecks(path: string): readonly Condition[] {
   const isBroken = /\p{Cc}|%(?![0-9a-fA-F]{2})/u.test(path) || path.startsWith(':')
   return [
-    path === '' && say('check-path-missing'),
-    isBroken && say('check-path-invalid'),
-    /^[a-z][a-z0-9+\-.]*:/i.test(path) && say('check-path-absolute'),
+    path === '' && message('check-path-missing'),
+    isBroken && message('check-path-invalid'),
+    /^[a-z][a-z0-9+\-.]*:/i.test(path) && message('check-path-absolute'),
   ]
 }
 
 function addressChecks(mode: string): readonly Condition[] {
   return [
-    mode === 'auto' && say('check-mode-auto'),
+    mode === 'auto' && message('check-mode-auto'),
     !['', 'host', 'driver', 'alloc'].includes(mode) &&
-      say('check-mode-unknown', { mode: quoteGo(mode) }),
+      message('check-mode-unknown', { mode: quoteGo(mode) }),
   ]
 }
 
 function updateChecks({ OnUpdate = '', CheckRestart }: Check): readonly Condition[] {
   const isKnown =
-    !updateModes.includes(OnUpdate) && say('check-update-unknown', { update: quoteGo(OnUpdate) })
+    !updateModes.includes(OnUpdate) &&
+    message('check-update-unknown', { update: quoteGo(OnUpdate) })
   if (CheckRestart === undefined || CheckRestart === null) return [isKnown]
   const { Limit: limit, Grace: grace, IgnoreWarnings } = CheckRestart
   return [
     isKnown,
-    OnUpdate === 'ignore' && say('check-update-ignores'),
-    OnUpdate === 'ignore_warnings' && !IgnoreWarnings && say('check-update-warnings'),
+    OnUpdate === 'ignore' && message('check-update-ignores'),
+    OnUpdate === 'ignore_warnings' && !IgnoreWarnings && message('check-update-warnings'),
     ...nested(
       failing(
-        limit < 0 && say('check-limit-negative', { limit }),
-        grace < 0 && say('check-grace-negative', { grace }),
+        limit < 0 && message('check-limit-negative', { limit }),
+        grace < 0 && message('check-grace-negative', { grace }),
       ),
     ),
   ]

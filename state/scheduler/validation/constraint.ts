@@ -1,25 +1,25 @@
 import { compileGoRegex, RegexError } from '../../go/regex.ts'
 import { quoteGo } from '../../go/text.ts'
-import type { Said } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/wording.ts'
 import type { Affinity, Constraint, Spread } from '../job/scheduling-shapes.ts'
 import { parseVersionConstraint, type VersionKind } from '../job/version-constraints.ts'
 import { failing } from './errors.ts'
 import { parseUintError } from './go-number.ts'
-import { say } from './scheduling-texts.ts'
+import { message } from './scheduling-texts.ts'
 
 type Target = Readonly<{ Operand: string; RTarget: string }>
 /** Constraint or affinity: some errors are worded differently here and there. */
 type Kind = 'constraint' | 'affinity'
-type OperandCheck = (target: Target, kind: Kind) => readonly Said[]
+type OperandCheck = (target: Target, kind: Kind) => readonly Message[]
 
 const comparison: OperandCheck = ({ Operand, RTarget }) =>
-  failing(RTarget === '' && say('operand-target-missing', { operand: quoteGo(Operand) }))
+  failing(RTarget === '' && message('operand-target-missing', { operand: quoteGo(Operand) }))
 
 const setMembers: OperandCheck = ({ RTarget }, kind) =>
-  failing(RTarget === '' && say(`${kind}-set-target-missing`))
+  failing(RTarget === '' && message(`${kind}-set-target-missing`))
 
 const presence: OperandCheck = ({ Operand, RTarget }) =>
-  failing(RTarget !== '' && say('operand-target-needless', { operand: quoteGo(Operand) }))
+  failing(RTarget !== '' && message('operand-target-needless', { operand: quoteGo(Operand) }))
 
 const nothing: OperandCheck = () => []
 
@@ -45,11 +45,11 @@ const constraintOperands: ReadonlyMap<string, OperandCheck> = new Map([
 ])
 
 /** Finds what is wrong with a constraint. */
-export function constraintErrors(constraint: Constraint): readonly Said[] {
+export function constraintErrors(constraint: Constraint): readonly Message[] {
   const { LTarget, Operand } = constraint
   return [
     ...operandErrors(constraint, constraintOperands, 'constraint'),
-    ...failing(Operand !== 'distinct_hosts' && LTarget === '' && say('attribute-missing')),
+    ...failing(Operand !== 'distinct_hosts' && LTarget === '' && message('attribute-missing')),
   ]
 }
 
@@ -59,36 +59,36 @@ export function disallowedAtTask({ Operand }: Constraint): boolean {
 }
 
 /** Finds what is wrong with an affinity. */
-export function affinityErrors(affinity: Affinity): readonly Said[] {
+export function affinityErrors(affinity: Affinity): readonly Message[] {
   const { LTarget, Weight } = affinity
   return [
     ...operandErrors(affinity, affinityOperands, 'affinity'),
     ...failing(
-      LTarget === '' && say('affinity-attribute-missing'),
-      Weight === 0 && say('affinity-weight-zero'),
-      Math.abs(Weight) > 100 && say('affinity-weight-out-of-range'),
+      LTarget === '' && message('affinity-attribute-missing'),
+      Weight === 0 && message('affinity-weight-zero'),
+      Math.abs(Weight) > 100 && message('affinity-weight-out-of-range'),
     ),
   ]
 }
 
 /** Finds what is wrong with a spread. */
-export function spreadErrors({ Attribute, Weight, SpreadTarget }: Spread): readonly Said[] {
+export function spreadErrors({ Attribute, Weight, SpreadTarget }: Spread): readonly Message[] {
   const targets = SpreadTarget ?? []
   const sum = targets.reduce((total, { Percent }) => total + Percent, 0)
   return [
     ...failing(
-      Attribute === '' && say('spread-attribute-missing'),
-      (Weight <= 0 || Weight > 100) && say('spread-weight-out-of-range'),
+      Attribute === '' && message('spread-attribute-missing'),
+      (Weight <= 0 || Weight > 100) && message('spread-weight-out-of-range'),
     ),
     ...targets.flatMap(({ Value, Percent }, at) => {
       const value = quoteGo(Value)
       return failing(
         targets.findIndex((other) => other.Value === Value) < at &&
-          say('spread-target-again', { value }),
-        (Percent > 100 || Percent < 0) && say('spread-percentage-out-of-range', { value }),
+          message('spread-target-again', { value }),
+        (Percent > 100 || Percent < 0) && message('spread-percentage-out-of-range', { value }),
       )
     }),
-    ...failing(sum > 100 && say('spread-percentages-too-high', { sum })),
+    ...failing(sum > 100 && message('spread-percentages-too-high', { sum })),
   ]
 }
 
@@ -96,22 +96,24 @@ function operandErrors(
   target: Target,
   operands: ReadonlyMap<string, OperandCheck>,
   kind: Kind,
-): readonly Said[] {
+): readonly Message[] {
   const { Operand } = target
   const check = operands.get(Operand)
   return [
-    ...failing(Operand === '' && say(`${kind}-operand-missing`)),
-    ...(check?.(target, kind) ?? [say(`${kind}-operand-unknown`, { operand: quoteGo(Operand) })]),
+    ...failing(Operand === '' && message(`${kind}-operand-missing`)),
+    ...(check?.(target, kind) ?? [
+      message(`${kind}-operand-unknown`, { operand: quoteGo(Operand) }),
+    ]),
   ]
 }
 
-function checkRegex({ RTarget }: Target): readonly Said[] {
+function checkRegex({ RTarget }: Target): readonly Message[] {
   try {
     compileGoRegex(RTarget)
     return []
   } catch (error) {
     if (!(error instanceof RegexError)) throw error
-    return [say('target-regex-invalid', { why: error.message })]
+    return [message('target-regex-invalid', { why: error.message })]
   }
 }
 
@@ -120,19 +122,19 @@ function checkVersions(
   versions: VersionKind,
   name: string,
   kind: Kind,
-): readonly Said[] {
+): readonly Message[] {
   try {
     parseVersionConstraint(RTarget, versions)
     return []
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
-    return [say(`${kind}-version-invalid`, { kind: name, why: error.message })]
+    return [message(`${kind}-version-invalid`, { kind: name, why: error.message })]
   }
 }
 
-function checkAllowedCount({ RTarget }: Target): readonly Said[] {
+function checkAllowedCount({ RTarget }: Target): readonly Message[] {
   if (RTarget === '') return []
   const why = parseUintError(RTarget, 10, 64)
-  if (why !== undefined) return [say('target-count-invalid', { target: quoteGo(RTarget), why })]
-  return failing(/^0+$/.test(RTarget) && say('target-count-zero'))
+  if (why !== undefined) return [message('target-count-invalid', { target: quoteGo(RTarget), why })]
+  return failing(/^0+$/.test(RTarget) && message('target-count-zero'))
 }

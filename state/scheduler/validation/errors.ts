@@ -1,8 +1,8 @@
-import { wordings } from '../../kernel/refusal.ts'
-import type { Said } from '../../kernel/wording.ts'
+import { defineMessages } from '../../kernel/refusal.ts'
+import type { Message } from '../../kernel/wording.ts'
 
 /** Forms in which several errors are one text (behaviour/scheduler#validation). */
-export const { table: errorListTexts, say } = wordings({
+export const { table: errorListTexts, message } = defineMessages({
   'one-error': { text: '1 error occurred:{list}\n\n' },
   'several-errors': { text: '{count} errors occurred:{list}\n\n' },
   'listed-error': { text: '\n\t* {error}' },
@@ -13,33 +13,33 @@ export const { table: errorListTexts, say } = wordings({
  * Several errors as one text, the way the reference prints them at every level
  * (behaviour/scheduler#validation). Errors that are such texts themselves stay as they are.
  */
-export function multiError(errors: readonly Said[]): Said {
-  const list = errors.map((error) => say('listed-error', { error }))
+export function multiError(errors: readonly Message[]): Message {
+  const list = errors.map((error) => message('listed-error', { error }))
   return errors.length === 1
-    ? say('one-error', { list })
-    : say('several-errors', { count: errors.length, list })
+    ? message('one-error', { list })
+    : message('several-errors', { count: errors.length, list })
 }
 
 /** Errors of a part as one error of the whole: none for none. */
 export function nested(
-  errors: readonly Said[],
-  ofPart: (errors: Said) => Said = (said) => said,
-): readonly Said[] {
+  errors: readonly Message[],
+  ofPart: (errors: Message) => Message = (said) => said,
+): readonly Message[] {
   return errors.length === 0 ? [] : [ofPart(multiError(errors))]
 }
 
 /** The texts that were said, in order: `condition && say(…)`. */
-export function failing(...checks: readonly (false | Said)[]): readonly Said[] {
+export function failing(...checks: readonly (false | Message)[]): readonly Message[] {
   return checks.filter((check) => check !== false)
 }
 
 /** An error of an item of a list, told to count from one. */
-export function partInvalid(part: string, at: number, errors: Said): Said {
-  return say('part-invalid', { part, at: at + 1, errors })
+export function partInvalid(part: string, at: number, errors: Message): Message {
+  return message('part-invalid', { part, at: at + 1, errors })
 }
 
 /** Errors of an item of a list as one: none for none. */
-export function nestedAt(part: string, at: number, errors: readonly Said[]): readonly Said[] {
+export function nestedAt(part: string, at: number, errors: readonly Message[]): readonly Message[] {
   return nested(errors, (list) => partInvalid(part, at, list))
 }
 
@@ -47,8 +47,8 @@ export function nestedAt(part: string, at: number, errors: readonly Said[]): rea
 export function nestedEach<T>(
   items: readonly T[] | null,
   part: string,
-  errorsOf: (item: T) => readonly Said[],
-): readonly Said[] {
+  errorsOf: (item: T) => readonly Message[],
+): readonly Message[] {
   return (items ?? []).flatMap((item, at) => nestedAt(part, at, errorsOf(item)))
 }
 
@@ -56,10 +56,10 @@ export function nestedEach<T>(
 export function nameErrors(
   items: readonly { readonly Name: string }[] | null,
   texts: {
-    readonly missing: (at: number) => Said
-    readonly again: (at: number, name: string, first: number) => Said
+    readonly missing: (at: number) => Message
+    readonly again: (at: number, name: string, first: number) => Message
   },
-): readonly (readonly Said[])[] {
+): readonly (readonly Message[])[] {
   const seen = new Map<string, number>()
   return (items ?? []).map(({ Name }, at) => {
     if (Name === '') return [texts.missing(at + 1)]

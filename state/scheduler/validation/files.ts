@@ -1,11 +1,11 @@
 import { posix } from 'node:path'
 import { formatGoDuration } from '../../go/duration.ts'
 import { quoteGo } from '../../go/text.ts'
-import type { Said } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/wording.ts'
 import type { Artifact, Template } from '../job/task-shape.ts'
 import { failing } from './errors.ts'
 import { parseUintError } from './go-number.ts'
-import { say } from './task-texts.ts'
+import { message } from './task-texts.ts'
 
 /** Tells whether a path leads out of the allocation's directory, seen from a directory below it. */
 export function escapes(directory: string, path: string): boolean {
@@ -13,56 +13,56 @@ export function escapes(directory: string, path: string): boolean {
 }
 
 /** Finds what is wrong with a template (behaviour/scheduler#validation, task). */
-export function templateErrors(template: Template): readonly Said[] {
+export function templateErrors(template: Template): readonly Message[] {
   const { SourcePath, EmbeddedTmpl, DestPath, Splay, Perms } = template
   const why = Perms === '' ? undefined : parseUintError(Perms, 8, 12)
   return [
     ...failing(
-      SourcePath === '' && EmbeddedTmpl === '' && say('template-source-missing'),
-      DestPath === '' && say('template-destination-missing'),
-      escapes('task', DestPath) && say('destination-escapes'),
+      SourcePath === '' && EmbeddedTmpl === '' && message('template-source-missing'),
+      DestPath === '' && message('template-destination-missing'),
+      escapes('task', DestPath) && message('destination-escapes'),
     ),
     ...changeErrors(template),
     ...failing(
-      Splay < 0 && say('template-splay-negative'),
-      why !== undefined && say('template-perms-invalid', { perms: quoteGo(Perms), why }),
+      Splay < 0 && message('template-splay-negative'),
+      why !== undefined && message('template-perms-invalid', { perms: quoteGo(Perms), why }),
     ),
     ...waitErrors(template),
   ]
 }
 
-function changeErrors(template: Template): readonly Said[] {
+function changeErrors(template: Template): readonly Message[] {
   const { ChangeMode, ChangeSignal, ChangeScript } = template
   if (ChangeMode === 'noop' || ChangeMode === 'restart') return []
   if (ChangeMode === 'signal') {
     return failing(
-      ChangeSignal === '' && say('template-signal-missing'),
-      template.Envvars === true && say('template-signal-env'),
+      ChangeSignal === '' && message('template-signal-missing'),
+      template.Envvars === true && message('template-signal-env'),
     )
   }
-  if (ChangeMode !== 'script') return [say('template-change-mode-unknown')]
-  if (!ChangeScript) return [say('template-script-missing')]
-  return failing(ChangeScript.Command === '' && say('template-script-path-missing'))
+  if (ChangeMode !== 'script') return [message('template-change-mode-unknown')]
+  if (!ChangeScript) return [message('template-script-missing')]
+  return failing(ChangeScript.Command === '' && message('template-script-path-missing'))
 }
 
-function waitErrors({ Wait }: Template): readonly Said[] {
+function waitErrors({ Wait }: Template): readonly Message[] {
   const { Min = null, Max = null } = Wait ?? {}
   if (Min === null || Max === null) return []
   const [least, most] = [formatGoDuration(Min), formatGoDuration(Max)]
-  return failing(Min > Max && say('template-wait-inverted', { least, most }))
+  return failing(Min > Max && message('template-wait-inverted', { least, most }))
 }
 
 /** Finds what is wrong with a file to fetch. */
-export function artifactErrors(artifact: Artifact): readonly Said[] {
+export function artifactErrors(artifact: Artifact): readonly Message[] {
   const { GetterSource, GetterMode = '', GetterOptions, RelativeDest } = artifact
   const options = new Map(Object.entries(GetterOptions ?? {}))
   const checksum = options.get('checksum')
   return [
     ...failing(
-      GetterSource === '' && say('artifact-source-missing'),
+      GetterSource === '' && message('artifact-source-missing'),
       !['', 'any', 'file', 'dir'].includes(GetterMode) &&
-        say('artifact-mode-unknown', { mode: quoteGo(GetterMode) }),
-      escapes('task', RelativeDest) && say('destination-escapes'),
+        message('artifact-mode-unknown', { mode: quoteGo(GetterMode) }),
+      escapes('task', RelativeDest) && message('destination-escapes'),
     ),
     ...(checksum === undefined ? [] : checksumErrors(checksum)),
   ]
@@ -76,21 +76,21 @@ const sums: ReadonlyMap<string, number> = new Map([
   ['sha512', 64],
 ])
 
-function checksumErrors(written: string): readonly Said[] {
+function checksumErrors(written: string): readonly Message[] {
   // What refers to the environment is known only where the task runs.
   if (/\$\{[a-zA-Z0-9_\-.]+\}/.test(written)) return []
   const checksum = written.trim()
-  if (checksum === '') return [say('checksum-empty')]
+  if (checksum === '') return [message('checksum-empty')]
   const [type = '', value, ...more] = checksum.split(':')
   if (value === undefined || more.length > 0) {
-    return [say('checksum-form', { checksum: quoteGo(checksum) })]
+    return [message('checksum-form', { checksum: quoteGo(checksum) })]
   }
   const wrong = Array.from(value).find((character) => !/[0-9a-f]/i.test(character))
-  if (wrong !== undefined) return [say('checksum-byte-invalid', { byte: goRune(wrong) })]
-  if (value.length % 2 !== 0) return [say('checksum-length-odd')]
+  if (wrong !== undefined) return [message('checksum-byte-invalid', { byte: goRune(wrong) })]
+  if (value.length % 2 !== 0) return [message('checksum-length-odd')]
   const size = sums.get(type)
-  if (size === undefined) return [say('checksum-type-unknown', { type })]
-  return failing(value.length !== 2 * size && say('checksum-length', { type, value }))
+  if (size === undefined) return [message('checksum-type-unknown', { type })]
+  return failing(value.length !== 2 * size && message('checksum-length', { type, value }))
 }
 
 /** A character as Go's `%#U` writes it. */

@@ -1,9 +1,9 @@
-import { wordings } from '../../kernel/refusal.ts'
+import { defineMessages } from '../../kernel/refusal.ts'
 
 /**
  * Texts of groups of tasks, their networks and volumes (behaviour/scheduler#validation).
  */
-export const { table: groupTexts, say } = wordings({
+export const { table: groupTexts, message } = defineMessages({
   'task-invalid': { text: 'Task {name} validation failed: {errors}' },
   'group-network-invalid': { text: 'Task group network validation failed: {errors}' },
   'group-service-invalid': { text: 'Task group service validation failed: {errors}' },

@@ -1,14 +1,14 @@
 import { quoteGo } from '../../go/text.ts'
-import type { Said } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/wording.ts'
 import type { TaskGroup } from '../job/job-shape.ts'
 import type { Scaling } from '../job/scheduling-shapes.ts'
 import { affinityErrors, constraintErrors, spreadErrors } from './constraint.ts'
 import { failing, nameErrors, nested, nestedEach } from './errors.ts'
-import { say } from './group-texts.ts'
+import { message } from './group-texts.ts'
 import { networkErrors } from './network.ts'
 import { rescheduleErrors } from './reschedule.ts'
 import { restartErrors } from './restart.ts'
-import { say as sayOfScheduling } from './scheduling-texts.ts'
+import { message as sayOfScheduling } from './scheduling-texts.ts'
 import { groupServiceErrors, scriptCheckErrors } from './service.ts'
 import { taskErrors } from './task.ts'
 import { migrateErrors, updateErrors } from './update.ts'
@@ -20,7 +20,7 @@ import { volumeErrors } from './volume.ts'
  *
  * @param type the job's
  */
-export function groupErrors(group: TaskGroup, type: string): readonly Said[] {
+export function groupErrors(group: TaskGroup, type: string): readonly Message[] {
   return [
     ...countErrors(group),
     ...disconnectErrors(group),
@@ -38,105 +38,107 @@ export function groupErrors(group: TaskGroup, type: string): readonly Said[] {
     ...groupMigrateErrors(group, type),
     ...taskListErrors(group),
     ...volumeErrors(group, type),
-    ...nested(networkErrors(group), (errors) => say('group-network-invalid', { errors })),
-    ...nested(groupServiceErrors(group), (errors) => say('group-service-invalid', { errors })),
-    ...nested(scriptCheckErrors(group), (errors) => say('group-check-invalid', { errors })),
-    ...nested(scalingErrors(group), (errors) => say('group-scaling-invalid', { errors })),
+    ...nested(networkErrors(group), (errors) => message('group-network-invalid', { errors })),
+    ...nested(groupServiceErrors(group), (errors) => message('group-service-invalid', { errors })),
+    ...nested(scriptCheckErrors(group), (errors) => message('group-check-invalid', { errors })),
+    ...nested(scalingErrors(group), (errors) => message('group-scaling-invalid', { errors })),
     ...(group.Tasks ?? []).flatMap((task) =>
       nested(taskErrors(task, group, type), (errors) =>
-        say('task-invalid', { name: task.Name, errors }),
+        message('task-invalid', { name: task.Name, errors }),
       ),
     ),
   ]
 }
 
-function countErrors({ Name, Count, Tasks }: TaskGroup): readonly Said[] {
+function countErrors({ Name, Count, Tasks }: TaskGroup): readonly Message[] {
   return failing(
-    Name === '' && say('group-name-missing'),
-    Name.includes('\0') && say('group-name-null'),
-    Count < 0 && say('group-count-negative'),
-    Tasks === null && say('group-tasks-missing'),
+    Name === '' && message('group-name-missing'),
+    Name.includes('\0') && message('group-name-null'),
+    Count < 0 && message('group-count-negative'),
+    Tasks === null && message('group-tasks-missing'),
   )
 }
 
-function disconnectErrors(group: TaskGroup): readonly Said[] {
+function disconnectErrors(group: TaskGroup): readonly Message[] {
   const { MaxClientDisconnect, StopAfterClientDisconnect } = group
   return failing(
-    MaxClientDisconnect !== null && StopAfterClientDisconnect !== null && say('disconnect-both'),
-    (MaxClientDisconnect ?? 0) < 0 && say('max-disconnect-negative'),
+    MaxClientDisconnect !== null &&
+      StopAfterClientDisconnect !== null &&
+      message('disconnect-both'),
+    (MaxClientDisconnect ?? 0) < 0 && message('max-disconnect-negative'),
   )
 }
 
 function groupRescheduleErrors(
   { Name, ReschedulePolicy }: TaskGroup,
   type: string,
-): readonly Said[] {
+): readonly Message[] {
   if (type === 'system') {
-    return failing(ReschedulePolicy !== null && say('system-reschedule'))
+    return failing(ReschedulePolicy !== null && message('system-reschedule'))
   }
   return ReschedulePolicy === null
-    ? [say('reschedule-missing', { name: Name })]
+    ? [message('reschedule-missing', { name: Name })]
     : rescheduleErrors(ReschedulePolicy)
 }
 
-function diskErrors({ EphemeralDisk }: TaskGroup): readonly Said[] {
+function diskErrors({ EphemeralDisk }: TaskGroup): readonly Message[] {
   const size = EphemeralDisk?.SizeMB ?? 0
-  return failing(size < 10 && say('disk-too-small', { size }))
+  return failing(size < 10 && message('disk-too-small', { size }))
 }
 
-function groupUpdateErrors({ Update }: TaskGroup, type: string): readonly Said[] {
+function groupUpdateErrors({ Update }: TaskGroup, type: string): readonly Message[] {
   if (Update === null) return []
   const isUpdated = type === 'service' || type === 'system'
   return [
-    ...failing(!isUpdated && say('update-type', { type: quoteGo(type) })),
+    ...failing(!isUpdated && message('update-type', { type: quoteGo(type) })),
     ...updateErrors(Update),
   ]
 }
 
-function groupMigrateErrors({ Migrate }: TaskGroup, type: string): readonly Said[] {
+function groupMigrateErrors({ Migrate }: TaskGroup, type: string): readonly Message[] {
   if (Migrate === null) return []
   return type === 'service'
     ? migrateErrors(Migrate)
-    : [say('migrate-type', { type: quoteGo(type) })]
+    : [message('migrate-type', { type: quoteGo(type) })]
 }
 
-function taskListErrors({ Tasks }: TaskGroup): readonly Said[] {
+function taskListErrors({ Tasks }: TaskGroup): readonly Message[] {
   const tasks = Tasks ?? []
   const names = nameErrors(tasks, {
-    missing: (at) => say('task-unnamed', { at }),
-    again: (at, name, first) => say('task-again', { at, name, first }),
+    missing: (at) => message('task-unnamed', { at }),
+    again: (at, name, first) => message('task-again', { at, name, first }),
   })
   return [
     ...names.flat(),
-    ...failing(tasks.filter(({ Leader }) => Leader).length > 1 && say('leader-again')),
+    ...failing(tasks.filter(({ Leader }) => Leader).length > 1 && message('leader-again')),
   ]
 }
 
-function scalingErrors({ Scaling, Count }: TaskGroup): readonly Said[] {
+function scalingErrors({ Scaling, Count }: TaskGroup): readonly Message[] {
   if (Scaling === null) return []
   return [
     ...targetErrors(Scaling),
     ...boundsErrors(Scaling),
     ...failing(
-      Scaling.Max < Count && say('scaling-maximum-exceeded'),
-      Count < Scaling.Min && say('scaling-minimum-missed'),
+      Scaling.Max < Count && message('scaling-maximum-exceeded'),
+      Count < Scaling.Min && message('scaling-minimum-missed'),
     ),
-  ].map((error) => say('scaling-invalid', { error }))
+  ].map((error) => message('scaling-invalid', { error }))
 }
 
-function targetErrors({ Type, Target }: Scaling): readonly Said[] {
+function targetErrors({ Type, Target }: Scaling): readonly Message[] {
   if (Type !== 'horizontal') return []
   return failing(
-    Target?.Job === '' && say('scaling-job-missing'),
-    Target?.Group === '' && say('scaling-group-missing'),
+    Target?.Job === '' && message('scaling-job-missing'),
+    Target?.Group === '' && message('scaling-group-missing'),
   )
 }
 
-function boundsErrors({ Type, Min, Max }: Scaling): readonly Said[] {
+function boundsErrors({ Type, Min, Max }: Scaling): readonly Message[] {
   return failing(
-    Type !== 'horizontal' && say('scaling-type-unknown', { type: quoteGo(Type) }),
-    Max < 0 && say('scaling-maximum-negative'),
-    Max >= 0 && Max < Min && say('scaling-maximum-below-minimum'),
-    Min < 0 && say('scaling-minimum-negative'),
+    Type !== 'horizontal' && message('scaling-type-unknown', { type: quoteGo(Type) }),
+    Max < 0 && message('scaling-maximum-negative'),
+    Max >= 0 && Max < Min && message('scaling-maximum-below-minimum'),
+    Min < 0 && message('scaling-minimum-negative'),
   )
 }

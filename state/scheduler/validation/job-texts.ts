@@ -1,7 +1,7 @@
-import { wordings } from '../../kernel/refusal.ts'
+import { defineMessages } from '../../kernel/refusal.ts'
 
 /** Texts of jobs and when they are launched (behaviour/scheduler#validation). */
-export const { table: jobTexts, say } = wordings({
+export const { table: jobTexts, message } = defineMessages({
   'namespace-nonexistent': { text: 'job {job} is in nonexistent namespace {namespace}' },
   'node-pool-nonexistent': { text: 'job {job} is in nonexistent node pool {pool}' },
   'job-type-core': { text: 'job type cannot be core' },

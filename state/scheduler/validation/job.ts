@@ -1,14 +1,14 @@
 import { quoteGo } from '../../go/text.ts'
 import { oncePer } from '../../kernel/once.ts'
-import type { Said } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/wording.ts'
 import type { Job, TaskGroup } from '../job/job-shape.ts'
 import { affinityErrors, constraintErrors, spreadErrors } from './constraint.ts'
 import { failing, nameErrors, nested, nestedEach } from './errors.ts'
 import { groupErrors } from './group.ts'
-import { say as sayOfGroup } from './group-texts.ts'
-import { say } from './job-texts.ts'
+import { message as sayOfGroup } from './group-texts.ts'
+import { message } from './job-texts.ts'
 import { parameterizedErrors, periodicErrors } from './periodic.ts'
-import { say as sayOfScheduling } from './scheduling-texts.ts'
+import { message as sayOfScheduling } from './scheduling-texts.ts'
 
 /** Types that exist; admission refuses `_core`, which is internal. */
 const types = ['service', 'batch', 'system', 'sysbatch', '_core']
@@ -17,14 +17,14 @@ const types = ['service', 'batch', 'system', 'sysbatch', '_core']
  * Finds what is wrong with a canonical job by itself (behaviour/scheduler#validation): the job, then
  * its groups with their tasks in order, then when it runs.
  */
-export function jobErrors(job: Job): readonly Said[] {
+export function jobErrors(job: Job): readonly Message[] {
   const groups = job.TaskGroups ?? []
   return [
     ...identityErrors(job),
     ...(job.Datacenters ?? [])
       .filter((datacenter) => datacenter === '')
-      .map(() => say('job-datacenter-empty')),
-    ...failing(groups.length === 0 && say('job-groups-missing')),
+      .map(() => message('job-datacenter-empty')),
+    ...failing(groups.length === 0 && message('job-groups-missing')),
     ...nestedEach(job.Constraints, 'Constraint', constraintErrors),
     ...(job.Type === 'system'
       ? failing(job.Affinities !== null && sayOfScheduling('system-affinity'))
@@ -35,7 +35,7 @@ export function jobErrors(job: Job): readonly Said[] {
     ...groupListErrors(job, groups),
     ...groups.flatMap((group) =>
       nested(groupErrorsIn(group)(job.Type), (errors) =>
-        say('group-invalid', { name: group.Name, errors }),
+        message('group-invalid', { name: group.Name, errors }),
       ),
     ),
     ...launchErrors(job),
@@ -44,32 +44,32 @@ export function jobErrors(job: Job): readonly Said[] {
 
 /** Finds the errors of a group in a job of a type, once for a group that many versions share. */
 const groupErrorsIn = oncePer((group: TaskGroup) => {
-  const found = new Map<string, readonly Said[]>()
-  return (type: string): readonly Said[] => {
+  const found = new Map<string, readonly Message[]>()
+  return (type: string): readonly Message[] => {
     const errors = found.get(type) ?? groupErrors(group, type)
     found.set(type, errors)
     return errors
   }
 })
 
-function identityErrors({ Region, ID, Name, Type }: Job): readonly Said[] {
+function identityErrors({ Region, ID, Name, Type }: Job): readonly Message[] {
   const hasSpace = ID.includes(' ')
   return failing(
-    Region === '' && say('job-region-missing'),
-    ID === '' && say('job-id-missing'),
-    hasSpace && say('job-id-space'),
-    !hasSpace && ID.includes('\0') && say('job-id-null'),
-    Name === '' && say('job-name-missing'),
-    Name.includes('\0') && say('job-name-null'),
-    Type === '' && say('job-type-missing'),
-    Type !== '' && !types.includes(Type) && say('job-type-unknown', { type: quoteGo(Type) }),
+    Region === '' && message('job-region-missing'),
+    ID === '' && message('job-id-missing'),
+    hasSpace && message('job-id-space'),
+    !hasSpace && ID.includes('\0') && message('job-id-null'),
+    Name === '' && message('job-name-missing'),
+    Name.includes('\0') && message('job-name-null'),
+    Type === '' && message('job-type-missing'),
+    Type !== '' && !types.includes(Type) && message('job-type-unknown', { type: quoteGo(Type) }),
   )
 }
 
-function groupListErrors({ Type }: Job, groups: readonly TaskGroup[]): readonly Said[] {
+function groupListErrors({ Type }: Job, groups: readonly TaskGroup[]): readonly Message[] {
   const names = nameErrors(groups, {
-    missing: (at) => say('job-group-unnamed', { at }),
-    again: (at, name, first) => say('job-group-again', { at, name, first }),
+    missing: (at) => message('job-group-unnamed', { at }),
+    again: (at, name, first) => message('job-group-again', { at, name, first }),
   })
   return groups.flatMap((group, at) => {
     const stopAfter = group.StopAfterClientDisconnect ?? 0
@@ -80,29 +80,29 @@ function groupListErrors({ Type }: Job, groups: readonly TaskGroup[]): readonly 
         stopAfter > 0 &&
           Type !== 'batch' &&
           Type !== 'service' &&
-          say('stop-after-disconnect-type'),
-        stopAfter < 0 && say('stop-after-disconnect-negative'),
+          message('stop-after-disconnect-type'),
+        stopAfter < 0 && message('stop-after-disconnect-negative'),
         Type === 'system' &&
           group.Count > 1 &&
-          say('system-group-count', { name: group.Name, count: group.Count }),
+          message('system-group-count', { name: group.Name, count: group.Count }),
         group.MaxClientDisconnect !== null &&
           (group.ReschedulePolicy?.Attempts ?? 0) > 0 &&
           group.PreventRescheduleOnLost === true &&
-          say('disconnect-without-rescheduling'),
+          message('disconnect-without-rescheduling'),
       ),
     ]
   })
 }
 
-function launchErrors(job: Job): readonly Said[] {
+function launchErrors(job: Job): readonly Message[] {
   const isBatch = job.Type === 'batch' || job.Type === 'sysbatch'
   return [
     ...(job.Periodic?.Enabled
-      ? [...failing(!isBatch && say('periodic-type')), ...nested(periodicErrors(job.Periodic))]
+      ? [...failing(!isBatch && message('periodic-type')), ...nested(periodicErrors(job.Periodic))]
       : []),
     ...(job.ParameterizedJob !== null && !job.Dispatched
       ? [
-          ...failing(!isBatch && say('parameterized-type')),
+          ...failing(!isBatch && message('parameterized-type')),
           ...nested(parameterizedErrors(job.ParameterizedJob)),
         ]
       : []),

@@ -1,9 +1,9 @@
 import { quoteGo } from '../../go/text.ts'
-import type { Said } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/wording.ts'
 import type { TaskGroup } from '../job/job-shape.ts'
 import type { Network, Port } from '../job/scheduling-shapes.ts'
 import { failing } from './errors.ts'
-import { say } from './group-texts.ts'
+import { message } from './group-texts.ts'
 
 /** The highest port. */
 const highest = 65_535
@@ -32,7 +32,7 @@ class TakenPorts {
 }
 
 /** Finds what is wrong with the ports of a group and of its tasks (behaviour/scheduler#validation). */
-export function networkErrors(group: TaskGroup): readonly Said[] {
+export function networkErrors(group: TaskGroup): readonly Message[] {
   const taken = new TakenPorts()
   return [
     ...(group.Networks ?? []).flatMap((network) => [
@@ -52,7 +52,7 @@ export function portsOf({ ReservedPorts, DynamicPorts }: Network): readonly Port
   return [...(ReservedPorts ?? []), ...(DynamicPorts ?? [])]
 }
 
-function groupPortErrors(port: Port, { Mode }: Network, taken: TakenPorts): readonly Said[] {
+function groupPortErrors(port: Port, { Mode }: Network, taken: TakenPorts): readonly Message[] {
   const { Label, To } = port
   const label = quoteGo(Label)
   const labels = labelErrors(port, taken)
@@ -61,36 +61,38 @@ function groupPortErrors(port: Port, { Mode }: Network, taken: TakenPorts): read
     ...labels,
     ...staticErrors(port, 'taskgroup network', taken),
     ...failing(
-      To < -1 && say('port-mapped-negative', { label, to: To }),
-      To > highest && say('port-mapped-too-high', { label, to: To, highest }),
+      To < -1 && message('port-mapped-negative', { label, to: To }),
+      To > highest && message('port-mapped-too-high', { label, to: To, highest }),
       port.IgnoreCollision === true &&
         Mode !== '' &&
         Mode !== 'host' &&
-        say('port-collision-mode', { label, mode: quoteGo(Mode) }),
+        message('port-collision-mode', { label, mode: quoteGo(Mode) }),
     ),
   ]
 }
 
-function labelErrors({ Label: label }: Port, taken: TakenPorts): readonly Said[] {
-  return failing(taken.hasLabel(label) && say('port-label-taken', { label }))
+function labelErrors({ Label: label }: Port, taken: TakenPorts): readonly Message[] {
+  return failing(taken.hasLabel(label) && message('port-label-taken', { label }))
 }
 
-function staticErrors(port: Port, user: string, taken: TakenPorts): readonly Said[] {
+function staticErrors(port: Port, user: string, taken: TakenPorts): readonly Message[] {
   const { Label: label, Value } = port
   if (Value === 0) return []
   const owner = taken.ownerOf(port)
   if (owner !== undefined) {
-    return failing(port.IgnoreCollision !== true && say('port-reserved', { port: Value, owner }))
+    return failing(
+      port.IgnoreCollision !== true && message('port-reserved', { port: Value, owner }),
+    )
   }
-  if (Value > highest) return [say('port-too-high', { label, port: Value, highest })]
+  if (Value > highest) return [message('port-too-high', { label, port: Value, highest })]
   taken.takeStatic(port, `${user}:${label}`)
   return []
 }
 
 /** Names with a reference in them are known only where the task runs. */
-function hostnameErrors(name: string): readonly Said[] {
+function hostnameErrors(name: string): readonly Message[] {
   if (name === '' || name.includes('${')) return []
   const labels = name.replace(/\.$/, '').split('.')
   const isName = name.length < 255 && labels.every((label) => label !== '' && label.length < 64)
-  return failing(!isName && say('hostname-invalid'))
+  return failing(!isName && message('hostname-invalid'))
 }

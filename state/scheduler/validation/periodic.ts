@@ -1,49 +1,49 @@
 import { quoteGo } from '../../go/text.ts'
-import type { Said } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/wording.ts'
 import { checkCronSpec, checkTimeZone } from '../job/cron.ts'
 import type { Parameterized, Periodic } from '../job/scheduling-shapes.ts'
 import { failing } from './errors.ts'
-import { say } from './job-texts.ts'
+import { message } from './job-texts.ts'
 
 /** Finds what is wrong with when a job is launched (behaviour/scheduler#validation, periodic). */
-export function periodicErrors(periodic: Periodic): readonly Said[] {
+export function periodicErrors(periodic: Periodic): readonly Message[] {
   const { Enabled, Spec, SpecType, TimeZone } = periodic
   if (!Enabled) return []
   const specs = periodic.Specs ?? []
   const written = Spec === '' ? specs : [Spec, ...specs]
   return [
     ...failing(
-      Spec !== '' && specs.length > 0 && say('periodic-specs-both'),
-      written.length === 0 && say('periodic-spec-missing'),
+      Spec !== '' && specs.length > 0 && message('periodic-specs-both'),
+      written.length === 0 && message('periodic-spec-missing'),
     ),
     ...asError(
       () => checkTimeZone(TimeZone),
-      (why) => say('periodic-time-zone-invalid', { zone: quoteGo(TimeZone), why }),
+      (why) => message('periodic-time-zone-invalid', { zone: quoteGo(TimeZone), why }),
     ),
     ...(SpecType === 'cron'
       ? written.flatMap((spec) =>
           asError(
             () => checkCronSpec(spec),
-            (why) => say('periodic-spec-invalid', { spec: quoteGo(spec), why }),
+            (why) => message('periodic-spec-invalid', { spec: quoteGo(spec), why }),
           ),
         )
-      : [say('periodic-spec-type-unknown', { type: quoteGo(SpecType) })]),
+      : [message('periodic-spec-type-unknown', { type: quoteGo(SpecType) })]),
   ]
 }
 
 /** Finds what is wrong with what a dispatch takes (behaviour/scheduler#validation, parameterized). */
-export function parameterizedErrors(parameterized: Parameterized): readonly Said[] {
+export function parameterizedErrors(parameterized: Parameterized): readonly Message[] {
   const { Payload, MetaRequired, MetaOptional } = parameterized
   const required = new Set(MetaRequired ?? [])
   const both = Array.from(new Set(MetaOptional ?? [])).filter((key) => required.has(key))
   return failing(
     !['optional', 'required', 'forbidden'].includes(Payload) &&
-      say('payload-rule-unknown', { rule: quoteGo(Payload) }),
-    both.length > 0 && say('meta-keys-both', { keys: both.join(' ') }),
+      message('payload-rule-unknown', { rule: quoteGo(Payload) }),
+    both.length > 0 && message('meta-keys-both', { keys: both.join(' ') }),
   )
 }
 
-function asError(check: () => void, word: (why: string) => Said): readonly Said[] {
+function asError(check: () => void, word: (why: string) => Message): readonly Message[] {
   try {
     check()
     return []

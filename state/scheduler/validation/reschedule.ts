@@ -1,16 +1,16 @@
 import { formatGoDuration, SECOND } from '../../go/duration.ts'
 import { quoteGo } from '../../go/text.ts'
-import type { Said } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/wording.ts'
 import type { ReschedulePolicy } from '../job/scheduling-shapes.ts'
 import { failing } from './errors.ts'
-import { say } from './scheduling-texts.ts'
+import { message } from './scheduling-texts.ts'
 
 const shortestDelay = 5 * SECOND
 const shortestInterval = 15 * SECOND
 const delayFunctions = ['constant', 'exponential', 'fibonacci']
 
 /** Finds what is wrong with a group's rescheduling (behaviour/scheduler#validation, reschedule). */
-export function rescheduleErrors(policy: ReschedulePolicy): readonly Said[] {
+export function rescheduleErrors(policy: ReschedulePolicy): readonly Message[] {
   const { Attempts, Unlimited, Interval } = policy
   if (Attempts <= 0 && !Unlimited) return []
   const delays = delayErrors(policy)
@@ -20,7 +20,7 @@ export function rescheduleErrors(policy: ReschedulePolicy): readonly Said[] {
     ...failing(
       !Unlimited &&
         Interval < shortestInterval &&
-        say('reschedule-interval-short', { interval: formatGoDuration(Interval) }),
+        message('reschedule-interval-short', { interval: formatGoDuration(Interval) }),
     ),
     // Attempts are counted only over delays that make sense.
     ...(Unlimited || delays.length > 0 ? [] : countErrors(policy)),
@@ -31,30 +31,30 @@ function attemptsErrors({
   Attempts: attempts,
   Interval,
   Unlimited,
-}: ReschedulePolicy): readonly Said[] {
+}: ReschedulePolicy): readonly Message[] {
   const interval = formatGoDuration(Interval)
   return failing(
-    Interval <= 0 && say('reschedule-interval-missing'),
-    Unlimited && say('reschedule-ambiguous', { attempts, interval }),
-    Unlimited && say('reschedule-unlimited'),
+    Interval <= 0 && message('reschedule-interval-missing'),
+    Unlimited && message('reschedule-ambiguous', { attempts, interval }),
+    Unlimited && message('reschedule-unlimited'),
   )
 }
 
-function delayErrors({ Delay, DelayFunction, MaxDelay }: ReschedulePolicy): readonly Said[] {
+function delayErrors({ Delay, DelayFunction, MaxDelay }: ReschedulePolicy): readonly Message[] {
   const delay = formatGoDuration(Delay)
   const grows = DelayFunction !== 'constant'
   return failing(
-    Delay < shortestDelay && say('reschedule-delay-short', { delay }),
+    Delay < shortestDelay && message('reschedule-delay-short', { delay }),
     !delayFunctions.includes(DelayFunction) &&
-      say('reschedule-function-unknown', {
+      message('reschedule-function-unknown', {
         function: quoteGo(DelayFunction),
         known: delayFunctions.map(quoteGo).join(' '),
       }),
     // The reference prints Delay here, not MaxDelay.
-    grows && MaxDelay < shortestDelay && say('reschedule-ceiling-short', { delay }),
+    grows && MaxDelay < shortestDelay && message('reschedule-ceiling-short', { delay }),
     grows &&
       MaxDelay < Delay &&
-      say('reschedule-ceiling-below-delay', { delay, ceiling: formatGoDuration(MaxDelay) }),
+      message('reschedule-ceiling-below-delay', { delay, ceiling: formatGoDuration(MaxDelay) }),
   )
 }
 
@@ -66,7 +66,7 @@ interface Room {
   readonly needed: number
 }
 
-function countErrors(policy: ReschedulePolicy): readonly Said[] {
+function countErrors(policy: ReschedulePolicy): readonly Message[] {
   const { Attempts, Delay, DelayFunction, Interval, MaxDelay } = policy
   const { fits, attempts, needed } = (rooms[DelayFunction] ?? constantRoom)(policy)
   if (fits) return []
@@ -79,9 +79,9 @@ function countErrors(policy: ReschedulePolicy): readonly Said[] {
   const least = formatGoDuration(Math.round(needed / SECOND) * SECOND)
   return [
     DelayFunction === 'constant'
-      ? say('reschedule-attempts-constant', facts)
-      : say('reschedule-attempts-growing', { ...facts, ceiling: formatGoDuration(MaxDelay) }),
-    say('reschedule-interval-needed', { least, attempts: Attempts }),
+      ? message('reschedule-attempts-constant', facts)
+      : message('reschedule-attempts-growing', { ...facts, ceiling: formatGoDuration(MaxDelay) }),
+    message('reschedule-interval-needed', { least, attempts: Attempts }),
   ]
 }
 

@@ -1,9 +1,9 @@
 import { formatGoDuration, SECOND } from '../../go/duration.ts'
 import { quoteGo } from '../../go/text.ts'
-import type { Said } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/wording.ts'
 import type { RestartPolicy } from '../job/scheduling-shapes.ts'
 import { failing } from './errors.ts'
-import { say } from './scheduling-texts.ts'
+import { message } from './scheduling-texts.ts'
 
 const shortestInterval = 5 * SECOND
 
@@ -13,14 +13,14 @@ export function restartErrors({
   Interval,
   Delay,
   Mode,
-}: RestartPolicy): readonly Said[] {
+}: RestartPolicy): readonly Message[] {
   const interval = formatGoDuration(Interval)
   const mode = quoteGo(Mode)
   return failing(
-    Mode !== 'delay' && Mode !== 'fail' && say('restart-mode-unknown', { mode }),
-    attempts === 0 && Mode !== 'fail' && say('restart-ambiguous', { mode }),
-    Interval < shortestInterval && say('restart-interval-short', { interval }),
+    Mode !== 'delay' && Mode !== 'fail' && message('restart-mode-unknown', { mode }),
+    attempts === 0 && Mode !== 'fail' && message('restart-ambiguous', { mode }),
+    Interval < shortestInterval && message('restart-interval-short', { interval }),
     attempts * Delay > Interval &&
-      say('restart-impossible', { attempts, interval, delay: formatGoDuration(Delay) }),
+      message('restart-impossible', { attempts, interval, delay: formatGoDuration(Delay) }),
   )
 }

@@ -1,9 +1,9 @@
-import { wordings } from '../../kernel/refusal.ts'
+import { defineMessages } from '../../kernel/refusal.ts'
 
 /**
  * Texts of how allocations are placed, restarted, replaced and updated (behaviour/scheduler#validation).
  */
-export const { table: schedulingTexts, say } = wordings({
+export const { table: schedulingTexts, message } = defineMessages({
   'system-affinity': { text: 'System jobs may not have an affinity block' },
   'system-spread': { text: 'System jobs may not have a spread block' },
 

@@ -1,26 +1,26 @@
 import { quoteGo } from '../../go/text.ts'
 import { isJsonObject } from '../../kernel/json.ts'
-import type { Said } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/wording.ts'
 import type { Job } from '../job/job-shape.ts'
 import type { Secrets, Task } from '../job/task-shape.ts'
 import { failing } from './errors.ts'
-import { say } from './task-texts.ts'
+import { message } from './task-texts.ts'
 
 /** Finds the first secrets block of a job whose integration is switched off. */
-export function disabledSecretsErrors(job: Job): readonly Said[] {
+export function disabledSecretsErrors(job: Job): readonly Message[] {
   const [first] = blocksOf(job)
   return first === undefined
     ? []
-    : [say('secrets-not-enabled', { cluster: quoteGo(clusterOf(first.secrets)) })]
+    : [message('secrets-not-enabled', { cluster: quoteGo(clusterOf(first.secrets)) })]
 }
 
 /** Finds blocks that ask for nothing: without the integration nobody says what they would get. */
-export function emptySecretsErrors(job: Job): readonly Said[] {
+export function emptySecretsErrors(job: Job): readonly Message[] {
   return blocksOf(job).flatMap(({ task, secrets }) =>
     failing(
       secrets.Policies === null &&
         !hasIdentity(task, clusterOf(secrets)) &&
-        say('secrets-policies-empty', { task: task.Name }),
+        message('secrets-policies-empty', { task: task.Name }),
     ),
   )
 }

@@ -1,9 +1,9 @@
-import { wordings } from '../../kernel/refusal.ts'
+import { defineMessages } from '../../kernel/refusal.ts'
 
 /**
  * Texts of services and their checks (behaviour/scheduler#validation, service).
  */
-export const { table: serviceTexts, say } = wordings({
+export const { table: serviceTexts, message } = defineMessages({
   'task-service-invalid': { text: 'service[{at}] {name} validation failed: {errors}' },
   'group-member-invalid': { text: 'Service[{at}] {name} validation failed: {errors}' },
   'check-invalid': { text: 'Check {check} invalid: {error}' },

@@ -1,7 +1,7 @@
 import { quoteGo } from '../../go/text.ts'
 import { compareBytewise } from '../../json/json.ts'
 import { isJsonObject } from '../../kernel/json.ts'
-import type { Said } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/wording.ts'
 import type { TaskGroup } from '../job/job-shape.ts'
 import type { Network } from '../job/scheduling-shapes.ts'
 import type { Check, Service } from '../job/service-shapes.ts'
@@ -9,7 +9,7 @@ import type { Task } from '../job/task-shape.ts'
 import { meshCheckError, ownCheckError, requiresPort } from './check.ts'
 import { failing, nested } from './errors.ts'
 import { portsOf } from './network.ts'
-import { say } from './service-texts.ts'
+import { message } from './service-texts.ts'
 
 const nameForm = /^(?:[a-z0-9]|[a-z0-9][a-z0-9-]{0,61}[a-z0-9])$/i
 
@@ -21,23 +21,23 @@ const meshProviders = ['', 'mesh', 'consul']
 const ownProviders = ['sched', 'nomad']
 
 /** Finds what is wrong with a service by itself (behaviour/scheduler#validation, service). */
-function serviceErrors(service: Service): readonly Said[] {
+function serviceErrors(service: Service): readonly Message[] {
   const { Name, AddressMode = '', OnUpdate = '' } = service
   const hasAddress = (service.Address ?? '') !== ''
   return [
     ...failing(
       !nameForm.test(Name.replace(reference, 'ENV-VAR')) &&
-        say('service-name-invalid', { name: quoteGo(Name) }),
+        message('service-name-invalid', { name: quoteGo(Name) }),
       hasAddress &&
         ['host', 'driver', 'alloc'].includes(AddressMode) &&
-        say('service-mode-beside-address'),
+        message('service-mode-beside-address'),
       !['', 'auto', 'host', 'driver', 'alloc'].includes(AddressMode) &&
-        say('service-mode-unknown', { mode: quoteGo(AddressMode) }),
+        message('service-mode-unknown', { mode: quoteGo(AddressMode) }),
       !['', 'require_healthy', 'ignore_warnings', 'ignore'].includes(OnUpdate) &&
-        say('service-update-unknown', { update: quoteGo(OnUpdate) }),
+        message('service-update-unknown', { update: quoteGo(OnUpdate) }),
     ),
     ...providerErrors(service),
-    ...failing(isForNobody(service.Identity) && say('service-identity-audience')),
+    ...failing(isForNobody(service.Identity) && message('service-identity-audience')),
   ]
 }
 
@@ -47,18 +47,18 @@ function isForNobody(identity: Service['Identity']): boolean {
   return !Array.isArray(Audience) || Audience.length === 0
 }
 
-function providerErrors(service: Service): readonly Said[] {
+function providerErrors(service: Service): readonly Message[] {
   const { Provider: provider = '' } = service
   const checks = (service.Checks ?? []).map((check) => inheriting(check, service))
   if (meshProviders.includes(provider)) {
     return checks.flatMap((check) => portOrCheckError(check, service, meshCheckError, inCheck))
   }
   if (!ownProviders.includes(provider)) {
-    return [say('service-provider-unknown', { provider: quoteGo(provider) })]
+    return [message('service-provider-unknown', { provider: quoteGo(provider) })]
   }
   return [
     ...checks.flatMap((check) => portOrCheckError(check, service, ownCheckError, plainly)),
-    ...failing(Boolean(service.Connect) && say('service-provider-connects', { provider })),
+    ...failing(Boolean(service.Connect) && message('service-provider-connects', { provider })),
   ]
 }
 
@@ -75,17 +75,18 @@ function inheriting(check: Check, service: Service): Check {
   return { ...check, OnUpdate, CheckRestart }
 }
 
-const inCheck = ({ Name }: Check, error: Said): Said => say('check-invalid', { check: Name, error })
-const plainly = (_check: Check, error: Said): Said => error
+const inCheck = ({ Name }: Check, error: Message): Message =>
+  message('check-invalid', { check: Name, error })
+const plainly = (_check: Check, error: Message): Message => error
 
 function portOrCheckError(
   check: Check,
   { Name, PortLabel }: Service,
-  errorOf: (check: Check) => Said | undefined,
-  word: (check: Check, error: Said) => Said,
-): readonly Said[] {
+  errorOf: (check: Check) => Message | undefined,
+  word: (check: Check, error: Message) => Message,
+): readonly Message[] {
   if (PortLabel === '' && check.PortLabel === '' && requiresPort(check)) {
-    return [inCheck(check, say('check-port-missing', { service: quoteGo(Name) }))]
+    return [inCheck(check, message('check-port-missing', { service: quoteGo(Name) }))]
   }
   const error = errorOf(check)
   return error === undefined ? [] : [word(check, error)]
@@ -95,7 +96,7 @@ function portOrCheckError(
 export function taskServiceErrors(
   task: Task,
   groupNetworks: readonly Network[] | null,
-): readonly Said[] {
+): readonly Message[] {
   const services = task.Services ?? []
   const wanted = new Map<string, Set<string>>()
   const want = (label: string, service: string): void => {
@@ -111,12 +112,12 @@ export function taskServiceErrors(
     if (PortLabel !== '' && !isNumeric) want(PortLabel, Name)
     return [
       ...nested(serviceErrors(service), (errors) =>
-        say('task-service-invalid', { at, name, errors }),
+        message('task-service-invalid', { at, name, errors }),
       ),
       ...failing(
-        AddressMode === 'alloc' && say('service-mode-alloc', { service: name }),
-        isAgain && say('service-again', { service: name }),
-        Boolean(service.Connect) && say('service-connect-in-task', { service: name }),
+        AddressMode === 'alloc' && message('service-mode-alloc', { service: name }),
+        isAgain && message('service-again', { service: name }),
+        Boolean(service.Connect) && message('service-connect-in-task', { service: name }),
       ),
       ...taskCheckErrors(service, want),
     ]
@@ -130,7 +131,7 @@ export function taskServiceErrors(
     ...missing
       .sort(([a], [b]) => compareBytewise(a, b))
       .map(([label, names]) =>
-        say('port-label-unknown', {
+        message('port-label-unknown', {
           label: quoteGo(label),
           services: Array.from(names).sort(compareBytewise).join(', '),
         }),
@@ -145,16 +146,16 @@ function isWhole(text: string): boolean {
 function taskCheckErrors(
   service: Service,
   want: (label: string, service: string) => void,
-): readonly Said[] {
+): readonly Message[] {
   const known = new Set<string>()
   return (service.Checks ?? []).flatMap((check) => {
     const isAgain = known.has(check.Name)
     known.add(check.Name)
     return [
       ...failing(
-        isAgain && say('check-again', { check: quoteGo(check.Name) }),
+        isAgain && message('check-again', { check: quoteGo(check.Name) }),
         check.AddressMode === 'alloc' &&
-          say('check-mode-alloc', { service: quoteGo(service.Name) }),
+          message('check-mode-alloc', { service: quoteGo(service.Name) }),
       ),
       ...(requiresPort(check) ? checkPortErrors(check, service, want) : []),
     ]
@@ -165,23 +166,23 @@ function checkPortErrors(
   check: Check,
   service: Service,
   want: (label: string, service: string) => void,
-): readonly Said[] {
+): readonly Message[] {
   const label = check.PortLabel || service.PortLabel
   const name = quoteGo(check.Name)
-  if (label === '') return [say('check-port-unnamed', { check: name })]
+  if (label === '') return [message('check-port-unnamed', { check: name })]
   if (!isWhole(label)) {
     want(label, service.Name)
     return []
   }
   const port = Number(label)
   if (check.AddressMode === 'driver') {
-    return failing(port <= 0 && say('check-port-invalid', { check: name, port }))
+    return failing(port <= 0 && message('check-port-invalid', { check: name, port }))
   }
-  return [say('check-port-numeric', { check: name, port })]
+  return [message('check-port-numeric', { check: name, port })]
 }
 
 /** Finds what is wrong with the services of a group, and between them and those of its tasks. */
-export function groupServiceErrors(group: TaskGroup): readonly Said[] {
+export function groupServiceErrors(group: TaskGroup): readonly Message[] {
   const tasks = group.Tasks ?? []
   const services = group.Services ?? []
   const ids = [
@@ -198,13 +199,15 @@ export function groupServiceErrors(group: TaskGroup): readonly Said[] {
     ...services.flatMap((service, at) => {
       const own = serviceErrors(service)
       return own.length > 0
-        ? nested(own, (errors) => say('group-member-invalid', { at, name: service.Name, errors }))
+        ? nested(own, (errors) =>
+            message('group-member-invalid', { at, name: service.Name, errors }),
+          )
         : groupPlaceErrors(service, names)
     }),
     ...failing(
       again.size > 0 &&
-        say('services-again', { services: Array.from(again).sort(compareBytewise).join(' ') }),
-      providers.size > 1 && say('service-providers-mixed'),
+        message('services-again', { services: Array.from(again).sort(compareBytewise).join(' ') }),
+      providers.size > 1 && message('service-providers-mixed'),
     ),
   ]
 }
@@ -218,43 +221,45 @@ function providerOf({ Provider = '' }: Service): string {
 }
 
 /** A service of a task, and its checks, belong to that task. */
-function foreignTaskErrors(task: Task): readonly Said[] {
+function foreignTaskErrors(task: Task): readonly Message[] {
   return (task.Services ?? [])
     .filter(({ TaskName = '' }) => TaskName !== '' && TaskName !== task.Name)
     .flatMap(({ Name: name, TaskName = '', Checks }) => [
-      say('service-task-foreign', { name, task: quoteGo(TaskName) }),
+      message('service-task-foreign', { name, task: quoteGo(TaskName) }),
       // Checks take the name from the service, whatever they say themselves.
       ...(Checks ?? []).map((check) =>
-        say('check-task-foreign', { name: check.Name, task: quoteGo(TaskName) }),
+        message('check-task-foreign', { name: check.Name, task: quoteGo(TaskName) }),
       ),
     ])
 }
 
-function groupPlaceErrors(service: Service, tasks: ReadonlySet<string>): readonly Said[] {
+function groupPlaceErrors(service: Service, tasks: ReadonlySet<string>): readonly Message[] {
   const name = quoteGo(service.Name)
   return [
-    ...failing(service.AddressMode === 'driver' && say('service-mode-driver', { service: name })),
+    ...failing(
+      service.AddressMode === 'driver' && message('service-mode-driver', { service: name }),
+    ),
     ...(service.Checks ?? []).flatMap((check) => {
       const task = check.TaskName || service.TaskName || ''
       if (task === '') return []
       return failing(
         check.AddressMode === 'driver' &&
-          say('check-invalid', { check: name, error: say('check-mode-driver') }),
-        !tasks.has(task) && inCheck(check, say('check-task-unknown', { task })),
+          message('check-invalid', { check: name, error: message('check-mode-driver') }),
+        !tasks.has(task) && inCheck(check, message('check-task-unknown', { task })),
       )
     }),
   ]
 }
 
 /** A script of a group's service has to say in which task it runs. */
-export function scriptCheckErrors({ Name, Services }: TaskGroup): readonly Said[] {
+export function scriptCheckErrors({ Name, Services }: TaskGroup): readonly Message[] {
   return (Services ?? [])
     .filter(({ TaskName }) => (TaskName ?? '') === '')
     .flatMap((service) =>
       (service.Checks ?? [])
         .filter(({ Type, TaskName }) => Type === 'script' && (TaskName ?? '') === '')
         .map((check) =>
-          say('script-task-missing', { group: Name, service: service.Name, check: check.Name }),
+          message('script-task-missing', { group: Name, service: service.Name, check: check.Name }),
         ),
     )
 }

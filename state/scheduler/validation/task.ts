@@ -1,25 +1,25 @@
 import { formatGoDuration } from '../../go/duration.ts'
 import { quoteGo } from '../../go/text.ts'
-import type { Said } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/wording.ts'
 import type { TaskGroup } from '../job/job-shape.ts'
 import type { Device, EphemeralDisk, Resources } from '../job/scheduling-shapes.ts'
 import type { Secrets, Task, VolumeMount } from '../job/task-shape.ts'
 import { affinityErrors, constraintErrors, disallowedAtTask } from './constraint.ts'
 import { failing, nested, nestedAt, nestedEach, partInvalid } from './errors.ts'
 import { artifactErrors, escapes, templateErrors } from './files.ts'
-import { say as sayOfGroup } from './group-texts.ts'
-import { say as sayOfScheduling } from './scheduling-texts.ts'
+import { message as sayOfGroup } from './group-texts.ts'
+import { message as sayOfScheduling } from './scheduling-texts.ts'
 import { taskServiceErrors } from './service.ts'
-import { say } from './task-texts.ts'
+import { message } from './task-texts.ts'
 
 /** Finds what is wrong with a task of a group (behaviour/scheduler#validation, task). */
-export function taskErrors(task: Task, group: TaskGroup, jobType: string): readonly Said[] {
+export function taskErrors(task: Task, group: TaskGroup, jobType: string): readonly Message[] {
   return [
     ...nameErrors(task),
-    ...failing(task.Driver === '' && say('task-driver-missing')),
+    ...failing(task.Driver === '' && message('task-driver-missing')),
     ...delayErrors(task, group, jobType),
     ...(task.Resources === null
-      ? [say('task-resources-missing')]
+      ? [message('task-resources-missing')]
       : nested(resourceErrors(task.Resources))),
     ...nested(logErrors(task, group.EphemeralDisk)),
     ...taskConstraintErrors(task),
@@ -30,12 +30,12 @@ export function taskErrors(task: Task, group: TaskGroup, jobType: string): reado
     ...nestedEach(task.Artifacts, 'Artifact', artifactErrors),
     ...(task.Secrets === null
       ? []
-      : nested(secretsErrors(task.Secrets), (errors) => say('secrets-invalid', { errors }))),
+      : nested(secretsErrors(task.Secrets), (errors) => message('secrets-invalid', { errors }))),
     ...allTemplateErrors(task),
     ...failing(
       task.DispatchPayload !== null &&
         escapes('task/local', task.DispatchPayload.File) &&
-        say('payload-destination-escapes'),
+        message('payload-destination-escapes'),
     ),
     ...lifecycleErrors(task),
     ...mountErrors(task, group),
@@ -43,12 +43,12 @@ export function taskErrors(task: Task, group: TaskGroup, jobType: string): reado
   ]
 }
 
-function nameErrors({ Name }: Task): readonly Said[] {
+function nameErrors({ Name }: Task): readonly Message[] {
   const hasSlash = /[/\\]/.test(Name)
   return failing(
-    Name === '' && say('task-name-missing'),
-    hasSlash && say('task-name-slash'),
-    !hasSlash && Name.includes('\0') && say('task-name-null'),
+    Name === '' && message('task-name-missing'),
+    hasSlash && message('task-name-slash'),
+    !hasSlash && Name.includes('\0') && message('task-name-null'),
   )
 }
 
@@ -56,14 +56,14 @@ function delayErrors(
   { KillTimeout, ShutdownDelay }: Task,
   { Update }: TaskGroup,
   jobType: string,
-): readonly Said[] {
+): readonly Message[] {
   const deadline = Update?.ProgressDeadline ?? 0
   return failing(
-    KillTimeout < 0 && say('kill-timeout-negative'),
+    KillTimeout < 0 && message('kill-timeout-negative'),
     jobType === 'service' &&
       deadline > 0 &&
       KillTimeout > deadline &&
-      say('kill-timeout-beyond-deadline', {
+      message('kill-timeout-beyond-deadline', {
         timeout: formatGoDuration(KillTimeout),
         deadline: formatGoDuration(deadline),
       }),
@@ -71,33 +71,33 @@ function delayErrors(
   )
 }
 
-function resourceErrors(resources: Resources): readonly Said[] {
+function resourceErrors(resources: Resources): readonly Message[] {
   const { CPU, MemoryMB: memory, Cores = 0, MemoryMaxMB = 0, SecretsMB = 0 } = resources
   return [
-    ...failing(Cores > 0 && CPU > 0 && say('cpu-and-cores')),
+    ...failing(Cores > 0 && CPU > 0 && message('cpu-and-cores')),
     ...nested(
       failing(
-        CPU < 1 && Cores === 0 && say('cpu-too-low', { value: CPU }),
-        memory < 10 && say('memory-too-low', { value: memory }),
+        CPU < 1 && Cores === 0 && message('cpu-too-low', { value: CPU }),
+        memory < 10 && message('memory-too-low', { value: memory }),
       ),
     ),
     ...(resources.Devices ?? []).flatMap((device, at) =>
-      nested(deviceErrors(device), (errors) => say('device-invalid', { at: at + 1, errors })),
+      nested(deviceErrors(device), (errors) => message('device-invalid', { at: at + 1, errors })),
     ),
     ...failing(
       MemoryMaxMB !== 0 &&
         MemoryMaxMB !== -1 &&
         MemoryMaxMB < memory &&
-        say('memory-max-too-low', { value: MemoryMaxMB, memory }),
-      SecretsMB > memory && say('secrets-memory-too-high', { value: SecretsMB, memory }),
-      SecretsMB < 0 && say('secrets-memory-negative', { value: SecretsMB }),
+        message('memory-max-too-low', { value: MemoryMaxMB, memory }),
+      SecretsMB > memory && message('secrets-memory-too-high', { value: SecretsMB, memory }),
+      SecretsMB < 0 && message('secrets-memory-negative', { value: SecretsMB }),
     ),
   ]
 }
 
-function deviceErrors({ Name, Constraints, Affinities }: Device): readonly Said[] {
+function deviceErrors({ Name, Constraints, Affinities }: Device): readonly Message[] {
   return [
-    ...failing(Name === '' && say('device-name-missing')),
+    ...failing(Name === '' && message('device-name-missing')),
     ...(Constraints ?? []).flatMap((constraint, at) =>
       disallowedAtTask(constraint)
         ? [unsupportedOperand(constraint.Operand, at)]
@@ -107,89 +107,89 @@ function deviceErrors({ Name, Constraints, Affinities }: Device): readonly Said[
   ]
 }
 
-function unsupportedOperand(operand: string, at: number): Said {
-  const why = say('device-operand-unsupported', { operand: quoteGo(operand) })
+function unsupportedOperand(operand: string, at: number): Message {
+  const why = message('device-operand-unsupported', { operand: quoteGo(operand) })
   return partInvalid('Constraint', at, why)
 }
 
-function logErrors({ LogConfig }: Task, disk: EphemeralDisk | null): readonly Said[] {
-  if (LogConfig === null) return [say('log-config-missing')]
+function logErrors({ LogConfig }: Task, disk: EphemeralDisk | null): readonly Message[] {
+  if (LogConfig === null) return [message('log-config-missing')]
   const { MaxFiles, MaxFileSizeMB } = LogConfig
   const usage = MaxFiles * MaxFileSizeMB
   return failing(
-    MaxFiles < 1 && say('log-files-too-few', { value: MaxFiles }),
-    MaxFileSizeMB < 1 && say('log-file-too-small', { value: MaxFileSizeMB }),
+    MaxFiles < 1 && message('log-files-too-few', { value: MaxFiles }),
+    MaxFileSizeMB < 1 && message('log-file-too-small', { value: MaxFileSizeMB }),
     disk !== null &&
       disk.SizeMB <= usage &&
-      say('log-storage-too-large', { usage, disk: disk.SizeMB }),
+      message('log-storage-too-large', { usage, disk: disk.SizeMB }),
   )
 }
 
-function taskConstraintErrors({ Constraints }: Task): readonly Said[] {
+function taskConstraintErrors({ Constraints }: Task): readonly Message[] {
   return (Constraints ?? []).flatMap((constraint, at) => [
     ...nestedAt('Constraint', at, constraintErrors(constraint)),
     ...failing(
       disallowedAtTask(constraint) &&
-        say('constraint-operand-at-task', { at: at + 1, operand: constraint.Operand }),
+        message('constraint-operand-at-task', { at: at + 1, operand: constraint.Operand }),
     ),
   ])
 }
 
-function secretsErrors({ ChangeMode, ChangeSignal }: Secrets): readonly Said[] {
+function secretsErrors({ ChangeMode, ChangeSignal }: Secrets): readonly Message[] {
   return failing(
-    ChangeMode === 'signal' && ChangeSignal === '' && say('secrets-signal-missing'),
+    ChangeMode === 'signal' && ChangeSignal === '' && message('secrets-signal-missing'),
     !['signal', 'noop', 'restart'].includes(ChangeMode) &&
-      say('secrets-change-mode-unknown', { mode: quoteGo(ChangeMode) }),
+      message('secrets-change-mode-unknown', { mode: quoteGo(ChangeMode) }),
   )
 }
 
-function allTemplateErrors({ Templates }: Task): readonly Said[] {
+function allTemplateErrors({ Templates }: Task): readonly Message[] {
   const taken = new Map<string, number>()
   return (Templates ?? []).flatMap((template, at) => {
     const other = taken.get(template.DestPath)
     if (other === undefined) taken.set(template.DestPath, at + 1)
     return [
       ...nestedAt('Template', at, templateErrors(template)),
-      ...failing(other !== undefined && say('template-again', { at: at + 1, other })),
+      ...failing(other !== undefined && message('template-again', { at: at + 1, other })),
     ]
   })
 }
 
-function lifecycleErrors({ Lifecycle }: Task): readonly Said[] {
+function lifecycleErrors({ Lifecycle }: Task): readonly Message[] {
   if (Lifecycle === null) return []
   const { Hook: hook } = Lifecycle
   return failing(
-    hook === '' && say('lifecycle-hook-missing'),
+    hook === '' && message('lifecycle-hook-missing'),
     !['', 'prestart', 'poststart', 'poststop'].includes(hook) &&
-      say('lifecycle-hook-unknown', { hook }),
+      message('lifecycle-hook-unknown', { hook }),
   )
 }
 
-function mountErrors({ VolumeMounts }: Task, { Volumes }: TaskGroup): readonly Said[] {
+function mountErrors({ VolumeMounts }: Task, { Volumes }: TaskGroup): readonly Message[] {
   return (VolumeMounts ?? []).flatMap((mount, at) => [
     ...failing(
       !Object.hasOwn(Volumes ?? {}, mount.Volume) &&
-        say('mount-volume-undefined', { at, volume: mount.Volume }),
+        message('mount-volume-undefined', { at, volume: mount.Volume }),
     ),
-    ...nested(mountFormErrors(mount), (errors) => say('mount-invalid', { at, errors })),
+    ...nested(mountFormErrors(mount), (errors) => message('mount-invalid', { at, errors })),
   ])
 }
 
-function mountFormErrors(mount: VolumeMount): readonly Said[] {
+function mountFormErrors(mount: VolumeMount): readonly Message[] {
   const { Volume, PropagationMode: mode, SELinuxLabel: label = '' } = mount
   return failing(
-    Volume === '' && say('mount-volume-empty'),
+    Volume === '' && message('mount-volume-empty'),
     !['', 'private', 'host-to-task', 'bidirectional'].includes(mode) &&
-      say('mount-propagation-unknown', { mode: quoteGo(mode) }),
-    !['', 'z', 'Z'].includes(label) && say('mount-label-invalid', { label }),
+      message('mount-propagation-unknown', { mode: quoteGo(mode) }),
+    !['', 'z', 'Z'].includes(label) && message('mount-label-invalid', { label }),
   )
 }
 
-function pluginErrors({ CSIPluginConfig }: Task): readonly Said[] {
+function pluginErrors({ CSIPluginConfig }: Task): readonly Message[] {
   if (CSIPluginConfig === null) return []
   const { ID, Type: type } = CSIPluginConfig
   return failing(
-    ID === '' && say('plugin-id-missing'),
-    !['node', 'controller', 'monolith'].includes(type) && say('plugin-type-unknown', { type }),
+    ID === '' && message('plugin-id-missing'),
+    !['node', 'controller', 'monolith'].includes(type) && message('plugin-type-unknown', { type }),
   )
 }

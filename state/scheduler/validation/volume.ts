@@ -1,20 +1,20 @@
 import { compareBytewise } from '../../json/json.ts'
-import type { Said } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/wording.ts'
 import type { TaskGroup } from '../job/job-shape.ts'
 import { failing, nested } from './errors.ts'
-import { say } from './group-texts.ts'
+import { message } from './group-texts.ts'
 
 type VolumeRequest = NonNullable<TaskGroup['Volumes']>[string]
-type Check = false | Said
+type Check = false | Message
 
 /** Finds what is wrong with the volumes that a group asks for, in the order of their names. */
-export function volumeErrors(group: TaskGroup, type: string): readonly Said[] {
+export function volumeErrors(group: TaskGroup, type: string): readonly Message[] {
   return Object.entries(group.Volumes ?? {})
     .sort(([a], [b]) => compareBytewise(a, b))
     .flatMap(([name, volume]) => {
       const own = volume.Type === 'host' ? hostErrors(volume) : csiErrors(volume, group)
       return nested([...commonErrors(volume, group, type), ...own], (errors) =>
-        say('group-volume-invalid', { name, errors }),
+        message('group-volume-invalid', { name, errors }),
       )
     })
 }
@@ -23,12 +23,12 @@ function commonErrors(
   { Source, PerAlloc, Sticky = false }: VolumeRequest,
   { Update }: TaskGroup,
   type: string,
-): readonly Said[] {
+): readonly Message[] {
   return failing(
-    Source === '' && say('volume-source-empty'),
-    PerAlloc && (type === 'system' || type === 'sysbatch') && say('volume-per-alloc-system'),
-    PerAlloc && (Update?.Canary ?? 0) > 0 && say('volume-per-alloc-canary'),
-    PerAlloc && Sticky && say('volume-per-alloc-sticky'),
+    Source === '' && message('volume-source-empty'),
+    PerAlloc && (type === 'system' || type === 'sysbatch') && message('volume-per-alloc-system'),
+    PerAlloc && (Update?.Canary ?? 0) > 0 && message('volume-per-alloc-canary'),
+    PerAlloc && Sticky && message('volume-per-alloc-sticky'),
   )
 }
 
@@ -40,32 +40,32 @@ const hostWriters = new Set([
   'single-node-multi-writer',
 ])
 
-function hostErrors({ MountOptions, AccessMode, ReadOnly }: VolumeRequest): readonly Said[] {
+function hostErrors({ MountOptions, AccessMode, ReadOnly }: VolumeRequest): readonly Message[] {
   const isReader = AccessMode === 'single-node-reader-only'
   return failing(
-    MountOptions !== null && say('volume-host-options'),
-    isReader && !ReadOnly && say('volume-mode-reads', { mode: AccessMode }),
-    !isReader && !hostWriters.has(AccessMode) && say('volume-host-mode', { mode: AccessMode }),
+    MountOptions !== null && message('volume-host-options'),
+    isReader && !ReadOnly && message('volume-mode-reads', { mode: AccessMode }),
+    !isReader && !hostWriters.has(AccessMode) && message('volume-host-mode', { mode: AccessMode }),
   )
 }
 
-function csiErrors(volume: VolumeRequest, { Count }: TaskGroup): readonly Said[] {
+function csiErrors(volume: VolumeRequest, { Count }: TaskGroup): readonly Message[] {
   const { AttachmentMode, MountOptions, PerAlloc } = volume
   return failing(
-    AttachmentMode === '' && say('volume-attachment-missing'),
-    AttachmentMode === 'block-device' && MountOptions !== null && say('volume-block-options'),
+    AttachmentMode === '' && message('volume-attachment-missing'),
+    AttachmentMode === 'block-device' && MountOptions !== null && message('volume-block-options'),
     ...accessRules(volume, Count > 1 && !PerAlloc),
   )
 }
 
 /** @param isShared whether several allocations have the same volume */
 function accessRules({ AccessMode: mode, ReadOnly }: VolumeRequest, isShared: boolean): Check[] {
-  const mustRead: Check = !ReadOnly && say('volume-mode-reads', { mode })
+  const mustRead: Check = !ReadOnly && message('volume-mode-reads', { mode })
   const only = (isBroken: boolean, user: string): Check =>
-    isBroken && say('volume-mode-alone', { mode, user })
+    isBroken && message('volume-mode-alone', { mode, user })
   switch (mode) {
     case '':
-      return [say('volume-mode-missing')]
+      return [message('volume-mode-missing')]
     case 'single-node-reader-only':
       return [mustRead, only(isShared, 'reader')]
     case 'single-node-writer':

@@ -1,11 +1,11 @@
 import { quoteGo } from '../../go/text.ts'
-import { wordings } from '../../kernel/refusal.ts'
-import type { Said } from '../../kernel/wording.ts'
+import { defineMessages } from '../../kernel/refusal.ts'
+import type { Message } from '../../kernel/wording.ts'
 import type { Job, TaskGroup } from '../job/job-shape.ts'
 import type { Task } from '../job/task-shape.ts'
 import { failing, nested } from './errors.ts'
 
-export const { table: warningTexts, say } = wordings({
+export const { table: warningTexts, message } = defineMessages({
   'job-source-too-long': {
     text: 'job source size of {size} exceeds maximum of {most} and will be discarded',
   },
@@ -49,15 +49,18 @@ export const { table: warningTexts, say } = wordings({
  *
  * @param tell a warning in the words of who is told
  */
-export function printedWarnings(warnings: readonly Said[], tell: (said: Said) => string): string {
+export function printedWarnings(
+  warnings: readonly Message[],
+  tell: (said: Message) => string,
+): string {
   if (warnings.length === 0) return ''
   const count = warnings.length === 1 ? '1 warning' : `${warnings.length} warnings`
   return `${count}:\n${warnings.map((warning) => `\n* ${tell(warning).trim()}`).join('')}`
 }
 
 /** The warning about a job's source, with its variables, that is too long to be kept; in bytes. */
-export function oversizeWarning(size: number, most: number): Said {
-  return say('job-source-too-long', { size: humanBytes(size), most: humanBytes(most) })
+export function oversizeWarning(size: number, most: number): Message {
+  return message('job-source-too-long', { size: humanBytes(size), most: humanBytes(most) })
 }
 
 /**
@@ -68,7 +71,7 @@ export function oversizeWarning(size: number, most: number): Said {
 export function jobWarnings(
   { TaskGroups, Periodic }: Job,
   oversubscribes: boolean,
-): readonly Said[] {
+): readonly Message[] {
   const groups = TaskGroups ?? []
   const updates = groups.flatMap(({ Update }) => (Update === null ? [] : [Update]))
   const someAutomatic = updates.some(({ AutoPromote }) => AutoPromote)
@@ -76,47 +79,47 @@ export function jobWarnings(
   return [
     ...groups.flatMap((group) =>
       nested(groupWarnings(group), (warnings) =>
-        say('group-warns', { name: quoteGo(group.Name), warnings }),
+        message('group-warns', { name: quoteGo(group.Name), warnings }),
       ),
     ),
     ...failing(
-      someAutomatic && !allAutomatic && say('auto-promote-mixed'),
-      (Periodic?.Spec ?? '') !== '' && say('cron-deprecated'),
+      someAutomatic && !allAutomatic && message('auto-promote-mixed'),
+      (Periodic?.Spec ?? '') !== '' && message('cron-deprecated'),
     ),
     ...(oversubscribes ? [] : groups.flatMap(ignoredMemory)),
   ]
 }
 
 /** The cluster's configuration does not allow more memory than is asked for. */
-function ignoredMemory({ Name: group, Tasks }: TaskGroup): readonly Said[] {
+function ignoredMemory({ Name: group, Tasks }: TaskGroup): readonly Message[] {
   return (Tasks ?? []).flatMap(({ Name: task, Resources }) =>
-    failing((Resources?.MemoryMaxMB ?? 0) !== 0 && say('memory-max-ignored', { group, task })),
+    failing((Resources?.MemoryMaxMB ?? 0) !== 0 && message('memory-max-ignored', { group, task })),
   )
 }
 
-function groupWarnings(group: TaskGroup): readonly Said[] {
+function groupWarnings(group: TaskGroup): readonly Message[] {
   const { Count: count, Update, Networks, Tasks } = group
   const parallel = Update?.MaxParallel ?? 0
   return [
     ...failing(
-      count > 1 && parallel > count && say('update-parallel-above-count', { parallel, count }),
-      group.MaxClientDisconnect !== null && say('max-disconnect-deprecated'),
-      group.StopAfterClientDisconnect !== null && say('stop-after-disconnect-deprecated'),
-      group.PreventRescheduleOnLost === true && say('prevent-reschedule-deprecated'),
-      (Networks?.[0]?.MBits ?? 0) > 0 && say('mbits-deprecated'),
+      count > 1 && parallel > count && message('update-parallel-above-count', { parallel, count }),
+      group.MaxClientDisconnect !== null && message('max-disconnect-deprecated'),
+      group.StopAfterClientDisconnect !== null && message('stop-after-disconnect-deprecated'),
+      group.PreventRescheduleOnLost === true && message('prevent-reschedule-deprecated'),
+      (Networks?.[0]?.MBits ?? 0) > 0 && message('mbits-deprecated'),
     ),
     ...(Tasks ?? []).flatMap((task) =>
       nested(taskWarnings(task), (warnings) =>
-        say('task-warns', { name: quoteGo(task.Name), warnings }),
+        message('task-warns', { name: quoteGo(task.Name), warnings }),
       ),
     ),
   ]
 }
 
-function taskWarnings({ Resources }: Task): readonly Said[] {
+function taskWarnings({ Resources }: Task): readonly Message[] {
   return failing(
-    (Resources?.IOPS ?? 0) !== 0 && say('iops-deprecated'),
-    (Resources?.Networks ?? []).length > 0 && say('task-networks-deprecated'),
+    (Resources?.IOPS ?? 0) !== 0 && message('iops-deprecated'),
+    (Resources?.Networks ?? []).length > 0 && message('task-networks-deprecated'),
   )
 }
 

@@ -1,4 +1,4 @@
-import { wordings } from '../../kernel/refusal.ts'
+import { defineMessages } from '../../kernel/refusal.ts'
 import type { SchedulerRefusalDetail } from '../texts.ts'
 
 /** What the server behind the HTTP layer finds is told with its code, and the index 0. */
@@ -7,9 +7,9 @@ const coded = { status: 400, index: 0 } as const satisfies SchedulerRefusalDetai
 /** Texts about variables (behaviour/scheduler#variables). */
 export const {
   table: variableTexts,
-  say,
+  message,
   refuse,
-} = wordings({
+} = defineMessages({
   'variable-not-found': { kind: 'absent', text: 'variable not found' },
   'variable-path-missing': { kind: 'invalid', text: 'missing variable path' },
   'variable-items-missing': { kind: 'invalid', text: 'variable missing required Items object' },

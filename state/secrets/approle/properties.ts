@@ -49,7 +49,7 @@ function tokenNetworks(value: Value): unknown {
     return changedTokenFields(freshTokenFields, { token_bound_cidrs }).token_bound_cidrs
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    throw refuse('approle-token-networks-unreadable', { why: error.said })
+    throw refuse('approle-token-networks-unreadable', { why: error.reason })
   }
 }
 

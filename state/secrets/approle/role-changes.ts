@@ -1,5 +1,5 @@
 import { formatGoDuration, SECOND } from '../../go/duration.ts'
-import type { Said } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { type OldNamesChange, withNewNames } from '../logins/old-names.ts'
 import {
@@ -11,7 +11,7 @@ import { type Mount, maxLeaseTtl } from '../mounts/mounts.ts'
 import { isNetwork } from './networks.ts'
 import { type AppRole, appRoleOfId, appRoles, roleName } from './roles.ts'
 import { deleteSecretIdsOf } from './secret-ids.ts'
-import { refuse, say } from './texts.ts'
+import { message, refuse } from './texts.ts'
 
 /** What a write says of a role; what is left out stays. TTLs in seconds. */
 export interface AppRoleChange extends TokenFieldsChange, OldNamesChange {
@@ -37,7 +37,7 @@ export function writeAppRole(
   mount: Mount,
   asked: string,
   change: AppRoleChange,
-): readonly Said[] {
+): readonly Message[] {
   const name = roleName(asked)
   const before = appRoles.find(world, mount, name)
   const {
@@ -74,7 +74,7 @@ export function writeAppRole(
     old_names: told,
   })
   return tokens.token_max_ttl > maxLeaseTtl(mount)
-    ? [...warnings, say('approle-max-ttl-truncated')]
+    ? [...warnings, message('approle-max-ttl-truncated')]
     : warnings
 }
 
@@ -115,9 +115,9 @@ export function checkPeriod(mount: Mount, period: number): void {
 /** The types that only mounts know mean what they end in. */
 function adjustedType(type: string | undefined): {
   readonly type: string | undefined
-  readonly warnings: readonly Said[]
+  readonly warnings: readonly Message[]
 } {
   const [, plain] = /^default-(service|batch)$/.exec(type ?? '') ?? []
   if (plain === undefined) return { type, warnings: [] }
-  return { type: plain, warnings: [say('approle-type-adjusted', { type: plain })] }
+  return { type: plain, warnings: [message('approle-type-adjusted', { type: plain })] }
 }

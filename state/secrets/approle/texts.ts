@@ -1,4 +1,4 @@
-import { wordings } from '../../kernel/refusal.ts'
+import { defineMessages } from '../../kernel/refusal.ts'
 import { commonTexts } from '../common-texts.ts'
 import { loginTexts } from '../logins/texts.ts'
 
@@ -7,9 +7,9 @@ const raised = { raised: true, internalInReference: true } as const
 /** Texts of the method AppRole (behaviour/secrets#approle). */
 export const {
   table: approleTexts,
-  say,
+  message,
   refuse,
-} = wordings({
+} = defineMessages({
   ...commonTexts,
   ...loginTexts,
   'approle-name-too-long': {

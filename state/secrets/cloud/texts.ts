@@ -1,4 +1,4 @@
-import { Refusal, wordings } from '../../kernel/refusal.ts'
+import { defineMessages, Refusal } from '../../kernel/refusal.ts'
 import { commonTexts } from '../common-texts.ts'
 import { loginTexts } from '../logins/texts.ts'
 
@@ -68,9 +68,9 @@ const loginChecks = {
 /** Texts of the cloud method (behaviour/secrets#cloud). */
 export const {
   table: cloudTexts,
-  say,
+  message,
   refuse,
-} = wordings({
+} = defineMessages({
   ...commonTexts,
   ...loginTexts,
   ...loginChecks,
@@ -103,5 +103,5 @@ export const {
 export function loginRefused(check: keyof typeof loginChecks, why: string): Refusal {
   const { kind, ...wording } = loginChecks[check]
   const detail = 'detail' in wording ? wording.detail : {}
-  return new Refusal(kind, say(check), { ...detail, why })
+  return new Refusal(kind, message(check), { ...detail, why })
 }

@@ -1,4 +1,4 @@
-import type { Said } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { errorList } from '../common-texts.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
@@ -7,7 +7,7 @@ import { type Entity, findEntity, putEntity } from './entities.ts'
 import { removeEntity } from './entity-changes.ts'
 import { groupsOf, putGroup } from './groups.ts'
 import { sortedOnce } from './names.ts'
-import { refuse, say } from './texts.ts'
+import { message, refuse } from './texts.ts'
 
 /** A caller's wishes for entities that are to be one. */
 interface MergeRequest {
@@ -51,7 +51,7 @@ function checkAliases(
   kept: readonly string[],
 ): void {
   const seen = new Set<string>()
-  const clashes: Said[] = []
+  const clashes: Message[] = []
   for (const source of sources) {
     for (const { id: fromAlias, mount_accessor: accessor } of aliasesOf(world, source)) {
       if (seen.has(accessor)) throw refuse('merge-accessor-repeated', { accessor })
@@ -60,14 +60,14 @@ function checkAliases(
       if (toAlias === undefined) continue
       if (kept.length === 0) {
         const ids = { accessor, to: to.id, from: source.id, toAlias, fromAlias }
-        clashes.push(say('merge-clash', ids))
+        clashes.push(message('merge-clash', ids))
       } else if (!kept.includes(toAlias) && !kept.includes(fromAlias)) {
         throw refuse('merge-clash-undecided', { fromAlias, toAlias })
       }
     }
   }
   if (clashes.length === 0) return
-  throw refuse('merge-clashes', { clashes: errorList([say('merge-clashes-head'), ...clashes]) })
+  throw refuse('merge-clashes', { clashes: errorList([message('merge-clashes-head'), ...clashes]) })
 }
 
 function mergeOne(world: World, to: Entity, source: Entity, kept: readonly string[]): Entity {

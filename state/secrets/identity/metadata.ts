@@ -1,6 +1,6 @@
 import { quoteGo } from '../../go/text.ts'
-import type { Said } from '../../kernel/wording.ts'
-import { refuse, say } from './texts.ts'
+import type { Message } from '../../kernel/wording.ts'
+import { message, refuse } from './texts.ts'
 
 /** Texts by key that people say of entities and groups. */
 export type IdentityMetadata = Readonly<Record<string, string>>
@@ -16,27 +16,27 @@ export function checkMetadata(of: 'entity' | 'group', metadata: IdentityMetadata
   if (fault !== undefined) throw refuse('identity-metadata-invalid', { of, fault })
 }
 
-function faultOf(metadata: IdentityMetadata): Said | undefined {
+function faultOf(metadata: IdentityMetadata): Message | undefined {
   const pairs = Object.entries(metadata)
-  if (pairs.length > mostPairs) return say('identity-metadata-pairs', { most: mostPairs })
+  if (pairs.length > mostPairs) return message('identity-metadata-pairs', { most: mostPairs })
   for (const [key, value] of pairs) {
     const fault = pairFault(key, value)
     if (fault !== undefined) {
-      return say('identity-metadata-pair', { key: quoteGo(key), value: quoteGo(value), fault })
+      return message('identity-metadata-pair', { key: quoteGo(key), value: quoteGo(value), fault })
     }
   }
   return undefined
 }
 
-function pairFault(key: string, value: string): Said | undefined {
-  if (key === '') return say('identity-metadata-key-blank')
-  if (!/^[a-zA-Z0-9=/+_-]+$/.test(key)) return say('identity-metadata-key-characters')
-  if (key.length > longestKey) return say('identity-metadata-key-long', { most: longestKey })
+function pairFault(key: string, value: string): Message | undefined {
+  if (key === '') return message('identity-metadata-key-blank')
+  if (!/^[a-zA-Z0-9=/+_-]+$/.test(key)) return message('identity-metadata-key-characters')
+  if (key.length > longestKey) return message('identity-metadata-key-long', { most: longestKey })
   if (key.startsWith(reservedPrefix)) {
-    return say('identity-metadata-key-reserved', { prefix: quoteGo(reservedPrefix) })
+    return message('identity-metadata-key-reserved', { prefix: quoteGo(reservedPrefix) })
   }
   if (Buffer.byteLength(value) > longestValue) {
-    return say('identity-metadata-value-long', { most: longestValue })
+    return message('identity-metadata-value-long', { most: longestValue })
   }
   return undefined
 }

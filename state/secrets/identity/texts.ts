@@ -1,4 +1,4 @@
-import { wordings } from '../../kernel/refusal.ts'
+import { defineMessages } from '../../kernel/refusal.ts'
 import { commonTexts } from '../common-texts.ts'
 
 const raised = { raised: true, internalInReference: true } as const
@@ -6,9 +6,9 @@ const raised = { raised: true, internalInReference: true } as const
 /** Texts of the identity store (behaviour/secrets#identity). */
 export const {
   table: identityTexts,
-  say,
+  message,
   refuse,
-} = wordings({
+} = defineMessages({
   ...commonTexts,
   'entity-id-unknown': { kind: 'invalid', text: 'entity not found from id' },
   'entity-name-taken': { kind: 'invalid', text: 'entity name is already in use' },

@@ -1,10 +1,10 @@
 import { quoteGo } from '../../go/text.ts'
 import { formatGoValue } from '../../json/go-value.ts'
 import type { Json, JsonObject } from '../../kernel/json.ts'
-import type { Said } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/wording.ts'
 import { matchesGlob } from '../tokens/globs.ts'
 import type { JwtRole } from './roles.ts'
-import { refuse, say } from './texts.ts'
+import { message, refuse } from './texts.ts'
 
 /** Who a JWT says its holder is (behaviour/secrets#jwt-login). */
 export interface JwtUser {
@@ -55,17 +55,23 @@ export function checkBoundClaims(role: JwtRole, claims: JsonObject): void {
   }
 }
 
-function boundFault(role: JwtRole, claim: string, expected: Json, actual: Json): Said | undefined {
-  if (actual === null) return say('jwt-bound-claim-absent', { claim: quoteGo(claim) })
+function boundFault(
+  role: JwtRole,
+  claim: string,
+  expected: Json,
+  actual: Json,
+): Message | undefined {
+  if (actual === null) return message('jwt-bound-claim-absent', { claim: quoteGo(claim) })
   const values = valuesOf(actual)
   if (values === undefined) {
-    return say('jwt-received-claim-kind', { value: formatGoValue(actual) })
+    return message('jwt-received-claim-kind', { value: formatGoValue(actual) })
   }
   const bound = valuesOf(expected)
-  if (bound === undefined) return say('jwt-bound-claim-kind', { value: formatGoValue(expected) })
+  if (bound === undefined)
+    return message('jwt-bound-claim-kind', { value: formatGoValue(expected) })
   const matches = role.bound_claims_type === 'glob' ? matchesAsGlob : Object.is
   const isFound = bound.some((each) => values.some((value) => matches(each, value)))
-  return isFound ? undefined : say('jwt-bound-claim-unmatched', { claim: quoteGo(claim) })
+  return isFound ? undefined : message('jwt-bound-claim-unmatched', { claim: quoteGo(claim) })
 }
 
 function matchesAsGlob(glob: Json, value: Json): boolean {

@@ -27,7 +27,7 @@ import {
   urlOf,
 } from './config.ts'
 import { type JwtRole, jwtRoles } from './roles.ts'
-import { refuse, say } from './texts.ts'
+import { message, refuse } from './texts.ts'
 
 /** Where a login came in, and what with. */
 interface JwtLogin {
@@ -103,7 +103,7 @@ function takenApart(jwt: string): Jws {
 
 function verifiedClaims(world: World, config: JwtConfig, role: JwtRole, jws: Jws): JsonObject {
   const claims = verifiedClaimsOf(jws, keysFor(world, config))
-  if (claims === undefined) throw refuse('jwt-unverified', { why: say('jwt-no-key') })
+  if (claims === undefined) throw refuse('jwt-unverified', { why: message('jwt-no-key') })
   const { jwt_supported_algs: algorithms, bound_issuer } = config
   const expected = {
     algorithms: algorithms.length === 0 ? jwsAlgorithms : algorithms,
@@ -130,7 +130,7 @@ function keysFor(world: World, config: JwtConfig): readonly VerifyingKey[] {
   }
   const known = knownKeys(world, config)
   if (known === undefined) {
-    const why = say('jwt-fetch-failed', { url, why: say('jwt-fetch-not-allowed') })
+    const why = message('jwt-fetch-failed', { url, why: message('jwt-fetch-not-allowed') })
     throw refuse('jwt-unverified', { why })
   }
   return keysOf(known)

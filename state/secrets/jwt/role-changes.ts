@@ -2,13 +2,13 @@ import { formatGoDuration, SECOND } from '../../go/duration.ts'
 import { quoteGo } from '../../go/text.ts'
 import { formatGoValue } from '../../json/go-value.ts'
 import type { Json, JsonObject } from '../../kernel/json.ts'
-import type { Said } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { changedUnderBothNames, type OldNamesChange } from '../logins/old-names.ts'
 import { freshTokenFields, type TokenFieldsChange } from '../logins/token-fields.ts'
 import { type Mount, maxLeaseTtl } from '../mounts/mounts.ts'
 import { type JwtRole, jwtRoles } from './roles.ts'
-import { refuse, say } from './texts.ts'
+import { message, refuse } from './texts.ts'
 
 type OwnMember =
   | 'expiration_leeway'
@@ -64,7 +64,7 @@ export function writeJwtRole(
   mount: Mount,
   name: string,
   change: JwtRoleChange,
-): readonly Said[] {
+): readonly Message[] {
   const before = jwtRoles.find(world, mount, name) ?? fresh
   const { role_type: type = '', bound_claims_type: boundType = 'string', ...rest } = change
   const role_type = roleTypeIn(type)
@@ -86,8 +86,8 @@ export function writeJwtRole(
   check(role)
   jwtRoles.put(world, mount, name, role)
   return [
-    ...(role.token_max_ttl > maxLeaseTtl(mount) ? [say('jwt-max-ttl-truncated')] : []),
-    ...(role.verbose_oidc_logging ? [say('jwt-verbose-logging')] : []),
+    ...(role.token_max_ttl > maxLeaseTtl(mount) ? [message('jwt-max-ttl-truncated')] : []),
+    ...(role.verbose_oidc_logging ? [message('jwt-verbose-logging')] : []),
   ]
 }
 

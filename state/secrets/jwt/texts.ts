@@ -1,13 +1,13 @@
-import { wordings } from '../../kernel/refusal.ts'
+import { defineMessages } from '../../kernel/refusal.ts'
 import { commonTexts } from '../common-texts.ts'
 import { loginTexts } from '../logins/texts.ts'
 
 /** Texts of the method jwt (behaviour/secrets#jwt). */
 export const {
   table: jwtTexts,
-  say,
+  message,
   refuse,
-} = wordings({
+} = defineMessages({
   ...commonTexts,
   ...loginTexts,
   'jwt-key-sources': {

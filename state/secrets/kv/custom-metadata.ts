@@ -1,9 +1,9 @@
 import { isPrintable, quoteGo } from '../../go/text.ts'
 import { compareBytewise } from '../../json/json.ts'
 import { setMember } from '../../kernel/json.ts'
-import type { Said } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/wording.ts'
 import { errorList } from '../common-texts.ts'
-import { refuse, say } from './texts.ts'
+import { message, refuse } from './texts.ts'
 
 /** Texts that describe a secret, whatever its version. */
 export type CustomMetadata = Readonly<Record<string, string>>
@@ -20,27 +20,27 @@ export function checkCustomMetadata(metadata: CustomMetadata): void {
   const keys = Object.keys(metadata)
   const faults =
     keys.length > maxKeys
-      ? [say('metadata-keys', { maxKeys, count: keys.length })]
+      ? [message('metadata-keys', { maxKeys, count: keys.length })]
       : keys.sort(compareBytewise).flatMap((key) => faultsOf(key, metadata[key] ?? ''))
   if (faults.length === 0) return
   throw refuse('custom-metadata-invalid', {
-    faults: errorList(faults.map((fault) => say('custom-metadata-fault', { fault }))),
+    faults: errorList(faults.map((fault) => message('custom-metadata-fault', { fault }))),
   })
 }
 
-function faultsOf(key: string, value: string): Said[] {
+function faultsOf(key: string, value: string): Message[] {
   const name = quoteGo(key)
   const keyBytes = Buffer.byteLength(key)
   const valueBytes = Buffer.byteLength(value)
-  const faults: Said[] = []
+  const faults: Message[] = []
   if (keyBytes === 0 || keyBytes > maxKeyBytes) {
-    faults.push(say('metadata-key-length', { name, bytes: keyBytes, maxKeyBytes }))
+    faults.push(message('metadata-key-length', { name, bytes: keyBytes, maxKeyBytes }))
   }
   if (valueBytes === 0 || valueBytes > maxValueBytes) {
-    faults.push(say('metadata-value-length', { name, bytes: valueBytes, maxValueBytes }))
+    faults.push(message('metadata-value-length', { name, bytes: valueBytes, maxValueBytes }))
   }
-  if (!isPrintable(key)) faults.push(say('metadata-key-unprintable', { name, key }))
-  if (!isPrintable(value)) faults.push(say('metadata-value-unprintable', { name }))
+  if (!isPrintable(key)) faults.push(message('metadata-key-unprintable', { name, key }))
+  if (!isPrintable(value)) faults.push(message('metadata-value-unprintable', { name }))
   return faults
 }
 

@@ -1,12 +1,12 @@
-import { wordings } from '../../kernel/refusal.ts'
+import { defineMessages } from '../../kernel/refusal.ts'
 import { commonTexts } from '../common-texts.ts'
 
 /** Texts of the key-value engines and the cubbyhole (behaviour/secrets#key-value). */
 export const {
   table: kvTexts,
-  say,
+  message,
   refuse,
-} = wordings({
+} = defineMessages({
   ...commonTexts,
   'no-pairs': { kind: 'invalid', text: 'missing data fields' },
   'cubbyhole-no-pairs': {

@@ -1,4 +1,4 @@
-import type { Said } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { type Mount, nextWal } from '../mounts/mounts.ts'
 import {
@@ -9,7 +9,7 @@ import {
   patchedCustomMetadata,
 } from './custom-metadata.ts'
 import { namesInFolder } from './folders.ts'
-import { refuse, say } from './texts.ts'
+import { message, refuse } from './texts.ts'
 import {
   engineConfig,
   kv2Keys,
@@ -51,7 +51,7 @@ export function writeMetadata(
   mount: Mount,
   path: string,
   change: MetadataChange,
-): readonly Said[] {
+): readonly Message[] {
   const config = engineConfig(world, mount)
   if (path === '') throw refuse('missing-path')
   if (Object.keys(change).length === 0) return []
@@ -77,7 +77,7 @@ export function patchMetadata(
   mount: Mount,
   path: string,
   patch: MetadataPatch,
-): readonly Said[] {
+): readonly Message[] {
   const config = engineConfig(world, mount)
   const { custom_metadata: customPatch, ...change } = patch
   checkCustomMetadata(patchedCustomMetadata(null, customPatch) ?? {})
@@ -91,8 +91,8 @@ export function patchMetadata(
   return remarks(config.cas_required, change.cas_required)
 }
 
-function remarks(engineRequires: boolean, asked: boolean | undefined): readonly Said[] {
-  return engineRequires && asked === false ? [say('cas-required-by-engine')] : []
+function remarks(engineRequires: boolean, asked: boolean | undefined): readonly Message[] {
+  return engineRequires && asked === false ? [message('cas-required-by-engine')] : []
 }
 
 /** Removes a key with all its versions, if there is one. */

@@ -3,7 +3,7 @@ import { bool, int, nullable, text, uint } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
-import type { Said } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { grantTtl, limitsAt } from '../tokens/lifetime.ts'
 import { findToken, holderOf, type Token, tokens } from '../tokens/rows.ts'
@@ -132,7 +132,7 @@ export function renewLease(
   namespace: InNamespace,
   id: string,
   increment: number,
-): { readonly lease: Lease; readonly warnings: readonly Said[] } {
+): { readonly lease: Lease; readonly warnings: readonly Message[] } {
   const key = `${namespace.id}/${id}`
   if (tokenLeasedAt(world, key) !== undefined) {
     throw refuse('lease-of-token')

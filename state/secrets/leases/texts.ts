@@ -1,12 +1,12 @@
-import { wordings } from '../../kernel/refusal.ts'
+import { defineMessages } from '../../kernel/refusal.ts'
 import { commonTexts } from '../common-texts.ts'
 
 /** Texts about leases (behaviour/secrets#leases). */
 export const {
   table: leaseTexts,
-  say,
+  message,
   refuse,
-} = wordings({
+} = defineMessages({
   ...commonTexts,
   'lease-of-token': { kind: 'denied', text: 'tokens cannot be renewed through this endpoint' },
   'lease-not-found': { kind: 'invalid', text: 'lease not found' },

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../kernel/json.ts'
-import type { Said } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/wording.ts'
 import { sayOfClaims as say } from './claim-texts.ts'
 
 /** What a method expects of a JWT. Leeways in seconds: 0 for the usual, below for none. */
@@ -33,7 +33,7 @@ export function claimFault(
   claims: JsonObject,
   expected: ExpectedClaims,
   now: number,
-): Said | undefined {
+): Message | undefined {
   const { algorithms, issuer, subject, audiences } = expected
   if (!algorithms.includes(alg)) return say('jwt-algorithm-unexpected')
   const mistyped = typeFault(claims)
@@ -55,7 +55,7 @@ export function audiencesOf(claims: JsonObject): readonly string[] {
 }
 
 /** Registered claims are read before any is looked at, in the order of their names. */
-function typeFault(claims: JsonObject): Said | undefined {
+function typeFault(claims: JsonObject): Message | undefined {
   const { aud = null } = claims
   const isAudience =
     aud === null ||
@@ -85,7 +85,7 @@ function timeFault(
   claims: JsonObject,
   { expirationLeeway, notBeforeLeeway, clockSkewLeeway, dated }: ExpectedClaims,
   now: number,
-): Said | undefined {
+): Message | undefined {
   const issued = instant(claims['iat'])
   const [exp, nbf] = [instant(claims['exp']), instant(claims['nbf'])]
   if (issued === 0 && exp === 0 && nbf === 0) return dated ? say('jwt-undated') : undefined

@@ -1,7 +1,7 @@
-import { wordings } from '../../kernel/refusal.ts'
+import { defineMessages } from '../../kernel/refusal.ts'
 
 /** What is wrong with the claims of a JWT, for the methods that take one (behaviour/secrets#jwt-claims). */
-export const { table: claimTexts, say: sayOfClaims } = wordings({
+export const { table: claimTexts, message: sayOfClaims } = defineMessages({
   'jwt-algorithm-unexpected': {
     text: 'invalid algorithm (alg) header parameter: token signed with unexpected algorithm',
   },

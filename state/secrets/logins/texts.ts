@@ -1,4 +1,4 @@
-import { type WordingTable, wordings } from '../../kernel/refusal.ts'
+import { defineMessages, type MessageTable } from '../../kernel/refusal.ts'
 import { commonTexts } from '../common-texts.ts'
 
 /** Texts that all login methods say; each method's table has them (behaviour/secrets#login-token). */
@@ -38,6 +38,6 @@ export const loginTexts = {
     text: 'failed to renew entry: policies have changed, not renewing',
     detail: { raised: true, internalInReference: true },
   },
-} as const satisfies WordingTable
+} as const satisfies MessageTable
 
-export const { say, refuse } = wordings({ ...commonTexts, ...loginTexts })
+export const { message, refuse } = defineMessages({ ...commonTexts, ...loginTexts })

@@ -1,6 +1,6 @@
 import { quoteGo } from '../../go/text.ts'
 import type { JsonObject } from '../../kernel/json.ts'
-import type { Fact, Said } from '../../kernel/wording.ts'
+import type { Message, MessageParam } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { removeAliasesAt } from '../identity/aliases.ts'
 import { removeGroupAliasesAt } from '../identity/group-aliases.ts'
@@ -21,7 +21,7 @@ import {
   storagePrefix,
 } from './mounts.ts'
 import { newMount } from './start-mounts.ts'
-import { refuse, say } from './texts.ts'
+import { message, refuse } from './texts.ts'
 import {
   mountableTypes,
   mountType,
@@ -132,7 +132,7 @@ export function tuneMount(
   namespace: Namespace,
   text: string,
   tuning: Tuning,
-): Said[] {
+): Message[] {
   const path = mountPath(text)
   if (within(path, untunablePaths)) throw refuse('tune-protected', { path: quoteGo(path) })
   const mount = mountOf(world, namespace, path)
@@ -147,7 +147,7 @@ export function tuneMount(
     put(world, tuned)
     if (upgraded) upgradeToVersion2(world, tuned)
   })
-  return upgraded ? [say('mount-upgrading')] : []
+  return upgraded ? [message('mount-upgrading')] : []
 }
 
 function checkTokenType(mount: Mount): void {
@@ -210,7 +210,7 @@ function checkKeyValueVersion(type: string, options: Mount['options']): void {
 }
 
 /** A type as it stands between the quotes of a text. */
-function typeInQuotes(type: string): Fact {
+function typeInQuotes(type: string): MessageParam {
   return typeName(quoteGo(type).slice(1, -1))
 }
 

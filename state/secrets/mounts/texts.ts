@@ -1,12 +1,12 @@
-import { wordings } from '../../kernel/refusal.ts'
+import { defineMessages } from '../../kernel/refusal.ts'
 import { commonTexts } from '../common-texts.ts'
 
 /** Texts about mounts (behaviour/secrets#mounts). */
 export const {
   table: mountTexts,
-  say,
+  message,
   refuse,
-} = wordings({
+} = defineMessages({
   ...commonTexts,
   'type-missing': { kind: 'invalid', text: 'backend type must be specified as a string' },
   'mount-protected': { kind: 'invalid', text: 'cannot mount {path}' },

@@ -1,7 +1,7 @@
-import type { Fact } from '../../kernel/wording.ts'
+import type { MessageParam } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { optionsOf } from '../options.ts'
-import { say } from './texts.ts'
+import { message } from './texts.ts'
 
 /** Secrets engines that can be mounted. Later engines add themselves here. */
 export const secretsEngineTypes: readonly string[] = ['kv', 'generic', 'orch', 'transit']
@@ -66,13 +66,13 @@ export function neutralAccessor(text: string): string {
 }
 
 /** A type in texts: those that dialects call otherwise are texts themselves, others as they are. */
-export function typeName(type: string): Fact {
+export function typeName(type: string): MessageParam {
   switch (type) {
     case 'orch':
     case 'cloud':
     case 'mesh':
     case 'scheduler':
-      return say(`type-${type}`)
+      return message(`type-${type}`)
   }
   return type
 }

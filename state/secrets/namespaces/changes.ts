@@ -1,7 +1,7 @@
 import { compareBytewise } from '../../json/json.ts'
 import type { TableDefinition } from '../../kernel/table.ts'
 import { withoutSlashes } from '../../kernel/trimming.ts'
-import type { Said } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { auditDevices } from '../audit.ts'
 import { aliases } from '../identity/aliases.ts'
@@ -24,7 +24,7 @@ import { tokenRoles } from '../tokens/roles.ts'
 import { tokens } from '../tokens/rows.ts'
 import { revokeToken } from '../tokens/tokens.ts'
 import { checkNamespacesFeature, type Namespace, namespaces } from './namespaces.ts'
-import { refuse, say } from './texts.ts'
+import { message, refuse } from './texts.ts'
 
 /** Names that paths of every namespace begin with, or that mean the root namespace. */
 const reserved: ReadonlySet<string> = new Set([
@@ -121,9 +121,9 @@ export function patchNamespace(
  * @returns warnings: there is one for a namespace that does not exist.
  * @throws invalid when there are namespaces below it.
  */
-export function deleteNamespace(world: World, parent: Namespace, name: string): Said[] {
+export function deleteNamespace(world: World, parent: Namespace, name: string): Message[] {
   const namespace = world.table(namespaces).get(childPath(world, parent, name))
-  if (namespace === undefined) return [say('namespace-absent')]
+  if (namespace === undefined) return [message('namespace-absent')]
   if (childNamespaces(world, namespace).length > 0) {
     throw refuse('namespace-has-children')
   }

@@ -1,12 +1,12 @@
-import { wordings } from '../../kernel/refusal.ts'
+import { defineMessages } from '../../kernel/refusal.ts'
 import { commonTexts } from '../common-texts.ts'
 
 /** Texts about namespaces (behaviour/secrets#namespaces). */
 export const {
   table: namespaceTexts,
-  say,
+  message,
   refuse,
-} = wordings({
+} = defineMessages({
   ...commonTexts,
   'namespace-not-found': { kind: 'absent', text: 'namespace not found' },
   'namespaces-not-enabled': { kind: 'denied', text: 'namespaces feature not enabled' },

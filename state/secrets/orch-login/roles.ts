@@ -3,13 +3,13 @@ import { list, text, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
-import type { Said } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { changedUnderBothNames, type OldNamesChange } from '../logins/old-names.ts'
 import { freshTokenFields, type TokenFieldsChange, tokenFields } from '../logins/token-fields.ts'
 import { type Mount, maxLeaseTtl, written } from '../mounts/mounts.ts'
 import { NamedRows } from '../mounts/rows.ts'
-import { refuse, say } from './texts.ts'
+import { message, refuse } from './texts.ts'
 
 /** Which service accounts may log in, and what tokens they get (behaviour/secrets#orch-login-roles). */
 const roleShape = struct({
@@ -64,7 +64,7 @@ export function writeOrchLoginRole(
   mount: Mount,
   name: string,
   change: OrchLoginRoleChange,
-): readonly Said[] {
+): readonly Message[] {
   const before = orchLoginRoles.find(world, mount, name) ?? fresh
   const { tokens, told, others } = changedUnderBothNames(before, before.old_names, change)
   checkPeriod(mount, tokens.token_period)
@@ -89,7 +89,7 @@ export function writeOrchLoginRole(
     old_names: told,
   }
   orchLoginRoles.put(world, mount, name, role)
-  return role.token_max_ttl > maxLeaseTtl(mount) ? [say('orch-login-max-ttl-truncated')] : []
+  return role.token_max_ttl > maxLeaseTtl(mount) ? [message('orch-login-max-ttl-truncated')] : []
 }
 
 function checkPeriod(mount: Mount, period: number): void {

@@ -1,13 +1,13 @@
-import { wordings } from '../../kernel/refusal.ts'
+import { defineMessages } from '../../kernel/refusal.ts'
 import { commonTexts } from '../common-texts.ts'
 import { loginTexts } from '../logins/texts.ts'
 
 /** Texts of the login method orch (behaviour/secrets#orch-login). */
 export const {
   table: orchLoginTexts,
-  say,
+  message,
   refuse,
-} = wordings({
+} = defineMessages({
   ...commonTexts,
   ...loginTexts,
   'orch-login-host-missing': { kind: 'invalid', text: 'no host provided' },

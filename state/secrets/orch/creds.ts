@@ -3,7 +3,7 @@ import type { Job } from '../../kernel/service.ts'
 import { list, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import { defineTable } from '../../kernel/table.ts'
-import type { Said } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { type Lease, registerLease } from '../leases/leases.ts'
 import { defaultLeaseTtl, type Mount, maxLeaseTtl, storagePrefix } from '../mounts/mounts.ts'
@@ -26,7 +26,7 @@ import {
   orchObjects,
 } from './orchestrator.ts'
 import { type OrchRole, orchRoles } from './roles.ts'
-import { refuse, say } from './texts.ts'
+import { message, refuse } from './texts.ts'
 import { signAccountToken } from './tokens.ts'
 
 /** The objects made for credentials, which are deleted when those end. */
@@ -82,7 +82,7 @@ interface Credentials {
   readonly namespace: string
   readonly token: string
   readonly lease: Lease
-  readonly warnings: readonly Said[]
+  readonly warnings: readonly Message[]
 }
 
 /**
@@ -157,17 +157,17 @@ function ttlOf(
   mount: Mount,
   role: OrchRole,
   asked: number,
-): { readonly ttl: number; readonly warnings: readonly Said[] } {
-  const warnings: Said[] = []
+): { readonly ttl: number; readonly warnings: readonly Message[] } {
+  const warnings: Message[] = []
   let ttl = asked || role.token_default_ttl || defaultLeaseTtl(mount)
   if (role.token_max_ttl > 0 && ttl > role.token_max_ttl) {
     const most = duration(role.token_max_ttl)
-    warnings.push(say('orch-ttl-above-role', { ttl: duration(ttl), most }))
+    warnings.push(message('orch-ttl-above-role', { ttl: duration(ttl), most }))
     ttl = role.token_max_ttl
   }
   const most = maxLeaseTtl(mount)
   if (ttl > most) {
-    warnings.push(say('orch-ttl-above-mount', { ttl: duration(ttl), most: duration(most) }))
+    warnings.push(message('orch-ttl-above-mount', { ttl: duration(ttl), most: duration(most) }))
     ttl = most
   }
   return { ttl, warnings }
@@ -177,10 +177,10 @@ function ttlOf(
 function grantedTtl(
   world: World,
   ttl: number,
-): { readonly granted: number; readonly remarks: readonly Said[] } {
+): { readonly granted: number; readonly remarks: readonly Message[] } {
   const most = toSeconds(parseGoDuration(optionsOf(world).orchMaxTtl))
   if (most === 0 || ttl <= most) return { granted: ttl, remarks: [] }
-  const remark = say('orch-ttl-granted-less', { most: duration(most), ttl: duration(ttl) })
+  const remark = message('orch-ttl-granted-less', { most: duration(most), ttl: duration(ttl) })
   return { granted: most, remarks: [remark] }
 }
 

@@ -7,18 +7,18 @@ import {
 } from '../../hcl/document/document.ts'
 import type { Document, Item, Value } from '../../hcl/document/value.ts'
 import { HclError } from '../../hcl/syntax/error.ts'
-import { type Said, tell } from '../../kernel/wording.ts'
+import { type Message, renderMessage } from '../../kernel/wording.ts'
 import { errorList } from '../common-texts.ts'
 import { DecodeError, decodeErrors, decodeInteger, decodeRunes, goKind } from './decode.ts'
 import { type CharsetRule, charsetOf, type PasswordRules } from './generator.ts'
-import { say } from './texts.ts'
+import { message } from './texts.ts'
 
 /** A document that is no password policy; what is said of it follows `invalid password policy: `. */
 export class PasswordPolicyError extends Error {
-  readonly said: Said
+  readonly said: Message
 
-  constructor(said: Said) {
-    super(tell(said))
+  constructor(said: Message) {
+    super(renderMessage(said))
     this.name = 'PasswordPolicyError'
     this.said = said
   }
@@ -93,7 +93,7 @@ function readRule({ labels, body }: DocumentBlock): CharsetRule {
 }
 
 function rulesError(why: string): PasswordPolicyError {
-  return new PasswordPolicyError(say('password-rules-unreadable', { why }))
+  return new PasswordPolicyError(message('password-rules-unreadable', { why }))
 }
 
 /** Returns what is wrong with a rule that names no type. */
@@ -133,7 +133,7 @@ function itemOf({ items }: Document, name: string): Item | undefined {
 }
 
 function unreadable(where: string, why: string): PasswordPolicyError {
-  return new PasswordPolicyError(say('password-policy-unreadable', { where, why }))
+  return new PasswordPolicyError(message('password-policy-unreadable', { where, why }))
 }
 
 function decoded<T>(where: string, work: () => T): T {
@@ -145,16 +145,16 @@ function decoded<T>(where: string, work: () => T): T {
   }
 }
 
-function faultsOf(policy: PasswordRules): Said[] {
+function faultsOf(policy: PasswordRules): Message[] {
   const { length, rules } = policy
   const least = rules.reduce((sum, { minChars }) => sum + minChars, 0)
-  const faults: Said[] = []
-  if (length <= 0) faults.push(say('password-length-zero'))
+  const faults: Message[] = []
+  if (length <= 0) faults.push(message('password-length-zero'))
   else if (length < least) {
-    faults.push(say('password-length-below-rules', { least, length }))
+    faults.push(message('password-length-below-rules', { least, length }))
   }
   const charset = charsetOf(policy)
-  if (charset.length === 0) faults.push(say('password-charset-missing'))
-  else if (!charset.every(isPrintable)) faults.push(say('password-charset-unprintable'))
+  if (charset.length === 0) faults.push(message('password-charset-missing'))
+  else if (!charset.every(isPrintable)) faults.push(message('password-charset-unprintable'))
   return faults
 }

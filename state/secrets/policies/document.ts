@@ -12,7 +12,7 @@ import {
 import type { Document } from '../../hcl/document/value.ts'
 import { HclError } from '../../hcl/syntax/error.ts'
 import { type Json, type JsonObject, setMember } from '../../kernel/json.ts'
-import { type Said, tell } from '../../kernel/wording.ts'
+import { type Message, renderMessage } from '../../kernel/wording.ts'
 import { errorList } from '../common-texts.ts'
 import {
   type Capability,
@@ -24,14 +24,14 @@ import {
   type Stanza,
 } from './rules.ts'
 import { templateOf } from './templates.ts'
-import { say } from './texts.ts'
+import { message } from './texts.ts'
 
 /** A document that is no policy; what is said of it follows `failed to parse policy: `. */
 export class PolicyError extends Error {
-  readonly said: Said
+  readonly said: Message
 
-  constructor(said: Said) {
-    super(tell(said))
+  constructor(said: Message) {
+    super(renderMessage(said))
     this.name = 'PolicyError'
     this.said = said
   }
@@ -71,7 +71,7 @@ export function parsePolicy(text: string, namespacePath = ''): Stanza[] {
     return blocks(document, 'path', 1).map((block) => readStanza(block, namespacePath))
   } catch (error) {
     if (error instanceof HclError)
-      throw new PolicyError(say('policy-syntax', { why: error.message }))
+      throw new PolicyError(message('policy-syntax', { why: error.message }))
     throw error
   }
 }
@@ -95,8 +95,8 @@ function checkKeys(document: Document, known: readonly string[], path?: string):
   const faults = strange.map(({ key: name, position: { line } }) => {
     const key = quoteGo(name)
     return path === undefined
-      ? say('policy-key-unknown', { key, line })
-      : say('policy-stanza-key-unknown', { path, key, line })
+      ? message('policy-key-unknown', { key, line })
+      : message('policy-stanza-key-unknown', { path, key, line })
   })
   throw new PolicyError(errorList(faults))
 }
@@ -112,9 +112,10 @@ function readStanza({ labels, body }: DocumentBlock, namespacePath: string): Sta
   }
   const path = namespacePath + key.replace(/^\//, '')
   if (path.includes('+*')) {
-    throw new PolicyError(say('policy-wildcards', { path: quoteGo(path) }))
+    throw new PolicyError(message('policy-wildcards', { path: quoteGo(path) }))
   }
-  if (templateOf(path) === 'unbalanced') throw new PolicyError(say('policy-templates-unbalanced'))
+  if (templateOf(path) === 'unbalanced')
+    throw new PolicyError(message('policy-templates-unbalanced'))
   const bits = readCapabilities(fields, where)
   if (bits === capabilityBits.deny) return [path, denied]
   return [path, { bits, ...parameters, ...readDemands(fields, where) }]
@@ -128,13 +129,15 @@ function readCapabilities(fields: PlainMap, where: string): number {
       ? oldPolicies.get(old)
       : textList(fields.get('capabilities'), where)
   if (names === undefined) {
-    throw new PolicyError(say('policy-word-unknown', { path: where, word: quoteGo(String(old)) }))
+    throw new PolicyError(
+      message('policy-word-unknown', { path: where, word: quoteGo(String(old)) }),
+    )
   }
   let bits = 0
   for (const name of names) {
     if (!isCapability(name)) {
       throw new PolicyError(
-        say('policy-capability-unknown', { path: where, capability: quoteGo(name) }),
+        message('policy-capability-unknown', { path: where, capability: quoteGo(name) }),
       )
     }
     if (name === 'deny') return capabilityBits.deny
@@ -152,7 +155,7 @@ function readDemands(fields: PlainMap, where: string) {
   const minWrappingTtl = readTtl(fields, 'min_wrapping_ttl')
   const maxWrappingTtl = readTtl(fields, 'max_wrapping_ttl')
   if (maxWrappingTtl !== 0 && maxWrappingTtl < minWrappingTtl) {
-    throw new PolicyError(say('policy-wrapping-ttls'))
+    throw new PolicyError(message('policy-wrapping-ttls'))
   }
   return {
     required: textList(fields.get('required_parameters'), where).map((name) => name.toLowerCase()),
@@ -171,7 +174,7 @@ function readTtl(fields: PlainMap, name: string): number {
     return toSeconds(parseDuration(value))
   } catch (error) {
     if (!(error instanceof DurationError)) throw error
-    throw new PolicyError(say('policy-ttl-unreadable', { name, why: error.message }))
+    throw new PolicyError(message('policy-ttl-unreadable', { name, why: error.message }))
   }
 }
 
@@ -186,7 +189,7 @@ function readParameters(
   if (!isMap(value)) {
     const { line = 1, column = 1 } = findItem(body, name)?.valuePosition ?? {}
     const kind = isList(value) ? 'ListType' : 'LiteralType'
-    throw new PolicyError(say('policy-parameters-no-map', { path, line, column, name, kind }))
+    throw new PolicyError(message('policy-parameters-no-map', { path, line, column, name, kind }))
   }
   return new Map(
     Array.from(value, ([name, list]) => [name.toLowerCase(), asList(list).map(toJson)]),
@@ -196,7 +199,7 @@ function readParameters(
 function textList(value: PlainValue | undefined, where: string): string[] {
   return asList(value ?? []).map((item) => {
     if (typeof item === 'string' || typeof item === 'number') return String(item)
-    throw new PolicyError(say('policy-no-texts', { path: where }))
+    throw new PolicyError(message('policy-no-texts', { path: where }))
   })
 }
 

@@ -1,12 +1,12 @@
-import { wordings } from '../../kernel/refusal.ts'
+import { defineMessages } from '../../kernel/refusal.ts'
 import { commonTexts } from '../common-texts.ts'
 
 /** Texts about access policies (behaviour/secrets#policies). */
 export const {
   table: policyTexts,
-  say,
+  message,
   refuse,
-} = wordings({
+} = defineMessages({
   ...commonTexts,
   'paths-missing': { kind: 'invalid', text: 'paths must be supplied' },
   'path-asked-missing': { kind: 'invalid', text: 'missing path', detail: { raised: true } },

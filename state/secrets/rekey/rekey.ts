@@ -1,6 +1,6 @@
 import { quoteGo } from '../../go/text.ts'
 import type { Refusal } from '../../kernel/refusal.ts'
-import type { Fact } from '../../kernel/wording.ts'
+import type { MessageParam } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { isDrSecondary } from '../replication/modes.ts'
 import { readRequiredShare } from '../seal/key-share.ts'
@@ -94,7 +94,7 @@ export function fingerprintsOf(settings: RekeySettings): readonly string[] | nul
 }
 
 /** A wrong setting of a rekey, which the reference calls its own fault (`R5`). */
-export function settingFault(fault: Fact): Refusal {
+export function settingFault(fault: MessageParam): Refusal {
   return refuse('rekey-config-invalid', { fault })
 }
 

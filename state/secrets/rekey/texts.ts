@@ -1,12 +1,12 @@
-import { wordings } from '../../kernel/refusal.ts'
+import { defineMessages } from '../../kernel/refusal.ts'
 import { commonTexts } from '../common-texts.ts'
 
 /** Texts about rekeying (behaviour/secrets#rekey). */
 export const {
   table: rekeyTexts,
-  say,
+  message,
   refuse,
-} = wordings({
+} = defineMessages({
   ...commonTexts,
   'rekey-backup-absent': { kind: 'invalid', text: 'no backed-up keys found' },
   'rekey-config-invalid': {

@@ -2,7 +2,7 @@ import { Base64Error, decodeBase64, decodeUnpaddedBase64 } from '../../go/base64
 import { quoteGo } from '../../go/text.ts'
 import type { Refusal } from '../../kernel/refusal.ts'
 import { withoutTail } from '../../kernel/trimming.ts'
-import type { Said } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { readRequiredShare } from '../seal/key-share.ts'
 import { checkUnsealed, sealKey } from '../seal/seal.ts'
@@ -16,7 +16,7 @@ import {
   operationTokenAttempts,
   operationTokenLength,
 } from './operation-tokens.ts'
-import { refuse, say } from './texts.ts'
+import { message, refuse } from './texts.ts'
 
 /** A generation as the API tells it (behaviour/secrets#api-operation-tokens). */
 export interface GenerationStatus {
@@ -158,7 +158,7 @@ export function submitGenerationShare(
 
 function wrongShares(world: World, { combine }: Extract<ShareStep, { state: 'wrong' }>): Refusal {
   return combine === undefined
-    ? refuse('generation-failed', { fault: wrongKey(world, 'stored-keys-wrong').said })
+    ? refuse('generation-failed', { fault: wrongKey(world, 'stored-keys-wrong').reason })
     : refuse('generation-shares-do-not-combine', { combine })
 }
 
@@ -192,13 +192,13 @@ export function unmaskToken(encoded: string, otp: string): string {
 }
 
 /** The first fault in the eyes of the reference's older form, where the password is base64 too. */
-function faultWithoutOtp(encoded: string): Said {
+function faultWithoutOtp(encoded: string): Message {
   try {
     const isEmpty = decodeBase64(encoded).length === 0
-    return say('base64-empty', { which: isEmpty ? 'first' : 'second' })
+    return message('base64-empty', { which: isEmpty ? 'first' : 'second' })
   } catch (error) {
     if (!(error instanceof Base64Error)) throw error
-    return say('first-base64-unreadable', { why: error.message })
+    return message('first-base64-unreadable', { why: error.message })
   }
 }
 

@@ -1,12 +1,12 @@
-import { wordings } from '../../kernel/refusal.ts'
+import { defineMessages } from '../../kernel/refusal.ts'
 import { commonTexts } from '../common-texts.ts'
 
 /** Texts about disaster recovery (behaviour/secrets#operation-tokens and behaviour/secrets#replication). */
 export const {
   table: replicationTexts,
-  say,
+  message,
   refuse,
-} = wordings({
+} = defineMessages({
   ...commonTexts,
   'public-key-unusable': {
     kind: 'invalid',

@@ -44,5 +44,5 @@ export function checkShareLength(share: string, prefixed = false): void {
     length < shortestShare
       ? refuse('share-too-short', { shortestShare })
       : refuse('share-too-long', { longestShare })
-  throw prefixed ? refuse('invalid-key', { fault: fault.said }) : fault
+  throw prefixed ? refuse('invalid-key', { fault: fault.reason }) : fault
 }

@@ -3,7 +3,7 @@ import { intOf, list, text, textOf, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
-import type { Fact } from '../../kernel/wording.ts'
+import type { MessageParam } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { seedMounts } from '../mounts/start-mounts.ts'
 import { optionsOf } from '../options.ts'
@@ -159,7 +159,7 @@ export interface InitResult {
 }
 
 /** A wrong setting of an initialisation: of recovery shares, where the seal stores its key. */
-export function initFault(world: World, fault: Fact): Refusal {
+export function initFault(world: World, fault: MessageParam): Refusal {
   const stored = optionsOf(world).seal === 'stored'
   return refuse(stored ? 'recovery-config-invalid' : 'seal-config-invalid', { fault })
 }

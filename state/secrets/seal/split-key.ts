@@ -1,7 +1,7 @@
-import type { Said } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { combineShares, ShamirError, splitSecret } from './shamir.ts'
-import { say } from './texts.ts'
+import { message } from './texts.ts'
 
 /** A key cut into shares. Hex throughout. */
 export interface SplitKey {
@@ -14,13 +14,13 @@ export interface SplitKey {
  * Why numbers of shares make no seal, in the words of behaviour/secrets#rekey; undefined
  * when they do.
  */
-export function shareNumberFault(shares: number, threshold: number): Said | undefined {
-  if (shares < 1) return say('shares-too-few')
-  if (threshold < 1) return say('threshold-too-low')
-  if (shares > 1 && threshold === 1) return say('threshold-of-one')
-  if (shares > 255) return say('shares-too-many')
-  if (threshold > 255) return say('threshold-too-high')
-  if (threshold > shares) return say('threshold-above-shares')
+export function shareNumberFault(shares: number, threshold: number): Message | undefined {
+  if (shares < 1) return message('shares-too-few')
+  if (threshold < 1) return message('threshold-too-low')
+  if (shares > 1 && threshold === 1) return message('threshold-of-one')
+  if (shares > 255) return message('shares-too-many')
+  if (threshold > 255) return message('threshold-too-high')
+  if (threshold > shares) return message('threshold-above-shares')
   return undefined
 }
 

@@ -1,12 +1,12 @@
-import { wordings } from '../../kernel/refusal.ts'
+import { defineMessages } from '../../kernel/refusal.ts'
 import { commonTexts } from '../common-texts.ts'
 
 /** Texts about the seal and its key shares (behaviour/secrets#system, behaviour/secrets#rekey and behaviour/secrets#operation-tokens). */
 export const {
   table: sealTexts,
-  say,
+  message,
   refuse,
-} = wordings({
+} = defineMessages({
   ...commonTexts,
   'share-unreadable': { kind: 'invalid', text: "'key' must be a valid hex or base64 string" },
   'share-missing': { kind: 'invalid', text: "'key' must be specified in request body as JSON" },

@@ -1,4 +1,4 @@
-import type { Said } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { tokenExpireJob } from '../leases/leases.ts'
 import { type Namespace, rootNamespace } from '../namespaces/namespaces.ts'
@@ -40,7 +40,7 @@ export interface TokenSpec {
 /** A new token and remarks about TTLs that were cut. */
 export interface CreatedToken {
   readonly token: Token
-  readonly warnings: readonly Said[]
+  readonly warnings: readonly Message[]
 }
 
 /**

@@ -1,8 +1,8 @@
-import type { Said } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { defaultLeaseTtl, maxLeaseTtl, mountOf, systemLeaseTtl } from '../mounts/mounts.ts'
 import { rootNamespace } from '../namespaces/namespaces.ts'
-import { say } from './texts.ts'
+import { message } from './texts.ts'
 
 /** The TTLs that hold at a path, in seconds. */
 interface TtlLimits {
@@ -39,7 +39,7 @@ interface TtlRequest {
 /** The times that are granted, in seconds, and remarks about what was cut. */
 interface GrantedTtl {
   readonly ttl: number
-  readonly warnings: readonly Said[]
+  readonly warnings: readonly Message[]
 }
 
 /**
@@ -52,16 +52,16 @@ export function grantTtl(limits: TtlLimits, request: TtlRequest, now: number): G
   const maxima = [limits.max, maxTtl, explicitMaxTtl].filter((maximum) => maximum > 0)
   const max = Math.min(...maxima)
   const age = seconds(now) - seconds(request.issued)
-  const warnings: Said[] = []
+  const warnings: Message[] = []
   if (period > max) {
-    warnings.push(say('period-capped', { period: duration(period), max: duration(max) }))
+    warnings.push(message('period-capped', { period: duration(period), max: duration(max) }))
   }
   const wanted =
     period > 0 ? Math.min(period, max) : (increment > 0 ? increment : ttl) || limits.default
   const ceiling = period > 0 ? explicitMaxTtl || Number.POSITIVE_INFINITY : max
   const left = Math.max(0, ceiling - age)
   if (wanted <= left) return { ttl: wanted, warnings }
-  warnings.push(say('ttl-capped', { ttl: duration(wanted), max: duration(left) }))
+  warnings.push(message('ttl-capped', { ttl: duration(wanted), max: duration(left) }))
   return { ttl: left, warnings }
 }
 

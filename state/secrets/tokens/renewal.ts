@@ -1,4 +1,4 @@
-import type { Said } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { tokenExpireJob } from '../leases/leases.ts'
 import { joinGroupsAgain, loginFieldsNow } from '../logins/renewal.ts'
@@ -10,7 +10,7 @@ import { refuse } from './texts.ts'
 /** A renewed token and remarks about what was cut. */
 interface RenewedToken {
   readonly token: Token
-  readonly warnings: readonly Said[]
+  readonly warnings: readonly Message[]
 }
 
 /**

@@ -1,5 +1,5 @@
 import { DurationError, parseDuration, toSeconds } from '../../go/duration.ts'
-import type { Said } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { aliasNamed } from '../identity/aliases.ts'
 import { entityOfId } from '../identity/entities.ts'
@@ -16,7 +16,7 @@ import { matchesGlob } from './globs.ts'
 import { grantedPolicies } from './granted-policies.ts'
 import { findRole, type TokenRole } from './roles.ts'
 import { findToken, type Token, tokens } from './rows.ts'
-import { refuse, say } from './texts.ts'
+import { message, refuse } from './texts.ts'
 
 /**
  * A caller's wishes for a new token. TTLs and periods are texts: the reference reads them last, in
@@ -54,7 +54,7 @@ interface TokenRequestContext {
 /** The new token and warnings. */
 export interface RequestedToken {
   readonly token: Token
-  readonly warnings: readonly Said[]
+  readonly warnings: readonly Message[]
 }
 
 /**
@@ -84,7 +84,7 @@ export function requestToken(
   const policies = grantedPolicies({ parent, sudo, foreign, role, request })
   checkRootPolicy(parent, policies, type)
   const noParent = role === undefined ? asksForOrphan(request, sudo) || orphan : role.orphan
-  const warnings: Said[] = []
+  const warnings: Message[] = []
   const times = requestedTimes(request, role, type, sudo, warnings)
   const endless = policies[0] === 'root' && times.ttl + times.period + times.explicitMaxTtl === 0
   if (endless && parent.ttl !== 0) throw refuse('root-outlives-root')
@@ -107,9 +107,9 @@ export function requestToken(
     ...(id === '' ? {} : { id }),
   })
   warnings.push(...cuts)
-  if (request.id) warnings.push(say('token-id-chosen'))
+  if (request.id) warnings.push(message('token-id-chosen'))
   for (const policy of policies) {
-    if (!hasPolicy(world, namespace, policy)) warnings.push(say('policy-unknown', { policy }))
+    if (!hasPolicy(world, namespace, policy)) warnings.push(message('policy-unknown', { policy }))
   }
   return { token, warnings }
 }
@@ -235,7 +235,7 @@ function requestedTimes(
   role: TokenRole | undefined,
   type: 'service' | 'batch',
   sudo: boolean,
-  warnings: Said[],
+  warnings: Message[],
 ): Times {
   const explicitMaxTtl = secondsOf(request.explicit_max_ttl, 'explicit-max-ttl-negative')
   const period = secondsOf(request.period, 'period-negative')
@@ -250,7 +250,7 @@ function requestedTimes(
   const least = (what: string, own: number, roles: number): number => {
     const seconds = lesser(own, roles)
     if (own > 0 && roles > 0) {
-      warnings.push(say('lesser-of-role-and-request', { what, least: seconds }))
+      warnings.push(message('lesser-of-role-and-request', { what, least: seconds }))
     }
     return seconds
   }

@@ -1,11 +1,11 @@
-import type { Said } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
 import { addressIn } from './addresses.ts'
 import { sanitizePolicies } from './creation.ts'
 import { limitsAt } from './lifetime.ts'
 import { findRole, type RoleTokenType, type TokenRole, tokenRoles } from './roles.ts'
-import { refuse, say } from './texts.ts'
+import { message, refuse } from './texts.ts'
 
 /**
  * The settings that a write may change, by the names that requests have for them. Some have an old
@@ -59,7 +59,7 @@ export function writeRole(
   namespace: Namespace,
   name: string,
   change: TokenRoleChange,
-): Said[] {
+): Message[] {
   const before = findRole(world, namespace, name) ?? { name, ...freshRole }
   const { allowed_entity_aliases: aliases } = change
   checkSuffix(change.path_suffix ?? before.path_suffix)
@@ -107,7 +107,7 @@ function limitsOf(before: TokenRole, change: TokenRoleChange) {
         : 0,
   }
   if (limits.num_uses < 0) {
-    throw refuse('role-fields-wrong', { why: say('role-uses-negative') })
+    throw refuse('role-fields-wrong', { why: message('role-uses-negative') })
   }
   return limits
 }
@@ -115,7 +115,7 @@ function limitsOf(before: TokenRole, change: TokenRoleChange) {
 function checkAddresses(texts: readonly string[]): void {
   for (const text of texts) {
     if (addressIn(text) !== undefined) continue
-    throw refuse('role-fields-wrong', { why: say('address-unreadable', { text }) })
+    throw refuse('role-fields-wrong', { why: message('address-unreadable', { text }) })
   }
 }
 
@@ -128,7 +128,7 @@ function addressesOf(before: TokenRole, change: TokenRoleChange) {
   const bound_cidrs = old.map((text) => {
     const address = addressIn(text)
     if (address !== undefined) return address
-    throw refuse('role-addresses-wrong', { why: say('address-unreadable', { text }) })
+    throw refuse('role-addresses-wrong', { why: message('address-unreadable', { text }) })
   })
   return { bound_cidrs, old_bound_cidrs: bound_cidrs }
 }
@@ -174,11 +174,11 @@ function checkBatch(role: TokenRole): void {
 /** Settings with an old name, in the order of the warnings. */
 const renamed = ['period', 'bound_cidrs', 'explicit_max_ttl'] as const
 
-function warningsOf(change: TokenRoleChange): Said[] {
+function warningsOf(change: TokenRoleChange): Message[] {
   return renamed.flatMap((old) => {
     const name = `token_${old}` as const
     const both = change[old] !== undefined && change[name] !== undefined
-    return both ? [say('role-setting-twice', { name, old })] : []
+    return both ? [message('role-setting-twice', { name, old })] : []
   })
 }
 
@@ -187,8 +187,8 @@ function warningOfMaximum(
   namespace: Namespace,
   role: TokenRole,
   change: TokenRoleChange,
-): Said[] {
+): Message[] {
   const { max } = limitsAt(world, namespace.id, 'auth/token/')
   const ttl = change.token_explicit_max_ttl ?? role.old_explicit_max_ttl ?? 0
-  return ttl > max ? [say('role-max-ttl-above-mount', { ttl, max })] : []
+  return ttl > max ? [message('role-max-ttl-above-mount', { ttl, max })] : []
 }

@@ -1,12 +1,12 @@
-import { wordings } from '../../kernel/refusal.ts'
+import { defineMessages } from '../../kernel/refusal.ts'
 import { commonTexts } from '../common-texts.ts'
 
 /** Texts about tokens and their roles (behaviour/secrets#tokens). */
 export const {
   table: tokenTexts,
-  say,
+  message,
   refuse,
-} = wordings({
+} = defineMessages({
   ...commonTexts,
   'policy-not-assignable': { kind: 'invalid', text: 'cannot assign policy "{responseWrapping}"' },
   'policies-beyond-parent': { kind: 'invalid', text: 'child policies must be subset of parent' },

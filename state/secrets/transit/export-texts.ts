@@ -1,11 +1,11 @@
-import { wordings } from '../../kernel/refusal.ts'
+import { defineMessages } from '../../kernel/refusal.ts'
 import { commonTexts } from '../common-texts.ts'
 
 /** An error that the reference raises where the caller is mistaken (R5 in the list of `W`). */
 const raised = { raised: true, internalInReference: true } as const
 
 /** Texts of telling keys, of backups and of restoring them (behaviour/secrets#transit-export). */
-export const { table: exportTexts, refuse } = wordings({
+export const { table: exportTexts, refuse } = defineMessages({
   ...commonTexts,
   'export-type-invalid': { kind: 'invalid', text: 'invalid export type: {type}' },
   'export-forbidden': { kind: 'invalid', text: 'private key material is not exportable' },

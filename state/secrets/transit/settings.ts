@@ -1,10 +1,10 @@
-import type { Said } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import { checkRotatePeriod } from './create.ts'
 import { putTransitKey, type TransitKey, transitKeys } from './keys.ts'
 import { keepRotated, stopRotation } from './rotation.ts'
-import { refuse, say } from './texts.ts'
+import { message, refuse } from './texts.ts'
 
 /** A caller's wishes for a key; what is left out stays. */
 export interface KeySettings {
@@ -25,7 +25,7 @@ export function configureTransitKey(
   mount: Mount,
   name: string,
   settings: KeySettings,
-): { readonly key: TransitKey; readonly warnings: readonly Said[] } {
+): { readonly key: TransitKey; readonly warnings: readonly Message[] } {
   const before = transitKeys.find(world, mount, name)
   if (before === undefined) throw refuse('key-to-configure-unknown', { name })
   const asked = settings.min_decryption_version
@@ -44,7 +44,7 @@ export function configureTransitKey(
   checkRotatePeriod(key.auto_rotate_period)
   checkAvailable(key)
   keepRotated(world, transitKeys.keyOf(mount, name), key)
-  return { key, warnings: asked === 0 ? [say('decryption-version-forced')] : [] }
+  return { key, warnings: asked === 0 ? [message('decryption-version-forced')] : [] }
 }
 
 function decryptionVersion(key: TransitKey, asked: number | undefined): number {

@@ -1,11 +1,11 @@
-import { wordings } from '../../kernel/refusal.ts'
+import { defineMessages } from '../../kernel/refusal.ts'
 import { commonTexts } from '../common-texts.ts'
 
 /** An error that the reference raises where the caller is mistaken (R5 in the list of `W`). */
 const raised = { raised: true, internalInReference: true } as const
 
 /** Texts of signing, verifying and HMACs (behaviour/secrets#transit-signing). */
-export const { table: signingTexts, refuse } = wordings({
+export const { table: signingTexts, refuse } = defineMessages({
   ...commonTexts,
   'signing-key-unknown': { kind: 'invalid', text: 'signing key not found' },
   'verification-key-unknown': {

@@ -155,7 +155,7 @@ export function edwardsKey(
   try {
     return ed25519Key(keyBytes(key, version, context, 32))
   } catch (error) {
-    throw error instanceof Refusal ? refuse('key-not-derived', { why: error.said }) : error
+    throw error instanceof Refusal ? refuse('key-not-derived', { why: error.reason }) : error
   }
 }
 

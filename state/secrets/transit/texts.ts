@@ -1,4 +1,4 @@
-import { wordings } from '../../kernel/refusal.ts'
+import { defineMessages } from '../../kernel/refusal.ts'
 import { commonTexts } from '../common-texts.ts'
 
 /** An error that the reference raises where the caller is mistaken (R5 in the list of `W`). */
@@ -7,9 +7,9 @@ const raised = { raised: true, internalInReference: true } as const
 /** Texts of the transit engine's keys and of encrypting (behaviour/secrets#transit-encryption). */
 export const {
   table: transitTexts,
-  say,
+  message,
   refuse,
-} = wordings({
+} = defineMessages({
   ...commonTexts,
   'transit-key-absent': { kind: 'absent', text: 'there is no such key', detail: { bare: true } },
   'key-type-unknown': { kind: 'invalid', text: 'unknown key type {type}' },

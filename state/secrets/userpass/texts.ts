@@ -1,11 +1,11 @@
-import { wordings } from '../../kernel/refusal.ts'
+import { defineMessages } from '../../kernel/refusal.ts'
 import { commonTexts } from '../common-texts.ts'
 import { loginTexts } from '../logins/texts.ts'
 
 const raised = { raised: true, internalInReference: true } as const
 
 /** Texts of the method userpass (behaviour/secrets#userpass). */
-export const { table: userpassTexts, refuse } = wordings({
+export const { table: userpassTexts, refuse } = defineMessages({
   ...commonTexts,
   ...loginTexts,
   'userpass-password-missing': { kind: 'invalid', text: 'missing password' },

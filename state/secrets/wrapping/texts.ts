@@ -1,12 +1,12 @@
-import { wordings } from '../../kernel/refusal.ts'
+import { defineMessages } from '../../kernel/refusal.ts'
 import { commonTexts } from '../common-texts.ts'
 
 /** Texts about wrapped replies (behaviour/secrets#wrapping). */
 export const {
   table: wrappingTexts,
-  say,
+  message,
   refuse,
-} = wordings({
+} = defineMessages({
   ...commonTexts,
   'wrapping-token-invalid': {
     kind: 'invalid',

@@ -27,7 +27,7 @@ const section = 'behaviour/scheduler#conventions'
 const neutral = schedulerDialect('neutral')
 
 function refusalOf(text: string, detail: RefusalDetail = {}): Refusal {
-  return new Refusal('conflict', { rule: 'x', template: '{text}', facts: { text } }, detail)
+  return new Refusal('conflict', { rule: 'x', template: '{text}', params: { text } }, detail)
 }
 
 describe(`errors (${section})`, () => {

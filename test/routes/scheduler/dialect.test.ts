@@ -9,8 +9,8 @@ import { evaluationShape, metricsShape } from '../../../state/scheduler/cluster/
 import { emptyOf } from '../../../state/scheduler/decoding.ts'
 import { jobDiffShape, objectDiffShape } from '../../../state/scheduler/diff/shapes.ts'
 import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
-import { say as sayOfService } from '../../../state/scheduler/validation/service-texts.ts'
-import { say as sayOfTask } from '../../../state/scheduler/validation/task-texts.ts'
+import { message as sayOfService } from '../../../state/scheduler/validation/service-texts.ts'
+import { message as sayOfTask } from '../../../state/scheduler/validation/task-texts.ts'
 import {
   evaluated,
   exampleJob,
@@ -565,7 +565,7 @@ test('the neutral dialect changes nothing (behaviour/program#http)', () => {
   const neutral = schedulerDialect('neutral')
   const job = emptyOf(jobShape)
   expect(neutral.value(jobShape, job)).toBe(job)
-  const said = (text: string) => ({ rule: 'mbits-deprecated', template: text, facts: {} })
+  const said = (text: string) => ({ rule: 'mbits-deprecated', template: text, params: {} })
   expect(neutral.tell(said(`Sched ${attribute('attr.sched.x')}`))).toBe(
     `Sched ${attribute('attr.sched.x')}`,
   )

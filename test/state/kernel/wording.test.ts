@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { wordings } from '../../../state/kernel/refusal.ts'
-import { tell } from '../../../state/kernel/wording.ts'
+import { defineMessages } from '../../../state/kernel/refusal.ts'
+import { renderMessage } from '../../../state/kernel/wording.ts'
 
-const texts = wordings({
+const texts = defineMessages({
   'mount-in-use': { kind: 'conflict', text: 'path is already in use at {path}' },
   'node-sealed': { kind: 'unavailable', text: 'the Service is sealed', detail: { bare: true } },
   several: { kind: 'invalid', text: '{count} errors occurred: {errors}' },
@@ -26,16 +26,21 @@ describe('texts as data (behaviour/program#texts)', () => {
 
   test('a column has other words, and leaves what callers chose as it is', () => {
     const column = { warning: 'Vault {name} is old', 'mount-in-use': 'in use: {path}' }
-    const warning = texts.say('warning', { name: 'Service {name}' })
-    expect(tell(warning)).toBe('Service Service {name} is old')
-    expect(tell(warning, column)).toBe('Vault Service {name} is old')
+    const warning = texts.message('warning', { name: 'Service {name}' })
+    expect(renderMessage(warning)).toBe('Service Service {name} is old')
+    expect(renderMessage(warning, column)).toBe('Vault Service {name} is old')
   })
 
   test('texts in slots take the words of the column too', () => {
-    const errors = [texts.say('warning', { name: 'a' }), texts.say('mount-in-use', { path: '$&/' })]
-    const { said } = texts.refuse('several', { count: 2, errors })
-    expect(tell(said)).toBe('2 errors occurred: Service a is oldpath is already in use at $&/')
-    expect(tell(said, { warning: 'Vault {name}; ' })).toBe(
+    const errors = [
+      texts.message('warning', { name: 'a' }),
+      texts.message('mount-in-use', { path: '$&/' }),
+    ]
+    const { reason: message } = texts.refuse('several', { count: 2, errors })
+    expect(renderMessage(message)).toBe(
+      '2 errors occurred: Service a is oldpath is already in use at $&/',
+    )
+    expect(renderMessage(message, { warning: 'Vault {name}; ' })).toBe(
       '2 errors occurred: Vault a; path is already in use at $&/',
     )
   })

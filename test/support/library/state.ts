@@ -1,5 +1,5 @@
 import { defineOptions, option } from '../../../state/kernel/options.ts'
-import { wordings } from '../../../state/kernel/refusal.ts'
+import { defineMessages } from '../../../state/kernel/refusal.ts'
 import type { ServiceDefinition, TransitionKind } from '../../../state/kernel/service.ts'
 import { int, list, name, text, word } from '../../../state/kernel/shape/kinds.ts'
 import { optional, struct } from '../../../state/kernel/shape/members.ts'
@@ -15,7 +15,7 @@ interface Book extends Stored<typeof bookShape> {}
 /** What callers say of a new one. */
 export const newBookShape = struct({ title: name })
 
-const { refuse } = wordings({
+const { refuse } = defineMessages({
   'book-absent': { kind: 'absent', text: 'there is no book {id}' },
   'title-taken': { kind: 'conflict', text: '{title} is there already' },
 })

@@ -14,7 +14,7 @@ import {
   writeRoleProperty,
 } from '../../../../state/secrets/approle/properties.ts'
 import { appRoles } from '../../../../state/secrets/approle/roles.ts'
-import { refuse, say } from '../../../../state/secrets/approle/texts.ts'
+import { message, refuse } from '../../../../state/secrets/approle/texts.ts'
 import { data, empty } from '../../envelope/outcome.ts'
 import { envelopeOf } from '../../envelope/schemas.ts'
 import { duration, texts } from '../../fields/forms.ts'
@@ -91,7 +91,7 @@ function operationsOf(
       const isTold = old !== undefined && role.old_names.includes(old)
       const outcome = data({ [name]: value, ...(isTold && { [old]: value }) })
       return name === 'bound_cidr_list'
-        ? { ...outcome, warnings: [say('approle-old-networks')] }
+        ? { ...outcome, warnings: [message('approle-old-networks')] }
         : outcome
     },
   })

@@ -15,7 +15,7 @@ import { data, empty, keys, type Outcome } from '../../envelope/outcome.ts'
 import { goneOf, keysEnvelope, warningEnvelope } from '../../envelope/schemas.ts'
 import { needed } from '../../fields/forms.ts'
 import { type Call, operation } from '../../operation.ts'
-import { say } from '../../texts.ts'
+import { message } from '../../texts.ts'
 import { newSecretIdEnvelope, secretIdEnvelope, secretIdFields } from './schemas.ts'
 
 const spec = 'behaviour/secrets#approle-secret-ids'
@@ -181,7 +181,7 @@ export const secretIdOperations = [
     run(call) {
       const found = byAccessor(call)
       if (found !== undefined) return told(found)
-      const { said } = refuse('approle-accessor-absent', accessorAbsent(call.fields))
+      const { reason: said } = refuse('approle-accessor-absent', accessorAbsent(call.fields))
       return { kind: 'envelope', status: 404, dataIn: (dialect) => ({ error: dialect.tell(said) }) }
     },
   }),
@@ -205,6 +205,6 @@ export const secretIdOperations = [
     summary: 'Starts to clear expired secret ids away, of which there are none.',
     spec,
     reply: { 202: warningEnvelope },
-    run: () => ({ kind: 'envelope', status: 202, warnings: [say('tidy-started')] }),
+    run: () => ({ kind: 'envelope', status: 202, warnings: [message('tidy-started')] }),
   }),
 ]

@@ -9,7 +9,7 @@ import {
 import { jwtLogin, keysToFetch } from '../../../../state/secrets/jwt/login.ts'
 import { writeJwtRole } from '../../../../state/secrets/jwt/role-changes.ts'
 import { jwtRoles } from '../../../../state/secrets/jwt/roles.ts'
-import { refuse, say } from '../../../../state/secrets/jwt/texts.ts'
+import { message, refuse } from '../../../../state/secrets/jwt/texts.ts'
 import { data, empty } from '../../envelope/outcome.ts'
 import { authEnvelope } from '../../envelope/schemas.ts'
 import { type Engine, operation } from '../../operation.ts'
@@ -99,7 +99,7 @@ export const jwtEngine: Engine = {
         const { url } = source
         const made = withFetched(
           source,
-          (why) => refuse('jwt-unverified', { why: say('jwt-fetch-failed', { url, why }) }),
+          (why) => refuse('jwt-unverified', { why: message('jwt-fetch-failed', { url, why }) }),
           (fetched) => {
             keepKeys(world, mount, source, fetched)
             return jwtLogin(world, login)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { tell } from '../../../../state/kernel/wording.ts'
+import { renderMessage } from '../../../../state/kernel/wording.ts'
 import { claimFault, type ExpectedClaims } from '../../../../state/secrets/logins/claim-checks.ts'
 import { error, seen } from '../replies.ts'
 import { good, issuer, jwtServer, now, signer } from './jwt.ts'
@@ -125,7 +125,7 @@ describe('behaviour/secrets#jwt-claims', () => {
           const whole = iat !== undefined && exp !== undefined && nbf !== undefined
           if (mustPass.includes(false)) expect(fault).toBeDefined()
           else if (whole) expect(fault).toBeUndefined()
-          else if (fault !== undefined) expect([early, expired]).toContain(tell(fault))
+          else if (fault !== undefined) expect([early, expired]).toContain(renderMessage(fault))
         },
       ),
       { numRuns: 500 },

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { DialectName } from '../../../../routes/http/dialect.ts'
 import { apiHeader, secretsDialect } from '../../../../routes/secrets/dialect/dialect.ts'
 import { renderRefusal } from '../../../../routes/secrets/envelope/errors.ts'
-import { wordings } from '../../../../state/kernel/refusal.ts'
+import { defineMessages } from '../../../../state/kernel/refusal.ts'
 import {
   type AnyRequest,
   type Reply,
@@ -292,7 +292,7 @@ describe('behaviour/secrets#vendor-names: headers in either dialect', () => {
 })
 
 describe('behaviour/secrets#callers-faults: faults of callers that the reference calls its own', () => {
-  const { refuse } = wordings({
+  const { refuse } = defineMessages({
     fault: {
       kind: 'invalid',
       text: 'no role of this name',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { vendorTexts } from '../../../../routes/secrets/dialect/vendor-texts.ts'
 import { routeTexts } from '../../../../routes/secrets/texts.ts'
-import type { WordingTable } from '../../../../state/kernel/refusal.ts'
+import type { MessageTable } from '../../../../state/kernel/refusal.ts'
 import { cloudTexts } from '../../../../state/secrets/cloud/texts.ts'
 import { kvTexts } from '../../../../state/secrets/kv/texts.ts'
 import { leaseTexts } from '../../../../state/secrets/leases/texts.ts'
@@ -17,7 +17,7 @@ import { serviceTexts } from '../../../../state/secrets/texts.ts'
 import { tokenTexts } from '../../../../state/secrets/tokens/texts.ts'
 import { wrappingTexts } from '../../../../state/secrets/wrapping/texts.ts'
 
-const tables: readonly WordingTable[] = [
+const tables: readonly MessageTable[] = [
   cloudTexts,
   kvTexts,
   leaseTexts,

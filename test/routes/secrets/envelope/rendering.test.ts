@@ -48,7 +48,7 @@ describe('behaviour/secrets#body-kinds: bare here, in an envelope in the referen
       kind: 'spread',
       body: { a: 1 },
       referenceData: { a: 1 },
-      warnings: [{ rule: 'w', template: 'w', facts: {} }],
+      warnings: [{ rule: 'w', template: 'w', params: {} }],
     }
     expect(render(outcome, 'neutral').text).toBe('{"a":1}')
     expect(render(outcome, 'vendor').text).toBe(enveloped('{"a":1}', '["w"]'))

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { FilterError, inPageStep, say } from '../../../../state/scheduler/filter/errors.ts'
+import { FilterError, inPageStep, message } from '../../../../state/scheduler/filter/errors.ts'
 import { compileFilter } from '../../../../state/scheduler/filter/filter.ts'
 import { jobShape } from '../../../../state/scheduler/job/job-shape.ts'
 import { thing, thingShape, verdict } from './support.ts'
@@ -180,7 +180,7 @@ describe('behaviour/scheduler#filters, Errors: what lists put in front', () => {
   })
 
   test('a FilterError is the caller’s mistake; other errors are left alone', () => {
-    expect(new FilterError(say('filter-element-mistyped')).kind).toBe('invalid')
+    expect(new FilterError(message('filter-element-mistyped')).kind).toBe('invalid')
     const other = new TypeError('other')
     const fail = () => {
       throw other

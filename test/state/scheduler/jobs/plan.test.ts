@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { tell } from '../../../../state/kernel/wording.ts'
+import { renderMessage } from '../../../../state/kernel/wording.ts'
 import type { World } from '../../../../state/kernel/world.ts'
 import { decodeBody } from '../../../../state/scheduler/decoding.ts'
 import type { RegisterContext } from '../../../../state/scheduler/jobs/context.ts'
@@ -103,7 +103,7 @@ describe('behaviour/scheduler#plan', () => {
   test('warnings', () => {
     const group = { Name: 'app', Count: 2, Tasks: [{ Name: 'main', Driver: 'docker' }] }
     const Job = sentJob({ Update: { MaxParallel: 5 }, TaskGroups: [group] })
-    expect(printedWarnings(plan(frozenWorld(), { Job }).Warnings, tell)).toContain(
+    expect(printedWarnings(plan(frozenWorld(), { Job }).Warnings, renderMessage)).toContain(
       '1 warning:\n\n* Group "app" has warnings',
     )
   })

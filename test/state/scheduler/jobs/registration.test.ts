@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { tell } from '../../../../state/kernel/wording.ts'
+import { renderMessage } from '../../../../state/kernel/wording.ts'
 import { evaluationsOf } from '../../../../state/scheduler/cluster/evaluations.ts'
 import { lastIndex } from '../../../../state/scheduler/indexes.ts'
 import { expectedNamespace } from '../../../../state/scheduler/jobs/context.ts'
@@ -314,7 +314,7 @@ describe('behaviour/scheduler#jobs: response', () => {
     const group = { Name: 'app', Count: 2, Tasks: [{ Name: 'main', Driver: 'docker' }] }
     const sent = sentJob({ Update: { MaxParallel: 5 }, TaskGroups: [group] })
     const { Warnings } = register(world, sent)
-    expect(printedWarnings(Warnings, tell)).toContain('(5 > 2)')
+    expect(printedWarnings(Warnings, renderMessage)).toContain('(5 > 2)')
     expect(register(world, sent).Warnings).toEqual(Warnings)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { tell } from '../../../../state/kernel/wording.ts'
+import { renderMessage } from '../../../../state/kernel/wording.ts'
 import type { World } from '../../../../state/kernel/world.ts'
 import { decodeBody } from '../../../../state/scheduler/decoding.ts'
 import { lastIndex } from '../../../../state/scheduler/indexes.ts'
@@ -71,7 +71,7 @@ describe('behaviour/scheduler#jobs, versions', () => {
 describe('behaviour/scheduler#plan', () => {
   const validate = (world: World, body: object) => {
     const found = validateJob(world, decodeBody(JSON.stringify(body), validateShape))
-    return { errors: found.errors.map((error) => tell(error)), warnings: found.warnings }
+    return { errors: found.errors.map((error) => renderMessage(error)), warnings: found.warnings }
   }
 
   test('a valid job: no errors; nothing is stored', () => {

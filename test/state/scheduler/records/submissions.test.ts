@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { tell } from '../../../../state/kernel/wording.ts'
+import { renderMessage } from '../../../../state/kernel/wording.ts'
 import type { World } from '../../../../state/kernel/world.ts'
 import { decodeBody } from '../../../../state/scheduler/decoding.ts'
 import { scaleShape } from '../../../../state/scheduler/jobs/request-shapes.ts'
@@ -112,7 +112,7 @@ describe('behaviour/scheduler#versions: submissions', () => {
     }
     const { Warnings } = register(world, sentJob(), { Submission })
     expect(submissionOf(world, 'default', 'web', 0) !== undefined).toBe(kept)
-    expect(printedWarnings(Warnings, tell)).toBe(
+    expect(printedWarnings(Warnings, renderMessage)).toBe(
       kept
         ? ''
         : '1 warning:\n\n* job source size of 1.0 MB exceeds maximum of 1.0 MB and will be discarded',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { tell } from '../../../../state/kernel/wording.ts'
+import { renderMessage } from '../../../../state/kernel/wording.ts'
 import type { Affinity, Spread } from '../../../../state/scheduler/job/scheduling-shapes.ts'
 import {
   affinityErrors,
@@ -42,9 +42,9 @@ describe(`${section}: constraint`, () => {
       ['Distinct Property must have an allowed count of 1 or greater: 0 < 1'],
     ],
   ])('%j %s %j: %j', (LTarget, Operand, RTarget, errors) => {
-    expect(constraintErrors({ LTarget, Operand, RTarget }).map((error) => tell(error))).toEqual(
-      errors,
-    )
+    expect(
+      constraintErrors({ LTarget, Operand, RTarget }).map((error) => renderMessage(error)),
+    ).toEqual(errors)
   })
 
   const operands = '= == is != not < <= > >= regexp version semver set_contains'.split(' ')
@@ -108,7 +108,9 @@ describe(`${section}: affinity/spread`, () => {
       ['Version affinity is invalid: Malformed constraint: x'],
     ],
   ])('affinity with %j: %j', (change, errors) => {
-    expect(affinityErrors({ ...affinity, ...change }).map((error) => tell(error))).toEqual(errors)
+    expect(affinityErrors({ ...affinity, ...change }).map((error) => renderMessage(error))).toEqual(
+      errors,
+    )
   })
 
   test.each<[change: Partial<Spread>, errors: string[]]>([
@@ -138,6 +140,8 @@ describe(`${section}: affinity/spread`, () => {
       ],
     ],
   ])('spread with %j: %j', (change, errors) => {
-    expect(spreadErrors({ ...spread, ...change }).map((error) => tell(error))).toEqual(errors)
+    expect(spreadErrors({ ...spread, ...change }).map((error) => renderMessage(error))).toEqual(
+      errors,
+    )
   })
 })

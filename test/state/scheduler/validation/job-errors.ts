@@ -1,4 +1,4 @@
-import { tell } from '../../../../state/kernel/wording.ts'
+import { renderMessage } from '../../../../state/kernel/wording.ts'
 import {
   type AdmissionFacts,
   validationErrors,
@@ -16,7 +16,7 @@ export const openCluster: AdmissionFacts = {
 
 /** Errors of a job, as registering it finds them. */
 export function errorsOf(members: Members, facts: AdmissionFacts = openCluster): readonly string[] {
-  return validationErrors(registeredJob(members), facts).map((error) => tell(error))
+  return validationErrors(registeredJob(members), facts).map((error) => renderMessage(error))
 }
 
 /** Errors of a group `web` with some further members, in a job with some. */

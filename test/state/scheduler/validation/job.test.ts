@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { SECOND } from '../../../../state/go/duration.ts'
-import { tell } from '../../../../state/kernel/wording.ts'
+import { renderMessage } from '../../../../state/kernel/wording.ts'
 import {
   refuseInvalid,
   validationErrors,
@@ -13,15 +13,15 @@ import { errorsOf, openCluster } from './job-errors.ts'
 const section = 'behaviour/scheduler#validation'
 
 describe(`${section}: format`, () => {
-  const said = (text: string) => ({ rule: text, template: '{text}', facts: { text } })
+  const said = (text: string) => ({ rule: text, template: '{text}', params: { text } })
   const [a, b] = [said('a'), said('b')]
 
   test('one error', () => {
-    expect(tell(saidTogether([a]))).toBe('1 error occurred:\n\t* a\n\n')
+    expect(renderMessage(saidTogether([a]))).toBe('1 error occurred:\n\t* a\n\n')
   })
 
   test('two errors', () => {
-    expect(tell(saidTogether([a, b]))).toBe('2 errors occurred:\n\t* a\n\t* b\n\n')
+    expect(renderMessage(saidTogether([a, b]))).toBe('2 errors occurred:\n\t* a\n\t* b\n\n')
   })
 
   test('the example: an error of a task', () => {
@@ -53,8 +53,8 @@ describe(`${section}: order`, () => {
         { Name: 'two' },
       ],
     })
-    const facts = { ...openCluster, namespaceExists: () => false, nodePoolExists: () => false }
-    expect(validationErrors(job, facts).map((error) => tell(error))).toEqual([
+    const params = { ...openCluster, namespaceExists: () => false, nodePoolExists: () => false }
+    expect(validationErrors(job, params).map((error) => renderMessage(error))).toEqual([
       'job "a b" is in nonexistent namespace "default"',
       'job "a b" is in nonexistent node pool "gpu"',
       'Job ID contains a space',
@@ -131,18 +131,18 @@ describe(`${section}: admission`, () => {
   })
 
   test('secrets blocks, when the integration is off', () => {
-    const facts = { ...openCluster, secretsEnabled: false }
+    const params = { ...openCluster, secretsEnabled: false }
     const disabled = 'Secrets "default" not enabled but used in the job'
     const empty = 'Task t has a Secrets block with an empty list of policies'
     const block = (Secrets: Members, more: Members = {}) =>
-      errorsOf(exampleJob({ task: { Secrets, ...more } }), facts)
+      errorsOf(exampleJob({ task: { Secrets, ...more } }), params)
     expect(block({})).toEqual([disabled, empty])
     expect(block({ Policies: ['p'] })).toEqual([disabled])
     expect(block({}, { Identities: [{ Name: 'secrets_default' }] })).toEqual([disabled])
     expect(block({ Cluster: 'b', Policies: ['p'] })).toEqual([
       'Secrets "b" not enabled but used in the job',
     ])
-    expect(errorsOf(exampleJob({}), facts)).toEqual([])
+    expect(errorsOf(exampleJob({}), params)).toEqual([])
     expect(errorsOf(exampleJob({ task: { Secrets: {} } }))).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { HOUR } from '../../../../state/go/duration.ts'
-import { type Said, tell } from '../../../../state/kernel/wording.ts'
+import { type Message, renderMessage } from '../../../../state/kernel/wording.ts'
 import {
   jobWarnings,
   oversizeWarning,
@@ -10,8 +10,14 @@ import { exampleJob, type Members, registeredJob } from '../job/sample-job.ts'
 
 const section = 'behaviour/scheduler#warnings'
 
-function warningsOf(parts: { job?: Members; group?: Members; task?: Members }, more: Said[] = []) {
-  return printedWarnings([...jobWarnings(registeredJob(exampleJob(parts)), false), ...more], tell)
+function warningsOf(
+  parts: { job?: Members; group?: Members; task?: Members },
+  more: Message[] = [],
+) {
+  return printedWarnings(
+    [...jobWarnings(registeredJob(exampleJob(parts)), false), ...more],
+    renderMessage,
+  )
 }
 
 const parallel =
@@ -56,11 +62,11 @@ describe(section, () => {
       { Name: 'b', Update: { Canary: 1 } },
     ]
     const large = oversizeWarning(1_234_567, 1_000_000)
-    expect(tell(large)).toBe(
+    expect(renderMessage(large)).toBe(
       'job source size of 1.2 MB exceeds maximum of 1.0 MB and will be discarded',
     )
     expect(warningsOf({ job: { TaskGroups } }, [large])).toBe(
-      `2 warnings:\n\n* ${promote}\n* ${tell(large)}`,
+      `2 warnings:\n\n* ${promote}\n* ${renderMessage(large)}`,
     )
   })
 
@@ -106,7 +112,7 @@ describe(section, () => {
     [12_345, '12 kB'],
     [2_000_000_000, '2.0 GB'],
   ])('%d bytes are %s', (size, text) => {
-    expect(tell(oversizeWarning(size, 1))).toBe(
+    expect(renderMessage(oversizeWarning(size, 1))).toBe(
       `job source size of ${text} exceeds maximum of 1 B and will be discarded`,
     )
   })
