@@ -11,7 +11,7 @@ import { FaultBook } from '../routes/faults/fault-book.ts'
 import { createValidator, InputError } from '../routes/http/validate.ts'
 import { Journals } from '../routes/journal/journal.ts'
 import { statusesIn } from '../routes/report/documented.ts'
-import { done } from '../state/kernel/meanwhile.ts'
+import { runToEnd } from '../state/kernel/meanwhile.ts'
 import { once } from '../state/kernel/once.ts'
 import type { JsonSchema } from '../state/kernel/schema.ts'
 import { defaultWorldId, mergeOptions, Worlds } from '../state/kernel/worlds.ts'
@@ -220,7 +220,7 @@ export class Understudy {
     id: string,
     request: Omit<NewEmbeddedWorld, 'id'> = {},
   ): Promise<EmbeddedWorld> {
-    const { world } = await done(this.#control.provide(id, asRequest(request)))
+    const { world } = await runToEnd(this.#control.provide(id, asRequest(request)))
     return this.world(world.id)
   }
 

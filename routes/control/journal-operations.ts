@@ -1,4 +1,4 @@
-import { meanwhile } from '../../state/kernel/meanwhile.ts'
+import { defer } from '../../state/kernel/meanwhile.ts'
 import { noContent, ok } from '../http/operation.ts'
 import { findShape, verifyShape, waitShape } from '../journal/match-shapes.ts'
 import { VerificationError } from '../journal/questions.ts'
@@ -112,7 +112,7 @@ export const journalOperations = [
     body: waitShape,
     reply: { 200: awaitedShape },
     run: ({ context, body }) =>
-      meanwhile(
+      defer(
         () => context.world.requests.wait(body, context.connection).catch((e) => asserting(408, e)),
         (requests) => ok({ requests }),
       ),

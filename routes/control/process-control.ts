@@ -1,4 +1,4 @@
-import { finish, type Meanwhile, meanwhile } from '../../state/kernel/meanwhile.ts'
+import { type Deferred, defer, mapResult } from '../../state/kernel/meanwhile.ts'
 import { Mistakes, Refusal } from '../../state/kernel/refusal.ts'
 import type { Spelling } from '../../state/kernel/shape/dialect.ts'
 import { formatTimestamp } from '../../state/kernel/time.ts'
@@ -110,9 +110,9 @@ export class ProcessControl {
   }
 
   /** Makes a world, at once if it need not wait for listeners. */
-  make(request: NewWorld): WorldControl | Meanwhile<WorldControl> {
+  make(request: NewWorld): WorldControl | Deferred<WorldControl> {
     if (request.listen === undefined) return this.create(request)
-    return meanwhile(
+    return defer(
       () => this.open(request),
       (world) => world,
     )
@@ -122,21 +122,18 @@ export class ProcessControl {
    * The world of that name, which is made where there is none; then `made` is true. One that is there
    * stays as it is, whatever is asked for (behaviour/program#worlds-for-clients).
    */
-  provide(
-    id: string,
-    request: Omit<NewWorld, 'id'> = {},
-  ): ProvidedWorld | Meanwhile<ProvidedWorld> {
+  provide(id: string, request: Omit<NewWorld, 'id'> = {}): ProvidedWorld | Deferred<ProvidedWorld> {
     const { worlds, listeners } = this.#parts
     const opening = listeners?.opening(id)
     if (opening !== undefined) {
-      return meanwhile(
+      return defer(
         () => opening,
         () => this.provide(id, request),
       )
     }
     const known = worlds.find(id)
     if (known !== undefined) return { world: this.worldControl(known), made: false }
-    return finish(this.make({ ...request, id }), (world) => ({ world, made: true }))
+    return mapResult(this.make({ ...request, id }), (world) => ({ world, made: true }))
   }
 
   #check(request: NewWorld): void {

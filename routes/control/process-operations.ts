@@ -1,4 +1,4 @@
-import { finish, meanwhile } from '../../state/kernel/meanwhile.ts'
+import { defer, mapResult } from '../../state/kernel/meanwhile.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import { text } from '../../state/kernel/shape/kinds.ts'
 import type { Operation } from '../http/operation.ts'
@@ -40,7 +40,7 @@ export const provideWorld = operation({
   body: namedWorldShape,
   reply: { 200: worldShape, 201: worldShape },
   run: ({ context, params, body }) =>
-    finish(context.process.provide(params.world, body), ({ world, made }) => {
+    mapResult(context.process.provide(params.world, body), ({ world, made }) => {
       const description = describeWorld(world, context.origin)
       return made ? answer(201, description, placed(world)) : ok(description)
     }),
@@ -121,7 +121,7 @@ export function processOperations(
       summary: 'Count requests, their durations and faults, as Prometheus reads it.',
       ...metrics,
       run: ({ context }) =>
-        meanwhile(
+        defer(
           () => context.process.metrics(),
           (told) => answer(200, told, metricsHeaders),
         ),
@@ -133,7 +133,7 @@ export function processOperations(
       summary: 'The same of one world.',
       ...metrics,
       run: ({ context }) =>
-        meanwhile(
+        defer(
           () => context.world.metrics(),
           (told) => answer(200, told, metricsHeaders),
         ),
@@ -156,7 +156,7 @@ export function processOperations(
       body: newWorldShape,
       reply: { 201: worldShape },
       run: ({ context, body }) =>
-        finish(context.process.make(body), (world) =>
+        mapResult(context.process.make(body), (world) =>
           answer(201, describeWorld(world, context.origin), placed(world)),
         ),
     }),

@@ -1,4 +1,4 @@
-import { meanwhile } from '../../state/kernel/meanwhile.ts'
+import { defer } from '../../state/kernel/meanwhile.ts'
 import { any, map, text, word } from '../../state/kernel/shape/kinds.ts'
 import { described, optional, struct, withOthers } from '../../state/kernel/shape/members.ts'
 import { LongJson } from '../http/long-json.ts'
@@ -184,7 +184,7 @@ export const worldOperations = [
     body: clockSettingShape,
     reply: { 200: clockShape },
     run: ({ context, body }) =>
-      meanwhile(() => context.world.clock.setInTurns(body, context.connection), ok),
+      defer(() => context.world.clock.setInTurns(body, context.connection), ok),
   }),
   operation({
     id: 'advanceClock',
@@ -195,7 +195,7 @@ export const worldOperations = [
     body: advanceShape,
     reply: { 200: advancedShape },
     run: ({ context, body: { by, limit } }) =>
-      meanwhile(() => context.world.clock.advanceInTurns(by, limit, context.connection), ok),
+      defer(() => context.world.clock.advanceInTurns(by, limit, context.connection), ok),
   }),
   operation({
     id: 'getOptions',

@@ -1,5 +1,5 @@
 import { DurationError, MILLISECOND, parseGoDuration } from '../../state/go/duration.ts'
-import { type Meanwhile, meanwhile } from '../../state/kernel/meanwhile.ts'
+import { type Deferred, defer } from '../../state/kernel/meanwhile.ts'
 import type { Observed } from '../../state/kernel/observation.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { Connection } from './connection.ts'
@@ -102,10 +102,10 @@ export function blockingRead<T extends { readonly index: number }>(
 export function answerRead<T extends { readonly index: number }, A>(
   options: BlockingRead<T>,
   answer: (reading: T) => A,
-): A | Meanwhile<A> {
+): A | Deferred<A> {
   const reading = blockingRead(options)
   if (!(reading instanceof Promise)) return answer(reading)
-  return meanwhile(
+  return defer(
     () => reading,
     (news) => {
       if (news === undefined) throw new ClientGone()

@@ -1,4 +1,4 @@
-import type { Meanwhile } from '../../state/kernel/meanwhile.ts'
+import type { Deferred } from '../../state/kernel/meanwhile.ts'
 import type { Described, Taken } from './described.ts'
 
 /** The methods that REST operations use. */
@@ -108,7 +108,7 @@ export interface Declaration<
   /** Part of `world.request`: a transaction. What is to be done outside goes into `meanwhile`. */
   run(
     call: Call<Context, PathParams<Path>, Taken<Query>, Taken<Body>>,
-  ): Answer<keyof Reply & number> | Meanwhile<Answer<keyof Reply & number>>
+  ): Answer<keyof Reply & number> | Deferred<Answer<keyof Reply & number>>
 }
 
 /** An operation whose types are settled: what tables are made of. */
@@ -116,7 +116,7 @@ export interface Operation<Context> extends Declared {
   readonly method: Method
   run(
     call: Call<Context, Readonly<Record<string, string>>, unknown, unknown>,
-  ): Answer | Meanwhile<Answer>
+  ): Answer | Deferred<Answer>
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { done, type Meanwhile } from '../../state/kernel/meanwhile.ts'
+import { type Deferred, runToEnd } from '../../state/kernel/meanwhile.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { originalVerb } from './extra-verbs.ts'
 import { JsonText, sendJson } from './json-text.ts'
@@ -71,14 +71,14 @@ function answer<Context>(
   options: RegisterOptions<Context>,
 ): Promise<FastifyReply> | undefined {
   request.operation = operation
-  const work = (): Answer | Meanwhile<Answer> => {
+  const work = (): Answer | Deferred<Answer> => {
     const context = options.context(request, operation, reply)
     const readBody = options.readBody ?? ((sent) => readJsonBody(sent))
     const input = readInput(operation, request, options.validator, readBody)
     return operation.run({ context, ...input })
   }
   const world = options.world?.(request)
-  const result = world === undefined ? done(work()) : world.request(work, request.visit)
+  const result = world === undefined ? runToEnd(work()) : world.request(work, request.visit)
   if (result instanceof Promise) return result.then((late) => send(reply, late, options))
   send(reply, result, options)
   return undefined

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Meanwhile } from '../../state/kernel/meanwhile.ts'
+import type { Deferred } from '../../state/kernel/meanwhile.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { type Api, owning } from './api.ts'
@@ -39,7 +39,7 @@ interface TextApiOptions extends Required<Pick<Api, 'name' | 'prefix' | 'coverag
   /** Returns the operation that a request names. */
   find(request: FastifyRequest): Declared<string, unknown> | undefined
   /** Answers a request, or refuses it; inside `world.request`. */
-  handle(entered: Entered): Answer | Meanwhile<Answer>
+  handle(entered: Entered): Answer | Deferred<Answer>
   /** A failure in the API's own words; undefined for what nobody expected. */
   renderError(error: Error & { statusCode?: number }): ErrorReply | undefined
   /** What it serves besides at addresses that are not below the prefix; inside `world.request`, too. */

@@ -181,7 +181,7 @@ export class Visit implements Trace {
     return `r${this.number}`
   }
 
-  wrote(changes: readonly Change[]): void {
+  committed(changes: readonly Change[]): void {
     this.changes = this.changes.length === 0 ? changes : [...this.changes, ...changes]
   }
 

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { parseGoDuration } from '../../state/go/duration.ts'
 import { quoteGo } from '../../state/go/text.ts'
-import type { Meanwhile } from '../../state/kernel/meanwhile.ts'
+import type { Deferred } from '../../state/kernel/meanwhile.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { StructShape } from '../../state/kernel/shape/kinds.ts'
 import type { Sent } from '../../state/kernel/shape/values.ts'
@@ -136,7 +136,7 @@ class Context implements MeshContext {
   read<Status extends number = 200>(
     read: Read<Status>,
     manner: ReadManner = {},
-  ): Answer<Status | 200> | Meanwhile<Answer<Status | 200>> {
+  ): Answer<Status | 200> | Deferred<Answer<Status | 200>> {
     const admitted = () => {
       admit(this, 'before')
       return read()
@@ -172,7 +172,7 @@ function answer<Status extends number>(
   read: Read<Status>,
   { tellsConsistency = false, tellsEverybody = false, isPlain = false }: ReadManner,
   isKnown: boolean,
-): Answer<Status | 200> | Meanwhile<Answer<Status | 200>> {
+): Answer<Status | 200> | Deferred<Answer<Status | 200>> {
   const asked = readOptions(query, request.headers['cache-control'])
   const after = isPlain ? 0 : asked.index
   checkDatacenter(query, world)

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Meanwhile } from '../../state/kernel/meanwhile.ts'
+import type { Deferred } from '../../state/kernel/meanwhile.ts'
 import { once } from '../../state/kernel/once.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { hasNamespaces, optionsOf } from '../../state/mesh/options.ts'
@@ -102,7 +102,7 @@ export function meshApi(options: MeshApiOptions): Api {
     return options.dedicated && folders().has(path) ? `${path}/` : undefined
   }
 
-  function handle({ request, reply, world }: Entered): Answer | Meanwhile<Answer> {
+  function handle({ request, reply, world }: Entered): Answer | Deferred<Answer> {
     if (request.headers.origin !== undefined) checkPage(request, world)
     const path = pathBelow(request, apiPrefix)
     const verb = originalVerb(request.raw)

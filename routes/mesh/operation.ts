@@ -1,4 +1,4 @@
-import type { Meanwhile } from '../../state/kernel/meanwhile.ts'
+import type { Deferred } from '../../state/kernel/meanwhile.ts'
 import type { StructShape } from '../../state/kernel/shape/kinds.ts'
 import type { Sent } from '../../state/kernel/shape/values.ts'
 import type { World } from '../../state/kernel/world.ts'
@@ -75,7 +75,7 @@ export interface MeshContext {
   read<Status extends number = 200>(
     read: Read<Status>,
     manner?: ReadManner,
-  ): Answer<Status | 200> | Meanwhile<Answer<Status | 200>>
+  ): Answer<Status | 200> | Deferred<Answer<Status | 200>>
 }
 
 /** An operation of the mesh API. The last parameter of its path takes the rest of it, slashes included. */
@@ -87,7 +87,7 @@ export interface MeshOperation extends Declared<string, StructShape> {
   run(call: {
     readonly context: MeshContext
     readonly params: Readonly<Record<string, string>>
-  }): Answer | Meanwhile<Answer>
+  }): Answer | Deferred<Answer>
 }
 
 interface Declaration<Path extends string, Body extends StructShape, Reply extends Replies>
@@ -104,7 +104,7 @@ interface Declaration<Path extends string, Body extends StructShape, Reply exten
      * @param what begins the text of a refusal: `Request` unless given
      */
     body(what?: string): Sent<Body>
-  }): Answer<keyof Reply & number> | Meanwhile<Answer<keyof Reply & number>>
+  }): Answer<keyof Reply & number> | Deferred<Answer<keyof Reply & number>>
 }
 
 /** Declares an operation of the mesh API. */

@@ -1,4 +1,4 @@
-import type { Meanwhile } from '../../state/kernel/meanwhile.ts'
+import type { Deferred } from '../../state/kernel/meanwhile.ts'
 import type { StructShape } from '../../state/kernel/shape/kinds.ts'
 import type { Stored } from '../../state/kernel/shape/values.ts'
 import type { World } from '../../state/kernel/world.ts'
@@ -119,7 +119,7 @@ interface PlatformDeclaration<
       /** Reads the body. */
       body(): Input<Body>
     },
-  ): Answer<keyof Reply & number> | Meanwhile<Answer<keyof Reply & number>>
+  ): Answer<keyof Reply & number> | Deferred<Answer<keyof Reply & number>>
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Meanwhile } from '../../state/kernel/meanwhile.ts'
+import type { Deferred } from '../../state/kernel/meanwhile.ts'
 import type { StructShape } from '../../state/kernel/shape/kinds.ts'
 import type { Sent } from '../../state/kernel/shape/values.ts'
 import type { Message } from '../../state/kernel/wording.ts'
@@ -86,11 +86,11 @@ class Context implements SchedulerContext {
     return decodeBody(this.text, shape, this.dialect.name)
   }
 
-  read(read: Read): Answer | Meanwhile<Answer> {
+  read(read: Read): Answer | Deferred<Answer> {
     return answer(this.#parts, this, read)
   }
 
-  glance(read: Read): Answer | Meanwhile<Answer> {
+  glance(read: Read): Answer | Deferred<Answer> {
     return answer(this.#parts, this, read, 0)
   }
 
@@ -145,7 +145,7 @@ function rendered({ world, dialect, operation: { writers } }: Parts, body: unkno
 }
 
 /** @param after waits for something newer than this index; what the request says unless given */
-function answer(parts: Parts, context: Context, read: Read, after?: 0): Answer | Meanwhile<Answer> {
+function answer(parts: Parts, context: Context, read: Read, after?: 0): Answer | Deferred<Answer> {
   const { request, reply, world, dialect } = parts
   const { query } = context
   const options = readOptions(query)

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Meanwhile } from '../../state/kernel/meanwhile.ts'
+import type { Deferred } from '../../state/kernel/meanwhile.ts'
 import { once } from '../../state/kernel/once.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { optionsOf } from '../../state/scheduler/options.ts'
@@ -66,7 +66,7 @@ export function schedulerApi(options: SchedulerApiOptions): Api {
       : router().find(decodePath(pathBelow(request, apiPrefix)), verbOf(request))
   }
 
-  function handle({ request, reply, world }: Entered): Answer | Meanwhile<Answer> {
+  function handle({ request, reply, world }: Entered): Answer | Deferred<Answer> {
     if (request.headers.origin !== undefined) checkPage(request, world)
     const found = placeOf(request)
     if (found === undefined) return failure(unknownAt(decodePath(pathBelow(request, apiPrefix))))

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
-import type { Meanwhile } from '../../state/kernel/meanwhile.ts'
+import type { Deferred } from '../../state/kernel/meanwhile.ts'
 import { once } from '../../state/kernel/once.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
@@ -63,9 +63,9 @@ export interface SchedulerContext {
   /** The body as text. */
   readonly text: string
   /** Answers a read: looks at what every read takes, waits if asked to, adds the headers of reads. */
-  read(read: Read): Answer | Meanwhile<Answer>
+  read(read: Read): Answer | Deferred<Answer>
   /** Answers a read that never waits, whatever it is asked, with the headers of reads. */
-  glance(read: Read): Answer | Meanwhile<Answer>
+  glance(read: Read): Answer | Deferred<Answer>
   /** Answers a read of what has no index: it does not wait, and has no headers. */
   told(read: () => unknown): Answer
   /** As `told`, once what every read takes is looked at. */
@@ -103,7 +103,7 @@ export interface SchedulerOperation extends Declared<string, Shape> {
   run(call: {
     readonly context: SchedulerContext
     readonly params: Readonly<Record<string, string>>
-  }): Answer | Meanwhile<Answer>
+  }): Answer | Deferred<Answer>
 }
 
 type Parameters<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
@@ -146,7 +146,7 @@ interface Declaration<Path extends string, Body extends StructShape> {
     readonly params: Readonly<Record<Parameters<Path>, string>>
     /** Reads the body as Go's decoder takes it; refuses an empty or broken one (400). */
     body(): Sent<Body>
-  }): Answer | Meanwhile<Answer>
+  }): Answer | Deferred<Answer>
 }
 
 /**

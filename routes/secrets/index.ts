@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { finish } from '../../state/kernel/meanwhile.ts'
+import { mapResult } from '../../state/kernel/meanwhile.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { indexState } from '../../state/secrets/index-state.ts'
@@ -132,7 +132,7 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
     let before = 0
     const answered = world.request(() => {
       before = world.store.index('secrets')
-      return finish(dispatch(world, request), (outcome) =>
+      return mapResult(dispatch(world, request), (outcome) =>
         renderOutcome(outcome, () => world.ids.uuid(), dialect),
       )
     }, request.visit)

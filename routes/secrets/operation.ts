@@ -1,5 +1,5 @@
 import type { Json } from '../../state/kernel/json.ts'
-import type { Meanwhile } from '../../state/kernel/meanwhile.ts'
+import type { Deferred } from '../../state/kernel/meanwhile.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { Mount } from '../../state/secrets/mounts/mounts.ts'
 import type { Namespace } from '../../state/secrets/namespaces/namespaces.ts'
@@ -162,7 +162,7 @@ interface Declaration<Path extends string, F extends FieldSchemas>
    * and `update`. Without it every write needs `update`.
    */
   readonly exists?: (call: Call<PathParams<Path>>) => boolean
-  run(call: Call<PathParams<Path>, FieldValues<F>>): Outcome | Meanwhile<Outcome>
+  run(call: Call<PathParams<Path>, FieldValues<F>>): Outcome | Deferred<Outcome>
 }
 
 /** An operation of an engine, whose types are settled. */
@@ -171,7 +171,7 @@ export interface SecretsOperation extends Declared<string, FieldSchemas>, Manner
   readonly fields: FieldSchemas
   readonly convert: (input: Readonly<Record<string, Json>>) => unknown
   readonly exists?: ((call: Call) => boolean) | undefined
-  run(call: Call): Outcome | Meanwhile<Outcome>
+  run(call: Call): Outcome | Deferred<Outcome>
 }
 
 /** The operations that share a path of an engine. What they say of the path is the same in each. */

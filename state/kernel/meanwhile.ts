@@ -6,15 +6,15 @@ import { keepsWrites } from './refusal.ts'
  * delivered, a primary asked, a text encrypted, a wait over. Between two steps no transaction is
  * open, and other requests are served; the next step must look again at what it relies on.
  */
-export class Meanwhile<out T> {
-  readonly #wait: () => Promise<() => T | Meanwhile<T>>
+export class Deferred<out T> {
+  readonly #wait: () => Promise<() => T | Deferred<T>>
 
-  constructor(wait: () => Promise<() => T | Meanwhile<T>>) {
+  constructor(wait: () => Promise<() => T | Deferred<T>>) {
     this.#wait = wait
   }
 
   /** Does what is to be done outside and returns the next step. Called once the step before is committed. */
-  wait(): Promise<() => T | Meanwhile<T>> {
+  wait(): Promise<() => T | Deferred<T>> {
     return this.#wait()
   }
 }
@@ -23,38 +23,38 @@ export class Meanwhile<out T> {
  * Ends a step of a request: `work` is done outside, then `next` with its result inside again. What
  * `work` refuses refuses the request; what was written before stays then.
  */
-export function meanwhile<R, T>(
+export function defer<R, T>(
   work: () => Promise<R>,
-  next: (result: R) => T | Meanwhile<T>,
-): Meanwhile<T> {
-  return new Meanwhile(async () => {
+  next: (result: R) => T | Deferred<T>,
+): Deferred<T> {
+  return new Deferred(async () => {
     const result = await work()
     return () => next(result)
   })
 }
 
 /** Makes something of what a step returns, now or when it is there. */
-export function finish<T, U>(result: T | Meanwhile<T>, change: (result: T) => U): U | Meanwhile<U> {
-  if (!(result instanceof Meanwhile)) return change(result)
-  return new Meanwhile(async () => {
+export function mapResult<T, U>(result: T | Deferred<T>, map: (result: T) => U): U | Deferred<U> {
+  if (!(result instanceof Deferred)) return map(result)
+  return new Deferred(async () => {
     const next = await result.wait()
-    return () => finish(next(), change)
+    return () => mapResult(next(), map)
   })
 }
 
 /** Goes through all steps of what belongs to no world's request. */
-export function done<T>(result: T | Meanwhile<T>): T | Promise<T> {
-  return result instanceof Meanwhile ? goOn(result) : result
+export function runToEnd<T>(result: T | Deferred<T>): T | Promise<T> {
+  return result instanceof Deferred ? runRemainingSteps(result) : result
 }
 
-async function goOn<T>(first: Meanwhile<T>): Promise<T> {
-  let reached: T | Meanwhile<T> = first
-  while (reached instanceof Meanwhile) reached = (await reached.wait())()
-  return reached
+async function runRemainingSteps<T>(first: Deferred<T>): Promise<T> {
+  let result: T | Deferred<T> = first
+  while (result instanceof Deferred) result = (await result.wait())()
+  return result
 }
 
 /** The world of a request, as far as going through its steps needs it. */
-interface Stage {
+interface StepWorld {
   readonly ids: { state: unknown }
   readonly store: { hold(): void }
   settle(): void
@@ -62,34 +62,34 @@ interface Stage {
 }
 
 /** Goes through the steps of requests, one after the other. */
-export class Steps {
-  readonly #stage: Stage
+export class StepRunner {
+  readonly #world: StepWorld
   /** Follows the request whose step is being done. */
   trace: Trace | undefined
 
-  constructor(stage: Stage) {
-    this.#stage = stage
+  constructor(world: StepWorld) {
+    this.#world = world
   }
 
   /** Does all steps of a request: see `World.request`. */
-  run<T>(work: () => T | Meanwhile<T>, trace: Trace | undefined): T | Promise<T> {
+  run<T>(work: () => T | Deferred<T>, trace: Trace | undefined): T | Promise<T> {
     const result = this.#step(work, trace)
-    return result instanceof Meanwhile ? this.#goOn(result, trace) : result
+    return result instanceof Deferred ? this.#runRemainingSteps(result, trace) : result
   }
 
   #step<T>(work: () => T, trace: Trace | undefined): T {
-    const stage = this.#stage
-    stage.settle()
+    const world = this.#world
+    world.settle()
     this.trace = trace
     try {
-      return stage.write(() => {
-        const drawn = stage.ids.state
+      return world.write(() => {
+        const idState = world.ids.state
         try {
           const result = work()
-          stage.store.hold()
+          world.store.hold()
           return result
         } catch (error) {
-          if (!keepsWrites(error)) stage.ids.state = drawn
+          if (!keepsWrites(error)) world.ids.state = idState
           trace?.failed(error)
           throw error
         }
@@ -99,20 +99,21 @@ export class Steps {
     }
   }
 
-  async #goOn<T>(first: Meanwhile<T>, trace: Trace | undefined): Promise<T> {
-    let result: T | Meanwhile<T> = first
-    while (result instanceof Meanwhile) result = this.#step(await nextOf(result, trace), trace)
+  async #runRemainingSteps<T>(first: Deferred<T>, trace: Trace | undefined): Promise<T> {
+    let result: T | Deferred<T> = first
+    while (result instanceof Deferred)
+      result = this.#step(await awaitNextStep(result, trace), trace)
     return result
   }
 }
 
 /** Waits for a request's next step. */
-async function nextOf<T>(
-  work: Meanwhile<T>,
+async function awaitNextStep<T>(
+  deferred: Deferred<T>,
   trace: Trace | undefined,
-): Promise<() => T | Meanwhile<T>> {
+): Promise<() => T | Deferred<T>> {
   try {
-    return await work.wait()
+    return await deferred.wait()
   } catch (error) {
     trace?.failed(error)
     throw error
@@ -122,7 +123,7 @@ async function nextOf<T>(
 /** Follows a request through its steps: what it wrote, and why it was refused (behaviour/program#journal). */
 export interface Trace {
   /** Told of each commit of the request, in order; the kernel's own tables are among the changes. */
-  wrote(changes: readonly Change[]): void
+  committed(changes: readonly Change[]): void
   /** Told of what ended it, a refusal or an exception. */
   failed(error: unknown): void
 }

@@ -5,8 +5,8 @@ import type { ServiceOf } from './definition.ts'
 import { Derived } from './derived.ts'
 import { loadPositions, loadRows } from './document.ts'
 import { Ids } from './ids.ts'
-import type { Meanwhile, Trace } from './meanwhile.ts'
-import { Steps } from './meanwhile.ts'
+import type { Deferred, Trace } from './meanwhile.ts'
+import { StepRunner } from './meanwhile.ts'
 import type { Observed } from './observation.ts'
 import type { Table } from './open-table.ts'
 import type { OptionsDefinition } from './options.ts'
@@ -52,7 +52,7 @@ export class World {
   readonly #time: Timekeeper<World>
   readonly #derived = new Derived()
   readonly #options: WorldOptions
-  readonly #steps = new Steps(this)
+  readonly #stepRunner = new StepRunner(this)
   readonly #told: WorldSettings['told']
   readonly #onError: (error: unknown) => void
   #pristine: WorldSnapshot
@@ -67,7 +67,7 @@ export class World {
     this.store = new Store({
       freezeRows: settings.freezeRows ?? false,
       rules: { hold: (log, from) => rules.hold(this, log, from) },
-      committed: (changes) => this.#steps.trace?.wrote(changes),
+      committed: (changes) => this.#stepRunner.trace?.committed(changes),
     })
     this.#options = new WorldOptions(
       this.store,
@@ -120,8 +120,8 @@ export class World {
    *
    * @param trace follows it; what is due by now and done first is none of its business
    */
-  request<T>(work: () => T | Meanwhile<T>, trace?: Trace): T | Promise<T> {
-    return this.#steps.run(work, trace)
+  request<T>(work: () => T | Deferred<T>, trace?: Trace): T | Promise<T> {
+    return this.#stepRunner.run(work, trace)
   }
 
   /** Commits a part of a request that stays whatever comes of it; nothing may be written before it. */
@@ -246,7 +246,7 @@ export class World {
 
   /** Follows the request whose step is being done, if one is. */
   get trace(): Trace | undefined {
-    return this.#steps.trace
+    return this.#stepRunner.trace
   }
 
   /** Everything as it is now; costs the same however much there is. */

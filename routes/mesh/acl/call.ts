@@ -1,4 +1,4 @@
-import type { Meanwhile } from '../../../state/kernel/meanwhile.ts'
+import type { Deferred } from '../../../state/kernel/meanwhile.ts'
 import type { MeshCaller } from '../../../state/mesh/acl/callers.ts'
 import { message, refuse } from '../../../state/mesh/acl/texts.ts'
 import { indexOf } from '../../../state/mesh/indexes.ts'
@@ -87,7 +87,7 @@ export function readAcl<Status extends number = 200>(
   context: MeshContext,
   kind: string,
   read: () => Omit<Reading<Status>, 'index'>,
-): Answer<Status | 200> | Meanwhile<Answer<Status | 200>> {
+): Answer<Status | 200> | Deferred<Answer<Status | 200>> {
   checkEnabled(context)
   const { world } = context
   return context.read<Status>(
@@ -111,7 +111,7 @@ export function listAcl<Row>(
   kind: string,
   rowsIn: (namespace: string) => readonly Row[],
   writer: () => (row: Row, namespace: string) => string,
-): Answer<200> | Meanwhile<Answer<200>> {
+): Answer<200> | Deferred<Answer<200>> {
   return readAcl(context, kind, () => {
     const json = writer()
     if (context.namespace !== everyNamespace) {

@@ -1,5 +1,5 @@
 import { MILLISECOND, parseGoDuration } from '../../../state/go/duration.ts'
-import { type Meanwhile, meanwhile } from '../../../state/kernel/meanwhile.ts'
+import { type Deferred, defer } from '../../../state/kernel/meanwhile.ts'
 import { optionsOf } from '../../../state/platform/options.ts'
 import { allSettings } from '../../../state/platform/settings/all.ts'
 import { changeSettings } from '../../../state/platform/settings/changes.ts'
@@ -89,7 +89,7 @@ function changeSmtp<T>(
   { world, dialect }: PlatformContext<unknown>,
   changes: SmtpChanges,
   answer: () => T,
-): T | Meanwhile<T> {
+): T | Deferred<T> {
   const { deliverMail, mailTimeout } = optionsOf(world)
   const mail = testMailFor(world, changes, dialect.extras)
   const change = (): T => {
@@ -99,7 +99,7 @@ function changeSmtp<T>(
   }
   if (mail !== undefined && deliverMail) {
     // What the settings were may change while the mail goes out: the rules are asked again.
-    return meanwhile(() => deliver(mail, parseGoDuration(mailTimeout) / MILLISECOND), change)
+    return defer(() => deliver(mail, parseGoDuration(mailTimeout) / MILLISECOND), change)
   }
   if (mail !== undefined) pretendToSend(world, mail)
   return change()

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Meanwhile, meanwhile } from '../../../state/kernel/meanwhile.ts'
+import { type Deferred, defer } from '../../../state/kernel/meanwhile.ts'
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import {
@@ -65,7 +65,7 @@ function upload(
   id: string,
   request: FastifyRequest,
   reply: FastifyReply,
-): Meanwhile<FastifyReply> {
+): Deferred<FastifyReply> {
   // Looked at first, so that nobody sends 512 MiB in vain, and again when all have come.
   const object = takesModuleVersion(world, id) ? undefined : objectAt(world, id, ['upload'])
   if (object !== undefined) receivingVersion(world, object)
@@ -80,7 +80,7 @@ function upload(
     const usable = pieces.length > 0 && (check === undefined || (await check.finish()))
     return { pieces, usable }
   }
-  return meanwhile(received, (content) => {
+  return defer(received, (content) => {
     if (content === undefined) return leaveUnanswered(request, reply)
     if (object === undefined) uploadModuleVersion(world, id, content.pieces)
     else receiveUpload(world, object, content)

@@ -1,4 +1,4 @@
-import type { Meanwhile } from '../../../state/kernel/meanwhile.ts'
+import type { Deferred } from '../../../state/kernel/meanwhile.ts'
 import type { StructShape } from '../../../state/kernel/shape/kinds.ts'
 import type { TableDefinition } from '../../../state/kernel/table.ts'
 import { uuidFault, uuidPrefix, uuidPrefixFault } from '../../../state/scheduler/acl/uuids.ts'
@@ -85,7 +85,7 @@ export function readRow<Row extends Placed>(
   context: SchedulerContext,
   id: string,
   findable: Findable<Row>,
-): Answer | Meanwhile<Answer> {
+): Answer | Deferred<Answer> {
   const { world } = context
   const { kind, what } = findable
   return context.read(() => {
@@ -110,7 +110,7 @@ interface Listing<Row extends Placed> {
 export function listRows<Row extends Placed>(
   context: SchedulerContext,
   { kind, shape, all, view }: Listing<Row>,
-): Answer | Meanwhile<Answer> {
+): Answer | Deferred<Answer> {
   const { world } = context
   return context.read((options) => {
     const shown = view?.()
@@ -128,7 +128,7 @@ export function readOfJob(
   context: SchedulerContext,
   kind: DataKind,
   read: () => unknown,
-): Answer | Meanwhile<Answer> {
+): Answer | Deferred<Answer> {
   const { world } = context
   return context.read(() => {
     return { index: indexOf(world, kind), body: read() }

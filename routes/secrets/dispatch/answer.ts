@@ -1,6 +1,6 @@
 import { quoteGo } from '../../../state/go/text.ts'
 import type { JsonObject } from '../../../state/kernel/json.ts'
-import { finish, type Meanwhile } from '../../../state/kernel/meanwhile.ts'
+import { type Deferred, mapResult } from '../../../state/kernel/meanwhile.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import type { Mount } from '../../../state/secrets/mounts/mounts.ts'
 import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
@@ -102,7 +102,7 @@ export function answer(
   base: CallBase,
   target: Target,
   prepared: Call | undefined,
-): Outcome | Meanwhile<Outcome> {
+): Outcome | Deferred<Outcome> {
   const { path, mount, engine, found, operation } = target
   if (mount === undefined) {
     throw refuse('route-unknown', { path: quoteGo(path) })
@@ -114,7 +114,7 @@ export function answer(
   if (operation === undefined) throw refuse('unsupported-operation')
   if (base.bodyless && operation.strict?.optional === false) throw refuse('bare-body-missing')
   const call = prepared ?? callOf(base, target, mount, found, convert(operation, base.input))
-  return finish(operation.run(call), (outcome) =>
+  return mapResult(operation.run(call), (outcome) =>
     withParameterWarnings(base.direct ? outcome : unrepeated(outcome), operation, found, base.sent),
   )
 }
@@ -211,12 +211,12 @@ type Called = Pick<Call, 'namespace' | 'path'> & {
 
 /** Has an answer wrapped as its caller wants (behaviour/secrets#wrapping). */
 export function wrapAnswer(
-  answer: Outcome | Meanwhile<Outcome>,
+  answer: Outcome | Deferred<Outcome>,
   world: World,
   wrapping: Wrapping,
   called: Called,
-): Outcome | Meanwhile<Outcome> {
-  return finish(answer, (reply) => wrapped(reply, world, wrapping, called))
+): Outcome | Deferred<Outcome> {
+  return mapResult(answer, (reply) => wrapped(reply, world, wrapping, called))
 }
 
 function wrapped(

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Meanwhile } from '../../../state/kernel/meanwhile.ts'
+import type { Deferred } from '../../../state/kernel/meanwhile.ts'
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { type Mount, mountOf } from '../../../state/secrets/mounts/mounts.ts'
@@ -64,7 +64,7 @@ interface CompiledEngine {
 /** Everything between HTTP and the engines. */
 interface Dispatcher {
   /** Answers a request of the secrets API; inside `world.request`. */
-  dispatch(world: World, request: FastifyRequest): Outcome | Meanwhile<Outcome>
+  dispatch(world: World, request: FastifyRequest): Outcome | Deferred<Outcome>
   /** Returns the operation that a request names, whether or not it may be called. */
   find(world: World, request: FastifyRequest): SecretsOperation | undefined
   /**
@@ -138,7 +138,7 @@ export function createDispatch(
     return { namespace, verb, path, mount, engine: at?.engine, found, operation }
   }
 
-  function dispatch(world: World, request: FastifyRequest): Outcome | Meanwhile<Outcome> {
+  function dispatch(world: World, request: FastifyRequest): Outcome | Deferred<Outcome> {
     const sent = parseRequest(request, takesAnyVerb)
     const options = optionsOf(world)
     if (options.rateLimit > 0 && !isSealed(world)) {

@@ -1,4 +1,4 @@
-import { finish, type Meanwhile } from '../../../state/kernel/meanwhile.ts'
+import { type Deferred, mapResult } from '../../../state/kernel/meanwhile.ts'
 import { list, map, text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import {
@@ -37,8 +37,8 @@ const reply = {
   ),
 }
 
-function answer(report: object | Meanwhile<object>): Outcome | Meanwhile<Outcome> {
-  return finish(report, (data): Outcome => ({ kind: 'envelope', data, repeat: true }))
+function answer(report: object | Deferred<object>): Outcome | Deferred<Outcome> {
+  return mapResult(report, (data): Outcome => ({ kind: 'envelope', data, repeat: true }))
 }
 
 /** Operations that tell what tokens may do at paths. */

@@ -1,4 +1,4 @@
-import { meanwhile } from '../../../state/kernel/meanwhile.ts'
+import { defer } from '../../../state/kernel/meanwhile.ts'
 import { bool, int, list, text } from '../../../state/kernel/shape/kinds.ts'
 import { byDefault, described, optional, struct } from '../../../state/kernel/shape/members.ts'
 import {
@@ -127,15 +127,15 @@ export const initOperations = [
       }
       const tokenKeyOf = async () =>
         fields.root_token_pgp_key === '' ? undefined : readPgpKey(fields.root_token_pgp_key)
-      return meanwhile(
+      return defer(
         () => readPgpKeys(pgpKeys, (reason) => initFault(world, reason)),
         (shareKeys) => {
           checkUninitialized(world)
-          return meanwhile(tokenKeyOf, (tokenKey) => {
+          return defer(tokenKeyOf, (tokenKey) => {
             // Somebody else may have been faster. Else all that can fail has been tried.
             checkUninitialized(world)
             const made = initialize(world, settings)
-            return meanwhile(() => handOut(made, stored, shareKeys, tokenKey), bare)
+            return defer(() => handOut(made, stored, shareKeys, tokenKey), bare)
           })
         },
       )

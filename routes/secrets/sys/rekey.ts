@@ -1,4 +1,4 @@
-import { meanwhile } from '../../../state/kernel/meanwhile.ts'
+import { defer } from '../../../state/kernel/meanwhile.ts'
 import {
   bool,
   constant,
@@ -141,7 +141,7 @@ export const rekeyOperations = [
       }
       checkRekeyRequest(world, request)
       const { storedShares: _, ...settings } = request
-      return meanwhile(
+      return defer(
         () => readPgpKeys(fields.pgp_keys, settingFault),
         (keys) => {
           const pgpFingerprints = keys.map(({ fingerprint }) => fingerprint)
@@ -188,7 +188,7 @@ export const rekeyOperations = [
       if (step.state === 'started') return bare(rekeyStatus(world))
       const { result } = step
       const { shares, settings } = result
-      return meanwhile(
+      return defer(
         async () => handOutShares(shares, await readPgpKeys(settings.pgpKeys)),
         (handed) => bare(completion(world, result, handed)),
       )

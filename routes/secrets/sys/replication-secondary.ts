@@ -1,4 +1,4 @@
-import { type Meanwhile, meanwhile } from '../../../state/kernel/meanwhile.ts'
+import { type Deferred, defer } from '../../../state/kernel/meanwhile.ts'
 import { bool, int, text } from '../../../state/kernel/shape/kinds.ts'
 import { byDefault, described, struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/world.ts'
@@ -194,7 +194,7 @@ function join(
   { world, process, request, fields }: Call<unknown, FieldValues<typeof activation>>,
   token: string,
   { accept, enrolled }: Joining,
-): Meanwhile<Outcome> {
+): Deferred<Outcome> {
   const facts = { node_id: world.ids.uuid(), api_address: request.origin }
   const asked = {
     token,
@@ -203,7 +203,7 @@ function join(
     facts,
     accept: ({ cluster_id }: Membership) => accept(cluster_id),
   }
-  return meanwhile(
+  return defer(
     () => process.replication.join(world, asked),
     (enrolment) => enrolled(facts, enrolment),
   )

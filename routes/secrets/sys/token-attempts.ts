@@ -1,4 +1,4 @@
-import { type Meanwhile, meanwhile } from '../../../state/kernel/meanwhile.ts'
+import { type Deferred, defer } from '../../../state/kernel/meanwhile.ts'
 import { bool, int, text } from '../../../state/kernel/shape/kinds.ts'
 import { byDefault, described, optional, struct } from '../../../state/kernel/shape/members.ts'
 import type { Message } from '../../../state/kernel/wording.ts'
@@ -136,7 +136,7 @@ export function generationOperations(generated: Generated): readonly SecretsOper
         // The dropped shares stay dropped.
         if (step.state === 'failed') throw step.fault.keeping()
         if (step.state === 'started') return generated.after(world, step.status, '', false)
-        return meanwhile(
+        return defer(
           () => disguised(step.token, step.disguise),
           (encoded) => generated.after(world, step.status, encoded, true),
         )
@@ -155,7 +155,7 @@ function startAttempt(
   sent: { readonly pgp_key: string; readonly otp: string },
   kind: GenerationKind,
   answer: (otp?: string) => Outcome,
-): Outcome | Meanwhile<Outcome> {
+): Outcome | Deferred<Outcome> {
   checkGenerates(world, kind)
   if (sent.otp !== '') {
     checkOtp(world, sent.otp)
@@ -168,7 +168,7 @@ function startAttempt(
     return answer(made)
   }
   const faulty = (reason: Message) => refuse('generation-pgp-key', { reason })
-  return meanwhile(
+  return defer(
     () => readPgpKey(sent.pgp_key, faulty),
     ({ fingerprint }) => {
       startGeneration(world, { pgpKey: sent.pgp_key, fingerprint }, kind)

@@ -1,6 +1,6 @@
 import { compareBytewise } from '../../json/json.ts'
 import { setMember } from '../../kernel/json.ts'
-import { type Meanwhile, meanwhile } from '../../kernel/meanwhile.ts'
+import { type Deferred, defer } from '../../kernel/meanwhile.ts'
 import { otherTurns, stopwatch } from '../../kernel/time.ts'
 import type { World } from '../../kernel/world.ts'
 import { isBarred } from '../identity/granted.ts'
@@ -27,7 +27,7 @@ export function reportCapabilities(
   namespace: Namespace,
   tokenOf: () => Token,
   paths: readonly string[],
-): CapabilityReport | Meanwhile<CapabilityReport> {
+): CapabilityReport | Deferred<CapabilityReport> {
   const [only] = paths
   if (only === undefined) throw refuse('paths-missing')
   if (paths.includes('')) throw refuse('path-asked-missing')
@@ -35,10 +35,10 @@ export function reportCapabilities(
   const report: Record<string, readonly (Capability | 'root')[]> = {}
   const sorted = [...paths].sort(compareBytewise)
   let at = 0
-  function goOn(): CapabilityReport | Meanwhile<CapabilityReport> {
+  function goOn(): CapabilityReport | Deferred<CapabilityReport> {
     const begun = stopwatch()
     for (; at < sorted.length; at += 1) {
-      if (stopwatch() - begun > longestStep) return meanwhile(otherTurns, goOn)
+      if (stopwatch() - begun > longestStep) return defer(otherTurns, goOn)
       const path = sorted[at] ?? ''
       const whole = namespace.path + path.replace(/^\/+/, '')
       setMember(report, path, capabilitiesOf(world, token, whole))

@@ -11,7 +11,7 @@ import { type RegisterOptions, readJsonBody, registerBelow } from '../../../rout
 import { createRouter } from '../../../routes/http/router.ts'
 import { createValidator, InputError } from '../../../routes/http/validate.ts'
 import { parseJson } from '../../../state/json/json.ts'
-import { meanwhile } from '../../../state/kernel/meanwhile.ts'
+import { defer } from '../../../state/kernel/meanwhile.ts'
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import { any, int, map, text, word } from '../../../state/kernel/shape/kinds.ts'
 import { optional, struct, withOthers } from '../../../state/kernel/shape/members.ts'
@@ -135,7 +135,7 @@ describe('behaviour/program#declared-once: an operation', () => {
         id: 'text',
         path: '/text',
         reply: { 200: { type: 'string' } },
-        run: () => meanwhile(async () => 'plain', ok),
+        run: () => defer(async () => 'plain', ok),
       }),
       operation({
         ...common,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { exportWorld } from '../../../state/kernel/document.ts'
-import { finish, meanwhile } from '../../../state/kernel/meanwhile.ts'
+import { defer, mapResult } from '../../../state/kernel/meanwhile.ts'
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import { defineTable } from '../../../state/kernel/table.ts'
 import type { World } from '../../../state/kernel/world.ts'
@@ -177,7 +177,7 @@ describe('behaviour/program#worlds: requests that do something outside their wor
     const seen: unknown[] = []
     const answer = world.request(() => {
       put(world, 'first')
-      return meanwhile(
+      return defer(
         async () => {
           seen.push(world.store.writing, world.table(notes).has('first'))
           return 'mail'
@@ -185,7 +185,7 @@ describe('behaviour/program#worlds: requests that do something outside their wor
         (mail) => {
           seen.push(mail, world.store.writing)
           put(world, 'second')
-          return meanwhile(
+          return defer(
             async () => 7,
             (number) => `${mail} ${number}`,
           )
@@ -202,7 +202,7 @@ describe('behaviour/program#worlds: requests that do something outside their wor
     const before = world.ids.state
     const answer = world.request(() => {
       put(world, 'first')
-      return meanwhile(
+      return defer(
         async () => {},
         () => {
           world.ids.uuid()
@@ -221,7 +221,7 @@ describe('behaviour/program#worlds: requests that do something outside their wor
     const failing = async (): Promise<number> => {
       throw refusal()
     }
-    await expect(world.request(() => meanwhile(failing, () => 'never'))).rejects.toThrow('no')
+    await expect(world.request(() => defer(failing, () => 'never'))).rejects.toThrow('no')
   })
 
   test('what is due by then is done before the next step', async () => {
@@ -229,7 +229,7 @@ describe('behaviour/program#worlds: requests that do something outside their wor
     world.write(() => world.agenda.schedule({ at: start + 5, job: 'garden.grow', id: 'oak' }))
     const height = world.table(plants).get('oak')?.height ?? 0
     const answer = world.request(() =>
-      meanwhile(
+      defer(
         async () => world.clock.moveTo(start + 10),
         () => world.table(plants).get('oak')?.height,
       ),
@@ -240,16 +240,16 @@ describe('behaviour/program#worlds: requests that do something outside their wor
   test('an answer can be changed now or when it is there', async () => {
     const world = testWorld()
     const double = (n: number) => 2 * n
-    expect(world.request(() => finish(4, double))).toBe(8)
+    expect(world.request(() => mapResult(4, double))).toBe(8)
     const later = () =>
-      meanwhile(
+      defer(
         async () => 1,
         (one) =>
-          meanwhile(
+          defer(
             async () => one + 1,
             (two) => two + 1,
           ),
       )
-    expect(await world.request(() => finish(later(), double))).toBe(6)
+    expect(await world.request(() => mapResult(later(), double))).toBe(6)
   })
 })

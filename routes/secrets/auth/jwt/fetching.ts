@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net'
-import { type Meanwhile, meanwhile } from '../../../../state/kernel/meanwhile.ts'
+import { type Deferred, defer } from '../../../../state/kernel/meanwhile.ts'
 import type { Refusal } from '../../../../state/kernel/refusal.ts'
 import type { KeySource } from '../../../../state/secrets/jwt/config.ts'
 import type { KeySet } from '../../../../state/secrets/logins/jws.ts'
@@ -16,8 +16,8 @@ export function withFetched<T>(
   source: KeySource,
   refused: (why: string) => Refusal,
   next: (keys: KeySet) => T,
-): Meanwhile<T> {
-  return meanwhile(async () => {
+): Deferred<T> {
+  return defer(async () => {
     try {
       return await fetchKeys(source)
     } catch (error) {

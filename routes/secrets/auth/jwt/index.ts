@@ -1,4 +1,4 @@
-import { finish } from '../../../../state/kernel/meanwhile.ts'
+import { mapResult } from '../../../../state/kernel/meanwhile.ts'
 import {
   checkedConfig,
   fetchableKeys,
@@ -105,7 +105,7 @@ export const jwtEngine: Engine = {
             return jwtLogin(world, login)
           },
         )
-        return finish(made, (issued) => authOutcome(world, issued))
+        return mapResult(made, (issued) => authOutcome(world, issued))
       },
     }),
     operation({
