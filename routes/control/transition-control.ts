@@ -4,11 +4,11 @@ import type { JsonSchema } from '../../state/kernel/schema.ts'
 import type { TransitionKind } from '../../state/kernel/service.ts'
 import { struct } from '../../state/kernel/shape/members.ts'
 import { givenSchema } from '../../state/kernel/shape/schema.ts'
-import type { Pace, TransitionItem } from '../../state/kernel/transitions.ts'
+import type { Timing, TransitionItem } from '../../state/kernel/transitions.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { InputError, pointerName, type Validator } from '../http/validate.ts'
 import type { ControlPart } from './part.ts'
-import { pacesShape } from './transition-shapes.ts'
+import { timingsShape } from './transition-shapes.ts'
 
 /** One kind of thing that moves, and the things there are. */
 export interface TransitionView {
@@ -17,12 +17,12 @@ export interface TransitionView {
   readonly targets: readonly string[]
   /** By target: what a push can say beside `to`. */
   readonly takes?: Readonly<Record<string, JsonSchema>>
-  readonly pace: Pace
+  readonly pace: Timing
   readonly items: readonly TransitionItem[]
 }
 
 /** Paces by kind. */
-export type Paces = Readonly<Record<string, Pace>>
+export type Timings = Readonly<Record<string, Timing>>
 
 /** The things that move through states in a world: how fast it does, and pushes by hand. */
 export class TransitionControl {
@@ -43,22 +43,22 @@ export class TransitionControl {
         kind: kind.kind,
         summary: kind.summary,
         targets: kind.targets,
-        ...takenBy(kind),
-        pace: this.#world.pace(kind),
+        ...inputSchemas(kind),
+        pace: this.#world.timing(kind),
         items: kind.items(this.#world),
       }))
   }
 
   /** Sets the pace of some kinds; the others keep theirs. Refuses all when one cannot be taken. */
-  setPaces(changes: Paces): void {
-    const problems = this.#validator.check(pacesShape, changes, 'body')
+  setPaces(changes: Timings): void {
+    const problems = this.#validator.check(timingsShape, changes, 'body')
     if (problems.length > 0) throw new InputError(problems)
-    const mistakes = Object.entries(changes).flatMap(([kind, pace]) => {
-      const mistake = this.#mistake(kind, pace)
+    const mistakes = Object.entries(changes).flatMap(([kind, timing]) => {
+      const mistake = this.#findMistake(kind, timing)
       return mistake === undefined ? [] : [`/${pointerName(kind)}${mistake}`]
     })
     if (mistakes.length > 0) throw new InputError(mistakes)
-    this.#world.setPaces(changes)
+    this.#world.setTimings(changes)
   }
 
   /**
@@ -77,9 +77,9 @@ export class TransitionControl {
     if (!known.targets.includes(to)) {
       throw new InputError([`/to must be one of ${known.targets.join(', ')} for a ${kind}`])
     }
-    const problems = this.#validator.check(known.takes?.[to] ?? nothing, extra, 'the push')
+    const problems = this.#validator.check(known.takes?.[to] ?? noMembers, extra, 'the push')
     if (problems.length > 0) throw new InputError(problems)
-    this.#world.write(() => known.push(this.#world, id, to, extra))
+    this.#world.write(() => known.force(this.#world, id, to, extra))
     // A push may make an appointment for this very moment.
     this.#world.settle()
     return known.items(this.#world).find((item) => item.id === id)
@@ -91,16 +91,16 @@ export class TransitionControl {
     throw new Refusal('absent', `there is no kind of transition "${kind}"`)
   }
 
-  #mistake(name: string, pace: Pace): string | undefined {
+  #findMistake(name: string, timing: Timing): string | undefined {
     const kind = this.#world.transitions.get(name)
     if (kind === undefined) {
       return ` is unknown; known are ${[...this.#world.transitions.keys()].sort().join(', ')}`
     }
-    if (pace === 'manual') return undefined
-    if (kind.pace === undefined) return ' never moves by itself, so it can only be manual'
-    if (pace === 'immediate') return undefined
+    if (timing === 'manual') return undefined
+    if (kind.timing === undefined) return ' never moves by itself, so it can only be manual'
+    if (timing === 'immediate') return undefined
     try {
-      return parseGoDuration(pace.after) < 0 ? '/after must not be negative' : undefined
+      return parseGoDuration(timing.after) < 0 ? '/after must not be negative' : undefined
     } catch (error) {
       if (error instanceof Refusal) return `/after is no Go duration: ${error.message}`
       throw error
@@ -109,10 +109,10 @@ export class TransitionControl {
 }
 
 /** The members of a push whose kind declares none. */
-const nothing = struct({})
+const noMembers = struct({})
 
 /** The schemas of what pushes of a kind can say, where they can say anything. */
-function takenBy({ takes }: TransitionKind): Pick<TransitionView, 'takes'> {
+function inputSchemas({ takes }: TransitionKind): Pick<TransitionView, 'takes'> {
   if (takes === undefined) return {}
   const schemas = Object.entries(takes).map(([to, shape]) => [to, givenSchema(shape)])
   return { takes: Object.fromEntries(schemas) }

@@ -1,9 +1,9 @@
 import { any, list, map, nullable, text } from '../../state/kernel/shape/kinds.ts'
 import { described, optional, struct, withOthers } from '../../state/kernel/shape/members.ts'
-import { paceShape } from '../../state/kernel/transitions.ts'
+import { timingShape } from '../../state/kernel/transitions.ts'
 
 /** Paces by kind. */
-export const pacesShape = map(paceShape)
+export const timingsShape = map(timingShape)
 
 const transitionItemShape = struct({
   id: text,
@@ -22,17 +22,20 @@ export const transitionsShape = struct({
       takes: optional(
         described(map(map(any)), 'By target: a JSON Schema of what a push can say beside `to`'),
       ),
-      pace: paceShape,
+      pace: timingShape,
       items: list(transitionItemShape),
     }),
   ),
 })
 
 /** Where to push a thing; what else that needs is beside it. */
-export const pushShape = withOthers(struct({ to: described(text, 'The state to push to') }), any)
+export const forcedTransitionShape = withOthers(
+  struct({ to: described(text, 'The state to push to') }),
+  any,
+)
 
 /** The thing after the push. */
-export const pushedShape = struct({
+export const transitionedShape = struct({
   kind: text,
   id: text,
   item: described(nullable(transitionItemShape), 'Null when it is gone'),

@@ -23,7 +23,12 @@ import {
   snapshotShape,
   stateDocumentShape,
 } from './shapes.ts'
-import { pacesShape, pushedShape, pushShape, transitionsShape } from './transition-shapes.ts'
+import {
+  forcedTransitionShape,
+  timingsShape,
+  transitionedShape,
+  transitionsShape,
+} from './transition-shapes.ts'
 
 /** The form in which an environment is wanted. */
 const environmentQueryShape = withOthers(
@@ -234,7 +239,7 @@ export const worldOperations = [
     path: '/transitions',
     summary: 'Set how fast the named kinds move; the others keep their pace.',
     spec,
-    body: pacesShape,
+    body: timingsShape,
     reply: { 200: transitionsShape },
     run: ({ context, body }) => {
       context.world.transitions.setPaces(body)
@@ -247,8 +252,8 @@ export const worldOperations = [
     path: '/transitions/:kind/:id',
     summary: 'Push one thing to a state; what else it needs goes beside `to`.',
     spec,
-    body: pushShape,
-    reply: { 200: pushedShape },
+    body: forcedTransitionShape,
+    reply: { 200: transitionedShape },
     run: ({ context, params: { kind, id }, body: { to, ...extra } }) => {
       const item = context.world.transitions.push(kind, id, to, extra)
       return ok({ kind, id, item: item ?? null })

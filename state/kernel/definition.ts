@@ -47,7 +47,7 @@ export interface ServiceOf<W> {
    * Called inside the transaction in which options or paces changed: what waits or is appointed may
    * have to move otherwise now.
    */
-  retime?(world: W): void
+  reschedule?(world: W): void
   /** The service's part of `/_mock/info`, without its address. */
   info(world: W): object
 }

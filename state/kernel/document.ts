@@ -7,7 +7,7 @@ import type { StoreSnapshot } from './open-table.ts'
 import { optionRows } from './options.ts'
 import { Store } from './store.ts'
 import type { Row, TableDefinition } from './table.ts'
-import { paces } from './transitions.ts'
+import { timings } from './transitions.ts'
 
 /** The rows of a service's tables: table name to key to row. A table that is named is complete. */
 type TableDocument = Readonly<Record<string, Readonly<Record<string, Row>>>>
@@ -36,7 +36,7 @@ export interface StateDocument {
 }
 
 /** The kernel's own tables in a document; options are a part of it by themselves. */
-export const kernelTables: readonly TableDefinition[] = [...agendaTables, paces]
+export const kernelTables: readonly TableDefinition[] = [...agendaTables, timings]
 
 /** Names of kernel tables that documents of earlier versions hold: accepted and ignored. */
 export const retiredKernelTables: readonly string[] = retiredAgendaTables

@@ -31,11 +31,11 @@ export interface FaultRow {
 export interface PresetChanges {
   /** Values by service and name. */
   readonly options?: Readonly<Record<string, Readonly<Record<string, Json>>>>
-  readonly pushes?: readonly PresetPush[]
+  readonly pushes?: readonly PresetTransition[]
 }
 
 /** A push of a thing to a state. */
-export interface PresetPush {
+export interface PresetTransition {
   readonly kind: string
   readonly id: string
   readonly to: string

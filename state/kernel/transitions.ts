@@ -14,11 +14,11 @@ export interface TransitionItem {
 }
 
 /** How fast things of a kind move on by themselves: at once, after a Go duration, or not at all. */
-export const paceShape = described(
+export const timingShape = described(
   union(word('immediate', 'manual'), struct({ after: text })),
   '`immediate`, `manual`, or after a Go duration',
 )
-export type Pace = Stored<typeof paceShape>
+export type Timing = Stored<typeof timingShape>
 
 /**
  * A kind of thing that moves through states: one entry of the registry behind `/_mock/transitions`.
@@ -33,19 +33,19 @@ export interface TransitionKindOf<W> {
   /** What a push to a target can say beside `to`; nothing where a target is missing. */
   readonly takes?: Readonly<Record<string, StructShape>>
   /** How fast it moves unless set otherwise; undefined when it never moves by itself. */
-  readonly pace?: Pace
+  readonly timing?: Timing
   /** What there is to push, in order of id. */
   items(world: W): readonly TransitionItem[]
   /**
    * Pushes one thing. `extra` holds what the caller sent beside `to`. Refuses with `absent` for an
    * unknown id and with `conflict` for a push that its state does not allow.
    */
-  push(world: W, id: string, to: string, extra: Readonly<Record<string, unknown>>): void
+  force(world: W, id: string, to: string, extra: Readonly<Record<string, unknown>>): void
 }
 
 /** The paces that differ from the kinds' own. */
-export const paces = defineTable({
+export const timings = defineTable({
   service: kernelService,
   name: 'transitions',
-  shape: struct({ pace: paceShape }),
+  shape: struct({ pace: timingShape }),
 })

@@ -5,7 +5,7 @@ import type { Moment } from './moments.ts'
 import type { StoreSnapshot } from './open-table.ts'
 import type { Store } from './store.ts'
 import type { Row, TableDefinition } from './table.ts'
-import { paces } from './transitions.ts'
+import { timings } from './transitions.ts'
 
 /** One universe at one moment: state, pending work, time and the position of the id generator. */
 export interface WorldSnapshot {
@@ -44,7 +44,7 @@ export function rowsAfterReset(
     return [...rows]
   }
   return [
-    [paces, rowsOf('transitions', paces)],
+    [timings, rowsOf('transitions', timings)],
     ...faultTables.map((table: TableDefinition) => [table, rowsOf('faults', table)] as const),
   ]
 }

@@ -15,7 +15,7 @@ import { Store } from './store.ts'
 import type { Row, TableDefinition } from './table.ts'
 import { wallClock } from './time.ts'
 import { type Fired, type Jump, type JumpBounds, Timekeeper, usualLimit } from './timekeeper.ts'
-import { type Pace, paces, type TransitionKindOf } from './transitions.ts'
+import { type Timing, type TransitionKindOf, timings } from './transitions.ts'
 import type { Unwait } from './waits.ts'
 import { WorldOptions } from './world-options.ts'
 import type { WorldSettingsOf } from './world-settings.ts'
@@ -167,21 +167,22 @@ export class World {
   changeOptions(changes: Readonly<Record<string, object>>): void {
     this.write(() => {
       this.#options.change(changes)
-      this.#retime()
+      this.#reschedule()
     })
   }
 
   /** Changes how fast things of some kinds move by themselves. */
-  setPaces(changes: Readonly<Record<string, Pace>>): void {
+  setTimings(changes: Readonly<Record<string, Timing>>): void {
     this.write(() => {
-      for (const [kind, pace] of Object.entries(changes)) this.table(paces).put(kind, { pace })
-      this.#retime()
+      for (const [kind, timing] of Object.entries(changes))
+        this.table(timings).put(kind, { pace: timing })
+      this.#reschedule()
     })
   }
 
   /** Returns how fast things of a kind move by themselves. */
-  pace(kind: TransitionKindOf<World>): Pace {
-    return this.table(paces).get(kind.kind)?.pace ?? kind.pace ?? 'manual'
+  timing(kind: TransitionKindOf<World>): Timing {
+    return this.table(timings).get(kind.kind)?.pace ?? kind.timing ?? 'manual'
   }
 
   /**
@@ -283,7 +284,7 @@ export class World {
     if (parts.has('state')) this.store.restore(this.#pristine.store)
     this.write(() => {
       replaceRows(this.store, kept)
-      this.#retime()
+      this.#reschedule()
     })
     this.#time.rearm()
     this.#told?.('reset')
@@ -306,7 +307,7 @@ export class World {
     this.store.watchers.wakeForGood().catch(this.#onError)
   }
 
-  #retime(): void {
-    for (const service of this.services) service.retime?.(this)
+  #reschedule(): void {
+    for (const service of this.services) service.reschedule?.(this)
   }
 }

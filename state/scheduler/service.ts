@@ -67,7 +67,7 @@ export const schedulerService = {
     raiseIndex(world)
     loadScheduler(world, document, part)
   },
-  retime: resumeSteps,
+  reschedule: resumeSteps,
   info: schedulerInfo,
 } as const satisfies ServiceDefinition
 

@@ -78,14 +78,14 @@ export const plantKind: TransitionKind = {
   summary: 'Plants that grow and are cut.',
   targets: ['growing', 'cut', 'removed'],
   takes: { cut: struct({ height: optional(int) }) },
-  pace: { after: '2s' },
+  timing: { after: '2s' },
   items: (world) =>
     Array.from(world.table(plants).entries(), ([key, { state }]) => ({
       id: key,
       state,
       to: state === 'growing' ? ['cut', 'removed'] : ['growing', 'removed'],
     })),
-  push: (world, id, to, extra) => {
+  force: (world, id, to, extra) => {
     const plant = world.table(plants).get(id)
     if (plant === undefined) throw new Refusal('absent', `there is no plant "${id}"`)
     if (plant.state === to) throw new Refusal('conflict', `the plant "${id}" is ${to} already`)
@@ -103,7 +103,7 @@ const gateKind: TransitionKind = {
   summary: 'The gate.',
   targets: ['open', 'shut'],
   items: () => [{ id: 'self', state: 'open', to: ['shut'] }],
-  push: () => {},
+  force: () => {},
 }
 
 /** A service with everything that a service can have. */

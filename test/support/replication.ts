@@ -100,12 +100,12 @@ export async function connection(secondary: Cluster, state: string): Promise<voi
 
 /** Cuts or restores a link by hand. */
 export function pushLink({ world }: Cluster, id: string, to: 'connected' | 'disconnected'): void {
-  world.write(() => world.transitions.get('secrets.replication-link')?.push(world, id, to, {}))
+  world.write(() => world.transitions.get('secrets.replication-link')?.force(world, id, to, {}))
 }
 
 /** Seals a cluster, or opens it, as an operator of the process may. */
 export function pushNode({ world }: Cluster, to: 'sealed' | 'active'): void {
-  world.write(() => world.transitions.get('secrets.node')?.push(world, 'self', to, {}))
+  world.write(() => world.transitions.get('secrets.node')?.force(world, 'self', to, {}))
 }
 
 /** The keys of a table that are written in a cluster from now on, as they are written. */

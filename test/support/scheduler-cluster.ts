@@ -143,7 +143,7 @@ export function push(
   to: string,
   extras: Readonly<Record<string, unknown>> = {},
 ): void {
-  world.transitions.get(kind)?.push(world, id, to, extras)
+  world.transitions.get(kind)?.force(world, id, to, extras)
 }
 
 /** The ID of a node by its name. */

@@ -86,7 +86,7 @@ describe('behaviour/platform#uploads: uploads stream in', () => {
       await write(sent, Buffer.alloc(mebibyte), 1)
       await begun
       await turn()
-      world.transitions.get('platform.configuration-version')?.push(world, id, state, {})
+      world.transitions.get('platform.configuration-version')?.force(world, id, state, {})
       clock.advance(26 * 60 * 60 * 1000)
       sent.end()
       expect((await answerTo(sent)).status).toBe(status)

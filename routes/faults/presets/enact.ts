@@ -2,7 +2,7 @@ import {
   numbered,
   type PresetChange,
   type PresetChanges,
-  type PresetPush,
+  type PresetTransition,
   presetRows,
 } from '../../../state/kernel/faults.ts'
 import type { Json } from '../../../state/kernel/json.ts'
@@ -25,7 +25,7 @@ export function enact(world: World, preset: string, { options, pushes }: PresetC
       ...Object.entries(options ?? {}).flatMap(([service, values]) => {
         return Object.entries(values).map(([name, value]) => set(world, service, name, value))
       }),
-      ...(pushes ?? []).map((push) => pushed(world, push)),
+      ...(pushes ?? []).map((transition) => forceTransition(world, transition)),
     ].filter(({ before, after }) => before !== after)
     if (changes.length === 0) return
     const table = world.table(presetRows)
@@ -78,16 +78,19 @@ function set(world: World, of: string, name: string, after: Json): PresetChange 
   return { ...change, before }
 }
 
-function pushed(world: World, { kind: of, id: name, to, extra = {} }: PresetPush): PresetChange {
+function forceTransition(
+  world: World,
+  { kind: of, id: name, to, extra = {} }: PresetTransition,
+): PresetChange {
   const thing = { what: 'push', of, name } as const
   const before = present(world, thing)
-  kindNamed(world, of).push(world, name, to, extra)
+  kindNamed(world, of).force(world, name, to, extra)
   return { ...thing, before, after: present(world, thing) }
 }
 
 function putBack(world: World, { what, of, name, before }: PresetChange): void {
   if (what === 'option') world.changeOptions({ [of]: { [name]: before } })
-  else kindNamed(world, of).push(world, name, String(before), {})
+  else kindNamed(world, of).force(world, name, String(before), {})
 }
 
 /** The value or state of something now; null for a thing that is gone. */

@@ -1,4 +1,4 @@
-import type { PresetPush } from '../../../state/kernel/faults.ts'
+import type { PresetTransition } from '../../../state/kernel/faults.ts'
 import { presetRows } from '../../../state/kernel/faults.ts'
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import { givenSchema } from '../../../state/kernel/shape/schema.ts'
@@ -51,7 +51,7 @@ export class Presets {
     return {
       faults,
       ...(options && { options }),
-      ...(pushes && { pushes: pushes.map(shownPush) }),
+      ...(pushes && { pushes: pushes.map(transitionView) }),
     }
   }
 
@@ -113,6 +113,10 @@ function faultOf({ service }: Preset, fault: PresetFault, body: PresetBody): New
   }
 }
 
-function shownPush({ kind, id, to }: PresetPush): { kind: string; id: string; to: string } {
+function transitionView({ kind, id, to }: PresetTransition): {
+  kind: string
+  id: string
+  to: string
+} {
   return { kind, id, to }
 }

@@ -33,7 +33,7 @@ export const replicationKind: TransitionKind = {
   summary: "The cluster's part in DR replication.",
   targets: ['disabled', 'primary', 'secondary'],
   items: (world) => [{ id: 'dr', state: replicationRow(world)?.mode ?? 'disabled', to: [] }],
-  push(world, _id, to) {
+  force(world, _id, to) {
     if (optionsOf(world).edition !== 'enterprise') {
       throw new Refusal('conflict', 'the community edition has no DR replication')
     }
@@ -61,7 +61,7 @@ export const engineKind: TransitionKind = {
       state: isUpgrading(world, mount) ? 'upgrading' : 'ready',
       to: [],
     })),
-  push(world, id, to, { duration }) {
+  force(world, id, to, { duration }) {
     for (const mount of engineMounts(world).filter(({ path }) => path === id)) {
       if (to === 'ready') {
         cancelUpgrade(world, mount)

@@ -1,5 +1,5 @@
 import type { Job } from '../../kernel/service.ts'
-import { type Pace, paces } from '../../kernel/transitions.ts'
+import { type Timing, timings } from '../../kernel/transitions.ts'
 import type { World } from '../../kernel/world.ts'
 import { removeAclData } from '../acl/removal.ts'
 import { touch } from '../indexes.ts'
@@ -12,8 +12,8 @@ import { isMarked, namespaceData, namespaceKey, namespaceNamed, namespaces } fro
 export const namespaceKind = 'mesh.namespace'
 
 /** Returns how fast marked namespaces go: a pace that was set goes before the option. */
-function removalPace(world: World): Pace {
-  const set = world.table(paces).get(namespaceKind)?.pace
+function removalPace(world: World): Timing {
+  const set = world.table(timings).get(namespaceKind)?.pace
   if (set !== undefined) return set
   const { namespaceRemovalDelay } = optionsOf(world)
   return namespaceRemovalDelay === 'manual' ? 'manual' : { after: namespaceRemovalDelay }

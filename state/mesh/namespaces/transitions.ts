@@ -22,13 +22,13 @@ export const namespaceTransition: TransitionKind = {
   kind: namespaceKind,
   summary: 'Namespaces marked for deletion; unless a pace is set, namespaceRemovalDelay says when.',
   targets,
-  pace: { after: '500ms' },
+  timing: { after: '500ms' },
   items: (world) =>
     allNamespaces(world).map((namespace) => {
       const state = stateOf(world, namespace)
       return { id: namespace.name, state, to: ahead[state] }
     }),
-  push(world, id, to) {
+  force(world, id, to) {
     const namespace = namespaceNamed(world, id)
     if (namespace === undefined) throw refuse('nothing-to-push', { name: id })
     const { name } = namespace

@@ -1,7 +1,7 @@
 import { MILLISECOND, parseGoDuration } from '../../go/duration.ts'
 import { defineMachine } from '../../kernel/machine.ts'
 import type { Job } from '../../kernel/service.ts'
-import { paces } from '../../kernel/transitions.ts'
+import { timings } from '../../kernel/transitions.ts'
 import type { World } from '../../kernel/world.ts'
 import {
   addObject,
@@ -158,7 +158,7 @@ function process(world: World, version: ConfigurationVersion, at?: number): Conf
 
 /** Returns how long processing takes, in milliseconds; undefined when only a push ends it. */
 function ingestTime(world: World): number | undefined {
-  const pace = world.table(paces).get(versionKind)?.pace
+  const pace = world.table(timings).get(versionKind)?.pace
   if (pace === 'manual') return undefined
   if (pace === 'immediate') return 0
   const duration = pace === undefined ? optionsOf(world).ingestDelay : pace.after

@@ -38,14 +38,14 @@ export const versionTransition: TransitionKind = {
   kind: versionKind,
   summary: 'Configuration versions; the pace is that of processing an upload.',
   targets,
-  pace: 'immediate',
+  timing: 'immediate',
   items: (world) =>
     Array.from(world.table(configurationVersions).index('byId').rows(), (version) => ({
       id: version.id,
       state: version.status,
       to: ahead(world, version),
     })),
-  push(world, id, to) {
+  force(world, id, to) {
     const version = versionWithId(world, id)
     if (version === undefined) throw refuse('no-version-to-push', { id })
     const target = ahead(world, version).find((name) => name === to)

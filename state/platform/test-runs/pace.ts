@@ -1,6 +1,6 @@
 import { MILLISECOND, parseGoDuration } from '../../go/duration.ts'
 import type { Job } from '../../kernel/service.ts'
-import { paces } from '../../kernel/transitions.ts'
+import { timings } from '../../kernel/transitions.ts'
 import type { World } from '../../kernel/world.ts'
 import { addObject } from '../objects.ts'
 import { optionsOf } from '../options.ts'
@@ -90,7 +90,7 @@ function scheduleStep(world: World, run: TestRun, at: number): void {
  */
 function stepTime(world: World, run: TestRun): number | undefined {
   if (run.status === 'pending') return undefined
-  const pace = world.table(paces).get(testRunKind)?.pace
+  const pace = world.table(timings).get(testRunKind)?.pace
   if (pace === 'manual') return undefined
   if (pace === 'immediate') return 0
   const isStopping = run.cancel_asked_at !== null

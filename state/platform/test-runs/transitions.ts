@@ -87,14 +87,14 @@ export const testRunTransition: TransitionKind = {
     running: outcomeGiven('pass', 'fail', 'error'),
     finished: outcomeGiven('pass', 'fail'),
   },
-  pace: { after: '2s' },
+  timing: { after: '2s' },
   items: (world) =>
     Array.from(world.table(testRuns).index('byId').rows(), ({ id, status }) => ({
       id,
       state: status,
       to: ahead[status],
     })),
-  push(world, id, to, extra) {
+  force(world, id, to, extra) {
     const run = testRunWithId(world, id)
     if (run === undefined) throw refuse('no-run-to-push', { id })
     const target = ahead[run.status].find((name) => name === to)

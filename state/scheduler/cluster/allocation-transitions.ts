@@ -108,7 +108,7 @@ export const allocationTransition: TransitionKind = {
   summary: 'Allocations; a pace of their own is how long those of a deployment take to be healthy.',
   targets,
   takes: { failed: exitGiven(1) },
-  pace: { after: '10s' },
+  timing: { after: '10s' },
   items: (world) =>
     Array.from(world.table(allocations).index('onNode').rows())
       .sort((a, b) => (a.ID < b.ID ? -1 : 1))
@@ -117,7 +117,7 @@ export const allocationTransition: TransitionKind = {
         state: allocation.ClientStatus,
         to: ahead(world, allocation),
       })),
-  push(world, id, to, extras) {
+  force(world, id, to, extras) {
     const allocation = allocationOf(world, id)
     if (allocation === undefined) throw refuse('push-allocation-unknown', { id })
     const target = ahead(world, allocation).find((name) => name === to)

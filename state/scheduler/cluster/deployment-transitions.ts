@@ -60,7 +60,7 @@ export const deploymentTransition: TransitionKind = {
         to: ahead(world, deployment),
         detail: detailOf(deployment),
       })),
-  push(world, id, to) {
+  force(world, id, to) {
     const deployment = world.table(deployments).get(id)
     if (deployment === undefined) throw refuse('push-deployment-unknown', { id })
     const target = ahead(world, deployment).find((each) => each === to)

@@ -1,5 +1,5 @@
 import { MILLISECOND, parseGoDuration } from '../../go/duration.ts'
-import { type Pace, paces } from '../../kernel/transitions.ts'
+import { type Timing, timings } from '../../kernel/transitions.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextIndex } from '../indexes.ts'
 import { isPaused } from '../operator/configuration.ts'
@@ -64,7 +64,7 @@ function delaysIn(options: SchedulerOptions): Readonly<Record<DelayOption, numbe
 }
 
 /** Milliseconds until the step (behaviour/scheduler#steering: delays times `timeScale`). */
-function lengthOf(world: World, pace: Pace | undefined, delay: Delay): number {
+function lengthOf(world: World, pace: Timing | undefined, delay: Delay): number {
   if ('floored' in delay) {
     const scale = pace === 'immediate' ? 0 : optionsOf(world).timeScale
     return (delay.floored / MILLISECOND) * Math.max(scale, leastScale)
@@ -103,7 +103,7 @@ export function dueAt(
   delay: Delay,
   from: number = world.clock.now(),
 ): number {
-  const length = lengthOf(world, world.table(paces).get(job)?.pace, delay)
+  const length = lengthOf(world, world.table(timings).get(job)?.pace, delay)
   return Math.max(world.clock.now(), Math.ceil(from + length))
 }
 
@@ -119,7 +119,7 @@ export function appointAt(world: World, job: string, id: string, at: number): vo
 export function movesByItself(world: World, job: string): boolean {
   return (
     optionsOf(world).schedulerMode === 'auto' &&
-    world.table(paces).get(job)?.pace !== 'manual' &&
+    world.table(timings).get(job)?.pace !== 'manual' &&
     !waitsForOperator(world, job)
   )
 }

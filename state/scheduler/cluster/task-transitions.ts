@@ -101,14 +101,14 @@ export const taskTransition: TransitionKind = {
     failed: exitGiven(1),
     'start-failed': startFailureGiven,
   },
-  pace: { after: '50ms' },
+  timing: { after: '50ms' },
   items: (world) =>
     Array.from(world.table(taskLives).entries(), ([key, { phase }]) => ({
       id: idOf(key),
       state: phase,
       to: ahead[phaseOf(phase)],
     })),
-  push(world, id, to, extras) {
+  force(world, id, to, extras) {
     const actor = actorOf(world, ...partTaskId(id))
     if (actor === undefined) throw refuse('push-task-unknown', { id })
     const { phase } = actor.life

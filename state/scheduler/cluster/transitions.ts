@@ -39,12 +39,12 @@ const evaluationTransition: TransitionKind = {
   summary: 'Evaluations; unless a pace is set, evalDelay says how fast.',
   targets: ['pending', 'complete', 'failed', 'canceled'],
   takes: { failed: endingGiven, canceled: endingGiven },
-  pace: { after: '50ms' },
+  timing: { after: '50ms' },
   items: (world) =>
     Array.from(world.table(evaluations).index('open').rows())
       .sort((a, b) => (a.ID < b.ID ? -1 : 1))
       .map(({ ID, Status }) => ({ id: ID, state: Status, to: evaluationsAhead.get(Status) ?? [] })),
-  push(world, id, to, extras) {
+  force(world, id, to, extras) {
     const evaluation = world.table(evaluations).get(id)
     if (evaluation === undefined) throw refuse('push-evaluation-unknown', { id })
     if (!evaluationsAhead.get(evaluation.Status)?.includes(to)) {
@@ -91,7 +91,7 @@ const nodeTransition: TransitionKind = {
       state: nodeState(node),
       to: nodesAhead.get(nodeState(node)) ?? [],
     })),
-  push(world, id, to) {
+  force(world, id, to) {
     const node = world.table(nodes).get(id) ?? allNodes(world).find(({ Name }) => Name === id)
     if (node === undefined) throw refuse('push-node-unknown', { id })
     const state = nodeState(node)

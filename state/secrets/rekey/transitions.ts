@@ -122,7 +122,7 @@ export const rekeyTransition: TransitionKind = {
     const item = { id: nodeId, state: rekeyState(attempt), to: ahead(world, attempt) }
     return [detail === undefined ? item : { ...item, detail }]
   },
-  push(world, id, to, extras) {
+  force(world, id, to, extras) {
     if (id !== nodeId) throw refuse('rekey-to-push-unknown', { id, nodeId })
     const attempt = rekeyAttempt(world)
     const target = ahead(world, attempt).find((name) => name === to)

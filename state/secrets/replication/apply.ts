@@ -27,7 +27,7 @@ interface ReceivedSnapshot {
  */
 export function applySnapshot(world: World, snapshot: ReceivedSnapshot, at: Complete): void {
   const row = replicationRow(world)
-  const pace = world.pace(replicationLinkKind)
+  const pace = world.timing(replicationLinkKind)
   const isGradual = row?.mode === 'secondary' && row.copying === true && pace !== 'immediate'
   world.write(() => {
     for (const [id, definition] of replicatedTables(world)) {
@@ -99,7 +99,7 @@ const syncedJob = `${ownJobs}synced`
 
 /** In sync at once, after a while or when pushed: as links of this world are paced. */
 function finishSync(world: World): void {
-  const pace = world.pace(replicationLinkKind)
+  const pace = world.timing(replicationLinkKind)
   changeSecondary(world, { state: pace === 'immediate' ? 'stream-wals' : 'merkle-sync' })
   if (pace === 'immediate' || pace === 'manual') return
   const at = world.clock.now() + parseGoDuration(pace.after) / MILLISECOND

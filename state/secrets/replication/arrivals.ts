@@ -4,7 +4,7 @@ import { any, int, list, nullable, text, uint } from '../../kernel/shape/kinds.t
 import { struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable, type Row } from '../../kernel/table.ts'
-import type { Pace } from '../../kernel/transitions.ts'
+import type { Timing } from '../../kernel/transitions.ts'
 import type { World } from '../../kernel/world.ts'
 import { applyChanges, raiseIndex } from './changes.ts'
 import type { ReplicatedChange } from './feed.ts'
@@ -53,7 +53,7 @@ export function expectArrivals(
   world: World,
   changes: Iterable<ReplicatedChange>,
   { sequence, wal: end }: Position,
-  pace: Pace,
+  pace: Timing,
 ): void {
   const writes = writesIn(changes)
   // What was written last may be no engine data: then the copy ends with nothing more to write.

@@ -18,7 +18,7 @@ export const replicationLinkKind: TransitionKind = {
   kind: 'secrets.replication-link',
   summary: 'A link between DR primary and secondary; its pace is that of the sync.',
   targets,
-  pace: 'immediate',
+  timing: 'immediate',
   items(world) {
     const row = replicationRow(world)
     if (row?.mode === 'secondary') {
@@ -29,7 +29,7 @@ export const replicationLinkKind: TransitionKind = {
     if (row?.mode !== 'primary') return []
     return knownSecondaries(world).map(({ id }) => itemOf(world, id, 'connected'))
   },
-  push(world, id, to) {
+  force(world, id, to) {
     if (!this.items(world).some((item) => item.id === id)) {
       throw refuse('link-unknown', { id })
     }

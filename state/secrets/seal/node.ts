@@ -105,7 +105,7 @@ export const nodeTransitions: readonly TransitionKind[] = [
     summary: 'The secrets node: active, a standby, sealed or not initialised.',
     targets,
     items: (world) => [{ id: nodeId, state: nodeState(world), to: reachable(world) }],
-    push(world, id, to) {
+    force(world, id, to) {
       if (id !== nodeId) throw refuse('node-unknown', { id, nodeId })
       const target = reachable(world).find((name) => name === to)
       if (target === undefined) throw refuse('node-move-impossible', { to })

@@ -220,7 +220,7 @@ describe('what clients are asked (behaviour/scheduler#statistics and behaviour/s
   test('a node that is down cannot be reached', async () => {
     const { world, client, ask } = await running()
     const { NodeID } = await allocationOf(client)
-    world.transitions.get('scheduler.node')?.push(world, NodeID, 'down', {})
+    world.transitions.get('scheduler.node')?.force(world, NodeID, 'down', {})
     expect(await failureOf(ask('restart'))).toEqual([404, 'No path to node'])
   })
 })

@@ -100,7 +100,7 @@ describe(`statistics of an allocation (${section})`, () => {
       'resource not found',
     ])
     const { NodeID } = await allocationOf(client)
-    world.transitions.get('scheduler.node')?.push(world, NodeID, 'down', {})
+    world.transitions.get('scheduler.node')?.force(world, NodeID, 'down', {})
     expect(await failureOf(client.get(path))).toEqual([404, 'No path to node'])
   })
 })
@@ -145,7 +145,7 @@ describe(`statistics of a node (${section})`, () => {
       404,
       `Unknown node ${unknownId}`,
     ])
-    world.transitions.get('scheduler.node')?.push(world, first, 'down', {})
+    world.transitions.get('scheduler.node')?.force(world, first, 'down', {})
     expect(await failureOf(client.get('client/stats'))).toEqual([404, 'No path to node'])
   })
 })

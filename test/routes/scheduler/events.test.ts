@@ -169,7 +169,7 @@ describe('the type of an event is the write (behaviour/scheduler#event-stream)',
     await succeeded(api.delete(`service/web/${ID}`))
     expect(told()).toEqual(['ServiceDeregistration: Service'])
     const { NodeID } = await allocationOf(api)
-    const push = world.transitions.get('scheduler.node')?.push
+    const push = world.transitions.get('scheduler.node')?.force
     expect(push).toBeDefined()
     world.write(() => push?.(world, NodeID, 'down', {}))
     expect(told()[0]).toBe('NodeStreamEvent: Node')

@@ -239,7 +239,7 @@ describe(`what the configuration does (${section})`, () => {
     await succeeded(client.put(path, { PauseEvalBroker: true }))
     expect(step(world)).toBeUndefined()
     // A push processes one all the same, and what comes of it is done.
-    world.transitions.get('scheduler.evaluation')?.push(world, String(EvalID), 'complete', {})
+    world.transitions.get('scheduler.evaluation')?.force(world, String(EvalID), 'complete', {})
     expect(step(world)).toMatchObject({ kind: 'scheduler.task' })
     await succeeded(client.put(path, {}))
     expect(step(world)).toMatchObject({ kind: 'scheduler.evaluation' })

@@ -155,7 +155,7 @@ function admit(model: Model, primary: Model, id: string): void {
 function pushLink({ model, real: { world } }: Pair, to: string): boolean {
   if (model.mode !== 'secondary' || model.follows === undefined) return false
   const kind = world.transitions.get('secrets.replication-link')
-  world.write(() => kind?.push(world, 'primary', to, {}))
+  world.write(() => kind?.force(world, 'primary', to, {}))
   return true
 }
 

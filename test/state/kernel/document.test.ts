@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { exportService, exportWorld } from '../../../state/kernel/document.ts'
-import { paces } from '../../../state/kernel/transitions.ts'
+import { timings } from '../../../state/kernel/transitions.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { fish, garden, notes, pond, start, testWorld, testWorlds } from '../../support/kernel.ts'
 
@@ -13,7 +13,7 @@ describe('behaviour/program#fresh-world: the state document', () => {
     const oak = { id: expect.any(String), height: 3, state: 'growing' }
     world.write(() => {
       world.table(fish).put('carp', { name: 'carp' })
-      world.table(paces).put('garden.plant', { pace: 'manual' })
+      world.table(timings).put('garden.plant', { pace: 'manual' })
       world.agenda.schedule({ at: start + 1, job: 'garden.note', id: 'n' })
     })
     const key = `000${start + 1}/0000000000000001`

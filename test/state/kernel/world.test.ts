@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { optionRows } from '../../../state/kernel/options.ts'
-import { paces } from '../../../state/kernel/transitions.ts'
+import { timings } from '../../../state/kernel/transitions.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import {
   garden,
@@ -394,7 +394,7 @@ describe('behaviour/program#control-plane, reset', () => {
     const fresh = contents(world)
     world.write(() => {
       world.table(plants).delete('oak')
-      world.table(paces).put(plantKind.kind, { pace: 'manual' })
+      world.table(timings).put(plantKind.kind, { pace: 'manual' })
     })
     schedule(world, 9000, 'note', 'x')
     world.advance(1000)
@@ -407,7 +407,7 @@ describe('behaviour/program#control-plane, reset', () => {
     const { world, fresh } = changed()
     world.reset()
     expect(contents(world)).toEqual(fresh)
-    expect(world.pace(plantKind)).toEqual({ after: '2s' })
+    expect(world.timing(plantKind)).toEqual({ after: '2s' })
   })
 
   test('of a part puts back that part alone', () => {
@@ -417,7 +417,7 @@ describe('behaviour/program#control-plane, reset', () => {
       clock: (world: World) => world.clock.now() === start,
       ids: (world: World, fresh: ReturnType<typeof contents>) =>
         String(world.ids.state) === String(fresh.ids),
-      transitions: (world: World) => world.pace(plantKind) !== 'manual',
+      transitions: (world: World) => world.timing(plantKind) !== 'manual',
     }
     const names = ['state', 'clock', 'ids', 'transitions'] as const
     for (const reset of names) {
@@ -433,7 +433,7 @@ describe('behaviour/program#control-plane, reset', () => {
     const before = contents(world)
     world.reset([])
     expect(contents(world)).toEqual(before)
-    expect(world.pace(plantKind)).toBe('manual')
+    expect(world.timing(plantKind)).toBe('manual')
   })
 
   test('goes back to the fixtures, not to nothing', () => {

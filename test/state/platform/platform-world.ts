@@ -1,7 +1,7 @@
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import type { TransitionKind } from '../../../state/kernel/service.ts'
-import type { Pace } from '../../../state/kernel/transitions.ts'
-import { paces } from '../../../state/kernel/transitions.ts'
+import type { Timing } from '../../../state/kernel/transitions.ts'
+import { timings } from '../../../state/kernel/transitions.ts'
 import { World } from '../../../state/kernel/world.ts'
 import { type Module, modules } from '../../../state/platform/modules/modules.ts'
 import type { PlatformOptions } from '../../../state/platform/options.ts'
@@ -38,8 +38,8 @@ export function kindOf(world: World, name: string): TransitionKind {
 }
 
 /** Sets how fast a kind moves. */
-export function setPace(world: World, kind: string, pace: Pace): void {
-  world.write(() => world.table(paces).put(kind, { pace }))
+export function setPace(world: World, kind: string, pace: Timing): void {
+  world.write(() => world.table(timings).put(kind, { pace }))
 }
 
 /** The kind and message with which some work is refused; undefined when it is not. */

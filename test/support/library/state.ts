@@ -46,7 +46,7 @@ const bookTransition: TransitionKind = {
       state: place,
       to: [place === 'lent' ? 'shelf' : 'lent'],
     })),
-  push: (world, id, to) => {
+  force: (world, id, to) => {
     const book = world.table(books).get(id)
     if (book === undefined) throw refuse('book-absent', { id })
     world.table(books).put(id, { ...book, place: to === 'lent' ? 'lent' : 'shelf' })

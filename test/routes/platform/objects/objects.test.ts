@@ -82,7 +82,7 @@ describe('behaviour/platform#uploads: PUT {upload_url}/v1/object/<object_id>', (
         options: { autoCreateTestRunOnUpload: false },
       })
       const { id, attributes } = await createVersion(api)
-      world.transitions.get('platform.configuration-version')?.push(world, id, status, {})
+      world.transitions.get('platform.configuration-version')?.force(world, id, status, {})
       expect((await upload(api, attributes['upload-url'])).status).toBe(200)
       expect(await statusOf(api, id)).toBe(after)
     },
@@ -94,8 +94,8 @@ describe('behaviour/platform#uploads: PUT {upload_url}/v1/object/<object_id>', (
     })
     const { id, attributes } = await createVersion(api)
     const kind = world.transitions.get('platform.configuration-version')
-    if (status === 'archived') kind?.push(world, id, 'uploaded', {})
-    kind?.push(world, id, status, {})
+    if (status === 'archived') kind?.force(world, id, 'uploaded', {})
+    kind?.force(world, id, status, {})
     expect(await statusOf(api, id)).toBe(status)
     const reply = await upload(api, attributes['upload-url'])
     expect([reply.status, reply.body]).toEqual([409, notAllowed])
@@ -121,7 +121,7 @@ describe('behaviour/platform#uploads: PUT {upload_url}/v1/object/<object_id>', (
       (await upload(api, url, large)).status
     expect(await statusNow('http://localhost/v1/object/unknown')).toBe(404)
     expect(await statusNow()).toBe(413)
-    world.transitions.get('platform.configuration-version')?.push(world, id, 'errored', {})
+    world.transitions.get('platform.configuration-version')?.force(world, id, 'errored', {})
     expect(await statusNow()).toBe(409)
     clock.advance(25 * hour)
     expect(await statusNow()).toBe(403)

@@ -270,7 +270,7 @@ describe('behaviour/platform#log: the log of a test run', () => {
       const seen = [await read()]
       clock.advance(1_100)
       seen.push(await read())
-      world.transitions.get('platform.test-run')?.push(world, id, 'finished', extra)
+      world.transitions.get('platform.test-run')?.force(world, id, 'finished', extra)
       seen.push(await read())
       clock.advance(60_000)
       seen.push(await read())
@@ -287,7 +287,7 @@ describe('behaviour/platform#log: the log of a test run', () => {
     clock.advance(600)
     const before = await read()
     const pushed = { results: { passed: 1, failed: 1, skipped: 1 } }
-    world.transitions.get('platform.test-run')?.push(world, id, 'finished', pushed)
+    world.transitions.get('platform.test-run')?.force(world, id, 'finished', pushed)
     const after = messagesOf((await read()).slice(before.length))
     expect(messagesOf(before).at(-1)).toBe('  "run_2"... in progress')
     expect(after.filter((message) => message.includes('run_'))).toEqual([
@@ -300,7 +300,7 @@ describe('behaviour/platform#log: the log of a test run', () => {
   test('pushed to the end, a run that was to be errored tells of all tests then', async () => {
     const { read, world, id } = await withLog({}, { options: { testOutcome: 'errored' } })
     const results = { passed: 1, errored: 1 }
-    world.transitions.get('platform.test-run')?.push(world, id, 'finished', { results })
+    world.transitions.get('platform.test-run')?.force(world, id, 'finished', { results })
     expect(messagesOf(await read()).slice(1)).toEqual([
       'Found 1 file and 2 run blocks',
       'tests/main.test.hcl... in progress',

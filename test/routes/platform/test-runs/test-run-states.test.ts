@@ -215,7 +215,7 @@ describe('behaviour/platform#test-run-states: states of a test run', () => {
       'updated-at': '2026-01-01T00:00:00.000Z',
     })
     const kind = mock.world.transitions.get('platform.test-run')
-    kind?.push(mock.world, mock.id, 'queued', {})
+    kind?.force(mock.world, mock.id, 'queued', {})
     expect(await mock.read()).toMatchObject({
       status: 'queued',
       'status-timestamps': { 'queued-at': '2026-01-01T00:01:00+00:00' },

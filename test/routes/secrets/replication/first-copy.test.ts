@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Pace, paces } from '../../../../state/kernel/transitions.ts'
+import { type Timing, timings } from '../../../../state/kernel/transitions.ts'
 import { arrivals, awaitsArrivals } from '../../../../state/secrets/replication/arrivals.ts'
 import { replicationLinkKind } from '../../../../state/secrets/replication/links.ts'
 import {
@@ -16,16 +16,16 @@ import {
 } from '../../../support/replication.ts'
 
 /** Lets a cluster begin to follow another at a pace; returns once the copy is on its way. */
-async function join(primary: Cluster, secondary: Cluster, pace: Pace): Promise<void> {
+async function join(primary: Cluster, secondary: Cluster, pace: Timing): Promise<void> {
   const { world } = secondary
-  world.write(() => world.table(paces).put(replicationLinkKind.kind, { pace }))
+  world.write(() => world.table(timings).put(replicationLinkKind.kind, { pace }))
   const token = await activationToken(primary)
   await secondary.secrets.post(`${dr}/secondary/enable`, { token })
   await until(() => awaitsArrivals(world))
 }
 
 /** Two clusters, the first with the keys `a`, `b` and `c`, written in another order, one of them twice. */
-async function pair(pace: Pace) {
+async function pair(pace: Timing) {
   const { first, second } = await clusters()
   for (const key of ['c', 'b', 'a', 'b']) await first.secrets.post(`kv/${key}`, { x: 1 })
   await join(first, second, pace)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { paces } from '../../../../state/kernel/transitions.ts'
+import { timings } from '../../../../state/kernel/transitions.ts'
 import { kv1Secrets } from '../../../../state/secrets/kv/v1.ts'
 import { replicationLinkKind } from '../../../../state/secrets/replication/links.ts'
 import {
@@ -192,7 +192,7 @@ describe('behaviour/secrets#first-copy: sync that takes its time, and promote', 
 
   async function paced(pace: 'manual' | { after: string }) {
     const { first, second } = await clusters()
-    second.world.write(() => second.world.table(paces).put(replicationLinkKind.kind, { pace }))
+    second.world.write(() => second.world.table(timings).put(replicationLinkKind.kind, { pace }))
     const token = await activationToken(first)
     await second.secrets.post(`${dr}/secondary/enable`, { token })
     await connection(second, 'ready')

@@ -27,7 +27,7 @@ describe.each(['neutral', 'vendor'] as const)(
 
     test('a standby tells when it was heard of last', async () => {
       const { secrets, world } = await servedSecrets({ dialect })
-      world.transitions.get('secrets.node')?.push(world, 'self', 'standby', {})
+      world.transitions.get('secrets.node')?.force(world, 'self', 'standby', {})
       const { data } = (await secrets.get('sys/ha-status')).body
       expect(data.nodes).toMatchObject([{ active_node: false, last_echo: '2026-01-01T00:00:00Z' }])
     })

@@ -70,7 +70,7 @@ const codes = [
 /** A server whose node was pushed to a condition, and a caller of its health without a token. */
 async function node(to: string, secrets: Parameters<typeof servedSecrets>[0] = {}) {
   const { world, secrets: client } = await servedSecrets(secrets)
-  world.transitions.get('secrets.node')?.push(world, 'self', to, {})
+  world.transitions.get('secrets.node')?.force(world, 'self', to, {})
   const health = (query: Record<string, string> = {}, method = 'GET'): Promise<Reply> =>
     client.request({ method, path: 'sys/health', token: null, query })
   return { world, client, health }

@@ -25,7 +25,7 @@ describe('behaviour/secrets#leader: GET sys/leader', () => {
   // choice/secrets#leader-address
   test('a standby, on the usual port: `last_wal` is told where it is not 0 alone', async () => {
     const { secrets, world } = await servedSecrets()
-    world.transitions.get('secrets.node')?.push(world, 'self', 'standby', {})
+    world.transitions.get('secrets.node')?.force(world, 'self', 'standby', {})
     const reply = await secrets.get('sys/leader', { token: null, headers: { host: 'a.test' } })
     expect([reply.status, reply.body]).toEqual([
       200,
@@ -44,7 +44,7 @@ describe('behaviour/secrets#leader: GET sys/leader', () => {
   // choice/secrets#standby-serves
   test('a standby serves by itself, writes included', async () => {
     const { secrets, world } = await servedSecrets()
-    world.transitions.get('secrets.node')?.push(world, 'self', 'standby', {})
+    world.transitions.get('secrets.node')?.force(world, 'self', 'standby', {})
     expect((await secrets.post('kv/a', { x: 1 })).status).toBe(204)
     expect((await secrets.get('kv/a')).body.data).toEqual({ x: 1 })
   })

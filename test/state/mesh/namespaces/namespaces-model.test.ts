@@ -157,10 +157,10 @@ function onWorld(world: World, step: Step): boolean {
     case 'delete':
       return attempt(() => deleteNamespace(world, step.name))
     case 'hold':
-      return attempt(() => namespaceTransition.push(world, step.name, 'held', {}))
+      return attempt(() => namespaceTransition.force(world, step.name, 'held', {}))
     case 'release':
       return attempt(() => {
-        namespaceTransition.push(world, step.name, 'removed', {})
+        namespaceTransition.force(world, step.name, 'removed', {})
         world.settle()
       })
     case 'key':

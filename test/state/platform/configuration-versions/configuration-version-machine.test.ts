@@ -73,11 +73,11 @@ describe('behaviour/program#control-plane: transitions of kind platform.configur
     expect(kind.items(world)).toEqual([
       { id, state: 'pending', to: ['fetching', 'uploaded', 'errored'] },
     ])
-    kind.push(world, id, 'fetching', {})
+    kind.force(world, id, 'fetching', {})
     expect(kind.items(world)).toEqual([{ id, state: 'fetching', to: ['uploaded', 'errored'] }])
-    kind.push(world, id, 'uploaded', {})
+    kind.force(world, id, 'uploaded', {})
     expect(kind.items(world)).toEqual([{ id, state: 'uploaded', to: ['archived'] }])
-    kind.push(world, id, 'archived', {})
+    kind.force(world, id, 'archived', {})
     expect(kind.items(world)).toEqual([{ id, state: 'archived', to: [] }])
   })
 
@@ -85,11 +85,11 @@ describe('behaviour/program#control-plane: transitions of kind platform.configur
     const world = platformWorld()
     const kind = kindOf(world, versionKind)
     const { id } = create(world)
-    expect(refusalOf(() => kind.push(world, id, 'archived', {}))).toEqual({
+    expect(refusalOf(() => kind.force(world, id, 'archived', {}))).toEqual({
       kind: 'conflict',
       message: 'a configuration version that is pending cannot become archived',
     })
-    expect(refusalOf(() => kind.push(world, 'cv-x', 'uploaded', {}))).toEqual({
+    expect(refusalOf(() => kind.force(world, 'cv-x', 'uploaded', {}))).toEqual({
       kind: 'absent',
       message: 'there is no configuration version "cv-x"',
     })
@@ -99,14 +99,14 @@ describe('behaviour/program#control-plane: transitions of kind platform.configur
     const world = platformWorld()
     const kind = kindOf(world, versionKind)
     const { id } = create(world)
-    kind.push(world, id, 'uploaded', {})
+    kind.force(world, id, 'uploaded', {})
     expect(testRunsOf(world, firstModule(world).id).slice(0, 2)).toMatchObject([
       { configuration_version: id, source: 'ent-configuration-version', created_by: 'user-x' },
     ])
     expect(kind.items(world)).toMatchObject([{ id, to: [] }])
-    expect(refusalOf(() => kind.push(world, id, 'archived', {}))?.kind).toBe('conflict')
+    expect(refusalOf(() => kind.force(world, id, 'archived', {}))?.kind).toBe('conflict')
     world.advance(2_250)
-    kind.push(world, id, 'archived', {})
+    kind.force(world, id, 'archived', {})
     expect(statusOf(world, id)).toBe('archived')
   })
 
@@ -118,7 +118,7 @@ describe('behaviour/program#control-plane: transitions of kind platform.configur
     world.advance(60_000)
     expect(statusOf(world, version.id)).toBe('pending')
     expect(contentOf(world, version.id)).toEqual(['ZmlsZXM='])
-    kindOf(world, versionKind).push(world, version.id, 'errored', {})
+    kindOf(world, versionKind).force(world, version.id, 'errored', {})
     expect(versionWithId(world, version.id)).toMatchObject({
       status: 'errored',
       error: 'invalid_archive',
@@ -149,7 +149,7 @@ describe('behaviour/program#control-plane: transitions of kind platform.configur
     const world = platformWorld({ ingestDelay: '2s', autoCreateTestRunOnUpload: false })
     const version = create(world)
     receiveUpload(world, uploadTo(world, version), files)
-    kindOf(world, versionKind).push(world, version.id, 'uploaded', {})
+    kindOf(world, versionKind).force(world, version.id, 'uploaded', {})
     archiveVersion(world, versionWithId(world, version.id) ?? version)
     world.advance(10_000)
     expect(statusOf(world, version.id)).toBe('archived')

@@ -203,7 +203,7 @@ class Model {
     if (command.kind === 'force-cancel') forceCancelTestRun(this.#world, row)
     if (command.kind === 'push') {
       const extra = command.failed === null ? {} : { results: { failed: command.failed } }
-      kindOf(this.#world, testRunKind).push(this.#world, id, command.to, extra)
+      kindOf(this.#world, testRunKind).force(this.#world, id, command.to, extra)
     }
   }
 

@@ -37,7 +37,7 @@ function withRun(options: Partial<PlatformOptions> = {}) {
     id: run.id,
     read: () => runOf(world, run),
     push: (to: string, extra: Readonly<Record<string, unknown>> = {}) =>
-      kind.push(world, run.id, to, extra),
+      kind.force(world, run.id, to, extra),
   }
 }
 
@@ -169,7 +169,7 @@ describe('behaviour/program#control-plane: pushes of kind platform.test-run', ()
     })
     push('finished')
     expect(refusalOf(() => push('canceled'))?.kind).toBe('conflict')
-    expect(refusalOf(() => kind.push(world, 'trun-x', 'running', {}))).toEqual({
+    expect(refusalOf(() => kind.force(world, 'trun-x', 'running', {}))).toEqual({
       kind: 'absent',
       message: 'there is no test run "trun-x"',
     })

@@ -63,7 +63,7 @@ function happen(world: World, roll: Dice, type: 'service' | 'batch'): void {
     const item = kind === undefined ? undefined : pick(roll, kind.items(world))
     const to = item === undefined ? undefined : pick(roll, item.to)
     if (kind !== undefined && item !== undefined && to !== undefined) {
-      kind.push(world, item.id, to, {})
+      kind.force(world, item.id, to, {})
     }
   } else world.advance(pick(roll, [1, 60, 200, 1_000, 30_000, 600_000]) ?? 0)
 }
@@ -109,7 +109,7 @@ describe('whatever happens (behaviour/scheduler#versions and behaviour/scheduler
       for (const node of allNodes(world)) {
         const items = world.transitions.get('scheduler.node')?.items(world) ?? []
         if (items.find(({ id }) => id === node.ID)?.to.includes('ready')) {
-          world.transitions.get('scheduler.node')?.push(world, node.ID, 'ready', {})
+          world.transitions.get('scheduler.node')?.force(world, node.ID, 'ready', {})
         }
       }
       const last = register(world, { ...version(roll, type), Meta: { last: 'one' } })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { paces } from '../../../../state/kernel/transitions.ts'
+import { timings } from '../../../../state/kernel/transitions.ts'
 import type { World } from '../../../../state/kernel/world.ts'
 import { deploymentsOf } from '../../../../state/scheduler/cluster/deployments.ts'
 import {
@@ -184,7 +184,7 @@ const batch = (): Job => {
 }
 
 function setPace(world: World, kind: string, pace: 'immediate' | 'manual' | { after: string }) {
-  world.write(() => world.table(paces).put(kind, { pace }))
+  world.write(() => world.table(timings).put(kind, { pace }))
 }
 
 describe('how time runs (behaviour/scheduler#steering)', () => {

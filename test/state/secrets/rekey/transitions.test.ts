@@ -8,7 +8,7 @@ import { refusalOf, secretsWorld } from '../system-world.ts'
 import { verificationNonce } from './rekey-world.ts'
 
 const push = (world: World, to: string, extra: object = {}) =>
-  rekeyTransition.push(world, 'self', to, { ...extra })
+  rekeyTransition.force(world, 'self', to, { ...extra })
 
 /** The one thing of the kind, as it stands. */
 const standing = (world: World) => rekeyTransition.items(world)[0]
@@ -97,7 +97,7 @@ describe('behaviour/secrets#rekey: moved by hand', () => {
     expect(refused('started', { shares: 2, threshold: 3 })).toBe(
       'provided threshold greater than the total shares',
     )
-    expect(refusalOf(() => rekeyTransition.push(world, 'other', 'started', {}))?.message).toBe(
+    expect(refusalOf(() => rekeyTransition.force(world, 'other', 'started', {}))?.message).toBe(
       'there is no rekey "other", only "self"',
     )
     expect(rekeyAttempt(world)).toBeUndefined()

@@ -59,7 +59,7 @@ function onlyTransition([kind]: readonly TransitionKind[]): TransitionKind {
 }
 
 function push(world: World, to: string): void {
-  transition.push(world, 'self', to, {})
+  transition.force(world, 'self', to, {})
 }
 
 const pairs = nodeLife.states.flatMap((state) => events.map((event) => [state, event] as const))
@@ -140,7 +140,7 @@ describe('behaviour/program#control-plane: pushing secrets.node', () => {
   // choice/secrets#node-pushes
   test('an unknown node, and a performance standby of the community edition, are refused', () => {
     const world = secretsWorld({ edition: 'community' })
-    expect(refusalOf(() => transition.push(world, 'other', 'active', {}))).toEqual({
+    expect(refusalOf(() => transition.force(world, 'other', 'active', {}))).toEqual({
       kind: 'absent',
       message: 'there is no node "other", only "self"',
     })
