@@ -1,5 +1,5 @@
 import { Refusal } from '../../state/kernel/refusal.ts'
-import type { Spelling } from '../../state/kernel/shape/dialect.ts'
+import type { DialectName } from '../../state/kernel/shape/dialect.ts'
 import { formatTimestamp } from '../../state/kernel/time.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { ModuleFixture } from '../../state/platform/fixtures.ts'
@@ -51,13 +51,13 @@ export class PlatformControl {
   /**
    * Returns what a test run has logged by now; refuses (`absent`) one that there is not.
    *
-   * @param spelling whose words it is in
+   * @param dialect whose words it is in
    */
-  testRunLog(id: string, spelling: Spelling = 'neutral'): string {
+  testRunLog(id: string, dialect: DialectName = 'neutral'): string {
     this.#world.settle()
     const run = testRunWithId(this.#world, id)
     if (run === undefined) throw new Refusal('absent', `there is no test run "${id}"`)
-    return logByNow(this.#world, run, spelling)
+    return logByNow(this.#world, run, dialect)
   }
 
   /** The test mails and text messages that it sent, oldest first. */

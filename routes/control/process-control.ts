@@ -1,6 +1,6 @@
 import { type Deferred, defer, mapResult } from '../../state/kernel/meanwhile.ts'
 import { Mistakes, Refusal } from '../../state/kernel/refusal.ts'
-import type { Spelling } from '../../state/kernel/shape/dialect.ts'
+import type { DialectName } from '../../state/kernel/shape/dialect.ts'
 import { formatTimestamp } from '../../state/kernel/time.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { WorldSnapshot } from '../../state/kernel/world-snapshot.ts'
@@ -30,7 +30,7 @@ export class ProcessControl {
   }
 
   /** In whose words the APIs of all worlds speak. */
-  get dialect(): Spelling {
+  get dialect(): DialectName {
     return this.#parts.describe().dialect === 'vendor' ? 'vendor' : 'neutral'
   }
 

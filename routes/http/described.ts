@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../state/kernel/schema.ts'
-import type { Spelling } from '../../state/kernel/shape/dialect.ts'
+import type { DialectName } from '../../state/kernel/shape/dialect.ts'
 import type { Shape } from '../../state/kernel/shape/kinds.ts'
 import { givenSchema, storedSchema } from '../../state/kernel/shape/schema.ts'
 import type { Given } from '../../state/kernel/shape/values.ts'
@@ -20,11 +20,11 @@ export function isShape(described: Described): described is Shape {
 }
 
 /** The schema of a value that callers send, in the names of a dialect. */
-export function takenSchema(described: Described, spelling?: Spelling): JsonSchema {
-  return isShape(described) ? givenSchema(described, spelling) : described
+export function takenSchema(described: Described, dialect?: DialectName): JsonSchema {
+  return isShape(described) ? givenSchema(described, dialect) : described
 }
 
 /** The schema of a value that is answered, in the names of a dialect. */
-export function answeredSchema(described: Described, spelling?: Spelling): JsonSchema {
-  return isShape(described) ? storedSchema(described, spelling) : described
+export function answeredSchema(described: Described, dialect?: DialectName): JsonSchema {
+  return isShape(described) ? storedSchema(described, dialect) : described
 }

@@ -1,5 +1,5 @@
 import type { DialectName } from '../../routes/http/dialect.ts'
-import { spelledWord } from '../../state/kernel/shape/dialect.ts'
+import { wordIn } from '../../state/kernel/shape/dialect.ts'
 import type { Field, Shape, StructShape } from '../../state/kernel/shape/kinds.ts'
 import { always, type Draw, listOf, objectOf, oneOf, weighted } from './draw.ts'
 
@@ -51,7 +51,7 @@ export class ShapedValues {
       case 'bool':
         return oneOf<unknown>(true, false)
       case 'word':
-        return oneOf(...shape.words.map((word) => spelledWord(shape, word, this.#dialect)), 'zz')
+        return oneOf(...shape.words.map((word) => wordIn(shape, word, this.#dialect)), 'zz')
       case 'constant':
         return always<unknown>(shape.value)
       case 'time':

@@ -2,7 +2,7 @@ import { decodeFirst } from '../json/decodings.ts'
 import { parseJson } from '../json/json.ts'
 import { isJsonObject, type Json, JsonNumber, setMember } from '../kernel/json.ts'
 import { type DecoderVocabulary, decodeValue as decode } from '../kernel/shape/decode.ts'
-import type { Spelling } from '../kernel/shape/dialect.ts'
+import type { DialectName } from '../kernel/shape/dialect.ts'
 import type { StructShape } from '../kernel/shape/kinds.ts'
 import type { Sent } from '../kernel/shape/values.ts'
 import { refuse } from './texts.ts'
@@ -17,10 +17,10 @@ import { refuse } from './texts.ts'
 export function decodeBody<const S extends StructShape>(
   body: string,
   shape: S,
-  spelling: Spelling = 'neutral',
+  spelling: DialectName = 'neutral',
 ): Sent<S> {
   if (body === '') throw refuse('body-empty')
-  return decode(parseJson(body, decodeFirst) ?? {}, shape, vocabulary, { spelling })
+  return decode(parseJson(body, decodeFirst) ?? {}, shape, vocabulary, { dialect: spelling })
 }
 
 /** The same for a value that is read already; `path` are the members that lead to it. */

@@ -1,39 +1,39 @@
-import { spelled } from '../kernel/shape/kinds.ts'
+import { translatedText } from '../kernel/shape/kinds.ts'
 
 /** Texts and keys of maps that hold names of the API's own (behaviour/scheduler#vendor-names). */
 
 /** Texts that may refer to an attribute of a node; other texts are the caller's. */
-export const nodeReference = spelled((text) => {
+export const nodeReference = translatedText((text) => {
   const own = '${attr.sched.'
   return text.startsWith(own) ? `\${attr.nomad.${text.slice(own.length)}` : text
 })
 
 /** A number of the agent: `sched.sched.…` are those of servers. */
-export const metricName = spelled((name) =>
+export const metricName = translatedText((name) =>
   name.replace(/^sched\.(sched\.)?/, (own) => own.replaceAll('sched', 'nomad')),
 )
 
 /** A task's driver. */
-export const driverName = spelled({ mock: 'mock_driver' })
+export const driverName = translatedText({ mock: 'mock_driver' })
 
 /** An attribute of a node. */
-export const nodeAttribute = spelled((key) => {
+export const nodeAttribute = translatedText((key) => {
   if (key.startsWith('sched.')) return `nomad.${key.slice('sched.'.length)}`
   return key === 'driver.mock' ? 'driver.mock_driver' : key
 })
 
 /** The control group of a node's tasks. */
-export const controlGroup = spelled({ 'sched.slice': 'nomad.slice' })
+export const controlGroup = translatedText({ 'sched.slice': 'nomad.slice' })
 
 /** Who keeps a list of services. */
-export const serviceProvider = spelled({ mesh: 'consul', sched: 'nomad' })
+export const serviceProvider = translatedText({ mesh: 'consul', sched: 'nomad' })
 
 /** The beginning of IDs of services that tasks of this cluster offer. */
 export const ownServicePrefix = '_sched-task-'
 const vendorServicePrefix = '_nomad-task-'
 
 /** The ID of such a service. */
-export const serviceId = spelled((id) =>
+export const serviceId = translatedText((id) =>
   id.startsWith(ownServicePrefix) ? vendorServicePrefix + id.slice(ownServicePrefix.length) : id,
 )
 
@@ -45,13 +45,13 @@ export function neutralServiceId(id: string): string {
 }
 
 /** A scalar of diffs. */
-export const fieldName = spelled({
+export const fieldName = translatedText({
   SecretsNamespace: 'VaultNamespace',
   MeshNamespace: 'ConsulNamespace',
 })
 
 /** An object of diffs. */
-export const objectName = spelled({
+export const objectName = translatedText({
   Secrets: 'Vault',
   MeshConnect: 'ConsulConnect',
   MeshProxy: 'ConsulProxy',

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { answeredSchema, type Described } from '../../routes/http/described.ts'
 import { errorSchema } from '../../routes/secrets/envelope/schemas.ts'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
-import type { Spelling } from '../../state/kernel/shape/dialect.ts'
+import type { DialectName } from '../../state/kernel/shape/dialect.ts'
 import { thrifty } from './documents.ts'
 
 const timestamp = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?Z$/
@@ -16,7 +16,7 @@ export const textFailure: Described = { type: 'string' }
 type Faults = (described: Described, value: unknown) => string | undefined
 
 /** Declarations are the same for all apps: each is compiled once for the dialect it is told in. */
-const known = new Map<(neutral: string) => string, Map<Spelling, Faults>>()
+const known = new Map<(neutral: string) => string, Map<DialectName, Faults>>()
 
 const asDeclared = (neutral: string) => neutral
 
@@ -30,7 +30,7 @@ export function checkReplies(
   app: FastifyInstance,
   failure: Described = errorSchema,
   name: (neutral: string) => string = asDeclared,
-  spelling: Spelling = 'neutral',
+  spelling: DialectName = 'neutral',
 ): void {
   const faultOf = faultsOf(name, spelling)
   app.addHook('onSend', async (request, reply, payload) => {
@@ -58,15 +58,15 @@ export function checkReplies(
   })
 }
 
-function faultsOf(name: (neutral: string) => string, spelling: Spelling): Faults {
-  const spellings = known.get(name) ?? new Map<Spelling, Faults>()
+function faultsOf(name: (neutral: string) => string, spelling: DialectName): Faults {
+  const spellings = known.get(name) ?? new Map<DialectName, Faults>()
   known.set(name, spellings)
   const faults = spellings.get(spelling) ?? freshFaults(name, spelling)
   spellings.set(spelling, faults)
   return faults
 }
 
-function freshFaults(name: (neutral: string) => string, spelling: Spelling): Faults {
+function freshFaults(name: (neutral: string) => string, spelling: DialectName): Faults {
   const ajv = new Ajv({ ...thrifty, formats: { 'date-time': timestamp } })
   const compiled = new WeakMap<Described, ValidateFunction>()
   return (described, value) => {

@@ -1,4 +1,4 @@
-import { spelledWord } from '../../../state/kernel/shape/dialect.ts'
+import { wordIn } from '../../../state/kernel/shape/dialect.ts'
 import { type TestSource, testSource } from '../../../state/platform/test-runs/sources.ts'
 import type { PlatformContext } from '../operation.ts'
 
@@ -12,5 +12,5 @@ export function sourceOf(header: PlatformContext<unknown>['header']): TestSource
 
 /** The source that a caller names, in either spelling; what is none stays as it is. */
 export function sourceNamed(sent: string): string {
-  return testSource.words.find((word) => spelledWord(testSource, word, 'vendor') === sent) ?? sent
+  return testSource.words.find((word) => wordIn(testSource, word, 'vendor') === sent) ?? sent
 }

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, JsonNumber, type JsonObject, setMember } from '../json.ts'
 import { oncePer } from '../once.ts'
-import type { Spelling } from './dialect.ts'
+import type { DialectName } from './dialect.ts'
 import { type GoNames, goType, structName } from './go-types.ts'
 import type { NumberShape, ScalarKind, Shape, StructShape } from './kinds.ts'
 import type { Sent } from './values.ts'
@@ -40,7 +40,7 @@ interface DecodeOptions {
   /** The members that lead to it. */
   readonly path?: readonly string[]
   /** Whose names messages tell. */
-  readonly spelling?: Spelling
+  readonly dialect?: DialectName
 }
 
 /**
@@ -54,17 +54,17 @@ export function decodeValue<const S extends StructShape>(
   value: Json,
   shape: S,
   vocabulary: DecoderVocabulary,
-  { path = [], spelling = 'neutral' }: DecodeOptions = {},
+  { path = [], dialect: spelling = 'neutral' }: DecodeOptions = {},
 ): Sent<S> {
   // The shape's type is what the walk below follows at run time.
-  return take(value, shape, { vocabulary, path, spelling }) as Sent<S>
+  return take(value, shape, { vocabulary, path, dialect: spelling }) as Sent<S>
 }
 
 /** Who decodes, and where the whole of what is decoded stands. */
 interface Reading {
   readonly vocabulary: DecoderVocabulary
   readonly path: readonly string[]
-  readonly spelling: Spelling
+  readonly dialect: DialectName
 }
 
 /** The member that a value is, and the one that its object is, if it is one. */
@@ -257,7 +257,7 @@ function wrongType(value: Json, shape: Shape, reading: Reading, place: Place | u
 function mismatch(
   value: string,
   shape: Shape,
-  { vocabulary, spelling, path }: Reading,
+  { vocabulary, dialect: spelling, path }: Reading,
   place: Place | undefined,
 ): Error {
   const members: Member[] = []

@@ -2,11 +2,11 @@ import { setMember } from '../json.ts'
 import type { ListShape, MapShape, Shape, StructShape, WordShape } from './kinds.ts'
 
 /** Whose names: the specification's, or the vendor's. */
-export type Spelling = 'neutral' | 'vendor'
+export type DialectName = 'neutral' | 'vendor'
 
 /** A word in a spelling. */
-export function spelledWord({ vendor }: WordShape, word: string, spelling: Spelling): string {
-  if (spelling === 'neutral' || vendor === undefined || !Object.hasOwn(vendor, word)) return word
+export function wordIn({ vendor }: WordShape, word: string, dialect: DialectName): string {
+  if (dialect === 'neutral' || vendor === undefined || !Object.hasOwn(vendor, word)) return word
   return vendor[word] ?? word
 }
 
@@ -14,8 +14,8 @@ export function spelledWord({ vendor }: WordShape, word: string, spelling: Spell
  * A value of a shape in a dialect: members, words and what `spelled` declares are the API's own and take
  * the vendor's names. What callers chose, keys of maps and texts, stays as it is.
  */
-export function toDialect(value: unknown, shape: Shape, spelling: Spelling): unknown {
-  return spelling === 'neutral' ? value : vendorValue(value, shape)
+export function toDialect(value: unknown, shape: Shape, dialect: DialectName): unknown {
+  return dialect === 'neutral' ? value : vendorValue(value, shape)
 }
 
 function vendorValue(value: unknown, shape: Shape): unknown {
@@ -32,19 +32,19 @@ function vendorValue(value: unknown, shape: Shape): unknown {
     case 'union':
       return vendorUnion(value, shape.of)
     case 'text':
-      return typeof value === 'string' ? (shape.spelling?.(value) ?? value) : value
+      return typeof value === 'string' ? (shape.translate?.(value) ?? value) : value
     case 'word':
-      return typeof value === 'string' ? spelledWord(shape, value, 'vendor') : value
+      return typeof value === 'string' ? wordIn(shape, value, 'vendor') : value
     default:
       return value
   }
 }
 
 function vendorList(items: readonly unknown[], { of, orderedBy }: ListShape): unknown[] {
-  const written = items.map((item) => vendorValue(item, of))
-  if (orderedBy === undefined) return written
+  const translated = items.map((item) => vendorValue(item, of))
+  if (orderedBy === undefined) return translated
   // Some names are others now, and would be out of order.
-  return written.sort((a, b) => Buffer.compare(textOf(a, orderedBy), textOf(b, orderedBy)))
+  return translated.sort((a, b) => Buffer.compare(textOf(a, orderedBy), textOf(b, orderedBy)))
 }
 
 function textOf(item: unknown, name: string): Buffer {
@@ -53,24 +53,28 @@ function textOf(item: unknown, name: string): Buffer {
 
 function vendorMap(value: unknown, { of, keys }: MapShape): unknown {
   if (!isObject(value)) return value
-  const written: Record<string, unknown> = {}
+  const translated: Record<string, unknown> = {}
   for (const [key, each] of Object.entries(value)) {
-    setMember(written, keys?.spelling?.(key) ?? key, vendorValue(each, of))
+    setMember(translated, keys?.translate?.(key) ?? key, vendorValue(each, of))
   }
-  return written
+  return translated
 }
 
 function vendorStruct(value: unknown, declared: StructShape): unknown {
   if (!isObject(value)) return value
   const shape = declared.vendorAs?.(value) ?? declared
-  const written: Record<string, unknown> = {}
+  const translated: Record<string, unknown> = {}
   for (const [name, member] of Object.entries(value)) {
     if (shape.vendorSparse === true && isEmpty(member)) continue
     const field = Object.hasOwn(shape.fields, name) ? shape.fields[name] : undefined
     const of = field?.shape ?? shape.others
-    setMember(written, field?.vendor ?? name, of === undefined ? member : vendorValue(member, of))
+    setMember(
+      translated,
+      field?.vendor ?? name,
+      of === undefined ? member : vendorValue(member, of),
+    )
   }
-  return written
+  return translated
 }
 
 /** By the first that it can be of; texts and maps have no names of the API's own. */

@@ -1,4 +1,4 @@
-import type { Spelling } from './dialect.ts'
+import type { DialectName } from './dialect.ts'
 import type { Shape, StructShape } from './kinds.ts'
 
 /** Names of types in the messages of an API's decoder. */
@@ -22,12 +22,12 @@ const scalarTypes = {
 } as const
 
 /** A struct's own name. */
-export function structName({ name, vendor = name }: StructShape, spelling: Spelling): string {
-  return spelling === 'vendor' ? vendor : name
+export function structName({ name, vendor = name }: StructShape, dialect: DialectName): string {
+  return dialect === 'vendor' ? vendor : name
 }
 
 /** The reference's name of a type. */
-export function goType(shape: Shape, names: GoNames, spelling: Spelling): string {
+export function goType(shape: Shape, names: GoNames, dialect: DialectName): string {
   if ('typeName' in shape && shape.typeName !== undefined) return names.structType(shape.typeName)
   switch (shape.kind) {
     case 'any':
@@ -35,13 +35,13 @@ export function goType(shape: Shape, names: GoNames, spelling: Spelling): string
     case 'constant':
       return 'interface {}'
     case 'nullable':
-      return goType(shape.to, names, spelling)
+      return goType(shape.to, names, dialect)
     case 'list':
-      return `[]${elementType(shape.of, names, spelling)}`
+      return `[]${elementType(shape.of, names, dialect)}`
     case 'map':
-      return `map[string]${elementType(shape.of, names, spelling)}`
+      return `map[string]${elementType(shape.of, names, dialect)}`
     case 'struct':
-      return names.structType(structName(shape, spelling))
+      return names.structType(structName(shape, dialect))
     case 'int':
     case 'uint':
       return shape.bits === undefined ? scalarTypes[shape.kind] : shape.kind + shape.bits
@@ -50,8 +50,8 @@ export function goType(shape: Shape, names: GoNames, spelling: Spelling): string
   }
 }
 
-function elementType(shape: Shape, names: GoNames, spelling: Spelling): string {
+function elementType(shape: Shape, names: GoNames, dialect: DialectName): string {
   return shape.kind === 'struct'
-    ? names.elementType(structName(shape, spelling))
-    : goType(shape, names, spelling)
+    ? names.elementType(structName(shape, dialect))
+    : goType(shape, names, dialect)
 }

@@ -32,7 +32,7 @@ interface Typed {
 export interface TextShape<Kind extends TextKind = TextKind> extends TextRules, Typed, Documented {
   readonly kind: Kind
   /** The vendor's spelling of a text of the API's own; what it does not know it leaves as it is. */
-  readonly spelling?: (neutral: string) => string
+  readonly translate?: (neutral: string) => string
 }
 
 export type TextKind = 'text' | 'time' | 'bytes'
@@ -232,13 +232,13 @@ export function floatOf(rules: NumberRules): NumberShape<'float'> {
  *
  * @param vendor the vendor's spelling of those, by the neutral ones or worked out
  */
-export function spelled(
+export function translatedText(
   vendor: Readonly<Record<string, string>> | ((neutral: string) => string),
 ): TextShape<'text'> {
-  if (typeof vendor === 'function') return { kind: 'text', spelling: vendor }
-  const spelling = (neutral: string) =>
+  if (typeof vendor === 'function') return { kind: 'text', translate: vendor }
+  const translate = (neutral: string) =>
     (Object.hasOwn(vendor, neutral) ? vendor[neutral] : undefined) ?? neutral
-  return { kind: 'text', spelling }
+  return { kind: 'text', translate }
 }
 
 type WordOf<W> = W extends string ? W : keyof W & string

@@ -1,11 +1,11 @@
 import type { JsonSchema } from '../schema.ts'
-import { type Spelling, spelledWord } from './dialect.ts'
+import { type DialectName, wordIn } from './dialect.ts'
 import type { Field, ScalarKind, Shape, StructShape, TextShape, UnionShape } from './kinds.ts'
 
 /** Of which form of a value a schema is, and in whose names. */
 interface View {
   readonly form: 'stored' | 'given' | 'sent'
-  readonly spelling: Spelling
+  readonly dialect: DialectName
   readonly takes?: Takes | undefined
 }
 
@@ -13,22 +13,22 @@ interface View {
 export type Takes = { readonly [Kind in ScalarKind]?: JsonSchema }
 
 /** The schema of values as they are stored and answered (`Stored`). */
-export function storedSchema(shape: Shape, spelling: Spelling = 'neutral'): JsonSchema {
-  return schemaOf(shape, { form: 'stored', spelling })
+export function storedSchema(shape: Shape, dialect: DialectName = 'neutral'): JsonSchema {
+  return schemaOf(shape, { form: 'stored', dialect })
 }
 
 /** The schema of values as documents and JSON bodies give them (`Given`). */
 export function givenSchema(
   shape: Shape,
-  spelling: Spelling = 'neutral',
+  dialect: DialectName = 'neutral',
   takes?: Takes,
 ): JsonSchema {
-  return schemaOf(shape, { form: 'given', spelling, takes })
+  return schemaOf(shape, { form: 'given', dialect, takes })
 }
 
 /** The schemas of the members of an object as documents give it, by their names. */
 export function givenMembers({ fields }: StructShape): Readonly<Record<string, JsonSchema>> {
-  const view: View = { form: 'given', spelling: 'neutral' }
+  const view: View = { form: 'given', dialect: 'neutral' }
   const members = Object.entries(fields).map(([name, field]) => [name, fieldSchema(field, view)])
   return Object.fromEntries(members)
 }
@@ -36,10 +36,10 @@ export function givenMembers({ fields }: StructShape): Readonly<Record<string, J
 /** The schema of what parsers make, and requests to decoders of Go hold (`Sent`). */
 export function sentSchema(
   shape: Shape,
-  spelling: Spelling = 'neutral',
+  dialect: DialectName = 'neutral',
   takes?: Takes,
 ): JsonSchema {
-  return schemaOf(shape, { form: 'sent', spelling, takes })
+  return schemaOf(shape, { form: 'sent', dialect, takes })
 }
 
 function schemaOf(shape: Shape, view: View): JsonSchema {
@@ -146,22 +146,22 @@ function unionSchema({ of, tag }: UnionShape, view: View): JsonSchema {
 }
 
 /** All that a value of a shape can be; undefined when there is no end of it. */
-function valuesOf(shape: Shape, { spelling }: View): readonly unknown[] | undefined {
+function valuesOf(shape: Shape, { dialect: spelling }: View): readonly unknown[] | undefined {
   if (shape.kind === 'constant') return [shape.value]
   if (shape.kind !== 'word') return undefined
-  return shape.words.map((word) => spelledWord(shape, word, spelling))
+  return shape.words.map((word) => wordIn(shape, word, spelling))
 }
 
 const simple: ReadonlySet<Shape['kind']> = new Set(['text', 'bool', 'int', 'uint', 'float', 'map'])
 
 function structSchema({ fields, others, vendorSparse }: StructShape, view: View): JsonSchema {
   // What is empty the vendor leaves out.
-  const isSparse = vendorSparse === true && view.spelling === 'vendor'
+  const isSparse = vendorSparse === true && view.dialect === 'vendor'
   const members = Object.entries(fields).filter(
     ([, { presence }]) => view.form !== 'stored' || presence !== 'sent',
   )
   const told = (name: string, { vendor }: Field) =>
-    view.spelling === 'vendor' ? (vendor ?? name) : name
+    view.dialect === 'vendor' ? (vendor ?? name) : name
   const required = members.filter(([, field]) => !isSparse && isRequired(field, view))
   return {
     type: 'object',

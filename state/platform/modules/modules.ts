@@ -1,4 +1,12 @@
-import { bool, instant, list, nullable, spelled, text, word } from '../../kernel/shape/kinds.ts'
+import {
+  bool,
+  instant,
+  list,
+  nullable,
+  text,
+  translatedText,
+  word,
+} from '../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
@@ -31,7 +39,7 @@ export interface ModuleVersion extends Stored<typeof versionShape> {}
 
 /** Renders what a version tells of itself, by the attributes' names. */
 export const moduleVersionTold = {
-  source: spelled({ 'ent-api': 'tfe-api' }),
+  source: translatedText({ 'ent-api': 'tfe-api' }),
   status: versionShape.fields.status,
   version: text,
   created_at: instant,

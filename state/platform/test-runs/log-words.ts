@@ -1,11 +1,11 @@
-import type { Spelling } from '../../kernel/shape/dialect.ts'
+import type { DialectName } from '../../kernel/shape/dialect.ts'
 import type { World } from '../../kernel/world.ts'
 import { optionsOf } from '../options.ts'
 import { testRunLog } from './log.ts'
 import type { TestRun } from './test-runs.ts'
 
 /** What a run has logged by now, as a dialect calls things (behaviour/platform#log). */
-export function logByNow(world: World, run: TestRun, spelling: Spelling): string {
+export function logByNow(world: World, run: TestRun, spelling: DialectName): string {
   const isVendor = spelling === 'vendor'
   return testRunLog(run, world.clock.now(), {
     product: isVendor ? 'terraform' : 'infra',

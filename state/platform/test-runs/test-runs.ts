@@ -4,8 +4,8 @@ import {
   int,
   list,
   nullable,
-  spelled,
   text,
+  translatedText,
   uint,
   word,
 } from '../../kernel/shape/kinds.ts'
@@ -50,7 +50,7 @@ export const testRunTold = {
   test_directory: text,
   verbose: bool,
   source: testSource,
-  message: spelled({
+  message: translatedText({
     'Queued manually via the API': 'Queued manually via the Terraform Enterprise API',
   }),
 }

@@ -1,4 +1,12 @@
-import { bool, instant, list, nullable, spelled, text, word } from '../../kernel/shape/kinds.ts'
+import {
+  bool,
+  instant,
+  list,
+  nullable,
+  text,
+  translatedText,
+  word,
+} from '../../kernel/shape/kinds.ts'
 import { called, optional, struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
@@ -23,7 +31,7 @@ export const workspaceTold = {
   trigger_prefixes: list(text),
   trigger_patterns: list(text),
   working_directory: nullable(text),
-  source: spelled({ 'ent-api': 'tfe-api' }),
+  source: translatedText({ 'ent-api': 'tfe-api' }),
   source_name: nullable(text),
   source_url: nullable(text),
   tag_names: list(text),

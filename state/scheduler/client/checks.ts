@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { goMap, int, spelled, text } from '../../kernel/shape/kinds.ts'
+import { goMap, int, text, translatedText } from '../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/world.ts'
@@ -7,7 +7,7 @@ import type { Allocation } from '../cluster/allocation-shapes.ts'
 import { groupOf } from '../cluster/feasibility.ts'
 
 /** What a check says, which begins with the product. */
-const output = spelled((said) => said.replace(/^sched: /, 'nomad: '))
+const output = translatedText((said) => said.replace(/^sched: /, 'nomad: '))
 
 const resultShape = struct('CheckQueryResult', {
   ID: text,

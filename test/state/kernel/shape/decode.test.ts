@@ -143,10 +143,10 @@ describe('what does not fit is told in the words of the vocabulary', () => {
 
   test("in the vendor's names", () => {
     const sent = { Part: { Label: 5 } }
-    expect(() => decodeValue(sent, thing, vocabulary, { spelling: 'vendor' })).toThrow(
+    expect(() => decodeValue(sent, thing, vocabulary, { dialect: 'vendor' })).toThrow(
       'Thing.Piece.Label of type string',
     )
-    expect(() => decodeValue({ Part: 5 }, thing, vocabulary, { spelling: 'vendor' })).toThrow(
+    expect(() => decodeValue({ Part: 5 }, thing, vocabulary, { dialect: 'vendor' })).toThrow(
       'Thing.Piece of type Piece',
     )
   })

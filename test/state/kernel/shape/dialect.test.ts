@@ -7,8 +7,8 @@ import {
   list,
   map,
   nullable,
-  spelled,
   text,
+  translatedText,
   union,
   word,
 } from '../../../../state/kernel/shape/kinds.ts'
@@ -18,13 +18,13 @@ const engine = word('kv', { orch: 'kubernetes' })
 const mount = struct({
   type: engine,
   title: text,
-  driver: spelled({ mock: 'mock_driver' }),
+  driver: translatedText({ mock: 'mock_driver' }),
   orch_role: called('kubernetes_role', nullable(engine)),
   tags: list(text),
-  byName: map(engine, spelled({ orch: 'k8s' })),
+  byName: map(engine, translatedText({ orch: 'k8s' })),
   free: any,
 })
-const fields = goList(struct({ Name: spelled({ b: 'z' }) }), { orderedBy: 'Name' })
+const fields = goList(struct({ Name: translatedText({ b: 'z' }) }), { orderedBy: 'Name' })
 
 const vendor = (value: unknown, shape: Parameters<typeof toDialect>[1]) =>
   toDialect(value, shape, 'vendor')
@@ -90,7 +90,7 @@ test('the neutral dialect gives the value itself', () => {
 })
 
 test('an object can say whose declarations it follows', () => {
-  const other = struct({ value: spelled({ a: 'b' }) })
+  const other = struct({ value: translatedText({ a: 'b' }) })
   const shape = struct(
     'S',
     { kind: text, value: text },
