@@ -1,5 +1,5 @@
 import type { Change } from './commits.ts'
-import { keepsWrites } from './refusal.ts'
+import { commitsWrites } from './refusal.ts'
 
 /**
  * Describes how the work of a request goes on once something outside its world is done: a mail
@@ -89,7 +89,7 @@ export class StepRunner {
           world.store.hold()
           return result
         } catch (error) {
-          if (!keepsWrites(error)) world.ids.state = idState
+          if (!commitsWrites(error)) world.ids.state = idState
           trace?.failed(error)
           throw error
         }

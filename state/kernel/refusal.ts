@@ -23,9 +23,9 @@ export type RefusalKind =
   | 'precondition'
 
 /** Details an API's error renderer may need; the keys are that API's own. */
-export type RefusalDetail = Readonly<Record<string, unknown>>
+export type RefusalDetails = Readonly<Record<string, unknown>>
 
-const noDetails: RefusalDetail = {}
+const noDetails: RefusalDetails = {}
 
 /**
  * A refused request. Thrown by state/ before or inside a transaction, which it rolls back: a refused
@@ -35,12 +35,12 @@ export class Refusal extends Error {
   readonly kind: RefusalKind
   /** Text of it; `message` is the same in the specification's words. */
   readonly reason: Message
-  readonly detail: RefusalDetail
-  #keeps = false
-  #known: RefusalDetail = noDetails
+  readonly detail: RefusalDetails
+  #commitsWrites = false
+  #details: RefusalDetails = noDetails
 
   /** @param reason a plain text, for as long as not every refusal has a name, is its own template */
-  constructor(kind: RefusalKind, reason: Message | string, detail: RefusalDetail = {}) {
+  constructor(kind: RefusalKind, reason: Message | string, detail: RefusalDetails = {}) {
     const message = typeof reason === 'string' ? plainMessage(reason) : reason
     super(renderMessage(message))
     this.name = 'Refusal'
@@ -55,16 +55,16 @@ export class Refusal extends Error {
   }
 
   /** Tells whether what was written before it stays. */
-  get keepsWrites(): boolean {
-    return this.#keeps
+  get commitsWrites(): boolean {
+    return this.#commitsWrites
   }
 
   /**
    * The same refusal, but what was written before it stays, and ids that were drawn are used up: for
    * rules such as an attempt that is over once it has failed. `throw refuse('…').keeping()`
    */
-  keeping(): this {
-    this.#keeps = true
+  commitWrites(): this {
+    this.#commitsWrites = true
     return this
   }
 
@@ -72,14 +72,14 @@ export class Refusal extends Error {
    * The same refusal, with what was known when it was: for explanations alone, no reply tells it
    * (behaviour/program#explanations). `throw refuse('…').knowing({ current })`
    */
-  knowing(known: RefusalDetail): this {
-    this.#known = known
+  withDetails(details: RefusalDetails): this {
+    this.#details = details
     return this
   }
 
   /** What else was known. */
-  get known(): RefusalDetail {
-    return this.#known
+  get details(): RefusalDetails {
+    return this.#details
   }
 
   /** The names and values at hand when it was. */
@@ -109,7 +109,7 @@ interface MessageDeclaration {
   /** Left out for what is only said: warnings, descriptions, parts of other texts. */
   readonly kind?: RefusalKind
   /** The treatment by the API's renderer. */
-  readonly detail?: RefusalDetail
+  readonly detail?: RefusalDetails
   /** Where the rule is written. */
   readonly spec?: string
 }
@@ -163,6 +163,6 @@ export function defineMessages<const Table extends MessageTable>(table: Table): 
 }
 
 /** Tells whether what was written before this was thrown stays. */
-export function keepsWrites(error: unknown): boolean {
-  return error instanceof Refusal && error.keepsWrites
+export function commitsWrites(error: unknown): boolean {
+  return error instanceof Refusal && error.commitsWrites
 }

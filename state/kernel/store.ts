@@ -4,7 +4,7 @@ import { deepFreeze } from './json.ts'
 import { type Moment, Moments } from './moments.ts'
 import { Observation, type Observed } from './observation.ts'
 import { type StoreAccess, type StoreSnapshot, Table, type TableContent } from './open-table.ts'
-import { keepsWrites } from './refusal.ts'
+import { commitsWrites } from './refusal.ts'
 import { agendaTable, kernelService, type Row, type TableDefinition } from './table.ts'
 
 /** What a store begins with. */
@@ -256,7 +256,7 @@ export class Store {
       this.hold()
       return result
     } catch (error) {
-      if (keepsWrites(error)) this.hold()
+      if (commitsWrites(error)) this.hold()
       throw error
     }
   }
@@ -266,7 +266,7 @@ export class Store {
     try {
       return work()
     } catch (error) {
-      if (!keepsWrites(error)) this.#undo(log, mark)
+      if (!commitsWrites(error)) this.#undo(log, mark)
       throw error
     }
   }

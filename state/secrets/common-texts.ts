@@ -1,4 +1,4 @@
-import { defineMessages, type MessageTable, type RefusalDetail } from '../kernel/refusal.ts'
+import { defineMessages, type MessageTable, type RefusalDetails } from '../kernel/refusal.ts'
 import type { Message } from '../kernel/wording.ts'
 
 /**
@@ -10,7 +10,7 @@ import type { Message } from '../kernel/wording.ts'
  *   vendor dialect follows it (`R5`).
  * - `invalidInReference`: 400 in the reference whatever the kind; the vendor dialect follows it.
  */
-export interface SecretsRefusalDetail extends RefusalDetail {
+export interface SecretsRefusalDetail extends RefusalDetails {
   readonly raised?: boolean
   readonly bare?: boolean
   readonly internal?: boolean

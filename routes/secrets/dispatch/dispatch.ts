@@ -214,7 +214,7 @@ export function createDispatch(
     ) {
       prepared = preparedCall(base, target)
       const access = accessOf(base, target, prepared)
-      if (!allows(world, token, access)) throw refuse('acl-denied').knowing({ access })
+      if (!allows(world, token, access)) throw refuse('acl-denied').withDetails({ access })
     }
     if (wrapping === undefined || wrapping.ttl === 0) return answer(base, target, prepared)
     if (operation !== undefined) request.operation = wrappedOperation(operation)

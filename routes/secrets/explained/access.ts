@@ -11,7 +11,7 @@ export function capabilityLacked(asked: Asked): Diagnosis | undefined {
   // Callers of this API are noted by the rows of their tokens.
   const token = caller as Token | undefined
   // The dispatcher says what it asked for.
-  const access = refusal?.known['access'] as AccessRequest | undefined
+  const access = refusal?.details['access'] as AccessRequest | undefined
   if (token === undefined) return undefined
   const held = token.policies.length === 0 ? 'no policies' : `policies ${token.policies.join(', ')}`
   if (access === undefined) return ofOtherNamespace(asked, token)

@@ -18,7 +18,7 @@ const spec = 'behaviour/secrets#key-value'
 /** A check-and-set that does not hold, is missing or is none. */
 export function casRefused(asked: Asked): Diagnosis {
   const { refusal, body, rule } = asked
-  const current = Number(refusal?.known['current'])
+  const current = Number(refusal?.details['current'])
   const state = current === 0 ? 'has no version yet' : `is at version ${current}`
   const path = secretPath(asked)
   const cas = JSON.stringify(member(member(body, 'options'), 'cas'))

@@ -2,7 +2,7 @@ import type { Asked, Diagnosis } from '../../http/explains.ts'
 
 /** A JWT of a service account that was refused in two words, or none: the orchestrator's reason. */
 export function accountRefused({ refusal }: Asked): Diagnosis | undefined {
-  const why = refusal?.known['why']
+  const why = refusal?.details['why']
   if (typeof why !== 'string') return undefined
   return {
     because: `the JWT of the service account was not taken: ${why}`,
@@ -14,7 +14,7 @@ export function accountRefused({ refusal }: Asked): Diagnosis | undefined {
 
 /** Keys that are elsewhere and were not had. */
 export function keysNotHad({ refusal }: Asked): Diagnosis | undefined {
-  const { why = refusal?.params['why'] } = refusal?.known ?? {}
+  const { why = refusal?.params['why'] } = refusal?.details ?? {}
   const reason = typeof why === 'string' ? why : nested(why)
   if (reason === undefined) return undefined
   return {

@@ -184,7 +184,7 @@ export const rekeyOperations = [
     run({ world, fields }) {
       const step = submitRekeyShare(world, fields.key, fields.nonce)
       // The dropped shares stay dropped.
-      if (step.state === 'failed') throw step.fault.keeping()
+      if (step.state === 'failed') throw step.fault.commitWrites()
       if (step.state === 'started') return bare(rekeyStatus(world))
       const { result } = step
       const { shares, settings } = result
@@ -222,7 +222,7 @@ export const rekeyOperations = [
     run({ world, fields }) {
       const step = submitNewShare(world, fields.key, fields.nonce)
       // As above.
-      if (step.state === 'failed') throw step.fault.keeping()
+      if (step.state === 'failed') throw step.fault.commitWrites()
       if (step.state === 'verification') return bare(verificationStatus(world))
       return bare({ nonce: step.nonce, complete: true })
     },

@@ -69,7 +69,7 @@ export const sealOperations = [
       }
       const fault = submitUnsealKey(world, fields.key)
       // The shares are used up.
-      if (fault !== undefined) throw fault.keeping()
+      if (fault !== undefined) throw fault.commitWrites()
       return bare(sealStatus(world))
     },
   }),

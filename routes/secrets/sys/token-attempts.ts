@@ -134,7 +134,7 @@ export function generationOperations(generated: Generated): readonly SecretsOper
       run({ world, fields }) {
         const step = submitGenerationShare(world, fields.key, fields.nonce, kind)
         // The dropped shares stay dropped.
-        if (step.state === 'failed') throw step.fault.keeping()
+        if (step.state === 'failed') throw step.fault.commitWrites()
         if (step.state === 'started') return generated.after(world, step.status, '', false)
         return defer(
           () => disguised(step.token, step.disguise),

@@ -75,5 +75,5 @@ export function signalAllocation(
   if (idle.length === 0) return
   const errors = multiError(idle.map((task) => message('signal-failed', { task })))
   // Those that run have been sent it.
-  throw refuse('signals-failed', { errors }).keeping()
+  throw refuse('signals-failed', { errors }).commitWrites()
 }

@@ -40,7 +40,7 @@ function loginOfRole(world: World, login: AppRoleLogin, role: AppRole): CreatedT
   const used = role.bind_secret_id ? takeSecretId(world, login, role) : undefined
   const networks = role.secret_id_bound_cidrs ?? []
   if (networks.length > 0 && !liesIn(networks, address)) {
-    throw refuse('approle-role-network', { address: JSON.stringify(address) }).keeping()
+    throw refuse('approle-role-network', { address: JSON.stringify(address) }).commitWrites()
   }
   const own = used?.token_bound_cidrs ?? []
   return keeping(() =>
@@ -62,7 +62,7 @@ function keeping<T>(work: () => T): T {
   try {
     return work()
   } catch (error) {
-    throw error instanceof Refusal ? error.keeping() : error
+    throw error instanceof Refusal ? error.commitWrites() : error
   }
 }
 
@@ -80,5 +80,5 @@ function takeSecretId(
   if (isAllowed) return found
   const rule =
     found.secret_id_num_uses === 0 ? 'approle-secret-id-network' : 'approle-counted-id-network'
-  throw refuse(rule, { address: JSON.stringify(address) }).keeping()
+  throw refuse(rule, { address: JSON.stringify(address) }).commitWrites()
 }

@@ -108,13 +108,14 @@ export function patchVersion(
 function checkCas(config: EngineConfig, key: VersionedKey, cas: Cas): void {
   if (cas === undefined) {
     if (needsCas(config, key)) {
-      throw refuse('cas-required').knowing({ current: key.current_version })
+      throw refuse('cas-required').withDetails({ current: key.current_version })
     }
     return
   }
-  if (cas === 'unreadable') throw refuse('cas-unreadable').knowing({ current: key.current_version })
+  if (cas === 'unreadable')
+    throw refuse('cas-unreadable').withDetails({ current: key.current_version })
   if (cas !== key.current_version) {
-    throw refuse('cas-mismatch').knowing({ current: key.current_version, cas })
+    throw refuse('cas-mismatch').withDetails({ current: key.current_version, cas })
   }
 }
 

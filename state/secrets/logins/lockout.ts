@@ -64,7 +64,7 @@ export function withLockout<T>(
         at: world.clock.now(),
       })
     })
-    throw error.keeping()
+    throw error.commitWrites()
   }
 }
 

@@ -85,7 +85,7 @@ function takenApart(jwt: string): Jws {
     return parseJws(jwt)
   } catch (error) {
     if (error instanceof JwsError)
-      throw refuse('orch-login-unverified').knowing({ why: error.message })
+      throw refuse('orch-login-unverified').withDetails({ why: error.message })
     throw error
   }
 }
@@ -133,7 +133,7 @@ function checkBounds(role: OrchLoginRole, { namespace, name }: ClaimedAccount): 
  */
 function review(world: World, config: OrchLoginConfig, jws: Jws, account: ClaimedAccount): void {
   const { orchReview, orchFault } = optionsOf(world)
-  const refused = (why: string) => refuse('orch-login-not-reviewed').knowing({ why })
+  const refused = (why: string) => refuse('orch-login-not-reviewed').withDetails({ why })
   if (orchReview === 'off') {
     if (config.pem_keys.length === 0) throw refused('nobody vouches for the signature')
     return

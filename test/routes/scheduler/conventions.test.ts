@@ -4,7 +4,7 @@ import { renderRefusal } from '../../../routes/scheduler/errors.ts'
 import { schedulerApi } from '../../../routes/scheduler/index.ts'
 import { secretsApi } from '../../../routes/secrets/index.ts'
 import { buildApp } from '../../../src/app.ts'
-import { Refusal, type RefusalDetail } from '../../../state/kernel/refusal.ts'
+import { Refusal, type RefusalDetails } from '../../../state/kernel/refusal.ts'
 import { Worlds } from '../../../state/kernel/worlds.ts'
 import { schedulerService } from '../../../state/scheduler/service.ts'
 import { secretsService } from '../../../state/secrets/service.ts'
@@ -26,7 +26,7 @@ const section = 'behaviour/scheduler#conventions'
 
 const neutral = schedulerDialect('neutral')
 
-function refusalOf(text: string, detail: RefusalDetail = {}): Refusal {
+function refusalOf(text: string, detail: RefusalDetails = {}): Refusal {
   return new Refusal('conflict', { rule: 'x', template: '{text}', params: { text } }, detail)
 }
 

@@ -96,7 +96,7 @@ describe('behaviour/program#worlds: requests are atomic', () => {
           refused.request(() =>
             refused.write(() => {
               take(refused, during)
-              throw refusal().keeping()
+              throw refusal().commitWrites()
             }),
           )
         expect(refuse).toThrow('no')

@@ -114,7 +114,7 @@ describe('behaviour/program#store: a rule that must hold after each commit', () 
     expect(() =>
       world.request(() => {
         plant(world, 'elm', 13)
-        throw new Refusal('invalid', 'kept').keeping()
+        throw new Refusal('invalid', 'kept').commitWrites()
       }),
     ).toThrow('no plant has 13')
     expect(exportWorld(world)).toEqual(before)
@@ -129,7 +129,7 @@ describe('behaviour/program#store: a rule that must hold after each commit', () 
         world.beforehand(() => plant(world, 'ash'))
         expect(counted(world)).toEqual(['2 plants', '2 plants'])
         plant(world, 'elm')
-        throw new Refusal('invalid', 'kept').keeping()
+        throw new Refusal('invalid', 'kept').commitWrites()
       }),
     ).toThrow('kept')
     expect(counted(world)).toEqual(['3 plants', '3 plants'])

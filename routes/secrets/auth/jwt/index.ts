@@ -64,7 +64,7 @@ export const jwtEngine: Engine = {
         const rule = source.kind === 'keys' ? 'jwt-key-set-failed' : 'jwt-discovery-failed'
         return withFetched(
           source,
-          (why) => refuse(rule).knowing({ why }),
+          (why) => refuse(rule).withDetails({ why }),
           (fetched) => {
             putJwtConfig(world, mount, { ...config, fetched: { keys: [...fetched.keys] } })
             return empty
