@@ -63,7 +63,7 @@ describe('behaviour/program#worlds: nothing is left of a refused request', () =>
           for (const draft of drafts) {
             const request = maker.request(draft)
             // What is due is done before each request, refused or not.
-            world.settle()
+            world.runDueJobs()
             const before = everythingOf(world)
             const { statusCode, body } = await send(app, request)
             maker.saw(body)

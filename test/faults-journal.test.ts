@@ -123,7 +123,7 @@ describe('issue 14: the journal tells of what is in the store, under any faults'
         for (const draft of drafts) {
           const request = api.maker.request(draft)
           // What is due is done before each request, and is none of its business.
-          world.settle()
+          world.runDueJobs()
           const before = world.snapshot()
           const entry = await told(asked, api, request)
           const found = contradictions(world, before, entry)

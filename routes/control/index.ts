@@ -104,7 +104,7 @@ export function controlApi(options: ControlOptions): Api {
     if (id === undefined) return process.worldControl(enterWorld(request, defaultWorldId))
     const world = options.worlds.get(id)
     // The app has done this for the world of the request only.
-    world.settle()
+    world.runDueJobs()
     return process.worldControl(world)
   }
 

@@ -49,7 +49,7 @@ export class MeshControl {
 
   /** Returns every namespace as it is now, by name. */
   namespaces(): readonly Namespace[] {
-    this.#world.settle()
+    this.#world.runDueJobs()
     return allNamespaces(this.#world)
   }
 

@@ -44,7 +44,7 @@ export class PlatformControl {
 
   /** Returns every test run as it is now, those of a module newest first. */
   testRuns(): readonly TestRun[] {
-    this.#world.settle()
+    this.#world.runDueJobs()
     return [...this.#world.table(testRuns).rows()]
   }
 
@@ -54,7 +54,7 @@ export class PlatformControl {
    * @param dialect whose words it is in
    */
   testRunLog(id: string, dialect: DialectName = 'neutral'): string {
-    this.#world.settle()
+    this.#world.runDueJobs()
     const run = testRunWithId(this.#world, id)
     if (run === undefined) throw new Refusal('absent', `there is no test run "${id}"`)
     return logByNow(this.#world, run, dialect)

@@ -71,7 +71,7 @@ export class SchedulerControl {
 
   /** Returns every job as it is now, by namespace and ID. */
   jobs(): readonly Job[] {
-    this.#world.settle()
+    this.#world.runDueJobs()
     return [...this.#world.table(jobs).rows()]
   }
 

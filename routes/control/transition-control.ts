@@ -81,7 +81,7 @@ export class TransitionControl {
     if (problems.length > 0) throw new InputError(problems)
     this.#world.write(() => known.force(this.#world, id, to, extra))
     // A push may make an appointment for this very moment.
-    this.#world.settle()
+    this.#world.runDueJobs()
     return known.items(this.#world).find((item) => item.id === id)
   }
 

@@ -164,7 +164,7 @@ export class Faults {
   /** Does what a preset does beyond the action, and returns that action with what it knows now. */
   #enact(row: FaultRow, effect: Effect | undefined, visit: Visit): Action {
     const { action, preset, parameters = {}, changes } = row
-    if (changes !== undefined || effect?.act !== undefined) this.#world.settle()
+    if (changes !== undefined || effect?.act !== undefined) this.#world.runDueJobs()
     // What follows is due now, and done when the request begins.
     if (changes !== undefined) enact(this.#world, String(preset), changes)
     this.#world.write(() => effect?.act?.(visit))

@@ -124,14 +124,14 @@ function waitForNews<T extends { readonly index: number }>(
   const generation = watchers.generation
   const extra = jitter ? world.ids.below(Math.floor(wait / 16) + 1) : 0
 
-  function settle(): void {
+  function cleanUp(): void {
     world.blockedReaders -= 1
     unwatch()
     unwait()
     stay()
   }
   function leave(): void {
-    settle()
+    cleanUp()
     resolve(undefined)
   }
   function look(timeIsOver: boolean): void {
@@ -139,7 +139,7 @@ function waitForNews<T extends { readonly index: number }>(
       const { result, observed } = world.observe(read)
       // Everybody is woken when the world ends or goes to another state.
       if (timeIsOver || result.index > index || watchers.generation !== generation) {
-        settle()
+        cleanUp()
         resolve(result)
         return
       }
@@ -147,13 +147,13 @@ function waitForNews<T extends { readonly index: number }>(
       unwatch()
       unwatch = observed.watch(wake)
     } catch (error) {
-      settle()
+      cleanUp()
       reject(error)
     }
   }
   function end(): void {
     if (endsAsBegun) {
-      settle()
+      cleanUp()
       resolve(last)
     } else look(true)
   }

@@ -24,12 +24,12 @@ export interface Growth {
 export function following(world: World, response: ServerResponse, look: () => Growth): Readable {
   const { watchers } = world.store
   const { generation } = watchers
-  let settle = () => {}
-  const body = new LiveBody(response, () => settle())
+  let cleanUp = () => {}
+  const body = new LiveBody(response, () => cleanUp())
 
   function again(send: (pieces: Growth['pieces']) => void): void {
-    settle()
-    settle = () => {}
+    cleanUp()
+    cleanUp = () => {}
     if (body.destroyed) return
     const { result, observed } = world.observe(look)
     send(result.pieces)
@@ -40,7 +40,7 @@ export function following(world: World, response: ServerResponse, look: () => Gr
     }
     const unwatch = observed.watch(goOn)
     const unwait = result.next === undefined ? () => {} : world.waitUntil(result.next, goOn)
-    settle = () => {
+    cleanUp = () => {
       unwatch()
       unwait()
     }

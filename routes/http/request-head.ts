@@ -98,7 +98,7 @@ export function findWorld(request: FastifyRequest): World | undefined {
  */
 export function enterWorld(request: FastifyRequest, unnamed?: string): World {
   const world = worldCalled(namedWorld(request) ?? unnamed, request)
-  world.settle()
+  world.runDueJobs()
   return world
 }
 

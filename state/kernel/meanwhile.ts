@@ -57,7 +57,7 @@ async function runRemainingSteps<T>(first: Deferred<T>): Promise<T> {
 interface StepWorld {
   readonly ids: { state: unknown }
   readonly store: { hold(): void }
-  settle(): void
+  runDueJobs(): void
   write<T>(work: () => T): T
 }
 
@@ -79,7 +79,7 @@ export class StepRunner {
 
   #step<T>(work: () => T, trace: Trace | undefined): T {
     const world = this.#world
-    world.settle()
+    world.runDueJobs()
     this.trace = trace
     try {
       return world.write(() => {

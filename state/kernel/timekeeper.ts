@@ -80,7 +80,7 @@ export class Timekeeper<W extends Timed> {
    * Does everything that is due by now. A scaled clock that outruns what happens is set back to what
    * is next, as it would never be done.
    */
-  settle(): void {
+  runDueJobs(): void {
     const { agenda, clock } = this.#world
     const isScaled = clock.state.mode === 'scaled'
     const begun = isScaled ? stopwatch() : 0
@@ -90,7 +90,7 @@ export class Timekeeper<W extends Timed> {
       if (isLate) clock.moveTo(next.at - 1)
       else {
         this.#waits.ring(next.at - 1)
-        this.#fireDue(next)
+        this.#runDue(next)
         if (this.#followers.size > 0) this.tell([firedOf(next)])
         isLate = isScaled && stopwatch() - begun >= longestTurn
       }
@@ -131,7 +131,7 @@ export class Timekeeper<W extends Timed> {
     const goal = setting.mode === 'real' ? wallClock() : (setting.at ?? clock.now())
     const jump = yield* this.#jumping(goal, bounds)
     if (!jump.more) clock.set(setting)
-    this.settle()
+    this.runDueJobs()
     this.#arm()
     this.tell(jump.fired)
     return jump
@@ -148,7 +148,7 @@ export class Timekeeper<W extends Timed> {
       this.#ringUntil(next.at - 1)
       if (fired.length >= limit) return { fired, more: true }
       if (next.at > clock.now()) clock.moveTo(next.at)
-      this.#fire(next)
+      this.#runJob(next)
       fired.push(firedOf(next))
       yield
       if (this.#course !== course || this.#closed || gone()) return { fired, more: true }
@@ -196,7 +196,7 @@ export class Timekeeper<W extends Timed> {
     const ring = () => {
       this.#alarm = undefined
       this.#rang = stopwatch()
-      this.settle()
+      this.runDueJobs()
       this.arm()
     }
     this.#alarm = { at, isExact, alarm: setAlarm(Math.max(delay, soonest), ring) }
@@ -226,16 +226,16 @@ export class Timekeeper<W extends Timed> {
   }
 
   /** Does a job that is due, as of then unless that was longer ago than a wake-up comes late. */
-  #fireDue(appointment: Appointment): void {
+  #runDue(appointment: Appointment): void {
     const { clock } = this.#world
-    if (clock.state.mode !== 'real') this.#fire(appointment)
+    if (clock.state.mode !== 'real') this.#runJob(appointment)
     else {
       const at = Math.max(appointment.at, clock.now() - rest)
-      clock.during(at, () => this.#fire(appointment))
+      clock.during(at, () => this.#runJob(appointment))
     }
   }
 
-  #fire(appointment: Appointment): void {
+  #runJob(appointment: Appointment): void {
     const { store, agenda } = this.#world
     const { job, id } = appointment
     const work = this.#jobs.get(job)

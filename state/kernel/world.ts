@@ -194,8 +194,8 @@ export class World {
   }
 
   /** Does everything that is due by now, so that nobody sees the past. Each request begins with it. */
-  settle(): void {
-    this.#time.settle()
+  runDueJobs(): void {
+    this.#time.runDueJobs()
   }
 
   /** Moves the clock on by some milliseconds and does, in order, what falls due on the way. */

@@ -74,7 +74,7 @@ export async function fuzz(
   }
 
   async function ask(request: AnyRequest): Promise<number> {
-    world.settle()
+    world.runDueJobs()
     const before = world.snapshot()
     const [clock, cpu] = [performance.now(), process.cpuUsage()]
     const reply = await answered(request)

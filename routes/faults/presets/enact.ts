@@ -42,7 +42,7 @@ export function undo(world: World, preset: string): void {
   const table = world.table(presetRows)
   const rows = [...table.entries()].filter(([, row]) => row.preset === preset)
   if (rows.length === 0) return
-  world.settle()
+  world.runDueJobs()
   world.write(() => {
     for (const [key, { changes }] of rows.reverse()) {
       table.delete(key)
@@ -52,7 +52,7 @@ export function undo(world: World, preset: string): void {
       }
     }
   })
-  world.settle()
+  world.runDueJobs()
 }
 
 /** Leaves a change for the next preset to undo that has changed the same thing; false without one. */

@@ -44,9 +44,9 @@ export class Presets {
     const { match, when, times, ...given } = body as PresetBody
     const plan = preset.apply(this.#world, given)
     const { options, pushes } = plan
-    this.#world.settle()
+    this.#world.runDueJobs()
     const faults = this.#world.write(() => this.#begin(preset, plan, { match, when, times }, given))
-    this.#world.settle()
+    this.#world.runDueJobs()
     if (plan.wakes) this.#world.store.watchers.wakeAll()
     return {
       faults,

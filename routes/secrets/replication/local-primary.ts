@@ -57,7 +57,7 @@ export class LocalPrimary implements PrimaryPeer {
 
   /** Fails as the same question over HTTP would. */
   #ask<T>(question: () => T): T {
-    this.#world.settle()
+    this.#world.runDueJobs()
     if (isSealed(this.#world)) throw new PrimaryFailure(503, 'Service is sealed')
     if (isDrSecondary(this.#world)) throw new PrimaryFailure(400, 'the primary is a secondary')
     try {

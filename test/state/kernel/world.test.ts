@@ -203,7 +203,7 @@ describe('behaviour/program#clock: time that runs by itself', () => {
       const world = running({ clock: { mode: 'real' } })
       schedule(world, 1000, 'note', 'x')
       vi.setSystemTime(start + 60_000)
-      world.settle()
+      world.runDueJobs()
       expect(stamps(world)).toEqual([done(1000, 60_000 - 20)])
     })
   })
@@ -253,7 +253,7 @@ describe('behaviour/program#clock: time that runs by itself', () => {
     schedule(world, 1000, 'note', 'x')
     vi.setSystemTime(start + 1000)
     expect(world.table(notes).size).toBe(0)
-    world.settle()
+    world.runDueJobs()
     expect(world.table(notes).size).toBe(1)
   })
 

@@ -161,7 +161,7 @@ function onWorld(world: World, step: Step): boolean {
     case 'release':
       return attempt(() => {
         namespaceTransition.force(world, step.name, 'removed', {})
-        world.settle()
+        world.runDueJobs()
       })
     case 'key':
       return attempt(() =>

@@ -106,7 +106,7 @@ class Model {
       expect(refusalOf(() => this.#really(chosen, command))?.kind).toBe(expected)
     }
     // As before each request: what is due at once is done.
-    this.#world.settle()
+    this.#world.runDueJobs()
     this.#compare()
   }
 

@@ -183,7 +183,7 @@ describe('behaviour/program#control-plane: paces of kind platform.test-run', () 
     setPace(world, testRunKind, 'immediate')
     const run = create(world, { wait_time: '5s' })
     expect(run.status).toBe('queued')
-    world.settle()
+    world.runDueJobs()
     expect(runOf(world, run)).toMatchObject({
       status: 'finished',
       reached: { queued_at: now, started_at: now, finished_at: now },
@@ -230,7 +230,7 @@ describe('behaviour/program#control-plane: paces of kind platform.test-run', () 
   test('steps that fell due long ago happened when they were due', () => {
     const { world, read } = withRun()
     world.clock.moveTo(now + 60_000)
-    world.settle()
+    world.runDueJobs()
     expect(read()).toMatchObject({
       status: 'finished',
       reached: { started_at: now + 250, finished_at: now + 2_250 },

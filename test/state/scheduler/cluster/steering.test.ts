@@ -204,10 +204,10 @@ describe('how time runs (behaviour/scheduler#steering)', () => {
   test('timeScale 0: everything at once', () => {
     const world = clusterWorld({ options: { timeScale: 0 } })
     register(world, batch())
-    world.settle()
+    world.runDueJobs()
     expect(overview(world)).toEqual(['example.cache[0] v0 run/complete'])
     register(world, storedServiceJob({ ID: 'web' }))
-    world.settle()
+    world.runDueJobs()
     expect(overview(world, 'web')).toEqual(['web.cache[0] v0 run/running'])
     expect(jobNow(world, 'web').Stable).toBe(true)
   })
@@ -231,7 +231,7 @@ describe('how time runs (behaviour/scheduler#steering)', () => {
     ])
     expect(jobNow(world).Stable).toBe(false)
     expect(step(world)?.kind).toBe('scheduler.allocation')
-    world.settle()
+    world.runDueJobs()
     expect(jobNow(world).Stable).toBe(true)
   })
 

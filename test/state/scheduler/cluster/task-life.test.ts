@@ -401,7 +401,7 @@ describe('rescheduling (behaviour/scheduler#allocations)', () => {
   test('time that does not count still ends (timeScale 0)', () => {
     const world = clusterWorld({ options: { timeScale: 0 } })
     register(world, failing({ Delay: 5e9, DelayFunction: 'constant' }))
-    world.settle()
+    world.runDueJobs()
     expect(overview(world)).toEqual(['example.cache[0] v0 run/failed'])
     world.advance(50)
     expect(allocs(world)).toHaveLength(2)

@@ -353,7 +353,7 @@ describe('behaviour/secrets#tokens: num_uses counts every call', () => {
     spendUse(world, authenticate(world, token.id))
     expect(findToken(world, token.id)?.num_uses).toBe(-1)
     expect(() => authenticate(world, token.id)).toThrow('permission denied')
-    world.settle()
+    world.runDueJobs()
     expect(world.table(tokens).has(token.id)).toBe(false)
   })
 
