@@ -131,7 +131,7 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
     }
     if (exceeded) throw refuse('rate-exceeded')
     if (isAdmin && !isSiteAdmin(caller)) throw refuse('not-found')
-    world.beforehand(() => touchToken(world, caller.token))
+    world.commitNow(() => touchToken(world, caller.token))
     return caller
   }
 

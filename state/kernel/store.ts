@@ -150,7 +150,7 @@ export class Store {
    * Commits a part of the open transaction that stays whatever comes of the rest; so nothing may be
    * written yet.
    */
-  transactBeforehand<T>(work: () => T): T {
+  commitNow<T>(work: () => T): T {
     const outer = this.#log
     if (outer !== undefined && outer.length > 0) throw new Error('something is written already')
     this.#log = undefined

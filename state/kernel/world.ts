@@ -125,26 +125,26 @@ export class World {
   }
 
   /** Commits a part of a request that stays whatever comes of it; nothing may be written before it. */
-  beforehand<T>(work: () => T): T {
-    return this.store.transactBeforehand(work)
+  commitNow<T>(work: () => T): T {
+    return this.store.commitNow(work)
   }
 
   /** Does `work` and takes it back, ids included; returns what it returned. */
-  rehearse<T>(work: () => T): T {
-    const drawn = this.ids.state
-    const undone = new Error('undone')
+  dryRun<T>(work: () => T): T {
+    const idState = this.ids.state
+    const rollback = new Error('undone')
     let outcome: { readonly result: T } | undefined
     try {
       this.store.transact(() => {
         outcome = { result: work() }
-        throw undone
+        throw rollback
       })
     } catch (error) {
-      if (error !== undone) throw error
+      if (error !== rollback) throw error
     } finally {
-      this.ids.state = drawn
+      this.ids.state = idState
     }
-    if (outcome === undefined) throw undone
+    if (outcome === undefined) throw rollback
     return outcome.result
   }
 

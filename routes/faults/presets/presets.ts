@@ -77,7 +77,7 @@ export class Presets {
     const part = { name: preset.name, parameters: preset.complete(given) }
     if (planned.length === 0 && isAsked) {
       // What cannot be is refused now.
-      this.#world.rehearse(() => enact(this.#world, preset.name, changes))
+      this.#world.dryRun(() => enact(this.#world, preset.name, changes))
       const waits: PresetFault = { times: 1, action: { latency: '0s' } }
       return [this.#faults.add(faultOf(preset, waits, body), { ...part, changes })]
     }

@@ -34,7 +34,7 @@ export function registryRoutes(app: FastifyInstance, dialect: PlatformDialect): 
         const world = worldOf(request)
         const caller = callerOf(world, bearerOf(request))
         if (caller === undefined) throw refuse('unauthorized')
-        world.beforehand(() => touchToken(world, caller.token))
+        world.commitNow(() => touchToken(world, caller.token))
         reply.headers(dialect.headers)
         return { world, caller, dialect, origin: request.worldOrigin }
       },

@@ -17,7 +17,7 @@ export function enter(world: World, text: string, peer: string): Token {
   const { bound_cidrs: networks } = token
   if (networks.length > 0 && !liesIn(networks, peer)) throw refuse('token-refused')
   // A use counts whatever becomes of the request.
-  if (token.num_uses > 0) world.beforehand(() => spendUse(world, token))
+  if (token.num_uses > 0) world.commitNow(() => spendUse(world, token))
   return token
 }
 

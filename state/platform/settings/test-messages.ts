@@ -93,7 +93,7 @@ export function changeSmtpSettings(
     const { host, port, from, to, subject, text } = sent.mail
     const { delivered } = sent
     const server = { host, port }
-    world.beforehand(() =>
+    world.commitNow(() =>
       noteSent(world, { kind: 'mail', from, to, subject, text, server, delivered }),
     )
   }

@@ -93,7 +93,7 @@ function launchOf(world: World, { Periodic }: Job): string | null {
 
 /** The evaluations that would still wait after the job's first one. */
 function waitingAfter(world: World, job: Job): readonly Evaluation[] | null {
-  return world.rehearse(() => {
+  return world.dryRun(() => {
     // As the reference: also jobs that are launched later are placed for the plan.
     const placed: Job = { ...job, Periodic: null, ParameterizedJob: null }
     const { evaluation } = commitVersion(world, placed, { trigger: 'job-register' })

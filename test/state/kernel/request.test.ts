@@ -137,7 +137,7 @@ describe('behaviour/program#worlds: requests are atomic', () => {
     const put = (name: string) => world.table(notes).put(name, { text: name })
     const refused = () =>
       world.request(() => {
-        world.beforehand(() => put('use of a token'))
+        world.commitNow(() => put('use of a token'))
         put('what was asked')
         throw refusal()
       })
@@ -146,7 +146,7 @@ describe('behaviour/program#worlds: requests are atomic', () => {
     const late = () =>
       world.request(() => {
         put('first')
-        world.beforehand(() => put('late'))
+        world.commitNow(() => put('late'))
       })
     expect(late).toThrow('something is written already')
     expect(world.table(notes).size).toBe(1)
@@ -155,14 +155,14 @@ describe('behaviour/program#worlds: requests are atomic', () => {
   test('a rehearsal gives what would come of it and leaves nothing', () => {
     const world = testWorld()
     const trace = traceOf(world)
-    const drawn = world.rehearse(() => {
+    const drawn = world.dryRun(() => {
       world.write(() => world.table(notes).put('a', { text: 'x' }))
       return [world.ids.uuid(), world.table(notes).size]
     })
     expect(traceOf(world)).toEqual(trace)
     expect([world.ids.uuid(), 1]).toEqual(drawn)
     expect(() =>
-      world.rehearse(() => {
+      world.dryRun(() => {
         throw refusal()
       }),
     ).toThrow('no')

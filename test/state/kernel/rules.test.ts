@@ -97,7 +97,7 @@ describe('behaviour/program#store: a rule that must hold after each commit', () 
         throw new Error('undone')
       }),
     ).toThrow('undone')
-    expect(world.rehearse(() => plant(world, 'fir'))).toBeUndefined()
+    expect(world.dryRun(() => plant(world, 'fir'))).toBeUndefined()
     expect(held).toEqual([])
   })
 
@@ -126,7 +126,7 @@ describe('behaviour/program#store: a rule that must hold after each commit', () 
     held.length = 0
     expect(() =>
       world.request(() => {
-        world.beforehand(() => plant(world, 'ash'))
+        world.commitNow(() => plant(world, 'ash'))
         expect(counted(world)).toEqual(['2 plants', '2 plants'])
         plant(world, 'elm')
         throw new Refusal('invalid', 'kept').commitWrites()
