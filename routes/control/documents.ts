@@ -1,4 +1,4 @@
-import type { Appointment } from '../../state/kernel/agenda.ts'
+import type { ScheduledJob } from '../../state/kernel/agenda.ts'
 import { maxRate } from '../../state/kernel/clock.ts'
 import { controlOptions } from '../../state/kernel/control-options.ts'
 import {
@@ -223,7 +223,7 @@ class Check {
   #agenda(tables: Plain, path: string): void {
     const jobs = new Set(this.#services.flatMap((service) => Object.keys(service.jobs)))
     for (const [key, row] of entriesOf(tables['agenda'])) {
-      const { job } = row as Appointment
+      const { job } = row as ScheduledJob
       if (!jobs.has(job)) this.#unknown(`${path}/agenda/${pointerName(key)}/job`)
     }
   }

@@ -1,13 +1,13 @@
 import type { ServiceOf } from './definition.ts'
 import { Rules } from './rules.ts'
-import type { Jobs } from './timekeeper.ts'
+import type { JobHandlers } from './timekeeper.ts'
 import type { TransitionKindOf } from './transitions.ts'
 
 /** A list of services put together: what all worlds of it share, since it never changes. */
 export interface Assembled<W> {
   readonly services: readonly ServiceOf<W>[]
   /** The jobs that appointments ask for, by name. */
-  readonly jobs: Jobs<W>
+  readonly jobs: JobHandlers<W>
   /** The kinds of transitions, by name. */
   readonly transitions: ReadonlyMap<string, TransitionKindOf<W>>
   readonly rules: Rules<W>

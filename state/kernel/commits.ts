@@ -19,7 +19,7 @@ export interface Commit {
   readonly indexes: Readonly<Record<string, number>>
   readonly changes: readonly Change[]
   /** Appointments made (`after`) and called off (`before`) on the way: rows of the agenda. */
-  readonly appointments: readonly Change[]
+  readonly scheduledJobs: readonly Change[]
 }
 
 /** Commits kept for those who follow; one who has fallen further behind takes a snapshot instead. */
@@ -56,7 +56,7 @@ export class ChangeFeed {
   /** Takes a commit up. `contentOf` is asked only when somebody wants to know. */
   append(
     indexes: Commit['indexes'],
-    contentOf: () => Pick<Commit, 'changes' | 'appointments'>,
+    contentOf: () => Pick<Commit, 'changes' | 'scheduledJobs'>,
   ): void {
     this.#sequence += 1
     if (this.#keepers === 0 && this.#followers.size === 0) return

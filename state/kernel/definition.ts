@@ -1,4 +1,4 @@
-import type { Appointment } from './agenda.ts'
+import type { ScheduledJob } from './agenda.ts'
 import type { LoadPart } from './loading.ts'
 import type { OptionsDefinition } from './options.ts'
 import type { Rule } from './rules.ts'
@@ -7,7 +7,7 @@ import type { TableDefinition } from './table.ts'
 import type { TransitionKindOf } from './transitions.ts'
 
 /** Does what an appointment asks for, inside a transaction of its own. */
-export type JobOf<W> = (world: W, appointment: Appointment) => void
+export type JobHandlerOf<W> = (world: W, scheduledJob: ScheduledJob) => void
 
 /**
  * What one API brings to every world. The kernel knows no API: a world is built from a list of
@@ -31,7 +31,7 @@ export interface ServiceOf<W> {
    */
   readonly fixtures: Readonly<Record<string, JsonSchema>>
   /** Jobs of the agenda by name; names start with the service's. */
-  readonly jobs: Readonly<Record<string, JobOf<W>>>
+  readonly jobs: Readonly<Record<string, JobHandlerOf<W>>>
   readonly transitions: readonly TransitionKindOf<W>[]
   /** The rules that hold after each commit, in the order in which it is made to. */
   readonly rules?: readonly Rule<W>[]

@@ -1,4 +1,4 @@
-import type { JobOf, ServiceOf } from './definition.ts'
+import type { JobHandlerOf, ServiceOf } from './definition.ts'
 import type { TransitionKindOf } from './transitions.ts'
 import type { World } from './world.ts'
 
@@ -6,7 +6,7 @@ import type { World } from './world.ts'
 export type ServiceDefinition = ServiceOf<World>
 
 /** Does what an appointment asks for, inside a transaction of its own. */
-export type Job = JobOf<World>
+export type JobHandler = JobHandlerOf<World>
 
 /** A kind of thing that moves through states. */
 export type TransitionKind = TransitionKindOf<World>

@@ -294,7 +294,7 @@ export class Store {
     if (concerned) {
       this.feed.append(indexes, () => ({
         changes: log.filter(({ service }) => service !== kernelService),
-        appointments: log.filter(({ table }) => table === agendaTable),
+        scheduledJobs: log.filter(({ table }) => table === agendaTable),
       }))
     }
     this.#moments.committed(log, this.sequence, () => this.snapshot())

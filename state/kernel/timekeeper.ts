@@ -1,4 +1,4 @@
-import type { Agenda, Appointment } from './agenda.ts'
+import type { Agenda, ScheduledJob } from './agenda.ts'
 import type { Clock, ClockSetting } from './clock.ts'
 import type { Store } from './store.ts'
 import { type Alarm, otherTurns, setAlarm, stopwatch, wallClock } from './time.ts'
@@ -48,7 +48,7 @@ interface Timed {
 }
 
 /** The jobs that appointments ask for, by name. */
-export type Jobs<W> = ReadonlyMap<string, (world: W, appointment: Appointment) => void>
+export type JobHandlers<W> = ReadonlyMap<string, (world: W, scheduledJob: ScheduledJob) => void>
 
 /**
  * Makes things happen in a world when their time has come: its appointments, whoever waits for an
@@ -56,7 +56,7 @@ export type Jobs<W> = ReadonlyMap<string, (world: W, appointment: Appointment) =
  */
 export class Timekeeper<W extends Timed> {
   readonly #world: W
-  readonly #jobs: Jobs<W>
+  readonly #handlers: JobHandlers<W>
   readonly #onError: (error: unknown) => void
   readonly #waits = new Waits()
   readonly #followers = new Set<(fired: readonly Fired[]) => void>()
@@ -70,9 +70,9 @@ export class Timekeeper<W extends Timed> {
   #jumps: Promise<unknown> = Promise.resolve()
 
   /** @param onError told of an exception in a job that nobody is waiting for */
-  constructor(world: W, jobs: Jobs<W>, onError: (error: unknown) => void) {
+  constructor(world: W, handlers: JobHandlers<W>, onError: (error: unknown) => void) {
     this.#world = world
-    this.#jobs = jobs
+    this.#handlers = handlers
     this.#onError = onError
   }
 
@@ -226,24 +226,24 @@ export class Timekeeper<W extends Timed> {
   }
 
   /** Does a job that is due, as of then unless that was longer ago than a wake-up comes late. */
-  #runDue(appointment: Appointment): void {
+  #runDue(scheduledJob: ScheduledJob): void {
     const { clock } = this.#world
-    if (clock.state.mode !== 'real') this.#runJob(appointment)
+    if (clock.state.mode !== 'real') this.#runJob(scheduledJob)
     else {
-      const at = Math.max(appointment.at, clock.now() - rest)
-      clock.during(at, () => this.#runJob(appointment))
+      const at = Math.max(scheduledJob.at, clock.now() - rest)
+      clock.during(at, () => this.#runJob(scheduledJob))
     }
   }
 
-  #runJob(appointment: Appointment): void {
+  #runJob(scheduledJob: ScheduledJob): void {
     const { store, agenda } = this.#world
-    const { job, id } = appointment
-    const work = this.#jobs.get(job)
+    const { job, id } = scheduledJob
+    const handler = this.#handlers.get(job)
     try {
       store.transact(() => {
         agenda.cancel(job, id)
-        if (work === undefined) throw new Error(`no service knows the job ${job}`)
-        work(this.#world, appointment)
+        if (handler === undefined) throw new Error(`no service knows the job ${job}`)
+        handler(this.#world, scheduledJob)
       })
     } catch (error) {
       // Without this the appointment would stay first and stop the clock for good.
@@ -272,7 +272,7 @@ export class Timekeeper<W extends Timed> {
   }
 }
 
-function firedOf({ at, job, id }: Appointment): Fired {
+function firedOf({ at, job, id }: ScheduledJob): Fired {
   return { at, kind: job, id }
 }
 

@@ -180,7 +180,7 @@ describe(`the event stream on sockets (${section})`, () => {
     const append = () =>
       feed.append({ scheduler: 99 }, () => {
         asked += 1
-        return { changes: [], appointments: [] }
+        return { changes: [], scheduledJobs: [] }
       })
     append()
     expect(asked).toBe(0)

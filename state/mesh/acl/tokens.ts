@@ -1,5 +1,5 @@
 import { formatGoDuration, MILLISECOND } from '../../go/duration.ts'
-import type { Job } from '../../kernel/service.ts'
+import type { JobHandler } from '../../kernel/service.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextIndex, touch } from '../indexes.ts'
 import { namespaceKey } from '../namespaces/namespaces.ts'
@@ -35,7 +35,7 @@ const reservedIds = '00000000-0000-0000-0000-0000000000'
 const expiryJob = 'mesh.acl-token-expiry'
 
 /** Deletes tokens when their time is over. */
-export const aclTokenJobs: Readonly<Record<string, Job>> = {
+export const aclTokenJobs: Readonly<Record<string, JobHandler>> = {
   [expiryJob]: (world, { id }) => {
     const token = world.table(aclTokens).get(id)
     if (token !== undefined && isExpired(world, token)) dropToken(world, token)

@@ -1,5 +1,5 @@
 import { defineMachine } from '../../kernel/machine.ts'
-import type { Job } from '../../kernel/service.ts'
+import type { JobHandler } from '../../kernel/service.ts'
 import type { World } from '../../kernel/world.ts'
 import type { KeyEntry } from './tables.ts'
 
@@ -29,7 +29,7 @@ export const lockLife = defineMachine<LockRequest>()({
 const delayJob = 'mesh.lock-delay'
 
 /** The ends of lock delays: that there is no appointment any more is all there is to it. */
-export const lockJobs: Readonly<Record<string, Job>> = { [delayJob]: () => {} }
+export const lockJobs: Readonly<Record<string, JobHandler>> = { [delayJob]: () => {} }
 
 /** The longest lock delay, in milliseconds. */
 const longestDelay = 60_000

@@ -1,5 +1,5 @@
 import { DurationError, formatGoDuration, MILLISECOND, parseGoDuration } from '../../go/duration.ts'
-import type { Job } from '../../kernel/service.ts'
+import type { JobHandler } from '../../kernel/service.ts'
 import type { World } from '../../kernel/world.ts'
 import { forget, indexOf, nextIndex, touch } from '../indexes.ts'
 import { existingNamespace, namespaceKey, writableNamespace } from '../namespaces/namespaces.ts'
@@ -32,7 +32,7 @@ const longestTtl = 86_400_000 * MILLISECOND
 const expiryJob = 'mesh.session-expiry'
 
 /** Ends sessions whose time is over. */
-export const sessionJobs: Readonly<Record<string, Job>> = {
+export const sessionJobs: Readonly<Record<string, JobHandler>> = {
   [expiryJob]: (world, { id }) => {
     const session = world.table(meshSessions).get(id)
     if (session !== undefined) end(world, session)

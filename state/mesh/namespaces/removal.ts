@@ -1,4 +1,4 @@
-import type { Job } from '../../kernel/service.ts'
+import type { JobHandler } from '../../kernel/service.ts'
 import { type Timing, timings } from '../../kernel/transitions.ts'
 import type { World } from '../../kernel/world.ts'
 import { removeAclData } from '../acl/removal.ts'
@@ -46,7 +46,7 @@ export function holdRemoval(world: World, name: string): void {
  * One step of a removal: one kind of data goes, or, when there is none left, the namespace. Each step
  * is a transaction of its own, so each raises the index; all of them happen at the same instant.
  */
-export const removalJobs: Readonly<Record<string, Job>> = {
+export const removalJobs: Readonly<Record<string, JobHandler>> = {
   [namespaceKind]: (world, { at, id }) => {
     const namespace = namespaceNamed(world, id)
     if (namespace === undefined || !isMarked(namespace)) return

@@ -1,6 +1,6 @@
 import { MILLISECOND, parseGoDuration } from '../../go/duration.ts'
 import { defineMachine } from '../../kernel/machine.ts'
-import type { Job } from '../../kernel/service.ts'
+import type { JobHandler } from '../../kernel/service.ts'
 import { timings } from '../../kernel/transitions.ts'
 import type { World } from '../../kernel/world.ts'
 import {
@@ -166,7 +166,7 @@ function ingestTime(world: World): number | undefined {
 }
 
 /** Processes an upload whose time has come. */
-export const versionJobs: Readonly<Record<string, Job>> = {
+export const versionJobs: Readonly<Record<string, JobHandler>> = {
   [versionKind]: (world, { at, id }) => {
     const version = versionWithId(world, id)
     if (version !== undefined && versionLife.allows(version.status, 'ingest', { inUse: false })) {

@@ -1,5 +1,5 @@
 import { MILLISECOND, parseGoDuration } from '../../go/duration.ts'
-import type { Job } from '../../kernel/service.ts'
+import type { JobHandler } from '../../kernel/service.ts'
 import { timings } from '../../kernel/transitions.ts'
 import type { World } from '../../kernel/world.ts'
 import { addObject } from '../objects.ts'
@@ -11,7 +11,7 @@ import { isOver, putTestRun, type TestResults, type TestRun, testRunWithId } fro
 export const testRunKind = 'platform.test-run'
 
 /** A run's next step by itself: what it is depends on where the run stands then. */
-export const testRunJobs: Readonly<Record<string, Job>> = {
+export const testRunJobs: Readonly<Record<string, JobHandler>> = {
   [testRunKind]: (world, { at, id }) => {
     const run = testRunWithId(world, id)
     if (run === undefined || isOver(run)) return

@@ -1,4 +1,4 @@
-import type { Job } from '../../kernel/service.ts'
+import type { JobHandler } from '../../kernel/service.ts'
 import { parseTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/world.ts'
 import { type AclToken, aclTokens } from './tables.ts'
@@ -6,7 +6,7 @@ import { type AclToken, aclTokens } from './tables.ts'
 const expiryJob = 'scheduler.acl-token-expiry'
 
 /** Deletes tokens when their time is over. */
-export const aclTokenJobs: Readonly<Record<string, Job>> = {
+export const aclTokenJobs: Readonly<Record<string, JobHandler>> = {
   [expiryJob]: (world, { id }) => {
     const token = world.table(aclTokens).get(id)
     if (token !== undefined && isExpired(world, token)) dropToken(world, token)

@@ -1,4 +1,4 @@
-import type { Job } from '../../kernel/service.ts'
+import type { JobHandler } from '../../kernel/service.ts'
 import type { World } from '../../kernel/world.ts'
 import { optionsOf } from '../options.ts'
 import { progressStep } from './deployment-failure.ts'
@@ -36,8 +36,8 @@ function nameOf(job: string): StepName | undefined {
 }
 
 /** The agenda's jobs of the cluster. A step that is due while nothing moves by itself is held. */
-export const clusterJobs: Readonly<Record<string, Job>> = Object.fromEntries(
-  names.map((name): [string, Job] => [
+export const clusterJobs: Readonly<Record<string, JobHandler>> = Object.fromEntries(
+  names.map((name): [string, JobHandler] => [
     name,
     (world, { id, at }) => {
       if (!movesByItself(world, name)) hold(world, name, id, at)

@@ -1,6 +1,6 @@
 import { MILLISECOND, parseGoDuration } from '../../go/duration.ts'
 import { quoteGo } from '../../go/text.ts'
-import type { Job as AgendaJob } from '../../kernel/service.ts'
+import type { JobHandler as AgendaJob } from '../../kernel/service.ts'
 import type { World } from '../../kernel/world.ts'
 import { commitVersion, type VersionCommit } from '../cluster/commit.ts'
 import type { Job } from '../job/job-shape.ts'

@@ -1,4 +1,4 @@
-import type { Job } from '../../kernel/service.ts'
+import type { JobHandler } from '../../kernel/service.ts'
 import type { World } from '../../kernel/world.ts'
 import { hasEnded } from '../cluster/standing.ts'
 import { allocations } from '../cluster/tables.ts'
@@ -14,7 +14,7 @@ import { refuse } from './texts.ts'
 const activateName = 'scheduler.root-key'
 
 /** Jobs of the agenda about keys. */
-export const rootKeyJobs: Readonly<Record<string, Job>> = {
+export const rootKeyJobs: Readonly<Record<string, JobHandler>> = {
   [activateName]: (world, { id }) => activate(world, id),
 }
 

@@ -1,5 +1,5 @@
 import { compareBytewise } from '../../json/json.ts'
-import type { Job } from '../../kernel/service.ts'
+import type { JobHandler } from '../../kernel/service.ts'
 import { int, list, map, nullable, text, uint } from '../../kernel/shape/kinds.ts'
 import { secret, struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
@@ -210,7 +210,7 @@ function keyOf(mount: Mount, { role, secret_id_accessor }: SecretId): string {
 const expireJob = 'secrets.approle.expire'
 
 /** Ends a secret id whose time has come. */
-export const approleJobs: Readonly<Record<string, Job>> = {
+export const approleJobs: Readonly<Record<string, JobHandler>> = {
   [expireJob]: (world, { id }) => {
     world.write(() => world.table(secretIds).delete(id))
   },

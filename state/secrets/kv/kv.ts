@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../kernel/json.ts'
-import type { Job } from '../../kernel/service.ts'
+import type { JobHandler } from '../../kernel/service.ts'
 import type { World } from '../../kernel/world.ts'
 import { isVersioned, type Mount, storagePrefix } from '../mounts/mounts.ts'
 import { kv1Secrets, readPlainSecret, writePlainSecret } from './v1.ts'
@@ -12,7 +12,7 @@ import { readVersion, writeVersion } from './v2-versions.ts'
 export const kvTables = [kv1Secrets, kv2Configs, kv2Keys, kv2Data] as const
 
 /** Their jobs on the agenda. */
-export const kvJobs: Readonly<Record<string, Job>> = { ...versionJobs, ...upgradeJobs }
+export const kvJobs: Readonly<Record<string, JobHandler>> = { ...versionJobs, ...upgradeJobs }
 
 /**
  * Writes a secret to a key-value mount of either version, as fixtures do: in the second a new

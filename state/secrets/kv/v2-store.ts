@@ -1,4 +1,4 @@
-import type { Job } from '../../kernel/service.ts'
+import type { JobHandler } from '../../kernel/service.ts'
 import { bool, int, intOf, list, map, nullable, text, uint } from '../../kernel/shape/kinds.ts'
 import { described, struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
@@ -124,7 +124,7 @@ export function arrangeDeletion(
 }
 
 /** The jobs of versioned engines that have to do with single versions. */
-export const versionJobs: Readonly<Record<string, Job>> = { [deleteVersionJob]: () => {} }
+export const versionJobs: Readonly<Record<string, JobHandler>> = { [deleteVersionJob]: () => {} }
 
 /** Deletes a key with everything that belongs to it; part of a transaction. */
 export function removeKey(world: World, storage: string, key: VersionedKey): void {

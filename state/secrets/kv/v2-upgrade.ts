@@ -1,4 +1,4 @@
-import type { Job } from '../../kernel/service.ts'
+import type { JobHandler } from '../../kernel/service.ts'
 import type { World } from '../../kernel/world.ts'
 import { type Mount, nextWal, storagePrefix } from '../mounts/mounts.ts'
 import { kv1Secrets } from './v1.ts'
@@ -39,7 +39,7 @@ export function cancelUpgrade(world: World, mount: Mount): void {
 }
 
 /** The job that ends an upgrade. */
-export const upgradeJobs: Readonly<Record<string, Job>> = {
+export const upgradeJobs: Readonly<Record<string, JobHandler>> = {
   [finishJob]: (world, { id: prefix }) => {
     moveSecrets(world, prefix)
     setUpgrading(world, prefix, false)

@@ -1,5 +1,5 @@
 import { Refusal } from '../../kernel/refusal.ts'
-import type { Job } from '../../kernel/service.ts'
+import type { JobHandler } from '../../kernel/service.ts'
 import type { World } from '../../kernel/world.ts'
 
 /**
@@ -33,7 +33,7 @@ export function runLeaseEnd(world: World, end: LeaseEnd, mode: RevokeMode): void
   }
 }
 
-function jobNamed(world: World, name: string): Job {
+function jobNamed(world: World, name: string): JobHandler {
   for (const { jobs } of world.services) {
     const job = jobs[name]
     if (job !== undefined) return job

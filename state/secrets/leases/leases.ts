@@ -1,4 +1,4 @@
-import type { Job } from '../../kernel/service.ts'
+import type { JobHandler } from '../../kernel/service.ts'
 import { bool, int, nullable, text, uint } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
@@ -227,7 +227,7 @@ function endLease(world: World, key: string, mode: RevokeMode): boolean {
 }
 
 /** Ends a lease whose time has come. */
-export const leaseJobs: Readonly<Record<string, Job>> = {
+export const leaseJobs: Readonly<Record<string, JobHandler>> = {
   [expireJob]: (world, { id }) => {
     endLease(world, id, 'force')
   },

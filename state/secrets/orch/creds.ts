@@ -1,5 +1,5 @@
 import { formatGoDuration, parseGoDuration, SECOND, toSeconds } from '../../go/duration.ts'
-import type { Job } from '../../kernel/service.ts'
+import type { JobHandler } from '../../kernel/service.ts'
 import { list, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import { defineTable } from '../../kernel/table.ts'
@@ -45,7 +45,7 @@ export const orchCredentials = defineTable({
 const revokeJob = 'secrets.orch.revoke'
 
 /** Deletes exactly what was made for credentials that have ended. */
-export const orchJobs: Readonly<Record<string, Job>> = {
+export const orchJobs: Readonly<Record<string, JobHandler>> = {
   [revokeJob]: (world, { id }) => {
     const { objects = [] } = world.table(orchCredentials).get(id) ?? {}
     world.write(() => {

@@ -1,6 +1,6 @@
 import { MILLISECOND, parseGoDuration } from '../../go/duration.ts'
-import type { Appointment } from '../../kernel/agenda.ts'
-import type { Job } from '../../kernel/service.ts'
+import type { ScheduledJob } from '../../kernel/agenda.ts'
+import type { JobHandler } from '../../kernel/service.ts'
 import type { Row } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { arrivalJobs, awaitsArrivals, expectArrival, expectArrivals } from './arrivals.ts'
@@ -18,7 +18,7 @@ type CommitMessage = Extract<ReplicationMessage, { kind: 'commit' }>
 interface ReceivedSnapshot {
   /** Rows by table id and key. */
   readonly tables: ReadonlyMap<string, ReadonlyMap<string, Row>>
-  readonly appointments: readonly Appointment[]
+  readonly appointments: readonly ScheduledJob[]
 }
 
 /**
@@ -107,7 +107,7 @@ function finishSync(world: World): void {
 }
 
 /** The jobs of a sync which takes its time. */
-export const replicationJobs: Readonly<Record<string, Job>> = {
+export const replicationJobs: Readonly<Record<string, JobHandler>> = {
   ...arrivalJobs,
   [syncedJob]: (world) => {
     const row = replicationRow(world)

@@ -1,5 +1,5 @@
 import { MILLISECOND, parseGoDuration } from '../../go/duration.ts'
-import type { Job } from '../../kernel/service.ts'
+import type { JobHandler } from '../../kernel/service.ts'
 import { any, int, list, nullable, text, uint } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
@@ -148,7 +148,7 @@ function awaitNext(world: World): void {
 }
 
 /** The job that lets engine data come when they are due. */
-export const arrivalJobs: Readonly<Record<string, Job>> = {
+export const arrivalJobs: Readonly<Record<string, JobHandler>> = {
   [arrivalJob]: (world, { at }) => {
     if (replicationRow(world)?.mode !== 'secondary') return
     arrive(world, (arrival) => arrival.at !== null && arrival.at <= at)

@@ -1,4 +1,4 @@
-import type { Appointment } from '../../kernel/agenda.ts'
+import type { ScheduledJob } from '../../kernel/agenda.ts'
 import type { Commit } from '../../kernel/commits.ts'
 import type { StoreSnapshot } from '../../kernel/open-table.ts'
 import { agendaTable, type Row, type TableDefinition } from '../../kernel/table.ts'
@@ -15,7 +15,7 @@ export interface ReplicatedChange {
 
 /** An appointment that was made, or called off. */
 interface ReplicatedAppointment {
-  readonly appointment: Appointment
+  readonly appointment: ScheduledJob
   readonly made: boolean
 }
 
@@ -37,7 +37,7 @@ export type ReplicationMessage =
       readonly table: string
       readonly rows: readonly (readonly [string, Row])[]
     }
-  | { readonly kind: 'appointments'; readonly appointments: readonly Appointment[] }
+  | { readonly kind: 'appointments'; readonly appointments: readonly ScheduledJob[] }
   /** The secondary has everything up to this position. */
   | { readonly kind: 'complete'; readonly sequence: number; readonly wal: number }
   | {
@@ -81,7 +81,7 @@ export function* snapshotMessages(
     if (rows.length > 0) yield { kind: 'rows', table, rows }
   }
   const agenda = snapshot.tables.get(agendaTable)?.tree.valuesArray() ?? []
-  yield { kind: 'appointments', appointments: (agenda as Appointment[]).filter(replicates) }
+  yield { kind: 'appointments', appointments: (agenda as ScheduledJob[]).filter(replicates) }
 }
 
 /** A commit as it replicates; undefined for one of another service. */
@@ -98,8 +98,8 @@ export function commitMessage(
     changes: commit.changes
       .filter(({ table }) => tables.has(table))
       .map(({ table, key, after }) => ({ table, key, row: after ?? null })),
-    appointments: commit.appointments.flatMap(({ before, after }) => {
-      const appointment = (after ?? before) as Appointment | undefined
+    appointments: commit.scheduledJobs.flatMap(({ before, after }) => {
+      const appointment = (after ?? before) as ScheduledJob | undefined
       if (appointment === undefined || !replicates(appointment)) return []
       return [{ appointment, made: after !== undefined }]
     }),

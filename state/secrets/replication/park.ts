@@ -1,4 +1,4 @@
-import type { Appointment } from '../../kernel/agenda.ts'
+import type { ScheduledJob } from '../../kernel/agenda.ts'
 import { float, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import { defineTable } from '../../kernel/table.ts'
@@ -23,12 +23,12 @@ export const parkedAppointments = defineTable({
 export const ownJobs = 'secrets.replication.'
 
 /** Tells whether an appointment is about what replicates. */
-export function replicates({ job }: Pick<Appointment, 'job'>): boolean {
+export function replicates({ job }: Pick<ScheduledJob, 'job'>): boolean {
   return job.startsWith('secrets.') && !job.startsWith(ownJobs)
 }
 
 /** Keeps an appointment of the primary, or forgets it. */
-export function park(world: World, appointment: Appointment, made: boolean): void {
+export function park(world: World, appointment: ScheduledJob, made: boolean): void {
   const key = `${appointment.job}/${appointment.id}`
   if (made) world.table(parkedAppointments).put(key, appointment)
   else world.table(parkedAppointments).delete(key)

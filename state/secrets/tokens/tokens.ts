@@ -1,4 +1,4 @@
-import type { Job } from '../../kernel/service.ts'
+import type { JobHandler } from '../../kernel/service.ts'
 import type { World } from '../../kernel/world.ts'
 import { isBarred, ownIdentityPolicies } from '../identity/granted.ts'
 import { wipeCubbyhole } from '../kv/cubbyhole.ts'
@@ -141,7 +141,7 @@ export function seedTokens(world: World): void {
 }
 
 /** Revokes a token whose time, or last use, has come. */
-export const tokenJobs: Readonly<Record<string, Job>> = {
+export const tokenJobs: Readonly<Record<string, JobHandler>> = {
   [tokenExpireJob]: (world, { id }) => revokeToken(world, id),
 }
 

@@ -1,4 +1,4 @@
-import type { Job } from '../../kernel/service.ts'
+import type { JobHandler } from '../../kernel/service.ts'
 import type { World } from '../../kernel/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import { putTransitKey, type TransitKey, transitKeys, transitKeyTable, versionOf } from './keys.ts'
@@ -8,7 +8,7 @@ import { refuse } from './texts.ts'
 const rotateJob = 'secrets.transit.rotate'
 
 /** Rotates keys whose period is over. */
-export const transitJobs: Readonly<Record<string, Job>> = {
+export const transitJobs: Readonly<Record<string, JobHandler>> = {
   [rotateJob]: (world, { id }) => {
     const key = world.table(transitKeyTable).get(id)
     if (key !== undefined) keepRotated(world, id, withNewVersion(world, key))

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { Agenda, type Appointment } from '../../../state/kernel/agenda.ts'
+import { Agenda, type ScheduledJob } from '../../../state/kernel/agenda.ts'
 import { testStore } from '../../support/kernel.ts'
 
 function agenda() {
@@ -109,7 +109,7 @@ describe('behaviour/program#clock', () => {
     fc.assert(
       fc.property(fc.array(step), (steps) => {
         const { schedule, cancel, pending } = agenda()
-        let model: Appointment[] = []
+        let model: ScheduledJob[] = []
         for (const one of steps) {
           const name = 'cancel' in one ? one.cancel : one.schedule
           model = model.filter((known) => known.id !== name)

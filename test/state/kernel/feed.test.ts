@@ -13,7 +13,7 @@ const sequences = (feed: ChangeFeed, since: number) =>
   feed.since(since)?.map(({ sequence }) => sequence)
 
 /** What a commit without writes holds. */
-const nothing = { changes: [], appointments: [] }
+const nothing = { changes: [], scheduledJobs: [] }
 
 describe('behaviour/program#store: the change feed', () => {
   test('numbers commits from 1 and gives those after a position', () => {

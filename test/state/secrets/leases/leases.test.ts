@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Refusal } from '../../../../state/kernel/refusal.ts'
-import type { Job } from '../../../../state/kernel/service.ts'
+import type { JobHandler } from '../../../../state/kernel/service.ts'
 import { defineTable } from '../../../../state/kernel/table.ts'
 import { World } from '../../../../state/kernel/world.ts'
 import {
@@ -247,7 +247,7 @@ const objects = defineTable<{ readonly name: string }>()({
   schema: { type: 'object' },
 })
 
-const deleteObject: Job = (world, { id }) => {
+const deleteObject: JobHandler = (world, { id }) => {
   world.table(objects).delete(id)
   if (id === 'stubborn') throw new Refusal('upstream', 'the orchestrator does not answer')
 }
