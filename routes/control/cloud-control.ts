@@ -12,7 +12,7 @@ import {
   type CloudLoginRequest,
   cloudLoginBody,
 } from '../../state/secrets/cloud/login-body.ts'
-import type { Described } from '../http/described.ts'
+import type { ShapeOrSchema } from '../http/described.ts'
 import { InputError, pointerName, type Validator } from '../http/validate.ts'
 import { cloudLoginShape } from './cloud-shapes.ts'
 import type { ControlPart } from './part.ts'
@@ -54,7 +54,7 @@ export class CloudControl {
     return cloudLoginBody(this.#world, request, host)
   }
 
-  #check(described: Described, value: unknown): void {
+  #check(described: ShapeOrSchema, value: unknown): void {
     const problems = this.#validator.check(described, value, 'body')
     if (problems.length > 0) throw new InputError(problems)
   }

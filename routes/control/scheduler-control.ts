@@ -22,7 +22,7 @@ import { type JobFixture, jobFixture, register } from '../../state/scheduler/fix
 import type { Job } from '../../state/scheduler/job/job-shape.ts'
 import { versionsOf } from '../../state/scheduler/jobs/versions.ts'
 import { jobs } from '../../state/scheduler/records/tables.ts'
-import type { Described } from '../http/described.ts'
+import type { ShapeOrSchema } from '../http/described.ts'
 import { InputError, type Validator } from '../http/validate.ts'
 import type { ControlPart } from './part.ts'
 import { stepCountShape } from './scheduler-shapes.ts'
@@ -150,7 +150,7 @@ export class SchedulerControl {
     })
   }
 
-  #check(described: Described, value: unknown): void {
+  #check(described: ShapeOrSchema, value: unknown): void {
     const problems = this.#validator.check(described, value, 'body')
     if (problems.length > 0) throw new InputError(problems)
   }

@@ -17,7 +17,7 @@ import {
   word,
 } from '../../state/kernel/shape/kinds.ts'
 import { described, optional, struct, withOthers } from '../../state/kernel/shape/members.ts'
-import type { Given, Stored } from '../../state/kernel/shape/values.ts'
+import type { InputOf, StoredOf } from '../../state/kernel/shape/values.ts'
 import { nearMissShape } from '../journal/match-shapes.ts'
 
 /** Shapes of the control plane's bodies (behaviour/program#control-plane): validation, types and OpenAPI come from them. */
@@ -56,7 +56,7 @@ export const clockSettingShape = tagged(
   }),
 )
 /** Describes how time shall run: `real`, `frozen` or `scaled`; times as RFC 3339. */
-export type ClockRequest = Given<typeof clockSettingShape>
+export type ClockRequest = InputOf<typeof clockSettingShape>
 
 /** Something that falls due. */
 const dueShape = struct({ at: instant, kind: text, id: text })
@@ -139,7 +139,7 @@ const worldOverviewShape = struct({
   requests: described(int, 'That its journal has'),
   clock: struct({ mode: word('real', 'frozen', 'scaled'), now: instant }),
 })
-export type WorldOverview = Stored<typeof worldOverviewShape>
+export type WorldOverview = StoredOf<typeof worldOverviewShape>
 
 /** All worlds, oldest first. */
 export const worldListShape = struct({ worlds: list(worldOverviewShape) })
@@ -149,7 +149,7 @@ const pastShape = struct({
   world: optional(described(text, 'Default: `default`')),
   request: described(text, 'One that the journal of that world has'),
 })
-export type Past = Given<typeof pastShape>
+export type Past = InputOf<typeof pastShape>
 
 const namedWorldParts = {
   seed: optional(described(textOf({ minLength: 1 }), 'Where its ids begin')),
@@ -191,7 +191,7 @@ export const newWorldShape = struct({
 })
 
 /** The settings of a new world; everything may be left out. */
-export interface NewWorld extends Omit<Given<typeof newWorldShape>, 'options' | 'fixtures'> {
+export interface NewWorld extends Omit<InputOf<typeof newWorldShape>, 'options' | 'fixtures'> {
   /** World options by service, which each service checks. */
   readonly options?: object
   /** A state document, which is checked apart. */
@@ -200,7 +200,7 @@ export interface NewWorld extends Omit<Given<typeof newWorldShape>, 'options' | 
 
 /** A part of a world that a reset can put back. */
 const resetPart = word('state', 'faults', 'journal', 'clock', 'ids', 'transitions')
-export type ResetWhat = Stored<typeof resetPart>
+export type ResetWhat = StoredOf<typeof resetPart>
 
 /** Names of what to put back. */
 export const resetShape = struct({

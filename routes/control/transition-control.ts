@@ -3,7 +3,7 @@ import { Refusal } from '../../state/kernel/refusal.ts'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 import type { TransitionKind } from '../../state/kernel/service.ts'
 import { struct } from '../../state/kernel/shape/members.ts'
-import { givenSchema } from '../../state/kernel/shape/schema.ts'
+import { inputSchema } from '../../state/kernel/shape/schema.ts'
 import type { Timing, TransitionItem } from '../../state/kernel/transitions.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { InputError, pointerName, type Validator } from '../http/validate.ts'
@@ -114,7 +114,7 @@ const noMembers = struct({})
 /** The schemas of what pushes of a kind can say, where they can say anything. */
 function inputSchemas({ takes }: TransitionKind): Pick<TransitionView, 'takes'> {
   if (takes === undefined) return {}
-  const schemas = Object.entries(takes).map(([to, shape]) => [to, givenSchema(shape)])
+  const schemas = Object.entries(takes).map(([to, shape]) => [to, inputSchema(shape)])
   return { takes: Object.fromEntries(schemas) }
 }
 

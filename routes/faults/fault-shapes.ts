@@ -14,7 +14,7 @@ import {
   word,
 } from '../../state/kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../state/kernel/shape/members.ts'
-import type { Given } from '../../state/kernel/shape/values.ts'
+import type { InputOf } from '../../state/kernel/shape/values.ts'
 import { matchShape } from '../journal/match-shapes.ts'
 
 /** Shapes of faults (behaviour/program#faults). */
@@ -32,7 +32,7 @@ export const whenShape = struct({
     described(floatOf({ minimum: 0, maximum: 1 }), "Drawn from the world's seed"),
   ),
 })
-export type When = Given<typeof whenShape>
+export type When = InputOf<typeof whenShape>
 
 /** How a request fails. */
 export const actionShape = struct({
@@ -61,7 +61,7 @@ export const actionShape = struct({
     described(struct({ bytesPerSecond: floatOf({ exclusiveMinimum: 0 }) }), 'Sends slowly'),
   ),
 })
-export type Action = Given<typeof actionShape>
+export type Action = InputOf<typeof actionShape>
 
 /** A fault as it is asked for. */
 export const newFaultShape = struct({
@@ -77,7 +77,7 @@ export const newFaultShape = struct({
   ),
   action: actionShape,
 })
-export type NewFault = Given<typeof newFaultShape>
+export type NewFault = InputOf<typeof newFaultShape>
 
 /** A fault as it stands. */
 export const faultShape = struct({
@@ -92,7 +92,7 @@ export const faultShape = struct({
   spent: described(bool, 'It will not be applied again'),
   preset: described(nullable(text), 'Of which it is a part'),
 })
-export type Fault = Given<typeof faultShape>
+export type Fault = InputOf<typeof faultShape>
 
 /** All faults of a world, in the order in which they were made. */
 export const faultsShape = struct({ faults: list(faultShape) })

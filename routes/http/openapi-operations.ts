@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../state/kernel/schema.ts'
-import { answeredSchema, type Described, takenSchema } from './described.ts'
+import { inputSchemaOf, replySchemaOf, type ShapeOrSchema } from './described.ts'
 import {
   Components,
   type DescribedBody,
@@ -11,7 +11,7 @@ import { remembering } from './openapi-schema.ts'
 import type { Declared, Method, Replies } from './operation.ts'
 
 /** An operation of an API that is called by methods. */
-export type RestOperation<Input = Described> = Declared<string, Input> & {
+export type RestOperation<Input = ShapeOrSchema> = Declared<string, Input> & {
   readonly method: Method
 }
 
@@ -27,7 +27,7 @@ interface ApiFacts<O> {
   /** Goes to `components/schemas`. */
   readonly schemas?: Readonly<Record<string, JsonSchema>>
   /** Bodies that are referred to by the name of a component, by the object that operations declare. */
-  readonly named?: ReadonlyMap<Described, string>
+  readonly named?: ReadonlyMap<ShapeOrSchema, string>
   readonly securitySchemes?: Readonly<Record<string, object>>
   /** The manner of an API that is played, which differs from the control plane's. */
   readonly manner?: Manner<O>
@@ -40,13 +40,13 @@ interface Manner<O> {
   /** The media type of a reply with a body. */
   mediaType(status: string, operation: O): string
   /** The schema of what is declared in the names of the dialect, the same for the same one. */
-  convert(described: Described): JsonSchema
+  convert(described: ShapeOrSchema): JsonSchema
   /** The replies, where not as they are declared. */
   replies?(operation: O): Replies
   /** The schema of a query's declaration, where parameters are not written as JSON is. */
-  query?(declared: Described): JsonSchema
+  query?(declared: ShapeOrSchema): JsonSchema
   /** Returns what operations take in the query, beside what they declare because many take it. */
-  parameters(operation: O): readonly Described[]
+  parameters(operation: O): readonly ShapeOrSchema[]
   /** The body of a request; undefined for none. */
   body(operation: O): DescribedBody | undefined
   /** The statuses of failures that any operation of its kind may answer, besides those it declares. */
@@ -66,7 +66,7 @@ export function operationsDocument<O extends RestOperation<unknown>>(
   facts: ApiFacts<O>,
 ): JsonSchema {
   const { title, version, description, failure, securitySchemes, schemas, named, manner } = facts
-  const convert = remembering((each: Described) => manner?.convert(each) ?? answeredSchema(each))
+  const convert = remembering((each: ShapeOrSchema) => manner?.convert(each) ?? replySchemaOf(each))
   const names = [...(named ?? [])].map(([each, name]) => [convert(each), name] as const)
   const components = new Components(names, manner !== undefined)
   Object.assign(components.schemas, schemas)
@@ -107,7 +107,7 @@ function documentPath(path: string): string {
 
 function describe<O extends RestOperation<unknown>>(
   operation: O,
-  convert: (described: Described) => JsonSchema,
+  convert: (described: ShapeOrSchema) => JsonSchema,
   manner: Manner<O> | undefined,
 ): DescribedMethod {
   const { id, method, summary, spec, replyOtherwise } = operation
@@ -161,20 +161,20 @@ const lowerCase = {
 
 function bodyOf<O extends RestOperation<unknown>>(
   operation: O,
-  convert: (described: Described) => JsonSchema,
+  convert: (described: ShapeOrSchema) => JsonSchema,
   manner: Manner<O> | undefined,
 ): DescribedMethod['body'] {
   if (manner !== undefined) return manner.body(operation)
   const { body } = operation
   if (!isDescribed(body)) return undefined
-  const taken = takenSchema(body)
+  const bodySchema = inputSchemaOf(body)
   // Where both are the same, documents may call it by a name.
-  const schema = taken === body ? convert(body) : taken
-  return { schema, required: requiredNames(taken).length > 0, mediaType: 'application/json' }
+  const schema = bodySchema === body ? convert(body) : bodySchema
+  return { schema, required: requiredNames(bodySchema).length > 0, mediaType: 'application/json' }
 }
 
 function pathParameters({ path, params }: RestOperation<unknown>): object[] {
-  const schemas = propertiesOf(params && takenSchema(params))
+  const schemas = propertiesOf(params && inputSchemaOf(params))
   const names = path.split('/').flatMap((segment) => {
     if (segment === '*') return ['*']
     return segment.startsWith(':') ? [segment.slice(1)] : []
@@ -190,7 +190,7 @@ function pathParameters({ path, params }: RestOperation<unknown>): object[] {
 /** The members of an object schema as parameters of a query. */
 function queryParameters(
   query: unknown,
-  schemaOf: (declared: Described) => JsonSchema = (declared) => takenSchema(declared),
+  schemaOf: (declared: ShapeOrSchema) => JsonSchema = (declared) => inputSchemaOf(declared),
 ): object[] {
   if (!isDescribed(query)) return []
   const schema = schemaOf(query)
@@ -213,6 +213,6 @@ function requiredNames(schema: JsonSchema): readonly unknown[] {
   return Array.isArray(required) ? required : []
 }
 
-function isDescribed(value: unknown): value is Described {
+function isDescribed(value: unknown): value is ShapeOrSchema {
   return typeof value === 'object' && value !== null
 }

@@ -1,5 +1,5 @@
 import type { Deferred } from '../../state/kernel/meanwhile.ts'
-import type { Described, Taken } from './described.ts'
+import type { InputValue, ShapeOrSchema } from './described.ts'
 
 /** The methods that REST operations use. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -21,7 +21,7 @@ type ParamName<Path extends string> = Path extends `${infer Head}/${infer Tail}`
         : never
 
 /** Bodies by status; null means no body. */
-export type Replies = Readonly<Record<number, Described | null>>
+export type Replies = Readonly<Record<number, ShapeOrSchema | null>>
 
 /**
  * Places in values: names and positions parted by `/`, `*` for any one, `**` at the end for all that
@@ -61,7 +61,7 @@ export interface Answer<Status extends number = number> {
  * (`method`, or a verb of its own), who may call and what it does. `Input` is how it describes what
  * callers send.
  */
-export interface Declared<Path extends string = string, Input = Described> {
+export interface Declared<Path extends string = string, Input = ShapeOrSchema> {
   /** Unique within the API; the `operationId` of its OpenAPI document. */
   readonly id: string
   /** From the API's prefix, or an engine's mount: `/jobs/:id`, `data/*path`. */
@@ -70,7 +70,7 @@ export interface Declared<Path extends string = string, Input = Described> {
   /** Where it is specified. */
   readonly spec: string
   /** Restricts the path's parameters, which are texts. */
-  readonly params?: Described | undefined
+  readonly params?: ShapeOrSchema | undefined
   /** An object; its members are converted from text to what they are said to be. */
   readonly query?: Input | undefined
   /** Compared with the body as it was sent. A missing body counts as an empty object. */
@@ -90,15 +90,15 @@ export interface Declared<Path extends string = string, Input = Described> {
    */
   readonly failures?: readonly number[] | undefined
   /** The body of replies with any other status, for operations whose callers choose the status. */
-  readonly replyOtherwise?: Described | undefined
+  readonly replyOtherwise?: ShapeOrSchema | undefined
 }
 
 /** One operation of a REST API, with the types of its parts. */
 export interface Declaration<
   Context,
   Path extends string,
-  Query extends Described | undefined,
-  Body extends Described | undefined,
+  Query extends ShapeOrSchema | undefined,
+  Body extends ShapeOrSchema | undefined,
   Reply extends Replies,
 > extends Declared<Path> {
   readonly method: Method
@@ -107,7 +107,7 @@ export interface Declaration<
   readonly reply: Reply
   /** Part of `world.request`: a transaction. What is to be done outside goes into `meanwhile`. */
   run(
-    call: Call<Context, PathParams<Path>, Taken<Query>, Taken<Body>>,
+    call: Call<Context, PathParams<Path>, InputValue<Query>, InputValue<Body>>,
   ): Answer<keyof Reply & number> | Deferred<Answer<keyof Reply & number>>
 }
 
@@ -128,8 +128,8 @@ export function operationFor<Context>() {
   return <
     const Path extends string,
     const Reply extends Replies,
-    const Query extends Described | undefined = undefined,
-    const Body extends Described | undefined = undefined,
+    const Query extends ShapeOrSchema | undefined = undefined,
+    const Body extends ShapeOrSchema | undefined = undefined,
   >(
     declaration: Declaration<Context, Path, Query, Body, Reply>,
   ): Operation<Context> => declaration

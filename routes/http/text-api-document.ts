@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 import type { StructShape } from '../../state/kernel/shape/kinds.ts'
-import { givenSchema, sentSchema, type Takes } from '../../state/kernel/shape/schema.ts'
-import { answeredSchema, type Described, takenSchema } from './described.ts'
+import { inputSchema, parsedSchema, type ScalarSchemas } from '../../state/kernel/shape/schema.ts'
+import { inputSchemaOf, replySchemaOf, type ShapeOrSchema } from './described.ts'
 import type { DialectName } from './dialect.ts'
 import { type DescribedBody, ignoredBody } from './openapi.ts'
 import { operationsDocument, type RestOperation } from './openapi-operations.ts'
@@ -25,13 +25,13 @@ interface TextApiDocument<O extends TextApiOperation> {
   /** The header with the token. */
   readonly tokenHeader: string
   /** How bodies are read, and what of them is taken in a way of the API's own. */
-  readonly bodies: GoDecoding & { readonly takes?: Takes }
+  readonly bodies: GoDecoding & { readonly scalarSchemas?: ScalarSchemas }
   /** What parameters are taken in a way of the API's own. */
-  readonly parameterTakes?: Takes
+  readonly parameterScalarSchemas?: ScalarSchemas
   /** Returns what a path says of itself, where it is not below the base. */
   marks?(path: string): object
   /** Returns what operations take in the query, beside what they declare because many take it. */
-  parameters(operation: O): readonly Described[]
+  parameters(operation: O): readonly ShapeOrSchema[]
   /** The replies, where not as they are declared. */
   replies?(operation: O): Replies
   /** Says who may ask, where rights decide. */
@@ -51,10 +51,18 @@ export function textApiDocument<O extends TextApiOperation>(
   operations: readonly O[],
   facts: TextApiDocument<O>,
 ): JsonSchema {
-  const { dialect, version, title, basePath, tokenHeader, bodies, parameterTakes } = facts
+  const {
+    dialect,
+    version,
+    title,
+    basePath,
+    tokenHeader,
+    bodies,
+    parameterScalarSchemas: parameterTakes,
+  } = facts
   // Documents tell schemas apart by identity: one shape has one.
-  const sent = remembering((shape: StructShape) =>
-    requestSchema(sentSchema(shape, dialect, bodies.takes), bodies),
+  const bodySchemaOf = remembering((shape: StructShape) =>
+    requestSchema(parsedSchema(shape, dialect, bodies.scalarSchemas), bodies),
   )
 
   function bodyOf({ body, bodyOptional, rawBody, method }: O): DescribedBody | undefined {
@@ -63,7 +71,11 @@ export function textApiDocument<O extends TextApiOperation>(
       return { schema: {}, required: false, mediaType: 'application/octet-stream' }
     }
     if (!isStruct(body)) return ignoredBody
-    return { schema: sent(body), required: bodyOptional !== true, mediaType: 'application/json' }
+    return {
+      schema: bodySchemaOf(body),
+      required: bodyOptional !== true,
+      mediaType: 'application/json',
+    }
   }
 
   const { replies, marks } = facts
@@ -77,11 +89,13 @@ export function textApiDocument<O extends TextApiOperation>(
     },
     manner: {
       mediaType: (status) => (Number(status) < 400 ? 'application/json' : 'text/plain'),
-      convert: (described) => answeredSchema(described, dialect),
+      convert: (described) => replySchemaOf(described, dialect),
       ...(marks && { marks }),
       ...(replies && { replies: (operation: O) => replies(operation) }),
       query: (declared) =>
-        isStruct(declared) ? givenSchema(declared, dialect, parameterTakes) : takenSchema(declared),
+        isStruct(declared)
+          ? inputSchema(declared, dialect, parameterTakes)
+          : inputSchemaOf(declared),
       parameters: (operation) => facts.parameters(operation),
       body: bodyOf,
       failures: (operation) => facts.failures(operation),

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import { once } from '../../state/kernel/once.ts'
 import { Mistakes } from '../../state/kernel/refusal.ts'
-import { type Described, takenSchema } from './described.ts'
+import { inputSchemaOf, type ShapeOrSchema } from './described.ts'
 import { meantBy } from './likeness.ts'
 
 /** Tells what of a request or a document was wrong, one readable line for each mistake. */
@@ -26,17 +26,20 @@ export interface Validator {
    *   JSON pointer, as in `/secrets/policies/reader must be string`
    * @param path a JSON pointer to put in front, for a value that is part of a larger one
    */
-  check(described: Described, value: unknown, name: string, path?: string): readonly string[]
+  check(described: ShapeOrSchema, value: unknown, name: string, path?: string): readonly string[]
   /** The same for the parameters of a query string, which turn into what they are said to be. */
-  checkQuery(described: Described, query: object): { problems: readonly string[]; query: object }
+  checkQuery(
+    described: ShapeOrSchema,
+    query: object,
+  ): { problems: readonly string[]; query: object }
 }
 
 /** Makes a validator; costs nothing before its first use. */
 export function createValidator(): Validator {
   const exact = once(() => new (loadAjv().Ajv2020)(options))
   const coercing = once(() => new (loadAjv().Ajv2020)({ ...options, coerceTypes: 'array' }))
-  const checks = new WeakMap<Described, ValidateFunction>()
-  const queryChecks = new WeakMap<Described, ValidateFunction>()
+  const checks = new WeakMap<ShapeOrSchema, ValidateFunction>()
+  const queryChecks = new WeakMap<ShapeOrSchema, ValidateFunction>()
   return {
     check(described, value, name, path = '') {
       const check = compiled(checks, exact, described)
@@ -77,13 +80,13 @@ function loadAjv(): typeof import('ajv/dist/2020.js') {
 }
 
 function compiled(
-  known: WeakMap<Described, ValidateFunction>,
+  known: WeakMap<ShapeOrSchema, ValidateFunction>,
   ajv: () => Ajv2020,
-  described: Described,
+  described: ShapeOrSchema,
 ): ValidateFunction {
   const found = known.get(described)
   if (found !== undefined) return found
-  const made = ajv().compile(takenSchema(described))
+  const made = ajv().compile(inputSchemaOf(described))
   known.set(described, made)
   return made
 }

@@ -12,7 +12,7 @@ import {
   word,
 } from '../../state/kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../state/kernel/shape/members.ts'
-import type { Given } from '../../state/kernel/shape/values.ts'
+import type { InputOf } from '../../state/kernel/shape/values.ts'
 import { outcomes } from './outcome.ts'
 
 /** Shapes of matchers, the same for journal and faults (behaviour/program#journal). */
@@ -46,7 +46,7 @@ export const matchShape = struct({
   outcome: optional(word(...outcomes)),
   caller: optional(described(text, 'A fingerprint, a plain token or a name')),
 })
-export type Match = Given<typeof matchShape>
+export type Match = InputOf<typeof matchShape>
 
 const count = intOf({ minimum: 0 })
 
@@ -59,7 +59,7 @@ export const countShape = struct({
   atLeast: optional(count),
   atMost: optional(count),
 })
-export type Count = Given<typeof countShape>
+export type Count = InputOf<typeof countShape>
 
 /** An assertion about how often something was asked, or in which order. */
 export const verifyShape = struct({
@@ -70,7 +70,7 @@ export const verifyShape = struct({
   ),
   strict: optional(described(bool, 'Nothing else of the services of the sequence came in between')),
 })
-export type Verification = Given<typeof verifyShape>
+export type Verification = InputOf<typeof verifyShape>
 
 /** Something to wait for. */
 export const waitShape = struct({

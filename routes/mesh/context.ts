@@ -4,7 +4,7 @@ import { quoteGo } from '../../state/go/text.ts'
 import type { Deferred } from '../../state/kernel/meanwhile.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { StructShape } from '../../state/kernel/shape/kinds.ts'
-import type { Sent } from '../../state/kernel/shape/values.ts'
+import type { ParsedOf } from '../../state/kernel/shape/values.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { type MeshCaller, meshCaller } from '../../state/mesh/acl/callers.ts'
 import { defaultNamespace } from '../../state/mesh/namespaces/namespaces.ts'
@@ -129,7 +129,7 @@ class Context implements MeshContext {
     return caller
   }
 
-  decode<const S extends StructShape>(shape: S, what = 'Request'): Sent<S> {
+  decode<const S extends StructShape>(shape: S, what = 'Request'): ParsedOf<S> {
     return decodeBody(this.body.toString('utf8'), shape, what)
   }
 

@@ -4,10 +4,10 @@ import { decodeFirst } from '../../state/json/decodings.ts'
 import { parseJson } from '../../state/json/json.ts'
 import type { Json } from '../../state/kernel/json.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
-import { type DecoderVocabulary, decodeValue } from '../../state/kernel/shape/decode.ts'
+import { type DecoderSettings, decodeValue } from '../../state/kernel/shape/decode.ts'
 import type { StructShape } from '../../state/kernel/shape/kinds.ts'
-import type { Takes } from '../../state/kernel/shape/schema.ts'
-import type { Sent } from '../../state/kernel/shape/values.ts'
+import type { ScalarSchemas } from '../../state/kernel/shape/schema.ts'
+import type { ParsedOf } from '../../state/kernel/shape/values.ts'
 import { parseTimestamp } from '../../state/kernel/time.ts'
 import type { Message } from '../../state/kernel/wording.ts'
 import { refuse } from '../../state/mesh/texts.ts'
@@ -22,7 +22,7 @@ export function decodeBody<const S extends StructShape>(
   body: string,
   shape: S,
   what: string,
-): Sent<S> {
+): ParsedOf<S> {
   return reading(
     () => decodeOne(parseBody(body), shape),
     (problem) => refuse('body-unreadable', { what, problem }),
@@ -54,7 +54,7 @@ export function decodeOne<const S extends StructShape>(
   value: Json,
   shape: S,
   passesOver = false,
-): Sent<S> {
+): ParsedOf<S> {
   // Null leaves a struct as it is: empty.
   return decodeValue(value ?? {}, shape, passesOver ? lenient : vocabulary)
 }
@@ -63,22 +63,23 @@ export function decodeOne<const S extends StructShape>(
 const aliased: ReadonlySet<string> = new Set(['ACLPolicy', 'ACLRole', 'ACLToken'])
 
 /** Says what of bodies is taken otherwise than its kind says, as `takes` below does it. */
-export const bodyTakes: Takes = {
+export const bodyTakes: ScalarSchemas = {
   duration: {
     type: ['integer', 'string', 'null'],
     description: 'Nanoseconds, or a Go duration: `1h30m`',
   },
 }
 
-const vocabulary: DecoderVocabulary = {
-  placeBy: 'outermost',
+const vocabulary: DecoderSettings = {
+  locatedBy: 'outermost',
   structType: (name) => name,
   elementType: (name) => name,
   holder: (name) => (aliased.has(name) ? '.Alias' : name),
-  wrongType: ({ value, place, type }) => refuse('wrong-type', { found: value, place, type }),
+  wrongType: ({ value, location: place, type }) =>
+    refuse('wrong-type', { found: value, place, type }),
   unknownMember: (name) => refuse('unknown-field', { quoted: JSON.stringify(name) }),
-  free: (value) => value,
-  takes: {
+  decodeAny: (value) => value,
+  scalarDecoders: {
     bytes(value) {
       if (typeof value !== 'string') return undefined
       decodeBase64(value)
@@ -98,4 +99,4 @@ const vocabulary: DecoderVocabulary = {
   },
 }
 
-const { unknownMember: _, ...lenient }: DecoderVocabulary = vocabulary
+const { unknownMember: _, ...lenient }: DecoderSettings = vocabulary

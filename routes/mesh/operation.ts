@@ -1,6 +1,6 @@
 import type { Deferred } from '../../state/kernel/meanwhile.ts'
 import type { StructShape } from '../../state/kernel/shape/kinds.ts'
-import type { Sent } from '../../state/kernel/shape/values.ts'
+import type { ParsedOf } from '../../state/kernel/shape/values.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { MeshCaller } from '../../state/mesh/acl/callers.ts'
 import type { Answer, Declared, Method, PathParams, Replies } from '../http/operation.ts'
@@ -67,7 +67,7 @@ export interface MeshContext {
    *
    * @param what begins the text of a refusal: `Request` unless given
    */
-  decode<const S extends StructShape>(shape: S, what?: string): Sent<S>
+  decode<const S extends StructShape>(shape: S, what?: string): ParsedOf<S>
   /**
    * Answers a read: looks at the parameters that every read takes, waits if they say so, and adds the
    * headers of reads. Looks at the operation's rights each time that it reads. A wait that ends by time answers what was there when it began.
@@ -103,7 +103,7 @@ interface Declaration<Path extends string, Body extends StructShape, Reply exten
      *
      * @param what begins the text of a refusal: `Request` unless given
      */
-    body(what?: string): Sent<Body>
+    body(what?: string): ParsedOf<Body>
   }): Answer<keyof Reply & number> | Deferred<Answer<keyof Reply & number>>
 }
 

@@ -1,8 +1,8 @@
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 import { any } from '../../state/kernel/shape/kinds.ts'
 import { described } from '../../state/kernel/shape/members.ts'
-import { givenSchema, orNull } from '../../state/kernel/shape/schema.ts'
-import { answeredSchema, type Described } from '../http/described.ts'
+import { inputSchema, orNull } from '../../state/kernel/shape/schema.ts'
+import { replySchemaOf, type ShapeOrSchema } from '../http/described.ts'
 import type { DialectName } from '../http/dialect.ts'
 import { type DescribedBody, ignoredBody } from '../http/openapi.ts'
 import { operationsDocument, type RestOperation } from '../http/openapi-operations.ts'
@@ -39,7 +39,7 @@ export function platformDocument(name: DialectName, version: string): JsonSchema
     name: (neutral: string) => dialect.out('attribute', neutral),
     value: (neutral: string) => dialect.out('type', neutral),
   }
-  const convert = (each: Described) => schemaInWords(answeredSchema(each, name), words)
+  const convert = (each: ShapeOrSchema) => schemaInWords(replySchemaOf(each, name), words)
 
   /** Null is as nothing or blank, and further attributes are passed over (behaviour/platform#coercion). */
   function attributesSchema({ attributes, spoken }: BodyForm): JsonSchema {
@@ -52,7 +52,7 @@ export function platformDocument(name: DialectName, version: string): JsonSchema
   function memberSchema({ fields }: BodyForm['attributes'], member: string): JsonSchema {
     const { shape = any, description } = fields[member] ?? {}
     return {
-      ...givenSchema(shape, name),
+      ...inputSchema(shape, name),
       ...(description === undefined ? {} : { description }),
     }
   }

@@ -1,9 +1,9 @@
 import type { Deferred } from '../../state/kernel/meanwhile.ts'
 import type { StructShape } from '../../state/kernel/shape/kinds.ts'
-import type { Stored } from '../../state/kernel/shape/values.ts'
+import type { StoredOf } from '../../state/kernel/shape/values.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { Caller } from '../../state/platform/accounts/callers.ts'
-import type { Described, Taken } from '../http/described.ts'
+import type { InputValue, ShapeOrSchema } from '../http/described.ts'
 import type {
   Answer,
   Call,
@@ -18,7 +18,7 @@ import type { ListAddress } from './json-api/pagination.ts'
 /** The body of a request, read as the operation asks for it. */
 export interface Input<S extends StructShape> {
   /** Those that were sent. */
-  readonly attributes: Stored<S>
+  readonly attributes: StoredOf<S>
   /** `data.relationships` as sent; empty when it is no object. */
   readonly relationships: Readonly<Record<string, unknown>>
   /** The whole `data`; operations on relationships have a list there. */
@@ -100,7 +100,7 @@ export interface PlatformOperation extends Operation<PlatformContext<unknown>> {
 interface PlatformDeclaration<
   Subject,
   Path extends string,
-  Query extends Described | undefined,
+  Query extends ShapeOrSchema | undefined,
   Body extends StructShape,
   Reply extends Replies,
 > extends Omit<
@@ -113,7 +113,7 @@ interface PlatformDeclaration<
   readonly identifiersNamed?: true
   run(
     call: Omit<
-      Call<PlatformContext<Subject>, PathParams<Path>, Taken<Query>, undefined>,
+      Call<PlatformContext<Subject>, PathParams<Path>, InputValue<Query>, undefined>,
       'body'
     > & {
       /** Reads the body. */
@@ -130,7 +130,7 @@ export function operationsOn<Subject>(access: Access, find: (scope: Scope) => Su
   return <
     const Path extends string,
     const Reply extends Replies,
-    const Query extends Described | undefined = undefined,
+    const Query extends ShapeOrSchema | undefined = undefined,
     const Body extends StructShape = StructShape<Record<never, never>>,
   >(
     declaration: PlatformDeclaration<Subject, Path, Query, Body, Reply>,

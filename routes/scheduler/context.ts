@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deferred } from '../../state/kernel/meanwhile.ts'
 import type { StructShape } from '../../state/kernel/shape/kinds.ts'
-import type { Sent } from '../../state/kernel/shape/values.ts'
+import type { ParsedOf } from '../../state/kernel/shape/values.ts'
 import type { Message } from '../../state/kernel/wording.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { type SchedulerCaller, schedulerCaller } from '../../state/scheduler/acl/callers.ts'
@@ -82,7 +82,7 @@ class Context implements SchedulerContext {
     return caller
   }
 
-  decode<const S extends StructShape>(shape: S): Sent<S> {
+  decode<const S extends StructShape>(shape: S): ParsedOf<S> {
     return decodeBody(this.text, shape, this.dialect.name)
   }
 

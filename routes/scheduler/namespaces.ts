@@ -1,5 +1,5 @@
 import { goList } from '../../state/kernel/shape/kinds.ts'
-import type { Sent } from '../../state/kernel/shape/values.ts'
+import type { ParsedOf } from '../../state/kernel/shape/values.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { indexOf, writtenIndex } from '../../state/scheduler/indexes.ts'
 import { listJobs } from '../../state/scheduler/jobs/listing.ts'
@@ -89,7 +89,7 @@ export const namespaceOperations = [
 
 function put(
   context: SchedulerContext,
-  sent: Sent<typeof namespaceShape>,
+  sent: ParsedOf<typeof namespaceShape>,
   pathName?: string,
 ): Answer {
   const { world } = context

@@ -50,7 +50,7 @@ export function schedulerDocument(dialect: DialectName, version: string): JsonSc
     marks: (path) => (path.startsWith(wellKnown) ? { servers: [{ url: '/' }] } : {}),
     tokenHeader: dialect === 'vendor' ? 'X-Nomad-Token' : 'X-Sched-Token',
     bodies: { passesOver: true },
-    parameterTakes: { bool: goBool },
+    parameterScalarSchemas: { bool: goBool },
     replies(operation) {
       const { answers, otherwise, schema } = operation
       if (answers === undefined || schema !== undefined || otherwise !== undefined)

@@ -6,7 +6,7 @@ import { Refusal } from '../../state/kernel/refusal.ts'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 import type { Shape, StructShape } from '../../state/kernel/shape/kinds.ts'
 import { storedSchema } from '../../state/kernel/shape/schema.ts'
-import type { Sent } from '../../state/kernel/shape/values.ts'
+import type { ParsedOf } from '../../state/kernel/shape/values.ts'
 import type { Message } from '../../state/kernel/wording.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { SchedulerCaller } from '../../state/scheduler/acl/callers.ts'
@@ -59,7 +59,7 @@ export interface SchedulerContext {
   /** The token that was sent, if any. */
   readonly secret: string | undefined
   /** The body as Go's decoder takes it. What operations declare they get as `body` of the call. */
-  decode<const S extends StructShape>(shape: S): Sent<S>
+  decode<const S extends StructShape>(shape: S): ParsedOf<S>
   /** The body as text. */
   readonly text: string
   /** Answers a read: looks at what every read takes, waits if asked to, adds the headers of reads. */
@@ -145,7 +145,7 @@ interface Declaration<Path extends string, Body extends StructShape> {
     readonly context: SchedulerContext
     readonly params: Readonly<Record<Parameters<Path>, string>>
     /** Reads the body as Go's decoder takes it; refuses an empty or broken one (400). */
-    body(): Sent<Body>
+    body(): ParsedOf<Body>
   }): Answer | Deferred<Answer>
 }
 
@@ -207,7 +207,7 @@ function decoded<const S extends StructShape>(
   context: SchedulerContext,
   shape: S,
   fault: ((why: Message) => Error) | undefined,
-): Sent<S> {
+): ParsedOf<S> {
   try {
     return context.decode(shape)
   } catch (error) {

@@ -4,7 +4,7 @@ import { underOldNames } from '../../state/secrets/logins/old-names.ts'
 import type { TokenFields } from '../../state/secrets/logins/token-fields.ts'
 import type { Mount } from '../../state/secrets/mounts/mounts.ts'
 import type { NamedRows, Written } from '../../state/secrets/mounts/rows.ts'
-import type { Described } from '../http/described.ts'
+import type { ShapeOrSchema } from '../http/described.ts'
 import type { SecretsDialect } from './dialect/dialect.ts'
 import { done, empty, keys, told } from './envelope/outcome.ts'
 import { keysEnvelope, warningEnvelope } from './envelope/schemas.ts'
@@ -28,7 +28,7 @@ interface Roles<R extends Written, F extends FieldSchemas> {
   /** The fields of a write. */
   readonly fields: F
   /** The reply of reading one. */
-  readonly envelope: Described
+  readonly envelope: ShapeOrSchema
   readonly rows: NamedRows<R>
   /** One as it is read. */
   view(row: R, dialect: SecretsDialect): object

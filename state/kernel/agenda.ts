@@ -1,7 +1,7 @@
 import type { Table } from './open-table.ts'
 import { float, text } from './shape/kinds.ts'
 import { struct } from './shape/members.ts'
-import type { Stored } from './shape/values.ts'
+import type { StoredOf } from './shape/values.ts'
 import type { Store } from './store.ts'
 import { defineTable, kernelService, type TableDefinition } from './table.ts'
 import type { TableIndex } from './table-index.ts'
@@ -15,7 +15,7 @@ const scheduledJobShape = struct({
   /** For what: unique within the job, so that it can be moved or called off. */
   id: text,
 })
-export interface ScheduledJob extends Stored<typeof scheduledJobShape> {}
+export interface ScheduledJob extends StoredOf<typeof scheduledJobShape> {}
 
 /** By time, then, among those of an instant, by order of entry. */
 const scheduledJobs = defineTable({

@@ -1,7 +1,7 @@
 import { defineOptions, option } from './options.ts'
 import { bool, intOf } from './shape/kinds.ts'
 import { struct } from './shape/members.ts'
-import type { Stored } from './shape/values.ts'
+import type { StoredOf } from './shape/values.ts'
 
 /** The options that a world has beside those of its services (behaviour/program#journal). */
 const controlOptionsShape = struct({
@@ -17,7 +17,7 @@ const controlOptionsShape = struct({
   ),
 })
 
-export type ControlOptions = Stored<typeof controlOptionsShape>
+export type ControlOptions = StoredOf<typeof controlOptionsShape>
 
 /** Under the name `control`, beside the names of services. */
 export const controlOptions = defineOptions('control', controlOptionsShape)

@@ -1,10 +1,10 @@
 import { once } from './once.ts'
 import type { JsonSchema } from './schema.ts'
-import { completed } from './shape/complete.ts'
+import { fillDefaults } from './shape/complete.ts'
 import type { StructShape } from './shape/kinds.ts'
 import { byDefault, described } from './shape/members.ts'
-import { givenSchema } from './shape/schema.ts'
-import type { Given, Stored } from './shape/values.ts'
+import { inputSchema } from './shape/schema.ts'
+import type { InputOf, StoredOf } from './shape/values.ts'
 import { defineTable, kernelService } from './table.ts'
 
 /** World options of one service: switches that tests set (behaviour/program#fresh-world). */
@@ -28,9 +28,9 @@ export function option<const S extends object>(
 export function defineOptions<const S extends StructShape>(
   service: string,
   shape: S,
-): OptionsDefinition<Stored<S> & object> {
-  const schema = once(() => givenSchema(shape))
-  const defaults = once(() => completed({} as Given<S>, shape) as Stored<S> & object)
+): OptionsDefinition<StoredOf<S> & object> {
+  const schema = once(() => inputSchema(shape))
+  const defaults = once(() => fillDefaults({} as InputOf<S>, shape) as StoredOf<S> & object)
   return {
     service,
     get schema() {

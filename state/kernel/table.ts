@@ -2,7 +2,7 @@ import { once } from './once.ts'
 import type { JsonSchema } from './schema.ts'
 import type { Shape } from './shape/kinds.ts'
 import { storedSchema } from './shape/schema.ts'
-import type { Stored } from './shape/values.ts'
+import type { StoredOf } from './shape/values.ts'
 
 /** Tables of this service are bookkeeping: they raise no index and stay out of the feed. */
 export const kernelService = 'kernel'
@@ -88,7 +88,7 @@ interface TableDeclaration<R extends Row, Index extends string, Name extends str
 }
 
 /** The rows of a shape. */
-type RowOf<S> = Stored<S> extends infer R extends Row ? R : never
+type RowOf<S> = StoredOf<S> extends infer R extends Row ? R : never
 
 /** A table that is declared by the shape of its rows. */
 interface ShapedDeclaration<S, Index extends string, Name extends string>

@@ -1,6 +1,6 @@
 import { type StructShape, text, union, word } from './shape/kinds.ts'
 import { described, struct } from './shape/members.ts'
-import type { Stored } from './shape/values.ts'
+import type { StoredOf } from './shape/values.ts'
 import { defineTable, kernelService } from './table.ts'
 
 /** Something that can be pushed from state to state by hand. */
@@ -18,7 +18,7 @@ export const timingShape = described(
   union(word('immediate', 'manual'), struct({ after: text })),
   '`immediate`, `manual`, or after a Go duration',
 )
-export type Timing = Stored<typeof timingShape>
+export type Timing = StoredOf<typeof timingShape>
 
 /**
  * A kind of thing that moves through states: one entry of the registry behind `/_mock/transitions`.

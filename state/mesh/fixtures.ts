@@ -2,8 +2,8 @@ import { type LoadPart, untilRefused } from '../kernel/loading.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { list, map, name, text } from '../kernel/shape/kinds.ts'
 import { described, optional, struct } from '../kernel/shape/members.ts'
-import { givenMembers } from '../kernel/shape/schema.ts'
-import type { Given } from '../kernel/shape/values.ts'
+import { inputMembers } from '../kernel/shape/schema.ts'
+import type { InputOf } from '../kernel/shape/values.ts'
 import type { World } from '../kernel/world.ts'
 import { resolveLinks } from './acl/links.ts'
 import { putKey } from './kv/writes.ts'
@@ -28,7 +28,7 @@ const namespaceFixture = struct({
 })
 
 /** A namespace as fixtures say it. */
-export type NamespaceFixture = Given<typeof namespaceFixture>
+export type NamespaceFixture = InputOf<typeof namespaceFixture>
 
 const fixturesShape = struct({ namespaces: optional(list(namespaceFixture)) })
 
@@ -36,10 +36,10 @@ const fixturesShape = struct({ namespaces: optional(list(namespaceFixture)) })
  * The short forms of the mesh part of a fixtures document: namespaces, and what the builtin one has
  * besides.
  */
-export type NamespaceFixtures = Given<typeof fixturesShape>
+export type NamespaceFixtures = InputOf<typeof fixturesShape>
 
 /** Schemas of the short forms of namespaces. */
-export const namespaceFixtures = givenMembers(fixturesShape)
+export const namespaceFixtures = inputMembers(fixturesShape)
 
 /**
  * Adds what fixtures say in short form: first the namespaces, then what they hold and link to. A

@@ -2,7 +2,7 @@ import { MILLISECOND, parseGoDuration } from '../go/duration.ts'
 import { defineOptions, option } from '../kernel/options.ts'
 import { bool, list, name, nullable, text, textOf, uint, word } from '../kernel/shape/kinds.ts'
 import { struct } from '../kernel/shape/members.ts'
-import type { Stored } from '../kernel/shape/values.ts'
+import type { StoredOf } from '../kernel/shape/values.ts'
 import type { World } from '../kernel/world.ts'
 
 const usualToken = 'mesh-management-token'
@@ -57,7 +57,7 @@ const optionShape = struct({
   /** Section 6a. */
   nodeName: option(name, 'mesh-1', 'The name of the only server, which is its node'),
 })
-export interface MeshOptions extends Stored<typeof optionShape> {}
+export interface MeshOptions extends StoredOf<typeof optionShape> {}
 
 const declared = defineOptions('mesh', optionShape)
 

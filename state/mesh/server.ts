@@ -1,7 +1,7 @@
 import { Ids } from '../kernel/ids.ts'
 import { name, uint } from '../kernel/shape/kinds.ts'
 import { struct } from '../kernel/shape/members.ts'
-import type { Stored } from '../kernel/shape/values.ts'
+import type { StoredOf } from '../kernel/shape/values.ts'
 import { defineTable } from '../kernel/table.ts'
 import type { World } from '../kernel/world.ts'
 import { meshName, nextIndex } from './indexes.ts'
@@ -13,7 +13,7 @@ const serverShape = struct({
 })
 
 /** The only server of the datacenter (behaviour/mesh#server). */
-interface MeshServer extends Stored<typeof serverShape> {}
+interface MeshServer extends StoredOf<typeof serverShape> {}
 
 /** One row, by the empty key. */
 export const meshServers = defineTable({ service: meshName, name: 'server', shape: serverShape })

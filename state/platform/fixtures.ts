@@ -2,8 +2,8 @@ import { type LoadPart, untilRefused } from '../kernel/loading.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { bool, list, name, text, word } from '../kernel/shape/kinds.ts'
 import { described, optional, struct } from '../kernel/shape/members.ts'
-import { givenMembers } from '../kernel/shape/schema.ts'
-import type { Given } from '../kernel/shape/values.ts'
+import { inputMembers } from '../kernel/shape/schema.ts'
+import type { InputOf } from '../kernel/shape/values.ts'
 import type { World } from '../kernel/world.ts'
 import { organizationUser, teamUser } from './accounts/service-users.ts'
 import { type ApiToken, addToken, apiTokens } from './accounts/tokens.ts'
@@ -77,29 +77,29 @@ const fixturesShape = struct({
 })
 
 /** A user as fixtures say it. */
-export type UserFixture = Given<typeof userFixture>
+export type UserFixture = InputOf<typeof userFixture>
 
 /** A team as fixtures say it. */
-export type TeamFixture = Given<typeof teamFixture>
+export type TeamFixture = InputOf<typeof teamFixture>
 
 /** A variable of a module's tests as fixtures say it. */
-export type VariableFixture = Given<typeof variableFixture>
+export type VariableFixture = InputOf<typeof variableFixture>
 
 /** A private module as fixtures say it. */
-export type ModuleFixture = Given<typeof moduleFixture>
+export type ModuleFixture = InputOf<typeof moduleFixture>
 
 /** An organization as fixtures say it. */
-export type OrganizationFixture = Given<typeof organizationFixture>
+export type OrganizationFixture = InputOf<typeof organizationFixture>
 
 /**
  * The short forms of the platform part of a fixtures document (behaviour/platform#seeds).
  * Each adds to the start state: a user, organization, team or module that is there gets what is said
  * of it besides.
  */
-export type PlatformFixtures = Given<typeof fixturesShape>
+export type PlatformFixtures = InputOf<typeof fixturesShape>
 
 /** The schemas of the short forms; checked before they are loaded. */
-export const platformFixtures = givenMembers(fixturesShape)
+export const platformFixtures = inputMembers(fixturesShape)
 
 /**
  * Adds what fixtures say in short form. A mistake that only the domain can see is a refusal that

@@ -1,6 +1,6 @@
 import { instant, nullable, text, word } from '../kernel/shape/kinds.ts'
 import { struct } from '../kernel/shape/members.ts'
-import type { Stored } from '../kernel/shape/values.ts'
+import type { StoredOf } from '../kernel/shape/values.ts'
 import { defineTable } from '../kernel/table.ts'
 import type { World } from '../kernel/world.ts'
 import { newSecret } from './ids.ts'
@@ -23,7 +23,7 @@ const objectShape = struct({
 /**
  * An address of the object store: whoever knows it may use it (behaviour/platform#authentication, behaviour/platform#log and behaviour/platform#configuration-versions).
  */
-export interface StoredObject extends Stored<typeof objectShape> {}
+export interface StoredObject extends StoredOf<typeof objectShape> {}
 
 /** By id. */
 export const objects = defineTable({

@@ -11,7 +11,7 @@ import {
   word,
 } from '../kernel/shape/kinds.ts'
 import { optional, struct } from '../kernel/shape/members.ts'
-import type { Stored } from '../kernel/shape/values.ts'
+import type { StoredOf } from '../kernel/shape/values.ts'
 import type { World } from '../kernel/world.ts'
 
 /** A Go duration without a sign. */
@@ -109,7 +109,7 @@ const optionShape = struct({
   ),
   mailTimeout: option(goDuration, '10s', 'How long a real mail server may take, in real time'),
 })
-export interface PlatformOptions extends Stored<typeof optionShape> {}
+export interface PlatformOptions extends StoredOf<typeof optionShape> {}
 
 /** The options with their defaults, as fixtures and the control plane set them. */
 export const platformOptions = defineOptions('platform', optionShape)

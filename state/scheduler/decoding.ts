@@ -1,10 +1,10 @@
 import { decodeFirst } from '../json/decodings.ts'
 import { parseJson } from '../json/json.ts'
 import { isJsonObject, type Json, JsonNumber, setMember } from '../kernel/json.ts'
-import { type DecoderVocabulary, decodeValue as decode } from '../kernel/shape/decode.ts'
+import { type DecoderSettings, decodeValue as decode } from '../kernel/shape/decode.ts'
 import type { DialectName } from '../kernel/shape/dialect.ts'
 import type { StructShape } from '../kernel/shape/kinds.ts'
-import type { Sent } from '../kernel/shape/values.ts'
+import type { ParsedOf } from '../kernel/shape/values.ts'
 import { refuse } from './texts.ts'
 
 /**
@@ -18,7 +18,7 @@ export function decodeBody<const S extends StructShape>(
   body: string,
   shape: S,
   spelling: DialectName = 'neutral',
-): Sent<S> {
+): ParsedOf<S> {
   if (body === '') throw refuse('body-empty')
   return decode(parseJson(body, decodeFirst) ?? {}, shape, vocabulary, { dialect: spelling })
 }
@@ -28,12 +28,12 @@ export function decodeValue<const S extends StructShape>(
   value: Json,
   shape: S,
   path: readonly string[] = [],
-): Sent<S> {
+): ParsedOf<S> {
   return decode(value, shape, vocabulary, { path })
 }
 
 /** A request with nothing said. */
-export function emptyOf<const S extends StructShape>(shape: S): Sent<S> {
+export function emptyOf<const S extends StructShape>(shape: S): ParsedOf<S> {
   return decodeValue({}, shape)
 }
 
@@ -72,13 +72,13 @@ function packageOf(name: string): 'structs' | 'api' {
   return serverTypes.has(name) ? 'structs' : 'api'
 }
 
-const vocabulary: DecoderVocabulary = {
-  placeBy: 'innermost',
+const vocabulary: DecoderSettings = {
+  locatedBy: 'innermost',
   structType: (name) => `${packageOf(name)}.${name}`,
   elementType: (name) => `*${packageOf(name)}.${name}`,
-  wrongType: ({ value, place, type }) => refuse('body-mistyped', { value, place, type }),
-  free: (value) => plain(value),
-  takes: {
+  wrongType: ({ value, location: place, type }) => refuse('body-mistyped', { value, place, type }),
+  decodeAny: (value) => plain(value),
+  scalarDecoders: {
     bytes: (value) => (typeof value === 'string' ? checkedBase64(value) : undefined),
   },
 }

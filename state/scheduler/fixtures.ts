@@ -3,8 +3,8 @@ import { type LoadPart, untilRefused } from '../kernel/loading.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { any, list, map, name, text, textOf, union, word } from '../kernel/shape/kinds.ts'
 import { described, optional, struct } from '../kernel/shape/members.ts'
-import { givenMembers } from '../kernel/shape/schema.ts'
-import type { Given } from '../kernel/shape/values.ts'
+import { inputMembers } from '../kernel/shape/schema.ts'
+import type { InputOf } from '../kernel/shape/values.ts'
 import { formatTimestamp } from '../kernel/time.ts'
 import type { World } from '../kernel/world.ts'
 import { readRules } from './acl/rules.ts'
@@ -55,20 +55,20 @@ const fixturesShape = struct({
   jobs: optional(described(list(jobFixture), 'Registered one after the other, as by a client')),
 })
 
-type JobPolicyFixture = Given<typeof policyFixture>
-type JobTokenFixture = Given<typeof tokenFixture>
+type JobPolicyFixture = InputOf<typeof policyFixture>
+type JobTokenFixture = InputOf<typeof tokenFixture>
 
 /** A job: a job file's text, or the job as the API takes it, in `Job` or by itself. */
 export type JobFixture = string | Readonly<Record<string, unknown>>
 
 /** The short forms of the scheduler part of a fixtures document. */
-export type SchedulerFixtures = Omit<Given<typeof fixturesShape>, 'jobs'> & {
+export type SchedulerFixtures = Omit<InputOf<typeof fixturesShape>, 'jobs'> & {
   /** Typed jobs need not say that they are JSON. */
   readonly jobs?: readonly JobFixture[]
 }
 
 /** Schemas of the short forms. */
-export const schedulerFixtures = givenMembers(fixturesShape)
+export const schedulerFixtures = inputMembers(fixturesShape)
 
 /**
  * Adds what the short forms say; call inside a transaction.

@@ -1,5 +1,5 @@
 import { quoteGo } from '../go/text.ts'
-import { completed } from '../kernel/shape/complete.ts'
+import { fillDefaults } from '../kernel/shape/complete.ts'
 import type { Message } from '../kernel/wording.ts'
 import type { World } from '../kernel/world.ts'
 import { nextIndex } from './indexes.ts'
@@ -31,7 +31,7 @@ export function putNamespace(
   pathName?: string,
   authorize: () => void = () => {},
 ): Namespace {
-  const namespace = completed(sent, namespaceShape)
+  const namespace = fillDefaults(sent, namespaceShape)
   const { Name } = namespace
   if (pathName !== undefined && pathName !== Name) {
     throw refuse('namespace-name-mismatch')

@@ -1,7 +1,7 @@
 import { compareBytewise } from '../json/json.ts'
 import { any, goList, goMap, nullable, text, uint } from '../kernel/shape/kinds.ts'
 import { called, optional, struct } from '../kernel/shape/members.ts'
-import type { Sent, Stored } from '../kernel/shape/values.ts'
+import type { ParsedOf, StoredOf } from '../kernel/shape/values.ts'
 import { defineTable } from '../kernel/table.ts'
 import type { World } from '../kernel/world.ts'
 import type { SchedulerCaller } from './acl/callers.ts'
@@ -28,8 +28,8 @@ export const namespaceShape = struct('Namespace', {
   CreateIndex: uint,
   ModifyIndex: uint,
 })
-export type Namespace = Stored<typeof namespaceShape>
-export type SentNamespace = Sent<typeof namespaceShape>
+export type Namespace = StoredOf<typeof namespaceShape>
+export type SentNamespace = ParsedOf<typeof namespaceShape>
 
 /** By name. */
 export const namespaces = defineTable({

@@ -1,7 +1,7 @@
 import { defineOptions, option } from '../kernel/options.ts'
 import { bool, floatOf, list, name, textOf, uint, word } from '../kernel/shape/kinds.ts'
 import { struct } from '../kernel/shape/members.ts'
-import type { Stored } from '../kernel/shape/values.ts'
+import type { StoredOf } from '../kernel/shape/values.ts'
 import type { World } from '../kernel/world.ts'
 
 /** The form of a Go duration that is not negative. */
@@ -88,7 +88,7 @@ const optionShape = struct({
   /** Section 1. */
   region: option(name, 'global', 'The only region'),
 })
-export interface SchedulerOptions extends Stored<typeof optionShape> {}
+export interface SchedulerOptions extends StoredOf<typeof optionShape> {}
 
 /** The options with their defaults, as fixtures and the control plane set them. */
 export const schedulerOptions = defineOptions('scheduler', optionShape)

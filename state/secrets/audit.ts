@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { quoteGo } from '../go/text.ts'
 import { bool, map, text } from '../kernel/shape/kinds.ts'
 import { struct } from '../kernel/shape/members.ts'
-import type { Stored } from '../kernel/shape/values.ts'
+import type { StoredOf } from '../kernel/shape/values.ts'
 import { defineTable } from '../kernel/table.ts'
 import type { World } from '../kernel/world.ts'
 import type { Namespace } from './namespaces/namespaces.ts'
@@ -19,7 +19,7 @@ const auditDeviceShape = struct({
   /** What its hashes are keyed by; never told. */
   salt: text,
 })
-export interface AuditDevice extends Stored<typeof auditDeviceShape> {}
+export interface AuditDevice extends StoredOf<typeof auditDeviceShape> {}
 
 /** By `<namespace id>/<path>`. */
 export const auditDevices = defineTable({

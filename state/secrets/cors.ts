@@ -1,6 +1,6 @@
 import { list, text } from '../kernel/shape/kinds.ts'
 import { struct } from '../kernel/shape/members.ts'
-import type { Stored } from '../kernel/shape/values.ts'
+import type { StoredOf } from '../kernel/shape/values.ts'
 import { defineTable } from '../kernel/table.ts'
 import type { World } from '../kernel/world.ts'
 import { refuse } from './texts.ts'
@@ -12,7 +12,7 @@ const corsSettingsShape = struct({
   /** Request headers allowed besides the standard ones. */
   allowed_headers: list(text),
 })
-export interface CorsSettings extends Stored<typeof corsSettingsShape> {}
+export interface CorsSettings extends StoredOf<typeof corsSettingsShape> {}
 
 /** The cluster's one setting, under `cors`; there is none while it is off. */
 export const corsSettings = defineTable({

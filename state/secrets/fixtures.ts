@@ -3,8 +3,8 @@ import { type LoadPart, untilRefused } from '../kernel/loading.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { any, int, list, map, name, text, uint, union } from '../kernel/shape/kinds.ts'
 import { described, optional, struct } from '../kernel/shape/members.ts'
-import { givenMembers } from '../kernel/shape/schema.ts'
-import type { Given } from '../kernel/shape/values.ts'
+import { inputMembers } from '../kernel/shape/schema.ts'
+import type { InputOf } from '../kernel/shape/values.ts'
 import type { World } from '../kernel/world.ts'
 import { addCloudIdentities, cloudIdentitiesShape } from './cloud/identities.ts'
 import { addEntity, addGroup, entityFixture, groupFixture } from './identity/fixtures.ts'
@@ -59,19 +59,19 @@ const fixturesShape = struct({
 })
 
 /** An engine or login method as fixtures say it. */
-export type MountFixture = Given<typeof mountFixture>
+export type MountFixture = InputOf<typeof mountFixture>
 
 /** A token as fixtures say it. */
-export type TokenFixture = Given<typeof tokenFixture>
+export type TokenFixture = InputOf<typeof tokenFixture>
 
 /** The short forms of the secrets part of a fixtures document; each adds to the start state. */
-export type SecretsFixtures = Omit<Given<typeof fixturesShape>, 'policies'> & {
+export type SecretsFixtures = Omit<InputOf<typeof fixturesShape>, 'policies'> & {
   /** Typed documents need not say that they are JSON. */
   readonly policies?: Readonly<Record<string, string | object>>
 }
 
 /** The schemas of the short forms; checked before they are loaded. */
-export const secretsFixtures = givenMembers(fixturesShape)
+export const secretsFixtures = inputMembers(fixturesShape)
 
 /**
  * Adds what fixtures say in short form. A mistake that only the domain can see is a refusal that

@@ -11,7 +11,7 @@ import {
   word,
 } from '../kernel/shape/kinds.ts'
 import { struct } from '../kernel/shape/members.ts'
-import type { Stored } from '../kernel/shape/values.ts'
+import type { StoredOf } from '../kernel/shape/values.ts'
 import type { World } from '../kernel/world.ts'
 import { jwtOptions } from './jwt/options.ts'
 import { goDuration, orchOptions } from './orch/options.ts'
@@ -90,7 +90,7 @@ const optionShape = struct({
   ...jwtOptions,
   ...orchOptions,
 })
-export interface SecretsOptions extends Stored<typeof optionShape> {}
+export interface SecretsOptions extends StoredOf<typeof optionShape> {}
 
 /** The options with their defaults, as fixtures and the control plane set them. */
 export const secretsOptions = defineOptions('secrets', optionShape)

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { appliedShape } from '../../routes/faults/presets/preset-shapes.ts'
-import { answeredSchema } from '../../routes/http/described.ts'
+import { replySchemaOf } from '../../routes/http/described.ts'
 import { createValidator } from '../../routes/http/validate.ts'
 import { createUnderstudy, type Understudy, type UnderstudyOptions } from '../../src/index.ts'
 
@@ -167,7 +167,7 @@ describe('behaviour/program#presets: what becomes of them', () => {
   test('DELETE undoes faults, options and pushes, and nothing else', async () => {
     const running = await started()
     const { faults, transitions } = running.world()
-    const [validator, applied] = [createValidator(), answeredSchema(appliedShape)]
+    const [validator, applied] = [createValidator(), replySchemaOf(appliedShape)]
     const options = running.world().options()
     faults.add({ id: 'own', match: { path: '/v1/nowhere' }, action: { status: 500 } })
     for (const { name } of faults.presets()) {

@@ -7,7 +7,7 @@ import { type ControlOptions, controlApi } from '../../routes/control/index.ts'
 import { controlOperations } from '../../routes/control/operations.ts'
 import { problemShape } from '../../routes/control/shapes.ts'
 import { FaultBook } from '../../routes/faults/fault-book.ts'
-import { answeredSchema, type Described } from '../../routes/http/described.ts'
+import { replySchemaOf, type ShapeOrSchema } from '../../routes/http/described.ts'
 import { createValidator } from '../../routes/http/validate.ts'
 import { Journals } from '../../routes/journal/journal.ts'
 import { buildApp } from '../../src/app.ts'
@@ -108,10 +108,10 @@ export function problem(status: number, title: string, detail: string, problems?
 
 /** What operations declare is the same for all tests: each shape is compiled once. */
 const ajv = new Ajv2020({ ...thrifty, validateFormats: false })
-const compiled = new WeakMap<Described, ValidateFunction>()
+const compiled = new WeakMap<ShapeOrSchema, ValidateFunction>()
 
-function validatorOf(described: Described): ValidateFunction {
-  const validator = compiled.get(described) ?? ajv.compile(answeredSchema(described))
+function validatorOf(described: ShapeOrSchema): ValidateFunction {
+  const validator = compiled.get(described) ?? ajv.compile(replySchemaOf(described))
   compiled.set(described, validator)
   return validator
 }

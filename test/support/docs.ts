@@ -12,7 +12,7 @@ import { apiNames } from '../../src/api-names.ts'
 import { flagTable } from '../../src/help.ts'
 import { services } from '../../src/services.ts'
 import { controlOptions } from '../../state/kernel/control-options.ts'
-import { givenMembers } from '../../state/kernel/shape/schema.ts'
+import { inputMembers } from '../../state/kernel/shape/schema.ts'
 import { meshOptions } from '../../state/mesh/options.ts'
 import { platformOptions } from '../../state/platform/options.ts'
 import { schedulerOptions } from '../../state/scheduler/options.ts'
@@ -143,7 +143,7 @@ function choiceTable(api: string, choices: readonly Choice[]): string {
 
 function presetTable(): string {
   const rows = presets.map(({ name, service, summary, parameters, source }) => {
-    const told = Object.entries(givenMembers(parameters)).map(
+    const told = Object.entries(inputMembers(parameters)).map(
       ([parameter, { default: usual, description }]) =>
         `\`${parameter}\` (\`${JSON.stringify(usual)}\`): ${description}`,
     )

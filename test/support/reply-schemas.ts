@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { Ajv, type ValidateFunction } from 'ajv'
 import type { FastifyInstance } from 'fastify'
-import { answeredSchema, type Described } from '../../routes/http/described.ts'
+import { replySchemaOf, type ShapeOrSchema } from '../../routes/http/described.ts'
 import { errorSchema } from '../../routes/secrets/envelope/schemas.ts'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 import type { DialectName } from '../../state/kernel/shape/dialect.ts'
@@ -10,10 +10,10 @@ import { thrifty } from './documents.ts'
 const timestamp = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?Z$/
 
 /** The bodies of failures where an API answers them as a line of text. */
-export const textFailure: Described = { type: 'string' }
+export const textFailure: ShapeOrSchema = { type: 'string' }
 
 /** Says what is wrong with a value for what an operation declares; undefined for nothing. */
-type Faults = (described: Described, value: unknown) => string | undefined
+type Faults = (described: ShapeOrSchema, value: unknown) => string | undefined
 
 /** Declarations are the same for all apps: each is compiled once for the dialect it is told in. */
 const known = new Map<(neutral: string) => string, Map<DialectName, Faults>>()
@@ -28,7 +28,7 @@ const asDeclared = (neutral: string) => neutral
  */
 export function checkReplies(
   app: FastifyInstance,
-  failure: Described = errorSchema,
+  failure: ShapeOrSchema = errorSchema,
   name: (neutral: string) => string = asDeclared,
   spelling: DialectName = 'neutral',
 ): void {
@@ -68,10 +68,10 @@ function faultsOf(name: (neutral: string) => string, spelling: DialectName): Fau
 
 function freshFaults(name: (neutral: string) => string, spelling: DialectName): Faults {
   const ajv = new Ajv({ ...thrifty, formats: { 'date-time': timestamp } })
-  const compiled = new WeakMap<Described, ValidateFunction>()
+  const compiled = new WeakMap<ShapeOrSchema, ValidateFunction>()
   return (described, value) => {
     const validate =
-      compiled.get(described) ?? ajv.compile(withNames(answeredSchema(described, spelling), name))
+      compiled.get(described) ?? ajv.compile(withNames(replySchemaOf(described, spelling), name))
     compiled.set(described, validate)
     return validate(value) ? undefined : ajv.errorsText(validate.errors)
   }

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
 import { any, list, map, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, struct, withOthers } from '../../../state/kernel/shape/members.ts'
-import type { Given } from '../../../state/kernel/shape/values.ts'
+import type { InputOf } from '../../../state/kernel/shape/values.ts'
 import { faultShape } from '../fault-shapes.ts'
 import { commonMembers } from './preset.ts'
 
@@ -13,7 +13,7 @@ export const presetShape = struct({
   parameters: described(map(any), 'A JSON Schema, with defaults'),
   source: described(text, 'Where it is specified, or extension'),
 })
-export type PresetView = Omit<Given<typeof presetShape>, 'parameters'> & {
+export type PresetView = Omit<InputOf<typeof presetShape>, 'parameters'> & {
   readonly parameters: JsonSchema
 }
 
@@ -29,4 +29,4 @@ export const appliedShape = struct({
   options: optional(described(map(map(any)), 'By service, as they are now')),
   pushes: optional(list(struct({ kind: text, id: text, to: text }))),
 })
-export type Applied = Given<typeof appliedShape>
+export type Applied = InputOf<typeof appliedShape>

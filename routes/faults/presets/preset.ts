@@ -1,9 +1,9 @@
 import type { PresetChanges } from '../../../state/kernel/faults.ts'
 import { once } from '../../../state/kernel/once.ts'
-import { completed } from '../../../state/kernel/shape/complete.ts'
+import { fillDefaults } from '../../../state/kernel/shape/complete.ts'
 import { intOf, type StructShape } from '../../../state/kernel/shape/kinds.ts'
 import { byDefault, described, optional, struct } from '../../../state/kernel/shape/members.ts'
-import type { Given, Stored } from '../../../state/kernel/shape/values.ts'
+import type { InputOf, StoredOf } from '../../../state/kernel/shape/values.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { type Match, matchShape } from '../../journal/match-shapes.ts'
 import type { Effect } from '../effect.ts'
@@ -58,7 +58,7 @@ export interface Preset {
 interface PresetDeclaration<S extends StructShape>
   extends Omit<Preset, 'parameters' | 'body' | 'apply' | 'complete'> {
   readonly parameters: S
-  apply(call: { readonly world: World; readonly parameters: Stored<S> }): Plan
+  apply(call: { readonly world: World; readonly parameters: StoredOf<S> }): Plan
 }
 
 /** Declares a preset; every parameter has a default. */
@@ -67,7 +67,7 @@ export function definePreset<const S extends StructShape>(
 ): Preset {
   const { parameters, apply } = declaration
   // Whoever calls has checked them.
-  const complete = (given: object) => completed(given as Given<S>, parameters)
+  const complete = (given: object) => fillDefaults(given as InputOf<S>, parameters)
   const body = once(() => struct({ ...parameters.fields, ...commonMembers }))
   return {
     ...declaration,

@@ -1,7 +1,7 @@
 import type { PresetTransition } from '../../../state/kernel/faults.ts'
 import { presetRows } from '../../../state/kernel/faults.ts'
 import { Refusal } from '../../../state/kernel/refusal.ts'
-import { givenSchema } from '../../../state/kernel/shape/schema.ts'
+import { inputSchema } from '../../../state/kernel/shape/schema.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { meantBy } from '../../http/likeness.ts'
 import { InputError, type Validator } from '../../http/validate.ts'
@@ -27,7 +27,7 @@ export class Presets {
   /** Those of the world's services, and those of all. */
   list(): readonly PresetView[] {
     return this.#known().map(({ name, summary, service, parameters, source }) => {
-      return { name, summary, service, parameters: givenSchema(parameters), source }
+      return { name, summary, service, parameters: inputSchema(parameters), source }
     })
   }
 

@@ -1,6 +1,6 @@
 import { any, bool, duration, list, text, time } from '../../../state/kernel/shape/kinds.ts'
 import { partial, secret, struct } from '../../../state/kernel/shape/members.ts'
-import type { Sent } from '../../../state/kernel/shape/values.ts'
+import type { ParsedOf } from '../../../state/kernel/shape/values.ts'
 import type { IdentityInput } from '../../../state/mesh/acl/identities.ts'
 import type { AclLink } from '../../../state/mesh/acl/links.ts'
 
@@ -26,8 +26,8 @@ const identities = {
 
 /** The identities that a body names. */
 interface SentIdentities {
-  readonly ServiceIdentities?: Sent<typeof identities.ServiceIdentities> | undefined
-  readonly NodeIdentities?: Sent<typeof identities.NodeIdentities> | undefined
+  readonly ServiceIdentities?: ParsedOf<typeof identities.ServiceIdentities> | undefined
+  readonly NodeIdentities?: ParsedOf<typeof identities.NodeIdentities> | undefined
 }
 
 /** Identities as state takes them. */
@@ -48,7 +48,9 @@ export function identitiesOf({ ServiceIdentities, NodeIdentities }: SentIdentiti
 export const aclLinks = list(partial(struct('ACLLink', { ID: text, Name: text })))
 
 /** Links as state takes them. */
-export function linksOf(sent: Sent<typeof aclLinks> | undefined): readonly AclLink[] | undefined {
+export function linksOf(
+  sent: ParsedOf<typeof aclLinks> | undefined,
+): readonly AclLink[] | undefined {
   return sent?.map(({ ID: id, Name: name }) => ({ id, name }))
 }
 

@@ -1,5 +1,5 @@
 import { list } from '../../../state/kernel/shape/kinds.ts'
-import type { Sent } from '../../../state/kernel/shape/values.ts'
+import type { ParsedOf } from '../../../state/kernel/shape/values.ts'
 import {
   createPolicy,
   deletePolicy,
@@ -18,14 +18,14 @@ import { listAcl, listing, spec } from './call.ts'
 import { namedOperations } from './named.ts'
 import { policyJson, policyStubTold, policyTold, stubJson } from './views.ts'
 
-function inputOf(body: Sent<typeof policyBody>): PolicyInput {
+function inputOf(body: ParsedOf<typeof policyBody>): PolicyInput {
   const { Name: name, Description: description, Rules: rules, Datacenters: datacenters } = body
   return { name, description, rules, datacenters }
 }
 
 /** Policies (behaviour/mesh#acl-endpoints). */
 export const policyOperations = [
-  ...namedOperations<AclPolicy, Sent<typeof policyBody>>({
+  ...namedOperations<AclPolicy, ParsedOf<typeof policyBody>>({
     refuseId: () => refuse('id-of-new', { noun: 'policy' }),
     noun: 'policy',
     Noun: 'Policy',

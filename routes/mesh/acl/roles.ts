@@ -1,6 +1,6 @@
 import { list, text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
-import type { Sent } from '../../../state/kernel/shape/values.ts'
+import type { ParsedOf } from '../../../state/kernel/shape/values.ts'
 import { isUuid } from '../../../state/mesh/acl/ids.ts'
 import {
   createRole,
@@ -21,14 +21,14 @@ import { listAcl, listing, spec } from './call.ts'
 import { namedOperations } from './named.ts'
 import { roleJson, roleTold } from './views.ts'
 
-function inputOf(body: Sent<typeof roleBody>): RoleInput {
+function inputOf(body: ParsedOf<typeof roleBody>): RoleInput {
   const { Name: name, Description: description, Policies } = body
   return { name, description, policies: linksOf(Policies), identities: identitiesOf(body) }
 }
 
 /** Roles (behaviour/mesh#acl-endpoints). */
 export const roleOperations = [
-  ...namedOperations<AclRole, Sent<typeof roleBody>>({
+  ...namedOperations<AclRole, ParsedOf<typeof roleBody>>({
     // The reference compares it with that of the path, which has none.
     refuseId: () => refuse('ids-differ', { Noun: 'Role' }),
     noun: 'role',

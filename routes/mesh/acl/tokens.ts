@@ -1,6 +1,6 @@
 import { list, text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
-import type { Sent } from '../../../state/kernel/shape/values.ts'
+import type { ParsedOf } from '../../../state/kernel/shape/values.ts'
 import { parseTimestamp } from '../../../state/kernel/time.ts'
 import { bootstrapAcls } from '../../../state/mesh/acl/bootstrap.ts'
 import { ownToken } from '../../../state/mesh/acl/callers.ts'
@@ -51,7 +51,7 @@ function openJson({ world, dialect }: MeshContext, token: AclToken): JsonText {
   return new JsonText(tokenJson(world, token, dialect, token.secret_id))
 }
 
-function inputOf(body: Sent<typeof tokenBody>): TokenInput {
+function inputOf(body: ParsedOf<typeof tokenBody>): TokenInput {
   return {
     accessorId: body.AccessorID,
     secretId: body.SecretID,

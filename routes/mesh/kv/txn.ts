@@ -2,7 +2,7 @@ import { JsonNumber } from '../../../state/kernel/json.ts'
 import { any, bool, bytes, list, nullable, text, uint } from '../../../state/kernel/shape/kinds.ts'
 import { optional, partial, struct } from '../../../state/kernel/shape/members.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
-import type { Sent } from '../../../state/kernel/shape/values.ts'
+import type { ParsedOf } from '../../../state/kernel/shape/values.ts'
 import {
   type KeyOperation,
   type KeyOutcome,
@@ -42,7 +42,7 @@ const txnOperation = partial(
 const others = ['Node', 'Service', 'Check', 'Session'] as const
 
 /** An operation; its namespace is empty where it says none. */
-function operationOf(sent: Sent<typeof txnOperation>): KeyOperation {
+function operationOf(sent: ParsedOf<typeof txnOperation>): KeyOperation {
   for (const name of others) {
     if (sent[name] !== undefined) throw refuse('unknown-field', { quoted: JSON.stringify(name) })
   }

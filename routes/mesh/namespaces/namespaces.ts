@@ -7,7 +7,7 @@ import {
   struct,
 } from '../../../state/kernel/shape/members.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
-import type { Sent } from '../../../state/kernel/shape/values.ts'
+import type { ParsedOf } from '../../../state/kernel/shape/values.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { linkViews } from '../../../state/mesh/acl/links.ts'
 import { indexOf } from '../../../state/mesh/indexes.ts'
@@ -103,7 +103,7 @@ const namespaceBody = partial(
 /** Both PUT forms: create, or replace as a whole; `named` finds the name (behaviour/mesh#namespace-writes). */
 function put(
   context: MeshContext,
-  read: () => Sent<typeof namespaceBody>,
+  read: () => ParsedOf<typeof namespaceBody>,
   nameOf: (sent: string | undefined) => string,
 ): ReturnType<typeof ok<JsonText>> {
   const { world, dialect } = context

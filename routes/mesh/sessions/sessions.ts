@@ -2,7 +2,7 @@ import { DurationError, parseGoDuration, SECOND } from '../../../state/go/durati
 import { JsonNumber } from '../../../state/kernel/json.ts'
 import { any, list, text } from '../../../state/kernel/shape/kinds.ts'
 import { partial, struct, withOthers } from '../../../state/kernel/shape/members.ts'
-import type { Sent } from '../../../state/kernel/shape/values.ts'
+import type { ParsedOf } from '../../../state/kernel/shape/values.ts'
 import {
   createSession,
   destroySession,
@@ -54,7 +54,7 @@ function lockDelayOf(sent: unknown): number | undefined {
   return value < secondsBelow ? value * SECOND : value
 }
 
-function inputOf(body: Sent<typeof sessionBody>): SessionInput {
+function inputOf(body: ParsedOf<typeof sessionBody>): SessionInput {
   return {
     name: body.Name,
     node: body.Node,

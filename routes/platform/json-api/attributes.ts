@@ -11,7 +11,7 @@ import {
   union,
 } from '../../../state/kernel/shape/kinds.ts'
 import { optional, struct } from '../../../state/kernel/shape/members.ts'
-import type { Stored } from '../../../state/kernel/shape/values.ts'
+import type { StoredOf } from '../../../state/kernel/shape/values.ts'
 import { Faults, fault, invalidAttributes } from '../../../state/platform/faults.ts'
 import type { PlatformDialect } from '../dialect.ts'
 
@@ -24,7 +24,7 @@ const sentVariable = struct({
   key: textOf({ pattern: '\\S' }),
   value: optional(nullable(union(text, float, bool))),
 })
-export interface SentVariable extends Stored<typeof sentVariable> {}
+export interface SentVariable extends StoredOf<typeof sentVariable> {}
 
 /** Variables of a test run. */
 export const sentVariables = list(sentVariable)
@@ -40,7 +40,7 @@ export function readAttributes<const S extends StructShape>(
   sent: Readonly<Record<string, unknown>>,
   dialect: PlatformDialect,
   prefix = '',
-): Stored<S> {
+): StoredOf<S> {
   const values: Record<string, unknown> = {}
   const faults = new Faults()
   for (const [name, value] of Object.entries(sent)) {
@@ -57,7 +57,7 @@ export function readAttributes<const S extends StructShape>(
   }
   faults.check()
   // Each value was checked against the shape that its name has.
-  return values as Stored<S>
+  return values as StoredOf<S>
 }
 
 function mayBeBlank(shape: Shape): boolean {
@@ -147,7 +147,7 @@ export function readMembers<const S extends StructShape>(
   shape: S,
   sent: unknown,
   dialect: PlatformDialect,
-): Stored<S> | undefined {
+): StoredOf<S> | undefined {
   if (sent === undefined || sent === null) return undefined
   if (!isObject(sent)) throw invalidAttributes([fault(attribute, 'invalid')])
   const members = memberNames(Object.keys(shape.fields), sent)

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { StructShape } from '../../../state/kernel/shape/kinds.ts'
-import type { Stored } from '../../../state/kernel/shape/values.ts'
+import type { StoredOf } from '../../../state/kernel/shape/values.ts'
 import { refuse } from '../../../state/platform/texts.ts'
 import { contentTypeOf } from '../../http/request-head.ts'
 import type { BodyForm, Input, Scene } from '../operation.ts'
@@ -50,7 +50,7 @@ export function readInput<const S extends StructShape>(
       form.taken?.(world) ?? form.spoken?.(dialect) ?? form.attributes,
       attributes ?? {},
       dialect,
-    ) as Stored<S>,
+    ) as StoredOf<S>,
     relationships: isObject(relationships) ? relationships : {},
     data,
   }

@@ -6,7 +6,7 @@ import {
   struct,
   withOthers,
 } from '../../../state/kernel/shape/members.ts'
-import type { Given } from '../../../state/kernel/shape/values.ts'
+import type { InputOf } from '../../../state/kernel/shape/values.ts'
 import { checkTokenKind, hasRight } from '../../../state/platform/accounts/callers.ts'
 import {
   changeModule,
@@ -65,7 +65,7 @@ const query = withOthers(
   any,
 )
 
-type Filters = Given<typeof query>
+type Filters = InputOf<typeof query>
 
 function matches(module: Module, filters: Filters): boolean {
   const q = (filters.q ?? '').toLowerCase()

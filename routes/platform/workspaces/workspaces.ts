@@ -1,6 +1,6 @@
 import { any, bool, list, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, partial, struct, withOthers } from '../../../state/kernel/shape/members.ts'
-import type { Given } from '../../../state/kernel/shape/values.ts'
+import type { InputOf } from '../../../state/kernel/shape/values.ts'
 import { checkOwner } from '../../../state/platform/accounts/callers.ts'
 import { refuse } from '../../../state/platform/texts.ts'
 import {
@@ -111,7 +111,7 @@ const query = withOthers(
   any,
 )
 
-function matches(workspace: Workspace, asked: Given<typeof query>): boolean {
+function matches(workspace: Workspace, asked: InputOf<typeof query>): boolean {
   const { name, tag_names: tags, project } = workspace
   const listed = (text = '') => text.split(',').filter((one) => one !== '')
   const wildcard = asked['search[wildcard-name]'] ?? ''

@@ -1,6 +1,6 @@
 import { bool, goList, int, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
-import type { Stored } from '../../../state/kernel/shape/values.ts'
+import type { StoredOf } from '../../../state/kernel/shape/values.ts'
 import { formatTimestamp } from '../../../state/kernel/time.ts'
 import { type Entry, entryAt, filesOf, partsOf } from '../../../state/scheduler/client/files.ts'
 import { refuse } from '../../../state/scheduler/client/texts.ts'
@@ -27,7 +27,7 @@ const infoShape = struct('AllocFileInfo', {
   ContentType: optional(text),
 })
 
-function infoOf(entry: Entry): Stored<typeof infoShape> {
+function infoOf(entry: Entry): StoredOf<typeof infoShape> {
   const isFolder = entry.kind === 'folder'
   return {
     Name: entry.name,

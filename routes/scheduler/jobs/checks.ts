@@ -1,6 +1,6 @@
 import { bool, text } from '../../../state/kernel/shape/kinds.ts'
 import { struct } from '../../../state/kernel/shape/members.ts'
-import { sentSchema } from '../../../state/kernel/shape/schema.ts'
+import { parsedSchema } from '../../../state/kernel/shape/schema.ts'
 import { canonicalizeSent } from '../../../state/scheduler/job/canonical.ts'
 import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
 import { parseJobFile } from '../../../state/scheduler/job-file/parse.ts'
@@ -32,7 +32,7 @@ export const checkOperations = [
     summary: 'Turn a job file into a job; nothing is stored.',
     spec: 'behaviour/scheduler#api-jobs; behaviour/scheduler#job-files',
     answers: jobShape,
-    schema: (dialect) => sentSchema(jobShape, dialect),
+    schema: (dialect) => parsedSchema(jobShape, dialect),
     body: parseShape,
     run({ context, body }) {
       const { world, dialect } = context

@@ -1,7 +1,7 @@
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import { bool, goList } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
-import type { Sent } from '../../../state/kernel/shape/values.ts'
+import type { ParsedOf } from '../../../state/kernel/shape/values.ts'
 import { FilterError } from '../../../state/scheduler/filter/errors.ts'
 import { indexOf } from '../../../state/scheduler/indexes.ts'
 import { type Job, jobShape } from '../../../state/scheduler/job/job-shape.ts'
@@ -86,7 +86,7 @@ export const listingOperations = [
 
 function readStatuses(
   context: SchedulerContext,
-  sent: Sent<typeof statusesShape> | undefined,
+  sent: ParsedOf<typeof statusesShape> | undefined,
   children = false,
 ): ReturnType<SchedulerContext['read']> {
   const { world } = context

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
-import { type Described, isShape } from '../../http/described.ts'
+import { isShape, type ShapeOrSchema } from '../../http/described.ts'
 import type { DescribedMethod } from '../../http/openapi.ts'
 import { vendorField } from '../dialect/vendor-names.ts'
 import { goSpellings } from '../dispatch/request.ts'
@@ -33,7 +33,7 @@ interface FieldTelling {
  */
 export function describePlace(
   place: SecretsPlace,
-  convert: (described: Described) => JsonSchema,
+  convert: (described: ShapeOrSchema) => JsonSchema,
   telling: FieldTelling,
 ): readonly MethodOfPlace[] {
   const verb = (name: Verb) => place.operations.get(name)
@@ -184,9 +184,9 @@ function fieldSchema(
 
 function repliesOf(
   { reply, replyOtherwise }: SecretsOperation,
-  convert: (described: Described) => JsonSchema,
+  convert: (described: ShapeOrSchema) => JsonSchema,
 ): Replies {
-  const alternatives = (described: Described | null) => alternativesOf(described).map(convert)
+  const alternatives = (described: ShapeOrSchema | null) => alternativesOf(described).map(convert)
   const replies = Object.entries(reply).map(
     ([status, schema]) => [status, alternatives(schema)] as const,
   )
@@ -197,7 +197,7 @@ function repliesOf(
 }
 
 /** Returns what a reply is one of, so that each can be a component of its own. */
-function alternativesOf(described: Described | null): readonly Described[] {
+function alternativesOf(described: ShapeOrSchema | null): readonly ShapeOrSchema[] {
   if (described === null) return []
   const isChoice = isShape(described) && described.kind === 'union'
   return isChoice && described.description === undefined ? described.of : [described]

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
-import { answeredSchema, type Described } from '../../http/described.ts'
+import { replySchemaOf, type ShapeOrSchema } from '../../http/described.ts'
 import {
   Components,
   type DescribedBody,
@@ -28,8 +28,8 @@ import { segmentsOf } from './paths-below.ts'
  */
 export function secretsDocument(dialect: SecretsDialect, version: string): JsonSchema {
   const { fieldName } = dialect
-  const convert = remembering((described: Described) =>
-    schemaInWords(answeredSchema(described), { name: fieldName }),
+  const convert = remembering((described: ShapeOrSchema) =>
+    schemaInWords(replySchemaOf(described), { name: fieldName }),
   )
   const components = new Components(
     sharedSchemas.map(([name, schema]) => [convert(schema), name]),

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
 import type { Shape } from '../../../state/kernel/shape/kinds.ts'
 import type { World } from '../../../state/kernel/world.ts'
-import { answeredSchema, type Described } from '../../http/described.ts'
+import { replySchemaOf, type ShapeOrSchema } from '../../http/described.ts'
 import {
   Components,
   type DescribedPath,
@@ -49,8 +49,8 @@ export const sharedSchemas: readonly (readonly [string, Shape])[] = [
  */
 export function openApiWriter(dialect: SecretsDialect): OpenApiWriter {
   const { fieldName } = dialect
-  const convert = remembering((described: Described) =>
-    openApi30Schema(schemaInWords(answeredSchema(described), { name: fieldName })),
+  const convert = remembering((described: ShapeOrSchema) =>
+    openApi30Schema(schemaInWords(replySchemaOf(described), { name: fieldName })),
   )
   const described = new Map<SecretsPlace, readonly MethodOfPlace[]>()
 

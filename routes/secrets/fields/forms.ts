@@ -1,5 +1,5 @@
 import { intOf, list, map, text, textOf } from '../../../state/kernel/shape/kinds.ts'
-import { described, sentOnly } from '../../../state/kernel/shape/members.ts'
+import { described, inputOnly } from '../../../state/kernel/shape/members.ts'
 
 /**
  * Says how fields of requests are declared: `described(text, '…')`, `int`, `bool`, `list(text)`,
@@ -34,4 +34,4 @@ export const duration = (description: string) => described(seconds, description)
 export const signedDuration = (description: string) => described(signedSeconds, description)
 
 /** A field that is needed, as documents say; what its absence means is the operation's to answer. */
-export const needed = sentOnly
+export const needed = inputOnly

@@ -1,7 +1,7 @@
 import type { World } from '../../../state/kernel/world.ts'
 import type { IdentityQuery } from '../../../state/secrets/identity/lookup.ts'
 import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
-import type { Described } from '../../http/described.ts'
+import type { ShapeOrSchema } from '../../http/described.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { empty, type Outcome, told } from '../envelope/outcome.ts'
 import { keysEnvelope } from '../envelope/schemas.ts'
@@ -18,7 +18,7 @@ export interface Kept<Row> {
   readonly spec: string
   readonly summaries: { readonly list: string; readonly read: string; readonly remove: string }
   /** The reply of reading one. */
-  readonly envelope: Described
+  readonly envelope: ShapeOrSchema
   all(world: World, namespace: Namespace): readonly Row[]
   find(world: World, namespace: Namespace, id: string): Row | undefined
   idOf(row: Row): string

@@ -15,7 +15,7 @@ import {
   startGeneration,
   submitGenerationShare,
 } from '../../../state/secrets/replication/operation-token-attempts.ts'
-import type { Described } from '../../http/described.ts'
+import type { ShapeOrSchema } from '../../http/described.ts'
 import { empty, type Outcome } from '../envelope/outcome.ts'
 import { operation, type SecretsOperation } from '../operation.ts'
 import { refuse } from '../texts.ts'
@@ -70,7 +70,7 @@ interface Generated {
   readonly words: readonly [token: string, share: string]
   readonly spec: string
   readonly manners: Pick<SecretsOperation, 'onSecondary' | 'enterprise'>
-  readonly told: Described
+  readonly told: ShapeOrSchema
   /** The attempt as it stands; the one-time password goes out once. */
   attempt(world: World, otp?: string): Outcome
   /** Returned after a share: the token, hidden, after the last. */

@@ -1,19 +1,19 @@
 import { setMember } from '../json.ts'
 import { oncePer } from '../once.ts'
 import type { Field, ListShape, MapShape, Shape, StructShape } from './kinds.ts'
-import type { Given, Sent, Stored } from './values.ts'
+import type { InputOf, ParsedOf, StoredOf } from './values.ts'
 
 /**
  * A request or a document as it is stored and answered: whatever was not said has its default or its
  * zero value, Go's empty lists and maps are null, members of requests alone are gone, optional ones are
  * there when they were said (behaviour/scheduler#canonical-form and behaviour/scheduler#differences).
  */
-export function completed<const S extends StructShape>(
-  given: Sent<S> | Given<S>,
+export function fillDefaults<const S extends StructShape>(
+  value: ParsedOf<S> | InputOf<S>,
   shape: S,
-): Stored<S> {
+): StoredOf<S> {
   // The shape's type is what its completer follows at run time.
-  return completerOf(shape)(given) as Stored<S>
+  return completerOf(shape)(value) as StoredOf<S>
 }
 
 /** Completes values of one shape. */
@@ -66,17 +66,17 @@ function mapCompleter({ of, orNull }: MapShape): Completer {
 function structCompleter({ fields }: StructShape): Completer {
   const members = Object.entries(fields)
     .filter(([, { presence }]) => presence !== 'sent')
-    .map(([name, { shape, presence, default: usual }]) => ({
+    .map(([name, { shape, presence, default: defaultValue }]) => ({
       name,
-      usual,
+      usual: defaultValue,
       isOptional: presence === 'optional',
       complete: completerOf(shape),
     }))
   return (value) => {
-    const sent = isObject(value) ? value : {}
+    const input = isObject(value) ? value : {}
     const struct: Record<string, unknown> = {}
-    for (const { name, usual, isOptional, complete } of members) {
-      const member = sent[name] ?? usual
+    for (const { name, usual: defaultValue, isOptional, complete } of members) {
+      const member = input[name] ?? defaultValue
       if (!isOptional || (member !== null && member !== undefined)) struct[name] = complete(member)
     }
     return struct
@@ -84,12 +84,12 @@ function structCompleter({ fields }: StructShape): Completer {
 }
 
 /** Go's zero values of an object's own scalars: what those are that nobody says. */
-export function zeroesOf<const S extends StructShape>(shape: S): Partial<Sent<S>> {
+export function zeroesOf<const S extends StructShape>(shape: S): Partial<ParsedOf<S>> {
   const zeroes: Record<string, unknown> = {}
   for (const [name, { shape: of, presence }] of Object.entries<Field>(shape.fields)) {
     if (presence === 'always' && scalars.has(of.kind)) zeroes[name] = zeroOf(of)
   }
-  return zeroes as Partial<Sent<S>>
+  return zeroes as Partial<ParsedOf<S>>
 }
 
 const scalars: ReadonlySet<Shape['kind']> = new Set<Shape['kind']>([

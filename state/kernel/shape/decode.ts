@@ -3,21 +3,21 @@ import { oncePer } from '../once.ts'
 import type { DialectName } from './dialect.ts'
 import { type GoNames, goType, structName } from './go-types.ts'
 import type { NumberShape, ScalarKind, Shape, StructShape } from './kinds.ts'
-import type { Sent } from './values.ts'
+import type { ParsedOf } from './values.ts'
 
 /** A value that does not fit, as Go tells it: `number`, `Go struct field Job.Job.ID`, `string`. */
 interface Mismatch {
   readonly value: string
-  readonly place: string
+  readonly location: string
   readonly type: string
 }
 
 type Scalar = string | number | boolean
 
 /** The manners and words of an API that decodes as Go does. */
-export interface DecoderVocabulary extends GoNames {
+export interface DecoderSettings extends GoNames {
   /** Of the objects around a value, which one its place is said to be in. */
-  readonly placeBy: 'outermost' | 'innermost'
+  readonly locatedBy: 'outermost' | 'innermost'
   /** What places call an object, where that is not its name. */
   holder?(name: string): string
   /** Returns what is to be thrown for a value of the wrong type. */
@@ -25,12 +25,12 @@ export interface DecoderVocabulary extends GoNames {
   /** The same for a member that there is not; without it they are passed over. */
   unknownMember?(name: string): Error
   /** Free values as rows may hold them. */
-  free(value: Json): Json
+  decodeAny(value: Json): Json
   /**
    * Functions that take scalars of a kind in a way of its own; undefined for a value of the wrong
    * type.
    */
-  readonly takes?: {
+  readonly scalarDecoders?: {
     readonly [Kind in ScalarKind]?: (value: Exclude<Json, null>) => Scalar | undefined
   }
 }
@@ -53,24 +53,24 @@ interface DecodeOptions {
 export function decodeValue<const S extends StructShape>(
   value: Json,
   shape: S,
-  vocabulary: DecoderVocabulary,
+  settings: DecoderSettings,
   { path = [], dialect: spelling = 'neutral' }: DecodeOptions = {},
-): Sent<S> {
+): ParsedOf<S> {
   // The shape's type is what the walk below follows at run time.
-  return take(value, shape, { vocabulary, path, dialect: spelling }) as Sent<S>
+  return decodeMember(value, shape, { settings, path, dialect: spelling }) as ParsedOf<S>
 }
 
 /** Who decodes, and where the whole of what is decoded stands. */
-interface Reading {
-  readonly vocabulary: DecoderVocabulary
+interface DecodeContext {
+  readonly settings: DecoderSettings
   readonly path: readonly string[]
   readonly dialect: DialectName
 }
 
 /** The member that a value is, and the one that its object is, if it is one. */
-interface Place {
+interface MemberPath {
   readonly member: Member
-  readonly outer: Place | undefined
+  readonly outer: MemberPath | undefined
 }
 
 /** A member of an object as a decoder looks it up. */
@@ -83,108 +83,119 @@ interface Member {
   readonly shape: Shape
 }
 
-function take(value: Json, shape: Shape, reading: Reading, place?: Place): unknown {
+function decodeMember(
+  value: Json,
+  shape: Shape,
+  context: DecodeContext,
+  location?: MemberPath,
+): unknown {
   if (value === null) return shape.kind === 'struct' ? emptyOf(shape) : null
   switch (shape.kind) {
     case 'any':
     case 'union':
     case 'constant':
-      return reading.vocabulary.free(value)
+      return context.settings.decodeAny(value)
     case 'nullable':
-      return take(value, shape.to, reading, place)
+      return decodeMember(value, shape.to, context, location)
     case 'list':
-      if (!Array.isArray(value)) throw wrongType(value, shape, reading, place)
-      return value.map((item) => takeItem(item, shape.of, reading, place))
+      if (!Array.isArray(value)) throw wrongType(value, shape, context, location)
+      return value.map((item) => decodeItem(item, shape.of, context, location))
     case 'map':
-      if (!isJsonObject(value)) throw wrongType(value, shape, reading, place)
-      return takeMap(value, shape.of, reading, place)
+      if (!isJsonObject(value)) throw wrongType(value, shape, context, location)
+      return decodeMap(value, shape.of, context, location)
     case 'struct':
-      if (!isJsonObject(value)) throw wrongType(value, shape, reading, place)
-      return takeStruct(value, shape, reading, place)
+      if (!isJsonObject(value)) throw wrongType(value, shape, context, location)
+      return decodeStruct(value, shape, context, location)
     default:
-      return takeScalar(value, shape, reading, place)
+      return decodeScalar(value, shape, context, location)
   }
 }
 
 /** Returns what is in a list or a map; null there is the type's zero value. */
-function takeItem(value: Json, of: Shape, reading: Reading, place: Place | undefined): unknown {
-  return value === null ? zeroOf(of) : take(value, of, reading, place)
+function decodeItem(
+  value: Json,
+  of: Shape,
+  context: DecodeContext,
+  location: MemberPath | undefined,
+): unknown {
+  return value === null ? zeroOf(of) : decodeMember(value, of, context, location)
 }
 
-function takeMap(
+function decodeMap(
   value: JsonObject,
   of: Shape,
-  reading: Reading,
-  place: Place | undefined,
+  context: DecodeContext,
+  location: MemberPath | undefined,
 ): Record<string, unknown> {
-  const taken: Record<string, unknown> = {}
+  const decoded: Record<string, unknown> = {}
   for (const [key, each] of Object.entries(value)) {
-    setMember(taken, key, takeItem(each, of, reading, place))
+    setMember(decoded, key, decodeItem(each, of, context, location))
   }
-  return taken
+  return decoded
 }
 
-function takeStruct(
+function decodeStruct(
   value: JsonObject,
   shape: StructShape,
-  reading: Reading,
-  outer: Place | undefined,
+  context: DecodeContext,
+  outer: MemberPath | undefined,
 ): Record<string, unknown> {
-  const taken = emptyOf(shape)
-  const { named, folded } = membersOf(shape)
-  for (const sent of Object.keys(value)) {
-    const each = value[sent] ?? null
-    const member = named.get(sent) ?? folded.get(sent.toLowerCase())
+  const decoded = emptyOf(shape)
+  const { named: byName, folded: byFoldedName } = membersOf(shape)
+  for (const key of Object.keys(value)) {
+    const each = value[key] ?? null
+    const member = byName.get(key) ?? byFoldedName.get(key.toLowerCase())
     if (member === undefined) {
-      const { unknownMember } = reading.vocabulary
-      if (unknownMember !== undefined) throw unknownMember(sent)
+      const { unknownMember } = context.settings
+      if (unknownMember !== undefined) throw unknownMember(key)
     } else if (each !== null) {
-      taken[member.name] = take(each, member.shape, reading, { member, outer })
+      decoded[member.name] = decodeMember(each, member.shape, context, { member, outer })
     }
   }
-  return taken
+  return decoded
 }
 
 /** An object of which nothing was sent. */
 function emptyOf(shape: StructShape): Record<string, unknown> {
-  return { ...membersOf(shape).unsent }
+  return { ...membersOf(shape).absent }
 }
 
 /** The members of an object, looked through once and not with each value. */
 const membersOf = oncePer((of: StructShape) => {
-  const named = new Map<string, Member>()
+  const byName = new Map<string, Member>()
   /** In another letter case or dialect: the first that has the name. */
-  const folded = new Map<string, Member>()
-  const unsent: [string, null][] = []
+  const byFoldedName = new Map<string, Member>()
+  const absent: [string, null][] = []
   for (const [name, field] of Object.entries(of.fields)) {
     const { shape, presence, vendor = name, aliases = [], embeddedIn = [] } = field
     const member = { of, name, vendor, embeddedIn, shape }
-    named.set(name, member)
+    byName.set(name, member)
     for (const each of [name, vendor, ...aliases].map((spelling) => spelling.toLowerCase())) {
-      if (!folded.has(each)) folded.set(each, member)
+      if (!byFoldedName.has(each)) byFoldedName.set(each, member)
     }
-    if (presence !== 'optional') unsent.push([name, null])
+    if (presence !== 'optional') absent.push([name, null])
   }
   // V8 keeps a large object as a hash table if it grew, but not if it was parsed; and so its copies.
   const parsed: Readonly<Record<string, null>> = JSON.parse(
-    JSON.stringify(Object.fromEntries(unsent)),
+    JSON.stringify(Object.fromEntries(absent)),
   )
-  return { named, folded, unsent: parsed }
+  return { named: byName, folded: byFoldedName, absent: parsed }
 })
 
 type Atom = Extract<Shape, { kind: ScalarKind | 'word' }>
 
-function takeScalar(
+function decodeScalar(
   value: Exclude<Json, null>,
   shape: Atom,
-  reading: Reading,
-  place: Place | undefined,
+  context: DecodeContext,
+  location: MemberPath | undefined,
 ): unknown {
-  const own = shape.kind === 'word' ? undefined : reading.vocabulary.takes?.[shape.kind]
-  if (own !== undefined) {
-    const taken = own(value)
-    if (taken !== undefined) return taken
-    throw wrongType(value, shape, reading, place)
+  const decodeOwn =
+    shape.kind === 'word' ? undefined : context.settings.scalarDecoders?.[shape.kind]
+  if (decodeOwn !== undefined) {
+    const decoded = decodeOwn(value)
+    if (decoded !== undefined) return decoded
+    throw wrongType(value, shape, context, location)
   }
   switch (shape.kind) {
     case 'bool':
@@ -196,12 +207,12 @@ function takeScalar(
     case 'int':
     case 'uint':
     case 'duration':
-      if (isNumber(value)) return takeWhole(value, shape, reading, place)
+      if (isNumber(value)) return decodeInteger(value, shape, context, location)
       break
     default:
       if (typeof value === 'string') return value
   }
-  throw wrongType(value, shape, reading, place)
+  throw wrongType(value, shape, context, location)
 }
 
 function isNumber(value: Json): value is number | JsonNumber {
@@ -209,11 +220,11 @@ function isNumber(value: Json): value is number | JsonNumber {
 }
 
 /** Whole numbers by their text: what is written with a point or an exponent is none. */
-function takeWhole(
+function decodeInteger(
   value: number | JsonNumber,
   shape: NumberShape,
-  reading: Reading,
-  place: Place | undefined,
+  context: DecodeContext,
+  location: MemberPath | undefined,
 ): number {
   const { kind, bits = 64 } = shape
   if (typeof value === 'number' && Number.isSafeInteger(value) && bits === 64) {
@@ -226,7 +237,7 @@ function takeWhole(
     const kept = kind === 'uint' ? BigInt.asUintN(bits, exact) : BigInt.asIntN(bits, exact)
     if (kept === exact) return Number(exact)
   }
-  throw mismatch(`number ${literal}`, shape, reading, place)
+  throw mismatch(`number ${literal}`, shape, context, location)
 }
 
 /** Returns what null means inside a list or map. */
@@ -250,20 +261,25 @@ function zeroOf(shape: Shape): unknown {
   }
 }
 
-function wrongType(value: Json, shape: Shape, reading: Reading, place: Place | undefined): Error {
-  return mismatch(kindOf(value), shape, reading, place)
+function wrongType(
+  value: Json,
+  shape: Shape,
+  context: DecodeContext,
+  location: MemberPath | undefined,
+): Error {
+  return mismatch(kindOf(value), shape, context, location)
 }
 
 function mismatch(
   value: string,
   shape: Shape,
-  { vocabulary, dialect: spelling, path }: Reading,
-  place: Place | undefined,
+  { settings: vocabulary, dialect: spelling, path }: DecodeContext,
+  location: MemberPath | undefined,
 ): Error {
   const members: Member[] = []
-  for (let each = place; each !== undefined; each = each.outer) members.unshift(each.member)
-  const holding = vocabulary.placeBy === 'innermost' ? members.at(-1) : members[0]
-  const struct = holding && structName(holding.of, spelling)
+  for (let each = location; each !== undefined; each = each.outer) members.unshift(each.member)
+  const holdingMember = vocabulary.locatedBy === 'innermost' ? members.at(-1) : members[0]
+  const struct = holdingMember && structName(holdingMember.of, spelling)
   const holder = struct === undefined ? undefined : (vocabulary.holder?.(struct) ?? struct)
   const names = members.flatMap(({ name, vendor, embeddedIn }) => [
     ...embeddedIn,
@@ -271,7 +287,7 @@ function mismatch(
   ])
   return vocabulary.wrongType({
     value,
-    place:
+    location:
       holder === undefined
         ? 'Go value'
         : `Go struct field ${[holder, ...path, ...names].join('.')}`,

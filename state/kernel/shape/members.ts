@@ -1,5 +1,5 @@
 import type { Field, FileMember, Presence, StructShape } from './kinds.ts'
-import type { Stored } from './values.ts'
+import type { StoredOf } from './values.ts'
 
 /** A shape, or what the functions here make of it. */
 type Member = object
@@ -13,7 +13,7 @@ type FieldOf<M> = M extends { readonly shape: unknown; readonly presence: Presen
   : { readonly shape: M; readonly presence: 'always' }
 
 type OptionalField<S> = { readonly shape: S; readonly presence: 'optional' }
-type SentField<S> = { readonly shape: S; readonly presence: 'sent' }
+type InputOnlyField<S> = { readonly shape: S; readonly presence: 'sent' }
 type DefaultField<S> = {
   readonly shape: S
   readonly presence: 'always'
@@ -41,14 +41,14 @@ export function optional<const M extends Member>(member: M): OptionalField<Shape
 }
 
 /** A member of requests alone. */
-export function sentOnly<const M extends Member>(member: M): SentField<ShapeOf<M>> {
-  return changed(member, { presence: 'sent' }) as SentField<ShapeOf<M>>
+export function inputOnly<const M extends Member>(member: M): InputOnlyField<ShapeOf<M>> {
+  return changed(member, { presence: 'sent' }) as InputOnlyField<ShapeOf<M>>
 }
 
 /** A member that may be left out where it is given, and then is this. */
 export function byDefault<const M extends Member>(
   member: M,
-  value: NoInfer<Stored<ShapeOf<M>>>,
+  value: NoInfer<StoredOf<ShapeOf<M>>>,
 ): DefaultField<ShapeOf<M>> {
   return changed(member, { default: value }) as DefaultField<ShapeOf<M>>
 }

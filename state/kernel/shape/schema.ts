@@ -6,11 +6,11 @@ import type { Field, ScalarKind, Shape, StructShape, TextShape, UnionShape } fro
 interface View {
   readonly form: 'stored' | 'given' | 'sent'
   readonly dialect: DialectName
-  readonly takes?: Takes | undefined
+  readonly scalarSchemas?: ScalarSchemas | undefined
 }
 
 /** Schemas of the kinds that an API's decoder takes in a way of its own (`takes` of its vocabulary). */
-export type Takes = { readonly [Kind in ScalarKind]?: JsonSchema }
+export type ScalarSchemas = { readonly [Kind in ScalarKind]?: JsonSchema }
 
 /** The schema of values as they are stored and answered (`Stored`). */
 export function storedSchema(shape: Shape, dialect: DialectName = 'neutral'): JsonSchema {
@@ -18,28 +18,28 @@ export function storedSchema(shape: Shape, dialect: DialectName = 'neutral'): Js
 }
 
 /** The schema of values as documents and JSON bodies give them (`Given`). */
-export function givenSchema(
+export function inputSchema(
   shape: Shape,
   dialect: DialectName = 'neutral',
-  takes?: Takes,
+  scalarSchemas?: ScalarSchemas,
 ): JsonSchema {
-  return schemaOf(shape, { form: 'given', dialect, takes })
+  return schemaOf(shape, { form: 'given', dialect, scalarSchemas })
 }
 
 /** The schemas of the members of an object as documents give it, by their names. */
-export function givenMembers({ fields }: StructShape): Readonly<Record<string, JsonSchema>> {
+export function inputMembers({ fields }: StructShape): Readonly<Record<string, JsonSchema>> {
   const view: View = { form: 'given', dialect: 'neutral' }
   const members = Object.entries(fields).map(([name, field]) => [name, fieldSchema(field, view)])
   return Object.fromEntries(members)
 }
 
 /** The schema of what parsers make, and requests to decoders of Go hold (`Sent`). */
-export function sentSchema(
+export function parsedSchema(
   shape: Shape,
   dialect: DialectName = 'neutral',
-  takes?: Takes,
+  scalarSchemas?: ScalarSchemas,
 ): JsonSchema {
-  return schemaOf(shape, { form: 'sent', dialect, takes })
+  return schemaOf(shape, { form: 'sent', dialect, scalarSchemas })
 }
 
 function schemaOf(shape: Shape, view: View): JsonSchema {
@@ -49,8 +49,8 @@ function schemaOf(shape: Shape, view: View): JsonSchema {
 }
 
 function plainSchema(shape: Shape, view: View): JsonSchema {
-  const own = view.takes?.[shape.kind as ScalarKind]
-  if (own !== undefined) return own
+  const override = view.scalarSchemas?.[shape.kind as ScalarKind]
+  if (override !== undefined) return override
   switch (shape.kind) {
     case 'text':
     case 'time':
@@ -140,7 +140,8 @@ function unionSchema({ of, tag }: UnionShape, view: View): JsonSchema {
   if (values.length > 0 && of.every((each) => valuesOf(each, view))) return oneOf(values)
   // One schema of several types says what is wrong in one line.
   const objects = of.filter(({ kind }) => kind === 'map')
-  if (objects.length > 1 || !of.every(({ kind }) => simple.has(kind))) return { anyOf: schemas }
+  if (objects.length > 1 || !of.every(({ kind }) => simpleKinds.has(kind)))
+    return { anyOf: schemas }
   const types = schemas.flatMap(({ type }) => type)
   return { ...Object.assign({}, ...schemas), type: types }
 }
@@ -152,7 +153,14 @@ function valuesOf(shape: Shape, { dialect: spelling }: View): readonly unknown[]
   return shape.words.map((word) => wordIn(shape, word, spelling))
 }
 
-const simple: ReadonlySet<Shape['kind']> = new Set(['text', 'bool', 'int', 'uint', 'float', 'map'])
+const simpleKinds: ReadonlySet<Shape['kind']> = new Set([
+  'text',
+  'bool',
+  'int',
+  'uint',
+  'float',
+  'map',
+])
 
 function structSchema({ fields, others, vendorSparse }: StructShape, view: View): JsonSchema {
   // What is empty the vendor leaves out.
@@ -160,18 +168,20 @@ function structSchema({ fields, others, vendorSparse }: StructShape, view: View)
   const members = Object.entries(fields).filter(
     ([, { presence }]) => view.form !== 'stored' || presence !== 'sent',
   )
-  const told = (name: string, { vendor }: Field) =>
+  const memberName = (name: string, { vendor }: Field) =>
     view.dialect === 'vendor' ? (vendor ?? name) : name
   const required = members.filter(([, field]) => !isSparse && isRequired(field, view))
   return {
     type: 'object',
-    ...(required.length > 0 && { required: required.map(([name, field]) => told(name, field)) }),
+    ...(required.length > 0 && {
+      required: required.map(([name, field]) => memberName(name, field)),
+    }),
     additionalProperties: others === undefined ? false : schemaOf(others, view),
     properties: Object.fromEntries(
       members.flatMap(([name, field]) => {
         const schema = fieldSchema(field, view)
         const aliases = view.form === 'sent' ? (field.aliases ?? []) : []
-        return [told(name, field), ...aliases].map((each) => [each, schema])
+        return [memberName(name, field), ...aliases].map((each) => [each, schema])
       }),
     ),
   }

@@ -24,15 +24,15 @@ type ShapeOf<F> = F extends { readonly shape: infer S } ? S : never
 type Always = { readonly presence: 'always' }
 type Optional = { readonly presence: 'optional' }
 type Defaulted = { readonly presence: 'always'; readonly default: unknown }
-type SentAlone = { readonly presence: 'sent' }
+type InputOnly = { readonly presence: 'sent' }
 
 /** An index has the types of the members too, so that optional ones may still be missing. */
 type WithOthers<T, O> = O extends object
-  ? T & { readonly [name: string]: Stored<O> | T[keyof T] }
+  ? T & { readonly [name: string]: StoredOf<O> | T[keyof T] }
   : T
 
 /** A value as it is stored and answered: complete. */
-export type Stored<S> = Shape extends S
+export type StoredOf<S> = Shape extends S
   ? Json
   : S extends {
         readonly kind: 'struct'
@@ -41,20 +41,20 @@ export type Stored<S> = Shape extends S
       }
     ? WithOthers<
         Plain<
-          { readonly [Name in NamesBy<F, Always>]: Stored<ShapeOf<F[Name]>> } & {
-            readonly [Name in NamesBy<F, Optional>]?: Stored<ShapeOf<F[Name]>>
+          { readonly [Name in NamesBy<F, Always>]: StoredOf<ShapeOf<F[Name]>> } & {
+            readonly [Name in NamesBy<F, Optional>]?: StoredOf<ShapeOf<F[Name]>>
           }
         >,
         O
       >
     : S extends { readonly kind: 'list'; readonly of: infer I; readonly orNull: infer N }
-      ? readonly Stored<I>[] | OrNull<N>
+      ? readonly StoredOf<I>[] | OrNull<N>
       : S extends { readonly kind: 'map'; readonly of: infer I; readonly orNull: infer N }
-        ? Readonly<Record<string, Stored<I>>> | OrNull<N>
+        ? Readonly<Record<string, StoredOf<I>>> | OrNull<N>
         : S extends { readonly kind: 'nullable'; readonly to: infer T }
-          ? Stored<T> | null
+          ? StoredOf<T> | null
           : S extends { readonly kind: 'union'; readonly of: readonly (infer U)[] }
-            ? Stored<U>
+            ? StoredOf<U>
             : Atom<S>
 
 /** The type of a shape that has no other shapes inside. */
@@ -71,7 +71,7 @@ type Atom<S> = S extends { readonly kind: 'word'; readonly words: readonly (infe
 /**
  * A value as documents and JSON bodies give it: whatever has a default or is optional may be left out.
  */
-export type Given<S> = Shape extends S
+export type InputOf<S> = Shape extends S
   ? Json
   : S extends {
         readonly kind: 'struct'
@@ -82,45 +82,45 @@ export type Given<S> = Shape extends S
         Plain<
           {
             readonly [Name in Exclude<
-              NamesBy<F, Always | SentAlone>,
+              NamesBy<F, Always | InputOnly>,
               NamesBy<F, Defaulted>
-            >]: Given<ShapeOf<F[Name]>>
+            >]: InputOf<ShapeOf<F[Name]>>
           } & {
-            readonly [Name in NamesBy<F, Optional | Defaulted>]?: Given<ShapeOf<F[Name]>>
+            readonly [Name in NamesBy<F, Optional | Defaulted>]?: InputOf<ShapeOf<F[Name]>>
           }
         >,
         O
       >
     : S extends { readonly kind: 'list'; readonly of: infer I; readonly orNull: infer N }
-      ? readonly Given<I>[] | OrNull<N>
+      ? readonly InputOf<I>[] | OrNull<N>
       : S extends { readonly kind: 'map'; readonly of: infer I; readonly orNull: infer N }
-        ? Readonly<Record<string, Given<I>>> | OrNull<N>
+        ? Readonly<Record<string, InputOf<I>>> | OrNull<N>
         : S extends { readonly kind: 'nullable'; readonly to: infer T }
-          ? Given<T> | null
+          ? InputOf<T> | null
           : S extends { readonly kind: 'union'; readonly of: readonly (infer U)[] }
-            ? Given<U>
+            ? InputOf<U>
             : Atom<S>
 
 /**
  * A value as decoders of Go take it from requests, and as parsers make it: whatever was not said is
  * null, optional members are missing. Words are not yet known to be one of the few.
  */
-export type Sent<S> = Shape extends S
+export type ParsedOf<S> = Shape extends S
   ? Json
   : S extends { readonly kind: 'struct'; readonly fields: infer F }
     ? Plain<
         {
-          readonly [Name in NamesBy<F, Always | SentAlone>]: Sent<ShapeOf<F[Name]>> | null
+          readonly [Name in NamesBy<F, Always | InputOnly>]: ParsedOf<ShapeOf<F[Name]>> | null
         } & {
-          readonly [Name in NamesBy<F, Optional>]?: Sent<ShapeOf<F[Name]>>
+          readonly [Name in NamesBy<F, Optional>]?: ParsedOf<ShapeOf<F[Name]>>
         }
       >
     : S extends { readonly kind: 'list'; readonly of: infer I; readonly orNull: infer N }
-      ? readonly Sent<I>[] | OrNull<N>
+      ? readonly ParsedOf<I>[] | OrNull<N>
       : S extends { readonly kind: 'map'; readonly of: infer I; readonly orNull: infer N }
-        ? Readonly<Record<string, Sent<I>>> | OrNull<N>
+        ? Readonly<Record<string, ParsedOf<I>>> | OrNull<N>
         : S extends { readonly kind: 'nullable'; readonly to: infer T }
-          ? Sent<T> | null
+          ? ParsedOf<T> | null
           : S extends { readonly kind: 'word' }
             ? string
             : S extends { readonly kind: 'union' | 'constant' }

@@ -3,7 +3,7 @@ import { quoteGo } from '../../go/text.ts'
 import { compareBytewise } from '../../json/json.ts'
 import { list, name } from '../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defaultNamespace } from '../namespaces/namespaces.ts'
 import { hashOf } from './ids.ts'
 import { parseRules } from './rule-language.ts'
@@ -24,9 +24,9 @@ export const identityFields = {
 } as const
 
 /** The rights of a service under its name (behaviour/mesh#acl-decision). */
-interface ServiceIdentity extends Stored<typeof serviceIdentityShape> {}
+interface ServiceIdentity extends StoredOf<typeof serviceIdentityShape> {}
 /** The rights of a node under its name. */
-interface NodeIdentity extends Stored<typeof nodeIdentityShape> {}
+interface NodeIdentity extends StoredOf<typeof nodeIdentityShape> {}
 
 /** The identities of tokens and roles. */
 export interface Identified {

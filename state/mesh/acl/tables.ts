@@ -1,6 +1,6 @@
 import { bool, instant, int, list, name, nullable, text, uint } from '../../kernel/shape/kinds.ts'
 import { secret, struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import { meshName } from '../indexes.ts'
 import { namespaceKey } from '../namespaces/namespaces.ts'
@@ -29,7 +29,7 @@ export const policyShape = struct({
 })
 
 /** A policy of the ACL system (behaviour/mesh#acl). */
-export interface AclPolicy extends Stored<typeof policyShape> {}
+export interface AclPolicy extends StoredOf<typeof policyShape> {}
 
 /** A role. */
 export const roleShape = struct({
@@ -43,7 +43,7 @@ export const roleShape = struct({
 })
 
 /** A role: a named set of policies of its namespace. */
-export interface AclRole extends Stored<typeof roleShape> {}
+export interface AclRole extends StoredOf<typeof roleShape> {}
 
 /** A token. */
 export const tokenShape = struct({
@@ -62,7 +62,7 @@ export const tokenShape = struct({
 })
 
 /** A token. */
-export interface AclToken extends Stored<typeof tokenShape> {}
+export interface AclToken extends StoredOf<typeof tokenShape> {}
 
 const factsShape = struct({
   /** The index of the bootstrap; null while it is open. */
@@ -72,7 +72,7 @@ const factsShape = struct({
 })
 
 /** Facts about the ACL system as a whole. */
-export interface AclFacts extends Stored<typeof factsShape> {}
+export interface AclFacts extends StoredOf<typeof factsShape> {}
 
 /** By ID. Under `byName` they stand by `nameKey`. */
 export const aclPolicies = defineTable({

@@ -1,6 +1,6 @@
 import { list, name, text, textOf, uint, union, word } from '../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import { meshName } from '../indexes.ts'
 import { namespaceKey } from '../namespaces/namespaces.ts'
@@ -22,7 +22,7 @@ const keyShape = struct({
 })
 
 /** One key with its value (behaviour/mesh#kv). */
-export interface KeyEntry extends Stored<typeof keyShape> {}
+export interface KeyEntry extends StoredOf<typeof keyShape> {}
 
 /** By namespace and key: `team-1/app/db`. Under `bySession` by `<session>/<that>`, while held. */
 export const keyEntries = defineTable({
@@ -60,7 +60,7 @@ const sessionShape = struct({
 })
 
 /** A session, which can hold keys (behaviour/mesh#server, 3). */
-export interface MeshSession extends Stored<typeof sessionShape> {}
+export interface MeshSession extends StoredOf<typeof sessionShape> {}
 
 /** By namespace and ID: `team-1/<uuid>`. */
 export const meshSessions = defineTable({

@@ -1,7 +1,7 @@
 import { quoteGo } from '../../go/text.ts'
 import { float, list, map, nullable, text, textOf, uint } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { meshName } from '../indexes.ts'
@@ -52,7 +52,7 @@ export const namespaceShape = struct({
 })
 
 /** A namespace (behaviour/mesh#api-namespaces; behaviour/mesh#namespace). */
-export interface Namespace extends Stored<typeof namespaceShape> {}
+export interface Namespace extends StoredOf<typeof namespaceShape> {}
 
 /** By `namespaceKey` of the name. */
 export const namespaces = defineTable({

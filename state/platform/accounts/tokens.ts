@@ -1,6 +1,6 @@
 import { bool, instant, int, name, nullable, text, word } from '../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { newId, newSecret } from '../ids.ts'
@@ -34,7 +34,7 @@ const tokenShape = struct({
 })
 
 /** An API token (behaviour/platform#authentication). */
-export interface ApiToken extends Stored<typeof tokenShape> {}
+export interface ApiToken extends StoredOf<typeof tokenShape> {}
 
 /** By bearer text. Under `byOwner` they stand by `<kind>/<owner>/<number>/<id>`, in order of creation. */
 export const apiTokens = defineTable({

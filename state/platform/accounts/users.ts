@@ -1,6 +1,6 @@
 import { bool, instant, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { newId } from '../ids.ts'
@@ -17,7 +17,7 @@ const userShape = struct({
 })
 
 /** Somebody who calls: a person, or the service user behind a team's or organization's token. */
-export interface User extends Stored<typeof userShape> {}
+export interface User extends StoredOf<typeof userShape> {}
 
 /** By id. */
 export const users = defineTable({

@@ -1,6 +1,6 @@
 import { bool, instant, nullable, text, word } from '../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { newId } from '../ids.ts'
@@ -51,7 +51,7 @@ const versionShape = struct({
 })
 
 /** Configuration files to test a module with (behaviour/platform#configuration-versions). */
-export interface ConfigurationVersion extends Stored<typeof versionShape> {}
+export interface ConfigurationVersion extends StoredOf<typeof versionShape> {}
 
 /** By `<module id>/<place>`, newest first. Those under `uploaded`, by the same keys, are what runs can use. */
 export const configurationVersions = defineTable({

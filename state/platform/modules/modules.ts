@@ -8,7 +8,7 @@ import {
   word,
 } from '../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { newId } from '../ids.ts'
@@ -23,7 +23,7 @@ export const testConfigShape = struct({
 })
 
 /** The set-up of a module's tests. */
-export interface TestConfig extends Stored<typeof testConfigShape> {}
+export interface TestConfig extends StoredOf<typeof testConfigShape> {}
 
 const versionShape = struct({
   /** `modver-…` */
@@ -35,7 +35,7 @@ const versionShape = struct({
 })
 
 /** A published version of a module. */
-export interface ModuleVersion extends Stored<typeof versionShape> {}
+export interface ModuleVersion extends StoredOf<typeof versionShape> {}
 
 /** Renders what a version tells of itself, by the attributes' names. */
 export const moduleVersionTold = {
@@ -64,7 +64,7 @@ const vcsRepoShape = struct({
 })
 
 /** Where a module comes from, when that is a repository. */
-export interface VcsRepo extends Stored<typeof vcsRepoShape> {}
+export interface VcsRepo extends StoredOf<typeof vcsRepoShape> {}
 
 /** Renders what a module tells of itself, by the attributes' names. */
 export const moduleTold = {
@@ -91,7 +91,7 @@ const moduleShape = struct({
 })
 
 /** A module of an organization's private registry. */
-export interface Module extends Stored<typeof moduleShape> {}
+export interface Module extends StoredOf<typeof moduleShape> {}
 
 /** By `<organization>/<registry name>/<namespace>/<name>/<provider>`. */
 export const modules = defineTable({

@@ -1,6 +1,6 @@
 import { bool, instant, list, nullable, text } from '../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { Faults } from '../faults.ts'
@@ -39,7 +39,7 @@ const oauthClientShape = struct({
 })
 
 /** A connection to a version-control provider; nobody is ever contacted through it. */
-export interface OauthClient extends Stored<typeof oauthClientShape> {}
+export interface OauthClient extends StoredOf<typeof oauthClientShape> {}
 
 /**
  * By `<organization>/<number>`, the numbers in order of creation. Under `byToken` they stand by the

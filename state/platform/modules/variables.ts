@@ -1,6 +1,6 @@
 import { bool, constant, instant, nullable, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { Faults } from '../faults.ts'
@@ -36,7 +36,7 @@ const variableShape = struct({
 })
 
 /** An environment variable that the tests of a module run with. */
-export interface Variable extends Stored<typeof variableShape> {}
+export interface Variable extends StoredOf<typeof variableShape> {}
 
 /** By `<module's id>/<number>`, the numbers in order of creation. */
 export const variables = defineTable({

@@ -1,6 +1,6 @@
 import { bool, instant, int, nullable, text, word } from '../../kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { newId } from '../ids.ts'
@@ -55,7 +55,7 @@ export const organizationTold = {
 const organizationShape = struct(organizationTold)
 
 /** An organization; its name is its id (behaviour/platform#ids). */
-export interface Organization extends Stored<typeof organizationShape> {}
+export interface Organization extends StoredOf<typeof organizationShape> {}
 
 /** By name. */
 export const organizations = defineTable({

@@ -1,6 +1,6 @@
 import { bool, list, map, nullable, text, word } from '../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { newId } from '../ids.ts'
@@ -27,7 +27,7 @@ const teamShape = struct({
 })
 
 /** A team of an organization. */
-export interface Team extends Stored<typeof teamShape> {}
+export interface Team extends StoredOf<typeof teamShape> {}
 
 /** By id. Under `byName` they stand by `<organization>/<name>`. */
 export const teams = defineTable({

@@ -1,6 +1,6 @@
 import { bool, instant, nullable, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { newId } from '../ids.ts'
@@ -24,7 +24,7 @@ const projectShape = struct({
 })
 
 /** A project of an organization, in which workspaces are (behaviour/platform#beyond). */
-export interface Project extends Stored<typeof projectShape> {}
+export interface Project extends StoredOf<typeof projectShape> {}
 
 /** By `<organization>/<number>`, the numbers in order of creation. */
 export const projects = defineTable({

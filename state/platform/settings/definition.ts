@@ -1,5 +1,5 @@
 import { bool, int, nullable, text as plainText } from '../../kernel/shape/kinds.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/world.ts'
 import { type AttributeFault, fault } from '../faults.ts'
 import { isBlank } from '../names.ts'
@@ -14,7 +14,7 @@ type SettingsShape = typeof blankable | typeof bool | typeof setOrNot
 /** One attribute of the settings. */
 export interface SettingsAttribute<S extends SettingsShape = SettingsShape> {
   readonly shape: S
-  readonly default: Stored<SettingsShape>
+  readonly default: StoredOf<SettingsShape>
   /** The treatment of it when it is not simply kept and told. */
   readonly use?: AttributeUse
   /** Nobody but those who may call is to read it; so it is with all that is never told. */
@@ -34,7 +34,7 @@ export type SettingsAttributes = Readonly<Record<string, SettingsAttribute>>
 
 /** The values of all attributes. */
 export type SettingsValues<A extends SettingsAttributes = SettingsAttributes> = {
-  readonly [Name in keyof A]: Stored<A[Name]['shape']>
+  readonly [Name in keyof A]: StoredOf<A[Name]['shape']>
 }
 
 /** The changes that a caller wants; the types have been checked. */

@@ -1,6 +1,6 @@
 import { bool, instant, int, nullable, text, uint, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 
@@ -24,7 +24,7 @@ const messageShape = struct({
 })
 
 /** A mail or text message that went out (behaviour/platform#settings). */
-export interface OutboxMessage extends Stored<typeof messageShape> {}
+export interface OutboxMessage extends StoredOf<typeof messageShape> {}
 
 /** By number, in order of sending. */
 export const outbox = defineTable({ service: 'platform', name: 'outbox', shape: messageShape })

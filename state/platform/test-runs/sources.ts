@@ -1,5 +1,5 @@
 import { word } from '../../kernel/shape/kinds.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 
 /**
  * Where a test run or a configuration version comes from: the command-line client, the API, or a
@@ -12,4 +12,4 @@ export const testSource = word({
 })
 
 /** One of them. */
-export type TestSource = Stored<typeof testSource>
+export type TestSource = StoredOf<typeof testSource>

@@ -1,6 +1,6 @@
 import { int, list, nullable, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/world.ts'
 import { optionsOf } from '../options.ts'
 import { type Archive, archiveOf } from './archive.ts'
@@ -16,7 +16,7 @@ const placeShape = struct({
 })
 
 /** Where the head of a run block stands in its file (behaviour/platform#log). */
-export interface RunPlace extends Stored<typeof placeShape> {}
+export interface RunPlace extends StoredOf<typeof placeShape> {}
 
 /** The tests that an upload asks for. */
 export const suiteShape = struct({
@@ -37,7 +37,7 @@ export const suiteShape = struct({
 })
 
 /** What an upload says that is to be tested (behaviour/platform#test-files). */
-export interface TestSuite extends Stored<typeof suiteShape> {}
+export interface TestSuite extends StoredOf<typeof suiteShape> {}
 
 /** What a run is asked to test. */
 interface SuiteChoice {

@@ -1,7 +1,7 @@
 import { defineMachine } from '../../kernel/machine.ts'
 import { instant } from '../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 
 /** When a run reached what; what it has not reached is missing. */
 export const testRunTimes = struct({
@@ -13,7 +13,7 @@ export const testRunTimes = struct({
   force_canceled_at: optional(instant),
 })
 
-type TestRunTimes = Stored<typeof testRunTimes>
+type TestRunTimes = StoredOf<typeof testRunTimes>
 
 /** The events of a run. */
 export type TestRunEvent =

@@ -10,7 +10,7 @@ import {
   word,
 } from '../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { countBelow, nextKey, rowsBelow } from '../newest-first.ts'
@@ -21,12 +21,12 @@ import { testRunLife, testRunTimes } from './test-run-machine.ts'
 const variableShape = struct({ key: text, value: text })
 
 /** A value for one run: a literal expression, which nobody checks. */
-export interface RunVariable extends Stored<typeof variableShape> {}
+export interface RunVariable extends StoredOf<typeof variableShape> {}
 
 const resultsShape = struct({ passed: uint, failed: uint, errored: uint, skipped: uint })
 
 /** Counts how many tests of a run came out how. */
-export interface TestResults extends Stored<typeof resultsShape> {}
+export interface TestResults extends StoredOf<typeof resultsShape> {}
 
 const outcomeShape = struct({
   status: word('finished', 'errored'),
@@ -37,7 +37,7 @@ const outcomeShape = struct({
 })
 
 /** The outcome of a run unless somebody stops it. */
-export interface TestOutcome extends Stored<typeof outcomeShape> {}
+export interface TestOutcome extends StoredOf<typeof outcomeShape> {}
 
 /** Renders what a run tells of itself, by the attributes' names (behaviour/platform#api-test-runs). */
 export const testRunTold = {
@@ -84,7 +84,7 @@ const testRunShape = struct({
 })
 
 /** A run of a module's tests (behaviour/platform#api-test-runs). */
-export interface TestRun extends Stored<typeof testRunShape> {}
+export interface TestRun extends StoredOf<typeof testRunShape> {}
 
 /**
  * By `<module id>/<place>`, newest first. Those under `open` are not over and keep their configuration

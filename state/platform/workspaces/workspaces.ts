@@ -8,7 +8,7 @@ import {
   word,
 } from '../../kernel/shape/kinds.ts'
 import { called, optional, struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 
@@ -54,7 +54,7 @@ const workspaceShape = struct({
 })
 
 /** A workspace: what a tool needs to begin with one. Nothing ever runs in it (behaviour/platform#beyond). */
-export interface Workspace extends Stored<typeof workspaceShape> {}
+export interface Workspace extends StoredOf<typeof workspaceShape> {}
 
 /** By `<organization>/<name>`. */
 export const workspaces = defineTable({

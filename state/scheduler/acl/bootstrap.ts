@@ -1,6 +1,6 @@
 import { text } from '../../kernel/shape/kinds.ts'
-import { secret, sentOnly, struct } from '../../kernel/shape/members.ts'
-import type { Sent } from '../../kernel/shape/values.ts'
+import { inputOnly, secret, struct } from '../../kernel/shape/members.ts'
+import type { ParsedOf } from '../../kernel/shape/values.ts'
 import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextIndex } from '../indexes.ts'
@@ -13,9 +13,9 @@ import { isUuid } from './uuids.ts'
 
 /** The body of the bootstrap request, which may be left out. */
 export const bootstrapShape = struct('ACLTokenBootstrapRequest', {
-  BootstrapSecret: secret(sentOnly(text)),
+  BootstrapSecret: secret(inputOnly(text)),
 })
-type SentBootstrap = Sent<typeof bootstrapShape>
+type SentBootstrap = ParsedOf<typeof bootstrapShape>
 
 /**
  * Makes the first management token; works once (behaviour/scheduler#beyond).

@@ -1,5 +1,5 @@
 import { compareBytewise } from '../../json/json.ts'
-import { completed } from '../../kernel/shape/complete.ts'
+import { fillDefaults } from '../../kernel/shape/complete.ts'
 import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextIndex, touch } from '../indexes.ts'
@@ -65,7 +65,7 @@ export function putPolicy(
   sent: SentAclPolicy,
   pathName: string,
 ): AclPolicy {
-  const policy = completed(sent, aclPolicyShape)
+  const policy = fillDefaults(sent, aclPolicyShape)
   const { Name } = policy
   if (Name !== pathName) throw refuse('policy-name-mismatch')
   requireAcls(world)

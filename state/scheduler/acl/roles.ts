@@ -1,6 +1,6 @@
 import { compareBytewise } from '../../json/json.ts'
 import { isSame } from '../../kernel/same.ts'
-import { completed } from '../../kernel/shape/complete.ts'
+import { fillDefaults } from '../../kernel/shape/complete.ts'
 import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextIndex } from '../indexes.ts'
@@ -60,7 +60,7 @@ export function putRole(
   sent: SentAclRole,
   pathId?: string,
 ): AclRole {
-  const role = completed(sent, aclRoleRowShape)
+  const role = fillDefaults(sent, aclRoleRowShape)
   if (pathId !== undefined && role.ID !== pathId) throw refuse('role-id-mismatch')
   requireAcls(world)
   requireManagement(caller)

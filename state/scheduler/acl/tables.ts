@@ -1,6 +1,6 @@
 import { any, bool, bytes, goList, nullable, text, time, uint } from '../../kernel/shape/kinds.ts'
 import { optional, secret, struct } from '../../kernel/shape/members.ts'
-import type { Sent, Stored } from '../../kernel/shape/values.ts'
+import type { ParsedOf, StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import { schedulerName } from '../indexes.ts'
 
@@ -17,8 +17,8 @@ export const aclPolicyShape = struct('ACLPolicy', {
   CreateIndex: uint,
   ModifyIndex: uint,
 })
-export type AclPolicy = Stored<typeof aclPolicyShape>
-export type SentAclPolicy = Sent<typeof aclPolicyShape>
+export type AclPolicy = StoredOf<typeof aclPolicyShape>
+export type SentAclPolicy = ParsedOf<typeof aclPolicyShape>
 
 /** A role: policies by a name of their own (behaviour/scheduler#acl-roles). */
 export const aclRoleRowShape = struct('ACLRole', {
@@ -29,8 +29,8 @@ export const aclRoleRowShape = struct('ACLRole', {
   CreateIndex: uint,
   ModifyIndex: uint,
 })
-export type AclRole = Stored<typeof aclRoleRowShape>
-export type SentAclRole = Sent<typeof aclRoleRowShape>
+export type AclRole = StoredOf<typeof aclRoleRowShape>
+export type SentAclRole = ParsedOf<typeof aclRoleRowShape>
 
 /** A role as it is answered. */
 export const aclRoleShape = struct('ACLRole', {
@@ -62,7 +62,7 @@ export const aclTokenShape = struct('ACLToken', {
   ExpirationTTL: any,
   Hash: bytes,
 })
-export type SentAclToken = Sent<typeof aclTokenShape>
+export type SentAclToken = ParsedOf<typeof aclTokenShape>
 
 /** A token as it is kept. */
 const aclTokenRowShape = struct({
@@ -73,7 +73,7 @@ const aclTokenRowShape = struct({
   /** The duration's text. */
   ExpirationTTL: optional(any),
 })
-export type AclToken = Stored<typeof aclTokenRowShape>
+export type AclToken = StoredOf<typeof aclTokenRowShape>
 
 /** By name. */
 export const aclPolicies = defineTable({

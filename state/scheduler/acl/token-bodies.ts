@@ -1,4 +1,4 @@
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/world.ts'
 import { hashOf } from '../hashes.ts'
 import {
@@ -9,8 +9,8 @@ import {
   type aclTokenShape,
 } from './tables.ts'
 
-type TokenBody = Stored<typeof aclTokenShape>
-type RoleBody = Stored<typeof aclRoleShape>
+type TokenBody = StoredOf<typeof aclTokenShape>
+type RoleBody = StoredOf<typeof aclRoleShape>
 
 /**
  * A token as it is answered (behaviour/scheduler#acl-roles): with the names that its roles

@@ -3,7 +3,7 @@ import { quoteGo } from '../../go/text.ts'
 import { compareBytewise } from '../../json/json.ts'
 import type { Json } from '../../kernel/json.ts'
 import { Refusal } from '../../kernel/refusal.ts'
-import { completed } from '../../kernel/shape/complete.ts'
+import { fillDefaults } from '../../kernel/shape/complete.ts'
 import { formatTimestamp, parseTimestamp } from '../../kernel/time.ts'
 import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
@@ -106,7 +106,7 @@ export function putToken(
   sent: SentAclToken,
   pathAccessor?: string,
 ): AclToken {
-  const token = completed(sent, aclTokenShape)
+  const token = fillDefaults(sent, aclTokenShape)
   const ttl = durationOf(token.ExpirationTTL ?? null)
   const expiry = instantOf(token.ExpirationTime ?? undefined)
   if (pathAccessor !== undefined && pathAccessor !== token.AccessorID) {

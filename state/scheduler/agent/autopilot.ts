@@ -1,6 +1,6 @@
 import { bool, goList, int, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/world.ts'
 import { lastIndex } from '../indexes.ts'
@@ -65,7 +65,7 @@ export const raftShape = struct('RaftConfiguration', {
 })
 
 /** The reference's defaults; nobody can change them here. */
-export const autopilotConfiguration: Stored<typeof autopilotShape> = {
+export const autopilotConfiguration: StoredOf<typeof autopilotShape> = {
   CleanupDeadServers: true,
   LastContactThreshold: '200ms',
   MaxTrailingLogs: 250,
@@ -84,7 +84,7 @@ function memberName(world: World): string {
 }
 
 /** The health of the cluster: that of its server. */
-export function clusterHealth(world: World): Stored<typeof healthShape> {
+export function clusterHealth(world: World): StoredOf<typeof healthShape> {
   const { version } = optionsOf(world)
   const { id, since } = serverOf(world)
   const server = {
@@ -111,7 +111,7 @@ export function clusterHealth(world: World): Stored<typeof healthShape> {
 }
 
 /** Who takes part in agreeing on writes. */
-export function raftConfiguration(world: World): Stored<typeof raftShape> {
+export function raftConfiguration(world: World): StoredOf<typeof raftShape> {
   const server = {
     ID: serverOf(world).id,
     Node: memberName(world),

@@ -1,7 +1,7 @@
 import { SECOND } from '../../go/duration.ts'
 import { any, bool, goList, int, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/world.ts'
 import { dynamicPorts } from '../cluster/free-ports.ts'
 import { optionsOf } from '../options.ts'
@@ -84,7 +84,7 @@ export const configurationShape = struct('AgentConfig', {
 const thirtySeconds = 30 * SECOND
 
 /** The configuration that the agent tells: options, and else the reference's defaults. */
-export function configurationOf(world: World): Stored<typeof configurationShape> {
+export function configurationOf(world: World): StoredOf<typeof configurationShape> {
   const { region, aclEnabled, secretsEnabled, version } = optionsOf(world)
   const node = ownNode(world)
   const address = (port: number) => `${serverAddress}:${port}`

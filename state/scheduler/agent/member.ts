@@ -1,6 +1,6 @@
 import { goList, text, uint, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/world.ts'
 import { optionsOf } from '../options.ts'
 import { ports, serverAddress, serverDatacenter, serverName, serverOf } from './server.ts'
@@ -42,7 +42,7 @@ export const membersShape = struct('ServerMembers', {
 })
 
 /** The only server of the cluster. */
-export function memberOf(world: World): Stored<typeof memberShape> {
+export function memberOf(world: World): StoredOf<typeof memberShape> {
   const { region, version } = optionsOf(world)
   return {
     Name: `${serverName}.${region}`,
@@ -73,7 +73,7 @@ export function memberOf(world: World): Stored<typeof memberShape> {
 }
 
 /** The list of servers: one. */
-export function membersOf(world: World): Stored<typeof membersShape> {
+export function membersOf(world: World): StoredOf<typeof membersShape> {
   return {
     ServerName: serverName,
     ServerRegion: optionsOf(world).region,

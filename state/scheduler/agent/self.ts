@@ -1,5 +1,5 @@
 import { struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/world.ts'
 import { allocationsOnNode } from '../cluster/node-allocations.ts'
 import { lastIndex } from '../indexes.ts'
@@ -16,7 +16,7 @@ export const selfShape = struct('AgentSelf', {
 })
 
 /** All that the agent tells of itself. */
-export function agentSelf(world: World): Stored<typeof selfShape> {
+export function agentSelf(world: World): StoredOf<typeof selfShape> {
   const node = ownNode(world)
   const stats = serverStats(world, lastIndex(world))
   const client = node && {

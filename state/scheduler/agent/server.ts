@@ -1,7 +1,7 @@
 import { Ids } from '../../kernel/ids.ts'
 import { float, name } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import type { Node } from '../cluster/node-shapes.ts'
@@ -15,7 +15,7 @@ const serverShape = struct({
 })
 
 /** The only server of the cluster (behaviour/scheduler#agent). */
-interface SchedulerServer extends Stored<typeof serverShape> {}
+interface SchedulerServer extends StoredOf<typeof serverShape> {}
 
 /** One row, by the empty key. */
 export const schedulerServers = defineTable({

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { goMap, int, text, translatedText } from '../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/world.ts'
 import type { Allocation } from '../cluster/allocation-shapes.ts'
 import { groupOf } from '../cluster/feasibility.ts'
@@ -33,7 +33,7 @@ const ownProviders: ReadonlySet<string> = new Set(['sched', 'nomad'])
 export function checkResults(
   world: World,
   allocation: Allocation,
-): Stored<typeof checkResultsShape> {
+): StoredOf<typeof checkResultsShape> {
   const group = groupOf(allocation)
   const services = [
     ...(group?.Services ?? []).map((service) => ({ service, task: '' })),

@@ -1,7 +1,7 @@
 import { MILLISECOND } from '../../go/duration.ts'
 import { any, float, goList, int, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/world.ts'
 import { serverOf } from '../agent/server.ts'
 import { toNanoseconds } from '../cluster/evaluations.ts'
@@ -50,7 +50,7 @@ const mebibyte = 1024 * 1024
 const ownShare = 0.1
 
 /** Numbers of a node: what its tasks take that run, and a tenth of all for itself. */
-export function hostStats(world: World, node: Node): Stored<typeof hostStatsShape> {
+export function hostStats(world: World, node: Node): StoredOf<typeof hostStatsShape> {
   const { CPU, MemoryMB, DiskMB } = capacityOf(node)
   const taken = allocationsOnNode(world, node.ID).map(takenByAllocation)
   const ticks = rounded(taken.reduce((sum, each) => sum + each.ticks, CPU * ownShare))
@@ -84,7 +84,7 @@ function processors(node: Node, shares: number, ticks: number) {
   }))
 }
 
-function disk(megabytes: number): Stored<typeof diskShape> {
+function disk(megabytes: number): StoredOf<typeof diskShape> {
   const Size = megabytes * mebibyte
   const Used = Math.round(Size * ownShare)
   return {

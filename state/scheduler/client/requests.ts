@@ -1,6 +1,6 @@
 import { bool, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import type { Sent } from '../../kernel/shape/values.ts'
+import type { ParsedOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/world.ts'
 import type { Allocation } from '../cluster/allocation-shapes.ts'
 import { allocationOf } from '../cluster/allocations.ts'
@@ -34,7 +34,7 @@ function runningActor(world: World, id: string, task: string) {
 export function restartAllocation(
   world: World,
   allocation: Allocation,
-  { TaskName, AllTasks }: Sent<typeof restartShape>,
+  { TaskName, AllTasks }: ParsedOf<typeof restartShape>,
 ): void {
   const { ID } = allocation
   if (AllTasks && TaskName) throw refuse('restart-task-beside-all')
@@ -61,7 +61,7 @@ export function restartAllocation(
 export function signalAllocation(
   world: World,
   allocation: Allocation,
-  { Task, Signal }: Sent<typeof signalShape>,
+  { Task, Signal }: ParsedOf<typeof signalShape>,
 ): void {
   const names = taskNames(allocation)
   if (Task && !names.includes(Task)) throw refuse('signal-task-unknown')

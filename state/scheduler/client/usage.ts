@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { any, float, goList, goMap, int, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/world.ts'
 import type { Allocation } from '../cluster/allocation-shapes.ts'
 import { noTime } from '../cluster/allocations.ts'
@@ -34,7 +34,7 @@ const usageShape = struct('ResourceUsage', {
   }),
   DeviceStats: any,
 })
-type Usage = Stored<typeof usageShape>
+type Usage = StoredOf<typeof usageShape>
 
 /** What the tasks of an allocation take, and all of them together (behaviour/scheduler#statistics). */
 export const allocationUsageShape = struct('AllocResourceUsage', {
@@ -134,7 +134,7 @@ export function allocationUsage(
   world: World,
   allocation: Allocation,
   only: string | undefined,
-): Stored<typeof allocationUsageShape> {
+): StoredOf<typeof allocationUsageShape> {
   const now = toNanoseconds(world.clock.now())
   const Timestamp = hasEnded(allocation) ? allocation.ModifyTime : now
   const all = groupOf(allocation)?.Tasks ?? []

@@ -1,6 +1,6 @@
 import { any, goList, goMap, int, nullable, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { networkShape } from '../job/scheduling-shapes.ts'
 import { lifecycleShape } from '../job/task-shape.ts'
 
@@ -10,7 +10,7 @@ const allocatedPortShape = struct(
   { Label: text, Value: int, To: int, HostIP: text },
   { sparse: true },
 )
-export type AllocatedPort = Stored<typeof allocatedPortShape>
+export type AllocatedPort = StoredOf<typeof allocatedPortShape>
 
 /** What an allocation was given (behaviour/scheduler#nodes). */
 export const allocatedResourcesShape = struct('AllocatedResources', {
@@ -30,7 +30,7 @@ export const allocatedResourcesShape = struct('AllocatedResources', {
     Ports: goList(allocatedPortShape),
   }),
 })
-export type AllocatedResources = Stored<typeof allocatedResourcesShape>
+export type AllocatedResources = StoredOf<typeof allocatedResourcesShape>
 
 /** The network of an allocation as its client made it. */
 export const networkStatusShape = struct('AllocNetworkStatus', {
@@ -39,4 +39,4 @@ export const networkStatusShape = struct('AllocNetworkStatus', {
   AddressIPv6: text,
   DNS: any,
 })
-export type NetworkStatus = Stored<typeof networkStatusShape>
+export type NetworkStatus = StoredOf<typeof networkStatusShape>

@@ -1,6 +1,6 @@
 import { goList, goMap, int, nullable, text } from '../../kernel/shape/kinds.ts'
 import { called, optional, struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { jobShape } from '../job/job-shape.ts'
 import { resourcesShape } from '../job/scheduling-shapes.ts'
 import { allocatedResourcesShape, networkStatusShape } from './allocated-shapes.ts'
@@ -35,7 +35,7 @@ export const taskEventShape = struct('TaskEvent', {
   DisplayMessage: text,
   Details: goMap(text),
 })
-export type TaskEvent = Stored<typeof taskEventShape>
+export type TaskEvent = StoredOf<typeof taskEventShape>
 
 /** The state of a task of an allocation. */
 const taskStateShape = struct('TaskState', {
@@ -48,7 +48,7 @@ const taskStateShape = struct('TaskState', {
   FinishedAt: text,
   Events: goList(taskEventShape),
 })
-export type TaskState = Stored<typeof taskStateShape>
+export type TaskState = StoredOf<typeof taskStateShape>
 
 const rescheduleEventShape = struct('RescheduleEvent', {
   PrevAllocID: text,
@@ -58,7 +58,7 @@ const rescheduleEventShape = struct('RescheduleEvent', {
   /** Nanoseconds. */
   Delay: int,
 })
-export type RescheduleEvent = Stored<typeof rescheduleEventShape>
+export type RescheduleEvent = StoredOf<typeof rescheduleEventShape>
 
 const stubMembers = {
   ID: text,
@@ -137,6 +137,6 @@ export const allocationViewShape = struct('Allocation', {
   /** Of the key that signs the identities of its tasks. */
   SigningKeyID: text,
 })
-export type Allocation = Stored<typeof allocationShape>
-export type AllocationView = Stored<typeof allocationViewShape>
-export type AllocationStub = Stored<typeof allocationStubShape>
+export type Allocation = StoredOf<typeof allocationShape>
+export type AllocationView = StoredOf<typeof allocationViewShape>
+export type AllocationStub = StoredOf<typeof allocationStubShape>

@@ -1,6 +1,6 @@
 import { quoteGo } from '../../go/text.ts'
-import { completed } from '../../kernel/shape/complete.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import { fillDefaults } from '../../kernel/shape/complete.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { hashOf } from '../hashes.ts'
@@ -66,7 +66,7 @@ export function nodePoolNamed(world: World, name: string): NodePool {
 }
 
 /** A pool as it is answered. */
-export function nodePoolView(pool: NodePool): Stored<typeof nodePoolShape> {
+export function nodePoolView(pool: NodePool): StoredOf<typeof nodePoolShape> {
   const { Name, Description, Meta } = pool
   const meta = Object.entries(Meta ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))
   // The reference makes none for those that it has from the beginning.
@@ -94,7 +94,7 @@ export function upsertNodePool(
   pathName: string,
   authorize: (name: string) => void,
 ): NodePool {
-  const pool = completed(sent, nodePoolRowShape)
+  const pool = fillDefaults(sent, nodePoolRowShape)
   const { Name } = pool
   if (pathName !== '' && pathName !== Name) throw refuse('node-pool-mismatch')
   authorize(Name)

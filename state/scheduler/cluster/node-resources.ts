@@ -1,4 +1,4 @@
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { dynamicPorts } from './free-ports.ts'
 import type { nodeResourcesShape, reservedResourcesShape } from './node-resource-shapes.ts'
 import type { Node, NodeCapacity } from './node-shapes.ts'
@@ -17,7 +17,7 @@ export function processorsOf({ Attributes }: Pick<Node, 'Attributes'>): number {
 }
 
 /** What a node tells of its resources. */
-export function nodeResources(node: Node): Stored<typeof nodeResourcesShape> {
+export function nodeResources(node: Node): StoredOf<typeof nodeResourcesShape> {
   const { CPU, MemoryMB, DiskMB } = capacityOf(node)
   const count = processorsOf(node)
   const processors = Array.from({ length: count }, (_, at) => at)
@@ -69,7 +69,7 @@ export function nodeResources(node: Node): Stored<typeof nodeResourcesShape> {
 }
 
 /** No node keeps anything for itself. */
-export const nothingReserved: Stored<typeof reservedResourcesShape> = {
+export const nothingReserved: StoredOf<typeof reservedResourcesShape> = {
   Cpu: { CpuShares: 0, ReservedCpuCores: null },
   Memory: { MemoryMB: 0 },
   Disk: { DiskMB: 0 },

@@ -1,6 +1,6 @@
 import { any, bool, bytes, goList, goMap, int, nullable, text } from '../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../kernel/shape/members.ts'
-import type { Sent, Stored } from '../../kernel/shape/values.ts'
+import type { ParsedOf, StoredOf } from '../../kernel/shape/values.ts'
 import { resourcesShape } from '../job/scheduling-shapes.ts'
 import { controlGroup, driverName, nodeAttribute } from '../vendor-names.ts'
 import { nodeResourcesShape, reservedResourcesShape } from './node-resource-shapes.ts'
@@ -24,7 +24,7 @@ const lastDrainShape = struct('DrainMetadata', {
   AccessorID: text,
   Meta: goMap(text),
 })
-export type LastDrain = Stored<typeof lastDrainShape>
+export type LastDrain = StoredOf<typeof lastDrainShape>
 
 /** How a node is being drained. */
 const drainStrategyShape = struct('DrainStrategy', {
@@ -35,7 +35,7 @@ const drainStrategyShape = struct('DrainStrategy', {
   ForceDeadline: text,
   StartedAt: text,
 })
-export type DrainStrategy = Stored<typeof drainStrategyShape>
+export type DrainStrategy = StoredOf<typeof drainStrategyShape>
 
 /** Something that happened to a node. */
 const nodeEventShape = struct('NodeEvent', {
@@ -46,7 +46,7 @@ const nodeEventShape = struct('NodeEvent', {
   Timestamp: text,
   CreateIndex: int,
 })
-export type NodeEvent = Stored<typeof nodeEventShape>
+export type NodeEvent = StoredOf<typeof nodeEventShape>
 
 /** The members of lists, of single nodes and of rows. */
 const commonMembers = {
@@ -88,8 +88,8 @@ export const nodeRowShape = struct('Node', {
   /** Null when nothing is counted. */
   Capacity: nullable(capacityShape),
 })
-export type Node = Stored<typeof nodeRowShape>
-export type NodeCapacity = Stored<typeof capacityShape>
+export type Node = StoredOf<typeof nodeRowShape>
+export type NodeCapacity = StoredOf<typeof capacityShape>
 
 /** A node in lists (behaviour/scheduler#search). */
 export const nodeStubShape = struct('NodeListStub', {
@@ -139,8 +139,8 @@ const poolMembers = {
 
 /** A set of nodes that jobs choose, as it is kept and sent (behaviour/scheduler#search). */
 export const nodePoolRowShape = struct('NodePool', poolMembers)
-export type NodePool = Stored<typeof nodePoolRowShape>
-export type SentNodePool = Sent<typeof nodePoolRowShape>
+export type NodePool = StoredOf<typeof nodePoolRowShape>
+export type SentNodePool = ParsedOf<typeof nodePoolRowShape>
 
 /** The same as it is answered (behaviour/scheduler#node-endpoints). */
 export const nodePoolShape = struct('NodePool', { ...poolMembers, Hash: bytes })

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/world.ts'
 import { ports } from '../agent/server.ts'
 import { resources } from './allocation-resources.ts'
@@ -7,7 +7,7 @@ import { allAllocationsOnNode } from './node-allocations.ts'
 import { nodeResources, nothingReserved } from './node-resources.ts'
 import type { Node, nodeShape } from './node-shapes.ts'
 
-type NodeView = Stored<typeof nodeShape>
+type NodeView = StoredOf<typeof nodeShape>
 
 /** A node in full, as it is now (behaviour/scheduler#node-endpoints). */
 export function nodeView(world: World, node: Node): NodeView {

@@ -1,6 +1,6 @@
 import { list, map, name, nullable, text, textOf, uint, word } from '../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../kernel/shape/members.ts'
-import type { Given } from '../../kernel/shape/values.ts'
+import type { InputOf } from '../../kernel/shape/values.ts'
 import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextIndex } from '../indexes.ts'
@@ -34,7 +34,7 @@ export const nodeSettingsShape = struct({
   status: optional(word('initializing', 'ready', 'down', 'disconnected')),
   eligibility: optional(word('eligible', 'ineligible')),
 })
-export interface NodeSettings extends Given<typeof nodeSettingsShape> {}
+export interface NodeSettings extends InputOf<typeof nodeSettingsShape> {}
 
 function attributesOf(
   settings: NodeSettings,

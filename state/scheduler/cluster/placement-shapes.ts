@@ -1,6 +1,6 @@
 import { goList, goMap, int, nullable, text } from '../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { nodeReference } from '../vendor-names.ts'
 
 /** Why a group could or could not be placed (behaviour/scheduler#placement-metrics). */
@@ -22,7 +22,7 @@ export const metricsShape = struct('AllocMetric', {
   AllocationTime: int,
   CoalescedFailures: int,
 })
-export type PlacementMetrics = Stored<typeof metricsShape>
+export type PlacementMetrics = StoredOf<typeof metricsShape>
 
 /** The changes that an evaluation would make, or made, to a group (behaviour/scheduler#plan). */
 const desiredUpdatesShape = struct('DesiredUpdates', {
@@ -35,7 +35,7 @@ const desiredUpdatesShape = struct('DesiredUpdates', {
   Canary: int,
   Preemptions: int,
 })
-export type DesiredUpdates = Stored<typeof desiredUpdatesShape>
+export type DesiredUpdates = StoredOf<typeof desiredUpdatesShape>
 
 /** The answer of a dry run. */
 export const annotationsShape = struct('PlanAnnotations', {
@@ -80,7 +80,7 @@ export const evaluationShape = struct(
   },
   { sparse: true },
 )
-export type Evaluation = Stored<typeof evaluationShape>
+export type Evaluation = StoredOf<typeof evaluationShape>
 
 /** The progress of a group's deployment. */
 const deploymentStateShape = struct('DeploymentState', {
@@ -120,5 +120,5 @@ export const deploymentShape = struct('Deployment', {
   CreateIndex: int,
   ModifyIndex: int,
 })
-export type DeploymentState = Stored<typeof deploymentStateShape>
-export type Deployment = Stored<typeof deploymentShape>
+export type DeploymentState = StoredOf<typeof deploymentStateShape>
+export type Deployment = StoredOf<typeof deploymentShape>

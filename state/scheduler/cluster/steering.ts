@@ -2,7 +2,7 @@ import { parseGoDuration } from '../../go/duration.ts'
 import type { Json } from '../../kernel/json.ts'
 import { bool, int, intOf, name, text, textOf, uint, union } from '../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { schedulerName } from '../indexes.ts'
@@ -61,7 +61,7 @@ export const outcomeRuleShape = struct({
   ...outcomeSettings,
   ...outputSettings,
 })
-export interface OutcomeRule extends Stored<typeof outcomeRuleShape> {}
+export interface OutcomeRule extends StoredOf<typeof outcomeRuleShape> {}
 
 /** Rules in the order of their keys: the first that fits counts. */
 export const outcomeRules = defineTable({

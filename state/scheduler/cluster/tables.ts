@@ -1,6 +1,6 @@
 import { bool, float, int, list, nullable, text, uint, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable, keysFrom } from '../../kernel/table.ts'
 import { schedulerName } from '../indexes.ts'
 import { ofJobKey, wholeNumber } from '../keys.ts'
@@ -125,7 +125,7 @@ const taskLifeShape = struct({
   /** When the restart policy's interval began, in milliseconds since 1970. */
   since: float,
 })
-export interface TaskLife extends Stored<typeof taskLifeShape> {}
+export interface TaskLife extends StoredOf<typeof taskLifeShape> {}
 
 /** By `<allocation> <task>`: tasks that are not dead. */
 export const taskLives = defineTable({
@@ -142,7 +142,7 @@ const outputShape = struct({
   /** Milliseconds between two of them. */
   every: float,
 })
-export interface TaskOutput extends Stored<typeof outputShape> {}
+export interface TaskOutput extends StoredOf<typeof outputShape> {}
 
 const taskLogShape = struct({
   runs: list(
@@ -173,7 +173,7 @@ const heldStepShape = struct({
   /** Of what. */
   id: text,
 })
-export interface HeldStep extends Stored<typeof heldStepShape> {}
+export interface HeldStep extends StoredOf<typeof heldStepShape> {}
 
 /** By time, then by order of entry: steps that wait for a push (behaviour/scheduler#steering). */
 export const heldSteps = defineTable({

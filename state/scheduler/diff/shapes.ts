@@ -8,7 +8,7 @@ import {
   uint,
 } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { fieldName, nodeReference, objectName } from '../vendor-names.ts'
 
 /**
@@ -28,7 +28,7 @@ const fieldDiffShape = struct('FieldDiff', {
 })
 /** In the order of their names, in each dialect. */
 const fieldDiffs = goList(fieldDiffShape, { orderedBy: 'Name' })
-export type FieldDiff = Stored<typeof fieldDiffShape>
+export type FieldDiff = StoredOf<typeof fieldDiffShape>
 
 export interface Member<S> {
   readonly shape: S
@@ -45,7 +45,7 @@ type ObjectDiffShape = StructShape<
   },
   undefined
 >
-export type ObjectDiff = Stored<ObjectDiffShape>
+export type ObjectDiff = StoredOf<ObjectDiffShape>
 
 /** Schemas have no names to refer to, so they describe as many levels as a job's objects nest, and more. */
 const levels = 8
@@ -78,7 +78,7 @@ const taskDiffShape = struct('TaskDiff', {
   Objects: goList(objectDiffShape),
   Annotations: goList(text),
 })
-export type TaskDiff = Stored<typeof taskDiffShape>
+export type TaskDiff = StoredOf<typeof taskDiffShape>
 
 /** A group; unchanged ones are listed too. `Updates` is a plan's: allocations by what befalls them. */
 const taskGroupDiffShape = struct('TaskGroupDiff', {
@@ -89,7 +89,7 @@ const taskGroupDiffShape = struct('TaskGroupDiff', {
   Tasks: goList(taskDiffShape),
   Updates: goMap(uint),
 })
-export type TaskGroupDiff = Stored<typeof taskGroupDiffShape>
+export type TaskGroupDiff = StoredOf<typeof taskGroupDiffShape>
 
 /** The differences of one version of a job from another (behaviour/scheduler#api-job). */
 export const jobDiffShape = struct('JobDiff', {
@@ -99,4 +99,4 @@ export const jobDiffShape = struct('JobDiff', {
   Objects: goList(objectDiffShape),
   TaskGroups: goList(taskGroupDiffShape),
 })
-export type JobDiff = Stored<typeof jobDiffShape>
+export type JobDiff = StoredOf<typeof jobDiffShape>

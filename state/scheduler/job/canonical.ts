@@ -1,5 +1,5 @@
 import { isAlike } from '../../kernel/same.ts'
-import { completed } from '../../kernel/shape/complete.ts'
+import { fillDefaults } from '../../kernel/shape/complete.ts'
 import { canonicalAffinity, canonicalSpread } from './canonical-blocks.ts'
 import { canonicalGroup } from './canonical-group.ts'
 import { defaultsOf, defaultUpdate, zeroUpdate } from './defaults.ts'
@@ -53,7 +53,7 @@ export function storedJob(sent: SentJob, context: JobContext): Job {
     SecretsToken: '',
     MeshToken: '',
   }
-  const complete = completed(stored, jobShape)
+  const complete = fillDefaults(stored, jobShape)
   return { ...complete, TaskGroups: sharedGroups(complete.TaskGroups, current?.TaskGroups) }
 }
 

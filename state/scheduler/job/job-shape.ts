@@ -15,13 +15,13 @@ import {
 import {
   called,
   definite,
+  inputOnly,
   optional,
   secret,
-  sentOnly,
   struct,
   unwritten,
 } from '../../kernel/shape/members.ts'
-import type { Sent, Stored } from '../../kernel/shape/values.ts'
+import type { ParsedOf, StoredOf } from '../../kernel/shape/values.ts'
 import { disconnectShape, meshPlaceShape } from './kept-shapes.ts'
 import {
   affinityShape,
@@ -81,8 +81,8 @@ export const taskGroupShape = struct('TaskGroup', {
   Disconnect: optional(disconnectShape),
   Mesh: called('Consul', optional(meshPlaceShape)),
 })
-export type TaskGroup = Stored<typeof taskGroupShape>
-export type SentTaskGroup = Sent<typeof taskGroupShape>
+export type TaskGroup = StoredOf<typeof taskGroupShape>
+export type SentTaskGroup = ParsedOf<typeof taskGroupShape>
 
 const versionTagShape = struct('JobVersionTag', {
   Name: text,
@@ -134,8 +134,8 @@ export const jobShape = struct('Job', {
   UI: optional(any),
   /** Of this version alone, by which it is kept and found (behaviour/scheduler#deployments). */
   VersionTag: unwritten(nullable(versionTagShape)),
-  Reschedule: sentOnly(nullable(reschedulePolicyShape)),
-  Migrate: sentOnly(nullable(migrateShape)),
+  Reschedule: inputOnly(nullable(reschedulePolicyShape)),
+  Migrate: inputOnly(nullable(migrateShape)),
 })
-export type Job = Stored<typeof jobShape>
-export type SentJob = Sent<typeof jobShape>
+export type Job = StoredOf<typeof jobShape>
+export type SentJob = ParsedOf<typeof jobShape>

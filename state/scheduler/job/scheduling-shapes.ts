@@ -11,7 +11,7 @@ import {
   uintOf,
 } from '../../kernel/shape/kinds.ts'
 import { definite, optional, struct, unwritten, written } from '../../kernel/shape/members.ts'
-import type { Sent, Stored } from '../../kernel/shape/values.ts'
+import type { ParsedOf, StoredOf } from '../../kernel/shape/values.ts'
 import { nodeReference } from '../vendor-names.ts'
 
 /** A condition that a node must meet (behaviour/scheduler#api-job). */
@@ -20,7 +20,7 @@ export const constraintShape = struct('Constraint', {
   RTarget: written('value', nodeReference),
   Operand: written('operator', text),
 })
-export type Constraint = Stored<typeof constraintShape>
+export type Constraint = StoredOf<typeof constraintShape>
 
 /** A condition that a node had better meet. */
 export const affinityShape = struct('Affinity', {
@@ -29,8 +29,8 @@ export const affinityShape = struct('Affinity', {
   Operand: written('operator', text),
   Weight: intOf({ bits: 8 }),
 })
-export type Affinity = Stored<typeof affinityShape>
-export type SentAffinity = Sent<typeof affinityShape>
+export type Affinity = StoredOf<typeof affinityShape>
+export type SentAffinity = ParsedOf<typeof affinityShape>
 
 /** How much of a spread one value gets. */
 export const spreadTargetShape = struct('SpreadTarget', {
@@ -44,8 +44,8 @@ export const spreadShape = struct('Spread', {
   Weight: intOf({ bits: 8 }),
   SpreadTarget: goList(spreadTargetShape),
 })
-export type Spread = Stored<typeof spreadShape>
-export type SentSpread = Sent<typeof spreadShape>
+export type Spread = StoredOf<typeof spreadShape>
+export type SentSpread = ParsedOf<typeof spreadShape>
 
 /** The manner in which a new version replaces an old one. */
 export const updateShape = struct('UpdateStrategy', {
@@ -59,8 +59,8 @@ export const updateShape = struct('UpdateStrategy', {
   AutoPromote: bool,
   Canary: int,
 })
-export type Update = Stored<typeof updateShape>
-export type SentUpdate = Sent<typeof updateShape>
+export type Update = StoredOf<typeof updateShape>
+export type SentUpdate = ParsedOf<typeof updateShape>
 
 /** The manner in which allocations leave a node that is drained. */
 export const migrateShape = struct('MigrateStrategy', {
@@ -69,8 +69,8 @@ export const migrateShape = struct('MigrateStrategy', {
   MinHealthyTime: duration,
   HealthyDeadline: duration,
 })
-export type Migrate = Stored<typeof migrateShape>
-export type SentMigrate = Sent<typeof migrateShape>
+export type Migrate = StoredOf<typeof migrateShape>
+export type SentMigrate = ParsedOf<typeof migrateShape>
 
 /** The rules by which tasks are started again where they are. */
 export const restartPolicyShape = struct('RestartPolicy', {
@@ -80,8 +80,8 @@ export const restartPolicyShape = struct('RestartPolicy', {
   Mode: text,
   RenderTemplates: optional(bool),
 })
-export type RestartPolicy = Stored<typeof restartPolicyShape>
-export type SentRestartPolicy = Sent<typeof restartPolicyShape>
+export type RestartPolicy = StoredOf<typeof restartPolicyShape>
+export type SentRestartPolicy = ParsedOf<typeof restartPolicyShape>
 
 /** The rules by which failed allocations are placed anew. */
 export const reschedulePolicyShape = struct('ReschedulePolicy', {
@@ -92,8 +92,8 @@ export const reschedulePolicyShape = struct('ReschedulePolicy', {
   MaxDelay: duration,
   Unlimited: bool,
 })
-export type ReschedulePolicy = Stored<typeof reschedulePolicyShape>
-export type SentReschedulePolicy = Sent<typeof reschedulePolicyShape>
+export type ReschedulePolicy = StoredOf<typeof reschedulePolicyShape>
+export type SentReschedulePolicy = ParsedOf<typeof reschedulePolicyShape>
 
 /** The disk that a group's tasks share. */
 export const ephemeralDiskShape = struct('EphemeralDisk', {
@@ -101,7 +101,7 @@ export const ephemeralDiskShape = struct('EphemeralDisk', {
   SizeMB: written('size', int),
   Migrate: bool,
 })
-export type EphemeralDisk = Stored<typeof ephemeralDiskShape>
+export type EphemeralDisk = StoredOf<typeof ephemeralDiskShape>
 
 export const portShape = struct(
   'Port',
@@ -114,7 +114,7 @@ export const portShape = struct(
   },
   { sparse: true },
 )
-export type Port = Stored<typeof portShape>
+export type Port = StoredOf<typeof portShape>
 
 /** A network of a group or, as in old specifications, of a task. */
 export const networkShape = struct(
@@ -135,8 +135,8 @@ export const networkShape = struct(
   },
   { sparse: true },
 )
-export type Network = Stored<typeof networkShape>
-export type SentNetwork = Sent<typeof networkShape>
+export type Network = StoredOf<typeof networkShape>
+export type SentNetwork = ParsedOf<typeof networkShape>
 
 /** A device that a task asks for. */
 export const deviceShape = struct('RequestedDevice', {
@@ -145,7 +145,7 @@ export const deviceShape = struct('RequestedDevice', {
   Constraints: goList(constraintShape),
   Affinities: goList(affinityShape),
 })
-export type Device = Stored<typeof deviceShape>
+export type Device = StoredOf<typeof deviceShape>
 
 /** The resources that a task needs. */
 export const resourcesShape = struct('Resources', {
@@ -160,8 +160,8 @@ export const resourcesShape = struct('Resources', {
   SecretsMB: written('secrets', optional(int)),
   NUMA: optional({ kind: 'any' } as const),
 })
-export type Resources = Stored<typeof resourcesShape>
-export type SentResources = Sent<typeof resourcesShape>
+export type Resources = StoredOf<typeof resourcesShape>
+export type SentResources = ParsedOf<typeof resourcesShape>
 
 /** The bounds of a count that may be scaled. */
 export const scalingShape = struct('ScalingPolicy', {
@@ -176,8 +176,8 @@ export const scalingShape = struct('ScalingPolicy', {
   CreateIndex: unwritten(optional(int)),
   ModifyIndex: unwritten(optional(int)),
 })
-export type Scaling = Stored<typeof scalingShape>
-export type SentScaling = Sent<typeof scalingShape>
+export type Scaling = StoredOf<typeof scalingShape>
+export type SentScaling = ParsedOf<typeof scalingShape>
 
 /** The content of `periodic`: when children of the job are launched. */
 export const periodicShape = struct('PeriodicConfig', {
@@ -188,7 +188,7 @@ export const periodicShape = struct('PeriodicConfig', {
   TimeZone: text,
   Specs: written('crons', optional(goList(text))),
 })
-export type Periodic = Stored<typeof periodicShape>
+export type Periodic = StoredOf<typeof periodicShape>
 
 /** The rules for dispatching a parameterized job. */
 export const parameterizedShape = struct('ParameterizedJobConfig', {
@@ -196,7 +196,7 @@ export const parameterizedShape = struct('ParameterizedJobConfig', {
   MetaRequired: goList(text),
   MetaOptional: goList(text),
 })
-export type Parameterized = Stored<typeof parameterizedShape>
+export type Parameterized = StoredOf<typeof parameterizedShape>
 
 /** One of the regions of a job that runs in several. */
 export const regionShape = struct('MultiregionRegion', {

@@ -9,7 +9,7 @@ import {
   text,
 } from '../../kernel/shape/kinds.ts'
 import { definite, optional, struct, unwritten, written } from '../../kernel/shape/members.ts'
-import type { Sent, Stored } from '../../kernel/shape/values.ts'
+import type { ParsedOf, StoredOf } from '../../kernel/shape/values.ts'
 import { serviceProvider } from '../vendor-names.ts'
 import { connectShape, weightsShape } from './kept-shapes.ts'
 
@@ -50,8 +50,8 @@ export const checkShape = struct('ServiceCheck', {
   OnUpdate: optional(text),
   Notes: optional(text),
 })
-export type Check = Stored<typeof checkShape>
-export type SentCheck = Sent<typeof checkShape>
+export type Check = StoredOf<typeof checkShape>
+export type SentCheck = ParsedOf<typeof checkShape>
 
 /** A service that a group or task offers. */
 export const serviceShape = struct('Service', {
@@ -76,5 +76,5 @@ export const serviceShape = struct('Service', {
   Identity: optional(any),
   Weights: optional(weightsShape),
 })
-export type Service = Stored<typeof serviceShape>
-export type SentService = Sent<typeof serviceShape>
+export type Service = StoredOf<typeof serviceShape>
+export type SentService = ParsedOf<typeof serviceShape>

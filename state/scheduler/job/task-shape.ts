@@ -18,7 +18,7 @@ import {
   unwritten,
   written,
 } from '../../kernel/shape/members.ts'
-import type { Sent, Stored } from '../../kernel/shape/values.ts'
+import type { ParsedOf, StoredOf } from '../../kernel/shape/values.ts'
 import { driverName } from '../vendor-names.ts'
 import { actionsShape, meshPlaceShape, scheduleShape } from './kept-shapes.ts'
 import {
@@ -37,7 +37,7 @@ export const changeScriptShape = struct('ChangeScript', {
   Timeout: duration,
   FailOnError: bool,
 })
-export type SentChangeScript = Sent<typeof changeScriptShape>
+export type SentChangeScript = ParsedOf<typeof changeScriptShape>
 
 /** A file that is rendered for a task (behaviour/scheduler#api-job). */
 export const templateShape = struct('Template', {
@@ -59,8 +59,8 @@ export const templateShape = struct('Template', {
   ),
   ErrMissingKey: written('error_on_missing_key', optional(bool)),
 })
-export type Template = Stored<typeof templateShape>
-export type SentTemplate = Sent<typeof templateShape>
+export type Template = StoredOf<typeof templateShape>
+export type SentTemplate = ParsedOf<typeof templateShape>
 
 /** A file that is fetched for a task. */
 export const artifactShape = struct('TaskArtifact', {
@@ -72,8 +72,8 @@ export const artifactShape = struct('TaskArtifact', {
   GetterInsecure: written('insecure', optional(bool)),
   Chown: definite(optional(bool)),
 })
-export type Artifact = Stored<typeof artifactShape>
-export type SentArtifact = Sent<typeof artifactShape>
+export type Artifact = StoredOf<typeof artifactShape>
+export type SentArtifact = ParsedOf<typeof artifactShape>
 
 /** A task's part in the secrets service. */
 export const secretsShape = struct(
@@ -91,8 +91,8 @@ export const secretsShape = struct(
   },
   'Vault',
 )
-export type Secrets = Stored<typeof secretsShape>
-export type SentSecrets = Sent<typeof secretsShape>
+export type Secrets = StoredOf<typeof secretsShape>
+export type SentSecrets = ParsedOf<typeof secretsShape>
 
 export const logConfigShape = struct('LogConfig', {
   Disabled: bool,
@@ -112,7 +112,7 @@ export const volumeMountShape = struct('VolumeMount', {
   PropagationMode: text,
   SELinuxLabel: written('selinux_label', optional(text)),
 })
-export type VolumeMount = Stored<typeof volumeMountShape>
+export type VolumeMount = StoredOf<typeof volumeMountShape>
 const csiPluginShape = struct('TaskCSIPluginConfig', {
   ID: definite(text),
   Type: definite(typed('CSIPluginType', text)),
@@ -155,5 +155,5 @@ export const taskShape = struct('Task', {
   Mesh: called('Consul', optional(meshPlaceShape)),
   UsesHostVolumes: unwritten(optional(any)),
 })
-export type Task = Stored<typeof taskShape>
-export type SentTask = Sent<typeof taskShape>
+export type Task = StoredOf<typeof taskShape>
+export type SentTask = ParsedOf<typeof taskShape>

@@ -10,7 +10,7 @@ import {
   uint,
 } from '../../kernel/shape/kinds.ts'
 import { embedded, secret, struct } from '../../kernel/shape/members.ts'
-import type { Sent } from '../../kernel/shape/values.ts'
+import type { ParsedOf } from '../../kernel/shape/values.ts'
 import type { Message } from '../../kernel/wording.ts'
 import { jobShape } from '../job/job-shape.ts'
 import { submissionShape } from '../records/shapes.ts'
@@ -35,7 +35,7 @@ const serverWriteRequest = embedded('WriteRequest', {
 })
 
 /** A body without its address, which nobody heeds. */
-type Heeded<S> = Omit<Sent<S>, keyof typeof writeRequest | keyof typeof serverWriteRequest>
+type Heeded<S> = Omit<ParsedOf<S>, keyof typeof writeRequest | keyof typeof serverWriteRequest>
 
 /** The body of a registration (behaviour/scheduler#api-jobs). */
 export const registerShape = struct('JobRegisterRequest', {
@@ -48,7 +48,7 @@ export const registerShape = struct('JobRegisterRequest', {
   PreserveCounts: bool,
   ...writeRequest,
 })
-export type RegisterRequest = Sent<typeof registerShape>
+export type RegisterRequest = ParsedOf<typeof registerShape>
 
 /** The answer to writes about a job; the HTTP layer adds its own members (behaviour/scheduler#jobs). */
 export interface RegisterReply {
@@ -112,13 +112,13 @@ export const planShape = struct('JobPlanRequest', {
   PolicyOverride: bool,
   ...writeRequest,
 })
-export type PlanRequest = Sent<typeof planShape>
+export type PlanRequest = ParsedOf<typeof planShape>
 
 export const validateShape = struct('JobValidateRequest', {
   Job: nullable(jobShape),
   ...writeRequest,
 })
-export type ValidateRequest = Sent<typeof validateShape>
+export type ValidateRequest = ParsedOf<typeof validateShape>
 
 export const statusesShape = struct('JobStatusesRequest', {
   Jobs: goList(struct('NamespacedID', { ID: text, Namespace: text })),

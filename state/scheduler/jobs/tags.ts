@@ -1,7 +1,7 @@
 import { quoteGo } from '../../go/text.ts'
 import { text, uint } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import type { Sent } from '../../kernel/shape/values.ts'
+import type { ParsedOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/world.ts'
 import { writtenIndex } from '../indexes.ts'
 import { jobVersionsOf, tagOf } from '../records/store.ts'
@@ -29,7 +29,7 @@ export function tagVersion(
   namespace: string,
   id: string,
   name: string,
-  { Version, Description }: Sent<typeof tagShape>,
+  { Version, Description }: ParsedOf<typeof tagShape>,
 ): Tagged {
   const number = Version ?? 0
   const versions = jobVersionsOf(world, namespace, id)

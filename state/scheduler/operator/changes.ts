@@ -1,7 +1,7 @@
-import { completed } from '../../kernel/shape/complete.ts'
+import { fillDefaults } from '../../kernel/shape/complete.ts'
 import { text, typed, uint } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import type { Sent } from '../../kernel/shape/values.ts'
+import type { ParsedOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/world.ts'
 import { resumeSteps } from '../cluster/stepping.ts'
 import { nextIndex } from '../indexes.ts'
@@ -30,12 +30,12 @@ const algorithms: ReadonlyMap<string, SchedulerConfiguration['SchedulerAlgorithm
  * @throws Refusal 400 for an algorithm that there is not
  */
 export function requestedConfiguration(
-  sent: Sent<typeof sentConfigurationShape>,
+  sent: ParsedOf<typeof sentConfigurationShape>,
 ): Omit<SchedulerConfiguration, 'CreateIndex' | 'ModifyIndex'> {
   const algorithm = sent.SchedulerAlgorithm ?? ''
   const SchedulerAlgorithm = algorithms.get(algorithm)
   if (SchedulerAlgorithm === undefined) throw refuse('scheduler-algorithm-unknown', { algorithm })
-  return { ...completed(sent, sentConfigurationShape), SchedulerAlgorithm }
+  return { ...fillDefaults(sent, sentConfigurationShape), SchedulerAlgorithm }
 }
 
 /**

@@ -1,6 +1,6 @@
 import { any, float, list, map, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/world.ts'
 import { hasEnded } from '../cluster/standing.ts'
@@ -19,7 +19,7 @@ export const metricsShape = struct('MetricsSummary', {
 })
 
 /** The numbers of allocations and jobs by status, of evaluations that wait, in the order of names. */
-export function metricsOf(world: World): Stored<typeof metricsShape> {
+export function metricsOf(world: World): StoredOf<typeof metricsShape> {
   const counts = new Map<string, number>()
   const count = (name: string, by = 1) => counts.set(name, (counts.get(name) ?? 0) + by)
   for (const status of ['pending', 'running', 'terminal']) {

@@ -1,6 +1,6 @@
 import { nullable, text, uint, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import { schedulerName } from '../indexes.ts'
 
@@ -18,14 +18,14 @@ const members = {
 
 /** A key as lists tell it (behaviour/scheduler#operator). */
 export const rootKeyShape = struct('RootKeyMeta', members)
-export interface RootKey extends Stored<typeof rootKeyShape> {}
+export interface RootKey extends StoredOf<typeof rootKeyShape> {}
 
 const rowShape = struct({
   ...members,
   /** The index from which on it signs; null before it is active. */
   since: nullable(uint),
 })
-export interface RootKeyRow extends Stored<typeof rowShape> {}
+export interface RootKeyRow extends StoredOf<typeof rowShape> {}
 
 /** By ID: the world's keys; none before they are rotated for the first time. */
 export const rootKeys = defineTable({ service: schedulerName, name: 'root-keys', shape: rowShape })

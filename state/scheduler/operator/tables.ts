@@ -1,6 +1,6 @@
 import { bool, uint, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import { schedulerName } from '../indexes.ts'
 
@@ -24,7 +24,7 @@ export const schedulerConfigurationShape = struct('SchedulerConfiguration', {
   CreateIndex: uint,
   ModifyIndex: uint,
 })
-export interface SchedulerConfiguration extends Stored<typeof schedulerConfigurationShape> {}
+export interface SchedulerConfiguration extends StoredOf<typeof schedulerConfigurationShape> {}
 
 /** One row, by the empty key; none before the configuration is written for the first time. */
 export const schedulerConfigurations = defineTable({

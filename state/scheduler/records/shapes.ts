@@ -1,6 +1,6 @@
 import { any, bool, goList, goMap, int, nullable, text, uint } from '../../kernel/shape/kinds.ts'
 import { called, optional, struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 
 const groupCounters = struct('TaskGroupSummary', {
   Queued: int,
@@ -21,8 +21,8 @@ export const summaryShape = struct('JobSummary', {
   CreateIndex: uint,
   ModifyIndex: uint,
 })
-export type GroupCounters = Stored<typeof groupCounters>
-export type JobSummary = Stored<typeof summaryShape>
+export type GroupCounters = StoredOf<typeof groupCounters>
+export type JobSummary = StoredOf<typeof summaryShape>
 
 /** The source of a job's version as it was sent (behaviour/scheduler#api-job). */
 export const submissionShape = struct('JobSubmission', {
@@ -35,7 +35,7 @@ export const submissionShape = struct('JobSubmission', {
   Variables: text,
   Version: uint,
 })
-export type Submission = Stored<typeof submissionShape>
+export type Submission = StoredOf<typeof submissionShape>
 
 /** A change of a group's count (behaviour/scheduler#scale). */
 export const scalingEventShape = struct('ScalingEvent', {
@@ -48,7 +48,7 @@ export const scalingEventShape = struct('ScalingEvent', {
   EvalID: nullable(text),
   CreateIndex: uint,
 })
-export type ScalingEvent = Stored<typeof scalingEventShape>
+export type ScalingEvent = StoredOf<typeof scalingEventShape>
 
 /** How a group may be scaled: what its job says, found by an ID of its own (behaviour/scheduler#deployments). */
 export const scalingPolicyShape = struct('ScalingPolicy', {
@@ -62,7 +62,7 @@ export const scalingPolicyShape = struct('ScalingPolicy', {
   CreateIndex: uint,
   ModifyIndex: uint,
 })
-export type ScalingPolicy = Stored<typeof scalingPolicyShape>
+export type ScalingPolicy = StoredOf<typeof scalingPolicyShape>
 
 /** A job's scaling events by group, newest first. */
 export const scalingEventsShape = struct('JobScalingEvents', {
@@ -72,4 +72,4 @@ export const scalingEventsShape = struct('JobScalingEvents', {
   ModifyIndex: uint,
   Note: optional(text),
 })
-export type ScalingEvents = Stored<typeof scalingEventsShape>
+export type ScalingEvents = StoredOf<typeof scalingEventsShape>

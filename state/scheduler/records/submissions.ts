@@ -1,4 +1,4 @@
-import type { Sent } from '../../kernel/shape/values.ts'
+import type { ParsedOf } from '../../kernel/shape/values.ts'
 import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextIndex } from '../indexes.ts'
@@ -17,7 +17,7 @@ const keptSubmissions = 6
 const largestSource = 1_000_000
 
 /** A source as requests bring it. */
-type SentSubmission = Sent<typeof submissionShape>
+type SentSubmission = ParsedOf<typeof submissionShape>
 
 /** The content of a source; whose it is follows from the job. */
 export type Source = Pick<Submission, 'Format' | 'Source' | 'VariableFlags' | 'Variables'>

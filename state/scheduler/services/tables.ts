@@ -1,6 +1,6 @@
 import { int, list, text, uint } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import { schedulerName } from '../indexes.ts'
 import { ofJobKey } from '../keys.ts'
@@ -21,7 +21,7 @@ export const registrationShape = struct('ServiceRegistration', {
   CreateIndex: uint,
   ModifyIndex: uint,
 })
-export type Registration = Stored<typeof registrationShape>
+export type Registration = StoredOf<typeof registrationShape>
 
 /** By ID. */
 export const registrations = defineTable({

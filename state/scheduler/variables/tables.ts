@@ -1,6 +1,6 @@
 import { map, text, uint } from '../../kernel/shape/kinds.ts'
 import { optional, secret, struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import { schedulerName } from '../indexes.ts'
 import { jobKey } from '../keys.ts'
@@ -17,18 +17,18 @@ const metadata = {
 
 /** A variable as lists have it. */
 export const variableMetadataShape = struct('VariableMetadata', metadata)
-export type VariableMetadata = Stored<typeof variableMetadataShape>
+export type VariableMetadata = StoredOf<typeof variableMetadataShape>
 
 /** A variable (behaviour/scheduler#variables). */
 export const variableShape = struct('VariableDecrypted', { ...metadata, Items: secret(map(text)) })
-export type Variable = Stored<typeof variableShape>
+export type Variable = StoredOf<typeof variableShape>
 
 /** The same for conflicts, whose content is left out where there is none to be read. */
 export const conflictShape = struct('VariableDecrypted', {
   ...metadata,
   Items: optional(secret(map(text))),
 })
-export type Conflict = Stored<typeof conflictShape>
+export type Conflict = StoredOf<typeof conflictShape>
 
 /** By namespace and path, as `variableKey` has it. */
 export const variables = defineTable({

@@ -1,6 +1,6 @@
 import { bool, list, nullable, text, uint } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { isLoginName } from '../logins/names.ts'
@@ -29,7 +29,7 @@ const roleShape = struct({
   old_names: list(text),
   ...written,
 })
-export interface AppRole extends Stored<typeof roleShape> {}
+export interface AppRole extends StoredOf<typeof roleShape> {}
 
 /** By `<mount uuid>/<name in lower case>`; `byRoleId` by `<mount uuid>/<role id>`. */
 export const appRoleTable = defineTable({

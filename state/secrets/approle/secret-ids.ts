@@ -2,7 +2,7 @@ import { compareBytewise } from '../../json/json.ts'
 import type { JobHandler } from '../../kernel/service.ts'
 import { int, list, map, nullable, text, uint } from '../../kernel/shape/kinds.ts'
 import { secret, struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { type Mount, nextWal, storagePrefix, systemLeaseTtl, written } from '../mounts/mounts.ts'
@@ -35,7 +35,7 @@ const secretIdShape = struct({
   token_bound_cidrs: list(text),
   ...written,
 })
-export interface SecretId extends Stored<typeof secretIdShape> {}
+export interface SecretId extends StoredOf<typeof secretIdShape> {}
 
 /** By `<mount uuid>/<role>/<accessor>`; `bySecret` by `<mount uuid>/<role>/<secret id>`. */
 export const secretIds = defineTable({

@@ -1,7 +1,7 @@
 import { type LoadPart, untilRefused } from '../../kernel/loading.ts'
 import { list, name, text, textOf } from '../../kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../kernel/shape/members.ts'
-import type { Given } from '../../kernel/shape/values.ts'
+import type { InputOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/world.ts'
 import { fingerprintOf, type IdentityKey, readKey } from './keys.ts'
 import {
@@ -45,9 +45,9 @@ export const cloudIdentitiesShape = described(
   }),
   'Identities that may sign logins of the cloud method',
 )
-export interface CloudUserForm extends Given<typeof cloudUserShape> {}
-export interface CloudInstanceForm extends Given<typeof cloudInstanceShape> {}
-export interface CloudIdentities extends Given<typeof cloudIdentitiesShape> {}
+export interface CloudUserForm extends InputOf<typeof cloudUserShape> {}
+export interface CloudInstanceForm extends InputOf<typeof cloudInstanceShape> {}
+export interface CloudIdentities extends InputOf<typeof cloudIdentitiesShape> {}
 
 /** Does a part of the work; its refusals are to name the place in the document. */
 type InPlace = <T>(place: readonly string[], load: () => T) => T

@@ -1,6 +1,6 @@
 import { list, map, nullable, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { optionsOf } from '../options.ts'
@@ -15,7 +15,7 @@ import type { IdentityKey } from './keys.ts'
 const cloudTenancyShape = struct({
   id: text,
 })
-export interface CloudTenancy extends Stored<typeof cloudTenancyShape> {}
+export interface CloudTenancy extends StoredOf<typeof cloudTenancyShape> {}
 
 /** A person or program that signs with API keys. */
 const cloudUserShape = struct({
@@ -27,7 +27,7 @@ const cloudUserShape = struct({
   /** Public keys as PEM by fingerprint; none until one is made or given. */
   keys: map(text),
 })
-export interface CloudUser extends Stored<typeof cloudUserShape> {}
+export interface CloudUser extends StoredOf<typeof cloudUserShape> {}
 
 /** A compute instance that signs with a key of its own. */
 const cloudInstanceShape = struct({
@@ -39,7 +39,7 @@ const cloudInstanceShape = struct({
   /** Public key as PEM; null until one is made or given. */
   key: nullable(text),
 })
-export interface CloudInstance extends Stored<typeof cloudInstanceShape> {}
+export interface CloudInstance extends StoredOf<typeof cloudInstanceShape> {}
 
 /** The private half of a key, for logins that are signed here. */
 const cloudPrivateKeyShape = struct({

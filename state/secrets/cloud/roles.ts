@@ -1,6 +1,6 @@
 import { list, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import {
@@ -23,7 +23,7 @@ const cloudRoleShape = struct({
   ...tokenFields,
   ...written,
 })
-export interface CloudRole extends Stored<typeof cloudRoleShape> {}
+export interface CloudRole extends StoredOf<typeof cloudRoleShape> {}
 
 /** By `<mount uuid>/<name in lower case>`. */
 export const cloudRoleTable = defineTable({

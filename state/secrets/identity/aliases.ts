@@ -1,6 +1,6 @@
 import { bool, int, list, map, name, nullable, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
@@ -29,7 +29,7 @@ const aliasShape = struct({
   creation_time: int,
   last_update_time: int,
 })
-export interface Alias extends Stored<typeof aliasShape> {}
+export interface Alias extends StoredOf<typeof aliasShape> {}
 
 /** By `<namespace id>/<id>`. */
 export const aliases = defineTable({

@@ -1,6 +1,6 @@
 import { bool, int, list, map, name, nullable, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
@@ -21,7 +21,7 @@ const entityShape = struct({
   creation_time: int,
   last_update_time: int,
 })
-export interface Entity extends Stored<typeof entityShape> {}
+export interface Entity extends StoredOf<typeof entityShape> {}
 
 /** By `<namespace id>/<id>`. */
 export const entities = defineTable({

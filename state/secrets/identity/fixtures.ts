@@ -1,6 +1,6 @@
 import { bool, list, map, text, word } from '../../kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../kernel/shape/members.ts'
-import type { Given } from '../../kernel/shape/values.ts'
+import type { InputOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/world.ts'
 import { mountPath } from '../mounts/changes.ts'
 import { mountOf } from '../mounts/mounts.ts'
@@ -34,7 +34,11 @@ export const groupFixture = struct({
 })
 
 /** Makes an entity, with its aliases, that fixtures name; refuses what the API does. */
-export function addEntity(world: World, name: string, fixture: Given<typeof entityFixture>): void {
+export function addEntity(
+  world: World,
+  name: string,
+  fixture: InputOf<typeof entityFixture>,
+): void {
   const { aliases: names = {}, ...change } = fixture
   const { entity } = writeEntity(world, rootNamespace, { ...change, name })
   for (const [path, alias] of Object.entries(names)) {
@@ -44,7 +48,7 @@ export function addEntity(world: World, name: string, fixture: Given<typeof enti
 }
 
 /** Makes a group that fixtures name; refuses what the API does. */
-export function addGroup(world: World, name: string, fixture: Given<typeof groupFixture>): void {
+export function addGroup(world: World, name: string, fixture: InputOf<typeof groupFixture>): void {
   const { aliases: names = {}, entities, groups, ...change } = fixture
   const { group } = writeGroup(world, rootNamespace, {
     ...change,

@@ -1,6 +1,6 @@
 import { int, list, map, name, nullable, text, uint, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
@@ -15,7 +15,7 @@ const groupAliasShape = struct({
   creation_time: int,
   last_update_time: int,
 })
-export interface GroupAlias extends Stored<typeof groupAliasShape> {}
+export interface GroupAlias extends StoredOf<typeof groupAliasShape> {}
 
 /**
  * A group of entities and groups (behaviour/secrets#groups). Members of an external one are those that
@@ -39,7 +39,7 @@ const groupShape = struct({
   creation_time: int,
   last_update_time: int,
 })
-export interface Group extends Stored<typeof groupShape> {}
+export interface Group extends StoredOf<typeof groupShape> {}
 
 /**
  * By `<namespace id>/<id>`. Indexes: `byEntity` and `byMember` by the id of a member, `/` and the

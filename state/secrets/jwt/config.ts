@@ -1,7 +1,7 @@
 import { quoteGo } from '../../go/text.ts'
 import { any, bool, list, map, nullable, text } from '../../kernel/shape/kinds.ts'
 import { secret, struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { jwsAlgorithms, type KeySet, publicKeyIn } from '../logins/jws.ts'
@@ -31,7 +31,7 @@ const configShape = struct({
   fetched: nullable(struct({ keys: list(map(any)) })),
   ...written,
 })
-export interface JwtConfig extends Stored<typeof configShape> {}
+export interface JwtConfig extends StoredOf<typeof configShape> {}
 
 /** One for each mount, under its prefix. */
 export const jwtConfigTable = defineTable({

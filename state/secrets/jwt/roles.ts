@@ -1,6 +1,6 @@
 import { any, bool, int, list, map, nullable, text, uint, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import { tokenFields } from '../logins/token-fields.ts'
 import { written } from '../mounts/mounts.ts'
@@ -33,7 +33,7 @@ const roleShape = struct({
   old_names: list(text),
   ...written,
 })
-export interface JwtRole extends Stored<typeof roleShape> {}
+export interface JwtRole extends StoredOf<typeof roleShape> {}
 
 /** By `<mount uuid>/<name in lower case>`. */
 export const jwtRoleTable = defineTable({

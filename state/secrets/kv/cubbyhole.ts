@@ -2,7 +2,7 @@ import { canonicalJson } from '../../json/json.ts'
 import type { Json } from '../../kernel/json.ts'
 import { text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextWal, written } from '../mounts/mounts.ts'
@@ -16,7 +16,7 @@ const cubbyholeEntryShape = struct({
   data: text,
   ...written,
 })
-export interface CubbyholeEntry extends Stored<typeof cubbyholeEntryShape> {}
+export interface CubbyholeEntry extends StoredOf<typeof cubbyholeEntryShape> {}
 
 /** By `<accessor of the token>/<path>`. */
 export const cubbyholes = defineTable({

@@ -4,7 +4,7 @@ import { type Json, JsonNumber, type JsonObject } from '../../kernel/json.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import { int, nullable, text } from '../../kernel/shape/kinds.ts'
 import { described, struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { defaultLeaseTtl, type Mount, nextWal, storagePrefix, written } from '../mounts/mounts.ts'
@@ -19,7 +19,7 @@ const plainSecretShape = struct({
   ttl: described(nullable(int), 'Seconds'),
   ...written,
 })
-export interface PlainSecret extends Stored<typeof plainSecretShape> {}
+export interface PlainSecret extends StoredOf<typeof plainSecretShape> {}
 
 /** By mount and path. */
 export const kv1Secrets = defineTable({

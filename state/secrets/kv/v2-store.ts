@@ -1,7 +1,7 @@
 import type { JobHandler } from '../../kernel/service.ts'
 import { bool, int, intOf, list, map, nullable, text, uint } from '../../kernel/shape/kinds.ts'
 import { described, struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { type Mount, nextWal, storagePrefix, written } from '../mounts/mounts.ts'
@@ -14,7 +14,7 @@ const versionShape = struct({
   deletion_time: nullable(int),
   destroyed: bool,
 })
-export interface Version extends Stored<typeof versionShape> {}
+export interface Version extends StoredOf<typeof versionShape> {}
 
 /** A key of a versioned engine: settings, and its versions without their data. */
 const versionedKeyShape = struct({
@@ -33,7 +33,7 @@ const versionedKeyShape = struct({
   delete_version_after: described(uint, 'Seconds'),
   ...written,
 })
-export interface VersionedKey extends Stored<typeof versionedKeyShape> {}
+export interface VersionedKey extends StoredOf<typeof versionedKeyShape> {}
 
 /** By mount and path, so that the folders of a mount are the children of its prefix. */
 export const kv2Keys = defineTable({
@@ -47,7 +47,7 @@ const versionDataShape = struct({
   data: text,
   ...written,
 })
-export interface VersionData extends Stored<typeof versionDataShape> {}
+export interface VersionData extends StoredOf<typeof versionDataShape> {}
 
 /** By mount, path and version: a write touches no other version's data. */
 export const kv2Data = defineTable({
@@ -150,7 +150,7 @@ const engineConfigShape = struct({
   upgrading: bool,
   ...written,
 })
-export interface EngineConfig extends Stored<typeof engineConfigShape> {}
+export interface EngineConfig extends StoredOf<typeof engineConfigShape> {}
 
 /** Versions kept when neither key nor engine say how many (behaviour/secrets#api-limits). */
 const defaultMaxVersions = 10

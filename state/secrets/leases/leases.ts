@@ -1,7 +1,7 @@
 import type { JobHandler } from '../../kernel/service.ts'
 import { bool, int, nullable, text, uint } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
@@ -38,7 +38,7 @@ const leaseShape = struct({
     }),
   ),
 })
-export interface Lease extends Stored<typeof leaseShape> {}
+export interface Lease extends StoredOf<typeof leaseShape> {}
 
 /** By `<namespace id>/<lease id>`; `byHolder` by the holder, `/` and that key. */
 export const leases = defineTable({

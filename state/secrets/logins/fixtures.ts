@@ -12,7 +12,7 @@ import {
   union,
 } from '../../kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../kernel/shape/members.ts'
-import type { Given } from '../../kernel/shape/values.ts'
+import type { InputOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/world.ts'
 import { writeAppRole } from '../approle/role-changes.ts'
 import { createSecretId } from '../approle/secret-ids.ts'
@@ -130,7 +130,7 @@ const orchFixture = struct({
 
 /** A login method as fixtures say it, filled: rows as the API's writes take them. */
 export const loginFixture = tagged('type', approleFixture, userpassFixture, jwtFixture, orchFixture)
-export type LoginFixture = Given<typeof loginFixture>
+export type LoginFixture = InputOf<typeof loginFixture>
 
 /** Does a part of the work whose refusals name its place in the document. */
 type At = (place: readonly string[], load: () => void) => void

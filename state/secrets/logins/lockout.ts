@@ -1,7 +1,7 @@
 import { Refusal } from '../../kernel/refusal.ts'
 import { int, text, uint } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { type Mount, storagePrefix } from '../mounts/mounts.ts'
@@ -19,7 +19,7 @@ const failuresShape = struct({
   /** Of the last one, in milliseconds since 1970. */
   at: int,
 })
-export interface LoginFailures extends Stored<typeof failuresShape> {}
+export interface LoginFailures extends StoredOf<typeof failuresShape> {}
 
 /** By `<mount uuid>/<alias>`. */
 export const loginFailures = defineTable({

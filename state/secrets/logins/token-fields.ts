@@ -1,7 +1,7 @@
 import { quoteGo } from '../../go/text.ts'
 import { bool, list, text, uint, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { addressIn } from '../tokens/addresses.ts'
 import { refuse } from './texts.ts'
 
@@ -23,7 +23,7 @@ export const tokenFields = {
 } as const
 
 const tokenFieldsShape = struct(tokenFields)
-export interface TokenFields extends Stored<typeof tokenFieldsShape> {}
+export interface TokenFields extends StoredOf<typeof tokenFieldsShape> {}
 
 /** Those of a role that says nothing. */
 export const freshTokenFields: TokenFields = {

@@ -1,6 +1,6 @@
 import { bool, int, list, map, nullable, text, textOf, uint } from '../../kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
@@ -54,7 +54,7 @@ const mountShape = struct({
   seal_wrap: bool,
   external_entropy_access: bool,
 })
-export interface Mount extends Stored<typeof mountShape> {}
+export interface Mount extends StoredOf<typeof mountShape> {}
 
 /**
  * By namespace id and path: `root/secret/`, `root/auth/token/`. Index `byAccessor` by accessor, `/` and

@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { isPrintable, quoteGo } from '../../go/text.ts'
 import { text, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { revokeLeasesUnder } from '../leases/leases.ts'
@@ -19,7 +19,7 @@ const migrationShape = struct({
   target_mount: text,
   status: word('success'),
 })
-export interface Migration extends Stored<typeof migrationShape> {}
+export interface Migration extends StoredOf<typeof migrationShape> {}
 
 /** By migration id. Moves are done when they are asked for, so there are only finished ones. */
 export const migrations = defineTable({

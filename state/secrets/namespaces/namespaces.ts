@@ -1,6 +1,6 @@
 import { map, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import { withoutSlashes } from '../../kernel/trimming.ts'
 import type { World } from '../../kernel/world.ts'
@@ -15,7 +15,7 @@ const namespaceShape = struct({
   path: text,
   custom_metadata: map(text),
 })
-export interface Namespace extends Stored<typeof namespaceShape> {}
+export interface Namespace extends StoredOf<typeof namespaceShape> {}
 
 /** By path. */
 export const namespaces = defineTable({

@@ -1,6 +1,6 @@
 import { bool, list, text } from '../../kernel/shape/kinds.ts'
 import { secret, struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { publicKeyIn } from '../logins/jws.ts'
@@ -21,7 +21,7 @@ const configShape = struct({
   disable_local_ca_jwt: bool,
   ...written,
 })
-export interface OrchLoginConfig extends Stored<typeof configShape> {}
+export interface OrchLoginConfig extends StoredOf<typeof configShape> {}
 
 /** One for each mount, under its prefix. */
 export const orchLoginConfigTable = defineTable({

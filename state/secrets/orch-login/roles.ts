@@ -1,7 +1,7 @@
 import { formatGoDuration, SECOND } from '../../go/duration.ts'
 import { list, text, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
@@ -24,7 +24,7 @@ const roleShape = struct({
   old_names: list(text),
   ...written,
 })
-export interface OrchLoginRole extends Stored<typeof roleShape> {}
+export interface OrchLoginRole extends StoredOf<typeof roleShape> {}
 
 /** By `<mount uuid>/<name in lower case>`. */
 export const orchLoginRoleTable = defineTable({

@@ -1,6 +1,6 @@
 import { bool, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { type Mount, written } from '../mounts/mounts.ts'
@@ -20,7 +20,7 @@ const orchConfigShape = struct({
   disable_local_ca_jwt: bool,
   ...written,
 })
-export interface OrchConfig extends Stored<typeof orchConfigShape> {}
+export interface OrchConfig extends StoredOf<typeof orchConfigShape> {}
 
 /** One for each mount, under its prefix. */
 export const orchConfigTable = defineTable({

@@ -1,7 +1,7 @@
 import { option } from '../../kernel/options.ts'
 import { bool, list, map, text, textOf, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 
 /** A Go duration without a sign. */
 export const goDuration = textOf({ pattern: '^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$' })
@@ -64,7 +64,7 @@ export const orchOptions = {
 } as const
 
 const shape = struct(orchOptions)
-interface OrchOptions extends Stored<typeof shape> {}
+interface OrchOptions extends StoredOf<typeof shape> {}
 
 /** Names that the orchestrator and the engine put into tokens and labels. */
 interface OrchWords {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { int, list, map, nullable, text, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { optionsOf } from '../options.ts'
@@ -23,7 +23,7 @@ const orchSubjectShape = struct({
   name: text,
   namespace: text,
 })
-export interface OrchSubject extends Stored<typeof orchSubjectShape> {}
+export interface OrchSubject extends StoredOf<typeof orchSubjectShape> {}
 
 /** An object of the simulated orchestrator. */
 const orchObjectShape = struct({
@@ -49,7 +49,7 @@ const orchObjectShape = struct({
   ),
   subjects: nullable(list(orchSubjectShape)),
 })
-export interface OrchObject extends Stored<typeof orchObjectShape> {}
+export interface OrchObject extends StoredOf<typeof orchObjectShape> {}
 
 /**
  * Everything that engines have made, by `<kind>/<namespace>/<name>`. A world has one orchestrator:

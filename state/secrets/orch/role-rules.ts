@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../../kernel/json.ts'
 import { list, text } from '../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { readObject, StructureError } from './structured-text.ts'
 import { refuse } from './texts.ts'
 
@@ -15,7 +15,7 @@ export const policyRuleShape = struct({
 })
 
 /** A rule of a role of the orchestrator. */
-export interface PolicyRule extends Stored<typeof policyRuleShape> {}
+export interface PolicyRule extends StoredOf<typeof policyRuleShape> {}
 
 const ruleLists = Object.keys(policyRuleShape.fields)
 

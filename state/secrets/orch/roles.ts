@@ -2,7 +2,7 @@ import { formatGoDuration, SECOND } from '../../go/duration.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/json.ts'
 import { list, map, nullable, text, uint, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { type Mount, written } from '../mounts/mounts.ts'
@@ -38,7 +38,7 @@ const orchRoleShape = struct({
   extra_annotations: nullable(map(text)),
   ...written,
 })
-export interface OrchRole extends Stored<typeof orchRoleShape> {}
+export interface OrchRole extends StoredOf<typeof orchRoleShape> {}
 
 /** By mount and name. */
 export const orchRoleTable = defineTable({

@@ -7,7 +7,7 @@ import {
 } from 'node:crypto'
 import { text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { optionsOf } from '../options.ts'
@@ -20,7 +20,7 @@ const orchSigningKeyShape = struct({
   /** PKCS#8 PEM of an RSA key. */
   private_key: text,
 })
-interface OrchSigningKey extends Stored<typeof orchSigningKeyShape> {}
+interface OrchSigningKey extends StoredOf<typeof orchSigningKeyShape> {}
 
 /** The orchestrator's one key, under `key`; there is none before the first token. */
 export const orchSigningKeys = defineTable({

@@ -2,7 +2,7 @@ import { outOfBase64 } from '../../go/base64.ts'
 import { compareBytewise } from '../../json/json.ts'
 import { name, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
@@ -17,7 +17,7 @@ const passwordPolicyShape = struct({
   /** The document, HCL or JSON, out of its base64 if it was sent in that. */
   policy: text,
 })
-export interface PasswordPolicy extends Stored<typeof passwordPolicyShape> {}
+export interface PasswordPolicy extends StoredOf<typeof passwordPolicyShape> {}
 
 /** By `<namespace id>/<name>`. */
 export const passwordPolicies = defineTable({

@@ -2,7 +2,7 @@ import { outOfBase64 } from '../../go/base64.ts'
 import { compareBytewise } from '../../json/json.ts'
 import { name, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { entityOf, identityPolicies } from '../identity/granted.ts'
@@ -25,7 +25,7 @@ const policyShape = struct({
   /** The document as it was sent. */
   policy: text,
 })
-export interface Policy extends Stored<typeof policyShape> {}
+export interface Policy extends StoredOf<typeof policyShape> {}
 
 /** By `<namespace id>/<name>`. The policy `root` is no row: it always is. */
 export const policies = defineTable({

@@ -1,6 +1,6 @@
 import { list, map, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { areLatestShares, type RekeyResult } from './rekey.ts'
@@ -13,7 +13,7 @@ const rekeyBackupShape = struct({
   /** PGP messages as hex by the fingerprint of their key: several where a key was given twice. */
   keys: map(list(text)),
 })
-export interface RekeyBackup extends Stored<typeof rekeyBackupShape> {}
+export interface RekeyBackup extends StoredOf<typeof rekeyBackupShape> {}
 
 /** The one backup, under `backup`. It is of the cluster, not of the node that made it. */
 export const rekeyBackups = defineTable({

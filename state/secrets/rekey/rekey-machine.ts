@@ -1,7 +1,7 @@
 import { defineMachine } from '../../kernel/machine.ts'
 import { bool, intOf, list, nullable, text, textOf } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import type { SplitKey } from '../seal/split-key.ts'
@@ -22,7 +22,7 @@ const rekeySettingsShape = struct({
   /** The new shares have to be handed in before they are valid. */
   verification: bool,
 })
-export interface RekeySettings extends Stored<typeof rekeySettingsShape> {}
+export interface RekeySettings extends StoredOf<typeof rekeySettingsShape> {}
 
 /** New shares on trial: the old ones stay valid until enough of these were handed in. */
 const verificationShape = struct({
@@ -45,7 +45,7 @@ const rekeyAttemptShape = struct({
   /** Null until the shares of the valid key are together, and without verification always. */
   trial: nullable(verificationShape),
 })
-export interface RekeyAttempt extends Stored<typeof rekeyAttemptShape> {}
+export interface RekeyAttempt extends StoredOf<typeof rekeyAttemptShape> {}
 
 /** The one rekey under way, under `attempt`: so there are never two. */
 export const rekeyAttempts = defineTable({

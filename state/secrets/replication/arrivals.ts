@@ -2,7 +2,7 @@ import { MILLISECOND, parseGoDuration } from '../../go/duration.ts'
 import type { JobHandler } from '../../kernel/service.ts'
 import { any, int, list, nullable, text, uint } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable, type Row } from '../../kernel/table.ts'
 import type { Timing } from '../../kernel/transitions.ts'
 import type { World } from '../../kernel/world.ts'
@@ -21,7 +21,7 @@ const arrivalShape = struct({
   sequence: uint,
   changes: list(struct({ table: text, key: text, row: nullable(any) })),
 })
-type Arrival = Stored<typeof arrivalShape>
+type Arrival = StoredOf<typeof arrivalShape>
 
 /** By write-ahead position: the engine data that a first copy still lacks. */
 export const arrivals = defineTable({

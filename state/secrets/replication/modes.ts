@@ -1,7 +1,7 @@
 import { MILLISECOND, parseDuration } from '../../go/duration.ts'
 import { bool, int, list, nullable, tagged, text, word } from '../../kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { optionsOf } from '../options.ts'
@@ -24,7 +24,7 @@ const primaryShape = struct({
   /** The address that secondaries are told, as given; empty for the one derived from the API's. */
   primary_cluster_addr: text,
 })
-interface PrimaryRow extends Stored<typeof primaryShape> {}
+interface PrimaryRow extends StoredOf<typeof primaryShape> {}
 
 /** Describes how a secondary reaches the primary that it follows. */
 const linkShape = struct({
@@ -35,11 +35,11 @@ const linkShape = struct({
   /** PEM certificates to trust instead of the roots; empty for those. */
   ca: list(text),
 })
-export interface PrimaryLink extends Stored<typeof linkShape> {}
+export interface PrimaryLink extends StoredOf<typeof linkShape> {}
 
 /** The progress of a secondary with what its primary sends (behaviour/secrets#replication). */
 const syncState = word('idle', 'merkle-diff', 'merkle-sync', 'stream-wals')
-export type SyncState = Stored<typeof syncState>
+export type SyncState = StoredOf<typeof syncState>
 
 /** A cluster that follows another (behaviour/secrets#api-replication). */
 const secondaryShape = struct({
@@ -60,7 +60,7 @@ const secondaryShape = struct({
   /** True from `secondary/enable` until the first copy of the primary has come whole. */
   copying: optional(bool),
 })
-export interface SecondaryRow extends Stored<typeof secondaryShape> {}
+export interface SecondaryRow extends StoredOf<typeof secondaryShape> {}
 
 /** A cluster's part in DR replication; one that has none has no row. */
 export type ReplicationRow = PrimaryRow | SecondaryRow

@@ -1,6 +1,6 @@
 import { int, list, text, word } from '../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { optionsOf } from '../options.ts'
@@ -93,7 +93,7 @@ const operationTokenAttemptShape = struct({
   pgp_key: text,
   pgp_fingerprint: text,
 })
-export interface OperationTokenAttempt extends Stored<typeof operationTokenAttemptShape> {}
+export interface OperationTokenAttempt extends StoredOf<typeof operationTokenAttemptShape> {}
 
 /** The one attempt under way, under `attempt`. */
 export const operationTokenAttempts = defineTable({

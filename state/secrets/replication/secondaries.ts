@@ -1,6 +1,6 @@
 import { bool, int, name, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { revokeToken } from '../tokens/tokens.ts'
@@ -23,7 +23,7 @@ const secondaryShape = struct({
   node_id: text,
   api_address: text,
 })
-export interface Secondary extends Stored<typeof secondaryShape> {}
+export interface Secondary extends StoredOf<typeof secondaryShape> {}
 
 /** By id; `byCredential` by that. */
 export const secondaries = defineTable({

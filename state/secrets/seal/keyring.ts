@@ -1,7 +1,7 @@
 import { formatGoDuration, SECOND } from '../../go/duration.ts'
 import { bool, int, intOf, uint } from '../../kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/world.ts'
@@ -13,7 +13,7 @@ const rotationShape = struct({
   interval: described(uint, 'Seconds; 0 for no time'),
   max_operations: uint,
 })
-export type RotationConfig = Stored<typeof rotationShape>
+export type RotationConfig = StoredOf<typeof rotationShape>
 
 const keyringShape = struct({
   /** Counts the encryption keys that there have been, from 1. */

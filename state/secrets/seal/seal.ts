@@ -1,7 +1,7 @@
 import type { Refusal } from '../../kernel/refusal.ts'
 import { intOf, list, text, textOf, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { MessageParam } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
@@ -51,7 +51,7 @@ const unsealProgressShape = struct({
   /** As hex. */
   shares: list(text),
 })
-interface UnsealProgress extends Stored<typeof unsealProgressShape> {}
+interface UnsealProgress extends StoredOf<typeof unsealProgressShape> {}
 
 /** The one unseal under way, under `unseal`. */
 export const unsealProgress = defineTable({

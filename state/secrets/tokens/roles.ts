@@ -1,7 +1,7 @@
 import { compareBytewise } from '../../json/json.ts'
 import { bool, list, text, uint, word } from '../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
@@ -34,7 +34,7 @@ const tokenRoleShape = struct({
   old_explicit_max_ttl: optional(uint),
   old_bound_cidrs: optional(list(text)),
 })
-export interface TokenRole extends Stored<typeof tokenRoleShape> {}
+export interface TokenRole extends StoredOf<typeof tokenRoleShape> {}
 
 /** By `<namespace id>/<name>`. */
 export const tokenRoles = defineTable({

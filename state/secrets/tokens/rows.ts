@@ -12,7 +12,7 @@ import {
   word,
 } from '../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { type Namespace, namespaces, rootNamespace } from '../namespaces/namespaces.ts'
@@ -60,7 +60,7 @@ const tokenShape = struct({
   /** Names of groups that the login said, where its method knows any; renewals follow them. */
   login_groups: optional(list(text)),
 })
-export interface Token extends Stored<typeof tokenShape> {}
+export interface Token extends StoredOf<typeof tokenShape> {}
 
 /**
  * By id. Indexes: `byAccessor` by `accessorKey`; `byParent` by what `childrenPrefix` begins and the

@@ -1,6 +1,6 @@
 import { bool, uint } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { type Mount, nextWal, storagePrefix, written } from '../mounts/mounts.ts'
@@ -15,7 +15,7 @@ const transitConfigShape = struct({
   cache_size: uint,
   ...written,
 })
-interface TransitConfig extends Stored<typeof transitConfigShape> {}
+interface TransitConfig extends StoredOf<typeof transitConfigShape> {}
 
 /** One for each mount that has been configured, under its prefix. */
 const transitConfigs = defineTable({

@@ -1,7 +1,7 @@
 import { parseDuration, toSeconds } from '../../go/duration.ts'
 import { bool, int, text, uint, union } from '../../kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../kernel/shape/members.ts'
-import type { Given } from '../../kernel/shape/values.ts'
+import type { InputOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import { createTransitKey, usualKey } from './create.ts'
@@ -18,7 +18,7 @@ export const transitKeyFixture = struct({
   auto_rotate_period: optional(described(union(text, int), 'Seconds or a duration')),
   key_size: optional(uint),
 })
-export type TransitKeyFixture = Given<typeof transitKeyFixture>
+export type TransitKeyFixture = InputOf<typeof transitKeyFixture>
 
 /** Makes a key that fixtures name; refuses what the API does. */
 export function addTransitKey(

@@ -1,6 +1,6 @@
 import { bool, instant, map, text, uint, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextWal, written } from '../mounts/mounts.ts'
@@ -19,7 +19,7 @@ const transitVersionShape = struct({
   /** Base64. */
   hmac_key: text,
 })
-export interface TransitVersion extends Stored<typeof transitVersionShape> {}
+export interface TransitVersion extends StoredOf<typeof transitVersionShape> {}
 
 /** A key (behaviour/secrets#transit-keys). */
 export const transitKeyShape = struct({
@@ -43,7 +43,7 @@ export const transitKeyShape = struct({
   versions: map(transitVersionShape),
   ...written,
 })
-export interface TransitKey extends Stored<typeof transitKeyShape> {}
+export interface TransitKey extends StoredOf<typeof transitKeyShape> {}
 
 /** By mount and name. */
 export const transitKeyTable = defineTable({

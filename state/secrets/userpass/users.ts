@@ -1,6 +1,6 @@
 import { list, text } from '../../kernel/shape/kinds.ts'
 import { secret, struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { isLoginName } from '../logins/names.ts'
@@ -24,7 +24,7 @@ const userShape = struct({
   old_names: list(text),
   ...written,
 })
-export interface User extends Stored<typeof userShape> {}
+export interface User extends StoredOf<typeof userShape> {}
 
 /** By `<mount uuid>/<name in lower case>`. */
 export const userTable = defineTable({

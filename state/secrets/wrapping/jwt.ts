@@ -1,7 +1,7 @@
 import { createECDH, createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
 import { text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { jsonObjectIn } from '../jwt-part.ts'
@@ -11,7 +11,7 @@ const wrappingKeyShape = struct({
   /** PKCS#8 PEM of a P-521 key. */
   private_key: text,
 })
-interface WrappingKey extends Stored<typeof wrappingKeyShape> {}
+interface WrappingKey extends StoredOf<typeof wrappingKeyShape> {}
 
 /** The cluster's one key, under `key`. */
 export const wrappingKeys = defineTable({

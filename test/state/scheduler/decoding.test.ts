@@ -12,8 +12,8 @@ import {
   text,
   uint,
 } from '../../../state/kernel/shape/kinds.ts'
-import { called, optional, sentOnly, struct } from '../../../state/kernel/shape/members.ts'
-import { sentSchema, storedSchema } from '../../../state/kernel/shape/schema.ts'
+import { called, inputOnly, optional, struct } from '../../../state/kernel/shape/members.ts'
+import { parsedSchema, storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { decodeBody, decodeValue, emptyOf } from '../../../state/scheduler/decoding.ts'
 import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
 
@@ -34,7 +34,7 @@ const thing = struct('Thing', {
   Free: goMap(any),
   Secrets: called('Vault', text),
   Extra: called('VendorExtra', optional(text)),
-  Draft: sentOnly(text),
+  Draft: inputOnly(text),
 })
 const request = struct('ThingRequest', { Thing: nullable(thing) })
 
@@ -206,7 +206,7 @@ describe('schemas of shapes (behaviour/scheduler#api-job)', () => {
   test('stored values are complete; echoed members may be there', () => {
     expect(
       storedSchema(
-        struct('S', { A: text, B: optional(int), C: sentOnly(text), D: nullable(bytes) }),
+        struct('S', { A: text, B: optional(int), C: inputOnly(text), D: nullable(bytes) }),
       ),
     ).toEqual({
       type: 'object',
@@ -221,7 +221,7 @@ describe('schemas of shapes (behaviour/scheduler#api-job)', () => {
   })
 
   test('sent ones may be null all over', () => {
-    expect(sentSchema(struct('S', { A: goList(text), B: sentOnly(bool) }))).toEqual({
+    expect(parsedSchema(struct('S', { A: goList(text), B: inputOnly(bool) }))).toEqual({
       type: 'object',
       required: ['A', 'B'],
       additionalProperties: false,

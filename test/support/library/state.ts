@@ -3,14 +3,14 @@ import { defineMessages } from '../../../state/kernel/refusal.ts'
 import type { ServiceDefinition, TransitionKind } from '../../../state/kernel/service.ts'
 import { int, list, name, text, word } from '../../../state/kernel/shape/kinds.ts'
 import { optional, struct } from '../../../state/kernel/shape/members.ts'
-import { givenSchema } from '../../../state/kernel/shape/schema.ts'
-import type { Given, Stored } from '../../../state/kernel/shape/values.ts'
+import { inputSchema } from '../../../state/kernel/shape/schema.ts'
+import type { InputOf, StoredOf } from '../../../state/kernel/shape/values.ts'
 import { defineTable } from '../../../state/kernel/table.ts'
 import type { World } from '../../../state/kernel/world.ts'
 
 /** A book, and where it is. */
 export const bookShape = struct({ id: name, title: text, place: word('shelf', 'lent') })
-interface Book extends Stored<typeof bookShape> {}
+interface Book extends StoredOf<typeof bookShape> {}
 
 /** What callers say of a new one. */
 export const newBookShape = struct({ title: name })
@@ -29,7 +29,7 @@ export const books = defineTable({
 })
 
 /** Adds a book; refuses a title that is there. */
-export function addBook(world: World, { title }: Given<typeof newBookShape>): Book {
+export function addBook(world: World, { title }: InputOf<typeof newBookShape>): Book {
   if (world.table(books).index('byTitle').has(title)) throw refuse('title-taken', { title })
   const book: Book = { id: world.ids.uuid(), title, place: 'shelf' }
   world.write(() => world.table(books).put(book.id, book))
@@ -58,7 +58,7 @@ export const libraryService: ServiceDefinition = {
   name: 'library',
   tables: [books],
   options: defineOptions('library', struct({ shelves: option(int, 3, 'How many there are') })),
-  fixtures: { titles: givenSchema(list(text)) },
+  fixtures: { titles: inputSchema(list(text)) },
   jobs: {},
   transitions: [bookTransition],
   seed: () => {},

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Json, JsonNumber } from '../../../../state/kernel/json.ts'
-import { type DecoderVocabulary, decodeValue } from '../../../../state/kernel/shape/decode.ts'
+import { type DecoderSettings, decodeValue } from '../../../../state/kernel/shape/decode.ts'
 import {
   any,
   bool,
@@ -22,8 +22,8 @@ import {
 import {
   aliased,
   called,
+  inputOnly,
   optional,
-  sentOnly,
   struct,
 } from '../../../../state/kernel/shape/members.ts'
 
@@ -46,19 +46,20 @@ const thing = struct('Thing', {
   Either: union(text, list(text)),
   Same: constant(1),
   Extra: optional(text),
-  Draft: sentOnly(text),
+  Draft: inputOnly(text),
 })
 
-const vocabulary: DecoderVocabulary = {
-  placeBy: 'outermost',
+const vocabulary: DecoderSettings = {
+  locatedBy: 'outermost',
   structType: (name) => name,
   elementType: (name) => name,
-  wrongType: ({ value, place, type }) => new Error(`${value} into ${place} of type ${type}`),
-  free: (value) => value,
+  wrongType: ({ value, location: place, type }) =>
+    new Error(`${value} into ${place} of type ${type}`),
+  decodeAny: (value) => value,
 }
 
 const decode = (value: Json) => decodeValue(value, thing, vocabulary)
-const mistake = (value: Json, change: Partial<DecoderVocabulary> = {}) => {
+const mistake = (value: Json, change: Partial<DecoderSettings> = {}) => {
   try {
     return decodeValue(value, thing, { ...vocabulary, ...change })
   } catch (error) {
@@ -165,7 +166,9 @@ describe('what does not fit is told in the words of the vocabulary', () => {
 
   test('scalars can be taken in a way of its own', () => {
     const takes = { duration: (value: Json) => (value === 'soon' ? 5 : undefined) }
-    expect(mistake({ Wait: 'soon' }, { takes })).toMatchObject({ Wait: 5 })
-    expect(mistake({ Wait: 5 }, { takes })).toContain('number into Go struct field Thing.Wait')
+    expect(mistake({ Wait: 'soon' }, { scalarDecoders: takes })).toMatchObject({ Wait: 5 })
+    expect(mistake({ Wait: 5 }, { scalarDecoders: takes })).toContain(
+      'number into Go struct field Thing.Wait',
+    )
   })
 })

@@ -31,13 +31,13 @@ import {
   byDefault,
   called,
   described,
+  inputOnly,
   optional,
   partial,
-  sentOnly,
   struct,
   withOthers,
 } from '../../../../state/kernel/shape/members.ts'
-import { givenSchema, sentSchema, storedSchema } from '../../../../state/kernel/shape/schema.ts'
+import { inputSchema, parsedSchema, storedSchema } from '../../../../state/kernel/shape/schema.ts'
 
 const seal = word('open', { shut: 'sealed' })
 const tree = struct({ kind: word('tree'), height: int })
@@ -107,7 +107,7 @@ describe('schemas of what is stored', () => {
     ],
     [
       'struct',
-      struct({ a: text, b: optional(int), c: sentOnly(text), d: byDefault(bool, true) }),
+      struct({ a: text, b: optional(int), c: inputOnly(text), d: byDefault(bool, true) }),
       {
         type: 'object',
         required: ['a', 'd'],
@@ -148,13 +148,13 @@ describe('schemas of what is stored', () => {
 const request = struct({
   a: text,
   b: optional(int),
-  c: sentOnly(text),
+  c: inputOnly(text),
   d: byDefault(bool, true),
   e: called('vendors', seal),
 })
 
 test('what is given may leave out what has a default', () => {
-  expect(givenSchema(request)).toEqual({
+  expect(inputSchema(request)).toEqual({
     type: 'object',
     required: ['a', 'c', 'e'],
     additionalProperties: false,
@@ -166,11 +166,11 @@ test('what is given may leave out what has a default', () => {
       e: { enum: ['open', 'shut'] },
     },
   })
-  expect(givenSchema(partial(request))['required']).toBeUndefined()
+  expect(inputSchema(partial(request))['required']).toBeUndefined()
 })
 
 test('what is sent may be null all over, and words are not yet known', () => {
-  expect(sentSchema(request)).toMatchObject({
+  expect(parsedSchema(request)).toMatchObject({
     required: ['a', 'c', 'd', 'e'],
     properties: { a: { type: ['string', 'null'] }, e: { type: ['string', 'null'] } },
   })

@@ -1,6 +1,6 @@
 import { expect, expectTypeOf, test } from 'vitest'
 import type { Json } from '../../../../state/kernel/json.ts'
-import { completed } from '../../../../state/kernel/shape/complete.ts'
+import { fillDefaults } from '../../../../state/kernel/shape/complete.ts'
 import {
   any,
   bool,
@@ -21,14 +21,14 @@ import {
   byDefault,
   called,
   described,
+  inputOnly,
   optional,
   partial,
   secret,
-  sentOnly,
   struct,
   withOthers,
 } from '../../../../state/kernel/shape/members.ts'
-import type { Given, Sent, Stored } from '../../../../state/kernel/shape/values.ts'
+import type { InputOf, ParsedOf, StoredOf } from '../../../../state/kernel/shape/values.ts'
 
 const plant = struct('Plant', {
   Name: text,
@@ -42,11 +42,11 @@ const plant = struct('Plant', {
   Nickname: optional(text),
   Water: byDefault(word('little', 'much'), 'little'),
   Key: secret(optional(text)),
-  Draft: sentOnly(bool),
+  Draft: inputOnly(bool),
 })
 
 test('what is stored is complete', () => {
-  expectTypeOf<Stored<typeof plant>>().toEqualTypeOf<{
+  expectTypeOf<StoredOf<typeof plant>>().toEqualTypeOf<{
     readonly Name: string
     readonly Kind: 'tree' | 'herb'
     readonly Height: number
@@ -62,7 +62,7 @@ test('what is stored is complete', () => {
 })
 
 test('what is given may leave out what has a default', () => {
-  expectTypeOf<Given<typeof plant>>().toEqualTypeOf<{
+  expectTypeOf<InputOf<typeof plant>>().toEqualTypeOf<{
     readonly Name: string
     readonly Kind: 'tree' | 'herb'
     readonly Height: number
@@ -79,7 +79,7 @@ test('what is given may leave out what has a default', () => {
 })
 
 test('what is sent may lack everything, and words are any text', () => {
-  expectTypeOf<Sent<typeof plant>>().toEqualTypeOf<{
+  expectTypeOf<ParsedOf<typeof plant>>().toEqualTypeOf<{
     readonly Name: string | null
     readonly Kind: string | null
     readonly Height: number | null
@@ -101,25 +101,28 @@ test('unions, constants, other members and changes', () => {
     struct({ mode: word('real') }),
     struct({ mode: word('frozen'), at: optional(text) }),
   )
-  expectTypeOf<Stored<typeof clock>>().toEqualTypeOf<
+  expectTypeOf<StoredOf<typeof clock>>().toEqualTypeOf<
     { readonly mode: 'real' } | { readonly mode: 'frozen'; readonly at?: string }
   >()
   const pace = union(word('immediate', 'manual'), int, constant(null))
-  expectTypeOf<Stored<typeof pace>>().toEqualTypeOf<'immediate' | 'manual' | number | null>()
+  expectTypeOf<StoredOf<typeof pace>>().toEqualTypeOf<'immediate' | 'manual' | number | null>()
   const open = withOthers(struct({ url: text, port: optional(int) }), any)
-  expectTypeOf<Stored<typeof open>['url']>().toEqualTypeOf<string>()
-  expectTypeOf<Stored<typeof open>['port']>().toEqualTypeOf<number | undefined>()
-  expectTypeOf<Stored<typeof open>['other']>().toEqualTypeOf<Json | undefined>()
+  expectTypeOf<StoredOf<typeof open>['url']>().toEqualTypeOf<string>()
+  expectTypeOf<StoredOf<typeof open>['port']>().toEqualTypeOf<number | undefined>()
+  expectTypeOf<StoredOf<typeof open>['other']>().toEqualTypeOf<Json | undefined>()
   const change = partial(struct({ a: byDefault(text, 'x'), b: int }))
-  expectTypeOf<Given<typeof change>>().toEqualTypeOf<{ readonly a?: string; readonly b?: number }>()
+  expectTypeOf<InputOf<typeof change>>().toEqualTypeOf<{
+    readonly a?: string
+    readonly b?: number
+  }>()
 })
 
 test('zero values, defaults and null for empty complete what is given', () => {
-  const { Name, Kind, Height, Leaves, Labels, Seed } = completed({}, partial(plant))
+  const { Name, Kind, Height, Leaves, Labels, Seed } = fillDefaults({}, partial(plant))
   expect([Name, Kind, Height, Leaves, Labels, Seed]).toEqual(new Array(6).fill(undefined))
   const sent = { Name: null, Kind: null, Height: 4, Leaves: [{ Green: null }], Fruits: [] }
   const rest = { Labels: null, Notes: {}, Seed: '', Water: null, Draft: true, Nickname: 'x' }
-  expect(completed({ ...sent, ...rest }, plant)).toEqual({
+  expect(fillDefaults({ ...sent, ...rest }, plant)).toEqual({
     Name: '',
     Kind: 'tree',
     Height: 4,

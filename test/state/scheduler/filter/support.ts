@@ -12,7 +12,7 @@ import {
   time,
   uint,
 } from '../../../../state/kernel/shape/kinds.ts'
-import { called, optional, sentOnly, struct } from '../../../../state/kernel/shape/members.ts'
+import { called, inputOnly, optional, struct } from '../../../../state/kernel/shape/members.ts'
 import { compileFilter } from '../../../../state/scheduler/filter/filter.ts'
 
 const partShape = struct('Part', {
@@ -60,7 +60,7 @@ export const thingShape = struct('Thing', {
   EchoedFlag: optional(bool),
   EchoedPart: optional(partShape),
   EchoedMap: optional(goMap(text)),
-  SentOnly: sentOnly(text),
+  SentOnly: inputOnly(text),
 })
 
 const part = (Name: string, Size: number) => ({
