@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { Base64Error, decodeBase64 } from '../../state/go/base64.ts'
 import { quoteGo } from '../../state/go/text.ts'
 import { int, text } from '../../state/kernel/shape/kinds.ts'
-import { byDefault, described, struct } from '../../state/kernel/shape/members.ts'
+import { described, struct, withDefault } from '../../state/kernel/shape/members.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { namePattern } from '../http/router-mounts.ts'
 import { data, type Outcome } from './envelope/outcome.ts'
@@ -12,8 +12,8 @@ import { message, refuse } from './texts.ts'
 
 /** Fields of asking for random bytes. */
 const randomFields = {
-  bytes: byDefault(described(int, 'How many; below 131072'), 32),
-  format: byDefault(described(text, '`base64` or `hex`'), 'base64'),
+  bytes: withDefault(described(int, 'How many; below 131072'), 32),
+  format: withDefault(described(text, '`base64` or `hex`'), 'base64'),
 } as const
 
 interface RandomFields {
@@ -27,8 +27,8 @@ const randomReply = { 200: envelopeOf(struct({ random_bytes: text })) }
 /** Fields of hashing. */
 export const hashFields = {
   input: described(text, 'What to hash, as base64'),
-  algorithm: byDefault(described(text, 'sha2-… or sha3-… of 224, 256, 384 or 512'), 'sha2-256'),
-  format: byDefault(described(text, '`hex` or `base64`'), 'hex'),
+  algorithm: withDefault(described(text, 'sha2-… or sha3-… of 224, 256, 384 or 512'), 'sha2-256'),
+  format: withDefault(described(text, '`hex` or `base64`'), 'hex'),
 } as const
 
 interface HashFields {

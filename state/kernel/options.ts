@@ -2,7 +2,7 @@ import { once } from './once.ts'
 import type { JsonSchema } from './schema.ts'
 import { fillDefaults } from './shape/complete.ts'
 import type { StructShape } from './shape/kinds.ts'
-import { byDefault, described } from './shape/members.ts'
+import { described, withDefault } from './shape/members.ts'
 import { inputSchema } from './shape/schema.ts'
 import type { InputOf, StoredOf } from './shape/values.ts'
 import { defineTable, kernelService } from './table.ts'
@@ -18,10 +18,10 @@ export interface OptionsDefinition<Options extends object> {
 /** An option: its shape, what it is when nobody says, and what it does. */
 export function option<const S extends object>(
   shape: S,
-  usual: Parameters<typeof byDefault<S>>[1],
+  defaultValue: Parameters<typeof withDefault<S>>[1],
   description: string,
-): ReturnType<typeof byDefault<S>> {
-  return byDefault<S>(described(shape, description), usual)
+): ReturnType<typeof withDefault<S>> {
+  return withDefault<S>(described(shape, description), defaultValue)
 }
 
 /** Declares the options of a service; every member of the shape has a default. */

@@ -1,6 +1,6 @@
 import { compareBytewise } from '../json/json.ts'
 import { any, goList, goMap, nullable, text, uint } from '../kernel/shape/kinds.ts'
-import { called, optional, struct } from '../kernel/shape/members.ts'
+import { optional, struct, vendorNamed } from '../kernel/shape/members.ts'
 import type { ParsedOf, StoredOf } from '../kernel/shape/values.ts'
 import { defineTable } from '../kernel/table.ts'
 import type { World } from '../kernel/world.ts'
@@ -22,8 +22,8 @@ export const namespaceShape = struct('Namespace', {
     }),
   ),
   NodePoolConfiguration: optional(any),
-  SecretsConfiguration: called('VaultConfiguration', optional(any)),
-  MeshConfiguration: called('ConsulConfiguration', optional(any)),
+  SecretsConfiguration: vendorNamed('VaultConfiguration', optional(any)),
+  MeshConfiguration: vendorNamed('ConsulConfiguration', optional(any)),
   Meta: goMap(text),
   CreateIndex: uint,
   ModifyIndex: uint,

@@ -1,5 +1,5 @@
 import { intOf, text } from '../../../state/kernel/shape/kinds.ts'
-import { byDefault, described, struct } from '../../../state/kernel/shape/members.ts'
+import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import { InputError } from '../../http/validate.ts'
 import { milliseconds } from '../latency.ts'
 import { answers, definePreset, type Preset } from './preset.ts'
@@ -34,7 +34,7 @@ export const anyPresets: readonly Preset[] = [
     summary: 'Every answer is late.',
     service,
     parameters: struct({
-      latency: byDefault(described(text, 'A Go duration of real time, at most 10m'), '1s'),
+      latency: withDefault(described(text, 'A Go duration of real time, at most 10m'), '1s'),
     }),
     source,
     apply({ parameters: { latency } }) {
@@ -60,7 +60,7 @@ export const anyPresets: readonly Preset[] = [
     service,
     parameters: struct({
       answers: answers(5),
-      bytes: byDefault(described(intOf({ minimum: 0 }), 'So many bytes of the body come'), 1),
+      bytes: withDefault(described(intOf({ minimum: 0 }), 'So many bytes of the body come'), 1),
     }),
     source,
     apply: ({ parameters: { answers: first, bytes } }) => ({

@@ -1,6 +1,6 @@
 import type { Json } from '../../../state/kernel/json.ts'
 import { uint, word } from '../../../state/kernel/shape/kinds.ts'
-import { byDefault, described, struct } from '../../../state/kernel/shape/members.ts'
+import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import type { Visit } from '../../http/visit.ts'
 import { bodyValue } from '../../journal/facts.ts'
 import { answers, definePreset, noParameters, type Preset } from './preset.ts'
@@ -29,7 +29,7 @@ export const meshPresets: readonly Preset[] = [
       'The index of a read goes back, as after a snapshot was restored: reads that wait for a later one are answered at once, with half of it or zero.',
     service,
     parameters: struct({
-      to: byDefault(described(word('back', 'zero'), 'Where the index goes'), 'back'),
+      to: withDefault(described(word('back', 'zero'), 'Where the index goes'), 'back'),
       answers: answers(1, 'So many reads tell such an index, then the right one'),
     }),
     source: 'behaviour/mesh#index',
@@ -66,7 +66,7 @@ export const meshPresets: readonly Preset[] = [
       'Lists leave out what the caller may not see: `X-Mesh-Results-Filtered-By-ACLs: true`, and fewer entries or none.',
     service,
     parameters: struct({
-      keep: byDefault(described(uint, 'So many entries of a list are left'), 0),
+      keep: withDefault(described(uint, 'So many entries of a list are left'), 0),
     }),
     source: 'behaviour/mesh#api-namespaces; behaviour/mesh#reads',
     effect: {

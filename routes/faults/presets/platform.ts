@@ -1,5 +1,5 @@
 import { floatOf, intOf, word } from '../../../state/kernel/shape/kinds.ts'
-import { byDefault, described, struct } from '../../../state/kernel/shape/members.ts'
+import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import { rateLimit } from '../../../state/platform/rate-limit.ts'
 import type { Visit } from '../../http/visit.ts'
 import { pathOf } from '../../journal/facts.ts'
@@ -26,7 +26,7 @@ export const platformPresets: readonly Preset[] = [
     service,
     parameters: struct({
       answers: answers(5),
-      reset: byDefault(
+      reset: withDefault(
         described(floatOf({ minimum: 0 }), 'So many seconds until requests are taken again'),
         1,
       ),
@@ -78,7 +78,7 @@ export const platformPresets: readonly Preset[] = [
     summary: 'Uploads are too large: 413 of every one that has more bytes than are taken.',
     service,
     parameters: struct({
-      bytes: byDefault(described(intOf({ minimum: 1 }), 'The largest upload that is taken'), 1),
+      bytes: withDefault(described(intOf({ minimum: 1 }), 'The largest upload that is taken'), 1),
     }),
     source: 'behaviour/platform#uploads',
     apply: ({ parameters }) => ({ options: { platform: { maxUploadBytes: parameters.bytes } } }),
@@ -89,7 +89,7 @@ export const platformPresets: readonly Preset[] = [
       'The mail server takes no test message: PATCH of the SMTP settings is 500, 504 (`timed-out`) or 401 (`rejected`), and changes nothing.',
     service,
     parameters: struct({
-      how: byDefault(
+      how: withDefault(
         described(word('failed', 'timed-out', 'rejected'), 'How sending ends'),
         'failed',
       ),

@@ -2,7 +2,7 @@ import type { PresetChanges } from '../../../state/kernel/faults.ts'
 import { once } from '../../../state/kernel/once.ts'
 import { fillDefaults } from '../../../state/kernel/shape/complete.ts'
 import { intOf, type StructShape } from '../../../state/kernel/shape/kinds.ts'
-import { byDefault, described, optional, struct } from '../../../state/kernel/shape/members.ts'
+import { described, optional, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import type { InputOf, StoredOf } from '../../../state/kernel/shape/values.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { type Match, matchShape } from '../../journal/match-shapes.ts'
@@ -83,6 +83,9 @@ export function definePreset<const S extends StructShape>(
 export const noParameters = struct({})
 
 /** A parameter that says how many requests are hit before all is well again. */
-export function answers(usual: number, what = 'So many requests are hit, then they are served') {
-  return byDefault(described(intOf({ minimum: 1 }), what), usual)
+export function answers(
+  defaultCount: number,
+  what = 'So many requests are hit, then they are served',
+) {
+  return withDefault(described(intOf({ minimum: 1 }), what), defaultCount)
 }

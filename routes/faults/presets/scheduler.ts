@@ -1,6 +1,6 @@
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import { intOf } from '../../../state/kernel/shape/kinds.ts'
-import { byDefault, described, struct } from '../../../state/kernel/shape/members.ts'
+import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { commitVersion } from '../../../state/scheduler/cluster/commit.ts'
 import { allNodes, isReady } from '../../../state/scheduler/cluster/nodes.ts'
@@ -72,7 +72,7 @@ export const schedulerPresets: readonly Preset[] = [
       'Somebody else registers the job first: the next registration with EnforceIndex finds another JobModifyIndex. What that one did stays.',
     service,
     parameters: struct({
-      answers: byDefault(
+      answers: withDefault(
         described(intOf({ minimum: 1 }), 'So many registrations are overtaken'),
         1,
       ),

@@ -1,6 +1,6 @@
 import { quoteGo } from '../../../state/go/text.ts'
 import { bool, name, text, word } from '../../../state/kernel/shape/kinds.ts'
-import { byDefault, described, struct } from '../../../state/kernel/shape/members.ts'
+import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { heldLeases, revokeHeldLeases } from '../../../state/secrets/leases/leases.ts'
 import { findToken, type Token } from '../../../state/secrets/tokens/rows.ts'
@@ -83,7 +83,7 @@ export const secretsPresets: readonly Preset[] = [
     summary: 'The node is a standby: 429 of health, or 473 of a performance standby.',
     service,
     parameters: struct({
-      performance: byDefault(described(bool, 'A performance standby (enterprise)'), false),
+      performance: withDefault(described(bool, 'A performance standby (enterprise)'), false),
     }),
     source: 'behaviour/secrets#api-health',
     apply: ({ parameters }) => node(parameters.performance ? 'performance-standby' : 'standby'),
@@ -102,8 +102,8 @@ export const secretsPresets: readonly Preset[] = [
     summary: 'A key-value engine is being upgraded to versions: 400 of everything in it.',
     service,
     parameters: struct({
-      mount: byDefault(described(name, 'Path of the engine'), 'secret/'),
-      duration: byDefault(
+      mount: withDefault(described(name, 'Path of the engine'), 'secret/'),
+      duration: withDefault(
         described(text, "A Go duration by the world's clock; empty: until the preset is undone"),
         '',
       ),
@@ -157,7 +157,7 @@ export const secretsPresets: readonly Preset[] = [
       'The orchestrator behind the engine `orch` cannot be reached: credentials are refused.',
     service,
     parameters: struct({
-      how: byDefault(
+      how: withDefault(
         described(word('unreachable', 'refused', 'slow'), 'What is wrong with it'),
         'unreachable',
       ),

@@ -1,12 +1,12 @@
 import { list, text } from '../../../state/kernel/shape/kinds.ts'
-import { byDefault, described, struct } from '../../../state/kernel/shape/members.ts'
+import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
 import { headers, needed, signedDuration, texts } from '../fields/forms.ts'
 import { tokenFieldForms, toldTokenFields } from './login-schemas.ts'
 
 /** Fields of the configuration (behaviour/secrets#api-cloud). */
 export const configFields = {
-  home_tenancy_id: byDefault(
+  home_tenancy_id: withDefault(
     needed(described(text, 'The tenancy whose identities may log in')),
     '',
   ),
@@ -35,7 +35,7 @@ export const roleEnvelope = envelopeOf(struct({ cid_list: list(text), ...toldTok
 
 /** Fields of a login. */
 export const loginFields = {
-  request_headers: byDefault(
+  request_headers: withDefault(
     needed(
       described(
         headers,

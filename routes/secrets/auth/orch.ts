@@ -1,5 +1,5 @@
 import { bool, list, text, word } from '../../../state/kernel/shape/kinds.ts'
-import { byDefault, described, optional, struct } from '../../../state/kernel/shape/members.ts'
+import { described, optional, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import { orchLoginConfigs, writeOrchLoginConfig } from '../../../state/secrets/orch-login/config.ts'
 import { orchLogin } from '../../../state/secrets/orch-login/login.ts'
 import { orchLoginRoles, writeOrchLoginRole } from '../../../state/secrets/orch-login/roles.ts'
@@ -23,16 +23,16 @@ const aboutLogin = 'behaviour/secrets#orch-login'
 const textList = list(text)
 
 const configFields = {
-  orch_host: byDefault(needed(described(text, "URL of the orchestrator's API")), ''),
-  orch_ca_cert: byDefault(described(text, 'PEM; not looked into'), ''),
-  token_reviewer_jwt: byDefault(
+  orch_host: withDefault(needed(described(text, "URL of the orchestrator's API")), ''),
+  orch_ca_cert: withDefault(described(text, 'PEM; not looked into'), ''),
+  token_reviewer_jwt: withDefault(
     described(text, 'Token of the method itself; not looked into, never told'),
     '',
   ),
-  pem_keys: byDefault(texts('Keys or certificates in PEM, one of which must have signed'), []),
-  issuer: byDefault(described(text, 'The issuer, where that is validated'), ''),
-  disable_iss_validation: byDefault(described(bool, 'Take any issuer'), true),
-  disable_local_ca_jwt: byDefault(described(bool, "Do without the pod's files"), false),
+  pem_keys: withDefault(texts('Keys or certificates in PEM, one of which must have signed'), []),
+  issuer: withDefault(described(text, 'The issuer, where that is validated'), ''),
+  disable_iss_validation: withDefault(described(bool, 'Take any issuer'), true),
+  disable_local_ca_jwt: withDefault(described(bool, "Do without the pod's files"), false),
 } as const
 
 const configEnvelope = envelopeOf(
@@ -124,8 +124,8 @@ export const orchLoginEngine: Engine = {
       spec: aboutLogin,
       access: 'anyone',
       body: {
-        role: byDefault(needed(described(text, 'The role')), ''),
-        jwt: byDefault(needed(described(text, "The service account's JWT")), ''),
+        role: withDefault(needed(described(text, 'The role')), ''),
+        jwt: withDefault(needed(described(text, "The service account's JWT")), ''),
       },
       failures: [403, 500],
       reply: { 200: authEnvelope },

@@ -1,5 +1,5 @@
 import { text } from '../../../state/kernel/shape/kinds.ts'
-import { byDefault, described, optional, struct } from '../../../state/kernel/shape/members.ts'
+import { described, optional, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import { userpassLogin } from '../../../state/secrets/userpass/login.ts'
 import { changeUser, users, writeUser } from '../../../state/secrets/userpass/users.ts'
 import { empty } from '../envelope/outcome.ts'
@@ -59,7 +59,7 @@ export const userpassEngine: Engine = {
       path: 'users/:username/password',
       summary: 'Changes the password of a user.',
       spec,
-      body: { password: byDefault(needed(password), '') },
+      body: { password: withDefault(needed(password), '') },
       failures: [500],
       reply: { 204: null },
       run({ world, mount, params, fields }) {
@@ -89,7 +89,7 @@ export const userpassEngine: Engine = {
       summary: 'Logs a user in by the password.',
       spec,
       access: 'anyone',
-      body: { password: byDefault(needed(password), '') },
+      body: { password: withDefault(needed(password), '') },
       failures: [403, 500],
       reply: { 200: authEnvelope },
       run: ({ world, namespace, mount, params, fields, request }) =>

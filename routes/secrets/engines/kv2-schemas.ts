@@ -11,7 +11,7 @@ import {
   text,
   textOf,
 } from '../../../state/kernel/shape/kinds.ts'
-import { byDefault, described, struct } from '../../../state/kernel/shape/members.ts'
+import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import { envelopeOf, goneOf } from '../envelope/schemas.ts'
 import type { FieldSchemas } from '../fields/fields.ts'
 import { needed, seconds, signedSeconds } from '../fields/forms.ts'
@@ -117,16 +117,16 @@ export const writeFields = {
 
 /** The version that a read is about. */
 export const versionFields = {
-  version: byDefault(described(int, 'Version to read; 0 is the latest'), 0),
+  version: withDefault(described(int, 'Version to read; 0 is the latest'), 0),
 } satisfies FieldSchemas
 
 /** Fields of GET subkeys. */
 export const subkeysFields = {
   ...versionFields,
-  depth: byDefault(described(int, 'Level whose keys count as leaves; 0 is no limit'), 0),
+  depth: withDefault(described(int, 'Level whose keys count as leaves; 0 is no limit'), 0),
 } satisfies FieldSchemas
 
 /** The versions that a delete, undelete or destroy is about. */
 export const versionsFields = {
-  versions: byDefault(needed(described(list(int), 'Numbers of the versions concerned')), []),
+  versions: withDefault(needed(described(list(int), 'Numbers of the versions concerned')), []),
 } satisfies FieldSchemas

@@ -10,7 +10,7 @@ import {
   union,
   word,
 } from '../../../state/kernel/shape/kinds.ts'
-import { byDefault, described, optional, struct } from '../../../state/kernel/shape/members.ts'
+import { described, optional, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import { vendorField } from '../dialect/vendor-names.ts'
 import { duration, needed, texts } from '../fields/forms.ts'
 
@@ -67,7 +67,7 @@ export const credentialsFields = {
   orch_namespace: needed(
     described(text, 'Namespace of the orchestrator to generate the credentials in'),
   ),
-  cluster_role_binding: byDefault(
+  cluster_role_binding: withDefault(
     described(bool, 'Grant the permissions in the whole cluster; needs a role of type ClusterRole'),
     false,
   ),

@@ -1,5 +1,5 @@
 import { bool, map, text } from '../../../state/kernel/shape/kinds.ts'
-import { byDefault, described, struct } from '../../../state/kernel/shape/members.ts'
+import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import {
   auditDevicesIn,
   auditHash,
@@ -61,10 +61,10 @@ export const auditOperations = [
     spec,
     access: 'sudo',
     body: {
-      type: byDefault(needed(described(text, '`file`, `socket` or `syslog`')), ''),
-      description: byDefault(described(text, 'For people'), ''),
-      options: byDefault(described(map(text), 'Settings: file_path, address, format'), {}),
-      local: byDefault(described(bool, 'Not replicated'), false),
+      type: withDefault(needed(described(text, '`file`, `socket` or `syslog`')), ''),
+      description: withDefault(described(text, 'For people'), ''),
+      options: withDefault(described(map(text), 'Settings: file_path, address, format'), {}),
+      local: withDefault(described(bool, 'Not replicated'), false),
     },
     reply: { 204: null },
     run({ world, namespace, params: { path }, fields }) {
@@ -91,7 +91,7 @@ export const auditOperations = [
     path: 'audit-hash/*path',
     summary: 'Hashes a text as an audit device would write it.',
     spec,
-    body: { input: byDefault(needed(described(text, 'What to hash')), '') },
+    body: { input: withDefault(needed(described(text, 'What to hash')), '') },
     reply: {
       200: envelopeOf(
         struct({
@@ -138,7 +138,7 @@ export const auditOperations = [
     path: 'config/auditing/request-headers/*header',
     summary: 'Has a request header written by audit devices.',
     spec,
-    body: { hmac: byDefault(described(bool, 'Whether its value would be hashed'), false) },
+    body: { hmac: withDefault(described(bool, 'Whether its value would be hashed'), false) },
     reply: { 204: null },
     run({ world, params, fields }) {
       writeAuditHeader(world, params.header, fields.hmac)

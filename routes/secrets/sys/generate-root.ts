@@ -1,5 +1,5 @@
 import { text } from '../../../state/kernel/shape/kinds.ts'
-import { byDefault, described, struct } from '../../../state/kernel/shape/members.ts'
+import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import {
   type GenerationStatus,
@@ -37,8 +37,8 @@ export const generateRootOperations = [
     spec,
     access: 'anyone',
     body: {
-      encoded_token: byDefault(needed(described(text, 'The token as it was handed out')), ''),
-      otp: byDefault(needed(described(text, 'The one-time password')), ''),
+      encoded_token: withDefault(needed(described(text, 'The token as it was handed out')), ''),
+      otp: withDefault(needed(described(text, 'The one-time password')), ''),
     },
     failures: [500],
     reply: {

@@ -1,6 +1,6 @@
 import { defer } from '../../../state/kernel/meanwhile.ts'
 import { bool, int, list, text } from '../../../state/kernel/shape/kinds.ts'
-import { byDefault, described, optional, struct } from '../../../state/kernel/shape/members.ts'
+import { described, optional, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import {
   checkInitSettings,
   checkUninitialized,
@@ -82,32 +82,32 @@ export const initOperations = [
     whileSealed: true,
     strict: { struct: 'InitRequest', optional: false },
     body: {
-      secret_shares: byDefault(described(int, 'Number of key shares'), 0),
-      secret_threshold: byDefault(described(int, 'Number of shares that unseal'), 0),
-      pgp_keys: byDefault(
+      secret_shares: withDefault(described(int, 'Number of key shares'), 0),
+      secret_threshold: withDefault(described(int, 'Number of shares that unseal'), 0),
+      pgp_keys: withDefault(
         described(
           list(text),
           'Base64 binary PGP public keys, one for each share, to encrypt the shares',
         ),
         [],
       ),
-      root_token_pgp_key: byDefault(
+      root_token_pgp_key: withDefault(
         described(text, 'Base64 binary PGP public key to encrypt the root token'),
         '',
       ),
-      recovery_shares: byDefault(
+      recovery_shares: withDefault(
         described(int, 'Number of recovery shares, for a stored-key seal in place of key shares'),
         0,
       ),
-      recovery_threshold: byDefault(
+      recovery_threshold: withDefault(
         described(int, 'Number of recovery shares that authorise an operation'),
         0,
       ),
-      recovery_pgp_keys: byDefault(
+      recovery_pgp_keys: withDefault(
         described(list(text), 'Base64 binary PGP public keys to encrypt the recovery shares'),
         [],
       ),
-      stored_shares: byDefault(described(int, 'Ignored'), 0),
+      stored_shares: withDefault(described(int, 'Ignored'), 0),
     },
     reply: {
       200: struct({

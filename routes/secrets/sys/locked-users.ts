@@ -1,5 +1,5 @@
 import { int, list, text } from '../../../state/kernel/shape/kinds.ts'
-import { byDefault, described, struct } from '../../../state/kernel/shape/members.ts'
+import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import {
   type LoginFailures,
@@ -68,7 +68,7 @@ export const lockedUserOperations = [
     summary: 'Tells who is locked out after bad credentials.',
     spec,
     query: {
-      mount_accessor: byDefault(described(text, 'Only those of the login method with it'), ''),
+      mount_accessor: withDefault(described(text, 'Only those of the login method with it'), ''),
     },
     reply: {
       200: envelopeOf(

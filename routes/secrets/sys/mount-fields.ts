@@ -1,22 +1,22 @@
 import { any, bool, map, text } from '../../../state/kernel/shape/kinds.ts'
-import { byDefault, described } from '../../../state/kernel/shape/members.ts'
+import { described, withDefault } from '../../../state/kernel/shape/members.ts'
 import { needed, texts } from '../fields/forms.ts'
 
 /** Fields of a new mount. */
 export const mountFields = {
-  type: byDefault(needed(described(text, 'What to mount, such as kv')), ''),
-  description: byDefault(described(text, 'For people'), ''),
-  config: byDefault(
+  type: withDefault(needed(described(text, 'What to mount, such as kv')), ''),
+  description: withDefault(described(text, 'For people'), ''),
+  config: withDefault(
     described(map(any), 'Settings: default_lease_ttl, max_lease_ttl, force_no_cache'),
     {},
   ),
-  options: byDefault(
+  options: withDefault(
     described(map(text), 'Options of the engine; key-value engines have a version'),
     {},
   ),
-  local: byDefault(described(bool, 'Not replicated'), false),
-  seal_wrap: byDefault(described(bool, 'Encrypted once more by the seal'), false),
-  external_entropy_access: byDefault(described(bool, 'Draws randomness from outside'), false),
+  local: withDefault(described(bool, 'Not replicated'), false),
+  seal_wrap: withDefault(described(bool, 'Encrypted once more by the seal'), false),
+  external_entropy_access: withDefault(described(bool, 'Draws randomness from outside'), false),
   plugin_name: described(text, 'Ignored: everything is built in'),
 } as const
 

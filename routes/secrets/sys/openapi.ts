@@ -1,12 +1,12 @@
 import { any, bool, map, text } from '../../../state/kernel/shape/kinds.ts'
-import { byDefault, described, struct, withOthers } from '../../../state/kernel/shape/members.ts'
+import { described, struct, withDefault, withOthers } from '../../../state/kernel/shape/members.ts'
 import { bare, type Outcome } from '../envelope/outcome.ts'
 import { type Call, operation, type SecretsOperation } from '../operation.ts'
 
 const spec = 'Extension: the whole document, where the reference server has it'
 
 const fields = {
-  generic_mount_paths: byDefault(
+  generic_mount_paths: withDefault(
     described(bool, 'Make the paths of mounts parameters, for generators of code'),
     false,
   ),

@@ -1,5 +1,5 @@
 import { text } from '../../../state/kernel/shape/kinds.ts'
-import { byDefault, described } from '../../../state/kernel/shape/members.ts'
+import { described, withDefault } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import {
   checkGenerates,
@@ -45,7 +45,7 @@ export const operationTokenOperations = [
     onSecondary: true,
     secrets: { body: ['dr_operation_token'] },
     body: {
-      dr_operation_token: byDefault(needed(described(text, 'The token itself')), ''),
+      dr_operation_token: withDefault(needed(described(text, 'The token itself')), ''),
     },
     failures: [403],
     reply: { 204: null },

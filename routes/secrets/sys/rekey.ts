@@ -8,7 +8,7 @@ import {
   text,
   union,
 } from '../../../state/kernel/shape/kinds.ts'
-import { byDefault, described, optional, struct } from '../../../state/kernel/shape/members.ts'
+import { described, optional, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { optionsOf } from '../../../state/secrets/options.ts'
 import { keepRekeyBackup } from '../../../state/secrets/rekey/backup.ts'
@@ -106,24 +106,24 @@ export const rekeyOperations = [
     openWhere,
     strict: { struct: 'RekeyRequest', optional: false },
     body: {
-      secret_shares: byDefault(needed(described(int, 'New shares there are to be')), 0),
-      secret_threshold: byDefault(
+      secret_shares: withDefault(needed(described(int, 'New shares there are to be')), 0),
+      secret_threshold: withDefault(
         needed(described(int, 'New shares that unseal; at most secret_shares')),
         0,
       ),
       stored_shares: described(int, 'Only 1, and only for stored-key seals'),
-      pgp_keys: byDefault(
+      pgp_keys: withDefault(
         described(
           list(text),
           'Base64 binary PGP public keys, one for each share, to encrypt the shares',
         ),
         [],
       ),
-      backup: byDefault(
+      backup: withDefault(
         described(bool, 'Keep the PGP-encrypted shares for sys/rekey/backup'),
         false,
       ),
-      require_verification: byDefault(
+      require_verification: withDefault(
         described(bool, 'The new shares are valid only once they have been handed in'),
         false,
       ),

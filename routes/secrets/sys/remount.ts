@@ -1,5 +1,5 @@
 import { text, word } from '../../../state/kernel/shape/kinds.ts'
-import { byDefault, described, struct } from '../../../state/kernel/shape/members.ts'
+import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import { readMigration, remount } from '../../../state/secrets/mounts/remount.ts'
 import { data } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
@@ -20,8 +20,8 @@ export const remountOperations = [
     spec,
     access: 'sudo',
     body: {
-      from: byDefault(needed(described(text, 'Where the mount is')), ''),
-      to: byDefault(needed(described(text, 'Where it shall be')), ''),
+      from: withDefault(needed(described(text, 'Where the mount is')), ''),
+      to: withDefault(needed(described(text, 'Where it shall be')), ''),
     },
     reply: {
       200: envelopeOf(

@@ -1,5 +1,5 @@
 import { text, union } from '../../../state/kernel/shape/kinds.ts'
-import { byDefault, described, struct } from '../../../state/kernel/shape/members.ts'
+import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import type { Message } from '../../../state/kernel/wording.ts'
 import { readReplicationKey } from '../../../state/secrets/replication/keys.ts'
 import {
@@ -37,7 +37,7 @@ export const primaryReplicationOperations = [
     rootOnly: true,
     enterprise: true,
     body: {
-      primary_cluster_addr: byDefault(
+      primary_cluster_addr: withDefault(
         described(text, 'Cluster address given to secondaries instead of the one derived'),
         '',
       ),
@@ -87,9 +87,9 @@ export const primaryReplicationOperations = [
     enterprise: true,
     access: 'sudo',
     body: {
-      id: byDefault(needed(described(text, 'Name of the secondary')), ''),
-      ttl: byDefault(duration('How long the token is good; `30m` by default'), usualTtl),
-      secondary_public_key: byDefault(
+      id: withDefault(needed(described(text, 'Name of the secondary')), ''),
+      ttl: withDefault(duration('How long the token is good; `30m` by default'), usualTtl),
+      secondary_public_key: withDefault(
         described(text, 'Encrypts the credentials to this key instead of wrapping them'),
         '',
       ),
@@ -122,7 +122,7 @@ export const primaryReplicationOperations = [
     rootOnly: true,
     enterprise: true,
     body: {
-      id: byDefault(needed(described(text, 'Name of the secondary')), ''),
+      id: withDefault(needed(described(text, 'Name of the secondary')), ''),
     },
     reply: { 204: null },
     run({ world, fields }) {

@@ -1,6 +1,6 @@
 import { type Deferred, defer } from '../../../state/kernel/meanwhile.ts'
 import { bool, int, text } from '../../../state/kernel/shape/kinds.ts'
-import { byDefault, described, struct } from '../../../state/kernel/shape/members.ts'
+import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { generateReplicationKey } from '../../../state/secrets/replication/keys.ts'
 import { isDrSecondary, replicationRow } from '../../../state/secrets/replication/modes.ts'
@@ -27,24 +27,24 @@ import { remarked } from './replication-primary.ts'
 
 const spec = 'behaviour/secrets#api-replication'
 
-const operationToken = byDefault(
+const operationToken = withDefault(
   needed(described(text, 'DR operation token, or a batch token of the primary that may do this')),
   '',
 )
 
-const primaryClusterAddr = byDefault(
+const primaryClusterAddr = withDefault(
   described(text, 'Cluster address given to secondaries instead of the one derived'),
   '',
 )
 
 const activation = {
   token: needed(described(text, 'Activation token of the primary')),
-  primary_api_addr: byDefault(
+  primary_api_addr: withDefault(
     described(text, "Address of the primary's API, instead of the one in the token"),
     '',
   ),
-  ca_file: byDefault(described(text, 'PEM file of the CA to trust'), ''),
-  ca_path: byDefault(described(text, 'Directory of PEM files to trust'), ''),
+  ca_file: withDefault(described(text, 'PEM file of the CA to trust'), ''),
+  ca_path: withDefault(described(text, 'Directory of PEM files to trust'), ''),
 } as const
 
 /** The answer to promoting: it is not done yet when the answer goes out. */
@@ -112,7 +112,7 @@ export const secondaryReplicationOperations = [
     body: {
       dr_operation_token: operationToken,
       primary_cluster_addr: primaryClusterAddr,
-      force: byDefault(described(bool, 'Promote though data may be lost'), false),
+      force: withDefault(described(bool, 'Promote though data may be lost'), false),
     },
     failures: [403],
     reply: {
@@ -143,7 +143,7 @@ export const secondaryReplicationOperations = [
     access: 'anyone',
     onSecondary: true,
     body: {
-      dr_operation_token: byDefault(described(text, 'Checked when it is there'), ''),
+      dr_operation_token: withDefault(described(text, 'Checked when it is there'), ''),
     },
     failures: [403],
     reply: { 200: warningEnvelope },

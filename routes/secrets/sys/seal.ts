@@ -1,5 +1,5 @@
 import { bool, int, text } from '../../../state/kernel/shape/kinds.ts'
-import { byDefault, described, optional, struct } from '../../../state/kernel/shape/members.ts'
+import { described, optional, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import { seal } from '../../../state/secrets/seal/seal.ts'
 import { resetUnseal, sealStatus, submitUnsealKey } from '../../../state/secrets/seal/unseal.ts'
 import { bare, empty } from '../envelope/outcome.ts'
@@ -57,8 +57,8 @@ export const sealOperations = [
       names: { key: 'Key', reset: 'Reset', migrate: 'Migrate' },
     },
     body: {
-      key: byDefault(described(text, 'A key share in hex or base64'), ''),
-      reset: byDefault(described(bool, 'Drop the shares handed in'), false),
+      key: withDefault(described(text, 'A key share in hex or base64'), ''),
+      reset: withDefault(described(bool, 'Drop the shares handed in'), false),
       migrate: described(bool, 'Ignored: seals do not migrate here'),
     },
     reply: { 200: sealStatusSchema },

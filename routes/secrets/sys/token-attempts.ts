@@ -1,6 +1,6 @@
 import { type Deferred, defer } from '../../../state/kernel/meanwhile.ts'
 import { bool, int, text } from '../../../state/kernel/shape/kinds.ts'
-import { byDefault, described, optional, struct } from '../../../state/kernel/shape/members.ts'
+import { described, optional, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import type { Message } from '../../../state/kernel/wording.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import {
@@ -55,8 +55,8 @@ export const operationAttemptSchema = struct({
 
 /** The fields of a call that starts to generate a token. */
 const startFields = {
-  pgp_key: byDefault(described(text, 'Base64 binary PGP public key to encrypt the token'), ''),
-  otp: byDefault(described(text, 'A one-time password of the caller, as long as a token'), ''),
+  pgp_key: withDefault(described(text, 'Base64 binary PGP public key to encrypt the token'), ''),
+  otp: withDefault(described(text, 'A one-time password of the caller, as long as a token'), ''),
 }
 
 /** A kind of token that key shares generate: what its operations differ in. */

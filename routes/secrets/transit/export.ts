@@ -1,5 +1,5 @@
 import { bool, map, text } from '../../../state/kernel/shape/kinds.ts'
-import { byDefault, described, struct } from '../../../state/kernel/shape/members.ts'
+import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import { backUpTransitKey, restoreTransitKey } from '../../../state/secrets/transit/backup.ts'
 import { exportTransitKey } from '../../../state/secrets/transit/export.ts'
 import { data, empty } from '../envelope/outcome.ts'
@@ -13,8 +13,8 @@ const exportEnvelope = envelopeOf(
 )
 
 const restoreFields = {
-  backup: byDefault(described(text, 'What backing up told'), ''),
-  force: byDefault(described(bool, 'In place of a key of that name'), false),
+  backup: withDefault(described(text, 'What backing up told'), ''),
+  force: withDefault(described(bool, 'In place of a key of that name'), false),
 } as const
 
 /** Keys told, backed up and restored. */

@@ -1,5 +1,5 @@
 import { text } from '../../../state/kernel/shape/kinds.ts'
-import { byDefault, described } from '../../../state/kernel/shape/members.ts'
+import { described, withDefault } from '../../../state/kernel/shape/members.ts'
 import type { Message } from '../../../state/kernel/wording.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { decoded } from '../../../state/secrets/transit/ciphertext.ts'
@@ -54,7 +54,7 @@ export const keyOperations = [
     summary: 'Reads what is known of a key, public keys included.',
     spec,
     query: {
-      context: byDefault(
+      context: withDefault(
         described(text, 'Context of a derived pair whose public keys are wanted, as base64'),
         '',
       ),

@@ -10,23 +10,23 @@ import {
   textOf,
   union,
 } from '../../../state/kernel/shape/kinds.ts'
-import { byDefault, described, optional, struct } from '../../../state/kernel/shape/members.ts'
+import { described, optional, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import { keyTypes } from '../../../state/secrets/transit/types.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
 import { duration, needed } from '../fields/forms.ts'
 
 /** Fields of a new key. */
 export const newKeyFields = {
-  type: byDefault(described(text, `One of ${keyTypes.join(', ')}`), 'aes256-gcm96'),
-  derived: byDefault(described(bool, 'Each context has a key of its own'), false),
-  convergent_encryption: byDefault(
+  type: withDefault(described(text, `One of ${keyTypes.join(', ')}`), 'aes256-gcm96'),
+  derived: withDefault(described(bool, 'Each context has a key of its own'), false),
+  convergent_encryption: withDefault(
     described(bool, 'The same plaintext and context give the same ciphertext'),
     false,
   ),
-  exportable: byDefault(described(bool, 'The key itself may be told'), false),
-  allow_plaintext_backup: byDefault(described(bool, 'A backup may be made of it'), false),
-  auto_rotate_period: byDefault(duration('Rotates by itself so often; 0 for never'), 0),
-  key_size: byDefault(described(int, 'Bytes of a key of the type hmac'), 0),
+  exportable: withDefault(described(bool, 'The key itself may be told'), false),
+  allow_plaintext_backup: withDefault(described(bool, 'A backup may be made of it'), false),
+  auto_rotate_period: withDefault(duration('Rotates by itself so often; 0 for never'), 0),
+  key_size: withDefault(described(int, 'Bytes of a key of the type hmac'), 0),
 } as const
 
 /** Fields of a key's settings. */
@@ -82,18 +82,18 @@ const plaintext = described(text, 'What to encrypt, as base64; required without 
 const ciphertext = described(text, 'What to decrypt; required without a batch')
 const context = described(text, 'Context of a derived key, as base64')
 const associatedData = described(text, 'What is authenticated besides, as base64')
-const keyVersion = byDefault(described(int, 'Version of the key; 0 for the latest'), 0)
+const keyVersion = withDefault(described(int, 'Version of the key; 0 for the latest'), 0)
 const batchInput = described(list(any), 'Items to do together, in place of the fields of one')
 const partialFailure = described(int, 'Status for a batch of which some items fail')
 
 /** Fields of encrypting. */
 export const encryptFields = {
   plaintext,
-  context: byDefault(context, ''),
-  associated_data: byDefault(associatedData, ''),
+  context: withDefault(context, ''),
+  associated_data: withDefault(associatedData, ''),
   key_version: keyVersion,
-  type: byDefault(described(text, 'Type of the key where there is none yet'), 'aes256-gcm96'),
-  convergent_encryption: byDefault(
+  type: withDefault(described(text, 'Type of the key where there is none yet'), 'aes256-gcm96'),
+  convergent_encryption: withDefault(
     described(bool, 'Where there is no key yet: make a convergent one'),
     false,
   ),
@@ -103,9 +103,9 @@ export const encryptFields = {
 
 /** Fields of decrypting. */
 export const decryptFields = {
-  ciphertext: byDefault(ciphertext, ''),
-  context: byDefault(context, ''),
-  associated_data: byDefault(associatedData, ''),
+  ciphertext: withDefault(ciphertext, ''),
+  context: withDefault(context, ''),
+  associated_data: withDefault(associatedData, ''),
   batch_input: batchInput,
   partial_failure_response_code: partialFailure,
 } as const
@@ -115,8 +115,8 @@ export const rewrapFields = { ...decryptFields, key_version: keyVersion } as con
 
 /** Fields of a data key. */
 export const dataKeyFields = {
-  context: byDefault(context, ''),
-  bits: byDefault(described(int, '128, 256 or 512'), 256),
+  context: withDefault(context, ''),
+  bits: withDefault(described(int, '128, 256 or 512'), 256),
   key_version: keyVersion,
 } as const
 

@@ -1,25 +1,25 @@
 import { any, bool, int, list, text } from '../../../state/kernel/shape/kinds.ts'
-import { byDefault, described, optional } from '../../../state/kernel/shape/members.ts'
+import { described, optional, withDefault } from '../../../state/kernel/shape/members.ts'
 import { answerOf } from './schemas.ts'
 
 const input = described(text, 'What it is about, as base64')
-const context = byDefault(described(text, 'Context of a derived key, as base64'), '')
-const keyVersion = byDefault(described(int, 'Version of the key; 0 for the latest'), 0)
+const context = withDefault(described(text, 'Context of a derived key, as base64'), '')
+const keyVersion = withDefault(described(int, 'Version of the key; 0 for the latest'), 0)
 const batchInput = described(list(any), 'Items to do together, in place of the fields of one')
 const hashes = 'sha2-… or sha3-… of 224, 256, 384 or 512, sha1'
 
 const mannerFields = {
-  input: byDefault(input, ''),
+  input: withDefault(input, ''),
   context,
   hash_algorithm: described(text, `${hashes} or none; without it sha2-256`),
   algorithm: described(text, 'The old name of `hash_algorithm`'),
-  prehashed: byDefault(described(bool, 'The input is hashed already'), false),
-  signature_algorithm: byDefault(described(text, 'Of RSA keys: `pss` or `pkcs1v15`'), ''),
-  marshaling_algorithm: byDefault(
+  prehashed: withDefault(described(bool, 'The input is hashed already'), false),
+  signature_algorithm: withDefault(described(text, 'Of RSA keys: `pss` or `pkcs1v15`'), ''),
+  marshaling_algorithm: withDefault(
     described(text, '`asn1`, or `jws` for signatures as JWTs have them'),
     'asn1',
   ),
-  salt_length: byDefault(described(text, 'Of PSS: `auto`, `hash` or a number of bytes'), 'auto'),
+  salt_length: withDefault(described(text, 'Of PSS: `auto`, `hash` or a number of bytes'), 'auto'),
   batch_input: batchInput,
 } as const
 
@@ -36,7 +36,7 @@ export const verifyFields = {
 /** Fields of an HMAC. */
 export const hmacFields = {
   input,
-  algorithm: byDefault(described(text, hashes), 'sha2-256'),
+  algorithm: withDefault(described(text, hashes), 'sha2-256'),
   key_version: keyVersion,
   batch_input: batchInput,
 } as const

@@ -180,7 +180,7 @@ export interface FileMember {
   /** By default the member's name in small letters, its words parted by underscores. */
   readonly name?: string
   /** Null is refused instead of meaning that nothing is said. */
-  readonly definite?: true
+  readonly notNullInFile?: true
 }
 
 export const text = { kind: 'text' } as const

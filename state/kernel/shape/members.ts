@@ -31,36 +31,36 @@ function fieldOf(member: Member): object {
   return isField(member) ? member : { shape: member, presence: 'always' }
 }
 
-function changed(member: Member, change: Partial<Field>): unknown {
+function changedField(member: Member, change: Partial<Field>): unknown {
   return { ...fieldOf(member), ...change }
 }
 
 /** A member that is left out when there is nothing to say; it is never invented. */
 export function optional<const M extends Member>(member: M): OptionalField<ShapeOf<M>> {
-  return changed(member, { presence: 'optional' }) as OptionalField<ShapeOf<M>>
+  return changedField(member, { presence: 'optional' }) as OptionalField<ShapeOf<M>>
 }
 
 /** A member of requests alone. */
 export function inputOnly<const M extends Member>(member: M): InputOnlyField<ShapeOf<M>> {
-  return changed(member, { presence: 'sent' }) as InputOnlyField<ShapeOf<M>>
+  return changedField(member, { presence: 'sent' }) as InputOnlyField<ShapeOf<M>>
 }
 
 /** A member that may be left out where it is given, and then is this. */
-export function byDefault<const M extends Member>(
+export function withDefault<const M extends Member>(
   member: M,
   value: NoInfer<StoredOf<ShapeOf<M>>>,
 ): DefaultField<ShapeOf<M>> {
-  return changed(member, { default: value }) as DefaultField<ShapeOf<M>>
+  return changedField(member, { default: value }) as DefaultField<ShapeOf<M>>
 }
 
 /** A member that the vendor calls differently. */
-export function called<const M extends Member>(vendor: string, member: M): FieldOf<M> {
-  return changed(member, { vendor }) as FieldOf<M>
+export function vendorNamed<const M extends Member>(vendor: string, member: M): FieldOf<M> {
+  return changedField(member, { vendor }) as FieldOf<M>
 }
 
 /** A member that requests may call by another name too. */
 export function aliased<const M extends Member>(alias: string, member: M): FieldOf<M> {
-  return changed(member, { aliases: [alias] }) as FieldOf<M>
+  return changedField(member, { aliases: [alias] }) as FieldOf<M>
 }
 
 /**
@@ -73,32 +73,32 @@ export function embedded<const M extends Readonly<Record<string, Member>>>(
 ): FieldsOf<M> {
   const fields = Object.entries(fieldsOf(members)).map(([name, field]) => {
     const { embeddedIn = [] } = field as Field
-    return [name, changed(field, { embeddedIn: [type, ...embeddedIn] })]
+    return [name, changedField(field, { embeddedIn: [type, ...embeddedIn] })]
   })
   return Object.fromEntries(fields) as FieldsOf<M>
 }
 
 /** A member that configuration files write in a way of their own, or under another name. */
-export function written<const M extends Member>(how: string | FileMember, member: M): FieldOf<M> {
-  const file = typeof how === 'string' ? { name: how } : how
-  return changed(member, { file }) as FieldOf<M>
+export function inFile<const M extends Member>(form: string | FileMember, member: M): FieldOf<M> {
+  const file = typeof form === 'string' ? { name: form } : form
+  return changedField(member, { file }) as FieldOf<M>
 }
 
 /** A member that configuration files do not write, unless as the label of a block. */
-export function unwritten<const M extends Member>(member: M): FieldOf<M> {
-  return changed(member, { file: 'none' }) as FieldOf<M>
+export function notInFile<const M extends Member>(member: M): FieldOf<M> {
+  return changedField(member, { file: 'none' }) as FieldOf<M>
 }
 
 /** A member that cannot be null where configuration files write it. */
-export function definite<const M extends Member>(member: M): FieldOf<M> {
+export function notNullInFile<const M extends Member>(member: M): FieldOf<M> {
   const { file } = isField(member) ? member : { file: undefined }
   const before = file === 'none' ? {} : file
-  return changed(member, { file: { ...before, definite: true } }) as FieldOf<M>
+  return changedField(member, { file: { ...before, notNullInFile: true } }) as FieldOf<M>
 }
 
 /** A member that is nobody's business: of journals it is a fingerprint. */
 export function secret<const M extends Member>(member: M): FieldOf<M> {
-  return changed(member, { secret: true }) as FieldOf<M>
+  return changedField(member, { secret: true }) as FieldOf<M>
 }
 
 /** A shape or a member with what people shall read of it. */
@@ -143,13 +143,13 @@ export function struct(
   vendor: string | VendorStruct = {},
 ): StructOf<Readonly<Record<string, Member>>> {
   const [name, members] = typeof first === 'string' ? [first, second] : ['', first]
-  const has: VendorStruct = typeof vendor === 'string' ? { name: vendor } : vendor
+  const vendorStruct: VendorStruct = typeof vendor === 'string' ? { name: vendor } : vendor
   return {
     kind: 'struct',
     name,
-    ...(has.name !== undefined && { vendor: has.name }),
-    ...(has.sparse && { vendorSparse: true }),
-    ...(has.as && { vendorAs: has.as }),
+    ...(vendorStruct.name !== undefined && { vendor: vendorStruct.name }),
+    ...(vendorStruct.sparse && { vendorSparse: true }),
+    ...(vendorStruct.as && { vendorAs: vendorStruct.as }),
     fields: fieldsOf(members),
     others: undefined,
   }
@@ -163,14 +163,14 @@ export function withOthers<const F, const S>(
   return { ...shape, others }
 }
 
-type Partially<F> = {
+type PartialFields<F> = {
   readonly [Name in keyof F]: F[Name] extends { readonly shape: infer S } ? OptionalField<S> : never
 }
 
 /** An object of which every member may be left out: what changes say. */
 export function partial<const F extends Readonly<Record<string, Field>>>(
   shape: StructShape<F, unknown>,
-): StructShape<Partially<F>, undefined> {
+): StructShape<PartialFields<F>, undefined> {
   const fields = Object.entries<Field>(shape.fields).map(([name, { default: _, ...field }]) => [
     name,
     { ...field, presence: 'optional' },

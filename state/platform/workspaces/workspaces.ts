@@ -7,7 +7,7 @@ import {
   translatedText,
   word,
 } from '../../kernel/shape/kinds.ts'
-import { called, optional, struct } from '../../kernel/shape/members.ts'
+import { optional, struct, vendorNamed } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
@@ -27,7 +27,7 @@ export const workspaceTold = {
   speculative_enabled: bool,
   structured_run_output_enabled: bool,
   /** The version of the tool that is wished for: any text. */
-  infra_version: called('terraform-version', text),
+  infra_version: vendorNamed('terraform-version', text),
   trigger_prefixes: list(text),
   trigger_patterns: list(text),
   working_directory: nullable(text),

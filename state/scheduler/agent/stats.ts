@@ -1,12 +1,12 @@
 import { goMap, text } from '../../kernel/shape/kinds.ts'
-import { called, optional, struct } from '../../kernel/shape/members.ts'
+import { optional, struct, vendorNamed } from '../../kernel/shape/members.ts'
 import type { World } from '../../kernel/world.ts'
 import { optionsOf } from '../options.ts'
 import { rpcAddress, serverOf, term } from './server.ts'
 
 /** Numbers of the agent, all of them texts, by what they are about. */
 export const statsShape = struct('AgentStats', {
-  sched: called('nomad', goMap(text)),
+  sched: vendorNamed('nomad', goMap(text)),
   raft: goMap(text),
   serf: goMap(text),
   runtime: goMap(text),

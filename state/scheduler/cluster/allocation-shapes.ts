@@ -1,5 +1,5 @@
 import { goList, goMap, int, nullable, text } from '../../kernel/shape/kinds.ts'
-import { called, optional, struct } from '../../kernel/shape/members.ts'
+import { optional, struct, vendorNamed } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { jobShape } from '../job/job-shape.ts'
 import { resourcesShape } from '../job/scheduling-shapes.ts'
@@ -28,7 +28,7 @@ export const taskEventShape = struct('TaskEvent', {
   ValidationError: text,
   DiskLimit: int,
   FailedSibling: text,
-  SecretsError: called('VaultError', text),
+  SecretsError: vendorNamed('VaultError', text),
   TaskSignalReason: text,
   TaskSignal: text,
   DriverMessage: text,

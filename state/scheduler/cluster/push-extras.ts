@@ -1,6 +1,6 @@
 import type { Refusal } from '../../kernel/refusal.ts'
 import { bool, int, text } from '../../kernel/shape/kinds.ts'
-import { byDefault, described, optional, struct } from '../../kernel/shape/members.ts'
+import { described, optional, struct, withDefault } from '../../kernel/shape/members.ts'
 import { refuse } from './texts.ts'
 
 /** The members that a push sent beside `to`. */
@@ -9,17 +9,17 @@ export type Extras = Readonly<Record<string, unknown>>
 /** What a push that ends a task can say about its end. */
 export function exitGiven(exitCode: number) {
   return struct({
-    exitCode: byDefault(described(int, 'Of the process'), exitCode),
-    signal: byDefault(described(int, 'That ended it; 0 for none'), 0),
-    message: byDefault(described(text, "The driver's"), ''),
-    oomKilled: byDefault(described(bool, 'It had no memory left'), false),
+    exitCode: withDefault(described(int, 'Of the process'), exitCode),
+    signal: withDefault(described(int, 'That ended it; 0 for none'), 0),
+    message: withDefault(described(text, "The driver's"), ''),
+    oomKilled: withDefault(described(bool, 'It had no memory left'), false),
   })
 }
 
 /** What a push of a task that cannot start can say. */
 export const startFailureGiven = struct({
-  error: byDefault(described(text, "The driver's"), 'failed to start task'),
-  recoverable: byDefault(described(bool, 'The restart policy decides'), false),
+  error: withDefault(described(text, "The driver's"), 'failed to start task'),
+  recoverable: withDefault(described(bool, 'The restart policy decides'), false),
 })
 
 /** What a push that ends an evaluation can say. */

@@ -47,7 +47,7 @@ function argumentOf(
   definite: true | undefined,
 ): ArgumentRule {
   const own = file === 'none' ? undefined : file
-  const isDefinite = own?.definite ?? (type === 'list of string' ? undefined : definite)
+  const isDefinite = own?.notNullInFile ?? (type === 'list of string' ? undefined : definite)
   return {
     type,
     member,

@@ -13,13 +13,13 @@ import {
   uint,
 } from '../../kernel/shape/kinds.ts'
 import {
-  called,
-  definite,
   inputOnly,
+  notInFile,
+  notNullInFile,
   optional,
   secret,
   struct,
-  unwritten,
+  vendorNamed,
 } from '../../kernel/shape/members.ts'
 import type { ParsedOf, StoredOf } from '../../kernel/shape/values.ts'
 import { disconnectShape, meshPlaceShape } from './kept-shapes.ts'
@@ -43,22 +43,22 @@ import { taskShape } from './task-shape.ts'
 
 /** A volume that a group asks for (behaviour/scheduler#job-file-blocks). */
 export const volumeShape = struct('VolumeRequest', {
-  Name: unwritten(text),
-  Type: definite(text),
-  Source: definite(text),
-  ReadOnly: definite(bool),
-  AccessMode: definite(typed('CSIVolumeAccessMode', text)),
-  AttachmentMode: definite(typed('CSIVolumeAttachmentMode', text)),
+  Name: notInFile(text),
+  Type: notNullInFile(text),
+  Source: notNullInFile(text),
+  ReadOnly: notNullInFile(bool),
+  AccessMode: notNullInFile(typed('CSIVolumeAccessMode', text)),
+  AttachmentMode: notNullInFile(typed('CSIVolumeAttachmentMode', text)),
   MountOptions: nullable(
-    struct('CSIMountOptions', { FSType: definite(text), MountFlags: goList(text) }),
+    struct('CSIMountOptions', { FSType: notNullInFile(text), MountFlags: goList(text) }),
   ),
-  PerAlloc: definite(bool),
-  Sticky: unwritten(optional(bool)),
+  PerAlloc: notNullInFile(bool),
+  Sticky: notInFile(optional(bool)),
 })
 
 /** Tasks that run together on one node (behaviour/scheduler#api-job). */
 export const taskGroupShape = struct('TaskGroup', {
-  Name: unwritten(text),
+  Name: notInFile(text),
   Count: int,
   Constraints: goList(constraintShape),
   Affinities: goList(affinityShape),
@@ -79,7 +79,7 @@ export const taskGroupShape = struct('TaskGroup', {
   ShutdownDelay: nullable(duration),
   PreventRescheduleOnLost: optional(bool),
   Disconnect: optional(disconnectShape),
-  Mesh: called('Consul', optional(meshPlaceShape)),
+  Mesh: vendorNamed('Consul', optional(meshPlaceShape)),
 })
 export type TaskGroup = StoredOf<typeof taskGroupShape>
 export type SentTaskGroup = ParsedOf<typeof taskGroupShape>
@@ -96,7 +96,7 @@ export const jobShape = struct('Job', {
   Region: text,
   Namespace: text,
   ID: text,
-  ParentID: unwritten(text),
+  ParentID: notInFile(text),
   Name: text,
   Type: text,
   Priority: int,
@@ -111,29 +111,29 @@ export const jobShape = struct('Job', {
   Update: nullable(updateShape),
   Periodic: nullable(periodicShape),
   ParameterizedJob: nullable(parameterizedShape),
-  Payload: unwritten(bytes),
+  Payload: notInFile(bytes),
   Meta: goMap(text),
   Multiregion: nullable(multiregionShape),
-  Dispatched: unwritten(bool),
-  Stable: unwritten(bool),
-  Stop: unwritten(bool),
-  Status: unwritten(text),
-  StatusDescription: unwritten(text),
-  SecretsToken: called('VaultToken', secret(text)),
-  SecretsNamespace: called('VaultNamespace', unwritten(text)),
-  MeshToken: called('ConsulToken', secret(text)),
-  SchedTokenID: called('NomadTokenID', unwritten(text)),
+  Dispatched: notInFile(bool),
+  Stable: notInFile(bool),
+  Stop: notInFile(bool),
+  Status: notInFile(text),
+  StatusDescription: notInFile(text),
+  SecretsToken: vendorNamed('VaultToken', secret(text)),
+  SecretsNamespace: vendorNamed('VaultNamespace', notInFile(text)),
+  MeshToken: vendorNamed('ConsulToken', secret(text)),
+  SchedTokenID: vendorNamed('NomadTokenID', notInFile(text)),
   /** Nanoseconds since 1970; a double holds every whole millisecond of them, and prints it so. */
-  SubmitTime: unwritten(intOf({ bits: 64 })),
-  Version: unwritten(uint),
-  CreateIndex: unwritten(uint),
-  ModifyIndex: unwritten(uint),
-  JobModifyIndex: unwritten(uint),
-  MeshNamespace: called('ConsulNamespace', unwritten(optional(text))),
-  DispatchIdempotencyToken: unwritten(optional(text)),
+  SubmitTime: notInFile(intOf({ bits: 64 })),
+  Version: notInFile(uint),
+  CreateIndex: notInFile(uint),
+  ModifyIndex: notInFile(uint),
+  JobModifyIndex: notInFile(uint),
+  MeshNamespace: vendorNamed('ConsulNamespace', notInFile(optional(text))),
+  DispatchIdempotencyToken: notInFile(optional(text)),
   UI: optional(any),
   /** Of this version alone, by which it is kept and found (behaviour/scheduler#deployments). */
-  VersionTag: unwritten(nullable(versionTagShape)),
+  VersionTag: notInFile(nullable(versionTagShape)),
   Reschedule: inputOnly(nullable(reschedulePolicyShape)),
   Migrate: inputOnly(nullable(migrateShape)),
 })

@@ -10,23 +10,23 @@ import {
   uint,
   uintOf,
 } from '../../kernel/shape/kinds.ts'
-import { definite, optional, struct, unwritten, written } from '../../kernel/shape/members.ts'
+import { inFile, notInFile, notNullInFile, optional, struct } from '../../kernel/shape/members.ts'
 import type { ParsedOf, StoredOf } from '../../kernel/shape/values.ts'
 import { nodeReference } from '../vendor-names.ts'
 
 /** A condition that a node must meet (behaviour/scheduler#api-job). */
 export const constraintShape = struct('Constraint', {
-  LTarget: written('attribute', nodeReference),
-  RTarget: written('value', nodeReference),
-  Operand: written('operator', text),
+  LTarget: inFile('attribute', nodeReference),
+  RTarget: inFile('value', nodeReference),
+  Operand: inFile('operator', text),
 })
 export type Constraint = StoredOf<typeof constraintShape>
 
 /** A condition that a node had better meet. */
 export const affinityShape = struct('Affinity', {
-  LTarget: written('attribute', nodeReference),
-  RTarget: written('value', nodeReference),
-  Operand: written('operator', text),
+  LTarget: inFile('attribute', nodeReference),
+  RTarget: inFile('value', nodeReference),
+  Operand: inFile('operator', text),
   Weight: intOf({ bits: 8 }),
 })
 export type Affinity = StoredOf<typeof affinityShape>
@@ -34,13 +34,13 @@ export type SentAffinity = ParsedOf<typeof affinityShape>
 
 /** How much of a spread one value gets. */
 export const spreadTargetShape = struct('SpreadTarget', {
-  Value: unwritten(text),
-  Percent: definite(uintOf({ bits: 8 })),
+  Value: notInFile(text),
+  Percent: notNullInFile(uintOf({ bits: 8 })),
 })
 
 /** The spread of allocations over nodes. */
 export const spreadShape = struct('Spread', {
-  Attribute: definite(nodeReference),
+  Attribute: notNullInFile(nodeReference),
   Weight: intOf({ bits: 8 }),
   SpreadTarget: goList(spreadTargetShape),
 })
@@ -98,7 +98,7 @@ export type SentReschedulePolicy = ParsedOf<typeof reschedulePolicyShape>
 /** The disk that a group's tasks share. */
 export const ephemeralDiskShape = struct('EphemeralDisk', {
   Sticky: bool,
-  SizeMB: written('size', int),
+  SizeMB: inFile('size', int),
   Migrate: bool,
 })
 export type EphemeralDisk = StoredOf<typeof ephemeralDiskShape>
@@ -106,11 +106,11 @@ export type EphemeralDisk = StoredOf<typeof ephemeralDiskShape>
 export const portShape = struct(
   'Port',
   {
-    Label: unwritten(text),
-    Value: written({ name: 'static', definite: true }, int),
-    To: definite(int),
-    HostNetwork: definite(text),
-    IgnoreCollision: definite(optional(bool)),
+    Label: notInFile(text),
+    Value: inFile({ name: 'static', notNullInFile: true }, int),
+    To: notNullInFile(int),
+    HostNetwork: notNullInFile(text),
+    IgnoreCollision: notNullInFile(optional(bool)),
   },
   { sparse: true },
 )
@@ -120,17 +120,17 @@ export type Port = StoredOf<typeof portShape>
 export const networkShape = struct(
   'NetworkResource',
   {
-    Device: definite(text),
-    CIDR: definite(text),
-    IP: definite(text),
-    MBits: written('mbits', int),
-    Mode: definite(text),
+    Device: notNullInFile(text),
+    CIDR: notNullInFile(text),
+    IP: notNullInFile(text),
+    MBits: inFile('mbits', int),
+    Mode: notNullInFile(text),
     DNS: nullable(
       struct('DNSConfig', { Servers: goList(text), Searches: goList(text), Options: goList(text) }),
     ),
     ReservedPorts: goList(portShape),
     DynamicPorts: goList(portShape),
-    Hostname: definite(optional(text)),
+    Hostname: notNullInFile(optional(text)),
     CNI: optional({ kind: 'any' } as const),
   },
   { sparse: true },
@@ -140,7 +140,7 @@ export type SentNetwork = ParsedOf<typeof networkShape>
 
 /** A device that a task asks for. */
 export const deviceShape = struct('RequestedDevice', {
-  Name: unwritten(text),
+  Name: notInFile(text),
   Count: uint,
   Constraints: goList(constraintShape),
   Affinities: goList(affinityShape),
@@ -150,14 +150,14 @@ export type Device = StoredOf<typeof deviceShape>
 /** The resources that a task needs. */
 export const resourcesShape = struct('Resources', {
   CPU: int,
-  MemoryMB: written('memory', int),
-  DiskMB: written('disk', int),
+  MemoryMB: inFile('memory', int),
+  DiskMB: inFile('disk', int),
   IOPS: int,
   Devices: goList(deviceShape),
   Networks: goList(networkShape),
   Cores: optional(int),
-  MemoryMaxMB: written('memory_max', optional(int)),
-  SecretsMB: written('secrets', optional(int)),
+  MemoryMaxMB: inFile('memory_max', optional(int)),
+  SecretsMB: inFile('secrets', optional(int)),
   NUMA: optional({ kind: 'any' } as const),
 })
 export type Resources = StoredOf<typeof resourcesShape>
@@ -165,16 +165,16 @@ export type SentResources = ParsedOf<typeof resourcesShape>
 
 /** The bounds of a count that may be scaled. */
 export const scalingShape = struct('ScalingPolicy', {
-  ID: unwritten(text),
-  Type: definite(text),
-  Target: unwritten(goMap(text)),
+  ID: notInFile(text),
+  Type: notNullInFile(text),
+  Target: notInFile(goMap(text)),
   Policy: goMap({ kind: 'any' } as const),
   Min: int,
   Max: int,
   Enabled: bool,
-  Namespace: unwritten(optional(text)),
-  CreateIndex: unwritten(optional(int)),
-  ModifyIndex: unwritten(optional(int)),
+  Namespace: notInFile(optional(text)),
+  CreateIndex: notInFile(optional(int)),
+  ModifyIndex: notInFile(optional(int)),
 })
 export type Scaling = StoredOf<typeof scalingShape>
 export type SentScaling = ParsedOf<typeof scalingShape>
@@ -182,17 +182,17 @@ export type SentScaling = ParsedOf<typeof scalingShape>
 /** The content of `periodic`: when children of the job are launched. */
 export const periodicShape = struct('PeriodicConfig', {
   Enabled: bool,
-  Spec: written('cron', text),
-  SpecType: unwritten(text),
+  Spec: inFile('cron', text),
+  SpecType: notInFile(text),
   ProhibitOverlap: bool,
   TimeZone: text,
-  Specs: written('crons', optional(goList(text))),
+  Specs: inFile('crons', optional(goList(text))),
 })
 export type Periodic = StoredOf<typeof periodicShape>
 
 /** The rules for dispatching a parameterized job. */
 export const parameterizedShape = struct('ParameterizedJobConfig', {
-  Payload: definite(text),
+  Payload: notNullInFile(text),
   MetaRequired: goList(text),
   MetaOptional: goList(text),
 })
@@ -200,10 +200,10 @@ export type Parameterized = StoredOf<typeof parameterizedShape>
 
 /** One of the regions of a job that runs in several. */
 export const regionShape = struct('MultiregionRegion', {
-  Name: unwritten(text),
+  Name: notInFile(text),
   Count: int,
   Datacenters: goList(text),
-  NodePool: definite(text),
+  NodePool: notNullInFile(text),
   Meta: goMap(text),
 })
 

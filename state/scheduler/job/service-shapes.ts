@@ -8,16 +8,16 @@ import {
   nullable,
   text,
 } from '../../kernel/shape/kinds.ts'
-import { definite, optional, struct, unwritten, written } from '../../kernel/shape/members.ts'
+import { inFile, notInFile, notNullInFile, optional, struct } from '../../kernel/shape/members.ts'
 import type { ParsedOf, StoredOf } from '../../kernel/shape/values.ts'
 import { serviceProvider } from '../vendor-names.ts'
 import { connectShape, weightsShape } from './kept-shapes.ts'
 
 /** When a failing check restarts its task. */
 export const checkRestartShape = struct('CheckRestart', {
-  Limit: definite(int),
+  Limit: notNullInFile(int),
   Grace: duration,
-  IgnoreWarnings: definite(bool),
+  IgnoreWarnings: notNullInFile(bool),
 })
 
 /** A check of a service (behaviour/scheduler#api-job). */
@@ -28,7 +28,7 @@ export const checkShape = struct('ServiceCheck', {
   Args: goList(text),
   Path: text,
   Protocol: text,
-  PortLabel: written('port', text),
+  PortLabel: inFile('port', text),
   Interval: duration,
   Timeout: duration,
   InitialStatus: text,
@@ -43,7 +43,7 @@ export const checkShape = struct('ServiceCheck', {
   CheckRestart: optional(nullable(checkRestartShape)),
   GRPCService: optional(text),
   GRPCUseTLS: optional(bool),
-  TaskName: written('task', optional(text)),
+  TaskName: inFile('task', optional(text)),
   SuccessBeforePassing: optional(int),
   FailuresBeforeCritical: optional(int),
   FailuresBeforeWarning: optional(int),
@@ -56,7 +56,7 @@ export type SentCheck = ParsedOf<typeof checkShape>
 /** A service that a group or task offers. */
 export const serviceShape = struct('Service', {
   Name: text,
-  PortLabel: written('port', text),
+  PortLabel: inFile('port', text),
   Tags: goList(text),
   Checks: goList(checkShape),
   CanaryTags: optional(goList(text)),
@@ -70,8 +70,8 @@ export const serviceShape = struct('Service', {
   CheckRestart: optional(nullable(checkRestartShape)),
   Connect: optional(connectShape),
   OnUpdate: optional(text),
-  TaskName: written('task', optional(text)),
-  Namespace: unwritten(optional(text)),
+  TaskName: inFile('task', optional(text)),
+  Namespace: notInFile(optional(text)),
   Cluster: optional(text),
   Identity: optional(any),
   Weights: optional(weightsShape),

@@ -11,12 +11,12 @@ import {
   typed,
 } from '../../kernel/shape/kinds.ts'
 import {
-  called,
-  definite,
+  inFile,
+  notInFile,
+  notNullInFile,
   optional,
   struct,
-  unwritten,
-  written,
+  vendorNamed,
 } from '../../kernel/shape/members.ts'
 import type { ParsedOf, StoredOf } from '../../kernel/shape/values.ts'
 import { driverName } from '../vendor-names.ts'
@@ -41,9 +41,9 @@ export type SentChangeScript = ParsedOf<typeof changeScriptShape>
 
 /** A file that is rendered for a task (behaviour/scheduler#api-job). */
 export const templateShape = struct('Template', {
-  SourcePath: written('source', text),
-  DestPath: written('destination', text),
-  EmbeddedTmpl: written('data', text),
+  SourcePath: inFile('source', text),
+  DestPath: inFile('destination', text),
+  EmbeddedTmpl: inFile('data', text),
   ChangeMode: text,
   ChangeSignal: text,
   Splay: duration,
@@ -51,26 +51,26 @@ export const templateShape = struct('Template', {
   ChangeScript: optional(nullable(changeScriptShape)),
   Uid: optional(int),
   Gid: optional(int),
-  LeftDelim: written('left_delimiter', optional(text)),
-  RightDelim: written('right_delimiter', optional(text)),
-  Envvars: written('env', optional(bool)),
+  LeftDelim: inFile('left_delimiter', optional(text)),
+  RightDelim: inFile('right_delimiter', optional(text)),
+  Envvars: inFile('env', optional(bool)),
   Wait: optional(
     nullable(struct('WaitConfig', { Min: nullable(duration), Max: nullable(duration) })),
   ),
-  ErrMissingKey: written('error_on_missing_key', optional(bool)),
+  ErrMissingKey: inFile('error_on_missing_key', optional(bool)),
 })
 export type Template = StoredOf<typeof templateShape>
 export type SentTemplate = ParsedOf<typeof templateShape>
 
 /** A file that is fetched for a task. */
 export const artifactShape = struct('TaskArtifact', {
-  GetterSource: written('source', text),
-  GetterOptions: written('options', goMap(text)),
-  RelativeDest: written('destination', text),
-  GetterHeaders: written('headers', optional(goMap(text))),
-  GetterMode: written('mode', optional(text)),
-  GetterInsecure: written('insecure', optional(bool)),
-  Chown: definite(optional(bool)),
+  GetterSource: inFile('source', text),
+  GetterOptions: inFile('options', goMap(text)),
+  RelativeDest: inFile('destination', text),
+  GetterHeaders: inFile('headers', optional(goMap(text))),
+  GetterMode: inFile('mode', optional(text)),
+  GetterInsecure: inFile('insecure', optional(bool)),
+  Chown: notNullInFile(optional(bool)),
 })
 export type Artifact = StoredOf<typeof artifactShape>
 export type SentArtifact = ParsedOf<typeof artifactShape>
@@ -80,12 +80,12 @@ export const secretsShape = struct(
   'Secrets',
   {
     Policies: goList(text),
-    Role: definite(text),
+    Role: notNullInFile(text),
     Namespace: text,
     Env: bool,
     ChangeMode: text,
     ChangeSignal: text,
-    Cluster: definite(optional(text)),
+    Cluster: notNullInFile(optional(text)),
     DisableFile: optional(bool),
     AllowTokenExpiration: optional(bool),
   },
@@ -97,39 +97,39 @@ export type SentSecrets = ParsedOf<typeof secretsShape>
 export const logConfigShape = struct('LogConfig', {
   Disabled: bool,
   MaxFiles: int,
-  MaxFileSizeMB: written('max_file_size', int),
+  MaxFileSizeMB: inFile('max_file_size', int),
   Enabled: optional(bool),
 })
 export const lifecycleShape = struct('TaskLifecycle', {
-  Hook: definite(text),
-  Sidecar: definite(bool),
+  Hook: notNullInFile(text),
+  Sidecar: notNullInFile(bool),
 })
-export const dispatchPayloadShape = struct('DispatchPayloadConfig', { File: definite(text) })
+export const dispatchPayloadShape = struct('DispatchPayloadConfig', { File: notNullInFile(text) })
 export const volumeMountShape = struct('VolumeMount', {
   Volume: text,
   Destination: text,
   ReadOnly: bool,
   PropagationMode: text,
-  SELinuxLabel: written('selinux_label', optional(text)),
+  SELinuxLabel: inFile('selinux_label', optional(text)),
 })
 export type VolumeMount = StoredOf<typeof volumeMountShape>
 const csiPluginShape = struct('TaskCSIPluginConfig', {
-  ID: definite(text),
-  Type: definite(typed('CSIPluginType', text)),
-  MountDir: definite(text),
-  StagePublishBaseDir: definite(optional(text)),
-  HealthTimeout: definite(optional(duration)),
+  ID: notNullInFile(text),
+  Type: notNullInFile(typed('CSIPluginType', text)),
+  MountDir: notNullInFile(text),
+  StagePublishBaseDir: notNullInFile(optional(text)),
+  HealthTimeout: notNullInFile(optional(duration)),
 })
 
 /** One program of a group. */
 export const taskShape = struct('Task', {
-  Name: unwritten(text),
-  Driver: definite(driverName),
-  User: definite(text),
+  Name: notInFile(text),
+  Driver: notNullInFile(driverName),
+  User: notNullInFile(text),
   Config: goMap(any),
   Env: goMap(text),
   Services: goList(serviceShape),
-  Secrets: called('Vault', nullable(secretsShape)),
+  Secrets: vendorNamed('Vault', nullable(secretsShape)),
   Templates: goList(templateShape),
   Constraints: goList(constraintShape),
   Affinities: goList(affinityShape),
@@ -139,21 +139,21 @@ export const taskShape = struct('Task', {
   Lifecycle: nullable(lifecycleShape),
   Meta: goMap(text),
   KillTimeout: duration,
-  KillSignal: definite(text),
-  Kind: definite(text),
-  Leader: definite(bool),
+  KillSignal: notNullInFile(text),
+  Kind: notNullInFile(text),
+  Leader: notNullInFile(bool),
   LogConfig: nullable(logConfigShape),
   Artifacts: goList(artifactShape),
-  CSIPluginConfig: written('csi_plugin', nullable(csiPluginShape)),
+  CSIPluginConfig: inFile('csi_plugin', nullable(csiPluginShape)),
   ScalingPolicies: goList(scalingShape),
-  ShutdownDelay: definite(duration),
+  ShutdownDelay: notNullInFile(duration),
   VolumeMounts: goList(volumeMountShape),
   Identity: optional(any),
   Identities: optional(any),
   Actions: optional(actionsShape),
   Schedule: optional(scheduleShape),
-  Mesh: called('Consul', optional(meshPlaceShape)),
-  UsesHostVolumes: unwritten(optional(any)),
+  Mesh: vendorNamed('Consul', optional(meshPlaceShape)),
+  UsesHostVolumes: notInFile(optional(any)),
 })
 export type Task = StoredOf<typeof taskShape>
 export type SentTask = ParsedOf<typeof taskShape>

@@ -1,5 +1,5 @@
 import { any, bool, goList, goMap, int, nullable, text, uint } from '../../kernel/shape/kinds.ts'
-import { called, optional, struct } from '../../kernel/shape/members.ts'
+import { optional, struct, vendorNamed } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 
 const groupCounters = struct('TaskGroupSummary', {
@@ -27,7 +27,7 @@ export type JobSummary = StoredOf<typeof summaryShape>
 /** The source of a job's version as it was sent (behaviour/scheduler#api-job). */
 export const submissionShape = struct('JobSubmission', {
   Format: text,
-  JobIndex: called('JobModifyIndex', uint),
+  JobIndex: vendorNamed('JobModifyIndex', uint),
   JobID: text,
   Namespace: text,
   Source: text,

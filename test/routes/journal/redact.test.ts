@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { fingerprintOf } from '../../../routes/journal/fingerprint.ts'
 import { hidden, hiddenAt, hiddenByShape, holdsSecrets } from '../../../routes/journal/redact.ts'
 import { list, map, nullable, text, union } from '../../../state/kernel/shape/kinds.ts'
-import { called, secret, struct } from '../../../state/kernel/shape/members.ts'
+import { secret, struct, vendorNamed } from '../../../state/kernel/shape/members.ts'
 
 const fingerprint = (value: string) => `<${value}>`
 
@@ -22,7 +22,7 @@ describe('behaviour/program#journal: nothing secret is shown', () => {
 
   const shape = struct({
     name: text,
-    key: called('Unlock', secret(text)),
+    key: vendorNamed('Unlock', secret(text)),
     rows: list(nullable(struct({ token: secret(text), id: text }))),
     more: map(union(text, struct({ pin: secret(text) }))),
   })

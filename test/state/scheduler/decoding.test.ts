@@ -12,7 +12,7 @@ import {
   text,
   uint,
 } from '../../../state/kernel/shape/kinds.ts'
-import { called, inputOnly, optional, struct } from '../../../state/kernel/shape/members.ts'
+import { inputOnly, optional, struct, vendorNamed } from '../../../state/kernel/shape/members.ts'
 import { parsedSchema, storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { decodeBody, decodeValue, emptyOf } from '../../../state/scheduler/decoding.ts'
 import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
@@ -32,8 +32,8 @@ const thing = struct('Thing', {
   Inner: part,
   Meta: goMap(text),
   Free: goMap(any),
-  Secrets: called('Vault', text),
-  Extra: called('VendorExtra', optional(text)),
+  Secrets: vendorNamed('Vault', text),
+  Extra: vendorNamed('VendorExtra', optional(text)),
   Draft: inputOnly(text),
 })
 const request = struct('ThingRequest', { Thing: nullable(thing) })

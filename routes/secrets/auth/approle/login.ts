@@ -1,5 +1,5 @@
 import { text } from '../../../../state/kernel/shape/kinds.ts'
-import { byDefault, described } from '../../../../state/kernel/shape/members.ts'
+import { described, withDefault } from '../../../../state/kernel/shape/members.ts'
 import { approleLogin } from '../../../../state/secrets/approle/login.ts'
 import { refuse } from '../../../../state/secrets/approle/texts.ts'
 import { authEnvelope } from '../../envelope/schemas.ts'
@@ -21,8 +21,8 @@ export const loginOperation = operation({
     if ((input['role_id'] ?? '') === '') throw refuse('approle-role-id-missing')
   },
   body: {
-    role_id: byDefault(needed(described(text, 'The id of the role')), ''),
-    secret_id: byDefault(described(text, 'A secret id of the role, where it needs one'), ''),
+    role_id: withDefault(needed(described(text, 'The id of the role')), ''),
+    secret_id: withDefault(described(text, 'A secret id of the role, where it needs one'), ''),
   },
   failures: [403, 500],
   reply: { 200: authEnvelope },

@@ -1,5 +1,5 @@
 import { text } from '../../../../state/kernel/shape/kinds.ts'
-import { byDefault, described, struct } from '../../../../state/kernel/shape/members.ts'
+import { described, struct, withDefault } from '../../../../state/kernel/shape/members.ts'
 import { formatTimestamp } from '../../../../state/kernel/time.ts'
 import { appRoles, roleName } from '../../../../state/secrets/approle/roles.ts'
 import {
@@ -54,10 +54,10 @@ function told(secretId: SecretId): Outcome {
 }
 
 const secretIdField = {
-  secret_id: byDefault(needed(described(text, 'The secret id')), ''),
+  secret_id: withDefault(needed(described(text, 'The secret id')), ''),
 } as const
 const accessorField = {
-  secret_id_accessor: byDefault(needed(described(text, 'The accessor of the secret id')), ''),
+  secret_id_accessor: withDefault(needed(described(text, 'The accessor of the secret id')), ''),
 } as const
 
 function given(name: string, value: string): string {

@@ -8,7 +8,7 @@ import {
   text,
   word,
 } from '../../../../state/kernel/shape/kinds.ts'
-import { byDefault, described, struct } from '../../../../state/kernel/shape/members.ts'
+import { described, struct, withDefault } from '../../../../state/kernel/shape/members.ts'
 import { envelopeOf } from '../../envelope/schemas.ts'
 import { duration, needed, signedDuration, texts } from '../../fields/forms.ts'
 import {
@@ -108,6 +108,6 @@ export const roleEnvelope = envelopeOf(
 
 /** Fields of a login. */
 export const loginFields = {
-  role: byDefault(described(text, "The role; the configuration's default unless given"), ''),
-  jwt: byDefault(needed(described(text, 'The signed JWT')), ''),
+  role: withDefault(described(text, "The role; the configuration's default unless given"), ''),
+  jwt: withDefault(needed(described(text, 'The signed JWT')), ''),
 } as const

@@ -17,7 +17,7 @@ import { formatGoValue } from '../../../../state/json/go-value.ts'
 import { canonicalJson, parseJson } from '../../../../state/json/json.ts'
 import type { Json } from '../../../../state/kernel/json.ts'
 import * as shapes from '../../../../state/kernel/shape/kinds.ts'
-import { byDefault } from '../../../../state/kernel/shape/members.ts'
+import { withDefault } from '../../../../state/kernel/shape/members.ts'
 
 const kinds = {
   string: shapes.text,
@@ -348,10 +348,10 @@ describe("formatGoValue (behaviour/secrets#refusals: <v>, Go's %v)", () => {
 
 describe('compileFields (behaviour/program#declared-once)', () => {
   const convertWrite = compileFields({
-    options: byDefault(kinds.map, {}),
+    options: withDefault(kinds.map, {}),
     data: needed(kinds.map),
-    versions: byDefault(kinds.integers, [1]),
-    ttl: byDefault(seconds, 60),
+    versions: withDefault(kinds.integers, [1]),
+    ttl: withDefault(seconds, 60),
     cas: kinds.integer,
     custom_metadata: kinds.pairs,
     name: kinds.string,

@@ -21,10 +21,10 @@ import {
 } from '../../../../state/kernel/shape/kinds.ts'
 import {
   aliased,
-  called,
   inputOnly,
   optional,
   struct,
+  vendorNamed,
 } from '../../../../state/kernel/shape/members.ts'
 
 const part = struct('Part', { Label: text, Weight: int }, 'Piece')
@@ -40,7 +40,7 @@ const thing = struct('Thing', {
   At: time,
   Tags: list(text),
   Parts: aliased('bits_and_bobs', list(part)),
-  Part: called('Piece', nullable(part)),
+  Part: vendorNamed('Piece', nullable(part)),
   Meta: map(text),
   Free: any,
   Either: union(text, list(text)),

@@ -12,14 +12,14 @@ import {
   union,
   word,
 } from '../../../../state/kernel/shape/kinds.ts'
-import { called, struct, withOthers } from '../../../../state/kernel/shape/members.ts'
+import { struct, vendorNamed, withOthers } from '../../../../state/kernel/shape/members.ts'
 
 const engine = word('kv', { orch: 'kubernetes' })
 const mount = struct({
   type: engine,
   title: text,
   driver: translatedText({ mock: 'mock_driver' }),
-  orch_role: called('kubernetes_role', nullable(engine)),
+  orch_role: vendorNamed('kubernetes_role', nullable(engine)),
   tags: list(text),
   byName: map(engine, translatedText({ orch: 'k8s' })),
   free: any,

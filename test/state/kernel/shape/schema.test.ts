@@ -28,13 +28,13 @@ import {
   word,
 } from '../../../../state/kernel/shape/kinds.ts'
 import {
-  byDefault,
-  called,
   described,
   inputOnly,
   optional,
   partial,
   struct,
+  vendorNamed,
+  withDefault,
   withOthers,
 } from '../../../../state/kernel/shape/members.ts'
 import { inputSchema, parsedSchema, storedSchema } from '../../../../state/kernel/shape/schema.ts'
@@ -107,7 +107,7 @@ describe('schemas of what is stored', () => {
     ],
     [
       'struct',
-      struct({ a: text, b: optional(int), c: inputOnly(text), d: byDefault(bool, true) }),
+      struct({ a: text, b: optional(int), c: inputOnly(text), d: withDefault(bool, true) }),
       {
         type: 'object',
         required: ['a', 'd'],
@@ -149,8 +149,8 @@ const request = struct({
   a: text,
   b: optional(int),
   c: inputOnly(text),
-  d: byDefault(bool, true),
-  e: called('vendors', seal),
+  d: withDefault(bool, true),
+  e: vendorNamed('vendors', seal),
 })
 
 test('what is given may leave out what has a default', () => {

@@ -18,14 +18,14 @@ import {
   word,
 } from '../../../../state/kernel/shape/kinds.ts'
 import {
-  byDefault,
-  called,
   described,
   inputOnly,
   optional,
   partial,
   secret,
   struct,
+  vendorNamed,
+  withDefault,
   withOthers,
 } from '../../../../state/kernel/shape/members.ts'
 import type { InputOf, ParsedOf, StoredOf } from '../../../../state/kernel/shape/values.ts'
@@ -33,14 +33,14 @@ import type { InputOf, ParsedOf, StoredOf } from '../../../../state/kernel/shape
 const plant = struct('Plant', {
   Name: text,
   Kind: word('tree', { herb: 'kraut' }),
-  Height: called('Hoehe', described(int, 'In centimetres')),
+  Height: vendorNamed('Hoehe', described(int, 'In centimetres')),
   Leaves: list(struct({ Green: bool })),
   Fruits: goList(text),
   Labels: map(text),
   Notes: goMap(any),
   Seed: nullable(bytes),
   Nickname: optional(text),
-  Water: byDefault(word('little', 'much'), 'little'),
+  Water: withDefault(word('little', 'much'), 'little'),
   Key: secret(optional(text)),
   Draft: inputOnly(bool),
 })
@@ -110,7 +110,7 @@ test('unions, constants, other members and changes', () => {
   expectTypeOf<StoredOf<typeof open>['url']>().toEqualTypeOf<string>()
   expectTypeOf<StoredOf<typeof open>['port']>().toEqualTypeOf<number | undefined>()
   expectTypeOf<StoredOf<typeof open>['other']>().toEqualTypeOf<Json | undefined>()
-  const change = partial(struct({ a: byDefault(text, 'x'), b: int }))
+  const change = partial(struct({ a: withDefault(text, 'x'), b: int }))
   expectTypeOf<InputOf<typeof change>>().toEqualTypeOf<{
     readonly a?: string
     readonly b?: number

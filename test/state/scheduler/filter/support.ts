@@ -12,7 +12,7 @@ import {
   time,
   uint,
 } from '../../../../state/kernel/shape/kinds.ts'
-import { called, inputOnly, optional, struct } from '../../../../state/kernel/shape/members.ts'
+import { inputOnly, optional, struct, vendorNamed } from '../../../../state/kernel/shape/members.ts'
 import { compileFilter } from '../../../../state/scheduler/filter/filter.ts'
 
 const partShape = struct('Part', {
@@ -20,7 +20,7 @@ const partShape = struct('Part', {
   Size: int,
   Tags: goList(text),
   Labels: goMap(text),
-  Secrets: called('Vault', nullable(struct('Vault', { Role: text }))),
+  Secrets: vendorNamed('Vault', nullable(struct('Vault', { Role: text }))),
 })
 
 /** A struct with a member of every kind. */
@@ -54,9 +54,9 @@ export const thingShape = struct('Thing', {
   Word: nullable(text),
   Any: any,
   AnyNull: any,
-  Token: called('VaultToken', text),
+  Token: vendorNamed('VaultToken', text),
   Echoed: optional(text),
-  EchoedNumber: called('VendorNumber', optional(int)),
+  EchoedNumber: vendorNamed('VendorNumber', optional(int)),
   EchoedFlag: optional(bool),
   EchoedPart: optional(partShape),
   EchoedMap: optional(goMap(text)),

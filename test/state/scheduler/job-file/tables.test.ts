@@ -4,11 +4,11 @@ import { parseDocument } from '../../../../state/hcl/language/module.ts'
 import type { Body } from '../../../../state/hcl/syntax/ast.ts'
 import { duration, goList, int, text } from '../../../../state/kernel/shape/kinds.ts'
 import {
-  called,
-  definite,
+  inFile,
+  notNullInFile,
   optional,
   struct,
-  written,
+  vendorNamed,
 } from '../../../../state/kernel/shape/members.ts'
 import { taskShape } from '../../../../state/scheduler/job/task-shape.ts'
 import { job } from '../../../../state/scheduler/job-file/job-blocks.ts'
@@ -158,8 +158,8 @@ describe('a member of a job is declared once', () => {
     const shape = struct('Task', {
       ...taskShape.fields,
       MaxLogRate: int,
-      WakeDelay: definite(duration),
-      SecretsPath: called('VaultPath', written('path', optional(text))),
+      WakeDelay: notNullInFile(duration),
+      SecretsPath: vendorNamed('VaultPath', inFile('path', optional(text))),
       Zones: goList(text),
     })
     const { arguments: rules } = tableOf(shape)
