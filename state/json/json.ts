@@ -50,11 +50,14 @@ export function parseJson(text: string, decoding: JsonDecoding = unmarshal): Jso
  * Parses without native help, which keeps number literals, bounds the nesting and names faults. Slower
  * than `JSON.parse` by a small factor; `parseJson` only comes here when it must.
  */
-export function parseJsonSlowly(text: string, { tell, ...manner }: JsonDecoding = unmarshal): Json {
+export function parseJsonSlowly(
+  text: string,
+  { describe: tell, ...options }: JsonDecoding = unmarshal,
+): Json {
   return readJson<Json, string, undefined>(text, {
-    ...manner,
-    deepest: maxJsonDepth,
-    isBarred: (code) => code < 0x20,
+    ...options,
+    maxDepth: maxJsonDepth,
+    isForbidden: (code) => code < 0x20,
     mark: () => undefined,
     string: (value) => value,
     number(literal) {
@@ -71,7 +74,7 @@ export function parseJsonSlowly(text: string, { tell, ...manner }: JsonDecoding 
       })
       return members
     },
-    fault: (fault) => new JsonError(tell(fault)),
+    error: (error) => new JsonError(tell(error)),
   })
 }
 

@@ -1,5 +1,5 @@
 /** Where in the grammar a text goes wrong: what should be there, or what it breaks off within. */
-export type JsonPlace =
+export type JsonErrorKind =
   | 'value'
   | 'key'
   | 'colon'
@@ -22,8 +22,8 @@ export type JsonPlace =
   | 'word end'
 
 /** The first fault of a text, for its manner to put in words. Places are UTF-16 offsets. */
-export interface JsonFault {
-  readonly place: JsonPlace
+export interface JsonSyntaxError {
+  readonly kind: JsonErrorKind
   readonly text: string
   /** The length of the text when it ends too early. */
   readonly at: number
@@ -39,21 +39,21 @@ export interface JsonFault {
  *
  * `Mark` is what a manner wants to know of a place; marks are asked for from left to right.
  */
-export interface JsonManner<Value, Key, Mark> {
+export interface JsonReaderOptions<Value, Key, Mark> {
   /** The number of arrays and objects that may lie in one another. */
-  readonly deepest: number
+  readonly maxDepth: number
   /** True when only the first value counts, whatever follows it. */
-  readonly firstOnly?: boolean
+  readonly firstValueOnly?: boolean
   /** True when a comma may stand before a closing bracket. */
   readonly trailingCommas?: boolean
   /** True when a key that is no string is read as a value, whose own faults come first. */
-  readonly oddKeys?: boolean
+  readonly toleratesBadKeys?: boolean
   /** Characters that may not stand right behind a number. */
-  readonly afterNumber?: RegExp
+  readonly forbiddenAfterNumber?: RegExp
   /** Characters that may not stand right behind a word. */
-  readonly afterWord?: RegExp
+  readonly forbiddenAfterWord?: RegExp
   /** Tells whether a character may not stand for itself in strings, by its code. */
-  isBarred(code: number): boolean
+  isForbidden(code: number): boolean
   mark(offset: number): Mark
   string(text: string, from: Mark, to: Mark): Value
   number(literal: string, from: Mark, to: Mark): Value
@@ -61,5 +61,5 @@ export interface JsonManner<Value, Key, Mark> {
   key(text: string, from: Mark, to: Mark): Key
   array(items: Value[], from: Mark, to: Mark): Value
   object(keys: readonly Key[], values: readonly Value[], from: Mark, to: Mark): Value
-  fault(fault: JsonFault): Error
+  error(error: JsonSyntaxError): Error
 }

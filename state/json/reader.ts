@@ -1,4 +1,4 @@
-import type { JsonManner, JsonPlace } from './manner.ts'
+import type { JsonErrorKind, JsonReaderOptions } from './manner.ts'
 
 /** An array, an object (which has keys), or a key that is none, whose end has not come yet. */
 interface Frame<Value, Key, Mark> {
@@ -21,22 +21,22 @@ const simpleEscape = /["\\/bfnrt]/
  */
 export function readJson<Value, Key, Mark>(
   text: string,
-  manner: JsonManner<Value, Key, Mark>,
+  options: JsonReaderOptions<Value, Key, Mark>,
 ): Value {
-  return new Reader(text, manner).document()
+  return new Reader(text, options).document()
 }
 
 class Reader<Value, Key, Mark> {
   readonly #text: string
-  readonly #manner: JsonManner<Value, Key, Mark>
+  readonly #options: JsonReaderOptions<Value, Key, Mark>
   readonly #open: Frame<Value, Key, Mark>[] = []
   #at = 0
   /** Where the string, number or word at hand begins. */
   #token = -1
 
-  constructor(text: string, manner: JsonManner<Value, Key, Mark>) {
+  constructor(text: string, options: JsonReaderOptions<Value, Key, Mark>) {
     this.#text = text
-    this.#manner = manner
+    this.#options = options
   }
 
   document(): Value {
@@ -45,14 +45,14 @@ class Reader<Value, Key, Mark> {
       // A value that opens something is complete only when its own contents are.
       while (value !== undefined) {
         const parent = this.#open.at(-1)
-        if (parent === undefined) return this.#whole(value)
+        if (parent === undefined) return this.#checkEnd(value)
         value = this.#attach(parent, value)
       }
     }
   }
 
-  #whole(value: Value): Value {
-    if (!this.#manner.firstOnly) {
+  #checkEnd(value: Value): Value {
+    if (!this.#options.firstValueOnly) {
       this.#skipSpace()
       if (this.#at < this.#text.length) this.#fail('end')
     }
@@ -65,12 +65,12 @@ class Reader<Value, Key, Mark> {
     const first = this.#text[this.#at]
     switch (first) {
       case '{':
-        return this.#enter('object', '}')
+        return this.#openContainer('object', '}')
       case '[':
-        return this.#enter('array', ']')
+        return this.#openContainer('array', ']')
       case '"': {
-        const from = this.#manner.mark(this.#at)
-        return this.#manner.string(this.#string(), from, this.#manner.mark(this.#at))
+        const from = this.#options.mark(this.#at)
+        return this.#options.string(this.#string(), from, this.#options.mark(this.#at))
       }
       case 't':
         return this.#word('true', true)
@@ -83,25 +83,25 @@ class Reader<Value, Key, Mark> {
     return this.#fail('value')
   }
 
-  #enter(kind: 'array' | 'object', closing: string): Value | undefined {
-    if (this.#open.length === this.#manner.deepest) this.#fail('depth')
+  #openContainer(kind: 'array' | 'object', closing: string): Value | undefined {
+    if (this.#open.length === this.#options.maxDepth) this.#fail('depth')
     const start = this.#at
-    const frame = { kind, values: [], keys: [], start, from: this.#manner.mark(start) }
+    const frame = { kind, values: [], keys: [], start, from: this.#options.mark(start) }
     this.#at += 1
     this.#skipSpace()
-    if (this.#text[this.#at] === closing) return this.#leave(frame)
+    if (this.#text[this.#at] === closing) return this.#closeContainer(frame)
     this.#open.push(frame)
     if (kind === 'object') this.#key(frame)
     return undefined
   }
 
   /** Returns what an array or object is whose closing bracket is at hand. */
-  #leave({ kind, keys, values, from }: Frame<Value, Key, Mark>): Value {
+  #closeContainer({ kind, keys, values, from }: Frame<Value, Key, Mark>): Value {
     this.#at += 1
-    const to = this.#manner.mark(this.#at)
+    const to = this.#options.mark(this.#at)
     return kind === 'array'
-      ? this.#manner.array(values, from, to)
-      : this.#manner.object(keys, values, from, to)
+      ? this.#options.array(values, from, to)
+      : this.#options.object(keys, values, from, to)
   }
 
   /** Adds a finished value to what it is in; returns that when the value ends it. */
@@ -113,30 +113,30 @@ class Reader<Value, Key, Mark> {
     if (this.#text[this.#at] === ',') {
       this.#at += 1
       this.#skipSpace()
-      const ends = this.#manner.trailingCommas && this.#text[this.#at] === closing
-      if (!ends) {
+      const isTrailingComma = this.#options.trailingCommas && this.#text[this.#at] === closing
+      if (!isTrailingComma) {
         if (parent.kind === 'object') this.#key(parent)
         return undefined
       }
     }
     if (this.#text[this.#at] !== closing) this.#fail(parent.kind)
     this.#open.pop()
-    return this.#leave(parent)
+    return this.#closeContainer(parent)
   }
 
   #key(object: Frame<Value, Key, Mark>): void {
-    const from = this.#manner.mark(this.#at)
+    const from = this.#options.mark(this.#at)
     if (this.#text[this.#at] !== '"') {
-      if (!this.#manner.oddKeys) this.#fail('key')
+      if (!this.#options.toleratesBadKeys) this.#fail('key')
       this.#open.push({ kind: 'key', values: [], keys: [], start: this.#at, from })
       return
     }
     const key = this.#string()
-    const to = this.#manner.mark(this.#at)
+    const to = this.#options.mark(this.#at)
     this.#skipSpace()
     if (this.#text[this.#at] !== ':') this.#fail('colon')
     this.#at += 1
-    object.keys.push(this.#manner.key(key, from, to))
+    object.keys.push(this.#options.key(key, from, to))
   }
 
   /** Reads a string to its end and returns what it stands for. */
@@ -148,7 +148,7 @@ class Reader<Value, Key, Mark> {
       this.#at += 1
       const code = this.#text.charCodeAt(this.#at)
       if (code === 0x22) break
-      if (Number.isNaN(code) || this.#manner.isBarred(code)) this.#fail('string')
+      if (Number.isNaN(code) || this.#options.isForbidden(code)) this.#fail('string')
       if (code === 0x5c) {
         hasEscape = true
         this.#escape()
@@ -175,7 +175,7 @@ class Reader<Value, Key, Mark> {
 
   #number(): Value {
     const start = this.#at
-    const from = this.#manner.mark(start)
+    const from = this.#options.mark(start)
     this.#token = start
     if (this.#text[this.#at] === '-') this.#at += 1
     if (this.#text[this.#at] === '0') this.#at += 1
@@ -189,29 +189,29 @@ class Reader<Value, Key, Mark> {
       if (this.#text[this.#at] === '+' || this.#text[this.#at] === '-') this.#at += 1
       this.#digits('exponent')
     }
-    this.#closeToken(this.#manner.afterNumber, 'number end')
+    this.#closeToken(this.#options.forbiddenAfterNumber, 'number end')
     const literal = this.#text.slice(start, this.#at)
-    return this.#manner.number(literal, from, this.#manner.mark(this.#at))
+    return this.#options.number(literal, from, this.#options.mark(this.#at))
   }
 
-  #digits(place: JsonPlace): void {
-    if (!isDigit(this.#text[this.#at])) this.#fail(place)
+  #digits(kind: JsonErrorKind): void {
+    if (!isDigit(this.#text[this.#at])) this.#fail(kind)
     while (isDigit(this.#text[this.#at])) this.#at += 1
   }
 
   #word(word: string, value: boolean | null): Value {
-    const from = this.#manner.mark(this.#at)
+    const from = this.#options.mark(this.#at)
     this.#token = this.#at
     for (const letter of word) {
       if (this.#text[this.#at] !== letter) this.#fail('word')
       this.#at += 1
     }
-    this.#closeToken(this.#manner.afterWord, 'word end')
-    return this.#manner.word(value, from, this.#manner.mark(this.#at))
+    this.#closeToken(this.#options.forbiddenAfterWord, 'word end')
+    return this.#options.word(value, from, this.#options.mark(this.#at))
   }
 
-  #closeToken(barred: RegExp | undefined, place: JsonPlace): void {
-    if (barred?.test(this.#character())) this.#fail(place)
+  #closeToken(forbidden: RegExp | undefined, kind: JsonErrorKind): void {
+    if (forbidden?.test(this.#character())) this.#fail(kind)
     this.#token = -1
   }
 
@@ -231,9 +231,9 @@ class Reader<Value, Key, Mark> {
     }
   }
 
-  #fail(place: JsonPlace, token = this.#token < 0 ? this.#at : this.#token): never {
+  #fail(kind: JsonErrorKind, token = this.#token < 0 ? this.#at : this.#token): never {
     const open = this.#open.findLast(({ kind }) => kind !== 'key')?.start ?? -1
-    throw this.#manner.fault({ place, text: this.#text, at: this.#at, token, open })
+    throw this.#options.error({ kind, text: this.#text, at: this.#at, token, open })
   }
 }
 
@@ -242,11 +242,11 @@ class Reader<Value, Key, Mark> {
  * character.
  */
 function decoded(literal: string): string {
-  const sound = literal.replace(
+  const valid = literal.replace(
     control,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
-  const value: unknown = JSON.parse(sound)
+  const value: unknown = JSON.parse(valid)
   return String(value).replace(loneSurrogate, '\ufffd')
 }
 

@@ -1,4 +1,4 @@
-import type { JsonFault, JsonManner } from '../../json/manner.ts'
+import type { JsonReaderOptions, JsonSyntaxError } from '../../json/manner.ts'
 import { readJson } from '../../json/reader.ts'
 import { Cursor } from '../syntax/cursor.ts'
 import { HclError, located } from '../syntax/error.ts'
@@ -21,12 +21,12 @@ interface Key {
  */
 export function readJsonDocument(text: string, maxDepth: number): Value {
   const cursor = new Cursor(text)
-  const manner: JsonManner<Value, Key, Position> = {
-    deepest: maxDepth,
+  const options: JsonReaderOptions<Value, Key, Position> = {
+    maxDepth: maxDepth,
     trailingCommas: true,
-    afterNumber: /[0-9.]/,
-    afterWord: /[a-z]/,
-    isBarred: (code) => code === 0x0a || code === 0,
+    forbiddenAfterNumber: /[0-9.]/,
+    forbiddenAfterWord: /[a-z]/,
+    isForbidden: (code) => code === 0x0a || code === 0,
     mark(offset) {
       cursor.moveTo(offset)
       return cursor.position
@@ -47,13 +47,13 @@ export function readJsonDocument(text: string, maxDepth: number): Value {
         return { ...key, labels: [], value: values[at] ?? '', valuePosition }
       }),
     }),
-    fault: (fault) => faultOf(fault, maxDepth),
+    error: (fault) => faultOf(fault, maxDepth),
   }
-  return readJson(text, manner)
+  return readJson(text, options)
 }
 
-function faultOf(fault: JsonFault, maxDepth: number): HclError {
-  const { place, text, at, token, open } = fault
+function faultOf(fault: JsonSyntaxError, maxDepth: number): HclError {
+  const { kind: place, text, at, token, open } = fault
   const problem = (what: string, offset = at): HclError => {
     const cursor = new Cursor(text)
     cursor.moveTo(offset)

@@ -1,5 +1,5 @@
 import {
-  FunctionFault,
+  FunctionError,
   type HclFunction,
   type HclFunctionContext,
   type HclParameter,
@@ -81,7 +81,7 @@ const wholeRequired =
  */
 export function asWhole(
   value: HclValue | undefined,
-  complain: (reason: string) => FunctionFault = (reason) => new FunctionFault(reason),
+  complain: (reason: string) => FunctionError = (reason) => new FunctionError(reason),
 ): number {
   const number = asNumber(value)
   if (Number.isInteger(number) && number >= -(2 ** 63) && number < 2 ** 63) return number

@@ -1,7 +1,7 @@
 import { DurationError, parseGoDuration } from '../../go/duration.ts'
 import { quoteGo } from '../../go/text.ts'
 import { months, weekdays } from '../../kernel/time.ts'
-import { FunctionFault } from '../language/function.ts'
+import { FunctionError } from '../language/function.ts'
 import { type FunctionTable, ofTexts } from './arguments.ts'
 import {
   addNanoseconds,
@@ -9,7 +9,7 @@ import {
   formatRfc3339,
   padNumber,
   parseRfc3339,
-  TimestampFault,
+  TimestampError,
   weekday,
   type ZonedTime,
 } from './rfc3339.ts'
@@ -30,7 +30,7 @@ function timeOf(text: string, argument?: number): ZonedTime {
   try {
     return parseRfc3339(text)
   } catch (error) {
-    if (error instanceof TimestampFault) throw new FunctionFault(error.message, argument)
+    if (error instanceof TimestampError) throw new FunctionError(error.message, argument)
     throw error
   }
 }
@@ -39,7 +39,7 @@ function nanosecondsOf(text: string): number {
   try {
     return parseGoDuration(text)
   } catch (error) {
-    if (error instanceof DurationError) throw new FunctionFault(error.message)
+    if (error instanceof DurationError) throw new FunctionError(error.message)
     throw error
   }
 }
@@ -135,7 +135,7 @@ function formatDate(format: string, time: ZonedTime): string {
     if (!text.startsWith("'")) return text
     if (text === "''") return "'"
     if (text.length === 1 || !text.endsWith("'")) {
-      throw new FunctionFault("unterminated literal '", 0)
+      throw new FunctionError("unterminated literal '", 0)
     }
     return text.slice(1, -1).replaceAll("''", "'")
   })
@@ -146,5 +146,5 @@ function formatVerb(text: string, letter: string, time: ZonedTime): string {
   const form = verb?.forms.get(text.length)
   if (form !== undefined) return form(time)
   const hint = verb === undefined ? '' : `: ${verb.hint}`
-  throw new FunctionFault(`invalid date format verb ${quoteGo(text)}${hint}`, 0)
+  throw new FunctionError(`invalid date format verb ${quoteGo(text)}${hint}`, 0)
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { quoteGo } from '../../go/text.ts'
-import { FunctionFault, type HclFunctionContext } from '../language/function.ts'
+import { FunctionError, type HclFunctionContext } from '../language/function.ts'
 import type { HclSequence } from '../language/values.ts'
 import { type FunctionTable, listOf, normal, ofText } from './arguments.ts'
 
@@ -27,11 +27,11 @@ export const encodingFunctions: FunctionTable = {
 function decodeBase64(text: string): string {
   const digits = text.replace(/[\r\n]/g, '')
   if (digits.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(digits)) {
-    throw new FunctionFault(`failed to decode base64 data '${text}'`)
+    throw new FunctionError(`failed to decode base64 data '${text}'`)
   }
   const bytes = Buffer.from(digits, 'base64')
   if (isUtf8(bytes)) return bytes.toString()
-  throw new FunctionFault('the result of decoding the the provided string is not valid UTF-8')
+  throw new FunctionError('the result of decoding the the provided string is not valid UTF-8')
 }
 
 /** As Go's url.QueryEscape: blanks as plus signs, all else but letters, digits and `-_.~` by bytes. */
@@ -56,11 +56,11 @@ interface CsvRecord {
 function decodeCsv(text: string, spend: HclFunctionContext['spend']): HclSequence {
   const records = readRecords(text)
   const header = records.next()
-  if (header.done) throw new FunctionFault('missing header line')
+  if (header.done) throw new FunctionError('missing header line')
   const names = header.value.fields.map(normal)
   const known = new Set<string>()
   for (const name of names) {
-    if (known.has(name)) throw new FunctionFault(`duplicate column name ${quoteGo(name)}`)
+    if (known.has(name)) throw new FunctionError(`duplicate column name ${quoteGo(name)}`)
     known.add(name)
   }
   const rows = []
@@ -73,8 +73,8 @@ function decodeCsv(text: string, spend: HclFunctionContext['spend']): HclSequenc
   return listOf(rows)
 }
 
-function fault(line: number, why: string): FunctionFault {
-  return new FunctionFault(`CSV parse error on line ${line}: ${why}`)
+function fault(line: number, why: string): FunctionError {
+  return new FunctionError(`CSV parse error on line ${line}: ${why}`)
 }
 
 /** Lines with their ends, which are plain line feeds. */

@@ -1,4 +1,4 @@
-import { FunctionFault, type HclFunction } from '../language/function.ts'
+import { FunctionError, type HclFunction } from '../language/function.ts'
 import { type FunctionTable, parameter } from './arguments.ts'
 
 const ofPath = disabled('path')
@@ -21,7 +21,7 @@ function disabled(...names: readonly string[]): HclFunction {
   return {
     parameters: names.map((name) => parameter(name, 'string')),
     run() {
-      throw new FunctionFault('filesystem function disabled')
+      throw new FunctionError('filesystem function disabled')
     },
   }
 }

@@ -1,6 +1,6 @@
 import { quoteGo, quoteGoCharacter } from '../../go/text.ts'
-import { ConversionFault, convertValue } from '../language/convert.ts'
-import { FunctionFault, type HclFunctionContext } from '../language/function.ts'
+import { ConversionError, convertValue } from '../language/convert.ts'
+import { FunctionError, type HclFunctionContext } from '../language/function.ts'
 import { formatNumber } from '../language/numbers.ts'
 import { type HclType, type HclValue, isSequence } from '../language/values.ts'
 import {
@@ -48,7 +48,7 @@ function formatValues(format: string, values: readonly HclValue[], spend: Spend)
   }
   if (highest >= values.length) return text
   const used = highest === 0 ? 'no verbs in format string' : `only ${highest} used by format string`
-  throw new FunctionFault(`too many arguments; ${used}`, highest + 1)
+  throw new FunctionError(`too many arguments; ${used}`, highest + 1)
 }
 
 /** Formats once for each position of the sequences among the values, the others being repeated. */
@@ -59,7 +59,7 @@ function formatEach(format: string, values: readonly HclValue[], spend: Spend): 
   const length = sequences[chooser]?.length ?? 1
   const other = sequences.findIndex((items) => items !== undefined && items.length !== length)
   if (other >= 0) {
-    throw new FunctionFault(
+    throw new FunctionError(
       `argument ${other + 1} has length ${sequences[other]?.length}, which is inconsistent with argument ${chooser + 1} of length ${length}`,
       other + 1,
     )
@@ -74,8 +74,8 @@ function formatEach(format: string, values: readonly HclValue[], spend: Spend): 
     try {
       texts.push(normal(formatValues(format, ofThis, spend)))
     } catch (error) {
-      if (!(error instanceof FunctionFault)) throw error
-      throw new FunctionFault(`error on format iteration ${at}: ${error.message}`)
+      if (!(error instanceof FunctionError)) throw error
+      throw new FunctionError(`error on format iteration ${at}: ${error.message}`)
     }
   }
   return listOf(texts)
@@ -85,7 +85,7 @@ function formatVerb(verb: Verb, values: readonly HclValue[], spend: Spend): stri
   const { raw, offset, mode, argument } = verb
   const value = values[argument - 1]
   if (value === undefined) {
-    throw new FunctionFault(
+    throw new FunctionError(
       `not enough arguments for ${quoteGo(raw)} at ${offset}: need index ${argument} but have ${values.length} total`,
     )
   }
@@ -113,7 +113,7 @@ function formatVerb(verb: Verb, values: readonly HclValue[], spend: Spend): stri
       return padded(verb, mode === 'q' ? encodeJson(text, spend) : text, spend)
     }
     default:
-      throw new FunctionFault(
+      throw new FunctionError(
         `unsupported format verb ${quoteGoCharacter(mode)} in ${quoteGo(raw)} at offset ${offset}`,
       )
   }
@@ -123,7 +123,7 @@ function converted(verb: Verb, value: HclValue, type: HclType, spend: Spend): Hc
   try {
     return convertValue(value, type, spend)
   } catch (error) {
-    if (error instanceof ConversionFault) throw unsupported(verb, error.message)
+    if (error instanceof ConversionError) throw unsupported(verb, error.message)
     throw error
   }
 }
@@ -260,15 +260,15 @@ function* scanFormat(format: string): Generator<string | Verb> {
 }
 
 /** A format string that ends too early, or goes on with what no verb has. */
-function misplaced(code: number | undefined, offset: number): FunctionFault {
+function misplaced(code: number | undefined, offset: number): FunctionError {
   if (code === undefined) {
-    return new FunctionFault(`invalid format string starting at offset ${offset}`)
+    return new FunctionError(`invalid format string starting at offset ${offset}`)
   }
   const character = quoteGoCharacter(String.fromCodePoint(code))
-  return new FunctionFault(`unrecognized format character ${character} at offset ${offset}`)
+  return new FunctionError(`unrecognized format character ${character} at offset ${offset}`)
 }
 
 /** A value that a verb cannot write. */
-function unsupported({ raw, offset }: Verb, why: string): FunctionFault {
-  return new FunctionFault(`unsupported value for ${quoteGo(raw)} at ${offset}: ${why}`)
+function unsupported({ raw, offset }: Verb, why: string): FunctionError {
+  return new FunctionError(`unsupported value for ${quoteGo(raw)} at ${offset}: ${why}`)
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { quoteGo } from '../../go/text.ts'
-import { FunctionFault, type HclFunction } from '../language/function.ts'
+import { FunctionError, type HclFunction } from '../language/function.ts'
 import { type FunctionTable, ofText, ofTexts } from './arguments.ts'
 
 /** Digests, and the identifiers made of them (behaviour/scheduler#functions). */
@@ -37,7 +37,7 @@ function namespaceOf(text: string): string {
   const known = namespaces.get(text)
   if (known !== undefined) return known
   const refuse = (why: string): never => {
-    throw new FunctionFault(`uuidv5() doesn't support namespace ${text} (${why})`)
+    throw new FunctionError(`uuidv5() doesn't support namespace ${text} (${why})`)
   }
   const size = Buffer.byteLength(text)
   if (![32, 36, 38, 45].includes(size)) return refuse(`invalid UUID length: ${size}`)

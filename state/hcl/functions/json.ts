@@ -1,7 +1,7 @@
 import { decodeTokens } from '../../json/decodings.ts'
 import { compareBytewise, JsonError, parseJson } from '../../json/json.ts'
 import { isJsonObject, type Json, JsonNumber } from '../../kernel/json.ts'
-import { FunctionFault, type HclFunctionContext } from '../language/function.ts'
+import { FunctionError, type HclFunctionContext } from '../language/function.ts'
 import { formatNumber } from '../language/numbers.ts'
 import { type HclValue, isSequence } from '../language/values.ts'
 import { asText, type FunctionTable, normal, nullable, parameter, tupleOf } from './arguments.ts'
@@ -62,7 +62,7 @@ function decodeJson(text: string, spend: Spend): HclValue {
     return fromJson(parseJson(text, decodeTokens), deepestValue)
   } catch (error) {
     if (!(error instanceof JsonError)) throw error
-    throw new FunctionFault(error.message)
+    throw new FunctionError(error.message)
   }
 }
 
@@ -70,7 +70,7 @@ function fromJson(value: Json, depth: number): HclValue {
   if (typeof value === 'string') return normal(value)
   if (value instanceof JsonNumber) return fromLiteral(value.text)
   if (value === null || typeof value !== 'object') return value
-  if (depth === 0) throw new FunctionFault('exceeded max depth')
+  if (depth === 0) throw new FunctionError('exceeded max depth')
   if (Array.isArray(value)) return tupleOf(value.map((item) => fromJson(item, depth - 1)))
   if (!isJsonObject(value)) return null
   const entries = Object.entries(value).map(
@@ -82,5 +82,5 @@ function fromJson(value: Json, depth: number): HclValue {
 function fromLiteral(literal: string): number {
   const number = Number(literal)
   if (Number.isFinite(number)) return number + 0
-  throw new FunctionFault(`the number ${literal} is too large`)
+  throw new FunctionError(`the number ${literal} is too large`)
 }

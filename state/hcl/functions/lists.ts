@@ -1,6 +1,6 @@
 import { convertValue } from '../language/convert.ts'
 import { equalValues, valueKey } from '../language/equality.ts'
-import { FunctionFault, type HclFunctionContext } from '../language/function.ts'
+import { FunctionError, type HclFunctionContext } from '../language/function.ts'
 import { tidy } from '../language/numbers.ts'
 import { friendlyName, typeName, unify, valueType } from '../language/types.ts'
 import { type HclSequence, type HclValue, isMapping, isSequence } from '../language/values.ts'
@@ -47,7 +47,7 @@ export const listFunctions: FunctionTable = {
   contains: {
     parameters: [parameter('list', 'any'), parameter('value', 'any')],
     run([list = null, value = null], { spend }) {
-      if (!isSequence(list)) throw new FunctionFault('argument must be list, tuple, or set')
+      if (!isSequence(list)) throw new FunctionError('argument must be list, tuple, or set')
       return list.items.some((item) => equalValues(item, value, spend))
     },
   },
@@ -62,7 +62,7 @@ export const listFunctions: FunctionTable = {
   flatten: {
     parameters: [parameter('list', 'any')],
     run([list = null], { spend }) {
-      if (!isSequence(list)) throw new FunctionFault('can only flatten lists, sets and tuples')
+      if (!isSequence(list)) throw new FunctionError('can only flatten lists, sets and tuples')
       return tupleOf(flattened(list, spend))
     },
   },
@@ -75,7 +75,7 @@ export const listFunctions: FunctionTable = {
     run([values = null]) {
       if (isSequence(values)) return values.items.length
       if (isMapping(values) && values.kind === 'map') return values.entries.size
-      throw new FunctionFault(noCollection)
+      throw new FunctionError(noCollection)
     },
   },
   range: {
@@ -100,8 +100,8 @@ function chunks(
   sizeArgument: HclValue | undefined,
   spend: Spend,
 ): HclSequence {
-  const size = asWhole(sizeArgument, (reason) => new FunctionFault(`invalid size: ${reason}`))
-  if (size < 0) throw new FunctionFault('the size argument must be positive')
+  const size = asWhole(sizeArgument, (reason) => new FunctionError(`invalid size: ${reason}`))
+  if (size < 0) throw new FunctionError('the size argument must be positive')
   if (items.length === 0) return listOf([])
   spend(items.length)
   if (size === 0) return listOf([listOf(items)])
@@ -114,30 +114,30 @@ function chunks(
 function coalesce(values: readonly HclValue[], spend: Spend): HclValue {
   const types = values.map((value) => valueType(value, spend))
   const type = values.length === 0 ? undefined : unify(types, spend)
-  if (type === undefined) throw new FunctionFault('all arguments must have the same type')
+  if (type === undefined) throw new FunctionError('all arguments must have the same type')
   const first = values.find((value) => value !== null)
-  if (first === undefined) throw new FunctionFault('no non-null arguments')
+  if (first === undefined) throw new FunctionError('no non-null arguments')
   return convertValue(first, type, spend)
 }
 
 function coalesceLists(values: readonly HclValue[]): HclValue {
-  if (values.length === 0) throw new FunctionFault('at least one argument is required')
+  if (values.length === 0) throw new FunctionError('at least one argument is required')
   const lists = values.filter(isOrdered)
   if (lists.length < values.length) {
-    throw new FunctionFault('coalescelist arguments must be lists or tuples')
+    throw new FunctionError('coalescelist arguments must be lists or tuples')
   }
   const first = lists.find(({ items }) => items.length > 0)
-  if (first === undefined) throw new FunctionFault('no non-null arguments')
+  if (first === undefined) throw new FunctionError('no non-null arguments')
   return first
 }
 
 /** Lists of items that agree on a type give a list, anything else a tuple. */
 function concatenate(values: readonly HclValue[], spend: Spend): HclValue {
-  if (values.length === 0) throw new FunctionFault('at least one argument is required')
+  if (values.length === 0) throw new FunctionError('at least one argument is required')
   const sequences = values.map((value, index) => {
     if (isOrdered(value)) return value
     const got = typeName(value)
-    throw new FunctionFault(`all arguments must be lists or tuples; got ${got}`, index)
+    throw new FunctionError(`all arguments must be lists or tuples; got ${got}`, index)
   })
   spend(sequences.reduce((total, { items }) => total + items.length, 0))
   if (sequences.every(({ kind }) => kind === 'list')) {
@@ -161,15 +161,15 @@ function distinct(items: readonly HclValue[], spend: Spend): readonly HclValue[]
 
 function element(list: HclValue, index: HclValue | undefined): HclValue {
   if (asNumber(index) < 0) {
-    throw new FunctionFault('cannot use element function with a negative index')
+    throw new FunctionError('cannot use element function with a negative index')
   }
   if (!isOrdered(list)) {
-    throw new FunctionFault(`cannot read elements from ${friendlyName(valueType(list))}`)
+    throw new FunctionError(`cannot read elements from ${friendlyName(valueType(list))}`)
   }
-  const at = asWhole(index, (reason) => new FunctionFault(`invalid index: ${reason}`))
+  const at = asWhole(index, (reason) => new FunctionError(`invalid index: ${reason}`))
   const { items } = list
   if (items.length === 0) {
-    throw new FunctionFault('cannot use element function with an empty list')
+    throw new FunctionError('cannot use element function with an empty list')
   }
   return items[at % items.length] ?? null
 }
@@ -182,16 +182,16 @@ function flattened({ items }: HclSequence, spend: Spend): HclValue[] {
 /** The item at a key, as brackets would return it. */
 function itemAt(values: HclValue, key: HclValue): HclValue {
   if (isMapping(values) && values.kind === 'map') {
-    if (typeof key !== 'string') throw new FunctionFault('key for map must be string')
+    if (typeof key !== 'string') throw new FunctionError('key for map must be string')
     return values.entries.get(key) ?? noItem(values.entries.has(key))
   }
-  if (!isOrdered(values)) throw new FunctionFault(noCollection)
+  if (!isOrdered(values)) throw new FunctionError(noCollection)
   const { kind, items } = values
-  if (typeof key !== 'number') throw new FunctionFault(`key for ${kind} must be number`)
+  if (typeof key !== 'number') throw new FunctionError(`key for ${kind} must be number`)
   if (kind === 'tuple') {
-    const at = asWhole(key, (reason) => new FunctionFault(`invalid key for tuple: ${reason}`))
+    const at = asWhole(key, (reason) => new FunctionError(`invalid key for tuple: ${reason}`))
     if (at < 0 || at >= items.length) {
-      throw new FunctionFault(`key must be between 0 and ${items.length} inclusive`)
+      throw new FunctionError(`key must be between 0 and ${items.length} inclusive`)
     }
   }
   return items[key] ?? noItem(key in items)
@@ -200,7 +200,7 @@ function itemAt(values: HclValue, key: HclValue): HclValue {
 /** Null where there is one, a fault where there is nothing. */
 function noItem(exists: boolean): null {
   if (exists) return null
-  throw new FunctionFault('invalid index')
+  throw new FunctionError('invalid index')
 }
 
 /** The reference's bound on what `range` returns. */
@@ -209,20 +209,20 @@ const longestRange = 1024
 function range(numbers: readonly number[], spend: Spend): HclSequence {
   const [first, second, third] = numbers
   if (first === undefined || numbers.length > 3) {
-    throw new FunctionFault('must have one, two, or three arguments')
+    throw new FunctionError('must have one, two, or three arguments')
   }
   const [start, end] = second === undefined ? [0, first] : [first, second]
   const step = third ?? (end < start ? -1 : 1)
   if (step < 0 && end > start) {
-    throw new FunctionFault('end must be less than start when step is negative', 1)
+    throw new FunctionError('end must be less than start when step is negative', 1)
   }
   if (step >= 0 && end < start) {
-    throw new FunctionFault('end must be greater than start when step is positive', 1)
+    throw new FunctionError('end must be greater than start when step is positive', 1)
   }
   const items: number[] = []
   for (let next = start; step < 0 ? next > end : next < end; next = tidy(next + step)) {
     if (items.length === longestRange) {
-      throw new FunctionFault(
+      throw new FunctionError(
         'more than 1024 values were generated; either decrease the difference between start and end or use a smaller step',
       )
     }
@@ -241,12 +241,12 @@ function slice(
     const why = isSequence(list)
       ? 'cannot slice a set, because its elements do not have indices; explicitly convert to a list if the ordering of the result is not important'
       : 'must be a list or tuple value'
-    throw new FunctionFault(why, 0)
+    throw new FunctionError(why, 0)
   }
   const { kind, items } = list
   const start = boundOfSlice('start', startArgument, 1, items.length)
   const end = boundOfSlice('end', endArgument, 2, items.length)
-  if (start > end) throw new FunctionFault('start index must not be greater than end index', 1)
+  if (start > end) throw new FunctionError('start index must not be greater than end index', 1)
   return { kind, items: items.slice(start, end) }
 }
 
@@ -256,7 +256,7 @@ function boundOfSlice(
   argument: number,
   length: number,
 ): number {
-  const fault = (why: string): FunctionFault => new FunctionFault(why, argument)
+  const fault = (why: string): FunctionError => new FunctionError(why, argument)
   const bound = asWhole(value, (reason) => fault(`invalid ${name} index: ${reason}`))
   if (bound < 0) throw fault(`${name} index must not be less than zero`)
   if (bound <= length) return bound

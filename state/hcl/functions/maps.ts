@@ -1,7 +1,7 @@
 import { quoteGo } from '../../go/text.ts'
 import { compareBytewise } from '../../json/json.ts'
-import { ConversionFault, convertValue, mapOf } from '../language/convert.ts'
-import { FunctionFault, type HclFunctionContext } from '../language/function.ts'
+import { ConversionError, convertValue, mapOf } from '../language/convert.ts'
+import { FunctionError, type HclFunctionContext } from '../language/function.ts'
 import { typeKey, typeName, valueType } from '../language/types.ts'
 import { type HclMapping, type HclType, type HclValue, isMapping } from '../language/values.ts'
 import {
@@ -23,7 +23,7 @@ export const mapFunctions: FunctionTable = {
   keys: {
     parameters: [parameter('inputMap', 'any')],
     run([value = null], { spend }) {
-      if (!isMapping(value)) throw new FunctionFault('must have map or object type', 0)
+      if (!isMapping(value)) throw new FunctionError('must have map or object type', 0)
       return inKind(
         value,
         sortedEntries(value, spend).map(([key]) => key),
@@ -48,7 +48,7 @@ export const mapFunctions: FunctionTable = {
     parameters: [parameter('values', 'any')],
     run([value = null], { spend }) {
       if (!isMapping(value)) {
-        throw new FunctionFault('values() requires a map as the first argument')
+        throw new FunctionError('values() requires a map as the first argument')
       }
       return inKind(
         value,
@@ -76,7 +76,7 @@ function inKind({ kind }: HclMapping, items: readonly HclValue[]): HclValue {
 
 function lookUp(value: HclValue, key: string, otherwise: HclValue, spend: Spend): HclValue {
   if (!isMapping(value)) {
-    throw new FunctionFault('lookup() requires a map as the first argument', 0)
+    throw new FunctionError('lookup() requires a map as the first argument', 0)
   }
   const found = value.entries.get(key)
   if (value.kind === 'object') return found === undefined ? otherwise : found
@@ -88,8 +88,8 @@ function convertDefault(otherwise: HclValue, type: HclType, spend: Spend): HclVa
   try {
     return convertValue(otherwise, type, spend)
   } catch (error) {
-    if (!(error instanceof ConversionFault)) throw error
-    throw new FunctionFault('the default value must have the same type as the map elements', 2)
+    if (!(error instanceof ConversionError)) throw error
+    throw new FunctionError('the default value must have the same type as the map elements', 2)
   }
 }
 
@@ -104,7 +104,7 @@ function merge(values: readonly HclValue[], spend: Spend): HclValue {
     if (value === null) return []
     if (isMapping(value)) return [value]
     const got = quoteGo(typeName(value))
-    throw new FunctionFault(`arguments must be maps or objects, got ${got}`)
+    throw new FunctionError(`arguments must be maps or objects, got ${got}`)
   })
   const merged = new Map<string, HclValue>()
   for (const { entries } of mappings) {
@@ -117,17 +117,17 @@ function merge(values: readonly HclValue[], spend: Spend): HclValue {
 }
 
 function zip(keys: readonly HclValue[], values: HclValue, spend: Spend): HclValue {
-  if (!isOrdered(values)) throw new FunctionFault('values argument must be a list or tuple value')
+  if (!isOrdered(values)) throw new FunctionError('values argument must be a list or tuple value')
   const { kind, items } = values
   if (keys.length !== items.length) {
-    throw new FunctionFault(
+    throw new FunctionError(
       `number of keys (${keys.length}) does not match number of values (${items.length})`,
     )
   }
   spend(keys.length)
   const entries = new Map<string, HclValue>()
   for (const [index, key] of keys.entries()) {
-    if (key === null) throw new FunctionFault(`keys list has null value at index ${index}`)
+    if (key === null) throw new FunctionError(`keys list has null value at index ${index}`)
     entries.set(asText(key), items[index] ?? null)
   }
   return kind === 'list' ? mapOf(entries) : { kind: 'object', entries }

@@ -1,4 +1,4 @@
-import { FunctionFault } from '../language/function.ts'
+import { FunctionError } from '../language/function.ts'
 import type { HclValue } from '../language/values.ts'
 import { asText, asWhole, type FunctionTable, listOf, parameter } from './arguments.ts'
 
@@ -45,7 +45,7 @@ function networkOf(value: HclValue | undefined, argument?: number): Network {
   const text = asText(value)
   const network = parseNetwork(text)
   if (network !== undefined) return network
-  throw new FunctionFault(`invalid CIDR expression: invalid CIDR address: ${text}`, argument)
+  throw new FunctionError(`invalid CIDR expression: invalid CIDR address: ${text}`, argument)
 }
 
 /** An address of a network by its number, from the network's end when that is negative. */
@@ -53,7 +53,7 @@ function host({ address, size, prefix }: Network, number: number): string {
   const highest = (1n << BigInt(size - prefix)) - 1n
   const distance = number < 0 ? -BigInt(number) - 1n : BigInt(number)
   if (distance > highest) {
-    throw new FunctionFault(
+    throw new FunctionError(
       `prefix of ${prefix} does not accommodate a host numbered ${BigInt(number)}`,
     )
   }
@@ -65,17 +65,17 @@ const mostNewBits = 32
 
 function subnet({ address, size, prefix }: Network, newBits: number, number: number): Network {
   if (newBits > mostNewBits) {
-    throw new FunctionFault('may not extend prefix by more than 32 bits')
+    throw new FunctionError('may not extend prefix by more than 32 bits')
   }
   const length = prefix + newBits
   if (length > size) {
-    throw new FunctionFault(
+    throw new FunctionError(
       `insufficient address space to extend prefix of ${prefix} by ${newBits}`,
     )
   }
   // The reference lets a prefix shrink, whatever the number.
   if (length < 0 || (newBits >= 0 && (number < 0 || number >= 2 ** newBits))) {
-    throw new FunctionFault(
+    throw new FunctionError(
       `prefix extension of ${newBits} does not accommodate a subnet numbered ${BigInt(number)}`,
     )
   }
@@ -89,7 +89,7 @@ function subnets(within: Network, newBits: readonly HclValue[]): Network[] {
   const found: Network[] = []
   let next = within.address
   for (const [index, bits] of newBits.entries()) {
-    const fault = (why: string): FunctionFault => new FunctionFault(why, index + 1)
+    const fault = (why: string): FunctionError => new FunctionError(why, index + 1)
     const prefix = extended(within, asWhole(bits, fault), fault)
     const step = 1n << BigInt(within.size - prefix)
     const address = ((next + step - 1n) / step) * step
@@ -108,7 +108,7 @@ function subnets(within: Network, newBits: readonly HclValue[]): Network[] {
 function extended(
   { size, prefix }: Network,
   bits: number,
-  fault: (why: string) => FunctionFault,
+  fault: (why: string) => FunctionError,
 ): number {
   if (bits < 1) throw fault('must extend prefix by at least one bit')
   if (bits > mostNewBits) throw fault('may not extend prefix by more than 32 bits')

@@ -1,5 +1,5 @@
 import { quoteGo } from '../../go/text.ts'
-import { FunctionFault, type HclFunction } from '../language/function.ts'
+import { FunctionError, type HclFunction } from '../language/function.ts'
 import { typeName } from '../language/types.ts'
 import type { HclValue } from '../language/values.ts'
 import { asNumber, asWhole, type FunctionTable, parameter } from './arguments.ts'
@@ -38,7 +38,7 @@ function ofAnyNumbers(choose: (...numbers: number[]) => number): HclFunction {
     parameters: [],
     variadic: parameter('numbers', 'number'),
     run(args) {
-      if (args.length === 0) throw new FunctionFault('must pass at least one number')
+      if (args.length === 0) throw new FunctionError('must pass at least one number')
       return args.map(asNumber).reduce((one, other) => choose(one, other))
     },
   }
@@ -47,7 +47,7 @@ function ofAnyNumbers(choose: (...numbers: number[]) => number): HclFunction {
 /** The reference has infinities, with which nothing can be done, and fails in its own way on others. */
 function finite(number: number): number {
   if (Number.isFinite(number)) return number + 0
-  throw new FunctionFault('the result is not a finite number')
+  throw new FunctionError('the result is not a finite number')
 }
 
 const digits = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
@@ -57,15 +57,15 @@ const mostDigits = 1024
 
 function parseInteger(text: HclValue, baseArgument: HclValue | undefined): number {
   if (typeof text !== 'string') {
-    throw new FunctionFault(`first argument must be a string, not ${typeName(text)}`, 0)
+    throw new FunctionError(`first argument must be a string, not ${typeName(text)}`, 0)
   }
-  const base = asWhole(baseArgument, (reason) => new FunctionFault(reason, 1))
+  const base = asWhole(baseArgument, (reason) => new FunctionError(reason, 1))
   if (base < 2 || base > 62) {
-    throw new FunctionFault('base must be a whole number between 2 and 62 inclusive', 1)
+    throw new FunctionError('base must be a whole number between 2 and 62 inclusive', 1)
   }
   const size = magnitude(text.replace(/^[+-]/, ''), base)
   if (size === undefined) {
-    throw new FunctionFault(`cannot parse ${quoteGo(text)} as a base ${base} integer`, 0)
+    throw new FunctionError(`cannot parse ${quoteGo(text)} as a base ${base} integer`, 0)
   }
   return (text.startsWith('-') ? -size : size) + 0
 }

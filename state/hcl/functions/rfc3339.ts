@@ -12,7 +12,7 @@ export interface ZonedTime extends CivilDate {
 }
 
 /** Text that is no timestamp; the message is the reference's. */
-export class TimestampFault extends Error {
+export class TimestampError extends Error {
   constructor(why: string) {
     super(`not a valid RFC3339 timestamp${why}`)
     this.name = 'TimestampFault'
@@ -54,12 +54,12 @@ export function parseRfc3339(text: string): ZonedTime {
   rest = rest.slice(fraction?.[0].length ?? 0)
   const zone = readZone(rest)
   const left = rest.slice(zone.length)
-  if (left !== '') throw new TimestampFault(`: cannot use ${quoteGo(left)} as timestamp segment`)
+  if (left !== '') throw new TimestampError(`: cannot use ${quoteGo(left)} as timestamp segment`)
   const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = found.map(Number)
-  if (day < 1 || day > daysIn(year, month)) throw new TimestampFault(': day out of range')
-  if (found[3]?.length !== 2) throw new TimestampFault(hourOfOneDigit)
+  if (day < 1 || day > daysIn(year, month)) throw new TimestampError(': day out of range')
+  if (found[3]?.length !== 2) throw new TimestampError(hourOfOneDigit)
   if (fraction?.[0].startsWith(',')) {
-    throw new TimestampFault(': cannot use "," as timestamp segment')
+    throw new TimestampError(': cannot use "," as timestamp segment')
   }
   const nanosecond = Number((fraction?.[1] ?? '').slice(0, 9).padEnd(9, '0'))
   return { year, month, day, hour, minute, second, nanosecond, offset: offsetOf(zone) }
@@ -79,23 +79,23 @@ function readPart(part: Part, text: string): readonly [digits: string, after: st
   return [digits, after]
 }
 
-function separatorMissing(separator: string, text: string): TimestampFault {
-  if (separator === 'T') return new TimestampFault(": missing required time introducer 'T'")
+function separatorMissing(separator: string, text: string): TimestampError {
+  if (separator === 'T') return new TimestampError(": missing required time introducer 'T'")
   const wanted = `where ${quoteGo(separator)} is expected`
-  if (text === '') return new TimestampFault(`: end of string ${wanted}`)
-  return new TimestampFault(`: found ${quoteGo(text)} ${wanted}`)
+  if (text === '') return new TimestampError(`: end of string ${wanted}`)
+  return new TimestampError(`: found ${quoteGo(text)} ${wanted}`)
 }
 
 /** The reference goes by the text where it stopped: before what is no number, behind one too large. */
-function unusable(name: string, text: string): TimestampFault {
-  if (text === '') return new TimestampFault(`: end of string before ${name}`)
+function unusable(name: string, text: string): TimestampError {
+  if (text === '') return new TimestampError(`: end of string before ${name}`)
   if (name === 'hour' && text.includes(':')) {
-    return new TimestampFault(': hour must be between 0 and 23 inclusive')
+    return new TimestampError(': hour must be between 0 and 23 inclusive')
   }
   if ((name === 'hour' || name === 'minute') && Buffer.byteLength(text) !== 2) {
-    return new TimestampFault(`: ${name} must have exactly two digits`)
+    return new TimestampError(`: ${name} must have exactly two digits`)
   }
-  return new TimestampFault(`: cannot use ${quoteGo(text)} as ${name}`)
+  return new TimestampError(`: cannot use ${quoteGo(text)} as ${name}`)
 }
 
 function readZone(text: string): string {

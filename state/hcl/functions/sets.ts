@@ -1,6 +1,6 @@
 import { convertValue } from '../language/convert.ts'
 import { setOf, valueKey } from '../language/equality.ts'
-import { FunctionFault, type HclFunction, type HclFunctionContext } from '../language/function.ts'
+import { FunctionError, type HclFunction, type HclFunctionContext } from '../language/function.ts'
 import { unify, valueType } from '../language/types.ts'
 import { type HclSequence, type HclType, type HclValue, isSequence } from '../language/values.ts'
 import { asItems, collection, type FunctionTable, listOf, parameter, tupleOf } from './arguments.ts'
@@ -37,7 +37,7 @@ function ofSets(
       const types = sets.map((set) => valueType(set, spend))
       const type = unify(types, spend)
       if (type === undefined) {
-        throw new FunctionFault('given sets must all have compatible element types')
+        throw new FunctionError('given sets must all have compatible element types')
       }
       const [first = [], ...others] = sets.map((set) => asItems(convertValue(set, type, spend)))
       const combined = others.reduce((one, other) => {
@@ -51,7 +51,7 @@ function ofSets(
 
 /** Every choice of one item of each: a list when all have an order, else a set. */
 function product(values: readonly HclValue[], spend: Spend): HclSequence {
-  if (values.length < 2) throw new FunctionFault('at least two arguments are required')
+  if (values.length < 2) throw new FunctionError('at least two arguments are required')
   const factors = values.map((value, index) => ofOneType(value, index, spend))
   const total = factors.reduce((size, items) => size * items.length, 1)
   spend(total * values.length)
@@ -64,10 +64,10 @@ function product(values: readonly HclValue[], spend: Spend): HclSequence {
 }
 
 function ofOneType(value: HclValue, argument: number, spend: Spend): readonly HclValue[] {
-  if (!isSequence(value)) throw new FunctionFault('a set or a list is required', argument)
+  if (!isSequence(value)) throw new FunctionError('a set or a list is required', argument)
   if (value.kind !== 'tuple') return value.items
   const types: HclType[] = value.items.map((item) => valueType(item, spend))
   const type = unify(types, spend)
-  if (type === undefined) throw new FunctionFault('all elements must be of the same type', argument)
+  if (type === undefined) throw new FunctionError('all elements must be of the same type', argument)
   return value.items.map((item) => convertValue(item, type, spend))
 }

@@ -1,6 +1,6 @@
 import { compileGoRegex, RegexError } from '../../go/regex.ts'
 import { compareBytewise } from '../../json/json.ts'
-import { FunctionFault, type HclFunctionContext } from '../language/function.ts'
+import { FunctionError, type HclFunctionContext } from '../language/function.ts'
 import type { HclValue } from '../language/values.ts'
 import {
   asItems,
@@ -107,19 +107,19 @@ function trimEnd(text: string, isCut: (character: string) => boolean): string {
 }
 
 function indent(spaces: number, text: string, spend: Spend): string {
-  if (spaces < 0) throw new FunctionFault('the number of spaces must not be negative')
+  if (spaces < 0) throw new FunctionError('the number of spaces must not be negative')
   const lines = text.split('\n')
   spend(text.length + spaces * lines.length)
   return lines.join(`\n${lines.length > 1 ? ' '.repeat(spaces) : ''}`)
 }
 
 function join(separator: string, lists: readonly (readonly HclValue[])[], spend: Spend): string {
-  if (lists.length === 0) throw new FunctionFault('at least one list is required')
+  if (lists.length === 0) throw new FunctionError('at least one list is required')
   const texts = lists.flatMap((items, list) =>
     items.map((item, index) => {
       if (item === null) {
         const where = lists.length > 1 ? `element ${index} of list ${list + 1}` : `element ${index}`
-        throw new FunctionFault(`${where} is null; cannot concatenate null values`, list + 1)
+        throw new FunctionError(`${where} is null; cannot concatenate null values`, list + 1)
       }
       const text = asText(item)
       spend(text.length + separator.length + 1)
@@ -132,7 +132,7 @@ function join(separator: string, lists: readonly (readonly HclValue[])[], spend:
 function sorted(items: readonly HclValue[], spend: Spend): HclValue {
   const texts = items.map((item, index) => {
     if (item !== null) return asText(item)
-    throw new FunctionFault(`given list element ${index} is null; a null string cannot be sorted`)
+    throw new FunctionError(`given list element ${index} is null; a null string cannot be sorted`)
   })
   spend(texts.length)
   return listOf(texts.sort(compareBytewise))
@@ -159,7 +159,7 @@ function replaceByRegex(
   try {
     return compileGoRegex(pattern).replaceAll(text, template, spend)
   } catch (error) {
-    if (error instanceof RegexError) throw new FunctionFault(error.message)
+    if (error instanceof RegexError) throw new FunctionError(error.message)
     throw error
   }
 }

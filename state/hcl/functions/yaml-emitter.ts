@@ -1,7 +1,7 @@
 import type { CreateNodeOptions, DocumentOptions, SchemaOptions } from 'yaml'
 import { loadYaml } from '../../go/yaml.ts'
 import { compareBytewise } from '../../json/json.ts'
-import { FunctionFault, type HclFunctionContext } from '../language/function.ts'
+import { FunctionError, type HclFunctionContext } from '../language/function.ts'
 import { formatNumber } from '../language/numbers.ts'
 import { type HclValue, isSequence } from '../language/values.ts'
 
@@ -22,7 +22,7 @@ export function encodeYaml(value: HclValue, spend: Spend): string {
     return typeof value === 'object' && value !== null ? text : ended(text, value)
   } catch (error) {
     // Values of odd nesting, which exhaust the stack.
-    if (error instanceof RangeError) throw new FunctionFault('the value nests too deeply')
+    if (error instanceof RangeError) throw new FunctionError('the value nests too deeply')
     throw error
   }
 }

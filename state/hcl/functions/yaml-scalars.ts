@@ -1,6 +1,6 @@
 import { quoteGo } from '../../go/text.ts'
 import { convertValue } from '../language/convert.ts'
-import { FunctionFault } from '../language/function.ts'
+import { FunctionError } from '../language/function.ts'
 import { parseNumber } from '../language/numbers.ts'
 import type { HclValue } from '../language/values.ts'
 import { normal } from './arguments.ts'
@@ -46,7 +46,7 @@ const float = /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/
 export function resolveScalar({ source = '', tag: fullTag, type }: YamlScalar): Resolved {
   const tag = fullTag?.startsWith(tagPrefix) ? fullTag.slice(tagPrefix.length) : (fullTag ?? '')
   if (fullTag !== undefined && !resolvers.has(tag)) {
-    throw new FunctionFault(`unsupported tag ${quoteGo(fullTag)}`)
+    throw new FunctionError(`unsupported tag ${quoteGo(fullTag)}`)
   }
   if (tag !== 'str' && tag !== 'binary') {
     const meant = meaningOfText(source, tag, type)
@@ -60,7 +60,7 @@ export function resolveScalar({ source = '', tag: fullTag, type }: YamlScalar): 
   const value = resolvers.get(tag)?.(source)
   if (value === undefined) {
     const why = tag === 'binary' ? ': not valid base64' : ''
-    throw new FunctionFault(`cannot parse ${quoteGo(source)} as ${fullTag}${why}`)
+    throw new FunctionError(`cannot parse ${quoteGo(source)} as ${fullTag}${why}`)
   }
   return { value }
 }
@@ -76,10 +76,10 @@ function meaningOfText(
   const word = words.get(source)
   if (word !== undefined) return word
   if (/^[-+]?\.(?:inf|Inf|INF)$/.test(source)) {
-    throw new FunctionFault('infinity is not supported')
+    throw new FunctionError('infinity is not supported')
   }
   if (tag === '' && /^\.(?:nan|NaN|NAN)$/.test(source)) {
-    throw new FunctionFault('floating point NaN is not supported')
+    throw new FunctionError('floating point NaN is not supported')
   }
   if (tag === '' || tag === 'timestamp') {
     const time = parseYamlTimestamp(source)

@@ -1,8 +1,8 @@
 import type { Document, ParsedNode, YAMLMap, YAMLParseError, YAMLSeq } from 'yaml'
 import { quoteGo } from '../../go/text.ts'
 import { loadYaml, parseYaml } from '../../go/yaml.ts'
-import { ConversionFault, convertValue } from '../language/convert.ts'
-import { FunctionFault, type HclFunctionContext } from '../language/function.ts'
+import { ConversionError, convertValue } from '../language/convert.ts'
+import { FunctionError, type HclFunctionContext } from '../language/function.ts'
 import { typeName } from '../language/types.ts'
 import { type HclValue, isMapping } from '../language/values.ts'
 import { asText, type FunctionTable, nullable, parameter, tupleOf } from './arguments.ts'
@@ -31,7 +31,7 @@ const unprintable = /[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}
 
 function decodeYaml(text: string, spend: Spend): HclValue {
   spend(text.length * priceOfParsing)
-  if (unprintable.test(text)) throw new FunctionFault('control characters are not allowed')
+  if (unprintable.test(text)) throw new FunctionError('control characters are not allowed')
   let document: Document<ParsedNode> | undefined
   try {
     document = parseYaml(text, { schema: 'failsafe', single: true })
@@ -39,13 +39,13 @@ function decodeYaml(text: string, spend: Spend): HclValue {
     // Texts of odd nesting, which exhaust the stack.
   }
   if (document === undefined) {
-    throw new FunctionFault('the document is too long or nests too deeply')
+    throw new FunctionError('the document is too long or nests too deeply')
   }
   return new Decoder(text, spend).decode(document)
 }
 
 /** The words of the reference's parser for what the library calls otherwise. */
-const syntaxFaults: Readonly<Record<string, string>> = {
+const syntaxErrors: Readonly<Record<string, string>> = {
   BAD_DQ_ESCAPE: 'found unknown escape character',
   BAD_PROP_ORDER: 'did not find expected node content',
   BAD_SCALAR_START: 'found character that cannot start any token',
@@ -77,10 +77,10 @@ class Decoder {
 
   decode(document: Document<ParsedNode>): HclValue {
     const error = document.errors.find(({ code }) => !ours.has(code))
-    if (error !== undefined) throw this.#syntaxFault(error, error.pos[0])
+    if (error !== undefined) throw this.#syntaxError(error, error.pos[0])
     const { yaml } = document.directives ?? {}
     if (yaml?.explicit && yaml.version !== '1.1') {
-      throw new FunctionFault('found incompatible YAML document')
+      throw new FunctionError('found incompatible YAML document')
     }
     if (document.contents === null && document.directives?.docStart !== true) {
       throw this.#fault('missing start of document', this.#text.trimEnd().length + 1, 1)
@@ -88,7 +88,7 @@ class Decoder {
     return this.#node(document.contents).value
   }
 
-  #syntaxFault({ code, message }: Pick<YAMLParseError, 'code' | 'message'>, at: number) {
+  #syntaxError({ code, message }: Pick<YAMLParseError, 'code' | 'message'>, at: number) {
     if (code === 'MULTIPLE_DOCS') {
       return this.#fault('unexpected extra content after value', at)
     }
@@ -98,20 +98,20 @@ class Decoder {
       []
     if (ending !== undefined) {
       const wanted = `did not find expected ',' or '${ending}'`
-      return new FunctionFault(`on line ${line}, column 1: ${wanted}`)
+      return new FunctionError(`on line ${line}, column 1: ${wanted}`)
     }
     const missing =
       at >= this.#text.length ? 'found unexpected end of stream' : 'did not find expected key'
-    const why = syntaxFaults[code] ?? missing
-    return new FunctionFault(line === 1 ? why : `on line ${line}, column 1: ${why}`)
+    const why = syntaxErrors[code] ?? missing
+    return new FunctionError(line === 1 ? why : `on line ${line}, column 1: ${why}`)
   }
 
   /** The reference counts lines from 0 here, and says nothing of the first. */
-  #fault(why: string, at: number, lineAtLeast = 0): FunctionFault {
+  #fault(why: string, at: number, lineAtLeast = 0): FunctionError {
     const lines = this.#text.slice(0, at).split('\n')
     const line = Math.max(lines.length - 1, lineAtLeast)
     const column = lineAtLeast > 0 ? 1 : Array.from(lines.at(-1) ?? '').length + 1
-    return new FunctionFault(line === 0 ? why : `on line ${line}, column ${column}: ${why}`)
+    return new FunctionError(line === 0 ? why : `on line ${line}, column ${column}: ${why}`)
   }
 
   #node(node: ParsedNode | null): Sized {
@@ -148,7 +148,7 @@ class Decoder {
       const resolved = resolveScalar(node)
       return resolved === 'merge' ? '<<' : resolved.value
     } catch (error) {
-      throw error instanceof FunctionFault
+      throw error instanceof FunctionError
         ? this.#fault(error.message, this.#start(node, at))
         : error
     }
@@ -204,7 +204,7 @@ class Decoder {
     try {
       return asText(convertValue(resolved.value, 'string'))
     } catch (error) {
-      if (!(error instanceof ConversionFault)) throw error
+      if (!(error instanceof ConversionError)) throw error
       throw this.#fault('only strings are allowed as mapping keys', node.range[0])
     }
   }

@@ -1,6 +1,6 @@
 import type { Step } from '../syntax/ast.ts'
 import type { Range } from '../syntax/source.ts'
-import { ConversionFault } from './convert.ts'
+import { ConversionError } from './convert.ts'
 import { type Evaluation, tryConvert } from './evaluation.ts'
 import { type Result, UNKNOWN } from './scope.ts'
 import { typeName } from './types.ts'
@@ -92,7 +92,7 @@ export function elementOf(
     )
   }
   const index = tryConvert(key, 'number', evaluation.budget)
-  if (index instanceof ConversionFault) {
+  if (index instanceof ConversionError) {
     return report(INVALID_INDEX, `${NO_ELEMENT}: ${index.message}.`, range)
   }
   const found = typeof index === 'number' ? collection.items[index] : undefined
@@ -119,7 +119,7 @@ function memberOf(
   range: Range,
 ): Result {
   const name = tryConvert(key, 'string', budget)
-  if (name instanceof ConversionFault) {
+  if (name instanceof ConversionError) {
     return report(INVALID_INDEX, `${NO_ELEMENT}: ${name.message}.`, range)
   }
   const found = typeof name === 'string' ? entries.get(name) : undefined

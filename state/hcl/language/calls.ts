@@ -2,9 +2,9 @@ import type { Call, Expression } from '../syntax/ast.ts'
 import type { Diagnostic } from '../syntax/error.ts'
 import { formatRange, type Range } from '../syntax/source.ts'
 import { nearMiss } from '../syntax/suggestion.ts'
-import { ConversionFault } from './convert.ts'
+import { ConversionError } from './convert.ts'
 import { convertResult, type Evaluation, lastOf, startRange, tryConvert } from './evaluation.ts'
-import { FunctionFault, type HclFunction } from './function.ts'
+import { FunctionError, type HclFunction } from './function.ts'
 import { type Result, type Scope, UNKNOWN, type Unknown } from './scope.ts'
 import { readType } from './type-expression.ts'
 import { type HclValue, isSequence } from './values.ts'
@@ -141,12 +141,12 @@ function runFunction(invocation: Invocation, found: HclFunction): Result {
     (value, index) => value === null && !(found.parameters[index] ?? found.variadic)?.nullable,
   )
   try {
-    if (nothing >= 0) throw new FunctionFault('argument must not be null', nothing)
+    if (nothing >= 0) throw new FunctionError('argument must not be null', nothing)
     return evaluation.budget.admit(found.run(values, scope.context))
   } catch (error) {
-    if (error instanceof FunctionFault) return reportFault(invocation, found, error)
+    if (error instanceof FunctionError) return reportFunctionError(invocation, found, error)
     // Functions convert values among themselves; the reference makes no difference either.
-    if (error instanceof ConversionFault) return reportFailure(invocation, error.message)
+    if (error instanceof ConversionError) return reportFailure(invocation, error.message)
     throw error
   }
 }
@@ -155,10 +155,10 @@ function evaluateArgument({ evaluate }: Evaluation, { source }: Argument, scope:
   return 'value' in source ? source.value : evaluate(source.expression, scope)
 }
 
-function reportFault(
+function reportFunctionError(
   invocation: Invocation,
   found: HclFunction,
-  { message, argument }: FunctionFault,
+  { message, argument }: FunctionError,
 ): Unknown {
   const parameter =
     argument === undefined ? undefined : (found.parameters[argument] ?? found.variadic)
@@ -226,7 +226,7 @@ function runConvert({ evaluation, scope, args }: Invocation): Result {
   }
   if (value === UNKNOWN) return UNKNOWN
   const converted = tryConvert(value, type.type, evaluation.budget)
-  return converted instanceof ConversionFault
+  return converted instanceof ConversionError
     ? reportArgument(evaluation, 'value', converted.message, first.start)
     : evaluation.budget.admit(converted)
 }

@@ -1,7 +1,7 @@
 import { compareBytewise } from '../../json/json.ts'
 import type { Conditional, Expression } from '../syntax/ast.ts'
 import { spanning } from '../syntax/source.ts'
-import { ConversionFault } from './convert.ts'
+import { ConversionError } from './convert.ts'
 import { convertResult, type Evaluation, tryConvert } from './evaluation.ts'
 import { type Result, type Scope, UNKNOWN, type Unknown } from './scope.ts'
 import { friendlyName, type Spend, typeKey, unify, valueType } from './types.ts'
@@ -58,7 +58,7 @@ function evaluateDecision(
     )
   }
   const converted = tryConvert(value, 'bool', budget)
-  if (converted instanceof ConversionFault) {
+  if (converted instanceof ConversionError) {
     return report(
       'Incorrect condition type',
       'The condition expression must be of type bool.',

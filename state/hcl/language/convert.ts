@@ -14,7 +14,7 @@ import {
 import { type HclMapping, type HclType, type HclValue, isMapping, isSequence } from './values.ts'
 
 /** A value cannot be converted; the message says what is wanted: `a number is required`. */
-export class ConversionFault extends Error {}
+export class ConversionError extends Error {}
 
 /**
  * Converts a value as assignments, parameters and operators do: between strings, numbers and
@@ -27,10 +27,10 @@ export function convertValue(value: HclValue, type: HclType, spend: Spend = free
   try {
     return apply(value, type, spend)
   } catch (error) {
-    if (!(error instanceof ConversionFault)) throw error
+    if (!(error instanceof ConversionError)) throw error
     // What the types alone rule out is told first, wherever in the value it is.
     const got = valueType(value, spend)
-    throw isConvertible(got, type, spend) ? error : new ConversionFault(mismatch(got, type, spend))
+    throw isConvertible(got, type, spend) ? error : new ConversionError(mismatch(got, type, spend))
   }
 }
 
@@ -79,7 +79,7 @@ function apply(value: HclValue, type: HclType, spend: Spend): HclValue {
       return { kind: 'tuple', items }
     }
   }
-  throw new ConversionFault(mismatch(valueType(value, spend), type, spend))
+  throw new ConversionError(mismatch(valueType(value, spend), type, spend))
 }
 
 /** The same array when nothing had to change, so that values go on sharing their parts. */
@@ -87,7 +87,7 @@ function applyEach(items: readonly HclValue[], of: HclType, spend: Spend): reado
   const applied = of === 'any' ? items : items.map((item) => apply(item, of, spend))
   const converted = isOpen(of) ? unifyValues(applied, spend) : applied
   if (converted === undefined) {
-    throw new ConversionFault('collection elements cannot be unified')
+    throw new ConversionError('collection elements cannot be unified')
   }
   return converted.every((item, index) => item === items[index]) ? items : converted
 }
@@ -117,7 +117,7 @@ function toObject(
   for (const [name, { type, optional }] of attributes) {
     const found = value.entries.get(name)
     if (found === undefined && !optional) {
-      throw new ConversionFault(`map has no element for required attribute ${JSON.stringify(name)}`)
+      throw new ConversionError(`map has no element for required attribute ${JSON.stringify(name)}`)
     }
     entries.set(name, found === undefined ? null : apply(found, type, spend))
   }
@@ -138,14 +138,14 @@ function primitive(
       if (typeof value === 'number') return value
       const parsed = typeof value === 'string' ? parseNumber(value) : undefined
       if (parsed !== undefined) return parsed
-      if (typeof value === 'string') throw new ConversionFault('a number is required')
+      if (typeof value === 'string') throw new ConversionError('a number is required')
       break
     }
     case 'bool':
       if (typeof value === 'boolean') return value
       if (typeof value === 'string') return booleanOf(value)
   }
-  throw new ConversionFault(`${type} required`)
+  throw new ConversionError(`${type} required`)
 }
 
 function booleanOf(text: string): boolean {
@@ -156,7 +156,7 @@ function booleanOf(text: string): boolean {
     lower === 'true' || lower === 'false'
       ? `; to convert from string, use lowercase ${JSON.stringify(lower)}`
       : ''
-  throw new ConversionFault(`a bool is required${advice}`)
+  throw new ConversionError(`a bool is required${advice}`)
 }
 
 type Attributes = Extract<HclType, { kind: 'object' }>['attributes']

@@ -15,7 +15,7 @@ import { elementOf, takeStep } from './access.ts'
 import type { Budget } from './budget.ts'
 import { evaluateCall } from './calls.ts'
 import { evaluateConditional } from './conditional.ts'
-import { ConversionFault } from './convert.ts'
+import { ConversionError } from './convert.ts'
 import { type Attempt, type Evaluation, startRange, tryConvert } from './evaluation.ts'
 import { evaluateFor, evaluateSplat } from './loops.ts'
 import { evaluateBinary, evaluateUnary } from './operators.ts'
@@ -254,7 +254,7 @@ class Run implements Evaluation {
       return this.report('Null value as key', "Can't use a null value as a key.", value.range)
     }
     const text = tryConvert(name, 'string', this.budget)
-    if (text instanceof ConversionFault) {
+    if (text instanceof ConversionError) {
       const detail = `Can't use this value as a key: ${text.message}.`
       return this.report('Incorrect key type', detail, key.range)
     }

@@ -2,7 +2,7 @@ import type { Expression } from '../syntax/ast.ts'
 import type { Diagnostic } from '../syntax/error.ts'
 import { onward, type Range, rangeBehind } from '../syntax/source.ts'
 import type { Budget } from './budget.ts'
-import { ConversionFault, convertValue } from './convert.ts'
+import { ConversionError, convertValue } from './convert.ts'
 import { type Result, type Scope, UNKNOWN, type Unknown } from './scope.ts'
 import type { HclType, HclValue } from './values.ts'
 
@@ -35,7 +35,7 @@ export function convertResult(
 ): Result {
   if (value === UNKNOWN) return UNKNOWN
   const converted = tryConvert(value, type, evaluation.budget)
-  return converted instanceof ConversionFault ? failed(converted.message) : converted
+  return converted instanceof ConversionError ? failed(converted.message) : converted
 }
 
 /** The converted value, or why there is none. */
@@ -43,11 +43,11 @@ export function tryConvert(
   value: HclValue,
   type: HclType,
   budget: Budget,
-): HclValue | ConversionFault {
+): HclValue | ConversionError {
   try {
     return convertValue(value, type, budget.spend)
   } catch (error) {
-    if (error instanceof ConversionFault) return error
+    if (error instanceof ConversionError) return error
     throw error
   }
 }

@@ -30,7 +30,7 @@ export interface HclFunction {
 }
 
 /** A function's complaint; the evaluator adds which function it is and where it was called. */
-export class FunctionFault extends Error {
+export class FunctionError extends Error {
   /** The argument at fault, from 0; undefined when it is none in particular. */
   readonly argument: number | undefined
 

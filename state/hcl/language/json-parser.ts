@@ -1,4 +1,4 @@
-import type { JsonFault, JsonManner } from '../../json/manner.ts'
+import type { JsonReaderOptions, JsonSyntaxError } from '../../json/manner.ts'
 import { readJson } from '../../json/reader.ts'
 import type { Expression, Template, TemplateWrap } from '../syntax/ast.ts'
 import { Cursor } from '../syntax/cursor.ts'
@@ -23,7 +23,7 @@ const BRACKETS = {
     other: 'bracket',
     summary: 'Mismatched braces',
     member: 'property',
-    between: 'each property definition in an object',
+    separates: 'each property definition in an object',
   },
   array: {
     closing: ']',
@@ -31,7 +31,7 @@ const BRACKETS = {
     other: 'brace',
     summary: 'Mismatched brackets',
     member: 'value',
-    between: 'each value in an array',
+    separates: 'each value in an array',
   },
 } as const
 
@@ -45,12 +45,12 @@ export function readJsonExpression(text: string, options: ParseOptions): Express
   const { file = 'input.hcl', maxDepth = DEFAULT_MAX_DEPTH } = options
   const cursor = new Cursor(text)
   const range = (start: Position, end: Position): Range => ({ file, start, end })
-  const manner: JsonManner<Expression, Template | TemplateWrap, Position> = {
-    deepest: maxDepth,
-    oddKeys: true,
-    afterNumber: /[-+0-9.eE]/,
-    afterWord: /[\p{ID_Continue}-]/u,
-    isBarred: (code) => code < 0x20,
+  const readerOptions: JsonReaderOptions<Expression, Template | TemplateWrap, Position> = {
+    maxDepth: maxDepth,
+    toleratesBadKeys: true,
+    forbiddenAfterNumber: /[-+0-9.eE]/,
+    forbiddenAfterWord: /[\p{ID_Continue}-]/u,
+    isForbidden: (code) => code < 0x20,
     mark(offset) {
       cursor.moveTo(offset)
       return cursor.position
@@ -73,9 +73,9 @@ export function readJsonExpression(text: string, options: ParseOptions): Express
       }),
       range: range(from, to),
     }),
-    fault: (fault) => new Problem(fault, file).error(maxDepth),
+    error: (fault) => new ReaderProblem(fault, file).error(maxDepth),
   }
-  return readJson(text, manner)
+  return readJson(text, readerOptions)
 }
 
 function template(text: string, range: Range, options: ParseOptions): Template | TemplateWrap {
@@ -90,24 +90,24 @@ function template(text: string, range: Range, options: ParseOptions): Template |
 }
 
 /** Tells the first problem from the reader's fault and what is written there. */
-class Problem {
-  readonly #fault: JsonFault
+class ReaderProblem {
+  readonly #error: JsonSyntaxError
   readonly #file: string
   readonly #kind: 'object' | 'array'
 
-  constructor(fault: JsonFault, file: string) {
-    this.#fault = fault
+  constructor(fault: JsonSyntaxError, file: string) {
+    this.#error = fault
     this.#file = file
     this.#kind = fault.text[fault.open] === '[' ? 'array' : 'object'
   }
 
   error(maxDepth: number): HclError {
-    switch (this.#fault.place) {
+    switch (this.#error.kind) {
       case 'key':
-        return this.#tell(
+        return this.#errorAt(
           'Invalid object property name',
           'A JSON object property name must be a string',
-          this.#one(this.#fault.token),
+          this.#characterRange(this.#error.token),
         )
       case 'colon':
         return this.#colon()
@@ -115,19 +115,19 @@ class Problem {
       case 'object':
         return this.#separator()
       case 'end':
-        return this.#tell(
+        return this.#errorAt(
           'Extraneous data after value',
           'Extra characters appear after the JSON value.',
         )
       case 'depth':
-        return this.#tell('Nesting too deep', `More than ${maxDepth} levels are nested here.`)
+        return this.#errorAt('Nesting too deep', `More than ${maxDepth} levels are nested here.`)
       case 'string':
       case 'escape':
       case 'hexadecimal':
-        return this.#tell(
+        return this.#errorAt(
           'Invalid JSON string',
           'There is a syntax error in the given JSON string.',
-          this.#token(this.#written(STRING) ?? this.#written(LINE)),
+          this.#token(this.#sourceAt(STRING) ?? this.#sourceAt(LINE)),
         )
       default:
         return this.#value()
@@ -138,30 +138,30 @@ class Problem {
     const comma = this.#trailingComma()
     if (comma !== undefined) {
       const { member } = BRACKETS[this.#kind]
-      return this.#tell(
+      return this.#errorAt(
         `Trailing comma in ${this.#kind}`,
         `JSON does not permit a trailing comma after the final ${member} in an ${this.#kind}.`,
-        this.#one(comma),
+        this.#characterRange(comma),
       )
     }
-    const number = this.#written(NUMBER)
+    const number = this.#sourceAt(NUMBER)
     if (number !== undefined) return invalidNumber(this.#token(number))
-    const word = this.#written(WORD)
+    const word = this.#sourceAt(WORD)
     if (word !== undefined) return invalidKeyword(word, this.#token(word))
     switch (this.#character) {
       case '':
-        return this.#tell('Missing value', 'The JSON data ends prematurely.')
+        return this.#errorAt('Missing value', 'The JSON data ends prematurely.')
       case '}':
-        return this.#tell('Missing JSON value', VALUE)
+        return this.#errorAt('Missing JSON value', VALUE)
       case ']':
-        return this.#tell('Missing array element value', VALUE)
+        return this.#errorAt('Missing array element value', VALUE)
     }
-    return this.#tell('Invalid start of value', VALUE)
+    return this.#errorAt('Invalid start of value', VALUE)
   }
 
   /** The comma right before the closing bracket that is at hand. */
   #trailingComma(): number | undefined {
-    const { text, at, open } = this.#fault
+    const { text, at, open } = this.#error
     if (open < 0 || this.#character !== BRACKETS[this.#kind].closing) return undefined
     const before = text.slice(open, at).trimEnd()
     return before.endsWith(',') ? open + before.length - 1 : undefined
@@ -171,9 +171,9 @@ class Problem {
     const character = this.#character
     if (character === '}' || character === ',') {
       const detail = 'A JSON object attribute must have a value, introduced by a colon.'
-      return this.#tell('Missing object value', detail)
+      return this.#errorAt('Missing object value', detail)
     }
-    return this.#tell(
+    return this.#errorAt(
       'Missing property value colon',
       character === '='
         ? 'JSON uses a colon as its name/value delimiter, not an equals sign.'
@@ -183,56 +183,60 @@ class Problem {
 
   #separator(): HclError {
     const kind = this.#kind
-    const { bracket, other, summary, between } = BRACKETS[kind]
+    const { bracket, other, summary, separates: between } = BRACKETS[kind]
     const character = this.#character
     if (character === '') {
       const detail = `No closing ${bracket} was found for this JSON ${kind}.`
-      return this.#tell('Unclosed object', detail, this.#one(this.#fault.open))
+      return this.#errorAt('Unclosed object', detail, this.#characterRange(this.#error.open))
     }
     if (character === '}' || character === ']') {
       const detail = `A JSON ${kind} must be closed with a ${bracket}, not a ${other}.`
-      return this.#tell(summary, detail)
+      return this.#errorAt(summary, detail)
     }
     if (character === ':' && kind === 'array') {
       const detail = 'A colon is not used to introduce values in a JSON array.'
-      return this.#tell('Invalid array value', detail)
+      return this.#errorAt('Invalid array value', detail)
     }
     // The spelling is the reference's.
-    return this.#tell(
+    return this.#errorAt(
       'Missing attribute seperator comma',
       `A comma must appear between ${between}.`,
     )
   }
 
   get #character(): string {
-    return this.#fault.text.charAt(this.#fault.at)
+    return this.#error.text.charAt(this.#error.at)
   }
 
   /** Returns what stands where the string, number, word or value at hand begins. */
-  #written(form: RegExp): string | undefined {
-    return matchAt(form, this.#fault.text, this.#fault.token)?.[0]
+  #sourceAt(form: RegExp): string | undefined {
+    return matchAt(form, this.#error.text, this.#error.token)?.[0]
   }
 
-  #token(written = ''): Range {
-    const { token } = this.#fault
-    return this.#between(token, token + written.length)
+  #token(source = ''): Range {
+    const { token } = this.#error
+    return this.#range(token, token + source.length)
   }
 
   /** A single character; nothing at the end of the text. */
-  #one(offset: number): Range {
-    const nothing = this.#between(offset, offset)
-    return offset < this.#fault.text.length ? firstOf(nothing) : nothing
+  #characterRange(offset: number): Range {
+    const nothing = this.#range(offset, offset)
+    return offset < this.#error.text.length ? firstOf(nothing) : nothing
   }
 
-  #between(from: number, to: number): Range {
-    const cursor = new Cursor(this.#fault.text)
+  #range(from: number, to: number): Range {
+    const cursor = new Cursor(this.#error.text)
     cursor.moveTo(from)
     const start = cursor.position
     cursor.moveTo(to)
     return { file: this.#file, start, end: cursor.position }
   }
 
-  #tell(summary: string, detail: string, range = this.#one(this.#fault.at)): HclError {
+  #errorAt(
+    summary: string,
+    detail: string,
+    range = this.#characterRange(this.#error.at),
+  ): HclError {
     return diagnosticsError({ summary, detail, range })
   }
 }

@@ -1,6 +1,6 @@
 import type { Template, TemplateJoin } from '../syntax/ast.ts'
 import type { Range } from '../syntax/source.ts'
-import { ConversionFault } from './convert.ts'
+import { ConversionError } from './convert.ts'
 import { type Evaluation, tryConvert } from './evaluation.ts'
 import { type Result, type Scope, UNKNOWN, type Unknown } from './scope.ts'
 import { isSequence } from './values.ts'
@@ -64,7 +64,7 @@ function textOf(
   if (value === UNKNOWN || typeof value === 'string') return value
   if (value === null) return report(summary, nothing, range)
   const text = tryConvert(value, 'string', budget)
-  return text instanceof ConversionFault
+  return text instanceof ConversionError
     ? report(summary, `${unsuitable}: ${text.message}.`, range)
     : String(text)
 }

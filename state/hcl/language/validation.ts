@@ -2,7 +2,7 @@ import type { Block, Expression } from '../syntax/ast.ts'
 import type { Diagnostic } from '../syntax/error.ts'
 import { formatRange, type Range } from '../syntax/source.ts'
 import { bodySchema, readContent } from './content.ts'
-import { ConversionFault } from './convert.ts'
+import { ConversionError } from './convert.ts'
 import { inspect } from './evaluate.ts'
 import { tryConvert } from './evaluation.ts'
 import { firstName, referencesIn } from './references.ts'
@@ -40,7 +40,7 @@ export function readValidation(
   const message = attributes.get('error_message')?.expression
   const text = message === undefined ? undefined : textOf(message)
   if (message !== undefined && text !== undefined) {
-    const detail = faultOfMessage(text)
+    const detail = messageProblem(text)
     if (detail !== undefined) {
       problems.push({
         summary: 'Invalid validation error message',
@@ -71,7 +71,7 @@ function strayReferences(variable: string, condition: Expression): Diagnostic[] 
   return [...problems, { summary, detail, range: condition.range }]
 }
 
-function faultOfMessage(text: string): string | undefined {
+function messageProblem(text: string): string | undefined {
   if (text === '') return 'An empty string is not a valid nor useful error message.'
   const first = String.fromCodePoint(text.codePointAt(0) ?? 0)
   if (/[.?!]$/.test(text) && (!/\p{L}/u.test(first) || /\p{Lu}/u.test(first))) return undefined
@@ -103,7 +103,7 @@ export function checkValue(
       return invalid('Validation condition expression must return either true or false, not null.')
     }
     const holds = tryConvert(found.value, 'bool', budget)
-    if (holds instanceof ConversionFault) {
+    if (holds instanceof ConversionError) {
       return invalid(`Invalid validation condition result value: ${holds.message}.`)
     }
     if (holds === true) return []

@@ -2,7 +2,7 @@ import type { Attribute, Block, Body, Expression } from '../syntax/ast.ts'
 import { type Diagnostic, formatDiagnostic } from '../syntax/error.ts'
 import type { Range } from '../syntax/source.ts'
 import { bodySchema, readAttributes, readContent } from './content.ts'
-import { ConversionFault } from './convert.ts'
+import { ConversionError } from './convert.ts'
 import { inspect } from './evaluate.ts'
 import { tryConvert } from './evaluation.ts'
 import { withoutTemplates } from './json-body.ts'
@@ -134,7 +134,7 @@ function declareVariable(
       type = valueType(value, budget.spend)
     } else {
       const converted = tryConvert(value, type, budget)
-      if (converted instanceof ConversionFault) {
+      if (converted instanceof ConversionError) {
         problems.push({
           summary: 'Invalid default value for variable',
           detail: `This default value is not compatible with the variable's type constraint: ${converted.message}.`,
@@ -174,7 +174,7 @@ function readString(
   if (value === UNKNOWN) return undefined
   const text = tryConvert(value, 'string', budget)
   if (typeof text === 'string') return text
-  const why = text instanceof ConversionFault ? text.message : 'a string is required'
+  const why = text instanceof ConversionError ? text.message : 'a string is required'
   const detail = `Unsuitable value: ${why}`
   problems.push({ summary: 'Unsuitable value type', detail, range: expression.range })
   return undefined
@@ -205,14 +205,14 @@ export function assignVariables(
     const { range } = expression
     if (value !== UNKNOWN && declaration.type !== undefined) {
       const converted = tryConvert(value, declaration.type, surroundings.budget)
-      if (converted instanceof ConversionFault) {
+      if (converted instanceof ConversionError) {
         problems.push({
           summary: 'Invalid value for variable',
           detail: `The value for ${name} is not compatible with the variable's type constraint: ${converted.message}.`,
           range,
         })
       }
-      value = converted instanceof ConversionFault ? UNKNOWN : converted
+      value = converted instanceof ConversionError ? UNKNOWN : converted
     }
     assigned.set(name, { ...declaration, assignment: { from: 'varfile', value, range } })
   }

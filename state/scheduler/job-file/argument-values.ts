@@ -1,5 +1,5 @@
 import { DurationError, parseGoDuration } from '../../go/duration.ts'
-import { ConversionFault, convertValue } from '../../hcl/language/convert.ts'
+import { ConversionError, convertValue } from '../../hcl/language/convert.ts'
 import { startRange } from '../../hcl/language/evaluation.ts'
 import { verbatimOf } from '../../hcl/language/json-body.ts'
 import type { Scope } from '../../hcl/language/scope.ts'
@@ -88,7 +88,7 @@ export function readArgument(
         detail: `Unsuitable duration value: ${error.message}`,
         range: beginning(expression),
       })
-    } else if (!(error instanceof Unsuitable || error instanceof ConversionFault)) {
+    } else if (!(error instanceof Unsuitable || error instanceof ConversionError)) {
       throw error
     } else if (wording === 'specification') {
       decoding.report({

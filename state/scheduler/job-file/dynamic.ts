@@ -1,5 +1,5 @@
 import { bodySchema, missingArgument, readContent } from '../../hcl/language/content.ts'
-import { ConversionFault, convertValue } from '../../hcl/language/convert.ts'
+import { ConversionError, convertValue } from '../../hcl/language/convert.ts'
 import { verbatimOf } from '../../hcl/language/json-body.ts'
 import { childScope, type Scope } from '../../hcl/language/scope.ts'
 import { typeName } from '../../hcl/language/types.ts'
@@ -187,7 +187,7 @@ function labelText(decoding: Decoding, value: HclValue, { range }: Expression): 
       range,
     })
   } catch (error) {
-    if (!(error instanceof ConversionFault)) throw error
+    if (!(error instanceof ConversionError)) throw error
     decoding.report({
       summary,
       detail: `Cannot use this value as a dynamic block label: ${error.message}.`,

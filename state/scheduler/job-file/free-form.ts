@@ -1,5 +1,5 @@
 import { readAttributes } from '../../hcl/language/content.ts'
-import { ConversionFault, convertValue } from '../../hcl/language/convert.ts'
+import { ConversionError, convertValue } from '../../hcl/language/convert.ts'
 import { firstOf } from '../../hcl/language/evaluation.ts'
 import type { HclType, HclValue } from '../../hcl/language/values.ts'
 import type { Attribute } from '../../hcl/syntax/ast.ts'
@@ -113,7 +113,7 @@ function whyNoBlock(values: Exclude<FreeContents['values'], 'any'>): string {
   try {
     convertValue(block, wanted)
   } catch (error) {
-    if (error instanceof ConversionFault) return error.message
+    if (error instanceof ConversionError) return error.message
     throw error
   }
   return `${values} required`

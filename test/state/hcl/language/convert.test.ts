@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
-  ConversionFault,
+  ConversionError,
   convertValue,
   mapOf,
   unifyValues,
@@ -29,7 +29,7 @@ function fault(value: unknown, wanted: string): string {
   try {
     convertValue(fromPlain(value), type(wanted))
   } catch (error) {
-    if (error instanceof ConversionFault) return error.message
+    if (error instanceof ConversionError) return error.message
     throw error
   }
   return 'no fault'

@@ -1,6 +1,6 @@
 import { Budget } from '../../../../state/hcl/language/budget.ts'
 import { evaluate } from '../../../../state/hcl/language/evaluate.ts'
-import { FunctionFault, type HclFunction } from '../../../../state/hcl/language/function.ts'
+import { FunctionError, type HclFunction } from '../../../../state/hcl/language/function.ts'
 import { createScope, type Scope } from '../../../../state/hcl/language/scope.ts'
 import { type HclValue, isMapping, isSequence } from '../../../../state/hcl/language/values.ts'
 import { HclError } from '../../../../state/hcl/syntax/error.ts'
@@ -107,7 +107,7 @@ export const FUNCTIONS: ReadonlyMap<string, HclFunction> = new Map<string, HclFu
     {
       parameters: [{ name: 'how', type: 'string' }],
       run: ([how]) => {
-        throw how === 'argument' ? new FunctionFault('is no good', 0) : new FunctionFault('no luck')
+        throw how === 'argument' ? new FunctionError('is no good', 0) : new FunctionError('no luck')
       },
     },
   ],
