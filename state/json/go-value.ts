@@ -1,7 +1,7 @@
 import type { Json } from '../kernel/json.ts'
 import { type JsonStyle, printJson } from './json.ts'
 
-const goValue: JsonStyle = {
+const goValueStyle: JsonStyle = {
   object: ['map[', ']'],
   array: ['[', ']'],
   separator: ' ',
@@ -11,5 +11,5 @@ const goValue: JsonStyle = {
 
 /** A decoded JSON value as Go's `%v` prints it: `map[a:1 b:2]`, `[1 2]`, `<nil>`, bare text. */
 export function formatGoValue(value: Json): string {
-  return printJson(value, goValue)
+  return printJson(value, goValueStyle)
 }

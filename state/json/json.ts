@@ -5,8 +5,8 @@ import { readJson } from './reader.ts'
 
 /** Text that is not JSON; the message is the one of Go's encoding/json. */
 export class JsonError extends Refusal {
-  constructor(why: string) {
-    super('invalid', { rule: 'not-json', template: '{why}', params: { why } })
+  constructor(reason: string) {
+    super('invalid', { rule: 'not-json', template: '{why}', params: { why: reason } })
     this.name = 'JsonError'
   }
 }
@@ -25,7 +25,7 @@ const changedByParsing =
   /(?:^|[\s:,[])(?:-0(?![.\d])|-?(?:[\d.]{16}|0\.0{6}|\d+\.\d*0(?!\d)|[\d.]+[eE]))|\\u[dD][89a-fA-F]/
 
 /** A part of all that the pattern above finds, and of little else: looked for first, as it is found faster. */
-const suspicious = /[\d.](?:[\d.]{15}|[eE])|\.\d*0|-0(?:[\s,\]}]|$)|\\u[dD]/
+const maybeChangedByParsing = /[\d.](?:[\d.]{15}|[eE])|\.\d*0|-0(?:[\s,\]}]|$)|\\u[dD]/
 
 /**
  * Parses JSON text without loss: numbers come back with the text they were sent with, the last of
@@ -35,22 +35,22 @@ const suspicious = /[\d.](?:[\d.]{15}|[eE])|\.\d*0|-0(?:[\s,\]}]|$)|\\u[dD]/
  * @throws JsonError with that decoder's text
  */
 export function parseJson(text: string, decoding: JsonDecoding = unmarshal): Json {
-  const isKept = !suspicious.test(text) || !changedByParsing.test(text)
-  if (isKept && !mayExceedDepth(text)) {
+  const isUnchanged = !maybeChangedByParsing.test(text) || !changedByParsing.test(text)
+  if (isUnchanged && !mayExceedDepth(text)) {
     try {
       return JSON.parse(text)
     } catch {
       // Only our own reader knows the text that Go has for the fault.
     }
   }
-  return parseJsonSlowly(text, decoding)
+  return parseJsonExactly(text, decoding)
 }
 
 /**
  * Parses without native help, which keeps number literals, bounds the nesting and names faults. Slower
  * than `JSON.parse` by a small factor; `parseJson` only comes here when it must.
  */
-export function parseJsonSlowly(
+export function parseJsonExactly(
   text: string,
   { describe: tell, ...options }: JsonDecoding = unmarshal,
 ): Json {
@@ -132,26 +132,26 @@ interface Frame {
 /** Writes a value in some style, object keys in byte order. Iterative: depth costs no stack. */
 export function printJson(root: Json, style: JsonStyle): string {
   const frames: Frame[] = []
-  let printed = ''
+  let output = ''
   let value = root
   for (;;) {
     if (Array.isArray(value)) {
-      printed += style.array[0]
+      output += style.array[0]
       frames.push({ labels: undefined, values: value, close: style.array[1], next: 0 })
     } else if (isJsonObject(value)) {
-      printed += style.object[0]
+      output += style.object[0]
       frames.push(objectFrame(value, style))
-    } else printed += style.scalar(value)
+    } else output += style.scalar(value)
 
     let frame = frames.at(-1)
     while (frame !== undefined && frame.next === frame.values.length) {
-      printed += frame.close
+      output += frame.close
       frames.pop()
       frame = frames.at(-1)
     }
-    if (frame === undefined) return printed
-    if (frame.next > 0) printed += style.separator
-    printed += frame.labels?.[frame.next] ?? ''
+    if (frame === undefined) return output
+    if (frame.next > 0) output += style.separator
+    output += frame.labels?.[frame.next] ?? ''
     value = frame.values[frame.next] ?? null
     frame.next += 1
   }
@@ -176,56 +176,56 @@ const compact: JsonStyle = {
 }
 
 /** Beyond this the native printer's recursion could exhaust the stack. */
-const shallow = 100
+const maxNativeDepth = 100
 
 /**
  * The one text of a value: compact, keys in byte order as Go encodes maps, number literals as they
  * were sent. Unlike Go's default it does not escape `<`, `>` and `&`.
  */
 export function canonicalJson(value: Json): string {
-  const arranged = arrange(value, shallow)
-  return arranged === undefined ? inOnePiece(printJson(value, compact)) : JSON.stringify(arranged)
+  const sorted = sortKeys(value, maxNativeDepth)
+  return sorted === undefined ? flattenString(printJson(value, compact)) : JSON.stringify(sorted)
 }
 
 /**
  * The same text laid out: one that was put together keeps all its parts in memory, several times its
  * own size, and texts made here are kept for long.
  */
-function inOnePiece(text: string): string {
+function flattenString(text: string): string {
   return Buffer.from(text).toString()
 }
 
 /** Keys that an object keeps in another order than they were added, or does not keep at all. */
-const unruly = /^(?:\d|__proto__$)/
+const reorderedKey = /^(?:\d|__proto__$)/
 
 /**
  * The value with its keys in order, for native printing, which is several times as fast as ours; the
  * value itself where they are. Undefined when native printing cannot give the canonical text.
  */
-function arrange(value: Json, levels: number): Json | undefined {
+function sortKeys(value: Json, levels: number): Json | undefined {
   if (typeof value !== 'object' || value === null) return value
   if (levels === 0 || value instanceof JsonNumber) return undefined
-  return Array.isArray(value) ? arrangeItems(value, levels) : arrangeMembers(value, levels)
+  return Array.isArray(value) ? sortItemKeys(value, levels) : sortMemberKeys(value, levels)
 }
 
-function arrangeItems(items: Json[], levels: number): Json[] | undefined {
-  const arranged: Json[] = []
+function sortItemKeys(items: Json[], levels: number): Json[] | undefined {
+  const sorted: Json[] = []
   for (const item of items) {
-    const one = arrange(item, levels - 1)
+    const one = sortKeys(item, levels - 1)
     if (one === undefined) return undefined
-    arranged.push(one)
+    sorted.push(one)
   }
-  return arranged
+  return sorted
 }
 
-function arrangeMembers(object: JsonObject, levels: number): JsonObject | undefined {
-  const arranged: JsonObject = {}
+function sortMemberKeys(object: JsonObject, levels: number): JsonObject | undefined {
+  const sorted: JsonObject = {}
   for (const key of Object.keys(object).sort(compareBytewise)) {
-    const member = unruly.test(key) ? undefined : arrange(object[key] ?? null, levels - 1)
+    const member = reorderedKey.test(key) ? undefined : sortKeys(object[key] ?? null, levels - 1)
     if (member === undefined) return undefined
-    arranged[key] = member
+    sorted[key] = member
   }
-  return arranged
+  return sorted
 }
 
 /**
@@ -240,7 +240,7 @@ export function mergePatch(target: Json | undefined, patch: Json): Json {
     for (const [key, change] of Object.entries(step.patch)) {
       if (change === null) delete step.into[key]
       else if (isJsonObject(change)) {
-        const below = copyMembers(ownMember(step.into, key))
+        const below = copyMembers(memberOf(step.into, key))
         setMember(step.into, key, below)
         pending.push({ into: below, patch: change })
       } else setMember(step.into, key, change)
@@ -253,7 +253,7 @@ function copyMembers(value: Json | undefined): JsonObject {
   return isJsonObject(value) ? { ...value } : {}
 }
 
-function ownMember(object: JsonObject, key: string): Json | undefined {
+function memberOf(object: JsonObject, key: string): Json | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined
 }
 

@@ -7,7 +7,7 @@ import {
   JsonError,
   mergePatch,
   parseJson,
-  parseJsonSlowly,
+  parseJsonExactly,
 } from '../../../state/json/json.ts'
 import { isJsonObject, type Json, JsonNumber } from '../../../state/kernel/json.ts'
 
@@ -102,8 +102,8 @@ describe('own parser and native parser (behaviour/program#figures: speed must no
     fc.assert(
       fc.property(fc.json({ maxDepth: 6 }), fc.constantFrom(undefined, 1, '\t'), (json, indent) => {
         const text = JSON.stringify(JSON.parse(json), null, indent)
-        expect(parseJsonSlowly(text)).toEqual(parseJson(text))
-        expect(canonicalJson(parseJsonSlowly(text))).toBe(canonicalJson(parseJson(text)))
+        expect(parseJsonExactly(text)).toEqual(parseJson(text))
+        expect(canonicalJson(parseJsonExactly(text))).toBe(canonicalJson(parseJson(text)))
       }),
     )
   })
@@ -127,7 +127,7 @@ describe('own parser and native parser (behaviour/program#figures: speed must no
       fc.property(fc.string({ unit: scrap, maxLength: 12 }), (text) => {
         let accepted = true
         try {
-          parseJsonSlowly(text)
+          parseJsonExactly(text)
         } catch (error) {
           expect(error).toBeInstanceOf(JsonError)
           accepted = false
