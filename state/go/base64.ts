@@ -17,16 +17,16 @@ const padded = /^(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
  * @throws Base64Error with the place of the first byte that does not fit, or of a group cut short.
  */
 export function decodeBase64(text: string): Uint8Array {
-  const joined = text.replace(/[\r\n]/g, '')
-  const whole = groups.exec(joined)?.[0].length ?? 0
-  const rest = joined.slice(whole)
+  const unwrapped = text.replace(/[\r\n]/g, '')
+  const fullGroupsLength = groups.exec(unwrapped)?.[0].length ?? 0
+  const rest = unwrapped.slice(fullGroupsLength)
   if (!padded.test(rest)) {
-    const legal = /^[A-Za-z0-9+/]*/.exec(rest)?.[0].length ?? 0
+    const validLength = /^[A-Za-z0-9+/]*/.exec(rest)?.[0].length ?? 0
     // A last group that is cut short is told by its first byte, missing padding by its end.
-    const at = legal === rest.length ? 0 : /^..=$/.test(rest) ? rest.length : legal
-    throw new Base64Error(`illegal base64 data at input byte ${whole + at}`)
+    const at = validLength === rest.length ? 0 : /^..=$/.test(rest) ? rest.length : validLength
+    throw new Base64Error(`illegal base64 data at input byte ${fullGroupsLength + at}`)
   }
-  return Uint8Array.from(Buffer.from(joined, 'base64'))
+  return Uint8Array.from(Buffer.from(unwrapped, 'base64'))
 }
 
 /**
@@ -35,18 +35,18 @@ export function decodeBase64(text: string): Uint8Array {
  * @throws Base64Error with the place of the first byte that does not fit.
  */
 export function decodeUnpaddedBase64(text: string): Uint8Array {
-  const joined = text.replace(/[\r\n]/g, '')
-  const legal = /^[A-Za-z0-9+/]*/.exec(joined)?.[0].length ?? 0
+  const unwrapped = text.replace(/[\r\n]/g, '')
+  const validLength = /^[A-Za-z0-9+/]*/.exec(unwrapped)?.[0].length ?? 0
   // A last group of one character holds less than a byte.
-  if (legal < joined.length || legal % 4 === 1) {
-    const at = legal < joined.length ? legal : legal - 1
+  if (validLength < unwrapped.length || validLength % 4 === 1) {
+    const at = validLength < unwrapped.length ? validLength : validLength - 1
     throw new Base64Error(`illegal base64 data at input byte ${at}`)
   }
-  return Uint8Array.from(Buffer.from(joined, 'base64'))
+  return Uint8Array.from(Buffer.from(unwrapped, 'base64'))
 }
 
 /** Returns what a text decodes to if it is standard base64 as a whole, else the text itself. */
-export function outOfBase64(text: string): string {
+export function decodeBase64OrKeep(text: string): string {
   try {
     return Buffer.from(decodeBase64(text)).toString()
   } catch (error) {

@@ -37,7 +37,7 @@ const units: ReadonlyMap<string, number> = new Map([
 ])
 
 /** Go's largest duration, an int64; about 292 years. */
-const longest = 2n ** 63n - 1n
+const maxDuration = 2n ** 63n - 1n
 
 /**
  * Reads a Go duration such as `1h30m`, `1.5s`, `-300ms` or `0`.
@@ -48,8 +48,8 @@ const longest = 2n ** 63n - 1n
 export function parseGoDuration(text: string): number {
   // Most are one number of one unit, and far from where doubles end.
   const [, count = '', name = ''] = /^(\d{1,6})([mnsuµμh]+)$/.exec(text) ?? []
-  const only = units.get(name)
-  if (only !== undefined) return Number(count) * only
+  const singleUnit = units.get(name)
+  if (singleUnit !== undefined) return Number(count) * singleUnit
   const invalid = () => new DurationError(`time: invalid duration ${quote(text)}`)
   const negative = text.startsWith('-')
   const unsigned = negative || text.startsWith('+') ? text.slice(1) : text
@@ -60,18 +60,18 @@ export function parseGoDuration(text: string): number {
   for (let at = 0; at < unsigned.length; ) {
     const [part = '', whole = '', fraction = '', name = ''] =
       /^(\d*)(?:\.(\d*))?([^.\d]*)/.exec(unsigned.slice(at)) ?? []
-    const count = bounded(whole)
-    if ((whole === '' && fraction === '') || count > longest + 1n) throw invalid()
+    const count = parseDigits(whole)
+    if ((whole === '' && fraction === '') || count > maxDuration + 1n) throw invalid()
     if (name === '') throw new DurationError(`time: missing unit in duration ${quote(text)}`)
     const unit = units.get(name)
     if (unit === undefined) {
       throw new DurationError(`time: unknown unit ${quote(name)} in duration ${quote(text)}`)
     }
     total += count * BigInt(unit) + fractionOf(fraction, unit)
-    if (total > longest + 1n) throw invalid()
+    if (total > maxDuration + 1n) throw invalid()
     at += part.length
   }
-  if (total > longest && !negative) throw invalid()
+  if (total > maxDuration && !negative) throw invalid()
   return total === 0n ? 0 : Number(negative ? -total : total)
 }
 
@@ -81,12 +81,12 @@ export function parseGoDuration(text: string): number {
  */
 function fractionOf(digits: string, unit: number): bigint {
   if (digits === '') return 0n
-  const kept = digits.slice(0, BigInt(digits.slice(0, 19)) > longest + 1n ? 18 : 19)
-  return BigInt(Math.trunc(Number(kept) * (unit / Number(`1e${kept.length}`))))
+  const significant = digits.slice(0, BigInt(digits.slice(0, 19)) > maxDuration + 1n ? 18 : 19)
+  return BigInt(Math.trunc(Number(significant) * (unit / Number(`1e${significant.length}`))))
 }
 
 /** The value of a run of digits, cut where it is beyond any duration anyway: texts may be huge. */
-function bounded(digits: string): bigint {
+function parseDigits(digits: string): bigint {
   return BigInt(digits.replace(/^0+/, '').slice(0, 24))
 }
 
@@ -107,9 +107,9 @@ export function formatGoDuration(nanoseconds: number): string {
   const sign = nanoseconds <= -1 ? '-' : ''
   if (length === 0) return '0s'
   if (length < MICROSECOND) return `${sign}${length}ns`
-  if (length < MILLISECOND) return `${sign}${decimal(length, MICROSECOND)}µs`
-  if (length < SECOND) return `${sign}${decimal(length, MILLISECOND)}ms`
-  const seconds = `${decimal(length % MINUTE, SECOND)}s`
+  if (length < MILLISECOND) return `${sign}${formatDecimal(length, MICROSECOND)}µs`
+  if (length < SECOND) return `${sign}${formatDecimal(length, MILLISECOND)}ms`
+  const seconds = `${formatDecimal(length % MINUTE, SECOND)}s`
   if (length < MINUTE) return sign + seconds
   const minutes = Math.floor(length / MINUTE)
   if (minutes < 60) return `${sign}${minutes}m${seconds}`
@@ -117,7 +117,7 @@ export function formatGoDuration(nanoseconds: number): string {
 }
 
 /** A number of units in decimal, trailing zeros cut. */
-function decimal(length: number, unit: number): string {
+function formatDecimal(length: number, unit: number): string {
   const places = String(unit).length - 1
   const fraction = withoutTail(String(length % unit).padStart(places, '0'), '0')
   const whole = String(Math.floor(length / unit))
@@ -136,18 +136,18 @@ export function parseDuration(value: number | string): number {
   const text = String(value)
   if (text === '') return 0
   const seconds = wholeNumber(text)
-  if (seconds !== undefined && isInt64(seconds)) return inRange(seconds * BigInt(SECOND), text)
+  if (seconds !== undefined && isInt64(seconds)) return requireInt64(seconds * BigInt(SECOND), text)
   if (!text.endsWith('d')) return parseGoDuration(text)
   const count = text.slice(0, -1)
   const days = wholeNumber(count)
-  if (days !== undefined && isInt64(days)) return inRange(days * BigInt(DAY), text)
+  if (days !== undefined && isInt64(days)) return requireInt64(days * BigInt(DAY), text)
   const why = days === undefined ? 'invalid syntax' : 'value out of range'
   throw new DurationError(`strconv.ParseInt: parsing ${quoteGo(count)}: ${why}`)
 }
 
 function wholeNumber(text: string): bigint | undefined {
   if (!/^[+-]?\d+$/.test(text)) return undefined
-  const size = bounded(text.replace(/^[+-]/, ''))
+  const size = parseDigits(text.replace(/^[+-]/, ''))
   return text.startsWith('-') ? -size : size
 }
 
@@ -155,7 +155,7 @@ function isInt64(value: bigint): boolean {
   return BigInt.asIntN(64, value) === value
 }
 
-function inRange(nanoseconds: bigint, text: string): number {
+function requireInt64(nanoseconds: bigint, text: string): number {
   if (isInt64(nanoseconds)) return Number(nanoseconds)
   throw new DurationError(`time: invalid duration ${quote(text)}`)
 }

@@ -37,7 +37,7 @@ function loadRe2(): typeof import('re2js') {
 }
 
 /** Longer expressions, and those that repetitions make longer, are refused: they cost time to compile. */
-const longest = 10_000
+const maxProgramSize = 10_000
 
 /**
  * Compiles an expression.
@@ -48,7 +48,7 @@ const longest = 10_000
 export function compileGoRegex(text: string): GoRegex {
   const { RE2JS, RE2JSSyntaxException } = loadRe2()
   try {
-    if (unrolledSize(text) > longest) throw new RE2JSSyntaxException('expression too large')
+    if (unrolledSize(text) > maxProgramSize) throw new RE2JSSyntaxException('expression too large')
     return fromCompiled(RE2JS.compile(text))
   } catch (error) {
     if (!(error instanceof RE2JSSyntaxException)) throw error
@@ -61,56 +61,60 @@ const token =
   /\\[pPx]\{[^}]*(?:\}|$)|\\.|\[\^?\]?(?:\\.|\[:\w+:\]|[^\]\\])*(?:\]|\\?$)|\{(\d+)(?:,(\d*))?\}|./gsu
 
 /** A sequence of steps being measured. */
-interface Measured {
+interface GroupSize {
   /** Steps before the last part, which a count may follow. */
   readonly before: number
   readonly last: number
   /** By how much its counts multiply the innermost step. */
-  readonly counted: number
+  readonly repetitions: number
 }
 
-const nothing: Measured = { before: 0, last: 0, counted: 1 }
+const emptyGroup: GroupSize = { before: 0, last: 0, repetitions: 1 }
 
 /** Go refuses counts within counts that multiply to more, in words of their own. */
-const mostCounted = 1000
+const maxRepetitions = 1000
 
 /** About how many steps an expression has when counted repetitions are written out. */
 function unrolledSize(text: string): number {
-  if (text.length > longest) return text.length
-  let inner = nothing
-  const outer: Measured[] = []
+  if (text.length > maxProgramSize) return text.length
+  let inner = emptyGroup
+  const outer: GroupSize[] = []
   for (const [part, least, most = ''] of text.matchAll(token)) {
-    const { before, last, counted } = inner
+    const { before, last, repetitions: counted } = inner
     if (least !== undefined) {
       const count = Math.max(Number(least), Number(most), 1)
-      if (count * counted > mostCounted) return 0
-      inner = { before, last: last * count, counted: counted * count }
+      if (count * counted > maxRepetitions) return 0
+      inner = { before, last: last * count, repetitions: counted * count }
     } else if (part === '(') {
       outer.push(inner)
-      inner = nothing
+      inner = emptyGroup
     } else if (part === ')') {
-      const around = outer.pop() ?? nothing
-      inner = { before: around.before + around.last, last: before + last + 1, counted }
-    } else inner = { before: before + last, last: 1, counted: 1 }
+      const enclosing = outer.pop() ?? emptyGroup
+      inner = {
+        before: enclosing.before + enclosing.last,
+        last: before + last + 1,
+        repetitions: counted,
+      }
+    } else inner = { before: before + last, last: 1, repetitions: 1 }
   }
   return outer.reduce((size, { before, last }) => size + before + last, inner.before + inner.last)
 }
 
 /** Faults for which Go quotes the whole expression, the library none of it. */
-const wholeAtFault = new Set(['expression too large', 'expression nests too deeply'])
+const wholePatternErrors = new Set(['expression too large', 'expression nests too deeply'])
 
 function describe(text: string, fault: string, part: string | null): string {
-  return `${fault}: \`${part ?? (wholeAtFault.has(fault) ? text : '')}\``
+  return `${fault}: \`${part ?? (wholePatternErrors.has(fault) ? text : '')}\``
 }
 
 /** A search costs this part of the text that it may look at: nearly all stop early. */
-const costOfCharacter = 1 / 8
+const costPerCharacter = 1 / 8
 
 /** Steps that one character of a text may take without costing more. */
 const freeSteps = 64
 
 function fromCompiled(compiled: RE2JS): GoRegex {
-  const priceOfSearch = costOfCharacter * Math.max(1, compiled.programSize() / freeSteps)
+  const searchCost = costPerCharacter * Math.max(1, compiled.programSize() / freeSteps)
   const names = new Map(Object.entries(compiled.namedGroups()))
   return {
     test: (text) => compiled.test(text),
@@ -133,7 +137,7 @@ function fromCompiled(compiled: RE2JS): GoRegex {
       }
       for (;;) {
         // A match may be known only after a look at all that follows, once for every match.
-        spend(1 + Math.ceil((text.length - end) * priceOfSearch))
+        spend(1 + Math.ceil((text.length - end) * searchCost))
         if (!matcher.find()) break
         // No replacement for nothing right after a match: `a*` finds nothing at the end of `aa`.
         if (matcher.end() === end && matcher.start() > 0) continue

@@ -1,4 +1,4 @@
-const named: Readonly<Record<string, string>> = {
+const namedEscapes: Readonly<Record<string, string>> = {
   '"': '\\"',
   '\\': '\\\\',
   '\x07': '\\a',
@@ -21,8 +21,8 @@ export function isPrintable(text: string): boolean {
 }
 
 /** A character as Go writes it inside a quoted string. */
-function escaped(character: string): string {
-  const name = named[character]
+function escapeCharacter(character: string): string {
+  const name = namedEscapes[character]
   if (name !== undefined) return name
   if (printable.test(character)) return character
   const code = character.codePointAt(0) ?? 0
@@ -32,22 +32,22 @@ function escaped(character: string): string {
 }
 
 /** Texts that need no escapes. */
-const plain = /^[ !#-[\]-~]*$/
+const unescapedText = /^[ !#-[\]-~]*$/
 
 /** Text in double quotes as Go's `%q` writes it, which many of the services' messages hold. */
 export function quoteGo(text: string): string {
-  return plain.test(text) ? `"${text}"` : `"${Array.from(text, escaped).join('')}"`
+  return unescapedText.test(text) ? `"${text}"` : `"${Array.from(text, escapeCharacter).join('')}"`
 }
 
 /** One character in single quotes, as Go's JSON errors name it. */
 export function quoteGoCharacter(character: string): string {
   if (character === "'") return "'\\''"
   if (character === '"') return `'"'`
-  return `'${escaped(character)}'`
+  return `'${escapeCharacter(character)}'`
 }
 
-const escapes: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(named).map(([character, name]) => [name.slice(1), character]),
+const namedCharacters: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(namedEscapes).map(([character, name]) => [name.slice(1), character]),
 )
 
 const escapeSequence =
@@ -61,16 +61,16 @@ export function unquoteGo(literal: string): string | undefined {
   const quote = literal.charAt(0)
   const inside = literal.slice(1, -1)
   if (quote === '`') return inside.replaceAll('\r', '')
-  let sound = !inside.includes('\n')
-  const text = inside.replace(escapeSequence, (whole, x, u, wide, octal, single) => {
-    const code = Number.parseInt(octal ?? x ?? u ?? wide ?? '', octal === undefined ? 16 : 8)
+  let isValid = !inside.includes('\n')
+  const text = inside.replace(escapeSequence, (match, x, u, longUnicode, octal, namedEscape) => {
+    const code = Number.parseInt(octal ?? x ?? u ?? longUnicode ?? '', octal === undefined ? 16 : 8)
     const isCode = !Number.isNaN(code)
-    sound &&= whole !== '\\' && (!isCode || isEscapable(code, octal !== undefined))
-    sound &&= single === undefined || single !== (quote === '"' ? "'" : '"')
-    if (!sound) return ''
-    return isCode ? String.fromCodePoint(code) : (escapes[single] ?? single)
+    isValid &&= match !== '\\' && (!isCode || isEscapable(code, octal !== undefined))
+    isValid &&= namedEscape === undefined || namedEscape !== (quote === '"' ? "'" : '"')
+    if (!isValid) return ''
+    return isCode ? String.fromCodePoint(code) : (namedCharacters[namedEscape] ?? namedEscape)
   })
-  return sound ? text : undefined
+  return isValid ? text : undefined
 }
 
 /** Octal escapes are bytes; half a surrogate pair is no character. */

@@ -2,10 +2,10 @@ import { createRequire } from 'node:module'
 import type { Document, ParsedNode } from 'yaml'
 
 /** YAML beyond this is refused unread: parsing takes time, and no honest document comes near it. */
-const longestYaml = 32 * 1024
+const maxYamlLength = 32 * 1024
 
 /** The depth to which brackets may nest in YAML: nesting costs the parser stack. */
-const deepestYaml = 50
+const maxYamlDepth = 50
 
 /** The YAML library, loaded on first use: it would slow the cold start (behaviour/program#figures). */
 export function loadYaml(): typeof import('yaml') {
@@ -30,7 +30,7 @@ export function parseYaml(
   text: string,
   { schema, single }: YamlOptions = {},
 ): Document<ParsedNode> | undefined {
-  if (text.length > longestYaml || nestsDeeply(text)) return undefined
+  if (text.length > maxYamlLength || nestsDeeply(text)) return undefined
   return loadYaml().parseDocument(text, {
     version: '1.1',
     ...(schema && { schema }),
@@ -50,7 +50,7 @@ function nestsDeeply(text: string): boolean {
   let depth = 0
   for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
     depth += bracket === '[' || bracket === '{' ? 1 : -1
-    if (depth > deepestYaml) return true
+    if (depth > maxYamlDepth) return true
   }
   return false
 }

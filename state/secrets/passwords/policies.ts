@@ -1,4 +1,4 @@
-import { outOfBase64 } from '../../go/base64.ts'
+import { decodeBase64OrKeep } from '../../go/base64.ts'
 import { compareBytewise } from '../../json/json.ts'
 import { name, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
@@ -58,7 +58,7 @@ export function writePasswordPolicy(
   document: string,
 ): void {
   if (document === '') throw refuse('password-policy-missing')
-  const policy = outOfBase64(document)
+  const policy = decodeBase64OrKeep(document)
   const rules = parsed(policy)
   if (rules.length < shortest || rules.length > longest) {
     throw refuse('password-length-limits', { shortest, longest })

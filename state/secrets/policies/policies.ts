@@ -1,4 +1,4 @@
-import { outOfBase64 } from '../../go/base64.ts'
+import { decodeBase64OrKeep } from '../../go/base64.ts'
 import { compareBytewise } from '../../json/json.ts'
 import { name, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
@@ -73,7 +73,7 @@ export function writePolicy(
   document: string,
 ): void {
   if (document === '') throw refuse('policy-missing')
-  const policy = outOfBase64(document)
+  const policy = decodeBase64OrKeep(document)
   const own = name.toLowerCase()
   try {
     parsePolicy(policy, namespace.path)
