@@ -38,7 +38,7 @@ const LAZY: ReadonlyMap<string, LazyFunction> = new Map<string, LazyFunction>([
 
 /** `name(arguments)`. */
 export function evaluateCall(evaluation: Evaluation, call: Call, scope: Scope): Result {
-  const { functions } = scope.surroundings
+  const { functions } = scope.environment
   if (functions === undefined) {
     const detail = 'Functions may not be called here.'
     return evaluation.report('Function calls not allowed', detail, call.range)

@@ -67,7 +67,7 @@ export function inspect(
   expression: Expression,
   scope: Scope,
 ): { readonly value: HclValue | undefined; readonly problems: readonly Diagnostic[] } {
-  const { budget } = scope.surroundings
+  const { budget } = scope.environment
   const { result, problems } = isConstant(expression)
     ? { result: constantOf(expression, budget), problems: [] }
     : new Run(budget).attempt(expression, scope)
@@ -191,7 +191,7 @@ class Run implements Evaluation {
   }
 
   #unknownRoot({ name, range }: Variable, steps: readonly Step[], scope: Scope): Result {
-    const { unknownRoot } = scope.surroundings
+    const { unknownRoot } = scope.environment
     if (unknownRoot !== undefined) {
       const reference = name + steps.map(stepText).join('')
       this.budget.spend(reference.length)

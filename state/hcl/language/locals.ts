@@ -3,7 +3,7 @@ import type { Diagnostic } from '../syntax/error.ts'
 import { readAttributes } from './content.ts'
 import { inspect } from './evaluate.ts'
 import { firstName, referencesIn } from './references.ts'
-import { createScope, type Surroundings } from './scope.ts'
+import { createScope, type EvaluationEnvironment } from './scope.ts'
 import type { HclValue } from './values.ts'
 
 /** The definitions of all `locals` blocks, by name; of a name that repeats the last one counts. */
@@ -31,7 +31,7 @@ export function collectLocals(
 export function evaluateLocals(
   locals: ReadonlyMap<string, Attribute>,
   variables: HclValue,
-  surroundings: Surroundings,
+  environment: EvaluationEnvironment,
   unset: Set<string>,
   problems: Diagnostic[],
 ): ReadonlyMap<string, HclValue> {
@@ -39,10 +39,10 @@ export function evaluateLocals(
   if (locals.size === 0) return values
   let isTold = false
   for (const { name, attribute, takesAll } of ordered(locals)) {
-    if (takesAll) surroundings.budget.spend(values.size)
+    if (takesAll) environment.budget.spend(values.size)
     const known: HclValue = { kind: 'object', entries: takesAll ? new Map(values) : values }
     const scope = createScope(
-      surroundings,
+      environment,
       new Map([
         ['var', variables],
         ['local', known],

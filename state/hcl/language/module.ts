@@ -6,7 +6,7 @@ import { bodySchema, readContent } from './content.ts'
 import type { HclFunction } from './function.ts'
 import { isHclJson, parseHclJson } from './json-body.ts'
 import { collectLocals, evaluateLocals } from './locals.ts'
-import { createScope, type Scope, type Surroundings, UNKNOWN } from './scope.ts'
+import { createScope, type EvaluationEnvironment, type Scope, UNKNOWN } from './scope.ts'
 import { checkValue } from './validation.ts'
 import type { HclValue } from './values.ts'
 import {
@@ -88,11 +88,11 @@ export function loadModule(source: ModuleSource, options: ModuleOptions): Module
   }
   const shared = { functions, uuid, budget, unknownRoot: restored }
   const { known, unset } = settle(declarations, shared, manual, problems)
-  const surroundings = { unset, ...shared }
+  const environment = { unset, ...shared }
   const given: HclValue = { kind: 'object', entries: known }
-  const local = evaluateLocals(locals, given, surroundings, unset, problems)
+  const local = evaluateLocals(locals, given, environment, unset, problems)
   const scope = createScope(
-    surroundings,
+    environment,
     new Map<string, HclValue>([
       ['var', given],
       ['local', { kind: 'object', entries: local }],
@@ -134,7 +134,7 @@ function restored(reference: string): string {
 /** The values of variables once their rules are checked, and those without a value. */
 function settle(
   declarations: Declarations,
-  surroundings: Surroundings,
+  environment: EvaluationEnvironment,
   manual: string,
   problems: Diagnostic[],
 ): { readonly known: ReadonlyMap<string, HclValue>; readonly unset: Set<string> } {
@@ -148,7 +148,7 @@ function settle(
     }
     const { value } = assignment
     known.set(name, value)
-    problems.push(...checkValue(name, value, assignment, validations, surroundings))
+    problems.push(...checkValue(name, value, assignment, validations, environment))
   }
   return { known, unset }
 }

@@ -10,13 +10,13 @@ export type Unknown = typeof UNKNOWN
 export type Result = HclValue | Unknown
 
 /** The surroundings that the expressions of a document share. */
-export interface Surroundings {
+export interface EvaluationEnvironment {
   /** Absent where functions may not be called. `try`, `can` and `convert` need not be in it. */
   readonly functions?: ReadonlyMap<string, HclFunction>
   /** The value of a reference whose root nobody knows, given as written: `attr.cpu.arch`. */
   readonly unknownRoot?: (reference: string) => HclValue
   /** The names that are declared but have no value, `var.x` and `local.y`; that has been told. */
-  readonly unset?: ReadonlySet<string>
+  readonly unsetNames?: ReadonlySet<string>
   readonly budget: Budget
   /** A random UUID of the world's generator. */
   readonly uuid: () => string
@@ -29,17 +29,17 @@ export interface Scope {
   readonly parent?: Scope
   /** The element at hand of a splat. */
   readonly element?: Result
-  readonly surroundings: Surroundings
+  readonly environment: EvaluationEnvironment
   readonly context: HclFunctionContext
 }
 
 /** The outermost scope of a document. */
 export function createScope(
-  surroundings: Surroundings,
+  environment: EvaluationEnvironment,
   variables?: ReadonlyMap<string, HclValue>,
 ): Scope {
-  const context = { uuid: surroundings.uuid, spend: surroundings.budget.spend }
-  return { surroundings, context, ...(variables && { variables }) }
+  const context = { uuid: environment.uuid, spend: environment.budget.spend }
+  return { environment, context, ...(variables && { variables }) }
 }
 
 /** A scope in which further names are known: those of a loop, the iterator of a dynamic block. */
@@ -47,20 +47,20 @@ export function childScope(
   parent: Scope,
   variables: Iterable<readonly [name: string, value: Result]>,
 ): Scope {
-  const { surroundings, context } = parent
-  return { parent, surroundings, context, variables: new Map(variables) }
+  const { environment: surroundings, context } = parent
+  return { parent, environment: surroundings, context, variables: new Map(variables) }
 }
 
 /** The scope of a splat's `each`. */
 export function elementScope(parent: Scope, element: Result): Scope {
-  const { surroundings, context } = parent
-  return { parent, surroundings, context, element }
+  const { environment: surroundings, context } = parent
+  return { parent, environment: surroundings, context, element }
 }
 
 /** The value of a root name, of the innermost scope that has it; undefined for none. */
 export function lookUp(scope: Scope, name: string): Result | undefined {
-  for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
-    const found = at.variables?.get(name)
+  for (let current: Scope | undefined = scope; current !== undefined; current = current.parent) {
+    const found = current.variables?.get(name)
     if (found !== undefined) return found
   }
   return undefined
@@ -68,10 +68,10 @@ export function lookUp(scope: Scope, name: string): Result | undefined {
 
 /** Tells whether a first step from a root leads to something declared that has no value. */
 export function isUnset(scope: Scope, root: string, name: string): boolean {
-  if (!scope.surroundings.unset?.has(`${root}.${name}`)) return false
+  if (!scope.environment.unsetNames?.has(`${root}.${name}`)) return false
   // A loop may have given the name to something of its own.
-  for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
-    if (at.variables?.has(root)) return at.parent === undefined
+  for (let current: Scope | undefined = scope; current !== undefined; current = current.parent) {
+    if (current.variables?.has(root)) return current.parent === undefined
   }
   return false
 }
@@ -79,16 +79,16 @@ export function isUnset(scope: Scope, root: string, name: string): boolean {
 /** All root names of a scope and its parents; undefined where variables may not be used at all. */
 export function knownRoots(scope: Scope): string[] | undefined {
   let names: string[] | undefined
-  for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
-    if (at.variables !== undefined) names = [...(names ?? []), ...at.variables.keys()]
+  for (let current: Scope | undefined = scope; current !== undefined; current = current.parent) {
+    if (current.variables !== undefined) names = [...(names ?? []), ...current.variables.keys()]
   }
   return names
 }
 
 /** The element at hand of the innermost splat. */
 export function currentElement(scope: Scope): Result {
-  for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
-    if (at.element !== undefined) return at.element
+  for (let current: Scope | undefined = scope; current !== undefined; current = current.parent) {
+    if (current.element !== undefined) return current.element
   }
   return UNKNOWN
 }

@@ -6,7 +6,7 @@ import { ConversionError } from './convert.ts'
 import { inspect } from './evaluate.ts'
 import { tryConvert } from './evaluation.ts'
 import { firstName, referencesIn } from './references.ts'
-import { createScope, type Surroundings } from './scope.ts'
+import { createScope, type EvaluationEnvironment } from './scope.ts'
 import type { HclValue } from './values.ts'
 
 /** `validation { condition error_message }` of a variable. */
@@ -84,7 +84,7 @@ export function checkValue(
   value: HclValue,
   given: { readonly from: string; readonly range: Range },
   validations: readonly Validation[],
-  { budget, uuid, functions }: Surroundings,
+  { budget, uuid, functions }: EvaluationEnvironment,
 ): Diagnostic[] {
   const own: HclValue = { kind: 'object', entries: new Map([[name, value]]) }
   const surroundings = { budget, uuid, ...(functions && { functions }) }

@@ -6,7 +6,7 @@ import { ConversionError } from './convert.ts'
 import { inspect } from './evaluate.ts'
 import { tryConvert } from './evaluation.ts'
 import { withoutTemplates } from './json-body.ts'
-import { createScope, type Result, type Surroundings, UNKNOWN } from './scope.ts'
+import { createScope, type EvaluationEnvironment, type Result, UNKNOWN } from './scope.ts'
 import { readType } from './type-expression.ts'
 import { valueType } from './types.ts'
 import { readValidation, type Validation } from './validation.ts'
@@ -47,7 +47,7 @@ const DECLARATION = bodySchema([], [{ type: 'variable', labels: ['name'] }])
  */
 export function declareVariables(
   blocks: readonly Block[],
-  surroundings: Pick<Surroundings, 'budget' | 'uuid'>,
+  surroundings: Pick<EvaluationEnvironment, 'budget' | 'uuid'>,
   problems: Diagnostic[],
 ): Declarations {
   const declared = new Map<string, Declaration>()
@@ -93,7 +93,7 @@ function declareVariable(
   { labels, body, range }: Block,
   declared: Declarations,
   readConstant: (expression: Expression) => Result,
-  { budget }: Pick<Surroundings, 'budget'>,
+  { budget }: Pick<EvaluationEnvironment, 'budget'>,
   problems: Diagnostic[],
 ): Declaration | undefined {
   const name = labels[0]?.value ?? ''
@@ -156,7 +156,7 @@ function declareVariable(
 /** The value of an expression in which neither variables nor functions may be used. */
 function constantOf(
   expression: Expression,
-  { budget, uuid }: Pick<Surroundings, 'budget' | 'uuid'>,
+  { budget, uuid }: Pick<EvaluationEnvironment, 'budget' | 'uuid'>,
   problems: Diagnostic[],
 ): Result {
   const found = inspect(withoutTemplates(expression), createScope({ budget, uuid }))
@@ -167,7 +167,7 @@ function constantOf(
 function readString(
   expression: Expression,
   readConstant: (expression: Expression) => Result,
-  budget: Surroundings['budget'],
+  budget: EvaluationEnvironment['budget'],
   problems: Diagnostic[],
 ): string | undefined {
   const value = readConstant(expression)
@@ -187,7 +187,7 @@ function readString(
 export function assignVariables(
   declared: Declarations,
   values: Body,
-  surroundings: Pick<Surroundings, 'budget' | 'uuid'>,
+  surroundings: Pick<EvaluationEnvironment, 'budget' | 'uuid'>,
   problems: Diagnostic[],
 ): Declarations {
   const misplaced = declarationsIn(values)
