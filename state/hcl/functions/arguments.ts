@@ -77,15 +77,15 @@ const wholeRequired =
 /**
  * A number that has to be whole, as Go's int.
  *
- * @param complain turns the reference's reason into the fault.
+ * @param toError turns the reference's reason into the fault.
  */
 export function asWhole(
   value: HclValue | undefined,
-  complain: (reason: string) => FunctionError = (reason) => new FunctionError(reason),
+  toError: (reason: string) => FunctionError = (reason) => new FunctionError(reason),
 ): number {
   const number = asNumber(value)
   if (Number.isInteger(number) && number >= -(2 ** 63) && number < 2 ** 63) return number
-  throw complain(wholeRequired)
+  throw toError(wholeRequired)
 }
 
 /** A list. */

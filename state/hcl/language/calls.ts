@@ -192,13 +192,13 @@ function runTry(invocation: Invocation): Result {
     if (problems.length === 0) return result
     all.push(...problems)
   }
-  const told = all.map(({ summary, detail, range }) => {
+  const reported = all.map(({ summary, detail, range }) => {
     const place = range === undefined ? '' : ` (at ${formatRange(range)})`
     return `- ${summary}${place}\n  ${detail}\n`
   })
   return reportFailure(
     invocation,
-    `no expression succeeded:\n${told.join('')}\nAt least one expression must produce a successful result`,
+    `no expression succeeded:\n${reported.join('')}\nAt least one expression must produce a successful result`,
   )
 }
 

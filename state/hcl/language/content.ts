@@ -14,7 +14,7 @@ export interface BodySchema {
   readonly required: readonly AttributeSchema[]
   readonly blocks: ReadonlyMap<string, BlockSchema>
   /** Blocks of later versions of the language: nobody guesses what else was meant. */
-  readonly later: readonly string[]
+  readonly newerBlocks: readonly string[]
 }
 
 /** An argument that a body may hold. */
@@ -29,20 +29,20 @@ export interface BlockSchema {
   /** Names of the labels in messages. */
   readonly labels: readonly string[]
   /** The reference looks for such blocks twice, and tells twice of a label that is missing. */
-  readonly soughtTwice?: true
+  readonly reportedTwice?: true
 }
 
 /** The schema of a body with these arguments and blocks; messages suggest them in this order. */
 export function bodySchema(
   attributes: readonly AttributeSchema[],
   blocks: readonly BlockSchema[],
-  later: readonly string[] = [],
+  newerBlocks: readonly string[] = [],
 ): BodySchema {
   return {
     attributes: new Map(attributes.map((attribute) => [attribute.name, attribute])),
     required: attributes.filter(({ required }) => required),
     blocks: new Map(blocks.map((block) => [block.type, block])),
-    later,
+    newerBlocks,
   }
 }
 
@@ -74,11 +74,11 @@ export function readContent(
   const attributes = new Map<string, Attribute>()
   const blocks: Block[] = []
   const problems: Diagnostic[] = []
-  const strange: (Attribute | Block)[] = []
+  const unknownItems: (Attribute | Block)[] = []
   for (const item of body.items) {
     if (item.kind === 'block') {
       const blockSchema = schema.blocks.get(item.type)
-      if (blockSchema === undefined) strange.push(item)
+      if (blockSchema === undefined) unknownItems.push(item)
       else if (hasRightLabels(item, blockSchema, problems)) blocks.push(item)
       continue
     }
@@ -88,7 +88,7 @@ export function readContent(
     }
     const blockSchema = body.syntax === 'json' ? schema.blocks.get(item.name) : undefined
     if (blockSchema === undefined) {
-      strange.push(item)
+      unknownItems.push(item)
       continue
     }
     const found = asBlocks(item, blockSchema.labels)
@@ -96,14 +96,14 @@ export function readContent(
     problems.push(...found.problems)
   }
   if (schema.required.length > 0) {
-    const missing = schema.required.filter(({ name }) => !attributes.has(name))
-    problems.unshift(...missing.map(({ name }) => missingArgument(name, body)))
+    const missingItem = schema.required.filter(({ name }) => !attributes.has(name))
+    problems.unshift(...missingItem.map(({ name }) => missingArgument(name, body)))
   }
-  if (!partial && strange.length > 0) {
+  if (!partial && unknownItems.length > 0) {
     // Attributes first, as the reference goes through them.
-    strange.sort((a, b) => Number(a.kind === 'block') - Number(b.kind === 'block'))
-    const told = strange.slice(0, MAX_UNEXPECTED)
-    problems.push(...told.map((item) => unexpected(item, schema, attributes, body.syntax)))
+    unknownItems.sort((a, b) => Number(a.kind === 'block') - Number(b.kind === 'block'))
+    const reported = unknownItems.slice(0, MAX_UNEXPECTED)
+    problems.push(...reported.map((item) => unexpected(item, schema, attributes, body.syntax)))
   }
   return { attributes, blocks, problems }
 }
@@ -169,23 +169,23 @@ function hasRightLabels(
 ): boolean {
   const names = schema.labels
   if (labels.length === names.length) return true
-  const extra = labels[names.length]
-  const missing = names[labels.length]
+  const extraLabel = labels[names.length]
+  const missingItem = names[labels.length]
   const count = `${names.length} labels (${names.join(', ')})`
-  if (extra !== undefined) {
+  if (extraLabel !== undefined) {
     const detail =
       names.length === 0
         ? `No labels are expected for ${type} blocks.`
         : `Only ${count} are expected for ${type} blocks.`
-    problems.push({ summary: `Extraneous label for ${type}`, detail, range: extra.range })
-  } else if (missing !== undefined) {
+    problems.push({ summary: `Extraneous label for ${type}`, detail, range: extraLabel.range })
+  } else if (missingItem !== undefined) {
     const problem = {
-      summary: `Missing ${missing} for ${type}`,
+      summary: `Missing ${missingItem} for ${type}`,
       detail: `All ${type} blocks must have ${count}.`,
       range: firstOf(body.range),
     }
     problems.push(problem)
-    if (schema.soughtTwice) problems.push(problem)
+    if (schema.reportedTwice) problems.push(problem)
   }
   return false
 }
@@ -193,25 +193,25 @@ function hasRightLabels(
 function unexpected(
   item: Attribute | Block,
   schema: BodySchema,
-  given: ReadonlyMap<string, Attribute>,
+  present: ReadonlyMap<string, Attribute>,
   syntax: Body['syntax'],
 ): Diagnostic {
   const types = [...schema.blocks.keys()]
   const names = [...schema.attributes.keys()]
-  const unused = names.filter((name) => !given.has(name))
+  const unused = names.filter((name) => !present.has(name))
   if (syntax === 'json' && item.kind === 'attribute') {
     const advice = didYouMean(item.name, [...unused, ...types])
     const detail = `No argument or block type is named ${JSON.stringify(item.name)}.${advice}`
     return { summary: 'Extraneous JSON object property', detail, range: item.nameRange }
   }
   if (item.kind === 'attribute') return unexpectedArgument(item.name, item.nameRange, unused, types)
-  const known = schema.later.includes(item.type) ? [] : types
+  const known = schema.newerBlocks.includes(item.type) ? [] : types
   return unexpectedBlock(item.type, item.typeRange, known, names)
 }
 
 function didYouMean(written: string, known: readonly string[]): string {
-  const meant = nearMiss(written, known)
-  return meant === undefined ? '' : ` Did you mean ${JSON.stringify(meant)}?`
+  const suggestion = nearMiss(written, known)
+  return suggestion === undefined ? '' : ` Did you mean ${JSON.stringify(suggestion)}?`
 }
 
 function unexpectedArgument(

@@ -16,7 +16,7 @@ import type { Budget } from './budget.ts'
 import { evaluateCall } from './calls.ts'
 import { evaluateConditional } from './conditional.ts'
 import { ConversionError } from './convert.ts'
-import { type Attempt, type Evaluation, startRange, tryConvert } from './evaluation.ts'
+import { type Attempted, type Evaluation, startRange, tryConvert } from './evaluation.ts'
 import { evaluateFor, evaluateSplat } from './loops.ts'
 import { evaluateBinary, evaluateUnary } from './operators.ts'
 import { firstName } from './references.ts'
@@ -123,7 +123,7 @@ class Run implements Evaluation {
     }
   }
 
-  readonly attempt = (expression: Expression, scope: Scope): Attempt => {
+  readonly attempt = (expression: Expression, scope: Scope): Attempted => {
     const outer = this.#problems
     this.#problems = []
     try {

@@ -11,7 +11,7 @@ export interface Evaluation {
   readonly budget: Budget
   evaluate(expression: Expression, scope: Scope): Result
   /** Evaluates and keeps the problems apart: they may not count. */
-  attempt(expression: Expression, scope: Scope): Attempt
+  attempt(expression: Expression, scope: Scope): Attempted
   /** Records a problem. */
   report(summary: string, detail: string, range: Range): Unknown
   /** Records problems that were kept apart. */
@@ -21,7 +21,7 @@ export interface Evaluation {
 }
 
 /** The value of an expression with the problems that it had. */
-export interface Attempt {
+export interface Attempted {
   readonly result: Result
   readonly problems: readonly Diagnostic[]
 }

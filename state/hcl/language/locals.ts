@@ -37,7 +37,7 @@ export function evaluateLocals(
 ): ReadonlyMap<string, HclValue> {
   const values = new Map<string, HclValue>()
   if (locals.size === 0) return values
-  let isTold = false
+  let isReported = false
   for (const { name, attribute, takesAll } of ordered(locals)) {
     if (takesAll) environment.budget.spend(values.size)
     const known: HclValue = { kind: 'object', entries: takesAll ? new Map(values) : values }
@@ -53,9 +53,9 @@ export function evaluateLocals(
       values.set(name, found.value)
     } else if (found.problems.length === 0) {
       unset.add(`local.${name}`)
-    } else if (!isTold) {
+    } else if (!isReported) {
       problems.push(...found.problems)
-      isTold = true
+      isReported = true
     }
   }
   return values

@@ -87,7 +87,7 @@ export function loadModule(source: ModuleSource, options: ModuleOptions): Module
     declarations = assignVariables(declarations, values, { budget, uuid }, problems)
   }
   const shared = { functions, uuid, budget, unknownRoot: restored }
-  const { known, unset } = settle(declarations, shared, manual, problems)
+  const { known, unset } = resolveVariables(declarations, shared, manual, problems)
   const environment = { unset, ...shared }
   const given: HclValue = { kind: 'object', entries: known }
   const local = evaluateLocals(locals, given, environment, unset, problems)
@@ -132,7 +132,7 @@ function restored(reference: string): string {
 }
 
 /** The values of variables once their rules are checked, and those without a value. */
-function settle(
+function resolveVariables(
   declarations: Declarations,
   environment: EvaluationEnvironment,
   manual: string,

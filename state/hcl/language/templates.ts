@@ -6,16 +6,16 @@ import { type Result, type Scope, UNKNOWN, type Unknown } from './scope.ts'
 import { isSequence } from './values.ts'
 
 /** The complaints about a part of a template that is no text. */
-interface Complaints {
+interface TemplateMessages {
   readonly nothing: string
   readonly unsuitable: string
 }
 
-const OF_PART: Complaints = {
+const OF_PART: TemplateMessages = {
   nothing: 'The expression result is null. Cannot include a null value in a string template.',
   unsuitable: 'Cannot include the given value in a string template',
 }
-const OF_ITERATION: Complaints = {
+const OF_ITERATION: TemplateMessages = {
   nothing: 'An iteration result is null. Cannot include a null value in a string template.',
   unsuitable: 'Cannot include one of the interpolation results into the string template',
 }
@@ -58,7 +58,7 @@ function textOf(
   { report, budget }: Evaluation,
   value: Result,
   range: Range,
-  { nothing, unsuitable }: Complaints,
+  { nothing, unsuitable }: TemplateMessages,
 ): string | Unknown {
   const summary = 'Invalid template interpolation value'
   if (value === UNKNOWN || typeof value === 'string') return value

@@ -1,7 +1,7 @@
 import type { Diagnostic } from './error.ts'
 import type { Token } from './token.ts'
 
-interface Complaint {
+interface TokenError {
   readonly summary: string
   readonly detail: string
   /** Kinds of mistake that are told once per document, however often they are made. */
@@ -10,7 +10,7 @@ interface Complaint {
 
 const BITWISE = 'Bitwise operators are not supported.'
 
-function complaint(text: string): Complaint {
+function tokenError(text: string): TokenError {
   const summary = 'Invalid character'
   switch (text) {
     case '&':
@@ -60,7 +60,7 @@ function complaint(text: string): Complaint {
 
 /** Adds what is to be said about a character outside the language, unless `told` holds it already. */
 export function reportInvalid(token: Token, told: Set<string>, diagnostics: Diagnostic[]): void {
-  const { summary, detail, once } = complaint(token.kind === 'quoted-newline' ? '\n' : token.text)
+  const { summary, detail, once } = tokenError(token.kind === 'quoted-newline' ? '\n' : token.text)
   if (once !== undefined) {
     if (told.has(once)) return
     told.add(once)

@@ -34,7 +34,7 @@ export class Lexer {
   readonly #text: string
   readonly #file: string
   readonly #modes: Mode[]
-  readonly #told = new Set<string>()
+  readonly #reported = new Set<string>()
   /** Knows all places of a text of ASCII; of others the place at hand is kept. */
   readonly #plain: PlainText | undefined
   #place: Position = ORIGIN
@@ -117,7 +117,7 @@ export class Lexer {
     if (name !== undefined) return this.#emit('identifier', from + name.length)
     const codePoint = text.codePointAt(from) ?? 0
     const token = this.#emit('invalid', from + (codePoint > 0xffff ? 2 : 1))
-    reportInvalid(token, this.#told, this.diagnostics)
+    reportInvalid(token, this.#reported, this.diagnostics)
     return token
   }
 
@@ -166,7 +166,7 @@ export class Lexer {
 
   #quotedNewline(to: number): Token {
     const token = this.#emit('quoted-newline', to)
-    reportInvalid(token, this.#told, this.diagnostics)
+    reportInvalid(token, this.#reported, this.diagnostics)
     return token
   }
 
