@@ -57,7 +57,7 @@ export class DocumentLexer {
   readonly #cursor: Cursor
   #fault: { readonly problem: string; readonly position: Position } | undefined
   /** The token before ended by running into the end of the text. */
-  #ranOut = false
+  #isUnterminated = false
 
   constructor(text: string) {
     this.#cursor = new Cursor(text)
@@ -77,7 +77,7 @@ export class DocumentLexer {
     if (character === '\0') throw this.#problem('unexpected null character (0x00)')
     const name = cursor.match(IDENTIFIER)
     if (name !== undefined) {
-      this.#ranOut = cursor.character === ''
+      this.#isUnterminated = cursor.character === ''
       const isBool = name === 'true' || name === 'false'
       const value = isBool ? name === 'true' : name
       return { kind: isBool ? 'BOOL' : 'IDENT', text: name, value, position }
@@ -107,12 +107,12 @@ export class DocumentLexer {
 
   /** The real scanner counts the end as a column once more when a name or number ran into it. */
   #end(position: Position): DocumentToken {
-    const column = position.column + (this.#ranOut ? 1 : 0)
+    const column = position.column + (this.#isUnterminated ? 1 : 0)
     return { kind: 'EOF', text: '', value: '', position: { ...position, column } }
   }
 
   #number(text: string, position: Position): DocumentToken {
-    this.#ranOut = this.#cursor.character === ''
+    this.#isUnterminated = this.#cursor.character === ''
     if (/^-?0[xX]$/.test(text)) throw this.#problem('illegal hexadecimal number')
     if (/[eE][+-]?$/.test(text) && !/[xX]/.test(text)) throw this.#problem('illegal float')
     const isFloat = /[.eE]/.test(text) && !/[xX]/.test(text)
@@ -135,7 +135,7 @@ export class DocumentLexer {
       const character = text[at]
       if (character === undefined || character === '\0' || (character === '\n' && braces === 0)) {
         if (character === '\n') at++
-        this.#note('literal not terminated', at)
+        this.#recordPosition('literal not terminated', at)
         at--
         break
       }
@@ -158,7 +158,7 @@ export class DocumentLexer {
     }
     value += text.slice(from, at)
     this.#cursor.moveTo(at + 1)
-    this.#ranOut = false
+    this.#isUnterminated = false
     return { kind: 'STRING', text: text.slice(position.offset, at + 1), value, position }
   }
 
@@ -208,7 +208,7 @@ export class DocumentLexer {
         const lines = text.slice(start, line)
         const value = indented ? unindent(lines, space) : lines + space
         cursor.moveTo(stop)
-        this.#ranOut = false
+        this.#isUnterminated = false
         return { kind: 'HEREDOC', text: text.slice(position.offset, stop), value, position }
       }
       if (end < 0) throw this.#problem('heredoc not terminated', text.length)
@@ -217,19 +217,19 @@ export class DocumentLexer {
   }
 
   #badEscape(at: number): { value: string; end: number } {
-    this.#note('illegal char escape', at)
+    this.#recordPosition('illegal char escape', at)
     return { value: '', end: at }
   }
 
   /** Records a mistake that the token survives. */
-  #note(problem: string, at?: number): void {
+  #recordPosition(problem: string, at?: number): void {
     if (at !== undefined) this.#cursor.moveTo(at)
     this.#fault = { problem, position: this.#cursor.position }
   }
 
   /** The error for a mistake that ends the scan. */
   #problem(problem: string, at?: number): HclError {
-    this.#note(problem, at)
+    this.#recordPosition(problem, at)
     return positionError(problem, this.#cursor.position)
   }
 }

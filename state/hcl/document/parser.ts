@@ -160,14 +160,14 @@ class DocumentParser {
 
   #element(): Value {
     const { kind, position } = this.#token
-    if (kind === 'LBRACE') return this.#within('object', position, () => this.#object())
-    if (kind === 'LBRACK') return this.#within('list', position, () => this.#list())
+    if (kind === 'LBRACE') return this.#parseNested('object', position, () => this.#object())
+    if (kind === 'LBRACK') return this.#parseNested('list', position, () => this.#list())
     if (LITERALS.has(kind)) return this.#value()
     throw positionError(`unexpected token while parsing list: ${kind}`, position)
   }
 
   /** Problems inside a list are told from the list's point of view, level by level. */
-  #within(what: string, position: Position, parse: () => Value): Value {
+  #parseNested(what: string, position: Position, parse: () => Value): Value {
     try {
       return parse()
     } catch (error) {

@@ -25,7 +25,7 @@ export function collection(kind: 'list' | 'set' | 'map', of: HclType): HclType {
 }
 
 /** A function of texts alone, which most are. */
-export function ofTexts(
+export function textsFunction(
   names: readonly string[],
   run: (texts: readonly string[], context: HclFunctionContext) => HclValue,
 ): HclFunction {
@@ -36,7 +36,7 @@ export function ofTexts(
 }
 
 /** A function of one text. */
-export function ofText(
+export function textFunction(
   name: string,
   run: (text: string, context: HclFunctionContext) => HclValue,
 ): HclFunction {
@@ -71,7 +71,7 @@ export function isOrdered(value: HclValue): value is HclSequence {
   return isSequence(value) && value.kind !== 'set'
 }
 
-const wholeRequired =
+const integerRequired =
   'value must be a whole number, between -9223372036854775808 and 9223372036854775807'
 
 /**
@@ -79,13 +79,13 @@ const wholeRequired =
  *
  * @param toError turns the reference's reason into the fault.
  */
-export function asWhole(
+export function asInteger(
   value: HclValue | undefined,
   toError: (reason: string) => FunctionError = (reason) => new FunctionError(reason),
 ): number {
   const number = asNumber(value)
   if (Number.isInteger(number) && number >= -(2 ** 63) && number < 2 ** 63) return number
-  throw toError(wholeRequired)
+  throw toError(integerRequired)
 }
 
 /** A list. */
@@ -99,6 +99,6 @@ export function tupleOf(items: readonly HclValue[]): HclSequence {
 }
 
 /** A text as the language keeps it, in Unicode's composed form. Results that are texts become so anyway. */
-export function normal(text: string): string {
+export function normalize(text: string): string {
   return text.normalize()
 }

@@ -2,7 +2,7 @@ import { DurationError, parseGoDuration } from '../../go/duration.ts'
 import { quoteGo } from '../../go/text.ts'
 import { months, weekdays } from '../../kernel/time.ts'
 import { FunctionError } from '../language/function.ts'
-import { type FunctionTable, ofTexts } from './arguments.ts'
+import { type FunctionTable, textsFunction } from './arguments.ts'
 import {
   addNanoseconds,
   formatOffset,
@@ -16,11 +16,11 @@ import {
 
 /** Functions of timestamps (behaviour/scheduler#functions). */
 export const dateFunctions: FunctionTable = {
-  formatdate: ofTexts(['format', 'time'], ([format = '', time = ''], { spend }) => {
+  formatdate: textsFunction(['format', 'time'], ([format = '', time = ''], { spend }) => {
     spend(4 * format.length)
     return formatDate(format, timeOf(time, 1))
   }),
-  timeadd: ofTexts(['timestamp', 'duration'], ([timestamp = '', duration = '']) => {
+  timeadd: textsFunction(['timestamp', 'duration'], ([timestamp = '', duration = '']) => {
     const time = timeOf(timestamp)
     return formatRfc3339(addNanoseconds(time, nanosecondsOf(duration)))
   }),

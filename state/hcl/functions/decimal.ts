@@ -37,8 +37,8 @@ export function formatDecimal(size: number, form: DecimalForm, precision?: numbe
 /** From which exponent on `%g` has one: the precision, unless the digits end before the point. */
 function widest({ digits, point }: Decimal, precision: number | undefined): number {
   if (precision === undefined) return 6
-  const digitsWanted = precision || 1
-  return digitsWanted > digits.length && digits.length >= point ? digits.length : digitsWanted
+  const requestedDigits = precision || 1
+  return requestedDigits > digits.length && digits.length >= point ? digits.length : requestedDigits
 }
 
 function decimalOf(size: number): Decimal {
@@ -56,7 +56,7 @@ function rounded(decimal: Decimal, count: number): Decimal {
   if (count < 0) return { digits: '', point: 0 }
   if (count >= digits.length) return decimal
   const kept = digits.slice(0, count)
-  if (!roundsUp(decimal, count)) {
+  if (!shouldRoundUp(decimal, count)) {
     const left = withoutTail(kept, '0')
     return left === '' ? { digits: '', point: 0 } : { digits: left, point }
   }
@@ -64,11 +64,11 @@ function rounded(decimal: Decimal, count: number): Decimal {
   return { digits: withoutTail(next, '0'), point: point + next.length - count }
 }
 
-function roundsUp(decimal: Decimal, count: number): boolean {
+function shouldRoundUp(decimal: Decimal, count: number): boolean {
   const { digits } = decimal
   if (digits[count] !== '5' || count + 1 < digits.length) return (digits[count] ?? '0') >= '5'
-  const tilt = binaryTilt(decimal)
-  if (tilt !== 0) return tilt > 0
+  const tieBreak = binaryTieBreak(decimal)
+  if (tieBreak !== 0) return tieBreak > 0
   return count > 0 && Number(digits[count - 1]) % 2 === 1
 }
 
@@ -79,7 +79,7 @@ const bits = 512n
  * Tells whether the reference's nearest binary number lies above (1) or below (-1) a decimal one,
  * or is it exactly (0): that decides how halves are rounded, so 2.675 becomes 2.67.
  */
-function binaryTilt({ digits, point }: Decimal): number {
+function binaryTieBreak({ digits, point }: Decimal): number {
   const places = digits.length - point
   if (places <= 0) return 0
   const scale = 10n ** BigInt(places)

@@ -2,23 +2,23 @@ import { isUtf8 } from 'node:buffer'
 import { quoteGo } from '../../go/text.ts'
 import { FunctionError, type HclFunctionContext } from '../language/function.ts'
 import type { HclSequence } from '../language/values.ts'
-import { type FunctionTable, listOf, normal, ofText } from './arguments.ts'
+import { type FunctionTable, listOf, normalize, textFunction } from './arguments.ts'
 
 /** Functions that write texts in other forms (behaviour/scheduler#functions). */
 export const encodingFunctions: FunctionTable = {
-  base64decode: ofText('str', (text, { spend }) => {
+  base64decode: textFunction('str', (text, { spend }) => {
     spend(text.length)
     return decodeBase64(text)
   }),
-  base64encode: ofText('str', (text, { spend }) => {
+  base64encode: textFunction('str', (text, { spend }) => {
     spend(2 * text.length)
     return Buffer.from(text).toString('base64')
   }),
-  csvdecode: ofText('str', (text, { spend }) => {
+  csvdecode: textFunction('str', (text, { spend }) => {
     spend(2 * text.length)
     return decodeCsv(text, spend)
   }),
-  urlencode: ofText('str', (text, { spend }) => {
+  urlencode: textFunction('str', (text, { spend }) => {
     spend(3 * text.length)
     return escapeQuery(text)
   }),
@@ -57,7 +57,7 @@ function decodeCsv(text: string, spend: HclFunctionContext['spend']): HclSequenc
   const records = readRecords(text)
   const header = records.next()
   if (header.done) throw new FunctionError('missing header line')
-  const names = header.value.fields.map(normal)
+  const names = header.value.fields.map(normalize)
   const known = new Set<string>()
   for (const name of names) {
     if (known.has(name)) throw new FunctionError(`duplicate column name ${quoteGo(name)}`)
@@ -67,7 +67,7 @@ function decodeCsv(text: string, spend: HclFunctionContext['spend']): HclSequenc
   for (const { fields, line } of records) {
     if (fields.length !== names.length) throw fault(line, 'wrong number of fields')
     spend(fields.length)
-    const entries = names.map((name, index) => [name, normal(fields[index] ?? '')] as const)
+    const entries = names.map((name, index) => [name, normalize(fields[index] ?? '')] as const)
     rows.push({ kind: 'object', entries: new Map(entries) } as const)
   }
   return listOf(rows)

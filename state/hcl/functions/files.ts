@@ -1,23 +1,23 @@
 import { FunctionError, type HclFunction } from '../language/function.ts'
 import { type FunctionTable, parameter } from './arguments.ts'
 
-const ofPath = disabled('path')
+const pathParameters = disabledFunction('path')
 
 /**
  * Functions of the server's files, none of which jobs may see (behaviour/scheduler#functions).
  */
 export const fileFunctions: FunctionTable = {
-  abspath: ofPath,
-  basename: ofPath,
-  dirname: ofPath,
-  file: ofPath,
-  filebase64: ofPath,
-  fileexists: ofPath,
-  fileset: disabled('path', 'pattern'),
-  pathexpand: ofPath,
+  abspath: pathParameters,
+  basename: pathParameters,
+  dirname: pathParameters,
+  file: pathParameters,
+  filebase64: pathParameters,
+  fileexists: pathParameters,
+  fileset: disabledFunction('path', 'pattern'),
+  pathexpand: pathParameters,
 }
 
-function disabled(...names: readonly string[]): HclFunction {
+function disabledFunction(...names: readonly string[]): HclFunction {
   return {
     parameters: names.map((name) => parameter(name, 'string')),
     run() {

@@ -8,7 +8,7 @@ import {
   asText,
   type FunctionTable,
   listOf,
-  normal,
+  normalize,
   nullable,
   parameter,
 } from './arguments.ts'
@@ -53,7 +53,7 @@ function formatValues(format: string, values: readonly HclValue[], spend: Spend)
 
 /** Formats once for each position of the sequences among the values, the others being repeated. */
 function formatEach(format: string, values: readonly HclValue[], spend: Spend): HclValue {
-  if (values.length === 0) return listOf([normal(formatValues(format, values, spend))])
+  if (values.length === 0) return listOf([normalize(formatValues(format, values, spend))])
   const sequences = values.map((value) => (isSequence(value) ? value.items : undefined))
   const chooser = sequences.findIndex((items) => items !== undefined)
   const length = sequences[chooser]?.length ?? 1
@@ -72,7 +72,7 @@ function formatEach(format: string, values: readonly HclValue[], spend: Spend): 
     })
     spend(values.length)
     try {
-      texts.push(normal(formatValues(format, ofThis, spend)))
+      texts.push(normalize(formatValues(format, ofThis, spend)))
     } catch (error) {
       if (!(error instanceof FunctionError)) throw error
       throw new FunctionError(`error on format iteration ${at}: ${error.message}`)
@@ -94,22 +94,22 @@ function formatVerb(verb: Verb, values: readonly HclValue[], spend: Spend): stri
     case 'v':
       return padded(verb, asIs(verb, value, spend), spend)
     case 't':
-      return String(converted(verb, value, 'bool', spend))
+      return String(convertArgument(verb, value, 'bool', spend))
     case 'b':
     case 'd':
     case 'o':
     case 'x':
     case 'X':
-      return integer(verb, asNumber(converted(verb, value, 'number', spend)), spend)
+      return integer(verb, asNumber(convertArgument(verb, value, 'number', spend)), spend)
     case 'e':
     case 'E':
     case 'f':
     case 'g':
     case 'G':
-      return float(verb, asNumber(converted(verb, value, 'number', spend)), spend)
+      return float(verb, asNumber(convertArgument(verb, value, 'number', spend)), spend)
     case 's':
     case 'q': {
-      const text = cut(verb, asText(converted(verb, value, 'string', spend)), spend)
+      const text = cut(verb, asText(convertArgument(verb, value, 'string', spend)), spend)
       return padded(verb, mode === 'q' ? encodeJson(text, spend) : text, spend)
     }
     default:
@@ -119,7 +119,7 @@ function formatVerb(verb: Verb, values: readonly HclValue[], spend: Spend): stri
   }
 }
 
-function converted(verb: Verb, value: HclValue, type: HclType, spend: Spend): HclValue {
+function convertArgument(verb: Verb, value: HclValue, type: HclType, spend: Spend): HclValue {
   try {
     return convertValue(value, type, spend)
   } catch (error) {
@@ -243,7 +243,7 @@ function* scanFormat(format: string): Generator<string | Verb> {
     const unclosed = raw.includes('[') && closing === undefined
     if (mode === undefined || unclosed) {
       const back = unclosed && mode !== undefined ? 1 : 0
-      throw misplaced(format.codePointAt(at - back), offset - back)
+      throw invalidVerb(format.codePointAt(at - back), offset - back)
     }
     if (index !== undefined) argument = Number(index)
     yield {
@@ -260,7 +260,7 @@ function* scanFormat(format: string): Generator<string | Verb> {
 }
 
 /** A format string that ends too early, or goes on with what no verb has. */
-function misplaced(code: number | undefined, offset: number): FunctionError {
+function invalidVerb(code: number | undefined, offset: number): FunctionError {
   if (code === undefined) {
     return new FunctionError(`invalid format string starting at offset ${offset}`)
   }

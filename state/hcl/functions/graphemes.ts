@@ -6,7 +6,7 @@ type Spend = HclFunctionContext['spend']
 const plain = /^[ -~]*$/
 
 /** Finding characters costs this much more than the rest. */
-const priceOfSegment = 8
+const segmentCost = 8
 
 /** The platform's time per character grows with the text it is given; this much is given at first. */
 const shortest = 256
@@ -15,7 +15,7 @@ const shortest = 256
 export function clusters(text: string, spend: Spend): readonly string[] {
   spend(text.length)
   if (plain.test(text)) return text.split('')
-  spend(text.length * priceOfSegment)
+  spend(text.length * segmentCost)
   const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
   const found: string[] = []
   let length = shortest

@@ -1,24 +1,24 @@
 import { createHash } from 'node:crypto'
 import { quoteGo } from '../../go/text.ts'
 import { FunctionError, type HclFunction } from '../language/function.ts'
-import { type FunctionTable, ofText, ofTexts } from './arguments.ts'
+import { type FunctionTable, textFunction, textsFunction } from './arguments.ts'
 
 /** Digests, and the identifiers made of them (behaviour/scheduler#functions). */
 export const hashFunctions: FunctionTable = {
-  md5: ofDigest('md5'),
-  sha1: ofDigest('sha1'),
-  sha256: ofDigest('sha256'),
-  sha512: ofDigest('sha512'),
+  md5: digestFunction('md5'),
+  sha1: digestFunction('sha1'),
+  sha256: digestFunction('sha256'),
+  sha512: digestFunction('sha512'),
   uuidv4: { parameters: [], run: (_, { uuid }) => uuid() },
-  uuidv5: ofTexts(['namespace', 'name'], ([namespace = '', name = ''], { spend }) => {
+  uuidv5: textsFunction(['namespace', 'name'], ([namespace = '', name = ''], { spend }) => {
     spend(name.length)
     return nameBasedUuid(namespaceOf(namespace), name)
   }),
 }
 
 /** A digest of a text's bytes, in hexadecimal digits. */
-function ofDigest(algorithm: string): HclFunction {
-  return ofText('str', (text, { spend }) => {
+function digestFunction(algorithm: string): HclFunction {
+  return textFunction('str', (text, { spend }) => {
     spend(text.length)
     return createHash(algorithm).update(text).digest('hex')
   })

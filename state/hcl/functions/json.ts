@@ -4,7 +4,7 @@ import { isJsonObject, type Json, JsonNumber } from '../../kernel/json.ts'
 import { FunctionError, type HclFunctionContext } from '../language/function.ts'
 import { formatNumber } from '../language/numbers.ts'
 import { type HclValue, isSequence } from '../language/values.ts'
-import { asText, type FunctionTable, normal, nullable, parameter, tupleOf } from './arguments.ts'
+import { asText, type FunctionTable, normalize, nullable, parameter, tupleOf } from './arguments.ts'
 
 type Spend = HclFunctionContext['spend']
 
@@ -12,7 +12,7 @@ type Spend = HclFunctionContext['spend']
  * The depth to which values may nest that functions read from text: the reference has no limit, its
  * stack has.
  */
-const deepestValue = 200
+const maxValueDepth = 200
 
 /** JSON in and out of the language (behaviour/scheduler#functions). */
 export const jsonFunctions: FunctionTable = {
@@ -34,7 +34,7 @@ const escapes: Readonly<Record<string, string>> = {
   '\u2029': '\\u2029',
 }
 
-function quoted(text: string): string {
+function quoteJson(text: string): string {
   return JSON.stringify(text).replace(/[<>&\u2028\u2029]/g, (found) => escapes[found] ?? found)
 }
 
@@ -42,7 +42,7 @@ function quoted(text: string): string {
 export function encodeJson(value: HclValue, spend: Spend): string {
   if (typeof value === 'string') {
     spend(value.length)
-    return quoted(value)
+    return quoteJson(value)
   }
   spend(1)
   if (typeof value === 'number') return formatNumber(value)
@@ -59,7 +59,7 @@ export function encodeJson(value: HclValue, spend: Spend): string {
 function decodeJson(text: string, spend: Spend): HclValue {
   spend(text.length)
   try {
-    return fromJson(parseJson(text, decodeTokens), deepestValue)
+    return fromJson(parseJson(text, decodeTokens), maxValueDepth)
   } catch (error) {
     if (!(error instanceof JsonError)) throw error
     throw new FunctionError(error.message)
@@ -67,14 +67,14 @@ function decodeJson(text: string, spend: Spend): HclValue {
 }
 
 function fromJson(value: Json, depth: number): HclValue {
-  if (typeof value === 'string') return normal(value)
+  if (typeof value === 'string') return normalize(value)
   if (value instanceof JsonNumber) return fromLiteral(value.text)
   if (value === null || typeof value !== 'object') return value
   if (depth === 0) throw new FunctionError('exceeded max depth')
   if (Array.isArray(value)) return tupleOf(value.map((item) => fromJson(item, depth - 1)))
   if (!isJsonObject(value)) return null
   const entries = Object.entries(value).map(
-    ([key, item]) => [normal(key), fromJson(item, depth - 1)] as const,
+    ([key, item]) => [normalize(key), fromJson(item, depth - 1)] as const,
   )
   return { kind: 'object', entries: new Map(entries) }
 }

@@ -1,13 +1,13 @@
 import { convertValue } from '../language/convert.ts'
 import { equalValues, valueKey } from '../language/equality.ts'
 import { FunctionError, type HclFunctionContext } from '../language/function.ts'
-import { tidy } from '../language/numbers.ts'
+import { normalizeNumber } from '../language/numbers.ts'
 import { friendlyName, typeName, unify, valueType } from '../language/types.ts'
 import { type HclSequence, type HclValue, isMapping, isSequence } from '../language/values.ts'
 import {
+  asInteger,
   asItems,
   asNumber,
-  asWhole,
   collection,
   type FunctionTable,
   isOrdered,
@@ -100,7 +100,7 @@ function chunks(
   sizeArgument: HclValue | undefined,
   spend: Spend,
 ): HclSequence {
-  const size = asWhole(sizeArgument, (reason) => new FunctionError(`invalid size: ${reason}`))
+  const size = asInteger(sizeArgument, (reason) => new FunctionError(`invalid size: ${reason}`))
   if (size < 0) throw new FunctionError('the size argument must be positive')
   if (items.length === 0) return listOf([])
   spend(items.length)
@@ -166,7 +166,7 @@ function element(list: HclValue, index: HclValue | undefined): HclValue {
   if (!isOrdered(list)) {
     throw new FunctionError(`cannot read elements from ${friendlyName(valueType(list))}`)
   }
-  const at = asWhole(index, (reason) => new FunctionError(`invalid index: ${reason}`))
+  const at = asInteger(index, (reason) => new FunctionError(`invalid index: ${reason}`))
   const { items } = list
   if (items.length === 0) {
     throw new FunctionError('cannot use element function with an empty list')
@@ -183,28 +183,28 @@ function flattened({ items }: HclSequence, spend: Spend): HclValue[] {
 function itemAt(values: HclValue, key: HclValue): HclValue {
   if (isMapping(values) && values.kind === 'map') {
     if (typeof key !== 'string') throw new FunctionError('key for map must be string')
-    return values.entries.get(key) ?? noItem(values.entries.has(key))
+    return values.entries.get(key) ?? indexOutOfRange(values.entries.has(key))
   }
   if (!isOrdered(values)) throw new FunctionError(noCollection)
   const { kind, items } = values
   if (typeof key !== 'number') throw new FunctionError(`key for ${kind} must be number`)
   if (kind === 'tuple') {
-    const at = asWhole(key, (reason) => new FunctionError(`invalid key for tuple: ${reason}`))
+    const at = asInteger(key, (reason) => new FunctionError(`invalid key for tuple: ${reason}`))
     if (at < 0 || at >= items.length) {
       throw new FunctionError(`key must be between 0 and ${items.length} inclusive`)
     }
   }
-  return items[key] ?? noItem(key in items)
+  return items[key] ?? indexOutOfRange(key in items)
 }
 
 /** Null where there is one, a fault where there is nothing. */
-function noItem(exists: boolean): null {
+function indexOutOfRange(exists: boolean): null {
   if (exists) return null
   throw new FunctionError('invalid index')
 }
 
 /** The reference's bound on what `range` returns. */
-const longestRange = 1024
+const maxRangeLength = 1024
 
 function range(numbers: readonly number[], spend: Spend): HclSequence {
   const [first, second, third] = numbers
@@ -220,8 +220,8 @@ function range(numbers: readonly number[], spend: Spend): HclSequence {
     throw new FunctionError('end must be greater than start when step is positive', 1)
   }
   const items: number[] = []
-  for (let next = start; step < 0 ? next > end : next < end; next = tidy(next + step)) {
-    if (items.length === longestRange) {
+  for (let next = start; step < 0 ? next > end : next < end; next = normalizeNumber(next + step)) {
+    if (items.length === maxRangeLength) {
       throw new FunctionError(
         'more than 1024 values were generated; either decrease the difference between start and end or use a smaller step',
       )
@@ -244,20 +244,20 @@ function slice(
     throw new FunctionError(why, 0)
   }
   const { kind, items } = list
-  const start = boundOfSlice('start', startArgument, 1, items.length)
-  const end = boundOfSlice('end', endArgument, 2, items.length)
+  const start = sliceBound('start', startArgument, 1, items.length)
+  const end = sliceBound('end', endArgument, 2, items.length)
   if (start > end) throw new FunctionError('start index must not be greater than end index', 1)
   return { kind, items: items.slice(start, end) }
 }
 
-function boundOfSlice(
+function sliceBound(
   name: string,
   value: HclValue | undefined,
   argument: number,
   length: number,
 ): number {
   const fault = (why: string): FunctionError => new FunctionError(why, argument)
-  const bound = asWhole(value, (reason) => fault(`invalid ${name} index: ${reason}`))
+  const bound = asInteger(value, (reason) => fault(`invalid ${name} index: ${reason}`))
   if (bound < 0) throw fault(`${name} index must not be less than zero`)
   if (bound <= length) return bound
   throw fault(`${name} index must not be greater than the length of the list`)

@@ -24,7 +24,7 @@ export const mapFunctions: FunctionTable = {
     parameters: [parameter('inputMap', 'any')],
     run([value = null], { spend }) {
       if (!isMapping(value)) throw new FunctionError('must have map or object type', 0)
-      return inKind(
+      return keepMapKind(
         value,
         sortedEntries(value, spend).map(([key]) => key),
       )
@@ -36,8 +36,8 @@ export const mapFunctions: FunctionTable = {
       parameter('key', 'string'),
       parameter('default', 'any'),
     ],
-    run: ([value = null, key, otherwise = null], { spend }) =>
-      lookUp(value, asText(key), otherwise, spend),
+    run: ([value = null, key, fallback = null], { spend }) =>
+      lookUp(value, asText(key), fallback, spend),
   },
   merge: {
     parameters: [],
@@ -50,7 +50,7 @@ export const mapFunctions: FunctionTable = {
       if (!isMapping(value)) {
         throw new FunctionError('values() requires a map as the first argument')
       }
-      return inKind(
+      return keepMapKind(
         value,
         sortedEntries(value, spend).map(([, item]) => item),
       )
@@ -70,23 +70,23 @@ function sortedEntries({ entries }: HclMapping, spend: Spend): [string, HclValue
 /**
  * Returns what maps and objects hold: maps values of one type, so a list, objects any, so a tuple.
  */
-function inKind({ kind }: HclMapping, items: readonly HclValue[]): HclValue {
+function keepMapKind({ kind }: HclMapping, items: readonly HclValue[]): HclValue {
   return kind === 'map' ? listOf(items) : tupleOf(items)
 }
 
-function lookUp(value: HclValue, key: string, otherwise: HclValue, spend: Spend): HclValue {
+function lookUp(value: HclValue, key: string, fallback: HclValue, spend: Spend): HclValue {
   if (!isMapping(value)) {
     throw new FunctionError('lookup() requires a map as the first argument', 0)
   }
   const found = value.entries.get(key)
-  if (value.kind === 'object') return found === undefined ? otherwise : found
-  const converted = convertDefault(otherwise, elementType(value, spend), spend)
+  if (value.kind === 'object') return found === undefined ? fallback : found
+  const converted = convertDefault(fallback, elementType(value, spend), spend)
   return found === undefined ? converted : found
 }
 
-function convertDefault(otherwise: HclValue, type: HclType, spend: Spend): HclValue {
+function convertDefault(fallback: HclValue, type: HclType, spend: Spend): HclValue {
   try {
-    return convertValue(otherwise, type, spend)
+    return convertValue(fallback, type, spend)
   } catch (error) {
     if (!(error instanceof ConversionError)) throw error
     throw new FunctionError('the default value must have the same type as the map elements', 2)

@@ -1,13 +1,13 @@
 import { FunctionError } from '../language/function.ts'
 import type { HclValue } from '../language/values.ts'
-import { asText, asWhole, type FunctionTable, listOf, parameter } from './arguments.ts'
+import { asInteger, asText, type FunctionTable, listOf, parameter } from './arguments.ts'
 
 /** Functions of network addresses (behaviour/scheduler#functions). */
 export const networkFunctions: FunctionTable = {
   cidrhost: {
     parameters: [parameter('prefix', 'string'), parameter('hostnum', 'number')],
     run([prefix, hostNumber]) {
-      const number = asWhole(hostNumber)
+      const number = asInteger(hostNumber)
       return host(networkOf(prefix), number)
     },
   },
@@ -26,8 +26,8 @@ export const networkFunctions: FunctionTable = {
       parameter('netnum', 'number'),
     ],
     run([prefix, newBits, number]) {
-      const bits = asWhole(newBits)
-      const wanted = asWhole(number)
+      const bits = asInteger(newBits)
+      const wanted = asInteger(number)
       return formatNetwork(subnet(networkOf(prefix), bits, wanted))
     },
   },
@@ -61,10 +61,10 @@ function host({ address, size, prefix }: Network, number: number): string {
 }
 
 /** The reference extends a prefix by no more bits than this at once. */
-const mostNewBits = 32
+const maxNewBits = 32
 
 function subnet({ address, size, prefix }: Network, newBits: number, number: number): Network {
-  if (newBits > mostNewBits) {
+  if (newBits > maxNewBits) {
     throw new FunctionError('may not extend prefix by more than 32 bits')
   }
   const length = prefix + newBits
@@ -90,7 +90,7 @@ function subnets(within: Network, newBits: readonly HclValue[]): Network[] {
   let next = within.address
   for (const [index, bits] of newBits.entries()) {
     const fault = (why: string): FunctionError => new FunctionError(why, index + 1)
-    const prefix = extended(within, asWhole(bits, fault), fault)
+    const prefix = extendPrefix(within, asInteger(bits, fault), fault)
     const step = 1n << BigInt(within.size - prefix)
     const address = ((next + step - 1n) / step) * step
     if (address + step > end) {
@@ -105,13 +105,13 @@ function subnets(within: Network, newBits: readonly HclValue[]): Network[] {
   return found
 }
 
-function extended(
+function extendPrefix(
   { size, prefix }: Network,
   bits: number,
   fault: (why: string) => FunctionError,
 ): number {
   if (bits < 1) throw fault('must extend prefix by at least one bit')
-  if (bits > mostNewBits) throw fault('may not extend prefix by more than 32 bits')
+  if (bits > maxNewBits) throw fault('may not extend prefix by more than 32 bits')
   const length = prefix + bits
   if (length <= size) return length
   const protocol = size === 32 ? 'IPv4' : 'IPv6'

@@ -2,28 +2,28 @@ import { quoteGo } from '../../go/text.ts'
 import { FunctionError, type HclFunction } from '../language/function.ts'
 import { typeName } from '../language/types.ts'
 import type { HclValue } from '../language/values.ts'
-import { asNumber, asWhole, type FunctionTable, parameter } from './arguments.ts'
+import { asInteger, asNumber, type FunctionTable, parameter } from './arguments.ts'
 
 /** Functions of numbers (behaviour/scheduler#functions). */
 export const numericFunctions: FunctionTable = {
-  abs: ofNumbers(['num'], ([number]) => Math.abs(number)),
-  ceil: ofNumbers(['num'], ([number]) => Math.ceil(number)),
-  floor: ofNumbers(['num'], ([number]) => Math.floor(number)),
-  log: ofNumbers(['num', 'base'], ([number, base]) => Math.log(number) / Math.log(base)),
-  max: ofAnyNumbers(Math.max),
-  min: ofAnyNumbers(Math.min),
+  abs: numbersFunction(['num'], ([number]) => Math.abs(number)),
+  ceil: numbersFunction(['num'], ([number]) => Math.ceil(number)),
+  floor: numbersFunction(['num'], ([number]) => Math.floor(number)),
+  log: numbersFunction(['num', 'base'], ([number, base]) => Math.log(number) / Math.log(base)),
+  max: variadicNumbersFunction(Math.max),
+  min: variadicNumbersFunction(Math.min),
   parseint: {
     parameters: [parameter('number', 'any'), parameter('base', 'number')],
     run: ([number = null, base]) => parseInteger(number, base),
   },
-  pow: ofNumbers(['num', 'power'], ([number, power]) => number ** power),
+  pow: numbersFunction(['num', 'power'], ([number, power]) => number ** power),
   signum: {
     parameters: [parameter('num', 'number')],
-    run: ([number]) => Math.sign(asWhole(number)) + 0,
+    run: ([number]) => Math.sign(asInteger(number)) + 0,
   },
 }
 
-function ofNumbers(
+function numbersFunction(
   names: readonly string[],
   compute: (numbers: readonly [number, number]) => number,
 ): HclFunction {
@@ -33,7 +33,7 @@ function ofNumbers(
   }
 }
 
-function ofAnyNumbers(choose: (...numbers: number[]) => number): HclFunction {
+function variadicNumbersFunction(choose: (...numbers: number[]) => number): HclFunction {
   return {
     parameters: [],
     variadic: parameter('numbers', 'number'),
@@ -53,13 +53,13 @@ function finite(number: number): number {
 const digits = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
 /** More digits than this, in any base, are beyond what a number holds. */
-const mostDigits = 1024
+const maxDigits = 1024
 
 function parseInteger(text: HclValue, baseArgument: HclValue | undefined): number {
   if (typeof text !== 'string') {
     throw new FunctionError(`first argument must be a string, not ${typeName(text)}`, 0)
   }
-  const base = asWhole(baseArgument, (reason) => new FunctionError(reason, 1))
+  const base = asInteger(baseArgument, (reason) => new FunctionError(reason, 1))
   if (base < 2 || base > 62) {
     throw new FunctionError('base must be a whole number between 2 and 62 inclusive', 1)
   }
@@ -74,7 +74,7 @@ function parseInteger(text: HclValue, baseArgument: HclValue | undefined): numbe
 function magnitude(text: string, base: number): number | undefined {
   if (text === '') return undefined
   const significant = text.replace(/^0+/, '')
-  if (significant.length > mostDigits) return undefined
+  if (significant.length > maxDigits) return undefined
   let total = 0n
   // Up to base 36 letters stand for the same in either case.
   for (const digit of base > 36 ? significant : significant.toLowerCase()) {

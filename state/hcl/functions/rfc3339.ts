@@ -72,10 +72,10 @@ function readPart(part: Part, text: string): readonly [digits: string, after: st
   if (!text.startsWith(before)) throw separatorMissing(before, text)
   const rest = text.slice(before.length)
   const [digits] = form.exec(rest) ?? []
-  if (digits === undefined) throw unusable(name, rest)
+  if (digits === undefined) throw unparsablePart(name, rest)
   const after = rest.slice(digits.length)
   const value = Number(digits)
-  if (value < range[0] || value > range[1]) throw unusable(name, after)
+  if (value < range[0] || value > range[1]) throw unparsablePart(name, after)
   return [digits, after]
 }
 
@@ -87,7 +87,7 @@ function separatorMissing(separator: string, text: string): TimestampError {
 }
 
 /** The reference goes by the text where it stopped: before what is no number, behind one too large. */
-function unusable(name: string, text: string): TimestampError {
+function unparsablePart(name: string, text: string): TimestampError {
   if (text === '') return new TimestampError(`: end of string before ${name}`)
   if (name === 'hour' && text.includes(':')) {
     return new TimestampError(': hour must be between 0 and 23 inclusive')
@@ -101,11 +101,11 @@ function unusable(name: string, text: string): TimestampError {
 function readZone(text: string): string {
   if (text.startsWith('Z')) return 'Z'
   const [zone, hours = '', minutes = ''] = /^[+-](\d{2}):(\d{2})/.exec(text) ?? []
-  if (zone === undefined) throw unusable('UTC offset', text)
+  if (zone === undefined) throw unparsablePart('UTC offset', text)
   if (Number(hours) > 24 || Number(minutes) > 60) {
-    throw unusable('UTC offset', text.slice(zone.length))
+    throw unparsablePart('UTC offset', text.slice(zone.length))
   }
-  if (Number(hours) > 23 || Number(minutes) > 59) throw unusable('UTC offset', zone)
+  if (Number(hours) > 23 || Number(minutes) > 59) throw unparsablePart('UTC offset', zone)
   return zone
 }
 

@@ -9,7 +9,7 @@ type Spend = HclFunctionContext['spend']
 
 /** Functions of sets (behaviour/scheduler#functions). */
 export const setFunctions: FunctionTable = {
-  setintersection: ofSets((one, other, spend) => {
+  setintersection: setsFunction((one, other, spend) => {
     const keys = new Set(other.map((item) => valueKey(item, spend)))
     return one.filter((item) => keys.has(valueKey(item, spend)))
   }),
@@ -18,11 +18,11 @@ export const setFunctions: FunctionTable = {
     variadic: parameter('sets', 'any'),
     run: (values, { spend }) => product(values, spend),
   },
-  setunion: ofSets((one, other) => [...one, ...other]),
+  setunion: setsFunction((one, other) => [...one, ...other]),
 }
 
 /** A function that takes sets two by two, after all have been given one type. */
-function ofSets(
+function setsFunction(
   combine: (
     one: readonly HclValue[],
     other: readonly HclValue[],
@@ -52,7 +52,7 @@ function ofSets(
 /** Every choice of one item of each: a list when all have an order, else a set. */
 function product(values: readonly HclValue[], spend: Spend): HclSequence {
   if (values.length < 2) throw new FunctionError('at least two arguments are required')
-  const factors = values.map((value, index) => ofOneType(value, index, spend))
+  const factors = values.map((value, index) => unifyElementTypes(value, index, spend))
   const total = factors.reduce((size, items) => size * items.length, 1)
   spend(total * values.length)
   const choices = factors.reduce<readonly (readonly HclValue[])[]>(
@@ -63,7 +63,7 @@ function product(values: readonly HclValue[], spend: Spend): HclSequence {
   return isSet ? setOf(choices.map(tupleOf), spend) : listOf(choices.map(tupleOf))
 }
 
-function ofOneType(value: HclValue, argument: number, spend: Spend): readonly HclValue[] {
+function unifyElementTypes(value: HclValue, argument: number, spend: Spend): readonly HclValue[] {
   if (!isSequence(value)) throw new FunctionError('a set or a list is required', argument)
   if (value.kind !== 'tuple') return value.items
   const types: HclType[] = value.items.map((item) => valueType(item, spend))

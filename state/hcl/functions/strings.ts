@@ -3,54 +3,59 @@ import { compareBytewise } from '../../json/json.ts'
 import { FunctionError, type HclFunctionContext } from '../language/function.ts'
 import type { HclValue } from '../language/values.ts'
 import {
+  asInteger,
   asItems,
   asText,
-  asWhole,
   collection,
   type FunctionTable,
   listOf,
-  normal,
-  ofText,
-  ofTexts,
+  normalize,
   parameter,
+  textFunction,
+  textsFunction,
 } from './arguments.ts'
 import { clusterCount, clusters } from './graphemes.ts'
 
 type Spend = HclFunctionContext['spend']
 
 /** Turns a text's characters round. The reference has it under two names, and nothing for lists. */
-const reversed = ofText('str', (text, { spend }) => clusters(text, spend).toReversed().join(''))
+const reversed = textFunction('str', (text, { spend }) =>
+  clusters(text, spend).toReversed().join(''),
+)
 
 /** Functions of texts (behaviour/scheduler#functions). */
 export const stringFunctions: FunctionTable = {
-  chomp: ofText('str', (text) => trimEnd(text, (character) => /[\r\n]/.test(character))),
+  chomp: textFunction('str', (text) => trimEnd(text, (character) => /[\r\n]/.test(character))),
   indent: {
     parameters: [parameter('spaces', 'number'), parameter('str', 'string')],
-    run: ([spaces, text], { spend }) => indent(asWhole(spaces), asText(text), spend),
+    run: ([spaces, text], { spend }) => indent(asInteger(spaces), asText(text), spend),
   },
   join: {
     parameters: [parameter('separator', 'string')],
     variadic: parameter('lists', collection('list', 'string')),
     run: ([separator, ...lists], { spend }) => join(asText(separator), lists.map(asItems), spend),
   },
-  lower: ofCase(lowerCase),
-  regex_replace: ofTexts(['str', 'pattern', 'replace'], replaceByRegex),
-  replace: ofTexts(['str', 'substr', 'replace'], ([text = '', part = '', other = ''], context) => {
-    context.spend(text.length)
-    const pieces = part === '' ? ['', ...text, ''] : text.split(part)
-    context.spend(pieces.length * (other.length + 1))
-    return pieces.join(other)
-  }),
+  lower: caseFunction(lowerCase),
+  regex_replace: textsFunction(['str', 'pattern', 'replace'], replaceByRegex),
+  replace: textsFunction(
+    ['str', 'substr', 'replace'],
+    ([text = '', part = '', other = ''], context) => {
+      context.spend(text.length)
+      const pieces = part === '' ? ['', ...text, ''] : text.split(part)
+      context.spend(pieces.length * (other.length + 1))
+      return pieces.join(other)
+    },
+  ),
   reverse: reversed,
   sort: {
     parameters: [parameter('list', collection('list', 'string'))],
     run: ([list], { spend }) => sorted(asItems(list), spend),
   },
-  split: ofTexts(['separator', 'str'], ([separator = '', text = ''], { spend }) => {
+  split: textsFunction(['separator', 'str'], ([separator = '', text = ''], { spend }) => {
     spend(text.length)
-    return listOf((separator === '' ? Array.from(text) : text.split(separator)).map(normal))
+    return listOf((separator === '' ? Array.from(text) : text.split(separator)).map(normalize))
   }),
-  strlen: ofText('str', (text, { spend }) => clusterCount(text, spend)),
+  strlen: textFunction('str', (text, { spend }) => clusterCount(text, spend)),
   strrev: reversed,
   substr: {
     parameters: [
@@ -59,48 +64,48 @@ export const stringFunctions: FunctionTable = {
       parameter('length', 'number'),
     ],
     run: ([text, offset, length], { spend }) =>
-      substring(asText(text), asWhole(offset), asWhole(length), spend),
+      substring(asText(text), asInteger(offset), asInteger(length), spend),
   },
-  title: ofCase(titleCase),
-  trim: ofTexts(['str', 'cutset'], ([text = '', cutset = ''], { spend }) => {
+  title: caseFunction(titleCase),
+  trim: textsFunction(['str', 'cutset'], ([text = '', cutset = ''], { spend }) => {
     const cut = new Set(cutset)
     spend(text.length + cutset.length)
     return trim(text, (character) => cut.has(character))
   }),
-  trimprefix: ofTexts(['str', 'prefix'], ([text = '', prefix = '']) =>
+  trimprefix: textsFunction(['str', 'prefix'], ([text = '', prefix = '']) =>
     text.startsWith(prefix) ? text.slice(prefix.length) : text,
   ),
-  trimspace: ofText('str', (text) => trim(text, isSpace)),
-  trimsuffix: ofTexts(['str', 'suffix'], ([text = '', suffix = '']) =>
+  trimspace: textFunction('str', (text) => trim(text, isSpace)),
+  trimsuffix: textsFunction(['str', 'suffix'], ([text = '', suffix = '']) =>
     text.endsWith(suffix) ? text.slice(0, text.length - suffix.length) : text,
   ),
-  upper: ofCase(upperCase),
+  upper: caseFunction(upperCase),
 }
 
-function ofCase(change: (text: string) => string) {
-  return ofText('str', (text, { spend }) => {
+function caseFunction(change: (text: string) => string) {
+  return textFunction('str', (text, { spend }) => {
     spend(text.length)
     return change(text)
   })
 }
 
-function trim(text: string, isCut: (character: string) => boolean): string {
-  const kept = trimEnd(text, isCut)
+function trim(text: string, isTrimmed: (character: string) => boolean): string {
+  const kept = trimEnd(text, isTrimmed)
   let start = 0
   for (const character of kept) {
-    if (!isCut(character)) break
+    if (!isTrimmed(character)) break
     start += character.length
   }
   return kept.slice(start)
 }
 
 /** Cuts characters off the end one by one: expressions for that take quadratic time. */
-function trimEnd(text: string, isCut: (character: string) => boolean): string {
+function trimEnd(text: string, isTrimmed: (character: string) => boolean): string {
   let end = text.length
   while (end > 0) {
     const pair = text.codePointAt(end - 2) ?? 0
     const length = end > 1 && pair > 0xffff ? 2 : 1
-    if (!isCut(text.slice(end - length, end))) break
+    if (!isTrimmed(text.slice(end - length, end))) break
     end -= length
   }
   return text.slice(0, end)
@@ -149,13 +154,13 @@ function substring(text: string, offset: number, length: number, spend: Spend): 
 }
 
 /** Compiling an expression costs this much more than a text of its length. */
-const priceOfCompiling = 20
+const compileCost = 20
 
 function replaceByRegex(
   [text = '', pattern = '', template = '']: readonly string[],
   { spend }: HclFunctionContext,
 ): string {
-  spend(text.length + priceOfCompiling * pattern.length + template.length)
+  spend(text.length + compileCost * pattern.length + template.length)
   try {
     return compileGoRegex(pattern).replaceAll(text, template, spend)
   } catch (error) {

@@ -8,10 +8,10 @@ import { type HclValue, isSequence } from '../language/values.ts'
 type Spend = HclFunctionContext['spend']
 
 /** Lines are broken at the first blank beyond this column. */
-const widestLine = 80
+const maxLineWidth = 80
 
 /** Keys longer than this, in bytes, take the form that begins with a question mark. */
-const longestKey = 128
+const maxSimpleKeyLength = 128
 
 /** A value as YAML the way the reference's emitter writes it: blocks, texts in double quotes. */
 export function encodeYaml(value: HclValue, spend: Spend): string {
@@ -19,7 +19,7 @@ export function encodeYaml(value: HclValue, spend: Spend): string {
   try {
     const document = new Document(plainOf(value, 0, spend), optionsOf(spend))
     const text = document.toString({ indentSeq: false })
-    return typeof value === 'object' && value !== null ? text : ended(text, value)
+    return typeof value === 'object' && value !== null ? text : withFinalNewline(text, value)
   } catch (error) {
     // Values of odd nesting, which exhaust the stack.
     if (error instanceof RangeError) throw new FunctionError('the value nests too deeply')
@@ -28,7 +28,7 @@ export function encodeYaml(value: HclValue, spend: Spend): string {
 }
 
 /** A document of one plain word says where it ends. */
-function ended(text: string, value: HclValue): string {
+function withFinalNewline(text: string, value: HclValue): string {
   return typeof value === 'string' ? text : `${text}...\n`
 }
 
@@ -40,7 +40,8 @@ function plainOf(value: HclValue, depth: number, spend: Spend): unknown {
   const { Scalar } = loadYaml()
   const keyOf = (key: string): unknown => {
     spend(key.length)
-    const isSimple = !/[\r\n\x85\u2028\u2029]/.test(key) && Buffer.byteLength(key) <= longestKey
+    const isSimple =
+      !/[\r\n\x85\u2028\u2029]/.test(key) && Buffer.byteLength(key) <= maxSimpleKeyLength
     // The library begins keys of this type with a question mark.
     return isSimple ? key : Object.assign(new Scalar(key), { type: Scalar.BLOCK_LITERAL })
   }
@@ -108,7 +109,7 @@ function quoted(text: string, { column, indent, mayBreak }: Layout, spend: Spend
   for (const [at, character] of characters.entries()) {
     const isBlank = character === ' '
     const isInside = at > 0 && at < characters.length - 1
-    const isLong = written.length - lineStart > widestLine
+    const isLong = written.length - lineStart > maxLineWidth
     if (isBlank && mayBreak && !afterBlank && isLong && isInside) {
       spend(indent)
       lineStart = written.length + 1

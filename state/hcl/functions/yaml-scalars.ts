@@ -3,7 +3,7 @@ import { convertValue } from '../language/convert.ts'
 import { FunctionError } from '../language/function.ts'
 import { parseNumber } from '../language/numbers.ts'
 import type { HclValue } from '../language/values.ts'
-import { normal } from './arguments.ts'
+import { normalize } from './arguments.ts'
 import { daysIn, formatRfc3339 } from './rfc3339.ts'
 
 /** The facts known of a scalar before anything is made of it. */
@@ -49,11 +49,11 @@ export function resolveScalar({ source = '', tag: fullTag, type }: YamlScalar): 
     throw new FunctionError(`unsupported tag ${quoteGo(fullTag)}`)
   }
   if (tag !== 'str' && tag !== 'binary') {
-    const meant = meaningOfText(source, tag, type)
+    const resolved = resolvePlainText(source, tag, type)
     // A block without a tag is a text, though one of what the reference made of it first.
-    if (meant !== undefined) {
+    if (resolved !== undefined) {
       const isBlock = tag === '' && type?.startsWith('BLOCK')
-      return { value: isBlock ? convertValue(meant, 'string') : meant }
+      return { value: isBlock ? convertValue(resolved, 'string') : resolved }
     }
   }
   if (tag === '' && source === '<<' && type === 'PLAIN') return 'merge'
@@ -66,13 +66,13 @@ export function resolveScalar({ source = '', tag: fullTag, type }: YamlScalar): 
 }
 
 /** Returns what a text means by itself; undefined for nothing but what its tag says. */
-function meaningOfText(
+function resolvePlainText(
   source: string,
   tag: string,
   type: string | undefined,
 ): HclValue | undefined {
   if (!/^(?:$|[-+\d.~yYnNtTfFoO])/.test(source)) return undefined
-  if (type?.startsWith('QUOTE')) return normal(source)
+  if (type?.startsWith('QUOTE')) return normalize(source)
   const word = words.get(source)
   if (word !== undefined) return word
   if (/^[-+]?\.(?:inf|Inf|INF)$/.test(source)) {
@@ -94,8 +94,8 @@ const resolvers: ReadonlyMap<string, (source: string) => HclValue | undefined> =
   string,
   (source: string) => HclValue | undefined
 >([
-  ['', normal],
-  ['str', normal],
+  ['', normalize],
+  ['str', normalize],
   ['binary', (source) => (isBase64(source) ? source : undefined)],
   ['bool', () => undefined],
   ['int', parseYamlNumber],

@@ -24,13 +24,13 @@ export const yamlFunctions: FunctionTable = {
 }
 
 /** Parsing costs this much more than the rest. */
-const priceOfParsing = 10
+const parseCost = 10
 
 /** Matches what YAML texts may only hold as escapes. */
 const unprintable = /[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u
 
 function decodeYaml(text: string, spend: Spend): HclValue {
-  spend(text.length * priceOfParsing)
+  spend(text.length * parseCost)
   if (unprintable.test(text)) throw new FunctionError('control characters are not allowed')
   let document: Document<ParsedNode> | undefined
   try {
@@ -55,7 +55,7 @@ const syntaxErrors: Readonly<Record<string, string>> = {
 }
 
 /** Faults of the library for what is resolved here: tags it does not know, aliases. */
-const ours = new Set(['TAG_RESOLVE_FAILED', 'BAD_ALIAS'])
+const explicitTags = new Set(['TAG_RESOLVE_FAILED', 'BAD_ALIAS'])
 
 /** A value with how many values it holds, itself included, however often it is repeated. */
 interface Sized {
@@ -76,7 +76,7 @@ class Decoder {
   }
 
   decode(document: Document<ParsedNode>): HclValue {
-    const error = document.errors.find(({ code }) => !ours.has(code))
+    const error = document.errors.find(({ code }) => !explicitTags.has(code))
     if (error !== undefined) throw this.#syntaxError(error, error.pos[0])
     const { yaml } = document.directives ?? {}
     if (yaml?.explicit && yaml.version !== '1.1') {

@@ -46,13 +46,13 @@ export class Budget {
    * Pays for a list or object that was just built, and measures it. Values share their parts, so
    * that a small document could build one that is endless to whoever walks it; that is refused here.
    */
-  admit<T extends HclValue>(value: T): T {
+  chargeNew<T extends HclValue>(value: T): T {
     this.#measure(value, 0)
     return value
   }
 
   /** Items and characters of a value, those of shared parts as often as they appear. */
-  weigh(value: HclValue): number {
+  sizeCost(value: HclValue): number {
     return this.#measure(value, 0).weight
   }
 

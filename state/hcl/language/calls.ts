@@ -142,7 +142,7 @@ function runFunction(invocation: Invocation, found: HclFunction): Result {
   )
   try {
     if (nothing >= 0) throw new FunctionError('argument must not be null', nothing)
-    return evaluation.budget.admit(found.run(values, scope.context))
+    return evaluation.budget.chargeNew(found.run(values, scope.context))
   } catch (error) {
     if (error instanceof FunctionError) return reportFunctionError(invocation, found, error)
     // Functions convert values among themselves; the reference makes no difference either.
@@ -228,5 +228,5 @@ function runConvert({ evaluation, scope, args }: Invocation): Result {
   const converted = tryConvert(value, type.type, evaluation.budget)
   return converted instanceof ConversionError
     ? reportArgument(evaluation, 'value', converted.message, first.start)
-    : evaluation.budget.admit(converted)
+    : evaluation.budget.chargeNew(converted)
 }

@@ -2,8 +2,8 @@ import { compareBytewise } from '../../json/json.ts'
 import { setOf } from './equality.ts'
 import { formatNumber, parseNumber } from './numbers.ts'
 import {
+  anyType,
   constraintName,
-  free,
   isConvertible,
   isOpen,
   type Spend,
@@ -23,7 +23,7 @@ export class ConversionError extends Error {}
  *
  * @throws ConversionFault in the reference's words: `string required`, `element 0: number required`
  */
-export function convertValue(value: HclValue, type: HclType, spend: Spend = free): HclValue {
+export function convertValue(value: HclValue, type: HclType, spend: Spend = anyType): HclValue {
   try {
     return apply(value, type, spend)
   } catch (error) {
@@ -40,7 +40,7 @@ export function convertValue(value: HclValue, type: HclType, spend: Spend = free
  */
 export function unifyValues(
   items: readonly HclValue[],
-  spend: Spend = free,
+  spend: Spend = anyType,
 ): readonly HclValue[] | undefined {
   const types = items.map((item) => valueType(item, spend))
   const of = unify(types, spend)
@@ -162,7 +162,7 @@ function booleanOf(text: string): boolean {
 type Attributes = Extract<HclType, { kind: 'object' }>['attributes']
 
 /** Why values of one type cannot be converted to another, in the reference's words. */
-function mismatch(got: HclType, want: HclType, spend: Spend = free): string {
+function mismatch(got: HclType, want: HclType, spend: Spend = anyType): string {
   if (typeof got === 'string' || typeof want === 'string') return required(want)
   if (got.kind === 'object' && want.kind === 'object') {
     return mismatchOfObjects(got.attributes, want.attributes, spend)

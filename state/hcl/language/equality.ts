@@ -1,9 +1,9 @@
 import { compareBytewise } from '../../json/json.ts'
-import { free, type Spend } from './types.ts'
+import { anyType, type Spend } from './types.ts'
 import { type HclSequence, type HclValue, isMapping, isSequence } from './values.ts'
 
 /** Tells whether two values are of one kind and equal; no value equals one of another type. */
-export function equalValues(one: HclValue, other: HclValue, spend: Spend = free): boolean {
+export function equalValues(one: HclValue, other: HclValue, spend: Spend = anyType): boolean {
   spend(1)
   if (one === other) return true
   if (isSequence(one)) {
@@ -26,7 +26,7 @@ export function equalValues(one: HclValue, other: HclValue, spend: Spend = free)
  * The set of these values: equal ones once, numbers by size, strings by their bytes, false before
  * true, nulls last, collections by their content.
  */
-export function setOf(items: Iterable<HclValue>, spend: Spend = free): HclSequence {
+export function setOf(items: Iterable<HclValue>, spend: Spend = anyType): HclSequence {
   const distinct = new Map<string, HclValue>()
   for (const item of items) {
     const key = valueKey(item, spend)
@@ -42,7 +42,7 @@ export function setOf(items: Iterable<HclValue>, spend: Spend = free): HclSequen
 }
 
 /** A text that equal values share and others do not. */
-export function valueKey(value: HclValue, spend: Spend = free): string {
+export function valueKey(value: HclValue, spend: Spend = anyType): string {
   spend(1)
   if (value === null) return '~'
   switch (typeof value) {

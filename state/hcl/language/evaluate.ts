@@ -74,7 +74,7 @@ export function inspect(
   if (result === UNKNOWN || problems.length > 0) return { value: undefined, problems }
   budget.at = expression.range
   // Whoever takes the value may walk all of it.
-  budget.spend(budget.weigh(result))
+  budget.spend(budget.sizeCost(result))
   return { value: result, problems }
 }
 
@@ -201,8 +201,8 @@ class Run implements Evaluation {
     if (known === undefined) {
       return this.report('Variables not allowed', 'Variables may not be used here.', range)
     }
-    const meant = nearMiss(name, known)
-    const advice = meant === undefined ? '' : ` Did you mean ${JSON.stringify(meant)}?`
+    const suggestion = nearMiss(name, known)
+    const advice = suggestion === undefined ? '' : ` Did you mean ${JSON.stringify(suggestion)}?`
     const detail = `There is no variable named ${JSON.stringify(name)}.${advice}`
     return this.report('Unknown variable', detail, range)
   }
@@ -221,7 +221,7 @@ class Run implements Evaluation {
       if (value === UNKNOWN) isSound = false
       else items.push(value)
     }
-    return isSound ? this.budget.admit({ kind: 'tuple', items }) : UNKNOWN
+    return isSound ? this.budget.chargeNew({ kind: 'tuple', items }) : UNKNOWN
   }
 
   #object({ entries }: ObjectExpression, scope: Scope): Result {
@@ -236,7 +236,7 @@ class Run implements Evaluation {
       if (text === UNKNOWN || result === UNKNOWN) isSound = false
       else found.set(text, result)
     }
-    return isSound ? this.budget.admit({ kind: 'object', entries: found }) : UNKNOWN
+    return isSound ? this.budget.chargeNew({ kind: 'object', entries: found }) : UNKNOWN
   }
 
   #key(key: Expression, scope: Scope): Result {

@@ -1,4 +1,4 @@
-import { type FunctionTable, normal } from '../functions/arguments.ts'
+import { type FunctionTable, normalize } from '../functions/arguments.ts'
 import { dateFunctions } from '../functions/dates.ts'
 import { encodingFunctions } from '../functions/encoding.ts'
 import { fileFunctions } from '../functions/files.ts'
@@ -47,7 +47,7 @@ function composed(declared: HclFunction): HclFunction {
     ...declared,
     run(args, context) {
       const result = declared.run(args, context)
-      return typeof result === 'string' ? normal(result) : result
+      return typeof result === 'string' ? normalize(result) : result
     },
   }
 }

@@ -248,8 +248,8 @@ function invalidNumber(range: Range): HclError {
 
 function invalidKeyword(word: string, range: Range): HclError {
   const quoted = JSON.stringify(word)
-  const meant = nearMiss(word, ['true', 'false', 'null'])
-  const advice = meant === undefined ? '' : ` Did you mean ${JSON.stringify(meant)}?`
+  const suggestion = nearMiss(word, ['true', 'false', 'null'])
+  const advice = suggestion === undefined ? '' : ` Did you mean ${JSON.stringify(suggestion)}?`
   const detail = /^(?:undefined|NaN|Infinity)$/.test(word)
     ? `The JavaScript identifier ${quoted} cannot be used in JSON.`
     : `${quoted} is not a valid JSON keyword.${advice}`

@@ -37,7 +37,7 @@ export function evaluateFor(
     }
     build.add(evaluation, loop, expression.value)
   }
-  return build.isSound ? evaluation.budget.admit(build.finish()) : UNKNOWN
+  return build.isSound ? evaluation.budget.chargeNew(build.finish()) : UNKNOWN
 }
 
 type Element = readonly [key: HclValue, value: HclValue]
@@ -209,5 +209,5 @@ export function evaluateSplat(evaluation: Evaluation, expression: Splat, scope: 
     if (value === UNKNOWN) isSound = false
     else items.push(value)
   }
-  return isSound ? evaluation.budget.admit({ kind, items }) : UNKNOWN
+  return isSound ? evaluation.budget.chargeNew({ kind, items }) : UNKNOWN
 }

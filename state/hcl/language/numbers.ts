@@ -25,7 +25,7 @@ export function formatNumber(value: number): string {
  * The result of arithmetic without the tail that only binary fractions have: 0.1 + 0.2 is 0.3 to
  * the reference, whose numbers have 512 bits.
  */
-export function tidy(value: number): number {
+export function normalizeNumber(value: number): number {
   if (Number.isInteger(value)) return value + 0
   const rounded = Number(value.toPrecision(15))
   return String(rounded).length + 2 < String(value).length ? rounded : value

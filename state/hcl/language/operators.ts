@@ -1,18 +1,18 @@
 import type { Binary, BinaryOperator, Expression, Unary } from '../syntax/ast.ts'
 import { equalValues } from './equality.ts'
 import { convertResult, type Evaluation } from './evaluation.ts'
-import { tidy } from './numbers.ts'
+import { normalizeNumber } from './numbers.ts'
 import { type Result, type Scope, UNKNOWN } from './scope.ts'
 import type { HclValue } from './values.ts'
 
 type Arithmetic = (left: number, right: number) => number | boolean
 
 const ARITHMETIC: Partial<Record<BinaryOperator, Arithmetic>> = {
-  '+': (left, right) => tidy(left + right),
-  '-': (left, right) => tidy(left - right),
-  '*': (left, right) => tidy(left * right),
-  '/': (left, right) => tidy(left / right),
-  '%': (left, right) => (right === 0 ? left : tidy(left % right)),
+  '+': (left, right) => normalizeNumber(left + right),
+  '-': (left, right) => normalizeNumber(left - right),
+  '*': (left, right) => normalizeNumber(left * right),
+  '/': (left, right) => normalizeNumber(left / right),
+  '%': (left, right) => (right === 0 ? left : normalizeNumber(left % right)),
   '<': (left, right) => left < right,
   '<=': (left, right) => left <= right,
   '>': (left, right) => left > right,

@@ -5,12 +5,12 @@ import { type HclType, type HclValue, isMapping, isSequence } from './values.ts'
 export type Spend = (units: number) => void
 
 /** For work whose size is known to be small. */
-export const free: Spend = () => undefined
+export const anyType: Spend = () => undefined
 
 type Attributes = Extract<HclType, { kind: 'object' }>['attributes']
 
 /** The type of a value. Null is of `any` type, and so are the items of empty collections. */
-export function valueType(value: HclValue, spend: Spend = free): HclType {
+export function valueType(value: HclValue, spend: Spend = anyType): HclType {
   spend(1)
   switch (typeof value) {
     case 'string':
@@ -71,7 +71,7 @@ export function typeName(value: HclValue): string {
 }
 
 /** A text that equal types share and others do not. */
-export function typeKey(type: HclType, spend: Spend = free): string {
+export function typeKey(type: HclType, spend: Spend = anyType): string {
   spend(1)
   if (typeof type === 'string') return type
   if ('of' in type) return `${type.kind}(${typeKey(type.of, spend)})`
@@ -93,7 +93,7 @@ export function isOpen(type: HclType): boolean {
  * Tells whether values of one type can be converted to another, as far as types tell: a string to a
  * number may still fail.
  */
-export function isConvertible(got: HclType, want: HclType, spend: Spend = free): boolean {
+export function isConvertible(got: HclType, want: HclType, spend: Spend = anyType): boolean {
   spend(1)
   if (want === 'any' || got === 'any') return true
   if (typeof got === 'string' || typeof want === 'string') {
@@ -149,7 +149,7 @@ function attributeTypes({ attributes }: { readonly attributes: Attributes }): Hc
  * and tuples, else a map or list; otherwise the most general of the types themselves. Undefined
  * when there is none. `any` agrees with everything.
  */
-export function unify(types: readonly HclType[], spend: Spend = free): HclType | undefined {
+export function unify(types: readonly HclType[], spend: Spend = anyType): HclType | undefined {
   spend(types.length)
   const known = types.filter((type) => type !== 'any')
   const first = known[0]
@@ -186,10 +186,10 @@ function unifyObjects(types: readonly HclType[], spend: Spend): HclType | undefi
     typeof type !== 'string' && type.kind === 'object' ? [type.attributes] : [],
   )
   const names = [...(objects[0]?.keys() ?? [])]
-  const alike = objects.every(
+  const sameShape = objects.every(
     (attributes) => attributes.size === names.length && names.every((name) => attributes.has(name)),
   )
-  if (!alike) {
+  if (!sameShape) {
     const all = objects.flatMap((attributes) => attributeTypes({ attributes }))
     return collectionOf('map', all, spend)
   }

@@ -1,6 +1,6 @@
 import type { Attribute, Block, Body, BodyItem, Label } from './ast.ts'
 import { parseExpression } from './expressions.ts'
-import { Abandoned, type Reader } from './reader.ts'
+import { ParsingAborted, type Reader } from './reader.ts'
 import { formatRange, spanning } from './source.ts'
 import { decodeQuoted } from './strings.ts'
 import type { Token } from './token.ts'
@@ -33,7 +33,7 @@ export function parseBody(reader: Reader, closing: 'end' | '}', opening?: Token)
     try {
       add(reader, items, attributes, parseItem(reader))
     } catch (error) {
-      if (!(error instanceof Abandoned)) throw error
+      if (!(error instanceof ParsingAborted)) throw error
       reader.skipItem(open)
     }
   }
@@ -90,7 +90,7 @@ function parseItem(reader: Reader): BodyItem {
     `${ITEM_DETAIL} To set an argument, use the equals sign "=" to introduce the argument value.`,
     name.range,
   )
-  throw new Abandoned()
+  throw new ParsingAborted()
 }
 
 function parseAttribute(reader: Reader, name: Token): Attribute {
@@ -172,7 +172,7 @@ function failHeader(reader: Reader, token: Token): never {
         : 'A block definition must have block content delimited by "{" and "}", starting on the same line as the block header.',
       token.range,
     )
-    throw new Abandoned()
+    throw new ParsingAborted()
   }
   return reader.fail(
     summary,
@@ -230,7 +230,7 @@ function parseOneLineBody(reader: Reader, opening: Token): Body {
       `A single-line block definition can contain only a single argument. If you meant to define argument ${JSON.stringify(name.text)}, use an equals sign to assign it a value. To define a nested block, place it on a line of its own within its parent block.`,
       spanning(name.range, next.range),
     )
-    throw new Abandoned()
+    throw new ParsingAborted()
   }
   if (next.kind !== '=') {
     reader.report(
@@ -238,7 +238,7 @@ function parseOneLineBody(reader: Reader, opening: Token): Body {
       `${ITEM_DETAIL} To set an argument, use the equals sign "=" to introduce the argument value.`,
       name.range,
     )
-    throw new Abandoned()
+    throw new ParsingAborted()
   }
   const attribute = parseAssignment(reader, name)
   const closing = reader.peek()

@@ -2,7 +2,7 @@ import type { Body, Expression, Template, TemplateWrap } from './ast.ts'
 import { parseBody } from './body.ts'
 import { HclError } from './error.ts'
 import { parseExpression } from './expressions.ts'
-import { Abandoned, Reader } from './reader.ts'
+import { ParsingAborted, Reader } from './reader.ts'
 import type { ParseLimits, Position } from './source.ts'
 import { parseBareTemplate } from './templates.ts'
 
@@ -60,7 +60,7 @@ function run<T>(
   try {
     result = parse(reader)
   } catch (error) {
-    if (!(error instanceof Abandoned)) throw error
+    if (!(error instanceof ParsingAborted)) throw error
   }
   reader.finish()
   if (result === undefined) throw new HclError('Invalid document', [])

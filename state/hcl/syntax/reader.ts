@@ -17,7 +17,7 @@ const SEARCH_LENGTH = 32 * 1024
 const MAX_HEIGHT = 1000
 
 /** Thrown when an item cannot be parsed on; its problem is recorded, a later item may be fine. */
-export class Abandoned extends Error {}
+export class ParsingAborted extends Error {}
 
 /**
  * The token stream as the HCL2 parser sees it: one token of lookahead, comments left out, line
@@ -37,7 +37,7 @@ export class Reader {
   #depth = 0
   #height = 0
   #recovering = false
-  #givenUp = 0
+  #skippedBrackets = 0
   /** Where reading stops for good, once there is a problem. */
   #limit = Number.POSITIVE_INFINITY
   #isLimited = false
@@ -174,7 +174,7 @@ export class Reader {
   fail(summary: string, detail: string, range: Range): never {
     if (!this.#recovering) this.report(summary, detail, range)
     this.#recovering = true
-    throw new Abandoned()
+    throw new ParsingAborted()
   }
 
   /** Returns how many brackets are open, for `skipItem`. */
@@ -207,7 +207,7 @@ export class Reader {
 
   #giveUp(): void {
     this.#recovering = true
-    if (++this.#givenUp > MAX_DIAGNOSTICS) throw this.#failure()
+    if (++this.#skippedBrackets > MAX_DIAGNOSTICS) throw this.#failure()
   }
 
   /** A problem has been met whose consequences may look like further ones. */

@@ -1,5 +1,5 @@
 import type { Expression } from './ast.ts'
-import { Abandoned, type Reader } from './reader.ts'
+import { ParsingAborted, type Reader } from './reader.ts'
 import { type Range, spanning } from './source.ts'
 import { decodeQuoted, normal, undouble } from './strings.ts'
 import { nearMiss } from './suggestion.ts'
@@ -75,7 +75,7 @@ export function readParts(
           if (part.kind === 'if' || part.kind === 'for') reader.checkDepth(++directives)
           else if (part.kind === 'endif' || part.kind === 'endfor') directives--
         } catch (error) {
-          if (!(error instanceof Abandoned)) throw error
+          if (!(error instanceof ParsingAborted)) throw error
           reader.skipBracket(open)
         }
         trimStart = reader.last.kind === 'sequence-end' && reader.last.text === '~}'
@@ -188,7 +188,7 @@ function recovered(reader: Reader, at: Token, parseExpression: ParseExpression):
   try {
     return parseExpression(reader)
   } catch (error) {
-    if (!(error instanceof Abandoned)) throw error
+    if (!(error instanceof ParsingAborted)) throw error
     // Leave the closing brace of the directive to be read.
     while (reader.peek().kind !== 'end') {
       if (reader.openBrackets <= open && reader.peek().kind === 'sequence-end') break

@@ -1,5 +1,5 @@
 import type { Expression, Step } from './ast.ts'
-import { Abandoned, type Reader } from './reader.ts'
+import { ParsingAborted, type Reader } from './reader.ts'
 import { spanning } from './source.ts'
 import type { ParseExpression } from './template-parts.ts'
 import type { Token } from './token.ts'
@@ -136,7 +136,7 @@ function closeBracket(reader: Reader, summary: string, detail: string): void {
   // The problem is told where the bracket is found at last, or where the text ends without it.
   const closed = reader.skipBracket(reader.openBrackets - 1)
   if (!again) reader.report(summary, detail, closed.range)
-  throw new Abandoned()
+  throw new ParsingAborted()
 }
 
 /** A number or a string without sequences is a step of the path; all else is to be evaluated. */

@@ -119,7 +119,9 @@ describe('what evaluation may cost', () => {
         ['l', part],
       ]),
     }
-    expect([budget.weigh(part), budget.weigh(whole), budget.weigh(null)]).toEqual([6, 15, 1])
+    expect([budget.sizeCost(part), budget.sizeCost(whole), budget.sizeCost(null)]).toEqual([
+      6, 15, 1,
+    ])
   })
 
   // choice/scheduler#job-file-budget
