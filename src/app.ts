@@ -7,7 +7,7 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import { Hints } from '../routes/explain/hints.ts'
-import { type LoggedRequests, LoggedVisits } from '../routes/explain/logged-visits.ts'
+import { type LoggedRequests, LoggingRecorder } from '../routes/explain/logged-visits.ts'
 import { FaultBook } from '../routes/faults/fault-book.ts'
 import { type Api, ownerOf } from '../routes/http/api.ts'
 import { hasTooManyValues, tooManyValues } from '../routes/http/body-bound.ts'
@@ -23,11 +23,11 @@ import {
   type WorldIndex,
 } from '../routes/http/request-head.ts'
 import {
-  installVisits,
-  noteAround,
-  type VisitBook,
-  type Watch,
-  watched,
+  installRecording,
+  type RequestObservers,
+  type RequestRecorder,
+  recordAround,
+  recordedHandler,
 } from '../routes/http/watch.ts'
 import { Journals } from '../routes/journal/journal.ts'
 import type { LogOptions } from './log.ts'
@@ -53,7 +53,7 @@ const keepAliveTimeout = 72_000
 interface AppSettings {
   readonly worlds: WorldIndex
   /** Where requests of the APIs are noted; nowhere that anybody sees unless given. */
-  readonly visits?: VisitBook
+  readonly visits?: RequestRecorder
   /** The faults that they meet. */
   readonly faults?: FaultBook
   /** In order of precedence for addresses that belong to none of their routes. */
@@ -89,17 +89,17 @@ export function buildApp({
   const book =
     log === false || logRequests === 'none'
       ? visits
-      : new LoggedVisits(visits, logRequests, () => app.log)
-  const watch: Watch = {
-    book,
-    refusing: (exchange) => hints.add(exchange),
+      : new LoggingRecorder(visits, logRequests, () => app.log)
+  const watch: RequestObservers = {
+    recorder: book,
+    onRefusal: (exchange) => hints.add(exchange),
     interceptor: faults,
     apiOf: (request) => {
       const api = apiOf(apis, request)
       return api.aside ? undefined : api
     },
   }
-  const replies = new RawReplies({ worlds, book, apis })
+  const replies = new RawReplies({ worlds, recorder: book, apis })
   const app: FastifyInstance = Fastify({
     logger: log,
     logController: new LogController({ disableRequestLogging: !logsRequests }),
@@ -119,7 +119,7 @@ export function buildApp({
     frameworkErrors: (error, request, reply) => {
       const api = apiOf(apis, request)
       // No hook runs for what found no way to a route.
-      noteAround(watch, request, reply, () => fail(api, error, request, reply))
+      recordAround(watch, request, reply, () => fail(api, error, request, reply))
     },
   })
   app.removeAllContentTypeParsers()
@@ -130,23 +130,23 @@ export function buildApp({
     else done(null, body)
   })
   installWorlds(app, worlds)
-  installVisits(app, watch)
+  installRecording(app, watch)
   for (const api of apis) app.register(scopeOf(api, watch))
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     fail(apiOf(apis, request), error, request, reply)
   })
   app.setNotFoundHandler(
-    watched(watch, (request, reply) => apiOf(apis, request).notFound(request, reply)),
+    recordedHandler(watch, (request, reply) => apiOf(apis, request).notFound(request, reply)),
   )
   return app
 }
 
 /** An API's plugin, whose requests are known as its own and are noted. */
-function scopeOf(api: Api, watch: Watch): Api['plugin'] {
+function scopeOf(api: Api, watch: RequestObservers): Api['plugin'] {
   return (app, options, done) => {
     app.decorateRequest('api', { getter: () => api })
     app.addHook('onRoute', (route) => {
-      route.handler = watched(watch, route.handler)
+      route.handler = recordedHandler(watch, route.handler)
     })
     api.plugin(app, options, done)
   }

@@ -53,7 +53,7 @@ async function told(
 ): Promise<Entry> {
   const reply = await send(app, request).catch(() => undefined)
   if (reply !== undefined) maker.saw(reply.body)
-  const visit = [...journals.of(world).visits()].at(-1)
+  const visit = [...journals.of(world).records()].at(-1)
   if (visit === undefined) throw new Error('the request was not noted')
   return entryOf(visit, fingerprintOf(world.seed))
 }

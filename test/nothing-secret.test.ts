@@ -154,7 +154,7 @@ describe('behaviour/program#journal: the journal, the events and the report show
     }
     const fingerprint = fingerprintOf(world.seed)
     const journal = visits.of(world)
-    const shown = [...journal.visits()].map((visit) => ({
+    const shown = [...journal.records()].map((visit) => ({
       ...entryOf(visit, fingerprint),
       explanation: explain(visit, fingerprint),
     }))

@@ -48,7 +48,7 @@ export class WorldHindsight {
   /** The rows that a request wrote, as they were before it and after it; by table and key. */
   changesOf(request: string): readonly RowDifference[] {
     const rows = new Map<string, RowDifference>()
-    for (const change of this.parts.journals.of(this.world).visit(request).changes) {
+    for (const change of this.parts.journals.of(this.world).record(request).changes) {
       const { service, table, key, before: found, after } = change
       if (service === 'kernel') continue
       const name = `${table}/${key}`
@@ -78,7 +78,7 @@ export class WorldHindsight {
     }
     if (format === undefined) return report
     if (format === 'markdown') return markdownOf(report)
-    return junitOf(report, formatTimestamp(this.world.clock.now()), journal.visits())
+    return junitOf(report, formatTimestamp(this.world.clock.now()), journal.records())
   }
 
   /**
@@ -132,7 +132,7 @@ export class WorldHindsight {
    * @param id as `X-Mock-Request` said; one that there never was or that is kept no more is refused
    */
   explain(id: string): Explanation {
-    const visit = this.parts.journals.of(this.world).visit(id)
-    return explain(visit, fingerprintOf(this.world.seed))
+    const record = this.parts.journals.of(this.world).record(id)
+    return explain(record, fingerprintOf(this.world.seed))
   }
 }

@@ -4,7 +4,7 @@ import { oncePer } from '../../state/kernel/once.ts'
 import { formatTimestamp } from '../../state/kernel/time.ts'
 import type { Fired } from '../../state/kernel/timekeeper.ts'
 import type { World } from '../../state/kernel/world.ts'
-import { Visit } from '../http/visit.ts'
+import { RequestRecord } from '../http/visit.ts'
 import { changeOf, entryOf } from '../journal/entry.ts'
 import { type Fingerprint, fingerprintOf } from '../journal/fingerprint.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -83,7 +83,7 @@ export class EventHub {
   *#journaledSince(id: number): Generator<WorldEvent, void, undefined> {
     const seen = Math.floor(id / stride)
     let place = this.#journal.closed - this.#journal.size
-    for (const visit of this.#journal.visits()) {
+    for (const record of this.#journal.records()) {
       place += 1
       if (place <= seen) continue
       // Behind what happened before it that belongs to no request.
@@ -92,17 +92,17 @@ export class EventHub {
         next += 1
         return { id: next, type, data }
       }
-      for (const fault of visit.faults) yield numbered('fault', fault)
-      for (const change of visit.changes) {
-        if (change.service !== 'kernel') yield numbered('change', this.#change(change, visit))
+      for (const fault of record.faults) yield numbered('fault', fault)
+      for (const change of record.changes) {
+        if (change.service !== 'kernel') yield numbered('change', this.#change(change, record))
       }
-      yield { id: place * stride, type: 'request', data: this.#request(visit) }
+      yield { id: place * stride, type: 'request', data: this.#request(record) }
     }
   }
 
   #follow(): readonly (() => void)[] {
     return [
-      this.#journal.follow((visit) => this.#answered(visit)),
+      this.#journal.follow((record) => this.#answered(record)),
       this.#journal.followFaults((fault) => this.#tell('fault', () => fault)),
       this.#journal.followClearing(() => this.#tell('journal', () => ({ cleared: true }))),
     ]
@@ -129,26 +129,26 @@ export class EventHub {
     if (journalSize > 0) this.#asides.push(aside)
   }
 
-  #answered(visit: Visit): void {
-    this.#tell('request', () => this.#request(visit), this.#journal.closed * stride)
+  #answered(record: RequestRecord): void {
+    this.#tell('request', () => this.#request(record), this.#journal.closed * stride)
   }
 
   #committed({ changes }: Commit): void {
     const { trace } = this.#world
-    if (!(trace instanceof Visit)) {
+    if (!(trace instanceof RequestRecord)) {
       for (const change of changes) this.#tellAside('change', () => this.#change(change, undefined))
     } else if (this.#listeners.size > 0) {
       for (const change of changes) this.#tell('change', () => this.#change(change, trace))
     }
   }
 
-  #request(visit: Visit): object {
-    const { body: _, responseBody: __, ...entry } = entryOf(visit, this.#fingerprint)
+  #request(record: RequestRecord): object {
+    const { body: _, responseBody: __, ...entry } = entryOf(record, this.#fingerprint)
     return entry
   }
 
-  #change(change: Change, visit: Visit | undefined): object {
-    return { ...changeOf(this.#world, change, this.#fingerprint), request: visit?.id ?? null }
+  #change(change: Change, record: RequestRecord | undefined): object {
+    return { ...changeOf(this.#world, change, this.#fingerprint), request: record?.id ?? null }
   }
 
   #tellAside(type: EventType, dataOf: () => object): void {

@@ -1,6 +1,6 @@
 import { renderMessage } from '../../state/kernel/wording.ts'
 import type { Address, Asked, Diagnosis } from '../http/explains.ts'
-import type { Visit } from '../http/visit.ts'
+import type { RequestRecord } from '../http/visit.ts'
 import { askedOf, diagnosisOf, ruleOf } from '../journal/diagnosis.ts'
 import { shownPath } from '../journal/entry.ts'
 import type { Fingerprint } from '../journal/fingerprint.ts'
@@ -33,35 +33,35 @@ export interface Explanation {
 }
 
 /** Explains an answered request. */
-export function explain(visit: Visit, fingerprint: Fingerprint): Explanation {
-  const { api, method, operation, status } = visit
-  const outcome = outcomeOf(visit)
-  const rule = ruleOf(visit)
-  const asked = askedOf(visit)
-  const diagnosis = diagnosisOf(visit)
-  const hiding = hidingOf(visit, fingerprint)
-  const because = hiding.text(sentence(diagnosis?.because ?? reasonOf(visit, asked, outcome)))
+export function explain(record: RequestRecord, fingerprint: Fingerprint): Explanation {
+  const { api, method, operation, status } = record
+  const outcome = outcomeOf(record)
+  const rule = ruleOf(record)
+  const asked = askedOf(record)
+  const diagnosis = diagnosisOf(record)
+  const hiding = hidingOf(record, fingerprint)
+  const because = hiding.text(sentence(diagnosis?.because ?? reasonOf(record, asked, outcome)))
   return {
-    id: visit.id,
-    request: { method, path: shownPath(visit, fingerprint) },
+    id: record.id,
+    request: { method, path: shownPath(record, fingerprint) },
     status,
     outcome,
     rule,
     because,
     spec: diagnosis?.spec ?? operation?.spec ?? api.explains?.spec ?? 'behaviour/program#journal',
     decision: api.explains?.decisions?.[rule ?? ''] ?? null,
-    steps: stepsOf(visit, asked, { outcome, rule, because }),
-    nearest: isMissed(outcome, rule) ? nearestOf(visit) : [],
-    wouldPass: wayOut(visit, diagnosis, hiding),
+    steps: stepsOf(record, asked, { outcome, rule, because }),
+    nearest: isMissed(outcome, rule) ? nearestOf(record) : [],
+    wouldPass: wayOut(record, diagnosis, hiding),
   }
 }
 
 /** Says in one sentence why a request was not served; undefined of one that was. */
-export function becauseOf(visit: Visit, fingerprint: Fingerprint): string | undefined {
-  const outcome = outcomeOf(visit)
+export function becauseOf(record: RequestRecord, fingerprint: Fingerprint): string | undefined {
+  const outcome = outcomeOf(record)
   if (outcome === 'served') return undefined
-  const reason = diagnosisOf(visit)?.because ?? reasonOf(visit, askedOf(visit), outcome)
-  return hidingOf(visit, fingerprint).text(sentence(reason))
+  const reason = diagnosisOf(record)?.because ?? reasonOf(record, askedOf(record), outcome)
+  return hidingOf(record, fingerprint).text(sentence(reason))
 }
 
 /**
@@ -69,12 +69,15 @@ export function becauseOf(visit: Visit, fingerprint: Fingerprint): string | unde
  *
  * @param addresses those of the request's API; looked up unless given
  */
-export function nearestOf(visit: Visit, addresses = addressesOf(visit)): Nearest[] {
-  return nearestTo(askedOf(visit), addresses)
+export function nearestOf(record: RequestRecord, addresses = addressesOf(record)): Nearest[] {
+  return nearestTo(askedOf(record), addresses)
 }
 
 /** The operations of a request's API, as clients address them in its world. */
-export function addressesOf({ api, world }: Pick<Visit, 'api' | 'world'>): readonly Address[] {
+export function addressesOf({
+  api,
+  world,
+}: Pick<RequestRecord, 'api' | 'world'>): readonly Address[] {
   return api.explains?.addresses(world) ?? []
 }
 
@@ -82,11 +85,15 @@ function isMissed(outcome: Outcome, rule: string | null): boolean {
   return outcome === 'unmatched' || rule === 'method-not-allowed'
 }
 
-function wayOut(visit: Visit, diagnosis: Diagnosis | undefined, hiding: Hiding): WouldPass | null {
-  return diagnosis === undefined ? null : wouldPassOf(visit, diagnosis, hiding)
+function wayOut(
+  record: RequestRecord,
+  diagnosis: Diagnosis | undefined,
+  hiding: Hiding,
+): WouldPass | null {
+  return diagnosis === undefined ? null : wouldPassOf(record, diagnosis, hiding)
 }
 
-function reasonOf({ fault, operation }: Visit, asked: Asked, outcome: Outcome): string {
+function reasonOf({ fault, operation }: RequestRecord, asked: Asked, outcome: Outcome): string {
   const { method, path, refusal, status } = asked
   if (outcome === 'served') return `${operation?.id ?? path} answered with ${status}`
   if (outcome === 'aborted') return 'the client went away before there was an answer'

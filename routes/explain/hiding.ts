@@ -1,4 +1,4 @@
-import type { Visit } from '../http/visit.ts'
+import type { RequestRecord } from '../http/visit.ts'
 import { shownBody, shownHeaders, shownPath, shownQuery } from '../journal/entry.ts'
 import type { Fingerprint } from '../journal/fingerprint.ts'
 
@@ -9,7 +9,7 @@ export interface Hiding {
   readonly headers: Readonly<Record<string, string>>
   readonly body: unknown
   /** Shows other headers, as the request's own are. */
-  others(headers: Visit['headers']): Readonly<Record<string, string>>
+  others(headers: RequestRecord['headers']): Readonly<Record<string, string>>
   /** Puts fingerprints into a text where the request's secrets stand in it. */
   text(plain: string): string
 }
@@ -21,25 +21,25 @@ const shortest = 4
 const longEnough = 8
 
 /** Takes the secrets out of a request. */
-export function hidingOf(visit: Visit, fingerprint: Fingerprint): Hiding {
+export function hidingOf(record: RequestRecord, fingerprint: Fingerprint): Hiding {
   const secrets = new Map<string, string>()
   const noting: Fingerprint = (secret) => {
     const shown = fingerprint(secret)
     if (secret.length >= shortest) secrets.set(secret, shown)
     return shown
   }
-  const headers = shownHeaders(visit.headers, visit, noting)
+  const headers = shownHeaders(record.headers, record, noting)
   // A token as short as `root` is a word of many texts, and none of them is about it.
   for (const token of secrets.keys()) if (token.length < longEnough) secrets.delete(token)
-  const path = shownPath(visit, noting)
-  const query = shownQuery(visit, noting)
-  const body = shownBody(visit, noting)
+  const path = shownPath(record, noting)
+  const query = shownQuery(record, noting)
+  const body = shownBody(record, noting)
   return {
     path,
     query,
     headers,
     body,
-    others: (plain) => shownHeaders(plain, visit, fingerprint),
+    others: (plain) => shownHeaders(plain, record, fingerprint),
     text(plain) {
       let text = plain
       for (const [secret, shown] of secrets) text = replaced(text, secret, shown)

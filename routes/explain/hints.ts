@@ -17,7 +17,7 @@ export class Hints {
    * Adds a hint to a refusal of what another API would have answered, or the other dialect; the
    * refusal stays what it is.
    */
-  add({ visit, request, reply }: Exchange): void {
+  add({ record: visit, request, reply }: Exchange): void {
     if (request.operation !== undefined || visit.isFaulted || !lost.has(reply.statusCode)) return
     const found = misdirectionOf(visit)
     if (found?.isMisdirected !== true) return

@@ -1,8 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { World } from '../../state/kernel/world.ts'
 import { hideUrlSecrets } from '../http/secret-urls.ts'
-import type { Head, NotedApi, Visit } from '../http/visit.ts'
-import type { VisitBook } from '../http/watch.ts'
+import type { JournaledApi, RequestHead, RequestRecord } from '../http/visit.ts'
+import type { RequestRecorder } from '../http/watch.ts'
 import { shownPath } from '../journal/entry.ts'
 import { fingerprintOf } from '../journal/fingerprint.ts'
 import { outcomeOf } from '../journal/outcome.ts'
@@ -16,42 +16,42 @@ export type LoggedRequests = 'none' | 'refused' | 'all'
  * method, path, status, milliseconds, world and why (behaviour/program#journal). A served one that is not
  * logged costs a comparison.
  */
-export class LoggedVisits implements VisitBook {
-  readonly #book: VisitBook
+export class LoggingRecorder implements RequestRecorder {
+  readonly #recorder: RequestRecorder
   readonly #logsAll: boolean
   readonly #log: () => FastifyBaseLogger
 
   constructor(
-    book: VisitBook,
+    recorder: RequestRecorder,
     which: Exclude<LoggedRequests, 'none'>,
     log: () => FastifyBaseLogger,
   ) {
-    this.#book = book
+    this.#recorder = recorder
     this.#logsAll = which === 'all'
     this.#log = log
   }
 
-  open(world: World, api: NotedApi, head: Head): Visit {
-    return this.#book.open(world, api, head)
+  open(world: World, api: JournaledApi, head: RequestHead): RequestRecord {
+    return this.#recorder.open(world, api, head)
   }
 
-  close(visit: Visit): void {
-    this.#book.close(visit)
-    const { status, isFaulted } = visit
+  close(record: RequestRecord): void {
+    this.#recorder.close(record)
+    const { status, isFaulted } = record
     const isPlain = status !== null && status < 400 && !isFaulted
-    if (this.#logsAll || (!isPlain && outcomeOf(visit) !== 'served')) this.#write(visit)
+    if (this.#logsAll || (!isPlain && outcomeOf(record) !== 'served')) this.#write(record)
   }
 
-  #write(visit: Visit): void {
-    const { api, method, status, duration, world } = visit
+  #write(record: RequestRecord): void {
+    const { api, method, status, duration, world } = record
     const fingerprint = fingerprintOf(world.seed)
-    const shown = shownPath(visit, fingerprint)
-    const path = hideUrlSecrets(shown)
+    const journalPath = shownPath(record, fingerprint)
+    const path = hideUrlSecrets(journalPath)
     const ms = Math.round(duration * 1000) / 1000
-    const because = becauseOf(visit, fingerprint)?.replaceAll(shown, path)
+    const because = becauseOf(record, fingerprint)?.replaceAll(journalPath, path)
     const line = `${api.name} ${method} ${path} ${status ?? '-'} ${ms} ms world ${world.id}`
-    const told = { api: api.name, method, path, status, ms, world: world.id }
-    if (because === undefined) this.#log().info(told, line)
-    else this.#log().info({ ...told, because }, `${line}: ${because}`)
+    const fields = { api: api.name, method, path, status, ms, world: world.id }
+    if (because === undefined) this.#log().info(fields, line)
+    else this.#log().info({ ...fields, because }, `${line}: ${because}`)
   }
 }

@@ -1,5 +1,5 @@
 import type { Asked } from '../http/explains.ts'
-import type { Visit } from '../http/visit.ts'
+import type { RequestRecord } from '../http/visit.ts'
 import type { Outcome } from '../journal/outcome.ts'
 
 /** One check of a request. */
@@ -21,7 +21,7 @@ interface Verdict {
  * while a request is answered.
  */
 export function stepsOf(
-  { api, operation, world }: Visit,
+  { api, operation, world }: RequestRecord,
   asked: Asked,
   { outcome, rule, because }: Verdict,
 ): readonly Step[] {

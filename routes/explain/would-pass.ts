@@ -1,5 +1,5 @@
 import type { Amendment, Diagnosis } from '../http/explains.ts'
-import type { Visit } from '../http/visit.ts'
+import type { RequestRecord } from '../http/visit.ts'
 import type { Hiding } from './hiding.ts'
 
 /** The way out of a refusal (behaviour/program#explanations). */
@@ -38,7 +38,7 @@ const reads: ReadonlySet<string> = new Set(['GET', 'HEAD', 'LIST'])
 
 /** Returns what is to be changed; null where nobody knows. */
 export function wouldPassOf(
-  { method }: Visit,
+  { method }: RequestRecord,
   { change, request }: Diagnosis,
   hiding: Hiding,
 ): WouldPass | null {

@@ -4,8 +4,8 @@ import { Refusal } from '../../state/kernel/refusal.ts'
 import { setAlarm } from '../../state/kernel/time.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { connectionOf } from '../http/connection.ts'
-import type { NotedApi, Visit } from '../http/visit.ts'
-import { closeVisit, type Exchange, type Interceptor } from '../http/watch.ts'
+import type { JournaledApi, RequestRecord } from '../http/visit.ts'
+import { closeRecord, type Exchange, type Interceptor } from '../http/watch.ts'
 import { sentToken } from '../journal/facts.ts'
 import type { Action } from './fault-shapes.ts'
 import { type Encounter, Faults } from './faults.ts'
@@ -13,7 +13,7 @@ import { milliseconds } from './latency.ts'
 import { garbled, hangUp, reset, trickle, truncate } from './reply.ts'
 
 /** Writes a failure as an API does: sets status and headers, and returns the body. */
-type WriteFailure = NonNullable<NotedApi['writeFailure']>
+type WriteFailure = NonNullable<JournaledApi['writeFailure']>
 
 /** The faults of a process's worlds, which its requests meet before and after they are answered. */
 export class FaultBook implements Interceptor {
@@ -28,12 +28,12 @@ export class FaultBook implements Interceptor {
     return faults
   }
 
-  concerns(world: World): boolean {
+  appliesTo(world: World): boolean {
     return world.store.holds(faultRows)
   }
 
   before(exchange: Exchange, goOn: () => unknown): unknown {
-    const { visit, request, reply } = exchange
+    const { record: visit, request, reply } = exchange
     const faults = this.of(visit.world)
     visit.body = request.body
     visit.operation ??= visit.api.findOperation?.(request, visit.world)
@@ -52,12 +52,12 @@ export class FaultBook implements Interceptor {
   }
 
   after(exchange: Exchange, payload: unknown, done: Parameters<Interceptor['after']>[2]): void {
-    const { visit, request, reply } = exchange
+    const { record: visit, request, reply } = exchange
     const faults = this.of(visit.world)
     visit.answered(request, reply, payload)
     const { action, latency } = this.#meet(faults, visit, 'afterCommit')
     const end = (sent: unknown) => {
-      closeVisit(request, reply, sent)
+      closeRecord(request, reply, sent)
       done(null, sent)
     }
     const act = () => {
@@ -67,7 +67,7 @@ export class FaultBook implements Interceptor {
       if (action.truncate === undefined && action.slowBody === undefined) {
         return void vanish(action, exchange, faults)
       }
-      closeVisit(request, reply, payload)
+      closeRecord(request, reply, payload)
       return mangle(action, exchange, payload)
     }
     if (latency === 0) act()
@@ -75,20 +75,20 @@ export class FaultBook implements Interceptor {
   }
 
   /** Has a request meet the faults of one phase, and notes what it met. */
-  #meet(faults: Faults, visit: Visit, phase: FaultRow['phase']): Encounter {
-    const encounter = faults.meet(visit, phase, visit.isFaulted)
-    if (encounter.fault !== undefined) visit.fault = encounter.fault
-    if (encounter.action !== undefined) visit.isFaulted = true
+  #meet(faults: Faults, record: RequestRecord, phase: FaultRow['phase']): Encounter {
+    const encounter = faults.meet(record, phase, record.isFaulted)
+    if (encounter.fault !== undefined) record.fault = encounter.fault
+    if (encounter.action !== undefined) record.isFaulted = true
     return encounter
   }
 }
 
 /** Whom the token of a request stands for; undefined for nobody. */
-function callerOf(visit: Visit): unknown {
-  const token = sentToken(visit)
+function callerOf(record: RequestRecord): unknown {
+  const token = sentToken(record)
   if (token === undefined) return undefined
   try {
-    return visit.api.findCaller?.(token, visit.world)
+    return record.api.findCaller?.(token, record.world)
   } catch (error) {
     if (error instanceof Refusal) return undefined
     throw error
@@ -106,10 +106,14 @@ function mangle({ truncate: at, slowBody }: Action, exchange: Exchange, payload:
 }
 
 /** Sends nothing: at once with a reset, else after a while or never. */
-function vanish({ hang }: Action, { visit, request, reply }: Exchange, faults: Faults): void {
+function vanish(
+  { hang }: Action,
+  { record: visit, request, reply }: Exchange,
+  faults: Faults,
+): void {
   const leave = () => {
-    visit.left(request)
-    request.server.visits.close(visit)
+    visit.aborted(request)
+    request.server.requestRecorder.close(visit)
   }
   if (hang === undefined) {
     leave()
@@ -131,7 +135,7 @@ function vanish({ hang }: Action, { visit, request, reply }: Exchange, faults: F
 }
 
 function answer(action: Action, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (request.visit !== undefined) request.visit.isAnsweredByFault = true
+  if (request.record !== undefined) request.record.isAnsweredByFault = true
   const body = write(action, request, reply)
   return reply.serializer((text: string) => text).send(body)
 }
@@ -142,7 +146,7 @@ function write(
   request: FastifyRequest,
   reply: FastifyReply,
 ): string {
-  const writeFailure: WriteFailure = request.visit?.api.writeFailure ?? plainFailure
+  const writeFailure: WriteFailure = request.record?.api.writeFailure ?? plainFailure
   const failure = writeFailure(status, errors, request, reply)
   reply.code(status)
   const given =

@@ -9,7 +9,7 @@ import {
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { InputError, pointerName } from '../http/validate.ts'
-import type { Visit } from '../http/visit.ts'
+import type { RequestRecord } from '../http/visit.ts'
 import { fingerprintOf } from '../journal/fingerprint.ts'
 import type { Match } from '../journal/match-shapes.ts'
 import { type Matcher, matcherOf } from '../journal/matcher.ts'
@@ -123,13 +123,13 @@ export class Faults {
   }
 
   /** Counts a request, and returns what is done to it in a phase. */
-  meet(visit: Visit, phase: FaultRow['phase'], taken = false): Encounter {
-    let encounter = taken ? { ...nothing, fault: visit.fault } : nothing
+  meet(record: RequestRecord, phase: FaultRow['phase'], taken = false): Encounter {
+    let encounter = taken ? { ...nothing, fault: record.fault } : nothing
     let isTaken = taken
     for (const row of this.#rows()) {
       const effect = effectOf(row.preset)
-      if (row.phase !== phase || !this.#fits(row, effect, visit)) continue
-      const { matched, name, applies, spent, groups } = this.#occurrence(row, effect, visit)
+      if (row.phase !== phase || !this.#fits(row, effect, record)) continue
+      const { matched, name, applies, spent, groups } = this.#occurrence(row, effect, record)
       const kind = kinds.find((name) => (row.action as Action)[name] !== undefined)
       const hasMore = kind !== undefined
       const isHit = applies && !row.spent && !(hasMore && isTaken) && !taken
@@ -138,10 +138,10 @@ export class Faults {
       this.#put({ ...row, ...groups, matched, hits, spent: isSpent })
       if (!isHit) continue
       const { id, preset, action: given } = row
-      const applied = { id, preset, request: visit.id, action: given }
-      visit.faults = [...visit.faults, applied]
-      visit.among.applied(applied, kind ?? 'latency')
-      const action = this.#enact(row, effect, visit)
+      const applied = { id, preset, request: record.id, action: given }
+      record.faults = [...record.faults, applied]
+      record.worldRecords.faultApplied(applied, kind ?? 'latency')
+      const action = this.#enact(row, effect, record)
       encounter = {
         latency: encounter.latency + latencyOf(action, name),
         action: hasMore ? action : encounter.action,
@@ -153,34 +153,34 @@ export class Faults {
   }
 
   /** Lets presets change what a request asks for whose answer they will change. */
-  prepare(visit: Visit, request: FastifyRequest): void {
+  prepare(record: RequestRecord, request: FastifyRequest): void {
     for (const row of this.#rows()) {
       const prepare = effectOf(row.preset)?.prepare
-      if (prepare === undefined || row.spent || !this.#matcher(row).fits(visit)) continue
-      if (this.#occurrence(row, undefined, visit).applies) prepare(request)
+      if (prepare === undefined || row.spent || !this.#matcher(row).fits(record)) continue
+      if (this.#occurrence(row, undefined, record).applies) prepare(request)
     }
   }
 
   /** Does what a preset does beyond the action, and returns that action with what it knows now. */
-  #enact(row: FaultRow, effect: Effect | undefined, visit: Visit): Action {
+  #enact(row: FaultRow, effect: Effect | undefined, record: RequestRecord): Action {
     const { action, preset, parameters = {}, changes } = row
     if (changes !== undefined || effect?.act !== undefined) this.#world.runDueJobs()
     // What follows is due now, and done when the request begins.
     if (changes !== undefined) enact(this.#world, String(preset), changes)
-    this.#world.write(() => effect?.act?.(visit))
-    return effect?.complete?.(action, visit, parameters as PresetParameters) ?? (action as Action)
+    this.#world.write(() => effect?.act?.(record))
+    return effect?.complete?.(action, record, parameters as PresetParameters) ?? (action as Action)
   }
 
-  #fits(row: FaultRow, effect: Effect | undefined, visit: Visit): boolean {
-    return this.#matcher(row).fits(visit) && effect?.concerns?.(visit) !== false
+  #fits(row: FaultRow, effect: Effect | undefined, record: RequestRecord): boolean {
+    return this.#matcher(row).fits(record) && effect?.concerns?.(record) !== false
   }
 
   /** Counts a request that fits, in its group where its preset tells some apart. */
-  #occurrence(row: FaultRow, effect: Effect | undefined, visit: Visit) {
+  #occurrence(row: FaultRow, effect: Effect | undefined, record: RequestRecord) {
     const matched = row.matched + 1
     const name = `${this.#world.seed}/${row.id}/${matched}`
     const when = (row.when ?? {}) as When
-    const group = effect?.group?.(visit)
+    const group = effect?.group?.(record)
     if (group === undefined) return { matched, name, ...occurs(when, matched, () => drawn(name)) }
     const place = (row.groups?.[group] ?? 0) + 1
     const { applies } = occurs(when, place, () => drawn(name))

@@ -2,7 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 import type { ApiCoverage } from './coverage.ts'
 import type { Declared } from './operation.ts'
-import type { NotedApi, RawReply } from './visit.ts'
+import type { JournaledApi, RawReply } from './visit.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -14,7 +14,7 @@ declare module 'fastify' {
 }
 
 /** One API (or the control plane) as an app needs it. */
-export interface Api extends NotedApi {
+export interface Api extends JournaledApi {
   /** As configuration and control plane call it. */
   readonly name: string
   /** Path below which failures outside all routes are this API's. */

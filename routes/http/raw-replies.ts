@@ -2,8 +2,8 @@ import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type Api, ownerOf } from './api.ts'
 import { targetInWorld, type WorldIndex, worldNameOf } from './request-head.ts'
-import type { Head, RawReply } from './visit.ts'
-import { requestHeader, type VisitBook } from './watch.ts'
+import type { RawReply, RequestHead } from './visit.ts'
+import { type RequestRecorder, requestHeader } from './watch.ts'
 
 /** An error of Node's parser, with the bytes that it stopped at. */
 type ParseError = Error & { readonly code?: string; readonly rawPacket?: Buffer }
@@ -11,19 +11,19 @@ type ParseError = Error & { readonly code?: string; readonly rawPacket?: Buffer 
 /** A request with a verb that Node's parser does not know, as far as its head has come. */
 const requestHead = /^([A-Za-z]+) ([^ ]+) HTTP\/1\.[01]\r\n([\s\S]*?)(?:\r\n\r\n|$)/
 
-interface Parts {
+interface Dependencies {
   readonly worlds: WorldIndex
-  readonly book: VisitBook
+  readonly recorder: RequestRecorder
   /** In order of precedence. */
   readonly apis: readonly Api[]
 }
 
 /** Answers what Node made no request of, by hand and on the socket. */
 export class RawReplies {
-  readonly #parts: Parts
+  readonly #dependencies: Dependencies
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies
   }
 
   /** Answers what Node could not parse: an unknown verb as the API does, what is no HTTP as Node does. */
@@ -42,7 +42,7 @@ export class RawReplies {
   }
 
   /** Answers a verb that no API has. */
-  refuseVerb(head: Head, socket: Duplex): void {
+  refuseVerb(head: RequestHead, socket: Duplex): void {
     socket.end(this.#answer(head, undefined))
   }
 
@@ -51,21 +51,21 @@ export class RawReplies {
    *
    * @param status instead of the one for unknown verbs, for what breaks off in the middle of its head
    */
-  #answer(head: Head, status: number | undefined): string {
-    const { worlds, book, apis } = this.#parts
+  #answer(head: RequestHead, status: number | undefined): string {
+    const { worlds, recorder: book, apis } = this.#dependencies
     const api = ownerOf(apis, targetInWorld(head.target))
     const declared = api.unknownVerb?.(head.method) ?? { status: 405, headers: {}, body: '' }
     const reply = { ...declared, status: status ?? declared.status }
     const world = worlds.find(worldNameOf(head))
     if (api.aside === true || world === undefined) return textOf(reply)
-    const visit = book.open(world, api, head)
-    visit.answeredByHand(reply)
-    book.close(visit)
-    return textOf({ ...reply, headers: { ...reply.headers, [requestHeader]: visit.id } })
+    const record = book.open(world, api, head)
+    record.answeredRaw(reply)
+    book.close(record)
+    return textOf({ ...reply, headers: { ...reply.headers, [requestHeader]: record.id } })
   }
 }
 
-function headOf(text: string): Head | undefined {
+function headOf(text: string): RequestHead | undefined {
   const [, method, target, lines = ''] = requestHead.exec(text) ?? []
   if (method === undefined || target === undefined) return undefined
   const headers: IncomingHttpHeaders = {}

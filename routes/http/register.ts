@@ -78,7 +78,7 @@ function answer<Context>(
     return operation.run({ context, ...input })
   }
   const world = options.world?.(request)
-  const result = world === undefined ? runToEnd(work()) : world.request(work, request.visit)
+  const result = world === undefined ? runToEnd(work()) : world.request(work, request.record)
   if (result instanceof Promise) return result.then((late) => send(reply, late, options))
   send(reply, result, options)
   return undefined

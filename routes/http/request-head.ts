@@ -4,7 +4,7 @@ import { Refusal } from '../../state/kernel/refusal.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { defaultWorldId, type Worlds } from '../../state/kernel/worlds.ts'
 import { listenerWorld } from './listener-world.ts'
-import type { Head } from './visit.ts'
+import type { RequestHead } from './visit.ts'
 
 /** The worlds that the requests of an app can be about. */
 export type WorldIndex = Pick<Worlds, 'named' | 'find' | 'list'>
@@ -56,7 +56,7 @@ function spelledWorld({ raw, headers }: FastifyRequest): string | undefined {
 }
 
 /** The same of a head that became no request. */
-export function worldNameOf({ target, headers }: Head): string {
+export function worldNameOf({ target, headers }: RequestHead): string {
   const header = headers['x-mock-world']
   const named = worldPath.exec(originForm(target))?.[1]
   return named ?? (typeof header === 'string' ? header : defaultWorldId)

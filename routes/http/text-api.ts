@@ -10,7 +10,7 @@ import { hasTooManyValues, tooManyValues } from './body-bound.ts'
 import { indented, JsonText, KeptJson, sendJson } from './json-text.ts'
 import type { Answer, Declared } from './operation.ts'
 import { worldOf } from './request-head.ts'
-import type { NotedApi } from './visit.ts'
+import type { JournaledApi } from './visit.ts'
 import { leaveUnanswered } from './watch.ts'
 
 /** A failure as it goes out: plain text, the bare message. */
@@ -33,7 +33,7 @@ export interface Entered {
 /** The settings in which an API of this kind differs from another. */
 interface TextApiOptions extends Required<Pick<Api, 'name' | 'prefix' | 'coverage' | 'openApi'>> {
   /** What the journal has to know of its requests. */
-  readonly noted: Omit<NotedApi, 'name'>
+  readonly journaled: Omit<JournaledApi, 'name'>
   /** The routes below the prefix that it takes. */
   readonly paths: readonly string[]
   /** Returns the operation that a request names. */
@@ -95,7 +95,7 @@ export function textApi(options: TextApiOptions): Api {
     }
     const world = worldOf(request)
     options.greet?.(reply, world)
-    const answer = world.request(() => answerOf({ request, reply, world }), request.visit)
+    const answer = world.request(() => answerOf({ request, reply, world }), request.record)
     if (answer instanceof Promise) return answer.then((late) => send(request, reply, late))
     send(request, reply, answer)
     return undefined
@@ -139,7 +139,7 @@ export function textApi(options: TextApiOptions): Api {
     ...(options.outside?.paths ?? []),
   ])
   return {
-    ...options.noted,
+    ...options.journaled,
     name,
     findOperation: options.find,
     writeFailure(status, errors = [STATUS_CODES[status] ?? ''], request, reply) {

@@ -13,12 +13,12 @@ import type { Declared } from './operation.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     /** What is noted of it; undefined of requests that are none of an API's, or of no world. */
-    visit: Visit | undefined
+    record: RequestRecord | undefined
   }
 }
 
 /** What an API says of its requests for those who look at them later. */
-export interface NotedApi {
+export interface JournaledApi {
   readonly name: string
   /** Headers that hold secrets, in lower case; the first that is sent is the caller's token. */
   readonly secretHeaders?: readonly string[]
@@ -57,7 +57,7 @@ export interface NotedApi {
    *
    * @param caller whom the API has noted as `Visit.caller`
    */
-  describeCaller?(caller: unknown, world: World): CallerFacts
+  describeCaller?(caller: unknown, world: World): CallerDescription
   /** What it knows of its refusals. */
   readonly explains?: Explains
   /** Returns the other APIs of the process. */
@@ -65,7 +65,7 @@ export interface NotedApi {
 }
 
 /** A caller as others see it. */
-export interface CallerFacts {
+export interface CallerDescription {
   readonly name?: string
   readonly policies?: readonly string[]
 }
@@ -78,7 +78,7 @@ export interface RawReply {
 }
 
 /** The head of a request, as it was sent. */
-export interface Head {
+export interface RequestHead {
   readonly method: string
   /** The world's prefix included. */
   readonly target: string
@@ -96,26 +96,26 @@ export interface AppliedFault {
 }
 
 /** The requests of a world. */
-export interface Visits {
+export interface WorldRecords {
   /** Returns those that are kept, oldest first. */
-  visits(): Iterable<Visit>
+  records(): Iterable<RequestRecord>
   /**
    * Told of each fault when it is applied.
    *
    * @param kind the name of its action, `latency` for latency alone
    */
-  applied(fault: AppliedFault, kind: string): void
+  faultApplied(fault: AppliedFault, kind: string): void
 }
 
 /**
  * The facts noted of a request of an API while it is answered: references, which are made readable
  * when somebody looks (behaviour/program#journal).
  */
-export class Visit implements Trace {
+export class RequestRecord implements Trace {
   /** Counts the requests of the world. */
   readonly number: number
   readonly world: World
-  readonly api: NotedApi
+  readonly api: JournaledApi
   /** As on the wire. */
   readonly method: string
   /** The request target as it was sent, the world's prefix included. */
@@ -141,7 +141,7 @@ export class Visit implements Trace {
   /** The fault that was applied. */
   fault: string | undefined
   /** All that were, in order. */
-  faults: readonly AppliedFault[] = none
+  faults: readonly AppliedFault[] = noFaults
   /** That fault did more than wait. */
   isFaulted = false
   /** The answer is the fault's, not the API's. */
@@ -149,7 +149,7 @@ export class Visit implements Trace {
   /** In milliseconds of real time. */
   duration = 0
   /** Everything that it wrote, the kernel's own tables included. */
-  changes: readonly Change[] = nothing
+  changes: readonly Change[] = noChanges
   /** The state right after it; undefined where the journal does not keep it. */
   moment: WorldMoment | undefined
   /** What ended it: a refusal or an exception. */
@@ -157,13 +157,19 @@ export class Visit implements Trace {
   /** The rule of a refusal that was not thrown. */
   rule = ''
   /** By the stopwatch. */
-  readonly begun = stopwatch()
+  readonly startedAt = stopwatch()
 
   /** The requests of its world, where it is one of them. */
-  readonly among: Visits
+  readonly worldRecords: WorldRecords
 
-  constructor(number: number, world: World, api: NotedApi, head: Head, among: Visits) {
-    this.among = among
+  constructor(
+    number: number,
+    world: World,
+    api: JournaledApi,
+    head: RequestHead,
+    worldRecords: WorldRecords,
+  ) {
+    this.worldRecords = worldRecords
     this.number = number
     this.world = world
     this.api = api
@@ -190,7 +196,7 @@ export class Visit implements Trace {
   }
 
   /** Notes what an answer says that is no exception: that something is absent, for one. */
-  saying({ rule }: Message): void {
+  setRule({ rule }: Message): void {
     this.rule = rule
   }
 
@@ -199,29 +205,29 @@ export class Visit implements Trace {
     this.status = reply.statusCode
     this.responseHeaders = reply.getHeaders()
     this.responseBody = payload
-    this.#end(request)
+    this.#complete(request)
   }
 
   /** Notes an answer to what never became a request. */
-  answeredByHand({ status, headers, body }: RawReply): void {
+  answeredRaw({ status, headers, body }: RawReply): void {
     this.status = status
     this.responseHeaders = headers
     this.responseBody = body
   }
 
   /** Notes that no answer went out. */
-  left(request: FastifyRequest): void {
+  aborted(request: FastifyRequest): void {
     this.status = null
-    this.#end(request)
+    this.#complete(request)
   }
 
-  #end({ operation, body }: FastifyRequest): void {
+  #complete({ operation, body }: FastifyRequest): void {
     this.operation = operation ?? this.operation
     this.body = body
     this.indexAfter = this.world.store.index(this.api.name)
-    this.duration = stopwatch() - this.begun
+    this.duration = stopwatch() - this.startedAt
   }
 }
 
-const nothing: readonly Change[] = []
-const none: readonly AppliedFault[] = []
+const noChanges: readonly Change[] = []
+const noFaults: readonly AppliedFault[] = []

@@ -2,21 +2,21 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod 
 import type { World } from '../../state/kernel/world.ts'
 import { originalVerb } from './extra-verbs.ts'
 import { findWorld, hintAtWorlds } from './request-head.ts'
-import type { Head, NotedApi, Visit } from './visit.ts'
+import type { JournaledApi, RequestHead, RequestRecord } from './visit.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     /** Where its requests are noted. */
-    readonly visits: VisitBook
+    readonly requestRecorder: RequestRecorder
   }
 }
 
 /** Names requests, and keeps what is noted of them. */
-export interface VisitBook {
+export interface RequestRecorder {
   /** Notes a request that has come in. */
-  open(world: World, api: NotedApi, head: Head): Visit
+  open(world: World, api: JournaledApi, head: RequestHead): RequestRecord
   /** Told when the answer is known, or when nobody waits for it any more. */
-  close(visit: Visit): void
+  close(record: RequestRecord): void
 }
 
 /** The header that names a request. */
@@ -25,70 +25,73 @@ export const requestHeader = 'x-mock-request'
 /** Steps between requests and their answers, where somebody asked for it: faults do. */
 export interface Interceptor {
   /** Tells whether it concerns requests of a world at all; each one asks, twice. */
-  concerns(world: World): boolean
+  appliesTo(world: World): boolean
   /**
    * Takes a request that has had no effect yet.
    *
-   * @param goOn handles it, and returns what its handler does
+   * @param runHandler handles it, and returns what its handler does
    */
-  before(exchange: Exchange, goOn: () => unknown): unknown
+  before(exchange: Exchange, runHandler: () => unknown): unknown
   /** Takes the answer to a request; `done` lets one out. */
-  after(exchange: Exchange, payload: unknown, done: Sent): void
+  after(exchange: Exchange, payload: unknown, done: SendPayload): void
 }
 
 /** A request, its answer to be, and what is noted of both. */
 export interface Exchange {
-  readonly visit: Visit
+  readonly record: RequestRecord
   readonly request: FastifyRequest
   readonly reply: FastifyReply
 }
 
-type Sent = (error: null, payload: unknown) => void
+type SendPayload = (error: null, payload: unknown) => void
 
 /** The parties to the requests of an app. */
-export interface Watch {
-  readonly book: VisitBook
+export interface RequestObservers {
+  readonly recorder: RequestRecorder
   readonly interceptor: Interceptor
   /** Returns the API that answers a request outside all routes; undefined for what is none of an API's. */
-  apiOf(request: FastifyRequest): NotedApi | undefined
+  apiOf(request: FastifyRequest): JournaledApi | undefined
   /** Looks at each refusal before it goes out. */
-  refusing?(exchange: Exchange): void
+  onRefusal?(exchange: Exchange): void
 }
 
 /**
  * Lets an app note its requests. That begins where their handlers do and ends in one hook: each
  * further one would cost a small request as much as its look-ups.
  */
-export function installVisits(app: FastifyInstance, watch: Watch): void {
-  const { book, interceptor } = watch
-  app.decorate('visits', book)
-  app.decorateRequest('visit')
+export function installRecording(app: FastifyInstance, observers: RequestObservers): void {
+  const { recorder: book, interceptor } = observers
+  app.decorate('requestRecorder', book)
+  app.decorateRequest('record')
   app.addHook('onSend', (request, reply, payload, done) => {
     // What failed before there was a handler for it has no name yet.
-    const visit = noteVisit(watch, request, reply)
-    if (visit === undefined) return done(null, payload)
-    if (reply.statusCode >= 400) watch.refusing?.({ visit, request, reply })
-    if (interceptor.concerns(visit.world)) {
-      return interceptor.after({ visit, request, reply }, payload, done)
+    const record = openRecord(observers, request, reply)
+    if (record === undefined) return done(null, payload)
+    if (reply.statusCode >= 400) observers.onRefusal?.({ record, request, reply })
+    if (interceptor.appliesTo(record.world)) {
+      return interceptor.after({ record, request, reply }, payload, done)
     }
-    visit.answered(request, reply, payload)
-    book.close(visit)
+    record.answered(request, reply, payload)
+    book.close(record)
     return done(null, payload)
   })
 }
 
 /** Returns a handler whose requests are noted, and may be stepped in. */
-export function watched(watch: Watch, handler: RouteHandlerMethod): RouteHandlerMethod {
-  const { interceptor } = watch
+export function recordedHandler(
+  observers: RequestObservers,
+  handler: RouteHandlerMethod,
+): RouteHandlerMethod {
+  const { interceptor } = observers
   return function handle(request, reply) {
     // Handlers may pass a request on to each other.
-    if (request.visit !== undefined) return handler.call(this, request, reply)
-    const visit = noteVisit(watch, request, reply)
-    if (visit === undefined || !interceptor.concerns(visit.world)) {
+    if (request.record !== undefined) return handler.call(this, request, reply)
+    const record = openRecord(observers, request, reply)
+    if (record === undefined || !interceptor.appliesTo(record.world)) {
       return handler.call(this, request, reply)
     }
-    const goOn = () => handler.call(this, request, reply)
-    return interceptor.before({ visit, request, reply }, goOn)
+    const runHandler = () => handler.call(this, request, reply)
+    return interceptor.before({ record, request, reply }, runHandler)
   }
 }
 
@@ -97,26 +100,26 @@ export function watched(watch: Watch, handler: RouteHandlerMethod): RouteHandler
  *
  * @param answer sends its answer
  */
-export function noteAround(
-  watch: Watch,
+export function recordAround(
+  observers: RequestObservers,
   request: FastifyRequest,
   reply: FastifyReply,
   answer: () => void,
 ): void {
-  const visit = noteVisit(watch, request, reply)
+  const record = openRecord(observers, request, reply)
   answer()
-  if (visit === undefined) return
-  visit.answered(request, reply, undefined)
-  watch.book.close(visit)
+  if (record === undefined) return
+  record.answered(request, reply, undefined)
+  observers.recorder.close(record)
 }
 
 /** Notes a request, unless that was done, and gives it its name. */
-function noteVisit(
-  { book, apiOf }: Watch,
+function openRecord(
+  { recorder: book, apiOf }: RequestObservers,
   request: FastifyRequest,
   reply: FastifyReply,
-): Visit | undefined {
-  if (request.visit !== undefined) return request.visit
+): RequestRecord | undefined {
+  if (request.record !== undefined) return request.record
   const api = apiOf(request)
   if (api === undefined) return undefined
   const world = findWorld(request)
@@ -125,26 +128,26 @@ function noteVisit(
     return undefined
   }
   const { raw, originalUrl: target } = request
-  const visit = book.open(world, api, { method: originalVerb(raw), target, headers: raw.headers })
-  request.visit = visit
-  reply.header(requestHeader, visit.id)
-  return visit
+  const record = book.open(world, api, { method: originalVerb(raw), target, headers: raw.headers })
+  request.record = record
+  reply.header(requestHeader, record.id)
+  return record
 }
 
 /** Answers nothing, since the client has left. */
 export function leaveUnanswered(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { visit } = request
+  const { record: visit } = request
   if (visit !== undefined) {
-    visit.left(request)
-    request.server.visits.close(visit)
+    visit.aborted(request)
+    request.server.requestRecorder.close(visit)
   }
   return reply.hijack()
 }
 
 /** Notes an answer that goes out by hand. */
-export function closeVisit(request: FastifyRequest, reply: FastifyReply, payload: unknown): void {
-  const { visit } = request
+export function closeRecord(request: FastifyRequest, reply: FastifyReply, payload: unknown): void {
+  const { record: visit } = request
   if (visit === undefined) return
   visit.answered(request, reply, payload)
-  request.server.visits.close(visit)
+  request.server.requestRecorder.close(visit)
 }

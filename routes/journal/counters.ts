@@ -1,4 +1,4 @@
-import type { Visit } from '../http/visit.ts'
+import type { RequestRecord } from '../http/visit.ts'
 
 /** Upper bounds of the classes of durations, in seconds; a last class has none. */
 export const durationBounds: readonly number[] = [
@@ -44,7 +44,7 @@ export class Counters {
   /** So many requests the ring of a journal has lost. */
   dropped = 0
 
-  count({ operation, api, status, duration }: Visit): void {
+  count({ operation, api, status, duration }: RequestRecord): void {
     const { statuses, durations } =
       this.#tallies.get(operation ?? api) ?? this.#begin(api, operation)
     statuses.set(status, (statuses.get(status) ?? 0) + 1)
@@ -59,7 +59,7 @@ export class Counters {
     return this.#tallies.values()
   }
 
-  #begin(api: Visit['api'], operation: Visit['operation']): Tally {
+  #begin(api: RequestRecord['api'], operation: RequestRecord['operation']): Tally {
     const durations = this.durations.get(api.name) ?? new Durations()
     this.durations.set(api.name, durations)
     const tally = {

@@ -2,35 +2,35 @@ import { STATUS_CODES } from 'node:http'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import { withoutTail } from '../../state/kernel/trimming.ts'
 import type { Address, Asked, Diagnosis } from '../http/explains.ts'
-import type { Visit } from '../http/visit.ts'
+import type { RequestRecord } from '../http/visit.ts'
 import { addressesAt } from './addresses.ts'
 import { bodyValue, pathOf, queryOf, sentToken } from './facts.ts'
 import { Digest } from './journal.ts'
 import { type Outcome, outcomeOf } from './outcome.ts'
 
 /** Returns a request as explanations see it. */
-export function askedOf(visit: Visit): Asked {
-  const { world, method, headers, operation, caller, status, failure, at, api } = visit
-  const body = bodyValue(visit.body)
+export function askedOf(record: RequestRecord): Asked {
+  const { world, method, headers, operation, caller, status, failure, at, api } = record
+  const body = bodyValue(record.body)
   const refusal = failure instanceof Refusal ? failure : undefined
   return {
     world,
     method,
-    path: pathOf(visit),
-    query: queryOf(visit),
+    path: pathOf(record),
+    query: queryOf(record),
     headers,
     body: body instanceof Digest ? undefined : body,
     operation,
     caller,
-    token: sentToken(visit),
+    token: sentToken(record),
     status,
     refusal,
-    rule: refusal?.rule ?? visit.rule,
+    rule: refusal?.rule ?? record.rule,
     at,
     neighbours: api.neighbours?.() ?? [],
     earlier: () =>
-      [...visit.among.visits()]
-        .filter((other) => other.number < visit.number && other.api.name === api.name)
+      [...record.worldRecords.records()]
+        .filter((other) => other.number < record.number && other.api.name === api.name)
         .reverse(),
   }
 }
@@ -39,13 +39,13 @@ export function askedOf(visit: Visit): Asked {
  * Finds the caller's mistake behind a refusal (behaviour/program#explanations), or what a served request
  * tells by the status of a failure; undefined where the answer says all that is known.
  */
-export function diagnosisOf(visit: Visit): Diagnosis | undefined {
-  const outcome = outcomeOf(visit)
-  const { explains } = visit.api
-  if (outcome === 'served' && (visit.status ?? 0) >= 400) return explains?.tells?.(askedOf(visit))
+export function diagnosisOf(record: RequestRecord): Diagnosis | undefined {
+  const outcome = outcomeOf(record)
+  const { explains } = record.api
+  if (outcome === 'served' && (record.status ?? 0) >= 400) return explains?.tells?.(askedOf(record))
   if (outcome !== 'refused' && outcome !== 'unmatched') return undefined
-  const asked = askedOf(visit)
-  const lost = isLost(asked, outcome) ? lostWay(visit, asked) : undefined
+  const asked = askedOf(record)
+  const lost = isLost(asked, outcome) ? lostWay(record, asked) : undefined
   return lost ?? explains?.diagnose?.(asked)
 }
 
@@ -53,11 +53,11 @@ export function diagnosisOf(visit: Visit): Diagnosis | undefined {
  * Recognizes a request that found no operation, but is nearly one that would: the other dialect's, or
  * one of another API.
  */
-export function misdirectionOf(visit: Visit): Diagnosis | undefined {
-  return lostWay(visit, askedOf(visit))
+export function misdirectionOf(record: RequestRecord): Diagnosis | undefined {
+  return lostWay(record, askedOf(record))
 }
 
-function lostWay({ api: { explains }, world }: Visit, asked: Asked): Diagnosis | undefined {
+function lostWay({ api: { explains }, world }: RequestRecord, asked: Asked): Diagnosis | undefined {
   return explains?.lost?.(asked) ?? misdirection(asked, explains?.addresses(world) ?? [])
 }
 
@@ -67,13 +67,13 @@ function isLost({ operation, refusal }: Asked, outcome: Outcome): boolean {
 }
 
 /** The rule by which a request was not served, kebab case; null for one that was. */
-export function ruleOf(visit: Visit): string | null {
-  const outcome = outcomeOf(visit)
+export function ruleOf(record: RequestRecord): string | null {
+  const outcome = outcomeOf(record)
   if (outcome !== 'refused' && outcome !== 'unmatched') return null
-  const { failure, status } = visit
-  const found = diagnosisOf(visit)?.rule
+  const { failure, status } = record
+  const found = diagnosisOf(record)?.rule
   if (found !== undefined) return found
-  const rule = failure instanceof Refusal ? failure.rule : visit.rule
+  const rule = failure instanceof Refusal ? failure.rule : record.rule
   if (rule !== '') return rule
   if (outcome === 'unmatched') return status === 405 ? 'method-not-allowed' : 'unknown-path'
   const phrase = STATUS_CODES[status ?? 500] ?? 'refused'

@@ -2,7 +2,7 @@ import type { Change } from '../../state/kernel/commits.ts'
 import type { Shape } from '../../state/kernel/shape/kinds.ts'
 import { formatTimestamp } from '../../state/kernel/time.ts'
 import type { Declared } from '../http/operation.ts'
-import type { Visit } from '../http/visit.ts'
+import type { RequestRecord } from '../http/visit.ts'
 import { requestHeader } from '../http/watch.ts'
 import { ruleOf } from './diagnosis.ts'
 import { bodyValue, pathOf, queryOf, sentToken } from './facts.ts'
@@ -69,45 +69,51 @@ export interface EntryCaller {
 }
 
 /** Makes a request readable. */
-export function entryOf(visit: Visit, fingerprint: Fingerprint): Entry {
-  const { world, api, operation, sequence, method, status, indexBefore, indexAfter } = visit
-  const changes = changesOf(visit, fingerprint)
-  const body = shownBody(visit, fingerprint)
-  const responseBody = shownReply(visit, fingerprint)
+export function entryOf(record: RequestRecord, fingerprint: Fingerprint): Entry {
+  const { world, api, operation, sequence, method, status, indexBefore, indexAfter } = record
+  const changes = changesOf(record, fingerprint)
+  const body = shownBody(record, fingerprint)
+  const responseBody = shownReply(record, fingerprint)
   return {
-    id: visit.id,
+    id: record.id,
     world: world.id,
     sequence,
-    at: formatTimestamp(visit.at),
+    at: formatTimestamp(record.at),
     service: api.name,
     operation: operation?.id ?? null,
     method,
-    path: shownPath(visit, fingerprint),
-    query: shownQuery(visit, fingerprint),
-    headers: shownHeaders(visit.headers, visit, fingerprint),
+    path: shownPath(record, fingerprint),
+    query: shownQuery(record, fingerprint),
+    headers: shownHeaders(record.headers, record, fingerprint),
     ...(body === undefined ? {} : { body }),
-    caller: callerOf(visit, fingerprint),
+    caller: callerOf(record, fingerprint),
     status,
-    responseHeaders: shownHeaders(responseHeadersOf(visit), visit, fingerprint),
+    responseHeaders: shownHeaders(responseHeadersOf(record), record, fingerprint),
     ...(responseBody === undefined ? {} : { responseBody }),
-    durationMs: Math.round(visit.duration * 1000) / 1000,
+    durationMs: Math.round(record.duration * 1000) / 1000,
     committed: changes.length > 0,
     index: { before: indexBefore, after: indexAfter },
     changes,
-    fault: visit.fault ?? null,
-    outcome: outcomeOf(visit),
-    rule: ruleOf(visit),
+    fault: record.fault ?? null,
+    outcome: outcomeOf(record),
+    rule: ruleOf(record),
   }
 }
 
 /** The headers of the answer; those kept once for several may have another's name. */
-function responseHeadersOf({ responseHeaders, id }: Visit): Visit['responseHeaders'] {
+function responseHeadersOf({
+  responseHeaders,
+  id,
+}: RequestRecord): RequestRecord['responseHeaders'] {
   const isNamed = responseHeaders[requestHeader] !== undefined
   return isNamed ? { ...responseHeaders, [requestHeader]: id } : responseHeaders
 }
 
 /** Returns what a request wrote to tables of the services, in order. */
-function changesOf({ changes, world }: Visit, fingerprint: Fingerprint): readonly EntryChange[] {
+function changesOf(
+  { changes, world }: RequestRecord,
+  fingerprint: Fingerprint,
+): readonly EntryChange[] {
   return changes
     .filter(({ service }) => service !== 'kernel')
     .map((change) => changeOf(world, change, fingerprint))
@@ -115,7 +121,7 @@ function changesOf({ changes, world }: Visit, fingerprint: Fingerprint): readonl
 
 /** A write, without a secret in its key. */
 export function changeOf(
-  { services }: Visit['world'],
+  { services }: RequestRecord['world'],
   { table, key, after }: Change,
   fingerprint: Fingerprint,
 ): EntryChange {
@@ -130,15 +136,15 @@ export function changeOf(
 }
 
 /** The path, without secrets among its parameters. */
-export function shownPath(visit: Visit, fingerprint: Fingerprint): string {
-  const path = pathOf(visit)
-  const { secretPaths } = visit.api
+export function shownPath(record: RequestRecord, fingerprint: Fingerprint): string {
+  const path = pathOf(record)
+  const { secretPaths } = record.api
   if (secretPaths !== undefined && path.startsWith(secretPaths)) {
     return `${secretPaths}${hidden(path.slice(secretPaths.length), fingerprint)}`
   }
-  const params = visit.operation?.secrets?.params
+  const params = record.operation?.secrets?.params
   if (params === undefined) return path
-  const declared = visit.operation?.path.split('/') ?? []
+  const declared = record.operation?.path.split('/') ?? []
   const sent = path.split('/')
   const shift = sent.length - declared.length
   return sent
@@ -149,9 +155,9 @@ export function shownPath(visit: Visit, fingerprint: Fingerprint): string {
 }
 
 /** The query, without secrets. */
-export function shownQuery(visit: Visit, fingerprint: Fingerprint): Entry['query'] {
-  const { api, operation } = visit
-  const shape = operation === undefined ? undefined : bodyShapeOf(visit, operation)
+export function shownQuery(record: RequestRecord, fingerprint: Fingerprint): Entry['query'] {
+  const { api, operation } = record
+  const shape = operation === undefined ? undefined : bodyShapeOf(record, operation)
   const isSecret = (name: string) =>
     name === 'token' ||
     api.secretParameters?.includes(name) === true ||
@@ -159,7 +165,7 @@ export function shownQuery(visit: Visit, fingerprint: Fingerprint): Entry['query
     operation?.secrets?.body?.includes(name) === true ||
     (shape?.kind === 'struct' && fieldCalled(shape, name)?.secret === true)
   return Object.fromEntries(
-    Object.entries(queryOf(visit)).map(([name, value]) => [
+    Object.entries(queryOf(record)).map(([name, value]) => [
       name,
       isSecret(name) ? (hidden(value, fingerprint) as Several) : value,
     ]),
@@ -169,7 +175,7 @@ export function shownQuery(visit: Visit, fingerprint: Fingerprint): Entry['query
 /** Headers as texts, without secrets; of `Authorization` the scheme stays. */
 export function shownHeaders(
   headers: Readonly<Record<string, unknown>>,
-  { api: { secretHeaders = [] } }: Visit,
+  { api: { secretHeaders = [] } }: RequestRecord,
   fingerprint: Fingerprint,
 ): Readonly<Record<string, string>> {
   return Object.fromEntries(
@@ -196,12 +202,12 @@ function hiddenCredentials(text: string, fingerprint: Fingerprint): string {
 }
 
 /** The body, without secrets. */
-export function shownBody(visit: Visit, fingerprint: Fingerprint): unknown {
-  const { operation, api, body } = visit
+export function shownBody(record: RequestRecord, fingerprint: Fingerprint): unknown {
+  const { operation, api, body } = record
   const value = bodyValue(body)
   if (value === undefined || value instanceof Digest) return value && { ...value }
   if (operation === undefined) return api.hidesUnknown ? hidden(value, fingerprint) : value
-  const shape = bodyShapeOf(visit, operation)
+  const shape = bodyShapeOf(record, operation)
   const places = operation.secrets?.body ?? []
   if (typeof value === 'string' && places.length === 0) {
     // A body that cannot be read may hold its secrets anywhere.
@@ -214,14 +220,14 @@ export function shownBody(visit: Visit, fingerprint: Fingerprint): unknown {
 }
 
 /** The reply's body, without secrets. */
-function shownReply(visit: Visit, fingerprint: Fingerprint): unknown {
-  const { operation, api, status, responseBody } = visit
+function shownReply(record: RequestRecord, fingerprint: Fingerprint): unknown {
+  const { operation, api, status, responseBody } = record
   const value = bodyValue(responseBody)
   if (value === undefined || value instanceof Digest) return value && { ...value }
   const open = hiddenAt(value, api.secretReplies ?? [], fingerprint)
   if (operation === undefined || status === null || status >= 300) {
     // Refusals quote what was sent, and some tell what came of a part of the request.
-    const sent = textsHidden(bodyValue(visit.body), shownBody(visit, fingerprint))
+    const sent = textsHidden(bodyValue(record.body), shownBody(record, fingerprint))
     const told = hiddenAt(open, operation?.secrets?.reply ?? [], fingerprint)
     return withoutQuotes(told, sent, fingerprint)
   }
@@ -230,7 +236,10 @@ function shownReply(visit: Visit, fingerprint: Fingerprint): unknown {
   return hiddenAt(byShape, operation.secrets?.reply ?? [], fingerprint)
 }
 
-function bodyShapeOf({ api }: Visit, operation: Declared<string, unknown>): Shape | undefined {
+function bodyShapeOf(
+  { api }: RequestRecord,
+  operation: Declared<string, unknown>,
+): Shape | undefined {
   return api.bodyShape?.(operation) ?? shapeIn(operation.body)
 }
 
@@ -241,10 +250,10 @@ function shapeIn(described: unknown): Shape | undefined {
 }
 
 /** Who sent a request; null where no token says so. */
-export function callerOf(visit: Visit, fingerprint: Fingerprint): EntryCaller | null {
-  const token = sentToken(visit)
+export function callerOf(record: RequestRecord, fingerprint: Fingerprint): EntryCaller | null {
+  const token = sentToken(record)
   if (token === undefined) return null
-  const { api, caller, world } = visit
+  const { api, caller, world } = record
   const facts = caller === undefined ? undefined : api.describeCaller?.(caller, world)
   return { id: fingerprint(token), ...facts }
 }

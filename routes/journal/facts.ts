@@ -1,4 +1,4 @@
-import type { Visit } from '../http/visit.ts'
+import type { RequestRecord } from '../http/visit.ts'
 import { Digest } from './journal.ts'
 
 /** A kept body as JSON where it is some, else as text; undefined without one. */
@@ -16,14 +16,16 @@ export function bodyValue(kept: unknown): unknown {
 const worldPrefix = /^\/_world\/[^/?#]+/
 
 /** The path of a request below its world's prefix, as it was sent. */
-export function pathOf({ target }: Visit): string {
+export function pathOf({ target }: RequestRecord): string {
   const begin = target.startsWith('/_world/') ? (worldPrefix.exec(target)?.[0].length ?? 0) : 0
   const query = target.indexOf('?', begin)
   return target.slice(begin, query < 0 ? undefined : query) || '/'
 }
 
 /** The query of a request: what is given several times is a list. */
-export function queryOf({ target }: Visit): Readonly<Record<string, string | readonly string[]>> {
+export function queryOf({
+  target,
+}: RequestRecord): Readonly<Record<string, string | readonly string[]>> {
   const begin = target.indexOf('?')
   const query: Record<string, string | string[]> = {}
   if (begin < 0) return query
@@ -37,8 +39,8 @@ export function queryOf({ target }: Visit): Readonly<Record<string, string | rea
 }
 
 /** The token that the caller showed, and undefined without one. */
-export function sentToken(visit: Visit): string | undefined {
-  const { headers, api } = visit
+export function sentToken(record: RequestRecord): string | undefined {
+  const { headers, api } = record
   for (const name of api.secretHeaders ?? []) {
     const value = [headers[name]].flat()[0]
     const token = value?.replace(/^bearer\s+/i, '').trim()
@@ -46,7 +48,7 @@ export function sentToken(visit: Visit): string | undefined {
     if (name === 'authorization' && token?.includes(' ')) continue
     if (token !== undefined && token !== '') return token
   }
-  const query = queryOf(visit)
+  const query = queryOf(record)
   for (const name of api.secretParameters ?? []) {
     const token = [query[name]].flat()[0]
     if (token !== undefined && token !== '') return token

@@ -6,8 +6,14 @@ import type { StoreSnapshot } from '../../state/kernel/open-table.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { WorldMoment, WorldSnapshot } from '../../state/kernel/world-snapshot.ts'
-import { type AppliedFault, type Head, type NotedApi, Visit, type Visits } from '../http/visit.ts'
-import { requestHeader, type VisitBook } from '../http/watch.ts'
+import {
+  type AppliedFault,
+  type JournaledApi,
+  type RequestHead,
+  RequestRecord,
+  type WorldRecords,
+} from '../http/visit.ts'
+import { type RequestRecorder, requestHeader } from '../http/watch.ts'
 import { Counters } from './counters.ts'
 
 /** Larger bodies are kept as their size and SHA-256 (behaviour/program#journal), in bytes. */
@@ -68,20 +74,20 @@ function alike(one: Headers, other: Headers, but: string | undefined): boolean {
 }
 
 /** The requests of one world, in the order in which they were answered; the oldest go (behaviour/program#journal). */
-export class Journal implements Visits {
+export class Journal implements WorldRecords {
   readonly world: World
   /** A ring once it is full. */
-  #visits: Visit[] = []
+  #records: RequestRecord[] = []
   /** Where the oldest one is. */
   #oldest = 0
   #dropped = 0
   #named = 0
-  readonly #followers = new Set<(visit: Visit) => void>()
+  readonly #followers = new Set<(record: RequestRecord) => void>()
   readonly #faultFollowers = new Set<(fault: AppliedFault) => void>()
   readonly #clearingFollowers = new Set<() => void>()
   #closed = 0
-  readonly #sent = new Repeated<Visit['headers']>()
-  readonly #answered = new Repeated<Visit['responseHeaders']>()
+  readonly #sent = new Repeated<RequestRecord['headers']>()
+  readonly #answered = new Repeated<RequestRecord['responseHeaders']>()
 
   #beginning: WorldMoment
   /** Of this world. */
@@ -96,42 +102,42 @@ export class Journal implements Visits {
   }
 
   /** Gives a request its name. */
-  open(api: NotedApi, head: Head): Visit {
+  open(api: JournaledApi, head: RequestHead): RequestRecord {
     this.#named += 1
-    return new Visit(this.#named, this.world, api, head, this)
+    return new RequestRecord(this.#named, this.world, api, head, this)
   }
 
   /** Takes up a request that is answered. */
-  add(visit: Visit): void {
+  add(record: RequestRecord): void {
     this.#closed += 1
-    this.counters.count(visit)
-    this.#total.count(visit)
+    this.counters.count(record)
+    this.#total.count(record)
     const { journalSize, journalBodies } = this.world.options(controlOptions)
-    visit.body = journalBodies ? keptBody(visit.body) : undefined
-    visit.responseBody = journalBodies ? keptBody(visit.responseBody) : undefined
-    visit.headers = this.#sent.once(visit.headers)
-    visit.responseHeaders = this.#answered.once(visit.responseHeaders, requestHeader)
-    if (this.#visits.length > journalSize) this.#shrink(journalSize)
+    record.body = journalBodies ? keptBody(record.body) : undefined
+    record.responseBody = journalBodies ? keptBody(record.responseBody) : undefined
+    record.headers = this.#sent.once(record.headers)
+    record.responseHeaders = this.#answered.once(record.responseHeaders, requestHeader)
+    if (this.#records.length > journalSize) this.#shrink(journalSize)
     if (journalSize > 0) {
-      visit.moment = this.world.moment()
-      if (this.#visits.length < journalSize) {
+      record.moment = this.world.moment()
+      if (this.#records.length < journalSize) {
         if (this.#oldest > 0) this.#straighten()
-        this.#visits.push(visit)
+        this.#records.push(record)
       } else {
-        this.#visits[this.#oldest] = visit
+        this.#records[this.#oldest] = record
         this.#oldest = (this.#oldest + 1) % journalSize
         this.#lose(1)
       }
     }
-    for (const tell of this.#followers) tell(visit)
+    for (const tell of this.#followers) tell(record)
   }
 
   /** Returns what is kept, oldest first. */
-  *visits(): Generator<Visit, void, undefined> {
-    const { length } = this.#visits
+  *records(): Generator<RequestRecord, void, undefined> {
+    const { length } = this.#records
     for (let at = 0; at < length; at += 1) {
-      const visit = this.#visits[(this.#oldest + at) % length]
-      if (visit !== undefined) yield visit
+      const record = this.#records[(this.#oldest + at) % length]
+      if (record !== undefined) yield record
     }
   }
 
@@ -142,7 +148,7 @@ export class Journal implements Visits {
 
   /** The number of those that are kept. */
   get size(): number {
-    return this.#visits.length
+    return this.#records.length
   }
 
   /** The number of requests that the ring has lost since it was cleared. */
@@ -154,8 +160,8 @@ export class Journal implements Visits {
    * Returns a request by its name; refuses (`absent`) one that there never was or that is not
    * answered yet, and (`gone`) one that is kept no more.
    */
-  visit(id: string): Visit {
-    for (const visit of this.visits()) if (visit.id === id) return visit
+  record(id: string): RequestRecord {
+    for (const record of this.records()) if (record.id === id) return record
     const number = /^r([1-9]\d*)$/.exec(id)?.[1]
     if (number === undefined || Number(number) > this.#named) {
       throw new Refusal('absent', `there is no request "${id}"`)
@@ -165,7 +171,7 @@ export class Journal implements Visits {
 
   /** Returns the state right after a request was answered; refuses as `visit` does. */
   stateAt(id: string): WorldSnapshot {
-    const { moment = this.world.moment() } = this.visit(id)
+    const { moment = this.world.moment() } = this.record(id)
     return this.world.at(moment)
   }
 
@@ -174,11 +180,11 @@ export class Journal implements Visits {
    * `visit` does, and where that request is kept no more.
    */
   stateBefore(id: string): WorldSnapshot {
-    const { number } = this.visit(id)
-    let before: Visit | undefined
-    for (const visit of this.visits()) {
-      if (visit.number === number) break
-      before = visit
+    const { number } = this.record(id)
+    let before: RequestRecord | undefined
+    for (const record of this.records()) {
+      if (record.number === number) break
+      before = record
     }
     if (before !== undefined) return this.stateAt(before.id)
     if (this.#dropped === 0) return this.world.at(this.#beginning)
@@ -192,7 +198,7 @@ export class Journal implements Visits {
 
   /** Forgets every request; names go on. */
   clear(): void {
-    this.#visits = []
+    this.#records = []
     this.#oldest = 0
     this.#dropped = 0
     this.#beginning = this.world.moment()
@@ -205,14 +211,14 @@ export class Journal implements Visits {
     this.#named = 0
   }
 
-  applied(fault: AppliedFault, kind: string): void {
+  faultApplied(fault: AppliedFault, kind: string): void {
     for (const tell of this.#faultFollowers) tell(fault)
     this.counters.countFault(kind)
     this.#total.countFault(kind)
   }
 
   /** Tells of each request from now on, once it is answered. Returns how to stop. */
-  follow(tell: (visit: Visit) => void): () => void {
+  follow(tell: (record: RequestRecord) => void): () => void {
     this.#followers.add(tell)
     return () => this.#followers.delete(tell)
   }
@@ -231,8 +237,8 @@ export class Journal implements Visits {
 
   #shrink(size: number): void {
     this.#straighten()
-    this.#lose(this.#visits.length - size)
-    this.#visits = this.#visits.slice(this.#visits.length - size)
+    this.#lose(this.#records.length - size)
+    this.#records = this.#records.slice(this.#records.length - size)
   }
 
   #lose(count: number): void {
@@ -242,7 +248,7 @@ export class Journal implements Visits {
   }
 
   #straighten(): void {
-    this.#visits = [...this.visits()]
+    this.#records = [...this.records()]
     this.#oldest = 0
   }
 }
@@ -256,7 +262,7 @@ export class GoneRefusal extends Refusal {
 }
 
 /** The journals of a process's worlds; each is made at the first touch and goes with its world. */
-export class Journals implements VisitBook {
+export class Journals implements RequestRecorder {
   readonly #byWorld = new WeakMap<World, Journal>()
   /** Of all worlds, those that have ended too. */
   readonly counters = new Counters()
@@ -270,11 +276,11 @@ export class Journals implements VisitBook {
     return journal
   }
 
-  open(world: World, api: NotedApi, head: Head): Visit {
+  open(world: World, api: JournaledApi, head: RequestHead): RequestRecord {
     return this.of(world).open(api, head)
   }
 
-  close(visit: Visit): void {
-    this.of(visit.world).add(visit)
+  close(record: RequestRecord): void {
+    this.of(record.world).add(record)
   }
 }

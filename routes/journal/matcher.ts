@@ -1,7 +1,7 @@
 import { compileGoRegex, type GoRegex, RegexError } from '../../state/go/regex.ts'
 import { once } from '../../state/kernel/once.ts'
 import { InputError, pointerName } from '../http/validate.ts'
-import type { Visit } from '../http/visit.ts'
+import type { RequestRecord } from '../http/visit.ts'
 import { callerOf, type Entry, entryOf, shownBody, shownHeaders, shownQuery } from './entry.ts'
 import { bodyValue, pathOf, queryOf, sentToken } from './facts.ts'
 import type { Fingerprint } from './fingerprint.ts'
@@ -20,7 +20,7 @@ interface Criterion {
 
 /** A request that is looked at, with what many criteria ask of it. */
 interface Look {
-  readonly visit: Visit
+  readonly record: RequestRecord
   query(): ReturnType<typeof queryOf>
   shownQuery(): ReturnType<typeof shownQuery>
   body(): { readonly sent: unknown; readonly shown: unknown }
@@ -38,11 +38,11 @@ export interface Difference {
 
 /** A compiled matcher. */
 export interface Matcher {
-  fits(visit: Visit): boolean
+  fits(record: RequestRecord): boolean
   /** Counts what keeps a request from fitting; another path lies a little farther than all else. */
-  distance(visit: Visit): number
+  distance(record: RequestRecord): number
   /** Returns what keeps a request from fitting. */
-  differences(visit: Visit): readonly Difference[]
+  differences(record: RequestRecord): readonly Difference[]
 }
 
 /**
@@ -57,21 +57,21 @@ export function matcherOf(match: Match, fingerprint: Fingerprint, place = '/matc
   if (criteria.length > mostCriteria) {
     throw new InputError([`${place} may ask for ${mostCriteria} things, not ${criteria.length}`])
   }
-  const failedBy = (visit: Visit) => {
-    const look = lookAt(visit, fingerprint)
+  const failedBy = (record: RequestRecord) => {
+    const look = lookAt(record, fingerprint)
     return criteria.filter(({ holds }) => !holds(look))
   }
   return {
-    fits(visit) {
-      const look = lookAt(visit, fingerprint)
+    fits(record) {
+      const look = lookAt(record, fingerprint)
       return criteria.every(({ holds }) => holds(look))
     },
-    distance: (visit) =>
-      failedBy(visit).reduce((sum, { at }) => sum + (at === '/path' ? 1.5 : 1), 0),
-    differences(visit) {
-      const failed = failedBy(visit)
+    distance: (record) =>
+      failedBy(record).reduce((sum, { at }) => sum + (at === '/path' ? 1.5 : 1), 0),
+    differences(record) {
+      const failed = failedBy(record)
       if (failed.length === 0) return []
-      const entry = entryOf(visit, fingerprint)
+      const entry = entryOf(record, fingerprint)
       return failed.map(({ at, expected }) => ({
         at,
         expected,
@@ -81,25 +81,29 @@ export function matcherOf(match: Match, fingerprint: Fingerprint, place = '/matc
   }
 }
 
-function lookAt(visit: Visit, fingerprint: Fingerprint): Look {
+function lookAt(record: RequestRecord, fingerprint: Fingerprint): Look {
   return {
-    visit,
-    query: once(() => queryOf(visit)),
-    shownQuery: once(() => shownQuery(visit, fingerprint)),
-    body: once(() => ({ sent: bodyValue(visit.body), shown: shownBody(visit, fingerprint) })),
+    record,
+    query: once(() => queryOf(record)),
+    shownQuery: once(() => shownQuery(record, fingerprint)),
+    body: once(() => ({ sent: bodyValue(record.body), shown: shownBody(record, fingerprint) })),
   }
 }
 
 function criteriaOf(match: Match, fingerprint: Fingerprint, place: string): readonly Criterion[] {
   const { service, operation, method, path, status, outcome, caller } = match
   const criteria: (Criterion | undefined)[] = [
-    one('/service', service, ({ visit }) => visit.api.name === service),
-    one('/operation', operation, ({ visit }) => visit.operation?.id === operation),
-    one('/method', method, ({ visit }) => isAmong(method, visit.method)),
-    one('/path', path, ({ visit }) => fitsGlob(path ?? '', pathOf(visit))),
-    one('/status', status, ({ visit }) => visit.status !== null && isAmong(status, visit.status)),
-    one('/outcome', outcome, ({ visit }) => outcomeOf(visit) === outcome),
-    one('/caller', caller, ({ visit }) => isCaller(visit, caller ?? '', fingerprint)),
+    one('/service', service, ({ record: visit }) => visit.api.name === service),
+    one('/operation', operation, ({ record: visit }) => visit.operation?.id === operation),
+    one('/method', method, ({ record: visit }) => isAmong(method, visit.method)),
+    one('/path', path, ({ record: visit }) => fitsGlob(path ?? '', pathOf(visit))),
+    one(
+      '/status',
+      status,
+      ({ record: visit }) => visit.status !== null && isAmong(status, visit.status),
+    ),
+    one('/outcome', outcome, ({ record: visit }) => outcomeOf(visit) === outcome),
+    one('/caller', caller, ({ record: visit }) => isCaller(visit, caller ?? '', fingerprint)),
   ]
   for (const [name, expected] of Object.entries(match.query ?? {})) {
     const at = `/query/${pointerName(name)}`
@@ -116,7 +120,7 @@ function criteriaOf(match: Match, fingerprint: Fingerprint, place: string): read
     criteria.push({
       at: `/headers/${pointerName(name)}`,
       expected,
-      holds: ({ visit }) =>
+      holds: ({ record: visit }) =>
         fits(plainHeader(visit, name), () => [
           shownHeaders({ [name]: visit.headers[name] }, visit, fingerprint)[name],
         ]),
@@ -134,15 +138,15 @@ function isAmong<T>(expected: T | readonly T[] | undefined, actual: T): boolean 
   return Array.isArray(expected) ? expected.includes(actual) : expected === actual
 }
 
-function isCaller(visit: Visit, expected: string, fingerprint: Fingerprint): boolean {
-  const token = sentToken(visit)
+function isCaller(record: RequestRecord, expected: string, fingerprint: Fingerprint): boolean {
+  const token = sentToken(record)
   if (token === undefined) return false
   if (token === expected || fingerprint(token) === expected) return true
-  return callerOf(visit, fingerprint)?.name === expected
+  return callerOf(record, fingerprint)?.name === expected
 }
 
 /** A header as it was sent; of credentials also what follows the scheme. */
-function plainHeader({ headers }: Visit, name: string): readonly (string | undefined)[] {
+function plainHeader({ headers }: RequestRecord, name: string): readonly (string | undefined)[] {
   const value = headers[name]
   const text = Array.isArray(value) ? value.join(', ') : value
   return name === 'authorization' ? [text, text?.replace(/^\S+ /, '')] : [text]

@@ -1,4 +1,4 @@
-import type { Visit } from '../http/visit.ts'
+import type { RequestRecord } from '../http/visit.ts'
 import type { Difference, Matcher } from './matcher.ts'
 
 /** A request that nearly is what was asked for. */
@@ -13,16 +13,19 @@ export interface NearMiss {
 const most = 3
 
 /** Returns the requests that come nearest to a matcher, nearest first, of equals the latest. */
-export function nearMissesOf(visits: Iterable<Visit>, matcher: Matcher): readonly NearMiss[] {
-  let nearest: readonly { readonly visit: Visit; readonly distance: number }[] = []
-  for (const visit of visits) {
-    const distance = matcher.distance(visit)
+export function nearMissesOf(
+  records: Iterable<RequestRecord>,
+  matcher: Matcher,
+): readonly NearMiss[] {
+  let nearest: readonly { readonly record: RequestRecord; readonly distance: number }[] = []
+  for (const record of records) {
+    const distance = matcher.distance(record)
     if (distance === 0) continue
     const worse = nearest.findIndex((other) => other.distance >= distance)
     const at = worse < 0 ? nearest.length : worse
-    if (at < most) nearest = nearest.toSpliced(at, 0, { visit, distance }).slice(0, most)
+    if (at < most) nearest = nearest.toSpliced(at, 0, { record, distance }).slice(0, most)
   }
-  return nearest.map(({ visit }) => {
+  return nearest.map(({ record: visit }) => {
     const differences = matcher.differences(visit)
     return { request: visit.id, distance: differences.length, differences }
   })

@@ -1,5 +1,5 @@
 import { Refusal } from '../../state/kernel/refusal.ts'
-import type { Visit } from '../http/visit.ts'
+import type { RequestRecord } from '../http/visit.ts'
 
 /** What became of a request (behaviour/program#journal). */
 export type Outcome = 'served' | 'refused' | 'faulted' | 'unmatched' | 'aborted'
@@ -13,7 +13,7 @@ const unknownKinds: ReadonlySet<string> = new Set(['absent', 'unsupported'])
 const hidingRules: ReadonlySet<string> = new Set(['acl-denied', 'token-refused'])
 
 /** Returns what became of a request. */
-export function outcomeOf({ status, failure, operation, isFaulted }: Visit): Outcome {
+export function outcomeOf({ status, failure, operation, isFaulted }: RequestRecord): Outcome {
   if (isFaulted) return 'faulted'
   if (status === null) return 'aborted'
   if (failure === undefined && status < 400) return 'served'

@@ -1,7 +1,7 @@
 import { setAlarm } from '../../state/kernel/time.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { InputError } from '../http/validate.ts'
-import type { Visit } from '../http/visit.ts'
+import type { RequestRecord } from '../http/visit.ts'
 import { type Entry, entryOf } from './entry.ts'
 import { type Fingerprint, fingerprintOf } from './fingerprint.ts'
 import type { Journal } from './journal.ts'
@@ -61,30 +61,30 @@ export class Questions {
       ...(outcome === undefined ? {} : { outcome }),
       ...(service === undefined ? {} : { service }),
     })
-    const behind = after === undefined ? undefined : this.#journal.visit(after)
-    const shown: Visit[] = []
+    const behind = after === undefined ? undefined : this.#journal.record(after)
+    const shown: RequestRecord[] = []
     let total = 0
     let isBehind = behind === undefined
-    for (const visit of this.#journal.visits()) {
-      if (matcher.fits(visit)) {
+    for (const record of this.#journal.records()) {
+      if (matcher.fits(record)) {
         total += 1
-        if (isBehind && shown.length < limit) shown.push(visit)
+        if (isBehind && shown.length < limit) shown.push(record)
       }
-      if (visit === behind) isBehind = true
+      if (record === behind) isBehind = true
     }
-    return { requests: shown.map((visit) => this.#entry(visit)), total }
+    return { requests: shown.map((record) => this.#entry(record)), total }
   }
 
   /** One request; see `Journal.visit`. */
   get(id: string): Entry {
-    return this.#entry(this.#journal.visit(id))
+    return this.#entry(this.#journal.record(id))
   }
 
   /** The requests that fit, oldest first; `place` is the matcher's, for messages. */
   find(match: Match = {}, limit = Number.POSITIVE_INFINITY, place?: string): Found {
     const fitting = this.#fitting(this.#matcher(match, place))
     return {
-      requests: fitting.slice(0, limit).map((visit) => this.#entry(visit)),
+      requests: fitting.slice(0, limit).map((record) => this.#entry(record)),
       total: fitting.length,
     }
   }
@@ -127,14 +127,14 @@ export class Questions {
         const fitting = this.#fitting(matcher)
         if (fitting.length < count) return false
         stop()
-        resolve(fitting.map((visit) => this.#entry(visit)))
+        resolve(fitting.map((record) => this.#entry(record)))
         return true
       }
-      const unfollow = this.#journal.follow((visit) => void (matcher.fits(visit) && look()))
+      const unfollow = this.#journal.follow((record) => void (matcher.fits(record) && look()))
       const giveUp = (when: string) => {
         stop()
         const found = this.#fitting(matcher).length
-        const misses = nearMissesOf(this.#journal.visits(), matcher)
+        const misses = nearMissesOf(this.#journal.records(), matcher)
         reject(new WaitError(`${when} ${found} of ${count} requests have come in`, found, misses))
       }
       const alarm = setAlarm(timeout, () => giveUp(`after ${timeout} ms`), true)
@@ -172,16 +172,18 @@ export class Questions {
         (atMost === undefined || found <= atMost)
     if (holds) return found
     const text = `${found} requests fit ${JSON.stringify(match)}, not ${tellCount(count)}`
-    throw new VerificationError(text, found, nearMissesOf(this.#journal.visits(), matcher))
+    throw new VerificationError(text, found, nearMissesOf(this.#journal.records(), matcher))
   }
 
   #verifySequence(sequence: readonly Match[], strict: boolean): number {
     const steps = sequence.map((match, at) => this.#matcher(match, `/sequence/${at}`))
-    const visits = [...this.#journal.visits()]
-    const begins = strict ? visits.flatMap((visit, at) => (steps[0]?.fits(visit) ? [at] : [])) : [0]
-    let best: Way = { done: 0, rest: visits }
+    const records = [...this.#journal.records()]
+    const begins = strict
+      ? records.flatMap((record, at) => (steps[0]?.fits(record) ? [at] : []))
+      : [0]
+    let best: Way = { done: 0, rest: records }
     for (const begin of begins) {
-      const way = strict ? strictWay(visits.slice(begin), steps) : looseWay(visits, steps)
+      const way = strict ? strictWay(records.slice(begin), steps) : looseWay(records, steps)
       if (way.done === steps.length) return steps.length
       if (way.done > best.done) best = way
     }
@@ -195,42 +197,42 @@ export class Questions {
     return matcherOf(match, this.#fingerprint, place)
   }
 
-  #fitting(matcher: Matcher): Visit[] {
-    return [...this.#journal.visits()].filter((visit) => matcher.fits(visit))
+  #fitting(matcher: Matcher): RequestRecord[] {
+    return [...this.#journal.records()].filter((record) => matcher.fits(record))
   }
 
-  #entry(visit: Visit): Entry {
-    return entryOf(visit, this.#fingerprint)
+  #entry(record: RequestRecord): Entry {
+    return entryOf(record, this.#fingerprint)
   }
 }
 
 /** How far a sequence came, and what was looked at for its next step. */
 interface Way {
   readonly done: number
-  readonly rest: readonly Visit[]
+  readonly rest: readonly RequestRecord[]
 }
 
-function looseWay(visits: readonly Visit[], steps: readonly Matcher[]): Way {
+function looseWay(records: readonly RequestRecord[], steps: readonly Matcher[]): Way {
   let from = 0
   for (const [done, step] of steps.entries()) {
-    const at = visits.findIndex((visit, place) => place >= from && step.fits(visit))
-    if (at < 0) return { done, rest: visits.slice(from) }
+    const at = records.findIndex((record, place) => place >= from && step.fits(record))
+    if (at < 0) return { done, rest: records.slice(from) }
     from = at + 1
   }
   return { done: steps.length, rest: [] }
 }
 
 /** Steps one behind the other; only requests to other services may come in between. */
-function strictWay(visits: readonly Visit[], steps: readonly Matcher[]): Way {
+function strictWay(records: readonly RequestRecord[], steps: readonly Matcher[]): Way {
   let done = 0
   let from = 0
   const services = new Set<string>()
   const between: { readonly service: string; readonly after: number }[] = []
-  for (const [place, visit] of visits.entries()) {
+  for (const [place, record] of records.entries()) {
     const step = steps[done]
     if (step === undefined) break
-    const service = visit.api.name
-    if (step.fits(visit)) {
+    const service = record.api.name
+    if (step.fits(record)) {
       services.add(service)
       done += 1
       from = place + 1
@@ -239,7 +241,7 @@ function strictWay(visits: readonly Visit[], steps: readonly Matcher[]): Way {
   }
   // Only now is it known which services the sequence is about.
   const intruder = between.find(({ service, after }) => services.has(service) && after < done)
-  return { done: intruder?.after ?? done, rest: visits.slice(from) }
+  return { done: intruder?.after ?? done, rest: records.slice(from) }
 }
 
 function tellCount({ exactly, atLeast, atMost }: Count): string {

@@ -124,7 +124,7 @@ class Context implements MeshContext {
 
   get caller(): MeshCaller {
     const caller = meshCaller(this.world, this.secret)
-    const { visit } = this.#parts.request
+    const { record: visit } = this.#parts.request
     if (visit !== undefined) visit.caller = caller
     return caller
   }

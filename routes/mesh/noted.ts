@@ -1,9 +1,9 @@
 import { type MeshCaller, meshCaller } from '../../state/mesh/acl/callers.ts'
 import { aclPolicies, aclRoles } from '../../state/mesh/acl/tables.ts'
-import type { NotedApi } from '../http/visit.ts'
+import type { JournaledApi } from '../http/visit.ts'
 
 /** What the journal has to know of requests of this API. */
-export const noted: Omit<NotedApi, 'name'> = {
+export const noted: Omit<JournaledApi, 'name'> = {
   secretHeaders: ['x-mesh-token', 'x-consul-token', 'authorization'],
   secretParameters: ['token'],
   findCaller: (token, world) => meshCaller(world, token),

@@ -106,7 +106,7 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
     if (request.counted !== undefined) return request.counted
     const world = worldOf(request)
     const caller = callerOf(world, bearerOf(request))
-    if (request.visit !== undefined) request.visit.caller = caller
+    if (request.record !== undefined) request.record.caller = caller
     const { headers, exceeded } = limiter.count(world, caller?.user.id ?? request.ip)
     request.counted = { world, caller, headers, exceeded }
     return request.counted

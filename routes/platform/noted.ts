@@ -1,12 +1,12 @@
 import type { StructShape } from '../../state/kernel/shape/kinds.ts'
 import { type Caller, callerOf } from '../../state/platform/accounts/callers.ts'
-import type { NotedApi } from '../http/visit.ts'
+import type { JournaledApi } from '../http/visit.ts'
 import { platformDialect } from './dialect.ts'
 import { objectPath } from './objects/object-url.ts'
 import type { PlatformOperation } from './operation.ts'
 
 /** What the journal has to know of requests of this API. */
-export const noted: Omit<NotedApi, 'name'> = {
+export const noted: Omit<JournaledApi, 'name'> = {
   secretHeaders: ['authorization'],
   secretPaths: `${objectPath}/`,
   bodyShape(operation) {

@@ -1,4 +1,4 @@
-import type { Visit } from '../http/visit.ts'
+import type { RequestRecord } from '../http/visit.ts'
 import { pathOf, sentToken } from '../journal/facts.ts'
 import { outcomeOf } from '../journal/outcome.ts'
 
@@ -19,17 +19,17 @@ export interface Aftermath {
  *
  * @param later the requests behind that one, in order
  */
-export function aftermathOf(visit: Visit, later: readonly Visit[]): Aftermath {
-  const token = sentToken(visit)
-  const path = pathOf(visit)
+export function aftermathOf(record: RequestRecord, later: readonly RequestRecord[]): Aftermath {
+  const token = sentToken(record)
+  const path = pathOf(record)
   const own = later.filter((each) => sentToken(each) === token)
-  const again = own.filter((each) => each.method === visit.method && pathOf(each) === path)
+  const again = own.filter((each) => each.method === record.method && pathOf(each) === path)
   const [first] = again
   if (first === undefined) {
     return { next: own.length > 0 ? 'carriedOn' : 'gaveUp', retries: 0, afterMs: null }
   }
   const served = again.findIndex((each) => outcomeOf(each) === 'served')
-  const pause = first.begun - (visit.begun + visit.duration)
+  const pause = first.startedAt - (record.startedAt + record.duration)
   return {
     next: 'retried',
     retries: served < 0 ? again.length : served + 1,

@@ -1,4 +1,4 @@
-import type { Visit } from '../http/visit.ts'
+import type { RequestRecord } from '../http/visit.ts'
 import { type Suite, writeSuites } from './junit-suites.ts'
 import { tellAftermath, tellIdle, tellStatuses } from './markdown.ts'
 import type { Report } from './report.ts'
@@ -8,18 +8,18 @@ import type { Report } from './report.ts'
  * which the client gave up, and what is left behind.
  *
  * @param at the world's time, RFC 3339
- * @param visits the requests that it is about; from them come the times, which are real
+ * @param records the requests that it is about; from them come the times, which are real
  */
-export function junitOf(report: Report, at: string, visits: Iterable<Visit>): string {
+export function junitOf(report: Report, at: string, records: Iterable<RequestRecord>): string {
   const { world, requests } = report
-  const suites = suitesOf(report, durationsOf(visits))
+  const suites = suitesOf(report, durationsOf(records))
   return writeSuites(suites, { subject: world, at, properties: { requests } })
 }
 
 /** Real seconds by the id of a request, and by `service/operation` of all its calls together. */
-function durationsOf(visits: Iterable<Visit>): ReadonlyMap<string, number> {
+function durationsOf(records: Iterable<RequestRecord>): ReadonlyMap<string, number> {
   const seconds = new Map<string, number>()
-  for (const { id, api, operation, duration } of visits) {
+  for (const { id, api, operation, duration } of records) {
     seconds.set(id, duration / 1000)
     if (operation === undefined) continue
     const key = `${api.name}/${operation.id}`

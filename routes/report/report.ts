@@ -2,7 +2,7 @@ import { oncePer } from '../../state/kernel/once.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { addressesOf, becauseOf, nearestOf } from '../explain/explanation.ts'
 import type { Nearest } from '../explain/nearest.ts'
-import type { Visit } from '../http/visit.ts'
+import type { RequestRecord } from '../http/visit.ts'
 import { ruleOf } from '../journal/diagnosis.ts'
 import { shownPath } from '../journal/entry.ts'
 import { type Fingerprint, fingerprintOf } from '../journal/fingerprint.ts'
@@ -87,21 +87,21 @@ export function reportOn(
   faults: readonly StandingFault[],
   documented: StatusesOf,
 ): Omit<Report, 'leftBehind'> {
-  const visits = [...journal.visits()]
+  const records = [...journal.records()]
   const fingerprint = fingerprintOf(world.seed)
-  const addresses = oncePer((api: Visit['api']) => addressesOf({ api, world }))
+  const addresses = oncePer((api: RequestRecord['api']) => addressesOf({ api, world }))
   return {
     world: world.id,
-    requests: visits.length,
-    operations: operationsOf(visits, documented),
-    faults: faultsOf(visits),
+    requests: records.length,
+    operations: operationsOf(records, documented),
+    faults: faultsOf(records),
     unapplied: faults.filter(isIdle).map(idleOf),
-    refused: visits.filter(isRefused).map((visit) => refusedOf(visit, fingerprint)),
-    unmatched: visits.filter(isUnmatched).map((visit) => ({
-      request: visit.id,
-      method: visit.method,
-      path: shownPath(visit, fingerprint),
-      nearest: nearestOf(visit, addresses(visit.api)),
+    refused: records.filter(isRefused).map((record) => refusedOf(record, fingerprint)),
+    unmatched: records.filter(isUnmatched).map((record) => ({
+      request: record.id,
+      method: record.method,
+      path: shownPath(record, fingerprint),
+      nearest: nearestOf(record, addresses(record.api)),
     })),
   }
 }
@@ -112,16 +112,16 @@ const idleOf = ({ id, preset, matched }: StandingFault): IdleFault => ({
   preset,
   matched,
 })
-const isRefused = (visit: Visit): boolean => outcomeOf(visit) === 'refused'
-const isUnmatched = (visit: Visit): boolean => outcomeOf(visit) === 'unmatched'
+const isRefused = (record: RequestRecord): boolean => outcomeOf(record) === 'refused'
+const isUnmatched = (record: RequestRecord): boolean => outcomeOf(record) === 'unmatched'
 
 /** In the order of services and operations. */
-function operationsOf(visits: readonly Visit[], documented: StatusesOf): UsedOperation[] {
-  const used = new Map<string, Visit[]>()
-  for (const visit of visits) {
-    if (visit.operation === undefined) continue
-    const key = `${visit.api.name}/${visit.operation.id}`
-    used.set(key, [...(used.get(key) ?? []), visit])
+function operationsOf(records: readonly RequestRecord[], documented: StatusesOf): UsedOperation[] {
+  const used = new Map<string, RequestRecord[]>()
+  for (const record of records) {
+    if (record.operation === undefined) continue
+    const key = `${record.api.name}/${record.operation.id}`
+    used.set(key, [...(used.get(key) ?? []), record])
   }
   return [...used]
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -138,21 +138,21 @@ function operationsOf(visits: readonly Visit[], documented: StatusesOf): UsedOpe
     })
 }
 
-function faultsOf(visits: readonly Visit[]): AppliedFault[] {
-  return visits.flatMap((visit, at) => {
-    const { fault } = visit
+function faultsOf(records: readonly RequestRecord[]): AppliedFault[] {
+  return records.flatMap((record, at) => {
+    const { fault } = record
     if (fault === undefined) return []
-    const preset = visit.faults.find(({ id }) => id === fault)?.preset ?? null
-    return [{ fault, preset, request: visit.id, ...aftermathOf(visit, visits.slice(at + 1)) }]
+    const preset = record.faults.find(({ id }) => id === fault)?.preset ?? null
+    return [{ fault, preset, request: record.id, ...aftermathOf(record, records.slice(at + 1)) }]
   })
 }
 
-function refusedOf(visit: Visit, fingerprint: Fingerprint): RefusedRequest {
+function refusedOf(record: RequestRecord, fingerprint: Fingerprint): RefusedRequest {
   return {
-    request: visit.id,
-    operation: visit.operation?.id ?? null,
-    status: visit.status,
-    rule: ruleOf(visit),
-    because: becauseOf(visit, fingerprint) ?? '',
+    request: record.id,
+    operation: record.operation?.id ?? null,
+    status: record.status,
+    rule: ruleOf(record),
+    because: becauseOf(record, fingerprint) ?? '',
   }
 }

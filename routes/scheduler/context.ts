@@ -77,7 +77,7 @@ class Context implements SchedulerContext {
   get caller(): SchedulerCaller {
     checkRegion(this.query, this.world)
     const caller = schedulerCaller(this.world, this.secret)
-    const { visit } = this.#parts.request
+    const { record: visit } = this.#parts.request
     if (visit !== undefined) visit.caller = caller
     return caller
   }
@@ -180,7 +180,7 @@ function answer(parts: Parts, context: Context, read: Read, after?: 0): Answer |
 }
 
 function gone({ request, dialect }: Parts, absent: Message): Answer {
-  request.visit?.saying(absent)
+  request.record?.setRule(absent)
   return { status: 404, body: dialect.tell(absent) }
 }
 

@@ -1,10 +1,10 @@
 import { type SchedulerCaller, schedulerCaller } from '../../state/scheduler/acl/callers.ts'
-import type { NotedApi } from '../http/visit.ts'
+import type { JournaledApi } from '../http/visit.ts'
 import { tokenHeaders } from './dialect.ts'
 import type { SchedulerOperation } from './operation.ts'
 
 /** What the journal has to know of requests of this API. */
-export const noted: Omit<NotedApi, 'name'> = {
+export const noted: Omit<JournaledApi, 'name'> = {
   secretHeaders: [...tokenHeaders, 'authorization'],
   replyShape: (operation, status) =>
     // Operations of this API are noted with it alone.

@@ -135,7 +135,7 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
       return mapResult(dispatch(world, request), (outcome) =>
         renderOutcome(outcome, () => world.ids.uuid(), dialect),
       )
-    }, request.visit)
+    }, request.record)
     if (!(answered instanceof Promise)) return answer(world, request, reply, answered, before)
     return answered.then((rendered) => answer(world, request, reply, rendered, before))
   }

@@ -1,11 +1,11 @@
 import type { Field } from '../../state/kernel/shape/kinds.ts'
 import { authenticate, type Token } from '../../state/secrets/tokens/tokens.ts'
-import type { NotedApi } from '../http/visit.ts'
+import type { JournaledApi } from '../http/visit.ts'
 import { factsOf } from './fields/fields.ts'
 import type { SecretsOperation } from './operation.ts'
 
 /** What the journal has to know of requests of this API. */
-export const noted: Omit<NotedApi, 'name'> = {
+export const noted: Omit<JournaledApi, 'name'> = {
   secretHeaders: ['x-secrets-token', 'x-vault-token', 'authorization'],
   secretReplies: ['auth/client_token', 'wrap_info/token'],
   hidesUnknown: true,

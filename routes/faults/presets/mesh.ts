@@ -1,21 +1,21 @@
 import type { Json } from '../../../state/kernel/json.ts'
 import { uint, word } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
-import type { Visit } from '../../http/visit.ts'
+import type { RequestRecord } from '../../http/visit.ts'
 import { bodyValue } from '../../journal/facts.ts'
 import { answers, definePreset, noParameters, type Preset } from './preset.ts'
 
 const service = 'mesh'
 
 /** The names of a header that an answer has: the vendor's answers have both spellings. */
-function namesOf({ responseHeaders }: Visit, name: string): readonly string[] {
+function namesOf({ responseHeaders }: RequestRecord, name: string): readonly string[] {
   return [`x-mesh-${name}`, `x-consul-${name}`].filter((header) => header in responseHeaders)
 }
 
 /** The entries of a list that was answered; undefined for anything else. */
-function listOf(visit: Visit): readonly Json[] | undefined {
-  const body = visit.status === 200 ? bodyValue(visit.responseBody) : undefined
-  return Array.isArray(body) && namesOf(visit, 'index').length > 0 ? body : undefined
+function listOf(record: RequestRecord): readonly Json[] | undefined {
+  const body = record.status === 200 ? bodyValue(record.responseBody) : undefined
+  return Array.isArray(body) && namesOf(record, 'index').length > 0 ? body : undefined
 }
 
 /** The end of the header that says so. */
@@ -34,15 +34,15 @@ export const meshPresets: readonly Preset[] = [
     }),
     source: 'behaviour/mesh#index',
     effect: {
-      concerns: (visit) => namesOf(visit, 'index').length > 0,
+      concerns: (record) => namesOf(record, 'index').length > 0,
       prepare: ({ query }) => {
         const asked = query as Record<string, unknown>
         if (asked['index'] !== undefined) asked['index'] = '0'
       },
-      complete(_action, visit, { to }) {
-        const { status, responseHeaders, responseBody } = visit
+      complete(_action, record, { to }) {
+        const { status, responseHeaders, responseBody } = record
         const type = String(responseHeaders['content-type'])
-        const indexes = namesOf(visit, 'index').map((name) => {
+        const indexes = namesOf(record, 'index').map((name) => {
           const index = to === 'zero' ? 0 : Math.floor(Number(responseHeaders[name]) / 2)
           return [name, String(index)]
         })
@@ -70,11 +70,11 @@ export const meshPresets: readonly Preset[] = [
     }),
     source: 'behaviour/mesh#api-namespaces; behaviour/mesh#reads',
     effect: {
-      concerns: (visit) => listOf(visit) !== undefined,
-      complete(_action, visit, { keep }) {
-        const list = listOf(visit) ?? []
+      concerns: (record) => listOf(record) !== undefined,
+      complete(_action, record, { keep }) {
+        const list = listOf(record) ?? []
         const left = list.slice(0, Number(keep))
-        const told = namesOf(visit, 'index').map((name) => [
+        const told = namesOf(record, 'index').map((name) => [
           name.replace('index', filtered),
           'true',
         ])

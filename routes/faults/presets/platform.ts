@@ -1,7 +1,7 @@
 import { floatOf, intOf, word } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import { rateLimit } from '../../../state/platform/rate-limit.ts'
-import type { Visit } from '../../http/visit.ts'
+import type { RequestRecord } from '../../http/visit.ts'
 import { pathOf } from '../../journal/facts.ts'
 import type { Action } from '../fault-shapes.ts'
 import { answers, definePreset, noParameters, type Preset } from './preset.ts'
@@ -12,7 +12,7 @@ const service = 'platform'
 const hidden = ['/api/v2/admin/', '/api/v2/organizations/']
 
 /** The list of organizations of somebody who is in none: it is whole, in no pages. */
-function emptied(action: Action, { responseHeaders }: Visit): Action {
+function emptied(action: Action, { responseHeaders }: RequestRecord): Action {
   const headers = { 'content-type': String(responseHeaders['content-type']) }
   return { ...action, body: JSON.stringify({ data: [] }), headers }
 }
@@ -33,7 +33,7 @@ export const platformPresets: readonly Preset[] = [
     }),
     source: 'behaviour/platform#rate-limit',
     effect: {
-      concerns: (visit) => pathOf(visit).startsWith('/api/v2/'),
+      concerns: (record) => pathOf(record).startsWith('/api/v2/'),
       complete: (action, { world }) => ({
         ...action,
         headers: { 'x-ratelimit-limit': String(rateLimit(world).limit), ...action.headers },
@@ -63,11 +63,11 @@ export const platformPresets: readonly Preset[] = [
     parameters: noParameters,
     source: 'behaviour/platform#errors',
     effect: {
-      concerns: (visit) =>
-        visit.status === 200 && visit.method === 'GET'
-          ? pathOf(visit) === '/api/v2/organizations'
-          : hidden.some((prefix) => pathOf(visit).startsWith(prefix)),
-      complete: (action, visit) => (action.status === 404 ? action : emptied(action, visit)),
+      concerns: (record) =>
+        record.status === 200 && record.method === 'GET'
+          ? pathOf(record) === '/api/v2/organizations'
+          : hidden.some((prefix) => pathOf(record).startsWith(prefix)),
+      complete: (action, record) => (action.status === 404 ? action : emptied(action, record)),
     },
     apply: () => ({
       faults: [{ action: { status: 404 } }, { phase: 'afterCommit', action: { status: 200 } }],

@@ -12,7 +12,7 @@ import {
   registerShape,
 } from '../../../state/scheduler/jobs/request-shapes.ts'
 import { jobOf } from '../../../state/scheduler/records/store.ts'
-import type { Visit } from '../../http/visit.ts'
+import type { RequestRecord } from '../../http/visit.ts'
 import { queryOf } from '../../journal/facts.ts'
 import { definePreset, noParameters, type Preset } from './preset.ts'
 
@@ -24,10 +24,10 @@ const somebodyElse = { authorize: () => {}, accessorId: '', management: true, ve
 const registering: ReadonlySet<string | undefined> = new Set(['registerJob', 'updateJob'])
 
 /** A registration that wants a certain index; undefined for anything else. */
-function enforcing(visit: Visit): RegisterRequest | undefined {
-  if (!registering.has(visit.operation?.id)) return undefined
+function enforcing(record: RequestRecord): RegisterRequest | undefined {
+  if (!registering.has(record.operation?.id)) return undefined
   try {
-    const request = decodeBody(String(visit.body), registerShape)
+    const request = decodeBody(String(record.body), registerShape)
     return request.EnforceIndex === true && request.Job !== null ? request : undefined
   } catch (error) {
     // What cannot be read is refused for that.
@@ -37,9 +37,9 @@ function enforcing(visit: Visit): RegisterRequest | undefined {
 }
 
 /** Somebody else is faster: registers the job, or changes the one that there is. */
-function overtake(visit: Visit, request: RegisterRequest): void {
-  const { world } = visit
-  const queryNamespace = [queryOf(visit)['namespace']].flat()[0]
+function overtake(record: RequestRecord, request: RegisterRequest): void {
+  const { world } = record
+  const queryNamespace = [queryOf(record)['namespace']].flat()[0]
   const { Namespace, ID } = request.Job ?? { Namespace: null, ID: null }
   const namespace = expectedNamespace(queryNamespace, request.Namespace, Namespace)
   const current = jobOf(world, namespace, ID ?? '')
@@ -79,10 +79,10 @@ export const schedulerPresets: readonly Preset[] = [
     }),
     source: 'behaviour/scheduler#register',
     effect: {
-      concerns: (visit) => enforcing(visit) !== undefined,
-      act(visit) {
-        const request = enforcing(visit)
-        if (request !== undefined) overtake(visit, request)
+      concerns: (record) => enforcing(record) !== undefined,
+      act(record) {
+        const request = enforcing(record)
+        if (request !== undefined) overtake(record, request)
       },
     },
     apply: ({ parameters }) => ({

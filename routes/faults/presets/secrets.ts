@@ -5,7 +5,7 @@ import type { World } from '../../../state/kernel/world.ts'
 import { heldLeases, revokeHeldLeases } from '../../../state/secrets/leases/leases.ts'
 import { findToken, type Token } from '../../../state/secrets/tokens/rows.ts'
 import { InputError } from '../../http/validate.ts'
-import type { Visit } from '../../http/visit.ts'
+import type { RequestRecord } from '../../http/visit.ts'
 import { pathOf, sentToken } from '../../journal/facts.ts'
 import { milliseconds } from '../latency.ts'
 import { answers, definePreset, noParameters, type Preset } from './preset.ts'
@@ -17,19 +17,19 @@ const service = 'secrets'
 const unlimited: ReadonlySet<string> = new Set(['sys/health', 'sys/seal-status', 'sys/unseal'])
 
 /** A request's path below `/v1/`, as quotas tell it. */
-function quotaPath(visit: Visit): string {
-  return pathOf(visit).replace(/^\/v1\//, '')
+function quotaPath(record: RequestRecord): string {
+  return pathOf(record).replace(/^\/v1\//, '')
 }
 
 /** A header in either spelling. */
-function header({ headers }: Visit, told: string): string | undefined {
+function header({ headers }: RequestRecord, told: string): string | undefined {
   return [headers[`x-secrets-${told}`] ?? headers[`x-vault-${told}`]].flat()[0]
 }
 
 /** The token of a request, if it holds leases. */
-function leaseHolder(visit: Visit): Token | undefined {
-  const token = findToken(visit.world, sentToken(visit) ?? '')
-  return token !== undefined && heldLeases(visit.world, token).length > 0 ? token : undefined
+function leaseHolder(record: RequestRecord): Token | undefined {
+  const token = findToken(record.world, sentToken(record) ?? '')
+  return token !== undefined && heldLeases(record.world, token).length > 0 ? token : undefined
 }
 
 function node(to: string) {
@@ -55,10 +55,10 @@ export const secretsPresets: readonly Preset[] = [
     }),
     source: 'behaviour/secrets#index-headers',
     effect: {
-      concerns: (visit) =>
-        header(visit, 'index') !== undefined &&
-        header(visit, 'inconsistent') !== 'forward-active-node',
-      group: (visit) => String(header(visit, 'index')),
+      concerns: (record) =>
+        header(record, 'index') !== undefined &&
+        header(record, 'inconsistent') !== 'forward-active-node',
+      group: (record) => String(header(record, 'index')),
     },
     apply: ({ parameters }) => ({
       options: { secrets: { indexHeaders: true } },
@@ -125,10 +125,10 @@ export const secretsPresets: readonly Preset[] = [
     parameters: struct({ answers: answers(5) }),
     source: 'behaviour/secrets#rate-limit',
     effect: {
-      concerns: (visit) => !unlimited.has(quotaPath(visit)),
-      complete: (action, visit) => ({
+      concerns: (record) => !unlimited.has(quotaPath(record)),
+      complete: (action, record) => ({
         ...action,
-        errors: [`request path ${quoteGo(quotaPath(visit))}: rate limit quota exceeded`],
+        errors: [`request path ${quoteGo(quotaPath(record))}: rate limit quota exceeded`],
       }),
     },
     apply: ({ parameters }) => ({
@@ -143,10 +143,10 @@ export const secretsPresets: readonly Preset[] = [
     parameters: noParameters,
     source: 'behaviour/secrets#leases',
     effect: {
-      concerns: (visit) => leaseHolder(visit) !== undefined,
-      act(visit) {
-        const token = leaseHolder(visit)
-        if (token !== undefined) revokeHeldLeases(visit.world, token)
+      concerns: (record) => leaseHolder(record) !== undefined,
+      act(record) {
+        const token = leaseHolder(record)
+        if (token !== undefined) revokeHeldLeases(record.world, token)
       },
     },
     apply: () => ({ faults: [{ times: 1, action: { latency: '0s' } }] }),

@@ -55,7 +55,7 @@ export function objectRoutes(app: FastifyInstance, dialect: PlatformDialect): vo
       if (object.kind === 'module') return sendModule(world, object.subject, reply)
       if (object.kind === 'log') return sendLog(world, object.subject, request, reply, dialect)
       return sendContent(contentOf(world, object.subject), reply)
-    }, request.visit)
+    }, request.record)
   })
 }
 

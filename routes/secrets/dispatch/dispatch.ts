@@ -191,7 +191,7 @@ export function createDispatch(
     const token = request.needsNoToken
       ? undefined
       : enter(world, admits?.(facing) ?? facts.clientToken, request.ip)
-    if (request.visit !== undefined) request.visit.caller = token
+    if (request.record !== undefined) request.record.caller = token
     if (token !== undefined && admits === undefined) {
       if (!worksIn(target.namespace, token)) throw refuse('acl-denied')
     }
