@@ -1,6 +1,6 @@
 import type { Environment } from '../routes/control/environment.ts'
 import type { PresetParameters } from '../routes/control/faults-control.ts'
-import type { Waiting } from '../routes/control/requests-control.ts'
+import type { WaitRequest } from '../routes/control/requests-control.ts'
 import type { Explanation } from '../routes/explain/explanation.ts'
 import type { Fault, NewFault } from '../routes/faults/fault-shapes.ts'
 import type { Entry } from '../routes/journal/entry.ts'
@@ -137,7 +137,7 @@ export class RemoteWorld {
       return (await this.control<Verified>('POST', '/requests/verify', verification)).count
     },
     /** @throws {ControlError} 408 when it takes too long */
-    wait: async (waiting: Waiting): Promise<readonly Entry[]> => {
+    wait: async (waiting: WaitRequest): Promise<readonly Entry[]> => {
       type Awaited = { readonly requests: readonly Entry[] }
       return (await this.control<Awaited>('POST', '/requests/wait', waiting)).requests
     },

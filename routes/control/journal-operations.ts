@@ -17,7 +17,7 @@ import {
 const spec = 'behaviour/program#journal'
 
 /** Runs an assertion; one that does not hold is a problem with what came nearest. */
-function asserting<T>(status: number, error: unknown): T {
+function asHttpProblem<T>(status: number, error: unknown): T {
   if (!(error instanceof VerificationError)) throw error
   const { message, count, nearMisses } = error
   throw new HttpProblem(status, message, {}, { count, nearMisses })
@@ -99,7 +99,7 @@ export const journalOperations = [
       try {
         return ok({ verified: true, count: context.world.requests.verify(body) })
       } catch (error) {
-        return asserting(422, error)
+        return asHttpProblem(422, error)
       }
     },
   }),
@@ -113,7 +113,8 @@ export const journalOperations = [
     reply: { 200: awaitedShape },
     run: ({ context, body }) =>
       defer(
-        () => context.world.requests.wait(body, context.connection).catch((e) => asserting(408, e)),
+        () =>
+          context.world.requests.wait(body, context.connection).catch((e) => asHttpProblem(408, e)),
         (requests) => ok({ requests }),
       ),
   }),

@@ -11,11 +11,11 @@ import {
   verifyShape,
   waitShape,
 } from '../journal/match-shapes.ts'
-import { type Found, type Listing, Questions } from '../journal/questions.ts'
+import { JournalQueries, type ListQuery, type RequestList } from '../journal/questions.ts'
 import { parseDuration } from './durations.ts'
 
 /** What is waited for, and for how long. */
-export interface Waiting {
+export interface WaitRequest {
   readonly match?: Match | undefined
   /** Default: 1. */
   readonly count?: number | undefined
@@ -24,38 +24,38 @@ export interface Waiting {
 }
 
 /** In milliseconds. */
-const usualTimeout = 5_000
-const longestTimeout = 600_000
+const defaultTimeout = 5_000
+const maxTimeout = 600_000
 
 /** The requests of one world that its journal keeps (behaviour/program#journal). */
 export class RequestsControl {
-  readonly #questions: Questions
+  readonly #queries: JournalQueries
   readonly #validator: Validator
 
   constructor(journal: Journal, world: World, validator: Validator) {
-    this.#questions = new Questions(journal, world)
+    this.#queries = new JournalQueries(journal, world)
     this.#validator = validator
   }
 
   /** The requests that fit, oldest first. */
   find(match: Match = {}): readonly Entry[] {
     this.#check(matchShape, match, 'the matcher')
-    return this.#questions.find(match, undefined, '').requests
+    return this.#queries.find(match, undefined, '').requests
   }
 
   /** The same as far as `limit`, with how many there are in all. */
-  search({ match, limit }: { readonly match?: Match; readonly limit?: number }): Found {
-    return this.#questions.find(match, limit)
+  search({ match, limit }: { readonly match?: Match; readonly limit?: number }): RequestList {
+    return this.#queries.find(match, limit)
   }
 
   /** Lists requests; oldest first. */
-  list(listing: Listing): Found & { readonly dropped: number } {
-    return { ...this.#questions.list(listing), dropped: this.#questions.dropped }
+  list(query: ListQuery): RequestList & { readonly dropped: number } {
+    return { ...this.#queries.list(query), dropped: this.#queries.dropped }
   }
 
   /** One request. */
   get(id: string): Entry {
-    return this.#questions.get(id)
+    return this.#queries.get(id)
   }
 
   /**
@@ -66,7 +66,7 @@ export class RequestsControl {
    */
   verify(verification: Verification): number {
     this.#check(verifyShape, verification, 'the verification')
-    return this.#questions.verify(verification)
+    return this.#queries.verify(verification)
   }
 
   /**
@@ -74,19 +74,19 @@ export class RequestsControl {
    *
    * @throws {WaitError} when it takes too long
    */
-  async wait(waiting: Waiting, connection?: Connection): Promise<readonly Entry[]> {
-    this.#check(waitShape, waiting, 'what is waited for')
-    const { match = {}, count = 1, timeout = usualTimeout } = waiting
+  async wait(request: WaitRequest, connection?: Connection): Promise<readonly Entry[]> {
+    this.#check(waitShape, request, 'what is waited for')
+    const { match = {}, count = 1, timeout = defaultTimeout } = request
     const time = typeof timeout === 'number' ? timeout : parseDuration(timeout, '/timeout')
-    if (!(time >= 0 && time <= longestTimeout)) {
+    if (!(time >= 0 && time <= maxTimeout)) {
       throw new InputError(['/timeout must be between 0 and 10m'])
     }
-    return this.#questions.wait(match, count, time, connection)
+    return this.#queries.wait(match, count, time, connection)
   }
 
   /** Forgets every request; their names go on. */
   clear(): void {
-    this.#questions.clear()
+    this.#queries.clear()
   }
 
   #check(shape: Shape, value: unknown, name: string): void {

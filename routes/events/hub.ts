@@ -82,7 +82,7 @@ export class EventHub {
   /** What the journal still knows: requests, their changes and faults. */
   *#journaledSince(id: number): Generator<WorldEvent, void, undefined> {
     const seen = Math.floor(id / stride)
-    let place = this.#journal.closed - this.#journal.size
+    let place = this.#journal.completed - this.#journal.size
     for (const record of this.#journal.records()) {
       place += 1
       if (place <= seen) continue
@@ -120,7 +120,7 @@ export class EventHub {
   }
 
   #keep(aside: Aside): void {
-    const { closed, size } = this.#journal
+    const { completed: closed, size } = this.#journal
     const { journalSize } = this.#world.options(controlOptions)
     const oldest = (closed - size) * stride
     if (this.#asides.length >= 2 * journalSize || (this.#asides[0]?.id ?? oldest) < oldest) {
@@ -130,7 +130,7 @@ export class EventHub {
   }
 
   #answered(record: RequestRecord): void {
-    this.#tell('request', () => this.#request(record), this.#journal.closed * stride)
+    this.#tell('request', () => this.#request(record), this.#journal.completed * stride)
   }
 
   #committed({ changes }: Commit): void {
@@ -163,7 +163,7 @@ export class EventHub {
 
   /** Behind the last request that was answered. */
   #nextId(): number {
-    const least = this.#journal.closed * stride
+    const least = this.#journal.completed * stride
     this.#lastId = Math.max(this.#lastId, least) + 1
     return this.#lastId
   }

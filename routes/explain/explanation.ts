@@ -4,7 +4,7 @@ import type { RequestRecord } from '../http/visit.ts'
 import { askedOf, diagnosisOf, ruleOf } from '../journal/diagnosis.ts'
 import { shownPath } from '../journal/entry.ts'
 import type { Fingerprint } from '../journal/fingerprint.ts'
-import { type Outcome, outcomeOf } from '../journal/outcome.ts'
+import { outcomeOf, type RequestOutcome } from '../journal/outcome.ts'
 import { type Hiding, hidingOf } from './hiding.ts'
 import { type Nearest, nearestTo } from './nearest.ts'
 import { type Step, stepsOf } from './steps.ts'
@@ -16,7 +16,7 @@ export interface Explanation {
   readonly request: { readonly method: string; readonly path: string }
   /** Null when none was sent. */
   readonly status: number | null
-  readonly outcome: Outcome
+  readonly outcome: RequestOutcome
   /** Kebab case and stable; null when it was served. */
   readonly rule: string | null
   /** One sentence. */
@@ -81,7 +81,7 @@ export function addressesOf({
   return api.explains?.addresses(world) ?? []
 }
 
-function isMissed(outcome: Outcome, rule: string | null): boolean {
+function isMissed(outcome: RequestOutcome, rule: string | null): boolean {
   return outcome === 'unmatched' || rule === 'method-not-allowed'
 }
 
@@ -93,7 +93,11 @@ function wayOut(
   return diagnosis === undefined ? null : wouldPassOf(record, diagnosis, hiding)
 }
 
-function reasonOf({ fault, operation }: RequestRecord, asked: Asked, outcome: Outcome): string {
+function reasonOf(
+  { fault, operation }: RequestRecord,
+  asked: Asked,
+  outcome: RequestOutcome,
+): string {
   const { method, path, refusal, status } = asked
   if (outcome === 'served') return `${operation?.id ?? path} answered with ${status}`
   if (outcome === 'aborted') return 'the client went away before there was an answer'

@@ -1,6 +1,6 @@
 import type { Asked } from '../http/explains.ts'
 import type { RequestRecord } from '../http/visit.ts'
-import type { Outcome } from '../journal/outcome.ts'
+import type { RequestOutcome } from '../journal/outcome.ts'
 
 /** One check of a request. */
 export interface Step {
@@ -11,7 +11,7 @@ export interface Step {
 
 /** What became of a request, and why. */
 interface Verdict {
-  readonly outcome: Outcome
+  readonly outcome: RequestOutcome
   readonly rule: string | null
   readonly because: string
 }

@@ -156,7 +156,7 @@ export class Faults {
   prepare(record: RequestRecord, request: FastifyRequest): void {
     for (const row of this.#rows()) {
       const prepare = effectOf(row.preset)?.prepare
-      if (prepare === undefined || row.spent || !this.#matcher(row).fits(record)) continue
+      if (prepare === undefined || row.spent || !this.#matcher(row).matches(record)) continue
       if (this.#occurrence(row, undefined, record).applies) prepare(request)
     }
   }
@@ -172,7 +172,7 @@ export class Faults {
   }
 
   #fits(row: FaultRow, effect: Effect | undefined, record: RequestRecord): boolean {
-    return this.#matcher(row).fits(record) && effect?.concerns?.(record) !== false
+    return this.#matcher(row).matches(record) && effect?.concerns?.(record) !== false
   }
 
   /** Counts a request that fits, in its group where its preset tells some apart. */

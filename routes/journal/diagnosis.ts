@@ -6,7 +6,7 @@ import type { RequestRecord } from '../http/visit.ts'
 import { addressesAt } from './addresses.ts'
 import { bodyValue, pathOf, queryOf, sentToken } from './facts.ts'
 import { Digest } from './journal.ts'
-import { type Outcome, outcomeOf } from './outcome.ts'
+import { outcomeOf, type RequestOutcome } from './outcome.ts'
 
 /** Returns a request as explanations see it. */
 export function askedOf(record: RequestRecord): Asked {
@@ -62,7 +62,7 @@ function lostWay({ api: { explains }, world }: RequestRecord, asked: Asked): Dia
 }
 
 /** Tells whether a request found no operation, or was turned away before it could. */
-function isLost({ operation, refusal }: Asked, outcome: Outcome): boolean {
+function isLost({ operation, refusal }: Asked, outcome: RequestOutcome): boolean {
   return outcome === 'unmatched' || (operation === undefined && refusal?.kind === 'denied')
 }
 

@@ -8,7 +8,7 @@ import { ruleOf } from './diagnosis.ts'
 import { bodyValue, pathOf, queryOf, sentToken } from './facts.ts'
 import type { Fingerprint } from './fingerprint.ts'
 import { Digest } from './journal.ts'
-import { type Outcome, outcomeOf } from './outcome.ts'
+import { outcomeOf, type RequestOutcome } from './outcome.ts'
 import {
   fieldCalled,
   hidden,
@@ -56,7 +56,7 @@ export interface Entry {
   readonly changes: readonly EntryChange[]
   /** The fault that was applied. */
   readonly fault: string | null
-  readonly outcome: Outcome
+  readonly outcome: RequestOutcome
   readonly rule: string | null
 }
 

@@ -17,16 +17,16 @@ import { type RequestRecorder, requestHeader } from '../http/watch.ts'
 import { Counters } from './counters.ts'
 
 /** Larger bodies are kept as their size and SHA-256 (behaviour/program#journal), in bytes. */
-const largestBody = 16 * 1024
+const maxBodySize = 16 * 1024
 
 /** A body as the journal keeps it. */
-function keptBody(body: unknown): unknown {
+function retainedBody(body: unknown): unknown {
   if (body instanceof Readable) return undefined
   const isText = typeof body === 'string'
   if (!isText && !Buffer.isBuffer(body)) return undefined
-  const bytes = isText && body.length <= largestBody / 3 ? 0 : Buffer.byteLength(body)
-  if (bytes <= largestBody) return body
-  return isText ? digestOf(body) : digestOnce(body)
+  const bytes = isText && body.length <= maxBodySize / 3 ? 0 : Buffer.byteLength(body)
+  if (bytes <= maxBodySize) return body
+  return isText ? digestOf(body) : memoizedDigest(body)
 }
 
 function digestOf(body: string | Buffer): Digest {
@@ -34,7 +34,7 @@ function digestOf(body: string | Buffer): Digest {
 }
 
 /** Replies that are sent again and again are the same bytes. */
-const digestOnce = oncePer((body: Buffer) => digestOf(body))
+const memoizedDigest = oncePer((body: Buffer) => digestOf(body))
 
 /** Stands for a body that is too large to be kept; a class, to be told from JSON that looks alike. */
 export class Digest {
@@ -51,22 +51,23 @@ export class Digest {
  * Keeps what clients and APIs say again and again once: objects that are all alike would each outlive
  * garbage collections, which costs a small request more than to compare them.
  */
-class Repeated<H extends Headers> {
+class HeaderDeduplicator<H extends Headers> {
   #last: H | undefined
 
   /** Returns the headers, or those before them where they are alike but for one of them. */
-  once(headers: H, but?: string): H {
-    if (this.#last === undefined || !alike(headers, this.#last, but)) this.#last = headers
+  deduplicate(headers: H, exceptName?: string): H {
+    if (this.#last === undefined || !haveSameValues(headers, this.#last, exceptName))
+      this.#last = headers
     return this.#last
   }
 }
 
 type Headers = Readonly<Record<string, unknown>>
 
-function alike(one: Headers, other: Headers, but: string | undefined): boolean {
+function haveSameValues(one: Headers, other: Headers, exceptName: string | undefined): boolean {
   let count = 0
   for (const name in one) {
-    if (one[name] !== other[name] && name !== but) return false
+    if (one[name] !== other[name] && name !== exceptName) return false
     count += 1
   }
   for (const _ in other) count -= 1
@@ -81,13 +82,13 @@ export class Journal implements WorldRecords {
   /** Where the oldest one is. */
   #oldest = 0
   #dropped = 0
-  #named = 0
+  #lastNumber = 0
   readonly #followers = new Set<(record: RequestRecord) => void>()
   readonly #faultFollowers = new Set<(fault: AppliedFault) => void>()
   readonly #clearingFollowers = new Set<() => void>()
-  #closed = 0
-  readonly #sent = new Repeated<RequestRecord['headers']>()
-  readonly #answered = new Repeated<RequestRecord['responseHeaders']>()
+  #completed = 0
+  readonly #requestHeaders = new HeaderDeduplicator<RequestRecord['headers']>()
+  readonly #responseHeaders = new HeaderDeduplicator<RequestRecord['responseHeaders']>()
 
   #beginning: WorldMoment
   /** Of this world. */
@@ -103,33 +104,36 @@ export class Journal implements WorldRecords {
 
   /** Gives a request its name. */
   open(api: JournaledApi, head: RequestHead): RequestRecord {
-    this.#named += 1
-    return new RequestRecord(this.#named, this.world, api, head, this)
+    this.#lastNumber += 1
+    return new RequestRecord(this.#lastNumber, this.world, api, head, this)
   }
 
   /** Takes up a request that is answered. */
   add(record: RequestRecord): void {
-    this.#closed += 1
+    this.#completed += 1
     this.counters.count(record)
     this.#total.count(record)
     const { journalSize, journalBodies } = this.world.options(controlOptions)
-    record.body = journalBodies ? keptBody(record.body) : undefined
-    record.responseBody = journalBodies ? keptBody(record.responseBody) : undefined
-    record.headers = this.#sent.once(record.headers)
-    record.responseHeaders = this.#answered.once(record.responseHeaders, requestHeader)
+    record.body = journalBodies ? retainedBody(record.body) : undefined
+    record.responseBody = journalBodies ? retainedBody(record.responseBody) : undefined
+    record.headers = this.#requestHeaders.deduplicate(record.headers)
+    record.responseHeaders = this.#responseHeaders.deduplicate(
+      record.responseHeaders,
+      requestHeader,
+    )
     if (this.#records.length > journalSize) this.#shrink(journalSize)
     if (journalSize > 0) {
       record.moment = this.world.moment()
       if (this.#records.length < journalSize) {
-        if (this.#oldest > 0) this.#straighten()
+        if (this.#oldest > 0) this.#linearize()
         this.#records.push(record)
       } else {
         this.#records[this.#oldest] = record
         this.#oldest = (this.#oldest + 1) % journalSize
-        this.#lose(1)
+        this.#countDropped(1)
       }
     }
-    for (const tell of this.#followers) tell(record)
+    for (const listener of this.#followers) listener(record)
   }
 
   /** Returns what is kept, oldest first. */
@@ -142,8 +146,8 @@ export class Journal implements WorldRecords {
   }
 
   /** The number of requests that were answered, from the first one on. */
-  get closed(): number {
-    return this.#closed
+  get completed(): number {
+    return this.#completed
   }
 
   /** The number of those that are kept. */
@@ -163,7 +167,7 @@ export class Journal implements WorldRecords {
   record(id: string): RequestRecord {
     for (const record of this.records()) if (record.id === id) return record
     const number = /^r([1-9]\d*)$/.exec(id)?.[1]
-    if (number === undefined || Number(number) > this.#named) {
+    if (number === undefined || Number(number) > this.#lastNumber) {
       throw new Refusal('absent', `there is no request "${id}"`)
     }
     throw new GoneRefusal(`the journal has no request "${id}" any more`)
@@ -202,52 +206,52 @@ export class Journal implements WorldRecords {
     this.#oldest = 0
     this.#dropped = 0
     this.#beginning = this.world.moment()
-    for (const tell of this.#clearingFollowers) tell()
+    for (const listener of this.#clearingFollowers) listener()
   }
 
   /** Begins anew, names too. */
   restart(): void {
     this.clear()
-    this.#named = 0
+    this.#lastNumber = 0
   }
 
   faultApplied(fault: AppliedFault, kind: string): void {
-    for (const tell of this.#faultFollowers) tell(fault)
+    for (const listener of this.#faultFollowers) listener(fault)
     this.counters.countFault(kind)
     this.#total.countFault(kind)
   }
 
   /** Tells of each request from now on, once it is answered. Returns how to stop. */
-  follow(tell: (record: RequestRecord) => void): () => void {
-    this.#followers.add(tell)
-    return () => this.#followers.delete(tell)
+  follow(listener: (record: RequestRecord) => void): () => void {
+    this.#followers.add(listener)
+    return () => this.#followers.delete(listener)
   }
 
   /** Tells of each clearing from now on. Returns how to stop. */
-  followClearing(tell: () => void): () => void {
-    this.#clearingFollowers.add(tell)
-    return () => this.#clearingFollowers.delete(tell)
+  followClearing(listener: () => void): () => void {
+    this.#clearingFollowers.add(listener)
+    return () => this.#clearingFollowers.delete(listener)
   }
 
   /** Tells of each fault from now on, when it is applied. Returns how to stop. */
-  followFaults(tell: (fault: AppliedFault) => void): () => void {
-    this.#faultFollowers.add(tell)
-    return () => this.#faultFollowers.delete(tell)
+  followFaults(listener: (fault: AppliedFault) => void): () => void {
+    this.#faultFollowers.add(listener)
+    return () => this.#faultFollowers.delete(listener)
   }
 
   #shrink(size: number): void {
-    this.#straighten()
-    this.#lose(this.#records.length - size)
+    this.#linearize()
+    this.#countDropped(this.#records.length - size)
     this.#records = this.#records.slice(this.#records.length - size)
   }
 
-  #lose(count: number): void {
+  #countDropped(count: number): void {
     this.#dropped += count
     this.counters.dropped += count
     this.#total.dropped += count
   }
 
-  #straighten(): void {
+  #linearize(): void {
     this.#records = [...this.records()]
     this.#oldest = 0
   }

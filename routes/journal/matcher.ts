@@ -5,7 +5,7 @@ import type { RequestRecord } from '../http/visit.ts'
 import { callerOf, type Entry, entryOf, shownBody, shownHeaders, shownQuery } from './entry.ts'
 import { bodyValue, pathOf, queryOf, sentToken } from './facts.ts'
 import type { Fingerprint } from './fingerprint.ts'
-import { fitsGlob } from './glob.ts'
+import { matchesGlob } from './glob.ts'
 import type { Match } from './match-shapes.ts'
 import { outcomeOf } from './outcome.ts'
 import { isPlain } from './redact.ts'
@@ -15,11 +15,11 @@ interface Criterion {
   /** A JSON pointer into the entry. */
   readonly at: string
   readonly expected: unknown
-  holds(look: Look): boolean
+  holds(view: RequestView): boolean
 }
 
 /** A request that is looked at, with what many criteria ask of it. */
-interface Look {
+interface RequestView {
   readonly record: RequestRecord
   query(): ReturnType<typeof queryOf>
   shownQuery(): ReturnType<typeof shownQuery>
@@ -27,7 +27,7 @@ interface Look {
 }
 
 /** So much may a matcher ask for: each is compared with all that the journal has. */
-const mostCriteria = 1_000
+const maxCriteria = 1_000
 
 /** A property that a request should have and has not. */
 export interface Difference {
@@ -38,7 +38,7 @@ export interface Difference {
 
 /** A compiled matcher. */
 export interface Matcher {
-  fits(record: RequestRecord): boolean
+  matches(record: RequestRecord): boolean
   /** Counts what keeps a request from fitting; another path lies a little farther than all else. */
   distance(record: RequestRecord): number
   /** Returns what keeps a request from fitting. */
@@ -54,17 +54,17 @@ export interface Matcher {
  */
 export function matcherOf(match: Match, fingerprint: Fingerprint, place = '/match'): Matcher {
   const criteria = criteriaOf(match, fingerprint, place)
-  if (criteria.length > mostCriteria) {
-    throw new InputError([`${place} may ask for ${mostCriteria} things, not ${criteria.length}`])
+  if (criteria.length > maxCriteria) {
+    throw new InputError([`${place} may ask for ${maxCriteria} things, not ${criteria.length}`])
   }
   const failedBy = (record: RequestRecord) => {
-    const look = lookAt(record, fingerprint)
-    return criteria.filter(({ holds }) => !holds(look))
+    const view = viewOf(record, fingerprint)
+    return criteria.filter(({ holds }) => !holds(view))
   }
   return {
-    fits(record) {
-      const look = lookAt(record, fingerprint)
-      return criteria.every(({ holds }) => holds(look))
+    matches(record) {
+      const view = viewOf(record, fingerprint)
+      return criteria.every(({ holds }) => holds(view))
     },
     distance: (record) =>
       failedBy(record).reduce((sum, { at }) => sum + (at === '/path' ? 1.5 : 1), 0),
@@ -81,7 +81,7 @@ export function matcherOf(match: Match, fingerprint: Fingerprint, place = '/matc
   }
 }
 
-function lookAt(record: RequestRecord, fingerprint: Fingerprint): Look {
+function viewOf(record: RequestRecord, fingerprint: Fingerprint): RequestView {
   return {
     record,
     query: once(() => queryOf(record)),
@@ -93,44 +93,50 @@ function lookAt(record: RequestRecord, fingerprint: Fingerprint): Look {
 function criteriaOf(match: Match, fingerprint: Fingerprint, place: string): readonly Criterion[] {
   const { service, operation, method, path, status, outcome, caller } = match
   const criteria: (Criterion | undefined)[] = [
-    one('/service', service, ({ record: visit }) => visit.api.name === service),
-    one('/operation', operation, ({ record: visit }) => visit.operation?.id === operation),
-    one('/method', method, ({ record: visit }) => isAmong(method, visit.method)),
-    one('/path', path, ({ record: visit }) => fitsGlob(path ?? '', pathOf(visit))),
-    one(
+    criterionFor('/service', service, ({ record: visit }) => visit.api.name === service),
+    criterionFor('/operation', operation, ({ record: visit }) => visit.operation?.id === operation),
+    criterionFor('/method', method, ({ record: visit }) => isAmong(method, visit.method)),
+    criterionFor('/path', path, ({ record: visit }) => matchesGlob(path ?? '', pathOf(visit))),
+    criterionFor(
       '/status',
       status,
       ({ record: visit }) => visit.status !== null && isAmong(status, visit.status),
     ),
-    one('/outcome', outcome, ({ record: visit }) => outcomeOf(visit) === outcome),
-    one('/caller', caller, ({ record: visit }) => isCaller(visit, caller ?? '', fingerprint)),
+    criterionFor('/outcome', outcome, ({ record: visit }) => outcomeOf(visit) === outcome),
+    criterionFor('/caller', caller, ({ record: visit }) =>
+      isCaller(visit, caller ?? '', fingerprint),
+    ),
   ]
   for (const [name, expected] of Object.entries(match.query ?? {})) {
     const at = `/query/${pointerName(name)}`
-    const fits = textFits(expected, place + at)
+    const matches = textPredicate(expected, place + at)
     criteria.push({
       at,
       expected,
-      holds: (look) => fits([look.query()[name]].flat(), () => [look.shownQuery()[name]].flat()),
+      holds: (view) => matches([view.query()[name]].flat(), () => [view.shownQuery()[name]].flat()),
     })
   }
   for (const [sent, expected] of Object.entries(match.headers ?? {})) {
     const name = sent.toLowerCase()
-    const fits = textFits(expected, `${place}/headers/${pointerName(sent)}`)
+    const matches = textPredicate(expected, `${place}/headers/${pointerName(sent)}`)
     criteria.push({
       at: `/headers/${pointerName(name)}`,
       expected,
       holds: ({ record: visit }) =>
-        fits(plainHeader(visit, name), () => [
+        matches(plainHeader(visit, name), () => [
           shownHeaders({ [name]: visit.headers[name] }, visit, fingerprint)[name],
         ]),
     })
   }
-  const ofBody = match.body === undefined ? [] : bodyCriteria(match.body, place)
-  return [...criteria.filter((criterion) => criterion !== undefined), ...ofBody]
+  const bodyCriteriaList = match.body === undefined ? [] : bodyCriteria(match.body, place)
+  return [...criteria.filter((criterion) => criterion !== undefined), ...bodyCriteriaList]
 }
 
-function one(at: string, expected: unknown, holds: Criterion['holds']): Criterion | undefined {
+function criterionFor(
+  at: string,
+  expected: unknown,
+  holds: Criterion['holds'],
+): Criterion | undefined {
   return expected === undefined ? undefined : { at, expected, holds }
 }
 
@@ -155,13 +161,13 @@ function plainHeader({ headers }: RequestRecord, name: string): readonly (string
 type TextMatch = NonNullable<Match['headers']>[string]
 
 /** Says of the values sent, or of what the journal shows of them, whether one is as expected. */
-type Fits = (
+type TextPredicate = (
   sent: readonly (string | undefined)[],
   shown: () => readonly (string | undefined)[],
 ) => boolean
 
 /** Compiles a regular expression, and says where one stands that is none. */
-function compiled(text: string, place: string): GoRegex {
+function compilePattern(text: string, place: string): GoRegex {
   try {
     return compileGoRegex(text)
   } catch (error) {
@@ -170,12 +176,12 @@ function compiled(text: string, place: string): GoRegex {
   }
 }
 
-function textFits(expected: TextMatch, place: string): Fits {
+function textPredicate(expected: TextMatch, place: string): TextPredicate {
   if (typeof expected === 'string') {
     return (sent, shown) => sent.includes(expected) || shown().includes(expected)
   }
   if ('absent' in expected) return (sent) => sent.every((value) => value === undefined)
-  const regex = compiled(expected.matches, place)
+  const regex = compilePattern(expected.matches, place)
   return (_, shown) => shown().some((value) => value !== undefined && regex.test(value))
 }
 
@@ -188,13 +194,13 @@ function bodyCriteria(expected: unknown, place: string): readonly Criterion[] {
       return
     }
     const pointer = ['/body', ...at.map(pointerName)].join('/')
-    const fits = partFits(value, place + pointer)
+    const matches = partPredicate(value, place + pointer)
     criteria.push({
       at: pointer,
       expected: value,
-      holds: (look) => {
-        const { sent, shown } = look.body()
-        return fits(below(sent, at), below(shown, at))
+      holds: (view) => {
+        const { sent, shown } = view.body()
+        return matches(valueBelow(sent, at), valueBelow(shown, at))
       },
     })
   }
@@ -203,40 +209,44 @@ function bodyCriteria(expected: unknown, place: string): readonly Criterion[] {
 }
 
 /** Says of a value, or of what the journal shows of it, whether it is as expected. */
-type PartFits = (sent: unknown, shown: unknown) => boolean
+type PartPredicate = (sent: unknown, shown: unknown) => boolean
 
-function partFits(expected: unknown, place: string): PartFits {
+function partPredicate(expected: unknown, place: string): PartPredicate {
   if (isOperator(expected)) {
     if ('absent' in expected) return (sent) => sent === undefined
-    if ('contains' in expected) return containsFits(expected['contains'], `${place}/contains`)
-    const regex = compiled(String(expected['matches']), place)
+    if ('contains' in expected) return containsPredicate(expected['contains'], `${place}/contains`)
+    const regex = compilePattern(String(expected['matches']), place)
     return (_, shown) => typeof shown === 'string' && regex.test(shown)
   }
   if (Array.isArray(expected)) {
-    const each = expected.map((item, at) => partFits(item, `${place}/${at}`))
+    const each = expected.map((item, at) => partPredicate(item, `${place}/${at}`))
     return (sent, shown) =>
       Array.isArray(sent) &&
       sent.length === each.length &&
-      each.every((fits, at) => fits(sent[at], below(shown, [String(at)])))
+      each.every((matches, at) => matches(sent[at], valueBelow(shown, [String(at)])))
   }
   if (isPlain(expected)) {
     const members = Object.entries(expected).map(
-      ([name, inner]) => [name, partFits(inner, `${place}/${pointerName(name)}`)] as const,
+      ([name, inner]) => [name, partPredicate(inner, `${place}/${pointerName(name)}`)] as const,
     )
     return (sent, shown) =>
       isPlain(sent) &&
-      members.every(([name, fits]) => fits(below(sent, [name]), below(shown, [name])))
+      members.every(([name, matches]) =>
+        matches(valueBelow(sent, [name]), valueBelow(shown, [name])),
+      )
   }
   return (sent, shown) => sent === expected || shown === expected
 }
 
-function containsFits(expected: unknown, place: string): PartFits {
-  const fits = partFits(expected, place)
+function containsPredicate(expected: unknown, place: string): PartPredicate {
+  const matches = partPredicate(expected, place)
   return (sent, shown) => {
     if (typeof sent === 'string') {
       return typeof expected === 'string' && (sent === expected || String(shown).includes(expected))
     }
-    return Array.isArray(sent) && sent.some((item, at) => fits(item, below(shown, [String(at)])))
+    return (
+      Array.isArray(sent) && sent.some((item, at) => matches(item, valueBelow(shown, [String(at)])))
+    )
   }
 }
 
@@ -251,7 +261,7 @@ function isOperator(value: unknown): value is Readonly<Record<string, unknown>> 
   return name === 'contains' || typeof value[name] === 'string'
 }
 
-function below(value: unknown, at: readonly string[]): unknown {
+function valueBelow(value: unknown, at: readonly string[]): unknown {
   return at.reduce<unknown>((inner, name) => {
     if (Array.isArray(inner)) return inner[Number(name)]
     return isPlain(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined
@@ -260,7 +270,7 @@ function below(value: unknown, at: readonly string[]): unknown {
 
 function valueAt(entry: Entry, at: string): unknown {
   const names = at.split('/').slice(1)
-  return below(
+  return valueBelow(
     entry,
     names.map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~')),
   )

@@ -10,7 +10,7 @@ export interface NearMiss {
 }
 
 /** More of them help nobody. */
-const most = 3
+const maxNearMisses = 3
 
 /** Returns the requests that come nearest to a matcher, nearest first, of equals the latest. */
 export function nearMissesOf(
@@ -21,9 +21,10 @@ export function nearMissesOf(
   for (const record of records) {
     const distance = matcher.distance(record)
     if (distance === 0) continue
-    const worse = nearest.findIndex((other) => other.distance >= distance)
-    const at = worse < 0 ? nearest.length : worse
-    if (at < most) nearest = nearest.toSpliced(at, 0, { record, distance }).slice(0, most)
+    const worseIndex = nearest.findIndex((other) => other.distance >= distance)
+    const at = worseIndex < 0 ? nearest.length : worseIndex
+    if (at < maxNearMisses)
+      nearest = nearest.toSpliced(at, 0, { record, distance }).slice(0, maxNearMisses)
   }
   return nearest.map(({ record: visit }) => {
     const differences = matcher.differences(visit)
@@ -32,13 +33,13 @@ export function nearMissesOf(
 }
 
 /** What came nearest, for the reader of a test's log. */
-export function tellNearMisses(misses: readonly NearMiss[]): string {
+export function formatNearMisses(misses: readonly NearMiss[]): string {
   const lines = misses.map(({ request, differences }) => {
-    const told = differences.map(
+    const differenceTexts = differences.map(
       ({ at, expected, actual }) =>
         `${at} is ${JSON.stringify(actual)}, not ${JSON.stringify(expected)}`,
     )
-    return `${request}: ${told.join('; ')}`
+    return `${request}: ${differenceTexts.join('; ')}`
   })
   return lines.length === 0 ? '' : `; nearest are ${lines.join(' | ')}`
 }

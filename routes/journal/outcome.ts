@@ -2,7 +2,7 @@ import { Refusal } from '../../state/kernel/refusal.ts'
 import type { RequestRecord } from '../http/visit.ts'
 
 /** What became of a request (behaviour/program#journal). */
-export type Outcome = 'served' | 'refused' | 'faulted' | 'unmatched' | 'aborted'
+export type RequestOutcome = 'served' | 'refused' | 'faulted' | 'unmatched' | 'aborted'
 
 export const outcomes = ['served', 'refused', 'faulted', 'unmatched', 'aborted'] as const
 
@@ -10,17 +10,22 @@ export const outcomes = ['served', 'refused', 'faulted', 'unmatched', 'aborted']
 const unknownKinds: ReadonlySet<string> = new Set(['absent', 'unsupported'])
 
 /** Rules that hide it from who may not know. */
-const hidingRules: ReadonlySet<string> = new Set(['acl-denied', 'token-refused'])
+const maskingRules: ReadonlySet<string> = new Set(['acl-denied', 'token-refused'])
 
 /** Returns what became of a request. */
-export function outcomeOf({ status, failure, operation, isFaulted }: RequestRecord): Outcome {
+export function outcomeOf({
+  status,
+  failure,
+  operation,
+  isFaulted,
+}: RequestRecord): RequestOutcome {
   if (isFaulted) return 'faulted'
   if (status === null) return 'aborted'
   if (failure === undefined && status < 400) return 'served'
   if (operation === undefined) {
     const isUnknown =
       failure instanceof Refusal
-        ? unknownKinds.has(failure.kind) || hidingRules.has(failure.rule)
+        ? unknownKinds.has(failure.kind) || maskingRules.has(failure.rule)
         : status === 404 || status === 405
     return isUnknown ? 'unmatched' : 'refused'
   }

@@ -7,10 +7,10 @@ import { type Fingerprint, fingerprintOf } from './fingerprint.ts'
 import type { Journal } from './journal.ts'
 import type { Count, Match, Verification } from './match-shapes.ts'
 import { type Matcher, matcherOf } from './matcher.ts'
-import { type NearMiss, nearMissesOf, tellNearMisses } from './near-misses.ts'
+import { formatNearMisses, type NearMiss, nearMissesOf } from './near-misses.ts'
 
 /** Requests that were asked for, and how many there are in all. */
-export interface Found {
+export interface RequestList {
   readonly requests: readonly Entry[]
   readonly total: number
 }
@@ -22,7 +22,7 @@ export class VerificationError extends Error {
   readonly nearMisses: readonly NearMiss[]
 
   constructor(text: string, count: number, nearMisses: readonly NearMiss[]) {
-    super(text + tellNearMisses(nearMisses))
+    super(text + formatNearMisses(nearMisses))
     this.name = 'VerificationError'
     this.count = count
     this.nearMisses = nearMisses
@@ -33,7 +33,7 @@ export class VerificationError extends Error {
 export class WaitError extends VerificationError {}
 
 /** Filters of a listing. */
-export interface Listing {
+export interface ListQuery {
   readonly after?: string | undefined
   readonly limit?: number | undefined
   readonly outcome?: Match['outcome']
@@ -41,12 +41,12 @@ export interface Listing {
 }
 
 /** Where a waiting caller can leave. */
-interface Leaving {
+interface ClosableClient {
   onClose(leave: () => void): () => void
 }
 
 /** Asks a world's journal (behaviour/program#journal). */
-export class Questions {
+export class JournalQueries {
   readonly #journal: Journal
   readonly #fingerprint: Fingerprint
 
@@ -56,21 +56,21 @@ export class Questions {
   }
 
   /** Lists requests oldest first; `total` counts all that pass the filters. */
-  list({ after, limit = Number.POSITIVE_INFINITY, outcome, service }: Listing): Found {
+  list({ after, limit = Number.POSITIVE_INFINITY, outcome, service }: ListQuery): RequestList {
     const matcher = this.#matcher({
       ...(outcome === undefined ? {} : { outcome }),
       ...(service === undefined ? {} : { service }),
     })
-    const behind = after === undefined ? undefined : this.#journal.record(after)
+    const afterRecord = after === undefined ? undefined : this.#journal.record(after)
     const shown: RequestRecord[] = []
     let total = 0
-    let isBehind = behind === undefined
+    let isPastStart = afterRecord === undefined
     for (const record of this.#journal.records()) {
-      if (matcher.fits(record)) {
+      if (matcher.matches(record)) {
         total += 1
-        if (isBehind && shown.length < limit) shown.push(record)
+        if (isPastStart && shown.length < limit) shown.push(record)
       }
-      if (record === behind) isBehind = true
+      if (record === afterRecord) isPastStart = true
     }
     return { requests: shown.map((record) => this.#entry(record)), total }
   }
@@ -81,11 +81,11 @@ export class Questions {
   }
 
   /** The requests that fit, oldest first; `place` is the matcher's, for messages. */
-  find(match: Match = {}, limit = Number.POSITIVE_INFINITY, place?: string): Found {
-    const fitting = this.#fitting(this.#matcher(match, place))
+  find(match: Match = {}, limit = Number.POSITIVE_INFINITY, place?: string): RequestList {
+    const matching = this.#matching(this.#matcher(match, place))
     return {
-      requests: fitting.slice(0, limit).map((record) => this.#entry(record)),
-      total: fitting.length,
+      requests: matching.slice(0, limit).map((record) => this.#entry(record)),
+      total: matching.length,
     }
   }
 
@@ -114,7 +114,12 @@ export class Questions {
    * @param timeout in milliseconds of real time
    * @throws {WaitError} then, and when the world ends
    */
-  wait(match: Match, count: number, timeout: number, leaving?: Leaving): Promise<readonly Entry[]> {
+  wait(
+    match: Match,
+    count: number,
+    timeout: number,
+    client?: ClosableClient,
+  ): Promise<readonly Entry[]> {
     const matcher = this.#matcher(match)
     return new Promise((resolve, reject) => {
       const stop = () => {
@@ -124,25 +129,27 @@ export class Questions {
         stay?.()
       }
       const look = () => {
-        const fitting = this.#fitting(matcher)
-        if (fitting.length < count) return false
+        const matching = this.#matching(matcher)
+        if (matching.length < count) return false
         stop()
-        resolve(fitting.map((record) => this.#entry(record)))
+        resolve(matching.map((record) => this.#entry(record)))
         return true
       }
-      const unfollow = this.#journal.follow((record) => void (matcher.fits(record) && look()))
-      const giveUp = (when: string) => {
+      const unfollow = this.#journal.follow((record) => void (matcher.matches(record) && look()))
+      const fail = (when: string) => {
         stop()
-        const found = this.#fitting(matcher).length
+        const matched = this.#matching(matcher).length
         const misses = nearMissesOf(this.#journal.records(), matcher)
-        reject(new WaitError(`${when} ${found} of ${count} requests have come in`, found, misses))
+        reject(
+          new WaitError(`${when} ${matched} of ${count} requests have come in`, matched, misses),
+        )
       }
-      const alarm = setAlarm(timeout, () => giveUp(`after ${timeout} ms`), true)
+      const alarm = setAlarm(timeout, () => fail(`after ${timeout} ms`), true)
       const { world } = this.#journal
       const unwatch = world.store.watchers.watchUpheavals(() => {
-        if (world.closed) giveUp('until the world ended')
+        if (world.closed) fail('until the world ended')
       })
-      const stay = leaving?.onClose(() => {
+      const stay = client?.onClose(() => {
         stop()
         resolve([])
       })
@@ -163,29 +170,31 @@ export class Questions {
   #verifyCount(match: Match, count: Count): number {
     const { exactly, atLeast, atMost } = count
     const matcher = this.#matcher(match)
-    const found = this.#fitting(matcher).length
-    const usual = exactly === undefined && atLeast === undefined && atMost === undefined
-    const holds = usual
-      ? found >= 1
-      : (exactly === undefined || found === exactly) &&
-        (atLeast === undefined || found >= atLeast) &&
-        (atMost === undefined || found <= atMost)
-    if (holds) return found
-    const text = `${found} requests fit ${JSON.stringify(match)}, not ${tellCount(count)}`
-    throw new VerificationError(text, found, nearMissesOf(this.#journal.records(), matcher))
+    const matched = this.#matching(matcher).length
+    const isDefault = exactly === undefined && atLeast === undefined && atMost === undefined
+    const holds = isDefault
+      ? matched >= 1
+      : (exactly === undefined || matched === exactly) &&
+        (atLeast === undefined || matched >= atLeast) &&
+        (atMost === undefined || matched <= atMost)
+    if (holds) return matched
+    const text = `${matched} requests fit ${JSON.stringify(match)}, not ${formatCount(count)}`
+    throw new VerificationError(text, matched, nearMissesOf(this.#journal.records(), matcher))
   }
 
   #verifySequence(sequence: readonly Match[], strict: boolean): number {
     const steps = sequence.map((match, at) => this.#matcher(match, `/sequence/${at}`))
     const records = [...this.#journal.records()]
     const begins = strict
-      ? records.flatMap((record, at) => (steps[0]?.fits(record) ? [at] : []))
+      ? records.flatMap((record, at) => (steps[0]?.matches(record) ? [at] : []))
       : [0]
-    let best: Way = { done: 0, rest: records }
+    let best: SequenceProgress = { done: 0, rest: records }
     for (const begin of begins) {
-      const way = strict ? strictWay(records.slice(begin), steps) : looseWay(records, steps)
-      if (way.done === steps.length) return steps.length
-      if (way.done > best.done) best = way
+      const progress = strict
+        ? strictProgress(records.slice(begin), steps)
+        : looseProgress(records, steps)
+      if (progress.done === steps.length) return steps.length
+      if (progress.done > best.done) best = progress
     }
     const missing = steps[best.done]
     const text = `step ${best.done + 1} of ${steps.length}, ${JSON.stringify(sequence[best.done])}, did not come${strict ? ' next' : ''}`
@@ -197,8 +206,8 @@ export class Questions {
     return matcherOf(match, this.#fingerprint, place)
   }
 
-  #fitting(matcher: Matcher): RequestRecord[] {
-    return [...this.#journal.records()].filter((record) => matcher.fits(record))
+  #matching(matcher: Matcher): RequestRecord[] {
+    return [...this.#journal.records()].filter((record) => matcher.matches(record))
   }
 
   #entry(record: RequestRecord): Entry {
@@ -207,15 +216,18 @@ export class Questions {
 }
 
 /** How far a sequence came, and what was looked at for its next step. */
-interface Way {
+interface SequenceProgress {
   readonly done: number
   readonly rest: readonly RequestRecord[]
 }
 
-function looseWay(records: readonly RequestRecord[], steps: readonly Matcher[]): Way {
+function looseProgress(
+  records: readonly RequestRecord[],
+  steps: readonly Matcher[],
+): SequenceProgress {
   let from = 0
   for (const [done, step] of steps.entries()) {
-    const at = records.findIndex((record, place) => place >= from && step.fits(record))
+    const at = records.findIndex((record, place) => place >= from && step.matches(record))
     if (at < 0) return { done, rest: records.slice(from) }
     from = at + 1
   }
@@ -223,7 +235,10 @@ function looseWay(records: readonly RequestRecord[], steps: readonly Matcher[]):
 }
 
 /** Steps one behind the other; only requests to other services may come in between. */
-function strictWay(records: readonly RequestRecord[], steps: readonly Matcher[]): Way {
+function strictProgress(
+  records: readonly RequestRecord[],
+  steps: readonly Matcher[],
+): SequenceProgress {
   let done = 0
   let from = 0
   const services = new Set<string>()
@@ -232,7 +247,7 @@ function strictWay(records: readonly RequestRecord[], steps: readonly Matcher[])
     const step = steps[done]
     if (step === undefined) break
     const service = record.api.name
-    if (step.fits(record)) {
+    if (step.matches(record)) {
       services.add(service)
       done += 1
       from = place + 1
@@ -244,7 +259,7 @@ function strictWay(records: readonly RequestRecord[], steps: readonly Matcher[])
   return { done: intruder?.after ?? done, rest: records.slice(from) }
 }
 
-function tellCount({ exactly, atLeast, atMost }: Count): string {
+function formatCount({ exactly, atLeast, atMost }: Count): string {
   const parts = [
     ...(exactly === undefined ? [] : [`exactly ${exactly}`]),
     ...(atLeast === undefined ? [] : [`at least ${atLeast}`]),

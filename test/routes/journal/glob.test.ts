@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { fitsGlob } from '../../../routes/journal/glob.ts'
+import { matchesGlob } from '../../../routes/journal/glob.ts'
 
 /** The same by a regular expression, which is slow on hostile patterns. */
 function byRegex(pattern: string, text: string): boolean {
@@ -27,7 +27,7 @@ describe('behaviour/program#journal: paths of matchers', () => {
     ['**', '', true],
     ['/a.b', '/axb', false],
   ])('%s and %s: %s', (pattern, text, fits) => {
-    expect(fitsGlob(pattern, text)).toBe(fits)
+    expect(matchesGlob(pattern, text)).toBe(fits)
   })
 
   test('any pattern says what its regular expression would', () => {
@@ -36,7 +36,7 @@ describe('behaviour/program#journal: paths of matchers', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 6 }), texts, (pieces, text) => {
         const pattern = pieces.join('').replaceAll(/\*{3,}/g, '**')
-        expect(fitsGlob(pattern, text.join(''))).toBe(byRegex(pattern, text.join('')))
+        expect(matchesGlob(pattern, text.join(''))).toBe(byRegex(pattern, text.join('')))
       }),
       { seed: 14, numRuns: 2_000 },
     )
