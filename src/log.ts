@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { hidden, hideUrlSecrets } from '../routes/http/secret-urls.ts'
+import { redactedMark, redactUrl } from '../routes/http/secret-urls.ts'
 import type { Config } from './config.ts'
 
 /** Where log lines go: a file, a terminal, a test's array. */
@@ -67,14 +67,14 @@ export async function logOptions(
     serializers: {
       req: (request) => ({
         method: request.method,
-        url: hideUrlSecrets(request.url),
+        url: redactUrl(request.url),
         host: request.host,
         remoteAddress: request.ip,
         ...(withHeaders ? { headers: hideTokens(request.headers) } : {}),
       }),
       res: (reply) => ({ statusCode: reply.statusCode }),
       headers: hideTokens,
-      body: () => hidden,
+      body: () => redactedMark,
     },
     stream: await formatted(logFormat, stream),
   }
@@ -85,7 +85,7 @@ function hideTokens(headers: unknown): unknown {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       name,
-      secretHeaders.has(name.toLowerCase()) ? hidden : value,
+      secretHeaders.has(name.toLowerCase()) ? redactedMark : value,
     ]),
   )
 }

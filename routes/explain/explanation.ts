@@ -2,10 +2,10 @@ import { renderMessage } from '../../state/kernel/wording.ts'
 import type { Address, Asked, Diagnosis } from '../http/explains.ts'
 import type { RequestRecord } from '../http/visit.ts'
 import { askedOf, diagnosisOf, ruleOf } from '../journal/diagnosis.ts'
-import { shownPath } from '../journal/entry.ts'
+import { redactedPath } from '../journal/entry.ts'
 import type { Fingerprint } from '../journal/fingerprint.ts'
 import { outcomeOf, type RequestOutcome } from '../journal/outcome.ts'
-import { type Hiding, hidingOf } from './hiding.ts'
+import { type Redactor, redactorFor } from './hiding.ts'
 import { type Nearest, nearestTo } from './nearest.ts'
 import { type Step, stepsOf } from './steps.ts'
 import { type WouldPass, wouldPassOf } from './would-pass.ts'
@@ -39,11 +39,11 @@ export function explain(record: RequestRecord, fingerprint: Fingerprint): Explan
   const rule = ruleOf(record)
   const asked = askedOf(record)
   const diagnosis = diagnosisOf(record)
-  const hiding = hidingOf(record, fingerprint)
-  const because = hiding.text(sentence(diagnosis?.because ?? reasonOf(record, asked, outcome)))
+  const redactor = redactorFor(record, fingerprint)
+  const because = redactor.text(sentence(diagnosis?.because ?? reasonOf(record, asked, outcome)))
   return {
     id: record.id,
-    request: { method, path: shownPath(record, fingerprint) },
+    request: { method, path: redactedPath(record, fingerprint) },
     status,
     outcome,
     rule,
@@ -52,7 +52,7 @@ export function explain(record: RequestRecord, fingerprint: Fingerprint): Explan
     decision: api.explains?.decisions?.[rule ?? ''] ?? null,
     steps: stepsOf(record, asked, { outcome, rule, because }),
     nearest: isMissed(outcome, rule) ? nearestOf(record) : [],
-    wouldPass: wayOut(record, diagnosis, hiding),
+    wouldPass: wayOut(record, diagnosis, redactor),
   }
 }
 
@@ -61,7 +61,7 @@ export function becauseOf(record: RequestRecord, fingerprint: Fingerprint): stri
   const outcome = outcomeOf(record)
   if (outcome === 'served') return undefined
   const reason = diagnosisOf(record)?.because ?? reasonOf(record, askedOf(record), outcome)
-  return hidingOf(record, fingerprint).text(sentence(reason))
+  return redactorFor(record, fingerprint).text(sentence(reason))
 }
 
 /**
@@ -88,9 +88,9 @@ function isMissed(outcome: RequestOutcome, rule: string | null): boolean {
 function wayOut(
   record: RequestRecord,
   diagnosis: Diagnosis | undefined,
-  hiding: Hiding,
+  redactor: Redactor,
 ): WouldPass | null {
-  return diagnosis === undefined ? null : wouldPassOf(record, diagnosis, hiding)
+  return diagnosis === undefined ? null : wouldPassOf(record, diagnosis, redactor)
 }
 
 function reasonOf(

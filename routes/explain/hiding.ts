@@ -1,58 +1,61 @@
 import type { RequestRecord } from '../http/visit.ts'
-import { shownBody, shownHeaders, shownPath, shownQuery } from '../journal/entry.ts'
+import { redactedBody, redactedHeaders, redactedPath, redactedQuery } from '../journal/entry.ts'
 import type { Fingerprint } from '../journal/fingerprint.ts'
 
 /** A request without its secrets, and how they are kept out of other texts. */
-export interface Hiding {
+export interface Redactor {
   readonly path: string
   readonly query: Readonly<Record<string, string | readonly string[]>>
   readonly headers: Readonly<Record<string, string>>
   readonly body: unknown
   /** Shows other headers, as the request's own are. */
-  others(headers: RequestRecord['headers']): Readonly<Record<string, string>>
+  redactHeaders(headers: RequestRecord['headers']): Readonly<Record<string, string>>
   /** Puts fingerprints into a text where the request's secrets stand in it. */
   text(plain: string): string
 }
 
 /** Still shorter ones are not looked for: numbers and the like stand everywhere. */
-const shortest = 4
+const minSecretLength = 4
 
 /** Secrets of fewer characters are found as whole words alone; they may be parts of other words. */
-const longEnough = 8
+const minDistinctLength = 8
 
 /** Takes the secrets out of a request. */
-export function hidingOf(record: RequestRecord, fingerprint: Fingerprint): Hiding {
+export function redactorFor(record: RequestRecord, fingerprint: Fingerprint): Redactor {
   const secrets = new Map<string, string>()
-  const noting: Fingerprint = (secret) => {
-    const shown = fingerprint(secret)
-    if (secret.length >= shortest) secrets.set(secret, shown)
-    return shown
+  const recordingFingerprint: Fingerprint = (secret) => {
+    const replacement = fingerprint(secret)
+    if (secret.length >= minSecretLength) secrets.set(secret, replacement)
+    return replacement
   }
-  const headers = shownHeaders(record.headers, record, noting)
+  const headers = redactedHeaders(record.headers, record, recordingFingerprint)
   // A token as short as `root` is a word of many texts, and none of them is about it.
-  for (const token of secrets.keys()) if (token.length < longEnough) secrets.delete(token)
-  const path = shownPath(record, noting)
-  const query = shownQuery(record, noting)
-  const body = shownBody(record, noting)
+  for (const token of secrets.keys()) if (token.length < minDistinctLength) secrets.delete(token)
+  const path = redactedPath(record, recordingFingerprint)
+  const query = redactedQuery(record, recordingFingerprint)
+  const body = redactedBody(record, recordingFingerprint)
   return {
     path,
     query,
     headers,
     body,
-    others: (plain) => shownHeaders(plain, record, fingerprint),
+    redactHeaders: (plain) => redactedHeaders(plain, record, fingerprint),
     text(plain) {
       let text = plain
-      for (const [secret, shown] of secrets) text = replaced(text, secret, shown)
+      for (const [secret, replacement] of secrets) text = replaceSecret(text, secret, replacement)
       return text
     },
   }
 }
 
-function replaced(text: string, secret: string, shown: string): string {
-  if (secret.length >= longEnough) return text.replaceAll(secret, shown)
-  return text.replaceAll(new RegExp(`(?<![\\w/-])${escaped(secret)}(?![\\w/-])`, 'g'), shown)
+function replaceSecret(text: string, secret: string, replacement: string): string {
+  if (secret.length >= minDistinctLength) return text.replaceAll(secret, replacement)
+  return text.replaceAll(
+    new RegExp(`(?<![\\w/-])${escapeRegex(secret)}(?![\\w/-])`, 'g'),
+    replacement,
+  )
 }
 
-function escaped(text: string): string {
+function escapeRegex(text: string): string {
   return text.replaceAll(/[^\w\s]/g, '\\$&')
 }

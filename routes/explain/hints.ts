@@ -1,4 +1,4 @@
-import { hideUrlSecrets } from '../http/secret-urls.ts'
+import { redactUrl } from '../http/secret-urls.ts'
 import type { Exchange } from '../http/watch.ts'
 import { misdirectionOf } from '../journal/diagnosis.ts'
 import { pathOf } from '../journal/facts.ts'
@@ -29,7 +29,7 @@ export class Hints {
     if (this.#told.has(kind)) return
     this.#told.add(kind)
     const path = pathOf(visit)
-    const line = `${found.because}. ${hint}`.replaceAll(path, hideUrlSecrets(path))
+    const line = `${found.because}. ${hint}`.replaceAll(path, redactUrl(path))
     request.log.warn({ api: visit.api.name, rule }, line)
   }
 }

@@ -1,9 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { World } from '../../state/kernel/world.ts'
-import { hideUrlSecrets } from '../http/secret-urls.ts'
+import { redactUrl } from '../http/secret-urls.ts'
 import type { JournaledApi, RequestHead, RequestRecord } from '../http/visit.ts'
 import type { RequestRecorder } from '../http/watch.ts'
-import { shownPath } from '../journal/entry.ts'
+import { redactedPath } from '../journal/entry.ts'
 import { fingerprintOf } from '../journal/fingerprint.ts'
 import { outcomeOf } from '../journal/outcome.ts'
 import { becauseOf } from './explanation.ts'
@@ -45,8 +45,8 @@ export class LoggingRecorder implements RequestRecorder {
   #write(record: RequestRecord): void {
     const { api, method, status, duration, world } = record
     const fingerprint = fingerprintOf(world.seed)
-    const journalPath = shownPath(record, fingerprint)
-    const path = hideUrlSecrets(journalPath)
+    const journalPath = redactedPath(record, fingerprint)
+    const path = redactUrl(journalPath)
     const ms = Math.round(duration * 1000) / 1000
     const because = becauseOf(record, fingerprint)?.replaceAll(journalPath, path)
     const line = `${api.name} ${method} ${path} ${status ?? '-'} ${ms} ms world ${world.id}`

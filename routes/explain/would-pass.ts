@@ -1,6 +1,6 @@
 import type { Amendment, Diagnosis } from '../http/explains.ts'
 import type { RequestRecord } from '../http/visit.ts'
-import type { Hiding } from './hiding.ts'
+import type { Redactor } from './hiding.ts'
 
 /** The way out of a refusal (behaviour/program#explanations). */
 export interface WouldPass {
@@ -40,28 +40,30 @@ const reads: ReadonlySet<string> = new Set(['GET', 'HEAD', 'LIST'])
 export function wouldPassOf(
   { method }: RequestRecord,
   { change, request }: Diagnosis,
-  hiding: Hiding,
+  redactor: Redactor,
 ): WouldPass | null {
   if (change === undefined) return null
-  const text = hiding.text(/[.!?]$/.test(change) ? change : `${change}.`)
+  const text = redactor.text(/[.!?]$/.test(change) ? change : `${change}.`)
   if (request === undefined) return { change: text }
-  return { change: text, request: amended(method, request, hiding) }
+  return { change: text, request: amended(method, request, redactor) }
 }
 
-function amended(method: string, change: Amendment, hiding: Hiding): PassingRequest {
+function amended(method: string, change: Amendment, redactor: Redactor): PassingRequest {
   const { headers: changed = {} } = change
-  const all = { ...hiding.headers, ...changed, ...hiding.others(changed) }
+  const all = { ...redactor.headers, ...changed, ...redactor.redactHeaders(changed) }
   const headers = Object.fromEntries(
     Object.entries(all).flatMap(([name, value]) =>
-      value === undefined || own.has(name) ? [] : [[name, hiding.text(value)]],
+      value === undefined || own.has(name) ? [] : [[name, redactor.text(value)]],
     ),
   )
   const verb = change.method ?? method
-  const sent = verb !== method && reads.has(verb) ? undefined : hiding.body
+  const sent = verb !== method && reads.has(verb) ? undefined : redactor.body
   const body = change.body === undefined ? sent : change.body(sent)
   return {
     method: verb,
-    path: hiding.text(change.path ?? hiding.path) + queryText({ ...hiding.query, ...change.query }),
+    path:
+      redactor.text(change.path ?? redactor.path) +
+      queryText({ ...redactor.query, ...change.query }),
     ...(Object.keys(headers).length === 0 ? {} : { headers }),
     ...(body === undefined ? {} : { body }),
   }

@@ -10,17 +10,17 @@ import type { Fingerprint } from './fingerprint.ts'
 import { Digest } from './journal.ts'
 import { outcomeOf, type RequestOutcome } from './outcome.ts'
 import {
-  fieldCalled,
-  hidden,
-  hiddenAt,
-  hiddenByShape,
+  fieldNamed,
   holdsSecrets,
-  textsHidden,
-  withoutQuotes,
-  withoutStrays,
+  redact,
+  redactAt,
+  redactByShape,
+  redactedTexts,
+  redactQuoted,
+  redactUndeclared,
 } from './redact.ts'
 
-type Several = string | readonly string[]
+type OneOrMany = string | readonly string[]
 
 /** One write of a request. */
 export interface EntryChange {
@@ -42,7 +42,7 @@ export interface Entry {
   readonly operation: string | null
   readonly method: string
   readonly path: string
-  readonly query: Readonly<Record<string, Several>>
+  readonly query: Readonly<Record<string, OneOrMany>>
   readonly headers: Readonly<Record<string, string>>
   readonly body?: unknown
   readonly caller: EntryCaller | null
@@ -72,8 +72,8 @@ export interface EntryCaller {
 export function entryOf(record: RequestRecord, fingerprint: Fingerprint): Entry {
   const { world, api, operation, sequence, method, status, indexBefore, indexAfter } = record
   const changes = changesOf(record, fingerprint)
-  const body = shownBody(record, fingerprint)
-  const responseBody = shownReply(record, fingerprint)
+  const body = redactedBody(record, fingerprint)
+  const responseBody = redactedReply(record, fingerprint)
   return {
     id: record.id,
     world: world.id,
@@ -82,13 +82,13 @@ export function entryOf(record: RequestRecord, fingerprint: Fingerprint): Entry 
     service: api.name,
     operation: operation?.id ?? null,
     method,
-    path: shownPath(record, fingerprint),
-    query: shownQuery(record, fingerprint),
-    headers: shownHeaders(record.headers, record, fingerprint),
+    path: redactedPath(record, fingerprint),
+    query: redactedQuery(record, fingerprint),
+    headers: redactedHeaders(record.headers, record, fingerprint),
     ...(body === undefined ? {} : { body }),
     caller: callerOf(record, fingerprint),
     status,
-    responseHeaders: shownHeaders(responseHeadersOf(record), record, fingerprint),
+    responseHeaders: redactedHeaders(responseHeadersOf(record), record, fingerprint),
     ...(responseBody === undefined ? {} : { responseBody }),
     durationMs: Math.round(record.duration * 1000) / 1000,
     committed: changes.length > 0,
@@ -136,11 +136,11 @@ export function changeOf(
 }
 
 /** The path, without secrets among its parameters. */
-export function shownPath(record: RequestRecord, fingerprint: Fingerprint): string {
+export function redactedPath(record: RequestRecord, fingerprint: Fingerprint): string {
   const path = pathOf(record)
   const { secretPaths } = record.api
   if (secretPaths !== undefined && path.startsWith(secretPaths)) {
-    return `${secretPaths}${hidden(path.slice(secretPaths.length), fingerprint)}`
+    return `${secretPaths}${redact(path.slice(secretPaths.length), fingerprint)}`
   }
   const params = record.operation?.secrets?.params
   if (params === undefined) return path
@@ -155,7 +155,7 @@ export function shownPath(record: RequestRecord, fingerprint: Fingerprint): stri
 }
 
 /** The query, without secrets. */
-export function shownQuery(record: RequestRecord, fingerprint: Fingerprint): Entry['query'] {
+export function redactedQuery(record: RequestRecord, fingerprint: Fingerprint): Entry['query'] {
   const { api, operation } = record
   const shape = operation === undefined ? undefined : bodyShapeOf(record, operation)
   const isSecret = (name: string) =>
@@ -163,17 +163,17 @@ export function shownQuery(record: RequestRecord, fingerprint: Fingerprint): Ent
     api.secretParameters?.includes(name) === true ||
     // Fields of the secrets API stand in the body or in the query.
     operation?.secrets?.body?.includes(name) === true ||
-    (shape?.kind === 'struct' && fieldCalled(shape, name)?.secret === true)
+    (shape?.kind === 'struct' && fieldNamed(shape, name)?.secret === true)
   return Object.fromEntries(
     Object.entries(queryOf(record)).map(([name, value]) => [
       name,
-      isSecret(name) ? (hidden(value, fingerprint) as Several) : value,
+      isSecret(name) ? (redact(value, fingerprint) as OneOrMany) : value,
     ]),
   )
 }
 
 /** Headers as texts, without secrets; of `Authorization` the scheme stays. */
-export function shownHeaders(
+export function redactedHeaders(
   headers: Readonly<Record<string, unknown>>,
   { api: { secretHeaders = [] } }: RequestRecord,
   fingerprint: Fingerprint,
@@ -182,9 +182,9 @@ export function shownHeaders(
     Object.entries(headers).flatMap(([name, value]) => {
       if (value === undefined) return []
       const text = Array.isArray(value) ? value.join(', ') : String(value)
-      if (name === 'authorization') return [[name, hiddenCredentials(text, fingerprint)]]
+      if (name === 'authorization') return [[name, redactedCredentials(text, fingerprint)]]
       const isSecret = name === 'cookie' || isToken(name) || secretHeaders.includes(name)
-      return [[name, isSecret ? String(hidden(text, fingerprint)) : text]]
+      return [[name, isSecret ? String(redact(text, fingerprint)) : text]]
     }),
   )
 }
@@ -194,46 +194,46 @@ function isToken(header: string): boolean {
   return header.endsWith('-token')
 }
 
-function hiddenCredentials(text: string, fingerprint: Fingerprint): string {
+function redactedCredentials(text: string, fingerprint: Fingerprint): string {
   const [scheme = '', ...rest] = text.split(' ')
   return rest.length === 0
-    ? String(hidden(text, fingerprint))
+    ? String(redact(text, fingerprint))
     : `${scheme} ${fingerprint(rest.join(' '))}`
 }
 
 /** The body, without secrets. */
-export function shownBody(record: RequestRecord, fingerprint: Fingerprint): unknown {
+export function redactedBody(record: RequestRecord, fingerprint: Fingerprint): unknown {
   const { operation, api, body } = record
   const value = bodyValue(body)
   if (value === undefined || value instanceof Digest) return value && { ...value }
-  if (operation === undefined) return api.hidesUnknown ? hidden(value, fingerprint) : value
+  if (operation === undefined) return api.hidesUnknown ? redact(value, fingerprint) : value
   const shape = bodyShapeOf(record, operation)
   const places = operation.secrets?.body ?? []
   if (typeof value === 'string' && places.length === 0) {
     // A body that cannot be read may hold its secrets anywhere.
     return shape !== undefined && holdsSecrets(shape) ? fingerprint(value) : value
   }
-  const byShape = shape === undefined ? value : hiddenByShape(value, shape, fingerprint)
-  const shown = hiddenAt(byShape, places, fingerprint)
-  if (places.length === 0 || shape?.kind !== 'struct') return shown
-  return withoutStrays(value, shown, shape, fingerprint)
+  const byShape = shape === undefined ? value : redactByShape(value, shape, fingerprint)
+  const redacted = redactAt(byShape, places, fingerprint)
+  if (places.length === 0 || shape?.kind !== 'struct') return redacted
+  return redactUndeclared(value, redacted, shape, fingerprint)
 }
 
 /** The reply's body, without secrets. */
-function shownReply(record: RequestRecord, fingerprint: Fingerprint): unknown {
+function redactedReply(record: RequestRecord, fingerprint: Fingerprint): unknown {
   const { operation, api, status, responseBody } = record
   const value = bodyValue(responseBody)
   if (value === undefined || value instanceof Digest) return value && { ...value }
-  const open = hiddenAt(value, api.secretReplies ?? [], fingerprint)
+  const base = redactAt(value, api.secretReplies ?? [], fingerprint)
   if (operation === undefined || status === null || status >= 300) {
     // Refusals quote what was sent, and some tell what came of a part of the request.
-    const sent = textsHidden(bodyValue(record.body), shownBody(record, fingerprint))
-    const told = hiddenAt(open, operation?.secrets?.reply ?? [], fingerprint)
-    return withoutQuotes(told, sent, fingerprint)
+    const sent = redactedTexts(bodyValue(record.body), redactedBody(record, fingerprint))
+    const withoutDeclared = redactAt(base, operation?.secrets?.reply ?? [], fingerprint)
+    return redactQuoted(withoutDeclared, sent, fingerprint)
   }
   const shape = api.replyShape?.(operation, status) ?? shapeIn(operation.reply[status])
-  const byShape = shape === undefined ? open : hiddenByShape(open, shape, fingerprint)
-  return hiddenAt(byShape, operation.secrets?.reply ?? [], fingerprint)
+  const byShape = shape === undefined ? base : redactByShape(base, shape, fingerprint)
+  return redactAt(byShape, operation.secrets?.reply ?? [], fingerprint)
 }
 
 function bodyShapeOf(

@@ -2,7 +2,14 @@ import { compileGoRegex, type GoRegex, RegexError } from '../../state/go/regex.t
 import { once } from '../../state/kernel/once.ts'
 import { InputError, pointerName } from '../http/validate.ts'
 import type { RequestRecord } from '../http/visit.ts'
-import { callerOf, type Entry, entryOf, shownBody, shownHeaders, shownQuery } from './entry.ts'
+import {
+  callerOf,
+  type Entry,
+  entryOf,
+  redactedBody,
+  redactedHeaders,
+  redactedQuery,
+} from './entry.ts'
 import { bodyValue, pathOf, queryOf, sentToken } from './facts.ts'
 import type { Fingerprint } from './fingerprint.ts'
 import { matchesGlob } from './glob.ts'
@@ -22,8 +29,8 @@ interface Criterion {
 interface RequestView {
   readonly record: RequestRecord
   query(): ReturnType<typeof queryOf>
-  shownQuery(): ReturnType<typeof shownQuery>
-  body(): { readonly sent: unknown; readonly shown: unknown }
+  redactedQuery(): ReturnType<typeof redactedQuery>
+  body(): { readonly sent: unknown; readonly redacted: unknown }
 }
 
 /** So much may a matcher ask for: each is compared with all that the journal has. */
@@ -85,8 +92,11 @@ function viewOf(record: RequestRecord, fingerprint: Fingerprint): RequestView {
   return {
     record,
     query: once(() => queryOf(record)),
-    shownQuery: once(() => shownQuery(record, fingerprint)),
-    body: once(() => ({ sent: bodyValue(record.body), shown: shownBody(record, fingerprint) })),
+    redactedQuery: once(() => redactedQuery(record, fingerprint)),
+    body: once(() => ({
+      sent: bodyValue(record.body),
+      redacted: redactedBody(record, fingerprint),
+    })),
   }
 }
 
@@ -113,7 +123,8 @@ function criteriaOf(match: Match, fingerprint: Fingerprint, place: string): read
     criteria.push({
       at,
       expected,
-      holds: (view) => matches([view.query()[name]].flat(), () => [view.shownQuery()[name]].flat()),
+      holds: (view) =>
+        matches([view.query()[name]].flat(), () => [view.redactedQuery()[name]].flat()),
     })
   }
   for (const [sent, expected] of Object.entries(match.headers ?? {})) {
@@ -124,7 +135,7 @@ function criteriaOf(match: Match, fingerprint: Fingerprint, place: string): read
       expected,
       holds: ({ record: visit }) =>
         matches(plainHeader(visit, name), () => [
-          shownHeaders({ [name]: visit.headers[name] }, visit, fingerprint)[name],
+          redactedHeaders({ [name]: visit.headers[name] }, visit, fingerprint)[name],
         ]),
     })
   }
@@ -163,7 +174,7 @@ type TextMatch = NonNullable<Match['headers']>[string]
 /** Says of the values sent, or of what the journal shows of them, whether one is as expected. */
 type TextPredicate = (
   sent: readonly (string | undefined)[],
-  shown: () => readonly (string | undefined)[],
+  redacted: () => readonly (string | undefined)[],
 ) => boolean
 
 /** Compiles a regular expression, and says where one stands that is none. */
@@ -178,11 +189,11 @@ function compilePattern(text: string, place: string): GoRegex {
 
 function textPredicate(expected: TextMatch, place: string): TextPredicate {
   if (typeof expected === 'string') {
-    return (sent, shown) => sent.includes(expected) || shown().includes(expected)
+    return (sent, redacted) => sent.includes(expected) || redacted().includes(expected)
   }
   if ('absent' in expected) return (sent) => sent.every((value) => value === undefined)
   const regex = compilePattern(expected.matches, place)
-  return (_, shown) => shown().some((value) => value !== undefined && regex.test(value))
+  return (_, redacted) => redacted().some((value) => value !== undefined && regex.test(value))
 }
 
 /** One criterion for each member that is asked for, so that what differs is told one by one. */
@@ -199,7 +210,7 @@ function bodyCriteria(expected: unknown, place: string): readonly Criterion[] {
       at: pointer,
       expected: value,
       holds: (view) => {
-        const { sent, shown } = view.body()
+        const { sent, redacted: shown } = view.body()
         return matches(valueBelow(sent, at), valueBelow(shown, at))
       },
     })
@@ -209,43 +220,46 @@ function bodyCriteria(expected: unknown, place: string): readonly Criterion[] {
 }
 
 /** Says of a value, or of what the journal shows of it, whether it is as expected. */
-type PartPredicate = (sent: unknown, shown: unknown) => boolean
+type PartPredicate = (sent: unknown, redacted: unknown) => boolean
 
 function partPredicate(expected: unknown, place: string): PartPredicate {
   if (isOperator(expected)) {
     if ('absent' in expected) return (sent) => sent === undefined
     if ('contains' in expected) return containsPredicate(expected['contains'], `${place}/contains`)
     const regex = compilePattern(String(expected['matches']), place)
-    return (_, shown) => typeof shown === 'string' && regex.test(shown)
+    return (_, redacted) => typeof redacted === 'string' && regex.test(redacted)
   }
   if (Array.isArray(expected)) {
     const each = expected.map((item, at) => partPredicate(item, `${place}/${at}`))
-    return (sent, shown) =>
+    return (sent, redacted) =>
       Array.isArray(sent) &&
       sent.length === each.length &&
-      each.every((matches, at) => matches(sent[at], valueBelow(shown, [String(at)])))
+      each.every((matches, at) => matches(sent[at], valueBelow(redacted, [String(at)])))
   }
   if (isPlain(expected)) {
     const members = Object.entries(expected).map(
       ([name, inner]) => [name, partPredicate(inner, `${place}/${pointerName(name)}`)] as const,
     )
-    return (sent, shown) =>
+    return (sent, redacted) =>
       isPlain(sent) &&
       members.every(([name, matches]) =>
-        matches(valueBelow(sent, [name]), valueBelow(shown, [name])),
+        matches(valueBelow(sent, [name]), valueBelow(redacted, [name])),
       )
   }
-  return (sent, shown) => sent === expected || shown === expected
+  return (sent, redacted) => sent === expected || redacted === expected
 }
 
 function containsPredicate(expected: unknown, place: string): PartPredicate {
   const matches = partPredicate(expected, place)
-  return (sent, shown) => {
+  return (sent, redacted) => {
     if (typeof sent === 'string') {
-      return typeof expected === 'string' && (sent === expected || String(shown).includes(expected))
+      return (
+        typeof expected === 'string' && (sent === expected || String(redacted).includes(expected))
+      )
     }
     return (
-      Array.isArray(sent) && sent.some((item, at) => matches(item, valueBelow(shown, [String(at)])))
+      Array.isArray(sent) &&
+      sent.some((item, at) => matches(item, valueBelow(redacted, [String(at)])))
     )
   }
 }

@@ -4,31 +4,31 @@ import type { Fingerprint } from './fingerprint.ts'
 type Plain = Readonly<Record<string, unknown>>
 
 /** Hides a value: each text and number in it becomes its fingerprint, what is empty stays. */
-export function hidden(value: unknown, fingerprint: Fingerprint): unknown {
+export function redact(value: unknown, fingerprint: Fingerprint): unknown {
   if (typeof value === 'string') return value === '' ? value : fingerprint(value)
   if (typeof value === 'number') return fingerprint(String(value))
-  if (Array.isArray(value)) return value.map((item) => hidden(item, fingerprint))
-  return isPlain(value) ? mapped(value, (inner) => hidden(inner, fingerprint)) : value
+  if (Array.isArray(value)) return value.map((item) => redact(item, fingerprint))
+  return isPlain(value) ? mapMembers(value, (inner) => redact(inner, fingerprint)) : value
 }
 
 /** Hides what a shape marks as secret, under whichever of its names it stands. */
-export function hiddenByShape(value: unknown, shape: Shape, fingerprint: Fingerprint): unknown {
+export function redactByShape(value: unknown, shape: Shape, fingerprint: Fingerprint): unknown {
   switch (shape.kind) {
     case 'struct':
-      return isPlain(value) ? hiddenMembers(value, shape, fingerprint) : value
+      return isPlain(value) ? redactMembers(value, shape, fingerprint) : value
     case 'list':
       return Array.isArray(value)
-        ? value.map((item) => hiddenByShape(item, shape.of, fingerprint))
+        ? value.map((item) => redactByShape(item, shape.of, fingerprint))
         : value
     case 'map':
       return isPlain(value)
-        ? mapped(value, (item) => hiddenByShape(item, shape.of, fingerprint))
+        ? mapMembers(value, (item) => redactByShape(item, shape.of, fingerprint))
         : value
     case 'nullable':
-      return hiddenByShape(value, shape.to, fingerprint)
+      return redactByShape(value, shape.to, fingerprint)
     case 'union':
       return shape.of.reduce<unknown>(
-        (sofar, option) => hiddenByShape(sofar, option, fingerprint),
+        (partlyRedacted, option) => redactByShape(partlyRedacted, option, fingerprint),
         value,
       )
     default:
@@ -36,21 +36,21 @@ export function hiddenByShape(value: unknown, shape: Shape, fingerprint: Fingerp
   }
 }
 
-function hiddenMembers(value: Plain, shape: StructShape, fingerprint: Fingerprint): Plain {
-  return mapped(value, (item, name) => {
-    const field = fieldCalled(shape, name)
-    if (field?.secret) return hidden(item, fingerprint)
+function redactMembers(value: Plain, shape: StructShape, fingerprint: Fingerprint): Plain {
+  return mapMembers(value, (item, name) => {
+    const field = fieldNamed(shape, name)
+    if (field?.secret) return redact(item, fingerprint)
     const of = field?.shape ?? shape.others
-    return of === undefined ? item : hiddenByShape(item, of, fingerprint)
+    return of === undefined ? item : redactByShape(item, of, fingerprint)
   })
 }
 
 /** A member by any of its names; Go's decoders take them in any case. */
-export function fieldCalled({ fields }: StructShape, name: string): Field | undefined {
-  const asked = name.toLowerCase()
+export function fieldNamed({ fields }: StructShape, name: string): Field | undefined {
+  const wanted = name.toLowerCase()
   for (const [neutral, field] of Object.entries(fields)) {
     const names = [neutral, field.vendor ?? neutral, ...(field.aliases ?? [])]
-    if (names.some((each) => each.toLowerCase() === asked)) return field
+    if (names.some((each) => each.toLowerCase() === wanted)) return field
   }
   return undefined
 }
@@ -75,45 +75,46 @@ export function holdsSecrets(shape: Shape): boolean {
 }
 
 /** Hides what stands at some places: see `SecretPlaces`. */
-export function hiddenAt(
+export function redactAt(
   value: unknown,
   places: readonly string[],
   fingerprint: Fingerprint,
 ): unknown {
   return places.reduce(
-    (sofar, place) => hiddenBelow(sofar, place === '' ? [] : place.split('/'), fingerprint),
+    (partlyRedacted, place) =>
+      redactBelow(partlyRedacted, place === '' ? [] : place.split('/'), fingerprint),
     value,
   )
 }
 
-function hiddenBelow(
+function redactBelow(
   value: unknown,
   [first, ...rest]: readonly string[],
   fingerprint: Fingerprint,
 ): unknown {
-  if (first === undefined || first === '**') return hidden(value, fingerprint)
+  if (first === undefined || first === '**') return redact(value, fingerprint)
   if (Array.isArray(value)) {
     return value.map((item, at) =>
-      first === '*' || first === String(at) ? hiddenBelow(item, rest, fingerprint) : item,
+      first === '*' || first === String(at) ? redactBelow(item, rest, fingerprint) : item,
     )
   }
   if (!isPlain(value)) return value
-  return mapped(value, (item, name) =>
-    first === '*' || first === name ? hiddenBelow(item, rest, fingerprint) : item,
+  return mapMembers(value, (item, name) =>
+    first === '*' || first === name ? redactBelow(item, rest, fingerprint) : item,
   )
 }
 
 /** Hides members that a shape does not know and that stand there as they were sent: a secret may be misplaced. */
-export function withoutStrays(
+export function redactUndeclared(
   sent: unknown,
-  shown: unknown,
+  redacted: unknown,
   shape: StructShape,
   fingerprint: Fingerprint,
 ): unknown {
-  if (!isPlain(sent) || !isPlain(shown)) return shown
-  return mapped(shown, (item, name) => {
-    const isStray = item === sent[name] && fieldCalled(shape, name) === undefined
-    return isStray ? hidden(item, fingerprint) : item
+  if (!isPlain(sent) || !isPlain(redacted)) return redacted
+  return mapMembers(redacted, (item, name) => {
+    const isUndeclared = item === sent[name] && fieldNamed(shape, name) === undefined
+    return isUndeclared ? redact(item, fingerprint) : item
   })
 }
 
@@ -122,7 +123,7 @@ export function withoutStrays(
  *
  * @param secrets those of a request, which its refusal may quote
  */
-export function withoutQuotes(
+export function redactQuoted(
   value: unknown,
   secrets: readonly string[],
   fingerprint: Fingerprint,
@@ -130,20 +131,22 @@ export function withoutQuotes(
   if (typeof value === 'string') {
     return secrets.reduce((text, secret) => text.replaceAll(secret, fingerprint(secret)), value)
   }
-  if (Array.isArray(value)) return value.map((item) => withoutQuotes(item, secrets, fingerprint))
-  return isPlain(value) ? mapped(value, (item) => withoutQuotes(item, secrets, fingerprint)) : value
+  if (Array.isArray(value)) return value.map((item) => redactQuoted(item, secrets, fingerprint))
+  return isPlain(value)
+    ? mapMembers(value, (item) => redactQuoted(item, secrets, fingerprint))
+    : value
 }
 
 /** Returns the texts of a value of which something else is shown. */
-export function textsHidden(value: unknown, shown: unknown): readonly string[] {
-  if (typeof value === 'string') return value === shown || value === '' ? [] : [value]
-  const isBoth = isPlain(shown) || Array.isArray(shown)
+export function redactedTexts(value: unknown, redacted: unknown): readonly string[] {
+  if (typeof value === 'string') return value === redacted || value === '' ? [] : [value]
+  const isBoth = isPlain(redacted) || Array.isArray(redacted)
   if (!(isPlain(value) || Array.isArray(value)) || !isBoth) return []
-  const others: Plain = Object(shown)
-  return Object.entries(value).flatMap(([name, item]) => textsHidden(item, others[name]))
+  const others: Plain = Object(redacted)
+  return Object.entries(value).flatMap(([name, item]) => redactedTexts(item, others[name]))
 }
 
-function mapped(value: Plain, change: (item: unknown, name: string) => unknown): Plain {
+function mapMembers(value: Plain, change: (item: unknown, name: string) => unknown): Plain {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, change(item, name)]))
 }
 

@@ -4,7 +4,7 @@ import { addressesOf, becauseOf, nearestOf } from '../explain/explanation.ts'
 import type { Nearest } from '../explain/nearest.ts'
 import type { RequestRecord } from '../http/visit.ts'
 import { ruleOf } from '../journal/diagnosis.ts'
-import { shownPath } from '../journal/entry.ts'
+import { redactedPath } from '../journal/entry.ts'
 import { type Fingerprint, fingerprintOf } from '../journal/fingerprint.ts'
 import type { Journal } from '../journal/journal.ts'
 import { outcomeOf } from '../journal/outcome.ts'
@@ -100,7 +100,7 @@ export function reportOn(
     unmatched: records.filter(isUnmatched).map((record) => ({
       request: record.id,
       method: record.method,
-      path: shownPath(record, fingerprint),
+      path: redactedPath(record, fingerprint),
       nearest: nearestOf(record, addresses(record.api)),
     })),
   }

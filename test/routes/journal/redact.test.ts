@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { fingerprintOf } from '../../../routes/journal/fingerprint.ts'
-import { hidden, hiddenAt, hiddenByShape, holdsSecrets } from '../../../routes/journal/redact.ts'
+import { holdsSecrets, redact, redactAt, redactByShape } from '../../../routes/journal/redact.ts'
 import { list, map, nullable, text, union } from '../../../state/kernel/shape/kinds.ts'
 import { secret, struct, vendorNamed } from '../../../state/kernel/shape/members.ts'
 
@@ -13,7 +13,7 @@ describe('behaviour/program#journal: nothing secret is shown', () => {
   })
 
   test('all texts and numbers of a value that is secret; what is empty stays', () => {
-    expect(hidden({ a: 'x', b: [1, '', null, true], c: { d: 'y' } }, fingerprint)).toEqual({
+    expect(redact({ a: 'x', b: [1, '', null, true], c: { d: 'y' } }, fingerprint)).toEqual({
       a: '<x>',
       b: ['<1>', '', null, true],
       c: { d: '<y>' },
@@ -36,7 +36,7 @@ describe('behaviour/program#journal: nothing secret is shown', () => {
       rows: [{ token: 't', id: 'i' }, null],
       more: { a: 'plain', b: { pin: 'p' } },
     }
-    expect(hiddenByShape(value, shape, fingerprint)).toEqual({
+    expect(redactByShape(value, shape, fingerprint)).toEqual({
       name: 'n',
       KEY: '<k>',
       unlock: '<u>',
@@ -58,6 +58,6 @@ describe('behaviour/program#journal: nothing secret is shown', () => {
     [['a/**'], { a: { b: { c: 'x' } } }, { a: { b: { c: '<x>' } } }],
     [['a/b'], { a: 'text' }, { a: 'text' }],
   ])('places %j', (places, value, shown) => {
-    expect(hiddenAt(value, places, fingerprint)).toEqual(shown)
+    expect(redactAt(value, places, fingerprint)).toEqual(shown)
   })
 })
