@@ -17,11 +17,11 @@ export function acquainted(
     name,
     ownPort: combined !== dedicated,
     url: () => urlOf(name, combined !== dedicated),
-    addresses: (world: World) => dedicated.explains?.addresses(world) ?? [],
+    addresses: (world: World) => dedicated.explanations?.addresses(world) ?? [],
   }))
   const knowing = (api: Api): Api => ({
     ...api,
-    neighbours: () => all.filter(({ name }) => name !== api.name),
+    siblings: () => all.filter(({ name }) => name !== api.name),
   })
   return new Map(
     [...apis].map(([name, { combined, dedicated }]) => [

@@ -1,7 +1,7 @@
 import { renderMessage } from '../../state/kernel/wording.ts'
-import type { Address, Asked, Diagnosis } from '../http/explains.ts'
+import type { Diagnosis, ExplainedRequest, OperationAddress } from '../http/explains.ts'
 import type { RequestRecord } from '../http/visit.ts'
-import { askedOf, diagnosisOf, ruleOf } from '../journal/diagnosis.ts'
+import { diagnosisOf, explainedRequestOf, ruleOf } from '../journal/diagnosis.ts'
 import { redactedPath } from '../journal/entry.ts'
 import type { Fingerprint } from '../journal/fingerprint.ts'
 import { outcomeOf, type RequestOutcome } from '../journal/outcome.ts'
@@ -37,10 +37,10 @@ export function explain(record: RequestRecord, fingerprint: Fingerprint): Explan
   const { api, method, operation, status } = record
   const outcome = outcomeOf(record)
   const rule = ruleOf(record)
-  const asked = askedOf(record)
+  const request = explainedRequestOf(record)
   const diagnosis = diagnosisOf(record)
   const redactor = redactorFor(record, fingerprint)
-  const because = redactor.text(sentence(diagnosis?.because ?? reasonOf(record, asked, outcome)))
+  const because = redactor.text(sentence(diagnosis?.because ?? reasonOf(record, request, outcome)))
   return {
     id: record.id,
     request: { method, path: redactedPath(record, fingerprint) },
@@ -48,11 +48,12 @@ export function explain(record: RequestRecord, fingerprint: Fingerprint): Explan
     outcome,
     rule,
     because,
-    spec: diagnosis?.spec ?? operation?.spec ?? api.explains?.spec ?? 'behaviour/program#journal',
-    decision: api.explains?.decisions?.[rule ?? ''] ?? null,
-    steps: stepsOf(record, asked, { outcome, rule, because }),
-    nearest: isMissed(outcome, rule) ? nearestOf(record) : [],
-    wouldPass: wayOut(record, diagnosis, redactor),
+    spec:
+      diagnosis?.spec ?? operation?.spec ?? api.explanations?.spec ?? 'behaviour/program#journal',
+    decision: api.explanations?.decisions?.[rule ?? ''] ?? null,
+    steps: stepsOf(record, request, { outcome, rule, because }),
+    nearest: isUnrouted(outcome, rule) ? nearestOf(record) : [],
+    wouldPass: wouldPassFor(record, diagnosis, redactor),
   }
 }
 
@@ -60,7 +61,8 @@ export function explain(record: RequestRecord, fingerprint: Fingerprint): Explan
 export function becauseOf(record: RequestRecord, fingerprint: Fingerprint): string | undefined {
   const outcome = outcomeOf(record)
   if (outcome === 'served') return undefined
-  const reason = diagnosisOf(record)?.because ?? reasonOf(record, askedOf(record), outcome)
+  const reason =
+    diagnosisOf(record)?.because ?? reasonOf(record, explainedRequestOf(record), outcome)
   return redactorFor(record, fingerprint).text(sentence(reason))
 }
 
@@ -70,22 +72,22 @@ export function becauseOf(record: RequestRecord, fingerprint: Fingerprint): stri
  * @param addresses those of the request's API; looked up unless given
  */
 export function nearestOf(record: RequestRecord, addresses = addressesOf(record)): Nearest[] {
-  return nearestTo(askedOf(record), addresses)
+  return nearestTo(explainedRequestOf(record), addresses)
 }
 
 /** The operations of a request's API, as clients address them in its world. */
 export function addressesOf({
   api,
   world,
-}: Pick<RequestRecord, 'api' | 'world'>): readonly Address[] {
-  return api.explains?.addresses(world) ?? []
+}: Pick<RequestRecord, 'api' | 'world'>): readonly OperationAddress[] {
+  return api.explanations?.addresses(world) ?? []
 }
 
-function isMissed(outcome: RequestOutcome, rule: string | null): boolean {
+function isUnrouted(outcome: RequestOutcome, rule: string | null): boolean {
   return outcome === 'unmatched' || rule === 'method-not-allowed'
 }
 
-function wayOut(
+function wouldPassFor(
   record: RequestRecord,
   diagnosis: Diagnosis | undefined,
   redactor: Redactor,
@@ -95,10 +97,10 @@ function wayOut(
 
 function reasonOf(
   { fault, operation }: RequestRecord,
-  asked: Asked,
+  request: ExplainedRequest,
   outcome: RequestOutcome,
 ): string {
-  const { method, path, refusal, status } = asked
+  const { method, path, refusal, status } = request
   if (outcome === 'served') return `${operation?.id ?? path} answered with ${status}`
   if (outcome === 'aborted') return 'the client went away before there was an answer'
   if (outcome === 'faulted') return `the fault ${fault ?? ''} was applied`

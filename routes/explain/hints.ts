@@ -7,29 +7,30 @@ import { pathOf } from '../journal/facts.ts'
 export const hintHeader = 'x-mock-hint'
 
 /** Statuses with which APIs answer what they do not have, or show to nobody they do not know. */
-const lost: ReadonlySet<number> = new Set([400, 401, 403, 404, 405])
+const hintedStatuses: ReadonlySet<number> = new Set([400, 401, 403, 404, 405])
 
 /** The hints of a process, of which the log has each kind once (behaviour/program#journal). */
 export class Hints {
-  readonly #told = new Set<string>()
+  readonly #logged = new Set<string>()
 
   /**
    * Adds a hint to a refusal of what another API would have answered, or the other dialect; the
    * refusal stays what it is.
    */
   add({ record: visit, request, reply }: Exchange): void {
-    if (request.operation !== undefined || visit.isFaulted || !lost.has(reply.statusCode)) return
-    const found = misdirectionOf(visit)
-    if (found?.isMisdirected !== true) return
-    const hint = `${found.change}.`
+    if (request.operation !== undefined || visit.isFaulted || !hintedStatuses.has(reply.statusCode))
+      return
+    const diagnosis = misdirectionOf(visit)
+    if (diagnosis?.isMisdirected !== true) return
+    const hint = `${diagnosis.change}.`
     // Headers carry Latin-1 alone.
     reply.header(hintHeader, hint.replaceAll(/[^\x20-\x7e]/g, '?'))
-    const { rule, change } = found
+    const { rule, change } = diagnosis
     const kind = `${visit.api.name} ${rule} ${rule === 'wrong-api' ? change : ''}`
-    if (this.#told.has(kind)) return
-    this.#told.add(kind)
+    if (this.#logged.has(kind)) return
+    this.#logged.add(kind)
     const path = pathOf(visit)
-    const line = `${found.because}. ${hint}`.replaceAll(path, redactUrl(path))
+    const line = `${diagnosis.because}. ${hint}`.replaceAll(path, redactUrl(path))
     request.log.warn({ api: visit.api.name, rule }, line)
   }
 }

@@ -1,5 +1,5 @@
 import { oncePer } from '../../state/kernel/once.ts'
-import type { Address, Asked } from '../http/explains.ts'
+import type { ExplainedRequest, OperationAddress } from '../http/explains.ts'
 import { editDistance } from '../http/likeness.ts'
 
 /** An operation that was perhaps meant. */
@@ -11,72 +11,85 @@ export interface Nearest {
   readonly differences: readonly string[]
 }
 
-const most = 3
+const maxNearest = 3
 
 /**
  * The operations that come nearest to a request, at most three (behaviour/program#explanations). A
  * report asks for each unmatched request of a full journal: what is told is written for those three
  * alone, and two words are compared once.
  */
-export function nearestTo({ method, path }: Asked, addresses: readonly Address[]): Nearest[] {
+export function nearestTo(
+  { method, path }: ExplainedRequest,
+  addresses: readonly OperationAddress[],
+): Nearest[] {
   const sent = path.split('/')
-  const apart = new WordDistances()
-  const nearest: { address: Address; distance: number }[] = []
+  const distances = new WordDistances()
+  const nearest: { address: OperationAddress; distance: number }[] = []
   for (const address of addresses) {
-    const distance = distanceTo(address, method, sent, apart)
-    const place = nearest.findIndex((other) => distance < other.distance)
-    if (place >= 0) nearest.splice(place, 0, { address, distance })
-    else if (nearest.length < most) nearest.push({ address, distance })
-    if (nearest.length > most) nearest.pop()
+    const distance = distanceOf(address, method, sent, distances)
+    const insertAt = nearest.findIndex((other) => distance < other.distance)
+    if (insertAt >= 0) nearest.splice(insertAt, 0, { address, distance })
+    else if (nearest.length < maxNearest) nearest.push({ address, distance })
+    if (nearest.length > maxNearest) nearest.pop()
   }
   return nearest.map(({ address }) => ({
     ...address,
-    differences: differencesFrom(address, method, sent),
+    differences: describeDifferences(address, method, sent),
   }))
 }
 
 /** A place at which an address and a path differ; `word` is the address's. */
 type Difference =
-  | { readonly kind: 'other'; readonly word: string; readonly got: string }
+  | { readonly kind: 'other'; readonly word: string; readonly actual: string }
   | { readonly kind: 'missing'; readonly word: string }
-  | { readonly kind: 'behind'; readonly got: string; readonly count: number }
+  | { readonly kind: 'behind'; readonly actual: string; readonly count: number }
 
-function* differencesOf(wanted: readonly string[], sent: readonly string[]): Generator<Difference> {
-  for (let at = 0; at < Math.max(wanted.length, sent.length); at += 1) {
-    const [word, got] = [wanted[at], sent[at]]
-    if (word?.startsWith('*') && got !== undefined && got !== '') return
-    if (word === got || (word?.startsWith(':') && got !== undefined && got !== '')) continue
+function* differencesOf(
+  expected: readonly string[],
+  sent: readonly string[],
+): Generator<Difference> {
+  for (let at = 0; at < Math.max(expected.length, sent.length); at += 1) {
+    const [word, actual] = [expected[at], sent[at]]
+    if (word?.startsWith('*') && actual !== undefined && actual !== '') return
+    if (word === actual || (word?.startsWith(':') && actual !== undefined && actual !== ''))
+      continue
     if (word === undefined) {
-      yield { kind: 'behind', got: got ?? '', count: sent.length - at }
+      yield { kind: 'behind', actual: actual ?? '', count: sent.length - at }
       return
     }
-    yield got === undefined ? { kind: 'missing', word } : { kind: 'other', word, got }
+    yield actual === undefined ? { kind: 'missing', word } : { kind: 'other', word, actual }
   }
 }
 
-const segmentsOf = oncePer((address: Address): readonly string[] => address.path.split('/'))
+const segmentsOf = oncePer((address: OperationAddress): readonly string[] =>
+  address.path.split('/'),
+)
 
 /** A wrong verb weighs less than any other word of the path. */
-function distanceTo(
-  address: Address,
+function distanceOf(
+  address: OperationAddress,
   method: string,
   sent: readonly string[],
-  apart: WordDistances,
+  distances: WordDistances,
 ): number {
   let distance = address.method === method ? 0 : 0.4
   for (const difference of differencesOf(segmentsOf(address), sent)) {
     if (difference.kind === 'missing') distance += 1
     else if (difference.kind === 'behind') distance += 1 + difference.count / 4
-    else distance += apart.of(difference.word, difference.got) + 0.5
+    else distance += distances.of(difference.word, difference.actual) + 0.5
   }
   return distance
 }
 
-function differencesFrom(address: Address, method: string, sent: readonly string[]): string[] {
+function describeDifferences(
+  address: OperationAddress,
+  method: string,
+  sent: readonly string[],
+): string[] {
   const differences = [...differencesOf(segmentsOf(address), sent)].map((difference) => {
     if (difference.kind === 'missing') return `"${difference.word}" is missing`
-    if (difference.kind === 'other') return `"${difference.word}" instead of "${difference.got}"`
-    return `there is nothing behind ${address.path}: "${difference.got}" is too much`
+    if (difference.kind === 'other') return `"${difference.word}" instead of "${difference.actual}"`
+    return `there is nothing behind ${address.path}: "${difference.actual}" is too much`
   })
   if (address.method !== method) differences.push(`${address.method} instead of ${method}`)
   return differences
@@ -86,12 +99,12 @@ function differencesFrom(address: Address, method: string, sent: readonly string
 class WordDistances {
   readonly #known = new Map<string, Map<string, number>>()
 
-  of(word: string, got: string): number {
-    const others = this.#known.get(got) ?? new Map<string, number>()
-    this.#known.set(got, others)
+  of(word: string, actual: string): number {
+    const others = this.#known.get(actual) ?? new Map<string, number>()
+    this.#known.set(actual, others)
     const known = others.get(word)
     if (known !== undefined) return known
-    const distance = editDistance(word, got) / Math.max(word.length, got.length, 1)
+    const distance = editDistance(word, actual) / Math.max(word.length, actual.length, 1)
     others.set(word, distance)
     return distance
   }

@@ -1,4 +1,4 @@
-import type { Asked } from '../http/explains.ts'
+import type { ExplainedRequest } from '../http/explains.ts'
 import type { RequestRecord } from '../http/visit.ts'
 import type { RequestOutcome } from '../journal/outcome.ts'
 
@@ -22,20 +22,24 @@ interface Verdict {
  */
 export function stepsOf(
   { api, operation, world }: RequestRecord,
-  asked: Asked,
+  request: ExplainedRequest,
   { outcome, rule, because }: Verdict,
 ): readonly Step[] {
   const first: Step = { check: 'world', passed: true, detail: world.id }
-  const checks = (api.explains?.checks ?? []).filter(
-    ({ applies, rules }) => (applies?.(asked) ?? true) || rules.includes(asked.rule),
+  const checks = (api.explanations?.checks ?? []).filter(
+    ({ applies, rules }) => (applies?.(request) ?? true) || rules.includes(request.rule),
   )
-  const own: Step = { check: 'operation', passed: true, ...(operation && { detail: operation.id }) }
+  const operationStep: Step = {
+    check: 'operation',
+    passed: true,
+    ...(operation && { detail: operation.id }),
+  }
   if (rule === null) {
-    const all = [first, ...checks.map(({ name }) => ({ check: name, passed: true })), own]
+    const all = [first, ...checks.map(({ name }) => ({ check: name, passed: true })), operationStep]
     return outcome === 'served' ? all : [first]
   }
-  const usual = outcome === 'unmatched' ? 'route' : 'operation'
-  const failing = failingCheck(checks, [rule, asked.rule]) ?? usual
+  const fallbackCheck = outcome === 'unmatched' ? 'route' : 'operation'
+  const failing = failingCheck(checks, [rule, request.rule]) ?? fallbackCheck
   const at = checks.findIndex(({ name }) => name === failing)
   const before = at < 0 ? checks : checks.slice(0, at)
   return [

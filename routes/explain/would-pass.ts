@@ -20,7 +20,7 @@ export interface PassingRequest {
 }
 
 /** Headers that a client makes by itself. */
-const own: ReadonlySet<string> = new Set([
+const clientHeaders: ReadonlySet<string> = new Set([
   'host',
   'connection',
   'content-length',
@@ -45,15 +45,15 @@ export function wouldPassOf(
   if (change === undefined) return null
   const text = redactor.text(/[.!?]$/.test(change) ? change : `${change}.`)
   if (request === undefined) return { change: text }
-  return { change: text, request: amended(method, request, redactor) }
+  return { change: text, request: amendRequest(method, request, redactor) }
 }
 
-function amended(method: string, change: Amendment, redactor: Redactor): PassingRequest {
+function amendRequest(method: string, change: Amendment, redactor: Redactor): PassingRequest {
   const { headers: changed = {} } = change
   const all = { ...redactor.headers, ...changed, ...redactor.redactHeaders(changed) }
   const headers = Object.fromEntries(
     Object.entries(all).flatMap(([name, value]) =>
-      value === undefined || own.has(name) ? [] : [[name, redactor.text(value)]],
+      value === undefined || clientHeaders.has(name) ? [] : [[name, redactor.text(value)]],
     ),
   )
   const verb = change.method ?? method

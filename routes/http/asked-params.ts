@@ -1,4 +1,4 @@
-import type { Asked } from './explains.ts'
+import type { ExplainedRequest } from './explains.ts'
 
 /**
  * The values of the parameters of a request's path: by its operation, the first of them with all
@@ -7,15 +7,15 @@ import type { Asked } from './explains.ts'
  * @param prefix before the operation's path
  */
 export function paramsOf(
-  { operation, path }: Pick<Asked, 'operation' | 'path'>,
+  { operation, path }: Pick<ExplainedRequest, 'operation' | 'path'>,
   prefix: string,
 ): Readonly<Record<string, string>> {
   const pattern = (operation?.path ?? '').replaceAll(/[:*](\w+)/g, '(?<$1>.+)')
-  const found = new RegExp(`^${pattern}/?$`).exec(decoded(path.slice(prefix.length)))
-  return { ...found?.groups }
+  const match = new RegExp(`^${pattern}/?$`).exec(decodeOrKeep(path.slice(prefix.length)))
+  return { ...match?.groups }
 }
 
-function decoded(path: string): string {
+function decodeOrKeep(path: string): string {
   try {
     return decodeURIComponent(path)
   } catch {

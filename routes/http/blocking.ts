@@ -3,7 +3,7 @@ import { type Deferred, defer } from '../../state/kernel/meanwhile.ts'
 import type { Observed } from '../../state/kernel/observation.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { Connection } from './connection.ts'
-import { unreadable } from './unreadable-wait.ts'
+import { invalidWaitParameter } from './unreadable-wait.ts'
 
 /** The time that a blocking read waits unless it says: 5 minutes, in milliseconds. */
 const usualWait = 300_000
@@ -34,7 +34,7 @@ export function readWaitOptions(
   const index = parameter('index') ?? ''
   if (index === '') return { index: 0, wait }
   if (!/^\d+$/.test(index) || BigInt(index) >= 2n ** 64n) {
-    throw unreadable('index')
+    throw invalidWaitParameter('index')
   }
   return { index: Number(index), wait }
 }
@@ -45,7 +45,7 @@ function readWait(text: string, longest: number): number {
     const wait = Math.ceil(parseGoDuration(text) / MILLISECOND)
     return wait <= 0 ? usualWait : Math.min(wait, longest)
   } catch (error) {
-    if (error instanceof DurationError) throw unreadable('wait')
+    if (error instanceof DurationError) throw invalidWaitParameter('wait')
     throw error
   }
 }

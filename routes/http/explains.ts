@@ -4,7 +4,7 @@ import type { World } from '../../state/kernel/world.ts'
 import type { Declared } from './operation.ts'
 
 /** A request as explanations see it: plain, and as it was when it was answered. */
-export interface Asked {
+export interface ExplainedRequest {
   readonly world: World
   /** As on the wire. */
   readonly method: string
@@ -27,13 +27,13 @@ export interface Asked {
   /** By the world's clock, in milliseconds since 1970. */
   readonly at: number
   /** The other APIs of the process. */
-  readonly neighbours: readonly Neighbour[]
+  readonly siblings: readonly SiblingApi[]
   /** Returns what is kept of earlier requests to the API, the latest first. */
-  earlier(): readonly Earlier[]
+  earlier(): readonly EarlierRequest[]
 }
 
 /** A request that was there before. */
-export interface Earlier {
+export interface EarlierRequest {
   /** `r17` */
   readonly id: string
   /** By the world's clock, in milliseconds since 1970. */
@@ -43,7 +43,7 @@ export interface Earlier {
 }
 
 /** An operation as clients address it. */
-export interface Address {
+export interface OperationAddress {
   /** The id of the operation. */
   readonly operation: string
   /** As on the wire: `LIST`. */
@@ -53,13 +53,13 @@ export interface Address {
 }
 
 /** Another API of the process. */
-export interface Neighbour {
+export interface SiblingApi {
   readonly name: string
   /** Returns where it answers, all of it; undefined while it does not listen. */
   url(): string | undefined
   /** On a shared port it has some of its paths alone. */
   readonly ownPort: boolean
-  addresses(world: World): readonly Address[]
+  addresses(world: World): readonly OperationAddress[]
 }
 
 /** What is to be changed in a request; what is not named stays. */
@@ -91,33 +91,33 @@ export interface Diagnosis {
 }
 
 /** One of the checks that an API makes of its requests, in their order. */
-export interface Check {
+export interface RequestCheck {
   readonly name: string
   /** The rules by which it refuses. */
   readonly rules: readonly string[]
   /** Tells whether a request comes to it; all do unless given. */
-  applies?(asked: Asked): boolean
+  applies?(request: ExplainedRequest): boolean
 }
 
 /** The operation that was found takes a body; one that was not found may. */
-export function takesBody({ operation }: Asked): boolean {
+export function takesBody({ operation }: ExplainedRequest): boolean {
   return operation === undefined || operation.body !== undefined
 }
 
 /** What an API knows of its refusals. */
-export interface Explains {
+export interface ApiExplanations {
   /** Before the operation's own rules, which hold every rule that stands in none of them. */
-  readonly checks: readonly Check[]
+  readonly checks: readonly RequestCheck[]
   /** Where its conventions are written: the spec of what no operation declares. */
   readonly spec: string
   /** Names of choices in the ledger, by the rules that follow from them. */
   readonly decisions?: Readonly<Record<string, string>>
   /** Returns its operations in a world. */
-  addresses(world: World): readonly Address[]
+  addresses(world: World): readonly OperationAddress[]
   /** Recognizes a request that found no operation, but is nearly one that would. */
-  lost?(asked: Asked): Diagnosis | undefined
+  diagnoseMisdirected?(request: ExplainedRequest): Diagnosis | undefined
   /** Says what the status of a served request tells, where it is that of a failure; its rule does not count. */
-  tells?(asked: Asked): Diagnosis | undefined
+  diagnoseServed?(request: ExplainedRequest): Diagnosis | undefined
   /** Recognizes a mistake; undefined where the refusal's own words say what there is to say. */
-  diagnose?(asked: Asked): Diagnosis | undefined
+  diagnose?(request: ExplainedRequest): Diagnosis | undefined
 }

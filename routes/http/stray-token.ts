@@ -1,7 +1,7 @@
-import type { Asked, Diagnosis } from './explains.ts'
+import type { Diagnosis, ExplainedRequest } from './explains.ts'
 
 /** Whose a header with a token is. */
-const owners: Readonly<Record<string, string>> = {
+const headerOwners: Readonly<Record<string, string>> = {
   'x-secrets-token': 'secrets',
   'x-vault-token': 'secrets',
   'x-mesh-token': 'mesh',
@@ -11,7 +11,7 @@ const owners: Readonly<Record<string, string>> = {
 }
 
 /** Says which scheme credentials have, if any. */
-function schemeOf(authorization: string): string {
+function schemeText(authorization: string): string {
   const [scheme = '', ...rest] = authorization.split(' ')
   return rest.length === 0 ? '' : `, its scheme is ${scheme}`
 }
@@ -21,21 +21,29 @@ function schemeOf(authorization: string): string {
  *
  * @param header the one that is read, as documents write it
  */
-export function tokenMissing({ headers }: Asked, api: string, header: string): Diagnosis {
+export function diagnoseMissingToken(
+  { headers }: ExplainedRequest,
+  api: string,
+  header: string,
+): Diagnosis {
   const change = `Send a token in ${header}`
-  const other = Object.keys(owners).find((name) => owners[name] !== api && name in headers)
+  const otherHeader = Object.keys(headerOwners).find(
+    (name) => headerOwners[name] !== api && name in headers,
+  )
   const { authorization } = headers
-  if (other === undefined && authorization !== undefined) {
-    const because = `Authorization is not "Bearer <token>"${schemeOf(String(authorization))}`
+  if (otherHeader === undefined && authorization !== undefined) {
+    const because = `Authorization is not "Bearer <token>"${schemeText(String(authorization))}`
     return { rule: 'token-scheme-wrong', because, change: `Send a token in ${header}` }
   }
-  if (other === undefined) {
+  if (otherHeader === undefined) {
     return { rule: 'token-missing', because: `no token was sent: ${header} is missing`, change }
   }
   return {
     rule: 'token-in-wrong-header',
-    because: `the token stands in ${other}, a header of the ${owners[other]} API; this API reads ${header}`,
+    because: `the token stands in ${otherHeader}, a header of the ${headerOwners[otherHeader]} API; this API reads ${header}`,
     change,
-    request: { headers: { [header.toLowerCase()]: String(headers[other]), [other]: undefined } },
+    request: {
+      headers: { [header.toLowerCase()]: String(headers[otherHeader]), [otherHeader]: undefined },
+    },
   }
 }

@@ -7,7 +7,7 @@ import { stopwatch } from '../../state/kernel/time.ts'
 import type { Message } from '../../state/kernel/wording.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { WorldMoment } from '../../state/kernel/world-snapshot.ts'
-import type { Explains, Neighbour } from './explains.ts'
+import type { ApiExplanations, SiblingApi } from './explains.ts'
 import type { Declared } from './operation.ts'
 
 declare module 'fastify' {
@@ -59,9 +59,9 @@ export interface JournaledApi {
    */
   describeCaller?(caller: unknown, world: World): CallerDescription
   /** What it knows of its refusals. */
-  readonly explains?: Explains
+  readonly explanations?: ApiExplanations
   /** Returns the other APIs of the process. */
-  neighbours?(): readonly Neighbour[]
+  siblings?(): readonly SiblingApi[]
 }
 
 /** A caller as others see it. */

@@ -1,4 +1,4 @@
-import type { Address } from '../http/explains.ts'
+import type { OperationAddress } from '../http/explains.ts'
 
 /**
  * How well an address fits a path, given as their segments from some places on: the number of
@@ -37,9 +37,12 @@ function countLiteralsAfterWildcard(
 }
 
 /** The addresses that a path leads to, the most literal ones. */
-export function addressesAt(addresses: readonly Address[], path: string): readonly Address[] {
+export function addressesAt(
+  addresses: readonly OperationAddress[],
+  path: string,
+): readonly OperationAddress[] {
   let best = -1
-  let found: Address[] = []
+  let found: OperationAddress[] = []
   const segments = path.split('/')
   for (const address of addresses) {
     const literals = countLiterals(address.path.split('/'), segments)

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import { withoutTail } from '../../state/kernel/trimming.ts'
-import type { Address, Asked, Diagnosis } from '../http/explains.ts'
+import type { Diagnosis, ExplainedRequest, OperationAddress } from '../http/explains.ts'
 import type { RequestRecord } from '../http/visit.ts'
 import { addressesAt } from './addresses.ts'
 import { bodyValue, pathOf, queryOf, sentToken } from './facts.ts'
@@ -9,7 +9,7 @@ import { Digest } from './journal.ts'
 import { outcomeOf, type RequestOutcome } from './outcome.ts'
 
 /** Returns a request as explanations see it. */
-export function askedOf(record: RequestRecord): Asked {
+export function explainedRequestOf(record: RequestRecord): ExplainedRequest {
   const { world, method, headers, operation, caller, status, failure, at, api } = record
   const body = bodyValue(record.body)
   const refusal = failure instanceof Refusal ? failure : undefined
@@ -27,7 +27,7 @@ export function askedOf(record: RequestRecord): Asked {
     refusal,
     rule: refusal?.rule ?? record.rule,
     at,
-    neighbours: api.neighbours?.() ?? [],
+    siblings: api.siblings?.() ?? [],
     earlier: () =>
       [...record.worldRecords.records()]
         .filter((other) => other.number < record.number && other.api.name === api.name)
@@ -41,12 +41,15 @@ export function askedOf(record: RequestRecord): Asked {
  */
 export function diagnosisOf(record: RequestRecord): Diagnosis | undefined {
   const outcome = outcomeOf(record)
-  const { explains } = record.api
-  if (outcome === 'served' && (record.status ?? 0) >= 400) return explains?.tells?.(askedOf(record))
+  const { explanations: explains } = record.api
+  if (outcome === 'served' && (record.status ?? 0) >= 400)
+    return explains?.diagnoseServed?.(explainedRequestOf(record))
   if (outcome !== 'refused' && outcome !== 'unmatched') return undefined
-  const asked = askedOf(record)
-  const lost = isLost(asked, outcome) ? lostWay(record, asked) : undefined
-  return lost ?? explains?.diagnose?.(asked)
+  const request = explainedRequestOf(record)
+  const misdirected = isMisrouted(request, outcome)
+    ? diagnoseMisdirection(record, request)
+    : undefined
+  return misdirected ?? explains?.diagnose?.(request)
 }
 
 /**
@@ -54,15 +57,21 @@ export function diagnosisOf(record: RequestRecord): Diagnosis | undefined {
  * one of another API.
  */
 export function misdirectionOf(record: RequestRecord): Diagnosis | undefined {
-  return lostWay(record, askedOf(record))
+  return diagnoseMisdirection(record, explainedRequestOf(record))
 }
 
-function lostWay({ api: { explains }, world }: RequestRecord, asked: Asked): Diagnosis | undefined {
-  return explains?.lost?.(asked) ?? misdirection(asked, explains?.addresses(world) ?? [])
+function diagnoseMisdirection(
+  { api: { explanations: explains }, world }: RequestRecord,
+  request: ExplainedRequest,
+): Diagnosis | undefined {
+  return (
+    explains?.diagnoseMisdirected?.(request) ??
+    misdirection(request, explains?.addresses(world) ?? [])
+  )
 }
 
 /** Tells whether a request found no operation, or was turned away before it could. */
-function isLost({ operation, refusal }: Asked, outcome: RequestOutcome): boolean {
+function isMisrouted({ operation, refusal }: ExplainedRequest, outcome: RequestOutcome): boolean {
   return outcome === 'unmatched' || (operation === undefined && refusal?.kind === 'denied')
 }
 
@@ -81,7 +90,7 @@ export function ruleOf(record: RequestRecord): string | null {
 }
 
 /** Other spellings of a path, by the mistake of writing it so. */
-const spellings: readonly (readonly [
+const pathCorrections: readonly (readonly [
   rule: string,
   what: string,
   mend: (path: string) => string,
@@ -96,32 +105,41 @@ const spellings: readonly (readonly [
 ]
 
 /** Recognizes a request that no operation takes, but that is nearly one. */
-function misdirection(asked: Asked, own: readonly Address[]): Diagnosis | undefined {
-  const { path } = asked
-  const here = addressesAt(own, path)
+function misdirection(
+  request: ExplainedRequest,
+  ownAddresses: readonly OperationAddress[],
+): Diagnosis | undefined {
+  const { path } = request
+  const addressesHere = addressesAt(ownAddresses, path)
   // Who has no token is told of that first.
-  if (asked.refusal?.rule === 'token-refused') return here.length > 0 ? undefined : wrongApi(asked)
-  if (here.length > 0) return wrongVerb(asked, here)
-  const others = asked.neighbours.flatMap(({ addresses }) => addresses(asked.world))
-  for (const [rule, what, mend] of spellings) {
-    const mended = mend(path)
-    const known = rule === 'prefix-missing' ? [...own, ...others] : own
-    if (mended === path || addressesAt(known, mended).length === 0) continue
+  if (request.refusal?.rule === 'token-refused')
+    return addressesHere.length > 0 ? undefined : wrongApi(request)
+  if (addressesHere.length > 0) return wrongVerb(request, addressesHere)
+  const others = request.siblings.flatMap(({ addresses }) => addresses(request.world))
+  for (const [rule, flaw, correct] of pathCorrections) {
+    const corrected = correct(path)
+    const known = rule === 'prefix-missing' ? [...ownAddresses, ...others] : ownAddresses
+    if (corrected === path || addressesAt(known, corrected).length === 0) continue
     return {
       rule,
-      because: `${path} ${what}; the operation is at ${mended}`,
-      change: `Send it to ${mended}`,
-      request: { path: mended },
+      because: `${path} ${flaw}; the operation is at ${corrected}`,
+      change: `Send it to ${corrected}`,
+      request: { path: corrected },
     }
   }
-  return wrongApi(asked)
+  return wrongApi(request)
 }
 
 /** The request is one of another API of the mock. */
-function wrongApi({ method, path, neighbours, world }: Asked): Diagnosis | undefined {
+function wrongApi({
+  method,
+  path,
+  siblings: neighbours,
+  world,
+}: ExplainedRequest): Diagnosis | undefined {
   for (const { name, url, addresses, ownPort } of neighbours) {
-    const there = addressesAt(addresses(world), path)
-    if (!there.some((address) => address.method === method)) continue
+    const addressesThere = addressesAt(addresses(world), path)
+    if (!addressesThere.some((address) => address.method === method)) continue
     const at = url()
     const missing = ownPort ? `, on a port of its own (--${name}-port)` : ''
     const where = at === undefined ? missing : ` at ${at}`
@@ -135,8 +153,11 @@ function wrongApi({ method, path, neighbours, world }: Asked): Diagnosis | undef
   return undefined
 }
 
-function wrongVerb({ method, path }: Asked, here: readonly Address[]): Diagnosis | undefined {
-  const verbs = [...new Set(here.map((address) => address.method))]
+function wrongVerb(
+  { method, path }: ExplainedRequest,
+  addressesHere: readonly OperationAddress[],
+): Diagnosis | undefined {
+  const verbs = [...new Set(addressesHere.map((address) => address.method))]
   const [only] = verbs
   if (verbs.includes(method)) return undefined
   return {

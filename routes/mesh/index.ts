@@ -126,7 +126,7 @@ export function meshApi(options: MeshApiOptions): Api {
 
   return textApi({
     name: 'mesh',
-    journaled: { ...noted, explains: explainedIn(dialect) },
+    journaled: { ...noted, explanations: explainedIn(dialect) },
     prefix: apiPrefix,
     paths: options.dedicated ? ['/*'] : sharedPaths,
     coverage: () => meshCoverage(),

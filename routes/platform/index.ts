@@ -188,7 +188,7 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
 
   return {
     ...noted,
-    explains: explainedIn(dialect.name),
+    explanations: explainedIn(dialect.name),
     name: 'platform',
     findOperation(request) {
       const verb = originalVerb(request.raw)

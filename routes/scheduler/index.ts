@@ -85,7 +85,7 @@ export function schedulerApi(options: SchedulerApiOptions): Api {
 
   return textApi({
     name: 'scheduler',
-    journaled: { ...noted, explains: explainedIn(dialect) },
+    journaled: { ...noted, explanations: explainedIn(dialect) },
     prefix: apiPrefix,
     paths: options.dedicated ? ['/*'] : sharedPaths,
     coverage: () => schedulerCoverage(),

@@ -165,7 +165,7 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
 
   return {
     ...noted,
-    explains: explainedIn(dialect),
+    explanations: explainedIn(dialect),
     name: 'secrets',
     findOperation: (request, world) => find(world, request),
     writeFailure(_status, errors = [], request, reply) {

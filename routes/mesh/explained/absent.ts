@@ -3,7 +3,7 @@ import { aclPolicies, aclRoles } from '../../../state/mesh/acl/tables.ts'
 import { keyEntries } from '../../../state/mesh/kv/tables.ts'
 import { namespaces } from '../../../state/mesh/namespaces/namespaces.ts'
 import { paramsOf } from '../../http/asked-params.ts'
-import type { Asked, Diagnosis } from '../../http/explains.ts'
+import type { Diagnosis, ExplainedRequest } from '../../http/explains.ts'
 import { likeliest } from '../../http/likeness.ts'
 import { apiPrefix } from '../coverage.ts'
 
@@ -61,7 +61,7 @@ const kinds: readonly (readonly [path: RegExp, kind: Kind])[] = [
 ]
 
 /** Something that was asked for is not there; there may be something of nearly that name. */
-export function absentOf(asked: Asked): Diagnosis | undefined {
+export function absentOf(asked: ExplainedRequest): Diagnosis | undefined {
   const { operation, status, path, world } = asked
   if (status !== 404 || operation === undefined) return undefined
   const kind = kinds.find(([pattern]) => pattern.test(operation.path))?.[1]

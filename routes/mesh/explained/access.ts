@@ -2,13 +2,13 @@ import { formatTimestamp } from '../../../state/kernel/time.ts'
 import { renderMessage } from '../../../state/kernel/wording.ts'
 import type { MeshCaller } from '../../../state/mesh/acl/callers.ts'
 import { type AclToken, aclPolicies, aclRoles, aclTokens } from '../../../state/mesh/acl/tables.ts'
-import type { Asked, Diagnosis } from '../../http/explains.ts'
-import { tokenMissing } from '../../http/stray-token.ts'
+import type { Diagnosis, ExplainedRequest } from '../../http/explains.ts'
+import { diagnoseMissingToken } from '../../http/stray-token.ts'
 
 const spec = 'behaviour/mesh#acl'
 
 /** A token lacks a right: which one, at what, and which policies it has. */
-export function rightMissing({ world, caller, refusal }: Asked): Diagnosis | undefined {
+export function rightMissing({ world, caller, refusal }: ExplainedRequest): Diagnosis | undefined {
   // Callers of this API are noted with it alone.
   const token = (caller as MeshCaller | undefined)?.token
   if (refusal === undefined || token === undefined) return undefined
@@ -27,7 +27,7 @@ export function rightMissing({ world, caller, refusal }: Asked): Diagnosis | und
 }
 
 /** No token that counts was sent. */
-export function tokenRefused(asked: Asked, header: string): Diagnosis {
+export function tokenRefused(asked: ExplainedRequest, header: string): Diagnosis {
   const { token: secret, world } = asked
   if (secret === undefined) return { ...missing(asked, header), spec }
   const change = 'Send the SecretID of a token that is valid'
@@ -57,8 +57,8 @@ export function tokenRefused(asked: Asked, header: string): Diagnosis {
 }
 
 /** Says besides what the anonymous token may not. */
-function missing(asked: Asked, header: string): Diagnosis {
-  const told = tokenMissing(asked, 'mesh', header)
+function missing(asked: ExplainedRequest, header: string): Diagnosis {
+  const told = diagnoseMissingToken(asked, 'mesh', header)
   const { right = '' } = { ...asked.refusal?.params }
   return { ...told, because: `${told.because}, and the anonymous token lacks ${String(right)}` }
 }
@@ -70,7 +70,7 @@ interface Trace {
 }
 
 /** What state and earlier requests tell of a token. */
-function traceOf(asked: Asked, secret: string): Trace {
+function traceOf(asked: ExplainedRequest, secret: string): Trace {
   const kept = asked.world.table(aclTokens).index('bySecret').get(secret)
   if (kept !== undefined) return { row: kept }
   for (const { id, changes } of asked.earlier()) {

@@ -1,12 +1,12 @@
 import { optionsOf } from '../../../state/mesh/options.ts'
 import {
-  type Address,
-  type Asked,
+  type ApiExplanations,
   type Diagnosis,
-  type Explains,
+  type ExplainedRequest,
+  type OperationAddress,
   takesBody,
 } from '../../http/explains.ts'
-import { waitRules, waitUnreadable } from '../../http/unreadable-wait.ts'
+import { diagnoseWaitParameter, waitRules } from '../../http/unreadable-wait.ts'
 import { meshCoverage } from '../coverage.ts'
 import type { MeshDialect } from '../dialect.ts'
 import { absentOf } from './absent.ts'
@@ -21,10 +21,10 @@ import {
   wrongBody,
 } from './requests.ts'
 
-const underAcls = ({ world }: Asked): boolean => optionsOf(world).aclEnabled
+const underAcls = ({ world }: ExplainedRequest): boolean => optionsOf(world).aclEnabled
 
 /** What a request is refused for before its operation looks at it. */
-const checks: Explains['checks'] = [
+const checks: ApiExplanations['checks'] = [
   { name: 'route', rules: ['unknown-path', 'method-not-allowed', 'wrong-api'] },
   { name: 'partition', rules: ['other-partition'] },
   {
@@ -71,7 +71,7 @@ const checks: Explains['checks'] = [
 ]
 
 /** The last parameter of a path takes the rest of it, slashes included. */
-function addresses(): readonly Address[] {
+function addresses(): readonly OperationAddress[] {
   return meshCoverage().operations.map(({ id, verb, path }) => ({
     operation: id,
     method: verb,
@@ -80,7 +80,7 @@ function addresses(): readonly Address[] {
 }
 
 /** The mistakes behind refusals, by their rules. */
-const diagnoses: Readonly<Record<string, (asked: Asked) => Diagnosis | undefined>> = {
+const diagnoses: Readonly<Record<string, (asked: ExplainedRequest) => Diagnosis | undefined>> = {
   'right-missing': rightMissing,
   'namespaces-unsupported-in-header': namespacesUnsupported,
   'namespaces-unsupported-in-query': namespacesUnsupported,
@@ -88,8 +88,8 @@ const diagnoses: Readonly<Record<string, (asked: Asked) => Diagnosis | undefined
   'other-partition': otherDatacenter,
   'stale-and-consistent': contradicting,
   'cached-and-consistent': contradicting,
-  'wait-unreadable': waitUnreadable,
-  'index-unreadable': waitUnreadable,
+  'wait-unreadable': diagnoseWaitParameter,
+  'index-unreadable': diagnoseWaitParameter,
   'namespace-reserved': reserved,
   'namespace-builtin': reserved,
   'policy-name-reserved': reserved,
@@ -105,7 +105,7 @@ const diagnoses: Readonly<Record<string, (asked: Asked) => Diagnosis | undefined
 }
 
 /** What the mesh API knows of its refusals (behaviour/program#explanations). */
-export function explainedIn({ name }: MeshDialect): Explains {
+export function explainedIn({ name }: MeshDialect): ApiExplanations {
   const header = name === 'vendor' ? 'X-Consul-Token' : 'X-Mesh-Token'
   const ofTokens: ReadonlySet<string> = new Set(['right-missing-without-token', 'token-unknown'])
   return {

@@ -1,11 +1,11 @@
 import { renderMessage } from '../../../state/kernel/wording.ts'
 import { optionsOf } from '../../../state/mesh/options.ts'
-import type { Asked, Diagnosis } from '../../http/explains.ts'
+import type { Diagnosis, ExplainedRequest } from '../../http/explains.ts'
 
 const conventions = 'behaviour/mesh#conventions'
 
 /** Namespaces are asked of the community edition. */
-export function namespacesUnsupported({ headers, world }: Asked): Diagnosis {
+export function namespacesUnsupported({ headers, world }: ExplainedRequest): Diagnosis {
   const header = Object.keys(headers).find((name) => /^x-(mesh|consul)-namespace$/.test(name))
   const { edition, version } = optionsOf(world)
   return {
@@ -20,7 +20,7 @@ export function namespacesUnsupported({ headers, world }: Asked): Diagnosis {
 }
 
 /** Another datacenter or partition than the only one. */
-export function otherDatacenter({ world, query, rule }: Asked): Diagnosis {
+export function otherDatacenter({ world, query, rule }: ExplainedRequest): Diagnosis {
   const isPartition = rule === 'other-partition'
   const name = isPartition ? 'partition' : 'dc'
   const only = isPartition ? 'default' : optionsOf(world).datacenter
@@ -34,7 +34,7 @@ export function otherDatacenter({ world, query, rule }: Asked): Diagnosis {
 }
 
 /** Two parameters that exclude each other. */
-export function contradicting({ rule }: Asked): Diagnosis {
+export function contradicting({ rule }: ExplainedRequest): Diagnosis {
   const other = rule === 'stale-and-consistent' ? 'stale' : 'cached'
   return {
     because: `?${other} and ?consistent are both sent, and they exclude each other`,
@@ -45,7 +45,7 @@ export function contradicting({ rule }: Asked): Diagnosis {
 }
 
 /** A name that is reserved or that nothing can have. */
-export function reserved({ refusal, rule }: Asked): Diagnosis | undefined {
+export function reserved({ refusal, rule }: ExplainedRequest): Diagnosis | undefined {
   if (refusal === undefined) return undefined
   const isLabel = rule === 'no-label'
   const why = isLabel
@@ -61,7 +61,7 @@ export function reserved({ refusal, rule }: Asked): Diagnosis | undefined {
 const named = 'behaviour/mesh#namespace-writes'
 
 /** Path and body name two things. */
-export function otherNames({ path, body, refusal }: Asked): Diagnosis | undefined {
+export function otherNames({ path, body, refusal }: ExplainedRequest): Diagnosis | undefined {
   if (refusal === undefined) return undefined
   const inPath = decodeURIComponent(path.split('/').at(-1) ?? '')
   const member = ['Name', 'AccessorID', 'ID'].find((each) => each in Object(body)) ?? 'Name'
@@ -74,7 +74,7 @@ export function otherNames({ path, body, refusal }: Asked): Diagnosis | undefine
 }
 
 /** A body that cannot be read: where, and which type belongs there. */
-export function wrongBody({ rule, refusal, body }: Asked): Diagnosis | undefined {
+export function wrongBody({ rule, refusal, body }: ExplainedRequest): Diagnosis | undefined {
   if (refusal === undefined) return undefined
   const text = renderMessage(refusal.reason)
   if (rule === 'body-empty' || body === undefined) {

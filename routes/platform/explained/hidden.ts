@@ -9,7 +9,7 @@ import { projectWithId } from '../../../state/platform/projects/projects.ts'
 import { testRunWithId } from '../../../state/platform/test-runs/test-runs.ts'
 import { workspaces, workspaceWithId } from '../../../state/platform/workspaces/workspaces.ts'
 import { paramsOf } from '../../http/asked-params.ts'
-import type { Asked, Diagnosis } from '../../http/explains.ts'
+import type { Diagnosis, ExplainedRequest } from '../../http/explains.ts'
 import { likeliest } from '../../http/likeness.ts'
 import type { PlatformOperation } from '../operation.ts'
 
@@ -68,7 +68,7 @@ const kinds: readonly {
 ]
 
 /** What stands behind a 404: nothing, or something that the caller may not see. */
-export function hiddenOf(asked: Asked): Diagnosis | undefined {
+export function hiddenOf(asked: ExplainedRequest): Diagnosis | undefined {
   // Operations and callers of this API are noted with it alone.
   const operation = asked.operation as PlatformOperation | undefined
   const caller = asked.caller as Caller | undefined
@@ -104,7 +104,7 @@ function nameOf(caller: Caller | undefined): string {
 }
 
 function organizationOf(
-  { world, path }: Asked,
+  { world, path }: ExplainedRequest,
   params: Readonly<Record<string, string>>,
   caller: Caller | undefined,
 ): Diagnosis | undefined {
@@ -125,7 +125,7 @@ function organizationOf(
 
 /** A workspace or a module that is named by a name. */
 function byName(
-  { world, path, operation }: Asked,
+  { world, path, operation }: ExplainedRequest,
   params: Readonly<Record<string, string>>,
 ): Diagnosis | undefined {
   const { organization_name: organization = '', namespace, name, provider } = params
@@ -154,7 +154,10 @@ function byName(
   return unknown('provider', provider, other.provider, path, ` of the module ${name}`)
 }
 
-function byId({ world }: Asked, params: Readonly<Record<string, string>>): Diagnosis | undefined {
+function byId(
+  { world }: ExplainedRequest,
+  params: Readonly<Record<string, string>>,
+): Diagnosis | undefined {
   for (const { noun, parameter, prefix, has } of kinds) {
     const id = params[parameter]
     if (id === undefined) continue

@@ -1,6 +1,11 @@
 import { optionsOf } from '../../../state/platform/options.ts'
 import type { DialectName } from '../../http/dialect.ts'
-import { type Asked, type Diagnosis, type Explains, takesBody } from '../../http/explains.ts'
+import {
+  type ApiExplanations,
+  type Diagnosis,
+  type ExplainedRequest,
+  takesBody,
+} from '../../http/explains.ts'
 import { platformCoverage } from '../coverage.ts'
 import { decisions } from './decisions.ts'
 import { hiddenOf } from './hidden.ts'
@@ -14,7 +19,7 @@ import {
 } from './requests.ts'
 
 /** What a request is refused for before its operation looks at it. */
-const checks: Explains['checks'] = [
+const checks: ApiExplanations['checks'] = [
   { name: 'route', rules: ['unknown-path', 'method-not-allowed', 'wrong-api'] },
   {
     name: 'token',
@@ -57,7 +62,7 @@ const checks: Explains['checks'] = [
 ]
 
 /** The mistakes behind refusals, by their rules. */
-const diagnoses: Readonly<Record<string, (asked: Asked) => Diagnosis | undefined>> = {
+const diagnoses: Readonly<Record<string, (asked: ExplainedRequest) => Diagnosis | undefined>> = {
   unauthorized,
   'not-found': hiddenOf,
   'rate-exceeded': tooMany,
@@ -72,7 +77,7 @@ const diagnoses: Readonly<Record<string, (asked: Asked) => Diagnosis | undefined
 }
 
 /** What the platform API knows of its refusals (behaviour/program#explanations). */
-export function explainedIn(dialect: DialectName): Explains {
+export function explainedIn(dialect: DialectName): ApiExplanations {
   return {
     checks,
     spec: 'behaviour/platform#conventions',

@@ -3,8 +3,8 @@ import { renderMessage } from '../../../state/kernel/wording.ts'
 import { type ApiToken, apiTokens } from '../../../state/platform/accounts/tokens.ts'
 import type { AttributeFault, FaultyDetail } from '../../../state/platform/faults.ts'
 import { rateLimit } from '../../../state/platform/rate-limit.ts'
-import type { Asked, Diagnosis } from '../../http/explains.ts'
-import { tokenMissing } from '../../http/stray-token.ts'
+import type { Diagnosis, ExplainedRequest } from '../../http/explains.ts'
+import { diagnoseMissingToken } from '../../http/stray-token.ts'
 import { mediaType } from '../json-api/resource.ts'
 import type { PlatformOperation } from '../operation.ts'
 
@@ -12,7 +12,7 @@ const tokens = 'behaviour/platform#authentication'
 const bodies = 'behaviour/platform#errors'
 
 /** No token that counts was sent. */
-export function unauthorized(asked: Asked): Diagnosis {
+export function unauthorized(asked: ExplainedRequest): Diagnosis {
   const { headers, token: text, world, at } = asked
   // Node keeps one alone.
   const authorization = headers['authorization']?.toString()
@@ -51,8 +51,8 @@ export function unauthorized(asked: Asked): Diagnosis {
   }
 }
 
-function missing(asked: Asked): Diagnosis {
-  const told = tokenMissing(asked, 'platform', 'Authorization')
+function missing(asked: ExplainedRequest): Diagnosis {
+  const told = diagnoseMissingToken(asked, 'platform', 'Authorization')
   const change = 'Send Authorization: Bearer <token>'
   if (told.rule === 'token-scheme-wrong') return { ...told, change }
   if (told.rule === 'token-missing') {
@@ -73,7 +73,7 @@ interface Trace {
 }
 
 /** What earlier requests tell of a token that is there no more. */
-function traceOf(asked: Asked, text: string): Trace {
+function traceOf(asked: ExplainedRequest, text: string): Trace {
   for (const { id, changes } of asked.earlier()) {
     const change = changes.findLast(({ table, key }) => table === 'platform.tokens' && key === text)
     // Rows of that table are tokens.
@@ -84,7 +84,7 @@ function traceOf(asked: Asked, text: string): Trace {
 }
 
 /** More requests in a second than the setting allows. */
-export function tooMany({ world, path }: Asked): Diagnosis {
+export function tooMany({ world, path }: ExplainedRequest): Diagnosis {
   const { limit } = rateLimit(world)
   return {
     because: `${path} came after ${limit} requests in one second of the world's clock, the limit of the setting api-rate-limit`,
@@ -95,7 +95,7 @@ export function tooMany({ world, path }: Asked): Diagnosis {
 }
 
 /** Another content type than JSON:API's. */
-export function wrongContentType({ headers }: Asked): Diagnosis {
+export function wrongContentType({ headers }: ExplainedRequest): Diagnosis {
   const type = headers['content-type']
   return {
     because: `the content type is ${type ?? 'missing'}; it has to be ${mediaType}`,
@@ -106,7 +106,7 @@ export function wrongContentType({ headers }: Asked): Diagnosis {
 }
 
 /** A body that is no JSON:API document. */
-export function withoutData({ rule, body, operation }: Asked): Diagnosis {
+export function withoutData({ rule, body, operation }: ExplainedRequest): Diagnosis {
   const { form } = { ...(operation as PlatformOperation | undefined) }
   const type = form?.type
   if (rule === 'body-unreadable') {
@@ -160,7 +160,7 @@ function withoutTyping(data: unknown): unknown {
 }
 
 /** A resource of another type. */
-export function otherType({ body, operation, refusal }: Asked): Diagnosis {
+export function otherType({ body, operation, refusal }: ExplainedRequest): Diagnosis {
   const { form } = { ...(operation as PlatformOperation | undefined) }
   const wanted = String(refusal?.params['type'] ?? form?.type ?? '')
   const sent = Object(Object(body)['data'])['type']
@@ -178,7 +178,7 @@ export function otherType({ body, operation, refusal }: Asked): Diagnosis {
 }
 
 /** Attributes that break rules: each with what was sent. */
-export function wrongAttributes({ refusal, body }: Asked): Diagnosis {
+export function wrongAttributes({ refusal, body }: ExplainedRequest): Diagnosis {
   const { attributes = [] }: FaultyDetail = { ...refusal?.detail }
   const sent = Object(Object(Object(body)['data'])['attributes'])
   const told = attributes.map(

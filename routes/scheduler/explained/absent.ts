@@ -11,7 +11,7 @@ import { namespaces } from '../../../state/scheduler/namespaces.ts'
 import { jobs } from '../../../state/scheduler/records/tables.ts'
 import { variables } from '../../../state/scheduler/variables/tables.ts'
 import { paramsOf } from '../../http/asked-params.ts'
-import type { Asked, Diagnosis } from '../../http/explains.ts'
+import type { Diagnosis, ExplainedRequest } from '../../http/explains.ts'
 import { likeliest } from '../../http/likeness.ts'
 import { apiPrefix } from '../coverage.ts'
 import { schedulerOperations } from '../operations.ts'
@@ -113,7 +113,7 @@ const kinds: Readonly<Record<string, Kind>> = {
 }
 
 /** Something that was asked for is not there; there may be something of nearly that name. */
-export function absentOf(asked: Asked): Diagnosis | undefined {
+export function absentOf(asked: ExplainedRequest): Diagnosis | undefined {
   const kind = kinds[asked.rule]
   if (kind === undefined) return undefined
   const { noun, spec, parameter } = kind

@@ -1,18 +1,18 @@
 import type { SchedulerCaller } from '../../../state/scheduler/acl/callers.ts'
 import { type AclToken, aclTokens } from '../../../state/scheduler/acl/tables.ts'
-import type { Asked, Diagnosis } from '../../http/explains.ts'
-import { tokenMissing } from '../../http/stray-token.ts'
+import type { Diagnosis, ExplainedRequest } from '../../http/explains.ts'
+import { diagnoseMissingToken } from '../../http/stray-token.ts'
 import type { SchedulerOperation } from '../operation.ts'
 
 const spec = 'behaviour/scheduler#auth'
 
 /** Who was refused, and for lack of what. */
-export function permissionDenied(asked: Asked, header: string): Diagnosis | undefined {
+export function permissionDenied(asked: ExplainedRequest, header: string): Diagnosis | undefined {
   const { token: secret } = asked
   // Operations and callers of this API are noted with it alone.
   const operation = asked.operation as SchedulerOperation | undefined
   const caller = asked.caller as SchedulerCaller | undefined
-  if (secret === undefined) return { ...tokenMissing(asked, 'scheduler', header), spec }
+  if (secret === undefined) return { ...diagnoseMissingToken(asked, 'scheduler', header), spec }
   if (caller === undefined) return { ...fateOf(asked, secret), spec }
   const right = operation?.access
   if (right === undefined || right === 'anyone') return undefined
@@ -32,7 +32,7 @@ export function permissionDenied(asked: Asked, header: string): Diagnosis | unde
 }
 
 /** What became of a token, as far as state and journal know. */
-function fateOf(asked: Asked, secret: string): Diagnosis {
+function fateOf(asked: ExplainedRequest, secret: string): Diagnosis {
   const { row, deletedBy } = traceOf(asked, secret)
   const change = 'Send the SecretID of a token that is valid'
   if (row === undefined) {
@@ -63,7 +63,7 @@ interface Trace {
   readonly deletedBy?: string
 }
 
-function traceOf(asked: Asked, secret: string): Trace {
+function traceOf(asked: ExplainedRequest, secret: string): Trace {
   const kept = asked.world.table(aclTokens).index('bySecret').get(secret)
   if (kept !== undefined) return { row: kept }
   for (const { id, changes } of asked.earlier()) {

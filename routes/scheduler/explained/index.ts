@@ -1,12 +1,12 @@
 import { optionsOf } from '../../../state/scheduler/options.ts'
 import {
-  type Address,
-  type Asked,
+  type ApiExplanations,
   type Diagnosis,
-  type Explains,
+  type ExplainedRequest,
+  type OperationAddress,
   takesBody,
 } from '../../http/explains.ts'
-import { waitRules, waitUnreadable } from '../../http/unreadable-wait.ts'
+import { diagnoseWaitParameter, waitRules } from '../../http/unreadable-wait.ts'
 import { schedulerCoverage } from '../coverage.ts'
 import type { SchedulerDialect } from '../dialect.ts'
 import { absentOf } from './absent.ts'
@@ -23,10 +23,10 @@ import {
   wrongBody,
 } from './requests.ts'
 
-const underAcls = ({ world }: Asked): boolean => optionsOf(world).aclEnabled
+const underAcls = ({ world }: ExplainedRequest): boolean => optionsOf(world).aclEnabled
 
 /** What a request is refused for before its operation looks at it. */
-const checks: Explains['checks'] = [
+const checks: ApiExplanations['checks'] = [
   { name: 'route', rules: ['unknown-path', 'method-not-allowed', 'wrong-api'] },
   { name: 'leader', rules: ['no-leader'] },
   { name: 'region', rules: ['region-unknown'] },
@@ -63,7 +63,7 @@ const checks: Explains['checks'] = [
 ]
 
 /** The first parameter of a path may hold slashes. */
-function addresses(): readonly Address[] {
+function addresses(): readonly OperationAddress[] {
   return schedulerCoverage().operations.map(({ id, verb, path }) => ({
     operation: id,
     method: verb,
@@ -72,7 +72,7 @@ function addresses(): readonly Address[] {
 }
 
 /** The mistakes behind refusals, by their rules. */
-const diagnoses: Readonly<Record<string, (asked: Asked) => Diagnosis | undefined>> = {
+const diagnoses: Readonly<Record<string, (asked: ExplainedRequest) => Diagnosis | undefined>> = {
   'index-conflict': otherIndex,
   'index-job-absent': otherIndex,
   'index-job-exists': otherIndex,
@@ -87,12 +87,12 @@ const diagnoses: Readonly<Record<string, (asked: Asked) => Diagnosis | undefined
   'body-empty': wrongBody,
   'body-mistyped': wrongBody,
   'not-json': wrongBody,
-  'wait-unreadable': waitUnreadable,
-  'index-unreadable': waitUnreadable,
+  'wait-unreadable': diagnoseWaitParameter,
+  'index-unreadable': diagnoseWaitParameter,
 }
 
 /** What the jobs API knows of its refusals (behaviour/program#explanations). */
-export function explainedIn({ isVendor }: SchedulerDialect): Explains {
+export function explainedIn({ isVendor }: SchedulerDialect): ApiExplanations {
   const header = isVendor ? 'X-Nomad-Token' : 'X-Sched-Token'
   return {
     checks,

@@ -1,9 +1,9 @@
 import { renderMessage } from '../../../state/kernel/wording.ts'
 import { optionsOf } from '../../../state/scheduler/options.ts'
-import type { Asked, Diagnosis } from '../../http/explains.ts'
+import type { Diagnosis, ExplainedRequest } from '../../http/explains.ts'
 
 /** Another index of the job was expected. */
-export function otherIndex({ refusal, rule, query }: Asked): Diagnosis | undefined {
+export function otherIndex({ refusal, rule, query }: ExplainedRequest): Diagnosis | undefined {
   const { index, current } = { index: '', current: '', ...refusal?.params }
   const spec = 'behaviour/scheduler#jobs'
   if (rule === 'index-job-absent') {
@@ -32,7 +32,7 @@ export function otherIndex({ refusal, rule, query }: Asked): Diagnosis | undefin
 }
 
 /** The body has no job, or is one itself. */
-export function withoutJob({ body }: Asked): Diagnosis {
+export function withoutJob({ body }: ExplainedRequest): Diagnosis {
   const isJob = typeof body === 'object' && body !== null && ('ID' in body || 'TaskGroups' in body)
   const spec = 'behaviour/scheduler#jobs'
   if (!isJob) {
@@ -51,7 +51,7 @@ export function withoutJob({ body }: Asked): Diagnosis {
 }
 
 /** The job of the body is another than the one of the path. */
-export function otherJob({ body, path }: Asked): Diagnosis {
+export function otherJob({ body, path }: ExplainedRequest): Diagnosis {
   const job = Object(Object(body)['Job'])
   const id = job['ID'] ?? Object(body)['JobID']
   const named = decodeURIComponent(path.split('/')[3] ?? '')
@@ -70,7 +70,7 @@ export function otherJob({ body, path }: Asked): Diagnosis {
 }
 
 /** A region that there is not. */
-export function otherRegion({ world, query }: Asked): Diagnosis {
+export function otherRegion({ world, query }: ExplainedRequest): Diagnosis {
   const { region } = optionsOf(world)
   return {
     because: `the region ${[query['region']].flat()[0]} is asked for; the only one here is ${region}`,
@@ -81,7 +81,7 @@ export function otherRegion({ world, query }: Asked): Diagnosis {
 }
 
 /** The cluster has no leader. */
-export function noLeader({ method }: Asked): Diagnosis {
+export function noLeader({ method }: ExplainedRequest): Diagnosis {
   return {
     because: 'the cluster has no leader (option noLeader), and only a leader answers this',
     change:
@@ -101,7 +101,7 @@ export function aclsOff(): Diagnosis {
 }
 
 /** Bootstrapping was done already. */
-export function bootstrapped({ refusal }: Asked): Diagnosis {
+export function bootstrapped({ refusal }: ExplainedRequest): Diagnosis {
   return {
     because: `the ACL system is bootstrapped already, and that is done once (reset index ${refusal?.params['index'] ?? ''})`,
     change: 'Use the management token that there is',
@@ -110,7 +110,7 @@ export function bootstrapped({ refusal }: Asked): Diagnosis {
 }
 
 /** The body is missing, no JSON, or has a value of another type. */
-export function wrongBody({ rule, refusal, body }: Asked): Diagnosis | undefined {
+export function wrongBody({ rule, refusal, body }: ExplainedRequest): Diagnosis | undefined {
   const spec = 'behaviour/scheduler#bodies'
   if (rule === 'body-empty') {
     return { because: 'the request has no body', change: 'Send JSON', spec }

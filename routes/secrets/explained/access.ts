@@ -1,12 +1,12 @@
 import { type AccessRequest, capabilitiesOf } from '../../../state/secrets/policies/acl.ts'
 import type { Token } from '../../../state/secrets/tokens/rows.ts'
-import type { Asked, Diagnosis } from '../../http/explains.ts'
+import type { Diagnosis, ExplainedRequest } from '../../http/explains.ts'
 import { placeOf } from './place.ts'
 
 const spec = 'behaviour/secrets#policies'
 
 /** Names the capability that a token lacks, the path, and what its policies grant there. */
-export function capabilityLacked(asked: Asked): Diagnosis | undefined {
+export function capabilityLacked(asked: ExplainedRequest): Diagnosis | undefined {
   const { world, caller, refusal } = asked
   // Callers of this API are noted by the rows of their tokens.
   const token = caller as Token | undefined
@@ -36,7 +36,7 @@ export function capabilityLacked(asked: Asked): Diagnosis | undefined {
   }
 }
 
-function ofOtherNamespace(asked: Asked, token: Token): Diagnosis {
+function ofOtherNamespace(asked: ExplainedRequest, token: Token): Diagnosis {
   const { namespace } = placeOf(asked)
   const own = token.namespace_path
   return {

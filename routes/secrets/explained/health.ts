@@ -1,5 +1,5 @@
 import { type HealthCondition, healthCondition } from '../../../state/secrets/seal/health.ts'
-import type { Asked, Diagnosis } from '../../http/explains.ts'
+import type { Diagnosis, ExplainedRequest } from '../../http/explains.ts'
 
 /** What a node is called, and the parameter with which health answers as for an active one. */
 const conditions: Readonly<Record<HealthCondition, readonly [is: string, asked?: string]>> = {
@@ -12,7 +12,7 @@ const conditions: Readonly<Record<HealthCondition, readonly [is: string, asked?:
 }
 
 /** Health tells by its status what kind of node was asked (behaviour/secrets#api-health). */
-export function nodeTold({ world, status }: Asked): Diagnosis {
+export function nodeTold({ world, status }: ExplainedRequest): Diagnosis {
   const [is, asked] = conditions[healthCondition(world)]
   const because = `the node is ${is}, which health tells by ${status}`
   if (asked === undefined) return { because }

@@ -3,7 +3,12 @@ import { mountsIn } from '../../../state/secrets/mounts/mounts.ts'
 import { rootNamespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import { optionsOf, usesIndexStates } from '../../../state/secrets/options.ts'
 import { isDrSecondary } from '../../../state/secrets/replication/modes.ts'
-import type { Address, Asked, Diagnosis, Explains } from '../../http/explains.ts'
+import type {
+  ApiExplanations,
+  Diagnosis,
+  ExplainedRequest,
+  OperationAddress,
+} from '../../http/explains.ts'
 import { methods } from '../coverage.ts'
 import { apiHeader, type SecretsDialect } from '../dialect/dialect.ts'
 import { engineType, secretsEngines } from '../engines.ts'
@@ -26,7 +31,7 @@ import { reservedName } from './reserved.ts'
 import { tokenRefused } from './tokens.ts'
 
 /** What a request is refused for before its operation looks at it, in the order of behaviour/secrets#conventions. */
-const checks: Explains['checks'] = [
+const checks: ApiExplanations['checks'] = [
   {
     name: 'path',
     rules: ['path-relative', 'path-escape-invalid', 'verb-unknown', 'list-no-boolean'],
@@ -117,7 +122,7 @@ const checks: Explains['checks'] = [
 ]
 
 /** The operations of what is mounted in the root namespace. */
-function addresses(world: World): readonly Address[] {
+function addresses(world: World): readonly OperationAddress[] {
   return mountsIn(world, rootNamespace).flatMap((mount) => {
     const type = engineType(mount)
     const engine = secretsEngines.find((each) => each.type === type)
@@ -131,7 +136,7 @@ function addresses(world: World): readonly Address[] {
 
 /** The mistakes behind refusals, by their rules. */
 function diagnosesIn(dialect: SecretsDialect) {
-  const diagnoses: Readonly<Record<string, (asked: Asked) => Diagnosis | undefined>> = {
+  const diagnoses: Readonly<Record<string, (asked: ExplainedRequest) => Diagnosis | undefined>> = {
     'token-refused': (asked) => tokenRefused(asked, dialect),
     'acl-denied': (asked) => unknownMount(asked) ?? capabilityLacked(asked),
     'route-unknown': unknownMount,
@@ -166,15 +171,15 @@ function diagnosesIn(dialect: SecretsDialect) {
 }
 
 /** What the secrets API knows of its refusals (behaviour/program#explanations). */
-export function explainedIn(dialect: SecretsDialect): Explains {
+export function explainedIn(dialect: SecretsDialect): ApiExplanations {
   const diagnoses = diagnosesIn(dialect)
   return {
     checks,
     spec: 'behaviour/secrets#conventions',
     decisions,
     addresses,
-    lost: (asked) => misplaced(asked, dialect),
-    tells: (asked) => (asked.operation?.id === 'readHealth' ? nodeTold(asked) : undefined),
+    diagnoseMisdirected: (asked) => misplaced(asked, dialect),
+    diagnoseServed: (asked) => (asked.operation?.id === 'readHealth' ? nodeTold(asked) : undefined),
     diagnose: (asked) => diagnoses[asked.rule]?.(asked),
   }
 }

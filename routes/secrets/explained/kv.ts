@@ -9,14 +9,14 @@ import {
   versionOf,
 } from '../../../state/secrets/kv/v2-store.ts'
 import { isKeyValue, isVersioned, type Mount } from '../../../state/secrets/mounts/mounts.ts'
-import type { Asked, Diagnosis } from '../../http/explains.ts'
+import type { Diagnosis, ExplainedRequest } from '../../http/explains.ts'
 import { likeliest } from '../../http/likeness.ts'
 import { pathTo, placeOf } from './place.ts'
 
 const spec = 'behaviour/secrets#key-value'
 
 /** A check-and-set that does not hold, is missing or is none. */
-export function casRefused(asked: Asked): Diagnosis {
+export function casRefused(asked: ExplainedRequest): Diagnosis {
   const { refusal, body, rule } = asked
   const current = Number(refusal?.details['current'])
   const state = current === 0 ? 'has no version yet' : `is at version ${current}`
@@ -40,7 +40,7 @@ export function casRefused(asked: Asked): Diagnosis {
 }
 
 /** A secret that is sent without the member that it belongs into. */
-export function withoutDataMember({ body }: Asked): Diagnosis | undefined {
+export function withoutDataMember({ body }: ExplainedRequest): Diagnosis | undefined {
   const names = Object.keys(Object(body)).filter((name) => name !== 'options')
   if (typeof body !== 'object' || names.length === 0 || names.includes('data')) return undefined
   return {
@@ -65,14 +65,14 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /** The name of what a request is about: the path below the part that says what of it. */
-function secretPath(asked: Asked): string {
+function secretPath(asked: ExplainedRequest): string {
   const { mount, path } = placeOf(asked)
   const below = path.slice(mount?.path.length ?? 0)
   return below.slice(below.indexOf('/') + 1)
 }
 
 /** A version or a secret that is not there, or no more. */
-export function absentOf(asked: Asked): Diagnosis | undefined {
+export function absentOf(asked: ExplainedRequest): Diagnosis | undefined {
   const { operation, world } = asked
   const { mount } = placeOf(asked)
   if (mount === undefined || !isKeyValue(mount)) return undefined
@@ -84,7 +84,7 @@ export function absentOf(asked: Asked): Diagnosis | undefined {
   return absentVersion(asked, path, key)
 }
 
-function absentVersion(asked: Asked, path: string, key: VersionedKey): Diagnosis {
+function absentVersion(asked: ExplainedRequest, path: string, key: VersionedKey): Diagnosis {
   const current = key.current_version
   const wanted = Number([asked.query['version']].flat()[0] ?? 0) || current
   const version = versionOf(key, wanted)
@@ -124,7 +124,7 @@ function absentVersion(asked: Asked, path: string, key: VersionedKey): Diagnosis
   }
 }
 
-function absentPlain(asked: Asked, mount: Mount): Diagnosis {
+function absentPlain(asked: ExplainedRequest, mount: Mount): Diagnosis {
   const { path, namespace, named } = placeOf(asked)
   const [, part = '', name = ''] =
     /^(data|metadata)\/(.+)$/.exec(path.slice(mount.path.length)) ?? []
@@ -145,7 +145,7 @@ function absentPlain(asked: Asked, mount: Mount): Diagnosis {
 }
 
 function unknownSecret(
-  asked: Asked,
+  asked: ExplainedRequest,
   mount: Mount,
   path: string,
   names: readonly string[],
@@ -165,7 +165,7 @@ function unknownSecret(
   }
 }
 
-function emptyFolder(asked: Asked, mount: Mount): Diagnosis {
+function emptyFolder(asked: ExplainedRequest, mount: Mount): Diagnosis {
   const { path } = placeOf(asked)
   const folder = path.slice(mount.path.length).replace(/^metadata\/?/, '')
   return {

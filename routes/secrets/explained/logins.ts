@@ -1,7 +1,7 @@
-import type { Asked, Diagnosis } from '../../http/explains.ts'
+import type { Diagnosis, ExplainedRequest } from '../../http/explains.ts'
 
 /** A JWT of a service account that was refused in two words, or none: the orchestrator's reason. */
-export function accountRefused({ refusal }: Asked): Diagnosis | undefined {
+export function accountRefused({ refusal }: ExplainedRequest): Diagnosis | undefined {
   const why = refusal?.details['why']
   if (typeof why !== 'string') return undefined
   return {
@@ -13,7 +13,7 @@ export function accountRefused({ refusal }: Asked): Diagnosis | undefined {
 }
 
 /** Keys that are elsewhere and were not had. */
-export function keysNotHad({ refusal }: Asked): Diagnosis | undefined {
+export function keysNotHad({ refusal }: ExplainedRequest): Diagnosis | undefined {
   const { why = refusal?.params['why'] } = refusal?.details ?? {}
   const reason = typeof why === 'string' ? why : nested(why)
   if (reason === undefined) return undefined

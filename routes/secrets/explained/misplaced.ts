@@ -1,12 +1,12 @@
 import { isKeyValue, isVersioned, mountOf } from '../../../state/secrets/mounts/mounts.ts'
 import { namespacesBelow, rootNamespace } from '../../../state/secrets/namespaces/namespaces.ts'
-import type { Asked, Diagnosis } from '../../http/explains.ts'
+import type { Diagnosis, ExplainedRequest } from '../../http/explains.ts'
 import { likeliest } from '../../http/likeness.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { mountPathsIn, type Place, pathTo, placeOf } from './place.ts'
 
 /** Recognizes a request whose path leads nowhere, though it is nearly one that does. */
-export function misplaced(asked: Asked, dialect: SecretsDialect): Diagnosis | undefined {
+export function misplaced(asked: ExplainedRequest, dialect: SecretsDialect): Diagnosis | undefined {
   const place = placeOf(asked)
   return (
     namespaceTwice(place) ??
@@ -36,7 +36,7 @@ const spellings = [
 ] as const
 
 function otherDialect(
-  { world }: Asked,
+  { world }: ExplainedRequest,
   { namespace, named, path }: Place,
   { name }: SecretsDialect,
 ): Diagnosis | undefined {
@@ -58,7 +58,7 @@ function otherDialect(
 }
 
 /** Nothing is mounted where a request goes. */
-export function unknownMount(asked: Asked): Diagnosis | undefined {
+export function unknownMount(asked: ExplainedRequest): Diagnosis | undefined {
   const { world } = asked
   const { namespace, named, path, mount } = placeOf(asked)
   if (mount !== undefined) return undefined
@@ -87,7 +87,10 @@ export function unknownMount(asked: Asked): Diagnosis | undefined {
 }
 
 /** A versioned engine has its secrets below `data/`, and their names below `metadata/`. */
-function withoutDataPart({ operation, method }: Asked, place: Place): Diagnosis | undefined {
+function withoutDataPart(
+  { operation, method }: ExplainedRequest,
+  place: Place,
+): Diagnosis | undefined {
   const { mount, path, namespace, named } = place
   if (mount === undefined || !isKeyValue(mount) || !isVersioned(mount)) return undefined
   if (operation !== undefined) return undefined
@@ -115,7 +118,7 @@ function withoutDataPart({ operation, method }: Asked, place: Place): Diagnosis 
 }
 
 /** A header that names no namespace. */
-export function unknownNamespace(asked: Asked): Diagnosis {
+export function unknownNamespace(asked: ExplainedRequest): Diagnosis {
   const { world } = asked
   const { named } = placeOf(asked)
   const paths = namespacesBelow(world, rootNamespace).map(({ path }) => path)

@@ -7,7 +7,7 @@ import {
   resolveNamespace,
   rootNamespace,
 } from '../../../state/secrets/namespaces/namespaces.ts'
-import type { Asked } from '../../http/explains.ts'
+import type { ExplainedRequest } from '../../http/explains.ts'
 import { decodePath } from '../../http/text-api.ts'
 import { apiHeader } from '../dialect/dialect.ts'
 
@@ -22,7 +22,7 @@ export interface Place {
 }
 
 /** Finds where a request went, as far as it can be known. */
-export function placeOf(asked: Pick<Asked, 'world' | 'path' | 'headers'>): Place {
+export function placeOf(asked: Pick<ExplainedRequest, 'world' | 'path' | 'headers'>): Place {
   const { world, headers } = asked
   const whole = decodePath(asked.path).replace(/^\/v1\/?/, '')
   const header = apiHeader(headers, 'namespace') ?? ''

@@ -3,12 +3,12 @@ import { withoutTail } from '../../../state/kernel/trimming.ts'
 import { renderMessage } from '../../../state/kernel/wording.ts'
 import { optionsOf } from '../../../state/secrets/options.ts'
 import { isInitialized, isSealed, unsealKeys } from '../../../state/secrets/seal/seal.ts'
-import type { Asked, Diagnosis } from '../../http/explains.ts'
+import type { Diagnosis, ExplainedRequest } from '../../http/explains.ts'
 import { factsOf } from '../fields/fields.ts'
 import type { SecretsOperation } from '../operation.ts'
 
 /** The node does not answer: sealed, not initialised, or between two modes. */
-export function nodeClosed({ world }: Asked): Diagnosis {
+export function nodeClosed({ world }: ExplainedRequest): Diagnosis {
   const spec = 'behaviour/secrets#seal'
   if (!isInitialized(world)) {
     return {
@@ -34,7 +34,7 @@ export function nodeClosed({ world }: Asked): Diagnosis {
 }
 
 /** More requests in a second than there may be. */
-export function tooMany({ world, path }: Asked): Diagnosis {
+export function tooMany({ world, path }: ExplainedRequest): Diagnosis {
   const { rateLimit } = optionsOf(world)
   return {
     because: `${path} came after ${rateLimit} requests in one second of the world's clock, the limit of the option rateLimit`,
@@ -45,7 +45,7 @@ export function tooMany({ world, path }: Asked): Diagnosis {
 }
 
 /** A write to a path that ends with a slash. */
-export function toFolder({ path }: Asked): Diagnosis {
+export function toFolder({ path }: ExplainedRequest): Diagnosis {
   const meant = withoutTail(path, '/')
   return {
     rule: 'trailing-slash',
@@ -57,7 +57,7 @@ export function toFolder({ path }: Asked): Diagnosis {
 }
 
 /** PATCH with another content type than a merge patch has. */
-export function notMergePatch({ headers }: Asked): Diagnosis {
+export function notMergePatch({ headers }: ExplainedRequest): Diagnosis {
   const type = headers['content-type']
   return {
     because: `PATCH takes application/merge-patch+json, and the content type is ${type ?? 'missing'}`,
@@ -68,7 +68,7 @@ export function notMergePatch({ headers }: Asked): Diagnosis {
 }
 
 /** A body that is no JSON object. */
-export function unreadable({ body, refusal }: Asked): Diagnosis {
+export function unreadable({ body, refusal }: ExplainedRequest): Diagnosis {
   const why = refusal?.rule === 'bare-body-unreadable' ? `: ${renderMessage(refusal.reason)}` : ''
   const what =
     typeof body === 'string'
@@ -98,7 +98,7 @@ function jsonFault(text: string): string {
 }
 
 /** A field that cannot be converted: its name and the type that it has. */
-export function wrongField({ refusal, operation, body }: Asked): Diagnosis | undefined {
+export function wrongField({ refusal, operation, body }: ExplainedRequest): Diagnosis | undefined {
   const fields = (operation as SecretsOperation | undefined)?.fields ?? {}
   const facts = Object.entries(fields)
   const sent = typeof body === 'object' && body !== null ? body : {}
@@ -116,7 +116,11 @@ export function wrongField({ refusal, operation, body }: Asked): Diagnosis | und
 }
 
 /** A duration that is none: which field it was sent in. */
-export function wrongDuration({ refusal, operation, body }: Asked): Diagnosis | undefined {
+export function wrongDuration({
+  refusal,
+  operation,
+  body,
+}: ExplainedRequest): Diagnosis | undefined {
   const text = refusal === undefined ? '' : renderMessage(refusal.reason)
   const { fields = {} } = { ...(operation as SecretsOperation | undefined) }
   const isSaid = (value: unknown) =>

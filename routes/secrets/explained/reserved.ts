@@ -1,9 +1,9 @@
 import { renderMessage } from '../../../state/kernel/wording.ts'
 import { protectedPaths } from '../../../state/secrets/mounts/types.ts'
-import type { Asked, Diagnosis } from '../../http/explains.ts'
+import type { Diagnosis, ExplainedRequest } from '../../http/explains.ts'
 
 /** A name that belongs to the service itself. */
-export function reservedName({ path, refusal, rule }: Asked): Diagnosis | undefined {
+export function reservedName({ path, refusal, rule }: ExplainedRequest): Diagnosis | undefined {
   if (refusal === undefined) return undefined
   const said = renderMessage(refusal.reason)
   const name = path

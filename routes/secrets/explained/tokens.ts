@@ -1,15 +1,15 @@
 import { formatTimestamp } from '../../../state/kernel/time.ts'
 import { type Token, tokens } from '../../../state/secrets/tokens/rows.ts'
-import type { Asked, Diagnosis } from '../../http/explains.ts'
-import { tokenMissing } from '../../http/stray-token.ts'
+import type { Diagnosis, ExplainedRequest } from '../../http/explains.ts'
+import { diagnoseMissingToken } from '../../http/stray-token.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 
 /** Why a token was not taken (behaviour/secrets#token). */
-export function tokenRefused(asked: Asked, dialect: SecretsDialect): Diagnosis {
+export function tokenRefused(asked: ExplainedRequest, dialect: SecretsDialect): Diagnosis {
   const { token: text } = asked
   const told =
     text === undefined
-      ? tokenMissing(asked, 'secrets', `${dialect.headerPrefix}Token`)
+      ? diagnoseMissingToken(asked, 'secrets', `${dialect.headerPrefix}Token`)
       : fateOf(asked, text)
   return { ...told, spec }
 }
@@ -17,7 +17,10 @@ export function tokenRefused(asked: Asked, dialect: SecretsDialect): Diagnosis {
 const spec = 'behaviour/secrets#token'
 
 /** What became of a token, as far as state and journal know. */
-function fateOf(asked: Asked, text: string): Pick<Diagnosis, 'rule' | 'because' | 'change'> {
+function fateOf(
+  asked: ExplainedRequest,
+  text: string,
+): Pick<Diagnosis, 'rule' | 'because' | 'change'> {
   const change = 'Send a token that is valid; log in again or make a new one'
   const kept = asked.world.table(tokens).get(text)
   const { row, deletedBy } = traceOf(asked, text)
@@ -53,7 +56,7 @@ interface Traces {
 }
 
 /** What earlier requests tell of a token that is there no more. */
-function traceOf(asked: Asked, text: string): Traces {
+function traceOf(asked: ExplainedRequest, text: string): Traces {
   for (const { id, at, caller, changes } of asked.earlier()) {
     const change = changes.findLast(({ table, key }) => table === 'secrets.tokens' && key === text)
     // Rows of that table are tokens, and callers of this API are noted by them.

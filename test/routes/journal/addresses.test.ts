@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import type { Address } from '../../../routes/http/explains.ts'
+import type { OperationAddress } from '../../../routes/http/explains.ts'
 import { addressesAt } from '../../../routes/journal/addresses.ts'
 
 const addresses = ['/jobs', '/job/*id', '/job/*id/plan', '/job/:id/:what', '/*rest'].map(
-  (path): Address => ({ operation: path, method: 'GET', path }),
+  (path): OperationAddress => ({ operation: path, method: 'GET', path }),
 )
 
 const pathsAt = (path: string) => addressesAt(addresses, path).map(({ operation }) => operation)
