@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { likeliest } from '../routes/http/likeness.ts'
+import { closestName } from '../routes/http/likeness.ts'
 import { type Command, commands, productCommands } from './commands.ts'
 import { ConfigError } from './config-error.ts'
 import type { Flag } from './flag-kinds.ts'
@@ -104,7 +104,7 @@ function isNegated(rawName: string): boolean {
 function unknownFlag(rawName: string): ConfigError {
   const names = [...flagList.map(({ name }) => name), 'help', 'version']
   const word = rawName.replace(/^--?(?:no-)?/, '')
-  const meant = likeliest(word, names)
+  const meant = closestName(word, names)
   const remedy = meant === undefined || meant === word ? '' : `did you mean --${meant}? `
   return new ConfigError(`unknown flag ${rawName}; ${remedy}see understudy --help`)
 }
@@ -121,7 +121,7 @@ function commandOf(words: readonly string[]): Command {
   }
   const known = names.find((name) => name === command)
   if (known !== undefined) return known
-  const meant = likeliest(command, [...names, ...Object.keys(productCommands)])
+  const meant = closestName(command, [...names, ...Object.keys(productCommands)])
   const remedy = meant === undefined ? `use ${names.join(', ')}` : `did you mean ${meant}?`
   throw new ConfigError(`unknown command "${command}"; ${remedy}`)
 }

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { type ClockText, readClock } from '../routes/control/clock-text.ts'
-import { meantBy } from '../routes/http/likeness.ts'
+import { suggestionFor } from '../routes/http/likeness.ts'
 import { MILLISECOND, parseGoDuration } from '../state/go/duration.ts'
 import { maxRate } from '../state/kernel/clock.ts'
 import type { Command } from './commands.ts'
@@ -88,7 +88,7 @@ export function choice<const W extends string, const A extends W | undefined>(
     read(text) {
       const word = words.find((known) => known === text)
       if (word !== undefined) return word
-      throw new BadValue(`one of ${words.join(', ')}`, true, meantBy(text, words))
+      throw new BadValue(`one of ${words.join(', ')}`, true, suggestionFor(text, words))
     },
   }
 }

@@ -1,4 +1,4 @@
-import { likeliest } from '../routes/http/likeness.ts'
+import { closestName } from '../routes/http/likeness.ts'
 import { flagList, variableOf } from './flags.ts'
 
 /**
@@ -9,7 +9,7 @@ export function mistypedVariables(environment: object): readonly string[] {
   const known = flagList.map(variableOf)
   return Object.keys(environment).flatMap((name) => {
     if (!name.startsWith('UNDERSTUDY_') || known.includes(name) || isClients(name)) return []
-    const meant = likeliest(name, known)
+    const meant = closestName(name, known)
     return meant === undefined ? [] : [`${name} is not a setting; did you mean ${meant}?`]
   })
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Listen, WorldListeners } from '../routes/control/listeners.ts'
-import { meantBy } from '../routes/http/likeness.ts'
+import { suggestionFor } from '../routes/http/likeness.ts'
 import { belongTo } from '../routes/http/listener-world.ts'
 import { InputError } from '../routes/http/validate.ts'
 import { Refusal } from '../state/kernel/refusal.ts'
@@ -76,7 +76,7 @@ export class OwnListeners implements WorldListeners {
     if (unknown.length === 0) return Object.entries(listen)
     throw new InputError(
       unknown.map((name) => {
-        const meant = meantBy(name, names)
+        const meant = suggestionFor(name, names)
         const remedy =
           meant === undefined ? `known are ${names.join(', ')}` : `did you mean ${meant}?`
         return `/listen/${name} is unknown; ${remedy}`

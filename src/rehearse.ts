@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { meantBy } from '../routes/http/likeness.ts'
+import { suggestionFor } from '../routes/http/likeness.ts'
 import { wallClock } from '../state/kernel/time.ts'
 import { type Caller, CannotRun, type Ended, Group, handedOn, signalCode } from './child-program.ts'
 import type { Config } from './config.ts'
@@ -100,7 +100,7 @@ function wanted(named: readonly string[], { faults }: EmbeddedWorld): readonly s
   const known = faults.presets().map(({ name }) => name)
   for (const name of named) {
     if (known.includes(name)) continue
-    const meant = meantBy(name, known)
+    const meant = suggestionFor(name, known)
     const remedy = meant === undefined ? `there are ${known.join(', ')}` : `did you mean ${meant}?`
     throw new ConfigError(`--${flags.presets.name}: there is no preset "${name}"; ${remedy}`)
   }

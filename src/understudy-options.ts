@@ -1,6 +1,6 @@
 import type { LoggedRequests } from '../routes/explain/logged-visits.ts'
 import type { DialectName } from '../routes/http/dialect.ts'
-import { meantBy } from '../routes/http/likeness.ts'
+import { suggestionFor } from '../routes/http/likeness.ts'
 import { InputError } from '../routes/http/validate.ts'
 import { type ApiName, apiNames } from './api-names.ts'
 import type { ClockOption } from './clock-option.ts'
@@ -121,7 +121,7 @@ function problemsOf(
   return Object.entries(values).flatMap(([name, value]) => {
     const rule = Object.hasOwn(known, name) ? known[name] : undefined
     if (rule === undefined) {
-      const meant = meantBy(name, Object.keys(known))
+      const meant = suggestionFor(name, Object.keys(known))
       const names = `known are ${Object.keys(known).join(', ')}`
       const remedy = meant === undefined ? names : `did you mean ${meant}?`
       return [`option ${prefix}${name} is unknown; ${remedy}`]

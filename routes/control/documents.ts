@@ -11,7 +11,7 @@ import type { ServiceDefinition } from '../../state/kernel/service.ts'
 import type { Row, TableDefinition } from '../../state/kernel/table.ts'
 import { duplicates } from '../../state/kernel/table-index.ts'
 import { lastInstant } from '../../state/kernel/time.ts'
-import { meantBy } from '../http/likeness.ts'
+import { suggestionFor } from '../http/likeness.ts'
 import {
   createValidator,
   InputError,
@@ -110,8 +110,8 @@ export function checkDocument(
   const check = new Check(services, validator)
   if (check.document(document, path)) return document
   const isTried = isPlain(document) && check.problems.length < mostProblems
-  const meant = isTried ? refusedOf(services, document, check.problems, path) : []
-  throw new DocumentError([...check.problems, ...meant])
+  const refused = isTried ? refusedOf(services, document, check.problems, path) : []
+  throw new DocumentError([...check.problems, ...refused])
 }
 
 /**
@@ -249,10 +249,10 @@ class Check {
       return
     }
     const name = path.slice(path.lastIndexOf('/') + 1)
-    const meant = known && meantBy(name, known)
+    const suggestion = known && suggestionFor(name, known)
     const names = known === undefined ? '' : `; known are ${known.join(', ')}`
-    const remedy = meant === undefined ? names : `; did you mean ${meant}?`
-    this.problems.push(`${path} is unknown${remedy}`)
+    const suggestionText = suggestion === undefined ? names : `; did you mean ${suggestion}?`
+    this.problems.push(`${path} is unknown${suggestionText}`)
   }
 }
 

@@ -1,12 +1,12 @@
 /** More letters than any name of a path has: comparing takes time for each pair of them. */
-const longestCompared = 256
+const maxComparedLength = 256
 
 /**
  * The number of letters by which two words are apart (Levenshtein); all of the longer one's where one
  * is longer than any name.
  */
 export function editDistance(a: string, b: string): number {
-  if (Math.max(a.length, b.length) > longestCompared) return Math.max(a.length, b.length)
+  if (Math.max(a.length, b.length) > maxComparedLength) return Math.max(a.length, b.length)
   const row = Array.from({ length: b.length + 1 }, (_, at) => at)
   for (let i = 1; i <= a.length; i += 1) {
     // What stands at `j - 1` in the row before this one.
@@ -23,21 +23,21 @@ export function editDistance(a: string, b: string): number {
 }
 
 /** More letters than any name has: comparing takes time for each. */
-const longestWord = 64
+const maxWordLength = 64
 
 /** The word that was perhaps meant; undefined for short ones, to which any other is as near. */
-export function meantBy(word: string, words: readonly string[]): string | undefined {
-  return word.length < 5 || word.length > longestWord ? undefined : likeliest(word, words)
+export function suggestionFor(word: string, words: readonly string[]): string | undefined {
+  return word.length < 5 || word.length > maxWordLength ? undefined : closestName(word, words)
 }
 
 /** The name that was perhaps meant: one that is at most a third of the letters away. */
-export function likeliest(word: string, names: readonly string[]): string | undefined {
+export function closestName(word: string, names: readonly string[]): string | undefined {
   let best: string | undefined
-  let least = Math.max(2, Math.floor(word.length / 3)) + 1
+  let leastDistance = Math.max(2, Math.floor(word.length / 3)) + 1
   for (const name of names) {
     const distance = editDistance(word.toLowerCase(), name.toLowerCase())
-    if (distance >= least) continue
-    least = distance
+    if (distance >= leastDistance) continue
+    leastDistance = distance
     best = name
   }
   return best

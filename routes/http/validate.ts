@@ -3,7 +3,7 @@ import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import { once } from '../../state/kernel/once.ts'
 import { Mistakes } from '../../state/kernel/refusal.ts'
 import { inputSchemaOf, type ShapeOrSchema } from './described.ts'
-import { meantBy } from './likeness.ts'
+import { suggestionFor } from './likeness.ts'
 
 /** Tells what of a request or a document was wrong, one readable line for each mistake. */
 export class InputError extends Mistakes {
@@ -80,14 +80,14 @@ function loadAjv(): typeof import('ajv/dist/2020.js') {
 }
 
 function compiled(
-  known: WeakMap<ShapeOrSchema, ValidateFunction>,
+  candidates: WeakMap<ShapeOrSchema, ValidateFunction>,
   ajv: () => Ajv2020,
   described: ShapeOrSchema,
 ): ValidateFunction {
-  const found = known.get(described)
+  const found = candidates.get(described)
   if (found !== undefined) return found
   const made = ajv().compile(inputSchemaOf(described))
-  known.set(described, made)
+  candidates.set(described, made)
   return made
 }
 
@@ -143,12 +143,15 @@ function describe(error: ErrorObject, subject: (pointer: string) => string): str
     case 'additionalProperties':
       return (
         `${subject(`${path}/${pointerName(params['additionalProperty'])}`)} is unknown` +
-        remedy(params['additionalProperty'], Object.keys(parentSchema?.['properties'] ?? {}))
+        suggestionText(
+          params['additionalProperty'],
+          Object.keys(parentSchema?.['properties'] ?? {}),
+        )
       )
     case 'required':
       return `${subject(`${path}/${pointerName(params['missingProperty'])}`)} is missing`
     case 'enum':
-      return `${subject(path)} must be one of ${values(params['allowedValues'])}${remedy(data, params['allowedValues'])}`
+      return `${subject(path)} must be one of ${values(params['allowedValues'])}${suggestionText(data, params['allowedValues'])}`
     case 'type':
       return `${subject(path)} must be ${[params['type']].flat().join(' or ')}`
     case 'const':
@@ -165,13 +168,13 @@ function describe(error: ErrorObject, subject: (pointer: string) => string): str
 }
 
 /** Names what was perhaps meant. */
-function remedy(given: unknown, known: unknown): string {
-  if (typeof given !== 'string' || !Array.isArray(known)) return ''
-  const meant = meantBy(
-    given,
-    known.filter((each) => typeof each === 'string'),
+function suggestionText(value: unknown, candidates: unknown): string {
+  if (typeof value !== 'string' || !Array.isArray(candidates)) return ''
+  const suggestion = suggestionFor(
+    value,
+    candidates.filter((each) => typeof each === 'string'),
   )
-  return meant === undefined ? '' : `; did you mean ${meant}?`
+  return suggestion === undefined ? '' : `; did you mean ${suggestion}?`
 }
 
 function values(allowed: unknown): string {

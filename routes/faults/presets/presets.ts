@@ -3,7 +3,7 @@ import { presetRows } from '../../../state/kernel/faults.ts'
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import { inputSchema } from '../../../state/kernel/shape/schema.ts'
 import type { World } from '../../../state/kernel/world.ts'
-import { meantBy } from '../../http/likeness.ts'
+import { suggestionFor } from '../../http/likeness.ts'
 import { InputError, type Validator } from '../../http/validate.ts'
 import type { Fault, NewFault } from '../fault-shapes.ts'
 import type { Faults } from '../faults.ts'
@@ -94,9 +94,9 @@ export class Presets {
     const preset = presetNamed(name)
     if (preset !== undefined && this.#known().includes(preset)) return preset
     const names = this.#known().map((known) => known.name)
-    const meant = meantBy(name, names)
-    const remedy = meant === undefined ? '' : `; did you mean ${meant}?`
-    throw new Refusal('absent', `there is no preset "${name}"${remedy}`)
+    const suggestion = suggestionFor(name, names)
+    const suggestionText = suggestion === undefined ? '' : `; did you mean ${suggestion}?`
+    throw new Refusal('absent', `there is no preset "${name}"${suggestionText}`)
   }
 }
 

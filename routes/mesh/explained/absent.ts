@@ -4,7 +4,7 @@ import { keyEntries } from '../../../state/mesh/kv/tables.ts'
 import { namespaces } from '../../../state/mesh/namespaces/namespaces.ts'
 import { paramsOf } from '../../http/asked-params.ts'
 import type { Diagnosis, ExplainedRequest } from '../../http/explains.ts'
-import { likeliest } from '../../http/likeness.ts'
+import { closestName } from '../../http/likeness.ts'
 import { apiPrefix } from '../coverage.ts'
 
 interface Kind {
@@ -71,7 +71,7 @@ export function absentOf(asked: ExplainedRequest): Diagnosis | undefined {
   const place = [asked.query['ns']].flat()[0]
   const where = place === undefined ? '' : ` in the namespace ${place}`
   const because = `there is no ${noun} ${name}${where}`
-  const near = likeliest(name, kind.names(world))
+  const near = closestName(name, kind.names(world))
   if (near === undefined || near === name) {
     return { rule, because, change: `Make the ${noun} ${name} first`, spec }
   }

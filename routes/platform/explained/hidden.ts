@@ -10,7 +10,7 @@ import { testRunWithId } from '../../../state/platform/test-runs/test-runs.ts'
 import { workspaces, workspaceWithId } from '../../../state/platform/workspaces/workspaces.ts'
 import { paramsOf } from '../../http/asked-params.ts'
 import type { Diagnosis, ExplainedRequest } from '../../http/explains.ts'
-import { likeliest } from '../../http/likeness.ts'
+import { closestName } from '../../http/likeness.ts'
 import type { PlatformOperation } from '../operation.ts'
 
 const spec = 'behaviour/platform#authentication'
@@ -112,7 +112,7 @@ function organizationOf(
   if (name === undefined) return undefined
   if (!world.table(organizations).has(name)) {
     const known = [...world.table(organizations).rows()].map((row) => row.name)
-    return unknown('organization', name, likeliest(name, known), path, ' ')
+    return unknown('organization', name, closestName(name, known), path, ' ')
   }
   if (caller === undefined || isMember(world, caller, name)) return undefined
   return {
@@ -133,7 +133,7 @@ function byName(
   if (operation?.path.includes('/workspaces/:name') === true) {
     const known = [...world.table(workspaces).rows(`${organization}/`)].map((row) => row.name)
     if (known.includes(name)) return undefined
-    return unknown('workspace', name, likeliest(name, known), path, ` of ${organization}`)
+    return unknown('workspace', name, closestName(name, known), path, ` of ${organization}`)
   }
   if (operation?.path.includes('registry-modules') !== true) return undefined
   const known = [...world.table(modules).rows()]
@@ -147,7 +147,7 @@ function byName(
   const sameName = here.filter((row) => row.name === name)
   const [other] = sameName
   if (other === undefined) {
-    const near = likeliest(name, [...new Set(here.map((row) => row.name))])
+    const near = closestName(name, [...new Set(here.map((row) => row.name))])
     return unknown('module', name, near, path, ` of ${organization}`)
   }
   if (provider === undefined || sameName.some((row) => row.provider === provider)) return undefined

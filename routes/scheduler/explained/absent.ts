@@ -12,7 +12,7 @@ import { jobs } from '../../../state/scheduler/records/tables.ts'
 import { variables } from '../../../state/scheduler/variables/tables.ts'
 import { paramsOf } from '../../http/asked-params.ts'
 import type { Diagnosis, ExplainedRequest } from '../../http/explains.ts'
-import { likeliest } from '../../http/likeness.ts'
+import { closestName } from '../../http/likeness.ts'
 import { apiPrefix } from '../coverage.ts'
 import { schedulerOperations } from '../operations.ts'
 
@@ -134,7 +134,7 @@ export function absentOf(asked: ExplainedRequest): Diagnosis | undefined {
   if (wrongPart !== undefined) return { ...wrongPart, spec }
   const where = kind.elsewhere === undefined ? '' : ` in the namespace ${place}`
   const because = `there is no ${noun} ${name}${where}`
-  const near = likeliest(name, kind.names(asked.world, place))
+  const near = closestName(name, kind.names(asked.world, place))
   if (near === undefined) return { because, change: `Make the ${noun} ${name} first`, spec }
   return {
     because: `${because}; there is ${near}`,
@@ -152,7 +152,7 @@ function subpathOf(noun: string, name: string): Diagnosis | undefined {
   const parts = schedulerOperations.flatMap(
     ({ path }) => /^\/job\/:id\/(\w+)$/.exec(path)?.[1] ?? [],
   )
-  const near = likeliest(part, parts)
+  const near = closestName(part, parts)
   if (near === undefined) return undefined
   return {
     rule: 'unknown-path',

@@ -10,7 +10,7 @@ import {
 } from '../../../state/secrets/kv/v2-store.ts'
 import { isKeyValue, isVersioned, type Mount } from '../../../state/secrets/mounts/mounts.ts'
 import type { Diagnosis, ExplainedRequest } from '../../http/explains.ts'
-import { likeliest } from '../../http/likeness.ts'
+import { closestName } from '../../http/likeness.ts'
 import { pathTo, placeOf } from './place.ts'
 
 const spec = 'behaviour/secrets#key-value'
@@ -150,7 +150,7 @@ function unknownSecret(
   path: string,
   names: readonly string[],
 ): Diagnosis {
-  const near = likeliest(path, names)
+  const near = closestName(path, names)
   const { namespace, named, path: whole } = placeOf(asked)
   const because = `no secret ${path} is at ${mount.path}`
   if (near === undefined) {

@@ -1,7 +1,7 @@
 import { isKeyValue, isVersioned, mountOf } from '../../../state/secrets/mounts/mounts.ts'
 import { namespacesBelow, rootNamespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import type { Diagnosis, ExplainedRequest } from '../../http/explains.ts'
-import { likeliest } from '../../http/likeness.ts'
+import { closestName } from '../../http/likeness.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { mountPathsIn, type Place, pathTo, placeOf } from './place.ts'
 
@@ -65,7 +65,7 @@ export function unknownMount(asked: ExplainedRequest): Diagnosis | undefined {
   const parts = path.split('/')
   const first = `${parts.slice(0, parts[0] === 'auth' ? 2 : 1).join('/')}/`
   const known = mountPathsIn(world, namespace)
-  const near = likeliest(first, known)
+  const near = closestName(first, known)
   const where = namespace === rootNamespace ? '' : ` in the namespace ${namespace.path}`
   const because = `nothing is mounted at ${first}${where}`
   const spec = 'behaviour/secrets#mounts'
@@ -122,7 +122,7 @@ export function unknownNamespace(asked: ExplainedRequest): Diagnosis {
   const { world } = asked
   const { named } = placeOf(asked)
   const paths = namespacesBelow(world, rootNamespace).map(({ path }) => path)
-  const near = likeliest(named, paths)
+  const near = closestName(named, paths)
   const there = paths.length === 0 ? 'there is none but the root' : `there are ${paths.join(', ')}`
   const header = Object.keys(asked.headers).find((name) => name.endsWith('-namespace')) ?? ''
   return {

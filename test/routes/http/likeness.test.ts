@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { editDistance, likeliest } from '../../../routes/http/likeness.ts'
+import { closestName, editDistance } from '../../../routes/http/likeness.ts'
 
 test.each([
   ['', '', 0],
@@ -14,5 +14,5 @@ test.each([
 test('behaviour/program#bounds: what is longer than any name is not compared', () => {
   const long = 'a'.repeat(40_000)
   expect(editDistance(long, `${long.slice(1)}b`)).toBe(40_000)
-  expect(likeliest(long, [`${long}b`.slice(1)])).toBeUndefined()
+  expect(closestName(long, [`${long}b`.slice(1)])).toBeUndefined()
 })
