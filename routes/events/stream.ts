@@ -10,7 +10,7 @@ import { type Listening, listen } from './listen.ts'
 const usualPause = 15_000
 
 /** What a stream of events tells, and whom. */
-type Streaming = Omit<Listening, 'missed' | 'tell' | 'ended'> & {
+type Streaming = Omit<Listening, 'missed' | 'send' | 'end'> & {
   readonly response: ServerResponse
 }
 
@@ -28,14 +28,14 @@ export function eventStream({ response, ...listening }: Streaming, pause = usual
     stop()
   })
   const remind = (): void => {
-    body.tell(': \n\n')
+    body.send(': \n\n')
     alarm = setAlarm(pause, remind)
   }
   let alarm = setAlarm(pause, remind)
   const stop = listen({
     ...listening,
-    missed: (events) => body.begin([': events\n\n', ...events.map(written)]),
-    tell: (event) => body.tell(written(event)),
+    missed: (events) => body.start([': events\n\n', ...events.map(written)]),
+    tell: (event) => body.send(written(event)),
     ended: () => body.end(),
   })
   return body

@@ -4,13 +4,13 @@ import { type Alarm, setAlarm } from '../../state/kernel/time.ts'
  * Lets one waiter sleep until something happens or time is up. A ring while nobody waits is not
  * lost: the next wait ends at once.
  */
-export class Bell {
-  #rung = false
+export class Signal {
+  #isNotified = false
   #wake: (() => void) | undefined
 
   /** Wakes the waiter. */
-  readonly ring = (): void => {
-    this.#rung = true
+  readonly notify = (): void => {
+    this.#isNotified = true
     this.#wake?.()
   }
 
@@ -19,18 +19,18 @@ export class Bell {
    *
    * @returns whether it rang
    */
-  async wait(atMost?: number): Promise<boolean> {
+  async wait(timeout?: number): Promise<boolean> {
     let alarm: Alarm | undefined
-    if (!this.#rung) {
+    if (!this.#isNotified) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve
-        if (atMost !== undefined) alarm = setAlarm(atMost, resolve)
+        if (timeout !== undefined) alarm = setAlarm(timeout, resolve)
       })
     }
     alarm?.cancel()
-    const rung = this.#rung
-    this.#rung = false
+    const isNotified = this.#isNotified
+    this.#isNotified = false
     this.#wake = undefined
-    return rung
+    return isNotified
   }
 }

@@ -6,10 +6,10 @@ import type { Connection } from './connection.ts'
 import { invalidWaitParameter } from './unreadable-wait.ts'
 
 /** The time that a blocking read waits unless it says: 5 minutes, in milliseconds. */
-const usualWait = 300_000
+const defaultWait = 300_000
 
 /** The time that it waits at most unless the API says: 10 minutes, in milliseconds. */
-const longestWait = 600_000
+const defaultMaxWait = 600_000
 
 /** A caller's wishes for a blocking read. */
 export interface WaitOptions {
@@ -24,13 +24,13 @@ export interface WaitOptions {
  * ones with `invalid` and the services' texts.
  *
  * @param parameter the first value of a query parameter
- * @param longest in milliseconds
+ * @param maxWait in milliseconds
  */
 export function readWaitOptions(
   parameter: (name: string) => string | undefined,
-  longest = longestWait,
+  maxWait = defaultMaxWait,
 ): WaitOptions {
-  const wait = readWait(parameter('wait') ?? '', longest)
+  const wait = readWait(parameter('wait') ?? '', maxWait)
   const index = parameter('index') ?? ''
   if (index === '') return { index: 0, wait }
   if (!/^\d+$/.test(index) || BigInt(index) >= 2n ** 64n) {
@@ -39,11 +39,11 @@ export function readWaitOptions(
   return { index: Number(index), wait }
 }
 
-function readWait(text: string, longest: number): number {
-  if (text === '') return usualWait
+function readWait(text: string, maxWait: number): number {
+  if (text === '') return defaultWait
   try {
     const wait = Math.ceil(parseGoDuration(text) / MILLISECOND)
-    return wait <= 0 ? usualWait : Math.min(wait, longest)
+    return wait <= 0 ? defaultWait : Math.min(wait, maxWait)
   } catch (error) {
     if (error instanceof DurationError) throw invalidWaitParameter('wait')
     throw error
@@ -62,7 +62,7 @@ export interface BlockingRead<T extends { readonly index: number }> extends Wait
   /** Wait up to a sixteenth longer, so that readers do not all come back at once. */
   readonly jitter: boolean
   /** A wait that ends by time answers what was last looked at, not what is there then. */
-  readonly endsAsBegun?: boolean
+  readonly answersLastRead?: boolean
   /** Whose going away ends the wait. */
   readonly connection: Connection
   /**
@@ -90,7 +90,7 @@ export function blockingRead<T extends { readonly index: number }>(
   const { result, observed } = world.observe(read)
   if (result.index > index) return result
   return new Promise((resolve, reject) =>
-    waitForNews(options, { result, observed }, resolve, reject),
+    waitForChange(options, { result, observed }, resolve, reject),
   )
 }
 
@@ -99,7 +99,7 @@ export function blockingRead<T extends { readonly index: number }>(
  *
  * @throws {ClientGone} then, when nobody is there any more
  */
-export function answerRead<T extends { readonly index: number }, A>(
+export function runBlockingRead<T extends { readonly index: number }, A>(
   options: BlockingRead<T>,
   answer: (reading: T) => A,
 ): A | Deferred<A> {
@@ -107,38 +107,46 @@ export function answerRead<T extends { readonly index: number }, A>(
   if (!(reading instanceof Promise)) return answer(reading)
   return defer(
     () => reading,
-    (news) => {
-      if (news === undefined) throw new ClientGone()
-      return answer(news)
+    (changed) => {
+      if (changed === undefined) throw new ClientGone()
+      return answer(changed)
     },
   )
 }
 
-function waitForNews<T extends { readonly index: number }>(
-  { world, index, wait, jitter, connection, read, endsAsBegun = false }: BlockingRead<T>,
+function waitForChange<T extends { readonly index: number }>(
+  {
+    world,
+    index,
+    wait,
+    jitter,
+    connection,
+    read,
+    answersLastRead: endsAsBegun = false,
+  }: BlockingRead<T>,
   first: Observed<T>,
-  resolve: (news: T | undefined) => void,
+  resolve: (changed: T | undefined) => void,
   reject: (error: unknown) => void,
 ): void {
   const { watchers } = world.store
   const generation = watchers.generation
-  const extra = jitter ? world.ids.below(Math.floor(wait / 16) + 1) : 0
+  const extraWait = jitter ? world.ids.below(Math.floor(wait / 16) + 1) : 0
 
   function cleanUp(): void {
     world.blockedReaders -= 1
     unwatch()
-    unwait()
-    stay()
+    cancelWait()
+    stopWatchingClient()
   }
-  function leave(): void {
+  function onClientGone(): void {
     cleanUp()
     resolve(undefined)
   }
-  function look(timeIsOver: boolean): void {
+  function readAgain(isTimedOut: boolean): void {
     try {
       const { result, observed } = world.observe(read)
       // Everybody is woken when the world ends or goes to another state.
-      if (timeIsOver || result.index > index || watchers.generation !== generation) {
+      if (isTimedOut || result.index > index || watchers.generation !== generation) {
         cleanUp()
         resolve(result)
         return
@@ -151,17 +159,17 @@ function waitForNews<T extends { readonly index: number }>(
       reject(error)
     }
   }
-  function end(): void {
+  function onTimeout(): void {
     if (endsAsBegun) {
       cleanUp()
       resolve(last)
-    } else look(true)
+    } else readAgain(true)
   }
-  const wake = () => look(false)
+  const wake = () => readAgain(false)
   world.blockedReaders += 1
   let last = first.result
   let unwatch = first.observed.watch(wake)
-  const unwait = world.waitUntil(world.clock.now() + wait + extra, end)
-  const stay = connection.onClose(leave)
-  if (connection.closed) leave()
+  const cancelWait = world.waitUntil(world.clock.now() + wait + extraWait, onTimeout)
+  const stopWatchingClient = connection.onClose(onClientGone)
+  if (connection.closed) onClientGone()
 }

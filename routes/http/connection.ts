@@ -7,13 +7,13 @@ export interface Connection {
   /** True when the client has gone. */
   readonly closed: boolean
   /** Calls back once when it goes. */
-  onClose(leave: () => void): Unwatch
+  onClose(callback: () => void): Unwatch
 }
 
-const waiting = Symbol('requests that wait behind others')
+const closeCallbacks = Symbol('requests that wait behind others')
 
 interface SharedSocket extends Socket {
-  [waiting]?: Set<() => void>
+  [closeCallbacks]?: Set<() => void>
 }
 
 /**
@@ -38,22 +38,22 @@ class ClientConnection implements Connection {
     return this.#response.destroyed || this.#request.socket.destroyed
   }
 
-  onClose(leave: () => void): Unwatch {
+  onClose(callback: () => void): Unwatch {
     const response = this.#response
-    if (response.socket === null) return onSocketClose(this.#request.socket, leave)
-    response.once('close', leave)
-    return () => response.off('close', leave)
+    if (response.socket === null) return onSocketClose(this.#request.socket, callback)
+    response.once('close', callback)
+    return () => response.off('close', callback)
   }
 }
 
-function onSocketClose(socket: SharedSocket, leave: () => void): Unwatch {
-  const queue = socket[waiting] ?? new Set()
-  if (socket[waiting] === undefined) {
-    socket[waiting] = queue
+function onSocketClose(socket: SharedSocket, callback: () => void): Unwatch {
+  const callbacks = socket[closeCallbacks] ?? new Set()
+  if (socket[closeCallbacks] === undefined) {
+    socket[closeCallbacks] = callbacks
     socket.once('close', () => {
-      for (const each of queue) each()
+      for (const each of callbacks) each()
     })
   }
-  queue.add(leave)
-  return () => queue.delete(leave)
+  callbacks.add(callback)
+  return () => callbacks.delete(callback)
 }

@@ -4,7 +4,7 @@ import type { World } from '../../state/kernel/world.ts'
 import { LiveBody } from './live-body.ts'
 
 /** The finding of a look at something that grows. */
-export interface Growth {
+export interface StreamUpdate {
   /** What has come since the look before. */
   readonly pieces: readonly (string | Buffer)[]
   /** No more will come. */
@@ -19,39 +19,44 @@ export interface Growth {
  * world ends or goes to another state. A client that leaves ends it too, as does one that reads too
  * slowly.
  *
- * @param look called anew each time; it remembers what it has told
+ * @param read called anew each time; it remembers what it has told
  */
-export function following(world: World, response: ServerResponse, look: () => Growth): Readable {
+export function streamingBody(
+  world: World,
+  response: ServerResponse,
+  read: () => StreamUpdate,
+): Readable {
   const { watchers } = world.store
   const { generation } = watchers
   let cleanUp = () => {}
   const body = new LiveBody(response, () => cleanUp())
 
-  function again(send: (pieces: Growth['pieces']) => void): void {
+  function update(send: (pieces: StreamUpdate['pieces']) => void): void {
     cleanUp()
     cleanUp = () => {}
     if (body.destroyed) return
-    const { result, observed } = world.observe(look)
+    const { result, observed } = world.observe(read)
     send(result.pieces)
     if (body.destroyed) return
     if (result.ended || world.closed || watchers.generation !== generation) {
       body.end()
       return
     }
-    const unwatch = observed.watch(goOn)
-    const unwait = result.next === undefined ? () => {} : world.waitUntil(result.next, goOn)
+    const unwatch = observed.watch(sendUpdate)
+    const cancelWait =
+      result.next === undefined ? () => {} : world.waitUntil(result.next, sendUpdate)
     cleanUp = () => {
       unwatch()
-      unwait()
+      cancelWait()
     }
   }
 
-  function goOn(): void {
-    again((pieces) => {
-      for (const piece of pieces) body.tell(piece)
+  function sendUpdate(): void {
+    update((pieces) => {
+      for (const piece of pieces) body.send(piece)
     })
   }
 
-  again((pieces) => body.begin(pieces))
+  update((pieces) => body.start(pieces))
   return body
 }

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 
 /** A reader for whom so many bytes wait is cut: what it does not take must not pile up. */
-const mostWaiting = 1024 * 1024
+const maxBacklog = 1024 * 1024
 
 /**
  * A body that grows while its connection is held. A client that leaves ends it; one that takes too
@@ -11,7 +11,7 @@ const mostWaiting = 1024 * 1024
 export class LiveBody extends Readable {
   readonly #response: ServerResponse
   readonly #onEnd: () => void
-  #allowance = mostWaiting
+  #allowance = maxBacklog
 
   /** @param onEnd called once, whatever ends it */
   constructor(response: ServerResponse, onEnd: () => void) {
@@ -33,13 +33,13 @@ export class LiveBody extends Readable {
   }
 
   /** Sends what was there before, however much it is. */
-  begin(pieces: readonly (string | Buffer)[]): void {
+  start(pieces: readonly (string | Buffer)[]): void {
     for (const piece of pieces) this.push(piece)
-    this.#allowance = mostWaiting + this.readableLength
+    this.#allowance = maxBacklog + this.readableLength
   }
 
   /** Sends what is new. */
-  tell(piece: string | Buffer): void {
+  send(piece: string | Buffer): void {
     if (this.destroyed) return
     this.push(piece)
     if (this.readableLength > this.#allowance) this.destroy()

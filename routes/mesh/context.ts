@@ -10,7 +10,7 @@ import { type MeshCaller, meshCaller } from '../../state/mesh/acl/callers.ts'
 import { defaultNamespace } from '../../state/mesh/namespaces/namespaces.ts'
 import { hasNamespaces, optionsOf } from '../../state/mesh/options.ts'
 import { refuse } from '../../state/mesh/texts.ts'
-import { answerRead, readWaitOptions, type WaitOptions } from '../http/blocking.ts'
+import { readWaitOptions, runBlockingRead, type WaitOptions } from '../http/blocking.ts'
 import { connectionOf } from '../http/connection.ts'
 import type { Answer } from '../http/operation.ts'
 import type { Query } from '../http/query.ts'
@@ -178,7 +178,7 @@ function answer<Status extends number>(
   checkDatacenter(query, world)
   const { waitJitter, staleLastContact, noLeader } = optionsOf(world)
   const connection = connectionOf(request.raw, reply.raw)
-  return answerRead<Reading<Status>, Answer<Status | 200>>(
+  return runBlockingRead<Reading<Status>, Answer<Status | 200>>(
     {
       index: after,
       wait: asked.wait,
@@ -186,7 +186,7 @@ function answer<Status extends number>(
       world,
       jitter: waitJitter,
       connection,
-      endsAsBegun: true,
+      answersLastRead: true,
     },
     ({ status, body, index, headers, filtered = false, bare = false }) => {
       const told: MeshHeaders = {}

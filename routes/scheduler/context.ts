@@ -10,9 +10,9 @@ import { type SchedulerCaller, schedulerCaller } from '../../state/scheduler/acl
 import { decodeBody } from '../../state/scheduler/decoding.ts'
 import { optionsOf } from '../../state/scheduler/options.ts'
 import { refuse } from '../../state/scheduler/texts.ts'
-import { answerRead } from '../http/blocking.ts'
+import { runBlockingRead } from '../http/blocking.ts'
 import { connectionOf } from '../http/connection.ts'
-import { following, type Growth } from '../http/follow.ts'
+import { type StreamUpdate, streamingBody } from '../http/follow.ts'
 import { JsonText } from '../http/json-text.ts'
 import type { Answer } from '../http/operation.ts'
 import { Query } from '../http/query.ts'
@@ -106,9 +106,9 @@ class Context implements SchedulerContext {
     return this.told(read)
   }
 
-  followed(mediaType: string, look: () => Growth): Answer {
+  followed(mediaType: string, look: () => StreamUpdate): Answer {
     return this.streamed({ 'content-type': mediaType }, (response) =>
-      following(this.world, response, look),
+      streamingBody(this.world, response, look),
     )
   }
 
@@ -164,7 +164,7 @@ function answer(parts: Parts, context: Context, read: Read, after?: 0): Answer |
     jitter: optionsOf(world).waitJitter,
     connection: connectionOf(request.raw, reply.raw),
   }
-  return answerRead(blocking, ({ index, absent, body, nextToken, maxAge }) => {
+  return runBlockingRead(blocking, ({ index, absent, body, nextToken, maxAge }) => {
     const usual = dialect.headers({
       Index: String(index),
       KnownLeader: String(!optionsOf(world).noLeader),

@@ -11,7 +11,7 @@ import type { Message } from '../../state/kernel/wording.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { SchedulerCaller } from '../../state/scheduler/acl/callers.ts'
 import type { DialectName } from '../http/dialect.ts'
-import type { Growth } from '../http/follow.ts'
+import type { StreamUpdate } from '../http/follow.ts'
 import type { Answer, Declared, Replies } from '../http/operation.ts'
 import type { Query } from '../http/query.ts'
 import { type Access, admit } from './access.ts'
@@ -71,7 +71,7 @@ export interface SchedulerContext {
   /** As `told`, once what every read takes is looked at. */
   looked(read: () => unknown): Answer
   /** Answers with a body that grows until it ends, while the connection is held. */
-  followed(mediaType: string, look: () => Growth): Answer
+  followed(mediaType: string, look: () => StreamUpdate): Answer
   /** Answers with a stream, made for the response that it goes to. */
   streamed(
     headers: Readonly<Record<string, string>>,

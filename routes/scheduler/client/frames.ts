@@ -1,5 +1,5 @@
 import type { Content } from '../../../state/scheduler/client/logs.ts'
-import type { Growth } from '../../http/follow.ts'
+import type { StreamUpdate } from '../../http/follow.ts'
 
 /** What part of a file is asked for. */
 export interface Slice {
@@ -22,7 +22,7 @@ export function slicesOf(
   { offset, origin, follow }: Slice,
   file: string | undefined,
   read: () => Content & { readonly ended: boolean },
-): () => Growth {
+): () => StreamUpdate {
   let at: number | undefined
   return () => {
     const { bytes, next, ended } = read()

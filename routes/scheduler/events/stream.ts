@@ -72,7 +72,7 @@ export function eventStream(settings: StreamSettings): Readable {
   }
   wait()
   stopListening = eventLogOf(world).listen(world, index, { hear, rightsChanged, end })
-  body.begin(before)
-  send = (line) => body.tell(line)
+  body.start(before)
+  send = (line) => body.send(line)
   return body
 }

@@ -15,7 +15,7 @@ import {
 import { type Secondary, secondaryWith } from '../../../state/secrets/replication/secondaries.ts'
 import type { LinkFacts } from '../../../state/secrets/replication/status.ts'
 import { isSealed } from '../../../state/secrets/seal/seal.ts'
-import { Bell } from '../../http/bell.ts'
+import { Signal } from '../../http/bell.ts'
 import { refuse } from '../texts.ts'
 import { heartbeatInterval, type StreamRequest } from './primary-peer.ts'
 
@@ -68,14 +68,14 @@ export class OutgoingStreams {
     if (secondary === undefined) throw refuse('token-refused')
     this.keepCommits(world)
     const link = this.#linkTo(world, secondary)
-    const bell = new Bell()
+    const bell = new Signal()
     const { feed, watchers } = world.store
     const stops = [
-      feed.follow(bell.ring),
+      feed.follow(bell.notify),
       // A restore and the end of the world are no commits.
-      watchers.watchKey(replications.id, drReplication, bell.ring),
+      watchers.watchKey(replications.id, drReplication, bell.notify),
     ]
-    signal.addEventListener('abort', bell.ring)
+    signal.addEventListener('abort', bell.notify)
     link.open += 1
     const goesOn = () =>
       !signal.aborted && !world.closed && serves(world, request.credential) !== undefined
@@ -86,14 +86,14 @@ export class OutgoingStreams {
     } finally {
       link.open -= 1
       for (const stop of stops) stop()
-      signal.removeEventListener('abort', bell.ring)
+      signal.removeEventListener('abort', bell.notify)
     }
   }
 
   async *#messages(
     world: World,
     request: StreamRequest & { readonly ownRoot: () => string },
-    bell: Bell,
+    bell: Signal,
     goesOn: () => boolean,
     heard: () => void,
   ): AsyncGenerator<ReplicationMessage> {

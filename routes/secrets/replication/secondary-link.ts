@@ -10,7 +10,7 @@ import {
 import type { ConnectionFacts, ConnectionState } from '../../../state/secrets/replication/status.ts'
 import { nodes } from '../../../state/secrets/seal/node-machine.ts'
 import { isSealed } from '../../../state/secrets/seal/seal.ts'
-import { Bell } from '../../http/bell.ts'
+import { Signal } from '../../http/bell.ts'
 import type { PrimaryPeer } from './primary-peer.ts'
 import { Receiver } from './receiver.ts'
 
@@ -35,7 +35,7 @@ interface LinkSettings {
 export class SecondaryLink {
   readonly #world: World
   readonly #settings: LinkSettings
-  readonly #bell = new Bell()
+  readonly #bell = new Signal()
   #state: ConnectionState = 'connecting'
   #lastHeartbeat: number | null = null
   #failure: string | undefined
@@ -96,7 +96,7 @@ export class SecondaryLink {
   readonly #look = (): void => {
     const current = this.#current
     if (current === undefined) {
-      this.#bell.ring()
+      this.#bell.notify()
       return
     }
     const isWanted =
@@ -109,7 +109,7 @@ export class SecondaryLink {
   /** Waits before the next attempt, unless something changes that may make it succeed. */
   async #pause(primary: PrimaryLink, atMost: number): Promise<void> {
     if (targetOf(this.#primary()) !== targetOf(primary) || !this.#mayConnect()) return
-    const stop = this.#settings.connect(primary).onChange?.(this.#bell.ring)
+    const stop = this.#settings.connect(primary).onChange?.(this.#bell.notify)
     await this.#bell.wait(atMost)
     stop?.()
   }

@@ -16,23 +16,23 @@ const mebibyte = 'x'.repeat(1024 * 1024)
 // choice/process#event-slow-reader
 test('behaviour/program#events: a reader for whom more than a mebibyte waits is cut', async () => {
   const { body, ends } = unread()
-  body.begin([])
-  body.tell(mebibyte)
+  body.start([])
+  body.send(mebibyte)
   expect(body.destroyed).toBe(false)
-  body.tell('x')
+  body.send('x')
   expect(body.destroyed).toBe(true)
   await expect.poll(() => ends.length).toBe(1)
   // Who is told later finds nobody.
-  body.tell('x')
+  body.send('x')
   body.end()
 })
 
 // choice/process#event-slow-reader
 test('behaviour/program#events: what was there before may be more', () => {
   const { body } = unread()
-  body.begin([mebibyte, mebibyte, mebibyte])
-  body.tell(mebibyte)
+  body.start([mebibyte, mebibyte, mebibyte])
+  body.send(mebibyte)
   expect(body.destroyed).toBe(false)
-  body.tell('x')
+  body.send('x')
   expect(body.destroyed).toBe(true)
 })
