@@ -9,7 +9,7 @@ import Fastify, {
 import { Hints } from '../routes/explain/hints.ts'
 import { type LoggedRequests, LoggingRecorder } from '../routes/explain/logged-visits.ts'
 import { FaultBook } from '../routes/faults/fault-book.ts'
-import { type Api, ownerOf } from '../routes/http/api.ts'
+import { type Api, apiForTarget } from '../routes/http/api.ts'
 import { hasTooManyValues, tooManyValues } from '../routes/http/body-bound.ts'
 import { extraVerbs } from '../routes/http/extra-verb-head.ts'
 import { installExtraVerbs, restoreVerb } from '../routes/http/extra-verbs.ts'
@@ -96,7 +96,7 @@ export function buildApp({
     interceptor: faults,
     apiOf: (request) => {
       const api = apiOf(apis, request)
-      return api.aside ? undefined : api
+      return api.outsideWorlds ? undefined : api
     },
   }
   const replies = new RawReplies({ worlds, recorder: book, apis })
@@ -126,7 +126,7 @@ export function buildApp({
   // Each API decides for itself what a content type means; here a body is text (behaviour/program#http).
   app.addContentTypeParser<string>('*', { parseAs: 'string' }, (request, body, done) => {
     // What the control plane takes may be a whole world.
-    if (request.api?.aside !== true && hasTooManyValues(body)) done(tooManyValues())
+    if (request.api?.outsideWorlds !== true && hasTooManyValues(body)) done(tooManyValues())
     else done(null, body)
   })
   installWorlds(app, worlds)
@@ -169,7 +169,7 @@ function fail(api: Api, error: FastifyError, request: FastifyRequest, reply: Fas
 
 /** The API of a request: the one whose route it is, else the one in whose shape it is answered. */
 function apiOf(apis: readonly Api[], { api, url }: FastifyRequest): Api {
-  return api ?? ownerOf(apis, url)
+  return api ?? apiForTarget(apis, url)
 }
 
 interface ServerParts {

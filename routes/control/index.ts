@@ -10,7 +10,7 @@ import { listenerWorld } from '../http/listener-world.ts'
 import { longestText } from '../http/long-json-parts.ts'
 import { operationsDocument } from '../http/openapi-operations.ts'
 import type { Operation } from '../http/operation.ts'
-import { pathBelow, readJsonBody, registerBelow } from '../http/register.ts'
+import { pathBelow, readJsonBody, registerOperations } from '../http/register.ts'
 import { enterWorld, originOf } from '../http/request-head.ts'
 import { createRouter, verbsAt } from '../http/router.ts'
 import { atPort } from './addresses.ts'
@@ -143,7 +143,7 @@ export function controlApi(options: ControlOptions): Api {
     app.setNotFoundHandler(notFound)
     app.get('/', greet)
     if (options.inspector !== undefined) serveInspector(app, options.inspector)
-    registerBelow(app, router, {
+    registerOperations(app, router, {
       validator: options.validator,
       context: contextOf,
       head: true,
@@ -156,7 +156,7 @@ export function controlApi(options: ControlOptions): Api {
   return {
     name: 'control',
     prefix,
-    aside: true,
+    outsideWorlds: true,
     plugin: (app, _options, done) => {
       app.get('/', greet)
       app.register(routes, { prefix })

@@ -193,7 +193,7 @@ export function processOperations(
         if (shutdown === undefined) {
           throw new HttpProblem(403, 'shutdown is off; enable it with --allow-shutdown')
         }
-        return answer(202, { stopping: true }, { afterwards: shutdown })
+        return answer(202, { stopping: true }, { afterSent: shutdown })
       },
     }),
   ]

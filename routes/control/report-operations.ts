@@ -18,7 +18,7 @@ export const reportOperations = [
     spec: 'behaviour/program#reports',
     query: reportQueryShape,
     reply: { 200: reportShape },
-    alsoAs: Object.values(mediaTypes),
+    alternativeMediaTypes: Object.values(mediaTypes),
     run: ({ context: { world }, query: { format = 'json' } }) => {
       if (format === 'json') return ok(world.report())
       const headers = { 'content-type': `${mediaTypes[format]}; charset=utf-8` }

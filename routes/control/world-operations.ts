@@ -56,7 +56,7 @@ export const worldOperations = [
     spec: 'behaviour/program#worlds-for-clients',
     query: environmentQueryShape,
     reply: { 200: map(text) },
-    alsoAs: ['text/plain'],
+    alternativeMediaTypes: ['text/plain'],
     run: ({ context: { world, origin }, query: { format = 'sh' } }) => {
       const environment = world.env(origin)
       return ok(format === 'json' ? environment : writeEnvironment(environment, format))

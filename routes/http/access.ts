@@ -9,46 +9,49 @@
  *
  * An API names its rights, and knows who has them.
  */
-export interface Right<Need extends string = string> {
+export interface RequiredRight<Need extends string = string> {
   readonly anyOf: readonly Need[]
   readonly when: 'first' | 'before' | 'within' | 'each'
   /** Demanded besides of requests that ask for more. */
-  readonly besides?: Need
+  readonly also?: Need
 }
 
 /** Who may ask for an operation. */
-export type Access<R extends Right = Right> = 'anyone' | R
+export type OperationAccess<R extends RequiredRight = RequiredRight> = 'anyone' | R
 
 /** The same right, looked at before the body. */
-export function first<R extends Right>(right: R): R {
+export function beforeBody<R extends RequiredRight>(right: R): R {
   return { ...right, when: 'first' }
 }
 
 /** The same right, demanded where it is known what it is about. */
-export function within<R extends Right>(right: R): R {
+export function insideOperation<R extends RequiredRight>(right: R): R {
   return { ...right, when: 'within' }
 }
 
 /** The same right, by which what is answered is cut. */
-export function forEach<R extends Right>(right: R): R {
+export function perEntry<R extends RequiredRight>(right: R): R {
   return { ...right, when: 'each' }
 }
 
 /** The right that is looked at at a moment; undefined where there is none. */
-export function rightAt<R extends Right>(access: Access<R>, when: Right['when']): R | undefined {
+export function rightCheckedAt<R extends RequiredRight>(
+  access: OperationAccess<R>,
+  when: RequiredRight['when'],
+): R | undefined {
   return access !== 'anyone' && access.when === when ? access : undefined
 }
 
 /** What operations demand by themselves is what they declare. */
-export function checkDeclared(access: Access, need: string): void {
-  if (access !== 'anyone' && [...access.anyOf, access.besides].includes(need)) return
+export function assertDeclared(access: OperationAccess, need: string): void {
+  if (access !== 'anyone' && [...access.anyOf, access.also].includes(need)) return
   throw new Error(`${need} is demanded but not declared`)
 }
 
 /** Says who may ask, for documents. */
-export function accessText(access: Access): string {
+export function accessText(access: OperationAccess): string {
   if (access === 'anyone') return access
-  const { anyOf, when, besides } = access
+  const { anyOf, when, also: besides } = access
   const rights = `${anyOf.join(' or ')}${besides === undefined ? '' : `, besides ${besides}`}`
   return when === 'each' ? `anyone; entries by ${rights}` : rights
 }

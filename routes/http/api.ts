@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 import type { ApiCoverage } from './coverage.ts'
-import type { Declared } from './operation.ts'
+import type { OperationDeclaration } from './operation.ts'
 import type { JournaledApi, RawReply } from './visit.ts'
 
 declare module 'fastify' {
@@ -9,7 +9,7 @@ declare module 'fastify' {
     /** The API whose route it is; undefined outside all routes. */
     readonly api: Api | undefined
     /** The operation that answers, once it is known. */
-    operation: Declared<string, unknown> | undefined
+    operation: OperationDeclaration<string, unknown> | undefined
   }
 }
 
@@ -20,7 +20,7 @@ export interface Api extends JournaledApi {
   /** Path below which failures outside all routes are this API's. */
   readonly prefix: string
   /** It is about the process and its worlds: its requests are none of a world's (behaviour/program#names-of-requests). */
-  readonly aside?: true
+  readonly outsideWorlds?: true
   /** Slashes at the end of a path below the prefix mean nothing, several in a row one. */
   readonly ignoresExtraSlashes?: boolean
   readonly plugin: (app: FastifyInstance, options: object, done: () => void) => void
@@ -39,14 +39,14 @@ export interface Api extends JournaledApi {
 }
 
 /** Paths of routes as `owns`: `/*` at the end of one stands for all below it. */
-export function owning(paths: readonly string[]): (path: string) => boolean {
+export function pathMatcher(paths: readonly string[]): (path: string) => boolean {
   const below = paths.flatMap((path) => (path.endsWith('/*') ? [path.slice(0, -1)] : []))
   const exact = new Set(paths)
   return (path) => exact.has(path) || below.some((start) => path.startsWith(start))
 }
 
 /** The API in whose shape a request outside all routes is answered; the first for what is nobody's. */
-export function ownerOf(apis: readonly Api[], target: string): Api {
+export function apiForTarget(apis: readonly Api[], target: string): Api {
   const [path = ''] = target.split(/[?#]/, 1)
   const owner =
     apis.find(({ owns }) => owns?.(path)) ??

@@ -1,7 +1,7 @@
 import type { Change } from '../../state/kernel/commits.ts'
 import type { Refusal } from '../../state/kernel/refusal.ts'
 import type { World } from '../../state/kernel/world.ts'
-import type { Declared } from './operation.ts'
+import type { OperationDeclaration } from './operation.ts'
 
 /** A request as explanations see it: plain, and as it was when it was answered. */
 export interface ExplainedRequest {
@@ -14,7 +14,7 @@ export interface ExplainedRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   /** JSON, or text; undefined without one, and where it was not kept. */
   readonly body: unknown
-  readonly operation: Declared<string, unknown> | undefined
+  readonly operation: OperationDeclaration<string, unknown> | undefined
   /** In the API's own form; undefined for nobody it knows. */
   readonly caller: unknown
   /** The token that was shown. */

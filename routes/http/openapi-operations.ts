@@ -8,10 +8,10 @@ import {
   openApiDocument,
 } from './openapi.ts'
 import { remembering } from './openapi-schema.ts'
-import type { Declared, Method, Replies } from './operation.ts'
+import type { Method, OperationDeclaration, Replies } from './operation.ts'
 
 /** An operation of an API that is called by methods. */
-export type RestOperation<Input = ShapeOrSchema> = Declared<string, Input> & {
+export type RestOperation<Input = ShapeOrSchema> = OperationDeclaration<string, Input> & {
   readonly method: Method
 }
 
@@ -110,7 +110,7 @@ function describe<O extends RestOperation<unknown>>(
   convert: (described: ShapeOrSchema) => JsonSchema,
   manner: Manner<O> | undefined,
 ): DescribedMethod {
-  const { id, method, summary, spec, replyOtherwise } = operation
+  const { id, method, summary, spec, defaultReply: replyOtherwise } = operation
   const replies = Object.entries(manner?.replies?.(operation) ?? operation.reply).map(
     ([status, schema]) => [status, schema === null ? [] : [convert(schema)]] as const,
   )
@@ -135,7 +135,7 @@ function describe<O extends RestOperation<unknown>>(
     failures: failuresOf(operation, manner?.failures(operation)),
     ...(operation.mediaType && { mediaType: () => String(operation.mediaType) }),
     ...(manner && { mediaType: (status) => manner.mediaType(status, operation) }),
-    alsoAs: operation.alsoAs,
+    alternativeMediaTypes: operation.alternativeMediaTypes,
   }
 }
 
@@ -145,7 +145,7 @@ function describe<O extends RestOperation<unknown>>(
  * @param usual those that any operation of its kind has
  */
 export function failuresOf(
-  { failures = [] }: Pick<Declared, 'failures'>,
+  { failures = [] }: Pick<OperationDeclaration, 'failures'>,
   usual: readonly number[] = [],
 ): readonly number[] {
   return [...new Set([...usual, ...failures])].sort((a, b) => a - b)

@@ -22,7 +22,7 @@ export interface DescribedMethod {
   /** The media type of its replies; JSON unless given. */
   readonly mediaType?: (status: string) => string
   /** Those of texts that it may give instead. */
-  readonly alsoAs?: readonly string[] | undefined
+  readonly alternativeMediaTypes?: readonly string[] | undefined
   /** Further statuses, with which it fails. */
   readonly failures?: readonly number[]
 }
@@ -123,7 +123,12 @@ export function openApiDocument(paths: readonly DescribedPath[], facts: Document
 function describe(described: DescribedMethod, facts: DocumentFacts): object {
   const { components, failure } = facts
   const { id, tags, summary, description, spec, access, security, parameters, body } = described
-  const { replies, failures = [], mediaType = () => 'application/json', alsoAs } = described
+  const {
+    replies,
+    failures = [],
+    mediaType = () => 'application/json',
+    alternativeMediaTypes: alsoAs,
+  } = described
   const title = titleOf(id)
   const answers = [...replies].map(([status, bodies]) => {
     const name = `${title}Response${status === '200' ? '' : titleOf(status)}`
@@ -170,11 +175,11 @@ export function describeReply(
   status: string,
   schema: JsonSchema | null,
   mediaType: string,
-  alsoAs: readonly string[] = [],
+  alternativeMediaTypes: readonly string[] = [],
 ): object {
   const description = descriptions[status] ?? (Number(status) < 400 ? 'Done.' : 'Not done.')
   if (schema === null) return { description }
-  const texts = alsoAs.map((type) => [type, { schema: { type: 'string' } }] as const)
+  const texts = alternativeMediaTypes.map((type) => [type, { schema: { type: 'string' } }] as const)
   return { description, content: { [mediaType]: { schema }, ...Object.fromEntries(texts) } }
 }
 

@@ -27,7 +27,7 @@ export type Replies = Readonly<Record<number, ShapeOrSchema | null>>
  * Places in values: names and positions parted by `/`, `*` for any one, `**` at the end for all that
  * is below; an empty text is the value itself.
  */
-export interface SecretPlaces {
+export interface SecretLocations {
   /** Names of the path's parameters. */
   readonly params?: readonly string[]
   readonly body?: readonly string[]
@@ -52,7 +52,7 @@ export interface Answer<Status extends number = number> {
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
   /** Done once the answer is out. */
-  readonly afterwards?: () => void
+  readonly afterSent?: () => void
 }
 
 /**
@@ -61,7 +61,7 @@ export interface Answer<Status extends number = number> {
  * (`method`, or a verb of its own), who may call and what it does. `Input` is how it describes what
  * callers send.
  */
-export interface Declared<Path extends string = string, Input = ShapeOrSchema> {
+export interface OperationDeclaration<Path extends string = string, Input = ShapeOrSchema> {
   /** Unique within the API; the `operationId` of its OpenAPI document. */
   readonly id: string
   /** From the API's prefix, or an engine's mount: `/jobs/:id`, `data/*path`. */
@@ -81,26 +81,26 @@ export interface Declared<Path extends string = string, Input = ShapeOrSchema> {
   /** The media type of its replies; JSON unless given. */
   readonly mediaType?: string | undefined
   /** Media types in which callers may have its reply as a text instead. */
-  readonly alsoAs?: readonly string[] | undefined
+  readonly alternativeMediaTypes?: readonly string[] | undefined
   /** The places of secrets that no shape marks. */
-  readonly secrets?: SecretPlaces | undefined
+  readonly secrets?: SecretLocations | undefined
   /**
    * The statuses of its failures, besides those that any operation of its kind has: its document
    * derives those from the rest of the declaration.
    */
   readonly failures?: readonly number[] | undefined
   /** The body of replies with any other status, for operations whose callers choose the status. */
-  readonly replyOtherwise?: ShapeOrSchema | undefined
+  readonly defaultReply?: ShapeOrSchema | undefined
 }
 
 /** One operation of a REST API, with the types of its parts. */
-export interface Declaration<
+export interface RestOperationDeclaration<
   Context,
   Path extends string,
   Query extends ShapeOrSchema | undefined,
   Body extends ShapeOrSchema | undefined,
   Reply extends Replies,
-> extends Declared<Path> {
+> extends OperationDeclaration<Path> {
   readonly method: Method
   readonly query?: Query
   readonly body?: Body
@@ -112,7 +112,7 @@ export interface Declaration<
 }
 
 /** An operation whose types are settled: what tables are made of. */
-export interface Operation<Context> extends Declared {
+export interface Operation<Context> extends OperationDeclaration {
   readonly method: Method
   run(
     call: Call<Context, Readonly<Record<string, string>>, unknown, unknown>,
@@ -131,7 +131,7 @@ export function operationFor<Context>() {
     const Query extends ShapeOrSchema | undefined = undefined,
     const Body extends ShapeOrSchema | undefined = undefined,
   >(
-    declaration: Declaration<Context, Path, Query, Body, Reply>,
+    declaration: RestOperationDeclaration<Context, Path, Query, Body, Reply>,
   ): Operation<Context> => declaration
 }
 
@@ -144,7 +144,7 @@ export function ok<B>(body: B): { readonly status: 200; readonly body: B } {
 export function answer<const Status extends number>(
   status: Status,
   body: unknown,
-  more: Pick<Answer, 'headers' | 'afterwards'> = {},
+  more: Pick<Answer, 'headers' | 'afterSent'> = {},
 ): Answer<Status> {
   return { status, body, ...more }
 }

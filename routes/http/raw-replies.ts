@@ -1,6 +1,6 @@
 import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { type Api, ownerOf } from './api.ts'
+import { type Api, apiForTarget } from './api.ts'
 import { targetInWorld, type WorldIndex, worldNameOf } from './request-head.ts'
 import type { RawReply, RequestHead } from './visit.ts'
 import { type RequestRecorder, requestHeader } from './watch.ts'
@@ -53,11 +53,11 @@ export class RawReplies {
    */
   #answer(head: RequestHead, status: number | undefined): string {
     const { worlds, recorder: book, apis } = this.#dependencies
-    const api = ownerOf(apis, targetInWorld(head.target))
+    const api = apiForTarget(apis, targetInWorld(head.target))
     const declared = api.unknownVerb?.(head.method) ?? { status: 405, headers: {}, body: '' }
     const reply = { ...declared, status: status ?? declared.status }
     const world = worlds.find(worldNameOf(head))
-    if (api.aside === true || world === undefined) return textOf(reply)
+    if (api.outsideWorlds === true || world === undefined) return textOf(reply)
     const record = book.open(world, api, head)
     record.answeredRaw(reply)
     book.close(record)

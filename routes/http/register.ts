@@ -34,22 +34,22 @@ export interface RegisterOptions<Context> {
  * asked for on the first request. Input is checked against the declared schemas and refused with an `InputError`; the
  * API's error handler gives that its shape, its not-found handler answers what no operation takes.
  */
-export function registerBelow<Context>(
+export function registerOperations<Context>(
   app: FastifyInstance,
   router: () => Router<Operation<Context>>,
   options: RegisterOptions<Context>,
 ): void {
   const handle = (request: FastifyRequest, reply: FastifyReply) => {
     // LIST and HELP are verbs of the secrets API alone; by now they look like GET.
-    const asked = originalVerb(request.raw)
-    const method = asked === 'HEAD' && options.head === true ? 'GET' : asked
-    const found = router().find(pathBelow(request, app.prefix), method)
-    const operation = found?.place.operations.get(method)
-    if (found === undefined || operation === undefined) {
+    const originalMethod = originalVerb(request.raw)
+    const method = originalMethod === 'HEAD' && options.head === true ? 'GET' : originalMethod
+    const routeMatch = router().find(pathBelow(request, app.prefix), method)
+    const operation = routeMatch?.place.operations.get(method)
+    if (routeMatch === undefined || operation === undefined) {
       reply.callNotFound()
       return undefined
     }
-    request.params = found.params
+    request.params = routeMatch.params
     return answer(operation, request, reply, options)
   }
   app.all('/*', handle)
@@ -79,13 +79,13 @@ function answer<Context>(
   }
   const world = options.world?.(request)
   const result = world === undefined ? runToEnd(work()) : world.request(work, request.record)
-  if (result instanceof Promise) return result.then((late) => send(reply, late, options))
+  if (result instanceof Promise) return result.then((resolved) => send(reply, resolved, options))
   send(reply, result, options)
   return undefined
 }
 
 /** What Fastify says of JSON that it writes itself. */
-const streamedType = 'application/json; charset=utf-8'
+const streamedJsonType = 'application/json; charset=utf-8'
 
 function send<Context>(
   reply: FastifyReply,
@@ -94,10 +94,10 @@ function send<Context>(
 ): FastifyReply {
   reply.code(result.status)
   if (result.headers !== undefined) reply.headers(result.headers)
-  if (result.afterwards !== undefined) reply.raw.once('close', result.afterwards)
+  if (result.afterSent !== undefined) reply.raw.once('close', result.afterSent)
   const { body } = result
   if (body instanceof JsonText) return sendJson(reply, body.text, mediaType)
-  if (body instanceof LongJson) return reply.type(streamedType).send(body.stream())
+  if (body instanceof LongJson) return reply.type(streamedJsonType).send(body.stream())
   if (mediaType === undefined || body === undefined) return reply.send(body)
   return sendJson(reply, JSON.stringify(body), mediaType)
 }

@@ -4,11 +4,11 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { Deferred } from '../../state/kernel/meanwhile.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { World } from '../../state/kernel/world.ts'
-import { type Api, owning } from './api.ts'
+import { type Api, pathMatcher } from './api.ts'
 import { ClientGone } from './blocking.ts'
 import { hasTooManyValues, tooManyValues } from './body-bound.ts'
 import { indented, JsonText, KeptJson, sendJson } from './json-text.ts'
-import type { Answer, Declared } from './operation.ts'
+import type { Answer, OperationDeclaration } from './operation.ts'
 import { worldOf } from './request-head.ts'
 import type { JournaledApi } from './visit.ts'
 import { leaveUnanswered } from './watch.ts'
@@ -24,7 +24,7 @@ export interface ErrorReply {
 const plainText = 'text/plain; charset=utf-8'
 
 /** A request that has found its world. */
-export interface Entered {
+export interface RequestInWorld {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
   readonly world: World
@@ -37,25 +37,25 @@ interface TextApiOptions extends Required<Pick<Api, 'name' | 'prefix' | 'coverag
   /** The routes below the prefix that it takes. */
   readonly paths: readonly string[]
   /** Returns the operation that a request names. */
-  find(request: FastifyRequest): Declared<string, unknown> | undefined
+  find(request: FastifyRequest): OperationDeclaration<string, unknown> | undefined
   /** Answers a request, or refuses it; inside `world.request`. */
-  handle(entered: Entered): Answer | Deferred<Answer>
+  handle(requestInWorld: RequestInWorld): Answer | Deferred<Answer>
   /** A failure in the API's own words; undefined for what nobody expected. */
   renderError(error: Error & { statusCode?: number }): ErrorReply | undefined
   /** What it serves besides at addresses that are not below the prefix; inside `world.request`, too. */
-  readonly outside?: Pick<TextApiOptions, 'paths' | 'handle'>
+  readonly outsidePrefix?: Pick<TextApiOptions, 'paths' | 'handle'>
   /** The answer at an address that nothing serves. */
   readonly unknownPath: ErrorReply
   /** What the prefix alone is told; as any other address unless given. */
-  readonly bareRoot?: ErrorReply
+  readonly rootReply?: ErrorReply
   /** The path to which a request is sent on instead of being answered, from the root of its world. */
-  readonly movedTo?: (path: string) => string | undefined
+  readonly redirectPath?: (path: string) => string | undefined
   /** Returns what `?pretty` asks of a reply's JSON. */
   isPretty(query: unknown): boolean
   /** The answer at one of its paths to a verb that nobody knows. */
   unknownVerb(method: string): ErrorReply
   /** Sets what every response tells. */
-  readonly greet?: (reply: FastifyReply, world: World) => void
+  readonly setCommonHeaders?: (reply: FastifyReply, world: World) => void
 }
 
 /**
@@ -88,15 +88,15 @@ export function textApi(options: TextApiOptions): Api {
     reply: FastifyReply,
     answerOf: TextApiOptions['handle'],
   ): Promise<FastifyReply> | undefined {
-    const target = options.movedTo?.(pathOf(request.url))
+    const target = options.redirectPath?.(pathOf(request.url))
     if (target !== undefined) {
       redirect(request, reply, target)
       return undefined
     }
     const world = worldOf(request)
-    options.greet?.(reply, world)
+    options.setCommonHeaders?.(reply, world)
     const answer = world.request(() => answerOf({ request, reply, world }), request.record)
-    if (answer instanceof Promise) return answer.then((late) => send(request, reply, late))
+    if (answer instanceof Promise) return answer.then((resolved) => send(request, reply, resolved))
     send(request, reply, answer)
     return undefined
   }
@@ -111,14 +111,14 @@ export function textApi(options: TextApiOptions): Api {
       request.log.error({ err: error, reqId: request.id }, 'unexpected exception')
     }
     // What fails before it is handled has not been greeted; what names no world cannot be.
-    const world = namedWorld(request)
-    if (world !== undefined) options.greet?.(reply, world)
+    const world = findNamedWorld(request)
+    if (world !== undefined) options.setCommonHeaders?.(reply, world)
     const unexpected: ErrorReply = { status: 500, text: 'internal server error' }
-    send(request, reply, failure(known ?? unexpected))
+    send(request, reply, failureAnswer(known ?? unexpected))
   }
 
   /** Serves some paths of an app. */
-  function serving({ paths, handle: answerOf }: Pick<TextApiOptions, 'paths' | 'handle'>) {
+  function pluginFor({ paths, handle: answerOf }: Pick<TextApiOptions, 'paths' | 'handle'>) {
     return (app: FastifyInstance, _options: object, done: () => void): void => {
       app.setErrorHandler<FastifyError>(fail)
       app.removeAllContentTypeParsers()
@@ -133,18 +133,25 @@ export function textApi(options: TextApiOptions): Api {
     }
   }
 
-  const { name, prefix, coverage, openApi, unknownPath, bareRoot = unknownPath } = options
-  const owns = owning([
+  const {
+    name,
+    prefix,
+    coverage,
+    openApi,
+    unknownPath,
+    rootReply: bareRoot = unknownPath,
+  } = options
+  const owns = pathMatcher([
     ...options.paths.map((path) => prefix + path),
-    ...(options.outside?.paths ?? []),
+    ...(options.outsidePrefix?.paths ?? []),
   ])
   return {
     ...options.journaled,
     name,
     findOperation: options.find,
     writeFailure(status, errors = [STATUS_CODES[status] ?? ''], request, reply) {
-      const world = namedWorld(request)
-      if (world !== undefined) options.greet?.(reply, world)
+      const world = findNamedWorld(request)
+      if (world !== undefined) options.setCommonHeaders?.(reply, world)
       reply.header('content-type', plainText)
       return errors.join('\n')
     },
@@ -152,8 +159,8 @@ export function textApi(options: TextApiOptions): Api {
     coverage,
     openApi,
     plugin: (app, _options, done) => {
-      app.register(serving(options), { prefix })
-      if (options.outside !== undefined) app.register(serving(options.outside))
+      app.register(pluginFor(options), { prefix })
+      if (options.outsidePrefix !== undefined) app.register(pluginFor(options.outsidePrefix))
       done()
     },
     fail,
@@ -166,12 +173,12 @@ export function textApi(options: TextApiOptions): Api {
       const path = pathOf(request.url)
       // Only a verb that is not routed leads here from one of its paths.
       if (owns(path)) return void handle(request, reply, options.handle)
-      const target = options.movedTo?.(path)
+      const target = options.redirectPath?.(path)
       if (target !== undefined) redirect(request, reply, target)
       else {
         const isRoot = path === prefix
-        const world = isRoot ? namedWorld(request) : undefined
-        if (world !== undefined) options.greet?.(reply, world)
+        const world = isRoot ? findNamedWorld(request) : undefined
+        if (world !== undefined) options.setCommonHeaders?.(reply, world)
         const { status, text } = isRoot ? bareRoot : unknownPath
         send(request, reply, { status, body: text })
       }
@@ -217,7 +224,7 @@ function prettyText(body: unknown): string {
 }
 
 /** The answer that a failure is. */
-export function failure({ status, text, headers }: ErrorReply): Answer {
+export function failureAnswer({ status, text, headers }: ErrorReply): Answer {
   return { status, body: text, ...(headers && { headers }) }
 }
 
@@ -231,7 +238,7 @@ export function decodePath(path: string): string {
 }
 
 /** The world of a request, if it names one that exists. */
-function namedWorld(request: FastifyRequest): World | undefined {
+function findNamedWorld(request: FastifyRequest): World | undefined {
   try {
     return worldOf(request)
   } catch (error) {

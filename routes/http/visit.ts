@@ -8,7 +8,7 @@ import type { Message } from '../../state/kernel/wording.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { WorldMoment } from '../../state/kernel/world-snapshot.ts'
 import type { ApiExplanations, SiblingApi } from './explains.ts'
-import type { Declared } from './operation.ts'
+import type { OperationDeclaration } from './operation.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -31,7 +31,10 @@ export interface JournaledApi {
   /** Nothing of a request is shown plainly that no operation takes: what is secret in it is not known. */
   readonly hidesUnknown?: true
   /** Returns the operation that a request will come to, as far as that can be known before. */
-  findOperation?(request: FastifyRequest, world: World): Declared<string, unknown> | undefined
+  findOperation?(
+    request: FastifyRequest,
+    world: World,
+  ): OperationDeclaration<string, unknown> | undefined
   /**
    * Writes a failure as this API does: sets its headers and returns the body.
    *
@@ -44,9 +47,9 @@ export interface JournaledApi {
     reply: FastifyReply,
   ): string
   /** Returns the shape of an operation's body or fields where its `body` is none by itself. */
-  bodyShape?(operation: Declared<string, unknown>): Shape | undefined
+  bodyShape?(operation: OperationDeclaration<string, unknown>): Shape | undefined
   /** Returns the shape of an answer that its `reply` does not say. */
-  replyShape?(operation: Declared<string, unknown>, status: number): Shape | undefined
+  replyShape?(operation: OperationDeclaration<string, unknown>, status: number): Shape | undefined
   /**
    * Returns whom a token stands for, as `Visit.caller` has it, before a request comes to its
    * operation; refuses, or has nobody, for one that it does not know.
@@ -130,7 +133,7 @@ export class RequestRecord implements Trace {
   indexAfter: number
   /** Whom the API takes for its caller, in a form of its own; undefined for nobody it knows. */
   caller: unknown
-  operation: Declared<string, unknown> | undefined
+  operation: OperationDeclaration<string, unknown> | undefined
   /** As the API's parser left it: text, bytes or a stream; undefined without one. */
   body: unknown
   /** Null while there is none, and for ever when the client left first. */

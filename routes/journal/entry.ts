@@ -1,7 +1,7 @@
 import type { Change } from '../../state/kernel/commits.ts'
 import type { Shape } from '../../state/kernel/shape/kinds.ts'
 import { formatTimestamp } from '../../state/kernel/time.ts'
-import type { Declared } from '../http/operation.ts'
+import type { OperationDeclaration } from '../http/operation.ts'
 import type { RequestRecord } from '../http/visit.ts'
 import { requestHeader } from '../http/watch.ts'
 import { ruleOf } from './diagnosis.ts'
@@ -238,7 +238,7 @@ function redactedReply(record: RequestRecord, fingerprint: Fingerprint): unknown
 
 function bodyShapeOf(
   { api }: RequestRecord,
-  operation: Declared<string, unknown>,
+  operation: OperationDeclaration<string, unknown>,
 ): Shape | undefined {
   return api.bodyShape?.(operation) ?? shapeIn(operation.body)
 }

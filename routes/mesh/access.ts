@@ -3,10 +3,10 @@ import type { Need as Asked } from '../../state/mesh/acl/authorization.ts'
 import { demand as demandOf, type MeshCaller } from '../../state/mesh/acl/callers.ts'
 import { optionsOf } from '../../state/mesh/options.ts'
 import {
-  checkDeclared,
-  type Access as DeclaredAccess,
-  type Right as DeclaredRight,
-  rightAt,
+  assertDeclared,
+  type OperationAccess as DeclaredAccess,
+  type RequiredRight as DeclaredRight,
+  rightCheckedAt,
 } from '../http/access.ts'
 import type { Query } from '../http/query.ts'
 
@@ -65,12 +65,12 @@ export function orCut(isList: (asking: Asking) => boolean, right: Right): Right 
 
 /** The same right, and another that some requests need as well. */
 export function besides(need: Need, right: Right): Right {
-  return { ...right, besides: need }
+  return { ...right, also: need }
 }
 
 /** Refuses a caller who lacks what an operation needs, where that is looked at at this moment. */
 export function admit(context: Asking, when: 'first' | 'before'): void {
-  const right = rightAt(context.access, when)
+  const right = rightCheckedAt(context.access, when)
   if (right === undefined || right.isList?.(context) === true) return
   const { caller } = context
   if (caller.mayAll) return
@@ -80,13 +80,13 @@ export function admit(context: Asking, when: 'first' | 'before'): void {
 
 /** Refuses a caller without a right, which the operation declares. */
 export function demand(context: Asking, need: Need, place?: About): void {
-  checkDeclared(context.access, need)
+  assertDeclared(context.access, need)
   demandOf(context.caller, askedOf(need, place))
 }
 
 /** Tells of one thing after the other whether the caller has a right to it, which the operation declares. */
 export function holder({ access, caller }: Asking, need: Need): (place: About) => boolean {
-  checkDeclared(access, need)
+  assertDeclared(access, need)
   if (caller.mayAll) return () => true
   const asked = askedOf(need)
   return (place) => caller.may({ ...place, ...asked })

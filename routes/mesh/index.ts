@@ -13,7 +13,7 @@ import { pathBelow } from '../http/register.ts'
 import { cleanPath } from '../http/request-head.ts'
 import { createRouter } from '../http/router.ts'
 import type { Found } from '../http/routing.ts'
-import { decodePath, type Entered, failure, textApi } from '../http/text-api.ts'
+import { decodePath, failureAnswer, type RequestInWorld, textApi } from '../http/text-api.ts'
 import { isForeignPage } from '../http/web-pages.ts'
 import { contextOf } from './context.ts'
 import { apiPrefix, meshCoverage } from './coverage.ts'
@@ -102,20 +102,20 @@ export function meshApi(options: MeshApiOptions): Api {
     return options.dedicated && folders().has(path) ? `${path}/` : undefined
   }
 
-  function handle({ request, reply, world }: Entered): Answer | Deferred<Answer> {
+  function handle({ request, reply, world }: RequestInWorld): Answer | Deferred<Answer> {
     if (request.headers.origin !== undefined) checkPage(request, world)
     const path = pathBelow(request, apiPrefix)
     const verb = originalVerb(request.raw)
     const found = placeOf(request, verb)
     if (found === undefined || (namespacePath.test(path) && !hasNamespaces(world))) {
-      return failure(unknownPath)
+      return failureAnswer(unknownPath)
     }
     const { place, params } = found
     const operation = place.operations.get(verb)
     if (operation === undefined) {
       const offered = methods.filter((method) => place.operations.has(method))
       reply.header('allow', ['OPTIONS', ...offered].join(','))
-      return verb === 'OPTIONS' ? { status: 200 } : failure(methodNotAllowed(verb))
+      return verb === 'OPTIONS' ? { status: 200 } : failureAnswer(methodNotAllowed(verb))
     }
     request.operation = operation
     const query = new Query(request.query)
@@ -139,11 +139,11 @@ export function meshApi(options: MeshApiOptions): Api {
     renderError: (error) => renderError(error, dialect),
     unknownPath,
     unknownVerb: methodNotAllowed,
-    bareRoot,
-    movedTo,
+    rootReply: bareRoot,
+    redirectPath: movedTo,
     isPretty: (query) => new Query(query).has('pretty'),
     // What every response tells (behaviour/mesh#conventions).
-    greet: (reply, world: World) => {
+    setCommonHeaders: (reply, world: World) => {
       reply.headers(dialect.headers({ 'Default-ACL-Policy': optionsOf(world).defaultPolicy }))
     },
   })

@@ -3,7 +3,13 @@ import type { StructShape } from '../../state/kernel/shape/kinds.ts'
 import type { ParsedOf } from '../../state/kernel/shape/values.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { MeshCaller } from '../../state/mesh/acl/callers.ts'
-import type { Answer, Declared, Method, PathParams, Replies } from '../http/operation.ts'
+import type {
+  Answer,
+  Method,
+  OperationDeclaration,
+  PathParams,
+  Replies,
+} from '../http/operation.ts'
 import type { Query } from '../http/query.ts'
 import { type Access, admit } from './access.ts'
 import type { MeshDialect } from './dialect.ts'
@@ -79,7 +85,7 @@ export interface MeshContext {
 }
 
 /** An operation of the mesh API. The last parameter of its path takes the rest of it, slashes included. */
-export interface MeshOperation extends Declared<string, StructShape> {
+export interface MeshOperation extends OperationDeclaration<string, StructShape> {
   readonly method: Method
   readonly access: Access
   /** Takes the body as it comes: bytes. */
@@ -91,7 +97,7 @@ export interface MeshOperation extends Declared<string, StructShape> {
 }
 
 interface Declaration<Path extends string, Body extends StructShape, Reply extends Replies>
-  extends Declared<Path, StructShape>,
+  extends OperationDeclaration<Path, StructShape>,
     Pick<MeshOperation, 'method' | 'access' | 'rawBody'> {
   readonly body?: Body
   readonly reply: Reply

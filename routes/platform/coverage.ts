@@ -1,6 +1,6 @@
 import { type ApiCoverage, evidenceOf } from '../http/coverage.ts'
 import type { DialectName } from '../http/dialect.ts'
-import type { Declared, Method } from '../http/operation.ts'
+import type { Method, OperationDeclaration } from '../http/operation.ts'
 import { platformChoices } from './choices.ts'
 import { discoveryOperation } from './discovery.ts'
 import { registryOperations, registryPrefix } from './modules/registry.ts'
@@ -11,7 +11,7 @@ import { platformOperations } from './operations.ts'
 export const apiPrefix = '/api/v2'
 
 /** A route that stands outside the API, declared for documents and the ledger alone. */
-interface OutsideOperation extends Declared {
+interface OutsideOperation extends OperationDeclaration {
   readonly method: Method
   readonly access: 'anyone' | 'caller'
   /** Bytes go in or out. */

@@ -6,11 +6,11 @@ import { type Caller, callerOf, isSiteAdmin } from '../../state/platform/account
 import { touchToken } from '../../state/platform/accounts/tokens.ts'
 import { optionsOf } from '../../state/platform/options.ts'
 import { refuse } from '../../state/platform/texts.ts'
-import { type Api, owning } from '../http/api.ts'
+import { type Api, pathMatcher } from '../http/api.ts'
 import type { DialectName } from '../http/dialect.ts'
 import { originalVerb } from '../http/extra-verbs.ts'
 import { sendJson } from '../http/json-text.ts'
-import { pathBelow, registerBelow } from '../http/register.ts'
+import { pathBelow, registerOperations } from '../http/register.ts'
 import { worldOf } from '../http/request-head.ts'
 import { createRouter } from '../http/router.ts'
 import { createValidator } from '../http/validate.ts'
@@ -175,7 +175,7 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
       greet(request, reply)
       notFound(request, reply)
     })
-    registerBelow(app, router, {
+    registerOperations(app, router, {
       validator: createValidator(),
       world: worldOf,
       mediaType: bodyType,
@@ -217,7 +217,7 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
     openApi: (version) => platformDocument(dialect.name, version),
     fail,
     notFound,
-    owns: owning([objectPath, `${objectPath}/*`, `${registryPrefix}/*`]),
+    owns: pathMatcher([objectPath, `${objectPath}/*`, `${registryPrefix}/*`]),
     unknownVerb: () => {
       const { status, errors } = errorReply(404)
       const headers = { ...dialect.headers, 'Content-Type': bodyType }

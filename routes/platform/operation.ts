@@ -7,10 +7,10 @@ import type { InputValue, ShapeOrSchema } from '../http/described.ts'
 import type {
   Answer,
   Call,
-  Declaration,
   Operation,
   PathParams,
   Replies,
+  RestOperationDeclaration,
 } from '../http/operation.ts'
 import type { PlatformDialect } from './dialect.ts'
 import type { ListAddress } from './json-api/pagination.ts'
@@ -104,7 +104,7 @@ interface PlatformDeclaration<
   Body extends StructShape,
   Reply extends Replies,
 > extends Omit<
-    Declaration<PlatformContext<Subject>, Path, Query, undefined, Reply>,
+    RestOperationDeclaration<PlatformContext<Subject>, Path, Query, undefined, Reply>,
     'body' | 'run'
   > {
   readonly body?: BodyForm<Body>
@@ -136,7 +136,13 @@ export function operationsOn<Subject>(access: Access, find: (scope: Scope) => Su
     declaration: PlatformDeclaration<Subject, Path, Query, Body, Reply>,
   ): PlatformOperation => {
     const { id, body: form, run, ...rest } = declaration
-    const operation: Declaration<PlatformContext<Subject>, Path, Query, undefined, Reply> = {
+    const operation: RestOperationDeclaration<
+      PlatformContext<Subject>,
+      Path,
+      Query,
+      undefined,
+      Reply
+    > = {
       ...rest,
       id,
       run: (call) =>

@@ -2,14 +2,19 @@ import type { SchedulerCaller, VariableAccess } from '../../state/scheduler/acl/
 import type { Capability } from '../../state/scheduler/acl/capabilities.ts'
 import { refuse } from '../../state/scheduler/texts.ts'
 import {
-  checkDeclared,
-  type Access as DeclaredAccess,
-  type Right as DeclaredRight,
-  rightAt,
-  within,
+  assertDeclared,
+  type OperationAccess as DeclaredAccess,
+  type RequiredRight as DeclaredRight,
+  insideOperation,
+  rightCheckedAt,
 } from '../http/access.ts'
 
-export { accessText, first, forEach, within } from '../http/access.ts'
+export {
+  accessText,
+  beforeBody as first,
+  insideOperation as within,
+  perEntry as forEach,
+} from '../http/access.ts'
 
 /**
  * A right by its name (behaviour/scheduler#auth): a capability in a namespace (`*`: any
@@ -67,13 +72,13 @@ export function needs(...anyOf: readonly Need[]): Right {
 
 /** Registering needs more where policies are to be overridden. */
 export const registering: Right = {
-  ...within(can('submit-job')),
-  besides: 'namespace:policy-override',
+  ...insideOperation(can('submit-job')),
+  also: 'namespace:policy-override',
 }
 
 /** Refuses a caller who lacks what an operation needs, where that is looked at at this moment. */
 export function admit(context: Asking, when: 'first' | 'before'): void {
-  const right = rightAt(context.access, when)
+  const right = rightCheckedAt(context.access, when)
   if (right === undefined) return
   // Who calls is found out now and not before.
   const { caller, namespace, params } = context
@@ -136,31 +141,31 @@ export function holds(
   namespace: string,
   capability: Capability,
 ): boolean {
-  checkDeclared(access, `namespace:${capability}`)
+  assertDeclared(access, `namespace:${capability}`)
   return caller.may(namespace, capability)
 }
 
 /** Refuses a caller that is not management, which the operation declares (behaviour/scheduler#beyond: writes of namespaces). */
 export function demandManagement({ caller, access }: Asking): void {
-  checkDeclared(access, 'management')
+  assertDeclared(access, 'management')
   if (!caller.isManagement) throw refuse('permission-denied')
 }
 
 /** Refuses a caller who may not write a node pool, which the operation declares. */
 export function demandPoolWrite({ caller, access }: Asking, name: string): void {
-  checkDeclared(access, 'node_pool:write')
+  assertDeclared(access, 'node_pool:write')
   if (!caller.mayUsePool(name, 'write')) throw refuse('permission-denied')
 }
 
 /** Refuses a caller who may not read nodes and the pool that they are in, which the operation declares. */
 export function demandNodesOfPool({ caller, access }: Asking, name: string): void {
-  checkDeclared(access, 'node:read+node_pool:read')
+  assertDeclared(access, 'node:read+node_pool:read')
   const may = caller.mayUse('node', 'read') && caller.mayUsePool(name, 'read')
   if (!may) throw refuse('permission-denied')
 }
 
 /** Refuses a caller who may not read or write nodes, agents or the like, which the operation declares. */
 export function demandUse({ caller, access }: Asking, need: CoarseNeed): void {
-  checkDeclared(access, need)
+  assertDeclared(access, need)
   if (!mayUse(caller, need)) throw refuse('permission-denied')
 }

@@ -12,7 +12,7 @@ import { Query } from '../http/query.ts'
 import { pathBelow } from '../http/register.ts'
 import { createRouter } from '../http/router.ts'
 import type { Found, Place } from '../http/routing.ts'
-import { decodePath, type Entered, failure, textApi } from '../http/text-api.ts'
+import { decodePath, failureAnswer, type RequestInWorld, textApi } from '../http/text-api.ts'
 import { isForeignPage } from '../http/web-pages.ts'
 import { contextOf } from './context.ts'
 import { apiPrefix, schedulerCoverage } from './coverage.ts'
@@ -66,16 +66,17 @@ export function schedulerApi(options: SchedulerApiOptions): Api {
       : router().find(decodePath(pathBelow(request, apiPrefix)), verbOf(request))
   }
 
-  function handle({ request, reply, world }: Entered): Answer | Deferred<Answer> {
+  function handle({ request, reply, world }: RequestInWorld): Answer | Deferred<Answer> {
     if (request.headers.origin !== undefined) checkPage(request, world)
     const found = placeOf(request)
-    if (found === undefined) return failure(unknownAt(decodePath(pathBelow(request, apiPrefix))))
+    if (found === undefined)
+      return failureAnswer(unknownAt(decodePath(pathBelow(request, apiPrefix))))
     const { place, params } = found
     const operation = operationAt(place, verbOf(request), request)
     if (operation === undefined) {
       const query = new Query(request.query)
       for (const { beforeMethod } of place.operations.values()) beforeMethod?.(query)
-      return failure(invalidMethod)
+      return failureAnswer(invalidMethod)
     }
     request.operation = operation
     if (optionsOf(world).noLeader) checkLeader(operation, new Query(request.query))
@@ -96,7 +97,7 @@ export function schedulerApi(options: SchedulerApiOptions): Api {
     },
     handle,
     ...(options.dedicated && {
-      outside: { paths: outsideOperations.map(({ path }) => path), handle },
+      outsidePrefix: { paths: outsideOperations.map(({ path }) => path), handle },
     }),
     renderError: (error) => renderError(error, dialect),
     unknownPath,

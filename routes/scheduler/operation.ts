@@ -12,7 +12,7 @@ import type { World } from '../../state/kernel/world.ts'
 import type { SchedulerCaller } from '../../state/scheduler/acl/callers.ts'
 import type { DialectName } from '../http/dialect.ts'
 import type { StreamUpdate } from '../http/follow.ts'
-import type { Answer, Declared, Replies } from '../http/operation.ts'
+import type { Answer, OperationDeclaration, Replies } from '../http/operation.ts'
 import type { Query } from '../http/query.ts'
 import { type Access, admit } from './access.ts'
 import type { SchedulerDialect } from './dialect.ts'
@@ -82,7 +82,7 @@ export interface SchedulerContext {
 }
 
 /** An operation of the jobs API: as any, with the shape of what it answers. */
-export interface SchedulerOperation extends Declared<string, Shape> {
+export interface SchedulerOperation extends OperationDeclaration<string, Shape> {
   /** POST is PUT too, PUT nothing else. */
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** Whatever the method is, it is this; documents name the one that it declares. */

@@ -4,7 +4,7 @@ import type { World } from '../../state/kernel/world.ts'
 import type { Mount } from '../../state/secrets/mounts/mounts.ts'
 import type { Namespace } from '../../state/secrets/namespaces/namespaces.ts'
 import type { Token } from '../../state/secrets/tokens/tokens.ts'
-import type { Declared, PathParams } from '../http/operation.ts'
+import type { OperationDeclaration, PathParams } from '../http/operation.ts'
 import type { OrderStrategy } from '../http/router.ts'
 import type { Place } from '../http/routing.ts'
 import type { Outcome } from './envelope/outcome.ts'
@@ -155,7 +155,7 @@ interface Manners {
 }
 
 interface Declaration<Path extends string, F extends FieldSchemas>
-  extends Declared<Path, F>,
+  extends OperationDeclaration<Path, F>,
     Manners {
   /**
    * Of a write, whether what it would touch exists, which decides between the capabilities `create`
@@ -166,7 +166,7 @@ interface Declaration<Path extends string, F extends FieldSchemas>
 }
 
 /** An operation of an engine, whose types are settled. */
-export interface SecretsOperation extends Declared<string, FieldSchemas>, Manners {
+export interface SecretsOperation extends OperationDeclaration<string, FieldSchemas>, Manners {
   /** Those of the body or the query. */
   readonly fields: FieldSchemas
   readonly convert: (input: Readonly<Record<string, Json>>) => unknown

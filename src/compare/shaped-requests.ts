@@ -1,12 +1,12 @@
 import type { DialectName } from '../../routes/http/dialect.ts'
-import type { Declared, Method } from '../../routes/http/operation.ts'
+import type { Method, OperationDeclaration } from '../../routes/http/operation.ts'
 import type { Shape, StructShape } from '../../state/kernel/shape/kinds.ts'
 import { always, type Draw, listOf, oneOf, weighted } from './draw.ts'
 import { type ComparedRequest, tokensOf } from './request.ts'
 import { queriesOf, ShapedValues, type ValuesByName } from './shaped-values.ts'
 
 /** An operation whose declaration has shapes. */
-export type ShapedOperation = Declared<string, Shape> & { readonly method: Method }
+export type ShapedOperation = OperationDeclaration<string, Shape> & { readonly method: Method }
 
 /** Says what requests are made of, beside the declarations. */
 export interface RequestManner {

@@ -39,7 +39,7 @@ export function checkReplies(
     const status = reply.statusCode
     const declared = request.operation?.reply
     if (declared === undefined) return payload
-    const otherwise = request.operation?.replyOtherwise
+    const otherwise = request.operation?.defaultReply
     const fallback = otherwise ?? (status >= 400 ? failure : undefined)
     const isWithoutBody = declared[status] === null && !payload
     const schema = isWithoutBody ? undefined : (declared[status] ?? fallback)

@@ -8,7 +8,7 @@ import {
   writableNamespace,
 } from '../../../state/mesh/namespaces/namespaces.ts'
 import { optionsOf } from '../../../state/mesh/options.ts'
-import { within } from '../../http/access.ts'
+import { insideOperation } from '../../http/access.ts'
 import { jsonList } from '../../http/json-text.ts'
 import { type Answer, ok } from '../../http/operation.ts'
 import { type Asking, about, besides, demand, holder, needs, orCut, type Right } from '../access.ts'
@@ -53,7 +53,7 @@ export function admitWrite(context: MeshContext, body: BodyPlace = {}): Admitted
 }
 
 /** Needs `acl:write` in the namespace, which the body may name. */
-export const writing = within(needs('acl:write'))
+export const writing = insideOperation(needs('acl:write'))
 
 /** The namespace that a read is of; it has to exist. */
 export function namespaceOfRead({ world, namespace, caller }: Asking): string {

@@ -13,7 +13,7 @@ import {
 } from '../../../state/mesh/kv/writes.ts'
 import { allNamespaces } from '../../../state/mesh/namespaces/namespaces.ts'
 import { refuse } from '../../../state/mesh/texts.ts'
-import { within } from '../../http/access.ts'
+import { insideOperation } from '../../http/access.ts'
 import { jsonList } from '../../http/json-text.ts'
 import { ok } from '../../http/operation.ts'
 import { parameters } from '../../http/parameters.ts'
@@ -168,7 +168,7 @@ const reading = orCut(
 )
 
 /** Parameters are refused before rights are looked at. */
-const writing = within(needs('key:write'))
+const writing = insideOperation(needs('key:write'))
 
 /** The least of a key-value store: data that goes with its namespace. */
 export const kvOperations = [

@@ -10,7 +10,7 @@ import {
   runTransaction,
 } from '../../../state/mesh/kv/transactions.ts'
 import { refuse } from '../../../state/mesh/texts.ts'
-import { within } from '../../http/access.ts'
+import { insideOperation } from '../../http/access.ts'
 import { JsonText } from '../../http/json-text.ts'
 import { needs } from '../access.ts'
 import { decodeOne, parseBody, reading } from '../decode.ts'
@@ -132,7 +132,7 @@ export const txnOperations = [
     method: 'PUT',
     path: '/txn',
     // Each operation on a key takes its own.
-    access: within(needs('key:read', 'key:write')),
+    access: insideOperation(needs('key:read', 'key:write')),
     summary: 'Run operations on keys, all of them or none.',
     spec: 'behaviour/mesh#transactions',
     rawBody: true,

@@ -28,7 +28,7 @@ import {
   namespaceShape,
 } from '../../../state/mesh/namespaces/namespaces.ts'
 import { message, refuse } from '../../../state/mesh/texts.ts'
-import { first, forEach } from '../../http/access.ts'
+import { beforeBody, perEntry } from '../../http/access.ts'
 import type { DialectName } from '../../http/dialect.ts'
 import { JsonText, jsonList, KeptJson } from '../../http/json-text.ts'
 import { ok } from '../../http/operation.ts'
@@ -175,7 +175,7 @@ function wholeJson(world: World, all: readonly Namespace[], dialect: MeshDialect
 }
 
 /** Links to policies and roles take rights of their own. */
-const writing = besides('acl:write', first(needs('operator:write')))
+const writing = besides('acl:write', beforeBody(needs('operator:write')))
 
 /** The five endpoints of namespaces. */
 export const namespaceOperations = [
@@ -229,7 +229,7 @@ export const namespaceOperations = [
     id: 'deleteNamespace',
     method: 'DELETE',
     path: '/namespace/:name',
-    access: first(needs('operator:write')),
+    access: beforeBody(needs('operator:write')),
     summary: 'Mark a namespace for deletion; its data goes in the background.',
     spec: 'behaviour/mesh#api-namespaces; behaviour/mesh#namespace-writes',
     failures: [404],
@@ -244,7 +244,7 @@ export const namespaceOperations = [
     id: 'listNamespaces',
     method: 'GET',
     path: '/namespaces',
-    access: forEach(needs('namespace:read')),
+    access: perEntry(needs('namespace:read')),
     summary: 'List the namespaces that the caller may see; can block.',
     spec: 'behaviour/mesh#api-namespaces; behaviour/mesh#reads',
     reply: { 200: { type: 'array', items: namespaceSchema } },

@@ -5,7 +5,7 @@ import type { World } from '../../../state/kernel/world.ts'
 import { meshName } from '../../../state/mesh/indexes.ts'
 import { optionsOf } from '../../../state/mesh/options.ts'
 import { gossipPort, serverAddress, serverOf, serverPort } from '../../../state/mesh/server.ts'
-import { first, forEach } from '../../http/access.ts'
+import { beforeBody, perEntry } from '../../http/access.ts'
 import { JsonText } from '../../http/json-text.ts'
 import { ok } from '../../http/operation.ts'
 import { parameters } from '../../http/parameters.ts'
@@ -129,7 +129,7 @@ export const serverOperations = [
     id: 'readAgent',
     method: 'GET',
     path: '/agent/self',
-    access: first(ofNode(needs('agent:read'))),
+    access: beforeBody(ofNode(needs('agent:read'))),
     summary: 'Tell about the server that answers.',
     spec: 'behaviour/mesh#agent',
     reply: { 200: storedSchema(selfShape) },
@@ -139,7 +139,7 @@ export const serverOperations = [
     id: 'listMembers',
     method: 'GET',
     path: '/agent/members',
-    access: forEach(needs('node:read')),
+    access: perEntry(needs('node:read')),
     summary: 'List the members of the gossip: there is one.',
     spec: 'behaviour/mesh#agent',
     query: parameters({
@@ -164,7 +164,7 @@ export const serverOperations = [
     id: 'listAgentChecks',
     method: 'GET',
     path: '/agent/checks',
-    access: forEach(needs('node:read')),
+    access: perEntry(needs('node:read')),
     summary: 'List the checks that were registered: there are none.',
     spec: 'behaviour/mesh#agent',
     reply: { 200: nothing },
@@ -174,7 +174,7 @@ export const serverOperations = [
     id: 'listAgentServices',
     method: 'GET',
     path: '/agent/services',
-    access: forEach(needs('service:read')),
+    access: perEntry(needs('service:read')),
     summary: 'List the services that were registered: there are none.',
     spec: 'behaviour/mesh#agent',
     reply: { 200: nothing },
@@ -184,7 +184,7 @@ export const serverOperations = [
     id: 'readRaftConfiguration',
     method: 'GET',
     path: '/operator/raft/configuration',
-    access: first(needs('operator:read')),
+    access: beforeBody(needs('operator:read')),
     summary: 'List the servers that keep the state: there is one.',
     spec: 'behaviour/mesh#agent',
     reply: { 200: storedSchema(struct({ Servers: list(map(any)), Index: uint })) },

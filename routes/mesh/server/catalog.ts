@@ -4,7 +4,7 @@ import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { optionsOf } from '../../../state/mesh/options.ts'
 import { serverOf } from '../../../state/mesh/server.ts'
 import { refuse } from '../../../state/mesh/texts.ts'
-import { forEach } from '../../http/access.ts'
+import { perEntry } from '../../http/access.ts'
 import { ok } from '../../http/operation.ts'
 import { parameters } from '../../http/parameters.ts'
 import { besides, holder, needs } from '../access.ts'
@@ -28,8 +28,8 @@ function sightOf(context: MeshContext): Sight {
   }
 }
 
-const byNode = forEach(needs('node:read'))
-const byService = forEach(needs('service:read'))
+const byNode = perEntry(needs('node:read'))
+const byService = perEntry(needs('service:read'))
 const byBoth = besides('service:read', byNode)
 
 /**

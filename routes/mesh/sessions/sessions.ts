@@ -15,7 +15,7 @@ import {
 import type { MeshSession } from '../../../state/mesh/kv/tables.ts'
 import { optionsOf } from '../../../state/mesh/options.ts'
 import { message, refuse } from '../../../state/mesh/texts.ts'
-import { forEach, within } from '../../http/access.ts'
+import { insideOperation, perEntry } from '../../http/access.ts'
 import { JsonText, jsonList } from '../../http/json-text.ts'
 import { ok } from '../../http/operation.ts'
 import { demand, holder, needs } from '../access.ts'
@@ -107,8 +107,8 @@ function readSessions(
 }
 
 /** The body, or the session itself, says which node it is of. */
-const writing = within(needs('session:write'))
-const seeing = forEach(needs('session:read'))
+const writing = insideOperation(needs('session:write'))
+const seeing = perEntry(needs('session:read'))
 
 /** Sessions, which hold keys (behaviour/mesh#server). */
 export const sessionOperations = [

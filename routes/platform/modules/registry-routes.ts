@@ -4,7 +4,7 @@ import { Refusal } from '../../../state/kernel/refusal.ts'
 import { callerOf } from '../../../state/platform/accounts/callers.ts'
 import { touchToken } from '../../../state/platform/accounts/tokens.ts'
 import { refuse } from '../../../state/platform/texts.ts'
-import { registerBelow } from '../../http/register.ts'
+import { registerOperations } from '../../http/register.ts'
 import { worldOf } from '../../http/request-head.ts'
 import { createRouter } from '../../http/router.ts'
 import { createValidator } from '../../http/validate.ts'
@@ -27,7 +27,7 @@ export function registryRoutes(app: FastifyInstance, dialect: PlatformDialect): 
       return sendFailure(reply, status)
     })
     inner.setNotFoundHandler((_request, reply) => sendFailure(reply, 404))
-    registerBelow(inner, router, {
+    registerOperations(inner, router, {
       validator: createValidator(),
       world: worldOf,
       context: (request: FastifyRequest, _operation, reply: FastifyReply) => {

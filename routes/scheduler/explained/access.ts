@@ -16,7 +16,7 @@ export function permissionDenied(asked: ExplainedRequest, header: string): Diagn
   if (caller === undefined) return { ...fateOf(asked, secret), spec }
   const right = operation?.access
   if (right === undefined || right === 'anyone') return undefined
-  const rights = [...right.anyOf, ...(right.besides === undefined ? [] : [right.besides])]
+  const rights = [...right.anyOf, ...(right.also === undefined ? [] : [right.also])]
   const namespace = [asked.query['namespace']].flat()[0] ?? 'default'
   const where = rights.some((each) => each.startsWith('namespace:'))
     ? ` in the namespace ${namespace}`

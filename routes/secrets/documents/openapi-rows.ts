@@ -183,7 +183,7 @@ function fieldSchema(
 }
 
 function repliesOf(
-  { reply, replyOtherwise }: SecretsOperation,
+  { reply, defaultReply: replyOtherwise }: SecretsOperation,
   convert: (described: ShapeOrSchema) => JsonSchema,
 ): Replies {
   const alternatives = (described: ShapeOrSchema | null) => alternativesOf(described).map(convert)

@@ -72,7 +72,7 @@ export const healthOperations = [
       501: healthSchema,
       503: healthSchema,
     },
-    replyOtherwise: union(healthSchema, errorSchema),
+    defaultReply: union(healthSchema, errorSchema),
     run: ({ world, fields }) => answer(healthCondition(world), fields, nodeHealth(world)),
   }),
 ]

@@ -68,7 +68,7 @@ export const encryptionOperations = [
     body: encryptFields,
     failures: [500],
     reply: { 200: ciphertextEnvelope },
-    replyOtherwise: union(ciphertextEnvelope, errorSchema),
+    defaultReply: union(ciphertextEnvelope, errorSchema),
     run: ({ world, mount, params, fields, input }) => {
       const work: Work<Versioned> = {
         form: encryptForm,
@@ -90,7 +90,7 @@ export const encryptionOperations = [
     body: decryptFields,
     failures: [500],
     reply: { 200: plaintextEnvelope },
-    replyOtherwise: union(plaintextEnvelope, errorSchema),
+    defaultReply: union(plaintextEnvelope, errorSchema),
     run: ({ world, mount, params, fields, input }) => {
       const work: Work<Uint8Array> = {
         form: decryptForm,
@@ -112,7 +112,7 @@ export const encryptionOperations = [
     body: rewrapFields,
     failures: [500],
     reply: { 200: ciphertextEnvelope },
-    replyOtherwise: union(ciphertextEnvelope, errorSchema),
+    defaultReply: union(ciphertextEnvelope, errorSchema),
     run: ({ world, mount, params, fields, input }) => {
       const work: Work<Versioned> = {
         form: decryptForm,

@@ -7,7 +7,11 @@ import {
   ok,
   operationFor,
 } from '../../../routes/http/operation.ts'
-import { type RegisterOptions, readJsonBody, registerBelow } from '../../../routes/http/register.ts'
+import {
+  type RegisterOptions,
+  readJsonBody,
+  registerOperations,
+} from '../../../routes/http/register.ts'
 import { createRouter } from '../../../routes/http/router.ts'
 import { createValidator, InputError } from '../../../routes/http/validate.ts'
 import { parseJson } from '../../../state/json/json.ts'
@@ -35,7 +39,7 @@ async function appOf(
     if (!(error instanceof Refusal)) throw error
     reply.code(error.kind === 'invalid' ? 400 : 403).send({ kind: error.kind, text: error.message })
   })
-  registerBelow(app, () => createRouter(operations, 'tree', ({ method }) => method), {
+  registerOperations(app, () => createRouter(operations, 'tree', ({ method }) => method), {
     validator: createValidator(),
     context: (request) => ({ caller: String(request.headers['x-caller'] ?? 'nobody') }),
     ...options,
@@ -128,7 +132,7 @@ describe('behaviour/program#declared-once: an operation', () => {
         path: '/made',
         reply: { 201: { type: 'object' } },
         run: () =>
-          answer(201, { n: 1 }, { headers: { location: '/x' }, afterwards: () => void after++ }),
+          answer(201, { n: 1 }, { headers: { location: '/x' }, afterSent: () => void after++ }),
       }),
       operation({
         ...common,
@@ -170,7 +174,7 @@ describe('behaviour/program#declared-once: an operation', () => {
         summary: '',
         spec,
         reply: { 202: { type: 'object' } },
-        run: () => answer(202, { n: 1 }, { afterwards: done }),
+        run: () => answer(202, { n: 1 }, { afterSent: done }),
       }),
     ])
     const origin = await app.listen({ port: 0, host: '127.0.0.1' })

@@ -4,7 +4,7 @@ import type { ControlPart } from '../../../routes/control/part.ts'
 import type { Api } from '../../../routes/http/api.ts'
 import { evidenceOf } from '../../../routes/http/coverage.ts'
 import { answer, ok, operationFor } from '../../../routes/http/operation.ts'
-import { registerBelow } from '../../../routes/http/register.ts'
+import { registerOperations } from '../../../routes/http/register.ts'
 import { worldOf } from '../../../routes/http/request-head.ts'
 import { createRouter } from '../../../routes/http/router.ts'
 import { createValidator } from '../../../routes/http/validate.ts'
@@ -61,7 +61,7 @@ function libraryApi(): Api {
           inner.setErrorHandler<FastifyError>(fail)
           inner.setNotFoundHandler(notFound)
           const router = createRouter(operations, 'tree', ({ method }) => method)
-          registerBelow(inner, () => router, {
+          registerOperations(inner, () => router, {
             validator: createValidator(),
             world: worldOf,
             context: worldOf,
