@@ -44,7 +44,7 @@ export function registerOperations<Context>(
     const originalMethod = originalVerb(request.raw)
     const method = originalMethod === 'HEAD' && options.head === true ? 'GET' : originalMethod
     const routeMatch = router().find(pathBelow(request, app.prefix), method)
-    const operation = routeMatch?.place.operations.get(method)
+    const operation = routeMatch?.route.operations.get(method)
     if (routeMatch === undefined || operation === undefined) {
       reply.callNotFound()
       return undefined

@@ -1,59 +1,59 @@
-import type { Found, Params, Place, Router } from './routing.ts'
+import type { Params, Route, RouteMatch, Router } from './routing.ts'
 
 /** Names in paths (behaviour/secrets#conventions), as a regular expression without ends. */
 export const namePattern = '\\w(?:[\\w.-]*\\w)?'
 
 /** A pattern with parameters as a test of paths. */
-interface Form<O> {
+interface PathPattern<O> {
   /** Returns undefined when the path does not fit, null when it does but has a value that none can have. */
-  match(path: string): Found<O> | null | undefined
+  match(path: string): RouteMatch<O> | null | undefined
 }
 
 /**
  * Makes a router with the strategy `mounts`. A parameter that ends in a period matches nothing
  * (behaviour/secrets#api-periods).
  */
-export function mountRouter<O>(places: readonly Place<O>[]): Router<O> {
-  return routerOf(places, '.*')
+export function mountRouter<O>(routes: readonly Route<O>[]): Router<O> {
+  return routerOf(routes, '.*')
 }
 
 /** The same with the strategy `system`. */
-export function systemRouter<O>(places: readonly Place<O>[]): Router<O> {
-  return routerOf(places, '.+')
+export function systemRouter<O>(routes: readonly Route<O>[]): Router<O> {
+  return routerOf(routes, '.+')
 }
 
-function routerOf<O>(places: readonly Place<O>[], rest: '.*' | '.+'): Router<O> {
+function routerOf<O>(routes: readonly Route<O>[], rest: '.*' | '.+'): Router<O> {
   /** Patterns without parameters. */
-  const exact = new Map<string, Found<O>>()
+  const exact = new Map<string, RouteMatch<O>>()
   /** Those with some, by a first segment that is a word, in the order of their declarations. */
-  const open = new Map<string, Form<O>[]>()
-  const anyFirst: Form<O>[] = []
-  for (const place of places) {
-    const { path } = place
+  const byFirstSegment = new Map<string, PathPattern<O>[]>()
+  const leadingParameter: PathPattern<O>[] = []
+  for (const route of routes) {
+    const { path } = route
     if (/(^|\/)[:*]/.test(path)) {
-      const form = formOf(place, rest)
+      const pattern = patternOf(route, rest)
       const first = firstSegment(path)
-      if (/^[:*]/.test(first)) anyFirst.push(form)
-      else open.set(first, [...(open.get(first) ?? []), form])
+      if (/^[:*]/.test(first)) leadingParameter.push(pattern)
+      else byFirstSegment.set(first, [...(byFirstSegment.get(first) ?? []), pattern])
       continue
     }
     // A pattern in front of it may take its path.
-    const before = open.get(firstSegment(path)) ?? []
+    const before = byFirstSegment.get(firstSegment(path)) ?? []
     // A closing slash is part of a path; that of a folder is there or not.
-    for (const spelling of isFolder(place) ? [path, `${path}/`] : [path]) {
+    for (const spelling of isFolder(route) ? [path, `${path}/`] : [path]) {
       if (exact.has(spelling) || before.some(({ match }) => match(spelling) !== undefined)) continue
-      exact.set(spelling, { place, params: none })
+      exact.set(spelling, { route, params: none })
     }
   }
 
-  function find(path: string): Found<O> | undefined {
-    const found = exact.get(path)
-    if (found !== undefined) return found
-    for (const { match } of open.get(firstSegment(path)) ?? noForms) {
+  function find(path: string): RouteMatch<O> | undefined {
+    const exactMatch = exact.get(path)
+    if (exactMatch !== undefined) return exactMatch
+    for (const { match } of byFirstSegment.get(firstSegment(path)) ?? noPatterns) {
       const matched = match(path)
       if (matched !== undefined) return matched ?? undefined
     }
-    for (const { match } of anyFirst) {
+    for (const { match } of leadingParameter) {
       const matched = match(path)
       if (matched !== undefined) return matched ?? undefined
     }
@@ -61,21 +61,21 @@ function routerOf<O>(places: readonly Place<O>[], rest: '.*' | '.+'): Router<O> 
   }
 
   return {
-    places,
+    routes,
     find,
     all(path) {
-      const found = find(path)
-      return found === undefined ? [] : [found.place]
+      const exactMatch = find(path)
+      return exactMatch === undefined ? [] : [exactMatch.route]
     },
   }
 }
 
-function isFolder({ operations }: Place<unknown>): boolean {
+function isFolder({ operations }: Route<unknown>): boolean {
   return operations.has('list')
 }
 
 const none: Params = {}
-const noForms: readonly never[] = []
+const noPatterns: readonly never[] = []
 
 /** Tells whether a parameter ends in a period; that of a list may have its closing slash. */
 export function endsInPeriod(parameter: string): boolean {
@@ -87,21 +87,21 @@ function firstSegment(path: string): string {
   return slash < 0 ? path : path.slice(0, slash)
 }
 
-function formOf<O>(place: Place<O>, rest: '.*' | '.+'): Form<O> {
-  const { path } = place
+function patternOf<O>(route: Route<O>, rest: '.*' | '.+'): PathPattern<O> {
+  const { path } = route
   const tail = /^([^:*]*)\*([^/]+)$/.exec(path)
   if (tail !== null) {
     // Most requests are for such paths: those of secrets.
     const [, before = '', name = ''] = tail
-    const least = before.length + (rest === '.+' ? 1 : 0)
+    const minLength = before.length + (rest === '.+' ? 1 : 0)
     return {
-      match(sent) {
-        if (sent.length < least || !sent.startsWith(before)) return undefined
-        const value = sent.slice(before.length)
+      match(requestPath) {
+        if (requestPath.length < minLength || !requestPath.startsWith(before)) return undefined
+        const value = requestPath.slice(before.length)
         if (endsInPeriod(value)) return null
         const params: Record<string, string> = {}
         params[name] = value
-        return { place, params }
+        return { route, params }
       },
     }
   }
@@ -111,10 +111,10 @@ function formOf<O>(place: Place<O>, rest: '.*' | '.+'): Form<O> {
     names.push(segment.slice(1))
     return segment.startsWith(':') ? `(${namePattern})` : `(${rest})`
   })
-  const form = new RegExp(`^${segments.join('/')}${isFolder(place) ? '/?' : ''}$`, 's')
+  const pattern = new RegExp(`^${segments.join('/')}${isFolder(route) ? '/?' : ''}$`, 's')
   return {
-    match(sent) {
-      const values = form.exec(sent)
+    match(requestPath) {
+      const values = pattern.exec(requestPath)
       if (values === null) return undefined
       const params: Record<string, string> = {}
       let at = 1
@@ -123,7 +123,7 @@ function formOf<O>(place: Place<O>, rest: '.*' | '.+'): Form<O> {
         if (endsInPeriod(value)) return null
         params[name] = value
       }
-      return { place, params }
+      return { route, params }
     },
   }
 }

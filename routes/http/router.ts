@@ -1,5 +1,5 @@
 import { mountRouter, systemRouter } from './router-mounts.ts'
-import type { Found, Params, Place, Placed, Router } from './routing.ts'
+import type { HasPath, Params, Route, RouteMatch, Router } from './routing.ts'
 
 /**
  * The order in which paths are tried:
@@ -29,19 +29,19 @@ const strategies = {
  *
  * @param verbOf how an operation is called: its method, or a verb of the API's own
  */
-export function createRouter<O extends Placed>(
+export function createRouter<O extends HasPath>(
   operations: readonly O[],
   order: OrderStrategy,
   verbOf: (operation: O) => string,
 ): Router<O> {
-  const places = new Map<string, Place<O> & { readonly operations: Map<string, O> }>()
+  const routes = new Map<string, Route<O> & { readonly operations: Map<string, O> }>()
   for (const operation of operations) {
     const { path } = operation
-    const place = places.get(path) ?? { path, operations: new Map<string, O>(), first: operation }
-    place.operations.set(verbOf(operation), operation)
-    places.set(path, place)
+    const route = routes.get(path) ?? { path, operations: new Map<string, O>(), first: operation }
+    route.operations.set(verbOf(operation), operation)
+    routes.set(path, route)
   }
-  return strategies[order]([...places.values()])
+  return strategies[order]([...routes.values()])
 }
 
 /** The verbs that a path takes, sorted; none for an unknown path. */
@@ -52,19 +52,19 @@ export function verbsAt<O>(router: Router<O>, path: string): string[] {
 
 /** A place in the tree, with the names of its path's parameters in order. */
 interface Leaf<O> {
-  readonly place: Place<O>
+  readonly route: Route<O>
   readonly names: readonly string[]
 }
 
 /** A segment of the paths that begin alike. */
-class Branch<O> {
-  readonly literal = new Map<string, Branch<O>>()
+class TreeNode<O> {
+  readonly literal = new Map<string, TreeNode<O>>()
   /** Any one segment, if some path has a parameter here. */
-  parameter: Branch<O> | undefined
+  parameter: TreeNode<O> | undefined
   /** Those whose path ends here; more than one where parameters have several names. */
-  readonly ends: Leaf<O>[] = []
+  readonly leaves: Leaf<O>[] = []
   /** Those that take the rest of the path. */
-  readonly rests: Leaf<O>[] = []
+  readonly wildcards: Leaf<O>[] = []
 }
 
 /** Looks for places on the way down a tree, the most literal first. */
@@ -77,38 +77,38 @@ interface Search<O> {
 }
 
 /** Makes a router with the strategy `tree`. */
-export function treeRouter<O>(places: readonly Place<O>[]): Router<O> {
-  const root = new Branch<O>()
-  const exact = new Map<string, Place<O>>()
-  for (const place of places) {
-    plant(root, place)
-    if (!/[:*]/.test(place.path)) exact.set(place.path, place)
+export function treeRouter<O>(routes: readonly Route<O>[]): Router<O> {
+  const root = new TreeNode<O>()
+  const exact = new Map<string, Route<O>>()
+  for (const route of routes) {
+    insertRoute(root, route)
+    if (!/[:*]/.test(route.path)) exact.set(route.path, route)
   }
   return {
-    places,
+    routes,
     find(path, verb) {
       // What is literal throughout goes before everything else.
       const literal = exact.get(path)
-      if (literal?.operations.has(verb) === true) return { place: literal, params: none }
+      if (literal?.operations.has(verb) === true) return { route: literal, params: none }
       const values: string[] = []
-      let first: Found<O> | undefined
-      let found: Found<O> | undefined
+      let first: RouteMatch<O> | undefined
+      let found: RouteMatch<O> | undefined
       const visit = (leaf: Leaf<O>): boolean => {
-        const isOffered = leaf.place.operations.has(verb)
-        if (isOffered) found = { place: leaf.place, params: pair(leaf, values) }
-        else first ??= { place: leaf.place, params: pair(leaf, values) }
-        return isOffered
+        const hasVerb = leaf.route.operations.has(verb)
+        if (hasVerb) found = { route: leaf.route, params: paramsFrom(leaf, values) }
+        else first ??= { route: leaf.route, params: paramsFrom(leaf, values) }
+        return hasVerb
       }
-      descend(root, start(path), { path, values, visit })
+      descend(root, firstSegmentStart(path), { path, values, visit })
       return found ?? first
     },
     all(path) {
-      const all: Place<O>[] = []
-      const visit = ({ place }: Leaf<O>): boolean => {
+      const all: Route<O>[] = []
+      const visit = ({ route: place }: Leaf<O>): boolean => {
         all.push(place)
         return false
       }
-      descend(root, start(path), { path, values: [], visit })
+      descend(root, firstSegmentStart(path), { path, values: [], visit })
       return all
     },
   }
@@ -116,58 +116,58 @@ export function treeRouter<O>(places: readonly Place<O>[]): Router<O> {
 
 const none: Params = {}
 
-function plant<O>(root: Branch<O>, place: Place<O>): void {
+function insertRoute<O>(root: TreeNode<O>, route: Route<O>): void {
   const names: string[] = []
-  let branch = root
-  const { path } = place
+  let node = root
+  const { path } = route
   for (const segment of path === '/' || path === '' ? [] : path.slice(1).split('/')) {
     if (segment === '*') {
-      branch.rests.push({ place, names: [...names, '*'] })
+      node.wildcards.push({ route, names: [...names, '*'] })
       return
     }
     if (segment.startsWith(':')) {
       names.push(segment.slice(1))
-      branch.parameter ??= new Branch()
-      branch = branch.parameter
+      node.parameter ??= new TreeNode()
+      node = node.parameter
     } else {
-      const next = branch.literal.get(segment) ?? new Branch()
-      branch.literal.set(segment, next)
-      branch = next
+      const next = node.literal.get(segment) ?? new TreeNode()
+      node.literal.set(segment, next)
+      node = next
     }
   }
-  branch.ends.push({ place, names })
+  node.leaves.push({ route, names })
 }
 
 /** Where the first segment begins; behind the end when there is none. */
-function start(path: string): number {
+function firstSegmentStart(path: string): number {
   return path === '/' || path === '' ? path.length + 1 : 1
 }
 
 /** Goes on below a branch with the segment that begins at a position; true ends the search. */
-function descend<O>(branch: Branch<O>, from: number, search: Search<O>): boolean {
+function descend<O>(node: TreeNode<O>, from: number, search: Search<O>): boolean {
   const { path, values, visit } = search
   if (from > path.length) {
-    for (const leaf of branch.ends) if (visit(leaf)) return true
+    for (const leaf of node.leaves) if (visit(leaf)) return true
   } else {
     const slash = path.indexOf('/', from)
     const end = slash < 0 ? path.length : slash
     const segment = path.slice(from, end)
-    const next = branch.literal.get(segment)
+    const next = node.literal.get(segment)
     if (next !== undefined && descend(next, end + 1, search)) return true
-    if (branch.parameter !== undefined && segment !== '') {
+    if (node.parameter !== undefined && segment !== '') {
       values.push(segment)
-      if (descend(branch.parameter, end + 1, search)) return true
+      if (descend(node.parameter, end + 1, search)) return true
       values.pop()
     }
   }
-  if (branch.rests.length === 0) return false
+  if (node.wildcards.length === 0) return false
   values.push(path.slice(from))
-  for (const leaf of branch.rests) if (visit(leaf)) return true
+  for (const leaf of node.wildcards) if (visit(leaf)) return true
   values.pop()
   return false
 }
 
-function pair<O>({ names }: Leaf<O>, values: readonly string[]): Params {
+function paramsFrom<O>({ names }: Leaf<O>, values: readonly string[]): Params {
   if (names.length === 0) return none
   const params: Record<string, string> = {}
   let at = 0
@@ -189,7 +189,7 @@ function decode(text: string): string {
 }
 
 /** A path with parameters between fixed parts. */
-interface OpenPath<O> {
+interface ParameterizedPath<O> {
   /** The fixed part in front of the first parameter. */
   readonly before: string
   readonly names: readonly string[]
@@ -197,25 +197,25 @@ interface OpenPath<O> {
   readonly between: readonly string[]
   /** The fixed part behind the last; empty where that takes the rest of the path. */
   readonly after: string
-  readonly place: Place<O>
+  readonly route: Route<O>
 }
 
 /** Makes a router with the strategy `mux`. */
-export function muxRouter<O>(places: readonly Place<O>[]): Router<O> {
-  const exact = new Map<string, Place<O>>()
+export function muxRouter<O>(routes: readonly Route<O>[]): Router<O> {
+  const exact = new Map<string, Route<O>>()
   /** By first segment, the most particular first. */
-  const open = new Map<string, OpenPath<O>[]>()
-  for (const place of places) {
-    const { path } = place
+  const open = new Map<string, ParameterizedPath<O>[]>()
+  for (const route of routes) {
+    const { path } = route
     // Fixed parts and names, by turns.
     const [before = '', ...rest] = path.split(/:([^/:]+)/)
-    if (rest.length === 0) exact.set(path, place)
+    if (rest.length === 0) exact.set(path, route)
     else {
       const names = rest.filter((_, at) => at % 2 === 0)
       const between = rest.filter((_, at) => at % 2 === 1)
       const after = between.pop() ?? ''
       const first = firstSegment(path)
-      open.set(first, [...(open.get(first) ?? []), { before, names, between, after, place }])
+      open.set(first, [...(open.get(first) ?? []), { before, names, between, after, route }])
     }
   }
   for (const group of open.values()) {
@@ -228,28 +228,28 @@ export function muxRouter<O>(places: readonly Place<O>[]): Router<O> {
   }
 
   return {
-    places,
+    routes,
     find(path) {
-      const place = exact.get(path)
-      if (place !== undefined) return { place, params: none }
+      const route = exact.get(path)
+      if (route !== undefined) return { route, params: none }
       for (const each of open.get(firstSegment(path)) ?? []) {
         const params = paramsOf(each, path)
-        if (params !== undefined) return { place: each.place, params }
+        if (params !== undefined) return { route: each.route, params }
       }
       return undefined
     },
     all(path) {
-      const place = exact.get(path)
+      const route = exact.get(path)
       const others = (open.get(firstSegment(path)) ?? []).filter(
         (each) => paramsOf(each, path) !== undefined,
       )
-      return [...(place === undefined ? [] : [place]), ...others.map((each) => each.place)]
+      return [...(route === undefined ? [] : [route]), ...others.map((each) => each.route)]
     },
   }
 }
 
 /** The values of a path's parameters, of which the first may hold slashes; undefined where it does not fit. */
-function paramsOf<O>(open: OpenPath<O>, path: string): Params | undefined {
+function paramsOf<O>(open: ParameterizedPath<O>, path: string): Params | undefined {
   const { before, names, between, after } = open
   const isLongEnough = path.length >= before.length + after.length
   if (!isLongEnough || !path.startsWith(before) || !path.endsWith(after)) return undefined
@@ -257,11 +257,11 @@ function paramsOf<O>(open: OpenPath<O>, path: string): Params | undefined {
   const params: Record<string, string> = {}
   for (let at = names.length - 1; at > 0; at--) {
     const fixed = between[at - 1] ?? ''
-    const start = rest.lastIndexOf(fixed)
-    const value = rest.slice(start + fixed.length)
-    if (start < 0 || value.includes('/')) return undefined
+    const firstSegmentStart = rest.lastIndexOf(fixed)
+    const value = rest.slice(firstSegmentStart + fixed.length)
+    if (firstSegmentStart < 0 || value.includes('/')) return undefined
     params[names[at] ?? ''] = value
-    rest = rest.slice(0, start)
+    rest = rest.slice(0, firstSegmentStart)
   }
   params[names[0] ?? ''] = rest
   return params

@@ -12,7 +12,7 @@ import { Query } from '../http/query.ts'
 import { pathBelow } from '../http/register.ts'
 import { cleanPath } from '../http/request-head.ts'
 import { createRouter } from '../http/router.ts'
-import type { Found } from '../http/routing.ts'
+import type { RouteMatch } from '../http/routing.ts'
 import { decodePath, failureAnswer, type RequestInWorld, textApi } from '../http/text-api.ts'
 import { isForeignPage } from '../http/web-pages.ts'
 import { contextOf } from './context.ts'
@@ -81,18 +81,18 @@ export function meshApi(options: MeshApiOptions): Api {
    * The operation's place. What is below a name for some verbs only is part of the name for the others
    * (behaviour/mesh#acl-endpoints).
    */
-  function placeOf(request: FastifyRequest, verb: string): Found<MeshOperation> | undefined {
+  function placeOf(request: FastifyRequest, verb: string): RouteMatch<MeshOperation> | undefined {
     const found = router().find(decodePath(pathBelow(request, apiPrefix)), verb)
-    if (found === undefined || found.place.operations.has(verb)) return found
-    const { path } = found.place
-    const above = router().places.find(
+    if (found === undefined || found.route.operations.has(verb)) return found
+    const { path } = found.route
+    const above = router().routes.find(
       (place) =>
         place.path.includes(':') && path.startsWith(`${place.path}/`) && place.operations.has(verb),
     )
     if (above === undefined) return found
     const name = above.path.slice(above.path.lastIndexOf(':') + 1)
     const value = `${found.params[name]}${path.slice(above.path.length)}`
-    return { place: above, params: { ...found.params, [name]: value } }
+    return { route: above, params: { ...found.params, [name]: value } }
   }
 
   /** A path that has to be said otherwise (behaviour/mesh#conventions). */
@@ -110,7 +110,7 @@ export function meshApi(options: MeshApiOptions): Api {
     if (found === undefined || (namespacePath.test(path) && !hasNamespaces(world))) {
       return failureAnswer(unknownPath)
     }
-    const { place, params } = found
+    const { route: place, params } = found
     const operation = place.operations.get(verb)
     if (operation === undefined) {
       const offered = methods.filter((method) => place.operations.has(method))
@@ -133,7 +133,7 @@ export function meshApi(options: MeshApiOptions): Api {
     openApi: (version) => meshDocument(options.dialect, version),
     find: (request) => {
       const verb = originalVerb(request.raw)
-      return placeOf(request, verb)?.place.operations.get(verb)
+      return placeOf(request, verb)?.route.operations.get(verb)
     },
     handle,
     renderError: (error) => renderError(error, dialect),

@@ -193,7 +193,7 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
     findOperation(request) {
       const verb = originalVerb(request.raw)
       if (!request.url.startsWith(`${apiPrefix}/`)) return undefined
-      return router().find(pathBelow(request, apiPrefix), verb)?.place.operations.get(verb)
+      return router().find(pathBelow(request, apiPrefix), verb)?.route.operations.get(verb)
     },
     writeFailure(status, errors, _request, reply) {
       const objects = errors?.map((detail) => errorReply(status, detail)) ?? [errorReply(status)]

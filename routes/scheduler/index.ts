@@ -11,7 +11,7 @@ import type { Answer } from '../http/operation.ts'
 import { Query } from '../http/query.ts'
 import { pathBelow } from '../http/register.ts'
 import { createRouter } from '../http/router.ts'
-import type { Found, Place } from '../http/routing.ts'
+import type { Route, RouteMatch } from '../http/routing.ts'
 import { decodePath, failureAnswer, type RequestInWorld, textApi } from '../http/text-api.ts'
 import { isForeignPage } from '../http/web-pages.ts'
 import { contextOf } from './context.ts'
@@ -60,7 +60,7 @@ export function schedulerApi(options: SchedulerApiOptions): Api {
   const outside = once(() => createRouter(outsideOperations, 'mux', ({ method }) => method))
 
   /** Where a request leads to. */
-  function placeOf(request: FastifyRequest): Found<SchedulerOperation> | undefined {
+  function placeOf(request: FastifyRequest): RouteMatch<SchedulerOperation> | undefined {
     return request.url.startsWith(wellKnown)
       ? outside().find(pathBelow(request, ''), verbOf(request))
       : router().find(decodePath(pathBelow(request, apiPrefix)), verbOf(request))
@@ -71,7 +71,7 @@ export function schedulerApi(options: SchedulerApiOptions): Api {
     const found = placeOf(request)
     if (found === undefined)
       return failureAnswer(unknownAt(decodePath(pathBelow(request, apiPrefix))))
-    const { place, params } = found
+    const { route: place, params } = found
     const operation = operationAt(place, verbOf(request), request)
     if (operation === undefined) {
       const query = new Query(request.query)
@@ -92,7 +92,7 @@ export function schedulerApi(options: SchedulerApiOptions): Api {
     coverage: () => schedulerCoverage(),
     openApi: (version) => schedulerDocument(options.dialect, version),
     find: (request) => {
-      const place = placeOf(request)?.place
+      const place = placeOf(request)?.route
       return place && operationAt(place, verbOf(request), request)
     },
     handle,
@@ -111,7 +111,7 @@ export function schedulerApi(options: SchedulerApiOptions): Api {
 
 /** The operation of a path that a request asks for; some take PUT alone. */
 function operationAt(
-  { operations, first }: Place<SchedulerOperation>,
+  { operations, first }: Route<SchedulerOperation>,
   verb: string,
   { raw }: FastifyRequest,
 ): SchedulerOperation | undefined {

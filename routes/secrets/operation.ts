@@ -6,7 +6,7 @@ import type { Namespace } from '../../state/secrets/namespaces/namespaces.ts'
 import type { Token } from '../../state/secrets/tokens/tokens.ts'
 import type { OperationDeclaration, PathParams } from '../http/operation.ts'
 import type { OrderStrategy } from '../http/router.ts'
-import type { Place } from '../http/routing.ts'
+import type { Route } from '../http/routing.ts'
 import type { Outcome } from './envelope/outcome.ts'
 import { compileFields, type FieldSchemas, type FieldValues } from './fields/fields.ts'
 import { compileStrictFields, type StrictBody } from './fields/strict-body.ts'
@@ -175,7 +175,7 @@ export interface SecretsOperation extends OperationDeclaration<string, FieldSche
 }
 
 /** The operations that share a path of an engine. What they say of the path is the same in each. */
-export type SecretsPlace = Place<SecretsOperation>
+export type SecretsPlace = Route<SecretsOperation>
 
 /**
  * Declares an operation of an engine. Its path begins at the mount: literal segments, `:name` (one

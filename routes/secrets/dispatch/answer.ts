@@ -6,7 +6,7 @@ import type { Mount } from '../../../state/secrets/mounts/mounts.ts'
 import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import type { AccessRequest } from '../../../state/secrets/policies/acl.ts'
 import { wrap } from '../../../state/secrets/wrapping/wrapping.ts'
-import type { Found } from '../../http/routing.ts'
+import type { RouteMatch } from '../../http/routing.ts'
 import { neutralField } from '../dialect/vendor-names.ts'
 import type { Outcome } from '../envelope/outcome.ts'
 import { wrappedEnvelope } from '../envelope/schemas.ts'
@@ -31,7 +31,7 @@ export interface Target {
   readonly path: string
   readonly mount: Mount | undefined
   readonly engine: Engine | undefined
-  readonly found: Found<SecretsOperation> | undefined
+  readonly found: RouteMatch<SecretsOperation> | undefined
   readonly operation: SecretsOperation | undefined
 }
 
@@ -58,7 +58,7 @@ export function needsNoToken(target: Target, world: World): boolean {
     const prefix = engine?.openPrefix
     return prefix !== undefined && path.startsWith(prefix, mount?.path.length)
   }
-  return [...found.place.operations.values()].every((each) => isOpen(each, world))
+  return [...found.route.operations.values()].every((each) => isOpen(each, world))
 }
 
 /**
@@ -139,7 +139,7 @@ function callOf(
   base: CallBase,
   { namespace, verb, path }: Pick<Target, 'namespace' | 'verb' | 'path'>,
   mount: Mount,
-  found: Found<SecretsOperation> | undefined,
+  found: RouteMatch<SecretsOperation> | undefined,
   fields: unknown,
 ): Call {
   const { world, input, token, request, wrapping, process } = base
@@ -168,7 +168,7 @@ function callOf(
 function withParameterWarnings(
   outcome: Outcome,
   operation: SecretsOperation,
-  { place, params }: Found<SecretsOperation>,
+  { route: place, params }: RouteMatch<SecretsOperation>,
   sent: JsonObject,
 ): Outcome {
   // What would be 204 without remarks gets none for its parameters alone.

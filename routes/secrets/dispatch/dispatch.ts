@@ -98,7 +98,7 @@ export function createDispatch(
   const system = compiled.get('system')
   const countRequest = createRateLimit()
   const documentation = createDocumentation(
-    (mount) => compiled.get(engineType(mount))?.router.places ?? [],
+    (mount) => compiled.get(engineType(mount))?.router.routes ?? [],
     dialect,
   )
   const process = { documentation, replication }
@@ -106,7 +106,7 @@ export function createDispatch(
   /** The system's own path, known before namespace and mounts are: for the checks before them. */
   function systemPlace(path: string): SecretsPlace | undefined {
     if (!path.startsWith('sys/')) return undefined
-    return system?.router.find(path.slice('sys/'.length), '')?.place
+    return system?.router.find(path.slice('sys/'.length), '')?.route
   }
 
   function takesAnyVerb(path: string): boolean {
@@ -128,13 +128,13 @@ export function createDispatch(
     const at = mount === undefined ? undefined : compiled.get(engineType(mount))
     const found =
       mount === undefined ? undefined : at?.router.find(path.slice(mount.path.length), verb)
-    if (found?.place.first.rootOnly === true && namespace.id !== rootNamespace.id) {
+    if (found?.route.first.rootOnly === true && namespace.id !== rootNamespace.id) {
       throw refuse('unavailable-in-namespaces')
     }
-    if (found?.place.first.enterprise === true && optionsOf(world).edition === 'community') {
+    if (found?.route.first.enterprise === true && optionsOf(world).edition === 'community') {
       throw refuse('enterprise-only')
     }
-    const operation = found?.place.operations.get(verb)
+    const operation = found?.route.operations.get(verb)
     return { namespace, verb, path, mount, engine: at?.engine, found, operation }
   }
 
@@ -186,7 +186,7 @@ export function createDispatch(
     request.needsNoToken = needsNoToken(target, world)
     const facing = { world, input, request: facts }
     // Some paths look at the token before they say that they do not offer the verb.
-    const { admits, vets } = operation ?? target.found?.place.first ?? {}
+    const { admits, vets } = operation ?? target.found?.route.first ?? {}
     if (operation === undefined) vets?.(facing)
     const token = request.needsNoToken
       ? undefined

@@ -66,7 +66,7 @@ export function secretsDocument(dialect: SecretsDialect, version: string): JsonS
   const paths = new Map<string, DescribedPath>()
   for (const { type, operations } of secretsEngines) {
     const mount = mountPathOf(type, dialect.name)
-    const { places } = createRouter(operations, 'mounts', ({ verb }) => verb)
+    const { routes: places } = createRouter(operations, 'mounts', ({ verb }) => verb)
     for (const place of places) {
       for (const operation of place.operations.values()) {
         const described = pathOf(mount, operation, place)

@@ -14,7 +14,7 @@ function routerOf(operations: readonly ReturnType<typeof at>[], order: OrderStra
 /** The operation found and its parameters, as one line. */
 function found(router: TestRouter, method: string, path: string): string {
   const routed = router.find(path, method)
-  const operation = routed?.place.operations.get(method)
+  const operation = routed?.route.operations.get(method)
   if (routed === undefined || operation === undefined) return 'none'
   const { params } = routed
   return `${operation.method} ${operation.path} ${JSON.stringify(params)}`
@@ -131,7 +131,7 @@ describe('behaviour/program#worlds: the order of the routers of Go', () => {
   })
 
   test('a path is found whatever the verb, which is looked at afterwards', () => {
-    const place = router.find('/job/a/plan', 'DELETE')?.place
+    const place = router.find('/job/a/plan', 'DELETE')?.route
     expect([place?.path, ...(place?.operations.keys() ?? [])]).toEqual(['/job/:id/plan', 'POST'])
   })
 })

@@ -27,7 +27,7 @@ const methodOf: Readonly<Record<Verb, string>> = {
 const declared = declaredOperations()
 const places = secretsEngines.flatMap((engine) => {
   const router = createRouter(engine.operations, engine.order ?? 'mounts', ({ verb }) => verb)
-  return router.places.flatMap((place) => {
+  return router.routes.flatMap((place) => {
     const one = declared.find(({ operation }) => operation === place.first)
     return one === undefined ? [] : [{ ...one, router, place }]
   })
@@ -50,7 +50,7 @@ describe('behaviour/secrets#api-help: every declared path has its document', () 
       for (const [relative, item] of Object.entries(document.paths)) {
         const below = relative === '/' ? '' : relative.replaceAll(/\{\w+\}/g, 'x')
         const whole = (path + below).slice(one.mountedAt.length)
-        const found = [...(one.router.find(whole, '')?.place.operations.values() ?? [])]
+        const found = [...(one.router.find(whole, '')?.route.operations.values() ?? [])]
         const routed = new Set(found.map(({ verb }) => methodOf[verb]))
         expect([relative, new Set(methodsOf(item))]).toEqual([relative, routed])
       }

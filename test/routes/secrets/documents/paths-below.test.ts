@@ -16,7 +16,7 @@ const operations = patterns.map((path, at) =>
     run: () => empty,
   }),
 )
-const { places } = createRouter(operations, 'mounts', ({ verb }) => verb)
+const { routes: places } = createRouter(operations, 'mounts', ({ verb }) => verb)
 
 /** What places are at and below a path, as `pattern -> what is left of it`. */
 function below(at: string): string[] {
