@@ -2,17 +2,17 @@ import type { Field, Shape, StructShape, TextRules } from '../../state/kernel/sh
 import { fieldsOf, struct } from '../../state/kernel/shape/members.ts'
 
 /** The telling of rows of some members. */
-export interface Telling<Row> {
+export interface RowRenderer<Row> {
   /** By the names that are told, for schemas and dialects. */
   readonly shape: StructShape
   /** Returns what a row tells, in the order of the members; what it has not is left out. */
-  of(row: Row): Record<string, unknown>
+  render(row: Row): Record<string, unknown>
 }
 
 /** The manners in which an API tells its rows. */
-interface Manners {
+interface RenderingOptions {
   /** The name of a member: `created-at` of `created_at`. */
-  nameOf(member: string): string
+  renderName(member: string): string
   /** Writes an instant; members that are instants end in `_at`. */
   time(instant: number): string
   /** Rules for the text of instants. */
@@ -26,30 +26,30 @@ interface Manners {
 /** Members of rows as state/ declares them. */
 type Members = Readonly<Record<string, Shape | Field>>
 
-type Write = (value: unknown) => unknown
+type ValueWriter = (value: unknown) => unknown
 
 /** A member on its way out; `write` gives undefined for what is left out. */
-interface Plan {
+interface MemberPlan {
   readonly member: string
   readonly name: string
-  readonly write: Write
+  readonly write: ValueWriter
 }
 
 /** Makes tellings in the manners of an API. */
-export function tellingIn(manners: Manners) {
-  const { nameOf, time, timeRules, sparseTimes = false, sortedMaps = false } = manners
+export function rowRendererWith(options: RenderingOptions) {
+  const { renderName: nameOf, time, timeRules, sparseTimes = false, sortedMaps = false } = options
 
   /**
    * Tells members of rows: in the API's names, inside objects too, and instants as times.
    *
    * @param sparse members that are left out when they are empty
    */
-  function telling<const M extends Members>(
+  function rowRenderer<const M extends Members>(
     members: M,
     sparse: readonly string[] = [],
-  ): Telling<{ readonly [Name in keyof M]?: unknown }> {
-    const plans: Plan[] = []
-    const told: Record<string, Field> = {}
+  ): RowRenderer<{ readonly [Name in keyof M]?: unknown }> {
+    const plans: MemberPlan[] = []
+    const renderedFields: Record<string, Field> = {}
     for (const [member, field] of Object.entries<Field>(fieldsOf<Members>(members))) {
       const isInstant = member.endsWith('_at')
       const isSparse =
@@ -58,29 +58,29 @@ export function tellingIn(manners: Manners) {
       const write = isInstant ? writeTime : writerOf(field.shape)
       plans.push({ member, name, write: isSparse ? (value) => unlessEmpty(write(value)) : write })
       const shape = isInstant ? timeShape(field.shape) : shapeOf(field.shape)
-      told[name] = isSparse
-        ? { ...field, shape: there(shape), presence: 'optional' }
+      renderedFields[name] = isSparse
+        ? { ...field, shape: nonEmpty(shape), presence: 'optional' }
         : { ...field, shape }
     }
     return {
-      shape: struct(told) as StructShape,
-      of(row) {
+      shape: struct(renderedFields) as StructShape,
+      render(row) {
         const object: Record<string, unknown> = {}
         for (const { member, name, write } of plans) {
           const value = row[member]
-          const written = value === undefined ? undefined : write(value)
-          if (written !== undefined) object[name] = written
+          const rendered = value === undefined ? undefined : write(value)
+          if (rendered !== undefined) object[name] = rendered
         }
         return object
       },
     }
   }
 
-  const writeTime: Write = (value) => (typeof value === 'number' ? time(value) : value)
+  const writeTime: ValueWriter = (value) => (typeof value === 'number' ? time(value) : value)
 
   function timeShape(shape: Shape): Shape {
-    const written: Shape = { kind: 'text', ...timeRules }
-    return shape.kind === 'nullable' ? { ...shape, to: written } : written
+    const rendered: Shape = { kind: 'text', ...timeRules }
+    return shape.kind === 'nullable' ? { ...shape, to: rendered } : rendered
   }
 
   function shapeOf(shape: Shape): Shape {
@@ -90,14 +90,14 @@ export function tellingIn(manners: Manners) {
       case 'list':
         return { ...shape, of: shapeOf(shape.of) }
       case 'struct':
-        return telling(shape.fields).shape
+        return rowRenderer(shape.fields).shape
       default:
         return shape
     }
   }
 
   /** Writes values of a shape; most are written as they are. */
-  function writerOf(shape: Shape): Write {
+  function writerOf(shape: Shape): ValueWriter {
     switch (shape.kind) {
       case 'nullable': {
         const write = writerOf(shape.to)
@@ -108,20 +108,20 @@ export function tellingIn(manners: Manners) {
         return write === asIs ? asIs : (value) => (Array.isArray(value) ? value.map(write) : value)
       }
       case 'struct': {
-        const { of } = telling(shape.fields)
+        const { render: of } = rowRenderer(shape.fields)
         return (value) => (isObject(value) ? of(value) : value)
       }
       case 'map':
-        return sortedMaps ? (value) => (isObject(value) ? sorted(value) : value) : asIs
+        return sortedMaps ? (value) => (isObject(value) ? sortMembers(value) : value) : asIs
       default:
         return asIs
     }
   }
 
-  return telling
+  return rowRenderer
 }
 
-const asIs: Write = (value) => value
+const asIs: ValueWriter = (value) => value
 
 function unlessEmpty(value: unknown): unknown {
   const isEmpty =
@@ -130,13 +130,13 @@ function unlessEmpty(value: unknown): unknown {
 }
 
 /** The shape of what is never empty, as that is left out. */
-function there(shape: Shape): Shape {
-  if (shape.kind === 'nullable') return there(shape.to)
+function nonEmpty(shape: Shape): Shape {
+  if (shape.kind === 'nullable') return nonEmpty(shape.to)
   if (shape.kind === 'text') return { minLength: 1, ...shape }
   return shape.kind === 'list' ? { minItems: 1, ...shape } : shape
 }
 
-function sorted(map: Readonly<Record<string, unknown>>): object {
+function sortMembers(map: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 

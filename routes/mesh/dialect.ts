@@ -1,6 +1,6 @@
 import { type Message, renderMessage } from '../../state/kernel/wording.ts'
 import type { DialectName } from '../http/dialect.ts'
-import { renderedIn } from '../http/rendered.ts'
+import { cachedRowJson } from '../http/rendered.ts'
 import { vendorTexts } from './vendor-texts.ts'
 
 /** The mesh API's side of a dialect (behaviour/mesh#vendor-names). */
@@ -73,4 +73,4 @@ export function meshDialect(name: DialectName): MeshDialect {
 }
 
 /** Returns the JSON of rows that show nothing but what they hold themselves. */
-export const rendered = renderedIn(meshDialect)
+export const rendered = cachedRowJson(meshDialect)

@@ -1,5 +1,5 @@
 import { formatTimestamp } from '../../state/kernel/time.ts'
-import { tellingIn } from '../http/telling.ts'
+import { rowRendererWith } from '../http/telling.ts'
 
 /** Names that are not made by rule. */
 const names: ReadonlyMap<string, string> = new Map([
@@ -23,8 +23,8 @@ function capital(word: string): string {
 }
 
 /** Tells rows as the objects of the reference. */
-export const telling = tellingIn({
-  nameOf,
+export const telling = rowRendererWith({
+  renderName: nameOf,
   time: formatTimestamp,
   timeRules: { format: 'date-time' },
   sparseTimes: true,

@@ -1,6 +1,6 @@
 import { type Message, renderMessage } from '../../state/kernel/wording.ts'
 import type { DialectName } from '../http/dialect.ts'
-import { renderedIn } from '../http/rendered.ts'
+import { cachedRowJson } from '../http/rendered.ts'
 
 /**
  * Which of the API's own words one is: the name of an attribute, the type of a resource, the id of
@@ -100,4 +100,4 @@ export function platformDialect(name: DialectName): PlatformDialect {
 }
 
 /** Returns the JSON of rows that show nothing but what they hold themselves. */
-export const rendered = renderedIn(platformDialect)
+export const rendered = cachedRowJson(platformDialect)

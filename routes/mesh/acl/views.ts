@@ -87,14 +87,14 @@ export const failureTold = text
 
 /** A policy as JSON. */
 export const policyJson = rendered<AclPolicy>((policy, dialect) =>
-  policyTelling.of(worded(policy, dialect)),
+  policyTelling.render(worded(policy, dialect)),
 )
 
 /** A policy as lists tell it: where it holds is null when that is everywhere. */
 export const stubJson = rendered<AclPolicy>((policy, dialect) => {
   const { datacenters } = policy
   const told = datacenters.length === 0 ? null : datacenters
-  return stubTelling.of({ ...worded(policy, dialect), datacenters: told })
+  return stubTelling.render({ ...worded(policy, dialect), datacenters: told })
 })
 
 /** A policy in the words of a dialect: the builtin ones name the product. */
@@ -108,7 +108,7 @@ function worded(policy: AclPolicy, dialect: MeshDialect) {
 /** A role as JSON; its policies may have other names by the next time. */
 export function roleJson(world: World, role: AclRole, dialect: MeshDialect): string {
   const policies = linkViews(world, 'policy', role.policies)
-  return JSON.stringify(roleTelling.of({ ...inPartition(role, dialect), policies }))
+  return JSON.stringify(roleTelling.render({ ...inPartition(role, dialect), policies }))
 }
 
 /** A token as JSON, with a secret or what takes its place. */
@@ -119,14 +119,14 @@ export function tokenJson(
   secret: string,
 ): string {
   return JSON.stringify(
-    tokenTelling.of({ ...linkedToken(world, token, dialect), secret_id: secret }),
+    tokenTelling.render({ ...linkedToken(world, token, dialect), secret_id: secret }),
   )
 }
 
 /** The first management token as JSON. */
 export function bootstrapJson(world: World, token: AclToken, dialect: MeshDialect): string {
   const linked = linkedToken(world, token, dialect)
-  return JSON.stringify(bootstrapTelling.of({ ...linked, id: token.secret_id }))
+  return JSON.stringify(bootstrapTelling.render({ ...linked, id: token.secret_id }))
 }
 
 function linkedToken(world: World, token: AclToken, dialect: MeshDialect) {

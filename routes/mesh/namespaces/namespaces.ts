@@ -78,7 +78,7 @@ function writtenJson(world: World, namespace: Namespace, dialect: MeshDialect): 
 const plainJson = rendered<Namespace>(viewOf)
 
 function viewOf(namespace: object, dialect: MeshDialect): object {
-  return told.of(dialect.partition ? { ...namespace, partition: 'default' } : namespace)
+  return told.render(dialect.partition ? { ...namespace, partition: 'default' } : namespace)
 }
 
 /** The body of both PUT forms; what only responses have is accepted and ignored (behaviour/mesh#conventions). */

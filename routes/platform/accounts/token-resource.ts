@@ -33,7 +33,7 @@ export function tokenResource(token: ApiToken): Resource {
   return {
     id: token.id,
     type,
-    attributes: { ...told.of(token), token: null },
+    attributes: { ...told.render(token), token: null },
     relationships: {
       'created-by': { data: { id: token.created_by ?? token.user, type: 'users' } },
       ...(token.kind === 'team' ? { team: { data: { id: token.owner, type: 'teams' } } } : {}),

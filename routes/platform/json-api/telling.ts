@@ -1,10 +1,10 @@
 import { attributeTime, statusTime } from '../../../state/platform/timestamps.ts'
-import { tellingIn } from '../../http/telling.ts'
+import { rowRendererWith } from '../../http/telling.ts'
 
 const nameOf = (member: string): string => member.replaceAll('_', '-')
 
 /** Tells rows as attributes: names have hyphens for underscores. */
-export const telling = tellingIn({ nameOf, time: attributeTime })
+export const telling = rowRendererWith({ renderName: nameOf, time: attributeTime })
 
 /** Tells instants as `status-timestamps` have them. */
-export const tellingTimes = tellingIn({ nameOf, time: statusTime })
+export const tellingTimes = rowRendererWith({ renderName: nameOf, time: statusTime })

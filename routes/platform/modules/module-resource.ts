@@ -92,7 +92,7 @@ function resourceOf(module: Module, manages: boolean): Resource {
     id: module.id,
     type: moduleType,
     attributes: {
-      ...told.of(module),
+      ...told.render(module),
       'version-statuses': module.versions.map(({ version, status }) => ({ version, status })),
       'publishing-mechanism': mechanismOf(module),
       permissions: { 'can-delete': manages, 'can-resync': manages, 'can-retry': manages },
@@ -156,7 +156,7 @@ export function noCodeResource(module: Module): Resource {
 /** Pools of agents are not served, so they have no names. */
 function testConfigOf({ test_config }: Module) {
   if (test_config === null) return null
-  return { ...toldOfTests.of(test_config), 'agent-pool-name': null }
+  return { ...toldOfTests.render(test_config), 'agent-pool-name': null }
 }
 
 const toldOfVersion = telling({
@@ -180,7 +180,7 @@ export function versionResource(
   const resource: Resource = {
     id: version.id,
     type: versionType,
-    attributes: toldOfVersion.of({ ...version, updated_at: version.created_at }),
+    attributes: toldOfVersion.render({ ...version, updated_at: version.created_at }),
     relationships: { 'registry-module': { data: { id: module.id, type: moduleType } } },
     links: secret === undefined ? {} : { upload: objectUrl(context, secret) },
   }

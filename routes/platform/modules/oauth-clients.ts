@@ -64,7 +64,7 @@ function resourceOf(client: OauthClient, origin: string): Resource {
     id: client.id,
     type,
     attributes: {
-      ...told.of(client),
+      ...told.render(client),
       'callback-url': `${origin}/auth/${client.callback}/callback`,
       'connect-path': `/auth/${client.callback}?organization_id=1`,
       'service-provider-display-name':

@@ -37,7 +37,7 @@ const jsonOf = rendered<Variable>((variable) => {
   return {
     id,
     type,
-    attributes: { ...told.of(variable), value: sensitive ? null : value },
+    attributes: { ...told.render(variable), value: sensitive ? null : value },
     links: { self: `/api/v2/vars/${id}` },
   }
 })

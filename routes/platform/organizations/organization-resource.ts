@@ -113,7 +113,7 @@ export function organizationResource(
   const self = `/api/v2/organizations/${name}`
   const project = defaultProject(world, name)
   const saml_enabled = settingsOf(world, 'saml', { enabled: false }).enabled
-  const shown = told.of({ saml_enabled, ...usual, ...organization })
+  const shown = told.render({ saml_enabled, ...usual, ...organization })
   shown['trial-expires-at'] = null
   shown['permissions'] = permissionsOf(world, name, caller)
   return {

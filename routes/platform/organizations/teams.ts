@@ -78,7 +78,7 @@ function resourceOf(team: Team, { world, caller }: PlatformContext<unknown>): Re
     id: team.id,
     type,
     attributes: {
-      ...told.of({ allow_member_token_management: true, ...team }),
+      ...told.render({ allow_member_token_management: true, ...team }),
       'users-count': team.members.length,
       'is-unified': false,
       permissions: {

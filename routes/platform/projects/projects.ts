@@ -49,7 +49,7 @@ function resourceOf(project: Project, { world, caller }: PlatformContext<unknown
     id,
     type,
     attributes: {
-      ...told.of(project),
+      ...told.render(project),
       permissions: {
         'can-read': true,
         'can-update': manages,

@@ -69,10 +69,10 @@ export function versionResource(
     id,
     type,
     attributes: {
-      ...told.of(version),
+      ...told.render(version),
       'auto-queue-runs': version.auto_queue_runs ?? true,
       speculative: version.speculative ?? false,
-      'status-timestamps': toldTimes.of(reached),
+      'status-timestamps': toldTimes.render(reached),
       'changed-files': [],
       provisional: version.provisional ?? false,
       ...extra,

@@ -53,8 +53,8 @@ export function testRunResource(
     id: run.id,
     type: testRunType,
     attributes: {
-      ...told.of(run),
-      'status-timestamps': toldTimes.of(run.reached),
+      ...told.render(run),
+      'status-timestamps': toldTimes.render(run.reached),
       ...(run.log === null ? {} : { 'log-read-url': objectUrl(context, run.log) }),
       'test-configurable-type': 'RegistryModule',
       'test-configurable-id': run.module,

@@ -85,7 +85,7 @@ export function workspaceResource(
     id,
     type: workspaceType,
     attributes: {
-      ...told.of(workspace),
+      ...told.render(workspace),
       operations: mode !== 'local',
       environment: 'default',
       'resource-count': 0,
