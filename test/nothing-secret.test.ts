@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { hubOf } from '../routes/events/hub.ts'
 import { explain } from '../routes/explain/explanation.ts'
 import type { CoveredOperation } from '../routes/http/coverage.ts'
-import { remembering } from '../routes/http/openapi-schema.ts'
+import { memoizeByIdentity } from '../routes/http/openapi-schema.ts'
 import { entryOf } from '../routes/journal/entry.ts'
 import { fingerprintOf } from '../routes/journal/fingerprint.ts'
 import { Journals } from '../routes/journal/journal.ts'
@@ -109,7 +109,7 @@ async function started(name: ApiName, dialect: (typeof dialects)[number]) {
     await app.close()
   })
   const document = api.openApi?.('test') ?? {}
-  const described = remembering(({ verb, path }: CoveredOperation) => {
+  const described = memoizeByIdentity(({ verb, path }: CoveredOperation) => {
     const schema = bodySchema(document, verb, path)
     return schema === undefined ? undefined : describedValues(schema, document)
   })

@@ -188,7 +188,7 @@ function describe({ describe, worlds, operations }: ControlOptions): JsonSchema 
     basePath: prefix,
     failure: { mediaType: 'application/problem+json', schema: storedSchema(problemShape) },
     schemas: { StateDocument: declaredDocument(worlds.services) },
-    named: new Map([[stateDocumentShape, 'StateDocument']]),
+    componentNames: new Map([[stateDocumentShape, 'StateDocument']]),
     securitySchemes: {
       controlToken: { type: 'http', scheme: 'bearer', description: 'Where one is configured' },
     },

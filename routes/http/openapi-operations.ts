@@ -1,13 +1,13 @@
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 import { inputSchemaOf, replySchemaOf, type ShapeOrSchema } from './described.ts'
 import {
+  type BodyDescription,
   Components,
-  type DescribedBody,
-  type DescribedMethod,
-  type DescribedPath,
+  type OperationDescription,
   openApiDocument,
+  type PathDescription,
 } from './openapi.ts'
-import { remembering } from './openapi-schema.ts'
+import { memoizeByIdentity } from './openapi-schema.ts'
 import type { Method, OperationDeclaration, Replies } from './operation.ts'
 
 /** An operation of an API that is called by methods. */
@@ -16,7 +16,7 @@ export type RestOperation<Input = ShapeOrSchema> = OperationDeclaration<string, 
 }
 
 /** The facts of an API's document beside its operations. */
-interface ApiFacts<O> {
+interface ApiDocumentOptions<O> {
   readonly title: string
   readonly version: string
   readonly description?: string
@@ -27,16 +27,16 @@ interface ApiFacts<O> {
   /** Goes to `components/schemas`. */
   readonly schemas?: Readonly<Record<string, JsonSchema>>
   /** Bodies that are referred to by the name of a component, by the object that operations declare. */
-  readonly named?: ReadonlyMap<ShapeOrSchema, string>
+  readonly componentNames?: ReadonlyMap<ShapeOrSchema, string>
   readonly securitySchemes?: Readonly<Record<string, object>>
   /** The manner of an API that is played, which differs from the control plane's. */
-  readonly manner?: Manner<O>
+  readonly style?: DocumentStyle<O>
 }
 
 /** The manner in which an API that is played is described. */
-interface Manner<O> {
+interface DocumentStyle<O> {
   /** Returns what a path says of itself. */
-  marks?(path: string): object
+  pathExtensions?(path: string): object
   /** The media type of a reply with a body. */
   mediaType(status: string, operation: O): string
   /** The schema of what is declared in the names of the dialect, the same for the same one. */
@@ -48,7 +48,7 @@ interface Manner<O> {
   /** Returns what operations take in the query, beside what they declare because many take it. */
   parameters(operation: O): readonly ShapeOrSchema[]
   /** The body of a request; undefined for none. */
-  body(operation: O): DescribedBody | undefined
+  body(operation: O): BodyDescription | undefined
   /** The statuses of failures that any operation of its kind may answer, besides those it declares. */
   failures(operation: O): readonly number[]
   /** Says who may ask, where rights decide. */
@@ -63,26 +63,41 @@ export const failureName = 'Failure'
 /** Describes a table of operations as an OpenAPI 3.1 document, paths in the order of the table. */
 export function operationsDocument<O extends RestOperation<unknown>>(
   operations: readonly O[],
-  facts: ApiFacts<O>,
+  options: ApiDocumentOptions<O>,
 ): JsonSchema {
-  const { title, version, description, failure, securitySchemes, schemas, named, manner } = facts
-  const convert = remembering((each: ShapeOrSchema) => manner?.convert(each) ?? replySchemaOf(each))
+  const {
+    title,
+    version,
+    description,
+    failure,
+    securitySchemes,
+    schemas,
+    componentNames: named,
+    style: manner,
+  } = options
+  const convert = memoizeByIdentity(
+    (each: ShapeOrSchema) => manner?.convert(each) ?? replySchemaOf(each),
+  )
   const names = [...(named ?? [])].map(([each, name]) => [convert(each), name] as const)
   const components = new Components(names, manner !== undefined)
   Object.assign(components.schemas, schemas)
-  const methods = new Map<string, DescribedMethod[]>()
+  const methods = new Map<string, OperationDescription[]>()
   for (const operation of operations) {
     const path = documentPath(operation.path)
     methods.set(path, [...(methods.get(path) ?? []), describe(operation, convert, manner)])
   }
   const paths = [...methods].map(
-    ([path, each]): DescribedPath => ({ path, marks: manner?.marks?.(path) ?? {}, methods: each }),
+    ([path, each]): PathDescription => ({
+      path,
+      pathExtensions: manner?.pathExtensions?.(path) ?? {},
+      methods: each,
+    }),
   )
   const response = { $ref: `#/components/responses/${failureName}` }
   const document = openApiDocument(paths, {
     openapi: '3.1.0',
     info: { title, version, ...(description === undefined ? {} : { description }) },
-    basePath: facts.basePath,
+    basePath: options.basePath,
     security: securitySchemes && Object.keys(securitySchemes).map((name) => ({ [name]: [] })),
     securitySchemes,
     components,
@@ -108,10 +123,10 @@ function documentPath(path: string): string {
 function describe<O extends RestOperation<unknown>>(
   operation: O,
   convert: (described: ShapeOrSchema) => JsonSchema,
-  manner: Manner<O> | undefined,
-): DescribedMethod {
+  style: DocumentStyle<O> | undefined,
+): OperationDescription {
   const { id, method, summary, spec, defaultReply: replyOtherwise } = operation
-  const replies = Object.entries(manner?.replies?.(operation) ?? operation.reply).map(
+  const replies = Object.entries(style?.replies?.(operation) ?? operation.reply).map(
     ([status, schema]) => [status, schema === null ? [] : [convert(schema)]] as const,
   )
   return {
@@ -119,22 +134,22 @@ function describe<O extends RestOperation<unknown>>(
     id,
     summary,
     spec,
-    access: manner?.access?.(operation),
-    ...(manner?.isOpen(operation) === true ? { security: [] } : {}),
+    access: style?.access?.(operation),
+    ...(style?.isOpen(operation) === true ? { security: [] } : {}),
     parameters: [
       ...pathParameters(operation),
-      ...[operation.query, ...(manner?.parameters(operation) ?? [])].flatMap((each) =>
-        queryParameters(each, manner?.query),
+      ...[operation.query, ...(style?.parameters(operation) ?? [])].flatMap((each) =>
+        queryParameters(each, style?.query),
       ),
     ],
-    body: bodyOf(operation, convert, manner),
+    body: bodyOf(operation, convert, style),
     replies: new Map<string, readonly JsonSchema[]>([
       ...replies,
       ...(replyOtherwise === undefined ? [] : [['default', [convert(replyOtherwise)]] as const]),
     ]),
-    failures: failuresOf(operation, manner?.failures(operation)),
+    failures: failuresOf(operation, style?.failures(operation)),
     ...(operation.mediaType && { mediaType: () => String(operation.mediaType) }),
-    ...(manner && { mediaType: (status) => manner.mediaType(status, operation) }),
+    ...(style && { mediaType: (status) => style.mediaType(status, operation) }),
     alternativeMediaTypes: operation.alternativeMediaTypes,
   }
 }
@@ -142,13 +157,13 @@ function describe<O extends RestOperation<unknown>>(
 /**
  * The statuses of failures that an operation documents, in order.
  *
- * @param usual those that any operation of its kind has
+ * @param common those that any operation of its kind has
  */
 export function failuresOf(
   { failures = [] }: Pick<OperationDeclaration, 'failures'>,
-  usual: readonly number[] = [],
+  common: readonly number[] = [],
 ): readonly number[] {
-  return [...new Set([...usual, ...failures])].sort((a, b) => a - b)
+  return [...new Set([...common, ...failures])].sort((a, b) => a - b)
 }
 
 const lowerCase = {
@@ -162,11 +177,11 @@ const lowerCase = {
 function bodyOf<O extends RestOperation<unknown>>(
   operation: O,
   convert: (described: ShapeOrSchema) => JsonSchema,
-  manner: Manner<O> | undefined,
-): DescribedMethod['body'] {
-  if (manner !== undefined) return manner.body(operation)
+  style: DocumentStyle<O> | undefined,
+): OperationDescription['body'] {
+  if (style !== undefined) return style.body(operation)
   const { body } = operation
-  if (!isDescribed(body)) return undefined
+  if (!isObject(body)) return undefined
   const bodySchema = inputSchemaOf(body)
   // Where both are the same, documents may call it by a name.
   const schema = bodySchema === body ? convert(body) : bodySchema
@@ -192,7 +207,7 @@ function queryParameters(
   query: unknown,
   schemaOf: (declared: ShapeOrSchema) => JsonSchema = (declared) => inputSchemaOf(declared),
 ): object[] {
-  if (!isDescribed(query)) return []
+  if (!isObject(query)) return []
   const schema = schemaOf(query)
   const required = new Set(requiredNames(schema))
   return Object.entries(propertiesOf(schema)).map(([name, each]) => ({
@@ -213,6 +228,6 @@ function requiredNames(schema: JsonSchema): readonly unknown[] {
   return Array.isArray(required) ? required : []
 }
 
-function isDescribed(value: unknown): value is ShapeOrSchema {
+function isObject(value: unknown): value is ShapeOrSchema {
   return typeof value === 'object' && value !== null
 }

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 
 /** Keywords that mean the same in both. */
-const kept: ReadonlySet<string> = new Set([
+const copiedKeywords: ReadonlySet<string> = new Set([
   '$ref',
   'title',
   'description',
@@ -24,15 +24,15 @@ const kept: ReadonlySet<string> = new Set([
   'deprecated',
 ])
 
-const one: ReadonlySet<string> = new Set(['items', 'additionalProperties', 'not'])
-const several: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf'])
+const schemaKeywords: ReadonlySet<string> = new Set(['items', 'additionalProperties', 'not'])
+const schemaListKeywords: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf'])
 const limits: Readonly<Record<string, string>> = {
   exclusiveMinimum: 'minimum',
   exclusiveMaximum: 'maximum',
 }
 
 /** Words of a dialect for neutral ones. */
-interface Words {
+interface SchemaTranslation {
   /** Of a property. */
   name(neutral: string): string
   /** Of a description. */
@@ -42,36 +42,36 @@ interface Words {
 }
 
 /** A schema in the words of a dialect, all the way down. */
-export function schemaInWords(schema: JsonSchema, words: Words): JsonSchema {
-  const { name, text = asIs, value = asIs } = words
-  const spelled = (one: unknown) => (typeof one === 'string' ? value(one) : one)
-  const inWords = (part: unknown): unknown => {
-    if (Array.isArray(part)) return part.map(inWords)
-    return isSchema(part) ? schemaInWords(part, words) : part
+export function translateSchema(schema: JsonSchema, translation: SchemaTranslation): JsonSchema {
+  const { name, text = asIs, value = asIs } = translation
+  const translateValue = (word: unknown) => (typeof word === 'string' ? value(word) : word)
+  const translate = (part: unknown): unknown => {
+    if (Array.isArray(part)) return part.map(translate)
+    return isSchema(part) ? translateSchema(part, translation) : part
   }
   const entries = Object.entries(schema).map(([keyword, part]): [string, unknown] => {
     switch (keyword) {
       case 'description':
         return [keyword, text(String(part))]
       case 'const':
-        return [keyword, spelled(part)]
+        return [keyword, translateValue(part)]
       case 'enum':
-        return [keyword, Array.isArray(part) ? part.map(spelled) : part]
+        return [keyword, Array.isArray(part) ? part.map(translateValue) : part]
       case 'required':
         return [keyword, Array.isArray(part) ? part.map((each) => name(String(each))) : part]
       case 'properties':
       case 'patternProperties': {
         const members = Object.entries(isSchema(part) ? part : {})
-        const told = keyword === 'properties' ? name : asIs
+        const translateName = keyword === 'properties' ? name : asIs
         return [
           keyword,
-          Object.fromEntries(members.map(([key, each]) => [told(key), inWords(each)])),
+          Object.fromEntries(members.map(([key, each]) => [translateName(key), translate(each)])),
         ]
       }
       case 'default':
         return [keyword, part]
       default:
-        return [keyword, inWords(part)]
+        return [keyword, translate(part)]
     }
   })
   return Object.fromEntries(entries)
@@ -82,27 +82,30 @@ const asIs = (text: string): string => text
 /** Describes how a decoder of Go takes what a schema describes. */
 export interface GoDecoding {
   /** Members that nobody declares are passed over. */
-  readonly passesOver: boolean
+  readonly ignoresUnknown: boolean
 }
 
 /** The schema of a request to a decoder of Go: whatever is in it may be left out. */
-export function requestSchema(schema: JsonSchema, { passesOver }: GoDecoding): JsonSchema {
-  const loose = (part: unknown): unknown => {
-    if (Array.isArray(part)) return part.map(loose)
-    return isSchema(part) ? requestSchema(part, { passesOver }) : part
+export function requestSchema(
+  schema: JsonSchema,
+  { ignoresUnknown: passesOver }: GoDecoding,
+): JsonSchema {
+  const relax = (part: unknown): unknown => {
+    if (Array.isArray(part)) return part.map(relax)
+    return isSchema(part) ? requestSchema(part, { ignoresUnknown: passesOver }) : part
   }
   const entries = Object.entries(schema).flatMap(([keyword, part]): [string, unknown][] => {
     if (keyword === 'required' && Array.isArray(part)) return []
     if (keyword === 'additionalProperties' && part === false && passesOver) return []
-    if (keyword !== 'properties' || !isSchema(part)) return [[keyword, loose(part)]]
-    const members = Object.entries(part).map(([name, each]) => [name, loose(each)])
+    if (keyword !== 'properties' || !isSchema(part)) return [[keyword, relax(part)]]
+    const members = Object.entries(part).map(([name, each]) => [name, relax(each)])
     return [[keyword, Object.fromEntries(members)]]
   })
   return Object.fromEntries(entries)
 }
 
 /** The same function, which answers the same for the same object: documents tell schemas apart so. */
-export function remembering<K extends object, V>(work: (key: K) => V): (key: K) => V {
+export function memoizeByIdentity<K extends object, V>(work: (key: K) => V): (key: K) => V {
   const known = new Map<K, V>()
   return (key) => {
     const value = known.get(key) ?? work(key)
@@ -145,7 +148,7 @@ function keywordsOf(schema: JsonSchema): JsonSchema {
   for (const [name, value] of Object.entries(schema)) {
     const limit = limits[name]
     if (value === undefined) continue
-    if (kept.has(name)) keywords[name] = value
+    if (copiedKeywords.has(name)) keywords[name] = value
     else if (name === 'const') keywords['enum'] = [value]
     else if (name === 'required') {
       if (Array.isArray(value) && value.length > 0) {
@@ -160,8 +163,8 @@ function keywordsOf(schema: JsonSchema): JsonSchema {
       )
     } else if (name === 'additionalProperties' && typeof value === 'boolean') {
       keywords[name] = value
-    } else if (one.has(name)) keywords[name] = openApi30Schema(value)
-    else if (several.has(name) && Array.isArray(value)) {
+    } else if (schemaKeywords.has(name)) keywords[name] = openApi30Schema(value)
+    else if (schemaListKeywords.has(name) && Array.isArray(value)) {
       keywords[name] = value.map((each) => openApi30Schema(each))
     }
   }

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 
 /** An operation as a document tells of it. */
-export interface DescribedMethod {
+export interface OperationDescription {
   readonly method: 'get' | 'put' | 'post' | 'patch' | 'delete'
   readonly id: string
   readonly tags?: readonly string[]
@@ -13,7 +13,7 @@ export interface DescribedMethod {
   /** Where it differs from that of the document. */
   readonly security?: readonly object[] | undefined
   readonly parameters: readonly object[]
-  readonly body?: DescribedBody | undefined
+  readonly body?: BodyDescription | undefined
   /**
    * The bodies that each status may have, of which one holds; none for no body. `default` is there
    * where any other status has a body of its own.
@@ -28,7 +28,7 @@ export interface DescribedMethod {
 }
 
 /** The body that a request brings. */
-export interface DescribedBody {
+export interface BodyDescription {
   readonly schema: JsonSchema
   readonly required: boolean
   readonly mediaType: string
@@ -38,7 +38,7 @@ export interface DescribedBody {
 }
 
 /** A body that is passed over, whatever it is. */
-export const ignoredBody: DescribedBody = {
+export const ignoredBody: BodyDescription = {
   schema: {},
   required: false,
   mediaType: '*/*',
@@ -47,16 +47,16 @@ export const ignoredBody: DescribedBody = {
 }
 
 /** A path as a document tells of it: `/jobs/{id}`. */
-export interface DescribedPath {
+export interface PathDescription {
   readonly path: string
   /** Facts of the path itself, besides its parameters. */
-  readonly marks?: object
+  readonly pathExtensions?: object
   readonly parameters?: readonly object[]
-  readonly methods: readonly DescribedMethod[]
+  readonly methods: readonly OperationDescription[]
 }
 
 /** A document's facts beside its paths. */
-interface DocumentFacts {
+interface DocumentOptions {
   readonly openapi: '3.0.2' | '3.1.0'
   readonly info: object
   /** Where the paths begin; left out for the origin. */
@@ -85,7 +85,7 @@ export class Components {
   }
 
   /** A reference to a schema, which is a part of the document from now on; itself without a name. */
-  refer(schema: JsonSchema, name: string): JsonSchema {
+  reference(schema: JsonSchema, name: string): JsonSchema {
     const known = this.#names.get(schema) ?? (this.#namesAll ? name : undefined)
     if (known === undefined) return schema
     this.#names.set(schema, known)
@@ -96,14 +96,17 @@ export class Components {
 }
 
 /** Writes an OpenAPI document; paths and operations stand in the order in which they are given. */
-export function openApiDocument(paths: readonly DescribedPath[], facts: DocumentFacts): JsonSchema {
-  const { openapi, info, basePath, security, securitySchemes, components, responses } = facts
-  const described = paths.map(({ path, marks, parameters = [], methods }) => [
+export function openApiDocument(
+  paths: readonly PathDescription[],
+  options: DocumentOptions,
+): JsonSchema {
+  const { openapi, info, basePath, security, securitySchemes, components, responses } = options
+  const documented = paths.map(({ path, pathExtensions: marks, parameters = [], methods }) => [
     path,
     {
       ...marks,
       ...(parameters.length === 0 ? {} : { parameters }),
-      ...Object.fromEntries(methods.map((each) => [each.method, describe(each, facts)])),
+      ...Object.fromEntries(methods.map((each) => [each.method, describe(each, options)])),
     },
   ])
   return {
@@ -111,7 +114,7 @@ export function openApiDocument(paths: readonly DescribedPath[], facts: Document
     info,
     ...(basePath === undefined ? {} : { servers: [{ url: basePath }] }),
     ...(security === undefined ? {} : { security }),
-    paths: Object.fromEntries(described),
+    paths: Object.fromEntries(documented),
     components: {
       schemas: components.schemas,
       ...(responses === undefined ? {} : { responses }),
@@ -120,20 +123,20 @@ export function openApiDocument(paths: readonly DescribedPath[], facts: Document
   }
 }
 
-function describe(described: DescribedMethod, facts: DocumentFacts): object {
-  const { components, failure } = facts
-  const { id, tags, summary, description, spec, access, security, parameters, body } = described
+function describe(documented: OperationDescription, options: DocumentOptions): object {
+  const { components, failure } = options
+  const { id, tags, summary, description, spec, access, security, parameters, body } = documented
   const {
     replies,
     failures = [],
     mediaType = () => 'application/json',
     alternativeMediaTypes: alsoAs,
-  } = described
+  } = documented
   const title = titleOf(id)
-  const answers = [...replies].map(([status, bodies]) => {
+  const responseEntries = [...replies].map(([status, bodies]) => {
     const name = `${title}Response${status === '200' ? '' : titleOf(status)}`
     const [first, ...others] = bodies.map((each, at) =>
-      components.refer(each, at === 0 ? name : `${name}${at + 1}`),
+      components.reference(each, at === 0 ? name : `${name}${at + 1}`),
     )
     const schema = others.length === 0 ? (first ?? null) : { anyOf: [first, ...others] }
     return [status, describeReply(status, schema, mediaType(status), alsoAs)] as const
@@ -157,14 +160,14 @@ function describe(described: DescribedMethod, facts: DocumentFacts): object {
               [body.mediaType]: {
                 schema: body.anonymous
                   ? body.schema
-                  : components.refer(body.schema, `${title}Request`),
+                  : components.reference(body.schema, `${title}Request`),
               },
             },
           },
         }),
     responses: {
       ...Object.fromEntries(failures.map((status) => [status, failure])),
-      ...Object.fromEntries(answers),
+      ...Object.fromEntries(responseEntries),
       ...(replies.has('default') ? {} : { default: failure }),
     },
   }

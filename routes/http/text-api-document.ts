@@ -3,9 +3,9 @@ import type { StructShape } from '../../state/kernel/shape/kinds.ts'
 import { inputSchema, parsedSchema, type ScalarSchemas } from '../../state/kernel/shape/schema.ts'
 import { inputSchemaOf, replySchemaOf, type ShapeOrSchema } from './described.ts'
 import type { DialectName } from './dialect.ts'
-import { type DescribedBody, ignoredBody } from './openapi.ts'
+import { type BodyDescription, ignoredBody } from './openapi.ts'
 import { operationsDocument, type RestOperation } from './openapi-operations.ts'
-import { type GoDecoding, remembering, requestSchema } from './openapi-schema.ts'
+import { type GoDecoding, memoizeByIdentity, requestSchema } from './openapi-schema.ts'
 import type { Replies } from './operation.ts'
 
 /** An operation of an API whose failures are plain text. */
@@ -29,7 +29,7 @@ interface TextApiDocument<O extends TextApiOperation> {
   /** What parameters are taken in a way of the API's own. */
   readonly parameterScalarSchemas?: ScalarSchemas
   /** Returns what a path says of itself, where it is not below the base. */
-  marks?(path: string): object
+  pathExtensions?(path: string): object
   /** Returns what operations take in the query, beside what they declare because many take it. */
   parameters(operation: O): readonly ShapeOrSchema[]
   /** The replies, where not as they are declared. */
@@ -49,7 +49,7 @@ const writes: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
  */
 export function textApiDocument<O extends TextApiOperation>(
   operations: readonly O[],
-  facts: TextApiDocument<O>,
+  options: TextApiDocument<O>,
 ): JsonSchema {
   const {
     dialect,
@@ -59,13 +59,13 @@ export function textApiDocument<O extends TextApiOperation>(
     tokenHeader,
     bodies,
     parameterScalarSchemas: parameterTakes,
-  } = facts
+  } = options
   // Documents tell schemas apart by identity: one shape has one.
-  const bodySchemaOf = remembering((shape: StructShape) =>
+  const bodySchemaOf = memoizeByIdentity((shape: StructShape) =>
     requestSchema(parsedSchema(shape, dialect, bodies.scalarSchemas), bodies),
   )
 
-  function bodyOf({ body, bodyOptional, rawBody, method }: O): DescribedBody | undefined {
+  function bodyOf({ body, bodyOptional, rawBody, method }: O): BodyDescription | undefined {
     if (!writes.has(method)) return undefined
     if (rawBody === true) {
       return { schema: {}, required: false, mediaType: 'application/octet-stream' }
@@ -78,7 +78,7 @@ export function textApiDocument<O extends TextApiOperation>(
     }
   }
 
-  const { replies, marks } = facts
+  const { replies, pathExtensions: marks } = options
   return operationsDocument(operations, {
     title,
     version,
@@ -87,20 +87,20 @@ export function textApiDocument<O extends TextApiOperation>(
     securitySchemes: {
       token: { type: 'apiKey', in: 'header', name: tokenHeader, description: 'Where ACLs are on' },
     },
-    manner: {
+    style: {
       mediaType: (status) => (Number(status) < 400 ? 'application/json' : 'text/plain'),
       convert: (described) => replySchemaOf(described, dialect),
-      ...(marks && { marks }),
+      ...(marks && { pathExtensions: marks }),
       ...(replies && { replies: (operation: O) => replies(operation) }),
       query: (declared) =>
         isStruct(declared)
           ? inputSchema(declared, dialect, parameterTakes)
           : inputSchemaOf(declared),
-      parameters: (operation) => facts.parameters(operation),
+      parameters: (operation) => options.parameters(operation),
       body: bodyOf,
-      failures: (operation) => facts.failures(operation),
-      access: (operation) => facts.access?.(operation),
-      isOpen: (operation) => facts.isOpen?.(operation) ?? false,
+      failures: (operation) => options.failures(operation),
+      access: (operation) => options.access?.(operation),
+      isOpen: (operation) => options.isOpen?.(operation) ?? false,
     },
   })
 }

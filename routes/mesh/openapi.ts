@@ -37,7 +37,7 @@ export function meshDocument(dialect: DialectName, version: string): JsonSchema 
     title: dialect === 'vendor' ? 'Consul HTTP API' : 'Service Mesh API',
     basePath: apiPrefix,
     tokenHeader: dialect === 'vendor' ? 'X-Consul-Token' : 'X-Mesh-Token',
-    bodies: { passesOver: false, scalarSchemas: bodyTakes },
+    bodies: { ignoresUnknown: false, scalarSchemas: bodyTakes },
     access: ({ access }) => accessText(access),
     isOpen: ({ access }) => access === 'anyone',
     parameters: ({ method }) => [...(method === 'GET' ? [reading] : []), common],

@@ -4,9 +4,9 @@ import { described } from '../../state/kernel/shape/members.ts'
 import { inputSchema, orNull } from '../../state/kernel/shape/schema.ts'
 import { replySchemaOf, type ShapeOrSchema } from '../http/described.ts'
 import type { DialectName } from '../http/dialect.ts'
-import { type DescribedBody, ignoredBody } from '../http/openapi.ts'
+import { type BodyDescription, ignoredBody } from '../http/openapi.ts'
 import { operationsDocument, type RestOperation } from '../http/openapi-operations.ts'
-import { schemaInWords } from '../http/openapi-schema.ts'
+import { translateSchema } from '../http/openapi-schema.ts'
 import { parameters } from '../http/parameters.ts'
 import { apiPrefix, outsideOperations } from './coverage.ts'
 import { platformDialect } from './dialect.ts'
@@ -39,7 +39,7 @@ export function platformDocument(name: DialectName, version: string): JsonSchema
     name: (neutral: string) => dialect.out('attribute', neutral),
     value: (neutral: string) => dialect.out('type', neutral),
   }
-  const convert = (each: ShapeOrSchema) => schemaInWords(replySchemaOf(each, name), words)
+  const convert = (each: ShapeOrSchema) => translateSchema(replySchemaOf(each, name), words)
 
   /** Null is as nothing or blank, and further attributes are passed over (behaviour/platform#coercion). */
   function attributesSchema({ attributes, spoken }: BodyForm): JsonSchema {
@@ -73,7 +73,7 @@ export function platformDocument(name: DialectName, version: string): JsonSchema
         relationships: { type: 'object' },
       },
     }
-    return schemaInWords(
+    return translateSchema(
       {
         type: 'object',
         ...(rules.dataOptional === true ? {} : { required: ['data'] }),
@@ -89,7 +89,7 @@ export function platformDocument(name: DialectName, version: string): JsonSchema
     identifiersNamed,
     bytes,
     method,
-  }: DocumentedOperation): DescribedBody | undefined {
+  }: DocumentedOperation): BodyDescription | undefined {
     if (bytes === true && method === 'PUT') {
       return { schema: {}, required: true, mediaType: 'application/octet-stream' }
     }
@@ -126,7 +126,7 @@ export function platformDocument(name: DialectName, version: string): JsonSchema
     basePath: '/',
     failure: { mediaType, schema: failureSchema },
     securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
-    manner: {
+    style: {
       mediaType: (_status, { bytes, plain }) => {
         if (plain === true) return 'application/json'
         return bytes === true ? 'application/octet-stream' : mediaType

@@ -47,9 +47,9 @@ export function schedulerDocument(dialect: DialectName, version: string): JsonSc
     version,
     title: dialect === 'vendor' ? 'Nomad HTTP API' : 'Job Scheduler API',
     basePath: apiPrefix,
-    marks: (path) => (path.startsWith(wellKnown) ? { servers: [{ url: '/' }] } : {}),
+    pathExtensions: (path) => (path.startsWith(wellKnown) ? { servers: [{ url: '/' }] } : {}),
     tokenHeader: dialect === 'vendor' ? 'X-Nomad-Token' : 'X-Sched-Token',
-    bodies: { passesOver: true },
+    bodies: { ignoresUnknown: true },
     parameterScalarSchemas: { bool: goBool },
     replies(operation) {
       const { answers, otherwise, schema } = operation

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Api } from '../../routes/http/api.ts'
 import type { CoveredOperation } from '../../routes/http/coverage.ts'
 import type { DialectName } from '../../routes/http/dialect.ts'
-import { remembering } from '../../routes/http/openapi-schema.ts'
+import { memoizeByIdentity } from '../../routes/http/openapi-schema.ts'
 import { Journals } from '../../routes/journal/journal.ts'
 import { failureSchema } from '../../routes/platform/json-api/resource.ts'
 import { secretsOperations } from '../../routes/secrets/coverage.ts'
@@ -87,10 +87,12 @@ export const isProblem = (body: string): boolean => typeof objectOf(body)?.['sta
 
 /** Bodies as an OpenAPI document describes them. */
 export function bodiesOf(document: JsonSchema) {
-  return remembering(({ verb, path }: CoveredOperation): fc.Arbitrary<unknown> | undefined => {
-    const schema = bodySchema(document, verb, path)
-    return schema === undefined ? undefined : describedValues(schema, document)
-  })
+  return memoizeByIdentity(
+    ({ verb, path }: CoveredOperation): fc.Arbitrary<unknown> | undefined => {
+      const schema = bodySchema(document, verb, path)
+      return schema === undefined ? undefined : describedValues(schema, document)
+    },
+  )
 }
 
 /** One API on a port of its own, with a world in which there is something of everything. */

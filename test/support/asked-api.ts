@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { onTestFinished } from 'vitest'
 import { FaultBook } from '../../routes/faults/fault-book.ts'
 import type { CoveredOperation } from '../../routes/http/coverage.ts'
-import { remembering } from '../../routes/http/openapi-schema.ts'
+import { memoizeByIdentity } from '../../routes/http/openapi-schema.ts'
 import { Journals } from '../../routes/journal/journal.ts'
 import type { ApiName } from '../../src/api-names.ts'
 import { buildApp } from '../../src/app.ts'
@@ -60,7 +60,7 @@ export function askedWorlds(): AskedWorlds {
     await app.ready()
     onTestFinished(() => app.close())
     const document = dedicated.openApi?.('test') ?? {}
-    const described = remembering(({ verb, path }: CoveredOperation) => {
+    const described = memoizeByIdentity(({ verb, path }: CoveredOperation) => {
       const schema = bodySchema(document, verb, path)
       return schema === undefined ? undefined : describedValues(schema, document)
     })

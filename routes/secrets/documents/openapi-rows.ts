@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { isShape, type ShapeOrSchema } from '../../http/described.ts'
-import type { DescribedMethod } from '../../http/openapi.ts'
+import type { OperationDescription } from '../../http/openapi.ts'
 import { vendorField } from '../dialect/vendor-names.ts'
 import { goSpellings } from '../dispatch/request.ts'
 import { type FieldFacts, factsOf } from '../fields/fields.ts'
@@ -10,14 +10,14 @@ import type { SecretsOperation, SecretsPlace, Verb } from '../operation.ts'
 import { isParameter, segmentsOf } from './paths-below.ts'
 
 /** The description of one method of a path, wherever the path is mounted. */
-export interface MethodOfPlace extends Omit<DescribedMethod, 'id' | 'tags' | 'security'> {
+export interface MethodOfPlace extends Omit<OperationDescription, 'id' | 'tags' | 'security'> {
   /** The verb that ids name the operation by: that of a read that is also a list is `read`. */
   readonly verb: Verb
   /** The declarations it was made of: a read and a list share a method. */
   readonly operations: readonly SecretsOperation[]
 }
 
-type Replies = DescribedMethod['replies']
+type Replies = OperationDescription['replies']
 
 /** How fields are told. */
 interface FieldTelling {
@@ -49,7 +49,7 @@ export function describePlace(
       inPath.has(name) ? [] : [[name, factsOf(field)]],
     )
   const describe = (
-    method: DescribedMethod['method'],
+    method: OperationDescription['method'],
     verb: Verb,
     operation: SecretsOperation,
     changes: Partial<MethodOfPlace> = {},
@@ -139,7 +139,7 @@ function bodyOf(
   anyFields: boolean,
   mediaType: string,
   telling: FieldTelling,
-): DescribedMethod['body'] {
+): OperationDescription['body'] {
   const { fieldName, takesAll } = telling
   if (fields.length === 0 && !anyFields) return undefined
   // What has a name in either dialect is taken under both.

@@ -1,14 +1,14 @@
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
 import { replySchemaOf, type ShapeOrSchema } from '../../http/described.ts'
 import {
+  type BodyDescription,
   Components,
-  type DescribedBody,
-  type DescribedPath,
   describeReply,
   openApiDocument,
+  type PathDescription,
 } from '../../http/openapi.ts'
 import { failureName, failuresOf } from '../../http/openapi-operations.ts'
-import { remembering, schemaInWords } from '../../http/openapi-schema.ts'
+import { memoizeByIdentity, translateSchema } from '../../http/openapi-schema.ts'
 import { createRouter } from '../../http/router.ts'
 import { mountPathOf } from '../coverage.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
@@ -28,20 +28,20 @@ import { segmentsOf } from './paths-below.ts'
  */
 export function secretsDocument(dialect: SecretsDialect, version: string): JsonSchema {
   const { fieldName } = dialect
-  const convert = remembering((described: ShapeOrSchema) =>
-    schemaInWords(replySchemaOf(described), { name: fieldName }),
+  const convert = memoizeByIdentity((described: ShapeOrSchema) =>
+    translateSchema(replySchemaOf(described), { name: fieldName }),
   )
   const components = new Components(
     sharedSchemas.map(([name, schema]) => [convert(schema), name]),
     true,
   )
-  const failure = components.refer(convert(errorSchema), 'Error')
+  const failure = components.reference(convert(errorSchema), 'Error')
 
   function pathOf(
     mount: string,
     operation: SecretsOperation,
     { operations }: SecretsPlace,
-  ): DescribedPath {
+  ): PathDescription {
     const alsoList = operation.verb === 'read' && operations.has('list')
     const { id, verb, path, spec } = operation
     const place = { path, operations: new Map([[verb, operation]]), first: operation }
@@ -63,7 +63,7 @@ export function secretsDocument(dialect: SecretsDialect, version: string): JsonS
     }
   }
 
-  const paths = new Map<string, DescribedPath>()
+  const paths = new Map<string, PathDescription>()
   for (const { type, operations } of secretsEngines) {
     const mount = mountPathOf(type, dialect.name)
     const { routes: places } = createRouter(operations, 'mounts', ({ verb }) => verb)
@@ -97,7 +97,7 @@ const readParameter = {
 }
 
 /** A body whose members mean nothing; the service warns of them. */
-const ignoredBody: DescribedBody = {
+const ignoredBody: BodyDescription = {
   schema: { type: ['object', 'null'] },
   required: false,
   mediaType: 'application/json',

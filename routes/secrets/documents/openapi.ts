@@ -4,12 +4,12 @@ import type { World } from '../../../state/kernel/world.ts'
 import { replySchemaOf, type ShapeOrSchema } from '../../http/described.ts'
 import {
   Components,
-  type DescribedPath,
   describeReply,
   openApiDocument,
+  type PathDescription,
   wordsOf,
 } from '../../http/openapi.ts'
-import { openApi30Schema, remembering, schemaInWords } from '../../http/openapi-schema.ts'
+import { memoizeByIdentity, openApi30Schema, translateSchema } from '../../http/openapi-schema.ts'
 import { namePattern } from '../../http/router-mounts.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { authEnvelope, errorSchema, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
@@ -49,8 +49,8 @@ export const sharedSchemas: readonly (readonly [string, Shape])[] = [
  */
 export function openApiWriter(dialect: SecretsDialect): OpenApiWriter {
   const { fieldName } = dialect
-  const convert = remembering((described: ShapeOrSchema) =>
-    openApi30Schema(schemaInWords(replySchemaOf(described), { name: fieldName })),
+  const convert = memoizeByIdentity((described: ShapeOrSchema) =>
+    openApi30Schema(translateSchema(replySchemaOf(described), { name: fieldName })),
   )
   const described = new Map<SecretsPlace, readonly MethodOfPlace[]>()
 
@@ -79,13 +79,13 @@ export function openApiWriter(dialect: SecretsDialect): OpenApiWriter {
       sharedSchemas.map(([name, schema]) => [convert(schema), name]),
       true,
     )
-    const failure = components.refer(convert(errorSchema), 'Error')
+    const failure = components.reference(convert(errorSchema), 'Error')
     const ids = new Set<string>()
-    const paths = documented.map((at): DescribedPath => {
+    const paths = documented.map((at): PathDescription => {
       const methods = methodsOf(at.place)
       return {
         path: at.path,
-        marks: marksOf(methods, world),
+        pathExtensions: marksOf(methods, world),
         parameters: pathParameters(at),
         methods: methods.map((method) => ({
           ...method,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { openApi30Schema, schemaInWords } from '../../../routes/http/openapi-schema.ts'
+import { openApi30Schema, translateSchema } from '../../../routes/http/openapi-schema.ts'
 
 describe('behaviour/program#declared-once: JSON Schemas in the dialect of OpenAPI 3.0', () => {
   test.each([
@@ -87,7 +87,7 @@ describe('behaviour/program#declared-once: JSON Schemas in the dialect of OpenAP
         b: { description: 'b', items: { type: ['string', 'number'], description: 'c' } },
       },
     }
-    expect(openApi30Schema(schemaInWords(schema, { name: loud, text: loud }))).toEqual({
+    expect(openApi30Schema(translateSchema(schema, { name: loud, text: loud }))).toEqual({
       description: 'A',
       required: ['B'],
       properties: {

@@ -121,7 +121,7 @@ test('behaviour/program#control-plane: what else a document says', () => {
     basePath: '/t',
     failure,
     schemas: { Thing: thing },
-    named: new Map([[thing, 'Thing']]),
+    componentNames: new Map([[thing, 'Thing']]),
     securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
   })
   expect(document['info']).toEqual({ title: 'Things', version: '1', description: 'About things.' })
