@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import type { FastifyInstance } from 'fastify'
 import type { Listen, WorldListeners } from '../routes/control/listeners.ts'
 import { suggestionFor } from '../routes/http/likeness.ts'
-import { belongTo } from '../routes/http/listener-world.ts'
+import { assignWorld } from '../routes/http/listener-world.ts'
 import { InputError } from '../routes/http/validate.ts'
 import { Refusal } from '../state/kernel/refusal.ts'
 import { setAlarm } from '../state/kernel/time.ts'
@@ -95,7 +95,7 @@ export class OwnListeners implements WorldListeners {
       for (const [name, port] of wanted) {
         const { server } = await appOf(name)
         const accept = (socket: Socket) => {
-          belongTo(socket, world)
+          assignWorld(socket, world)
           server.emit('connection', socket)
         }
         opened.push(await Listener.open({ name, host, port, isSecure, accept }))

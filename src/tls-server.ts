@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http'
 import { Server, type ServerOptions } from 'node:https'
 import type { Socket } from 'node:net'
-import { carry } from '../routes/http/client-socket.ts'
+import { rememberRawSocket } from '../routes/http/client-socket.ts'
 
 /**
  * An HTTPS server that can be closed at once: Node's `closeAllConnections` passes over clients that
@@ -18,7 +18,7 @@ export class TlsServer extends Server {
     })
     this.on('secureConnection', (secure) => {
       for (const socket of this.#sockets) {
-        if (socket.remotePort === secure.remotePort) carry(secure, socket)
+        if (socket.remotePort === secure.remotePort) rememberRawSocket(secure, socket)
       }
     })
   }

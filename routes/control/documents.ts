@@ -15,10 +15,10 @@ import { suggestionFor } from '../http/likeness.ts'
 import {
   createValidator,
   InputError,
-  mostProblems,
+  limitProblems,
+  maxProblems,
   pointerName,
   type Validator,
-  withinBounds,
 } from '../http/validate.ts'
 import { refusedOf } from './document-trial.ts'
 
@@ -30,7 +30,7 @@ export class DocumentError extends InputError {
   constructor(problems: readonly string[]) {
     const more = problems.length - longestList
     const told = more > 0 ? [...problems.slice(0, longestList), `and ${more} more`] : problems
-    super(withinBounds(problems), told.join('; '))
+    super(limitProblems(problems), told.join('; '))
     this.name = 'DocumentError'
   }
 }
@@ -109,7 +109,7 @@ export function checkDocument(
 ): StateDocument {
   const check = new Check(services, validator)
   if (check.document(document, path)) return document
-  const isTried = isPlain(document) && check.problems.length < mostProblems
+  const isTried = isPlain(document) && check.problems.length < maxProblems
   const refused = isTried ? refusedOf(services, document, check.problems, path) : []
   throw new DocumentError([...check.problems, ...refused])
 }
@@ -244,7 +244,7 @@ class Check {
 
   #unknown(path: string, known?: readonly string[]): void {
     // Whoever has so many mistakes is told what there is of the first thousand.
-    if (this.problems.length >= mostProblems) {
+    if (this.problems.length >= maxProblems) {
       this.problems.push(path)
       return
     }

@@ -7,11 +7,11 @@ import type { Api } from '../http/api.ts'
 import { hasTooManyValues, tooManyValues } from '../http/body-bound.ts'
 import { connectionOf } from '../http/connection.ts'
 import { listenerWorld } from '../http/listener-world.ts'
-import { longestText } from '../http/long-json-parts.ts'
+import { maxTextLength } from '../http/long-json-parts.ts'
 import { operationsDocument } from '../http/openapi-operations.ts'
 import type { Operation } from '../http/operation.ts'
 import { pathBelow, readJsonBody, registerOperations } from '../http/register.ts'
-import { enterWorld, originOf } from '../http/request-head.ts'
+import { originOf, upToDateWorld } from '../http/request-head.ts'
 import { createRouter, verbsAt } from '../http/router.ts'
 import { atPort } from './addresses.ts'
 import type { ControlContext } from './context.ts'
@@ -101,7 +101,7 @@ export function controlApi(options: ControlOptions): Api {
 
   function worldOf(request: FastifyRequest) {
     const { world: id } = request.params as { world?: string }
-    if (id === undefined) return process.worldControl(enterWorld(request, defaultWorldId))
+    if (id === undefined) return process.worldControl(upToDateWorld(request, defaultWorldId))
     const world = options.worlds.get(id)
     // The app has done this for the world of the request only.
     world.runDueJobs()
@@ -137,7 +137,7 @@ export function controlApi(options: ControlOptions): Api {
     app.removeAllContentTypeParsers()
     // What is short is a text, as elsewhere; what is longer may be too long for one.
     app.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, (_request, body, next) => {
-      next(null, body.length > longestText ? body : body.toString())
+      next(null, body.length > maxTextLength ? body : body.toString())
     })
     app.setErrorHandler<FastifyError>(sendProblem)
     app.setNotFoundHandler(notFound)

@@ -1,8 +1,8 @@
 /** Shorter bodies are taken whatever is in them, so that values of key-value stores are. */
-const looksFrom = 640 * 1024
+const minCheckedLength = 640 * 1024
 
 /** So many values may a longer body have. */
-const mostValues = 50_000
+const maxValues = 50_000
 
 const [comma, quote, backslash, brace, bracket] = [...',"\\{['].map((each) => each.charCodeAt(0))
 
@@ -15,17 +15,17 @@ const isSpace = (code: number | undefined) =>
  * commas between them, without reading the body.
  */
 export function hasTooManyValues(body: string | Uint8Array): boolean {
-  if (body.length < looksFrom) return false
+  if (body.length < minCheckedLength) return false
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   let at = 0
   while (isSpace(bytes[at])) at += 1
   if (bytes[at] !== brace && bytes[at] !== bracket) return false
   let values = 1
-  for (let inText = false; at < bytes.length; at += 1) {
+  for (let inString = false; at < bytes.length; at += 1) {
     const code = bytes[at]
-    if (inText && code === backslash) at += 1
-    else if (code === quote) inText = !inText
-    else if (code === comma && !inText && ++values > mostValues) return true
+    if (inString && code === backslash) at += 1
+    else if (code === quote) inString = !inString
+    else if (code === comma && !inString && ++values > maxValues) return true
   }
   return false
 }
@@ -34,7 +34,7 @@ export function hasTooManyValues(body: string | Uint8Array): boolean {
 export function hasTooManyFields(form: string): boolean {
   let fields = 1
   for (let at = form.indexOf('&'); at >= 0; at = form.indexOf('&', at + 1)) {
-    if (++fields > mostValues) return true
+    if (++fields > maxValues) return true
   }
   return false
 }

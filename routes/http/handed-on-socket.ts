@@ -1,7 +1,7 @@
 import type { AddressInfo, Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { TLSSocket } from 'node:tls'
-import { inherit } from './listener-world.ts'
+import { inheritWorld } from './listener-world.ts'
 
 type WriteDone = (error?: Error | null) => void
 type Bytes = Uint8Array | string
@@ -27,7 +27,7 @@ export class HandedOnSocket extends Duplex {
   readonly #relay: Relay
   #mark: string | undefined
   #released = false
-  #wanted = false
+  #isReadPending = false
 
   /**
    * @param raw the client's socket, which nobody else reads any more
@@ -41,7 +41,7 @@ export class HandedOnSocket extends Duplex {
       writableHighWaterMark: raw.writableHighWaterMark,
     })
     this.raw = raw
-    inherit(this, raw)
+    inheritWorld(this, raw)
     this.#mark = mark
     this.#relay = {
       readable: () => this.#pump(),
@@ -83,7 +83,7 @@ export class HandedOnSocket extends Duplex {
   }
 
   override _read(): void {
-    this.#wanted = true
+    this.#isReadPending = true
     this.#pump()
   }
 
@@ -184,10 +184,10 @@ export class HandedOnSocket extends Duplex {
 
   /** Moves one chunk if one is wanted and there; the stream then says whether it wants more. */
   #pump(): void {
-    if (!this.#wanted || this.#released) return
+    if (!this.#isReadPending || this.#released) return
     const chunk: unknown = this.raw.read()
     if (chunk === null) return
-    this.#wanted = false
+    this.#isReadPending = false
     this.push(chunk)
   }
 

@@ -13,7 +13,7 @@ export class JsonText {
 }
 
 /** JSON that is sent again and again: its bytes are worked out once, too. */
-export class KeptJson extends JsonText {
+export class CachedJson extends JsonText {
   #bytes: Buffer | undefined
 
   /** The text in UTF-8. */
@@ -46,21 +46,21 @@ const jsonPart = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/g
  * The same JSON in lines, by four spaces a level, as Go indents it. Numbers stay as they are written,
  * also those that no number of ours is exact for.
  */
-export function indented(json: string): string {
+export function indentJson(json: string): string {
   const parts = json.match(jsonPart) ?? []
   let text = ''
   let depth = 0
-  const line = () => `\n${' '.repeat(4 * depth)}`
+  const newline = () => `\n${' '.repeat(4 * depth)}`
   for (const [at, part] of parts.entries()) {
     const isOpening = part === '{' || part === '['
     const isClosing = part === '}' || part === ']'
     const before = parts[at - 1]
     if (isClosing) {
       depth--
-      text += before === '{' || before === '[' ? part : line() + part
+      text += before === '{' || before === '[' ? part : newline() + part
       continue
     }
-    if (before === '{' || before === '[' || before === ',') text += line()
+    if (before === '{' || before === '[' || before === ',') text += newline()
     text += part === ':' ? ': ' : part
     if (isOpening) depth++
   }

@@ -1,7 +1,7 @@
 import { setMember } from '../../state/kernel/json.ts'
 
 /** Bytes that are parsed at once: half of what a text can hold. */
-export const longestText = 256 * 1024 * 1024
+export const maxTextLength = 256 * 1024 * 1024
 
 const [quote, backslash, comma] = [...'"\\,'].map((each) => each.charCodeAt(0))
 const opening = new Set([...'{['].map((each) => each.charCodeAt(0)))
@@ -14,68 +14,68 @@ type Span = readonly [start: number, end: number]
  * Parses JSON that may be longer than any text can be: what is too long is parsed in parts of an
  * object or array.
  *
- * @param longest bytes that are parsed at once
+ * @param maxLength bytes that are parsed at once
  * @throws {SyntaxError} for what is not JSON
  */
-export function parseLongJson(bytes: Buffer, longest = longestText): unknown {
-  const text = trimmed(bytes)
-  if (text.length <= longest) return JSON.parse(text.toString())
-  const ends = String.fromCharCode(text[0] ?? 0, text.at(-1) ?? 0)
+export function parseLongJson(bytes: Buffer, maxLength = maxTextLength): unknown {
+  const text = trim(bytes)
+  if (text.length <= maxLength) return JSON.parse(text.toString())
+  const brackets = String.fromCharCode(text[0] ?? 0, text.at(-1) ?? 0)
   // What has no parts is what it is, also if that is too long.
-  if (ends !== '{}' && ends !== '[]') return JSON.parse(text.toString())
-  const parts = partsOf(text.subarray(1, -1), longest)
-  if (ends === '[]') {
+  if (brackets !== '{}' && brackets !== '[]') return JSON.parse(text.toString())
+  const parts = partsOf(text.subarray(1, -1), maxLength)
+  if (brackets === '[]') {
     return parts.flatMap((part) =>
-      part.length <= longest ? JSON.parse(`[${part}]`) : [parseLongJson(part, longest)],
+      part.length <= maxLength ? JSON.parse(`[${part}]`) : [parseLongJson(part, maxLength)],
     )
   }
-  const whole: Record<string, unknown> = {}
+  const object: Record<string, unknown> = {}
   for (const part of parts) {
-    const members = part.length <= longest ? JSON.parse(`{${part}}`) : longMember(part, longest)
-    for (const [name, value] of Object.entries(members)) setMember(whole, name, value)
+    const members = part.length <= maxLength ? JSON.parse(`{${part}}`) : longMember(part, maxLength)
+    for (const [name, value] of Object.entries(members)) setMember(object, name, value)
   }
-  return whole
+  return object
 }
 
 /** A member that is too long by itself, as an object of its own. */
-function longMember(part: Buffer, longest: number): object {
-  const text = trimmed(part)
-  const end = text[0] === quote ? endOfText(text, 0) : 0
+function longMember(part: Buffer, maxLength: number): object {
+  const text = trim(part)
+  const end = text[0] === quote ? endOfString(text, 0) : 0
   const at = text.indexOf(':', end)
-  if (end === 0 || at < 0 || trimmed(text.subarray(end, at)).length > 0) {
+  if (end === 0 || at < 0 || trim(text.subarray(end, at)).length > 0) {
     throw new SyntaxError('a member has no name')
   }
   const name: string = JSON.parse(text.toString('utf8', 0, end))
   const member: Record<string, unknown> = {}
-  setMember(member, name, parseLongJson(text.subarray(at + 1), longest))
+  setMember(member, name, parseLongJson(text.subarray(at + 1), maxLength))
   return member
 }
 
 /** What stands between the outer commas, as much as can be parsed at once in one part. */
-function partsOf(inner: Buffer, longest: number): readonly Buffer[] {
+function partsOf(inner: Buffer, maxLength: number): readonly Buffer[] {
   const parts: Buffer[] = []
   let [start, end] = [0, 0]
-  const close = () => {
+  const flush = () => {
     if (end > start) parts.push(inner.subarray(start, end))
   }
-  for (const [from, to] of membersIn(inner)) {
-    if (trimmed(inner.subarray(from, to)).length === 0) throw new SyntaxError('a value is missing')
-    if (to - start > longest) {
-      close()
+  for (const [from, to] of memberSpans(inner)) {
+    if (trim(inner.subarray(from, to)).length === 0) throw new SyntaxError('a value is missing')
+    if (to - start > maxLength) {
+      flush()
       start = from
     }
     end = to
   }
-  close()
+  flush()
   return parts
 }
 
 /** Where the members of an object or the items of an array stand. */
-function* membersIn(inner: Buffer): Generator<Span> {
+function* memberSpans(inner: Buffer): Generator<Span> {
   let [start, depth] = [0, 0]
   for (let at = 0; at < inner.length; at += 1) {
     const code = inner[at] ?? 0
-    if (code === quote) at = endOfText(inner, at) - 1
+    if (code === quote) at = endOfString(inner, at) - 1
     else if (opening.has(code)) depth += 1
     else if (closing.has(code)) depth -= 1
     else if (code === comma && depth === 0) {
@@ -87,7 +87,7 @@ function* membersIn(inner: Buffer): Generator<Span> {
 }
 
 /** The place after a text that begins here. */
-function endOfText(bytes: Buffer, start: number): number {
+function endOfString(bytes: Buffer, start: number): number {
   for (let at = start; ; ) {
     at = bytes.indexOf('"', at + 1)
     if (at < 0) throw new SyntaxError('a text does not end')
@@ -97,7 +97,7 @@ function endOfText(bytes: Buffer, start: number): number {
   }
 }
 
-function trimmed(bytes: Buffer): Buffer {
+function trim(bytes: Buffer): Buffer {
   let [start, end] = [0, bytes.length]
   while (start < end && isSpace(bytes[start])) start += 1
   while (end > start && isSpace(bytes[end - 1])) end -= 1

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 
 /** Letters of JSON that are sent at once. */
-const portion = 64 * 1024
+const chunkSize = 64 * 1024
 
 /** A value whose JSON may be longer than any text: it is written as it is taken. Must not change meanwhile. */
 export class LongJson {
@@ -13,12 +13,12 @@ export class LongJson {
 
   /** The JSON as bytes. */
   stream(): Readable {
-    return Readable.from(portions(piecesOf(this.value, partDepth)), { objectMode: false })
+    return Readable.from(joinPieces(piecesOf(this.value, splitDepth)), { objectMode: false })
   }
 }
 
 /** Levels of objects that are written member by member: service, `tables`, table and row of a state. */
-const partDepth = 4
+const splitDepth = 4
 
 /** The JSON of a value, in pieces of a member of the given level each. */
 function* piecesOf(value: unknown, depth: number): Generator<string> {
@@ -41,11 +41,11 @@ function isPlain(value: unknown): value is object {
 }
 
 /** The same text in fewer pieces. */
-function* portions(pieces: Iterable<string>): Generator<string> {
+function* joinPieces(pieces: Iterable<string>): Generator<string> {
   let text = ''
   for (const piece of pieces) {
     text += piece
-    if (text.length < portion) continue
+    if (text.length < chunkSize) continue
     yield text
     text = ''
   }

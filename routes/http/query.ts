@@ -4,7 +4,7 @@ export class Query {
 
   /** @param parsed what Fastify made of the query string */
   constructor(parsed: unknown) {
-    this.#parameters = isParsed(parsed) ? parsed : {}
+    this.#parameters = isRecord(parsed) ? parsed : {}
   }
 
   /** Tells whether the parameter is there, with a value or without. */
@@ -37,7 +37,7 @@ export class Query {
   }
 }
 
-function isParsed(parsed: unknown): parsed is Readonly<Record<string, unknown>> {
+function isRecord(parsed: unknown): parsed is Readonly<Record<string, unknown>> {
   return typeof parsed === 'object' && parsed !== null
 }
 

@@ -19,10 +19,10 @@ declare module 'fastify' {
   }
 }
 
-const worldName = Symbol('world named in the path')
+const worldNameKey = Symbol('world named in the path')
 
 interface RequestWithWorld extends IncomingMessage {
-  [worldName]?: string
+  [worldNameKey]?: string
 }
 
 const worldPath = /^\/_world\/([^/?#]+)(?=[/?#]|$)/
@@ -33,11 +33,11 @@ const worldPath = /^\/_world\/([^/?#]+)(?=[/?#]|$)/
  */
 export function takeWorldFromUrl(raw: IncomingMessage, url: string): string {
   if (!url.startsWith('/_world/')) return url
-  const found = worldPath.exec(url)
-  if (found?.[1] === undefined) return url
+  const match = worldPath.exec(url)
+  if (match?.[1] === undefined) return url
   const request: RequestWithWorld = raw
-  request[worldName] = found[1]
-  const rest = url.slice(found[0].length)
+  request[worldNameKey] = match[1]
+  const rest = url.slice(match[0].length)
   return rest.startsWith('/') ? rest : `/${rest}`
 }
 
@@ -46,13 +46,13 @@ export function takeWorldFromUrl(raw: IncomingMessage, url: string): string {
  * own listener it came; undefined for none.
  */
 function namedWorld(request: FastifyRequest): string | undefined {
-  return spelledWorld(request) ?? listenerWorld(request.raw.socket)
+  return explicitWorld(request) ?? listenerWorld(request.raw.socket)
 }
 
-function spelledWorld({ raw, headers }: FastifyRequest): string | undefined {
+function explicitWorld({ raw, headers }: FastifyRequest): string | undefined {
   const known: RequestWithWorld = raw
   const header = headers['x-mock-world']
-  return known[worldName] ?? (typeof header === 'string' ? header : undefined)
+  return known[worldNameKey] ?? (typeof header === 'string' ? header : undefined)
 }
 
 /** The same of a head that became no request. */
@@ -74,10 +74,10 @@ export function targetInWorld(target: string): string {
  * refusal, in the shape of the API that was asked.
  */
 export function worldOf(request: FastifyRequest): World {
-  return worldCalled(namedWorld(request), request)
+  return requireWorld(namedWorld(request), request)
 }
 
-function worldCalled(name: string | undefined, { server }: FastifyRequest): World {
+function requireWorld(name: string | undefined, { server }: FastifyRequest): World {
   const world = server.worlds.named(name)
   if (world !== undefined) return world
   throw new Refusal(
@@ -96,14 +96,14 @@ export function findWorld(request: FastifyRequest): World | undefined {
  *
  * @param unnamed the world meant where none is named, even if requests of APIs must name one
  */
-export function enterWorld(request: FastifyRequest, unnamed?: string): World {
-  const world = worldCalled(namedWorld(request) ?? unnamed, request)
+export function upToDateWorld(request: FastifyRequest, unnamed?: string): World {
+  const world = requireWorld(namedWorld(request) ?? unnamed, request)
   world.runDueJobs()
   return world
 }
 
 /** Says to the caller of a world that is not there what to do (behaviour/program#worlds-for-clients). */
-export function hintAtWorlds(request: FastifyRequest, reply: FastifyReply): void {
+export function addWorldHint(request: FastifyRequest, reply: FastifyReply): void {
   const name = namedWorld(request)
   reply.header(
     'x-mock-hint',
@@ -119,7 +119,7 @@ export function installWorlds(app: FastifyInstance, worlds: WorldIndex): void {
   app.decorateRequest('operation')
   app.decorateRequest('worldOrigin', {
     getter(this: FastifyRequest) {
-      const name = spelledWorld(this) ?? defaultWorldId
+      const name = explicitWorld(this) ?? defaultWorldId
       const isDefault = name === defaultWorldId && !this.originalUrl.startsWith('/_world/')
       return originOf(this) + (isDefault ? '' : `/_world/${name}`)
     },
@@ -127,7 +127,7 @@ export function installWorlds(app: FastifyInstance, worlds: WorldIndex): void {
 }
 
 /** What most callers say, so that no address has to be read. */
-const usualHost = /^(?:localhost|127\.0\.0\.1)(?::\d{1,4})?$/
+const commonHost = /^(?:localhost|127\.0\.0\.1)(?::\d{1,4})?$/
 
 /**
  * Scheme and host as a caller used them. A host that stands in no address, such as one with the port
@@ -135,7 +135,7 @@ const usualHost = /^(?:localhost|127\.0\.0\.1)(?::\d{1,4})?$/
  */
 export function originOf({ protocol, host }: Pick<FastifyRequest, 'protocol' | 'host'>): string {
   const origin = `${protocol}://${host}`
-  return usualHost.test(host) || URL.canParse(origin) ? origin : `${protocol}://localhost`
+  return commonHost.test(host) || URL.canParse(origin) ? origin : `${protocol}://localhost`
 }
 
 const absoluteForm = /^https?:\/\/[^/?#]*/i
@@ -146,16 +146,16 @@ const absoluteForm = /^https?:\/\/[^/?#]*/i
  */
 export function originForm(target: string): string {
   if (target.startsWith('/')) return target
-  const found = absoluteForm.exec(target)
-  if (found === null) return target
-  const rest = target.slice(found[0].length)
+  const match = absoluteForm.exec(target)
+  if (match === null) return target
+  const rest = target.slice(match[0].length)
   return rest.startsWith('/') ? rest : `/${rest}`
 }
 
-const sentType = Symbol('content type as sent')
+const sentTypeKey = Symbol('content type as sent')
 
 interface RequestWithType extends IncomingMessage {
-  [sentType]?: string
+  [sentTypeKey]?: string
 }
 
 /** Content types that Fastify knows how to read. */
@@ -171,14 +171,14 @@ export function tolerateContentType(raw: IncomingMessage): void {
   const type = headers['content-type']
   if (type === undefined || plainType.test(type)) return
   const request: RequestWithType = raw
-  request[sentType] = type
+  request[sentTypeKey] = type
   headers['content-type'] = 'application/octet-stream'
 }
 
 /** The content type that the client sent; undefined when it sent none. */
 export function contentTypeOf(raw: IncomingMessage): string | undefined {
   const request: RequestWithType = raw
-  return request[sentType] ?? raw.headers['content-type']
+  return request[sentTypeKey] ?? raw.headers['content-type']
 }
 
 /** What a path must have somewhere to be unclean; most have none of it. */
@@ -197,8 +197,8 @@ export function cleanPath(path: string): string | undefined {
     if (segment === '..') kept.pop()
     else if (segment !== '' && segment !== '.') kept.push(segment)
   }
-  const closing = kept.length > 0 && path.endsWith('/') ? '/' : ''
-  return `/${kept.join('/')}${closing}`
+  const trailingSlash = kept.length > 0 && path.endsWith('/') ? '/' : ''
+  return `/${kept.join('/')}${trailingSlash}`
 }
 
 /** What stands for `&`, `<`, `>` and quotes in the text of a link. */
@@ -221,9 +221,9 @@ export function cleanTarget({
 }: Pick<FastifyRequest, 'originalUrl'>): string | undefined {
   // As it came: without what stands for a verb that Node does not know.
   const target = originalUrl.replace(/^[a-z]+:\/\/[^/]*/i, '')
-  const mark = target.indexOf('?')
-  const clean = cleanPath(mark < 0 ? target : target.slice(0, mark))
-  return clean === undefined || mark < 0 ? clean : clean + target.slice(mark)
+  const queryStart = target.indexOf('?')
+  const clean = cleanPath(queryStart < 0 ? target : target.slice(0, queryStart))
+  return clean === undefined || queryStart < 0 ? clean : clean + target.slice(queryStart)
 }
 
 /**

@@ -7,7 +7,7 @@ import type { World } from '../../state/kernel/world.ts'
 import { type Api, pathMatcher } from './api.ts'
 import { ClientGone } from './blocking.ts'
 import { hasTooManyValues, tooManyValues } from './body-bound.ts'
-import { indented, JsonText, KeptJson, sendJson } from './json-text.ts'
+import { CachedJson, indentJson, JsonText, sendJson } from './json-text.ts'
 import type { Answer, OperationDeclaration } from './operation.ts'
 import { worldOf } from './request-head.ts'
 import type { JournaledApi } from './visit.ts'
@@ -76,7 +76,7 @@ export function textApi(options: TextApiOptions): Api {
     if (typeof body === 'string') return reply.header('content-type', plainText).send(body)
     if (Buffer.isBuffer(body) || body instanceof Readable) return reply.send(body)
     const isPretty = options.isPretty(request.query)
-    if (body instanceof KeptJson && !isPretty) {
+    if (body instanceof CachedJson && !isPretty) {
       return reply.header('content-type', 'application/json').send(body.bytes)
     }
     return sendJson(reply, isPretty ? prettyText(body) : compactText(body))
@@ -219,7 +219,7 @@ function compactText(body: unknown): string {
 }
 
 function prettyText(body: unknown): string {
-  const text = body instanceof JsonText ? indented(body.text) : JSON.stringify(body, null, 4)
+  const text = body instanceof JsonText ? indentJson(body.text) : JSON.stringify(body, null, 4)
   return `${text}\n`
 }
 

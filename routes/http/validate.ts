@@ -42,12 +42,12 @@ export function createValidator(): Validator {
   const queryChecks = new WeakMap<ShapeOrSchema, ValidateFunction>()
   return {
     check(described, value, name, path = '') {
-      const check = compiled(checks, exact, described)
+      const check = compileOnce(checks, exact, described)
       if (check(value)) return []
       return problemsOf(check, (pointer) => path + pointer || name)
     },
     checkQuery(described, query) {
-      const check = compiled(queryChecks, coercing, described)
+      const check = compileOnce(queryChecks, coercing, described)
       // Coercion writes into its argument.
       const copy = { ...query }
       if (check(copy)) return { problems: [], query: copy }
@@ -79,7 +79,7 @@ function loadAjv(): typeof import('ajv/dist/2020.js') {
   return createRequire(import.meta.url)('ajv/dist/2020.js')
 }
 
-function compiled(
+function compileOnce(
   candidates: WeakMap<ShapeOrSchema, ValidateFunction>,
   ajv: () => Ajv2020,
   described: ShapeOrSchema,
@@ -92,12 +92,12 @@ function compiled(
 }
 
 /** So many mistakes are told: nobody reads more, and finding words for each takes its time. */
-export const mostProblems = 1000
+export const maxProblems = 1000
 
 /** The first of many mistakes, and how many more there are. */
-export function withinBounds(problems: readonly string[]): readonly string[] {
-  const others = problems.length - mostProblems
-  return others > 0 ? [...problems.slice(0, mostProblems), `${others} more mistakes`] : problems
+export function limitProblems(problems: readonly string[]): readonly string[] {
+  const others = problems.length - maxProblems
+  return others > 0 ? [...problems.slice(0, maxProblems), `${others} more mistakes`] : problems
 }
 
 /** Keywords that only repeat what the errors below them say. */
@@ -107,10 +107,10 @@ function problemsOf(
   { errors }: ValidateFunction,
   subject: (pointer: string) => string,
 ): readonly string[] {
-  const all = (errors ?? []).slice(0, mostProblems)
+  const all = (errors ?? []).slice(0, maxProblems)
   const others = (errors?.length ?? 0) - all.length
-  const telling = withoutAlternatives(all.filter(({ keyword }) => !redundant.has(keyword)))
-  const lines = (telling.length > 0 ? telling : all).map((error) => describe(error, subject))
+  const specific = withoutAlternatives(all.filter(({ keyword }) => !redundant.has(keyword)))
+  const lines = (specific.length > 0 ? specific : all).map((error) => describe(error, subject))
   return [...new Set(lines), ...(others > 0 ? [`${others} more mistakes`] : [])]
 }
 
@@ -123,12 +123,12 @@ function withoutAlternatives(errors: readonly ErrorObject[]): readonly ErrorObje
     .filter(({ keyword }) => keyword === 'anyOf')
     .reduce<readonly ErrorObject[]>((left, either) => {
       const inside = left.filter((error) => error.schemaPath.startsWith(`${either.schemaPath}/`))
-      const misfits = inside.filter(
+      const typeMismatches = inside.filter(
         ({ keyword, instancePath }) => keyword === 'type' && instancePath === either.instancePath,
       )
-      const kept = left.filter((error) => error !== either && !misfits.includes(error))
-      if (misfits.length < inside.length) return kept
-      const type = misfits.flatMap(({ params }) => params['type'])
+      const kept = left.filter((error) => error !== either && !typeMismatches.includes(error))
+      if (typeMismatches.length < inside.length) return kept
+      const type = typeMismatches.flatMap(({ params }) => params['type'])
       return [...kept, { ...either, keyword: 'type', params: { type } }]
     }, errors)
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import type { World } from '../../state/kernel/world.ts'
 import { originalVerb } from './extra-verbs.ts'
-import { findWorld, hintAtWorlds } from './request-head.ts'
+import { addWorldHint, findWorld } from './request-head.ts'
 import type { JournaledApi, RequestHead, RequestRecord } from './visit.ts'
 
 declare module 'fastify' {
@@ -124,7 +124,7 @@ function openRecord(
   if (api === undefined) return undefined
   const world = findWorld(request)
   if (world === undefined) {
-    hintAtWorlds(request, reply)
+    addWorldHint(request, reply)
     return undefined
   }
   const { raw, originalUrl: target } = request

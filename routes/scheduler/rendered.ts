@@ -1,7 +1,7 @@
 import type { Shape } from '../../state/kernel/shape/kinds.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { DialectName } from '../http/dialect.ts'
-import { type JsonText, jsonList, KeptJson } from '../http/json-text.ts'
+import { CachedJson, type JsonText, jsonList } from '../http/json-text.ts'
 import { schedulerDialect } from './dialect.ts'
 
 /** Returns the JSON of a value; of a row, and of what is derived from one, it is written once. */
@@ -17,8 +17,8 @@ export function writersOf(shape: Shape): Writers {
 
 function writerOf(shape: Shape, name: DialectName): Writer {
   const dialect = schedulerDialect(name)
-  const write = (value: unknown): KeptJson =>
-    new KeptJson(JSON.stringify(dialect.value(shape, value)))
+  const write = (value: unknown): CachedJson =>
+    new CachedJson(JSON.stringify(dialect.value(shape, value)))
   if (shape.kind === 'nullable') return writerOf(shape.to, name)
   if (shape.kind === 'list' && shape.orderedBy === undefined) {
     const item = writerOf(shape.of, name)

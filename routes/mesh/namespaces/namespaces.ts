@@ -30,7 +30,7 @@ import {
 import { message, refuse } from '../../../state/mesh/texts.ts'
 import { beforeBody, perEntry } from '../../http/access.ts'
 import type { DialectName } from '../../http/dialect.ts'
-import { JsonText, jsonList, KeptJson } from '../../http/json-text.ts'
+import { CachedJson, JsonText, jsonList } from '../../http/json-text.ts'
 import { ok } from '../../http/operation.ts'
 import { besides, demand, holder, named, needs } from '../access.ts'
 import { aclLinks, linksOf } from '../acl/bodies.ts'
@@ -169,7 +169,7 @@ const noTexts = (): { [Name in DialectName]?: JsonText } => ({})
 function wholeJson(world: World, all: readonly Namespace[], dialect: MeshDialect): JsonText {
   if (all.some(({ acls }) => acls !== null)) return listJson(world, all, dialect)
   const texts = world.derived(all, noTexts)
-  const text = texts[dialect.name] ?? new KeptJson(listJson(world, all, dialect).text)
+  const text = texts[dialect.name] ?? new CachedJson(listJson(world, all, dialect).text)
   texts[dialect.name] = text
   return text
 }

@@ -19,7 +19,7 @@ import { refuse } from '../../../state/scheduler/cluster/texts.ts'
 import { indexOf, writtenIndex } from '../../../state/scheduler/indexes.ts'
 import { type Job, jobShape } from '../../../state/scheduler/job/job-shape.ts'
 import { listJobs } from '../../../state/scheduler/jobs/listing.ts'
-import { KeptJson } from '../../http/json-text.ts'
+import { CachedJson } from '../../http/json-text.ts'
 import type { Answer } from '../../http/operation.ts'
 import { parameters } from '../../http/parameters.ts'
 import { demandNodesOfPool, demandPoolWrite, forEach, needs, within } from '../access.ts'
@@ -132,7 +132,7 @@ export const nodePoolOperations = [
           filter: (job) => job.NodePool === name && matches(job),
         })
         const index = Math.max(indexOf(world, 'jobs'), indexOf(world, 'summaries'))
-        const body = new KeptJson(listText(context, page.items, meta))
+        const body = new CachedJson(listText(context, page.items, meta))
         return { index, body, nextToken: page.nextToken }
       })
     },

@@ -2,13 +2,13 @@ import { stateOf } from '../../../state/scheduler/indexes.ts'
 import type { Job } from '../../../state/scheduler/job/job-shape.ts'
 import { stubOf } from '../../../state/scheduler/jobs/listing.ts'
 import { summaryOf } from '../../../state/scheduler/records/store.ts'
-import type { KeptJson } from '../../http/json-text.ts'
+import type { CachedJson } from '../../http/json-text.ts'
 import type { SchedulerContext } from '../operation.ts'
 import { jobStubShape } from './reply-shapes.ts'
 
 /** A page of the list of jobs. */
 interface JobPage {
-  readonly body: KeptJson
+  readonly body: CachedJson
   readonly nextToken: string | undefined
 }
 

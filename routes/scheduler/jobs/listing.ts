@@ -9,7 +9,7 @@ import { listJobs } from '../../../state/scheduler/jobs/listing.ts'
 import { statusesShape } from '../../../state/scheduler/jobs/request-shapes.ts'
 import { jobStatuses } from '../../../state/scheduler/jobs/statuses.ts'
 import { refuse } from '../../../state/scheduler/texts.ts'
-import { KeptJson } from '../../http/json-text.ts'
+import { CachedJson } from '../../http/json-text.ts'
 import { parameters } from '../../http/parameters.ts'
 import { canList, within } from '../access.ts'
 import { filterOf } from '../filters.ts'
@@ -48,7 +48,7 @@ export const listingOperations = [
               reverse,
               ...(matches === undefined ? {} : { filter: matches }),
             })
-            return { body: new KeptJson(listText(context, items, meta)), nextToken: next }
+            return { body: new CachedJson(listText(context, items, meta)), nextToken: next }
           },
         )
         const index = Math.max(indexOf(world, 'jobs'), indexOf(world, 'summaries'))

@@ -4,7 +4,7 @@ import type { JsonSchema } from '../../../state/kernel/schema.ts'
 import type { ReplicationMessage } from '../../../state/secrets/replication/feed.ts'
 import type { SecondaryIntroduction } from '../../../state/secrets/replication/secondaries.ts'
 import { isSealed } from '../../../state/secrets/seal/seal.ts'
-import { enterWorld } from '../../http/request-head.ts'
+import { upToDateWorld } from '../../http/request-head.ts'
 import { createValidator, type Validator } from '../../http/validate.ts'
 import { refuse } from '../texts.ts'
 import { replicationPrefix } from './messages.ts'
@@ -38,7 +38,7 @@ export function serveReplication(app: FastifyInstance, replication: Replication)
   })
 
   app.post(`${replicationPrefix}/activate`, (request, reply) => {
-    const world = enterWorld(request)
+    const world = upToDateWorld(request)
     if (isSealed(world)) throw refuse('sealed')
     const introduction = readIntroduction(request, validator)
     replication.activate(world, credentialOf(request), introduction)
@@ -46,7 +46,7 @@ export function serveReplication(app: FastifyInstance, replication: Replication)
   })
 
   app.get(`${replicationPrefix}/stream`, async (request, reply) => {
-    const world = enterWorld(request)
+    const world = upToDateWorld(request)
     const { feed = '', sequence = '', root = '' } = request.query as Record<string, string>
     const position = /^\d+$/.test(sequence) ? { feed, sequence: Number(sequence) } : undefined
     const gone = new AbortController()
