@@ -40,7 +40,7 @@ export function listen(listening: Listening): () => void {
       if (isOwn && data.change === 'deleted') ended()
     }),
     // The process may end, too.
-    world.store.watchers.watchUpheavals(() => {
+    world.store.watchers.watchReplacement(() => {
       if (world.closed) ended()
     }),
   ]

@@ -29,7 +29,7 @@ export class FaultBook implements Interceptor {
   }
 
   appliesTo(world: World): boolean {
-    return world.store.holds(faultRows)
+    return world.store.hasRows(faultRows)
   }
 
   before(exchange: Exchange, goOn: () => unknown): unknown {

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import {
   type FaultRow,
   faultRows,
-  numbered,
+  numberKey,
   type PresetChanges,
 } from '../../state/kernel/faults.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
@@ -58,7 +58,7 @@ export class Faults {
 
   /** Tells whether there are any; asked by each request. */
   get any(): boolean {
-    return this.#world.store.holds(faultRows)
+    return this.#world.store.hasRows(faultRows)
   }
 
   /** In the order in which they were made. */
@@ -107,7 +107,7 @@ export class Faults {
   /** Takes a fault away; requests that it holds are let go. */
   delete(id: string): void {
     const { number } = this.#row(id)
-    this.#world.write(() => this.#world.table(faultRows).delete(numbered(number)))
+    this.#world.write(() => this.#world.table(faultRows).delete(numberKey(number)))
   }
 
   /** Takes all faults away, or those of a preset. */
@@ -207,7 +207,7 @@ export class Faults {
     }
     // What a reset or an import takes away it may put back before it is over.
     const wake = () => queueMicrotask(look)
-    const key = numbered(this.#find(id)?.number ?? 0)
+    const key = numberKey(this.#find(id)?.number ?? 0)
     const unwatch = this.#world.store.watchers.watchKey(faultRows.id, key, wake)
     // It may be gone by now: a latency goes before.
     wake()
@@ -238,7 +238,7 @@ export class Faults {
   }
 
   #put(row: FaultRow): void {
-    this.#world.write(() => this.#world.table(faultRows).put(numbered(row.number), row))
+    this.#world.write(() => this.#world.table(faultRows).put(numberKey(row.number), row))
   }
 
   /** Kept by the description, which stays the same object while the counts change. */

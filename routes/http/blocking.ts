@@ -1,6 +1,6 @@
 import { DurationError, MILLISECOND, parseGoDuration } from '../../state/go/duration.ts'
 import { type Deferred, defer } from '../../state/kernel/meanwhile.ts'
-import type { Observed } from '../../state/kernel/observation.ts'
+import type { ObservedRead } from '../../state/kernel/observation.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { Connection } from './connection.ts'
 import { invalidWaitParameter } from './unreadable-wait.ts'
@@ -87,10 +87,10 @@ export function blockingRead<T extends { readonly index: number }>(
 ): T | Promise<T | undefined> {
   const { index, world, read } = options
   if (index === 0 || world.closed) return read()
-  const { result, observed } = world.observe(read)
+  const { result, observation: observed } = world.observe(read)
   if (result.index > index) return result
   return new Promise((resolve, reject) =>
-    waitForChange(options, { result, observed }, resolve, reject),
+    waitForChange(options, { result, observation: observed }, resolve, reject),
   )
 }
 
@@ -124,7 +124,7 @@ function waitForChange<T extends { readonly index: number }>(
     read,
     answersLastRead: endsAsBegun = false,
   }: BlockingRead<T>,
-  first: Observed<T>,
+  first: ObservedRead<T>,
   resolve: (changed: T | undefined) => void,
   reject: (error: unknown) => void,
 ): void {
@@ -144,7 +144,7 @@ function waitForChange<T extends { readonly index: number }>(
   }
   function readAgain(isTimedOut: boolean): void {
     try {
-      const { result, observed } = world.observe(read)
+      const { result, observation: observed } = world.observe(read)
       // Everybody is woken when the world ends or goes to another state.
       if (isTimedOut || result.index > index || watchers.generation !== generation) {
         cleanUp()
@@ -168,7 +168,7 @@ function waitForChange<T extends { readonly index: number }>(
   const wake = () => readAgain(false)
   world.blockedReaders += 1
   let last = first.result
-  let unwatch = first.observed.watch(wake)
+  let unwatch = first.observation.watch(wake)
   const cancelWait = world.waitUntil(world.clock.now() + wait + extraWait, onTimeout)
   const stopWatchingClient = connection.onClose(onClientGone)
   if (connection.closed) onClientGone()

@@ -35,7 +35,7 @@ export function streamingBody(
     cleanUp()
     cleanUp = () => {}
     if (body.destroyed) return
-    const { result, observed } = world.observe(read)
+    const { result, observation: observed } = world.observe(read)
     send(result.pieces)
     if (body.destroyed) return
     if (result.ended || world.closed || watchers.generation !== generation) {

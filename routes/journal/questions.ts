@@ -146,7 +146,7 @@ export class JournalQueries {
       }
       const alarm = setAlarm(timeout, () => fail(`after ${timeout} ms`), true)
       const { world } = this.#journal
-      const unwatch = world.store.watchers.watchUpheavals(() => {
+      const unwatch = world.store.watchers.watchReplacement(() => {
         if (world.closed) fail('until the world ended')
       })
       const stay = client?.onClose(() => {

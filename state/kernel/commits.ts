@@ -23,7 +23,7 @@ export interface Commit {
 }
 
 /** Commits kept for those who follow; one who has fallen further behind takes a snapshot instead. */
-const defaultReach = 1_000
+const defaultCapacity = 1_000
 
 /**
  * The commits of a world in order. While somebody has asked for it the last thousand or so are kept,
@@ -32,15 +32,15 @@ const defaultReach = 1_000
  * the sequence: followers of an older `epoch` cannot go on from it.
  */
 export class ChangeFeed {
-  readonly #reach: number
+  readonly #capacity: number
   #commits: Commit[] = []
-  #keepers = 0
+  #retainers = 0
   #sequence = 0
   #epoch = 0
   readonly #followers = new Set<(commit: Commit) => void>()
 
-  constructor(reach = defaultReach) {
-    this.#reach = reach
+  constructor(capacity = defaultCapacity) {
+    this.#capacity = capacity
   }
 
   /** Position of the last commit; 0 before the first. */
@@ -59,22 +59,23 @@ export class ChangeFeed {
     contentOf: () => Pick<Commit, 'changes' | 'scheduledJobs'>,
   ): void {
     this.#sequence += 1
-    if (this.#keepers === 0 && this.#followers.size === 0) return
+    if (this.#retainers === 0 && this.#followers.size === 0) return
     const commit: Commit = { sequence: this.#sequence, indexes, ...contentOf() }
-    if (this.#keepers > 0) this.#commits.push(commit)
+    if (this.#retainers > 0) this.#commits.push(commit)
     // Cut in large pieces: shifting one at a time would cost the whole array each time.
-    if (this.#commits.length >= 2 * this.#reach) this.#commits = this.#commits.slice(-this.#reach)
-    for (const tell of this.#followers) tell(commit)
+    if (this.#commits.length >= 2 * this.#capacity)
+      this.#commits = this.#commits.slice(-this.#capacity)
+    for (const onCommit of this.#followers) onCommit(commit)
   }
 
   /** Keeps commits from now on, until the result is called: for those who will ask `since`. */
-  keep(): () => void {
-    let kept = true
-    this.#keepers += 1
+  retain(): () => void {
+    let isRetained = true
+    this.#retainers += 1
     return () => {
-      if (kept) this.#keepers -= 1
-      kept = false
-      if (this.#keepers === 0) this.#commits = []
+      if (isRetained) this.#retainers -= 1
+      isRetained = false
+      if (this.#retainers === 0) this.#commits = []
     }
   }
 
@@ -86,14 +87,14 @@ export class ChangeFeed {
   }
 
   /** Tells whether somebody is told of each commit as it happens. */
-  get isFollowed(): boolean {
+  get hasFollowers(): boolean {
     return this.#followers.size > 0
   }
 
   /** Tells of each commit from now on, as it happens. Returns how to stop. */
-  follow(tell: (commit: Commit) => void): () => void {
-    this.#followers.add(tell)
-    return () => this.#followers.delete(tell)
+  follow(onCommit: (commit: Commit) => void): () => void {
+    this.#followers.add(onCommit)
+    return () => this.#followers.delete(onCommit)
   }
 
   /** Forgets the commits and goes on from another position. */
@@ -117,14 +118,14 @@ interface WatchedWrite {
   readonly key: string
   readonly before: Row | undefined
   readonly after: Row | undefined
-  readonly opened: { readonly indexes: readonly WatchedIndex[] }
+  readonly openTable: { readonly indexes: readonly WatchedIndex[] }
 }
 
 /** Undoes one registration. */
 export type Unwatch = () => void
 
 /** Callbacks by name (a key or a prefix). A callback added twice under a name counts once. */
-class Group {
+class CallbackGroup {
   readonly #members = new Map<string, Set<() => void>>()
   /** The number of names of each length: a prefix look-up tries each length once. */
   readonly #lengths = new Map<number, number>()
@@ -153,13 +154,13 @@ class Group {
     return this.#members.get(name)?.has(wake) ?? false
   }
 
-  named(name: string): Iterable<() => void> {
+  withName(name: string): Iterable<() => void> {
     return this.#members.get(name) ?? []
   }
 
   *prefixesOf(key: string): Generator<() => void> {
     for (const length of this.#lengths.keys()) {
-      if (length <= key.length) yield* this.named(key.slice(0, length))
+      if (length <= key.length) yield* this.withName(key.slice(0, length))
     }
   }
 
@@ -175,12 +176,12 @@ class Group {
 }
 
 /** Readers that are woken in one turn of the event loop when a world ends. */
-const readersInTurn = 256
+const readersPerTurn = 256
 
 /** The watchers of one table: by exact key, and by key prefix. */
 class TableWatchers {
-  readonly exact = new Group()
-  readonly prefix = new Group()
+  readonly exact = new CallbackGroup()
+  readonly prefix = new CallbackGroup()
 }
 
 /**
@@ -189,7 +190,7 @@ class TableWatchers {
  */
 export class Watchers {
   readonly #tables = new Map<string, TableWatchers>()
-  readonly #upheavals = new Group()
+  readonly #replacementWatchers = new CallbackGroup()
   #generation = 0
 
   /** Returns how often everybody was woken at once: it tells such a wake from that of a commit. */
@@ -199,7 +200,7 @@ export class Watchers {
 
   /** Tells whether a reader waits: who waits for news of whatever kind watches for upheavals too. */
   get hasReaders(): boolean {
-    return !this.#upheavals.isEmpty
+    return !this.#replacementWatchers.isEmpty
   }
 
   /** Calls back after each commit that touched this key of the table, or of the index. */
@@ -213,8 +214,8 @@ export class Watchers {
   }
 
   /** Calls back when everybody is woken, and never else. */
-  watchUpheavals(wake: () => void): Unwatch {
-    return this.#upheavals.add('', wake)
+  watchReplacement(wake: () => void): Unwatch {
+    return this.#replacementWatchers.add('', wake)
   }
 
   /**
@@ -223,22 +224,22 @@ export class Watchers {
    */
   wake(changes: Iterable<WatchedWrite>): void {
     if (this.#tables.size === 0) return
-    const concerned = new Set<() => void>()
-    for (const { table, key, before, after, opened } of changes) {
-      this.#collect(table, [key], concerned)
+    const affected = new Set<() => void>()
+    for (const { table, key, before, after, openTable: opened } of changes) {
+      this.#collect(table, [key], affected)
       for (const index of opened.indexes) {
         if (!this.#tables.has(index.id)) continue
-        this.#collect(index.id, index.keysOf(key, before), concerned)
-        this.#collect(index.id, index.keysOf(key, after), concerned)
+        this.#collect(index.id, index.keysOf(key, before), affected)
+        this.#collect(index.id, index.keysOf(key, after), affected)
       }
     }
-    for (const wake of concerned) wake()
+    for (const wake of affected) wake()
   }
 
   /** Wakes everybody: after a restore nothing is as it was. */
   wakeAll(): void {
     this.#generation += 1
-    for (const wake of this.#everybody()) wake()
+    for (const wake of this.#allCallbacks()) wake()
   }
 
   /**
@@ -246,34 +247,34 @@ export class Watchers {
    * next turns of the event loop. Ten thousand answers take most of a second, in which a process
    * that is told to end could not (behaviour/program#figures). Who leaves meanwhile is not woken.
    */
-  async wakeForGood(): Promise<void> {
+  async wakeAllInTurns(): Promise<void> {
     this.#generation += 1
-    const readers = new Set(this.#upheavals.all())
-    for (const wake of this.#everybody()) if (!readers.has(wake)) wake()
+    const readers = new Set(this.#replacementWatchers.all())
+    for (const wake of this.#allCallbacks()) if (!readers.has(wake)) wake()
     let woken = 0
     for (const wake of readers) {
-      if (!this.#upheavals.has('', wake)) continue
+      if (!this.#replacementWatchers.has('', wake)) continue
       wake()
       woken += 1
-      if (woken % readersInTurn === 0) await otherTurns()
+      if (woken % readersPerTurn === 0) await otherTurns()
     }
   }
 
-  #everybody(): Set<() => void> {
-    const everybody = new Set(this.#upheavals.all())
+  #allCallbacks(): Set<() => void> {
+    const callbacks = new Set(this.#replacementWatchers.all())
     for (const { exact, prefix } of this.#tables.values()) {
-      for (const wake of exact.all()) everybody.add(wake)
-      for (const wake of prefix.all()) everybody.add(wake)
+      for (const wake of exact.all()) callbacks.add(wake)
+      for (const wake of prefix.all()) callbacks.add(wake)
     }
-    return everybody
+    return callbacks
   }
 
-  #collect(table: string, keys: readonly string[], concerned: Set<() => void>): void {
+  #collect(table: string, keys: readonly string[], affected: Set<() => void>): void {
     const watchers = this.#tables.get(table)
     if (watchers === undefined) return
     for (const key of keys) {
-      for (const wake of watchers.exact.named(key)) concerned.add(wake)
-      for (const wake of watchers.prefix.prefixesOf(key)) concerned.add(wake)
+      for (const wake of watchers.exact.withName(key)) affected.add(wake)
+      for (const wake of watchers.prefix.prefixesOf(key)) affected.add(wake)
     }
   }
 

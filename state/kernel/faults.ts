@@ -80,6 +80,6 @@ export const presetRows = defineTable<PresetRow>()({
 export const faultTables = [faultRows, presetRows] as const
 
 /** The key of a row by number. */
-export function numbered(number: number): string {
+export function numberKey(number: number): string {
   return String(number).padStart(12, '0')
 }

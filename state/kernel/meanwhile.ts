@@ -56,7 +56,7 @@ async function runRemainingSteps<T>(first: Deferred<T>): Promise<T> {
 /** The world of a request, as far as going through its steps needs it. */
 interface StepWorld {
   readonly ids: { state: unknown }
-  readonly store: { hold(): void }
+  readonly store: { applyRules(): void }
   runDueJobs(): void
   write<T>(work: () => T): T
 }
@@ -86,7 +86,7 @@ export class StepRunner {
         const idState = world.ids.state
         try {
           const result = work()
-          world.store.hold()
+          world.store.applyRules()
           return result
         } catch (error) {
           if (!commitsWrites(error)) world.ids.state = idState

@@ -4,7 +4,7 @@ import type { TableDefinition } from './table.ts'
 
 /** A change that can be taken back. */
 interface Reversible extends Change {
-  readonly opened: { readonly definition: TableDefinition }
+  readonly openTable: { readonly definition: TableDefinition }
 }
 
 /** So many changes are taken back one by one at most; then a moment keeps its whole content. */

@@ -1,17 +1,17 @@
 import type { Unwatch, Watchers } from './commits.ts'
 
 /** As many keys of one table are noted one by one; of more, the table as a whole. */
-const mostKeys = 64
+const maxKeys = 64
 
 /** The reads of one table or index. */
-class Seen {
+class TableReads {
   readonly keys = new Set<string>()
   readonly prefixes = new Set<string>()
 
   key(key: string): void {
     if (this.prefixes.has('')) return
     this.keys.add(key)
-    if (this.keys.size > mostKeys) this.prefix('')
+    if (this.keys.size > maxKeys) this.prefix('')
   }
 
   prefix(prefix: string): void {
@@ -26,7 +26,7 @@ class Seen {
  */
 export class Observation {
   readonly #watchers: Watchers
-  readonly #seen = new Map<string, Seen>()
+  readonly #reads = new Map<string, TableReads>()
 
   constructor(watchers: Watchers) {
     this.#watchers = watchers
@@ -47,8 +47,8 @@ export class Observation {
    * world goes to another state or ends.
    */
   watch(wake: () => void): Unwatch {
-    const unwatches = [this.#watchers.watchUpheavals(wake)]
-    for (const [table, { keys, prefixes }] of this.#seen) {
+    const unwatches = [this.#watchers.watchReplacement(wake)]
+    for (const [table, { keys, prefixes }] of this.#reads) {
       for (const key of keys) unwatches.push(this.#watchers.watchKey(table, key, wake))
       for (const prefix of prefixes) unwatches.push(this.#watchers.watchPrefix(table, prefix, wake))
     }
@@ -57,24 +57,24 @@ export class Observation {
     }
   }
 
-  #of(table: string): Seen {
-    let seen = this.#seen.get(table)
-    if (seen === undefined) {
-      seen = new Seen()
-      this.#seen.set(table, seen)
+  #of(table: string): TableReads {
+    let reads = this.#reads.get(table)
+    if (reads === undefined) {
+      reads = new TableReads()
+      this.#reads.set(table, reads)
     }
-    return seen
+    return reads
   }
 }
 
 /** A read's result, and what the read looked at. */
-export interface Observed<T> {
+export interface ObservedRead<T> {
   readonly result: T
-  readonly observed: Observation
+  readonly observation: Observation
 }
 
 /** A switch: is what is read to be noted? */
-export interface Observing {
+export interface ReadObserver {
   /** Notes what is read, while somebody wants to know. */
   readonly observation: Observation | undefined
 }

@@ -1,16 +1,16 @@
-import type { Observing } from './observation.ts'
+import type { ReadObserver } from './observation.ts'
 import type { Row, TableDefinition } from './table.ts'
-import { type IndexMove, type IndexTree, TableIndex } from './table-index.ts'
+import { type IndexChange, type IndexTree, TableIndex } from './table-index.ts'
 import {
-  childrenBelow,
+  childNames,
   emptyTree,
-  entriesBelow,
-  firstBelow,
-  lastBelow,
-  ownTree,
-  reversedBelow,
+  entriesWithPrefix,
+  firstWithPrefix,
+  lastWithPrefix,
+  reversedWithPrefix,
   type Tree,
   valuesOf,
+  writableCopy,
 } from './tree.ts'
 
 /**
@@ -24,7 +24,7 @@ export interface TableContent {
 }
 
 /** The part of a store that its tables know. */
-export interface StoreAccess extends Observing {
+export interface StoreAccess extends ReadObserver {
   /** Told of every write before it happens; undoing and the change feed depend on it. */
   record(table: Table, key: string, before: Row | undefined, after: Row | undefined): void
 }
@@ -73,7 +73,7 @@ export class Table<R extends Row = Row, Index extends string = never> {
     const { indexList } = definition
     this.#indexes =
       indexList.length === 0 ? none : indexList.map((index) => new TableIndex(index, store, this))
-    if (content !== undefined) this.#take(content)
+    if (content !== undefined) this.#replaceContent(content)
   }
 
   /** One of the indexes that the table is declared with. */
@@ -105,7 +105,7 @@ export class Table<R extends Row = Row, Index extends string = never> {
 
   /** The same, but no observation notes it. */
   peek(key: string): R | undefined {
-    if (key !== this.#lastKey) this.#know(key, this.#tree.get(key))
+    if (key !== this.#lastKey) this.#remember(key, this.#tree.get(key))
     return this.#lastRow as R | undefined
   }
 
@@ -128,25 +128,25 @@ export class Table<R extends Row = Row, Index extends string = never> {
   /** The first row whose key starts with `prefix`. */
   first(prefix: string): [string, R] | undefined {
     this.#store.observation?.prefix(this.id, prefix)
-    return firstBelow(this.#tree as Tree<R>, prefix)
+    return firstWithPrefix(this.#tree as Tree<R>, prefix)
   }
 
   /** The last row whose key starts with `prefix`. */
   last(prefix: string): [string, R] | undefined {
     this.#store.observation?.prefix(this.id, prefix)
-    return lastBelow(this.#tree as Tree<R>, prefix)
+    return lastWithPrefix(this.#tree as Tree<R>, prefix)
   }
 
   /** All rows whose key starts with `prefix`, in key order, from `from` on (a key, default: the prefix). */
   entries(prefix = '', from = prefix): Generator<[string, R], void, undefined> {
     this.#store.observation?.prefix(this.id, prefix)
-    return entriesBelow(this.#tree as Tree<R>, prefix, from)
+    return entriesWithPrefix(this.#tree as Tree<R>, prefix, from)
   }
 
   /** The rows whose key starts with `prefix`, last first, from `from` on (a key, default: the last). */
   reversed(prefix: string, from?: string): Generator<[string, R], void, undefined> {
     this.#store.observation?.prefix(this.id, prefix)
-    return reversedBelow(this.#tree as Tree<R>, prefix, from)
+    return reversedWithPrefix(this.#tree as Tree<R>, prefix, from)
   }
 
   rows(prefix = ''): Generator<R, void, undefined> {
@@ -159,18 +159,18 @@ export class Table<R extends Row = Row, Index extends string = never> {
    */
   children(prefix: string): string[] {
     this.#store.observation?.prefix(this.id, prefix)
-    return childrenBelow(this.#tree, prefix)
+    return childNames(this.#tree, prefix)
   }
 
   put(key: string, row: R): void {
     const before = this.peek(key)
-    const moves = this.#moves(key, before, row)
-    for (const [index, move] of moves) index.check(move)
+    const indexChanges = this.#indexChanges(key, before, row)
+    for (const [index, change] of indexChanges) index.check(change)
     this.#store.record(this, key, before, row)
-    this.#own()
+    this.#beginWrite()
     this.#tree.set(key, row)
-    this.#know(key, row)
-    for (const [index, move] of moves) index.follow(move)
+    this.#remember(key, row)
+    for (const [index, change] of indexChanges) index.apply(change)
   }
 
   /** True when there was such a row. */
@@ -178,9 +178,9 @@ export class Table<R extends Row = Row, Index extends string = never> {
     const before = this.peek(key)
     if (before === undefined) return false
     this.#store.record(this, key, before, undefined)
-    this.#own()
-    for (const [index, move] of this.#moves(key, before, undefined)) index.follow(move)
-    this.#know(key, undefined)
+    this.#beginWrite()
+    for (const [index, change] of this.#indexChanges(key, before, undefined)) index.apply(change)
+    this.#remember(key, undefined)
     return this.#tree.delete(key)
   }
 
@@ -193,28 +193,28 @@ export class Table<R extends Row = Row, Index extends string = never> {
 
   /** Puts a row back without a word to anyone; for the store's undo only. */
   revert(key: string, before: Row | undefined): void {
-    const moves = this.#moves(key, this.peek(key), before as R | undefined)
-    this.#own()
-    for (const [index, move] of moves) index.follow(move)
-    this.#know(key, before)
+    const indexChanges = this.#indexChanges(key, this.peek(key), before as R | undefined)
+    this.#beginWrite()
+    for (const [index, change] of indexChanges) index.apply(change)
+    this.#remember(key, before)
     if (before === undefined) this.#tree.delete(key)
     else this.#tree.set(key, before)
   }
 
   /** How the indexes go along with a write: those that do not stay as they are. */
-  #moves(
+  #indexChanges(
     key: string,
     before: R | undefined,
     after: R | undefined,
-  ): readonly (readonly [TableIndex<R>, IndexMove])[] {
-    let moves: [TableIndex<R>, IndexMove][] | undefined
+  ): readonly (readonly [TableIndex<R>, IndexChange])[] {
+    let indexChanges: [TableIndex<R>, IndexChange][] | undefined
     for (const index of this.#indexes) {
-      const move = index.moveOf(key, before, after)
-      if (move === undefined) continue
-      moves ??= []
-      moves.push([index, move])
+      const change = index.changeFor(key, before, after)
+      if (change === undefined) continue
+      indexChanges ??= []
+      indexChanges.push([index, change])
     }
-    return moves ?? none
+    return indexChanges ?? none
   }
 
   /**
@@ -233,28 +233,28 @@ export class Table<R extends Row = Row, Index extends string = never> {
   /** Takes the content of a snapshot, which stays as it is; for the store's restore only. */
   adopt(content: TableContent | undefined): void {
     this.#changes += 1
-    this.#take(content)
+    this.#replaceContent(content)
   }
 
-  #take(content: TableContent | undefined): void {
+  #replaceContent(content: TableContent | undefined): void {
     this.#shared = true
     this.#content = content
     this.#tree = content?.tree ?? emptyTree()
-    this.#know(undefined, undefined)
+    this.#remember(undefined, undefined)
     for (const [place, index] of this.#indexes.entries()) index.adopt(content?.indexes[place])
   }
 
-  #know(key: string | undefined, row: Row | undefined): void {
+  #remember(key: string | undefined, row: Row | undefined): void {
     this.#lastKey = key
     this.#lastRow = row
   }
 
   /** Begins a write: what others have too is left to them. */
-  #own(): void {
+  #beginWrite(): void {
     this.#changes += 1
     if (!this.#shared) return
     this.#shared = false
     this.#content = undefined
-    this.#tree = ownTree(this.#tree)
+    this.#tree = writableCopy(this.#tree)
   }
 }

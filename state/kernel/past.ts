@@ -8,7 +8,7 @@ export function contentAt(present: Store, moment: Moment): StoreSnapshot {
   const past = new Store()
   past.restore(last.content ?? present.snapshot())
   for (const { changes, indexes } of steps) {
-    for (const { opened, key, before } of changes.toReversed()) {
+    for (const { openTable: opened, key, before } of changes.toReversed()) {
       past.table(opened.definition).revert(key, before)
     }
     for (const [service, index] of indexes.toReversed()) past.startIndex(service, index)

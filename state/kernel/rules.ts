@@ -2,7 +2,7 @@ import type { Change } from './commits.ts'
 import type { Row } from './table.ts'
 
 /** A write to one of the tables of a rule. */
-interface RuledChange<R extends Row> extends Change {
+interface ChangeOf<R extends Row> extends Change {
   readonly before: R | undefined
   readonly after: R | undefined
 }
@@ -16,7 +16,7 @@ export interface Rule<W> {
   readonly name: string
   readonly tables: readonly { readonly id: string }[]
   // Written as a method, so that a rule about rows of some tables is one about any.
-  hold(world: W, changes: readonly Change[]): void
+  apply(world: W, changes: readonly Change[]): void
 }
 
 /**
@@ -28,7 +28,7 @@ export interface Rule<W> {
 export function defineRule<W, const D extends { readonly id: string; readonly row?: Row }>(rule: {
   readonly name: string
   readonly tables: readonly D[]
-  hold(world: W, changes: readonly RuledChange<NonNullable<D['row']>>[]): void
+  apply(world: W, changes: readonly ChangeOf<NonNullable<D['row']>>[]): void
 }): Rule<W> {
   return rule as Rule<W>
 }
@@ -37,15 +37,15 @@ export function defineRule<W, const D extends { readonly id: string; readonly ro
 export class Rules<W> {
   readonly #rules: readonly Rule<W>[]
   /** The places of a table's rules among all. */
-  readonly #places = new Map<string, number[]>()
+  readonly #indexesByTable = new Map<string, number[]>()
 
   constructor(services: readonly { readonly rules?: readonly Rule<W>[] }[]) {
     this.#rules = services.flatMap(({ rules }) => rules ?? [])
-    for (const [place, { tables }] of this.#rules.entries()) {
+    for (const [index, { tables }] of this.#rules.entries()) {
       for (const { id } of tables) {
-        const places = this.#places.get(id)
-        if (places === undefined) this.#places.set(id, [place])
-        else places.push(place)
+        const indexes = this.#indexesByTable.get(id)
+        if (indexes === undefined) this.#indexesByTable.set(id, [index])
+        else indexes.push(index)
       }
     }
   }
@@ -57,22 +57,22 @@ export class Rules<W> {
    * @param log the transaction's changes, which grow while rules write
    * @param from where the changes begin after which nothing has held yet
    */
-  hold(world: W, log: readonly Change[], from: number): void {
-    const seen: Change[][] = []
+  apply(world: W, log: readonly Change[], from: number): void {
+    const changesByRule: Change[][] = []
     let read = from
-    for (let place = 0; place < this.#rules.length; place++) {
-      for (; read < log.length; read++) this.#sort(log[read], seen)
-      const changes = seen[place]
-      if (changes !== undefined) this.#rules[place]?.hold(world, changes)
+    for (let index = 0; index < this.#rules.length; index++) {
+      for (; read < log.length; read++) this.#sort(log[read], changesByRule)
+      const changes = changesByRule[index]
+      if (changes !== undefined) this.#rules[index]?.apply(world, changes)
     }
   }
 
-  #sort(change: Change | undefined, seen: Change[][]): void {
-    const places = change === undefined ? undefined : this.#places.get(change.table)
-    if (change === undefined || places === undefined) return
-    for (const place of places) {
-      const changes = seen[place]
-      if (changes === undefined) seen[place] = [change]
+  #sort(change: Change | undefined, changesByRule: Change[][]): void {
+    const indexes = change === undefined ? undefined : this.#indexesByTable.get(change.table)
+    if (change === undefined || indexes === undefined) return
+    for (const index of indexes) {
+      const changes = changesByRule[index]
+      if (changes === undefined) changesByRule[index] = [change]
       else changes.push(change)
     }
   }

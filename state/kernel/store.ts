@@ -2,16 +2,16 @@ import type { Change } from './commits.ts'
 import { ChangeFeed, Watchers } from './commits.ts'
 import { deepFreeze } from './json.ts'
 import { type Moment, Moments } from './moments.ts'
-import { Observation, type Observed } from './observation.ts'
+import { Observation, type ObservedRead } from './observation.ts'
 import { type StoreAccess, type StoreSnapshot, Table, type TableContent } from './open-table.ts'
 import { commitsWrites } from './refusal.ts'
 import { agendaTable, kernelService, type Row, type TableDefinition } from './table.ts'
 
 /** What a store begins with. */
-const nothing: StoreSnapshot = { tables: new Map(), indexes: new Map(), sequence: 0 }
+const emptySnapshot: StoreSnapshot = { tables: new Map(), indexes: new Map(), sequence: 0 }
 
 interface LoggedChange extends Change {
-  readonly opened: Table
+  readonly openTable: Table
 }
 
 /** The settings of a store. */
@@ -21,7 +21,7 @@ interface StoreSettings {
   /** The rules that hold after each commit. */
   readonly rules?: {
     /** Makes it hold after these changes, from one on; the changes grow while it writes. */
-    hold(changes: readonly Change[], from: number): void
+    applyRules(changes: readonly Change[], from: number): void
   }
   /** Told of each commit, the kernel's own tables included, before anybody is woken. */
   readonly committed?: (changes: readonly Change[]) => void
@@ -39,13 +39,13 @@ export class Store {
   /** The tables that somebody has asked for: most worlds are asked about few of them. */
   readonly #tables = new Map<string, Table>()
   /** Where the content of every table is that nobody has asked for since. */
-  #base = nothing
+  #baseSnapshot = emptySnapshot
   readonly #settings: StoreSettings
   /** The services' indexes, from when one differs from the base's on. */
   #indexes: Map<string, number> | undefined
   #log: LoggedChange[] | undefined
   /** So many changes of the open transaction need nothing more to hold after them. */
-  #held = 0
+  #rulesAppliedTo = 0
   #commits = 0
 
   constructor(settings: StoreSettings = {}) {
@@ -58,20 +58,20 @@ export class Store {
   ): Table<R, Index> {
     const id = definition.id
     const open = this.#tables.get(id)
-    const known = open ?? this.#base.tables.get(id)
+    const known = open ?? this.#baseSnapshot.tables.get(id)
     if (known !== undefined && known.definition !== definition) {
       throw new Error(`table ${id} is defined twice`)
     }
     if (open !== undefined) return open as Table<Row, never> as Table<R, Index>
-    const fresh = new Table(definition, this.#access, this.#base.tables.get(id))
+    const fresh = new Table(definition, this.#access, this.#baseSnapshot.tables.get(id))
     this.#tables.set(id, fresh as Table<Row, never>)
     return fresh
   }
 
   /** Tells whether a table has rows; costs next to nothing. */
-  holds({ id }: TableDefinition): boolean {
+  hasRows({ id }: TableDefinition): boolean {
     const open = this.#tables.get(id)
-    return open === undefined ? this.#base.tables.has(id) : open.size > 0
+    return open === undefined ? this.#baseSnapshot.tables.has(id) : open.size > 0
   }
 
   /** Every table that has rows now, by id and in the order of ids. */
@@ -84,7 +84,7 @@ export class Store {
 
   /** The service's index now: how many transactions have written to it (plus its start value). */
   index(service: string): number {
-    return (this.#indexes ?? this.#base.indexes).get(service) ?? 0
+    return (this.#indexes ?? this.#baseSnapshot.indexes).get(service) ?? 0
   }
 
   /** The index that the open transaction will give the service: for CreateIndex and ModifyIndex. */
@@ -101,7 +101,7 @@ export class Store {
   /** Sets where a service's index starts. */
   startIndex(service: string, index: number): void {
     this.#moments.moved(service, this.index(service))
-    this.#indexes ??= new Map(this.#base.indexes)
+    this.#indexes ??= new Map(this.#baseSnapshot.indexes)
     this.#indexes.set(service, index)
   }
 
@@ -118,13 +118,13 @@ export class Store {
    * no longer undoes anything.
    */
   transact<T>(work: () => T): T {
-    const outer = this.#log
-    if (outer !== undefined) return this.#attempt(outer, work)
+    const enclosing = this.#log
+    if (enclosing !== undefined) return this.#attempt(enclosing, work)
     const log: LoggedChange[] = []
     this.#log = log
-    this.#held = 0
+    this.#rulesAppliedTo = 0
     try {
-      return this.#attempt(log, () => this.#holding(work))
+      return this.#attempt(log, () => this.#withRules(work))
     } finally {
       this.#log = undefined
       this.#commit(log)
@@ -132,18 +132,18 @@ export class Store {
   }
 
   /** Makes hold what must after all that the open transaction wrote; what comes next builds on it. */
-  hold(): void {
+  applyRules(): void {
     const log = this.#log
-    if (log === undefined || this.#held === log.length) return
-    this.#settings.rules?.hold(log, this.#held)
-    this.#held = log.length
+    if (log === undefined || this.#rulesAppliedTo === log.length) return
+    this.#settings.rules?.applyRules(log, this.#rulesAppliedTo)
+    this.#rulesAppliedTo = log.length
   }
 
   /** Writes rows as they are, a part of a state in which everything holds: nothing follows from them. */
   writeAsIs(work: () => void): void {
-    this.hold()
+    this.applyRules()
     work()
-    this.#held = this.#log?.length ?? 0
+    this.#rulesAppliedTo = this.#log?.length ?? 0
   }
 
   /**
@@ -151,14 +151,15 @@ export class Store {
    * written yet.
    */
   commitNow<T>(work: () => T): T {
-    const outer = this.#log
-    if (outer !== undefined && outer.length > 0) throw new Error('something is written already')
+    const enclosing = this.#log
+    if (enclosing !== undefined && enclosing.length > 0)
+      throw new Error('something is written already')
     this.#log = undefined
     try {
       return this.transact(work)
     } finally {
-      this.#log = outer
-      this.#held = 0
+      this.#log = enclosing
+      this.#rulesAppliedTo = 0
     }
   }
 
@@ -173,14 +174,14 @@ export class Store {
   }
 
   /** Runs a read and notes what it looks at: which tables and indexes, and where. */
-  observe<T>(read: () => T): Observed<T> {
-    const observed = new Observation(this.watchers)
-    return { result: this.#observing(observed, read), observed }
+  observe<T>(read: () => T): ObservedRead<T> {
+    const observation = new Observation(this.watchers)
+    return { result: this.#readObserved(observation, read), observation }
   }
 
   /** Runs a part of an observed read of which nothing is noted: whoever waits does not wait for it. */
   unobserved<T>(read: () => T): T {
-    return this.#access.observation === undefined ? read() : this.#observing(undefined, read)
+    return this.#access.observation === undefined ? read() : this.#readObserved(undefined, read)
   }
 
   /** Tells whether the open transaction has written anything. */
@@ -191,14 +192,14 @@ export class Store {
   /** Everything as it is now. Costs a look at each open table, and a copy of nothing but a list. */
   snapshot(): StoreSnapshot {
     if (this.dirty) throw new Error('no snapshot of what is not committed')
-    const base = this.#base
+    const baseSnapshot = this.#baseSnapshot
     const tables = this.#contents()
     const { sequence } = this.feed
-    const isBase = tables === base.tables && sequence === base.sequence
-    if (isBase && this.#indexes === undefined) return base
-    this.#base = { tables, indexes: this.#indexes ?? base.indexes, sequence }
+    const isBase = tables === baseSnapshot.tables && sequence === baseSnapshot.sequence
+    if (isBase && this.#indexes === undefined) return baseSnapshot
+    this.#baseSnapshot = { tables, indexes: this.#indexes ?? baseSnapshot.indexes, sequence }
     this.#indexes = undefined
-    return this.#base
+    return this.#baseSnapshot
   }
 
   /** The present, to be found later: see `contentAt`. The same object until something is written. */
@@ -210,7 +211,7 @@ export class Store {
   restore(snapshot: StoreSnapshot): void {
     if (this.#log !== undefined) throw new Error('no restore inside a transaction')
     this.#moments.ended(() => this.snapshot())
-    this.#base = snapshot
+    this.#baseSnapshot = snapshot
     for (const [id, table] of this.#tables) table.adopt(snapshot.tables.get(id))
     this.#indexes = undefined
     this.feed.restart(snapshot.sequence)
@@ -222,12 +223,12 @@ export class Store {
     let tables: Map<string, TableContent> | undefined
     for (const [id, table] of this.#tables) {
       const content = table.content()
-      if (content === this.#base.tables.get(id)) continue
-      tables ??= new Map(this.#base.tables)
+      if (content === this.#baseSnapshot.tables.get(id)) continue
+      tables ??= new Map(this.#baseSnapshot.tables)
       if (content === undefined) tables.delete(id)
       else tables.set(id, content)
     }
-    return tables ?? this.#base.tables
+    return tables ?? this.#baseSnapshot.tables
   }
 
   readonly #access: StoreAccess & { observation: Observation | undefined } = {
@@ -236,27 +237,27 @@ export class Store {
       if (this.#log === undefined) throw new Error(`write to ${table.id} outside a transaction`)
       if (this.#settings.freezeRows && after !== undefined) deepFreeze(after)
       const service = table.definition.service
-      this.#log.push({ table: table.id, service, key, before, after, opened: table })
+      this.#log.push({ table: table.id, service, key, before, after, openTable: table })
     },
   }
 
-  #observing<T>(observation: Observation | undefined, read: () => T): T {
-    const outer = this.#access.observation
+  #readObserved<T>(observation: Observation | undefined, read: () => T): T {
+    const enclosing = this.#access.observation
     this.#access.observation = observation
     try {
       return read()
     } finally {
-      this.#access.observation = outer
+      this.#access.observation = enclosing
     }
   }
 
-  #holding<T>(work: () => T): T {
+  #withRules<T>(work: () => T): T {
     try {
       const result = work()
-      this.hold()
+      this.applyRules()
       return result
     } catch (error) {
-      if (commitsWrites(error)) this.hold()
+      if (commitsWrites(error)) this.applyRules()
       throw error
     }
   }
@@ -274,24 +275,24 @@ export class Store {
   #undo(log: LoggedChange[], mark: number): void {
     while (log.length > mark) {
       const last = log.pop()
-      last?.opened.revert(last.key, last.before)
+      last?.openTable.revert(last.key, last.before)
     }
-    this.#held = Math.min(this.#held, mark)
+    this.#rulesAppliedTo = Math.min(this.#rulesAppliedTo, mark)
   }
 
   #commit(log: LoggedChange[]): void {
     if (log.length === 0) return
     this.#commits += 1
     const indexes: Record<string, number> = {}
-    let concerned = false
+    let hasServiceChanges = false
     for (const { service } of log) {
       if (service === kernelService || indexes[service] !== undefined) continue
       const index = this.nextIndex(service)
       this.startIndex(service, index)
       indexes[service] = index
-      concerned = true
+      hasServiceChanges = true
     }
-    if (concerned) {
+    if (hasServiceChanges) {
       this.feed.append(indexes, () => ({
         changes: log.filter(({ service }) => service !== kernelService),
         scheduledJobs: log.filter(({ table }) => table === agendaTable),

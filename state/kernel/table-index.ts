@@ -1,15 +1,21 @@
-import type { Observing } from './observation.ts'
-import type { IndexDefinition, IndexKeys, Keys, Row, TableDefinition } from './table.ts'
+import type { ReadObserver } from './observation.ts'
+import type {
+  IndexDefinition,
+  IndexedKeys,
+  IndexKeyFunction,
+  Row,
+  TableDefinition,
+} from './table.ts'
 import {
-  childrenBelow,
+  childNames,
   emptyTree,
-  entriesBelow,
-  firstBelow,
-  lastBelow,
-  ownTree,
-  reversedBelow,
+  entriesWithPrefix,
+  firstWithPrefix,
+  lastWithPrefix,
+  reversedWithPrefix,
   type Tree,
   valuesOf,
+  writableCopy,
 } from './tree.ts'
 
 /** Which row stands under which key of an index: the row's own key in its table. */
@@ -18,11 +24,11 @@ export type IndexTree = Tree<string>
 /**
  * The move of an index along with a write: the keys under which the row stands no longer, and now.
  */
-export interface IndexMove {
+export interface IndexChange {
   /** The row's own key in its table. */
   readonly key: string
-  readonly left: Keys
-  readonly taken: Keys
+  readonly removed: IndexedKeys
+  readonly added: IndexedKeys
 }
 
 /** The table of an index. No observation notes these reads: an index wakes for its rows too. */
@@ -37,13 +43,13 @@ interface RowsByKey<R extends Row> {
  */
 export class TableIndex<R extends Row = Row> {
   readonly #definition: IndexDefinition<R>
-  readonly #store: Observing
+  readonly #store: ReadObserver
   readonly #table: RowsByKey<R>
   #tree: IndexTree = emptyTree()
   /** Whether others may have the tree too. */
   #shared = true
 
-  constructor(definition: IndexDefinition<R>, store: Observing, table: RowsByKey<R>) {
+  constructor(definition: IndexDefinition<R>, store: ReadObserver, table: RowsByKey<R>) {
     this.#definition = definition
     this.#store = store
     this.#table = table
@@ -77,13 +83,13 @@ export class TableIndex<R extends Row = Row> {
   /** The first row under a key of the index that starts with `prefix`, with that key. */
   first(prefix: string): [string, R] | undefined {
     this.#store.observation?.prefix(this.id, prefix)
-    return this.#row(firstBelow(this.#tree, prefix))
+    return this.#row(firstWithPrefix(this.#tree, prefix))
   }
 
   /** The last row under a key of the index that starts with `prefix`, with that key. */
   last(prefix: string): [string, R] | undefined {
     this.#store.observation?.prefix(this.id, prefix)
-    return this.#row(lastBelow(this.#tree, prefix))
+    return this.#row(lastWithPrefix(this.#tree, prefix))
   }
 
   /**
@@ -92,13 +98,13 @@ export class TableIndex<R extends Row = Row> {
    */
   entries(prefix = '', from = prefix): Generator<[string, R], void, undefined> {
     this.#store.observation?.prefix(this.id, prefix)
-    return this.#rows(entriesBelow(this.#tree, prefix, from))
+    return this.#rows(entriesWithPrefix(this.#tree, prefix, from))
   }
 
   /** The same, last first, from `from` on (a key of the index, default: the last). */
   reversed(prefix: string, from?: string): Generator<[string, R], void, undefined> {
     this.#store.observation?.prefix(this.id, prefix)
-    return this.#rows(reversedBelow(this.#tree, prefix, from))
+    return this.#rows(reversedWithPrefix(this.#tree, prefix, from))
   }
 
   rows(prefix = ''): Generator<R, void, undefined> {
@@ -108,43 +114,44 @@ export class TableIndex<R extends Row = Row> {
   /** The keys of the index that start with `prefix`, in their order: for what they say by themselves. */
   *keys(prefix: string): Generator<string, void, undefined> {
     this.#store.observation?.prefix(this.id, prefix)
-    for (const [indexKey] of entriesBelow(this.#tree, prefix, prefix)) yield indexKey
+    for (const [indexKey] of entriesWithPrefix(this.#tree, prefix, prefix)) yield indexKey
   }
 
   /** The names directly below `prefix` among the keys of the index: see `Table.children`. */
   children(prefix: string): string[] {
     this.#store.observation?.prefix(this.id, prefix)
-    return childrenBelow(this.#tree, prefix)
+    return childNames(this.#tree, prefix)
   }
 
   /** The keys of the index under which a row stands, or would. */
   keysOf(key: string, row: R | undefined): readonly string[] {
-    return row === undefined ? none : listed(this.#definition.keysOf(row, key))
+    return row === undefined ? none : keyList(this.#definition.keysOf(row, key))
   }
 
   /**
    * Works out how the index goes along with a write, or with its undoing; undefined when it stays as
    * it is, as with most writes. For the table only.
    */
-  moveOf(key: string, before: R | undefined, after: R | undefined): IndexMove | undefined {
+  changeFor(key: string, before: R | undefined, after: R | undefined): IndexChange | undefined {
     const { keysOf } = this.#definition
-    if (before !== undefined && after !== undefined && isLeft(keysOf.reads, before, after)) {
+    if (before !== undefined && after !== undefined && isUnaffected(keysOf.reads, before, after)) {
       return undefined
     }
-    const was = before === undefined ? undefined : keysOf(before, key)
-    const is = after === undefined ? undefined : keysOf(after, key)
-    if (was === is) return undefined
-    if (typeof was !== 'object' && typeof is !== 'object') return { key, left: was, taken: is }
+    const oldKeys = before === undefined ? undefined : keysOf(before, key)
+    const newKeys = after === undefined ? undefined : keysOf(after, key)
+    if (oldKeys === newKeys) return undefined
+    if (typeof oldKeys !== 'object' && typeof newKeys !== 'object')
+      return { key, removed: oldKeys, added: newKeys }
     // Several keys of a row may go in part.
-    const old = listed(was)
-    const now = listed(is)
-    const left = old.filter((indexKey) => !now.includes(indexKey))
-    const taken = now.filter((indexKey) => !old.includes(indexKey))
-    return left.length + taken.length === 0 ? undefined : { key, left, taken }
+    const oldList = keyList(oldKeys)
+    const newList = keyList(newKeys)
+    const removed = oldList.filter((indexKey) => !newList.includes(indexKey))
+    const added = newList.filter((indexKey) => !oldList.includes(indexKey))
+    return removed.length + added.length === 0 ? undefined : { key, removed, added }
   }
 
   /** Refuses a row whose place is another's; for the table's writes only. */
-  check({ key, taken }: IndexMove): void {
+  check({ key, added: taken }: IndexChange): void {
     if (typeof taken === 'string') this.#checkKey(taken, key)
     else if (taken !== undefined) for (const indexKey of taken) this.#checkKey(indexKey, key)
   }
@@ -156,8 +163,8 @@ export class TableIndex<R extends Row = Row> {
   }
 
   /** Goes along with a write; for the table only. */
-  follow({ key, left, taken }: IndexMove): void {
-    if (this.#shared) this.#tree = ownTree(this.#tree)
+  apply({ key, removed: left, added: taken }: IndexChange): void {
+    if (this.#shared) this.#tree = writableCopy(this.#tree)
     this.#shared = false
     if (typeof left === 'string') this.#tree.delete(left)
     else if (left !== undefined) for (const indexKey of left) this.#tree.delete(indexKey)
@@ -195,7 +202,7 @@ export class TableIndex<R extends Row = Row> {
 const none: readonly string[] = []
 
 /** Tells whether the members that matter to an index, as far as it names them, are as they were. */
-function isLeft(reads: readonly string[] | undefined, before: Row, after: Row): boolean {
+function isUnaffected(reads: readonly string[] | undefined, before: Row, after: Row): boolean {
   if (reads === undefined) return false
   for (const name of reads) {
     if (before[name as keyof Row] !== after[name as keyof Row]) return false
@@ -203,7 +210,7 @@ function isLeft(reads: readonly string[] | undefined, before: Row, after: Row): 
   return true
 }
 
-function listed(keys: Keys): readonly string[] {
+function keyList(keys: IndexedKeys): readonly string[] {
   return keys === undefined ? none : typeof keys === 'string' ? [keys] : keys
 }
 
@@ -220,10 +227,10 @@ export function* duplicates<R extends Row>(
   { indexes }: TableDefinition<R>,
   rows: readonly (readonly [string, R])[],
 ): Generator<Duplicate, void, undefined> {
-  for (const [index, keysOf] of Object.entries<IndexKeys<R>>(indexes)) {
+  for (const [index, keysOf] of Object.entries<IndexKeyFunction<R>>(indexes)) {
     const owners = new Map<string, string>()
     for (const [key, row] of rows) {
-      for (const indexKey of listed(keysOf(row, key))) {
+      for (const indexKey of keyList(keysOf(row, key))) {
         const owner = owners.get(indexKey) ?? key
         owners.set(indexKey, owner)
         if (owner !== key) yield { index, indexKey, keys: [owner, key] }

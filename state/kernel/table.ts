@@ -14,15 +14,15 @@ export const agendaTable = `${kernelService}.agenda`
 export type Row = object
 
 /** The keys of an index under which a row stands: one, several, or none when undefined. */
-export type Keys = string | readonly string[] | undefined
+export type IndexedKeys = string | readonly string[] | undefined
 
 /**
  * Under which keys an index has a row, from the row and its key alone. No two rows of a table may have
  * the same key in an index.
  */
-export type IndexKeys<R extends Row> = {
+export type IndexKeyFunction<R extends Row> = {
   // Written as a method, so that the definition of a table of some rows is one of a table of any.
-  of(row: R, key: string): Keys
+  of(row: R, key: string): IndexedKeys
 }['of'] & {
   /** The members that the keys come from; without it any may be among them. */
   readonly reads?: readonly string[]
@@ -33,11 +33,11 @@ export type IndexKeys<R extends Row> = {
  * those as they were leaves the index, too, and its keys are not worked out: worth it for large rows that
  * change often.
  */
-export function keysFrom<R extends Row>() {
+export function keysFromMembers<R extends Row>() {
   return <const M extends keyof R & string>(
     reads: readonly M[],
-    keysOf: (row: Pick<R, M>, key: string) => Keys,
-  ): IndexKeys<R> => Object.assign((row: R, key: string) => keysOf(row, key), { reads })
+    keysOf: (row: Pick<R, M>, key: string) => IndexedKeys,
+  ): IndexKeyFunction<R> => Object.assign((row: R, key: string) => keysOf(row, key), { reads })
 }
 
 /** An index as the definition of a table has it. */
@@ -45,11 +45,11 @@ export interface IndexDefinition<R extends Row = Row> {
   /** `service.table#index`: how watchers know it. */
   readonly id: string
   readonly name: string
-  readonly keysOf: IndexKeys<R>
+  readonly keysOf: IndexKeyFunction<R>
 }
 
 /** Indexes by name. */
-type Indexes<R extends Row, Index extends string> = Readonly<Record<Index, IndexKeys<R>>>
+type Indexes<R extends Row, Index extends string> = Readonly<Record<Index, IndexKeyFunction<R>>>
 
 /**
  * A table's name and the shape of its rows. Defined once at module level by the service that owns
@@ -121,15 +121,17 @@ export function defineTable(
 }
 
 function define<R extends Row, Index extends string = never, Name extends string = string>({
-  schema: declared,
+  schema: schemaOrFunction,
   indexes = {} as Indexes<R, Index>,
   ...definition
 }: TableDeclaration<R, Index, Name>): TableDefinition<R, Index, Name> {
   const id = `${definition.service}.${definition.name}`
-  const indexList = Object.entries<IndexKeys<R>>(indexes).map(([name, keysOf]) => {
+  const indexList = Object.entries<IndexKeyFunction<R>>(indexes).map(([name, keysOf]) => {
     return { id: `${id}#${name}`, name, keysOf }
   })
-  const schema = once(() => (typeof declared === 'function' ? declared() : declared))
+  const schema = once(() =>
+    typeof schemaOrFunction === 'function' ? schemaOrFunction() : schemaOrFunction,
+  )
   return {
     ...definition,
     id,

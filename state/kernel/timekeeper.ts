@@ -205,7 +205,7 @@ export class Timekeeper<W extends Timed> {
   /** Tells whether anybody would notice if something were done late. */
   get #isWaited(): boolean {
     const { feed } = this.#world.store
-    return this.#waits.next !== undefined || this.#followers.size > 0 || feed.isFollowed
+    return this.#waits.next !== undefined || this.#followers.size > 0 || feed.hasFollowers
   }
 
   /** The same after the world became another: an old timer would ring at the wrong moment. */

@@ -12,21 +12,21 @@ function compareKeys(a: string, b: string): number {
  * The tree that stands for every tree without entries until it is written to: a fresh world has a
  * hundred of them.
  */
-const nothing = new sortedBtree.default<string, never>(undefined, compareKeys)
-nothing.freeze()
+const sharedEmptyTree = new sortedBtree.default<string, never>(undefined, compareKeys)
+sharedEmptyTree.freeze()
 
 /** A tree without entries, for reading: `ownTree` gives one that takes some. */
 export function emptyTree<V>(): Tree<V> {
-  return nothing
+  return sharedEmptyTree
 }
 
 /** A tree with the same entries to write to, which the other never sees. Shares what stays the same. */
-export function ownTree<V>(tree: Tree<V>): Tree<V> {
+export function writableCopy<V>(tree: Tree<V>): Tree<V> {
   return tree.size === 0 ? new sortedBtree.default<string, V>(undefined, compareKeys) : tree.clone()
 }
 
 /** The first key after all that start with `prefix`; undefined when there is none. */
-function behind(prefix: string): string | undefined {
+function prefixEnd(prefix: string): string | undefined {
   const kept = withoutTail(prefix, '\uffff')
   if (kept === '') return undefined
   const last = kept.length - 1
@@ -34,19 +34,19 @@ function behind(prefix: string): string | undefined {
 }
 
 /** The first entry whose key starts with `prefix`. */
-export function firstBelow<V>(tree: Tree<V>, prefix: string): [string, V] | undefined {
+export function firstWithPrefix<V>(tree: Tree<V>, prefix: string): [string, V] | undefined {
   const entry = tree.getPairOrNextHigher(prefix)
   return entry?.[0].startsWith(prefix) ? entry : undefined
 }
 
 /** The last entry whose key starts with `prefix`. */
-export function lastBelow<V>(tree: Tree<V>, prefix: string): [string, V] | undefined {
-  const entry = tree.nextLowerPair(behind(prefix))
+export function lastWithPrefix<V>(tree: Tree<V>, prefix: string): [string, V] | undefined {
+  const entry = tree.nextLowerPair(prefixEnd(prefix))
   return entry?.[0].startsWith(prefix) ? entry : undefined
 }
 
 /** The entries whose key starts with `prefix`, in key order, from `from` on (a key). */
-export function* entriesBelow<V>(
+export function* entriesWithPrefix<V>(
   tree: Tree<V>,
   prefix: string,
   from: string,
@@ -58,12 +58,12 @@ export function* entriesBelow<V>(
 }
 
 /** The entries whose key starts with `prefix`, last first, from `from` on (a key, default: the last). */
-export function* reversedBelow<V>(
+export function* reversedWithPrefix<V>(
   tree: Tree<V>,
   prefix: string,
   from?: string,
 ): Generator<[string, V], void, undefined> {
-  const end = behind(prefix)
+  const end = prefixEnd(prefix)
   const start = from === undefined || (end !== undefined && from >= end) ? end : from
   for (const entry of tree.entriesReversed(start, undefined, start === end)) {
     if (!entry[0].startsWith(prefix)) return
@@ -79,7 +79,7 @@ export function* valuesOf<V>(
 }
 
 /** The names directly below `prefix`: see `Table.children`. */
-export function childrenBelow<V>(tree: Tree<V>, prefix: string): string[] {
+export function childNames<V>(tree: Tree<V>, prefix: string): string[] {
   const names: string[] = []
   let next = tree.entries(prefix)
   for (;;) {

@@ -52,7 +52,7 @@ export function rowsAfterReset(
 /** Makes these the rows of their tables; a table that has never been opened stays closed for none. */
 export function replaceRows(store: Store, tables: PartRows): void {
   for (const [definition, rows] of tables) {
-    if (rows.length === 0 && !store.holds(definition)) continue
+    if (rows.length === 0 && !store.hasRows(definition)) continue
     const table = store.table(definition)
     table.deleteAll('')
     for (const [key, row] of rows) table.put(key, row)

@@ -7,7 +7,7 @@ import { loadPositions, loadRows } from './document.ts'
 import { Ids } from './ids.ts'
 import type { Deferred, Trace } from './meanwhile.ts'
 import { StepRunner } from './meanwhile.ts'
-import type { Observed } from './observation.ts'
+import type { ObservedRead } from './observation.ts'
 import type { Table } from './open-table.ts'
 import type { OptionsDefinition } from './options.ts'
 import { contentAt } from './past.ts'
@@ -66,7 +66,7 @@ export class World {
     const { jobs, transitions, rules } = settings.assembled ?? assembled(settings.services)
     this.store = new Store({
       freezeRows: settings.freezeRows ?? false,
-      rules: { hold: (log, from) => rules.hold(this, log, from) },
+      rules: { applyRules: (log, from) => rules.apply(this, log, from) },
       committed: (changes) => this.#stepRunner.trace?.committed(changes),
     })
     this.#options = new WorldOptions(
@@ -149,7 +149,7 @@ export class World {
   }
 
   /** Runs a read and notes what it looks at; see `Store.observe`. */
-  observe<T>(read: () => T): Observed<T> {
+  observe<T>(read: () => T): ObservedRead<T> {
     return this.store.observe(read)
   }
 
@@ -304,7 +304,7 @@ export class World {
   close(): void {
     this.#time.close()
     // In later turns nobody is there whom an exception could reach.
-    this.store.watchers.wakeForGood().catch(this.#onError)
+    this.store.watchers.wakeAllInTurns().catch(this.#onError)
   }
 
   #reschedule(): void {

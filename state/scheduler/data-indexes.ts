@@ -46,7 +46,7 @@ const kinds: ReadonlyMap<string, DataKind> = new Map(tablesOf.map(([{ id }, kind
 export const dataIndexRule = defineRule({
   name: 'scheduler.data-indexes',
   tables: tablesOf.map(([table]) => table),
-  hold(world: World, changes) {
+  apply(world: World, changes) {
     const written = new Map<DataKind, boolean>()
     for (const { table, before, after } of changes) {
       const kind = kinds.get(table)

@@ -1,5 +1,5 @@
 import {
-  numbered,
+  numberKey,
   type PresetChange,
   type PresetChanges,
   type PresetTransition,
@@ -30,7 +30,7 @@ export function enact(world: World, preset: string, { options, pushes }: PresetC
     if (changes.length === 0) return
     const table = world.table(presetRows)
     const [last = ''] = [...table.entries()].at(-1) ?? []
-    table.put(numbered(Number(last) + 1), { preset, changes })
+    table.put(numberKey(Number(last) + 1), { preset, changes })
   })
 }
 

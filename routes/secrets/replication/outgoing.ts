@@ -44,7 +44,7 @@ export class OutgoingStreams {
   keepCommits(world: World): void {
     if (this.#keepers.has(world) || !isPrimary(world)) return
     this.#keepers.add(world)
-    const release = world.store.feed.keep()
+    const release = world.store.feed.retain()
     const stop = world.store.watchers.watchKey(replications.id, drReplication, () => {
       if (isPrimary(world)) return
       this.#keepers.delete(world)

@@ -37,7 +37,7 @@ export function statusOf(world: World, job: Job): 'pending' | 'running' | 'dead'
 export const jobStatusRule = defineRule({
   name: 'scheduler.job-status',
   tables: [jobs, evaluations, allocations, deployments],
-  hold(world: World, changes) {
+  apply(world: World, changes) {
     const concerned = new Set<string>()
     for (const { before, after } of changes) {
       const row = after ?? before

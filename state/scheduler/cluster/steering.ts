@@ -106,7 +106,7 @@ export function* fittingRules(
   attempt: number,
 ): Generator<OutcomeRule> {
   // Most worlds have none, and each start and end of a task asks.
-  if (!world.store.holds(outcomeRules)) return
+  if (!world.store.hasRows(outcomeRules)) return
   for (const rule of world.table(outcomeRules).rows()) {
     if (fits(rule, allocation, task, attempt)) yield rule
   }

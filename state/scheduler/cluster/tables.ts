@@ -1,7 +1,7 @@
 import { bool, float, int, list, nullable, text, uint, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable, keysFrom } from '../../kernel/table.ts'
+import { defineTable, keysFromMembers } from '../../kernel/table.ts'
 import { schedulerName } from '../indexes.ts'
 import { ofJobKey, wholeNumber } from '../keys.ts'
 import { type Allocation, allocationShape } from './allocation-shapes.ts'
@@ -39,7 +39,7 @@ export const nodePools = defineTable({
 /** What places a row among those of its job. */
 const job = ['Namespace', 'JobID', 'ID'] as const
 
-const ofEvaluation = keysFrom<Evaluation>()
+const ofEvaluation = keysFromMembers<Evaluation>()
 
 /** By ID. */
 export const evaluations = defineTable({
@@ -58,7 +58,7 @@ export const evaluations = defineTable({
   },
 })
 
-const ofAllocation = keysFrom<Allocation>()
+const ofAllocation = keysFromMembers<Allocation>()
 const standing = ['DesiredStatus', 'ClientStatus'] as const
 
 /** By ID. */
@@ -93,7 +93,7 @@ export const allocations = defineTable({
   },
 })
 
-const ofDeployment = keysFrom<Deployment>()
+const ofDeployment = keysFromMembers<Deployment>()
 
 /** By ID. */
 export const deployments = defineTable({

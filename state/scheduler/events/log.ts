@@ -60,7 +60,7 @@ export class EventLog {
     this.#commits = history(world)
     const { feed, watchers } = world.store
     const unfollow = feed.follow((commit) => this.#take(commit))
-    const unwatch = watchers.watchUpheavals(() => this.#end())
+    const unwatch = watchers.watchReplacement(() => this.#end())
     this.#stop = () => {
       unfollow()
       unwatch()

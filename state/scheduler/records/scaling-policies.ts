@@ -22,7 +22,7 @@ const indexes: ReadonlySet<string> = new Set(['CreateIndex', 'ModifyIndex'])
 export const scalingPolicyRule = defineRule({
   name: 'scheduler.scaling-policies',
   tables: [jobs],
-  hold(world: World, changes) {
+  apply(world: World, changes) {
     for (const { before, after } of changes) {
       const wanted = contentsOf(after)
       const kept = new Set(wanted.map(({ ID }) => ID))

@@ -23,7 +23,7 @@ const indexes: ReadonlySet<string> = new Set(['CreateIndex', 'ModifyIndex'])
 export const serviceRule = defineRule({
   name: 'scheduler.services',
   tables: [allocations],
-  hold(world: World, changes) {
+  apply(world: World, changes) {
     for (const { before, after } of changes) {
       if (before !== undefined && after !== undefined && isLeft(world, before, after)) continue
       const offered = new Map(offeredBy(world, before).map((each) => [each.ID, each]))

@@ -4,7 +4,7 @@ import { ChangeFeed } from '../../../state/kernel/commits.ts'
 /** A feed with so many commits, of which it keeps at least `reach`. */
 function feedOf(commits: number, reach = 10): ChangeFeed {
   const feed = new ChangeFeed(reach)
-  feed.keep()
+  feed.retain()
   for (let n = 0; n < commits; n++) feed.append({ garden: n + 1 }, () => nothing)
   return feed
 }
@@ -60,7 +60,7 @@ describe('behaviour/program#store: the change feed', () => {
     }
     feed.append({}, unwanted)
     expect([feed.sequence, feed.since(1), feed.since(0)]).toEqual([1, [], undefined])
-    const [first, second] = [feed.keep(), feed.keep()]
+    const [first, second] = [feed.retain(), feed.retain()]
     feed.append({}, () => nothing)
     first()
     first()

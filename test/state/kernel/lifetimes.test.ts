@@ -43,7 +43,7 @@ describe('behaviour/program#worlds-for-clients: worlds with a ttl', () => {
   test('outlive a request that waits for its answer', () => {
     const worlds = testWorlds()
     const { watchers } = worlds.create({ id: 'w', ttl: 1000 }).store
-    const leave = watchers.watchUpheavals(() => {})
+    const leave = watchers.watchReplacement(() => {})
     pass(60_000)
     expect(worlds.find('w')?.id).toBe('w')
     leave()

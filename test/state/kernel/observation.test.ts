@@ -22,7 +22,7 @@ function put(store: Store, key: string, tree = 'oak'): void {
 
 /** Watches what a read looks at, and tells how often it was woken since it was last asked. */
 function watching(store: Store, read: (store: Store) => unknown) {
-  const { observed } = store.observe(() => read(store))
+  const { observation: observed } = store.observe(() => read(store))
   let woken = 0
   const unwatch = observed.watch(() => {
     woken += 1
@@ -104,7 +104,7 @@ describe('behaviour/program#store: an observed read', () => {
   test('gives what the read gives, notes nothing afterwards, and lets through what it throws', () => {
     const store = testStore()
     put(store, 'a')
-    const { result, observed } = store.observe(() => opened(store).get('a'))
+    const { result, observation: observed } = store.observe(() => opened(store).get('a'))
     expect(result).toEqual({ tree: 'oak' })
     opened(store).get('b')
     let woken = 0

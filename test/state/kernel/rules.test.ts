@@ -21,7 +21,7 @@ function ruled() {
   const census = defineRule({
     name: 'garden.census',
     tables: [plants],
-    hold(world: World, changes) {
+    apply(world: World, changes) {
       held.push(`census ${changes.map(({ key }) => key).join()}`)
       if (changes.some(({ after }) => after?.height === 13)) throw new Error('no plant has 13')
       world.table(notes).put('census', { text: `${world.table(plants).size} plants` })
@@ -30,7 +30,7 @@ function ruled() {
   const echo = defineRule({
     name: 'garden.echo',
     tables: [notes, plants],
-    hold(world: World, changes) {
+    apply(world: World, changes) {
       held.push(`echo ${changes.map(({ key }) => key).join()}`)
       world.table(fish).put('echo', { name: world.table(notes).get('census')?.text ?? '' })
     },
@@ -181,7 +181,7 @@ describe('behaviour/program#store: a rule that must hold after each commit', () 
     let woken = 0
     world
       .observe(() => world.table(fish).get('echo'))
-      .observed.watch(() => {
+      .observation.watch(() => {
         woken += 1
       })
     world.write(() => plant(world, 'elm'))

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { StoreSnapshot, Table } from '../../../state/kernel/open-table.ts'
 import type { Store } from '../../../state/kernel/store.ts'
-import { defineTable, keysFrom } from '../../../state/kernel/table.ts'
+import { defineTable, keysFromMembers } from '../../../state/kernel/table.ts'
 import { duplicates } from '../../../state/kernel/table-index.ts'
 import { testStore } from '../../support/kernel.ts'
 
@@ -22,7 +22,7 @@ const birds = defineTable<Bird>()({
     byNest: ({ nest }, key) => `${nest}/${key}`,
     byCall: ({ calls }, key) => calls.map((call) => `${call}/${key}`),
     /** Of those that have a ring; a write that changes their calls alone leaves it. */
-    ringed: keysFrom<Bird>()(['ring', 'nest'], ({ ring, nest }, key) =>
+    ringed: keysFromMembers<Bird>()(['ring', 'nest'], ({ ring, nest }, key) =>
       ring === '' ? undefined : `${nest}/${key}`,
     ),
   },
@@ -250,7 +250,7 @@ test('keys from a few members are worked out when one of those changes (behaviou
     name: 'counted-birds',
     schema: { type: 'object' },
     indexes: {
-      byNest: keysFrom<Bird>()(['nest'], ({ nest }, key) => {
+      byNest: keysFromMembers<Bird>()(['nest'], ({ nest }, key) => {
         asked += 1
         return `${nest}/${key}`
       }),

@@ -13,7 +13,7 @@ const change = (key: string, table = 't') => ({
   key,
   before: undefined,
   after: undefined,
-  opened: { indexes: [] },
+  openTable: { indexes: [] },
 })
 
 describe('behaviour/program#store: watchers', () => {
@@ -90,13 +90,13 @@ describe('behaviour/program#figures: 10,000 readers of a world that ends', () =>
     const { watchers } = watching()
     const woken: number[] = []
     const stops = Array.from({ length: 10_000 }, (_, n) => {
-      const stop = watchers.watchUpheavals(() => {
+      const stop = watchers.watchReplacement(() => {
         woken.push(n)
         stop()
       })
       return stop
     })
-    const done = watchers.wakeForGood()
+    const done = watchers.wakeAllInTurns()
     const atOnce = woken.length
     expect(atOnce).toBeGreaterThan(0)
     expect(atOnce).toBeLessThan(1000)

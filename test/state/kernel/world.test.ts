@@ -297,7 +297,7 @@ describe('behaviour/program#clock: time that runs by itself', () => {
     const told: unknown[] = []
     const world = running({ onError: (error) => void told.push(error) })
     const mistake = new Error('a reader failed')
-    world.store.watchers.watchUpheavals(() => {
+    world.store.watchers.watchReplacement(() => {
       throw mistake
     })
     world.close()

@@ -119,7 +119,7 @@ describe('behaviour/secrets#api-kv2, keys', () => {
 
   test('a write touches the key and one version, whatever there is (behaviour/program#worlds)', () => {
     const world = kvWorld()
-    world.store.feed.keep()
+    world.store.feed.retain()
     for (let n = 0; n < 9; n++) writeVersion(world, versioned, 'app', { n })
     const sequence = world.store.sequence
 
