@@ -6,7 +6,7 @@ import type { Shape } from '../../state/kernel/shape/kinds.ts'
 import { stopwatch } from '../../state/kernel/time.ts'
 import type { Message } from '../../state/kernel/wording.ts'
 import type { World } from '../../state/kernel/world.ts'
-import type { WorldMoment } from '../../state/kernel/world-snapshot.ts'
+import type { WorldCheckpoint } from '../../state/kernel/world-snapshot.ts'
 import type { ApiExplanations, SiblingApi } from './explains.ts'
 import type { OperationDeclaration } from './operation.ts'
 
@@ -154,7 +154,7 @@ export class RequestRecord implements Trace {
   /** Everything that it wrote, the kernel's own tables included. */
   changes: readonly Change[] = noChanges
   /** The state right after it; undefined where the journal does not keep it. */
-  moment: WorldMoment | undefined
+  checkpoint: WorldCheckpoint | undefined
   /** What ended it: a refusal or an exception. */
   failure: unknown
   /** The rule of a refusal that was not thrown. */

@@ -5,7 +5,7 @@ import { oncePer } from '../../state/kernel/once.ts'
 import type { StoreSnapshot } from '../../state/kernel/open-table.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { World } from '../../state/kernel/world.ts'
-import type { WorldMoment, WorldSnapshot } from '../../state/kernel/world-snapshot.ts'
+import type { WorldCheckpoint, WorldSnapshot } from '../../state/kernel/world-snapshot.ts'
 import {
   type AppliedFault,
   type JournaledApi,
@@ -90,7 +90,7 @@ export class Journal implements WorldRecords {
   readonly #requestHeaders = new HeaderDeduplicator<RequestRecord['headers']>()
   readonly #responseHeaders = new HeaderDeduplicator<RequestRecord['responseHeaders']>()
 
-  #beginning: WorldMoment
+  #beginning: WorldCheckpoint
   /** Of this world. */
   readonly counters = new Counters()
   readonly #total: Counters
@@ -99,7 +99,7 @@ export class Journal implements WorldRecords {
   constructor(world: World, total: Counters) {
     this.world = world
     this.#total = total
-    this.#beginning = world.moment()
+    this.#beginning = world.checkpoint()
   }
 
   /** Gives a request its name. */
@@ -123,7 +123,7 @@ export class Journal implements WorldRecords {
     )
     if (this.#records.length > journalSize) this.#shrink(journalSize)
     if (journalSize > 0) {
-      record.moment = this.world.moment()
+      record.checkpoint = this.world.checkpoint()
       if (this.#records.length < journalSize) {
         if (this.#oldest > 0) this.#linearize()
         this.#records.push(record)
@@ -175,7 +175,7 @@ export class Journal implements WorldRecords {
 
   /** Returns the state right after a request was answered; refuses as `visit` does. */
   stateAt(id: string): WorldSnapshot {
-    const { moment = this.world.moment() } = this.record(id)
+    const { checkpoint: moment = this.world.checkpoint() } = this.record(id)
     return this.world.at(moment)
   }
 
@@ -205,7 +205,7 @@ export class Journal implements WorldRecords {
     this.#records = []
     this.#oldest = 0
     this.#dropped = 0
-    this.#beginning = this.world.moment()
+    this.#beginning = this.world.checkpoint()
     for (const listener of this.#clearingFollowers) listener()
   }
 

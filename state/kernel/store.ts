@@ -1,7 +1,7 @@
 import type { Change } from './commits.ts'
 import { ChangeFeed, Watchers } from './commits.ts'
 import { deepFreeze } from './json.ts'
-import { type Moment, Moments } from './moments.ts'
+import { type Checkpoint, Checkpoints } from './moments.ts'
 import { Observation, type ObservedRead } from './observation.ts'
 import { type StoreAccess, type StoreSnapshot, Table, type TableContent } from './open-table.ts'
 import { commitsWrites } from './refusal.ts'
@@ -35,7 +35,7 @@ interface StoreSettings {
 export class Store {
   readonly watchers = new Watchers()
   readonly feed = new ChangeFeed()
-  readonly #moments = new Moments()
+  readonly #checkpoints = new Checkpoints()
   /** The tables that somebody has asked for: most worlds are asked about few of them. */
   readonly #tables = new Map<string, Table>()
   /** Where the content of every table is that nobody has asked for since. */
@@ -100,7 +100,7 @@ export class Store {
 
   /** Sets where a service's index starts. */
   startIndex(service: string, index: number): void {
-    this.#moments.moved(service, this.index(service))
+    this.#checkpoints.indexChanged(service, this.index(service))
     this.#indexes ??= new Map(this.#baseSnapshot.indexes)
     this.#indexes.set(service, index)
   }
@@ -203,14 +203,14 @@ export class Store {
   }
 
   /** The present, to be found later: see `contentAt`. The same object until something is written. */
-  moment(): Moment {
-    return this.#moments.present(this.sequence)
+  checkpoint(): Checkpoint {
+    return this.#checkpoints.current(this.sequence)
   }
 
   /** Goes (back) to a snapshot, of this store or of another. Wakes every watcher. */
   restore(snapshot: StoreSnapshot): void {
     if (this.#log !== undefined) throw new Error('no restore inside a transaction')
-    this.#moments.ended(() => this.snapshot())
+    this.#checkpoints.stateReplaced(() => this.snapshot())
     this.#baseSnapshot = snapshot
     for (const [id, table] of this.#tables) table.adopt(snapshot.tables.get(id))
     this.#indexes = undefined
@@ -298,7 +298,7 @@ export class Store {
         scheduledJobs: log.filter(({ table }) => table === agendaTable),
       }))
     }
-    this.#moments.committed(log, this.sequence, () => this.snapshot())
+    this.#checkpoints.committed(log, this.sequence, () => this.snapshot())
     this.#settings.committed?.(log)
     this.watchers.wake(log)
   }

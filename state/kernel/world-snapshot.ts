@@ -1,7 +1,7 @@
 import type { ClockState } from './clock.ts'
 import { faultTables } from './faults.ts'
 import type { IdState } from './ids.ts'
-import type { Moment } from './moments.ts'
+import type { Checkpoint } from './moments.ts'
 import type { StoreSnapshot } from './open-table.ts'
 import type { Store } from './store.ts'
 import type { Row, TableDefinition } from './table.ts'
@@ -15,8 +15,8 @@ export interface WorldSnapshot {
 }
 
 /** A moment of a world that somebody may want to see again. */
-export interface WorldMoment extends Omit<WorldSnapshot, 'store'> {
-  readonly store: Moment
+export interface WorldCheckpoint extends Omit<WorldSnapshot, 'store'> {
+  readonly store: Checkpoint
 }
 
 /** The parts of a world that a reset can put back. */

@@ -10,7 +10,7 @@ import { StepRunner } from './meanwhile.ts'
 import type { ObservedRead } from './observation.ts'
 import type { Table } from './open-table.ts'
 import type { OptionsDefinition } from './options.ts'
-import { contentAt } from './past.ts'
+import { snapshotAt } from './past.ts'
 import { Store } from './store.ts'
 import type { Row, TableDefinition } from './table.ts'
 import { wallClock } from './time.ts'
@@ -24,7 +24,7 @@ import {
   type ResetPart,
   replaceRows,
   rowsAfterReset,
-  type WorldMoment,
+  type WorldCheckpoint,
   type WorldSnapshot,
 } from './world-snapshot.ts'
 
@@ -256,13 +256,13 @@ export class World {
   }
 
   /** The present, to be seen `at` later: costs a reference, not a snapshot. */
-  moment(): WorldMoment {
-    return { store: this.store.moment(), clock: this.clock.state, ids: this.ids.state }
+  checkpoint(): WorldCheckpoint {
+    return { store: this.store.checkpoint(), clock: this.clock.state, ids: this.ids.state }
   }
 
   /** Everything as it was at a moment of this world. */
-  at({ store, clock, ids }: WorldMoment): WorldSnapshot {
-    return { store: contentAt(this.store, store), clock, ids }
+  at({ store, clock, ids }: WorldCheckpoint): WorldSnapshot {
+    return { store: snapshotAt(this.store, store), clock, ids }
   }
 
   /** Goes to a snapshot of this or another world. */

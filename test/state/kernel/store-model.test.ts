@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Commit } from '../../../state/kernel/commits.ts'
 import { diffSnapshots, type RowDifference } from '../../../state/kernel/diff.ts'
 import type { StoreSnapshot } from '../../../state/kernel/open-table.ts'
-import { contentAt } from '../../../state/kernel/past.ts'
+import { snapshotAt } from '../../../state/kernel/past.ts'
 import { Store } from '../../../state/kernel/store.ts'
 import type { Row, TableDefinition } from '../../../state/kernel/table.ts'
 import { fish, notes, plants } from '../../support/kernel.ts'
@@ -320,12 +320,12 @@ test('behaviour/program#store: any history of transactions, snapshots, moments, 
           kept.push({ snapshot: rig.store.snapshot(), model: copy(rig.model) })
         } else if (one.kind === 'moment') {
           const { store } = rig
-          const moment = store.moment()
+          const moment = store.checkpoint()
           // Looked for when it is needed: by then it is past.
           kept.push({
             model: copy(rig.model),
             get snapshot() {
-              return contentAt(store, moment)
+              return snapshotAt(store, moment)
             },
           })
         } else if (one.kind === 'diff') {
