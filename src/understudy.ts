@@ -12,7 +12,7 @@ import { createValidator, InputError } from '../routes/http/validate.ts'
 import { Journals } from '../routes/journal/journal.ts'
 import { statusesIn } from '../routes/report/documented.ts'
 import { runToEnd } from '../state/kernel/meanwhile.ts'
-import { once } from '../state/kernel/once.ts'
+import { memoize } from '../state/kernel/once.ts'
 import type { JsonSchema } from '../state/kernel/schema.ts'
 import { defaultWorldId, mergeOptions, Worlds } from '../state/kernel/worlds.ts'
 import type { ApiName } from './api-names.ts'
@@ -115,7 +115,7 @@ export class Understudy {
       ready: () => this.#ready,
       coverage: () => this.#ledger.services(),
       serviceOpenApi: (service) => this.openApi(service),
-      inspector: once(readInspector),
+      inspector: memoize(readInspector),
       shutdown: options.onShutdown,
     })
     const apis = acquainted(

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { once } from '../../state/kernel/once.ts'
+import { memoize } from '../../state/kernel/once.ts'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 import { storedSchema } from '../../state/kernel/shape/schema.ts'
 import { defaultWorldId } from '../../state/kernel/worlds.ts'
@@ -65,8 +65,8 @@ const isText = (body: unknown) => typeof body === 'string' || Buffer.isBuffer(bo
 /** The control plane under `/_mock` (behaviour/program#control-plane). */
 export function controlApi(options: ControlOptions): Api {
   const process = new ProcessControl(options)
-  const openApi = once(() => describe(options))
-  const router = once(() => createRouter(options.operations, 'tree', ({ method }) => method))
+  const openApi = memoize(() => describe(options))
+  const router = memoize(() => createRouter(options.operations, 'tree', ({ method }) => method))
 
   function contextOf(
     request: FastifyRequest,

@@ -1,6 +1,6 @@
 import type { Change, Commit } from '../../state/kernel/commits.ts'
 import { controlOptions } from '../../state/kernel/control-options.ts'
-import { oncePer } from '../../state/kernel/once.ts'
+import { memoizeByKey } from '../../state/kernel/once.ts'
 import { formatTimestamp } from '../../state/kernel/time.ts'
 import type { Fired } from '../../state/kernel/timekeeper.ts'
 import type { World } from '../../state/kernel/world.ts'
@@ -187,4 +187,4 @@ function clockData({ clock }: World, fired: readonly Fired[]): object {
 }
 
 /** The events of a journal's world; the same for all who listen. */
-export const hubOf = oncePer((journal: Journal) => new EventHub(journal))
+export const hubOf = memoizeByKey((journal: Journal) => new EventHub(journal))

@@ -1,4 +1,4 @@
-import { oncePer } from '../../state/kernel/once.ts'
+import { memoizeByKey } from '../../state/kernel/once.ts'
 import type { ExplainedRequest, OperationAddress } from '../http/explains.ts'
 import { editDistance } from '../http/likeness.ts'
 
@@ -61,7 +61,7 @@ function* differencesOf(
   }
 }
 
-const segmentsOf = oncePer((address: OperationAddress): readonly string[] =>
+const segmentsOf = memoizeByKey((address: OperationAddress): readonly string[] =>
   address.path.split('/'),
 )
 

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
-import { once } from '../../state/kernel/once.ts'
+import { memoize } from '../../state/kernel/once.ts'
 import { Mistakes } from '../../state/kernel/refusal.ts'
 import { inputSchemaOf, type ShapeOrSchema } from './described.ts'
 import { suggestionFor } from './likeness.ts'
@@ -36,8 +36,8 @@ export interface Validator {
 
 /** Makes a validator; costs nothing before its first use. */
 export function createValidator(): Validator {
-  const exact = once(() => new (loadAjv().Ajv2020)(options))
-  const coercing = once(() => new (loadAjv().Ajv2020)({ ...options, coerceTypes: 'array' }))
+  const exact = memoize(() => new (loadAjv().Ajv2020)(options))
+  const coercing = memoize(() => new (loadAjv().Ajv2020)({ ...options, coerceTypes: 'array' }))
   const checks = new WeakMap<ShapeOrSchema, ValidateFunction>()
   const queryChecks = new WeakMap<ShapeOrSchema, ValidateFunction>()
   return {

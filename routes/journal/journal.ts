@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { controlOptions } from '../../state/kernel/control-options.ts'
-import { oncePer } from '../../state/kernel/once.ts'
+import { memoizeByKey } from '../../state/kernel/once.ts'
 import type { StoreSnapshot } from '../../state/kernel/open-table.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { World } from '../../state/kernel/world.ts'
@@ -34,7 +34,7 @@ function digestOf(body: string | Buffer): Digest {
 }
 
 /** Replies that are sent again and again are the same bytes. */
-const memoizedDigest = oncePer((body: Buffer) => digestOf(body))
+const memoizedDigest = memoizeByKey((body: Buffer) => digestOf(body))
 
 /** Stands for a body that is too large to be kept; a class, to be told from JSON that looks alike. */
 export class Digest {

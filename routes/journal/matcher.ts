@@ -1,5 +1,5 @@
 import { compileGoRegex, type GoRegex, RegexError } from '../../state/go/regex.ts'
-import { once } from '../../state/kernel/once.ts'
+import { memoize } from '../../state/kernel/once.ts'
 import { InputError, pointerName } from '../http/validate.ts'
 import type { RequestRecord } from '../http/visit.ts'
 import {
@@ -91,9 +91,9 @@ export function matcherOf(match: Match, fingerprint: Fingerprint, place = '/matc
 function viewOf(record: RequestRecord, fingerprint: Fingerprint): RequestView {
   return {
     record,
-    query: once(() => queryOf(record)),
-    redactedQuery: once(() => redactedQuery(record, fingerprint)),
-    body: once(() => ({
+    query: memoize(() => queryOf(record)),
+    redactedQuery: memoize(() => redactedQuery(record, fingerprint)),
+    body: memoize(() => ({
       sent: bodyValue(record.body),
       redacted: redactedBody(record, fingerprint),
     })),

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Deferred } from '../../state/kernel/meanwhile.ts'
-import { once } from '../../state/kernel/once.ts'
+import { memoize } from '../../state/kernel/once.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { hasNamespaces, optionsOf } from '../../state/mesh/options.ts'
 import { refuse } from '../../state/mesh/texts.ts'
@@ -73,9 +73,9 @@ function checkPage(request: FastifyRequest, world: World): void {
 /** The service mesh's namespace API. */
 export function meshApi(options: MeshApiOptions): Api {
   const dialect = meshDialect(options.dialect)
-  const router = once(() => createRouter(meshOperations, 'mux', ({ method }) => method))
+  const router = memoize(() => createRouter(meshOperations, 'mux', ({ method }) => method))
 
-  const folders = once(() => foldersOf(meshOperations.map(({ path }) => apiPrefix + path)))
+  const folders = memoize(() => foldersOf(meshOperations.map(({ path }) => apiPrefix + path)))
 
   /**
    * The operation's place. What is below a name for some verbs only is part of the name for the others

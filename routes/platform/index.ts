@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { once } from '../../state/kernel/once.ts'
+import { memoize } from '../../state/kernel/once.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { type Caller, callerOf, isSiteAdmin } from '../../state/platform/accounts/callers.ts'
@@ -75,7 +75,7 @@ const nobody: Caller = {
 /** The platform API under `/api/v2`, and the store for uploads and logs under `/v1/object`. */
 export function platformApi(options: { readonly dialect: DialectName }): Api {
   const dialect = platformDialect(options.dialect)
-  const router = once(() => createRouter(platformOperations, 'tree', ({ method }) => method))
+  const router = memoize(() => createRouter(platformOperations, 'tree', ({ method }) => method))
   const limiter = new RateLimiter()
 
   function sendErrors(reply: FastifyReply, { status, errors, headers }: ErrorReply): void {

@@ -1,4 +1,4 @@
-import { oncePer } from '../../state/kernel/once.ts'
+import { memoizeByKey } from '../../state/kernel/once.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { addressesOf, becauseOf, nearestOf } from '../explain/explanation.ts'
 import type { Nearest } from '../explain/nearest.ts'
@@ -89,7 +89,7 @@ export function reportOn(
 ): Omit<Report, 'leftBehind'> {
   const records = [...journal.records()]
   const fingerprint = fingerprintOf(world.seed)
-  const addresses = oncePer((api: RequestRecord['api']) => addressesOf({ api, world }))
+  const addresses = memoizeByKey((api: RequestRecord['api']) => addressesOf({ api, world }))
   return {
     world: world.id,
     requests: records.length,

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Deferred } from '../../state/kernel/meanwhile.ts'
-import { once } from '../../state/kernel/once.ts'
+import { memoize } from '../../state/kernel/once.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { optionsOf } from '../../state/scheduler/options.ts'
 import { refuse } from '../../state/scheduler/texts.ts'
@@ -56,8 +56,8 @@ function checkPage(request: FastifyRequest, world: World): void {
 /** The job scheduler's jobs API. */
 export function schedulerApi(options: SchedulerApiOptions): Api {
   const dialect = schedulerDialect(options.dialect)
-  const router = once(() => createRouter(schedulerOperations, 'mux', ({ method }) => method))
-  const outside = once(() => createRouter(outsideOperations, 'mux', ({ method }) => method))
+  const router = memoize(() => createRouter(schedulerOperations, 'mux', ({ method }) => method))
+  const outside = memoize(() => createRouter(outsideOperations, 'mux', ({ method }) => method))
 
   /** Where a request leads to. */
   function placeOf(request: FastifyRequest): RouteMatch<SchedulerOperation> | undefined {

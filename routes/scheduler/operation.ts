@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Deferred } from '../../state/kernel/meanwhile.ts'
-import { once } from '../../state/kernel/once.ts'
+import { memoize } from '../../state/kernel/once.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 import type { Shape, StructShape } from '../../state/kernel/shape/kinds.ts'
@@ -162,7 +162,7 @@ export function operation<
   const { answers, otherwise, schema, beforeMethod, failures, run } = declaration
   const { withoutLeader = false, anyMethod = false } = declaration
   // A job's schema is large, and only those who check replies ask for it.
-  const reply = once(() => repliesOf({ answers, otherwise, schema }, 'neutral'))
+  const reply = memoize(() => repliesOf({ answers, otherwise, schema }, 'neutral'))
   return {
     id,
     method,
@@ -185,7 +185,7 @@ export function operation<
       return reply()
     },
     run({ context, params }) {
-      const sent = once(() => {
+      const sent = memoize(() => {
         if (body === undefined) throw new Error(`${id} declares no body`)
         return decoded(context, body, bodyFault)
       })

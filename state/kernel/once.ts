@@ -1,9 +1,9 @@
 /** A function that makes its result at its first call and returns it again at every further one. */
-export function once<T>(make: () => T): () => T {
-  let made: { readonly result: T } | undefined
+export function memoize<T>(compute: () => T): () => T {
+  let cached: { readonly result: T } | undefined
   return () => {
-    made ??= { result: make() }
-    return made.result
+    cached ??= { result: compute() }
+    return cached.result
   }
 }
 
@@ -11,14 +11,14 @@ export function once<T>(make: () => T): () => T {
  * A function that makes its result at its first call for an object, which does not change, and returns it
  * again at every further one for the same.
  */
-export function oncePer<K extends object, T>(make: (key: K) => T): (key: K) => T {
+export function memoizeByKey<K extends object, T>(compute: (key: K) => T): (key: K) => T {
   const results = new WeakMap<K, { readonly result: T }>()
   return (key) => {
-    let made = results.get(key)
-    if (made === undefined) {
-      made = { result: make(key) }
-      results.set(key, made)
+    let cached = results.get(key)
+    if (cached === undefined) {
+      cached = { result: compute(key) }
+      results.set(key, cached)
     }
-    return made.result
+    return cached.result
   }
 }

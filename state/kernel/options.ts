@@ -1,4 +1,4 @@
-import { once } from './once.ts'
+import { memoize } from './once.ts'
 import type { JsonSchema } from './schema.ts'
 import { fillDefaults } from './shape/complete.ts'
 import type { StructShape } from './shape/kinds.ts'
@@ -29,8 +29,8 @@ export function defineOptions<const S extends StructShape>(
   service: string,
   shape: S,
 ): OptionsDefinition<StoredOf<S> & object> {
-  const schema = once(() => inputSchema(shape))
-  const defaults = once(() => fillDefaults({} as InputOf<S>, shape) as StoredOf<S> & object)
+  const schema = memoize(() => inputSchema(shape))
+  const defaults = memoize(() => fillDefaults({} as InputOf<S>, shape) as StoredOf<S> & object)
   return {
     service,
     get schema() {

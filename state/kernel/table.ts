@@ -1,4 +1,4 @@
-import { once } from './once.ts'
+import { memoize } from './once.ts'
 import type { JsonSchema } from './schema.ts'
 import type { Shape } from './shape/kinds.ts'
 import { storedSchema } from './shape/schema.ts'
@@ -129,7 +129,7 @@ function define<R extends Row, Index extends string = never, Name extends string
   const indexList = Object.entries<IndexKeyFunction<R>>(indexes).map(([name, keysOf]) => {
     return { id: `${id}#${name}`, name, keysOf }
   })
-  const schema = once(() =>
+  const schema = memoize(() =>
     typeof schemaOrFunction === 'function' ? schemaOrFunction() : schemaOrFunction,
   )
   return {

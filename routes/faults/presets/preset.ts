@@ -1,5 +1,5 @@
 import type { PresetChanges } from '../../../state/kernel/faults.ts'
-import { once } from '../../../state/kernel/once.ts'
+import { memoize } from '../../../state/kernel/once.ts'
 import { fillDefaults } from '../../../state/kernel/shape/complete.ts'
 import { intOf, type StructShape } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, struct, withDefault } from '../../../state/kernel/shape/members.ts'
@@ -68,7 +68,7 @@ export function definePreset<const S extends StructShape>(
   const { parameters, apply } = declaration
   // Whoever calls has checked them.
   const complete = (given: object) => fillDefaults(given as InputOf<S>, parameters)
-  const body = once(() => struct({ ...parameters.fields, ...commonMembers }))
+  const body = memoize(() => struct({ ...parameters.fields, ...commonMembers }))
   return {
     ...declaration,
     get body() {

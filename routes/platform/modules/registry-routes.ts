@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { once } from '../../../state/kernel/once.ts'
+import { memoize } from '../../../state/kernel/once.ts'
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import { callerOf } from '../../../state/platform/accounts/callers.ts'
 import { touchToken } from '../../../state/platform/accounts/tokens.ts'
@@ -18,7 +18,7 @@ import { registryOperations, registryPrefix } from './registry.ts'
  * (behaviour/platform#beyond).
  */
 export function registryRoutes(app: FastifyInstance, dialect: PlatformDialect): void {
-  const router = once(() => createRouter(registryOperations, 'tree', ({ method }) => method))
+  const router = memoize(() => createRouter(registryOperations, 'tree', ({ method }) => method))
 
   function routes(inner: FastifyInstance, _options: object, done: () => void): void {
     inner.setErrorHandler<FastifyError>((error, _request, reply) => {

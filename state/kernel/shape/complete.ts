@@ -1,5 +1,5 @@
 import { setMember } from '../json.ts'
-import { oncePer } from '../once.ts'
+import { memoizeByKey } from '../once.ts'
 import type { Field, ListShape, MapShape, Shape, StructShape } from './kinds.ts'
 import type { InputOf, ParsedOf, StoredOf } from './values.ts'
 
@@ -20,7 +20,7 @@ export function fillDefaults<const S extends StructShape>(
 type Completer = (value: unknown) => unknown
 
 /** Shapes are looked through once, not with each value. */
-const completerOf: (shape: Shape) => Completer = oncePer((shape) => {
+const completerOf: (shape: Shape) => Completer = memoizeByKey((shape) => {
   switch (shape.kind) {
     case 'any':
     case 'union':

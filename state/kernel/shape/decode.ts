@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, JsonNumber, type JsonObject, setMember } from '../json.ts'
-import { oncePer } from '../once.ts'
+import { memoizeByKey } from '../once.ts'
 import type { DialectName } from './dialect.ts'
 import { type GoNames, goType, structName } from './go-types.ts'
 import type { NumberShape, ScalarKind, Shape, StructShape } from './kinds.ts'
@@ -161,7 +161,7 @@ function emptyOf(shape: StructShape): Record<string, unknown> {
 }
 
 /** The members of an object, looked through once and not with each value. */
-const membersOf = oncePer((of: StructShape) => {
+const membersOf = memoizeByKey((of: StructShape) => {
   const byName = new Map<string, Member>()
   /** In another letter case or dialect: the first that has the name. */
   const byFoldedName = new Map<string, Member>()

@@ -2,7 +2,7 @@ import { hclFunctions } from '../../hcl/language/functions.ts'
 import { decodeError, loadModule, type Module } from '../../hcl/language/module.ts'
 import { diagnosticsError, HclError } from '../../hcl/syntax/error.ts'
 import type { JsonObject } from '../../kernel/json.ts'
-import { once } from '../../kernel/once.ts'
+import { memoize } from '../../kernel/once.ts'
 import type { SentJob } from '../job/job-shape.ts'
 import { refuse } from '../texts.ts'
 import { Decoding, Enough } from './decoding.ts'
@@ -17,8 +17,8 @@ const MAX_LENGTH = 1024 * 1024
 /** The vendor's page about variables. */
 const VENDOR_MANUAL = 'https://developer.hashicorp.com/nomad/docs/job-specification/hcl2/variables'
 
-const neutralNames = once(() => namesBelow(jobContents, false))
-const vendorNames = once(() => namesBelow(jobContents, true))
+const neutralNames = memoize(() => namesBelow(jobContents, false))
+const vendorNames = memoize(() => namesBelow(jobContents, true))
 
 /** The settings with which a job file is read. */
 interface JobFileOptions {

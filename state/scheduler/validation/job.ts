@@ -1,5 +1,5 @@
 import { quoteGo } from '../../go/text.ts'
-import { oncePer } from '../../kernel/once.ts'
+import { memoizeByKey } from '../../kernel/once.ts'
 import type { Message } from '../../kernel/wording.ts'
 import type { Job, TaskGroup } from '../job/job-shape.ts'
 import { affinityErrors, constraintErrors, spreadErrors } from './constraint.ts'
@@ -43,7 +43,7 @@ export function jobErrors(job: Job): readonly Message[] {
 }
 
 /** Finds the errors of a group in a job of a type, once for a group that many versions share. */
-const groupErrorsIn = oncePer((group: TaskGroup) => {
+const groupErrorsIn = memoizeByKey((group: TaskGroup) => {
   const found = new Map<string, readonly Message[]>()
   return (type: string): readonly Message[] => {
     const errors = found.get(type) ?? groupErrors(group, type)

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { once, oncePer } from '../../../state/kernel/once.ts'
+import { memoize, memoizeByKey } from '../../../state/kernel/once.ts'
 
 describe('behaviour/program#figures: what is costly to make is made when it is first needed', () => {
   test.each(['made', undefined, 0])('%j is made once', (result) => {
     let calls = 0
-    const get = once(() => {
+    const get = memoize(() => {
       calls += 1
       return result
     })
@@ -14,7 +14,7 @@ describe('behaviour/program#figures: what is costly to make is made when it is f
 
   test('a failure is no result', () => {
     let calls = 0
-    const get = once(() => {
+    const get = memoize(() => {
       calls += 1
       if (calls === 1) throw new Error('not yet')
       return 'made'
@@ -25,7 +25,7 @@ describe('behaviour/program#figures: what is costly to make is made when it is f
 
   test('what is made of an object is made once for each, by its identity', () => {
     const made: object[] = []
-    const sizeOf = oncePer((list: readonly string[]) => {
+    const sizeOf = memoizeByKey((list: readonly string[]) => {
       made.push(list)
       return list.length
     })
