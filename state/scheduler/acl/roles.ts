@@ -1,5 +1,5 @@
 import { compareBytewise } from '../../json/json.ts'
-import { isSame } from '../../kernel/same.ts'
+import { isEqual } from '../../kernel/same.ts'
 import { fillDefaults } from '../../kernel/shape/complete.ts'
 import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
@@ -79,7 +79,7 @@ export function putRole(
     throw refuse('role-name-taken', { name: role.Name })
   }
   const Policies = Array.from(names, (Name) => ({ Name }))
-  if (before !== undefined && isSame(before, { ...before, ...contentOf(role), Policies })) {
+  if (before !== undefined && isEqual(before, { ...before, ...contentOf(role), Policies })) {
     return before
   }
   return world.write(() => {

@@ -1,4 +1,4 @@
-import { isSame } from '../../kernel/same.ts'
+import { isEqual } from '../../kernel/same.ts'
 import type { Job, TaskGroup } from '../job/job-shape.ts'
 import type { Task } from '../job/task-shape.ts'
 
@@ -34,15 +34,15 @@ export function mustReplace(before: Job, after: Job, groupName: string): boolean
   const next = after.TaskGroups?.find(({ Name }) => Name === groupName)
   if (old === undefined || next === undefined) return true
   if (old === next && before.Meta === after.Meta) return false
-  if (groupParts.some((part) => !isSame(old[part], next[part]))) return true
+  if (groupParts.some((part) => !isEqual(old[part], next[part]))) return true
   const tasks = next.Tasks ?? []
   if (tasks.length !== (old.Tasks ?? []).length) return true
   return tasks.some((task) => {
     const oldTask = old.Tasks?.find(({ Name }) => Name === task.Name)
     return (
       oldTask === undefined ||
-      taskParts.some((part) => !isSame(oldTask[part], task[part])) ||
-      !isSame(metaOf(before, old, oldTask), metaOf(after, next, task)) ||
+      taskParts.some((part) => !isEqual(oldTask[part], task[part])) ||
+      !isEqual(metaOf(before, old, oldTask), metaOf(after, next, task)) ||
       (oldTask.LogConfig?.Disabled ?? false) !== (task.LogConfig?.Disabled ?? false)
     )
   })

@@ -1,4 +1,4 @@
-import { isSame } from '../../kernel/same.ts'
+import { isEqual } from '../../kernel/same.ts'
 import { type EventLine, eventsOf, type StreamEvent } from './stream-events.ts'
 import type { Writes, Written } from './writes.ts'
 
@@ -48,7 +48,7 @@ function nodeLines({ nodes, nodePools }: Writes): readonly Line[] {
     const isSteered =
       before.SchedulingEligibility !== after.SchedulingEligibility ||
       before.Drain !== after.Drain ||
-      !isSame(before.DrainStrategy, after.DrainStrategy)
+      !isEqual(before.DrainStrategy, after.DrainStrategy)
     return isSteered ? 'NodeDrain' : 'NodeStreamEvent'
   }
   const types = [...new Set(nodes.map(typeOf))]
@@ -127,7 +127,7 @@ function isAskedToMove({ before, after }: Writes['allocations'][number]): boolea
   return (
     before !== undefined &&
     after !== undefined &&
-    !isSame(before.DesiredTransition, after.DesiredTransition)
+    !isEqual(before.DesiredTransition, after.DesiredTransition)
   )
 }
 

@@ -1,5 +1,5 @@
 import type { Change } from '../../kernel/commits.ts'
-import { isSame } from '../../kernel/same.ts'
+import { isEqual } from '../../kernel/same.ts'
 import type { Row } from '../../kernel/table.ts'
 import { aclPolicies, aclRoles, aclTokens } from '../acl/tables.ts'
 import { allocations, deployments, evaluations, nodePools, nodes } from '../cluster/tables.ts'
@@ -54,7 +54,7 @@ export function writesOf(changes: readonly Change[]): Writes {
   }
   const sorted = Object.entries(toldTables).map(([name, { id }]) => [
     name,
-    [...(byTable.get(id)?.values() ?? [])].filter(({ before, after }) => !isSame(before, after)),
+    [...(byTable.get(id)?.values() ?? [])].filter(({ before, after }) => !isEqual(before, after)),
   ])
   // Each list has the rows of the table of its name.
   return Object.fromEntries(sorted) as unknown as Writes

@@ -1,4 +1,4 @@
-import { isAlike } from '../../kernel/same.ts'
+import { isEqualInOrder } from '../../kernel/same.ts'
 import { fillDefaults } from '../../kernel/shape/complete.ts'
 import { canonicalAffinity, canonicalSpread } from './canonical-blocks.ts'
 import { canonicalGroup } from './canonical-group.ts'
@@ -64,7 +64,7 @@ function sharedGroups(now: Groups, before: Groups | undefined): Groups {
   if (now === null || before === null || before === undefined) return now
   return now.map((group) => {
     const known = before.find(({ Name }) => Name === group.Name)
-    return known !== undefined && isAlike(known, group) ? known : group
+    return known !== undefined && isEqualInOrder(known, group) ? known : group
   })
 }
 

@@ -1,5 +1,5 @@
 import { defineRule } from '../../kernel/rules.ts'
-import { isSame } from '../../kernel/same.ts'
+import { isEqual } from '../../kernel/same.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
@@ -45,7 +45,7 @@ function contentsOf(job: Job | undefined): readonly Content[] {
 function putPolicy(world: World, content: Content): void {
   const table = world.table(scalingPolicies)
   const before = table.get(content.ID)
-  if (before !== undefined && isSame(before, content, indexes)) return
+  if (before !== undefined && isEqual(before, content, indexes)) return
   const index = nextIndex(world)
   const CreateIndex = before?.CreateIndex ?? index
   table.put(content.ID, { ...content, CreateIndex, ModifyIndex: index })

@@ -1,4 +1,4 @@
-import { isSame } from '../../kernel/same.ts'
+import { isEqual } from '../../kernel/same.ts'
 import type { World } from '../../kernel/world.ts'
 import type { Job } from '../job/job-shape.ts'
 import { jobKey, ofJobPrefix, versionKey } from '../keys.ts'
@@ -126,7 +126,7 @@ export function jobSpecOf(job: Job): Omit<Job, (typeof volatileMembers)[number]>
 
 /** The change test: whether two jobs ask for different things. */
 export function isChanged(before: Job, after: Job): boolean {
-  return !isSame(before, after, volatile)
+  return !isEqual(before, after, volatile)
 }
 
 /** Tells whether a job is launched by the clock: its `periodic` block, enabled or not. */

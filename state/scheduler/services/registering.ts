@@ -1,5 +1,5 @@
 import { defineRule } from '../../kernel/rules.ts'
-import { isSame } from '../../kernel/same.ts'
+import { isEqual } from '../../kernel/same.ts'
 import type { World } from '../../kernel/world.ts'
 import type { Allocation } from '../cluster/allocation-shapes.ts'
 import { groupOf } from '../cluster/feasibility.ts'
@@ -29,7 +29,7 @@ export const serviceRule = defineRule({
       const offered = new Map(offeredBy(world, before).map((each) => [each.ID, each]))
       for (const content of offeredBy(world, after)) {
         const known = offered.get(content.ID)
-        if (known === undefined || !isSame(known, content)) register(world, content)
+        if (known === undefined || !isEqual(known, content)) register(world, content)
         offered.delete(content.ID)
       }
       for (const ID of offered.keys()) world.table(registrations).delete(ID)
@@ -120,7 +120,7 @@ function addressOf(
 function register(world: World, content: Content): void {
   const table = world.table(registrations)
   const before = table.get(content.ID)
-  if (before !== undefined && isSame(before, content, indexes)) return
+  if (before !== undefined && isEqual(before, content, indexes)) return
   const index = nextIndex(world)
   const CreateIndex = before?.CreateIndex ?? index
   table.put(content.ID, Object.assign({}, content, { CreateIndex, ModifyIndex: index }))

@@ -1,21 +1,21 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isAlike, isSame } from '../../../state/kernel/same.ts'
+import { isEqual, isEqualInOrder } from '../../../state/kernel/same.ts'
 
 describe('isSame', () => {
   test('says of plain values what the platform says', () => {
     const value = fc.jsonValue({ maxDepth: 3 })
     fc.assert(
       fc.property(value, value, (a, b) => {
-        expect(isSame(a, b)).toBe(isDeepStrictEqual(a, b))
-        expect(isSame(a, structuredClone(a))).toBe(true)
+        expect(isEqual(a, b)).toBe(isDeepStrictEqual(a, b))
+        expect(isEqual(a, structuredClone(a))).toBe(true)
       }),
     )
   })
 
   test('tells apart what is nearly the same', () => {
-    expect(isSame({ a: 1, b: [{ c: 2 }] }, { b: [{ c: 2 }], a: 1 })).toBe(true)
+    expect(isEqual({ a: 1, b: [{ c: 2 }] }, { b: [{ c: 2 }], a: 1 })).toBe(true)
     for (const [a, b] of [
       [{ a: 1 }, { a: 1, b: undefined }],
       [{ a: undefined }, { b: undefined }],
@@ -28,17 +28,17 @@ describe('isSame', () => {
         { a: 1, c: 2 },
       ],
     ]) {
-      expect(isSame(a, b)).toBe(false)
-      expect(isSame(b, a)).toBe(false)
+      expect(isEqual(a, b)).toBe(false)
+      expect(isEqual(b, a)).toBe(false)
     }
   })
 
   test('leaves out the members of the outermost objects that do not count', () => {
     const except = new Set(['x'])
-    expect(isSame({ x: 1, a: { x: 2 } }, { a: { x: 2 } }, except)).toBe(true)
-    expect(isSame({ a: 1, x: 1 }, { a: 1, x: 2 }, except)).toBe(true)
-    expect(isSame({ x: 1, a: { x: 2 } }, { x: 1, a: { x: 3 } }, except)).toBe(false)
-    expect(isSame({ a: 1, x: 1 }, { a: 1, b: 1 }, except)).toBe(false)
+    expect(isEqual({ x: 1, a: { x: 2 } }, { a: { x: 2 } }, except)).toBe(true)
+    expect(isEqual({ a: 1, x: 1 }, { a: 1, x: 2 }, except)).toBe(true)
+    expect(isEqual({ x: 1, a: { x: 2 } }, { x: 1, a: { x: 3 } }, except)).toBe(false)
+    expect(isEqual({ a: 1, x: 1 }, { a: 1, b: 1 }, except)).toBe(false)
   })
 })
 
@@ -47,17 +47,17 @@ describe('isAlike', () => {
     const value = fc.jsonValue({ maxDepth: 3 })
     fc.assert(
       fc.property(value, value, (a, b) => {
-        expect(isAlike({ a, b }, structuredClone({ a, b }))).toBe(true)
-        if (JSON.stringify(a) !== JSON.stringify(b)) expect(isAlike(a, b)).toBe(false)
+        expect(isEqualInOrder({ a, b }, structuredClone({ a, b }))).toBe(true)
+        if (JSON.stringify(a) !== JSON.stringify(b)) expect(isEqualInOrder(a, b)).toBe(false)
       }),
     )
   })
 
   test('tells apart what differs in the order of members or in kind', () => {
-    expect(isAlike({ a: 1, b: 2 }, { b: 2, a: 1 })).toBe(false)
-    expect(isAlike([], {})).toBe(false)
-    expect(isAlike([1], [1, 2])).toBe(false)
-    expect(isAlike({ a: undefined }, {})).toBe(false)
-    expect(isAlike(null, {})).toBe(false)
+    expect(isEqualInOrder({ a: 1, b: 2 }, { b: 2, a: 1 })).toBe(false)
+    expect(isEqualInOrder([], {})).toBe(false)
+    expect(isEqualInOrder([1], [1, 2])).toBe(false)
+    expect(isEqualInOrder({ a: undefined }, {})).toBe(false)
+    expect(isEqualInOrder(null, {})).toBe(false)
   })
 })
