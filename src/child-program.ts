@@ -1,7 +1,7 @@
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { constants } from 'node:os'
-import { setAlarm, stopwatch } from '../state/kernel/time.ts'
+import { monotonicTime, setAlarm } from '../state/kernel/time.ts'
 import { codeOf, reasonOf } from './config-error.ts'
 
 /** The part of `process` that those who run programs use. */
@@ -55,7 +55,7 @@ const grace = 2000
 export class Group {
   readonly #program: string
   readonly #child: ChildProcess
-  readonly #begun = stopwatch()
+  readonly #begun = monotonicTime()
   #late = false
 
   /** @param environment beside that of the caller */
@@ -96,7 +96,7 @@ export class Group {
       const [code, signal] = await once(this.#child, 'exit')
       // Those that it started and left.
       if (this.#late) this.kill('SIGKILL')
-      return { code, signal, late: this.#late, durationMs: stopwatch() - this.#begun }
+      return { code, signal, late: this.#late, durationMs: monotonicTime() - this.#begun }
     } catch (error) {
       throw new CannotRun(this.#program, error)
     } finally {

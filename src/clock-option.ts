@@ -4,7 +4,7 @@ import type { ControlPart } from '../routes/control/part.ts'
 import type { ClockRequest } from '../routes/control/shapes.ts'
 import { InputError } from '../routes/http/validate.ts'
 import { type ClockSetting, maxRate } from '../state/kernel/clock.ts'
-import { formatTimestamp, withinTime } from '../state/kernel/time.ts'
+import { clampInstant, formatTimestamp } from '../state/kernel/time.ts'
 
 /**
  * Describes how a world's time shall run, as embedding programs say it: the words of `--clock`, or
@@ -46,7 +46,7 @@ function start(at: string | number | undefined, name: string): { at?: string } {
   if (at === undefined) return {}
   if (typeof at === 'string') return { at }
   // The year 1 to 9999; NaN is none.
-  if (withinTime(at) === at) return { at: formatTimestamp(Math.floor(at)) }
+  if (clampInstant(at) === at) return { at: formatTimestamp(Math.floor(at)) }
   throw new InputError([`${name}.at must be RFC 3339 or milliseconds since 1970`])
 }
 

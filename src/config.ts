@@ -1,6 +1,6 @@
 import type { ClockText } from '../routes/control/clock-text.ts'
 import type { EnvironmentFormat } from '../routes/control/environment.ts'
-import { stopwatch } from '../state/kernel/time.ts'
+import { monotonicTime } from '../state/kernel/time.ts'
 import type { ApiName } from './api-names.ts'
 import { type Given, parseCommandLine } from './command-line.ts'
 import type { Command } from './commands.ts'
@@ -255,7 +255,7 @@ function readFixtures({ origin, text }: Given): ReadDocument {
   const announce = () => process.stderr.write(loadingLine)
   if (origin.startsWith('--')) return readDocument(origin, text, announce)
   if (/^\s*\{/.test(text) || text.includes('\n')) {
-    const begun = stopwatch()
+    const begun = monotonicTime()
     return { name: origin, text, value: parseDocument(origin, text), begun }
   }
   // `./-`: in the variable a dash is a file like any other.

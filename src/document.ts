@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Document } from 'yaml'
 import { loadYaml } from '../state/go/yaml.ts'
-import { stopwatch } from '../state/kernel/time.ts'
+import { monotonicTime } from '../state/kernel/time.ts'
 import { ConfigError, oneLine, reasonOf } from './config-error.ts'
 
 /** Descriptor of standard input. */
@@ -52,7 +52,7 @@ export function isLong(text: string): boolean {
  * @throws {ConfigError} when the file cannot be read or is no mapping
  */
 export function readDocument(origin: string, path: string, announce?: () => void): ReadDocument {
-  const begun = stopwatch()
+  const begun = monotonicTime()
   const name = path === '-' ? 'standard input' : path
   let text: string
   try {

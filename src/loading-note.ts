@@ -1,4 +1,4 @@
-import { stopwatch } from '../state/kernel/time.ts'
+import { monotonicTime } from '../state/kernel/time.ts'
 
 /** In milliseconds until anything is said, and between two figures on a terminal. */
 const patience = 1000
@@ -33,7 +33,7 @@ export class LoadingNote {
   /** When there is something to say next. */
   #due: number
 
-  constructor({ write, terminal, begun, announced, now = stopwatch }: NoteSettings) {
+  constructor({ write, terminal, begun, announced, now = monotonicTime }: NoteSettings) {
     this.#write = write
     this.#terminal = terminal
     this.#now = now

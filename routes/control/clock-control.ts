@@ -1,6 +1,6 @@
 import { type ClockSetting, maxRate } from '../../state/kernel/clock.ts'
 import { formatTimestamp, lastInstant, parseTimestamp } from '../../state/kernel/time.ts'
-import { type Fired, type Jump, usualLimit } from '../../state/kernel/timekeeper.ts'
+import { defaultLimit, type Fired, type Jump } from '../../state/kernel/timekeeper.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { Connection } from '../http/connection.ts'
 import { InputError } from '../http/validate.ts'
@@ -94,7 +94,7 @@ export class ClockControl {
 
   /** The same with turns for others between, until the caller has gone. */
   async setInTurns(request: ClockRequest, caller: Connection): Promise<ClockView> {
-    const bounds = { limit: usualLimit, gone: () => caller.closed }
+    const bounds = { limit: defaultLimit, gone: () => caller.closed }
     return this.#set(await this.#world.setClockInTurns(clockSetting(request), bounds))
   }
 
@@ -104,14 +104,14 @@ export class ClockControl {
    * @param by milliseconds or a Go duration such as `1h30m`; parts of a millisecond count as one
    * @param limit so many things happen at most; then the clock stops there
    */
-  advance(by: number | string, limit = usualLimit): Advanced {
+  advance(by: number | string, limit = defaultLimit): Advanced {
     return this.#advanced(this.#world.jump(this.#wholeMilliseconds(by), { limit }))
   }
 
   /** The same with turns for others between, until the caller has gone. */
   async advanceInTurns(
     by: number | string,
-    limit = usualLimit,
+    limit = defaultLimit,
     caller: Connection,
   ): Promise<Advanced> {
     const bounds = { limit, gone: () => caller.closed }

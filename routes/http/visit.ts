@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Change } from '../../state/kernel/commits.ts'
 import type { Trace } from '../../state/kernel/meanwhile.ts'
 import type { Shape } from '../../state/kernel/shape/kinds.ts'
-import { stopwatch } from '../../state/kernel/time.ts'
+import { monotonicTime } from '../../state/kernel/time.ts'
 import type { Message } from '../../state/kernel/wording.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { WorldCheckpoint } from '../../state/kernel/world-snapshot.ts'
@@ -160,7 +160,7 @@ export class RequestRecord implements Trace {
   /** The rule of a refusal that was not thrown. */
   rule = ''
   /** By the stopwatch. */
-  readonly startedAt = stopwatch()
+  readonly startedAt = monotonicTime()
 
   /** The requests of its world, where it is one of them. */
   readonly worldRecords: WorldRecords
@@ -228,7 +228,7 @@ export class RequestRecord implements Trace {
     this.operation = operation ?? this.operation
     this.body = body
     this.indexAfter = this.world.store.index(this.api.name)
-    this.duration = stopwatch() - this.startedAt
+    this.duration = monotonicTime() - this.startedAt
   }
 }
 

@@ -1,4 +1,4 @@
-import { measureDelay } from '../../state/kernel/time.ts'
+import { measureEventLoopDelay } from '../../state/kernel/time.ts'
 import { type Counters, type Durations, durationBounds } from '../journal/counters.ts'
 
 /** What is so at a moment, beside what was counted. */
@@ -21,7 +21,7 @@ export const metricsType = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** Writes what was counted as Prometheus reads it (behaviour/program#events). */
 export async function metricsText(counters: Counters, gauges: Gauges): Promise<string> {
-  const delay = await measureDelay()
+  const delay = await measureEventLoopDelay()
   const { rss, heapUsed } = process.memoryUsage()
   const one = (value: number): readonly Sample[] => [{ value }]
   return [

@@ -1,4 +1,4 @@
-import { lastInstant, wallClock, withinTime } from './time.ts'
+import { clampInstant, lastInstant, wallClock } from './time.ts'
 
 /**
  * The run of a world's time. Instants are milliseconds since 1970. `real`: the wall clock plus an
@@ -28,7 +28,7 @@ export type ClockSetting =
 export class Clock {
   #state: ClockState
   /** The instant of what is being done though it is a little late. */
-  #late: number | undefined
+  #pinned: number | undefined
 
   constructor(setting: ClockSetting = { mode: 'real' }) {
     this.#state = { mode: 'real', offset: 0 }
@@ -37,20 +37,20 @@ export class Clock {
 
   /** The instant now, in whole milliseconds since 1970; time ends with the year 9999. */
   now(): number {
-    if (this.#late !== undefined) return this.#late
+    if (this.#pinned !== undefined) return this.#pinned
     const state = this.#state
     if (state.mode === 'frozen') return state.at
-    if (state.mode === 'real') return withinTime(wallClock() + state.offset)
-    return withinTime(Math.floor(state.from + (wallClock() - state.since) * state.rate))
+    if (state.mode === 'real') return clampInstant(wallClock() + state.offset)
+    return clampInstant(Math.floor(state.from + (wallClock() - state.since) * state.rate))
   }
 
   /** Does what should have been done at an instant that has just passed, as if it were that instant. */
-  during<T>(instant: number, work: () => T): T {
-    this.#late = instant
+  runAt<T>(instant: number, work: () => T): T {
+    this.#pinned = instant
     try {
       return work()
     } finally {
-      this.#late = undefined
+      this.#pinned = undefined
     }
   }
 

@@ -1,5 +1,5 @@
 import type { Row } from './table.ts'
-import { otherTurns } from './time.ts'
+import { yieldToEventLoop } from './time.ts'
 
 /** One write: the row after it, or undefined when the row was deleted. */
 export interface Change {
@@ -256,7 +256,7 @@ export class Watchers {
       if (!this.#replacementWatchers.has('', wake)) continue
       wake()
       woken += 1
-      if (woken % readersPerTurn === 0) await otherTurns()
+      if (woken % readersPerTurn === 0) await yieldToEventLoop()
     }
   }
 

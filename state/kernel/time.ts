@@ -9,20 +9,20 @@ export function wallClock(): number {
 }
 
 /** Milliseconds since some moment, with fractions: for how long something took. */
-export function stopwatch(): number {
+export function monotonicTime(): number {
   return performance.now()
 }
 
 /** Measures how long the event loop takes to come round once, in seconds. */
-export function measureDelay(): Promise<number> {
-  const begun = stopwatch()
+export function measureEventLoopDelay(): Promise<number> {
+  const start = monotonicTime()
   return new Promise((resolve) => {
-    setImmediate(() => resolve((stopwatch() - begun) / 1000))
+    setImmediate(() => resolve((monotonicTime() - start) / 1000))
   })
 }
 
 /** Lets everything else that waits for the event loop have its turn. */
-export function otherTurns(): Promise<void> {
+export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve)
   })
@@ -34,17 +34,17 @@ export interface Alarm {
 }
 
 /** Node's timers hold a signed 32-bit number of milliseconds; a longer wait is cut and asked again. */
-const longestTimer = 2 ** 31 - 1
+const maxTimerDelay = 2 ** 31 - 1
 
 /**
  * Calls `ring` after `delay` milliseconds of real time, or after the longest wait a timer can hold,
  * whichever is sooner: the caller looks at its own deadline again.
  *
- * @param isAwaited somebody in the process waits for it: it keeps the process alive
+ * @param keepsProcessAlive somebody in the process waits for it: it keeps the process alive
  */
-export function setAlarm(delay: number, ring: () => void, isAwaited = false): Alarm {
-  const timer = setTimeout(ring, Math.min(Math.max(delay, 0), longestTimer))
-  if (!isAwaited) timer.unref()
+export function setAlarm(delay: number, callback: () => void, keepsProcessAlive = false): Alarm {
+  const timer = setTimeout(callback, Math.min(Math.max(delay, 0), maxTimerDelay))
+  if (!keepsProcessAlive) timer.unref()
   return { cancel: () => clearTimeout(timer) }
 }
 
@@ -80,11 +80,11 @@ export const firstInstant = -62_135_596_800_000
 export const lastInstant = 253_402_300_799_999
 
 /** The nearest instant to a number that can be written. */
-export function withinTime(instant: number): number {
+export function clampInstant(instant: number): number {
   return Math.min(Math.max(instant, firstInstant), lastInstant)
 }
 
-const two = (value: number): string => (value < 10 ? `0${value}` : `${value}`)
+const padTwo = (value: number): string => (value < 10 ? `0${value}` : `${value}`)
 
 /**
  * An instant as the APIs write it: RFC 3339 in UTC with trailing zeros of the fraction cut
@@ -93,11 +93,12 @@ const two = (value: number): string => (value < 10 ? `0${value}` : `${value}`)
  * after 9999, as the end of a term of centuries does, is told as the nearest that can be written.
  */
 export function formatTimestamp(instant: number): string {
-  if (!(instant >= 0 && instant <= lastInstant)) return new Date(withinTime(instant)).toISOString()
+  if (!(instant >= 0 && instant <= lastInstant))
+    return new Date(clampInstant(instant)).toISOString()
   const seconds = Math.floor(instant / 1000)
   const minutes = Math.floor(seconds / 60)
   const hours = Math.floor(minutes / 60)
-  const time = `${two(hours % 24)}:${two(minutes % 60)}:${two(seconds % 60)}`
+  const time = `${padTwo(hours % 24)}:${padTwo(minutes % 60)}:${padTwo(seconds % 60)}`
   return `${dateOf(Math.floor(hours / 24))}T${time}${fractionOf(Math.floor(instant) % 1000)}Z`
 }
 
@@ -154,19 +155,19 @@ export function yearsAfter(instant: number, years: number): number {
 
 function dateOf(dayNumber: number): string {
   const { year, month, day } = civilDate(dayNumber)
-  return `${year}-${two(month)}-${two(day)}`
+  return `${year}-${padTwo(month)}-${padTwo(day)}`
 }
 
 /** Milliseconds as a fraction without trailing zeros; nothing for none. */
 function fractionOf(milliseconds: number): string {
   if (milliseconds === 0) return ''
-  const digits = `.${milliseconds < 100 ? '0' : ''}${two(milliseconds)}`
+  const digits = `.${milliseconds < 100 ? '0' : ''}${padTwo(milliseconds)}`
   if (milliseconds % 10 !== 0) return digits
   return digits.slice(0, milliseconds % 100 === 0 ? 2 : 3)
 }
 
 /** As `formatTimestamp` writes instants, on days that each month has. */
-const usualForm =
+const commonForm =
   /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,3}))?Z$/
 
 const timestampForm =
@@ -178,12 +179,12 @@ const timestampForm =
  */
 export function parseTimestamp(text: string): number | undefined {
   const instant = readTimestamp(text)
-  return instant !== undefined && withinTime(instant) === instant ? instant : undefined
+  return instant !== undefined && clampInstant(instant) === instant ? instant : undefined
 }
 
 function readTimestamp(text: string): number | undefined {
-  const usual = usualForm.exec(text)
-  if (usual !== null) return instantOf(usual)
+  const common = commonForm.exec(text)
+  if (common !== null) return instantOf(common)
   const [, day] = timestampForm.exec(text) ?? []
   const instant = Date.parse(text.replace(/(\.\d{3})\d+/, '$1'))
   if (day === undefined || Number.isNaN(instant)) return undefined

@@ -1,8 +1,8 @@
 import type { Agenda, ScheduledJob } from './agenda.ts'
 import type { Clock, ClockSetting } from './clock.ts'
 import type { Store } from './store.ts'
-import { type Alarm, otherTurns, setAlarm, stopwatch, wallClock } from './time.ts'
-import { type Unwait, Waits } from './waits.ts'
+import { type Alarm, monotonicTime, setAlarm, wallClock, yieldToEventLoop } from './time.ts'
+import { type CancelWait, InstantWaiters } from './waits.ts'
 
 /** A job that ran, as the clock's `advance` reports it. */
 export interface Fired {
@@ -24,24 +24,24 @@ export interface JumpBounds {
   /** So many jobs are run. */
   readonly limit: number
   /** Tells whether nobody waits for it any more. */
-  readonly gone?: () => boolean
+  readonly isCancelled?: () => boolean
 }
 
 /** So many jobs are run in one jump unless the caller says otherwise. */
-export const usualLimit = 100_000
+export const defaultLimit = 100_000
 
 /** Milliseconds of a jump, or of what a fast clock brings, before others have their turn. */
-const longestTurn = 10
+const maxTurn = 10
 
 /**
  * Real milliseconds between two wake-ups of the process while nobody waits: each costs as much as what is
  * done then, and requests do what is due, too. The world does not tell: what a wake-up comes that late
  * for is done as of when it was due.
  */
-const rest = 20
+const wakeUpInterval = 20
 
 /** A world, as far as keeping its time needs to know it. */
-interface Timed {
+interface TimedWorld {
   readonly store: Store
   readonly clock: Clock
   readonly agenda: Agenda
@@ -54,18 +54,18 @@ export type JobHandlers<W> = ReadonlyMap<string, (world: W, scheduledJob: Schedu
  * Makes things happen in a world when their time has come: its appointments, whoever waits for an
  * instant, and the one timer of the process that is set for whatever comes first.
  */
-export class Timekeeper<W extends Timed> {
+export class Timekeeper<W extends TimedWorld> {
   readonly #world: W
   readonly #handlers: JobHandlers<W>
   readonly #onError: (error: unknown) => void
-  readonly #waits = new Waits()
+  readonly #waiters = new InstantWaiters()
   readonly #followers = new Set<(fired: readonly Fired[]) => void>()
   #alarm: { at: number; isExact: boolean; alarm: Alarm } | undefined
   /** When the timer rang last, by the stopwatch. */
-  #rang = -Infinity
+  #lastWakeUp = -Infinity
   #closed = false
   /** Counts what ends a jump that is under way: another setting, another state. */
-  #course = 0
+  #jumpGeneration = 0
   /** The last of the jumps that wait for each other. */
   #jumps: Promise<unknown> = Promise.resolve()
 
@@ -83,102 +83,106 @@ export class Timekeeper<W extends Timed> {
   runDueJobs(): void {
     const { agenda, clock } = this.#world
     const isScaled = clock.state.mode === 'scaled'
-    const begun = isScaled ? stopwatch() : 0
-    let isLate = false
+    const start = isScaled ? monotonicTime() : 0
+    let isOverrun = false
     for (let next = agenda.next(); next !== undefined; next = agenda.next()) {
       if (next.at > clock.now()) break
-      if (isLate) clock.moveTo(next.at - 1)
+      if (isOverrun) clock.moveTo(next.at - 1)
       else {
-        this.#waits.ring(next.at - 1)
+        this.#waiters.ring(next.at - 1)
         this.#runDue(next)
-        if (this.#followers.size > 0) this.tell([firedOf(next)])
-        isLate = isScaled && stopwatch() - begun >= longestTurn
+        if (this.#followers.size > 0) this.notify([firedOf(next)])
+        isOverrun = isScaled && monotonicTime() - start >= maxTurn
       }
     }
-    if (this.#waits.next !== undefined) this.#waits.ring(clock.now())
+    if (this.#waiters.next !== undefined) this.#waiters.ring(clock.now())
   }
 
   /** Moves the clock on by some milliseconds and does, in order, what falls due on the way. */
   advance(by: number, bounds: JumpBounds): Jump {
-    return atOnce(this.#advancing(by, bounds))
+    return runSteps(this.#advanceSteps(by, bounds))
   }
 
   /** The same with turns for others between, once the jumps before are over. */
   advanceInTurns(by: number, bounds: JumpBounds): Promise<Jump> {
-    return this.#inTurn(() => this.#advancing(by, bounds))
+    return this.#enqueue(() => this.#advanceSteps(by, bounds))
   }
 
   /** Changes how time runs, and first moves it on to where it then begins. */
   set(setting: ClockSetting, bounds: JumpBounds): Jump {
-    this.#course += 1
-    return atOnce(this.#setting(setting, bounds))
+    this.#jumpGeneration += 1
+    return runSteps(this.#setSteps(setting, bounds))
   }
 
   /** The same with turns for others between, once the jumps before are over. */
   setInTurns(setting: ClockSetting, bounds: JumpBounds): Promise<Jump> {
-    return this.#inTurn(() => this.#setting(setting, bounds))
+    return this.#enqueue(() => this.#setSteps(setting, bounds))
   }
 
-  *#advancing(by: number, bounds: JumpBounds): Generator<undefined, Jump> {
-    const jump = yield* this.#jumping(this.#world.clock.now() + by, bounds)
+  *#advanceSteps(by: number, bounds: JumpBounds): Generator<undefined, Jump> {
+    const jump = yield* this.#jumpSteps(this.#world.clock.now() + by, bounds)
     this.#arm()
-    this.tell(jump.fired)
+    this.notify(jump.fired)
     return jump
   }
 
-  *#setting(setting: ClockSetting, bounds: JumpBounds): Generator<undefined, Jump> {
+  *#setSteps(setting: ClockSetting, bounds: JumpBounds): Generator<undefined, Jump> {
     const { clock } = this.#world
     const goal = setting.mode === 'real' ? wallClock() : (setting.at ?? clock.now())
-    const jump = yield* this.#jumping(goal, bounds)
+    const jump = yield* this.#jumpSteps(goal, bounds)
     if (!jump.more) clock.set(setting)
     this.runDueJobs()
     this.#arm()
-    this.tell(jump.fired)
+    this.notify(jump.fired)
     return jump
   }
 
   /** Moves the clock on to an instant, with a break after each job. */
-  *#jumping(goal: number, { limit, gone = () => false }: JumpBounds): Generator<undefined, Jump> {
+  *#jumpSteps(
+    goal: number,
+    { limit, isCancelled: gone = () => false }: JumpBounds,
+  ): Generator<undefined, Jump> {
     const { agenda, clock } = this.#world
-    const course = this.#course
+    const generation = this.#jumpGeneration
     const fired: Fired[] = []
     for (let next = agenda.next(); next !== undefined; next = agenda.next()) {
       if (next.at > goal) break
       // Whose time is over before that must not see what the job does.
-      this.#ringUntil(next.at - 1)
+      this.#wakeUntil(next.at - 1)
       if (fired.length >= limit) return { fired, more: true }
       if (next.at > clock.now()) clock.moveTo(next.at)
       this.#runJob(next)
       fired.push(firedOf(next))
       yield
-      if (this.#course !== course || this.#closed || gone()) return { fired, more: true }
+      if (this.#jumpGeneration !== generation || this.#closed || gone())
+        return { fired, more: true }
     }
-    this.#ringUntil(goal)
+    this.#wakeUntil(goal)
     // A running clock may have passed the goal while jobs ran; time never goes back.
     if (goal > clock.now()) clock.moveTo(goal)
     return { fired, more: false }
   }
 
-  #inTurn(begin: () => Generator<undefined, Jump>): Promise<Jump> {
-    const jump = this.#jumps.then(() => inTurns(begin()))
+  #enqueue(startJump: () => Generator<undefined, Jump>): Promise<Jump> {
+    const jump = this.#jumps.then(() => runStepsInTurns(startJump()))
     this.#jumps = jump
     return jump
   }
 
   /** Tells of each move of the clock from now on; see `World.followClock`. */
-  follow(tell: (fired: readonly Fired[]) => void): () => void {
-    this.#followers.add(tell)
-    return () => this.#followers.delete(tell)
+  follow(notify: (fired: readonly Fired[]) => void): () => void {
+    this.#followers.add(notify)
+    return () => this.#followers.delete(notify)
   }
 
   /** Tells those who follow that the clock has moved. */
-  tell(fired: readonly Fired[]): void {
-    for (const tell of this.#followers) tell(fired)
+  notify(fired: readonly Fired[]): void {
+    for (const notify of this.#followers) notify(fired)
   }
 
   /** Calls back once when the clock has come to an instant; see `World.waitUntil`. */
-  waitUntil(at: number, ring: () => void): Unwait {
-    const unwait = this.#waits.add(at, ring)
+  waitUntil(at: number, ring: () => void): CancelWait {
+    const unwait = this.#waiters.add(at, ring)
     this.arm()
     return unwait
   }
@@ -186,31 +190,31 @@ export class Timekeeper<W extends Timed> {
   /** Sets the timer for what is due next, so that things happen though nobody asks. */
   arm(): void {
     const { agenda, clock } = this.#world
-    const at = Math.min(agenda.next()?.at ?? Infinity, this.#waits.next ?? Infinity)
+    const at = Math.min(agenda.next()?.at ?? Infinity, this.#waiters.next ?? Infinity)
     const delay = at === Infinity ? undefined : clock.realDelay(at)
-    const isExact = clock.state.mode !== 'real' || this.#isWaited
+    const isExact = clock.state.mode !== 'real' || this.#isObserved
     if (delay !== undefined && this.#alarm?.at === at && this.#alarm.isExact === isExact) return
     this.#disarm()
     if (delay === undefined || this.#closed) return
-    const soonest = isExact ? 0 : this.#rang + rest - stopwatch()
+    const minDelay = isExact ? 0 : this.#lastWakeUp + wakeUpInterval - monotonicTime()
     const ring = () => {
       this.#alarm = undefined
-      this.#rang = stopwatch()
+      this.#lastWakeUp = monotonicTime()
       this.runDueJobs()
       this.arm()
     }
-    this.#alarm = { at, isExact, alarm: setAlarm(Math.max(delay, soonest), ring) }
+    this.#alarm = { at, isExact, alarm: setAlarm(Math.max(delay, minDelay), ring) }
   }
 
   /** Tells whether anybody would notice if something were done late. */
-  get #isWaited(): boolean {
+  get #isObserved(): boolean {
     const { feed } = this.#world.store
-    return this.#waits.next !== undefined || this.#followers.size > 0 || feed.hasFollowers
+    return this.#waiters.next !== undefined || this.#followers.size > 0 || feed.hasFollowers
   }
 
   /** The same after the world became another: an old timer would ring at the wrong moment. */
   rearm(): void {
-    this.#course += 1
+    this.#jumpGeneration += 1
     this.#arm()
   }
 
@@ -230,8 +234,8 @@ export class Timekeeper<W extends Timed> {
     const { clock } = this.#world
     if (clock.state.mode !== 'real') this.#runJob(scheduledJob)
     else {
-      const at = Math.max(scheduledJob.at, clock.now() - rest)
-      clock.during(at, () => this.#runJob(scheduledJob))
+      const at = Math.max(scheduledJob.at, clock.now() - wakeUpInterval)
+      clock.runAt(at, () => this.#runJob(scheduledJob))
     }
   }
 
@@ -253,11 +257,11 @@ export class Timekeeper<W extends Timed> {
   }
 
   /** Moves the clock on from waiter to waiter, up to an instant. */
-  #ringUntil(until: number): void {
+  #wakeUntil(until: number): void {
     const { clock } = this.#world
-    for (let at = this.#waits.next; at !== undefined && at <= until; at = this.#waits.next) {
+    for (let at = this.#waiters.next; at !== undefined && at <= until; at = this.#waiters.next) {
       if (at > clock.now()) clock.moveTo(at)
-      this.#waits.ring(at)
+      this.#waiters.ring(at)
     }
   }
 
@@ -276,19 +280,19 @@ function firedOf({ at, job, id }: ScheduledJob): Fired {
   return { at, kind: job, id }
 }
 
-function atOnce(steps: Generator<undefined, Jump>): Jump {
+function runSteps(steps: Generator<undefined, Jump>): Jump {
   let step = steps.next()
   while (step.done !== true) step = steps.next()
   return step.value
 }
 
-async function inTurns(steps: Generator<undefined, Jump>): Promise<Jump> {
-  let begun = stopwatch()
+async function runStepsInTurns(steps: Generator<undefined, Jump>): Promise<Jump> {
+  let start = monotonicTime()
   let step = steps.next()
   while (step.done !== true) {
-    if (stopwatch() - begun > longestTurn) {
-      await otherTurns()
-      begun = stopwatch()
+    if (monotonicTime() - start > maxTurn) {
+      await yieldToEventLoop()
+      start = monotonicTime()
     }
     step = steps.next()
   }

@@ -1,14 +1,14 @@
 import sortedBtree from 'sorted-btree'
 
 /** Takes one waiter off the list. */
-export type Unwait = () => void
+export type CancelWait = () => void
 
 /**
  * Who waits for an instant of a world's clock. Like watchers, waiters belong to the running process
  * and not to the state: snapshots, forks and exports know nothing of them (behaviour/program#worlds).
  * Costs a place in a tree for each waiter and nothing while they wait.
  */
-export class Waits {
+export class InstantWaiters {
   readonly #byTime = new sortedBtree.default<number, Set<() => void>>()
 
   /** The instant that comes first, in milliseconds since 1970; undefined when nobody waits. */
@@ -17,7 +17,7 @@ export class Waits {
   }
 
   /** Calls back once when the instant has come. */
-  add(at: number, ring: () => void): Unwait {
+  add(at: number, ring: () => void): CancelWait {
     let waiters = this.#byTime.get(at)
     if (waiters === undefined) {
       waiters = new Set()

@@ -14,9 +14,9 @@ import { snapshotAt } from './past.ts'
 import { Store } from './store.ts'
 import type { Row, TableDefinition } from './table.ts'
 import { wallClock } from './time.ts'
-import { type Fired, type Jump, type JumpBounds, Timekeeper, usualLimit } from './timekeeper.ts'
+import { defaultLimit, type Fired, type Jump, type JumpBounds, Timekeeper } from './timekeeper.ts'
 import { type Timing, type TransitionKindOf, timings } from './transitions.ts'
-import type { Unwait } from './waits.ts'
+import type { CancelWait } from './waits.ts'
 import { WorldOptions } from './world-options.ts'
 import type { WorldSettingsOf } from './world-settings.ts'
 import {
@@ -223,7 +223,7 @@ export class World {
    *
    * @param at in milliseconds since 1970
    */
-  waitUntil(at: number, ring: () => void): Unwait {
+  waitUntil(at: number, ring: () => void): CancelWait {
     return this.#time.waitUntil(at, ring)
   }
 
@@ -232,7 +232,7 @@ export class World {
    * past the limit the clock stops there and is not changed.
    */
   setClock(setting: ClockSetting): Jump {
-    return this.#time.set(setting, { limit: usualLimit })
+    return this.#time.set(setting, { limit: defaultLimit })
   }
 
   /** The same with turns for others between; see `advanceInTurns`. */
@@ -241,8 +241,8 @@ export class World {
   }
 
   /** Tells of each move of the clock from now on, with what fell due. Returns how to stop. */
-  followClock(tell: (fired: readonly Fired[]) => void): () => void {
-    return this.#time.follow(tell)
+  followClock(onMove: (fired: readonly Fired[]) => void): () => void {
+    return this.#time.follow(onMove)
   }
 
   /** Follows the request whose step is being done, if one is. */

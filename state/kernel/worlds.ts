@@ -138,7 +138,7 @@ export class Worlds {
     const { id = this.freshId(), ttl } = request
     this.checkFree(id)
     const world = this.#made(id, request)
-    if (ttl !== undefined) this.#lifetimes.begin(id, ttl)
+    if (ttl !== undefined) this.#lifetimes.start(id, ttl)
     this.#tell({ id, change: 'made' })
     return world
   }

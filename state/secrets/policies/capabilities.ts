@@ -1,7 +1,7 @@
 import { compareBytewise } from '../../json/json.ts'
 import { setMember } from '../../kernel/json.ts'
 import { type Deferred, defer } from '../../kernel/meanwhile.ts'
-import { otherTurns, stopwatch } from '../../kernel/time.ts'
+import { monotonicTime, yieldToEventLoop } from '../../kernel/time.ts'
 import type { World } from '../../kernel/world.ts'
 import { isBarred } from '../identity/granted.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
@@ -36,9 +36,9 @@ export function reportCapabilities(
   const sorted = [...paths].sort(compareBytewise)
   let at = 0
   function goOn(): CapabilityReport | Deferred<CapabilityReport> {
-    const begun = stopwatch()
+    const begun = monotonicTime()
     for (; at < sorted.length; at += 1) {
-      if (stopwatch() - begun > longestStep) return defer(otherTurns, goOn)
+      if (monotonicTime() - begun > longestStep) return defer(yieldToEventLoop, goOn)
       const path = sorted[at] ?? ''
       const whole = namespace.path + path.replace(/^\/+/, '')
       setMember(report, path, capabilitiesOf(world, token, whole))

@@ -41,7 +41,7 @@ describe(`${where}: a jump in time`, () => {
   test('leaves others their turns and ends when nobody waits for it any more', async () => {
     const world = busyWorld()
     let gone = false
-    const jump = world.advanceInTurns(1000 * year, { ...endless, gone: () => gone })
+    const jump = world.advanceInTurns(1000 * year, { ...endless, isCancelled: () => gone })
     await turn()
     await turn()
     const height = heightOf(world)

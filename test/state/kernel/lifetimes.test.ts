@@ -72,7 +72,7 @@ describe('behaviour/program#worlds-for-clients: worlds with a ttl', () => {
         lifetimes.forget(id)
       },
     )
-    for (let number = 0; number < 5000; number++) lifetimes.begin(`w${number}`, 1000 + number)
+    for (let number = 0; number < 5000; number++) lifetimes.start(`w${number}`, 1000 + number)
     expect([vi.getTimerCount(), lifetimes.size]).toEqual([1, 5000])
     pass(7000)
     expect([ended.length, lifetimes.size, vi.getTimerCount()]).toEqual([5000, 0, 0])

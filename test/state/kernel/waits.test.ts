@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { Waits } from '../../../state/kernel/waits.ts'
+import { InstantWaiters } from '../../../state/kernel/waits.ts'
 import { notes, start, testWorld } from '../../support/kernel.ts'
 
 describe('waiting for an instant (behaviour/program#clock)', () => {
   test('rings once, in order of time, those alone whose time has come', () => {
-    const waits = new Waits()
+    const waits = new InstantWaiters()
     const rung: string[] = []
     waits.add(20, () => rung.push('b'))
     waits.add(10, () => rung.push('a'))
@@ -20,7 +20,7 @@ describe('waiting for an instant (behaviour/program#clock)', () => {
   })
 
   test('who is taken off the list is not rung; the same callback can wait twice', () => {
-    const waits = new Waits()
+    const waits = new InstantWaiters()
     let rung = 0
     const ring = () => {
       rung += 1
@@ -35,7 +35,7 @@ describe('waiting for an instant (behaviour/program#clock)', () => {
   })
 
   test('who takes another off the list while rung saves it from being rung', () => {
-    const waits = new Waits()
+    const waits = new InstantWaiters()
     const rung: string[] = []
     const unwaits: (() => void)[] = []
     waits.add(10, () => {
