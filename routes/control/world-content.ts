@@ -7,7 +7,7 @@ import {
   type ServiceDocument,
   type StateDocument,
 } from '../../state/kernel/document.ts'
-import type { KeptSnapshot } from '../../state/kernel/kept-snapshots.ts'
+import type { RetainedSnapshot } from '../../state/kernel/kept-snapshots.ts'
 import type { StoreSnapshot } from '../../state/kernel/open-table.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import { formatTimestamp } from '../../state/kernel/time.ts'
@@ -41,13 +41,13 @@ export class WorldContent extends WorldHindsight {
    * @param at a request that the journal has: the state right after it (behaviour/program#events)
    */
   state(at?: string): StateDocument {
-    return exportWorld(this.#asOf(at))
+    return exportWorld(this.#worldAt(at))
   }
 
   /** One service's part of the document; `at` as of `state`. */
   serviceState(name: string, at?: string): ServiceDocument {
     const service = this.world.services.find((known) => known.name === name)
-    if (service !== undefined) return exportService(this.#asOf(at), service)
+    if (service !== undefined) return exportService(this.#worldAt(at), service)
     throw new Refusal('absent', `there is no service "${name}"`)
   }
 
@@ -87,17 +87,17 @@ export class WorldContent extends WorldHindsight {
 
   /** Keeps the present under a new id. */
   snapshot(): SnapshotView {
-    return view(this.parts.worlds.kept.keep(this.world))
+    return snapshotView(this.parts.worlds.snapshots.take(this.world))
   }
 
   /** The kept snapshots of this world, oldest first. */
   snapshots(): readonly SnapshotView[] {
-    return this.parts.worlds.kept.of(this.id).map(view)
+    return this.parts.worlds.snapshots.of(this.id).map(snapshotView)
   }
 
   /** Goes back to a kept snapshot of this world, which stays kept. */
   restore(id: string): void {
-    this.world.restore(this.#kept(id).snapshot)
+    this.world.restore(this.#requireSnapshot(id).snapshot)
   }
 
   /** Returns what is different since the world began: what a reset would undo. */
@@ -111,8 +111,8 @@ export class WorldContent extends WorldHindsight {
    * @param to a snapshot, or a request that the journal has (right after it); default: the present
    */
   diff(from: string, to?: string): SnapshotDiff {
-    const before = this.#kept(from).snapshot.store
-    const after = to === undefined ? this.world.store.snapshot() : this.#reached(to)
+    const before = this.#requireSnapshot(from).snapshot.store
+    const after = to === undefined ? this.world.store.snapshot() : this.#storeAt(to)
     return { from, to: to ?? 'present', changes: diffSnapshots(before, after) }
   }
 
@@ -123,33 +123,35 @@ export class WorldContent extends WorldHindsight {
 
   /** Forgets a kept snapshot. */
   dropSnapshot(id: string): void {
-    this.parts.worlds.kept.drop(this.#kept(id).id)
+    this.parts.worlds.snapshots.drop(this.#requireSnapshot(id).id)
   }
 
-  #asOf(request: string | undefined) {
+  #worldAt(request: string | undefined) {
     const { journals } = this.parts
     if (request === undefined) return this.world
     return asItWas(this.world, journals.of(this.world).stateAt(request))
   }
 
-  #reached(id: string): StoreSnapshot {
+  #storeAt(id: string): StoreSnapshot {
     const isRequest = /^r\d+$/.test(id)
     const { journals } = this.parts
-    const { store } = isRequest ? journals.of(this.world).stateAt(id) : this.#kept(id).snapshot
+    const { store } = isRequest
+      ? journals.of(this.world).stateAt(id)
+      : this.#requireSnapshot(id).snapshot
     return store
   }
 
   /** Snapshots of other worlds are out of reach: a mistaken world must not overwrite this one. */
-  #kept(id: string): KeptSnapshot {
-    const kept = this.parts.worlds.kept.get(id)
-    if (kept.world === this.id) return kept
+  #requireSnapshot(id: string): RetainedSnapshot {
+    const retained = this.parts.worlds.snapshots.get(id)
+    if (retained.world === this.id) return retained
     throw new Refusal(
       'absent',
-      `there is no snapshot "${id}" of the world "${this.id}"; it is one of "${kept.world}"`,
+      `there is no snapshot "${id}" of the world "${this.id}"; it is one of "${retained.world}"`,
     )
   }
 }
 
-function view({ id, world, takenAt, snapshot }: KeptSnapshot): SnapshotView {
+function snapshotView({ id, world, takenAt, snapshot }: RetainedSnapshot): SnapshotView {
   return { id, world, takenAt: formatTimestamp(takenAt), sequence: snapshot.store.sequence }
 }

@@ -132,7 +132,7 @@ export class WorldControl extends WorldContent {
     const { journals, faults } = this.parts
     const journal = journals.of(this.world)
     if (what === undefined || what.includes('faults')) faults.of(this.world).restart()
-    if (what === undefined) this.parts.worlds.kept.dropAll(this.id)
+    if (what === undefined) this.parts.worlds.snapshots.dropAll(this.id)
     if (what === undefined) journal.restart()
     else if (what.includes('journal')) journal.clear()
   }

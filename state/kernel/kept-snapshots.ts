@@ -4,7 +4,7 @@ import type { World } from './world.ts'
 import type { WorldSnapshot } from './world-snapshot.ts'
 
 /** A kept snapshot of one world. */
-export interface KeptSnapshot {
+export interface RetainedSnapshot {
   readonly id: string
   readonly world: string
   /** The world's time when it was taken, in milliseconds since 1970. */
@@ -13,14 +13,14 @@ export interface KeptSnapshot {
 }
 
 /** So many snapshots of a world are kept at once: each holds on to the rows that it has (behaviour/program#snapshots). */
-const mostSnapshots = 1000
+const maxSnapshots = 1000
 
 /** The kept snapshots of all worlds of a process. */
-export class KeptSnapshots {
+export class RetainedSnapshots {
   readonly #ids: Ids
-  readonly #all = new Map<string, KeptSnapshot>()
+  readonly #byId = new Map<string, RetainedSnapshot>()
   /** The same by world, oldest first. */
-  readonly #byWorld = new Map<string, Set<KeptSnapshot>>()
+  readonly #byWorld = new Map<string, Set<RetainedSnapshot>>()
 
   /** @param ids draws theirs */
   constructor(ids: Ids) {
@@ -28,52 +28,52 @@ export class KeptSnapshots {
   }
 
   /** Keeps a snapshot of a world under a new id; a `conflict` refusal while there are too many. */
-  keep(world: World): KeptSnapshot {
+  take(world: World): RetainedSnapshot {
     const others = this.#byWorld.get(world.id) ?? new Set()
-    if (others.size >= mostSnapshots) {
+    if (others.size >= maxSnapshots) {
       throw new Refusal(
         'conflict',
-        `the world "${world.id}" has ${mostSnapshots} snapshots, which is the most: forget some, or reset it`,
+        `the world "${world.id}" has ${maxSnapshots} snapshots, which is the most: forget some, or reset it`,
       )
     }
-    const kept = {
+    const retained = {
       id: `snap-${this.#ids.base62(10)}`,
       world: world.id,
       takenAt: world.clock.now(),
       snapshot: world.snapshot(),
     }
-    this.#all.set(kept.id, kept)
-    this.#byWorld.set(world.id, others.add(kept))
-    return kept
+    this.#byId.set(retained.id, retained)
+    this.#byWorld.set(world.id, others.add(retained))
+    return retained
   }
 
   /** Those of a world, oldest first. */
-  of(worldId: string): readonly KeptSnapshot[] {
+  of(worldId: string): readonly RetainedSnapshot[] {
     return [...(this.#byWorld.get(worldId) ?? [])]
   }
 
   /** One of them, if it is there. */
-  find(id: string): KeptSnapshot | undefined {
-    return this.#all.get(id)
+  find(id: string): RetainedSnapshot | undefined {
+    return this.#byId.get(id)
   }
 
   /** One of them; an `absent` refusal when there is none. */
-  get(id: string): KeptSnapshot {
-    const kept = this.#all.get(id)
-    if (kept === undefined) throw new Refusal('absent', `there is no snapshot "${id}"`)
-    return kept
+  get(id: string): RetainedSnapshot {
+    const retained = this.#byId.get(id)
+    if (retained === undefined) throw new Refusal('absent', `there is no snapshot "${id}"`)
+    return retained
   }
 
   /** Forgets every one of a world. */
   dropAll(worldId: string): void {
-    for (const { id } of this.of(worldId)) this.#all.delete(id)
+    for (const { id } of this.of(worldId)) this.#byId.delete(id)
     this.#byWorld.delete(worldId)
   }
 
   /** Forgets one. */
   drop(id: string): void {
-    const kept = this.get(id)
-    this.#all.delete(id)
-    this.#byWorld.get(kept.world)?.delete(kept)
+    const retained = this.get(id)
+    this.#byId.delete(id)
+    this.#byWorld.get(retained.world)?.delete(retained)
   }
 }

@@ -4,7 +4,7 @@ import type { StateDocument } from './document.ts'
 import { freshSeed } from './entropy.ts'
 import { faultTables } from './faults.ts'
 import { Ids } from './ids.ts'
-import { KeptSnapshots } from './kept-snapshots.ts'
+import { RetainedSnapshots } from './kept-snapshots.ts'
 import { Lifetimes } from './lifetimes.ts'
 import { Mistakes, Refusal } from './refusal.ts'
 import type { ServiceDefinition } from './service.ts'
@@ -67,7 +67,7 @@ export class Worlds {
   readonly #seed: string
   readonly #ids: Ids
   readonly #worlds = new Map<string, World>()
-  readonly kept: KeptSnapshots
+  readonly snapshots: RetainedSnapshots
   readonly #lifetimes = new Lifetimes(
     (id) => this.get(id).store.watchers.hasReaders,
     (id) => this.delete(id),
@@ -80,7 +80,7 @@ export class Worlds {
     this.#assembled = assembled(settings.services)
     this.#seed = settings.seed ?? freshSeed()
     this.#ids = new Ids(`${this.#seed}/worlds`)
-    this.kept = new KeptSnapshots(this.#ids)
+    this.snapshots = new RetainedSnapshots(this.#ids)
     this.#beginning = this.#build({
       id: defaultWorldId,
       seed: this.#seed,
@@ -188,7 +188,7 @@ export class Worlds {
     const world = this.get(id)
     this.#worlds.delete(id)
     this.#lifetimes.forget(id)
-    this.kept.dropAll(id)
+    this.snapshots.dropAll(id)
     // Before those who wait for it are sent away: some of them wait for this.
     this.#tell({ id, change: 'deleted' })
     world.close()
@@ -254,8 +254,8 @@ export class Worlds {
 
   #source(id: string | WorldSnapshot): WorldSnapshot {
     if (typeof id !== 'string') return id
-    const kept = this.kept.find(id)
-    if (kept !== undefined) return kept.snapshot
+    const snapshots = this.snapshots.find(id)
+    if (snapshots !== undefined) return snapshots.snapshot
     const world = this.#worlds.get(id)
     if (world !== undefined) return world.snapshot()
     throw new Refusal('absent', `there is no snapshot or world "${id}"`)

@@ -45,13 +45,13 @@ export function worldRows(): Row[] {
   const many = freshWorlds()
   fill(few.default, 1000)
   fill(many.default, 100_000)
-  const kept = many.kept.keep(many.default)
-  const keptFew = few.kept.keep(few.default)
+  const kept = many.snapshots.take(many.default)
+  const keptFew = few.snapshots.take(few.default)
   const actions: readonly (readonly [string, (worlds: Worlds, kept: string) => void])[] = [
     ['new world', (worlds) => worlds.delete(worlds.create().id)],
     ['snapshot', (worlds) => void worlds.default.snapshot()],
     ['fork', (worlds) => worlds.delete(worlds.create({ from: 'default' }).id)],
-    ['restore', (worlds, id) => worlds.default.restore(worlds.kept.get(id).snapshot)],
+    ['restore', (worlds, id) => worlds.default.restore(worlds.snapshots.get(id).snapshot)],
     ['reset', (worlds) => worlds.default.reset()],
   ]
   return actions.map(([name, act]) => {

@@ -93,7 +93,7 @@ describe('behaviour/program#embedding: the typed control plane', () => {
   test('keeps 1,000 snapshots, which go with a whole reset (behaviour/program#snapshots)', () => {
     const { worlds, control } = embedded()
     const other = worlds.create({ id: 'other' })
-    const kept = worlds.kept.keep(other)
+    const kept = worlds.snapshots.take(other)
     for (let count = 0; count < 1000; count += 1) control.snapshot()
     expect(() => control.snapshot()).toThrow(
       new Refusal(
@@ -107,9 +107,9 @@ describe('behaviour/program#embedding: the typed control plane', () => {
     control.reset()
     expect(control.snapshots()).toEqual([])
     expect(() => control.restore(first?.id ?? '')).toThrow('there is no snapshot')
-    expect(worlds.kept.of('other')).toEqual([kept])
+    expect(worlds.snapshots.of('other')).toEqual([kept])
     worlds.delete('other')
-    expect(() => worlds.kept.get(kept.id)).toThrow('there is no snapshot')
+    expect(() => worlds.snapshots.get(kept.id)).toThrow('there is no snapshot')
   })
 
   test('sets the clock and says what it did', () => {

@@ -140,8 +140,8 @@ describe('behaviour/program#control-plane: snapshots', () => {
   // choice/process#snapshots
   test('that are not there, or of another world, are refused', async () => {
     const { ask, worlds } = await control()
-    const mine = worlds.kept.keep(worlds.default).id
-    const foreign = worlds.kept.keep(worlds.create({ id: 'w' })).id
+    const mine = worlds.snapshots.take(worlds.default).id
+    const foreign = worlds.snapshots.take(worlds.create({ id: 'w' })).id
     const unknown = problem(404, 'Not Found', 'there is no snapshot "x"')
     const elsewhere = problem(
       404,

@@ -138,7 +138,7 @@ describe('behaviour/program#fresh-world: what a new world is made from', () => {
   test('a kept snapshot, with options, fixtures and clock on top', () => {
     const worlds = testWorlds()
     note(worlds.default, 'x')
-    const { id } = worlds.kept.keep(worlds.default)
+    const { id } = worlds.snapshots.take(worlds.default)
     note(worlds.default, 'y')
     const fork = worlds.create({
       from: id,
@@ -167,18 +167,18 @@ describe('behaviour/program#control-plane: ends of worlds and snapshots', () => 
   test('a deleted world is gone with its snapshots, wakes its waiters; the default one stays', () => {
     const worlds = testWorlds()
     const world = worlds.create({ id: 'w' })
-    const kept = worlds.kept.keep(world)
-    const other = worlds.kept.keep(worlds.default)
+    const kept = worlds.snapshots.take(world)
+    const other = worlds.snapshots.take(worlds.default)
     let woken = 0
     world.store.watchers.watchPrefix('garden.notes', '', () => {
       woken += 1
     })
     worlds.delete('w')
     expect([worlds.find('w'), woken]).toEqual([undefined, 1])
-    expect(() => worlds.kept.get(kept.id)).toThrow(
+    expect(() => worlds.snapshots.get(kept.id)).toThrow(
       new Refusal('absent', `there is no snapshot "${kept.id}"`),
     )
-    expect(worlds.kept.get(other.id)).toBe(other)
+    expect(worlds.snapshots.get(other.id)).toBe(other)
     expect(() => worlds.delete('w')).toThrow(new Refusal('absent', 'there is no world "w"'))
     expect(() => worlds.delete('default')).toThrow(
       new Refusal('conflict', 'the default world cannot be deleted'),
@@ -187,15 +187,15 @@ describe('behaviour/program#control-plane: ends of worlds and snapshots', () => 
 
   test('snapshots are listed by world, oldest first, until dropped', () => {
     const worlds = testWorlds()
-    const first = worlds.kept.keep(worlds.default)
+    const first = worlds.snapshots.take(worlds.default)
     worlds.default.advance(1000)
-    const second = worlds.kept.keep(worlds.default)
-    worlds.kept.keep(worlds.create({ id: 'w' }))
-    expect(worlds.kept.of('default')).toEqual([first, second])
+    const second = worlds.snapshots.take(worlds.default)
+    worlds.snapshots.take(worlds.create({ id: 'w' }))
+    expect(worlds.snapshots.of('default')).toEqual([first, second])
     expect([first.takenAt, second.takenAt]).toEqual([start, start + 1000])
-    worlds.kept.drop(first.id)
-    expect(worlds.kept.of('default')).toEqual([second])
-    expect(() => worlds.kept.drop(first.id)).toThrow(Refusal)
+    worlds.snapshots.drop(first.id)
+    expect(worlds.snapshots.of('default')).toEqual([second])
+    expect(() => worlds.snapshots.drop(first.id)).toThrow(Refusal)
   })
 })
 

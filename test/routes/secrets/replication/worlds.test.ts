@@ -194,7 +194,7 @@ describe('behaviour/program#worlds: worlds that end, go back or are copied', () 
 
   test('both are copied: the copies go on from the same state', async () => {
     const { worlds, first, second, more } = await pair()
-    const kept = worlds.kept.keep(second.world)
+    const kept = worlds.snapshots.take(second.world)
     await first.secrets.post('kv/b', { x: 1 })
     await inSync(first, second)
     const copy = more('copy')
