@@ -1,5 +1,5 @@
 import { loadYaml } from '../state/go/yaml.ts'
-import { withoutTail } from '../state/kernel/trimming.ts'
+import { trimEndOf } from '../state/kernel/trimming.ts'
 import { captureMesh } from './capture-mesh.ts'
 import { captureScheduler } from './capture-scheduler.ts'
 import { captureSecrets } from './capture-secrets.ts'
@@ -154,5 +154,5 @@ function withoutCredentials(url: string): string {
   const address = new URL(url)
   address.username = ''
   address.password = ''
-  return withoutTail(address.href, '/')
+  return trimEndOf(address.href, '/')
 }

@@ -1,5 +1,5 @@
 import { freshSeed } from '../state/kernel/entropy.ts'
-import { withoutTail } from '../state/kernel/trimming.ts'
+import { trimEndOf } from '../state/kernel/trimming.ts'
 import { type Caller, signalCode } from './child-program.ts'
 import { httpTarget } from './compare/http-target.ts'
 import { refuseUnless, withOwnTokens } from './compare/own-tokens.ts'
@@ -114,5 +114,5 @@ function shownUrl(url: string): string {
   const address = new URL(url)
   address.username = ''
   address.password = ''
-  return withoutTail(address.href, '/')
+  return trimEndOf(address.href, '/')
 }

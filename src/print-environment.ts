@@ -1,4 +1,4 @@
-import { withoutTail } from '../state/kernel/trimming.ts'
+import { trimEndOf } from '../state/kernel/trimming.ts'
 import type { Config } from './config.ts'
 import { ConfigError, reasonOf } from './config-error.ts'
 import { ask, originOf } from './healthcheck.ts'
@@ -26,7 +26,7 @@ export async function printEnvironment(
 ): Promise<Printed> {
   const { url = originOf(target), world, format } = target
   const place = world === undefined ? '' : `/worlds/${encodeURIComponent(world)}`
-  const address = addressOf(`${withoutTail(url, '/')}/_mock${place}/env?format=${format}`)
+  const address = addressOf(`${trimEndOf(url, '/')}/_mock${place}/env?format=${format}`)
   const signal = AbortSignal.timeout(patience)
   try {
     const { status, text } = await ask(address, target, signal)

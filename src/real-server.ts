@@ -1,4 +1,4 @@
-import { withoutTail } from '../state/kernel/trimming.ts'
+import { trimEndOf } from '../state/kernel/trimming.ts'
 import { ConfigError, reasonOf } from './config-error.ts'
 
 /** A server that does not answer, or not as is needed; the message is one line. */
@@ -28,7 +28,7 @@ export class RealServer {
         `--${flag} must be the address of a server, as https://vault.example.test:8200`,
       )
     }
-    this.url = withoutTail(url, '/')
+    this.url = trimEndOf(url, '/')
     this.#headers = headers
   }
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { withoutTail } from '../state/kernel/trimming.ts'
+import { trimEndOf } from '../state/kernel/trimming.ts'
 import { reasonOf } from './config-error.ts'
 
 /** What a command of a product's is called with. */
@@ -85,7 +85,7 @@ export class Asked {
 
   /** @param failure the exit code of what is refused */
   constructor(address: string, headers: Readonly<Record<string, string | undefined>>, failure = 1) {
-    this.#url = withoutTail(/^https?:\/\//.test(address) ? address : `http://${address}`, '/')
+    this.#url = trimEndOf(/^https?:\/\//.test(address) ? address : `http://${address}`, '/')
     const given = Object.entries(headers).flatMap(([name, value]) =>
       value === undefined || value === '' ? [] : [[name, value] as const],
     )

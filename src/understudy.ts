@@ -76,8 +76,8 @@ export class Understudy {
       options: shareOptions({ ...options, dialect }, given),
       // Options asked for by name go before those of the fixtures.
       document: { ...fixtures, options: mergeOptions(fixtures.options, given) },
-      loaded,
-      makesNamed: options.worlds === 'auto',
+      onPartLoaded: loaded,
+      createsNamed: options.worlds === 'auto',
       refusesUnnamed: options.defaultWorld === false,
       onEnd: (id) => void this.#own.close(id),
       onError: (error) => this.#apps.combined.log.error({ err: error }, 'a pending job failed'),

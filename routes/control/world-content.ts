@@ -1,11 +1,11 @@
 import { controlOptions } from '../../state/kernel/control-options.ts'
 import { diffSnapshots, type RowDifference } from '../../state/kernel/diff.ts'
 import {
-  asItWas,
   exportService,
   exportWorld,
   type ServiceDocument,
   type StateDocument,
+  worldAtSnapshot,
 } from '../../state/kernel/document.ts'
 import type { RetainedSnapshot } from '../../state/kernel/kept-snapshots.ts'
 import type { StoreSnapshot } from '../../state/kernel/open-table.ts'
@@ -102,7 +102,7 @@ export class WorldContent extends WorldHindsight {
 
   /** Returns what is different since the world began: what a reset would undo. */
   changes(): readonly RowDifference[] {
-    return diffSnapshots(this.world.beginning.store, this.world.store.snapshot())
+    return diffSnapshots(this.world.initialSnapshot.store, this.world.store.snapshot())
   }
 
   /**
@@ -129,7 +129,7 @@ export class WorldContent extends WorldHindsight {
   #worldAt(request: string | undefined) {
     const { journals } = this.parts
     if (request === undefined) return this.world
-    return asItWas(this.world, journals.of(this.world).stateAt(request))
+    return worldAtSnapshot(this.world, journals.of(this.world).stateAt(request))
   }
 
   #storeAt(id: string): StoreSnapshot {

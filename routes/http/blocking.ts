@@ -130,7 +130,7 @@ function waitForChange<T extends { readonly index: number }>(
 ): void {
   const { watchers } = world.store
   const generation = watchers.generation
-  const extraWait = jitter ? world.ids.below(Math.floor(wait / 16) + 1) : 0
+  const extraWait = jitter ? world.ids.integerBelow(Math.floor(wait / 16) + 1) : 0
 
   function cleanUp(): void {
     world.blockedReaders -= 1

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { Refusal } from '../../state/kernel/refusal.ts'
-import { withoutTail } from '../../state/kernel/trimming.ts'
+import { trimEndOf } from '../../state/kernel/trimming.ts'
 import type { Diagnosis, ExplainedRequest, OperationAddress } from '../http/explains.ts'
 import type { RequestRecord } from '../http/visit.ts'
 import { addressesAt } from './addresses.ts'
@@ -96,9 +96,9 @@ const pathCorrections: readonly (readonly [
   mend: (path: string) => string,
 ])[] = [
   ['double-slash', 'has slashes in a row', (path) => path.replaceAll(/\/{2,}/g, '/')],
-  ['trailing-slash', 'ends with a slash', (path) => withoutTail(path, '/')],
-  ['trailing-slash', 'ends without a slash', (path) => `${withoutTail(path, '/')}/`],
-  ['trailing-dot', 'ends with a dot', (path) => withoutTail(path, '.')],
+  ['trailing-slash', 'ends with a slash', (path) => trimEndOf(path, '/')],
+  ['trailing-slash', 'ends without a slash', (path) => `${trimEndOf(path, '/')}/`],
+  ['trailing-dot', 'ends with a dot', (path) => trimEndOf(path, '.')],
   ['prefix-missing', 'lacks the prefix /v1', (path) => `/v1${path}`],
   ['prefix-missing', 'lacks the prefix /api/v2', (path) => `/api/v2${path}`],
   ['letter-case', 'is written in capitals', (path) => path.toLowerCase()],

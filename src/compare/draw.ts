@@ -11,7 +11,7 @@ export function always<T>(value: T): Draw<T> {
 /** One of these values, each as likely as another; those given twice are twice as likely. */
 export function oneOf<const T>(...values: readonly T[]): Draw<T> {
   return (chance) => {
-    const value = values[chance.below(values.length)]
+    const value = values[chance.integerBelow(values.length)]
     // Undefined can be one of them.
     return value as T
   }
@@ -23,7 +23,7 @@ export function weighted<T>(
 ): Draw<T> {
   const whole = each.reduce((sum, [weight]) => sum + weight, 0)
   return (chance) => {
-    let left = chance.below(whole)
+    let left = chance.integerBelow(whole)
     for (const [weight, draw] of each) {
       if (left < weight) return draw(chance)
       left -= weight
@@ -35,17 +35,17 @@ export function weighted<T>(
 /** Lists of so many items. */
 export function listOf<T>(draw: Draw<T>, least: number, most: number): Draw<T[]> {
   return (chance) =>
-    Array.from({ length: least + chance.below(most - least + 1) }, () => draw(chance))
+    Array.from({ length: least + chance.integerBelow(most - least + 1) }, () => draw(chance))
 }
 
 /** So many of these values, in their order. */
 export function someOf<T>(values: readonly T[], least: number, most: number): Draw<T[]> {
   return (chance) => {
     const top = Math.min(most, values.length)
-    let wanted = Math.min(least, top) + chance.below(top - Math.min(least, top) + 1)
+    let wanted = Math.min(least, top) + chance.integerBelow(top - Math.min(least, top) + 1)
     return values.filter((_, at) => {
       // As likely as the others that are left.
-      const isTaken = chance.below(values.length - at) < wanted
+      const isTaken = chance.integerBelow(values.length - at) < wanted
       if (isTaken) wanted -= 1
       return isTaken
     })

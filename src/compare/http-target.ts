@@ -1,6 +1,6 @@
 import { request as askPlainly, Agent as PlainAgent } from 'node:http'
 import { request as askSecurely, Agent as SecureAgent } from 'node:https'
-import { withoutTail } from '../../state/kernel/trimming.ts'
+import { trimEndOf } from '../../state/kernel/trimming.ts'
 import type { Answer, Target } from './request.ts'
 
 /** Milliseconds until an answer counts as missing. */
@@ -21,7 +21,7 @@ export function httpTarget(
     ? new SecureAgent({ keepAlive: true })
     : new PlainAgent({ keepAlive: true })
   const host = hostname.replace(/^\[(.*)\]$/, '$1')
-  const prefix = withoutTail(pathname, '/')
+  const prefix = trimEndOf(pathname, '/')
   return {
     name,
     token,

@@ -1,5 +1,5 @@
 import { Refusal } from '../kernel/refusal.ts'
-import { withoutTail } from '../kernel/trimming.ts'
+import { trimEndOf } from '../kernel/trimming.ts'
 import { quoteGo } from './text.ts'
 
 /** Go's durations count nanoseconds; so do all numbers here unless a name says otherwise. */
@@ -119,7 +119,7 @@ export function formatGoDuration(nanoseconds: number): string {
 /** A number of units in decimal, trailing zeros cut. */
 function formatDecimal(length: number, unit: number): string {
   const places = String(unit).length - 1
-  const fraction = withoutTail(String(length % unit).padStart(places, '0'), '0')
+  const fraction = trimEndOf(String(length % unit).padStart(places, '0'), '0')
   const whole = String(Math.floor(length / unit))
   return fraction === '' ? whole : `${whole}.${fraction}`
 }

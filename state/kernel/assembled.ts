@@ -1,11 +1,11 @@
-import type { ServiceOf } from './definition.ts'
+import type { ServiceDefinitionOf } from './definition.ts'
 import { Rules } from './rules.ts'
 import type { JobHandlers } from './timekeeper.ts'
 import type { TransitionKindOf } from './transitions.ts'
 
 /** A list of services put together: what all worlds of it share, since it never changes. */
-export interface Assembled<W> {
-  readonly services: readonly ServiceOf<W>[]
+export interface Assembly<W> {
+  readonly services: readonly ServiceDefinitionOf<W>[]
   /** The jobs that appointments ask for, by name. */
   readonly jobs: JobHandlers<W>
   /** The kinds of transitions, by name. */
@@ -18,10 +18,10 @@ export interface Assembled<W> {
  *
  * @throws {Error} for two tables of one name
  */
-export function assembled<W>(services: readonly ServiceOf<W>[]): Assembled<W> {
+export function assemble<W>(services: readonly ServiceDefinitionOf<W>[]): Assembly<W> {
   const ids = services.flatMap(({ tables }) => tables.map(({ id }) => id))
-  const twice = ids.find((id, place) => ids.indexOf(id) !== place)
-  if (twice !== undefined) throw new Error(`table ${twice} is defined twice`)
+  const duplicate = ids.find((id, place) => ids.indexOf(id) !== place)
+  if (duplicate !== undefined) throw new Error(`table ${duplicate} is defined twice`)
   return {
     services,
     jobs: new Map(services.flatMap(({ jobs }) => Object.entries(jobs))),

@@ -15,7 +15,7 @@ export type JobHandlerOf<W> = (world: W, scheduledJob: ScheduledJob) => void
  * each other; here the world is a parameter, so that its file can stand above this one and
  * service.ts, which fills it in, above both.
  */
-export interface ServiceOf<W> {
+export interface ServiceDefinitionOf<W> {
   /** `secrets`, `platform`, `mesh` or `scheduler`. */
   readonly name: string
   readonly tables: readonly TableDefinition[]

@@ -1,7 +1,7 @@
 import type { Row } from './table.ts'
 
 /** What was worked out of rows, once for each row: rows never change, so neither does the result. */
-export class Derived {
+export class DerivedValues {
   readonly #results = new WeakMap<object, Map<unknown, unknown>>()
 
   /** What `derive` makes of a row; `derive` must be a module-level function of the row alone. */

@@ -1,6 +1,6 @@
 import { agendaTables, retiredAgendaTables } from './agenda.ts'
 import { Clock, type ClockState } from './clock.ts'
-import type { ServiceOf } from './definition.ts'
+import type { ServiceDefinitionOf } from './definition.ts'
 import { type IdState, Ids } from './ids.ts'
 import { Loading } from './loading.ts'
 import type { StoreSnapshot } from './open-table.ts'
@@ -42,18 +42,18 @@ export const kernelTables: readonly TableDefinition[] = [...agendaTables, timing
 export const retiredKernelTables: readonly string[] = retiredAgendaTables
 
 /** A world, as far as documents need to know it. */
-interface Documented {
+interface DocumentedWorld {
   readonly store: Store
   readonly clock: Clock
   readonly ids: Ids
-  readonly services: readonly ServiceOf<never>[]
+  readonly services: readonly ServiceDefinitionOf<never>[]
 }
 
 /** A world as it was at a snapshot: to be exported, not to go on. */
-export function asItWas(
-  { services }: Pick<Documented, 'services'>,
+export function worldAtSnapshot(
+  { services }: Pick<DocumentedWorld, 'services'>,
   snapshot: { readonly store: StoreSnapshot; readonly clock: ClockState; readonly ids: IdState },
-): Documented {
+): DocumentedWorld {
   const [store, clock, ids] = [new Store(), new Clock(), new Ids('')]
   store.restore(snapshot.store)
   clock.state = snapshot.clock
@@ -62,7 +62,7 @@ export function asItWas(
 }
 
 /** The whole world as a document; importing it and exporting again returns the same bytes. */
-export function exportWorld(world: Documented): StateDocument {
+export function exportWorld(world: DocumentedWorld): StateDocument {
   const services = world.services.map((service) => [service.name, exportService(world, service)])
   return {
     world: {
@@ -81,7 +81,7 @@ export function exportWorld(world: Documented): StateDocument {
 
 /** One service's part of the document. */
 export function exportService(
-  world: Documented,
+  world: DocumentedWorld,
   service: { readonly tables: readonly TableDefinition[] },
 ): ServiceDocument {
   return { tables: exportTables(world, service.tables) }
@@ -90,15 +90,13 @@ export function exportService(
 /**
  * Puts the rows of a checked document into a world; part of a transaction.
  *
- * @param loaded told of each part of it
+ * @param onPartLoaded told of each part of it
  * @throws {Mistakes} with all that the services refuse
  */
-export function loadRows<W extends Documented & { readonly services: readonly ServiceOf<W>[] }>(
-  world: W,
-  document: StateDocument,
-  loaded?: () => void,
-): void {
-  const loading = new Loading((load) => world.store.transact(load), loaded)
+export function loadRows<
+  W extends DocumentedWorld & { readonly services: readonly ServiceDefinitionOf<W>[] },
+>(world: W, document: StateDocument, onPartLoaded?: () => void): void {
+  const loading = new Loading((load) => world.store.transact(load), onPartLoaded)
   world.store.writeAsIs(() => loadTables(world, kernelTables, document.world?.tables))
   for (const service of world.services) {
     const part = document[service.name] as ServiceDocument | undefined
@@ -111,7 +109,7 @@ export function loadRows<W extends Documented & { readonly services: readonly Se
 }
 
 /** Sets clock, ids and positions as a checked document says. */
-export function loadPositions(world: Documented, { world: part }: StateDocument): void {
+export function loadPositions(world: DocumentedWorld, { world: part }: StateDocument): void {
   if (part === undefined) return
   if (part.clock !== undefined) world.clock.state = part.clock
   if (part.ids !== undefined) world.ids.state = part.ids
@@ -122,7 +120,7 @@ export function loadPositions(world: Documented, { world: part }: StateDocument)
 }
 
 function exportTables(
-  { store }: Documented,
+  { store }: DocumentedWorld,
   definitions: readonly TableDefinition[],
 ): TableDocument {
   return Object.fromEntries(
@@ -134,7 +132,7 @@ function exportTables(
 }
 
 function loadTables(
-  { store }: Documented,
+  { store }: DocumentedWorld,
   definitions: readonly TableDefinition[],
   document: TableDocument | undefined,
 ): void {

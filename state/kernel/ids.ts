@@ -5,7 +5,7 @@ const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const hexDigits = '0123456789abcdef'
 
 /** Where the eight digits of each of four words stand in a UUID. */
-const uuidPlaces = [
+const uuidOffsets = [
   [0, 1, 2, 3, 4, 5, 6, 7],
   [9, 10, 11, 12, 14, 15, 16, 17],
   [19, 20, 21, 22, 24, 25, 26, 27],
@@ -54,7 +54,7 @@ export class Ids {
   #putWord(word: 0 | 1 | 2 | 3, bits: number): void {
     let rest = bits
     for (let digit = 7; digit >= 0; digit--) {
-      this.#uuid[uuidPlaces[word][digit] ?? 0] = hexDigits.charCodeAt(rest & 0xf)
+      this.#uuid[uuidOffsets[word][digit] ?? 0] = hexDigits.charCodeAt(rest & 0xf)
       rest >>>= 4
     }
   }
@@ -72,7 +72,7 @@ export class Ids {
   /** Random text over an alphabet of at most 256 characters, each equally likely. */
   text(length: number, alphabet: string): string {
     let text = ''
-    while (text.length < length) text += alphabet[this.below(alphabet.length)]
+    while (text.length < length) text += alphabet[this.integerBelow(alphabet.length)]
     return text
   }
 
@@ -82,11 +82,11 @@ export class Ids {
   }
 
   /** A whole number from 0 up to, but not including, `limit` (at most 2^32); unbiased. */
-  below(limit: number): number {
-    const fair = 2 ** 32 - (2 ** 32 % limit)
+  integerBelow(limit: number): number {
+    const unbiasedLimit = 2 ** 32 - (2 ** 32 % limit)
     for (;;) {
-      const drawn = this.#source.next() >>> 0
-      if (drawn < fair) return drawn % limit
+      const random = this.#source.next() >>> 0
+      if (random < unbiasedLimit) return random % limit
     }
   }
 }

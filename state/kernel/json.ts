@@ -54,7 +54,7 @@ export function setMember<T>(object: { [key: string]: T }, key: string, value: T
 export function deepFreeze(value: object): void {
   if (Object.isFrozen(value)) return
   Object.freeze(value)
-  for (const inner of Object.values(value)) {
-    if (typeof inner === 'object' && inner !== null) deepFreeze(inner)
+  for (const member of Object.values(value)) {
+    if (typeof member === 'object' && member !== null) deepFreeze(member)
   }
 }

@@ -7,21 +7,21 @@ import { Mistakes, Refusal } from './refusal.ts'
 export type LoadPart = <T>(load: () => T) => T | undefined
 
 /** Loads parts until one is refused. */
-export const untilRefused: LoadPart = (load) => load()
+export const loadUntilRefused: LoadPart = (load) => load()
 
 /** The loading of one document: its parts one after the other, with those that were refused. */
 export class Loading {
   readonly #refused: Refusal[] = []
   readonly #write: LoadPart
-  readonly #loaded: (() => void) | undefined
+  readonly #onPartLoaded: (() => void) | undefined
 
   /**
    * @param write undoes a part that is refused
-   * @param loaded told of each part
+   * @param onPartLoaded told of each part
    */
-  constructor(write: <T>(load: () => T) => T, loaded?: () => void) {
+  constructor(write: <T>(load: () => T) => T, onPartLoaded?: () => void) {
     this.#write = write
-    this.#loaded = loaded
+    this.#onPartLoaded = onPartLoaded
   }
 
   readonly part: LoadPart = (load) => {
@@ -32,7 +32,7 @@ export class Loading {
       this.#refused.push(error)
       return undefined
     } finally {
-      this.#loaded?.()
+      this.#onPartLoaded?.()
     }
   }
 

@@ -1,9 +1,9 @@
-import type { JobHandlerOf, ServiceOf } from './definition.ts'
+import type { JobHandlerOf, ServiceDefinitionOf } from './definition.ts'
 import type { TransitionKindOf } from './transitions.ts'
 import type { World } from './world.ts'
 
 /** What one API brings to every world. */
-export type ServiceDefinition = ServiceOf<World>
+export type ServiceDefinition = ServiceDefinitionOf<World>
 
 /** Does what an appointment asks for, inside a transaction of its own. */
 export type JobHandler = JobHandlerOf<World>

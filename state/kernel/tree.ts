@@ -1,5 +1,5 @@
 import sortedBtree from 'sorted-btree'
-import { withoutTail } from './trimming.ts'
+import { trimEndOf } from './trimming.ts'
 
 /** A sorted map with copy-on-write clones. Keys sort by UTF-16 code unit. */
 export type Tree<V> = InstanceType<typeof sortedBtree.default<string, V>>
@@ -27,7 +27,7 @@ export function writableCopy<V>(tree: Tree<V>): Tree<V> {
 
 /** The first key after all that start with `prefix`; undefined when there is none. */
 function prefixEnd(prefix: string): string | undefined {
-  const kept = withoutTail(prefix, '\uffff')
+  const kept = trimEndOf(prefix, '\uffff')
   if (kept === '') return undefined
   const last = kept.length - 1
   return kept.slice(0, last) + String.fromCharCode(kept.charCodeAt(last) + 1)

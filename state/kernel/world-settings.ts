@@ -1,26 +1,26 @@
-import type { Assembled } from './assembled.ts'
+import type { Assembly } from './assembled.ts'
 import type { ClockSetting } from './clock.ts'
-import type { ServiceOf } from './definition.ts'
+import type { ServiceDefinitionOf } from './definition.ts'
 import type { StateDocument } from './document.ts'
 import type { WorldSnapshot } from './world-snapshot.ts'
 
 /** The settings of a world. */
 export interface WorldSettingsOf<W> {
   readonly id: string
-  readonly services: readonly ServiceOf<W>[]
+  readonly services: readonly ServiceDefinitionOf<W>[]
   /** The same services put together, where several worlds share that. */
-  readonly assembled?: Assembled<W> | undefined
+  readonly assembly?: Assembly<W> | undefined
   /** Where the ids begin. May be left out with `from`: then they go on from there. */
   readonly seed?: string | undefined
   /** Seed of fingerprints where `seed` is left out; default: the id. */
-  readonly ownSeed?: string | undefined
+  readonly fallbackSeed?: string | undefined
   readonly clock?: ClockSetting | undefined
   /** Options by service that differ from the defaults; already checked. */
   readonly options?: Readonly<Record<string, object>> | undefined
   /** Fixtures or an exported state, laid over the services' seeds; already checked. */
   readonly document?: StateDocument | undefined
   /** Told of each part of the document as it is loaded. */
-  readonly loaded?: (() => void) | undefined
+  readonly onPartLoaded?: (() => void) | undefined
   /** Start as a copy of this instead of from the services' seeds. */
   readonly from?: WorldSnapshot | undefined
   /** Rows changed in place throw: for tests. */
@@ -28,5 +28,5 @@ export interface WorldSettingsOf<W> {
   /** Told of an exception that nobody is waiting for: in a job, or in a reader when the world ends. */
   readonly onError?: ((error: unknown) => void) | undefined
   /** Told when it has gone to another state. */
-  readonly told?: ((change: 'reset' | 'restored') => void) | undefined
+  readonly onReplaced?: ((change: 'reset' | 'restored') => void) | undefined
 }

@@ -34,12 +34,12 @@ export type PartRows = readonly (readonly [TableDefinition, readonly [string, Ro
  */
 export function rowsAfterReset(
   store: Store,
-  pristine: WorldSnapshot,
+  initial: WorldSnapshot,
   parts: ReadonlySet<ResetPart>,
 ): PartRows {
   const rowsOf = (part: ResetPart, definition: TableDefinition): [string, Row][] => {
     const rows = parts.has(part)
-      ? (pristine.store.tables.get(definition.id)?.tree.entries() ?? [])
+      ? (initial.store.tables.get(definition.id)?.tree.entries() ?? [])
       : store.table(definition).entries()
     return [...rows]
   }

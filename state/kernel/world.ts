@@ -1,8 +1,8 @@
 import { Agenda } from './agenda.ts'
-import { assembled } from './assembled.ts'
+import { assemble } from './assembled.ts'
 import { Clock, type ClockSetting } from './clock.ts'
-import type { ServiceOf } from './definition.ts'
-import { Derived } from './derived.ts'
+import type { ServiceDefinitionOf } from './definition.ts'
+import { DerivedValues } from './derived.ts'
 import { loadPositions, loadRows } from './document.ts'
 import { Ids } from './ids.ts'
 import type { Deferred, Trace } from './meanwhile.ts'
@@ -41,7 +41,7 @@ export class World {
   readonly madeAt = wallClock()
   /** Of fingerprints, and where ids begin unless the world goes on from another. */
   readonly seed: string
-  readonly services: readonly ServiceOf<World>[]
+  readonly services: readonly ServiceDefinitionOf<World>[]
   readonly store: Store
   readonly clock: Clock
   readonly ids: Ids
@@ -50,20 +50,20 @@ export class World {
   /** So many reads wait for news of it; part of the running process, not of the state. */
   blockedReaders = 0
   readonly #time: Timekeeper<World>
-  readonly #derived = new Derived()
+  readonly #derived = new DerivedValues()
   readonly #options: WorldOptions
   readonly #stepRunner = new StepRunner(this)
-  readonly #told: WorldSettings['told']
+  readonly #onReplaced: WorldSettings['onReplaced']
   readonly #onError: (error: unknown) => void
-  #pristine: WorldSnapshot
+  #initial: WorldSnapshot
 
   constructor(settings: WorldSettings) {
     this.id = settings.id
-    this.seed = settings.seed ?? settings.ownSeed ?? settings.id
+    this.seed = settings.seed ?? settings.fallbackSeed ?? settings.id
     this.services = settings.services
-    this.#told = settings.told
+    this.#onReplaced = settings.onReplaced
     this.#onError = settings.onError ?? (() => {})
-    const { jobs, transitions, rules } = settings.assembled ?? assembled(settings.services)
+    const { jobs: handlers, transitions, rules } = settings.assembly ?? assemble(settings.services)
     this.store = new Store({
       freezeRows: settings.freezeRows ?? false,
       rules: { applyRules: (log, from) => rules.apply(this, log, from) },
@@ -76,7 +76,7 @@ export class World {
     this.clock = new Clock(settings.clock)
     this.ids = new Ids(settings.seed ?? settings.id)
     this.agenda = new Agenda(this.store)
-    this.#time = new Timekeeper<World>(this, jobs, this.#onError)
+    this.#time = new Timekeeper<World>(this, handlers, this.#onError)
     this.transitions = transitions
     if (settings.from !== undefined) {
       this.store.restore(settings.from.store)
@@ -88,12 +88,12 @@ export class World {
       else this.#options.change(settings.options ?? {})
       this.#options.change(settings.document?.options ?? {})
       if (settings.from === undefined) for (const service of this.services) service.seed(this)
-      if (settings.document !== undefined) loadRows(this, settings.document, settings.loaded)
+      if (settings.document !== undefined) loadRows(this, settings.document, settings.onPartLoaded)
     })
     if (settings.document !== undefined) loadPositions(this, settings.document)
     // The document may have changed how time runs.
     this.#time.rearm()
-    this.#pristine = this.snapshot()
+    this.#initial = this.snapshot()
   }
 
   /** Opens one of the services' tables. */
@@ -272,27 +272,27 @@ export class World {
     this.ids.state = snapshot.ids
     this.store.restore(snapshot.store)
     this.#time.rearm()
-    this.#told?.('restored')
+    this.#onReplaced?.('restored')
   }
 
   /** Goes back to how the world began, wholly or in parts. */
   reset(what: readonly ResetPart[] = allParts): void {
     const parts = new Set(what)
-    const kept = rowsAfterReset(this.store, this.#pristine, parts)
-    if (parts.has('clock')) this.clock.state = this.#pristine.clock
-    if (parts.has('ids')) this.ids.state = this.#pristine.ids
-    if (parts.has('state')) this.store.restore(this.#pristine.store)
+    const kept = rowsAfterReset(this.store, this.#initial, parts)
+    if (parts.has('clock')) this.clock.state = this.#initial.clock
+    if (parts.has('ids')) this.ids.state = this.#initial.ids
+    if (parts.has('state')) this.store.restore(this.#initial.store)
     this.write(() => {
       replaceRows(this.store, kept)
       this.#reschedule()
     })
     this.#time.rearm()
-    this.#told?.('reset')
+    this.#onReplaced?.('reset')
   }
 
   /** How it began, where a reset goes back to. */
-  get beginning(): WorldSnapshot {
-    return this.#pristine
+  get initialSnapshot(): WorldSnapshot {
+    return this.#initial
   }
 
   /** True once the world has ended: whoever waits for it goes. */

@@ -1,4 +1,4 @@
-import { type Assembled, assembled } from './assembled.ts'
+import { type Assembly, assemble } from './assembled.ts'
 import type { ClockSetting } from './clock.ts'
 import type { StateDocument } from './document.ts'
 import { freshSeed } from './entropy.ts'
@@ -25,11 +25,11 @@ export interface WorldsSettings {
   /** The fixtures, already checked. */
   readonly document?: StateDocument | undefined
   /** Told of each entry of them that is loaded at the beginning. */
-  readonly loaded?: (() => void) | undefined
+  readonly onPartLoaded?: (() => void) | undefined
   readonly freezeRows?: boolean | undefined
   readonly onError?: ((error: unknown) => void) | undefined
   /** A world that a request names is made where there is none (behaviour/program#worlds-for-clients). */
-  readonly makesNamed?: boolean | undefined
+  readonly createsNamed?: boolean | undefined
   /** Requests that name no world have none, instead of the default one. */
   readonly refusesUnnamed?: boolean | undefined
   /** Told of each world that has ended. */
@@ -63,7 +63,7 @@ const worldId = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/
 export class Worlds {
   readonly #settings: WorldsSettings
   /** The services put together, for all worlds. */
-  readonly #assembled: Assembled<World>
+  readonly #assembly: Assembly<World>
   readonly #seed: string
   readonly #ids: Ids
   readonly #worlds = new Map<string, World>()
@@ -73,21 +73,21 @@ export class Worlds {
     (id) => this.delete(id),
   )
   readonly #followers = new Set<(change: WorldChange) => void>()
-  readonly #beginning: WorldSnapshot
+  readonly #initialSnapshot: WorldSnapshot
 
   constructor(settings: WorldsSettings) {
     this.#settings = settings
-    this.#assembled = assembled(settings.services)
+    this.#assembly = assemble(settings.services)
     this.#seed = settings.seed ?? freshSeed()
     this.#ids = new Ids(`${this.#seed}/worlds`)
     this.snapshots = new RetainedSnapshots(this.#ids)
-    this.#beginning = this.#build({
+    this.#initialSnapshot = this.#build({
       id: defaultWorldId,
       seed: this.#seed,
       clock: settings.clock,
       options: settings.options,
       document: settings.document,
-      loaded: settings.loaded,
+      onPartLoaded: settings.onPartLoaded,
     }).snapshot()
   }
 
@@ -114,7 +114,7 @@ export class Worlds {
   named(id: string | undefined): World | undefined {
     const name = id ?? (this.#settings.refusesUnnamed === true ? '' : defaultWorldId)
     if (this.#lifetimes.size > 0) this.#lifetimes.touch(name)
-    return this.#worlds.get(name) ?? this.#madeNamed(name)
+    return this.#worlds.get(name) ?? this.#createNamed(name)
   }
 
   /** Notes that something is asked of a world, which keeps it alive. */
@@ -137,9 +137,9 @@ export class Worlds {
   create(request: WorldRequest = {}): World {
     const { id = this.freshId(), ttl } = request
     this.checkFree(id)
-    const world = this.#made(id, request)
+    const world = this.#createWorld(id, request)
     if (ttl !== undefined) this.#lifetimes.start(id, ttl)
-    this.#tell({ id, change: 'made' })
+    this.#notify({ id, change: 'made' })
     return world
   }
 
@@ -157,25 +157,31 @@ export class Worlds {
     if (this.#worlds.has(id)) throw new Refusal('conflict', `there is a world "${id}" already`)
   }
 
-  #madeNamed(id: string): World | undefined {
-    const { makesNamed = false } = this.#settings
+  #createNamed(id: string): World | undefined {
+    const { createsNamed: makesNamed = false } = this.#settings
     return makesNamed && worldId.test(id) ? this.create({ id }) : undefined
   }
 
-  #made(id: string, request: WorldRequest): World {
+  #createWorld(id: string, request: WorldRequest): World {
     if (request.from !== undefined) {
-      const from = this.#source(request.from)
-      return this.#build({ ...request, id, seed: request.seed, ownSeed: this.#seedOf(id), from })
+      const from = this.#sourceSnapshot(request.from)
+      return this.#build({
+        ...request,
+        id,
+        seed: request.seed,
+        fallbackSeed: this.#seedOf(id),
+        from,
+      })
     }
     const { seed = this.#seedOf(id), document, options } = request
     if (request.seed === undefined && document === undefined && options === undefined) {
-      return this.#build({ id, seed, clock: request.clock, from: this.#beginning })
+      return this.#build({ id, seed, clock: request.clock, from: this.#initialSnapshot })
     }
     const fixtures = document ?? this.#settings.document
     return this.#build({
       id,
       seed,
-      clock: request.clock ?? this.#startClock(),
+      clock: request.clock ?? this.#initialClock(),
       options: mergeOptions(this.#settings.options, options),
       // Options asked for by name go before those of the fixtures.
       document: fixtures && { ...fixtures, options: mergeOptions(fixtures.options, options) },
@@ -190,14 +196,14 @@ export class Worlds {
     this.#lifetimes.forget(id)
     this.snapshots.dropAll(id)
     // Before those who wait for it are sent away: some of them wait for this.
-    this.#tell({ id, change: 'deleted' })
+    this.#notify({ id, change: 'deleted' })
     world.close()
     this.#settings.onEnd?.(id)
   }
 
   /** Replaces a world's whole state by a checked document; refuses without changing anything. */
   import(world: World, document: StateDocument): void {
-    const scratch = new World({
+    const temporary = new World({
       ...this.#worldDefaults(),
       id: world.id,
       // What the document leaves out is made now, and the same each time in a seeded world.
@@ -206,8 +212,8 @@ export class Worlds {
       options: this.#settings.options,
       document,
     })
-    scratch.close()
-    const { store, clock, ids } = scratch.snapshot()
+    temporary.close()
+    const { store, clock, ids } = temporary.snapshot()
     const faults = faultTables.map((table: TableDefinition) => {
       return [table, [...world.table(table).entries()]] as const
     })
@@ -226,9 +232,9 @@ export class Worlds {
   }
 
   /** Tells of what happens to worlds from now on. Returns how to stop. */
-  follow(tell: (change: WorldChange) => void): () => void {
-    this.#followers.add(tell)
-    return () => this.#followers.delete(tell)
+  follow(listener: (change: WorldChange) => void): () => void {
+    this.#followers.add(listener)
+    return () => this.#followers.delete(listener)
   }
 
   /** Stops every world's timer. */
@@ -237,8 +243,8 @@ export class Worlds {
     for (const world of this.#worlds.values()) world.close()
   }
 
-  #tell(change: WorldChange): void {
-    for (const tell of this.#followers) tell(change)
+  #notify(change: WorldChange): void {
+    for (const listener of this.#followers) listener(change)
   }
 
   /** Where the ids of a world begin that is given no seed. */
@@ -247,12 +253,12 @@ export class Worlds {
   }
 
   /** A frozen clock starts where the default world's started. */
-  #startClock(): ClockSetting | undefined {
-    const { clock } = this.#beginning
+  #initialClock(): ClockSetting | undefined {
+    const { clock } = this.#initialSnapshot
     return clock.mode === 'frozen' ? clock : this.#settings.clock
   }
 
-  #source(id: string | WorldSnapshot): WorldSnapshot {
+  #sourceSnapshot(id: string | WorldSnapshot): WorldSnapshot {
     if (typeof id !== 'string') return id
     const snapshots = this.snapshots.find(id)
     if (snapshots !== undefined) return snapshots.snapshot
@@ -261,9 +267,9 @@ export class Worlds {
     throw new Refusal('absent', `there is no snapshot or world "${id}"`)
   }
 
-  #worldDefaults(): Pick<WorldSettings, 'services' | 'assembled' | 'freezeRows' | 'onError'> {
+  #worldDefaults(): Pick<WorldSettings, 'services' | 'assembly' | 'freezeRows' | 'onError'> {
     const { services, freezeRows, onError } = this.#settings
-    return { services, assembled: this.#assembled, freezeRows, onError }
+    return { services, assembly: this.#assembly, freezeRows, onError }
   }
 
   #build(settings: Omit<WorldSettings, 'services' | 'freezeRows' | 'onError'>): World {
@@ -271,7 +277,7 @@ export class Worlds {
     const world = new World({
       ...this.#worldDefaults(),
       ...settings,
-      told: (change) => this.#tell({ id, change }),
+      onReplaced: (change) => this.#notify({ id, change }),
     })
     this.#worlds.set(world.id, world)
     return world

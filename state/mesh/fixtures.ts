@@ -1,4 +1,4 @@
-import { type LoadPart, untilRefused } from '../kernel/loading.ts'
+import { type LoadPart, loadUntilRefused } from '../kernel/loading.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { list, map, name, text } from '../kernel/shape/kinds.ts'
 import { described, optional, struct } from '../kernel/shape/members.ts'
@@ -48,7 +48,7 @@ export const namespaceFixtures = inputMembers(fixturesShape)
 export function loadMeshFixtures(
   world: World,
   { namespaces = [] }: NamespaceFixtures,
-  part: LoadPart = untilRefused,
+  part: LoadPart = loadUntilRefused,
 ): void {
   const made = namespaces.map((namespace, index) => {
     return part(() => at([index], () => putFixture(world, namespace)))

@@ -1,4 +1,4 @@
-import { type LoadPart, untilRefused } from '../kernel/loading.ts'
+import { type LoadPart, loadUntilRefused } from '../kernel/loading.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { bool, list, name, text, word } from '../kernel/shape/kinds.ts'
 import { described, optional, struct } from '../kernel/shape/members.ts'
@@ -108,7 +108,7 @@ export const platformFixtures = inputMembers(fixturesShape)
 export function loadPlatformFixtures(
   world: World,
   fixtures: PlatformFixtures,
-  part: LoadPart = untilRefused,
+  part: LoadPart = loadUntilRefused,
 ): void {
   for (const [index, user] of (fixtures.users ?? []).entries()) {
     part(() => at(['users', index], () => loadUser(world, user)))

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../kernel/json.ts'
-import { type LoadPart, untilRefused } from '../kernel/loading.ts'
+import { type LoadPart, loadUntilRefused } from '../kernel/loading.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { any, list, map, name, text, textOf, union, word } from '../kernel/shape/kinds.ts'
 import { described, optional, struct } from '../kernel/shape/members.ts'
@@ -78,7 +78,7 @@ export const schedulerFixtures = inputMembers(fixturesShape)
 export function loadScheduler(
   world: World,
   fixtures: SchedulerFixtures,
-  part: LoadPart = untilRefused,
+  part: LoadPart = loadUntilRefused,
 ): void {
   const each = <T>(name: string, items: readonly T[] | undefined, load: (item: T) => void) => {
     for (const [at, item] of (items ?? []).entries())

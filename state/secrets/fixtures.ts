@@ -1,5 +1,5 @@
 import { parseDuration, toSeconds } from '../go/duration.ts'
-import { type LoadPart, untilRefused } from '../kernel/loading.ts'
+import { type LoadPart, loadUntilRefused } from '../kernel/loading.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { any, int, list, map, name, text, uint, union } from '../kernel/shape/kinds.ts'
 import { described, optional, struct } from '../kernel/shape/members.ts'
@@ -80,7 +80,7 @@ export const secretsFixtures = inputMembers(fixturesShape)
 export function loadSecretsFixtures(
   world: World,
   fixtures: SecretsFixtures,
-  part: LoadPart = untilRefused,
+  part: LoadPart = loadUntilRefused,
 ): void {
   for (const [path, mount] of Object.entries(fixtures.mounts ?? {})) {
     part(() => at(['mounts', path], () => addMount(world, path, mount)))

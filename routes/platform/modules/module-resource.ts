@@ -1,6 +1,6 @@
 import { bool, constant, list, nullable, text, word } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, secret, struct } from '../../../state/kernel/shape/members.ts'
-import { withoutTail } from '../../../state/kernel/trimming.ts'
+import { trimEndOf } from '../../../state/kernel/trimming.ts'
 import { hasRight } from '../../../state/platform/accounts/callers.ts'
 import {
   type Module,
@@ -119,7 +119,7 @@ function repositoryOf(repository: VcsRepo, origin: string) {
     branch: repository.branch,
     tags: repository.tags,
     'ingress-submodules': false,
-    'repository-http-url': http_url == null ? null : `${withoutTail(http_url, '/')}/${identifier}`,
+    'repository-http-url': http_url == null ? null : `${trimEndOf(http_url, '/')}/${identifier}`,
     'service-provider': repository.service_provider ?? null,
     'webhook-url': webhook === undefined ? null : `${origin}/webhooks/vcs/${webhook}`,
     'source-directory': repository.source_directory ?? null,

@@ -1,4 +1,4 @@
-import { withoutTail } from '../../../state/kernel/trimming.ts'
+import { trimEndOf } from '../../../state/kernel/trimming.ts'
 import { optionsOf } from '../../../state/platform/options.ts'
 import type { PlatformContext } from '../operation.ts'
 
@@ -14,5 +14,5 @@ export function objectUrl(
   id: string,
 ): string {
   const { uploadUrl } = optionsOf(world)
-  return `${uploadUrl === '' ? origin : withoutTail(uploadUrl, '/')}${objectPath}/${id}`
+  return `${uploadUrl === '' ? origin : trimEndOf(uploadUrl, '/')}${objectPath}/${id}`
 }

@@ -1,5 +1,5 @@
 import { formatTimestamp } from '../../../state/kernel/time.ts'
-import { withoutTail } from '../../../state/kernel/trimming.ts'
+import { trimEndOf } from '../../../state/kernel/trimming.ts'
 import { renderMessage } from '../../../state/kernel/wording.ts'
 import { optionsOf } from '../../../state/secrets/options.ts'
 import { isInitialized, isSealed, unsealKeys } from '../../../state/secrets/seal/seal.ts'
@@ -46,7 +46,7 @@ export function tooMany({ world, path }: ExplainedRequest): Diagnosis {
 
 /** A write to a path that ends with a slash. */
 export function toFolder({ path }: ExplainedRequest): Diagnosis {
-  const meant = withoutTail(path, '/')
+  const meant = trimEndOf(path, '/')
   return {
     rule: 'trailing-slash',
     because: `${path} ends with a slash, which names a folder: folders are listed, not written`,

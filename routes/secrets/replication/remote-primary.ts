@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { withoutTail } from '../../../state/kernel/trimming.ts'
+import { trimEndOf } from '../../../state/kernel/trimming.ts'
 import type { ReplicationMessage } from '../../../state/secrets/replication/feed.ts'
 import type { SecondaryIntroduction } from '../../../state/secrets/replication/secondaries.ts'
 import type { Validator } from '../../http/validate.ts'
@@ -84,7 +84,7 @@ export class RemotePrimary implements PrimaryPeer {
     if (!/^https?:\/\//.test(address) || !URL.canParse(address)) {
       throw new Error(`"${address}" is no address of an API`)
     }
-    return { method, url: `${withoutTail(address, '/')}${path}`, ca, timeout }
+    return { method, url: `${trimEndOf(address, '/')}${path}`, ca, timeout }
   }
 }
 

@@ -1,4 +1,4 @@
-import { withoutTail } from '../../kernel/trimming.ts'
+import { trimEndOf } from '../../kernel/trimming.ts'
 import { formatNumber } from '../language/numbers.ts'
 
 /** A number in decimal: its digits without zeros at either end, the first being below the point. */
@@ -45,7 +45,7 @@ function decimalOf(size: number): Decimal {
   const [whole = '', fraction = ''] = formatNumber(size).split('.')
   const all = whole + fraction
   const significant = all.replace(/^0+/, '')
-  const digits = withoutTail(significant, '0')
+  const digits = trimEndOf(significant, '0')
   const leading = all.length - significant.length
   return { digits, point: digits === '' ? 0 : whole.length - leading }
 }
@@ -57,11 +57,11 @@ function rounded(decimal: Decimal, count: number): Decimal {
   if (count >= digits.length) return decimal
   const kept = digits.slice(0, count)
   if (!shouldRoundUp(decimal, count)) {
-    const left = withoutTail(kept, '0')
+    const left = trimEndOf(kept, '0')
     return left === '' ? { digits: '', point: 0 } : { digits: left, point }
   }
   const next = String(BigInt(kept || '0') + 1n).padStart(count, '0')
-  return { digits: withoutTail(next, '0'), point: point + next.length - count }
+  return { digits: trimEndOf(next, '0'), point: point + next.length - count }
 }
 
 function shouldRoundUp(decimal: Decimal, count: number): boolean {

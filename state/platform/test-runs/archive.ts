@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib'
-import { withoutTail } from '../../kernel/trimming.ts'
+import { trimEndOf } from '../../kernel/trimming.ts'
 import type { World } from '../../kernel/world.ts'
 import { contentOf } from '../objects.ts'
 
@@ -60,7 +60,7 @@ export function readTar(bytes: Buffer): Archive | undefined {
     if (type === 'L') longName = textIn(content, 0, content.length)
     else if (type === 'x') longName = pathIn(content) ?? longName
     else if (type !== 'g' && type !== 'K') {
-      const path = withoutTail((longName ?? nameIn(header)).replace(/^(?:\.?\/)+/, ''), '/')
+      const path = trimEndOf((longName ?? nameIn(header)).replace(/^(?:\.?\/)+/, ''), '/')
       longName = undefined
       if (path === '' || path === '.') continue
       paths.push(path)

@@ -21,7 +21,7 @@ export class FreePorts {
 
   /** Takes one of them by the world's generator; beyond the last one they are shared. */
   take(): number {
-    const drawn = this.#world.ids.below(count)
+    const drawn = this.#world.ids.integerBelow(count)
     for (let step = 0; step < count; step++) {
       const port = dynamicPorts.first + ((drawn + step) % count)
       if (this.#isUsed(port)) continue

@@ -1,4 +1,4 @@
-import { type LoadPart, untilRefused } from '../../kernel/loading.ts'
+import { type LoadPart, loadUntilRefused } from '../../kernel/loading.ts'
 import { list, name, text, textOf } from '../../kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../kernel/shape/members.ts'
 import type { InputOf } from '../../kernel/shape/values.ts'
@@ -63,7 +63,7 @@ export function addCloudIdentities(
   world: World,
   document: CloudIdentities,
   at: InPlace,
-  part: LoadPart = untilRefused,
+  part: LoadPart = loadUntilRefused,
 ): void {
   const { tenancies = [], users = [], instances = [] } = document
   const home = tenancies[0] ?? exampleIds(world).tenancy

@@ -1,5 +1,5 @@
 import { createPrivateKey, sign } from 'node:crypto'
-import { withoutSlashes } from '../../kernel/trimming.ts'
+import { trimSlashes } from '../../kernel/trimming.ts'
 import type { World } from '../../kernel/world.ts'
 import { authPrefix } from '../mounts/mounts.ts'
 import { optionsOf } from '../options.ts'
@@ -87,7 +87,7 @@ export function cloudLoginBody(
 
 /** A mount's path with `auth/` before it and no slash after it. */
 function mountPath(world: World, text = optionsOf(world).cloudPath): string {
-  const path = withoutSlashes(text)
+  const path = trimSlashes(text)
   return path.startsWith(authPrefix) ? path : authPrefix + path
 }
 

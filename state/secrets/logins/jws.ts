@@ -1,7 +1,7 @@
 import { constants, createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { JsonError, parseJson } from '../../json/json.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/json.ts'
-import { withoutTail } from '../../kernel/trimming.ts'
+import { trimEndOf } from '../../kernel/trimming.ts'
 
 /** A signed text in compact form, taken apart; nothing of it is verified. */
 export interface Jws {
@@ -57,7 +57,7 @@ export function parseJws(text: string): Jws {
 
 /** Base64url, whose padding does not count. */
 function decode(text: string): Buffer {
-  const bare = withoutTail(text, '=')
+  const bare = trimEndOf(text, '=')
   const legal = /^[\w-]*/.exec(bare)?.[0].length ?? 0
   // A last group of one character holds less than a byte.
   if (legal < bare.length || legal % 4 === 1) {

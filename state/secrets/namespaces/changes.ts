@@ -1,6 +1,6 @@
 import { compareBytewise } from '../../json/json.ts'
 import type { TableDefinition } from '../../kernel/table.ts'
-import { withoutSlashes } from '../../kernel/trimming.ts'
+import { trimSlashes } from '../../kernel/trimming.ts'
 import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { auditDevices } from '../audit.ts'
@@ -141,7 +141,7 @@ export function deleteNamespace(world: World, parent: Namespace, name: string): 
 /** The path from the root of a name below a namespace, slashes around it aside. */
 function childPath(world: World, parent: Namespace, name: string): string {
   checkNamespacesFeature(world)
-  const own = withoutSlashes(name)
+  const own = trimSlashes(name)
   if (own.includes('/')) throw refuse('namespace-name-slash')
   if (own === '') throw refuse('namespace-name-invalid')
   return `${parent.path}${own}/`

@@ -2,7 +2,7 @@ import { map, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
-import { withoutSlashes } from '../../kernel/trimming.ts'
+import { trimSlashes } from '../../kernel/trimming.ts'
 import type { World } from '../../kernel/world.ts'
 import { optionsOf } from '../options.ts'
 import { refuse } from './texts.ts'
@@ -55,7 +55,7 @@ export function resolveNamespace(world: World, header: string, path: string): Re
 /** `/a/b`, `a/b` and `a/b/` are all `a/b/`; the root namespace is the empty string. */
 export function canonicalNamespace(text: string): string {
   if (text === '') return ''
-  const trimmed = withoutSlashes(text)
+  const trimmed = trimSlashes(text)
   return trimmed === '' || trimmed === 'root' ? '' : `${trimmed}/`
 }
 

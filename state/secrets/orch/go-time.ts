@@ -1,5 +1,5 @@
 import { formatTimestamp, months, weekdays } from '../../kernel/time.ts'
-import { withoutTail } from '../../kernel/trimming.ts'
+import { trimEndOf } from '../../kernel/trimming.ts'
 
 /** The parts of a layout that stand for parts of a time, the longest first. */
 const chunk =
@@ -55,7 +55,7 @@ export function formatGoTime(instant: number, layout: string): string {
 function fraction(form: string, milliseconds: string): string {
   const digits = milliseconds.padEnd(form.length - 1, '0').slice(0, form.length - 1)
   if (form.charAt(1) === '0') return form.charAt(0) + digits
-  const kept = withoutTail(digits, '0')
+  const kept = trimEndOf(digits, '0')
   return kept === '' ? '' : form.charAt(0) + kept
 }
 

@@ -82,7 +82,7 @@ export function passesTrial(world: World, { length, rules }: PasswordRules): boo
 }
 
 function drawn(world: World, charset: readonly string[]): string {
-  return charset[world.ids.below(charset.length)] ?? ''
+  return charset[world.ids.integerBelow(charset.length)] ?? ''
 }
 
 /** Tells whether a candidate has enough characters of a rule's charset. */

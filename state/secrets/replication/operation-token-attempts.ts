@@ -1,7 +1,7 @@
 import { Base64Error, decodeBase64, decodeUnpaddedBase64 } from '../../go/base64.ts'
 import { quoteGo } from '../../go/text.ts'
 import type { Refusal } from '../../kernel/refusal.ts'
-import { withoutTail } from '../../kernel/trimming.ts'
+import { trimEndOf } from '../../kernel/trimming.ts'
 import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { readRequiredShare } from '../seal/key-share.ts'
@@ -173,7 +173,7 @@ function disguiseOf({ otp, pgp_key, pgp_fingerprint }: OperationTokenAttempt): D
 export function maskToken(token: string, otp: string): string {
   const key = Buffer.from(otp)
   const masked = Buffer.from(token).map((byte, at) => byte ^ (key[at] ?? 0))
-  return withoutTail(Buffer.from(masked).toString('base64'), '=')
+  return trimEndOf(Buffer.from(masked).toString('base64'), '=')
 }
 
 /**

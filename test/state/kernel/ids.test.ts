@@ -9,7 +9,7 @@ const draw = (ids: Ids) => [
   ids.hex(8),
   ids.text(5, 'ab'),
   [...ids.bytes(7)],
-  ids.below(1000),
+  ids.integerBelow(1000),
 ]
 
 describe('behaviour/program#ids', () => {
@@ -57,7 +57,7 @@ describe('behaviour/program#ids', () => {
     const ids = new Ids('dice')
     const counts = [0, 0, 0, 0, 0, 0]
     for (let n = 0; n < 6000; n++) {
-      const rolled = ids.below(6)
+      const rolled = ids.integerBelow(6)
       counts[rolled] = (counts[rolled] ?? 0) + 1
     }
     expect(counts.length).toBe(6)
@@ -66,9 +66,9 @@ describe('behaviour/program#ids', () => {
 
   test('numbers below the largest limit use all 32 bits', () => {
     const ids = new Ids('wide')
-    const drawn = Array.from({ length: 200 }, () => ids.below(2 ** 32))
+    const drawn = Array.from({ length: 200 }, () => ids.integerBelow(2 ** 32))
     expect(drawn.every((n) => Number.isInteger(n) && n >= 0 && n < 2 ** 32)).toBe(true)
     expect(Math.max(...drawn)).toBeGreaterThan(2 ** 31)
-    expect(ids.below(1)).toBe(0)
+    expect(ids.integerBelow(1)).toBe(0)
   })
 })

@@ -109,9 +109,9 @@ describe('behaviour/secrets#password-generation', () => {
   test('rules that hardly any candidate fulfils end, without a clock', () => {
     const policy = { length: 100, rules: [rule('0123456789', 99), rule(characters(200), 1)] }
     const world = secretsWorld()
-    const below = world.ids.below.bind(world.ids)
+    const below = world.ids.integerBelow.bind(world.ids)
     let drawn = 0
-    world.ids.below = (bound) => {
+    world.ids.integerBelow = (bound) => {
       drawn += 1
       return below(bound)
     }
