@@ -8,7 +8,7 @@ import Fastify, {
 } from 'fastify'
 import { Hints } from '../routes/explain/hints.ts'
 import { type LoggedRequests, LoggingRecorder } from '../routes/explain/logged-visits.ts'
-import { FaultBook } from '../routes/faults/fault-book.ts'
+import { FaultInjector } from '../routes/faults/fault-book.ts'
 import { type Api, apiForTarget } from '../routes/http/api.ts'
 import { hasTooManyValues, tooManyValues } from '../routes/http/body-bound.ts'
 import { extraVerbs } from '../routes/http/extra-verb-head.ts'
@@ -55,7 +55,7 @@ interface AppSettings {
   /** Where requests of the APIs are noted; nowhere that anybody sees unless given. */
   readonly visits?: RequestRecorder
   /** The faults that they meet. */
-  readonly faults?: FaultBook
+  readonly faults?: FaultInjector
   /** In order of precedence for addresses that belong to none of their routes. */
   readonly apis: readonly Api[]
   readonly log: LogOptions | false
@@ -75,7 +75,7 @@ interface AppSettings {
 export function buildApp({
   worlds,
   visits = new Journals(),
-  faults = new FaultBook(),
+  faults = new FaultInjector(),
   apis,
   log,
   logRequests = 'none',

@@ -7,7 +7,7 @@ import { controlApi } from '../routes/control/index.ts'
 import { controlOperations } from '../routes/control/operations.ts'
 import { ProcessControl } from '../routes/control/process-control.ts'
 import { Hints } from '../routes/explain/hints.ts'
-import { FaultBook } from '../routes/faults/fault-book.ts'
+import { FaultInjector } from '../routes/faults/fault-book.ts'
 import { createValidator, InputError } from '../routes/http/validate.ts'
 import { Journals } from '../routes/journal/journal.ts'
 import { statusesIn } from '../routes/report/documented.ts'
@@ -83,7 +83,7 @@ export class Understudy {
       onError: (error) => this.#apps.combined.log.error({ err: error }, 'a pending job failed'),
     })
     const journals = new Journals()
-    const faults = new FaultBook()
+    const faults = new FaultInjector()
     this.#own = new OwnListeners({
       host: options.host ?? usualHost,
       names: [...names, 'combined'],

@@ -1,5 +1,5 @@
 import type { Worlds } from '../../state/kernel/worlds.ts'
-import type { FaultBook } from '../faults/fault-book.ts'
+import type { FaultInjector } from '../faults/fault-book.ts'
 import type { Validator } from '../http/validate.ts'
 import type { Journals } from '../journal/journal.ts'
 import type { StatusesOf } from '../report/documented.ts'
@@ -19,7 +19,7 @@ export interface ProcessFacts {
 export interface ControlParts {
   readonly worlds: Worlds
   /** The faults that the worlds' requests meet. */
-  readonly faults: FaultBook
+  readonly faults: FaultInjector
   /** What the worlds' requests are noted in. */
   readonly journals: Journals
   readonly validator: Validator

@@ -8,7 +8,7 @@ export type PresetParameters = Readonly<Record<string, unknown>>
 /** The things that faults of a preset do beyond their action, each where it is given. */
 export interface Effect {
   /** Tells whether a request that fits is concerned at all; only those are counted. */
-  concerns?(record: RequestRecord): boolean
+  appliesTo?(record: RequestRecord): boolean
   /** Returns the group of a request; occurrences are counted in each group by itself. */
   group?(record: RequestRecord): string
   /** Changes what a request asks for, before the API looks at it; the fault is applied later. */

@@ -8,15 +8,15 @@ import type { JournaledApi, RequestRecord } from '../http/visit.ts'
 import { closeRecord, type Exchange, type Interceptor } from '../http/watch.ts'
 import { sentToken } from '../journal/facts.ts'
 import type { Action } from './fault-shapes.ts'
-import { type Encounter, Faults } from './faults.ts'
-import { milliseconds } from './latency.ts'
-import { garbled, hangUp, reset, trickle, truncate } from './reply.ts'
+import { type FaultDecision, Faults } from './faults.ts'
+import { parseMilliseconds } from './latency.ts'
+import { destroyConnection, garbageBody, reset, trickle, truncate } from './reply.ts'
 
 /** Writes a failure as an API does: sets status and headers, and returns the body. */
 type WriteFailure = NonNullable<JournaledApi['writeFailure']>
 
 /** The faults of a process's worlds, which its requests meet before and after they are answered. */
-export class FaultBook implements Interceptor {
+export class FaultInjector implements Interceptor {
   readonly #byWorld = new WeakMap<World, Faults>()
 
   /** The faults of a world. */
@@ -32,18 +32,18 @@ export class FaultBook implements Interceptor {
     return world.store.hasRows(faultRows)
   }
 
-  before(exchange: Exchange, goOn: () => unknown): unknown {
+  before(exchange: Exchange, runHandler: () => unknown): unknown {
     const { record: visit, request, reply } = exchange
     const faults = this.of(visit.world)
     visit.body = request.body
     visit.operation ??= visit.api.findOperation?.(request, visit.world)
     visit.caller ??= callerOf(visit)
     faults.prepare(visit, request)
-    const { action, latency } = this.#meet(faults, visit, 'before')
+    const { action, latency } = this.#decide(faults, visit, 'before')
     const act = () => {
-      if (action === undefined) return goOn()
-      if (action.status !== undefined) return answer(action, request, reply)
-      return vanish(action, exchange, faults)
+      if (action === undefined) return runHandler()
+      if (action.status !== undefined) return replyWithFault(action, request, reply)
+      return dropConnection(action, exchange, faults)
     }
     if (latency === 0) return act()
     return new Promise<void>((resolve) => {
@@ -55,31 +55,31 @@ export class FaultBook implements Interceptor {
     const { record: visit, request, reply } = exchange
     const faults = this.of(visit.world)
     visit.answered(request, reply, payload)
-    const { action, latency } = this.#meet(faults, visit, 'afterCommit')
-    const end = (sent: unknown) => {
+    const { action, latency } = this.#decide(faults, visit, 'afterCommit')
+    const finish = (sent: unknown) => {
       closeRecord(request, reply, sent)
       done(null, sent)
     }
     const act = () => {
-      if (action === undefined || visit.isAnsweredByFault) return end(payload)
-      if (action.status !== undefined) return end(write(action, request, reply))
-      if (action.garbage) return end(garbled(reply))
+      if (action === undefined || visit.isAnsweredByFault) return finish(payload)
+      if (action.status !== undefined) return finish(writeFault(action, request, reply))
+      if (action.garbage) return finish(garbageBody(reply))
       if (action.truncate === undefined && action.slowBody === undefined) {
-        return void vanish(action, exchange, faults)
+        return void dropConnection(action, exchange, faults)
       }
       closeRecord(request, reply, payload)
-      return mangle(action, exchange, payload)
+      return distortBody(action, exchange, payload)
     }
     if (latency === 0) act()
     else setAlarm(latency, act)
   }
 
   /** Has a request meet the faults of one phase, and notes what it met. */
-  #meet(faults: Faults, record: RequestRecord, phase: FaultRow['phase']): Encounter {
-    const encounter = faults.meet(record, phase, record.isFaulted)
-    if (encounter.fault !== undefined) record.fault = encounter.fault
-    if (encounter.action !== undefined) record.isFaulted = true
-    return encounter
+  #decide(faults: Faults, record: RequestRecord, phase: FaultRow['phase']): FaultDecision {
+    const decision = faults.decide(record, phase, record.isFaulted)
+    if (decision.fault !== undefined) record.fault = decision.fault
+    if (decision.action !== undefined) record.isFaulted = true
+    return decision
   }
 }
 
@@ -96,7 +96,11 @@ function callerOf(record: RequestRecord): unknown {
 }
 
 /** Sends an answer in parts, or a part of it. */
-function mangle({ truncate: at, slowBody }: Action, exchange: Exchange, payload: unknown): void {
+function distortBody(
+  { truncate: at, slowBody }: Action,
+  exchange: Exchange,
+  payload: unknown,
+): void {
   const { request, reply } = exchange
   const sent =
     at === undefined
@@ -106,42 +110,48 @@ function mangle({ truncate: at, slowBody }: Action, exchange: Exchange, payload:
 }
 
 /** Sends nothing: at once with a reset, else after a while or never. */
-function vanish(
+function dropConnection(
   { hang }: Action,
   { record: visit, request, reply }: Exchange,
   faults: Faults,
 ): void {
-  const leave = () => {
+  const recordAborted = () => {
     visit.aborted(request)
     request.server.requestRecorder.close(visit)
   }
   if (hang === undefined) {
-    leave()
+    recordAborted()
     reset(reply)
     return
   }
   reply.hijack()
-  const end = () => {
+  const finish = () => {
     alarm?.cancel()
-    unhold?.()
+    stopWatchingFault?.()
     unwatch()
-    leave()
-    hangUp(reply)
+    recordAborted()
+    destroyConnection(reply)
   }
-  const alarm = typeof hang === 'string' ? setAlarm(milliseconds(hang) ?? 0, end) : undefined
-  const unhold = visit.fault === undefined ? undefined : faults.hold(visit.fault, end)
+  const alarm =
+    typeof hang === 'string' ? setAlarm(parseMilliseconds(hang) ?? 0, finish) : undefined
+  const stopWatchingFault =
+    visit.fault === undefined ? undefined : faults.watchDeletion(visit.fault, finish)
   const connection = connectionOf(request.raw, reply.raw)
-  const unwatch = connection.onClose(end)
+  const unwatch = connection.onClose(finish)
 }
 
-function answer(action: Action, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function replyWithFault(
+  action: Action,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
   if (request.record !== undefined) request.record.isAnsweredByFault = true
-  const body = write(action, request, reply)
+  const body = writeFault(action, request, reply)
   return reply.serializer((text: string) => text).send(body)
 }
 
 /** Makes the answer that a fault gives and returns its body. */
-function write(
+function writeFault(
   { status = 500, errors, body, headers }: Action,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -149,8 +159,7 @@ function write(
   const writeFailure: WriteFailure = request.record?.api.writeFailure ?? plainFailure
   const failure = writeFailure(status, errors, request, reply)
   reply.code(status)
-  const given =
-    body === undefined ? failure : typeof body === 'string' ? body : JSON.stringify(body)
+  const text = body === undefined ? failure : typeof body === 'string' ? body : JSON.stringify(body)
   if (body !== undefined) {
     reply.header(
       'content-type',
@@ -159,7 +168,7 @@ function write(
   }
   if (headers !== undefined) reply.headers(headers)
   reply.removeHeader('content-length')
-  return given
+  return text
 }
 
 const plainFailure: WriteFailure = (_status, errors = [], _request, reply) => {

@@ -15,13 +15,13 @@ import type { Match } from '../journal/match-shapes.ts'
 import { type Matcher, matcherOf } from '../journal/matcher.ts'
 import type { Effect, PresetParameters } from './effect.ts'
 import type { Action, Fault, NewFault, When } from './fault-shapes.ts'
-import { latencyOf, milliseconds } from './latency.ts'
-import { drawn, occurs } from './occurrence.ts'
+import { latencyOf, parseMilliseconds } from './latency.ts'
+import { evaluateWhen, seededRandom } from './occurrence.ts'
 import { effectOf } from './presets/all.ts'
-import { enact } from './presets/enact.ts'
+import { applyChanges } from './presets/enact.ts'
 
 /** The faults that a request meets in one phase. */
-export interface Encounter {
+export interface FaultDecision {
   /** Real milliseconds to wait. */
   readonly latency: number
   /** What is done to it besides. */
@@ -31,26 +31,26 @@ export interface Encounter {
 }
 
 /** The preset of a fault, and what belongs to it. */
-interface PresetPart {
+interface PresetOrigin {
   readonly name: string
   readonly parameters: object
   /** Made once it is applied. */
   readonly changes?: PresetChanges
 }
 
-const nothing: Encounter = { latency: 0, action: undefined, fault: undefined }
+const noDecision: FaultDecision = { latency: 0, action: undefined, fault: undefined }
 
 /** Actions that leave the request its effect. */
 const lateActions = ['truncate', 'garbage', 'slowBody'] as const
 
 /** The members of an action of which it has one. */
-const kinds = ['status', 'hang', 'reset', ...lateActions] as const
+const actionKinds = ['status', 'hang', 'reset', ...lateActions] as const
 
 /** Rules that make requests of one world fail (behaviour/program#faults). */
 export class Faults {
   readonly #world: World
   readonly #matchers = new WeakMap<object, Matcher>()
-  #named = 0
+  #lastNumber = 0
 
   constructor(world: World) {
     this.#world = world
@@ -63,12 +63,12 @@ export class Faults {
 
   /** In the order in which they were made. */
   list(): readonly Fault[] {
-    return this.#rows().map(shown)
+    return this.#rows().map(faultView)
   }
 
   /** One of them; an `absent` refusal when there is none. */
   get(id: string): Fault {
-    return shown(this.#row(id))
+    return faultView(this.#row(id))
   }
 
   /**
@@ -76,7 +76,7 @@ export class Faults {
    *
    * @param preset the preset that it is a part of
    */
-  add({ id, match, when, times, phase, action }: NewFault, preset?: PresetPart): Fault {
+  add({ id, match, when, times, phase, action }: NewFault, preset?: PresetOrigin): Fault {
     const problems = problemsOf(action, when ?? {}, phase)
     if (problems.length > 0) throw new InputError(problems)
     if (id !== undefined && this.#find(id) !== undefined) {
@@ -101,7 +101,7 @@ export class Faults {
     // What cannot be compiled is refused before it is kept.
     this.#matcher(row)
     this.#put(row)
-    return shown(row)
+    return faultView(row)
   }
 
   /** Takes a fault away; requests that it holds are let go. */
@@ -119,20 +119,20 @@ export class Faults {
 
   /** Begins anew with the names of those that are given none. */
   restart(): void {
-    this.#named = 0
+    this.#lastNumber = 0
   }
 
   /** Counts a request, and returns what is done to it in a phase. */
-  meet(record: RequestRecord, phase: FaultRow['phase'], taken = false): Encounter {
-    let encounter = taken ? { ...nothing, fault: record.fault } : nothing
-    let isTaken = taken
+  decide(record: RequestRecord, phase: FaultRow['phase'], hadAction = false): FaultDecision {
+    let decision = hadAction ? { ...noDecision, fault: record.fault } : noDecision
+    let hasAction = hadAction
     for (const row of this.#rows()) {
       const effect = effectOf(row.preset)
       if (row.phase !== phase || !this.#fits(row, effect, record)) continue
       const { matched, name, applies, spent, groups } = this.#occurrence(row, effect, record)
-      const kind = kinds.find((name) => (row.action as Action)[name] !== undefined)
+      const kind = actionKinds.find((name) => (row.action as Action)[name] !== undefined)
       const hasMore = kind !== undefined
-      const isHit = applies && !row.spent && !(hasMore && isTaken) && !taken
+      const isHit = applies && !row.spent && !(hasMore && hasAction) && !hadAction
       const hits = row.hits + (isHit ? 1 : 0)
       const isSpent = row.spent || spent || hits === row.times
       this.#put({ ...row, ...groups, matched, hits, spent: isSpent })
@@ -141,15 +141,15 @@ export class Faults {
       const applied = { id, preset, request: record.id, action: given }
       record.faults = [...record.faults, applied]
       record.worldRecords.faultApplied(applied, kind ?? 'latency')
-      const action = this.#enact(row, effect, record)
-      encounter = {
-        latency: encounter.latency + latencyOf(action, name),
-        action: hasMore ? action : encounter.action,
-        fault: hasMore ? row.id : (encounter.fault ?? row.id),
+      const action = this.#actionFor(row, effect, record)
+      decision = {
+        latency: decision.latency + latencyOf(action, name),
+        action: hasMore ? action : decision.action,
+        fault: hasMore ? row.id : (decision.fault ?? row.id),
       }
-      isTaken ||= hasMore
+      hasAction ||= hasMore
     }
-    return encounter
+    return decision
   }
 
   /** Lets presets change what a request asks for whose answer they will change. */
@@ -162,17 +162,17 @@ export class Faults {
   }
 
   /** Does what a preset does beyond the action, and returns that action with what it knows now. */
-  #enact(row: FaultRow, effect: Effect | undefined, record: RequestRecord): Action {
+  #actionFor(row: FaultRow, effect: Effect | undefined, record: RequestRecord): Action {
     const { action, preset, parameters = {}, changes } = row
     if (changes !== undefined || effect?.act !== undefined) this.#world.runDueJobs()
     // What follows is due now, and done when the request begins.
-    if (changes !== undefined) enact(this.#world, String(preset), changes)
+    if (changes !== undefined) applyChanges(this.#world, String(preset), changes)
     this.#world.write(() => effect?.act?.(record))
     return effect?.complete?.(action, record, parameters as PresetParameters) ?? (action as Action)
   }
 
   #fits(row: FaultRow, effect: Effect | undefined, record: RequestRecord): boolean {
-    return this.#matcher(row).matches(record) && effect?.concerns?.(record) !== false
+    return this.#matcher(row).matches(record) && effect?.appliesTo?.(record) !== false
   }
 
   /** Counts a request that fits, in its group where its preset tells some apart. */
@@ -181,9 +181,10 @@ export class Faults {
     const name = `${this.#world.seed}/${row.id}/${matched}`
     const when = (row.when ?? {}) as When
     const group = effect?.group?.(record)
-    if (group === undefined) return { matched, name, ...occurs(when, matched, () => drawn(name)) }
+    if (group === undefined)
+      return { matched, name, ...evaluateWhen(when, matched, () => seededRandom(name)) }
     const place = (row.groups?.[group] ?? 0) + 1
-    const { applies } = occurs(when, place, () => drawn(name))
+    const { applies } = evaluateWhen(when, place, () => seededRandom(name))
     // Other groups are still to come.
     return {
       matched,
@@ -197,13 +198,13 @@ export class Faults {
   /**
    * Holds a request until the fault is gone, or the world is.
    *
-   * @param letGo called then, once
+   * @param onDeleted called then, once
    * @returns how to call that off
    */
-  hold(id: string, letGo: () => void): () => void {
-    let isHeld = true
+  watchDeletion(id: string, onDeleted: () => void): () => void {
+    let isWatching = true
     const look = () => {
-      if (isHeld && (this.#world.closed || this.#find(id) === undefined)) letGo()
+      if (isWatching && (this.#world.closed || this.#find(id) === undefined)) onDeleted()
     }
     // What a reset or an import takes away it may put back before it is over.
     const wake = () => queueMicrotask(look)
@@ -212,15 +213,15 @@ export class Faults {
     // It may be gone by now: a latency goes before.
     wake()
     return () => {
-      isHeld = false
+      isWatching = false
       unwatch()
     }
   }
 
   #name(): string {
-    do this.#named += 1
-    while (this.#find(`f${this.#named}`) !== undefined)
-    return `f${this.#named}`
+    do this.#lastNumber += 1
+    while (this.#find(`f${this.#lastNumber}`) !== undefined)
+    return `f${this.#lastNumber}`
   }
 
   #rows(): FaultRow[] {
@@ -243,18 +244,18 @@ export class Faults {
 
   /** Kept by the description, which stays the same object while the counts change. */
   #matcher({ match }: FaultRow): Matcher {
-    const asked = (match ?? anything) as Match
-    const known = this.#matchers.get(asked)
+    const criteria = (match ?? anything) as Match
+    const known = this.#matchers.get(criteria)
     if (known !== undefined) return known
-    const made = matcherOf(asked, fingerprintOf(this.#world.seed))
-    this.#matchers.set(asked, made)
-    return made
+    const matcher = matcherOf(criteria, fingerprintOf(this.#world.seed))
+    this.#matchers.set(criteria, matcher)
+    return matcher
   }
 }
 
 const anything: Match = {}
 
-function shown(row: FaultRow): Fault {
+function faultView(row: FaultRow): Fault {
   const { number, parameters, groups, changes, ...fault } = row
   // The row was checked against its shape when it was made.
   return fault as Fault
@@ -262,7 +263,7 @@ function shown(row: FaultRow): Fault {
 
 /** What is wrong with an action beyond its shape. */
 function problemsOf(action: Action, when: When, phase: NewFault['phase']): string[] {
-  const given = kinds.filter((kind) => action[kind] !== undefined)
+  const given = actionKinds.filter((kind) => action[kind] !== undefined)
   const rules = (['first', 'nth', 'every', 'probability'] as const).filter(
     (rule) => when[rule] !== undefined,
   )
@@ -281,7 +282,7 @@ function problemsOf(action: Action, when: When, phase: NewFault['phase']): strin
     problems.push(`/phase cannot be before with ${given.join(' and ')}`)
   }
   for (const [at, text] of durationsOf(action)) {
-    if (milliseconds(text) === undefined) {
+    if (parseMilliseconds(text) === undefined) {
       problems.push(`/action${at} must be a Go duration of at most 10m, as 200ms`)
     }
   }

@@ -22,7 +22,7 @@ export function reset(reply: FastifyReply): void {
 }
 
 /** Ends a connection without a word. */
-export function hangUp(reply: FastifyReply): void {
+export function destroyConnection(reply: FastifyReply): void {
   reply.raw.destroy()
   reply.raw.socket?.destroy()
 }
@@ -33,8 +33,8 @@ export async function truncate(reply: FastifyReply, payload: unknown, at: number
   sendHead(reply, body.length)
   // Even without a byte of the body the head goes out.
   reply.raw.flushHeaders()
-  reply.raw.write(body.subarray(0, at), () => hangUp(reply))
-  if (body.length === 0 || at === 0) setAlarm(0, () => hangUp(reply))
+  reply.raw.write(body.subarray(0, at), () => destroyConnection(reply))
+  if (body.length === 0 || at === 0) setAlarm(0, () => destroyConnection(reply))
 }
 
 /** Sends the answer piece by piece. */
@@ -61,7 +61,7 @@ export async function trickle(
 }
 
 /** What is sent in place of an answer: 200 and bytes that nobody can read. */
-export function garbled(reply: FastifyReply): Buffer {
+export function garbageBody(reply: FastifyReply): Buffer {
   reply.code(200)
   return garbage
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { onTestFinished } from 'vitest'
-import { FaultBook } from '../../routes/faults/fault-book.ts'
+import { FaultInjector } from '../../routes/faults/fault-book.ts'
 import type { CoveredOperation } from '../../routes/http/coverage.ts'
 import { memoizeByIdentity } from '../../routes/http/openapi-schema.ts'
 import { Journals } from '../../routes/journal/journal.ts'
@@ -25,7 +25,7 @@ export interface AskedWorlds {
   readonly worlds: Worlds
   readonly world: World
   readonly journals: Journals
-  readonly faults: FaultBook
+  readonly faults: FaultInjector
   /** One API of them, on a port of its own. */
   api(name: ApiName): Promise<Asked>
 }
@@ -39,7 +39,7 @@ export interface Asked {
 /** Worlds whose time stands still, with ACLs. */
 export function askedWorlds(): AskedWorlds {
   const journals = new Journals()
-  const faults = new FaultBook()
+  const faults = new FaultInjector()
   const worlds = new Worlds({
     services,
     seed: 'test',

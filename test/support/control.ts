@@ -6,7 +6,7 @@ import { expect, onTestFinished } from 'vitest'
 import { type ControlOptions, controlApi } from '../../routes/control/index.ts'
 import { controlOperations } from '../../routes/control/operations.ts'
 import { problemShape } from '../../routes/control/shapes.ts'
-import { FaultBook } from '../../routes/faults/fault-book.ts'
+import { FaultInjector } from '../../routes/faults/fault-book.ts'
 import { replySchemaOf, type ShapeOrSchema } from '../../routes/http/described.ts'
 import { createValidator } from '../../routes/http/validate.ts'
 import { Journals } from '../../routes/journal/journal.ts'
@@ -43,7 +43,7 @@ export async function control(
 ): Promise<TestControl> {
   const worlds = testWorlds(settings)
   const journals = new Journals()
-  const faults = new FaultBook()
+  const faults = new FaultInjector()
   const api = controlApi({
     worlds,
     journals,

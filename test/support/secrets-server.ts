@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { onTestFinished } from 'vitest'
 import { controlApi } from '../../routes/control/index.ts'
 import { controlOperations } from '../../routes/control/operations.ts'
-import { FaultBook } from '../../routes/faults/fault-book.ts'
+import { FaultInjector } from '../../routes/faults/fault-book.ts'
 import { createValidator } from '../../routes/http/validate.ts'
 import { Journals } from '../../routes/journal/journal.ts'
 import { secretsApi } from '../../routes/secrets/index.ts'
@@ -45,7 +45,7 @@ export async function secretsServer(
     ...settings,
   })
   const journals = new Journals()
-  const faults = new FaultBook()
+  const faults = new FaultInjector()
   const control = controlApi({
     operations: controlOperations(services),
     worlds,

@@ -20,7 +20,7 @@ const byName: ReadonlyMap<string | null, Preset> = new Map(
 )
 
 /** The preset with a name. */
-export function presetNamed(name: string): Preset | undefined {
+export function findPreset(name: string): Preset | undefined {
   return byName.get(name)
 }
 

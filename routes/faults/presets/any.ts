@@ -1,7 +1,7 @@
 import { intOf, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import { InputError } from '../../http/validate.ts'
-import { milliseconds } from '../latency.ts'
+import { parseMilliseconds } from '../latency.ts'
 import { answers, definePreset, type Preset } from './preset.ts'
 
 const service = 'any'
@@ -38,7 +38,7 @@ export const anyPresets: readonly Preset[] = [
     }),
     source,
     apply({ parameters: { latency } }) {
-      if (milliseconds(latency) === undefined) {
+      if (parseMilliseconds(latency) === undefined) {
         throw new InputError(['/latency must be a Go duration of at most 10m, as 200ms'])
       }
       return { faults: [{ action: { latency } }] }

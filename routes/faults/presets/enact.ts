@@ -11,7 +11,7 @@ import type { World } from '../../../state/kernel/world.ts'
 import { engineKind, replicationKind } from './secrets-moves.ts'
 
 /** Kinds of things that presets alone push. */
-const ownKinds: readonly TransitionKind[] = [replicationKind, engineKind]
+const presetKinds: readonly TransitionKind[] = [replicationKind, engineKind]
 
 /**
  * Changes a world as a preset does, and keeps what that has changed, to be undone. What is already as
@@ -19,11 +19,15 @@ const ownKinds: readonly TransitionKind[] = [replicationKind, engineKind]
  * changed. Whoever calls settles the world before and after it: a push may make an appointment for
  * this very moment.
  */
-export function enact(world: World, preset: string, { options, pushes }: PresetChanges): void {
+export function applyChanges(
+  world: World,
+  preset: string,
+  { options, pushes }: PresetChanges,
+): void {
   world.write(() => {
     const changes = [
       ...Object.entries(options ?? {}).flatMap(([service, values]) => {
-        return Object.entries(values).map(([name, value]) => set(world, service, name, value))
+        return Object.entries(values).map(([name, value]) => setOption(world, service, name, value))
       }),
       ...(pushes ?? []).map((transition) => forceTransition(world, transition)),
     ].filter(({ before, after }) => before !== after)
@@ -47,8 +51,8 @@ export function undo(world: World, preset: string): void {
     for (const [key, { changes }] of rows.reverse()) {
       table.delete(key)
       for (const change of [...changes].reverse()) {
-        if (handOn(world, key, change)) continue
-        if (present(world, change) === change.after) putBack(world, change)
+        if (rebaseLaterChange(world, key, change)) continue
+        if (currentValue(world, change) === change.after) revertChange(world, change)
       }
     }
   })
@@ -56,7 +60,7 @@ export function undo(world: World, preset: string): void {
 }
 
 /** Leaves a change for the next preset to undo that has changed the same thing; false without one. */
-function handOn(world: World, after: string, change: PresetChange): boolean {
+function rebaseLaterChange(world: World, after: string, change: PresetChange): boolean {
   const table = world.table(presetRows)
   const isSame = ({ what, of, name }: PresetChange) =>
     what === change.what && of === change.of && name === change.name
@@ -71,9 +75,9 @@ function handOn(world: World, after: string, change: PresetChange): boolean {
   return false
 }
 
-function set(world: World, of: string, name: string, after: Json): PresetChange {
+function setOption(world: World, of: string, name: string, after: Json): PresetChange {
   const change = { what: 'option', of, name, after } as const
-  const before = present(world, change)
+  const before = currentValue(world, change)
   world.changeOptions({ [of]: { [name]: after } })
   return { ...change, before }
 }
@@ -82,22 +86,22 @@ function forceTransition(
   world: World,
   { kind: of, id: name, to, extra = {} }: PresetTransition,
 ): PresetChange {
-  const thing = { what: 'push', of, name } as const
-  const before = present(world, thing)
-  kindNamed(world, of).force(world, name, to, extra)
-  return { ...thing, before, after: present(world, thing) }
+  const target = { what: 'push', of, name } as const
+  const before = currentValue(world, target)
+  requireKind(world, of).force(world, name, to, extra)
+  return { ...target, before, after: currentValue(world, target) }
 }
 
-function putBack(world: World, { what, of, name, before }: PresetChange): void {
+function revertChange(world: World, { what, of, name, before }: PresetChange): void {
   if (what === 'option') world.changeOptions({ [of]: { [name]: before } })
-  else kindNamed(world, of).force(world, name, String(before), {})
+  else requireKind(world, of).force(world, name, String(before), {})
 }
 
 /** The value or state of something now; null for a thing that is gone. */
-function present(world: World, thing: Pick<PresetChange, 'what' | 'of' | 'name'>): Json {
-  const { what, of, name } = thing
+function currentValue(world: World, target: Pick<PresetChange, 'what' | 'of' | 'name'>): Json {
+  const { what, of, name } = target
   if (what === 'push') {
-    const items = kindNamed(world, of).items(world)
+    const items = requireKind(world, of).items(world)
     return items.find(({ id }) => id === name)?.state ?? null
   }
   const service = world.services.find((known) => known.name === of)
@@ -106,8 +110,8 @@ function present(world: World, thing: Pick<PresetChange, 'what' | 'of' | 'name'>
   return values[name] ?? null
 }
 
-function kindNamed(world: World, name: string): TransitionKind {
-  const known = world.transitions.get(name) ?? ownKinds.find(({ kind }) => kind === name)
+function requireKind(world: World, name: string): TransitionKind {
+  const known = world.transitions.get(name) ?? presetKinds.find(({ kind }) => kind === name)
   if (known === undefined) throw new Error(`no kind of transition is called ${name}`)
   return known
 }

@@ -19,7 +19,7 @@ function listOf(record: RequestRecord): readonly Json[] | undefined {
 }
 
 /** The end of the header that says so. */
-const filtered = 'results-filtered-by-acls'
+const filteredHeader = 'results-filtered-by-acls'
 
 /** Failures of the mesh. */
 export const meshPresets: readonly Preset[] = [
@@ -34,10 +34,10 @@ export const meshPresets: readonly Preset[] = [
     }),
     source: 'behaviour/mesh#index',
     effect: {
-      concerns: (record) => namesOf(record, 'index').length > 0,
+      appliesTo: (record) => namesOf(record, 'index').length > 0,
       prepare: ({ query }) => {
-        const asked = query as Record<string, unknown>
-        if (asked['index'] !== undefined) asked['index'] = '0'
+        const parameters = query as Record<string, unknown>
+        if (parameters['index'] !== undefined) parameters['index'] = '0'
       },
       complete(_action, record, { to }) {
         const { status, responseHeaders, responseBody } = record
@@ -54,7 +54,7 @@ export const meshPresets: readonly Preset[] = [
       },
     },
     apply: ({ parameters }) => ({
-      wakes: true,
+      wakesReaders: true,
       faults: [
         { when: { first: parameters.answers }, phase: 'afterCommit', action: { status: 200 } },
       ],
@@ -70,16 +70,16 @@ export const meshPresets: readonly Preset[] = [
     }),
     source: 'behaviour/mesh#api-namespaces; behaviour/mesh#reads',
     effect: {
-      concerns: (record) => listOf(record) !== undefined,
+      appliesTo: (record) => listOf(record) !== undefined,
       complete(_action, record, { keep }) {
         const list = listOf(record) ?? []
-        const left = list.slice(0, Number(keep))
-        const told = namesOf(record, 'index').map((name) => [
-          name.replace('index', filtered),
+        const remaining = list.slice(0, Number(keep))
+        const headerEntries = namesOf(record, 'index').map((name) => [
+          name.replace('index', filteredHeader),
           'true',
         ])
-        const headers = left.length < list.length ? Object.fromEntries(told) : {}
-        return { status: 200, body: left, headers }
+        const headers = remaining.length < list.length ? Object.fromEntries(headerEntries) : {}
+        return { status: 200, body: remaining, headers }
       },
     },
     apply: () => ({ faults: [{ phase: 'afterCommit', action: { status: 200 } }] }),

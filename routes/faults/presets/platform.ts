@@ -9,10 +9,10 @@ import { answers, definePreset, noParameters, type Preset } from './preset.ts'
 const service = 'platform'
 
 /** Addresses that those who may not see them find absent. */
-const hidden = ['/api/v2/admin/', '/api/v2/organizations/']
+const hiddenPrefixes = ['/api/v2/admin/', '/api/v2/organizations/']
 
 /** The list of organizations of somebody who is in none: it is whole, in no pages. */
-function emptied(action: Action, { responseHeaders }: RequestRecord): Action {
+function emptyList(action: Action, { responseHeaders }: RequestRecord): Action {
   const headers = { 'content-type': String(responseHeaders['content-type']) }
   return { ...action, body: JSON.stringify({ data: [] }), headers }
 }
@@ -33,7 +33,7 @@ export const platformPresets: readonly Preset[] = [
     }),
     source: 'behaviour/platform#rate-limit',
     effect: {
-      concerns: (record) => pathOf(record).startsWith('/api/v2/'),
+      appliesTo: (record) => pathOf(record).startsWith('/api/v2/'),
       complete: (action, { world }) => ({
         ...action,
         headers: { 'x-ratelimit-limit': String(rateLimit(world).limit), ...action.headers },
@@ -63,11 +63,11 @@ export const platformPresets: readonly Preset[] = [
     parameters: noParameters,
     source: 'behaviour/platform#errors',
     effect: {
-      concerns: (record) =>
+      appliesTo: (record) =>
         record.status === 200 && record.method === 'GET'
           ? pathOf(record) === '/api/v2/organizations'
-          : hidden.some((prefix) => pathOf(record).startsWith(prefix)),
-      complete: (action, record) => (action.status === 404 ? action : emptied(action, record)),
+          : hiddenPrefixes.some((prefix) => pathOf(record).startsWith(prefix)),
+      complete: (action, record) => (action.status === 404 ? action : emptyList(action, record)),
     },
     apply: () => ({
       faults: [{ action: { status: 404 } }, { phase: 'afterCommit', action: { status: 200 } }],

@@ -13,10 +13,10 @@ import { type NewFault, type When, whenShape } from '../fault-shapes.ts'
 export type PresetFault = Pick<NewFault, 'match' | 'when' | 'times' | 'phase' | 'action'>
 
 /** The things that a preset comes to: faults, or changes that make the failure really occur. */
-export interface Plan extends PresetChanges {
+export interface PresetPlan extends PresetChanges {
   readonly faults?: readonly PresetFault[]
   /** Reads that wait are answered, as after a restore. */
-  readonly wakes?: true
+  readonly wakesReaders?: true
 }
 
 /** The members that the body of each preset may have beside its parameters. */
@@ -50,7 +50,7 @@ export interface Preset {
    *
    * @param given parameters that fit their shape
    */
-  apply(world: World, given: object): Plan
+  apply(world: World, given: object): PresetPlan
   /** The parameters with their defaults filled in. */
   complete(given: object): object
 }
@@ -58,7 +58,7 @@ export interface Preset {
 interface PresetDeclaration<S extends StructShape>
   extends Omit<Preset, 'parameters' | 'body' | 'apply' | 'complete'> {
   readonly parameters: S
-  apply(call: { readonly world: World; readonly parameters: StoredOf<S> }): Plan
+  apply(call: { readonly world: World; readonly parameters: StoredOf<S> }): PresetPlan
 }
 
 /** Declares a preset; every parameter has a default. */

@@ -7,9 +7,9 @@ import { suggestionFor } from '../../http/likeness.ts'
 import { InputError, type Validator } from '../../http/validate.ts'
 import type { Fault, NewFault } from '../fault-shapes.ts'
 import type { Faults } from '../faults.ts'
-import { presetNamed, presets } from './all.ts'
-import { enact, undo } from './enact.ts'
-import type { Plan, Preset, PresetBody, PresetFault } from './preset.ts'
+import { findPreset, presets } from './all.ts'
+import { applyChanges, undo } from './enact.ts'
+import type { Preset, PresetBody, PresetFault, PresetPlan } from './preset.ts'
 import type { Applied, PresetView } from './preset-shapes.ts'
 
 /** The presets of a world: failures under their names, as the real products have them. */
@@ -26,7 +26,7 @@ export class Presets {
 
   /** Those of the world's services, and those of all. */
   list(): readonly PresetView[] {
-    return this.#known().map(({ name, summary, service, parameters, source }) => {
+    return this.#available().map(({ name, summary, service, parameters, source }) => {
       return { name, summary, service, parameters: inputSchema(parameters), source }
     })
   }
@@ -38,7 +38,7 @@ export class Presets {
    * @throws {InputError} for a body that does not fit; then nothing has changed
    */
   apply(name: string, body: object): Applied {
-    const preset = this.#named(name)
+    const preset = this.#requirePreset(name)
     const problems = this.#validator.check(preset.body, body, 'the parameters')
     if (problems.length > 0) throw new InputError(problems)
     const { match, when, times, ...given } = body as PresetBody
@@ -47,7 +47,7 @@ export class Presets {
     this.#world.runDueJobs()
     const faults = this.#world.write(() => this.#begin(preset, plan, { match, when, times }, given))
     this.#world.runDueJobs()
-    if (plan.wakes) this.#world.store.watchers.wakeAll()
+    if (plan.wakesReaders) this.#world.store.watchers.wakeAll()
     return {
       faults,
       ...(options && { options }),
@@ -57,7 +57,7 @@ export class Presets {
 
   /** Undoes what a preset did: its faults, options and pushes. Refuses (`absent`) an unknown one. */
   end(name: string): void {
-    this.#end(this.#named(name).name)
+    this.#end(this.#requirePreset(name).name)
   }
 
   /** Undoes all of them. */
@@ -71,29 +71,29 @@ export class Presets {
     undo(this.#world, name)
   }
 
-  #begin(preset: Preset, plan: Plan, body: PresetBody, given: object): Fault[] {
-    const { faults: planned = [], wakes: _, ...changes } = plan
-    const isAsked = Object.values(body).some((value) => value !== undefined)
+  #begin(preset: Preset, plan: PresetPlan, body: PresetBody, given: object): Fault[] {
+    const { faults: planned = [], wakesReaders: _, ...changes } = plan
+    const hasConditions = Object.values(body).some((value) => value !== undefined)
     const part = { name: preset.name, parameters: preset.complete(given) }
-    if (planned.length === 0 && isAsked) {
+    if (planned.length === 0 && hasConditions) {
       // What cannot be is refused now.
-      this.#world.dryRun(() => enact(this.#world, preset.name, changes))
-      const waits: PresetFault = { times: 1, action: { latency: '0s' } }
-      return [this.#faults.add(faultOf(preset, waits, body), { ...part, changes })]
+      this.#world.dryRun(() => applyChanges(this.#world, preset.name, changes))
+      const waitingFault: PresetFault = { times: 1, action: { latency: '0s' } }
+      return [this.#faults.add(faultOf(preset, waitingFault, body), { ...part, changes })]
     }
-    enact(this.#world, preset.name, changes)
+    applyChanges(this.#world, preset.name, changes)
     return planned.map((fault) => this.#faults.add(faultOf(preset, fault, body), part))
   }
 
-  #known(): readonly Preset[] {
+  #available(): readonly Preset[] {
     const names = new Set([...this.#world.services.map(({ name }) => name), 'any'])
     return presets.filter(({ service }) => names.has(service))
   }
 
-  #named(name: string): Preset {
-    const preset = presetNamed(name)
-    if (preset !== undefined && this.#known().includes(preset)) return preset
-    const names = this.#known().map((known) => known.name)
+  #requirePreset(name: string): Preset {
+    const preset = findPreset(name)
+    if (preset !== undefined && this.#available().includes(preset)) return preset
+    const names = this.#available().map((known) => known.name)
     const suggestion = suggestionFor(name, names)
     const suggestionText = suggestion === undefined ? '' : `; did you mean ${suggestion}?`
     throw new Refusal('absent', `there is no preset "${name}"${suggestionText}`)
@@ -103,9 +103,9 @@ export class Presets {
 /** A fault of a preset with what the caller wants otherwise. */
 function faultOf({ service }: Preset, fault: PresetFault, body: PresetBody): NewFault {
   const { match = fault.match, when = fault.when, times = fault.times } = body
-  const own = service === 'any' ? {} : { service }
+  const serviceMatch = service === 'any' ? {} : { service }
   return {
-    match: { ...fault.match, ...match, ...own },
+    match: { ...fault.match, ...match, ...serviceMatch },
     ...(when && { when }),
     ...(times && { times }),
     ...(fault.phase && { phase: fault.phase }),

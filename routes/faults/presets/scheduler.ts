@@ -19,13 +19,16 @@ import { definePreset, noParameters, type Preset } from './preset.ts'
 const service = 'scheduler'
 
 /** Registers a job as somebody who may. */
-const somebodyElse = { authorize: () => {}, accessorId: '', management: true, vendor: false }
+const otherCaller = { authorize: () => {}, accessorId: '', management: true, vendor: false }
 
-const registering: ReadonlySet<string | undefined> = new Set(['registerJob', 'updateJob'])
+const registrationOperations: ReadonlySet<string | undefined> = new Set([
+  'registerJob',
+  'updateJob',
+])
 
 /** A registration that wants a certain index; undefined for anything else. */
-function enforcing(record: RequestRecord): RegisterRequest | undefined {
-  if (!registering.has(record.operation?.id)) return undefined
+function indexCheckedRequest(record: RequestRecord): RegisterRequest | undefined {
+  if (!registrationOperations.has(record.operation?.id)) return undefined
   try {
     const request = decodeBody(String(record.body), registerShape)
     return request.EnforceIndex === true && request.Job !== null ? request : undefined
@@ -37,7 +40,7 @@ function enforcing(record: RequestRecord): RegisterRequest | undefined {
 }
 
 /** Somebody else is faster: registers the job, or changes the one that there is. */
-function overtake(record: RequestRecord, request: RegisterRequest): void {
+function registerFirst(record: RequestRecord, request: RegisterRequest): void {
   const { world } = record
   const queryNamespace = [queryOf(record)['namespace']].flat()[0]
   const { Namespace, ID } = request.Job ?? { Namespace: null, ID: null }
@@ -57,7 +60,7 @@ function registerIfValid(
   queryNamespace: string | undefined,
 ): void {
   try {
-    world.write(() => registerJob(world, request, { ...somebodyElse, queryNamespace }))
+    world.write(() => registerJob(world, request, { ...otherCaller, queryNamespace }))
   } catch (error) {
     // The request itself will be refused for the same.
     if (!(error instanceof Refusal)) throw error
@@ -79,10 +82,10 @@ export const schedulerPresets: readonly Preset[] = [
     }),
     source: 'behaviour/scheduler#register',
     effect: {
-      concerns: (record) => enforcing(record) !== undefined,
+      appliesTo: (record) => indexCheckedRequest(record) !== undefined,
       act(record) {
-        const request = enforcing(record)
-        if (request !== undefined) overtake(record, request)
+        const request = indexCheckedRequest(record)
+        if (request !== undefined) registerFirst(record, request)
       },
     },
     apply: ({ parameters }) => ({

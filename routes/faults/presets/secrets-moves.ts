@@ -19,7 +19,7 @@ import {
   enablePrimary,
   promoteSecondary,
 } from '../../../state/secrets/replication/replication.ts'
-import { milliseconds } from '../latency.ts'
+import { parseMilliseconds } from '../latency.ts'
 
 /** Where a cluster that nobody has asked yet says it can be reached. */
 const address = 'http://127.0.0.1:8200'
@@ -67,7 +67,7 @@ export const engineKind: TransitionKind = {
         cancelUpgrade(world, mount)
         setUpgrading(world, storagePrefix(mount), false)
       } else if (duration === undefined) setUpgrading(world, storagePrefix(mount), true)
-      else upgradeToVersion2(world, mount, milliseconds(String(duration)))
+      else upgradeToVersion2(world, mount, parseMilliseconds(String(duration)))
     }
   },
 }

@@ -7,7 +7,7 @@ import { findToken, type Token } from '../../../state/secrets/tokens/rows.ts'
 import { InputError } from '../../http/validate.ts'
 import type { RequestRecord } from '../../http/visit.ts'
 import { pathOf, sentToken } from '../../journal/facts.ts'
-import { milliseconds } from '../latency.ts'
+import { parseMilliseconds } from '../latency.ts'
 import { answers, definePreset, noParameters, type Preset } from './preset.ts'
 import { engineKind, engineMounts, replicationKind } from './secrets-moves.ts'
 
@@ -22,8 +22,8 @@ function quotaPath(record: RequestRecord): string {
 }
 
 /** A header in either spelling. */
-function header({ headers }: RequestRecord, told: string): string | undefined {
-  return [headers[`x-secrets-${told}`] ?? headers[`x-vault-${told}`]].flat()[0]
+function header({ headers }: RequestRecord, name: string): string | undefined {
+  return [headers[`x-secrets-${name}`] ?? headers[`x-vault-${name}`]].flat()[0]
 }
 
 /** The token of a request, if it holds leases. */
@@ -32,12 +32,12 @@ function leaseHolder(record: RequestRecord): Token | undefined {
   return token !== undefined && heldLeases(record.world, token).length > 0 ? token : undefined
 }
 
-function node(to: string) {
+function forceNode(to: string) {
   return { pushes: [{ kind: 'secrets.node', id: 'self', to }] }
 }
 
 /** Where an engine stands as an option may say; a parameter that names none is refused. */
-function knownEngine(world: World, mount: string): string {
+function requireEngine(world: World, mount: string): string {
   const paths = engineMounts(world).map(({ path }) => path)
   if (paths.includes(mount)) return mount
   throw new InputError([`/mount is no versioned key-value engine; there are ${paths.join(', ')}`])
@@ -55,7 +55,7 @@ export const secretsPresets: readonly Preset[] = [
     }),
     source: 'behaviour/secrets#index-headers',
     effect: {
-      concerns: (record) =>
+      appliesTo: (record) =>
         header(record, 'index') !== undefined &&
         header(record, 'inconsistent') !== 'forward-active-node',
       group: (record) => String(header(record, 'index')),
@@ -76,7 +76,7 @@ export const secretsPresets: readonly Preset[] = [
     service,
     parameters: noParameters,
     source: 'behaviour/secrets#api-health',
-    apply: () => node('sealed'),
+    apply: () => forceNode('sealed'),
   }),
   definePreset({
     name: 'secrets-standby',
@@ -86,7 +86,8 @@ export const secretsPresets: readonly Preset[] = [
       performance: withDefault(described(bool, 'A performance standby (enterprise)'), false),
     }),
     source: 'behaviour/secrets#api-health',
-    apply: ({ parameters }) => node(parameters.performance ? 'performance-standby' : 'standby'),
+    apply: ({ parameters }) =>
+      forceNode(parameters.performance ? 'performance-standby' : 'standby'),
   }),
   definePreset({
     name: 'secrets-dr-secondary',
@@ -110,9 +111,9 @@ export const secretsPresets: readonly Preset[] = [
     }),
     source: 'behaviour/secrets#kv2',
     apply({ world, parameters: { mount, duration } }) {
-      const id = knownEngine(world, mount)
+      const id = requireEngine(world, mount)
       if (duration === '') return { pushes: [{ kind: engineKind.kind, id, to: 'upgrading' }] }
-      if (milliseconds(duration) === undefined) {
+      if (parseMilliseconds(duration) === undefined) {
         throw new InputError(['/duration must be a Go duration of at most 10m, as 200ms'])
       }
       return { pushes: [{ kind: engineKind.kind, id, to: 'upgrading', extra: { duration } }] }
@@ -125,7 +126,7 @@ export const secretsPresets: readonly Preset[] = [
     parameters: struct({ answers: answers(5) }),
     source: 'behaviour/secrets#rate-limit',
     effect: {
-      concerns: (record) => !unlimited.has(quotaPath(record)),
+      appliesTo: (record) => !unlimited.has(quotaPath(record)),
       complete: (action, record) => ({
         ...action,
         errors: [`request path ${quoteGo(quotaPath(record))}: rate limit quota exceeded`],
@@ -143,7 +144,7 @@ export const secretsPresets: readonly Preset[] = [
     parameters: noParameters,
     source: 'behaviour/secrets#leases',
     effect: {
-      concerns: (record) => leaseHolder(record) !== undefined,
+      appliesTo: (record) => leaseHolder(record) !== undefined,
       act(record) {
         const token = leaseHolder(record)
         if (token !== undefined) revokeHeldLeases(record.world, token)

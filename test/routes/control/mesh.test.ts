@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ProcessControl } from '../../../routes/control/process-control.ts'
-import { FaultBook } from '../../../routes/faults/fault-book.ts'
+import { FaultInjector } from '../../../routes/faults/fault-book.ts'
 import { createValidator } from '../../../routes/http/validate.ts'
 import { Journals } from '../../../routes/journal/journal.ts'
 import { globalManagementId } from '../../../state/mesh/acl/builtin-policies.ts'
@@ -283,7 +283,7 @@ describe('behaviour/program#control-plane: POST /_mock/mesh/decisions', () => {
     const process = new ProcessControl({
       worlds,
       journals: new Journals(),
-      faults: new FaultBook(),
+      faults: new FaultInjector(),
       validator: createValidator(),
       describe: () => ({ name: 'n', version: 'v', dialect: 'neutral', ports: {} }),
     })

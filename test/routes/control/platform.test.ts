@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ProcessControl } from '../../../routes/control/process-control.ts'
-import { FaultBook } from '../../../routes/faults/fault-book.ts'
+import { FaultInjector } from '../../../routes/faults/fault-book.ts'
 import { createValidator } from '../../../routes/http/validate.ts'
 import { Journals } from '../../../routes/journal/journal.ts'
 import { platformService } from '../../../state/platform/service.ts'
@@ -92,7 +92,7 @@ describe('behaviour/platform#test-mail: the outbox on the control plane', () => 
     const process = new ProcessControl({
       worlds,
       journals: new Journals(),
-      faults: new FaultBook(),
+      faults: new FaultInjector(),
       validator: createValidator(),
       describe: () => ({ name: 'n', version: 'v', dialect: 'neutral', ports: {} }),
     })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { DocumentError } from '../../../routes/control/documents.ts'
 import { ProcessControl } from '../../../routes/control/process-control.ts'
-import { FaultBook } from '../../../routes/faults/fault-book.ts'
+import { FaultInjector } from '../../../routes/faults/fault-book.ts'
 import { createValidator, InputError } from '../../../routes/http/validate.ts'
 import { Journals } from '../../../routes/journal/journal.ts'
 import { Refusal } from '../../../state/kernel/refusal.ts'
@@ -13,7 +13,7 @@ function embedded() {
   const process = new ProcessControl({
     worlds,
     journals: new Journals(),
-    faults: new FaultBook(),
+    faults: new FaultInjector(),
     validator: createValidator(),
     describe: () => ({ name: 'n', version: 'v', dialect: 'neutral', ports: {} }),
   })
