@@ -10,7 +10,7 @@ import { Hints } from '../routes/explain/hints.ts'
 import { FaultInjector } from '../routes/faults/fault-book.ts'
 import { createValidator, InputError } from '../routes/http/validate.ts'
 import { Journals } from '../routes/journal/journal.ts'
-import { statusesIn } from '../routes/report/documented.ts'
+import { documentedStatuses } from '../routes/report/documented.ts'
 import { runToEnd } from '../state/kernel/meanwhile.ts'
 import { memoize } from '../state/kernel/once.ts'
 import type { JsonSchema } from '../state/kernel/schema.ts'
@@ -100,7 +100,7 @@ export class Understudy {
       faults,
       validator,
       describe: () => ({ ...packageInfo(), dialect, ports: this.#apps.ports() }),
-      documented: statusesIn((service) => this.openApi(service)),
+      documented: documentedStatuses((service) => this.openApi(service)),
       listeners: this.#own,
       variables: variablesOf(services),
       caFile: tls?.caFile,

@@ -2,7 +2,7 @@ import type { Worlds } from '../../state/kernel/worlds.ts'
 import type { FaultInjector } from '../faults/fault-book.ts'
 import type { Validator } from '../http/validate.ts'
 import type { Journals } from '../journal/journal.ts'
-import type { StatusesOf } from '../report/documented.ts'
+import type { DocumentedStatuses } from '../report/documented.ts'
 import type { Ports } from './addresses.ts'
 import type { ClientVariables } from './environment.ts'
 import type { WorldListeners } from './listeners.ts'
@@ -25,7 +25,7 @@ export interface ControlParts {
   readonly validator: Validator
   readonly describe: () => ProcessFacts
   /** The statuses that operations are documented with; left out, none is known. */
-  readonly documented?: StatusesOf | undefined
+  readonly documented?: DocumentedStatuses | undefined
   /** The worlds' own listeners; left out, no world can have any. */
   readonly listeners?: WorldListeners | undefined
   /** What clients read, by API, and the file of the authority that they trust under TLS. */

@@ -6,7 +6,7 @@ import { outcomeOf } from '../journal/outcome.ts'
 export const reactions = ['retried', 'gaveUp', 'carriedOn'] as const
 
 /** What a client did after a fault (behaviour/program#reports). */
-export interface Aftermath {
+export interface ClientReaction {
   readonly next: (typeof reactions)[number]
   /** So often it sent the same request again, until it was served. */
   readonly retries: number
@@ -19,20 +19,22 @@ export interface Aftermath {
  *
  * @param later the requests behind that one, in order
  */
-export function aftermathOf(record: RequestRecord, later: readonly RequestRecord[]): Aftermath {
+export function reactionTo(record: RequestRecord, later: readonly RequestRecord[]): ClientReaction {
   const token = sentToken(record)
   const path = pathOf(record)
-  const own = later.filter((each) => sentToken(each) === token)
-  const again = own.filter((each) => each.method === record.method && pathOf(each) === path)
-  const [first] = again
+  const sameCaller = later.filter((each) => sentToken(each) === token)
+  const repeats = sameCaller.filter(
+    (each) => each.method === record.method && pathOf(each) === path,
+  )
+  const [first] = repeats
   if (first === undefined) {
-    return { next: own.length > 0 ? 'carriedOn' : 'gaveUp', retries: 0, afterMs: null }
+    return { next: sameCaller.length > 0 ? 'carriedOn' : 'gaveUp', retries: 0, afterMs: null }
   }
-  const served = again.findIndex((each) => outcomeOf(each) === 'served')
+  const served = repeats.findIndex((each) => outcomeOf(each) === 'served')
   const pause = first.startedAt - (record.startedAt + record.duration)
   return {
     next: 'retried',
-    retries: served < 0 ? again.length : served + 1,
+    retries: served < 0 ? repeats.length : served + 1,
     // One that is sent before the other has ended comes at once.
     afterMs: Math.round(Math.max(0, pause) * 1000) / 1000,
   }

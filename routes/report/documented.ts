@@ -1,13 +1,15 @@
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 
 /** Returns the statuses that an operation of a service is documented with, in order. */
-export type StatusesOf = (service: string, operation: string) => readonly number[]
+export type DocumentedStatuses = (service: string, operation: string) => readonly number[]
 
 /**
  * Looks the statuses of operations up in the APIs' documents, each of which is made at the first
  * question about it.
  */
-export function statusesIn(documentOf: (service: string) => JsonSchema | undefined): StatusesOf {
+export function documentedStatuses(
+  documentOf: (service: string) => JsonSchema | undefined,
+): DocumentedStatuses {
   const known = new Map<string, ReadonlyMap<string, readonly number[]>>()
   return (service, operation) => {
     const statuses = known.get(service) ?? statusesOf(documentOf(service) ?? {})

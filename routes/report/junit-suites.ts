@@ -20,7 +20,7 @@ export interface Suite {
 }
 
 /** The facts that all suites of a document share. */
-export interface About {
+export interface SuiteContext {
   /** What was tested: a world, a command. */
   readonly subject: string
   /** RFC 3339. */
@@ -29,15 +29,15 @@ export interface About {
 }
 
 /** Writes suites as JUnit XML, in the order and with the attributes that the common schemas ask for. */
-export function writeSuites(suites: readonly Suite[], about: About): string {
-  const written = suites.map((suite, place) => writeSuite(suite, place, about))
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${written.join('')}</testsuites>\n`
+export function writeSuites(suites: readonly Suite[], context: SuiteContext): string {
+  const suiteElements = suites.map((suite, place) => writeSuite(suite, place, context))
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${suiteElements.join('')}</testsuites>\n`
 }
 
 function writeSuite(
   { name, cases, output = [] }: Suite,
   place: number,
-  { subject, at, properties }: About,
+  { subject, at, properties }: SuiteContext,
 ): string {
   const skipped = cases.filter((each) => each.skipped !== undefined).length
   const attributes = {
@@ -51,43 +51,43 @@ function writeSuite(
     failures: cases.filter(({ failure }) => failure !== undefined).length,
     errors: 0,
     ...(skipped > 0 ? { skipped } : {}),
-    time: rounded(cases.reduce((sum, { seconds = 0 }) => sum + seconds, 0)),
+    time: roundMilliseconds(cases.reduce((sum, { seconds = 0 }) => sum + seconds, 0)),
   }
-  const told = Object.entries(properties).map(
+  const propertyElements = Object.entries(properties).map(
     ([property, value]) => `<property${attributesText({ name: property, value })}/>`,
   )
   return [
     `  <testsuite${attributesText(attributes)}>\n`,
-    `    <properties>${told.join('')}</properties>\n`,
+    `    <properties>${propertyElements.join('')}</properties>\n`,
     ...cases.map(writeCase),
-    `    <system-out>${escaped(output.join('\n'))}</system-out>\n`,
+    `    <system-out>${escapeXml(output.join('\n'))}</system-out>\n`,
     '    <system-err></system-err>\n  </testsuite>\n',
   ].join('')
 }
 
 function writeCase({ group, name, seconds = 0, failure, skipped }: Case): string {
-  const begin = `    <testcase${attributesText({ classname: group, name, time: rounded(seconds) })}`
+  const begin = `    <testcase${attributesText({ classname: group, name, time: roundMilliseconds(seconds) })}`
   if (skipped !== undefined) {
     return `${begin}><skipped${attributesText({ message: skipped })}/></testcase>\n`
   }
   if (failure === undefined) return `${begin}/>\n`
   const { message } = failure
-  return `${begin}><failure${attributesText(failure)}>${escaped(message)}</failure></testcase>\n`
+  return `${begin}><failure${attributesText(failure)}>${escapeXml(message)}</failure></testcase>\n`
 }
 
 /** To milliseconds. */
-function rounded(seconds: number): number {
+function roundMilliseconds(seconds: number): number {
   return Math.round(seconds * 1000) / 1000
 }
 
 function attributesText(attributes: Readonly<Record<string, string | number>>): string {
   return Object.entries(attributes)
-    .map(([name, value]) => ` ${name}="${escaped(String(value))}"`)
+    .map(([name, value]) => ` ${name}="${escapeXml(String(value))}"`)
     .join('')
 }
 
 /** Text for XML 1.0, which cannot hold every character. */
-function escaped(text: string): string {
+function escapeXml(text: string): string {
   return text
     .replaceAll(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
     .replaceAll('&', '&amp;')

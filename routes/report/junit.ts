@@ -1,6 +1,6 @@
 import type { RequestRecord } from '../http/visit.ts'
 import { type Suite, writeSuites } from './junit-suites.ts'
-import { tellAftermath, tellIdle, tellStatuses } from './markdown.ts'
+import { describeIdle, describeReaction, formatStatuses } from './markdown.ts'
 import type { Report } from './report.ts'
 
 /**
@@ -32,39 +32,39 @@ function suitesOf(
   { operations, faults, unapplied, refused, unmatched, leftBehind }: Report,
   durations: ReadonlyMap<string, number>,
 ): Suite[] {
-  const took = (key: string) => ({ seconds: durations.get(key) ?? 0 })
+  const duration = (key: string) => ({ seconds: durations.get(key) ?? 0 })
   return [
     {
       name: 'operations',
       cases: operations.map(({ service, operation }) => ({
         group: service,
         name: operation,
-        ...took(`${service}/${operation}`),
+        ...duration(`${service}/${operation}`),
       })),
       output: operations.map(
         ({ service, operation, statuses, unseen }) =>
-          `${service} ${operation}: ${tellStatuses(statuses)}; not seen: ${unseen.join(', ')}`,
+          `${service} ${operation}: ${formatStatuses(statuses)}; not seen: ${unseen.join(', ')}`,
       ),
     },
     suiteOf('faults', 'no fault was applied', [
-      ...faults.map(({ fault, request, ...aftermath }) => ({
+      ...faults.map(({ fault, request, ...reaction }) => ({
         group: 'faults',
         name: `${fault} (${request})`,
-        ...took(request),
-        ...(aftermath.next === 'gaveUp'
-          ? { failure: { type: 'gave-up', message: `the client ${tellAftermath(aftermath)}` } }
+        ...duration(request),
+        ...(reaction.next === 'gaveUp'
+          ? { failure: { type: 'gave-up', message: `the client ${describeReaction(reaction)}` } }
           : {}),
       })),
       ...unapplied.map((idle) => ({
         group: 'faults',
-        name: `${idle.fault} (${tellIdle(idle)})`,
+        name: `${idle.fault} (${describeIdle(idle)})`,
       })),
     ]),
     suiteOf('refused', 'no request was refused', [
       ...refused.map(({ request, operation, status, rule, because }) => ({
         group: 'refused',
         name: `${operation ?? 'no operation'} (${request})`,
-        ...took(request),
+        ...duration(request),
         failure: { type: `${rule}`, message: `${status}: ${because}` },
       })),
     ]),
@@ -72,7 +72,7 @@ function suitesOf(
       ...unmatched.map(({ request, method, path, nearest }) => ({
         group: 'unmatched',
         name: `${method} ${path} (${request})`,
-        ...took(request),
+        ...duration(request),
         failure: {
           type: 'unmatched',
           message: `perhaps meant: ${nearest.map((each) => `${each.method} ${each.path}`).join(', ')}`,
@@ -95,6 +95,6 @@ function suitesOf(
 }
 
 /** A suite that passes by one case where there is nothing to tell: some systems refuse empty ones. */
-function suiteOf(name: string, calm: string, cases: Suite['cases']): Suite {
-  return { name, cases: cases.length > 0 ? cases : [{ group: name, name: calm }] }
+function suiteOf(name: string, passedName: string, cases: Suite['cases']): Suite {
+  return { name, cases: cases.length > 0 ? cases : [{ group: name, name: passedName }] }
 }

@@ -1,11 +1,11 @@
-import type { Aftermath } from './aftermath.ts'
+import type { ClientReaction } from './aftermath.ts'
 import type { IdleFault, Report } from './report.ts'
 
 /** Writes a report as Markdown. */
 export function markdownOf(report: Report): string {
   const { world, requests, operations, faults, unapplied, refused, unmatched, leftBehind } = report
   const parts = [
-    `# World ${code(world)}\n\n${counted(requests, 'request')}.`,
+    `# World ${code(world)}\n\n${formatCount(requests, 'request')}.`,
     section(
       'Operations',
       ['Service', 'Operation', 'Calls', 'Statuses', 'Not seen'],
@@ -14,7 +14,7 @@ export function markdownOf(report: Report): string {
           service,
           code(operation),
           String(calls),
-          tellStatuses(statuses),
+          formatStatuses(statuses),
           unseen.join(', '),
         ]),
       ],
@@ -23,13 +23,13 @@ export function markdownOf(report: Report): string {
       'Faults',
       ['Request', 'Fault', 'Preset', 'What the client did next'],
       [
-        ...faults.map(({ request, fault, preset, ...aftermath }) => [
+        ...faults.map(({ request, fault, preset, ...reaction }) => [
           request,
           code(fault),
           preset ?? '',
-          tellAftermath(aftermath),
+          describeReaction(reaction),
         ]),
-        ...unapplied.map((idle) => ['', code(idle.fault), idle.preset ?? '', tellIdle(idle)]),
+        ...unapplied.map((idle) => ['', code(idle.fault), idle.preset ?? '', describeIdle(idle)]),
       ],
     ),
     section(
@@ -69,28 +69,30 @@ export function markdownOf(report: Report): string {
 }
 
 /** Says how often each status was sent: `200 (3 times), 404 (once)`. */
-export function tellStatuses(statuses: Readonly<Record<string, number>>): string {
+export function formatStatuses(statuses: Readonly<Record<string, number>>): string {
   return Object.entries(statuses)
     .map(([status, count]) => `${status} (${count === 1 ? 'once' : `${count} times`})`)
     .join(', ')
 }
 
 /** Says what a client did after a fault. */
-export function tellAftermath({ next, retries, afterMs }: Aftermath): string {
+export function describeReaction({ next, retries, afterMs }: ClientReaction): string {
   if (next === 'gaveUp') return 'gave up'
   if (next === 'carriedOn') return 'carried on with something else'
   return `retried, first after ${afterMs} ms, ${retries === 1 ? 'once' : `${retries} times`} in all`
 }
 
 /** Says that a fault was not applied, and why. */
-export function tellIdle({ matched }: IdleFault): string {
+export function describeIdle({ matched }: IdleFault): string {
   const why =
-    matched === 0 ? 'no request matched' : `${counted(matched, 'request')} matched, none was due`
+    matched === 0
+      ? 'no request matched'
+      : `${formatCount(matched, 'request')} matched, none was due`
   return `never applied: ${why}`
 }
 
 /** A number of things: `1 request`, `2 requests`. */
-function counted(count: number, thing: string): string {
+function formatCount(count: number, thing: string): string {
   return `${count} ${thing}${count === 1 ? '' : 's'}`
 }
 

@@ -23,7 +23,7 @@ export const metricsType = 'text/plain; version=0.0.4; charset=utf-8'
 export async function metricsText(counters: Counters, gauges: Gauges): Promise<string> {
   const delay = await measureEventLoopDelay()
   const { rss, heapUsed } = process.memoryUsage()
-  const one = (value: number): readonly Sample[] => [{ value }]
+  const single = (value: number): readonly Sample[] => [{ value }]
   return [
     metric('understudy_requests_total', 'counter', 'Requests answered.', requestsOf(counters)),
     metric(
@@ -32,12 +32,12 @@ export async function metricsText(counters: Counters, gauges: Gauges): Promise<s
       'Real time from a request to its answer.',
       [...counters.durations].flatMap(([service, durations]) => durationsOf(service, durations)),
     ),
-    metric('understudy_worlds', 'gauge', 'Worlds of the process.', one(gauges.worlds)),
+    metric('understudy_worlds', 'gauge', 'Worlds of the process.', single(gauges.worlds)),
     metric(
       'understudy_journal_dropped_total',
       'counter',
       'Requests that journals kept and lost for later ones.',
-      one(counters.dropped),
+      single(counters.dropped),
     ),
     metric(
       'understudy_faults_applied_total',
@@ -49,16 +49,16 @@ export async function metricsText(counters: Counters, gauges: Gauges): Promise<s
       'understudy_blocked_readers',
       'gauge',
       'Blocking reads that wait for news.',
-      one(gauges.blockedReaders),
+      single(gauges.blockedReaders),
     ),
     metric(
       'understudy_event_loop_delay_seconds',
       'gauge',
       'Time that the event loop takes to come round, measured now.',
-      one(delay),
+      single(delay),
     ),
-    metric('process_resident_memory_bytes', 'gauge', 'Memory of the process.', one(rss)),
-    metric('nodejs_heap_size_used_bytes', 'gauge', 'Heap in use.', one(heapUsed)),
+    metric('process_resident_memory_bytes', 'gauge', 'Memory of the process.', single(rss)),
+    metric('nodejs_heap_size_used_bytes', 'gauge', 'Heap in use.', single(heapUsed)),
   ].join('')
 }
 

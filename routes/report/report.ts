@@ -8,8 +8,8 @@ import { redactedPath } from '../journal/entry.ts'
 import { type Fingerprint, fingerprintOf } from '../journal/fingerprint.ts'
 import type { Journal } from '../journal/journal.ts'
 import { outcomeOf } from '../journal/outcome.ts'
-import { type Aftermath, aftermathOf } from './aftermath.ts'
-import type { StatusesOf } from './documented.ts'
+import { type ClientReaction, reactionTo } from './aftermath.ts'
+import type { DocumentedStatuses } from './documented.ts'
 
 /** An operation that was used. */
 export interface UsedOperation {
@@ -23,14 +23,14 @@ export interface UsedOperation {
 }
 
 /** A fault that was applied, and what the client did next. */
-export interface AppliedFault extends Aftermath {
+export interface AppliedFault extends ClientReaction {
   readonly fault: string
   readonly preset: string | null
   readonly request: string
 }
 
 /** A fault that is there, as far as a report looks at it. */
-interface StandingFault {
+interface CurrentFault {
   readonly id: string
   readonly preset: string | null
   readonly matched: number
@@ -84,8 +84,8 @@ export interface Report {
 export function reportOn(
   world: World,
   journal: Journal,
-  faults: readonly StandingFault[],
-  documented: StatusesOf,
+  faults: readonly CurrentFault[],
+  documented: DocumentedStatuses,
 ): Omit<Report, 'leftBehind'> {
   const records = [...journal.records()]
   const fingerprint = fingerprintOf(world.seed)
@@ -106,8 +106,8 @@ export function reportOn(
   }
 }
 
-const isIdle = ({ hits }: StandingFault): boolean => hits === 0
-const idleOf = ({ id, preset, matched }: StandingFault): IdleFault => ({
+const isIdle = ({ hits }: CurrentFault): boolean => hits === 0
+const idleOf = ({ id, preset, matched }: CurrentFault): IdleFault => ({
   fault: id,
   preset,
   matched,
@@ -116,7 +116,10 @@ const isRefused = (record: RequestRecord): boolean => outcomeOf(record) === 'ref
 const isUnmatched = (record: RequestRecord): boolean => outcomeOf(record) === 'unmatched'
 
 /** In the order of services and operations. */
-function operationsOf(records: readonly RequestRecord[], documented: StatusesOf): UsedOperation[] {
+function operationsOf(
+  records: readonly RequestRecord[],
+  documented: DocumentedStatuses,
+): UsedOperation[] {
   const used = new Map<string, RequestRecord[]>()
   for (const record of records) {
     if (record.operation === undefined) continue
@@ -143,7 +146,7 @@ function faultsOf(records: readonly RequestRecord[]): AppliedFault[] {
     const { fault } = record
     if (fault === undefined) return []
     const preset = record.faults.find(({ id }) => id === fault)?.preset ?? null
-    return [{ fault, preset, request: record.id, ...aftermathOf(record, records.slice(at + 1)) }]
+    return [{ fault, preset, request: record.id, ...reactionTo(record, records.slice(at + 1)) }]
   })
 }
 
