@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../state/kernel/schema.ts'
-import type { Listener } from '../events/stream.ts'
+import type { EventClient } from '../events/stream.ts'
 import type { Connection } from '../http/connection.ts'
 import { operationFor } from '../http/operation.ts'
 import type { Coverage } from './coverage.ts'
@@ -16,7 +16,7 @@ export interface ControlContext {
   /** The other end of the request. */
   readonly connection: Connection
   /** Who listens to a stream: where it is written, and the event behind which it goes on. */
-  readonly listener: Listener
+  readonly listener: EventClient
   /** True when everything has been loaded. */
   readonly ready: boolean
   /** Ends the process; undefined unless that was enabled. */

@@ -26,7 +26,7 @@ export const eventOperations: readonly Operation<ControlContext>[] = [
     summary:
       'Stream requests, changes, clock and faults of the world as server-sent events, and what happens to all worlds.',
     run: ({ context: { world, listener }, query }) =>
-      answer(200, world.stream({ ...listener, types: query.types, ofAll: true }), { headers }),
+      answer(200, world.stream({ ...listener, types: query.types, allWorlds: true }), { headers }),
   }),
   operation({
     ...events,
@@ -34,6 +34,6 @@ export const eventOperations: readonly Operation<ControlContext>[] = [
     path: '/worlds/:world/events',
     summary: 'The same of one world alone, until it ends.',
     run: ({ context: { world, listener }, query }) =>
-      answer(200, world.stream({ ...listener, types: query.types, ofAll: false }), { headers }),
+      answer(200, world.stream({ ...listener, types: query.types, allWorlds: false }), { headers }),
   }),
 ]

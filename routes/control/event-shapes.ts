@@ -1,6 +1,6 @@
 import { any, text } from '../../state/kernel/shape/kinds.ts'
 import { described, optional, struct, withOthers } from '../../state/kernel/shape/members.ts'
-import { askedTypes, eventTypes } from '../events/hub.ts'
+import { eventTypes, requestableTypes } from '../events/hub.ts'
 
 /** Which events are sent. */
 export const eventsQueryShape = withOthers(
@@ -8,7 +8,7 @@ export const eventsQueryShape = withOthers(
     types: optional(
       described(
         text,
-        `Some of ${askedTypes.join(', ')}, parted by commas; default: ${eventTypes.join(', ')}`,
+        `Some of ${requestableTypes.join(', ')}, parted by commas; default: ${eventTypes.join(', ')}`,
       ),
     ),
   }),

@@ -5,7 +5,12 @@ import type { World } from '../../state/kernel/world.ts'
 import { leftBehind } from '../../state/secrets/left-behind.ts'
 import { type EventType, eventTypes, type WorldEvent } from '../events/hub.ts'
 import { listen } from '../events/listen.ts'
-import { eventIdIn, eventStream, type Listener, typesIn } from '../events/stream.ts'
+import {
+  type EventClient,
+  eventStream,
+  parseEventTypes,
+  parseLastEventId,
+} from '../events/stream.ts'
 import { type Explanation, explain } from '../explain/explanation.ts'
 import { fingerprintOf } from '../journal/fingerprint.ts'
 import { junitOf } from '../report/junit.ts'
@@ -16,9 +21,9 @@ import type { ControlParts } from './control-parts.ts'
 import { RequestsControl } from './requests-control.ts'
 
 /** A stream of events as a client asks for it. */
-interface StreamRequest extends Listener {
+interface StreamRequest extends EventClient {
   readonly types: string | undefined
-  readonly ofAll: boolean
+  readonly allWorlds: boolean
 }
 
 /** What can be asked about what has happened in a world (behaviour/program#journal and behaviour/program#explanations to behaviour/program#reports). */
@@ -87,17 +92,20 @@ export class WorldHindsight {
    * @param types of events; default: all
    * @returns stops it
    */
-  follow(tell: (event: WorldEvent) => void, types: readonly EventType[] = eventTypes): () => void {
+  follow(
+    listener: (event: WorldEvent) => void,
+    types: readonly EventType[] = eventTypes,
+  ): () => void {
     const { worlds, journals } = this.parts
     return listen({
       worlds,
       journal: journals.of(this.world),
       types: new Set(types),
-      ofAll: false,
+      allWorlds: false,
       after: undefined,
-      missed: () => {},
-      tell,
-      ended: () => {},
+      replay: () => {},
+      send: listener,
+      end: () => {},
     })
   }
 
@@ -106,14 +114,14 @@ export class WorldHindsight {
    *
    * @param ofAll tells of what happens to other worlds as such, too
    */
-  stream({ response, lastEventId, types, ofAll }: StreamRequest): Readable {
+  stream({ response, lastEventId, types, allWorlds: ofAll }: StreamRequest): Readable {
     const { worlds, journals } = this.parts
     return eventStream({
       worlds,
       journal: journals.of(this.world),
-      types: typesIn(types),
-      ofAll,
-      after: eventIdIn(lastEventId),
+      types: parseEventTypes(types),
+      allWorlds: ofAll,
+      after: parseLastEventId(lastEventId),
       response,
     })
   }

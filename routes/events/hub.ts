@@ -12,8 +12,8 @@ import type { Journal } from '../journal/journal.ts'
 /** The kinds of events. */
 export const eventTypes = ['request', 'change', 'clock', 'fault', 'world'] as const
 /** Those and what only who asks for it is told of: the journal was cleared. */
-export const askedTypes = [...eventTypes, 'journal'] as const
-export type EventType = (typeof askedTypes)[number]
+export const requestableTypes = [...eventTypes, 'journal'] as const
+export type EventType = (typeof requestableTypes)[number]
 
 /** Something that happens in a world (behaviour/program#events). */
 export interface WorldEvent {
@@ -26,17 +26,17 @@ export interface WorldEvent {
 /** Somebody who is told of events of some types. */
 interface Listener {
   readonly types: ReadonlySet<EventType>
-  tell(event: WorldEvent): void
+  send(event: WorldEvent): void
 }
 
 /**
  * Numbers of one request: what happens before it is answered stands between the number of the one
  * before and its own.
  */
-const stride = 1_000_000
+const idsPerRequest = 1_000_000
 
 /** An event that belongs to no request, kept for who comes back. */
-type Aside = Pick<WorldEvent, 'id' | 'type'> & { readonly dataOf: () => object }
+type UnattributedEvent = Pick<WorldEvent, 'id' | 'type'> & { readonly dataOf: () => object }
 
 /**
  * The events of one world but for those of its own life, for those who listen. Nothing is worked out
@@ -49,8 +49,8 @@ export class EventHub {
   readonly #fingerprint: Fingerprint
   readonly #listeners = new Set<Listener>()
   #sources: readonly (() => void)[] = []
-  #keepsAsides = false
-  #asides: Aside[] = []
+  #keepsUnattributed = false
+  #unattributed: UnattributedEvent[] = []
   /** The last event that was told. */
   #lastId = 0
 
@@ -62,7 +62,7 @@ export class EventHub {
 
   /** Tells of events from now on. Returns how to stop. */
   listen(listener: Listener): () => void {
-    if (!this.#keepsAsides) this.#keepAsides()
+    if (!this.#keepsUnattributed) this.#keepUnattributed()
     if (this.#listeners.size === 0) this.#sources = this.#follow()
     this.#listeners.add(listener)
     return () => {
@@ -74,71 +74,75 @@ export class EventHub {
 
   /** What is still known of the events behind one. */
   since(id: number): WorldEvent[] {
-    const asides = this.#asides.filter((aside) => aside.id > id)
-    const told = asides.map(({ id, type, dataOf }) => ({ id, type, data: dataOf() }))
-    return [...this.#journaledSince(id), ...told].sort((one, other) => one.id - other.id)
+    const unattributed = this.#unattributed.filter((event) => event.id > id)
+    const events = unattributed.map(({ id, type, dataOf }) => ({ id, type, data: dataOf() }))
+    return [...this.#journaledSince(id), ...events].sort((one, other) => one.id - other.id)
   }
 
   /** What the journal still knows: requests, their changes and faults. */
   *#journaledSince(id: number): Generator<WorldEvent, void, undefined> {
-    const seen = Math.floor(id / stride)
+    const seen = Math.floor(id / idsPerRequest)
     let place = this.#journal.completed - this.#journal.size
     for (const record of this.#journal.records()) {
       place += 1
       if (place <= seen) continue
       // Behind what happened before it that belongs to no request.
-      let next = (place - 0.5) * stride
-      const numbered = (type: EventType, data: object): WorldEvent => {
+      let next = (place - 0.5) * idsPerRequest
+      const nextEvent = (type: EventType, data: object): WorldEvent => {
         next += 1
         return { id: next, type, data }
       }
-      for (const fault of record.faults) yield numbered('fault', fault)
+      for (const fault of record.faults) yield nextEvent('fault', fault)
       for (const change of record.changes) {
-        if (change.service !== 'kernel') yield numbered('change', this.#change(change, record))
+        if (change.service !== 'kernel') yield nextEvent('change', this.#change(change, record))
       }
-      yield { id: place * stride, type: 'request', data: this.#request(record) }
+      yield { id: place * idsPerRequest, type: 'request', data: this.#request(record) }
     }
   }
 
   #follow(): readonly (() => void)[] {
     return [
       this.#journal.follow((record) => this.#answered(record)),
-      this.#journal.followFaults((fault) => this.#tell('fault', () => fault)),
-      this.#journal.followClearing(() => this.#tell('journal', () => ({ cleared: true }))),
+      this.#journal.followFaults((fault) => this.#sendNew('fault', () => fault)),
+      this.#journal.followClearing(() => this.#sendNew('journal', () => ({ cleared: true }))),
     ]
   }
 
   /** Goes on while nobody listens: who comes back is told of it. */
-  #keepAsides(): void {
+  #keepUnattributed(): void {
     const world = this.#world
-    this.#keepsAsides = true
+    this.#keepsUnattributed = true
     world.store.feed.follow((commit) => this.#committed(commit))
     world.followClock((fired) => {
       const data = clockData(world, fired)
-      this.#tellAside('clock', () => data)
+      this.#sendUnattributed('clock', () => data)
     })
   }
 
-  #keep(aside: Aside): void {
+  #retain(event: UnattributedEvent): void {
     const { completed: closed, size } = this.#journal
     const { journalSize } = this.#world.options(controlOptions)
-    const oldest = (closed - size) * stride
-    if (this.#asides.length >= 2 * journalSize || (this.#asides[0]?.id ?? oldest) < oldest) {
-      this.#asides = this.#asides.filter(({ id }) => id >= oldest).slice(-journalSize)
+    const oldest = (closed - size) * idsPerRequest
+    if (
+      this.#unattributed.length >= 2 * journalSize ||
+      (this.#unattributed[0]?.id ?? oldest) < oldest
+    ) {
+      this.#unattributed = this.#unattributed.filter(({ id }) => id >= oldest).slice(-journalSize)
     }
-    if (journalSize > 0) this.#asides.push(aside)
+    if (journalSize > 0) this.#unattributed.push(event)
   }
 
   #answered(record: RequestRecord): void {
-    this.#tell('request', () => this.#request(record), this.#journal.completed * stride)
+    this.#sendNew('request', () => this.#request(record), this.#journal.completed * idsPerRequest)
   }
 
   #committed({ changes }: Commit): void {
     const { trace } = this.#world
     if (!(trace instanceof RequestRecord)) {
-      for (const change of changes) this.#tellAside('change', () => this.#change(change, undefined))
+      for (const change of changes)
+        this.#sendUnattributed('change', () => this.#change(change, undefined))
     } else if (this.#listeners.size > 0) {
-      for (const change of changes) this.#tell('change', () => this.#change(change, trace))
+      for (const change of changes) this.#sendNew('change', () => this.#change(change, trace))
     }
   }
 
@@ -151,26 +155,26 @@ export class EventHub {
     return { ...changeOf(this.#world, change, this.#fingerprint), request: record?.id ?? null }
   }
 
-  #tellAside(type: EventType, dataOf: () => object): void {
+  #sendUnattributed(type: EventType, dataOf: () => object): void {
     const id = this.#nextId()
-    this.#keep({ id, type, dataOf })
+    this.#retain({ id, type, dataOf })
     this.#send(type, dataOf, id)
   }
 
-  #tell(type: EventType, dataOf: () => object, id = this.#nextId()): void {
+  #sendNew(type: EventType, dataOf: () => object, id = this.#nextId()): void {
     this.#send(type, dataOf, id)
   }
 
   /** Behind the last request that was answered. */
   #nextId(): number {
-    const least = this.#journal.completed * stride
+    const least = this.#journal.completed * idsPerRequest
     this.#lastId = Math.max(this.#lastId, least) + 1
     return this.#lastId
   }
 
   #send(type: EventType, dataOf: () => object, id: number): void {
     let event: WorldEvent | undefined
-    for (const { types, tell } of this.#listeners) {
+    for (const { types, send: tell } of this.#listeners) {
       if (!types.has(type)) continue
       event ??= { id, type, data: dataOf() }
       tell(event)

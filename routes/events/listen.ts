@@ -3,29 +3,38 @@ import type { Journal } from '../journal/journal.ts'
 import { type EventType, hubOf, type WorldEvent } from './hub.ts'
 
 /** Who is told of which events. */
-export interface Listening {
+export interface Subscription {
   readonly worlds: Worlds
   /** Of the world whose events they are. */
   readonly journal: Journal
   readonly types: ReadonlySet<EventType>
   /** Tells of what happens to other worlds as such, too. */
-  readonly ofAll: boolean
+  readonly allWorlds: boolean
   /** The event behind which it begins; undefined: with what comes from now on. */
   readonly after: number | undefined
   /** Told of what was missed; at once. */
-  missed(events: readonly WorldEvent[]): void
-  tell(event: WorldEvent): void
+  replay(events: readonly WorldEvent[]): void
+  send(event: WorldEvent): void
   /** Told once the world has ended. */
-  ended(): void
+  end(): void
 }
 
 /** Tells of the events of a world until it ends. Returns how to stop. */
-export function listen(listening: Listening): () => void {
-  const { worlds, journal, types, ofAll, after, missed, tell, ended } = listening
+export function listen(subscription: Subscription): () => void {
+  const {
+    worlds,
+    journal,
+    types,
+    allWorlds: ofAll,
+    after,
+    replay: missed,
+    send: tell,
+    end: ended,
+  } = subscription
   const { world } = journal
   const hub = hubOf(journal)
   let last = after ?? 0
-  const note = (event: WorldEvent): void => {
+  const track = (event: WorldEvent): void => {
     last = Math.max(last, event.id)
     tell(event)
   }
@@ -33,11 +42,11 @@ export function listen(listening: Listening): () => void {
   last = before.at(-1)?.id ?? last
   missed(before.filter(({ type }) => types.has(type)))
   const stops = [
-    hub.listen({ types, tell: note }),
+    hub.listen({ types, send: track }),
     worlds.follow((data) => {
-      const isOwn = data.id === world.id
-      if (types.has('world') && (isOwn || ofAll)) tell({ id: last, type: 'world', data })
-      if (isOwn && data.change === 'deleted') ended()
+      const isThisWorld = data.id === world.id
+      if (types.has('world') && (isThisWorld || ofAll)) tell({ id: last, type: 'world', data })
+      if (isThisWorld && data.change === 'deleted') ended()
     }),
     // The process may end, too.
     world.store.watchers.watchReplacement(() => {

@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { expect, test, vi } from 'vitest'
 import { hubOf } from '../../../routes/events/hub.ts'
-import { eventStream, typesIn } from '../../../routes/events/stream.ts'
+import { eventStream, parseEventTypes } from '../../../routes/events/stream.ts'
 import { Journals } from '../../../routes/journal/journal.ts'
 import { notes, testWorlds } from '../../support/kernel.ts'
 
@@ -16,7 +16,14 @@ function parts() {
 test('behaviour/program#events: a comment comes from time to time, so that nobody takes silence for the end', async () => {
   const { worlds, journal, response } = parts()
   const stream = eventStream(
-    { worlds, journal, response, types: typesIn(undefined), ofAll: false, after: undefined },
+    {
+      worlds,
+      journal,
+      response,
+      types: parseEventTypes(undefined),
+      allWorlds: false,
+      after: undefined,
+    },
     5,
   )
   let text = ''
@@ -39,7 +46,7 @@ test('behaviour/program#events: nothing is worked out for nobody', () => {
   world.write(() => world.table(notes).put('n', { text: 'before' }))
   expect(hub.since(0)).toEqual([])
   const told: string[] = []
-  const stop = hub.listen({ types: new Set(['clock']), tell: ({ type }) => told.push(type) })
+  const stop = hub.listen({ types: new Set(['clock']), send: ({ type }) => told.push(type) })
   const trace = vi.spyOn(world, 'trace', 'get')
   const change = () => world.write(() => world.table(notes).put('n', { text: `${told.length}` }))
   change()
@@ -59,7 +66,7 @@ test('behaviour/program#events: nothing is worked out for nobody', () => {
 test('behaviour/program#events: a change that no request made names none', () => {
   const { journal, world } = parts()
   const told: object[] = []
-  hubOf(journal).listen({ types: new Set(['change']), tell: ({ data }) => told.push(data) })
+  hubOf(journal).listen({ types: new Set(['change']), send: ({ data }) => told.push(data) })
   world.write(() => world.table(notes).put('n', { text: 'x' }))
   world.write(() => world.table(notes).delete('n'))
   expect(told).toEqual([
