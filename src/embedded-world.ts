@@ -1,4 +1,4 @@
-import type { ControlParts } from '../routes/control/control-parts.ts'
+import type { ControlDependencies } from '../routes/control/control-parts.ts'
 import type { Environment } from '../routes/control/environment.ts'
 import type { NewWorld } from '../routes/control/shapes.ts'
 import { WorldControl } from '../routes/control/world-control.ts'
@@ -39,7 +39,7 @@ export type NewEmbeddedWorld = Omit<NewWorld, 'clock' | 'fixtures' | 'options'> 
 export class EmbeddedWorld extends WorldControl {
   readonly #host: WorldHost
 
-  constructor(host: WorldHost, parts: ControlParts, world: World) {
+  constructor(host: WorldHost, parts: ControlDependencies, world: World) {
     super(parts, world)
     this.#host = host
   }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { clockSetting } from '../routes/control/clock-control.ts'
-import type { ControlParts } from '../routes/control/control-parts.ts'
+import type { ControlDependencies } from '../routes/control/control-parts.ts'
 import type { Coverage } from '../routes/control/coverage.ts'
 import { checkDocument, checkOptions } from '../routes/control/documents.ts'
 import { controlApi } from '../routes/control/index.ts'
@@ -40,7 +40,7 @@ import { packageInfo } from './version.ts'
  */
 export class Understudy {
   readonly #worlds: Worlds
-  readonly #parts: ControlParts
+  readonly #parts: ControlDependencies
   readonly #control: ProcessControl
   readonly #ledger: Ledger
   readonly #apps: Apps

@@ -30,20 +30,20 @@ export function addressesOf(
   { id, services }: World,
   origin: string,
   ports: Ports,
-  { combined, ...own }: Ports,
+  { combined, ...worldPorts }: Ports,
 ): Addresses {
   const basePath = basePathOf(id)
   const names = [...services.map(({ name }) => name), 'control']
   const shared =
     combined === undefined ? ports : Object.fromEntries(names.map((name) => [name, combined]))
-  const ofProcess = (port: number | undefined) =>
+  const processUrl = (port: number | undefined) =>
     (port === undefined || port === ports['control'] ? origin : atPort(origin, port)) + basePath
   return {
     url: combined === undefined ? origin + basePath : atPort(origin, combined),
-    ports: { ...shared, ...own },
+    ports: { ...shared, ...worldPorts },
     urlOf: (service) => {
-      const port = own[service] ?? combined
-      return port === undefined ? ofProcess(ports[service]) : atPort(origin, port)
+      const port = worldPorts[service] ?? combined
+      return port === undefined ? processUrl(ports[service]) : atPort(origin, port)
     },
   }
 }

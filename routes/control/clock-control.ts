@@ -141,7 +141,7 @@ export class ClockControl {
  * @param path where it stands in the request, for messages
  */
 export function clockSetting(request: ClockRequest | string, path = ''): ClockSetting {
-  if (typeof request === 'string') return settingOf(request, path)
+  if (typeof request === 'string') return parseSetting(request, path)
   if (request.mode === 'real') return { mode: 'real' }
   const at = request.at === undefined ? undefined : readInstant(request.at, `${path}/at`)
   return request.mode === 'frozen'
@@ -149,7 +149,7 @@ export function clockSetting(request: ClockRequest | string, path = ''): ClockSe
     : { mode: 'scaled', rate: request.rate, at }
 }
 
-function settingOf(text: string, path: string): ClockSetting {
+function parseSetting(text: string, path: string): ClockSetting {
   const setting = readClock(text)
   const at = setting?.mode === 'frozen' ? setting.at : undefined
   if (setting !== undefined && (at === undefined || isWritable(at))) return setting

@@ -8,10 +8,10 @@ export type ClockText =
   | { readonly mode: 'scaled'; readonly rate: number }
 
 /** Reads `real`, `frozen`, `frozen@TIME` or `scaled@RATE`; undefined when it is none of them. */
-export function readClock(given: string): ClockText | undefined {
-  if (given === 'real') return { mode: 'real' }
-  if (given === 'frozen') return { mode: 'frozen' }
-  const [, mode, detail] = /^(frozen|scaled)@(.+)$/.exec(given) ?? []
+export function readClock(text: string): ClockText | undefined {
+  if (text === 'real') return { mode: 'real' }
+  if (text === 'frozen') return { mode: 'frozen' }
+  const [, mode, detail] = /^(frozen|scaled)@(.+)$/.exec(text) ?? []
   if (detail === undefined) return undefined
   if (mode === 'frozen') {
     const at = parseTimestamp(detail)

@@ -39,7 +39,7 @@ export class CloudControl {
    */
   add(identities: CloudIdentities): void {
     this.#check(cloudIdentitiesShape, identities)
-    addCloudIdentities(this.#world, identities, inBody)
+    addCloudIdentities(this.#world, identities, locateInBody)
   }
 
   /**
@@ -61,7 +61,7 @@ export class CloudControl {
 }
 
 /** Does a part of the work; its refusals begin with the JSON pointer of the place in the body. */
-function inBody<T>(place: readonly string[], load: () => T): T {
+function locateInBody<T>(place: readonly string[], load: () => T): T {
   try {
     return load()
   } catch (error) {

@@ -16,7 +16,7 @@ export interface ControlContext {
   /** The other end of the request. */
   readonly connection: Connection
   /** Who listens to a stream: where it is written, and the event behind which it goes on. */
-  readonly listener: EventClient
+  readonly eventClient: EventClient
   /** True when everything has been loaded. */
   readonly ready: boolean
   /** Ends the process; undefined unless that was enabled. */

@@ -8,7 +8,7 @@ import type { ClientVariables } from './environment.ts'
 import type { WorldListeners } from './listeners.ts'
 
 /** The process's facts about itself; what it listens on may be known late. */
-export interface ProcessFacts {
+export interface ProcessDescription {
   readonly name: string
   readonly version: string
   readonly dialect: string
@@ -16,14 +16,14 @@ export interface ProcessFacts {
 }
 
 /** Parts that every world's control shares. */
-export interface ControlParts {
+export interface ControlDependencies {
   readonly worlds: Worlds
   /** The faults that the worlds' requests meet. */
   readonly faults: FaultInjector
   /** What the worlds' requests are noted in. */
   readonly journals: Journals
   readonly validator: Validator
-  readonly describe: () => ProcessFacts
+  readonly describe: () => ProcessDescription
   /** The statuses that operations are documented with; left out, none is known. */
   readonly documented?: DocumentedStatuses | undefined
   /** The worlds' own listeners; left out, no world can have any. */

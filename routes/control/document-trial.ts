@@ -7,7 +7,7 @@ import { pointerName } from '../http/validate.ts'
 type Plain = Readonly<Record<string, unknown>>
 
 /** Where entries of a list stood before others were left out: by the pointer of the list. */
-type Places = Map<string, readonly number[]>
+type OriginalIndexes = Map<string, readonly number[]>
 
 /**
  * Loads what of a document has the right shape, to hear what the services refuse of it: so are
@@ -17,19 +17,19 @@ type Places = Map<string, readonly number[]>
  * @param path where the document stands in a larger one
  * @returns the mistakes of meaning, one line for each
  */
-export function refusedOf(
+export function problemsOfTrial(
   services: readonly ServiceDefinition[],
   document: Plain,
   problems: readonly string[],
   path: string,
 ): readonly string[] {
-  const places: Places = new Map()
-  const remarks = new Remarks(problems, path)
+  const originalIndexes: OriginalIndexes = new Map()
+  const pointers = new ProblemPointers(problems, path)
   const rest = Object.entries(document).flatMap(([name, part]) => {
     const at = `/${pointerName(name)}`
-    if (!remarks.below(at)) return [[name, part]]
+    if (!pointers.hasProblemAt(at)) return [[name, part]]
     return services.some((service) => service.name === name) && isPlain(part)
-      ? [[name, wellFormed(part, at, remarks, places)]]
+      ? [[name, withoutProblems(part, at, pointers, originalIndexes)]]
       : []
   })
   try {
@@ -42,54 +42,63 @@ export function refusedOf(
   } catch (error) {
     // Whatever else goes wrong may well follow from what was left out.
     const { problems: refused } = error instanceof Mistakes ? error : { problems: [] }
-    return refused.map((line) => path + inItsPlace(line, places))
+    return refused.map((line) => path + withOriginalIndex(line, originalIndexes))
   }
   return []
 }
 
 /** The mistakes of shape by place. */
-class Remarks {
+class ProblemPointers {
   readonly #places: Set<string>
 
   constructor(problems: readonly string[], path: string) {
-    this.#places = new Set(problems.flatMap((line) => ancestors(line.slice(path.length))))
+    this.#places = new Set(problems.flatMap((line) => pointerPrefixes(line.slice(path.length))))
   }
 
   /** Tells whether something is wrong at or below a place. */
-  below(pointer: string): boolean {
+  hasProblemAt(pointer: string): boolean {
     return this.#places.has(pointer)
   }
 }
 
 /** The places that a line may be about: its pointer, whose names may have spaces, and all above it. */
-function ancestors(line: string): readonly string[] {
+function pointerPrefixes(line: string): readonly string[] {
   const ends = [...line.matchAll(/[/ ]|$/g)].map(({ index }) => index)
   return ends.filter((end) => end > 0).map((end) => line.slice(0, end))
 }
 
 /** A service's part without what has the wrong shape: without rows, all of it is another state. */
-function wellFormed(part: Plain, at: string, remarks: Remarks, places: Places): Plain {
-  if (remarks.below(`${at}/tables`)) return {}
+function withoutProblems(
+  part: Plain,
+  at: string,
+  pointers: ProblemPointers,
+  originalIndexes: OriginalIndexes,
+): Plain {
+  if (pointers.hasProblemAt(`${at}/tables`)) return {}
   return Object.fromEntries(
     Object.entries(part).flatMap(([name, form]) => {
-      const below = `${at}/${pointerName(name)}`
-      if (!remarks.below(below)) return [[name, form]]
+      const hasProblemAt = `${at}/${pointerName(name)}`
+      if (!pointers.hasProblemAt(hasProblemAt)) return [[name, form]]
       if (Array.isArray(form)) {
-        const kept = [...form.keys()].filter((index) => !remarks.below(`${below}/${index}`))
-        places.set(below, kept)
+        const kept = [...form.keys()].filter(
+          (index) => !pointers.hasProblemAt(`${hasProblemAt}/${index}`),
+        )
+        originalIndexes.set(hasProblemAt, kept)
         return kept.length < form.length ? [[name, kept.map((index) => form[index])]] : []
       }
       const entries = isPlain(form) ? Object.entries(form) : []
-      const kept = entries.filter(([key]) => !remarks.below(`${below}/${pointerName(key)}`))
+      const kept = entries.filter(
+        ([key]) => !pointers.hasProblemAt(`${hasProblemAt}/${pointerName(key)}`),
+      )
       return kept.length < entries.length ? [[name, Object.fromEntries(kept)]] : []
     }),
   )
 }
 
 /** A line about an entry of a list, with the number that the entry has in the whole one. */
-function inItsPlace(line: string, places: Places): string {
+function withOriginalIndex(line: string, originalIndexes: OriginalIndexes): string {
   const [, list = '', index = '', rest = ''] = /^(\/[^/]+\/[^/]+)\/(\d+)(\D.*)?$/s.exec(line) ?? []
-  const place = places.get(list)?.[Number(index)]
+  const place = originalIndexes.get(list)?.[Number(index)]
   return place === undefined ? line : `${list}/${place}${rest}`
 }
 

@@ -20,17 +20,18 @@ import {
   pointerName,
   type Validator,
 } from '../http/validate.ts'
-import { refusedOf } from './document-trial.ts'
+import { problemsOfTrial } from './document-trial.ts'
 
 /** More of them in one text help nobody; the list has them all. */
-const longestList = 50
+const maxListed = 50
 
 /** A state document or options that cannot be taken, with every mistake that was found. */
 export class DocumentError extends InputError {
   constructor(problems: readonly string[]) {
-    const more = problems.length - longestList
-    const told = more > 0 ? [...problems.slice(0, longestList), `and ${more} more`] : problems
-    super(limitProblems(problems), told.join('; '))
+    const unlisted = problems.length - maxListed
+    const listed =
+      unlisted > 0 ? [...problems.slice(0, maxListed), `and ${unlisted} more`] : problems
+    super(limitProblems(problems), listed.join('; '))
     this.name = 'DocumentError'
   }
 }
@@ -43,8 +44,8 @@ type Plain = Readonly<Record<string, unknown>>
 /** Tables that a part of a document may name. */
 type KnownTables = Pick<ServiceDefinition, 'tables' | 'retiredTables'>
 
-const whole = { type: 'integer', minimum: 0 } as const
-const stateMember = { type: 'integer', minimum: -(2 ** 31), maximum: 2 ** 31 - 1 } as const
+const unsignedInteger = { type: 'integer', minimum: 0 } as const
+const int32 = { type: 'integer', minimum: -(2 ** 31), maximum: 2 ** 31 - 1 } as const
 
 /** The part of a document that belongs to no service; its tables are checked apart. */
 /** An instant that can be written, in milliseconds since 1970, and the way between two. */
@@ -85,9 +86,9 @@ export const worldPartSchema = {
         },
       ],
     },
-    ids: { type: 'array', minItems: 4, maxItems: 4, items: stateMember },
-    sequence: whole,
-    indexes: { type: 'object', additionalProperties: whole },
+    ids: { type: 'array', minItems: 4, maxItems: 4, items: int32 },
+    sequence: unsignedInteger,
+    indexes: { type: 'object', additionalProperties: unsignedInteger },
     tables: { type: 'object' },
   },
 } as const
@@ -107,10 +108,10 @@ export function checkDocument(
   validator: Validator = createValidator(),
   path = '',
 ): StateDocument {
-  const check = new Check(services, validator)
+  const check = new DocumentChecker(services, validator)
   if (check.document(document, path)) return document
-  const isTried = isPlain(document) && check.problems.length < maxProblems
-  const refused = isTried ? refusedOf(services, document, check.problems, path) : []
+  const isWorthTrying = isPlain(document) && check.problems.length < maxProblems
+  const refused = isWorthTrying ? problemsOfTrial(services, document, check.problems, path) : []
   throw new DocumentError([...check.problems, ...refused])
 }
 
@@ -127,12 +128,12 @@ export function checkOptions(
   validator: Validator = createValidator(),
   path = '',
 ): Readonly<Record<string, object>> {
-  const check = new Check(services, validator)
+  const check = new DocumentChecker(services, validator)
   if (check.options(options, path)) return options
   throw new OptionsError(check.problems)
 }
 
-class Check {
+class DocumentChecker {
   readonly problems: string[] = []
   readonly #services: readonly ServiceDefinition[]
   readonly #validator: Validator

@@ -15,7 +15,7 @@ export interface ClientVariables {
 export type Environment = Readonly<Record<string, string>>
 
 /** The facts of a world that its environment tells. */
-interface Told {
+interface EnvironmentSource {
   /** Where all of it is reached. */
   readonly url: string
   readonly services: Readonly<Record<string, { readonly url: string }>>
@@ -25,25 +25,30 @@ interface Told {
 }
 
 /** The environment in which clients of a world find it (behaviour/program#commands). */
-export function environmentOf({ url, services, variables, caFile }: Told): Environment {
-  const own: [string, string][] = [
+export function environmentOf({
+  url,
+  services,
+  variables,
+  caFile,
+}: EnvironmentSource): Environment {
+  const understudyVariables: [string, string][] = [
     ['UNDERSTUDY_URL', url],
     ['UNDERSTUDY_CONTROL_URL', `${url}/_mock`],
   ]
-  const products: [string, string][] = []
+  const productVariables: [string, string][] = []
   for (const [name, info] of Object.entries(services)) {
     const known = variables.get(name)
     if (known === undefined) continue
     const { urls, hosts = [], tokens, authorities } = known
     const token = known.token(info)
     const prefix = `UNDERSTUDY_${name.toUpperCase()}`
-    own.push([`${prefix}_URL`, info.url], [`${prefix}_TOKEN`, token])
-    for (const each of urls) products.push([each, info.url])
-    for (const each of hosts) products.push([each, new URL(info.url).host])
-    for (const each of tokens) products.push([each, token])
-    if (caFile !== undefined) for (const each of authorities) products.push([each, caFile])
+    understudyVariables.push([`${prefix}_URL`, info.url], [`${prefix}_TOKEN`, token])
+    for (const each of urls) productVariables.push([each, info.url])
+    for (const each of hosts) productVariables.push([each, new URL(info.url).host])
+    for (const each of tokens) productVariables.push([each, token])
+    if (caFile !== undefined) for (const each of authorities) productVariables.push([each, caFile])
   }
-  return Object.fromEntries([...own, ...products])
+  return Object.fromEntries([...understudyVariables, ...productVariables])
 }
 
 /** The forms in which an environment can be written. */
@@ -61,13 +66,13 @@ export function writeEnvironment(environment: Environment, format: EnvironmentFo
 
 const writers = {
   sh: (name: string, value: string) => `export ${name}='${value.replaceAll("'", "'\\''")}'`,
-  dotenv: (name: string, value: string) => `${name}=${quoted(value)}`,
+  dotenv: (name: string, value: string) => `${name}=${quote(value)}`,
   // Values are what a line can hold: addresses, tokens and files.
   github: (name: string, value: string) => `${name}=${value}`,
 } as const
 
 /** As readers of such files take it: they know three quotes and no way to escape them. */
-function quoted(value: string): string {
+function quote(value: string): string {
   if (/^[\w./:@%+,=~[\]-]*$/.test(value)) return value
   const quote = ["'", '"', '`'].find((mark) => !value.includes(mark)) ?? "'"
   return quote + value + quote

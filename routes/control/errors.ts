@@ -39,7 +39,7 @@ export class HttpProblem extends Error {
 type Failure = Error & { readonly statusCode?: number | undefined }
 
 /** A failure's status and what its body says. */
-interface Rendered {
+interface RenderedProblem {
   readonly status: number
   readonly detail: string
   readonly problems?: readonly string[]
@@ -67,7 +67,7 @@ export function sendProblem(error: Failure, request: FastifyRequest, reply: Fast
     )
 }
 
-function render(error: Failure, request: FastifyRequest): Rendered {
+function render(error: Failure, request: FastifyRequest): RenderedProblem {
   if (error instanceof HttpProblem) {
     const { status, message: detail, headers, members } = error
     return { status, detail, headers, members }

@@ -25,7 +25,7 @@ export const eventOperations: readonly Operation<ControlContext>[] = [
     path: '/events',
     summary:
       'Stream requests, changes, clock and faults of the world as server-sent events, and what happens to all worlds.',
-    run: ({ context: { world, listener }, query }) =>
+    run: ({ context: { world, eventClient: listener }, query }) =>
       answer(200, world.stream({ ...listener, types: query.types, allWorlds: true }), { headers }),
   }),
   operation({
@@ -33,7 +33,7 @@ export const eventOperations: readonly Operation<ControlContext>[] = [
     id: 'streamEventsOfWorld',
     path: '/worlds/:world/events',
     summary: 'The same of one world alone, until it ends.',
-    run: ({ context: { world, listener }, query }) =>
+    run: ({ context: { world, eventClient: listener }, query }) =>
       answer(200, world.stream({ ...listener, types: query.types, allWorlds: false }), { headers }),
   }),
 ]

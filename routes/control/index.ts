@@ -15,11 +15,11 @@ import { originOf, upToDateWorld } from '../http/request-head.ts'
 import { createRouter, verbsAt } from '../http/router.ts'
 import { atPort } from './addresses.ts'
 import type { ControlContext } from './context.ts'
-import type { ControlParts } from './control-parts.ts'
+import type { ControlDependencies } from './control-parts.ts'
 import { coverageOf, type ServiceCoverage } from './coverage.ts'
 import { declaredDocument } from './document-schema.ts'
 import { HttpProblem, sendProblem } from './errors.ts'
-import { type InspectorFiles, leadToPage, serveInspector, wantsPage } from './inspector.ts'
+import { type InspectorFiles, redirectToPage, serveInspector, wantsPage } from './inspector.ts'
 import { ProcessControl } from './process-control.ts'
 import { provideWorld } from './process-operations.ts'
 import { checkCaller, type SafetyOptions } from './safety.ts'
@@ -27,7 +27,7 @@ import { problemShape, stateDocumentShape } from './shapes.ts'
 import { welcome } from './welcome.ts'
 
 /** The settings of the control plane. */
-export interface ControlOptions extends ControlParts, SafetyOptions {
+export interface ControlApiOptions extends ControlDependencies, SafetyOptions {
   /** The operations that it serves: `controlOperations` of the process's services. */
   readonly operations: readonly Operation<ControlContext>[]
   /** Tells whether fixtures are in and every listener accepts. */
@@ -45,17 +45,17 @@ export interface ControlOptions extends ControlParts, SafetyOptions {
 const prefix = '/_mock'
 
 /** Where documents are put that hold a whole world, uploads included, and how long they may be (behaviour/program#bounds). */
-const large = {
+const largeBodies = {
   paths: ['/state', '/worlds/:world/state'],
   bodyLimit: 2 * 1024 * 1024 * 1024,
 }
 
 /** The operations that take a world, which may have any number of values. */
-const takingWorlds: ReadonlySet<string> = new Set(['importState', 'createWorld', 'provideWorld'])
+const stateOperations: ReadonlySet<string> = new Set(['importState', 'createWorld', 'provideWorld'])
 
 function readBody(request: FastifyRequest): unknown {
   const { operation, body } = request
-  const isBounded = operation !== undefined && !takingWorlds.has(operation.id)
+  const isBounded = operation !== undefined && !stateOperations.has(operation.id)
   if (isBounded && isText(body) && hasTooManyValues(body)) throw tooManyValues()
   return readJsonBody(request)
 }
@@ -63,7 +63,7 @@ function readBody(request: FastifyRequest): unknown {
 const isText = (body: unknown) => typeof body === 'string' || Buffer.isBuffer(body)
 
 /** The control plane under `/_mock` (behaviour/program#control-plane). */
-export function controlApi(options: ControlOptions): Api {
+export function controlApi(options: ControlApiOptions): Api {
   const process = new ProcessControl(options)
   const openApi = memoize(() => describe(options))
   const router = memoize(() => createRouter(options.operations, 'tree', ({ method }) => method))
@@ -79,7 +79,7 @@ export function controlApi(options: ControlOptions): Api {
       world: operation === provideWorld ? process.world() : worldOf(request),
       origin: originFor(request),
       connection: connectionOf(request.raw, reply.raw),
-      listener: {
+      eventClient: {
         response: reply.raw,
         lastEventId: request.headers['last-event-id']?.toString(),
       },
@@ -95,8 +95,8 @@ export function controlApi(options: ControlOptions): Api {
   function originFor(request: FastifyRequest): string {
     const origin = originOf(request)
     const { control } = options.describe().ports
-    const isOwn = listenerWorld(request.raw.socket) !== undefined
-    return isOwn && control !== undefined ? atPort(origin, control) : origin
+    const isWorldListener = listenerWorld(request.raw.socket) !== undefined
+    return isWorldListener && control !== undefined ? atPort(origin, control) : origin
   }
 
   function worldOf(request: FastifyRequest) {
@@ -121,8 +121,8 @@ export function controlApi(options: ControlOptions): Api {
     sendProblem(problem, request, reply)
   }
 
-  function greet(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    if (options.inspector !== undefined && wantsPage(request)) return leadToPage(request, reply)
+  function welcomeReply(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    if (options.inspector !== undefined && wantsPage(request)) return redirectToPage(request, reply)
     const origin = originFor(request)
     return reply
       .type('text/plain; charset=utf-8')
@@ -141,13 +141,13 @@ export function controlApi(options: ControlOptions): Api {
     })
     app.setErrorHandler<FastifyError>(sendProblem)
     app.setNotFoundHandler(notFound)
-    app.get('/', greet)
+    app.get('/', welcomeReply)
     if (options.inspector !== undefined) serveInspector(app, options.inspector)
     registerOperations(app, router, {
       validator: options.validator,
       context: contextOf,
       head: true,
-      large,
+      large: largeBodies,
       readBody,
     })
     done()
@@ -158,7 +158,7 @@ export function controlApi(options: ControlOptions): Api {
     prefix,
     outsideWorlds: true,
     plugin: (app, _options, done) => {
-      app.get('/', greet)
+      app.get('/', welcomeReply)
       app.register(routes, { prefix })
       done()
     },
@@ -180,7 +180,7 @@ function refusalOf(request: FastifyRequest, options: SafetyOptions): Error | und
   }
 }
 
-function describe({ describe, worlds, operations }: ControlOptions): JsonSchema {
+function describe({ describe, worlds, operations }: ControlApiOptions): JsonSchema {
   return operationsDocument(operations, {
     title: 'Control plane',
     version: describe().version,

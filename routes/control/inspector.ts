@@ -16,7 +16,7 @@ export type InspectorFiles = () => ReadonlyMap<string, InspectorFile>
 const page = 'index.html'
 
 /** Nothing from elsewhere, nothing inline, and no text becomes markup (behaviour/program#inspector). */
-const policy = [
+const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -30,7 +30,7 @@ const policy = [
 ].join('; ')
 
 const pageHeaders = {
-  'content-security-policy': policy,
+  'content-security-policy': contentSecurityPolicy,
   'cross-origin-opener-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
 }
@@ -48,14 +48,14 @@ export function wantsPage(request: FastifyRequest): boolean {
 }
 
 /** Leads a browser to the page, by a relative address: a world's prefix or a proxy's may stand before. */
-export function leadToPage({ originalUrl }: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function redirectToPage({ originalUrl }: FastifyRequest, reply: FastifyReply): FastifyReply {
   const [path = ''] = originalUrl.split('?', 1)
-  const below = /_mock\/?$/.test(path) ? '_mock/ui' : leaf(path) + '_mock/ui'
+  const below = /_mock\/?$/.test(path) ? '_mock/ui' : lastSegment(path) + '_mock/ui'
   return reply.redirect(path.endsWith('/_mock/') ? 'ui' : below, 302)
 }
 
 /** What a relative address needs before it where a world's prefix has no slash behind it. */
-function leaf(path: string): string {
+function lastSegment(path: string): string {
   return path.endsWith('/') ? '' : `${path.slice(path.lastIndexOf('/') + 1)}/`
 }
 

@@ -4,7 +4,7 @@ import { resources } from '../../state/mesh/acl/rules.ts'
 
 /** Shapes of the control plane's bodies about the service mesh. */
 
-const namedShape = struct({ id: text, name: text, namespace: text })
+const originShape = struct({ id: text, name: text, namespace: text })
 
 /** A question of what a token may do. */
 export const meshQuestionShape = struct({
@@ -27,7 +27,7 @@ export const meshDecisionShape = struct({
       word('token', 'namespace-defaults', 'default-policy', 'acl-disabled'),
       'Whose rules decided, or that none did',
     ),
-    policy: described(nullable(namedShape), 'The one with the rule'),
-    role: described(nullable(namedShape), 'The one that has the policy'),
+    policy: described(nullable(originShape), 'The one with the rule'),
+    role: described(nullable(originShape), 'The one that has the policy'),
   }),
 })

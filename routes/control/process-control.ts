@@ -9,23 +9,23 @@ import { InputError } from '../http/validate.ts'
 import { metricsText } from '../report/metrics.ts'
 import { basePathOf } from './addresses.ts'
 import { clockSetting } from './clock-control.ts'
-import type { ControlParts } from './control-parts.ts'
+import type { ControlDependencies } from './control-parts.ts'
 import { checkDocument, checkOptions } from './documents.ts'
 import { parseDuration } from './durations.ts'
-import { type NewWorld, newWorldShape, type Past, type WorldOverview } from './shapes.ts'
+import { type NewWorld, newWorldShape, type PastState, type WorldOverview } from './shapes.ts'
 import { WorldControl } from './world-control.ts'
 
 /** A world that was asked for by name, and whether it had to be made. */
 interface ProvidedWorld {
   readonly world: WorldControl
-  readonly made: boolean
+  readonly created: boolean
 }
 
 /** The worlds of a process, for the HTTP control plane and for embedding programs. */
 export class ProcessControl {
-  readonly #parts: ControlParts
+  readonly #parts: ControlDependencies
 
-  constructor(parts: ControlParts) {
+  constructor(parts: ControlDependencies) {
     this.#parts = parts
   }
 
@@ -74,7 +74,7 @@ export class ProcessControl {
     const checked = {
       id,
       seed,
-      from: typeof from === 'object' ? this.#left(from) : from,
+      from: typeof from === 'object' ? this.#stateAfter(from) : from,
       ttl: ttl === undefined ? undefined : lifetime(ttl),
       clock: clock === undefined ? undefined : clockSetting(clock, '/clock'),
       options:
@@ -86,11 +86,11 @@ export class ProcessControl {
           ? undefined
           : checkDocument(worlds.services, fixtures, validator, '/fixtures'),
     }
-    return this.worldControl(inFixtures(() => worlds.create(checked)))
+    return this.worldControl(locateInFixtures(() => worlds.create(checked)))
   }
 
   /** The state that a request left its world in. */
-  #left({ world, request }: Past): WorldSnapshot {
+  #stateAfter({ world, request }: PastState): WorldSnapshot {
     const { worlds, journals } = this.#parts
     return journals.of(worlds.get(world ?? defaultWorldId)).stateAt(request)
   }
@@ -132,8 +132,8 @@ export class ProcessControl {
       )
     }
     const known = worlds.find(id)
-    if (known !== undefined) return { world: this.worldControl(known), made: false }
-    return mapResult(this.make({ ...request, id }), (world) => ({ world, made: true }))
+    if (known !== undefined) return { world: this.worldControl(known), created: false }
+    return mapResult(this.make({ ...request, id }), (world) => ({ world, created: true }))
   }
 
   #check(request: NewWorld): void {
@@ -159,13 +159,13 @@ export class ProcessControl {
 
 /** How long a world lives without requests, in milliseconds. */
 function lifetime(ttl: string | number): number {
-  const span = typeof ttl === 'number' ? ttl : parseDuration(ttl, '/ttl')
-  if (span > 0) return span
+  const duration = typeof ttl === 'number' ? ttl : parseDuration(ttl, '/ttl')
+  if (duration > 0) return duration
   throw new InputError(['/ttl must be longer than nothing'])
 }
 
 /** Does work whose mistakes are those of the fixtures, and says so. */
-function inFixtures<T>(work: () => T): T {
+function locateInFixtures<T>(work: () => T): T {
   try {
     return work()
   } catch (error) {

@@ -18,7 +18,7 @@ const metrics = {
 const metricsHeaders = { headers: { 'content-type': metricsType } }
 
 /** A check that says yes. */
-const yes = (name: string) =>
+const flagSchema = (name: string) =>
   ({
     type: 'object',
     required: [name],
@@ -40,14 +40,14 @@ export const provideWorld = operation({
   body: namedWorldShape,
   reply: { 200: worldShape, 201: worldShape },
   run: ({ context, params, body }) =>
-    mapResult(context.process.provide(params.world, body), ({ world, made }) => {
+    mapResult(context.process.provide(params.world, body), ({ world, created: made }) => {
       const description = describeWorld(world, context.origin)
-      return made ? answer(201, description, placed(world)) : ok(description)
+      return made ? answer(201, description, locationHeader(world)) : ok(description)
     }),
 })
 
 /** Where a new world is. */
-function placed({ id }: WorldControl) {
+function locationHeader({ id }: WorldControl) {
   return { headers: { location: `/_mock/worlds/${id}` } }
 }
 
@@ -66,7 +66,7 @@ export function processOperations(
       path: '/health',
       summary: 'Whether the process is alive. Needs no token.',
       spec,
-      reply: { 200: yes('healthy') },
+      reply: { 200: flagSchema('healthy') },
       run: () => ok({ healthy: true }),
     }),
     operation({
@@ -76,7 +76,7 @@ export function processOperations(
       summary:
         'Whether fixtures are in and no listener is still being opened; else 503. Needs no token.',
       spec,
-      reply: { 200: yes('ready') },
+      reply: { 200: flagSchema('ready') },
       run: ({ context }) => {
         if (!context.ready) throw new Refusal('unavailable', 'listeners are being opened or closed')
         return ok({ ready: true })
@@ -123,7 +123,7 @@ export function processOperations(
       run: ({ context }) =>
         defer(
           () => context.process.metrics(),
-          (told) => answer(200, told, metricsHeaders),
+          (text) => answer(200, text, metricsHeaders),
         ),
     }),
     operation({
@@ -135,7 +135,7 @@ export function processOperations(
       run: ({ context }) =>
         defer(
           () => context.world.metrics(),
-          (told) => answer(200, told, metricsHeaders),
+          (text) => answer(200, text, metricsHeaders),
         ),
     }),
     operation({
@@ -157,7 +157,7 @@ export function processOperations(
       reply: { 201: worldShape },
       run: ({ context, body }) =>
         mapResult(context.process.make(body), (world) =>
-          answer(201, describeWorld(world, context.origin), placed(world)),
+          answer(201, describeWorld(world, context.origin), locationHeader(world)),
         ),
     }),
     operation({
@@ -188,7 +188,7 @@ export function processOperations(
       path: '/shutdown',
       summary: 'End the process once this is answered; refused unless enabled.',
       spec,
-      reply: { 202: yes('stopping') },
+      reply: { 202: flagSchema('stopping') },
       run: ({ context: { shutdown } }) => {
         if (shutdown === undefined) {
           throw new HttpProblem(403, 'shutdown is off; enable it with --allow-shutdown')

@@ -73,8 +73,8 @@ function isTrustedHost(host: string, allowed: readonly string[]): boolean {
 function isSameOrigin(origin: string, host: string, protocol: string): boolean {
   if (!URL.canParse(origin) || !URL.canParse(`${protocol}://${host}`)) return false
   const page = new URL(origin)
-  const own = new URL(`${protocol}://${host}`)
-  return /^https?:$/.test(page.protocol) && withPort(page) === withPort(own)
+  const ownUrl = new URL(`${protocol}://${host}`)
+  return /^https?:$/.test(page.protocol) && withPort(page) === withPort(ownUrl)
 }
 
 function withPort(url: URL): string {

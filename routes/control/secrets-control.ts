@@ -73,9 +73,9 @@ export class SecretsControl {
 
   /** Makes a token, which lives for ever unless `ttl` says otherwise, and returns it. */
   token({ id, policies = ['root'], ...more }: NewToken = {}): string {
-    const made = id ?? madeUpId(this.#world, { type: 'service', policies }, rootNamespace)
-    this.#add({ tokens: [{ id: made, policies, ...more }] })
-    return made
+    const tokenId = id ?? madeUpId(this.#world, { type: 'service', policies }, rootNamespace)
+    this.#add({ tokens: [{ id: tokenId, policies, ...more }] })
+    return tokenId
   }
 
   #add(fixtures: object): void {

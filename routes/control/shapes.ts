@@ -42,17 +42,17 @@ export const problemShape = struct({
   nearMisses: optional(described(list(nearMissShape), 'The requests that come nearest')),
 })
 
-const startingAt = optional(described(instant, 'Default: now'))
+const optionalStart = optional(described(instant, 'Default: now'))
 
 /** A clock as PUT and new worlds take it. */
 export const clockSettingShape = tagged(
   'mode',
   struct({ mode: constant('real') }),
-  struct({ mode: constant('frozen'), at: startingAt }),
+  struct({ mode: constant('frozen'), at: optionalStart }),
   struct({
     mode: constant('scaled'),
     rate: described(floatOf({ exclusiveMinimum: 0, maximum: maxRate }), 'World seconds per second'),
-    at: startingAt,
+    at: optionalStart,
   }),
 )
 /** Describes how time shall run: `real`, `frozen` or `scaled`; times as RFC 3339. */
@@ -149,9 +149,9 @@ const pastShape = struct({
   world: optional(described(text, 'Default: `default`')),
   request: described(text, 'One that the journal of that world has'),
 })
-export type Past = InputOf<typeof pastShape>
+export type PastState = InputOf<typeof pastShape>
 
-const namedWorldParts = {
+const namedWorldMembers = {
   seed: optional(described(textOf({ minLength: 1 }), 'Where its ids begin')),
   clock: optional(
     union(
@@ -182,12 +182,12 @@ const namedWorldParts = {
 }
 
 /** The parts of a new world whose path says its id. */
-export const namedWorldShape = struct(namedWorldParts)
+export const namedWorldShape = struct(namedWorldMembers)
 
 /** The parts of a new world. */
 export const newWorldShape = struct({
   id: optional(described(text, 'Made up when left out')),
-  ...namedWorldParts,
+  ...namedWorldMembers,
 })
 
 /** The settings of a new world; everything may be left out. */

@@ -8,7 +8,7 @@ import type { WorldInfo } from './world-control.ts'
  */
 export function welcome({ name, version, dialect, services }: WorldInfo, origin: string): string {
   const apis = Object.entries(services).map(([api, { url }]) => `  ${api.padEnd(9)} ${url}`)
-  const places = {
+  const endpoints = {
     ui: 'the inspector, for a browser',
     env: 'addresses and tokens, as variables that clients read',
     requests: 'what was asked, and /explain/<id> why it was answered so',
@@ -22,7 +22,9 @@ export function welcome({ name, version, dialect, services }: WorldInfo, origin:
     '',
     `The control plane is at ${origin}/_mock:`,
     '',
-    ...Object.entries(places).map(([path, what]) => `  /_mock/${path.padEnd(12)} ${what}`),
+    ...Object.entries(endpoints).map(
+      ([path, description]) => `  /_mock/${path.padEnd(12)} ${description}`,
+    ),
     '',
   ].join('\n')
 }

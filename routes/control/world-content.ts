@@ -13,7 +13,7 @@ import { Refusal } from '../../state/kernel/refusal.ts'
 import { formatTimestamp } from '../../state/kernel/time.ts'
 import { checkDocument, checkOptions } from './documents.ts'
 import { addFixtures } from './seeding.ts'
-import { WorldHindsight } from './world-hindsight.ts'
+import { WorldHistory } from './world-hindsight.ts'
 
 /** A kept snapshot as callers see it. */
 export interface SnapshotView {
@@ -34,7 +34,7 @@ export interface SnapshotDiff {
 }
 
 /** The content of a world, past and present: its state, options and snapshots (behaviour/program#snapshots). */
-export class WorldContent extends WorldHindsight {
+export class WorldContent extends WorldHistory {
   /**
    * The whole state as a document that `importState` takes.
    *

@@ -5,7 +5,7 @@ import { InputError } from '../http/validate.ts'
 import { type Addresses, addressesOf, basePathOf } from './addresses.ts'
 import { type ClockControl, clockPart } from './clock-control.ts'
 import { type CloudControl, cloudPart } from './cloud-control.ts'
-import type { ProcessFacts } from './control-parts.ts'
+import type { ProcessDescription } from './control-parts.ts'
 import { type Environment, environmentOf } from './environment.ts'
 import { FaultsControl } from './faults-control.ts'
 import { type MeshControl, meshPart } from './mesh-control.ts'
@@ -19,7 +19,7 @@ import { type TransitionControl, transitionPart } from './transition-control.ts'
 import { WorldContent } from './world-content.ts'
 
 /** `/_mock/info` (behaviour/program#fresh-world). */
-export interface WorldInfo extends ProcessFacts {
+export interface WorldInfo extends ProcessDescription {
   readonly world: string
   /** Of its ids and fingerprints. */
   readonly seed: string
@@ -31,15 +31,15 @@ export interface WorldInfo extends ProcessFacts {
  * embedding programs both come here (behaviour/program#embedding).
  */
 export class WorldControl extends WorldContent {
-  readonly #made = new Map<object, object>()
+  readonly #parts = new Map<object, object>()
 
   /** A service's part of the control, made at the first touch. @internal */
   part<Control extends object>(part: ControlPart<Control>): Control {
     // A part makes nothing but its own control.
-    const made = this.#made.get(part) as Control | undefined
+    const existing = this.#parts.get(part) as Control | undefined
     const world = this.world
-    const control = made ?? part.make(world, this.parts.validator)
-    if (made === undefined) this.#made.set(part, control)
+    const control = existing ?? part.make(world, this.parts.validator)
+    if (existing === undefined) this.#parts.set(part, control)
     return control
   }
 
@@ -78,8 +78,12 @@ export class WorldControl extends WorldContent {
   /** The rules by which requests fail (behaviour/program#faults). */
   get faults(): FaultsControl {
     const { faults, validator } = this.parts
-    const own = faults.of(this.world)
-    return new FaultsControl(own, new Presets(this.world, own, validator), validator)
+    const worldFaults = faults.of(this.world)
+    return new FaultsControl(
+      worldFaults,
+      new Presets(this.world, worldFaults, validator),
+      validator,
+    )
   }
 
   /** Goes before every API path of this world; empty for the default world. */
@@ -94,14 +98,14 @@ export class WorldControl extends WorldContent {
    * @param origin scheme and host under which the caller reaches the combined listener
    */
   info(origin: string): WorldInfo {
-    const facts = this.parts.describe()
+    const description = this.parts.describe()
     const world = this.world
     const { ports, urlOf } = this.addresses(origin)
     const services = world.services.map(
       (service) => [service.name, { url: urlOf(service.name), ...service.info(world) }] as const,
     )
     return {
-      ...facts,
+      ...description,
       ports,
       world: this.id,
       seed: world.seed,

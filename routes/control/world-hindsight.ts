@@ -17,7 +17,7 @@ import { junitOf } from '../report/junit.ts'
 import { markdownOf } from '../report/markdown.ts'
 import { metricsText } from '../report/metrics.ts'
 import { type Report, reportOn } from '../report/report.ts'
-import type { ControlParts } from './control-parts.ts'
+import type { ControlDependencies } from './control-parts.ts'
 import { RequestsControl } from './requests-control.ts'
 
 /** A stream of events as a client asks for it. */
@@ -27,21 +27,21 @@ interface StreamRequest extends EventClient {
 }
 
 /** What can be asked about what has happened in a world (behaviour/program#journal and behaviour/program#explanations to behaviour/program#reports). */
-export class WorldHindsight {
+export class WorldHistory {
   readonly id: string
-  protected readonly parts: ControlParts
-  readonly #own: World
+  protected readonly parts: ControlDependencies
+  readonly #world: World
 
-  constructor(parts: ControlParts, world: World) {
+  constructor(parts: ControlDependencies, world: World) {
     this.id = world.id
     this.parts = parts
-    this.#own = world
+    this.#world = world
   }
 
   /** The world; whatever is done with it keeps it alive (behaviour/program#worlds-for-clients). */
   protected get world(): World {
     this.parts.worlds.touch(this.id)
-    return this.#own
+    return this.#world
   }
 
   /** The requests that were made (behaviour/program#journal). */
@@ -54,12 +54,12 @@ export class WorldHindsight {
   changesOf(request: string): readonly RowDifference[] {
     const rows = new Map<string, RowDifference>()
     for (const change of this.parts.journals.of(this.world).record(request).changes) {
-      const { service, table, key, before: found, after } = change
+      const { service, table, key, before: oldRow, after } = change
       if (service === 'kernel') continue
       const name = `${table}/${key}`
       // Several writes of one row are one change.
       const known = rows.get(name)
-      const before = known === undefined ? found : known.before
+      const before = known === undefined ? oldRow : known.before
       rows.set(name, {
         table,
         key,

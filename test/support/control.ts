@@ -3,7 +3,7 @@ import { text as textOf } from 'node:stream/consumers'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { FastifyInstance } from 'fastify'
 import { expect, onTestFinished } from 'vitest'
-import { type ControlOptions, controlApi } from '../../routes/control/index.ts'
+import { type ControlApiOptions, controlApi } from '../../routes/control/index.ts'
 import { controlOperations } from '../../routes/control/operations.ts'
 import { problemShape } from '../../routes/control/shapes.ts'
 import { FaultInjector } from '../../routes/faults/fault-book.ts'
@@ -37,7 +37,7 @@ export interface TestControl {
 
 /** Starts one without a socket; each reply is checked against its operation's schema. */
 export async function control(
-  options: Partial<ControlOptions> = {},
+  options: Partial<ControlApiOptions> = {},
   settings: Partial<WorldsSettings> = {},
   log?: LogStream,
 ): Promise<TestControl> {
