@@ -7,7 +7,7 @@ import type { Token } from '../../state/secrets/tokens/tokens.ts'
 import type { OperationDeclaration, PathParams } from '../http/operation.ts'
 import type { OrderStrategy } from '../http/router.ts'
 import type { Route } from '../http/routing.ts'
-import type { Outcome } from './envelope/outcome.ts'
+import type { SecretsOutcome } from './envelope/outcome.ts'
 import { compileFields, type FieldSchemas, type FieldValues } from './fields/fields.ts'
 import { compileStrictFields, type StrictBody } from './fields/strict-body.ts'
 import type { Replication } from './replication/replication.ts'
@@ -101,7 +101,7 @@ export type EarlyCall = Pick<Call, 'world' | 'input' | 'request'>
  * Who may call: `anyone` needs no client token, `token` any valid one, `capability` one whose policies
  * allow what the verb is about, `sudo` the capability `sudo` besides.
  */
-export type Access = 'anyone' | 'token' | 'capability' | 'sudo'
+export type SecretsAccess = 'anyone' | 'token' | 'capability' | 'sudo'
 
 /** A fact that holds in some worlds. */
 export interface WorldFact {
@@ -117,7 +117,7 @@ export interface WorldFact {
 interface Manners {
   readonly verb: Verb
   /** `capability` unless given. */
-  readonly access?: Access
+  readonly access?: SecretsAccess
   /** Anyone may call in worlds where this holds. */
   readonly openWhere?: WorldFact
   /** Answers on a DR secondary too, where every other path is disabled (behaviour/secrets#dr-gate). */
@@ -162,7 +162,7 @@ interface Declaration<Path extends string, F extends FieldSchemas>
    * and `update`. Without it every write needs `update`.
    */
   readonly exists?: (call: Call<PathParams<Path>>) => boolean
-  run(call: Call<PathParams<Path>, FieldValues<F>>): Outcome | Deferred<Outcome>
+  run(call: Call<PathParams<Path>, FieldValues<F>>): SecretsOutcome | Deferred<SecretsOutcome>
 }
 
 /** An operation of an engine, whose types are settled. */
@@ -171,7 +171,7 @@ export interface SecretsOperation extends OperationDeclaration<string, FieldSche
   readonly fields: FieldSchemas
   readonly convert: (input: Readonly<Record<string, Json>>) => unknown
   readonly exists?: ((call: Call) => boolean) | undefined
-  run(call: Call): Outcome | Deferred<Outcome>
+  run(call: Call): SecretsOutcome | Deferred<SecretsOutcome>
 }
 
 /** The operations that share a path of an engine. What they say of the path is the same in each. */
@@ -207,7 +207,7 @@ export function operation<
 export function accessNow(
   { access = 'capability', openWhere }: SecretsOperation,
   world: World,
-): Access {
+): SecretsAccess {
   return openWhere?.holds(world) === true ? 'anyone' : access
 }
 
@@ -246,5 +246,5 @@ export interface Engine {
   /** The prefix of its paths where callers have no client token yet, whether one matches or not. */
   readonly openPrefix?: string
   /** Answers for a path that no operation has; the default is 404 `unsupported path`. */
-  readonly unmatched?: (call: Call) => Outcome
+  readonly unmatched?: (call: Call) => SecretsOutcome
 }

@@ -5,7 +5,7 @@ import { int, text } from '../../state/kernel/shape/kinds.ts'
 import { described, struct, withDefault } from '../../state/kernel/shape/members.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { namePattern } from '../http/router-mounts.ts'
-import { data, type Outcome } from './envelope/outcome.ts'
+import { data, type SecretsOutcome } from './envelope/outcome.ts'
 import { envelopeOf } from './envelope/schemas.ts'
 import { operation, type SecretsOperation } from './operation.ts'
 import { message, refuse } from './texts.ts'
@@ -56,7 +56,12 @@ function byteCount(given: string): number {
 }
 
 /** Random bytes of the world (behaviour/secrets#small-endpoints); refuses with `invalid`. */
-function random(world: World, { format }: RandomFields, bytes: number, source: string): Outcome {
+function random(
+  world: World,
+  { format }: RandomFields,
+  bytes: number,
+  source: string,
+): SecretsOutcome {
   if (bytes < 1) throw refuse('bytes-too-few')
   if (bytes > mostBytes) throw refuse('bytes-too-many', { most: mostBytes })
   if (!isEncoding(format)) throw refuse('encoding-unknown', { format: quoteGo(format) })
@@ -67,7 +72,7 @@ function random(world: World, { format }: RandomFields, bytes: number, source: s
 }
 
 /** The same where a part of the path is the source or the number. */
-function randomAt(world: World, fields: RandomFields, source: string): Outcome {
+function randomAt(world: World, fields: RandomFields, source: string): SecretsOutcome {
   if (sources.includes(source)) return random(world, fields, fields.bytes, source)
   // behaviour/secrets#api-periods: no name ends in a period.
   if (/^[^/]*\.(?:\/|$)/.test(source)) throw refuse('unsupported-path')
@@ -114,7 +119,7 @@ function isEncoding(format: string): format is 'base64' | 'hex' {
 }
 
 /** The hash of an input (behaviour/secrets#small-endpoints); refuses with `invalid`. */
-export function hash({ input = '', format }: HashFields, algorithm: string): Outcome {
+export function hash({ input = '', format }: HashFields, algorithm: string): SecretsOutcome {
   const bytes = readInput(input)
   if (!isEncoding(format)) throw refuse('encoding-unknown', { format })
   const digest = digestNames.get(algorithm)

@@ -8,7 +8,7 @@ import { secondsUntil } from '../../../state/secrets/tokens/lifetime.ts'
 import type { TokenRole } from '../../../state/secrets/tokens/roles.ts'
 import { isLeased } from '../../../state/secrets/tokens/rows.ts'
 import { authBlock, type Token } from '../../../state/secrets/tokens/tokens.ts'
-import type { Outcome } from '../envelope/outcome.ts'
+import type { SecretsOutcome } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
 
 const texts = list(text)
@@ -90,7 +90,7 @@ export function lookupData(world: World, token: Token): object {
 export function authOutcome(
   world: World,
   made: { readonly token: Token; readonly warnings: readonly Message[] },
-): Outcome {
+): SecretsOutcome {
   return { kind: 'envelope', auth: authBlock(world, made.token), warnings: made.warnings }
 }
 

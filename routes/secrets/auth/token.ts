@@ -10,7 +10,7 @@ import {
 } from '../../../state/secrets/tokens/rows.ts'
 import { revokeOrphaning, revokeToken, type Token } from '../../../state/secrets/tokens/tokens.ts'
 import { callerOf } from '../dispatch/caller.ts'
-import { data, done, empty, keys, type Outcome } from '../envelope/outcome.ts'
+import { data, done, empty, keys, type SecretsOutcome } from '../envelope/outcome.ts'
 import { authEnvelope, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import { duration } from '../fields/forms.ts'
 import { type Call, type Engine, operation } from '../operation.ts'
@@ -51,19 +51,19 @@ function byId({ world, namespace, token: caller }: Call, id: string): Token | un
   return isKnownIn(namespace, found) ? found : undefined
 }
 
-function lookup(call: Call, id: string): Outcome {
+function lookup(call: Call, id: string): SecretsOutcome {
   const found = byId(call, id)
   if (found === undefined) throw refuse('token-unknown')
   return data(lookupData(call.world, found))
 }
 
-function renew(call: Call, id: string, seconds = 0): Outcome {
+function renew(call: Call, id: string, seconds = 0): SecretsOutcome {
   if (id !== '' && byId(call, id) === undefined) throw refuse('token-not-found')
   return authOutcome(call.world, renewToken(call.world, id, seconds))
 }
 
 /** A renewal that does not tell the token's id, nor, when it is refused, why. */
-function renewHidden({ world }: Call, { id }: Token, seconds = 0): Outcome {
+function renewHidden({ world }: Call, { id }: Token, seconds = 0): SecretsOutcome {
   try {
     const { token: renewed, warnings } = renewToken(world, id, seconds)
     return authOutcome(world, { token: { ...renewed, id: '' }, warnings })
@@ -80,7 +80,7 @@ function byAccessor({ world, namespace }: Call, { accessor: sent = '' }): Token 
 }
 
 /** Revokes a token that exists; batch tokens just end. */
-function revoke({ world }: Call, found: Token | undefined): Outcome {
+function revoke({ world }: Call, found: Token | undefined): SecretsOutcome {
   if (found?.type === 'batch') throw refuse('batch-token-not-revocable')
   if (found !== undefined) revokeToken(world, found.id)
   return empty

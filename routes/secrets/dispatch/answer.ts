@@ -8,7 +8,7 @@ import type { AccessRequest } from '../../../state/secrets/policies/acl.ts'
 import { wrap } from '../../../state/secrets/wrapping/wrapping.ts'
 import type { RouteMatch } from '../../http/routing.ts'
 import { neutralField } from '../dialect/vendor-names.ts'
-import type { Outcome } from '../envelope/outcome.ts'
+import type { SecretsOutcome } from '../envelope/outcome.ts'
 import { wrappedEnvelope } from '../envelope/schemas.ts'
 import { FieldError, fieldRefused } from '../fields/fields.ts'
 import {
@@ -102,7 +102,7 @@ export function answer(
   base: CallBase,
   target: Target,
   prepared: Call | undefined,
-): Outcome | Deferred<Outcome> {
+): SecretsOutcome | Deferred<SecretsOutcome> {
   const { path, mount, engine, found, operation } = target
   if (mount === undefined) {
     throw refuse('route-unknown', { path: quoteGo(path) })
@@ -120,7 +120,7 @@ export function answer(
 }
 
 /** An outcome whose data are told once. */
-function unrepeated(outcome: Outcome): Outcome {
+function unrepeated(outcome: SecretsOutcome): SecretsOutcome {
   const repeats = outcome.kind === 'envelope' || outcome.kind === 'spread'
   return repeats && outcome.repeat === true ? { ...outcome, repeat: false } : outcome
 }
@@ -166,11 +166,11 @@ function callOf(
  * sent.
  */
 function withParameterWarnings(
-  outcome: Outcome,
+  outcome: SecretsOutcome,
   operation: SecretsOperation,
   { route: place, params }: RouteMatch<SecretsOperation>,
   sent: JsonObject,
-): Outcome {
+): SecretsOutcome {
   // What would be 204 without remarks gets none for its parameters alone.
   const remarked = outcome.kind === 'empty' && (outcome.warnings ?? []).length > 0
   const hasWarnings = remarked || outcome.kind === 'envelope' || outcome.kind === 'spread'
@@ -211,20 +211,20 @@ type Called = Pick<Call, 'namespace' | 'path'> & {
 
 /** Has an answer wrapped as its caller wants (behaviour/secrets#wrapping). */
 export function wrapAnswer(
-  answer: Outcome | Deferred<Outcome>,
+  answer: SecretsOutcome | Deferred<SecretsOutcome>,
   world: World,
   wrapping: Wrapping,
   called: Called,
-): Outcome | Deferred<Outcome> {
+): SecretsOutcome | Deferred<SecretsOutcome> {
   return mapResult(answer, (reply) => wrapped(reply, world, wrapping, called))
 }
 
 function wrapped(
-  reply: Outcome,
+  reply: SecretsOutcome,
   world: World,
   { ttl, address }: Wrapping,
   { namespace, path, operation }: Called,
-): Outcome {
+): SecretsOutcome {
   if (reply.kind === 'wrapped') return reply
   // What stands for a wrapped reply already is not wrapped once more.
   if (reply.kind === 'envelope' && reply.wrap !== undefined) return reply
@@ -238,7 +238,7 @@ function wrapped(
   return { kind: 'wrapped', reply, wrap: (text) => wrap(world, { ...request, text }) }
 }
 
-function wrappedAccessorOf(reply: Outcome): string {
+function wrappedAccessorOf(reply: SecretsOutcome): string {
   if (reply.kind !== 'envelope') return ''
   return reply.wrappedAccessor ?? reply.auth?.accessor ?? ''
 }

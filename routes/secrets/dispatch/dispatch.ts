@@ -20,7 +20,7 @@ import type { Router } from '../../http/routing.ts'
 import { apiHeader, type SecretsDialect } from '../dialect/dialect.ts'
 import { withNeutralFields } from '../dialect/vendor-names.ts'
 import { createDocumentation } from '../documents/documentation.ts'
-import { bare as bareOutcome, type Outcome } from '../envelope/outcome.ts'
+import { bare as bareOutcome, type SecretsOutcome } from '../envelope/outcome.ts'
 import {
   accessNow,
   type Call,
@@ -64,7 +64,7 @@ interface CompiledEngine {
 /** Everything between HTTP and the engines. */
 interface Dispatcher {
   /** Answers a request of the secrets API; inside `world.request`. */
-  dispatch(world: World, request: FastifyRequest): Outcome | Deferred<Outcome>
+  dispatch(world: World, request: FastifyRequest): SecretsOutcome | Deferred<SecretsOutcome>
   /** Returns the operation that a request names, whether or not it may be called. */
   find(world: World, request: FastifyRequest): SecretsOperation | undefined
   /**
@@ -138,7 +138,10 @@ export function createDispatch(
     return { namespace, verb, path, mount, engine: at?.engine, found, operation }
   }
 
-  function dispatch(world: World, request: FastifyRequest): Outcome | Deferred<Outcome> {
+  function dispatch(
+    world: World,
+    request: FastifyRequest,
+  ): SecretsOutcome | Deferred<SecretsOutcome> {
     const sent = parseRequest(request, takesAnyVerb)
     const options = optionsOf(world)
     if (options.rateLimit > 0 && !isSealed(world)) {

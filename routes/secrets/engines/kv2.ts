@@ -22,7 +22,7 @@ import {
   writeVersion,
 } from '../../../state/secrets/kv/v2-versions.ts'
 import { endsInPeriod } from '../../http/router-mounts.ts'
-import { data, done, empty, JsonText, keys, type Outcome } from '../envelope/outcome.ts'
+import { data, done, empty, JsonText, keys, type SecretsOutcome } from '../envelope/outcome.ts'
 import { keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import { customPatch, customTexts, textPatch } from '../fields/custom-texts.ts'
 import { type Call, type Engine, operation } from '../operation.ts'
@@ -267,7 +267,7 @@ function withMetadata(
   name: string,
   reading: VersionReading,
   payload: string | null,
-): Outcome {
+): SecretsOutcome {
   const text = `{"${name}":${payload},"metadata":${readMetadataText(world, reading)}}`
   return payload === null
     ? { kind: 'envelope', status: 404, data: new JsonText(text) }
@@ -286,7 +286,7 @@ const commands = {
 } as const
 
 /** A path that versioned engines do not have: 404 with a hint (behaviour/secrets#key-value). */
-function wrongPath({ world, mount, path: whole, verb }: Call): Outcome {
+function wrongPath({ world, mount, path: whole, verb }: Call): SecretsOutcome {
   if (endsInPeriod(whole)) throw refuse('unsupported-path')
   engineConfig(world, mount)
   const hint = bareRoots.has(whole.slice(mount.path.length))

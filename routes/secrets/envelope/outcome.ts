@@ -22,7 +22,7 @@ interface EnvelopeLease {
 }
 
 /** The outcome of an operation; `renderOutcome` makes the reply of it. */
-export type Outcome =
+export type SecretsOutcome =
   /**
    * 204, or 200 with the warnings when there are any. The reference answers 202 where it leaves the
    * work for `later`.
@@ -69,7 +69,7 @@ export type Outcome =
    */
   | {
       readonly kind: 'wrapped'
-      readonly reply: Exclude<Outcome, { kind: 'wrapped' }>
+      readonly reply: Exclude<SecretsOutcome, { kind: 'wrapped' }>
       readonly wrap: (text: string) => WrapInfo
     }
   /** The body as it is, with its status; another in dialects that keep the reference's bodies. */
@@ -81,34 +81,34 @@ export type Outcome =
     }
 
 /** 204. */
-export const empty: Outcome = { kind: 'empty' }
+export const empty: SecretsOutcome = { kind: 'empty' }
 
 /** 204; 202 where the dialect keeps the reference's statuses. */
-export const accepted: Outcome = { kind: 'empty', later: true }
+export const accepted: SecretsOutcome = { kind: 'empty', later: true }
 
 /** 204, or 200 with warnings. */
-export function done(warnings: readonly Message[]): Outcome {
+export function done(warnings: readonly Message[]): SecretsOutcome {
   return { kind: 'empty', warnings }
 }
 
 /** 200 with `data`. */
-export function data(payload: object | JsonText | null): Outcome {
+export function data(payload: object | JsonText | null): SecretsOutcome {
   return { kind: 'envelope', data: payload }
 }
 
 /** 200 with `data` in the names of the dialect. */
-export function told(dataIn: (dialect: SecretsDialect) => object): Outcome {
+export function told(dataIn: (dialect: SecretsDialect) => object): SecretsOutcome {
   return { kind: 'envelope', dataIn }
 }
 
 /** 200 with `data.keys`; without any the list is `absent` (behaviour/secrets#api-lists). */
-export function keys(names: readonly string[], more: object = {}): Outcome {
+export function keys(names: readonly string[], more: object = {}): SecretsOutcome {
   if (names.length === 0) throw refuse('nothing-here')
   return { kind: 'envelope', data: { keys: names, ...more } }
 }
 
 /** 200 with the bare body, which may have more in it in the reference. */
-export function bare(body: object, referenceBody: object = body): Outcome {
+export function bare(body: object, referenceBody: object = body): SecretsOutcome {
   return { kind: 'bare', status: 200, body, referenceBody }
 }
 
@@ -117,13 +117,13 @@ export function bare(body: object, referenceBody: object = body): Outcome {
  * and generating with password policies, the backup of a rekey. Neutral sends `body` as it is; vendor
  * sends `ENV{data: referenceData}` (behaviour/secrets#body-kinds). `spreadOf` of schemas.ts is the schema of both.
  */
-export function spread(body: object, referenceData: object = body): Outcome {
+export function spread(body: object, referenceData: object = body): SecretsOutcome {
   return { kind: 'spread', body, referenceData }
 }
 
-type Envelope = Extract<Outcome, { kind: 'envelope' }>
-type Spread = Extract<Outcome, { kind: 'spread' }>
-type Wrapped = Extract<Outcome, { kind: 'wrapped' }>
+type Envelope = Extract<SecretsOutcome, { kind: 'envelope' }>
+type Spread = Extract<SecretsOutcome, { kind: 'spread' }>
+type Wrapped = Extract<SecretsOutcome, { kind: 'wrapped' }>
 
 /** An outcome as bytes to be: a status and the text of the body, if there is one. */
 export interface Rendered {
@@ -136,7 +136,7 @@ export interface Rendered {
  * that are text already are not parsed for it.
  */
 export function renderOutcome(
-  outcome: Outcome,
+  outcome: SecretsOutcome,
   requestId: () => string,
   dialect: SecretsDialect,
 ): Rendered {
@@ -176,7 +176,7 @@ function renderWrapped(
   dialect: SecretsDialect,
 ): Rendered {
   const spread = reply.kind === 'spread' && dialect.referenceBodies ? inReference(reply) : reply
-  const plain: Outcome = spread.kind === 'envelope' ? { ...spread, repeat: false } : spread
+  const plain: SecretsOutcome = spread.kind === 'envelope' ? { ...spread, repeat: false } : spread
   const rendered = renderOutcome(plain, requestId, dialect)
   if (rendered.status !== 200 || rendered.text === undefined) return rendered
   return {

@@ -18,7 +18,7 @@ import { lookUpEntity } from '../../../state/secrets/identity/lookup.ts'
 import { mergeEntities } from '../../../state/secrets/identity/merge.ts'
 import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
-import { data, empty, type Outcome } from '../envelope/outcome.ts'
+import { data, empty, type SecretsOutcome } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
 import { texts } from '../fields/forms.ts'
 import { operation } from '../operation.ts'
@@ -41,7 +41,7 @@ const written = {
   204: null,
 }
 
-function write(world: World, namespace: Namespace, change: EntityChange): Outcome {
+function write(world: World, namespace: Namespace, change: EntityChange): SecretsOutcome {
   const { entity, isNew } = writeEntity(world, namespace, change)
   return isNew ? data({ id: entity.id, name: entity.name, aliases: null }) : empty
 }

@@ -9,7 +9,7 @@ import {
   removeAlias,
 } from '../../../state/secrets/identity/aliases.ts'
 import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
-import { data, empty, type Outcome } from '../envelope/outcome.ts'
+import { data, empty, type SecretsOutcome } from '../envelope/outcome.ts'
 import { operation } from '../operation.ts'
 import { aliasFields, aliasWrittenEnvelope, pathId, withNeutralAccessor } from './forms.ts'
 import { operationsById } from './kept.ts'
@@ -24,7 +24,7 @@ const fields = {
   custom_metadata: described(map(text), 'Remarks of people'),
 } as const
 
-function write(world: World, namespace: Namespace, change: AliasChange): Outcome {
+function write(world: World, namespace: Namespace, change: AliasChange): SecretsOutcome {
   const alias = writeAlias(world, namespace, withNeutralAccessor(change))
   return alias === undefined ? empty : data({ id: alias.id, canonical_id: alias.canonical_id })
 }

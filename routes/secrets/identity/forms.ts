@@ -3,7 +3,7 @@ import { described, struct } from '../../../state/kernel/shape/members.ts'
 import { isLoginName } from '../../../state/secrets/logins/names.ts'
 import { neutralAccessor } from '../../../state/secrets/mounts/types.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
-import { type Outcome, told } from '../envelope/outcome.ts'
+import { type SecretsOutcome, told } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
 import { texts } from '../fields/forms.ts'
 import { refuse } from '../texts.ts'
@@ -61,7 +61,7 @@ export function pathId(text: string): string {
 export function toldKeys(
   keys: readonly string[],
   info: (dialect: SecretsDialect) => Readonly<Record<string, object>>,
-): Outcome {
+): SecretsOutcome {
   if (keys.length === 0) throw refuse('nothing-here')
   const sorted = [...keys].sort()
   return told((dialect) => ({ key_info: info(dialect), keys: sorted }))

@@ -10,7 +10,7 @@ import {
   writeGroupAlias,
 } from '../../../state/secrets/identity/group-aliases.ts'
 import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
-import { data, empty, type Outcome } from '../envelope/outcome.ts'
+import { data, empty, type SecretsOutcome } from '../envelope/outcome.ts'
 import { operation } from '../operation.ts'
 import { aliasFields, aliasWrittenEnvelope, pathId, withNeutralAccessor } from './forms.ts'
 import { operationsById } from './kept.ts'
@@ -23,7 +23,7 @@ const fields = {
   canonical_id: described(text, 'The group; a new one without'),
 } as const
 
-function write(world: World, namespace: Namespace, change: GroupAliasChange): Outcome {
+function write(world: World, namespace: Namespace, change: GroupAliasChange): SecretsOutcome {
   const written = writeGroupAlias(world, namespace, withNeutralAccessor(change))
   if (written === undefined) return empty
   return data({ id: written.alias.id, canonical_id: written.group.id })

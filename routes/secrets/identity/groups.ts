@@ -16,7 +16,7 @@ import {
 import { lookUpGroup } from '../../../state/secrets/identity/lookup.ts'
 import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
-import { data, empty, type Outcome } from '../envelope/outcome.ts'
+import { data, empty, type SecretsOutcome } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
 import { texts } from '../fields/forms.ts'
 import { operation } from '../operation.ts'
@@ -38,7 +38,7 @@ const fields = {
 
 const written = { 200: envelopeOf(struct({ id: text, name: text })), 204: null }
 
-function write(world: World, namespace: Namespace, change: GroupChange): Outcome {
+function write(world: World, namespace: Namespace, change: GroupChange): SecretsOutcome {
   const { group, isNew } = writeGroup(world, namespace, change)
   return isNew ? data({ id: group.id, name: group.name }) : empty
 }

@@ -3,7 +3,7 @@ import type { IdentityQuery } from '../../../state/secrets/identity/lookup.ts'
 import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import type { ShapeOrSchema } from '../../http/described.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
-import { empty, type Outcome, told } from '../envelope/outcome.ts'
+import { empty, type SecretsOutcome, told } from '../envelope/outcome.ts'
 import { keysEnvelope } from '../envelope/schemas.ts'
 import { operation, type SecretsOperation } from '../operation.ts'
 import { refuse } from '../texts.ts'
@@ -37,12 +37,12 @@ export interface NamedKept<Row> extends Kept<Row> {
   lookUp(world: World, namespace: Namespace, query: IdentityQuery): Row | undefined
 }
 
-function read<Row>(kept: Kept<Row>, world: World, row: Row | undefined): Outcome {
+function read<Row>(kept: Kept<Row>, world: World, row: Row | undefined): SecretsOutcome {
   if (row === undefined) throw refuse('nothing-here')
   return told((dialect) => kept.data(world, row, dialect))
 }
 
-function remove<Row>(kept: Kept<Row>, world: World, row: Row | undefined): Outcome {
+function remove<Row>(kept: Kept<Row>, world: World, row: Row | undefined): SecretsOutcome {
   if (row !== undefined) kept.remove(world, row)
   return empty
 }
@@ -52,7 +52,7 @@ function list<Row>(
   world: World,
   namespace: Namespace,
   keyOf: (row: Row) => string,
-): Outcome {
+): SecretsOutcome {
   const found = kept.all(world, namespace)
   return toldKeys(found.map(keyOf), (dialect) =>
     Object.fromEntries(found.map((row) => [kept.idOf(row), kept.info(world, row, dialect)])),

@@ -7,7 +7,7 @@ import {
   tokenAskedAbout,
 } from '../../../state/secrets/policies/capabilities.ts'
 import { callerOf } from '../dispatch/caller.ts'
-import type { Outcome } from '../envelope/outcome.ts'
+import type { SecretsOutcome } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
 import { operation, type SecretsOperation } from '../operation.ts'
 
@@ -37,8 +37,8 @@ const reply = {
   ),
 }
 
-function answer(report: object | Deferred<object>): Outcome | Deferred<Outcome> {
-  return mapResult(report, (data): Outcome => ({ kind: 'envelope', data, repeat: true }))
+function answer(report: object | Deferred<object>): SecretsOutcome | Deferred<SecretsOutcome> {
+  return mapResult(report, (data): SecretsOutcome => ({ kind: 'envelope', data, repeat: true }))
 }
 
 /** Operations that tell what tokens may do at paths. */

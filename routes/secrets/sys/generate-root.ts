@@ -7,7 +7,7 @@ import {
   unmaskToken,
 } from '../../../state/secrets/replication/operation-token-attempts.ts'
 import { operationTokenLength } from '../../../state/secrets/replication/operation-tokens.ts'
-import { bare, data, type Outcome } from '../envelope/outcome.ts'
+import { bare, data, type SecretsOutcome } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
 import { needed } from '../fields/forms.ts'
 import { operation } from '../operation.ts'
@@ -63,7 +63,7 @@ function told(
   world: World,
   { nonce, started, progress, required, pgp_fingerprint }: GenerationStatus,
   { otp = '', encoded = '', complete = false }: Told = {},
-): Outcome {
+): SecretsOutcome {
   return bare({
     nonce,
     started,

@@ -6,7 +6,7 @@ import {
   nodeHealth,
 } from '../../../state/secrets/seal/health.ts'
 import { parseGoBoolean } from '../dispatch/request.ts'
-import type { Outcome } from '../envelope/outcome.ts'
+import type { SecretsOutcome } from '../envelope/outcome.ts'
 import { errorSchema } from '../envelope/schemas.ts'
 import type { FieldValues } from '../fields/fields.ts'
 import { operation } from '../operation.ts'
@@ -82,7 +82,7 @@ function answer(
   condition: HealthCondition,
   sent: FieldValues<typeof fields>,
   body: object,
-): Outcome {
+): SecretsOutcome {
   const passes: Readonly<Partial<Record<HealthCondition, boolean>>> = {
     standby: switchOf(sent.standbyok),
     'performance-standby': switchOf(sent.perfstandbyok),

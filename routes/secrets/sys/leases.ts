@@ -10,7 +10,7 @@ import {
   revokeLeasesUnder,
 } from '../../../state/secrets/leases/leases.ts'
 import { secondsUntil } from '../../../state/secrets/tokens/lifetime.ts'
-import { accepted, data, empty, keys, type Outcome } from '../envelope/outcome.ts'
+import { accepted, data, empty, keys, type SecretsOutcome } from '../envelope/outcome.ts'
 import { envelopeOf, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import { seconds } from '../fields/forms.ts'
 import { type Call, operation, type SecretsOperation } from '../operation.ts'
@@ -47,7 +47,7 @@ function idOf(fields: { readonly lease_id?: string }, inPath = ''): string {
   return id
 }
 
-function lookup({ world, namespace }: Call, id: string): Outcome {
+function lookup({ world, namespace }: Call, id: string): SecretsOutcome {
   const lease = findLease(world, namespace, id)
   if (lease === undefined) throw refuse('lease-unknown')
   return data({
@@ -60,12 +60,12 @@ function lookup({ world, namespace }: Call, id: string): Outcome {
   })
 }
 
-function list({ world, namespace }: Call, prefix: string): Outcome {
+function list({ world, namespace }: Call, prefix: string): SecretsOutcome {
   const folder = prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`
   return keys(leasesUnder(world, namespace, folder))
 }
 
-function renew({ world, namespace }: Call, id: string, seconds = 0): Outcome {
+function renew({ world, namespace }: Call, id: string, seconds = 0): SecretsOutcome {
   const { lease, warnings } = renewLease(world, namespace, id, seconds)
   return {
     kind: 'envelope',
@@ -79,9 +79,12 @@ interface SyncFields {
 }
 
 /** With `sync` false the reference only promises it (behaviour/secrets#vendor-switches). */
-const revoked = ({ sync = true }: SyncFields): Outcome => (sync ? empty : accepted)
+const revoked = ({ sync = true }: SyncFields): SecretsOutcome => (sync ? empty : accepted)
 
-function revoke({ world, namespace, fields }: Call<object, SyncFields>, id: string): Outcome {
+function revoke(
+  { world, namespace, fields }: Call<object, SyncFields>,
+  id: string,
+): SecretsOutcome {
   revokeLease(world, namespace, id)
   return revoked(fields)
 }

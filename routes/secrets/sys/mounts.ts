@@ -20,7 +20,7 @@ import {
   mountsIn,
 } from '../../../state/secrets/mounts/mounts.ts'
 import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
-import { done, empty, type Outcome } from '../envelope/outcome.ts'
+import { done, empty, type SecretsOutcome } from '../envelope/outcome.ts'
 import { envelopeOf, warningEnvelope } from '../envelope/schemas.ts'
 import { operation, type SecretsOperation } from '../operation.ts'
 import { message, refuse } from '../texts.ts'
@@ -55,7 +55,7 @@ interface Mounted {
   readonly enabled: SecretsOperation['reply']
   find(world: World, namespace: Namespace, at: string): Mount | undefined
   absent(at: string): Error
-  enable(...wishes: Parameters<typeof enableMount>): Outcome
+  enable(...wishes: Parameters<typeof enableMount>): SecretsOutcome
   disable(world: World, namespace: Namespace, path: string): void
 }
 

@@ -1,6 +1,6 @@
 import { any, bool, map, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct, withDefault, withOthers } from '../../../state/kernel/shape/members.ts'
-import { bare, type Outcome } from '../envelope/outcome.ts'
+import { bare, type SecretsOutcome } from '../envelope/outcome.ts'
 import { type Call, operation, type SecretsOperation } from '../operation.ts'
 
 const spec = 'Extension: the whole document, where the reference server has it'
@@ -29,7 +29,7 @@ const reply = {
 
 type DocumentCall = Call<object, { readonly generic_mount_paths: boolean }>
 
-function document(call: DocumentCall): Outcome {
+function document(call: DocumentCall): SecretsOutcome {
   return bare(call.process.documentation.service(call, call.fields.generic_mount_paths))
 }
 

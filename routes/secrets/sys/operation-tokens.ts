@@ -10,7 +10,7 @@ import {
   deleteOperationToken,
   operationTokenLength,
 } from '../../../state/secrets/replication/operation-tokens.ts'
-import { bare, empty, type Outcome } from '../envelope/outcome.ts'
+import { bare, empty, type SecretsOutcome } from '../envelope/outcome.ts'
 import { needed } from '../fields/forms.ts'
 import { operation } from '../operation.ts'
 import { generationOperations, operationAttemptSchema } from './token-attempts.ts'
@@ -62,7 +62,7 @@ export const operationTokenOperations = [
 const referenceFields = { encoded_root_token: '', otp: '' } as const
 
 /** The generation as `attempt` tells it; the one-time password goes out once. */
-function attempt(world: World, otp = ''): Outcome {
+function attempt(world: World, otp = ''): SecretsOutcome {
   const { pgp_fingerprint, ...status } = generationStatus(world)
   const body = {
     ...status,

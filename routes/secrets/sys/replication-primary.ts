@@ -9,7 +9,7 @@ import {
   enablePrimary,
 } from '../../../state/secrets/replication/replication.ts'
 import { revokeSecondary } from '../../../state/secrets/replication/secondaries.ts'
-import { data, empty, type Outcome } from '../envelope/outcome.ts'
+import { data, empty, type SecretsOutcome } from '../envelope/outcome.ts'
 import { envelopeOf, warningEnvelope, wrappedEnvelope } from '../envelope/schemas.ts'
 import { duration, needed } from '../fields/forms.ts'
 import { operation } from '../operation.ts'
@@ -19,7 +19,7 @@ import { message } from '../texts.ts'
 const spec = 'behaviour/secrets#api-replication'
 
 /** 200 with one remark: what the reference answers where a 204 would do. */
-export function remarked(warning: Message): Outcome {
+export function remarked(warning: Message): SecretsOutcome {
   return { kind: 'envelope', warnings: [warning] }
 }
 

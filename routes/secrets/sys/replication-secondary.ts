@@ -15,7 +15,7 @@ import {
   forgetPrimary,
   promoteSecondary,
 } from '../../../state/secrets/replication/replication.ts'
-import { data, type Outcome } from '../envelope/outcome.ts'
+import { data, type SecretsOutcome } from '../envelope/outcome.ts'
 import { envelopeOf, warningEnvelope } from '../envelope/schemas.ts'
 import type { FieldValues } from '../fields/fields.ts'
 import { needed } from '../fields/forms.ts'
@@ -194,7 +194,7 @@ function join(
   { world, process, request, fields }: Call<unknown, FieldValues<typeof activation>>,
   token: string,
   { accept, enrolled }: Joining,
-): Deferred<Outcome> {
+): Deferred<SecretsOutcome> {
   const facts = { node_id: world.ids.uuid(), api_address: request.origin }
   const asked = {
     token,
@@ -214,7 +214,7 @@ interface Joining {
   /** Refuses a cluster that must not be joined. */
   accept(clusterId: string): void
   /** Changes this cluster once the primary has taken it in. */
-  enrolled(facts: JoinRequest['facts'], enrolment: Enrolment): Outcome
+  enrolled(facts: JoinRequest['facts'], enrolment: Enrolment): SecretsOutcome
 }
 
 /** 503 while the secondary has not caught up with a primary that it could still catch up with. */

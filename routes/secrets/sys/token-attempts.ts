@@ -16,7 +16,7 @@ import {
   submitGenerationShare,
 } from '../../../state/secrets/replication/operation-token-attempts.ts'
 import type { ShapeOrSchema } from '../../http/described.ts'
-import { empty, type Outcome } from '../envelope/outcome.ts'
+import { empty, type SecretsOutcome } from '../envelope/outcome.ts'
 import { operation, type SecretsOperation } from '../operation.ts'
 import { refuse } from '../texts.ts'
 import { shareFields, upperCaseNames } from './key-shares.ts'
@@ -72,9 +72,9 @@ interface Generated {
   readonly manners: Pick<SecretsOperation, 'onSecondary' | 'enterprise'>
   readonly told: ShapeOrSchema
   /** The attempt as it stands; the one-time password goes out once. */
-  attempt(world: World, otp?: string): Outcome
+  attempt(world: World, otp?: string): SecretsOutcome
   /** Returned after a share: the token, hidden, after the last. */
-  after(world: World, status: GenerationStatus, encoded: string, complete: boolean): Outcome
+  after(world: World, status: GenerationStatus, encoded: string, complete: boolean): SecretsOutcome
 }
 
 /**
@@ -154,8 +154,8 @@ function startAttempt(
   world: World,
   sent: { readonly pgp_key: string; readonly otp: string },
   kind: GenerationKind,
-  answer: (otp?: string) => Outcome,
-): Outcome | Deferred<Outcome> {
+  answer: (otp?: string) => SecretsOutcome,
+): SecretsOutcome | Deferred<SecretsOutcome> {
   checkGenerates(world, kind)
   if (sent.otp !== '') {
     checkOtp(world, sent.otp)

@@ -10,7 +10,7 @@ import {
   wrappingRefused,
 } from '../../../state/secrets/wrapping/wrapping.ts'
 import { callerOf } from '../dispatch/caller.ts'
-import { JsonText, type Outcome } from '../envelope/outcome.ts'
+import { JsonText, type SecretsOutcome } from '../envelope/outcome.ts'
 import { envelopeOf, wrappedEnvelope } from '../envelope/schemas.ts'
 import { type Call, type EarlyCall, operation, type SecretsOperation } from '../operation.ts'
 import { refuse } from '../texts.ts'
@@ -48,7 +48,7 @@ function admits(call: EarlyCall): string {
   return input['token'] === undefined || input['token'] === null ? id : request.clientToken
 }
 
-function lookup(call: EarlyCall): Outcome {
+function lookup(call: EarlyCall): SecretsOutcome {
   const facts = findWrapping(call.world, wrappingTokenOf(call))
   if (facts === undefined) throw wrappingRefused()
   return { kind: 'envelope', data: facts }

@@ -12,7 +12,7 @@ import {
 import { transitKeys } from '../../../state/secrets/transit/keys.ts'
 import { refuse } from '../../../state/secrets/transit/texts.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
-import type { Outcome } from '../envelope/outcome.ts'
+import type { SecretsOutcome } from '../envelope/outcome.ts'
 import { errorSchema } from '../envelope/schemas.ts'
 import { operation } from '../operation.ts'
 import { type BatchItem, batchItems, type ItemForm } from './batch.ts'
@@ -134,7 +134,7 @@ export const encryptionOperations = [
     body: dataKeyFields,
     failures: [500],
     reply: { 200: dataKeyEnvelope },
-    run({ world, mount, params, fields }): Outcome {
+    run({ world, mount, params, fields }): SecretsOutcome {
       const isPlain = params.plaintext === 'plaintext'
       if (!isPlain && params.plaintext !== 'wrapped') throw refuse('data-key-path')
       const { bits, context, key_version: keyVersion } = fields
@@ -155,7 +155,7 @@ function answered<T>(
   one: OneItem,
   partialFailure: number | undefined,
   { form: itemForm, telling, failed, act }: Work<T>,
-): Outcome {
+): SecretsOutcome {
   if (input === null) return oneResult(act([itemOf(one)]), telling)
   const items = batchItems(input, itemForm)
   const results = act(items.map(batchedItem))

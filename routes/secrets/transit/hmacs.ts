@@ -3,7 +3,7 @@ import { decoded } from '../../../state/secrets/transit/ciphertext.ts'
 import { hmacHash, hmacKey, makeHmac } from '../../../state/secrets/transit/hmacs.ts'
 import { resultsOf } from '../../../state/secrets/transit/items.ts'
 import { refuse } from '../../../state/secrets/transit/signing-texts.ts'
-import type { Outcome } from '../envelope/outcome.ts'
+import type { SecretsOutcome } from '../envelope/outcome.ts'
 import type { FieldValues } from '../fields/fields.ts'
 import { operation } from '../operation.ts'
 import { hash, hashFields, hashReply, randomOperations } from '../random-and-hash.ts'
@@ -66,7 +66,7 @@ function hmac(
   { world, mount, fields, input }: Asked<FieldValues<typeof hmacFields>>,
   name: string,
   algorithm: string,
-): Outcome {
+): SecretsOutcome {
   const key = hmacKey(keyOfHmac(world, mount, name), fields.key_version)
   const facts = hmacHash(algorithm)
   const act = (items: readonly BatchItem[]) =>
@@ -86,7 +86,7 @@ function hmac(
 
 const hmacOf: Telling<Versioned> = (made, dialect) => ({ hmac: versionedText(made, dialect) })
 
-function hashed(fields: FieldValues<typeof hashFields>, algorithm: string): Outcome {
+function hashed(fields: FieldValues<typeof hashFields>, algorithm: string): SecretsOutcome {
   if (fields.input === undefined) throw refuse('hash-input-missing')
   return hash(fields, algorithm)
 }

@@ -12,7 +12,7 @@ import {
   trimTransitKey,
 } from '../../../state/secrets/transit/settings.ts'
 import { message, refuse } from '../../../state/secrets/transit/texts.ts'
-import { empty, keys, type Outcome } from '../envelope/outcome.ts'
+import { empty, keys, type SecretsOutcome } from '../envelope/outcome.ts'
 import { keysEnvelope } from '../envelope/schemas.ts'
 import { operation } from '../operation.ts'
 import { keyView } from './key-view.ts'
@@ -118,6 +118,6 @@ function told(
   key: TransitKey,
   warnings: readonly Message[] = [],
   context = noContext,
-): Outcome {
+): SecretsOutcome {
   return { kind: 'envelope', data: keyView(world, key, context), warnings }
 }

@@ -3,7 +3,7 @@ import type { Versioned } from '../../../state/secrets/transit/ciphertext.ts'
 import type { ItemResult } from '../../../state/secrets/transit/items.ts'
 import { message } from '../../../state/secrets/transit/texts.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
-import type { Outcome } from '../envelope/outcome.ts'
+import type { SecretsOutcome } from '../envelope/outcome.ts'
 import type { BatchItem } from './batch.ts'
 
 /** What a good item tells, in a dialect. */
@@ -15,7 +15,10 @@ export function versionedText({ version, text }: Versioned, dialect: SecretsDial
 }
 
 /** The outcome of a request about one item: what is refused is refused. */
-export function oneResult<T>(results: readonly ItemResult<T>[], telling: Telling<T>): Outcome {
+export function oneResult<T>(
+  results: readonly ItemResult<T>[],
+  telling: Telling<T>,
+): SecretsOutcome {
   const values = results.map((result) => {
     if ('refused' in result) throw result.refused
     return result.value
@@ -39,7 +42,7 @@ export function batchResults<T>(
   telling: Telling<T>,
   failed: object = {},
   { status, warnings }: BatchStatus = { status: 200, warnings: [] },
-): Outcome {
+): SecretsOutcome {
   return {
     kind: 'envelope',
     status,

@@ -13,7 +13,7 @@ import {
 import { refuse } from '../../../state/secrets/transit/signing-texts.ts'
 import { signs } from '../../../state/secrets/transit/types.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
-import type { Outcome } from '../envelope/outcome.ts'
+import type { SecretsOutcome } from '../envelope/outcome.ts'
 import type { FieldValues } from '../fields/fields.ts'
 import { type Call, operation } from '../operation.ts'
 import { type BatchItem, batchItems, type ItemForm, oneItem } from './batch.ts'
@@ -86,7 +86,7 @@ function sign(
   { world, mount, fields, input }: Asked<FieldValues<typeof signFields>>,
   name: string,
   hash: string,
-): Outcome {
+): SecretsOutcome {
   const manner = mannerAsked(fields, hash)
   const key = keyToSign(world, mount, name)
   checkHashNone(manner)

@@ -8,7 +8,7 @@ import { checkHashNone } from '../../../state/secrets/transit/signing.ts'
 import { refuse } from '../../../state/secrets/transit/signing-texts.ts'
 import { signs } from '../../../state/secrets/transit/types.ts'
 import { verifyInput } from '../../../state/secrets/transit/verification.ts'
-import type { Outcome } from '../envelope/outcome.ts'
+import type { SecretsOutcome } from '../envelope/outcome.ts'
 import type { FieldValues } from '../fields/fields.ts'
 import { operation } from '../operation.ts'
 import { type BatchItem, batchItems, oneItem } from './batch.ts'
@@ -50,7 +50,7 @@ function verify(
   { world, mount, fields, input }: Asked<Fields>,
   name: string,
   pathHash: string | undefined,
-): Outcome {
+): SecretsOutcome {
   const { batch_input = null } = input
   const items = batch_input === null ? [itemOf(fields)] : batchItems(batch_input, signingForm)
   const verified =

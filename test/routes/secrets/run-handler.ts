@@ -1,4 +1,4 @@
-import type { Outcome } from '../../../routes/secrets/envelope/outcome.ts'
+import type { SecretsOutcome } from '../../../routes/secrets/envelope/outcome.ts'
 import type { Call, SecretsOperation } from '../../../routes/secrets/operation.ts'
 import type { JsonObject } from '../../../state/kernel/json.ts'
 import type { World } from '../../../state/kernel/world.ts'
@@ -12,7 +12,7 @@ export function runHandler(
   path: string,
   world: World,
   input: JsonObject,
-): Outcome | Promise<Outcome> {
+): SecretsOutcome | Promise<SecretsOutcome> {
   const operation = operations.find((one) => one.path === path && one.verb === 'write')
   if (operation === undefined) throw new Error(`nothing writes ${path}`)
   const call = { world, fields: operation.convert(input) } satisfies Partial<Call>

@@ -11,7 +11,7 @@ import {
   secretIdAccessors,
 } from '../../../../state/secrets/approle/secret-ids.ts'
 import { refuse } from '../../../../state/secrets/approle/texts.ts'
-import { data, empty, keys, type Outcome } from '../../envelope/outcome.ts'
+import { data, empty, keys, type SecretsOutcome } from '../../envelope/outcome.ts'
 import { goneOf, keysEnvelope, warningEnvelope } from '../../envelope/schemas.ts'
 import { needed } from '../../fields/forms.ts'
 import { type Call, operation } from '../../operation.ts'
@@ -29,7 +29,7 @@ function roleOf({ world, mount, params: { role_name } }: Omit<RoleCall, 'fields'
   return role.name
 }
 
-function made(secretId: SecretId): Outcome {
+function made(secretId: SecretId): SecretsOutcome {
   const { secret_id, secret_id_accessor, secret_id_ttl, secret_id_num_uses } = secretId
   return {
     kind: 'envelope',
@@ -38,7 +38,7 @@ function made(secretId: SecretId): Outcome {
   }
 }
 
-function told(secretId: SecretId): Outcome {
+function told(secretId: SecretId): SecretsOutcome {
   const { expiration_time: end } = secretId
   return data({
     secret_id_num_uses: secretId.secret_id_num_uses,
@@ -84,13 +84,13 @@ function accessorAbsent(fields: ByAccessor['fields']) {
   return { accessor: JSON.stringify(fields.secret_id_accessor) }
 }
 
-function destroyBySecret(call: BySecret): Outcome {
+function destroyBySecret(call: BySecret): SecretsOutcome {
   const found = bySecret(call)
   if (found !== undefined) destroySecretId(call.world, call.mount, found)
   return empty
 }
 
-function destroyByAccessor(call: ByAccessor): Outcome {
+function destroyByAccessor(call: ByAccessor): SecretsOutcome {
   const found = byAccessor(call)
   if (found === undefined) throw refuse('approle-accessor-absent', accessorAbsent(call.fields))
   destroySecretId(call.world, call.mount, found)

@@ -1,10 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { secretsDialect } from '../../../../routes/secrets/dialect/dialect.ts'
-import { type Outcome, renderOutcome, spread } from '../../../../routes/secrets/envelope/outcome.ts'
+import {
+  renderOutcome,
+  type SecretsOutcome,
+  spread,
+} from '../../../../routes/secrets/envelope/outcome.ts'
 
 const requestId = 'd5b45e2e-f8d1-4a8c-9e0f-6c1b4b0c1f2a'
 
-const render = (outcome: Outcome, dialect: 'neutral' | 'vendor') => {
+const render = (outcome: SecretsOutcome, dialect: 'neutral' | 'vendor') => {
   let drawn = 0
   const nextId = () => {
     drawn++
@@ -30,7 +34,7 @@ describe('behaviour/secrets#body-kinds: bare here, in an envelope in the referen
     const outcome = spread({ policy: 'p' })
     const text = enveloped('{"policy":"p"}', 'null')
     expect(render(outcome, 'vendor')).toEqual({ status: 200, text, drawn: 1 })
-    expect(render({ ...outcome, repeat: true } as Outcome, 'vendor').text).toBe(
+    expect(render({ ...outcome, repeat: true } as SecretsOutcome, 'vendor').text).toBe(
       enveloped('{"policy":"p"}', 'null', '"policy":"p"'),
     )
   })
@@ -44,7 +48,7 @@ describe('behaviour/secrets#body-kinds: bare here, in an envelope in the referen
   })
 
   test('only an envelope has room for warnings', () => {
-    const outcome: Outcome = {
+    const outcome: SecretsOutcome = {
       kind: 'spread',
       body: { a: 1 },
       referenceData: { a: 1 },
