@@ -2,7 +2,7 @@ import { type ApiCoverage, type CoveredOperation, evidenceOf } from '../http/cov
 import type { DialectName } from '../http/dialect.ts'
 import { secretsChoices } from './choices/choices.ts'
 import { secretsEngines } from './engines.ts'
-import { accessText, type Engine, type Verb } from './operation.ts'
+import { type Engine, formatAccess, type Verb } from './operation.ts'
 
 /** The HTTP method of a verb (behaviour/secrets#api-conventions). */
 export const methods: Readonly<Record<Verb, string>> = {
@@ -63,15 +63,15 @@ export function secretsOperations(
   return engines.flatMap(({ type, operations }) => {
     const mount = mountPathOf(type, dialect)
     return operations.flatMap((operation) => {
-      const { id, verb, path, summary, spec, head } = operation
-      return [...(head === true ? ['HEAD'] : []), methods[verb]].map((method) => ({
+      const { id, verb, path, summary, spec, supportsHead } = operation
+      return [...(supportsHead === true ? ['HEAD'] : []), methods[verb]].map((method) => ({
         id,
         verb: method,
         path: `/v1/${mount}/${path.replaceAll('*', ':')}`,
         summary,
         spec,
         evidence: evidenceOf(spec),
-        access: accessText(operation),
+        access: formatAccess(operation),
       }))
     })
   })

@@ -47,5 +47,5 @@ export function engineType(mount: Mount): string {
 
 /** The type of mounts that an engine serves, by its own type. */
 export function mountedType(type: string): string {
-  return secretsEngines.find((engine) => engine.type === type)?.mountedAs ?? type
+  return secretsEngines.find((engine) => engine.type === type)?.mountedType ?? type
 }

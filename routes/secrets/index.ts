@@ -46,12 +46,12 @@ const jsonType = 'application/json'
 export function secretsApi(options: { readonly dialect: DialectName }): Api {
   const dialect = secretsDialect(options.dialect)
   const replication = new Replication()
-  const { dispatch, find, isBare, takesAnyVerb } = createDispatch(
-    secretsEngines,
-    engineType,
-    dialect,
-    replication,
-  )
+  const {
+    dispatch,
+    find,
+    isBare,
+    acceptsAnyVerb: takesAnyVerb,
+  } = createDispatch(secretsEngines, engineType, dialect, replication)
   const namespaceHeader = `${dialect.headerPrefix}Namespace`
   const indexHeader = `${dialect.headerPrefix}Index`
 

@@ -58,7 +58,7 @@ export interface Documentation {
 }
 
 /** The parts that a process has once, for all its worlds. */
-interface ProcessParts {
+interface ProcessServices {
   /** The service's documentation of itself. */
   readonly documentation: Documentation
   readonly replication: Replication
@@ -81,7 +81,7 @@ export interface Call<Params = Readonly<Record<string, string>>, Values = unknow
   /** The caller; undefined on open paths. */
   readonly token: Token | undefined
   readonly request: RequestFacts
-  readonly process: ProcessParts
+  readonly process: ProcessServices
   /** The wrapping that the caller wants for the answer. */
   readonly wrapping: Wrapping | undefined
 }
@@ -95,7 +95,7 @@ export interface Wrapping {
 }
 
 /** The part of a call that is known before its token is looked at. */
-export type EarlyCall = Pick<Call, 'world' | 'input' | 'request'>
+export type UnauthenticatedCall = Pick<Call, 'world' | 'input' | 'request'>
 
 /**
  * Who may call: `anyone` needs no client token, `token` any valid one, `capability` one whose policies
@@ -104,7 +104,7 @@ export type EarlyCall = Pick<Call, 'world' | 'input' | 'request'>
 export type SecretsAccess = 'anyone' | 'token' | 'capability' | 'sudo'
 
 /** A fact that holds in some worlds. */
-export interface WorldFact {
+export interface WorldCondition {
   /** For documents, behind "anyone": `on a DR secondary`. */
   readonly text: string
   holds(world: World): boolean
@@ -114,12 +114,12 @@ export interface WorldFact {
  * The members that operations of this API declare besides. Fields are those of the body, or of the
  * query.
  */
-interface Manners {
+interface OperationFlags {
   readonly verb: Verb
   /** `capability` unless given. */
   readonly access?: SecretsAccess
   /** Anyone may call in worlds where this holds. */
-  readonly openWhere?: WorldFact
+  readonly unauthenticatedWhen?: WorldCondition
   /** Answers on a DR secondary too, where every other path is disabled (behaviour/secrets#dr-gate). */
   readonly onSecondary?: boolean
   /**
@@ -127,27 +127,27 @@ interface Manners {
    * with words of their own. Policies are then asked about the path in that token's namespace,
    * whichever the request named (behaviour/secrets#wrapping).
    */
-  readonly admits?: (call: EarlyCall) => string
+  readonly resolveToken?: (call: UnauthenticatedCall) => string
   /**
    * Looks at a request of a verb that is not offered before anything else does, and may refuse it.
    */
-  readonly vets?: (call: EarlyCall) => void
+  readonly precheck?: (call: UnauthenticatedCall) => void
   /** The answer is never wrapped in the form of a JWT: callers could forge what that vouches for. */
-  readonly opaqueWrapping?: boolean
+  readonly forcesOpaqueWrapping?: boolean
   /** HEAD answers as GET does, without the body. */
-  readonly head?: boolean
+  readonly supportsHead?: boolean
   /** Takes any further keys (key-value version 1): no warning about unknown ones. */
-  readonly anyFields?: boolean
+  readonly acceptsUnknownFields?: boolean
   /** A system endpoint outside the envelope with errors of its own (behaviour/secrets#body-kinds). */
-  readonly bare?: boolean
+  readonly unenveloped?: boolean
   /** Answers while the service is sealed too, where every other path is 503. */
-  readonly whileSealed?: boolean
+  readonly worksWhileSealed?: boolean
   /** The manner in which a bare endpoint decodes the body of a write. */
   readonly strict?: StrictBody
   /** Tells a wrong verb before the token is looked at, as bare endpoints do. */
-  readonly verbFirst?: boolean
+  readonly checksVerbFirst?: boolean
   /** Takes every verb for a write, as some bare endpoints do. */
-  readonly anyVerb?: boolean
+  readonly acceptsAnyVerb?: boolean
   /** Unavailable in namespaces other than the root (behaviour/secrets#namespace-header). */
   readonly rootOnly?: boolean
   /** There in the enterprise edition alone (behaviour/secrets#api-editions). */
@@ -156,7 +156,7 @@ interface Manners {
 
 interface Declaration<Path extends string, F extends FieldSchemas>
   extends OperationDeclaration<Path, F>,
-    Manners {
+    OperationFlags {
   /**
    * Of a write, whether what it would touch exists, which decides between the capabilities `create`
    * and `update`. Without it every write needs `update`.
@@ -166,7 +166,9 @@ interface Declaration<Path extends string, F extends FieldSchemas>
 }
 
 /** An operation of an engine, whose types are settled. */
-export interface SecretsOperation extends OperationDeclaration<string, FieldSchemas>, Manners {
+export interface SecretsOperation
+  extends OperationDeclaration<string, FieldSchemas>,
+    OperationFlags {
   /** Those of the body or the query. */
   readonly fields: FieldSchemas
   readonly convert: (input: Readonly<Record<string, Json>>) => unknown
@@ -204,47 +206,47 @@ export function operation<
 }
 
 /** Whose token an operation asks for now. */
-export function accessNow(
-  { access = 'capability', openWhere }: SecretsOperation,
+export function effectiveAccess(
+  { access = 'capability', unauthenticatedWhen: openWhere }: SecretsOperation,
   world: World,
 ): SecretsAccess {
   return openWhere?.holds(world) === true ? 'anyone' : access
 }
 
 /** Says who may call, for documents: the capabilities of which any suffices, and `sudo` besides. */
-export function accessText(operation: SecretsOperation): string {
-  const { access = 'capability', openWhere } = operation
+export function formatAccess(operation: SecretsOperation): string {
+  const { access = 'capability', unauthenticatedWhen: openWhere } = operation
   if (access === 'anyone' || access === 'token') return access
   const sudo = access === 'sudo' ? ', besides sudo' : ''
   const open = openWhere === undefined ? '' : `; anyone ${openWhere.text}`
-  return `${capabilityText(operation)}${sudo}${open}`
+  return `${formatCapability(operation)}${sudo}${open}`
 }
 
-function capabilityText({ verb, exists }: SecretsOperation): string {
+function formatCapability({ verb, exists }: SecretsOperation): string {
   if (verb !== 'write') return `capability:${verb}`
   return exists === undefined ? 'capability:update' : 'capability:create or capability:update'
 }
 
 /** Tells whether an operation asks for no client token now. */
-export function isOpen(operation: SecretsOperation, world: World): boolean {
-  return accessNow(operation, world) === 'anyone'
+export function isUnauthenticated(operation: SecretsOperation, world: World): boolean {
+  return effectiveAccess(operation, world) === 'anyone'
 }
 
 /** An engine: the type of mount it serves and its operations. */
 export interface Engine {
   readonly type: string
   /** The type that its mounts have, where an engine of another table has that too. */
-  readonly mountedAs?: string
+  readonly mountedType?: string
   readonly operations: readonly SecretsOperation[]
   /**
    * Some of its fields have other names with the vendor. Callers may use either; handlers get the
    * specification's (behaviour/secrets#vendor-names).
    */
-  readonly renamed?: boolean
+  readonly hasVendorFields?: boolean
   /** How its paths are told apart; `mounts` unless given. */
   readonly order?: OrderStrategy
   /** The prefix of its paths where callers have no client token yet, whether one matches or not. */
-  readonly openPrefix?: string
+  readonly unauthenticatedPrefix?: string
   /** Answers for a path that no operation has; the default is 404 `unsupported path`. */
-  readonly unmatched?: (call: Call) => SecretsOutcome
+  readonly handleUnmatched?: (call: Call) => SecretsOutcome
 }

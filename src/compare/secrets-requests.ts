@@ -98,7 +98,7 @@ function requestsOf(
 ): Draw<ComparedRequest> {
   const { verb, fields } = operation
   const hasBody = verb === 'write' || verb === 'patch'
-  const anyPairs = operation.anyFields === true ? { a: { kind: 'text' } as const } : {}
+  const anyPairs = operation.acceptsUnknownFields === true ? { a: { kind: 'text' } as const } : {}
   // By other verbs things are only looked at: what else they would do is not the sequence's own.
   const methods = weighted([30, oneOf(...methodOf[verb])], [1, oneOf('GET', 'LIST')])
   const paths = pathsOf(engine, operation)

@@ -20,8 +20,8 @@ const decided = 'behaviour/secrets#cloud'
 /** The method `cloud`: identities of a cloud log in with headers that they signed. */
 export const cloudEngine: Engine = {
   type: 'cloud',
-  renamed: true,
-  openPrefix: 'login/',
+  hasVendorFields: true,
+  unauthenticatedPrefix: 'login/',
   operations: [
     operation({
       id: 'cloudReadConfig',

@@ -73,9 +73,9 @@ const roleEnvelope = envelopeOf(
 /** The login method `orch`: service accounts of the orchestrator log in by their JWTs. */
 export const orchLoginEngine: Engine = {
   type: 'orch-login',
-  mountedAs: 'orch',
-  renamed: true,
-  openPrefix: 'login',
+  mountedType: 'orch',
+  hasVendorFields: true,
+  unauthenticatedPrefix: 'login',
   operations: [
     operation({
       id: 'orchLoginReadConfig',

@@ -28,7 +28,7 @@ const userEnvelope = envelopeOf(
 /** The method `userpass`: people log in by name and password (behaviour/secrets#userpass). */
 export const userpassEngine: Engine = {
   type: 'userpass',
-  openPrefix: 'login/',
+  unauthenticatedPrefix: 'login/',
   operations: [
     ...roleOperations({
       method: 'userpass',

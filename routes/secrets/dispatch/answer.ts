@@ -12,10 +12,10 @@ import type { SecretsOutcome } from '../envelope/outcome.ts'
 import { wrappedEnvelope } from '../envelope/schemas.ts'
 import { FieldError, fieldRefused } from '../fields/fields.ts'
 import {
-  accessNow,
   type Call,
   type Engine,
-  isOpen,
+  effectiveAccess,
+  isUnauthenticated,
   type SecretsOperation,
   type SecretsPlace,
   type Verb,
@@ -53,12 +53,12 @@ export interface CallBase
  */
 export function needsNoToken(target: Target, world: World): boolean {
   const { operation, found, engine, mount, path } = target
-  if (operation !== undefined) return isOpen(operation, world)
+  if (operation !== undefined) return isUnauthenticated(operation, world)
   if (found === undefined) {
-    const prefix = engine?.openPrefix
+    const prefix = engine?.unauthenticatedPrefix
     return prefix !== undefined && path.startsWith(prefix, mount?.path.length)
   }
-  return [...found.route.operations.values()].every((each) => isOpen(each, world))
+  return [...found.route.operations.values()].every((each) => isUnauthenticated(each, world))
 }
 
 /**
@@ -82,12 +82,12 @@ export function accessOf(
   prepared: Call | undefined,
 ): AccessRequest {
   const { namespace, verb, path, operation } = target
-  const from = operation?.admits === undefined ? namespace.path : base.token?.namespace_path
+  const from = operation?.resolveToken === undefined ? namespace.path : base.token?.namespace_path
   const creates = prepared !== undefined && operation?.exists?.(prepared) === false
   return {
     operation: verb === 'write' ? (creates ? 'create' : 'update') : verb,
     path: (from ?? '') + path,
-    sudo: operation !== undefined && accessNow(operation, base.world) === 'sudo',
+    sudo: operation !== undefined && effectiveAccess(operation, base.world) === 'sudo',
     input: base.input,
     wrapTtl: base.wrapping?.ttl,
   }
@@ -108,8 +108,8 @@ export function answer(
     throw refuse('route-unknown', { path: quoteGo(path) })
   }
   if (found === undefined) {
-    if (engine?.unmatched === undefined) throw refuse('unsupported-path')
-    return engine.unmatched(callOf(base, target, mount, undefined, undefined))
+    if (engine?.handleUnmatched === undefined) throw refuse('unsupported-path')
+    return engine.handleUnmatched(callOf(base, target, mount, undefined, undefined))
   }
   if (operation === undefined) throw refuse('unsupported-operation')
   if (base.bodyless && operation.strict?.optional === false) throw refuse('bare-body-missing')
@@ -174,7 +174,7 @@ function withParameterWarnings(
   // What would be 204 without remarks gets none for its parameters alone.
   const remarked = outcome.kind === 'empty' && (outcome.warnings ?? []).length > 0
   const hasWarnings = remarked || outcome.kind === 'envelope' || outcome.kind === 'spread'
-  if (!hasWarnings || operation.anyFields) return outcome
+  if (!hasWarnings || operation.acceptsUnknownFields) return outcome
   // The reference renders what it only accepts before it looks at the parameters.
   if (outcome.kind === 'envelope' && outcome.status === 202) return outcome
   const ignored: string[] = []
@@ -233,7 +233,7 @@ function wrapped(
     path,
     namespace,
     wrappedAccessor: wrappedAccessorOf(reply),
-    address: operation?.opaqueWrapping === true ? undefined : address,
+    address: operation?.forcesOpaqueWrapping === true ? undefined : address,
   }
   return { kind: 'wrapped', reply, wrap: (text) => wrap(world, { ...request, text }) }
 }

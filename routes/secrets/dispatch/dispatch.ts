@@ -22,9 +22,9 @@ import { withNeutralFields } from '../dialect/vendor-names.ts'
 import { createDocumentation } from '../documents/documentation.ts'
 import { bare as bareOutcome, type SecretsOutcome } from '../envelope/outcome.ts'
 import {
-  accessNow,
   type Call,
   type Engine,
+  effectiveAccess,
   type SecretsOperation,
   type SecretsPlace,
   type Verb,
@@ -72,7 +72,7 @@ interface Dispatcher {
    */
   isBare(request: FastifyRequest): boolean
   /** Tells whether a request goes to an endpoint that takes every verb for a write. */
-  takesAnyVerb(request: FastifyRequest): boolean
+  acceptsAnyVerb(request: FastifyRequest): boolean
 }
 
 /**
@@ -109,8 +109,8 @@ export function createDispatch(
     return system?.router.find(path.slice('sys/'.length), '')?.route
   }
 
-  function takesAnyVerb(path: string): boolean {
-    return systemPlace(path)?.first.anyVerb === true
+  function acceptsAnyVerb(path: string): boolean {
+    return systemPlace(path)?.first.acceptsAnyVerb === true
   }
 
   function locate(world: World, request: FastifyRequest, parsed: ParsedRequest): Target {
@@ -142,22 +142,22 @@ export function createDispatch(
     world: World,
     request: FastifyRequest,
   ): SecretsOutcome | Deferred<SecretsOutcome> {
-    const sent = parseRequest(request, takesAnyVerb)
+    const sent = parseRequest(request, acceptsAnyVerb)
     const options = optionsOf(world)
     if (options.rateLimit > 0 && !isSealed(world)) {
       countRequest(world, sent.path, options.rateLimit)
     }
     // Help is the same for every path: what is special about one does not count then.
     const early = sent.help ? undefined : systemPlace(sent.sentPath)
-    const bare = early?.first.bare === true
+    const bare = early?.first.unenveloped === true
     const parsed = bare ? asBare(sent, early, request) : sent
     const { verb, help } = parsed
-    if (bare || early?.first.verbFirst === true) {
+    if (bare || early?.first.checksVerbFirst === true) {
       if (!offers(early, verb, request.method)) throw refuse('method-not-allowed')
     } else if (request.method === 'HEAD') throw refuse('method-not-allowed')
     const first = early?.operations.get(verb)
     request.operation = first
-    const closed = first?.whileSealed !== true && (isSealed(world) || isPaused(world, options))
+    const closed = first?.worksWhileSealed !== true && (isSealed(world) || isPaused(world, options))
     if (bare && closed) throw refuse('sealed')
     const input = help ? {} : requestFields(request, parsed, bare ? first : undefined)
     const asked = bare ? undefined : wrappingOf(request)
@@ -189,16 +189,16 @@ export function createDispatch(
     request.needsNoToken = needsNoToken(target, world)
     const facing = { world, input, request: facts }
     // Some paths look at the token before they say that they do not offer the verb.
-    const { admits, vets } = operation ?? target.found?.route.first ?? {}
+    const { resolveToken, precheck: vets } = operation ?? target.found?.route.first ?? {}
     if (operation === undefined) vets?.(facing)
     const token = request.needsNoToken
       ? undefined
-      : enter(world, admits?.(facing) ?? facts.clientToken, request.ip)
+      : enter(world, resolveToken?.(facing) ?? facts.clientToken, request.ip)
     if (request.record !== undefined) request.record.caller = token
-    if (token !== undefined && admits === undefined) {
+    if (token !== undefined && resolveToken === undefined) {
       if (!worksIn(target.namespace, token)) throw refuse('acl-denied')
     }
-    const fields = target.engine?.renamed === true ? withNeutralFields(input) : input
+    const fields = target.engine?.hasVendorFields === true ? withNeutralFields(input) : input
     const base: CallBase = {
       world,
       input: fields,
@@ -213,7 +213,7 @@ export function createDispatch(
     let prepared: Call | undefined
     if (
       token !== undefined &&
-      (operation === undefined || accessNow(operation, world) !== 'token')
+      (operation === undefined || effectiveAccess(operation, world) !== 'token')
     ) {
       prepared = preparedCall(base, target)
       const access = accessOf(base, target, prepared)
@@ -226,9 +226,9 @@ export function createDispatch(
 
   function find(world: World, request: FastifyRequest): SecretsOperation | undefined {
     try {
-      const sent = parseRequest(request, takesAnyVerb)
+      const sent = parseRequest(request, acceptsAnyVerb)
       const early = systemPlace(sent.sentPath)
-      const parsed = early?.first.bare === true ? asBare(sent, early, request) : sent
+      const parsed = early?.first.unenveloped === true ? asBare(sent, early, request) : sent
       return locate(world, request, parsed).operation
     } catch (error) {
       if (error instanceof Refusal) return undefined
@@ -239,9 +239,9 @@ export function createDispatch(
   return {
     dispatch,
     find,
-    isBare: ({ url }) => systemPlace(requestPath(url))?.first.bare === true,
+    isBare: ({ url }) => systemPlace(requestPath(url))?.first.unenveloped === true,
     // Such paths have nothing in them that is encoded.
-    takesAnyVerb: ({ url }) => takesAnyVerb(url.slice('/v1/'.length).replace(/\?.*/, '')),
+    acceptsAnyVerb: ({ url }) => acceptsAnyVerb(url.slice('/v1/'.length).replace(/\?.*/, '')),
   }
 }
 
@@ -255,7 +255,7 @@ function asBare(
   { raw }: FastifyRequest,
 ): ParsedRequest {
   const { verb, sentPath: path } = parsed
-  if (first.anyVerb === true) return { ...parsed, verb: 'write', path }
+  if (first.acceptsAnyVerb === true) return { ...parsed, verb: 'write', path }
   const lists = verb === 'list' && originalVerb(raw) !== 'LIST'
   return { ...parsed, verb: lists ? 'read' : verb, path }
 }
@@ -264,5 +264,5 @@ function asBare(
 function offers(place: SecretsPlace | undefined, verb: Verb, method: string): boolean {
   const operation = place?.operations.get(verb)
   if (operation === undefined) return false
-  return method !== 'HEAD' || operation.head === true || operation.anyVerb === true
+  return method !== 'HEAD' || operation.supportsHead === true || operation.acceptsAnyVerb === true
 }

@@ -64,17 +64,17 @@ export function parseGoBoolean(text: string): boolean | undefined {
 /**
  * Verb, path and query of a request (behaviour/secrets#api-conventions).
  *
- * @param takesAnyVerb whether a path takes every verb for a write
+ * @param acceptsAnyVerb whether a path takes every verb for a write
  */
 export function parseRequest(
   request: FastifyRequest,
-  takesAnyVerb: (path: string) => boolean,
+  acceptsAnyVerb: (path: string) => boolean,
 ): ParsedRequest {
   const { method, url } = request
   const query = request.query as Record<string, string | string[]>
   const sentPath = requestPath(url)
   if (sentPath.includes('..') && sentPath.split('/').includes('..')) throw refuse('path-relative')
-  const verb = verbs[method] ?? (takesAnyVerb(sentPath) ? 'write' : undefined)
+  const verb = verbs[method] ?? (acceptsAnyVerb(sentPath) ? 'write' : undefined)
   if (verb === undefined) throw refuse('verb-unknown', { method })
   const list = method === 'GET' ? first(query['list']) : undefined
   const listing = list === undefined || list === '' ? false : parseGoBoolean(list)

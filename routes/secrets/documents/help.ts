@@ -103,7 +103,8 @@ function parametersOf(place: SecretsPlace, fieldName: FieldName): string[] {
     }
   }
   const anyWrites = operations.filter(
-    ({ verb, anyFields }) => anyFields === true && (verb === 'write' || verb === 'patch'),
+    ({ verb, acceptsUnknownFields }) =>
+      acceptsUnknownFields === true && (verb === 'write' || verb === 'patch'),
   )
   const pathEntries = inPath.map((segment) =>
     entry(

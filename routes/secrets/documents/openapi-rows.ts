@@ -67,7 +67,7 @@ export function describePlace(
     mediaType = 'application/json',
   ): Partial<MethodOfPlace> => ({
     parameters: [],
-    body: bodyOf(fieldsOf(operation), operation.anyFields === true, mediaType, telling),
+    body: bodyOf(fieldsOf(operation), operation.acceptsUnknownFields === true, mediaType, telling),
   })
   const methods: MethodOfPlace[] = []
   if (read !== undefined && list !== undefined) {
@@ -136,12 +136,12 @@ function queryParameter(name: string, field: FieldFacts, telling: FieldTelling):
 
 function bodyOf(
   fields: readonly [string, FieldFacts][],
-  anyFields: boolean,
+  acceptsUnknownFields: boolean,
   mediaType: string,
   telling: FieldTelling,
 ): OperationDescription['body'] {
   const { fieldName, takesAll } = telling
-  if (fields.length === 0 && !anyFields) return undefined
+  if (fields.length === 0 && !acceptsUnknownFields) return undefined
   // What has a name in either dialect is taken under both.
   const required = fields
     .filter(([name, field]) => field.required && !(takesAll && vendorField(name) !== name))
@@ -154,7 +154,7 @@ function bodyOf(
       type: 'object',
       ...(required.length > 0 ? { required } : {}),
       ...(fields.length > 0 ? { properties } : {}),
-      ...(anyFields ? { additionalProperties: true } : {}),
+      ...(acceptsUnknownFields ? { additionalProperties: true } : {}),
     },
     required: required.length > 0,
     mediaType,

@@ -15,7 +15,7 @@ import type { SecretsDialect } from '../dialect/dialect.ts'
 import { goSpellings } from '../dispatch/request.ts'
 import { secretsEngines } from '../engines.ts'
 import { errorSchema } from '../envelope/schemas.ts'
-import { accessText, type SecretsOperation, type SecretsPlace } from '../operation.ts'
+import { formatAccess, type SecretsOperation, type SecretsPlace } from '../operation.ts'
 import { routeText } from './help.ts'
 import { pathParameters, secretsInfo, sharedSchemas, tokenScheme } from './openapi.ts'
 import { describePlace } from './openapi-rows.ts'
@@ -55,7 +55,7 @@ export function secretsDocument(dialect: SecretsDialect, version: string): JsonS
         parameters: [...method.parameters, ...(alsoList ? [readParameter] : [])],
         body: method.body ?? (verb === 'write' ? ignoredBody : undefined),
         spec,
-        access: accessText(operation),
+        access: formatAccess(operation),
         tags: [mount],
         security: operation.access === 'anyone' ? [] : undefined,
         failures: failuresOf(operation, usualFailures(operation)),
@@ -110,12 +110,12 @@ const ignoredBody: BodyDescription = {
  * namespace that there is not, 503 while the service is sealed.
  */
 function usualFailures(operation: SecretsOperation): readonly number[] {
-  const { access, bare, verbFirst, whileSealed } = operation
+  const { access, unenveloped, checksVerbFirst, worksWhileSealed } = operation
   return [
     400,
     ...(access === 'anyone' ? [] : [403]),
     404,
-    ...(bare === true || verbFirst === true ? [405] : []),
-    ...(whileSealed === true ? [] : [503]),
+    ...(unenveloped === true || checksVerbFirst === true ? [405] : []),
+    ...(worksWhileSealed === true ? [] : [503]),
   ]
 }

@@ -13,7 +13,7 @@ import { memoizeByIdentity, openApi30Schema, translateSchema } from '../../http/
 import { namePattern } from '../../http/router-mounts.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { authEnvelope, errorSchema, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
-import { accessNow, isOpen, type SecretsPlace } from '../operation.ts'
+import { effectiveAccess, isUnauthenticated, type SecretsPlace } from '../operation.ts'
 import { message } from '../texts.ts'
 import { describePlace, type MethodOfPlace } from './openapi-rows.ts'
 import { isParameter } from './paths-below.ts'
@@ -65,7 +65,7 @@ export function openApiWriter(dialect: SecretsDialect): OpenApiWriter {
   function marksOf(methods: readonly MethodOfPlace[], world: World): object {
     const prefix = dialect.headerPrefix.toLowerCase()
     const needsSudo = methods.some(({ operations }) =>
-      operations.some((operation) => accessNow(operation, world) === 'sudo'),
+      operations.some((operation) => effectiveAccess(operation, world) === 'sudo'),
     )
     const unauthenticated = methods.every((method) => needsNoToken(method, world))
     return {
@@ -123,7 +123,7 @@ export function tokenScheme({ headerPrefix }: SecretsDialect): Readonly<Record<s
 
 /** Tells whether a method asks for no token now: its read and its list, where it is both. */
 function needsNoToken({ operations }: MethodOfPlace, world: World): boolean {
-  return operations.every((operation) => isOpen(operation, world))
+  return operations.every((operation) => isUnauthenticated(operation, world))
 }
 
 /** The parameters of a path: of its mount, where that is one, and of its own. */

@@ -61,7 +61,7 @@ export const cubbyholeEngine: Engine = {
       spec,
       exists: ({ world, token, params }) =>
         token !== undefined && hasCubbyholeEntry(world, token, params.path),
-      anyFields: true,
+      acceptsUnknownFields: true,
       failures: [500],
       reply: { 204: null },
       run: (call) => {

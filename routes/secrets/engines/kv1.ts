@@ -55,7 +55,7 @@ export const kv1Engine: Engine = {
       summary: 'Replaces a secret by any pairs of keys and values.',
       spec,
       exists: ({ world, mount, params }) => hasPlainSecret(world, mount, params.path),
-      anyFields: true,
+      acceptsUnknownFields: true,
       reply: { 204: null },
       run: ({ world, mount, params, input }) => {
         writePlainSecret(world, mount, params.path, input)

@@ -299,5 +299,5 @@ function wrongPath({ world, mount, path: whole, verb }: Call): SecretsOutcome {
 export const kv2Engine: Engine = {
   type: 'kv-v2',
   operations,
-  unmatched: wrongPath,
+  handleUnmatched: wrongPath,
 }

@@ -27,7 +27,7 @@ const decided = 'behaviour/secrets#orch'
 /** The engine that generates credentials of an orchestrator's service accounts. */
 export const orchEngine: Engine = {
   type: 'orch',
-  renamed: true,
+  hasVendorFields: true,
   operations: [
     operation({
       id: 'orchReadConfig',

@@ -23,7 +23,7 @@ export const generateRootOperations = [
     name: 'RootToken',
     words: ['a root token', 'one key share'],
     spec,
-    manners: {},
+    flags: {},
     told: rootAttemptSchema,
     attempt: (world, otp) => told(world, generationStatus(world, 'root'), { otp }),
     after: (world, status, encoded, complete) => told(world, status, { encoded, complete }),

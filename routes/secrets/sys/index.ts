@@ -33,7 +33,7 @@ import { wrappingOperations } from './wrapping.ts'
 export const systemEngine: Engine = {
   type: 'system',
   order: 'system',
-  openPrefix: 'internal/ui/mounts/',
+  unauthenticatedPrefix: 'internal/ui/mounts/',
   operations: [
     ...healthOperations,
     ...initOperations,

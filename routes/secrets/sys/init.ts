@@ -49,11 +49,11 @@ export const initOperations = [
     path: 'init',
     summary: 'Tell whether the service is initialised.',
     spec,
-    bare: true,
+    unenveloped: true,
     rootOnly: true,
     access: 'anyone',
     onSecondary: true,
-    whileSealed: true,
+    worksWhileSealed: true,
     reply: {
       200: struct({
         initialized: bool,
@@ -76,10 +76,10 @@ export const initOperations = [
     path: 'init',
     summary: 'Initialise the service: make a root key in shares and a root token.',
     spec,
-    bare: true,
+    unenveloped: true,
     rootOnly: true,
     access: 'anyone',
-    whileSealed: true,
+    worksWhileSealed: true,
     strict: { struct: 'InitRequest', optional: false },
     body: {
       secret_shares: withDefault(described(int, 'Number of key shares'), 0),

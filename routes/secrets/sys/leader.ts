@@ -14,10 +14,10 @@ export const leaderOperations = [
     path: 'leader',
     summary: 'Read which node is active.',
     spec,
-    bare: true,
+    unenveloped: true,
     access: 'anyone',
     onSecondary: true,
-    whileSealed: true,
+    worksWhileSealed: true,
     failures: [503],
     reply: {
       200: struct({
@@ -53,7 +53,7 @@ export const leaderOperations = [
     path: 'step-down',
     summary: 'Give up leadership.',
     spec: 'behaviour/secrets#key-status',
-    verbFirst: true,
+    checksVerbFirst: true,
     access: 'sudo',
     reply: { 204: null },
     run({ world }) {

@@ -25,7 +25,7 @@ export const operationTokenOperations = [
     name: 'OperationToken',
     words: ['a DR operation token', 'one key share of the primary'],
     spec,
-    manners: { onSecondary: true, enterprise: true },
+    flags: { onSecondary: true, enterprise: true },
     told: operationAttemptSchema,
     attempt,
     after(_world, { pgp_fingerprint, ...status }, encoded_token, complete) {

@@ -29,14 +29,14 @@ import {
 } from '../../../state/secrets/rekey/verification.ts'
 import { bare, empty } from '../envelope/outcome.ts'
 import { needed } from '../fields/forms.ts'
-import { operation, type WorldFact } from '../operation.ts'
+import { operation, type WorldCondition } from '../operation.ts'
 import { type HandedShares, handOutShares, shareFields, upperCaseNames } from './key-shares.ts'
 import { readPgpKeys } from './pgp.ts'
 
 const spec = 'behaviour/secrets#api-rekey'
 
 /** The vendor asks for no token here (behaviour/secrets#unauthenticated). */
-const openWhere: WorldFact = {
+const unauthenticatedWhen: WorldCondition = {
   text: 'with the option rekeyWithoutToken',
   holds: (world) => optionsOf(world).rekeyWithoutToken,
 }
@@ -89,9 +89,9 @@ export const rekeyOperations = [
     path: 'rekey/init',
     summary: 'Read the rekey attempt.',
     spec,
-    bare: true,
+    unenveloped: true,
     rootOnly: true,
-    openWhere,
+    unauthenticatedWhen,
     reply: { 200: statusSchema },
     run: ({ world }) => bare(rekeyStatus(world)),
   }),
@@ -101,9 +101,9 @@ export const rekeyOperations = [
     path: 'rekey/init',
     summary: 'Start to replace the key shares.',
     spec,
-    bare: true,
+    unenveloped: true,
     rootOnly: true,
-    openWhere,
+    unauthenticatedWhen,
     strict: { struct: 'RekeyRequest', optional: false },
     body: {
       secret_shares: withDefault(needed(described(int, 'New shares there are to be')), 0),
@@ -157,9 +157,9 @@ export const rekeyOperations = [
     path: 'rekey/init',
     summary: 'Cancel the rekey attempt; the shares stay as they are.',
     spec,
-    bare: true,
+    unenveloped: true,
     rootOnly: true,
-    openWhere,
+    unauthenticatedWhen,
     reply: { 204: null },
     run({ world }) {
       cancelRekey(world)
@@ -173,10 +173,10 @@ export const rekeyOperations = [
     path: 'rekey/update',
     summary: 'Hand in one of the present key shares.',
     spec,
-    bare: true,
+    unenveloped: true,
     rootOnly: true,
-    openWhere,
-    anyVerb: true,
+    unauthenticatedWhen,
+    acceptsAnyVerb: true,
     strict: { struct: 'RekeyUpdateRequest', optional: false, names: upperCaseNames },
     body: shareFields('A key share', 'attempt'),
     failures: [500],
@@ -200,9 +200,9 @@ export const rekeyOperations = [
     path: 'rekey/verify',
     summary: 'Read the verification of the new key shares.',
     spec,
-    bare: true,
+    unenveloped: true,
     rootOnly: true,
-    openWhere,
+    unauthenticatedWhen,
     reply: { 200: verificationSchema },
     run: ({ world }) => bare(verificationStatus(world)),
   }),
@@ -213,9 +213,9 @@ export const rekeyOperations = [
     path: 'rekey/verify',
     summary: 'Hand in one of the new key shares.',
     spec,
-    bare: true,
+    unenveloped: true,
     rootOnly: true,
-    openWhere,
+    unauthenticatedWhen,
     strict: { struct: 'RekeyVerificationUpdateRequest', optional: false },
     body: shareFields('A new key share', 'verification'),
     reply: { 200: union(verificationSchema, verifiedSchema) },
@@ -233,9 +233,9 @@ export const rekeyOperations = [
     path: 'rekey/verify',
     summary: 'Begin the verification anew, with another nonce.',
     spec,
-    bare: true,
+    unenveloped: true,
     rootOnly: true,
-    openWhere,
+    unauthenticatedWhen,
     reply: { 200: verificationSchema },
     run({ world }) {
       restartVerification(world)

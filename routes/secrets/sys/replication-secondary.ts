@@ -61,7 +61,7 @@ export const secondaryReplicationOperations = [
     spec,
     rootOnly: true,
     enterprise: true,
-    openWhere: { text: 'on a DR secondary', holds: isDrSecondary },
+    unauthenticatedWhen: { text: 'on a DR secondary', holds: isDrSecondary },
     onSecondary: true,
     reply: {
       200: envelopeOf(

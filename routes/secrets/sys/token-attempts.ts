@@ -69,7 +69,7 @@ interface Generated {
   /** In their summaries: the token, and what is handed in for it. */
   readonly words: readonly [token: string, share: string]
   readonly spec: string
-  readonly manners: Pick<SecretsOperation, 'onSecondary' | 'enterprise'>
+  readonly flags: Pick<SecretsOperation, 'onSecondary' | 'enterprise'>
   readonly told: ShapeOrSchema
   /** The attempt as it stands; the one-time password goes out once. */
   attempt(world: World, otp?: string): SecretsOutcome
@@ -82,9 +82,9 @@ interface Generated {
  * do this, not a client token.
  */
 export function generationOperations(generated: Generated): readonly SecretsOperation[] {
-  const { kind, path, name, spec, manners, told } = generated
+  const { kind, path, name, spec, flags: manners, told } = generated
   const [token, share] = generated.words
-  const alike = { spec, access: 'anyone', bare: true, rootOnly: true, ...manners } as const
+  const alike = { spec, access: 'anyone', unenveloped: true, rootOnly: true, ...manners } as const
   return [
     operation({
       ...alike,
@@ -127,7 +127,7 @@ export function generationOperations(generated: Generated): readonly SecretsOper
       path: `${path}/update`,
       summary: `Hands in ${share} for ${token}.`,
       secrets: { body: ['key', 'otp'], reply: ['encoded_token', 'encoded_root_token'] },
-      anyVerb: true,
+      acceptsAnyVerb: true,
       strict: { struct: 'GenerateRootUpdateRequest', optional: false, names: upperCaseNames },
       body: shareFields('A key share', 'attempt'),
       reply: { 200: told },

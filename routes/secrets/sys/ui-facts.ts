@@ -70,7 +70,7 @@ export const uiFactOperations = [
     path: 'internal/ui/feature-flags',
     summary: 'Reads which features are tried out: none.',
     spec,
-    bare: true,
+    unenveloped: true,
     access: 'anyone',
     reply: {
       200: struct({ feature_flags: constant(null) }),

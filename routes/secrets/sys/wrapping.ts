@@ -12,7 +12,12 @@ import {
 import { callerOf } from '../dispatch/caller.ts'
 import { JsonText, type SecretsOutcome } from '../envelope/outcome.ts'
 import { envelopeOf, wrappedEnvelope } from '../envelope/schemas.ts'
-import { type Call, type EarlyCall, operation, type SecretsOperation } from '../operation.ts'
+import {
+  type Call,
+  operation,
+  type SecretsOperation,
+  type UnauthenticatedCall,
+} from '../operation.ts'
 import { refuse } from '../texts.ts'
 
 const spec = 'behaviour/secrets#wrapping'
@@ -24,7 +29,7 @@ const tokenField = {
 type TokenCall = Call<object, { readonly token?: string }>
 
 /** The wrapping token that a call is about: the field, else the client token. */
-function wrappingTokenOf({ input, request }: EarlyCall): string {
+function wrappingTokenOf({ input, request }: UnauthenticatedCall): string {
   const field = input['token']
   if (field === undefined || field === null) {
     if (request.clientToken === '')
@@ -42,13 +47,13 @@ function wrappingTokenOf({ input, request }: EarlyCall): string {
  * Refuses what is no wrapping token before the client token is looked at; a client token that is one
  * is taken for the token it stands for.
  */
-function admits(call: EarlyCall): string {
+function resolveToken(call: UnauthenticatedCall): string {
   const { input, request, world } = call
   const { id } = unusedWrapping(world, wrappingTokenOf(call))
   return input['token'] === undefined || input['token'] === null ? id : request.clientToken
 }
 
-function lookup(call: EarlyCall): SecretsOutcome {
+function lookup(call: UnauthenticatedCall): SecretsOutcome {
   const facts = findWrapping(call.world, wrappingTokenOf(call))
   if (facts === undefined) throw wrappingRefused()
   return { kind: 'envelope', data: facts }
@@ -73,8 +78,8 @@ export const wrappingOperations: readonly SecretsOperation[] = [
     path: 'wrapping/wrap',
     summary: 'Wraps the body.',
     spec,
-    anyFields: true,
-    opaqueWrapping: true,
+    acceptsUnknownFields: true,
+    forcesOpaqueWrapping: true,
     reply: { 200: wrappedEnvelope },
     run({ input, wrapping }) {
       if (wrapping === undefined || wrapping.ttl === 0) {
@@ -90,7 +95,7 @@ export const wrappingOperations: readonly SecretsOperation[] = [
     path: 'wrapping/unwrap',
     summary: 'Gives what a wrapping token holds; the token is used up.',
     spec,
-    admits,
+    resolveToken,
     body: tokenField,
     reply: { 200: described(map(any), 'The body that was wrapped') },
     run(call: TokenCall) {
@@ -107,7 +112,7 @@ export const wrappingOperations: readonly SecretsOperation[] = [
     summary: 'Tells about the wrapping token that is the client token.',
     spec,
     access: 'anyone',
-    vets: lookup,
+    precheck: lookup,
     failures: [403],
     reply: lookupReply,
     run: lookup,
@@ -132,7 +137,7 @@ export const wrappingOperations: readonly SecretsOperation[] = [
     path: 'wrapping/rewrap',
     summary: 'Moves what a wrapping token holds behind a new one.',
     spec,
-    admits,
+    resolveToken,
     body: tokenField,
     reply: { 200: wrappedEnvelope },
     run({ world, fields: { token = '' }, path: requestPath, wrapping }) {

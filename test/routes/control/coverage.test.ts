@@ -156,7 +156,7 @@ describe('behaviour/program#control-plane: evidence of operations', () => {
 
   test('every declared operation is listed once, with its own spec', () => {
     const declared = secretsEngines.flatMap(({ operations }) =>
-      operations.flatMap(({ id, summary, spec, head }) =>
+      operations.flatMap(({ id, summary, spec, supportsHead: head }) =>
         Array.from({ length: head === true ? 2 : 1 }, () => ({ id, summary, spec })),
       ),
     )

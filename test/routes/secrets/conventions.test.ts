@@ -172,7 +172,7 @@ describe('behaviour/secrets#body-kinds', () => {
 
   test('exactly the system endpoints of the list are declared bare', () => {
     const bare = new Set(
-      operations.filter(({ operation }) => operation.bare).map((one) => pathOf(one)),
+      operations.filter(({ operation }) => operation.unenveloped).map((one) => pathOf(one)),
     )
     const listed =
       /^sys\/(health|init|seal-status|leader|unseal|rekey\/(init|update|verify)|generate-root\/.*|internal\/ui\/feature-flags|replication\/dr\/secondary\/generate-operation-token\/.*)$/

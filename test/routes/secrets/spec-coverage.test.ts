@@ -199,7 +199,8 @@ describe('behaviour/secrets#api-conventions: what is specified is declared', () 
     expect(below('auth/cloud/').sort()).toEqual([...cloud, ...moreOfCloud].map(asDeclared).sort())
   })
 
-  test('health answers HEAD', () => expect(find('HEAD sys/health')?.operation.head).toBe(true))
+  test('health answers HEAD', () =>
+    expect(find('HEAD sys/health')?.operation.supportsHead).toBe(true))
 
   test('the key-value engines declare nothing else', () => {
     expect(below('kv/').sort()).toEqual(plain.map(asDeclared).sort())
@@ -255,7 +256,7 @@ describe('behaviour/program#declared-once: what every operation says', () => {
 
   test('what operations say of a path is the same in all of them', () => {
     const said = ({ operation }: Declared) => {
-      const { spec, bare, rootOnly, enterprise } = operation
+      const { spec, unenveloped: bare, rootOnly, enterprise } = operation
       return { spec, bare, rootOnly, enterprise }
     }
     for (const one of operations) {

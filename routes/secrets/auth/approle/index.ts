@@ -10,7 +10,7 @@ import { secretIdOperations } from './secret-ids.ts'
 /** The method `approle`: machines log in by a role id and a secret id (behaviour/secrets#approle). */
 export const approleEngine: Engine = {
   type: 'approle',
-  openPrefix: 'login',
+  unauthenticatedPrefix: 'login',
   operations: [
     ...roleOperations({
       method: 'approle',

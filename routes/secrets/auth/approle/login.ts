@@ -17,7 +17,7 @@ export const loginOperation = operation({
   spec: 'behaviour/secrets#approle-login',
   access: 'anyone',
   // The reference finds the role of a request before it looks at the verb.
-  vets({ input }) {
+  precheck({ input }) {
     if ((input['role_id'] ?? '') === '') throw refuse('approle-role-id-missing')
   },
   body: {

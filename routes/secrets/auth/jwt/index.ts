@@ -31,7 +31,7 @@ function browserOff(): never {
 /** The method `jwt`: holders of a signed JWT log in with it (behaviour/secrets#jwt). */
 export const jwtEngine: Engine = {
   type: 'jwt',
-  openPrefix: 'login',
+  unauthenticatedPrefix: 'login',
   operations: [
     operation({
       id: 'jwtReadConfig',

@@ -13,7 +13,7 @@ const named = (list: readonly Declared[]) => list.map((one) => [one.name, one] a
 const open = operations.filter(({ operation }) => operation.access === 'anyone')
 const anyToken = operations.filter(({ operation }) => operation.access === 'token')
 /** What refuses wrapping tokens first, with words of its own: sys/wrapping.test.ts has them. */
-const admitting = operations.filter(({ operation }) => operation.admits !== undefined)
+const admitting = operations.filter(({ operation }) => operation.resolveToken !== undefined)
 const guarded = operations.filter(
   (one) => !open.includes(one) && !anyToken.includes(one) && !admitting.includes(one),
 )
