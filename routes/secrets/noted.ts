@@ -1,5 +1,5 @@
 import type { Field } from '../../state/kernel/shape/kinds.ts'
-import { authenticate, type Token } from '../../state/secrets/tokens/tokens.ts'
+import { requireUsableToken, type Token } from '../../state/secrets/tokens/tokens.ts'
 import type { JournaledApi } from '../http/visit.ts'
 import { factsOf } from './fields/fields.ts'
 import type { SecretsOperation } from './operation.ts'
@@ -18,7 +18,7 @@ export const noted: Omit<JournaledApi, 'name'> = {
     ])
     return { kind: 'struct', name: '', fields: Object.fromEntries(members), others: undefined }
   },
-  findCaller: (token, world) => authenticate(world, token),
+  findCaller: (token, world) => requireUsableToken(world, token),
   describeCaller(caller) {
     // So are callers, by the row of their token.
     const { display_name, policies } = caller as Token

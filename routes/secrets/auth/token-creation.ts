@@ -1,7 +1,7 @@
 import { bool, int, map, text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import { type RequestedToken, requestToken } from '../../../state/secrets/tokens/request.ts'
-import { callerOf } from '../dispatch/caller.ts'
+import { requireCaller } from '../dispatch/caller.ts'
 import type { SecretsOutcome } from '../envelope/outcome.ts'
 import { authEnvelope } from '../envelope/schemas.ts'
 import type { FieldValues } from '../fields/fields.ts'
@@ -30,7 +30,7 @@ type CreateCall = Call<object, FieldValues<typeof createFields>>
 
 function create(call: CreateCall, orphan: boolean, role?: string): SecretsOutcome {
   const { world, namespace, fields, input } = call
-  const context = { parent: callerOf(call), namespace, path: call.path, orphan, role }
+  const context = { parent: requireCaller(call), namespace, path: call.path, orphan, role }
   // Like remarks that are left out, null are none; an empty object is kept as one.
   const asked = input['meta'] === null ? { ...fields, meta: undefined } : fields
   const made: RequestedToken = requestToken(world, context, asked)

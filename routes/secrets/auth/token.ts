@@ -6,10 +6,10 @@ import {
   accessorsIn,
   findByAccessor,
   findToken,
-  isKnownIn,
+  isTokenVisibleIn,
 } from '../../../state/secrets/tokens/rows.ts'
 import { revokeOrphaning, revokeToken, type Token } from '../../../state/secrets/tokens/tokens.ts'
-import { callerOf } from '../dispatch/caller.ts'
+import { requireCaller } from '../dispatch/caller.ts'
 import { data, done, empty, keys, type SecretsOutcome } from '../envelope/outcome.ts'
 import { authEnvelope, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import { duration } from '../fields/forms.ts'
@@ -48,7 +48,7 @@ const lookingUpOwn = {
 function byId({ world, namespace, token: caller }: Call, id: string): Token | undefined {
   const found = findToken(world, id)
   if (found === undefined || found.id === caller?.id) return found
-  return isKnownIn(namespace, found) ? found : undefined
+  return isTokenVisibleIn(namespace, found) ? found : undefined
 }
 
 function lookup(call: Call, id: string): SecretsOutcome {
@@ -76,7 +76,7 @@ function renewHidden({ world }: Call, { id }: Token, seconds = 0): SecretsOutcom
 function byAccessor({ world, namespace }: Call, { accessor: sent = '' }): Token | undefined {
   if (sent === '') throw refuse('missing-accessor')
   const found = findByAccessor(world, sent)
-  return found !== undefined && isKnownIn(namespace, found) ? found : undefined
+  return found !== undefined && isTokenVisibleIn(namespace, found) ? found : undefined
 }
 
 /** Revokes a token that exists; batch tokens just end. */
@@ -86,7 +86,7 @@ function revoke({ world }: Call, found: Token | undefined): SecretsOutcome {
   return empty
 }
 
-function tokenNamed(call: Call, { token: id = '' }): Token | undefined {
+function findQueriedToken(call: Call, { token: id = '' }): Token | undefined {
   if (id === '') throw refuse('missing-token-id')
   return byId(call, id)
 }
@@ -101,26 +101,26 @@ export const tokenEngine: Engine = {
       verb: 'read',
       query: { token },
       ...lookingUp,
-      run: (call) => lookup(call, call.fields.token || callerOf(call).id),
+      run: (call) => lookup(call, call.fields.token || requireCaller(call).id),
     }),
     operation({
       id: 'lookUpToken',
       verb: 'write',
       body: { token },
       ...lookingUp,
-      run: (call) => lookup(call, call.fields.token || callerOf(call).id),
+      run: (call) => lookup(call, call.fields.token || requireCaller(call).id),
     }),
     operation({
       id: 'readOwnToken',
       verb: 'read',
       ...lookingUpOwn,
-      run: (call) => lookup(call, callerOf(call).id),
+      run: (call) => lookup(call, requireCaller(call).id),
     }),
     operation({
       id: 'lookUpOwnToken',
       verb: 'write',
       ...lookingUpOwn,
-      run: (call) => lookup(call, callerOf(call).id),
+      run: (call) => lookup(call, requireCaller(call).id),
     }),
     operation({
       id: 'lookUpTokenAccessor',
@@ -158,7 +158,7 @@ export const tokenEngine: Engine = {
       body: { token, increment },
       failures: [500],
       reply: { 200: authEnvelope },
-      run: (call) => renew(call, callerOf(call).id, call.fields.increment),
+      run: (call) => renew(call, requireCaller(call).id, call.fields.increment),
     }),
     operation({
       id: 'renewTokenAccessor',
@@ -184,7 +184,7 @@ export const tokenEngine: Engine = {
       spec,
       body: { token },
       reply: { 204: null },
-      run: (call) => revoke(call, tokenNamed(call, call.fields)),
+      run: (call) => revoke(call, findQueriedToken(call, call.fields)),
     }),
     operation({
       id: 'revokeOwnToken',
@@ -193,7 +193,7 @@ export const tokenEngine: Engine = {
       summary: 'Revokes the calling token and its children.',
       spec,
       reply: { 204: null },
-      run: (call) => revoke(call, findToken(call.world, callerOf(call).id)),
+      run: (call) => revoke(call, findToken(call.world, requireCaller(call).id)),
     }),
     operation({
       id: 'revokeTokenAccessor',
@@ -219,7 +219,7 @@ export const tokenEngine: Engine = {
       body: { token },
       reply: { 204: null },
       run: (call) => {
-        const found = tokenNamed(call, call.fields)
+        const found = findQueriedToken(call, call.fields)
         // One whose last use this very call is counts as gone.
         if (found === undefined || found.num_uses < 0) throw refuse('token-to-revoke-unknown')
         if (found.type === 'batch') throw refuse('batch-token-not-revocable')

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { World } from '../../../state/kernel/world.ts'
 import { liesIn } from '../../../state/secrets/tokens/addresses.ts'
-import { authenticate, spendUse, type Token } from '../../../state/secrets/tokens/tokens.ts'
+import { consumeUse, requireUsableToken, type Token } from '../../../state/secrets/tokens/tokens.ts'
 import { apiHeader } from '../dialect/dialect.ts'
 import { refuse } from '../texts.ts'
 
@@ -11,25 +11,25 @@ import { refuse } from '../texts.ts'
  *
  * @param peer the address that the request came from
  */
-export function enter(world: World, text: string, peer: string): Token {
+export function authenticate(world: World, text: string, peer: string): Token {
   if (text === '') throw refuse('token-refused')
-  const token = authenticate(world, text)
+  const token = requireUsableToken(world, text)
   const { bound_cidrs: networks } = token
   if (networks.length > 0 && !liesIn(networks, peer)) throw refuse('token-refused')
   // A use counts whatever becomes of the request.
-  if (token.num_uses > 0) world.commitNow(() => spendUse(world, token))
+  if (token.num_uses > 0) world.commitNow(() => consumeUse(world, token))
   return token
 }
 
 /** The client token as it was sent; empty without one. */
-export function sentToken(request: FastifyRequest): string {
-  return apiHeader(request.headers, 'token') || bearer(request) || ''
+export function headerToken(request: FastifyRequest): string {
+  return apiHeader(request.headers, 'token') || bearerToken(request) || ''
 }
 
 const bearerScheme = 'Bearer '
 
 /** The first bearer token among the values of `Authorization`, of which Node keeps only the first. */
-function bearer({ headers: { authorization }, raw }: FastifyRequest): string | undefined {
+function bearerToken({ headers: { authorization }, raw }: FastifyRequest): string | undefined {
   if (authorization === undefined) return undefined
   const value = authorization.startsWith(bearerScheme)
     ? authorization
@@ -43,7 +43,7 @@ function bearer({ headers: { authorization }, raw }: FastifyRequest): string | u
 }
 
 /** Who calls. Paths that are not open always have a caller; this tells the compiler. */
-export function callerOf(call: { readonly token: Token | undefined }): Token {
+export function requireCaller(call: { readonly token: Token | undefined }): Token {
   if (call.token === undefined) throw refuse('token-refused')
   return call.token
 }

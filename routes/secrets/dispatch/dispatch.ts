@@ -13,7 +13,7 @@ import { optionsOf, usesIndexStates } from '../../../state/secrets/options.ts'
 import { allows } from '../../../state/secrets/policies/acl.ts'
 import { isDrSecondary, isPaused } from '../../../state/secrets/replication/modes.ts'
 import { isSealed } from '../../../state/secrets/seal/seal.ts'
-import { worksIn } from '../../../state/secrets/tokens/rows.ts'
+import { isTokenValidIn } from '../../../state/secrets/tokens/rows.ts'
 import { originalVerb } from '../../http/extra-verbs.ts'
 import { createRouter } from '../../http/router.ts'
 import type { Router } from '../../http/routing.ts'
@@ -41,7 +41,7 @@ import {
   wrapAnswer,
   wrappedOperation,
 } from './answer.ts'
-import { enter, sentToken } from './caller.ts'
+import { authenticate, headerToken } from './caller.ts'
 import { createRateLimit } from './rate-limit.ts'
 import {
   checkIndexState,
@@ -179,7 +179,7 @@ export function createDispatch(
       checkIndexState(world, request)
     const target = locate(world, request, parsed)
     if (help) {
-      const token = enter(world, sentToken(request), request.ip)
+      const token = authenticate(world, headerToken(request), request.ip)
       const reader = { world, namespace: target.namespace, token }
       return bareOutcome(documentation.help(reader, target.path))
     }
@@ -193,10 +193,10 @@ export function createDispatch(
     if (operation === undefined) vets?.(facing)
     const token = request.needsNoToken
       ? undefined
-      : enter(world, resolveToken?.(facing) ?? facts.clientToken, request.ip)
+      : authenticate(world, resolveToken?.(facing) ?? facts.clientToken, request.ip)
     if (request.record !== undefined) request.record.caller = token
     if (token !== undefined && resolveToken === undefined) {
-      if (!worksIn(target.namespace, token)) throw refuse('acl-denied')
+      if (!isTokenValidIn(target.namespace, token)) throw refuse('acl-denied')
     }
     const fields = target.engine?.hasVendorFields === true ? withNeutralFields(input) : input
     const base: CallBase = {

@@ -12,7 +12,7 @@ import { apiHeader, apiHeaderValues } from '../dialect/dialect.ts'
 import { jsonKind, type StrictBody } from '../fields/strict-body.ts'
 import type { RequestFacts, SecretsOperation, Verb, Wrapping } from '../operation.ts'
 import { refuse } from '../texts.ts'
-import { sentToken } from './caller.ts'
+import { headerToken } from './caller.ts'
 
 /** A request as the service sees it, before anything is looked up. */
 export interface ParsedRequest {
@@ -262,7 +262,7 @@ export class FastifyFacts implements RequestFacts {
   }
 
   get clientToken(): string {
-    return sentToken(this.#request)
+    return headerToken(this.#request)
   }
 
   get method(): string {

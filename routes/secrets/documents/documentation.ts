@@ -3,7 +3,7 @@ import { isAuthMount, type Mount, mountOf, mountsIn } from '../../../state/secre
 import { plainType } from '../../../state/secrets/mounts/types.ts'
 import { rootNamespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import { optionsOf } from '../../../state/secrets/options.ts'
-import { mayReach } from '../../../state/secrets/policies/acl.ts'
+import { hasAnyCapabilityUnder } from '../../../state/secrets/policies/acl.ts'
 import { endsInPeriod } from '../../http/router-mounts.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import type { Documentation, Reader, SecretsPlace } from '../operation.ts'
@@ -42,7 +42,7 @@ export function createDocumentation(
 
   function mountsBelow(reader: Reader, asked: string): object {
     const prefix = asked === '' ? '' : `${asked}/`
-    const mounts = mountsSeen(reader).filter(({ path }) => path.startsWith(prefix))
+    const mounts = visibleMounts(reader).filter(({ path }) => path.startsWith(prefix))
     if (mounts.length === 0 && asked !== '') {
       throw refuse('route-unknown', { path: quoteGo(asked) })
     }
@@ -68,7 +68,7 @@ export function createDocumentation(
       )
     },
     service(reader, genericMountPaths) {
-      const mounts = mountsSeen(reader)
+      const mounts = visibleMounts(reader)
       if (!genericMountPaths) return document(reader, pathsOf(reader, mounts, ''))
       const paths = mounts.flatMap((mount) =>
         placesAt(reader, placesOf(mount), '').map((place) => generic(mount, place)),
@@ -79,9 +79,9 @@ export function createDocumentation(
 }
 
 /** Mounts in which the reader has a capability. */
-function mountsSeen({ world, namespace, token }: Reader): Mount[] {
+function visibleMounts({ world, namespace, token }: Reader): Mount[] {
   return mountsIn(world, namespace).filter(
-    ({ path }) => token !== undefined && mayReach(world, token, namespace.path + path),
+    ({ path }) => token !== undefined && hasAnyCapabilityUnder(world, token, namespace.path + path),
   )
 }
 

@@ -8,7 +8,7 @@ import {
   writeCubbyhole,
 } from '../../../state/secrets/kv/cubbyhole.ts'
 import { isWrapping } from '../../../state/secrets/wrapping/wrapping.ts'
-import { callerOf } from '../dispatch/caller.ts'
+import { requireCaller } from '../dispatch/caller.ts'
 import { empty, JsonText, keys } from '../envelope/outcome.ts'
 import { envelopeOf, keysEnvelope } from '../envelope/schemas.ts'
 import { type Engine, operation } from '../operation.ts'
@@ -32,7 +32,7 @@ export const cubbyholeEngine: Engine = {
       failures: [500],
       reply: { 200: pairsEnvelope },
       run: (call) => {
-        const token = callerOf(call)
+        const token = requireCaller(call)
         const { path } = call.params
         const stored = new JsonText(readCubbyhole(call.world, token, path))
         const isOldWay = path === 'response' && isWrapping(token)
@@ -50,7 +50,7 @@ export const cubbyholeEngine: Engine = {
       summary: "Lists the names in a folder of the caller's cubbyhole.",
       spec,
       reply: { 200: keysEnvelope },
-      run: (call) => keys(listCubbyhole(call.world, callerOf(call), call.params.path)),
+      run: (call) => keys(listCubbyhole(call.world, requireCaller(call), call.params.path)),
     }),
     operation({
       id: 'cubbyholeWrite',
@@ -65,7 +65,7 @@ export const cubbyholeEngine: Engine = {
       failures: [500],
       reply: { 204: null },
       run: (call) => {
-        writeCubbyhole(call.world, callerOf(call), call.params.path, call.input)
+        writeCubbyhole(call.world, requireCaller(call), call.params.path, call.input)
         return empty
       },
     }),
@@ -77,7 +77,7 @@ export const cubbyholeEngine: Engine = {
       spec,
       reply: { 204: null },
       run: (call) => {
-        deleteCubbyhole(call.world, callerOf(call), call.params.path)
+        deleteCubbyhole(call.world, requireCaller(call), call.params.path)
         return empty
       },
     }),

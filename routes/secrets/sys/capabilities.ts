@@ -2,11 +2,11 @@ import { type Deferred, mapResult } from '../../../state/kernel/meanwhile.ts'
 import { list, map, text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import {
-  accessorAskedAbout,
   reportCapabilities,
-  tokenAskedAbout,
+  requireQueriedAccessor,
+  requireQueriedToken,
 } from '../../../state/secrets/policies/capabilities.ts'
-import { callerOf } from '../dispatch/caller.ts'
+import { requireCaller } from '../dispatch/caller.ts'
 import type { SecretsOutcome } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
 import { operation, type SecretsOperation } from '../operation.ts'
@@ -53,7 +53,7 @@ export const capabilityOperations: readonly SecretsOperation[] = [
     reply,
     run: (call) => {
       const { world, namespace, fields } = call
-      const caller = () => callerOf(call)
+      const caller = () => requireCaller(call)
       return answer(reportCapabilities(world, namespace, caller, askedPaths(fields)))
     },
   }),
@@ -72,7 +72,7 @@ export const capabilityOperations: readonly SecretsOperation[] = [
     reply,
     run: ({ world, namespace, fields }) => {
       const paths = askedPaths(fields)
-      const token = () => tokenAskedAbout(world, namespace, fields.token ?? '')
+      const token = () => requireQueriedToken(world, namespace, fields.token ?? '')
       return answer(reportCapabilities(world, namespace, token, paths))
     },
   }),
@@ -90,7 +90,7 @@ export const capabilityOperations: readonly SecretsOperation[] = [
     reply,
     run: ({ world, namespace, fields }) => {
       const paths = askedPaths(fields)
-      const token = () => accessorAskedAbout(world, namespace, fields.accessor ?? '')
+      const token = () => requireQueriedAccessor(world, namespace, fields.accessor ?? '')
       return answer(reportCapabilities(world, namespace, token, paths))
     },
   }),

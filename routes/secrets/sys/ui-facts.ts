@@ -1,14 +1,14 @@
 import { any, bool, constant, int, list, map, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
 import { namespacesBelow } from '../../../state/secrets/namespaces/namespaces.ts'
-import { mayReach } from '../../../state/secrets/policies/acl.ts'
+import { hasAnyCapabilityUnder } from '../../../state/secrets/policies/acl.ts'
 import { resultantAcl } from '../../../state/secrets/policies/resultant.ts'
-import { callerOf } from '../dispatch/caller.ts'
+import { requireCaller } from '../dispatch/caller.ts'
 import { bare, data } from '../envelope/outcome.ts'
 import { envelopeOf, keysEnvelope } from '../envelope/schemas.ts'
 import { operation } from '../operation.ts'
 import { refuse } from '../texts.ts'
-import { tokenSent } from './ui-mounts.ts'
+import { optionalToken } from './ui-mounts.ts'
 
 const spec = 'behaviour/secrets#small-endpoints'
 
@@ -39,10 +39,10 @@ export const uiFactOperations = [
     reply: { 200: keysEnvelope },
     run(call) {
       const { world, namespace } = call
-      const token = tokenSent(call)
+      const token = optionalToken(call)
       if (token === undefined) throw refuse('client-token-empty')
       const names = namespacesBelow(world, namespace)
-        .filter(({ path }) => mayReach(world, token, path))
+        .filter(({ path }) => hasAnyCapabilityUnder(world, token, path))
         .map(({ path }) => path.slice(namespace.path.length))
       return data({ keys: names.length === 0 ? [''] : names })
     },
@@ -62,7 +62,7 @@ export const uiFactOperations = [
         }),
       ),
     },
-    run: (call) => data(resultantAcl(call.world, callerOf(call))),
+    run: (call) => data(resultantAcl(call.world, requireCaller(call))),
   }),
   operation({
     id: 'readFeatureFlags',

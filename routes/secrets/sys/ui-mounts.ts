@@ -11,9 +11,9 @@ import {
   mountsIn,
 } from '../../../state/secrets/mounts/mounts.ts'
 import { type Namespace, resolveNamespace } from '../../../state/secrets/namespaces/namespaces.ts'
-import { mayReach } from '../../../state/secrets/policies/acl.ts'
-import { type Token, worksIn } from '../../../state/secrets/tokens/rows.ts'
-import { authenticate } from '../../../state/secrets/tokens/tokens.ts'
+import { hasAnyCapabilityUnder } from '../../../state/secrets/policies/acl.ts'
+import { isTokenValidIn, type Token } from '../../../state/secrets/tokens/rows.ts'
+import { requireUsableToken } from '../../../state/secrets/tokens/tokens.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
 import { type Call, operation } from '../operation.ts'
@@ -23,7 +23,7 @@ import { mountEntry, mountSchema, mountTable } from './mount-entry.ts'
 const spec = 'behaviour/secrets#preflight'
 
 /** One mount as those see it who have no token. */
-const openSchema = struct({
+const publicMountSchema = struct({
   type: text,
   description: text,
   options: nullable(map(any)),
@@ -31,7 +31,7 @@ const openSchema = struct({
 
 const { fields: path } = struct({ path: text })
 
-const tableSchema = map(union(mountSchema, openSchema))
+const tableSchema = map(union(mountSchema, publicMountSchema))
 
 /**
  * Operations that the command line asks before it reads or writes a secret: which engine is at a
@@ -52,13 +52,13 @@ export const uiMountOperations = [
     },
     run(call) {
       const { world, namespace } = call
-      const token = tokenSent(call)
+      const token = optionalToken(call)
       const seen = mountsIn(world, namespace).filter(
-        (mount) => isShownToAll(mount) || reaches(world, namespace, token, mount),
+        (mount) => isPubliclyListed(mount) || isReachable(world, namespace, token, mount),
       )
       const engines = seen.filter((mount) => !isAuthMount(mount))
       const methods = seen.filter(isAuthMount)
-      const tell = token === undefined ? openTable : mountTable
+      const tell = token === undefined ? publicMountTable : mountTable
       const pathOf = (mount: Mount) => mount.path.slice(authPrefix.length)
       return {
         kind: 'envelope',
@@ -80,12 +80,12 @@ export const uiMountOperations = [
     reply: { 200: envelopeOf({ ...mountSchema, fields: { ...mountSchema.fields, ...path } }) },
     run(call) {
       const { world } = call
-      const token = tokenSent(call)
+      const token = optionalToken(call)
       if (token === undefined) throw refuse('token-refused')
       const at = mountPath(call.params.path)
       const { namespace, path } = resolveNamespace(world, call.namespace.path, at)
       const mount = mountOf(world, namespace, path)
-      if (mount === undefined || !reaches(world, namespace, token, mount)) {
+      if (mount === undefined || !isReachable(world, namespace, token, mount)) {
         // One answer for both, so that nobody learns what is mounted.
         throw refuse('preflight-denied', { at: quoteGo(at) })
       }
@@ -99,29 +99,29 @@ export const uiMountOperations = [
 ]
 
 /** The client token, if there is one; refuses one that is none. */
-export function tokenSent({ world, namespace, request }: Call<unknown>): Token | undefined {
+export function optionalToken({ world, namespace, request }: Call<unknown>): Token | undefined {
   if (request.clientToken === '') return undefined
-  const token = authenticate(world, request.clientToken)
-  if (!worksIn(namespace, token)) throw refuse('token-refused')
+  const token = requireUsableToken(world, request.clientToken)
+  if (!isTokenValidIn(namespace, token)) throw refuse('token-refused')
   return token
 }
 
-function isShownToAll({ config }: Mount): boolean {
+function isPubliclyListed({ config }: Mount): boolean {
   return config.listing_visibility === 'unauth'
 }
 
 /** Tells whether a token has any capability at or under a mount. */
-function reaches(
+function isReachable(
   world: World,
   namespace: Namespace,
   token: Token | undefined,
   mount: Mount,
 ): boolean {
-  return token !== undefined && mayReach(world, token, namespace.path + mount.path)
+  return token !== undefined && hasAnyCapabilityUnder(world, token, namespace.path + mount.path)
 }
 
 /** Mounts by path as those see them who have no token. */
-function openTable(
+function publicMountTable(
   _world: World,
   mounts: readonly Mount[],
   pathOf: (mount: Mount) => string,

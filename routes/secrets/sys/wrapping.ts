@@ -9,7 +9,7 @@ import {
   unwrapUsed,
   wrappingRefused,
 } from '../../../state/secrets/wrapping/wrapping.ts'
-import { callerOf } from '../dispatch/caller.ts'
+import { requireCaller } from '../dispatch/caller.ts'
 import { JsonText, type SecretsOutcome } from '../envelope/outcome.ts'
 import { envelopeOf, wrappedEnvelope } from '../envelope/schemas.ts'
 import {
@@ -101,7 +101,7 @@ export const wrappingOperations: readonly SecretsOperation[] = [
     run(call: TokenCall) {
       const { world, fields } = call
       const { token = '' } = fields
-      const text = token === '' ? unwrapUsed(world, callerOf(call)) : unwrap(world, token)
+      const text = token === '' ? unwrapUsed(world, requireCaller(call)) : unwrap(world, token)
       return { kind: 'bare', status: 200, body: new JsonText(text) }
     },
   }),

@@ -7,7 +7,7 @@ import type { Namespace } from '../namespaces/namespaces.ts'
 import { liesIn } from '../tokens/addresses.ts'
 import type { CreatedToken } from '../tokens/creation.ts'
 import { type AppRole, appRoleOfId } from './roles.ts'
-import { findSecretId, type SecretId, spendSecretId } from './secret-ids.ts'
+import { consumeSecretId, findSecretId, type SecretId } from './secret-ids.ts'
 import { refuse } from './texts.ts'
 
 /** Where a login came in, and what with. */
@@ -37,7 +37,7 @@ export function approleLogin(world: World, login: AppRoleLogin): CreatedToken {
 
 function loginOfRole(world: World, login: AppRoleLogin, role: AppRole): CreatedToken {
   const { namespace, mount, address } = login
-  const used = role.bind_secret_id ? takeSecretId(world, login, role) : undefined
+  const used = role.bind_secret_id ? requireSecretId(world, login, role) : undefined
   const networks = role.secret_id_bound_cidrs ?? []
   if (networks.length > 0 && !liesIn(networks, address)) {
     throw refuse('approle-role-network', { address: JSON.stringify(address) }).commitWrites()
@@ -66,7 +66,7 @@ function keeping<T>(work: () => T): T {
   }
 }
 
-function takeSecretId(
+function requireSecretId(
   world: World,
   { mount, address, ...login }: AppRoleLogin,
   role: AppRole,
@@ -76,7 +76,7 @@ function takeSecretId(
   const found = findSecretId(world, mount, role.name, secretId)
   if (found === undefined) throw refuse('approle-credentials-wrong')
   const isAllowed = found.cidr_list.length === 0 || liesIn(found.cidr_list, address)
-  spendSecretId(world, mount, found)
+  consumeSecretId(world, mount, found)
   if (isAllowed) return found
   const rule =
     found.secret_id_num_uses === 0 ? 'approle-secret-id-network' : 'approle-counted-id-network'

@@ -167,7 +167,7 @@ export function secretIdAccessors(world: World, mount: Mount, role: string): str
 }
 
 /** Counts a use; the last one ends the secret id. One that may be used at will stays as it is. */
-export function spendSecretId(world: World, mount: Mount, used: SecretId): void {
+export function consumeSecretId(world: World, mount: Mount, used: SecretId): void {
   if (used.secret_id_num_uses === 0) return
   if (used.secret_id_num_uses === 1) {
     destroySecretId(world, mount, used)

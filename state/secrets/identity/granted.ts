@@ -4,20 +4,20 @@ import { type Group, groupsOf, withParents } from './groups.ts'
 import { sanitized } from './names.ts'
 
 /** Whose a token is: as much of it as says so. */
-export interface Bearer {
+export interface TokenIdentity {
   readonly entity_id: string
   /** Namespace id. */
   readonly namespace: string
 }
 
 /** The entity that a token belongs to; undefined for one of nobody, or of somebody who is gone. */
-export function entityOf(world: World, { entity_id }: Bearer): Entity | undefined {
+export function entityOf(world: World, { entity_id }: TokenIdentity): Entity | undefined {
   return entity_id === '' ? undefined : entityOfId(world, entity_id)
 }
 
 /** Tells whether nobody may use a token any more: its entity is disabled, or gone. */
-export function isBarred(world: World, bearer: Bearer): boolean {
-  return bearer.entity_id !== '' && (entityOf(world, bearer)?.disabled ?? true)
+export function isEntityDisabled(world: World, token: TokenIdentity): boolean {
+  return token.entity_id !== '' && (entityOf(world, token)?.disabled ?? true)
 }
 
 /** The groups of an entity, those first that it is a member of itself, then those that have these. */
@@ -32,8 +32,11 @@ export type PoliciesByNamespace = ReadonlyMap<string, readonly string[]>
  * The policies that a token has by its entity, as they are now (behaviour/secrets#identity): the
  * entity's own first, then those of its groups. Undefined for a token without one.
  */
-export function identityPolicies(world: World, bearer: Bearer): PoliciesByNamespace | undefined {
-  const entity = entityOf(world, bearer)
+export function identityPolicies(
+  world: World,
+  token: TokenIdentity,
+): PoliciesByNamespace | undefined {
+  const entity = entityOf(world, token)
   if (entity === undefined) return undefined
   const names = new Map<string, string[]>([[entity.namespace, entity.policies.slice()]])
   for (const { namespace, policies } of groupsNow(world, entity)) {
@@ -43,6 +46,6 @@ export function identityPolicies(world: World, bearer: Bearer): PoliciesByNamesp
 }
 
 /** The same in the token's own namespace alone. */
-export function ownIdentityPolicies(world: World, bearer: Bearer): readonly string[] {
-  return identityPolicies(world, bearer)?.get(bearer.namespace) ?? []
+export function ownIdentityPolicies(world: World, token: TokenIdentity): readonly string[] {
+  return identityPolicies(world, token)?.get(token.namespace) ?? []
 }

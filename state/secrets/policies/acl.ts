@@ -80,7 +80,7 @@ const grantable: readonly Capability[] = [
  * Tells whether a token has any capability at or under a prefix such as `secret/`: what the
  * preflight of the command line asks (behaviour/secrets#preflight).
  */
-export function mayReach(world: World, token: Token, prefix: string): boolean {
+export function hasAnyCapabilityUnder(world: World, token: Token, prefix: string): boolean {
   if (isRoot(token)) {
     return prefix.startsWith(token.namespace_path) || token.namespace_path.startsWith(prefix)
   }
@@ -91,7 +91,7 @@ export function mayReach(world: World, token: Token, prefix: string): boolean {
     ({ exact, prefixes, segmented }) =>
       someEntry(exact, (path, permissions) => path.startsWith(prefix) && grants(permissions)) ||
       someEntry(prefixes, (text, rule) => text.startsWith(prefix) && grants(rule.permissions)) ||
-      segmented.all.some((rule) => grants(rule.permissions) && reachesUnder(rule, prefix)),
+      segmented.all.some((rule) => grants(rule.permissions) && canMatchUnder(rule, prefix)),
   )
 }
 
@@ -105,7 +105,7 @@ function grants({ bits }: Permissions): boolean {
 }
 
 /** Tells whether some path under the prefix could match a pattern with `+`. */
-function reachesUnder({ pattern }: PatternRule, prefix: string): boolean {
+function canMatchUnder({ pattern }: PatternRule, prefix: string): boolean {
   const wanted = prefix.split('/')
   if (wanted.at(-1) === '') wanted.pop()
   const { segments = [], isPrefix } = pattern

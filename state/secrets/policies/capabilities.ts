@@ -3,9 +3,9 @@ import { setMember } from '../../kernel/json.ts'
 import { type Deferred, defer } from '../../kernel/meanwhile.ts'
 import { monotonicTime, yieldToEventLoop } from '../../kernel/time.ts'
 import type { World } from '../../kernel/world.ts'
-import { isBarred } from '../identity/granted.ts'
+import { isEntityDisabled } from '../identity/granted.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
-import { findByAccessor, findToken, isKnownIn, type Token } from '../tokens/rows.ts'
+import { findByAccessor, findToken, isTokenVisibleIn, type Token } from '../tokens/rows.ts'
 import { type Capability, capabilitiesOf } from './acl.ts'
 import { refuse } from './texts.ts'
 
@@ -54,22 +54,27 @@ export function reportCapabilities(
  * The token that someone asks about by its id; refuses with `no token found`, `invalid token`, and where
  * its entity is disabled or gone.
  */
-export function tokenAskedAbout(world: World, namespace: Namespace, id: string): Token {
+export function requireQueriedToken(world: World, namespace: Namespace, id: string): Token {
   if (id === '') throw refuse('token-asked-missing')
   const token = findToken(world, id)
-  if (token === undefined || !isKnownIn(namespace, token)) throw refuse('token-asked-unknown')
-  return unbarred(world, token)
+  if (token === undefined || !isTokenVisibleIn(namespace, token))
+    throw refuse('token-asked-unknown')
+  return requireEnabledEntity(world, token)
 }
 
 /** The token behind an accessor; refuses with `no token found` and `invalid accessor`. */
-export function accessorAskedAbout(world: World, namespace: Namespace, accessor: string): Token {
+export function requireQueriedAccessor(
+  world: World,
+  namespace: Namespace,
+  accessor: string,
+): Token {
   if (accessor === '') throw refuse('token-asked-missing')
   const token = findByAccessor(world, accessor)
-  if (token === undefined || !isKnownIn(namespace, token)) throw refuse('invalid-accessor')
-  return unbarred(world, token)
+  if (token === undefined || !isTokenVisibleIn(namespace, token)) throw refuse('invalid-accessor')
+  return requireEnabledEntity(world, token)
 }
 
-function unbarred(world: World, token: Token): Token {
-  if (isBarred(world, token)) throw refuse('acl-denied')
+function requireEnabledEntity(world: World, token: Token): Token {
+  if (isEntityDisabled(world, token)) throw refuse('acl-denied')
   return token
 }

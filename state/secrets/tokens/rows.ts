@@ -122,7 +122,7 @@ function isExpired(world: World, token: Token): boolean {
  * Tells whether a token's namespace was deleted: batch tokens, which have no accessor, may outlast
  * it.
  */
-function isHomeless(world: World, token: Token): boolean {
+function isNamespaceDeleted(world: World, token: Token): boolean {
   if (token.namespace === rootNamespace.id) return false
   return world.table(namespaces).get(token.namespace_path)?.id !== token.namespace
 }
@@ -130,12 +130,13 @@ function isHomeless(world: World, token: Token): boolean {
 /** A token that exists and has not expired. One whose last use is under way counts. */
 export function findToken(world: World, id: string): Token | undefined {
   const token = world.table(tokens).get(id)
-  if (token === undefined || isExpired(world, token) || isHomeless(world, token)) return undefined
+  if (token === undefined || isExpired(world, token) || isNamespaceDeleted(world, token))
+    return undefined
   return token
 }
 
 /** Tells whether a token is one for a namespace: its own, or one below. */
-export function worksIn(namespace: Namespace, token: Token): boolean {
+export function isTokenValidIn(namespace: Namespace, token: Token): boolean {
   return namespace.path.startsWith(token.namespace_path)
 }
 
@@ -143,7 +144,7 @@ export function worksIn(namespace: Namespace, token: Token): boolean {
  * Tells whether a namespace may know of a token: those of namespaces above and beside it do not
  * exist there, as in the reference.
  */
-export function isKnownIn(namespace: Namespace, token: Token): boolean {
+export function isTokenVisibleIn(namespace: Namespace, token: Token): boolean {
   return token.namespace_path.startsWith(namespace.path)
 }
 

@@ -1,6 +1,6 @@
 import type { JobHandler } from '../../kernel/service.ts'
 import type { World } from '../../kernel/world.ts'
-import { isBarred, ownIdentityPolicies } from '../identity/granted.ts'
+import { isEntityDisabled, ownIdentityPolicies } from '../identity/granted.ts'
 import { wipeCubbyhole } from '../kv/cubbyhole.ts'
 import { revokeHeldLeases, tokenExpireJob } from '../leases/leases.ts'
 import { optionsOf } from '../options.ts'
@@ -56,10 +56,10 @@ export function authBlock(world: World, token: Token): AuthBlock {
  * The token that a caller sent; refuses one that is unknown, expired or used up, and one of an entity
  * that is disabled or gone (behaviour/secrets#identity).
  */
-export function authenticate(world: World, text: string): Token {
+export function requireUsableToken(world: World, text: string): Token {
   const token = findToken(world, text)
   if (token === undefined || token.num_uses < 0) throw refuse('token-refused')
-  if (isBarred(world, token)) throw refuse('token-refused')
+  if (isEntityDisabled(world, token)) throw refuse('token-refused')
   return token
 }
 
@@ -68,7 +68,7 @@ export function authenticate(world: World, text: string): Token {
  * The last use marks the token and makes an appointment for this very moment: the agenda revokes the
  * token before the next request, so the call under way can still read it, as in the reference.
  */
-export function spendUse(world: World, token: Token): void {
+export function consumeUse(world: World, token: Token): void {
   if (token.num_uses <= 0) return
   const current = world.table(tokens).get(token.id)
   if (current === undefined || current.num_uses <= 0) return

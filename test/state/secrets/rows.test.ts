@@ -9,13 +9,13 @@ import { requestToken } from '../../../state/secrets/tokens/request.ts'
 import { writeRole } from '../../../state/secrets/tokens/role-changes.ts'
 import { tokenRoles } from '../../../state/secrets/tokens/roles.ts'
 import { tokens } from '../../../state/secrets/tokens/rows.ts'
-import { authenticate, spendUse } from '../../../state/secrets/tokens/tokens.ts'
+import { consumeUse, requireUsableToken } from '../../../state/secrets/tokens/tokens.ts'
 import { freshWorld, makeToken } from './fresh-world.ts'
 
 /** A world in which every table of this part holds something. */
 function busyWorld() {
   const world = freshWorld()
-  const root = authenticate(world, 'root')
+  const root = requireUsableToken(world, 'root')
   writePolicy(world, rootNamespace, 'a', 'path "a" { policy = "read" }')
   writeRole(world, rootNamespace, 'dev', { period: 60, token_type: 'service' })
   const context = { parent: root, namespace: rootNamespace, path: 'auth/token/create/dev' }
@@ -28,7 +28,7 @@ function busyWorld() {
     },
   )
   renewToken(world, token.id, 0)
-  spendUse(world, makeToken(world, { numUses: 1 }))
+  consumeUse(world, makeToken(world, { numUses: 1 }))
   makeToken(world, { type: 'batch', parent: token })
   const path = 'orch/creds/a'
   const revoke = { job: 'secrets.lease.expire', id: 'x' }

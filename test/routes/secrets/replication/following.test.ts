@@ -3,7 +3,7 @@ import { registerLease } from '../../../../state/secrets/leases/leases.ts'
 import { rootNamespace } from '../../../../state/secrets/namespaces/namespaces.ts'
 import { unsealKeys } from '../../../../state/secrets/seal/seal.ts'
 import { secretsInfo } from '../../../../state/secrets/service.ts'
-import { authenticate } from '../../../../state/secrets/tokens/tokens.ts'
+import { requireUsableToken } from '../../../../state/secrets/tokens/tokens.ts'
 import {
   type Cluster,
   clusters,
@@ -41,7 +41,7 @@ async function furnish({ secrets, world }: Cluster) {
   const { id } = registerLease(world, {
     namespace: rootNamespace,
     path: 'orch/creds/reader',
-    token: authenticate(world, 'root'),
+    token: requireUsableToken(world, 'root'),
     renewable: true,
     ttl: 3600,
   })

@@ -6,7 +6,7 @@ import {
   registerLease,
 } from '../../../../state/secrets/leases/leases.ts'
 import { rootNamespace } from '../../../../state/secrets/namespaces/namespaces.ts'
-import { authenticate } from '../../../../state/secrets/tokens/tokens.ts'
+import { requireUsableToken } from '../../../../state/secrets/tokens/tokens.ts'
 import { servedSecrets } from '../../../support/secrets.ts'
 import { error, noContent, ok, raisedError, seen } from '../replies.ts'
 
@@ -14,7 +14,7 @@ function register(world: World, spec: Partial<LeaseSpec> = {}): Lease {
   return registerLease(world, {
     namespace: rootNamespace,
     path: 'orch/creds/reader',
-    token: authenticate(world, 'root'),
+    token: requireUsableToken(world, 'root'),
     renewable: true,
     ttl: 3600,
     ...spec,

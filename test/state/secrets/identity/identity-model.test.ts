@@ -9,7 +9,7 @@ import { groupsIn, groupsOf, parentsOf } from '../../../../state/secrets/identit
 import { lookUpEntity, lookUpGroup } from '../../../../state/secrets/identity/lookup.ts'
 import { rootNamespace as root } from '../../../../state/secrets/namespaces/namespaces.ts'
 import { capabilitiesOf } from '../../../../state/secrets/policies/acl.ts'
-import { authenticate } from '../../../../state/secrets/tokens/tokens.ts'
+import { requireUsableToken } from '../../../../state/secrets/tokens/tokens.ts'
 import { act, identityWorld, resolved, type Seen } from './identity-acts.ts'
 import type { IdentityModel, Made } from './identity-model.ts'
 import { command, names, opening, policies } from './identity-moves.ts'
@@ -65,7 +65,7 @@ function seenIn(world: World, { methods, tokens }: IdentityModel) {
 /** The policies that a token's paths show, and the name that its own path has; or that it is refused. */
 function rightsOf(world: World, id: string): object | string {
   try {
-    const token = authenticate(world, id)
+    const token = requireUsableToken(world, id)
     const may = (path: string) => capabilitiesOf(world, token, path).includes('read')
     return {
       by: policies.filter((name) => may(`by/${name}`)),

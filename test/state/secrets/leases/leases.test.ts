@@ -17,7 +17,7 @@ import { rootNamespace } from '../../../../state/secrets/namespaces/namespaces.t
 import { seal } from '../../../../state/secrets/seal/seal.ts'
 import { secretsService } from '../../../../state/secrets/service.ts'
 import { findToken, tokenLeaseKey, tokens } from '../../../../state/secrets/tokens/rows.ts'
-import { authenticate } from '../../../../state/secrets/tokens/tokens.ts'
+import { requireUsableToken } from '../../../../state/secrets/tokens/tokens.ts'
 import { told } from '../../../support/told.ts'
 import { freshWorld, makeToken, startTime } from '../fresh-world.ts'
 
@@ -27,7 +27,7 @@ function register(world: World, spec: Partial<LeaseSpec> = {}) {
   return registerLease(world, {
     namespace: rootNamespace,
     path: 'orch/creds/reader',
-    token: authenticate(world, 'root'),
+    token: requireUsableToken(world, 'root'),
     renewable: true,
     ttl: 60,
     ...spec,
@@ -37,7 +37,7 @@ function register(world: World, spec: Partial<LeaseSpec> = {}) {
 describe('behaviour/secrets#leases: their life', () => {
   test('a new lease', () => {
     const world = freshWorld()
-    const root = authenticate(world, 'root')
+    const root = requireUsableToken(world, 'root')
     const lease = register(world, { maxTtl: 90 })
 
     expect(lease).toEqual({

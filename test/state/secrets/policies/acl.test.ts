@@ -5,8 +5,8 @@ import {
   type AccessRequest,
   allows,
   capabilitiesOf,
+  hasAnyCapabilityUnder,
   hasSudo,
-  mayReach,
   permissionsAt,
 } from '../../../../state/secrets/policies/acl.ts'
 import { writePolicy } from '../../../../state/secrets/policies/policies.ts'
@@ -498,7 +498,7 @@ describe('behaviour/secrets#policies: which rule applies', () => {
     ).toBe(true)
     expect(capabilitiesOf(world, root, 'any')).toEqual(['root'])
     expect(hasSudo(world, root, 'any')).toBe(true)
-    expect(mayReach(world, root, 'any/')).toBe(true)
+    expect(hasAnyCapabilityUnder(world, root, 'any/')).toBe(true)
   })
 
   test('a policy that does not exist grants nothing', () => {
@@ -570,7 +570,7 @@ describe('behaviour/secrets#preflight: what can be reached under a prefix', () =
     ['the mount itself', [p('secret', 'list')], 'secret/', true],
   ] as const)('%s', (_, documents, prefix, expected) => {
     const world = freshWorld()
-    expect(mayReach(world, tokenWith(world, ...documents), prefix)).toBe(expected)
+    expect(hasAnyCapabilityUnder(world, tokenWith(world, ...documents), prefix)).toBe(expected)
   })
 })
 

@@ -19,11 +19,11 @@ import {
 } from '../../../../state/secrets/tokens/rows.ts'
 import {
   authBlock,
-  authenticate,
+  consumeUse,
   createRootToken,
+  requireUsableToken,
   revokeOrphaning,
   revokeToken,
-  spendUse,
 } from '../../../../state/secrets/tokens/tokens.ts'
 import { told } from '../../../support/told.ts'
 import { create, freshWorld, makeToken, startTime } from '../fresh-world.ts'
@@ -106,7 +106,7 @@ describe('behaviour/secrets#tokens: what a token is', () => {
 
     expect(token.id).toMatch(/^b\.[0-9A-Za-z]{96}$/)
     expect([token.accessor, token.renewable]).toEqual(['', false])
-    expect(authenticate(world, token.id)).toEqual(token)
+    expect(requireUsableToken(world, token.id)).toEqual(token)
   })
 
   test('prefixes are an option', () => {
@@ -130,7 +130,7 @@ describe('behaviour/secrets#tokens: what a token is', () => {
 
   test('the root token of a fresh world', () => {
     const world = freshWorld({ rootToken: 'hvs.any.thing' })
-    const root = authenticate(world, 'hvs.any.thing')
+    const root = requireUsableToken(world, 'hvs.any.thing')
 
     expect(root).toMatchObject({
       policies: ['root'],
@@ -142,7 +142,7 @@ describe('behaviour/secrets#tokens: what a token is', () => {
       parent: null,
     })
     pass(world, 100 * 365 * day)
-    expect(authenticate(world, 'hvs.any.thing')).toEqual(root)
+    expect(requireUsableToken(world, 'hvs.any.thing')).toEqual(root)
   })
 
   test('a world that is not initialised has none until initialisation makes one', () => {
@@ -150,7 +150,7 @@ describe('behaviour/secrets#tokens: what a token is', () => {
     expect(world.table(tokens).size).toBe(0)
 
     const id = createRootToken(world)
-    expect(authenticate(world, id).policies).toEqual(['root'])
+    expect(requireUsableToken(world, id).policies).toEqual(['root'])
   })
 
   test.each([
@@ -164,7 +164,7 @@ describe('behaviour/secrets#tokens: what a token is', () => {
 
   test.each(['unknown', ''])('the token %j is refused', (text) => {
     const world = freshWorld()
-    expect(() => authenticate(world, text)).toThrow(
+    expect(() => requireUsableToken(world, text)).toThrow(
       expect.objectContaining({ kind: 'denied', message: 'permission denied' }),
     )
   })
@@ -224,10 +224,10 @@ describe('behaviour/secrets#tokens: how long a token lives', () => {
     const { id } = makeToken(world, { ttl: 60 })
 
     world.advance(59_999)
-    expect(authenticate(world, id).id).toBe(id)
+    expect(requireUsableToken(world, id).id).toBe(id)
     const fired = world.advance(1)
     expect(fired).toEqual([{ at: startTime + 60_000, kind: 'secrets.token.expire', id }])
-    expect(() => authenticate(world, id)).toThrow('permission denied')
+    expect(() => requireUsableToken(world, id)).toThrow('permission denied')
     expect(world.table(tokens).has(id)).toBe(false)
   })
 
@@ -236,7 +236,7 @@ describe('behaviour/secrets#tokens: how long a token lives', () => {
     const { id, accessor } = makeToken(world, { ttl: 60 })
     world.clock.moveTo(startTime + 60_000)
 
-    expect(() => authenticate(world, id)).toThrow('permission denied')
+    expect(() => requireUsableToken(world, id)).toThrow('permission denied')
     expect(findByAccessor(world, accessor)).toBeUndefined()
     expect(accessorsIn(world, rootNamespace)).not.toContain(accessor)
   })
@@ -348,11 +348,11 @@ describe('behaviour/secrets#tokens: num_uses counts every call', () => {
     const world = freshWorld()
     const token = makeToken(world, { numUses: 2 })
 
-    spendUse(world, authenticate(world, token.id))
-    expect(authenticate(world, token.id).num_uses).toBe(1)
-    spendUse(world, authenticate(world, token.id))
+    consumeUse(world, requireUsableToken(world, token.id))
+    expect(requireUsableToken(world, token.id).num_uses).toBe(1)
+    consumeUse(world, requireUsableToken(world, token.id))
     expect(findToken(world, token.id)?.num_uses).toBe(-1)
-    expect(() => authenticate(world, token.id)).toThrow('permission denied')
+    expect(() => requireUsableToken(world, token.id)).toThrow('permission denied')
     world.runDueJobs()
     expect(world.table(tokens).has(token.id)).toBe(false)
   })
@@ -360,16 +360,16 @@ describe('behaviour/secrets#tokens: num_uses counts every call', () => {
   test('without a limit nothing is counted or written', () => {
     const world = freshWorld()
     const { sequence } = world.store
-    spendUse(world, authenticate(world, 'root'))
-    expect(authenticate(world, 'root').num_uses).toBe(0)
+    consumeUse(world, requireUsableToken(world, 'root'))
+    expect(requireUsableToken(world, 'root').num_uses).toBe(0)
     expect(world.store.sequence).toBe(sequence)
   })
 
   test('a use that was already the last counts once', () => {
     const world = freshWorld()
     const token = makeToken(world, { numUses: 1 })
-    spendUse(world, token)
-    spendUse(world, token)
+    consumeUse(world, token)
+    consumeUse(world, token)
     expect(findToken(world, token.id)?.num_uses).toBe(-1)
   })
 })
