@@ -49,7 +49,7 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
   const {
     dispatch,
     find,
-    isBare,
+    isUnenveloped: isBare,
     acceptsAnyVerb: takesAnyVerb,
   } = createDispatch(secretsEngines, engineType, dialect, replication)
   const namespaceHeader = `${dialect.headerPrefix}Namespace`

@@ -19,7 +19,7 @@ import type { Replication } from './replication/replication.ts'
 export type Verb = 'read' | 'list' | 'write' | 'patch' | 'delete'
 
 /** The facts of the HTTP request that a handler may ask for, beyond its path and fields. */
-export interface RequestFacts {
+export interface RequestInfo {
   readonly id: string
   /** A header by lower-case name, the first value where there are several. */
   header(name: string): string | undefined
@@ -80,7 +80,7 @@ export interface Call<Params = Readonly<Record<string, string>>, Values = unknow
   readonly input: Readonly<Record<string, Json>>
   /** The caller; undefined on open paths. */
   readonly token: Token | undefined
-  readonly request: RequestFacts
+  readonly request: RequestInfo
   readonly process: ProcessServices
   /** The wrapping that the caller wants for the answer. */
   readonly wrapping: Wrapping | undefined

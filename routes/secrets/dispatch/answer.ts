@@ -31,7 +31,7 @@ export interface Target {
   readonly path: string
   readonly mount: Mount | undefined
   readonly engine: Engine | undefined
-  readonly found: RouteMatch<SecretsOperation> | undefined
+  readonly match: RouteMatch<SecretsOperation> | undefined
   readonly operation: SecretsOperation | undefined
 }
 
@@ -39,11 +39,11 @@ export interface Target {
 export interface CallBase
   extends Pick<Call, 'world' | 'input' | 'token' | 'request' | 'wrapping' | 'process'> {
   /** The input under the names that the caller used. */
-  readonly sent: JsonObject
+  readonly rawInput: JsonObject
   /** True when there was no body. */
-  readonly bodyless: boolean
+  readonly hasNoBody: boolean
   /** True when the URL itself is below `/v1/sys/`, without a namespace before it. */
-  readonly direct: boolean
+  readonly isSystemPath: boolean
 }
 
 /**
@@ -52,7 +52,7 @@ export interface CallBase
  * a login is told that it is no operation, and a login as `dev.` that there is no such path.
  */
 export function needsNoToken(target: Target, world: World): boolean {
-  const { operation, found, engine, mount, path } = target
+  const { operation, match: found, engine, mount, path } = target
   if (operation !== undefined) return isUnauthenticated(operation, world)
   if (found === undefined) {
     const prefix = engine?.unauthenticatedPrefix
@@ -65,10 +65,10 @@ export function needsNoToken(target: Target, world: World): boolean {
  * Returns the call of a write that looks at its fields before anything is asked of the caller's
  * policies, so that even a caller without the capability is told of them; undefined for others.
  */
-export function preparedCall(base: CallBase, target: Target): Call | undefined {
-  const { mount, found, operation } = target
+export function prepareCall(base: CallBase, target: Target): Call | undefined {
+  const { mount, match: found, operation } = target
   if (operation?.exists === undefined || mount === undefined) return undefined
-  return callOf(base, target, mount, found, convert(operation, base.input))
+  return buildCall(base, target, mount, found, convert(operation, base.input))
 }
 
 /**
@@ -76,16 +76,16 @@ export function preparedCall(base: CallBase, target: Target): Call | undefined {
  *
  * @param prepared the call of a write that has such a check
  */
-export function accessOf(
+export function accessRequestOf(
   base: CallBase,
   target: Target,
   prepared: Call | undefined,
 ): AccessRequest {
   const { namespace, verb, path, operation } = target
   const from = operation?.resolveToken === undefined ? namespace.path : base.token?.namespace_path
-  const creates = prepared !== undefined && operation?.exists?.(prepared) === false
+  const isCreation = prepared !== undefined && operation?.exists?.(prepared) === false
   return {
-    operation: verb === 'write' ? (creates ? 'create' : 'update') : verb,
+    operation: verb === 'write' ? (isCreation ? 'create' : 'update') : verb,
     path: (from ?? '') + path,
     sudo: operation !== undefined && effectiveAccess(operation, base.world) === 'sudo',
     input: base.input,
@@ -98,31 +98,36 @@ export function accessOf(
  *
  * @param prepared its call, where that is made already
  */
-export function answer(
+export function handleRequest(
   base: CallBase,
   target: Target,
   prepared: Call | undefined,
 ): SecretsOutcome | Deferred<SecretsOutcome> {
-  const { path, mount, engine, found, operation } = target
+  const { path, mount, engine, match: found, operation } = target
   if (mount === undefined) {
     throw refuse('route-unknown', { path: quoteGo(path) })
   }
   if (found === undefined) {
     if (engine?.handleUnmatched === undefined) throw refuse('unsupported-path')
-    return engine.handleUnmatched(callOf(base, target, mount, undefined, undefined))
+    return engine.handleUnmatched(buildCall(base, target, mount, undefined, undefined))
   }
   if (operation === undefined) throw refuse('unsupported-operation')
-  if (base.bodyless && operation.strict?.optional === false) throw refuse('bare-body-missing')
-  const call = prepared ?? callOf(base, target, mount, found, convert(operation, base.input))
+  if (base.hasNoBody && operation.strict?.optional === false) throw refuse('bare-body-missing')
+  const call = prepared ?? buildCall(base, target, mount, found, convert(operation, base.input))
   return mapResult(operation.run(call), (outcome) =>
-    withParameterWarnings(base.direct ? outcome : unrepeated(outcome), operation, found, base.sent),
+    withParameterWarnings(
+      base.isSystemPath ? outcome : withoutRepeatedKeys(outcome),
+      operation,
+      found,
+      base.rawInput,
+    ),
   )
 }
 
 /** An outcome whose data are told once. */
-function unrepeated(outcome: SecretsOutcome): SecretsOutcome {
-  const repeats = outcome.kind === 'envelope' || outcome.kind === 'spread'
-  return repeats && outcome.repeat === true ? { ...outcome, repeat: false } : outcome
+function withoutRepeatedKeys(outcome: SecretsOutcome): SecretsOutcome {
+  const canRepeatKeys = outcome.kind === 'envelope' || outcome.kind === 'spread'
+  return canRepeatKeys && outcome.repeat === true ? { ...outcome, repeat: false } : outcome
 }
 
 function convert(operation: SecretsOperation, input: JsonObject): unknown {
@@ -135,15 +140,15 @@ function convert(operation: SecretsOperation, input: JsonObject): unknown {
   }
 }
 
-function callOf(
+function buildCall(
   base: CallBase,
   { namespace, verb, path }: Pick<Target, 'namespace' | 'verb' | 'path'>,
   mount: Mount,
-  found: RouteMatch<SecretsOperation> | undefined,
+  match: RouteMatch<SecretsOperation> | undefined,
   fields: unknown,
 ): Call {
   const { world, input, token, request, wrapping, process } = base
-  const params = found?.params ?? {}
+  const params = match?.params ?? {}
   return {
     world,
     namespace,
@@ -169,20 +174,20 @@ function withParameterWarnings(
   outcome: SecretsOutcome,
   operation: SecretsOperation,
   { route: place, params }: RouteMatch<SecretsOperation>,
-  sent: JsonObject,
+  rawInput: JsonObject,
 ): SecretsOutcome {
   // What would be 204 without remarks gets none for its parameters alone.
-  const remarked = outcome.kind === 'empty' && (outcome.warnings ?? []).length > 0
-  const hasWarnings = remarked || outcome.kind === 'envelope' || outcome.kind === 'spread'
+  const hasOwnWarnings = outcome.kind === 'empty' && (outcome.warnings ?? []).length > 0
+  const hasWarnings = hasOwnWarnings || outcome.kind === 'envelope' || outcome.kind === 'spread'
   if (!hasWarnings || operation.acceptsUnknownFields) return outcome
   // The reference renders what it only accepts before it looks at the parameters.
   if (outcome.kind === 'envelope' && outcome.status === 202) return outcome
   const ignored: string[] = []
   const replaced: string[] = []
-  for (const name of Object.keys(sent)) {
+  for (const name of Object.keys(rawInput)) {
     if (Object.hasOwn(params, name)) {
-      if (sent[name] !== null) replaced.push(name)
-    } else if (!knowsField(place, name) && !knowsField(place, neutralField(name))) {
+      if (rawInput[name] !== null) replaced.push(name)
+    } else if (!hasField(place, name) && !hasField(place, neutralField(name))) {
       ignored.push(name)
     }
   }
@@ -197,7 +202,7 @@ function withParameterWarnings(
   return { ...outcome, warnings }
 }
 
-function knowsField({ operations }: SecretsPlace, name: string): boolean {
+function hasField({ operations }: SecretsPlace, name: string): boolean {
   for (const { fields } of operations.values()) if (Object.hasOwn(fields, name)) return true
   return false
 }
@@ -205,25 +210,25 @@ function knowsField({ operations }: SecretsPlace, name: string): boolean {
 /**
  * The call whose reply is wrapped: the wrapping token tells the path and belongs to the namespace.
  */
-type Called = Pick<Call, 'namespace' | 'path'> & {
+type WrappedRequest = Pick<Call, 'namespace' | 'path'> & {
   readonly operation: SecretsOperation | undefined
 }
 
 /** Has an answer wrapped as its caller wants (behaviour/secrets#wrapping). */
-export function wrapAnswer(
-  answer: SecretsOutcome | Deferred<SecretsOutcome>,
+export function wrapOutcome(
+  outcome: SecretsOutcome | Deferred<SecretsOutcome>,
   world: World,
   wrapping: Wrapping,
-  called: Called,
+  wrappedRequest: WrappedRequest,
 ): SecretsOutcome | Deferred<SecretsOutcome> {
-  return mapResult(answer, (reply) => wrapped(reply, world, wrapping, called))
+  return mapResult(outcome, (reply) => toWrappedOutcome(reply, world, wrapping, wrappedRequest))
 }
 
-function wrapped(
+function toWrappedOutcome(
   reply: SecretsOutcome,
   world: World,
   { ttl, address }: Wrapping,
-  { namespace, path, operation }: Called,
+  { namespace, path, operation }: WrappedRequest,
 ): SecretsOutcome {
   if (reply.kind === 'wrapped') return reply
   // What stands for a wrapped reply already is not wrapped once more.

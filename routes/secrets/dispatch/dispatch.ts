@@ -32,13 +32,13 @@ import {
 import type { Replication } from '../replication/replication.ts'
 import { refuse } from '../texts.ts'
 import {
-  accessOf,
-  answer,
+  accessRequestOf,
   type CallBase,
+  handleRequest,
   needsNoToken,
-  preparedCall,
+  prepareCall,
   type Target,
-  wrapAnswer,
+  wrapOutcome,
   wrappedOperation,
 } from './answer.ts'
 import { authenticate, headerToken } from './caller.ts'
@@ -46,7 +46,7 @@ import { createRateLimit } from './rate-limit.ts'
 import {
   checkIndexState,
   checkRequestHeader,
-  FastifyFacts,
+  FastifyRequestInfo,
   isBodyless,
   type ParsedRequest,
   parseRequest,
@@ -70,7 +70,7 @@ interface Dispatcher {
   /**
    * Tells whether a request goes to a bare endpoint, which words the failures of its body itself.
    */
-  isBare(request: FastifyRequest): boolean
+  isUnenveloped(request: FastifyRequest): boolean
   /** Tells whether a request goes to an endpoint that takes every verb for a write. */
   acceptsAnyVerb(request: FastifyRequest): boolean
 }
@@ -126,58 +126,63 @@ export function createDispatch(
     // A mount named without its slash is found, and its engine answers for its empty path.
     const mount = mountOf(world, namespace, path) ?? mountOf(world, namespace, `${path}/`)
     const at = mount === undefined ? undefined : compiled.get(engineType(mount))
-    const found =
+    const match =
       mount === undefined ? undefined : at?.router.find(path.slice(mount.path.length), verb)
-    if (found?.route.first.rootOnly === true && namespace.id !== rootNamespace.id) {
+    if (match?.route.first.rootOnly === true && namespace.id !== rootNamespace.id) {
       throw refuse('unavailable-in-namespaces')
     }
-    if (found?.route.first.enterprise === true && optionsOf(world).edition === 'community') {
+    if (match?.route.first.enterprise === true && optionsOf(world).edition === 'community') {
       throw refuse('enterprise-only')
     }
-    const operation = found?.route.operations.get(verb)
-    return { namespace, verb, path, mount, engine: at?.engine, found, operation }
+    const operation = match?.route.operations.get(verb)
+    return { namespace, verb, path, mount, engine: at?.engine, match, operation }
   }
 
   function dispatch(
     world: World,
     request: FastifyRequest,
   ): SecretsOutcome | Deferred<SecretsOutcome> {
-    const sent = parseRequest(request, acceptsAnyVerb)
+    const parsedRequest = parseRequest(request, acceptsAnyVerb)
     const options = optionsOf(world)
     if (options.rateLimit > 0 && !isSealed(world)) {
-      countRequest(world, sent.path, options.rateLimit)
+      countRequest(world, parsedRequest.path, options.rateLimit)
     }
     // Help is the same for every path: what is special about one does not count then.
-    const early = sent.help ? undefined : systemPlace(sent.sentPath)
-    const bare = early?.first.unenveloped === true
-    const parsed = bare ? asBare(sent, early, request) : sent
-    const { verb, help } = parsed
-    if (bare || early?.first.checksVerbFirst === true) {
-      if (!offers(early, verb, request.method)) throw refuse('method-not-allowed')
+    const systemMatch = parsedRequest.help ? undefined : systemPlace(parsedRequest.rawPath)
+    const bare = systemMatch?.first.unenveloped === true
+    const effectiveRequest = bare
+      ? toUnenvelopedRequest(parsedRequest, systemMatch, request)
+      : parsedRequest
+    const { verb, help } = effectiveRequest
+    if (bare || systemMatch?.first.checksVerbFirst === true) {
+      if (!supportsVerb(systemMatch, verb, request.method)) throw refuse('method-not-allowed')
     } else if (request.method === 'HEAD') throw refuse('method-not-allowed')
-    const first = early?.operations.get(verb)
-    request.operation = first
-    const closed = first?.worksWhileSealed !== true && (isSealed(world) || isPaused(world, options))
-    if (bare && closed) throw refuse('sealed')
-    const input = help ? {} : requestFields(request, parsed, bare ? first : undefined)
-    const asked = bare ? undefined : wrappingOf(request)
+    const systemOperation = systemMatch?.operations.get(verb)
+    request.operation = systemOperation
+    const isUnavailable =
+      systemOperation?.worksWhileSealed !== true && (isSealed(world) || isPaused(world, options))
+    if (bare && isUnavailable) throw refuse('sealed')
+    const input = help
+      ? {}
+      : requestFields(request, effectiveRequest, bare ? systemOperation : undefined)
+    const requestedWrapping = bare ? undefined : wrappingOf(request)
     if (options.require_request_header) checkRequestHeader(request)
-    if (closed) throw refuse('sealed')
-    if ((verb === 'write' || verb === 'patch') && parsed.path.endsWith('/') && !help) {
+    if (isUnavailable) throw refuse('sealed')
+    if ((verb === 'write' || verb === 'patch') && effectiveRequest.path.endsWith('/') && !help) {
       throw refuse('write-to-folder')
     }
-    const secondary = isDrSecondary(world)
+    const onSecondary = isDrSecondary(world)
     // A secondary makes no tokens, wrapping ones neither: its data are the primary's.
-    const wrapping = secondary ? undefined : asked
-    if (secondary) {
+    const wrapping = onSecondary ? undefined : requestedWrapping
+    if (onSecondary) {
       replication.follow(world)
-      if (first?.onSecondary !== true || help) {
+      if (systemOperation?.onSecondary !== true || help) {
         throw refuse('disabled-on-secondary')
       }
     }
     if (options.indexHeaders && !bare && usesIndexStates(world, options))
       checkIndexState(world, request)
-    const target = locate(world, request, parsed)
+    const target = locate(world, request, effectiveRequest)
     if (help) {
       const token = authenticate(world, headerToken(request), request.ip)
       const reader = { world, namespace: target.namespace, token }
@@ -185,15 +190,19 @@ export function createDispatch(
     }
     const { operation } = target
     request.operation = operation
-    const facts = new FastifyFacts(request)
+    const requestInfo = new FastifyRequestInfo(request)
     request.needsNoToken = needsNoToken(target, world)
-    const facing = { world, input, request: facts }
+    const unauthenticatedCall = { world, input, request: requestInfo }
     // Some paths look at the token before they say that they do not offer the verb.
-    const { resolveToken, precheck: vets } = operation ?? target.found?.route.first ?? {}
-    if (operation === undefined) vets?.(facing)
+    const { resolveToken, precheck: vets } = operation ?? target.match?.route.first ?? {}
+    if (operation === undefined) vets?.(unauthenticatedCall)
     const token = request.needsNoToken
       ? undefined
-      : authenticate(world, resolveToken?.(facing) ?? facts.clientToken, request.ip)
+      : authenticate(
+          world,
+          resolveToken?.(unauthenticatedCall) ?? requestInfo.clientToken,
+          request.ip,
+        )
     if (request.record !== undefined) request.record.caller = token
     if (token !== undefined && resolveToken === undefined) {
       if (!isTokenValidIn(target.namespace, token)) throw refuse('acl-denied')
@@ -202,11 +211,11 @@ export function createDispatch(
     const base: CallBase = {
       world,
       input: fields,
-      sent: input,
-      bodyless: isBodyless(request),
-      direct: parsed.path.startsWith('sys/'),
+      rawInput: input,
+      hasNoBody: isBodyless(request),
+      isSystemPath: effectiveRequest.path.startsWith('sys/'),
       token,
-      request: facts,
+      request: requestInfo,
       wrapping,
       process,
     }
@@ -215,21 +224,24 @@ export function createDispatch(
       token !== undefined &&
       (operation === undefined || effectiveAccess(operation, world) !== 'token')
     ) {
-      prepared = preparedCall(base, target)
-      const access = accessOf(base, target, prepared)
+      prepared = prepareCall(base, target)
+      const access = accessRequestOf(base, target, prepared)
       if (!allows(world, token, access)) throw refuse('acl-denied').withDetails({ access })
     }
-    if (wrapping === undefined || wrapping.ttl === 0) return answer(base, target, prepared)
+    if (wrapping === undefined || wrapping.ttl === 0) return handleRequest(base, target, prepared)
     if (operation !== undefined) request.operation = wrappedOperation(operation)
-    return wrapAnswer(answer(base, target, prepared), world, wrapping, target)
+    return wrapOutcome(handleRequest(base, target, prepared), world, wrapping, target)
   }
 
   function find(world: World, request: FastifyRequest): SecretsOperation | undefined {
     try {
-      const sent = parseRequest(request, acceptsAnyVerb)
-      const early = systemPlace(sent.sentPath)
-      const parsed = early?.first.unenveloped === true ? asBare(sent, early, request) : sent
-      return locate(world, request, parsed).operation
+      const parsedRequest = parseRequest(request, acceptsAnyVerb)
+      const systemMatch = systemPlace(parsedRequest.rawPath)
+      const effectiveRequest =
+        systemMatch?.first.unenveloped === true
+          ? toUnenvelopedRequest(parsedRequest, systemMatch, request)
+          : parsedRequest
+      return locate(world, request, effectiveRequest).operation
     } catch (error) {
       if (error instanceof Refusal) return undefined
       throw error
@@ -239,7 +251,7 @@ export function createDispatch(
   return {
     dispatch,
     find,
-    isBare: ({ url }) => systemPlace(requestPath(url))?.first.unenveloped === true,
+    isUnenveloped: ({ url }) => systemPlace(requestPath(url))?.first.unenveloped === true,
     // Such paths have nothing in them that is encoded.
     acceptsAnyVerb: ({ url }) => acceptsAnyVerb(url.slice('/v1/'.length).replace(/\?.*/, '')),
   }
@@ -249,19 +261,19 @@ export function createDispatch(
  * The request as a bare endpoint sees it: `list=true` says nothing to it, only the verb LIST does,
  * and to some every verb is a write.
  */
-function asBare(
+function toUnenvelopedRequest(
   parsed: ParsedRequest,
   { first }: SecretsPlace,
   { raw }: FastifyRequest,
 ): ParsedRequest {
-  const { verb, sentPath: path } = parsed
+  const { verb, rawPath: path } = parsed
   if (first.acceptsAnyVerb === true) return { ...parsed, verb: 'write', path }
   const lists = verb === 'list' && originalVerb(raw) !== 'LIST'
   return { ...parsed, verb: lists ? 'read' : verb, path }
 }
 
 /** Tells whether a path has an operation for a verb; HEAD only where it says so. */
-function offers(place: SecretsPlace | undefined, verb: Verb, method: string): boolean {
+function supportsVerb(place: SecretsPlace | undefined, verb: Verb, method: string): boolean {
   const operation = place?.operations.get(verb)
   if (operation === undefined) return false
   return method !== 'HEAD' || operation.supportsHead === true || operation.acceptsAnyVerb === true

@@ -52,9 +52,9 @@ export function createRateLimit(): CountRequest {
 function windowOf(world: World, limit: number, last: Window | undefined): Window {
   const now = world.clock.now()
   const { epoch } = world.store.feed
-  const goesOn =
+  const isInWindow =
     last !== undefined && last.epoch === epoch && last.limit === limit && now >= last.from
-  if (!goesOn) return { epoch, limit, from: now, count: 0 }
-  const passed = now - last.from
-  return passed < second ? last : { ...last, from: now - (passed % second), count: 0 }
+  if (!isInWindow) return { epoch, limit, from: now, count: 0 }
+  const elapsed = now - last.from
+  return elapsed < second ? last : { ...last, from: now - (elapsed % second), count: 0 }
 }

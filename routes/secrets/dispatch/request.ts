@@ -10,7 +10,7 @@ import { hasTooManyFields } from '../../http/body-bound.ts'
 import { contentTypeOf } from '../../http/request-head.ts'
 import { apiHeader, apiHeaderValues } from '../dialect/dialect.ts'
 import { jsonKind, type StrictBody } from '../fields/strict-body.ts'
-import type { RequestFacts, SecretsOperation, Verb, Wrapping } from '../operation.ts'
+import type { RequestInfo, SecretsOperation, Verb, Wrapping } from '../operation.ts'
 import { refuse } from '../texts.ts'
 import { headerToken } from './caller.ts'
 
@@ -20,7 +20,7 @@ export interface ParsedRequest {
   /** Below `/v1/`, decoded; lists end with a slash. */
   readonly path: string
   /** The same as it was sent: without the slash that lists get. */
-  readonly sentPath: string
+  readonly rawPath: string
   readonly query: Readonly<Record<string, string | string[]>>
   /** Non-empty when the caller asks for help instead. */
   readonly help: boolean
@@ -72,17 +72,17 @@ export function parseRequest(
 ): ParsedRequest {
   const { method, url } = request
   const query = request.query as Record<string, string | string[]>
-  const sentPath = requestPath(url)
-  if (sentPath.includes('..') && sentPath.split('/').includes('..')) throw refuse('path-relative')
-  const verb = verbs[method] ?? (acceptsAnyVerb(sentPath) ? 'write' : undefined)
+  const rawPath = requestPath(url)
+  if (rawPath.includes('..') && rawPath.split('/').includes('..')) throw refuse('path-relative')
+  const verb = verbs[method] ?? (acceptsAnyVerb(rawPath) ? 'write' : undefined)
   if (verb === undefined) throw refuse('verb-unknown', { method })
   const list = method === 'GET' ? first(query['list']) : undefined
   const listing = list === undefined || list === '' ? false : parseGoBoolean(list)
   if (listing === undefined) throw refuse('list-no-boolean')
   return {
     verb: listing ? 'list' : verb,
-    path: listing && !sentPath.endsWith('/') ? `${sentPath}/` : sentPath,
-    sentPath,
+    path: listing && !rawPath.endsWith('/') ? `${rawPath}/` : rawPath,
+    rawPath,
     query,
     help: first(query['help']) !== undefined && first(query['help']) !== '',
   }
@@ -105,7 +105,7 @@ export function requestPath(url: string): string {
 }
 
 /** Query parameters that steer the request and are no fields. */
-const switches = new Set(['list', 'help'])
+const verbParameters = new Set(['list', 'help'])
 
 /**
  * Query parameters as fields, for reads, lists and deletes. A name that is there more than once has a
@@ -114,7 +114,7 @@ const switches = new Set(['list', 'help'])
 function queryFields(query: ParsedRequest['query'], bare: boolean): JsonObject {
   const fields: JsonObject = {}
   for (const [name, value] of Object.entries(query)) {
-    if (!switches.has(name)) setMember(fields, name, bare ? (first(value) ?? '') : value)
+    if (!verbParameters.has(name)) setMember(fields, name, bare ? (first(value) ?? '') : value)
   }
   return fields
 }
@@ -250,7 +250,7 @@ export function checkIndexState(world: World, { headers }: FastifyRequest): void
  * The facts of a Fastify request that handlers see. A class, because a literal with a getter is
  * slow to make.
  */
-export class FastifyFacts implements RequestFacts {
+export class FastifyRequestInfo implements RequestInfo {
   readonly #request: FastifyRequest
 
   constructor(request: FastifyRequest) {

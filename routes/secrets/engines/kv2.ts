@@ -286,10 +286,10 @@ const commands = {
 } as const
 
 /** A path that versioned engines do not have: 404 with a hint (behaviour/secrets#key-value). */
-function wrongPath({ world, mount, path: whole, verb }: Call): SecretsOutcome {
-  if (endsInPeriod(whole)) throw refuse('unsupported-path')
+function wrongPath({ world, mount, path: fullPath, verb }: Call): SecretsOutcome {
+  if (endsInPeriod(fullPath)) throw refuse('unsupported-path')
   engineConfig(world, mount)
-  const hint = bareRoots.has(whole.slice(mount.path.length))
+  const hint = bareRoots.has(fullPath.slice(mount.path.length))
     ? message('kv2-root-operation')
     : message('kv2-path-invalid', { command: commands[verb] })
   return { kind: 'envelope', status: 404, warnings: [hint] }

@@ -151,7 +151,7 @@ function unknownSecret(
   names: readonly string[],
 ): Diagnosis {
   const near = closestName(path, names)
-  const { namespace, named, path: whole } = placeOf(asked)
+  const { namespace, named, path: fullPath } = placeOf(asked)
   const because = `no secret ${path} is at ${mount.path}`
   if (near === undefined) {
     return { rule: 'secret-unknown', because, change: `Write ${path} first`, spec }
@@ -160,7 +160,7 @@ function unknownSecret(
     rule: 'secret-unknown',
     because: `${because}; there is ${near}`,
     change: `Ask for ${near}`,
-    request: { path: pathTo(namespace, named, whole.slice(0, -path.length) + near) },
+    request: { path: pathTo(namespace, named, fullPath.slice(0, -path.length) + near) },
     spec,
   }
 }

@@ -24,9 +24,9 @@ export interface Place {
 /** Finds where a request went, as far as it can be known. */
 export function placeOf(asked: Pick<ExplainedRequest, 'world' | 'path' | 'headers'>): Place {
   const { world, headers } = asked
-  const whole = decodePath(asked.path).replace(/^\/v1\/?/, '')
+  const fullPath = decodePath(asked.path).replace(/^\/v1\/?/, '')
   const header = apiHeader(headers, 'namespace') ?? ''
-  const { namespace, path } = resolved(world, header, whole)
+  const { namespace, path } = resolved(world, header, fullPath)
   const mount = mountOf(world, namespace, path) ?? mountOf(world, namespace, `${path}/`)
   return { named: canonicalNamespace(header), namespace, path, mount }
 }

@@ -42,14 +42,14 @@ export function resolveNamespace(world: World, header: string, path: string): Re
   const named = canonicalNamespace(header)
   if (table.size === 0 && named === '') return { namespace: rootNamespace, path }
   if (named !== '' && !table.has(named)) throw refuse('namespace-not-found')
-  const whole = named + path
+  const fullPath = named + path
   let namespace = rootNamespace
-  for (let slash = whole.indexOf('/'); slash >= 0; slash = whole.indexOf('/', slash + 1)) {
-    const found = table.get(whole.slice(0, slash + 1))
+  for (let slash = fullPath.indexOf('/'); slash >= 0; slash = fullPath.indexOf('/', slash + 1)) {
+    const found = table.get(fullPath.slice(0, slash + 1))
     if (found === undefined) break
     namespace = found
   }
-  return { namespace, path: whole.slice(namespace.path.length) }
+  return { namespace, path: fullPath.slice(namespace.path.length) }
 }
 
 /** `/a/b`, `a/b` and `a/b/` are all `a/b/`; the root namespace is the empty string. */

@@ -40,8 +40,8 @@ export function reportCapabilities(
     for (; at < sorted.length; at += 1) {
       if (monotonicTime() - begun > longestStep) return defer(yieldToEventLoop, goOn)
       const path = sorted[at] ?? ''
-      const whole = namespace.path + path.replace(/^\/+/, '')
-      setMember(report, path, capabilitiesOf(world, token, whole))
+      const fullPath = namespace.path + path.replace(/^\/+/, '')
+      setMember(report, path, capabilitiesOf(world, token, fullPath))
     }
     const first = report[only ?? '']
     if (paths.length === 1 && first !== undefined) setMember(report, 'capabilities', first)

@@ -215,7 +215,10 @@ function seen(world: World, path: string, namespace: Namespace) {
   return {
     path: namespace.path,
     metadata: namespace.custom_metadata,
-    children: childNamespaces(world, namespace).map(([child, { path: whole }]) => [child, whole]),
+    children: childNamespaces(world, namespace).map(([child, { path: fullPath }]) => [
+      child,
+      fullPath,
+    ]),
     mounts: own.map((mount) => [mount.path, valueIn(world, mount)]),
     read: path === '' ? null : readAsChild(world, path),
   }
