@@ -14,7 +14,7 @@ import { checkOrigin } from './dispatch/cross-origin.ts'
 import { createDispatch } from './dispatch/dispatch.ts'
 import { secretsDocument } from './documents/openapi-service.ts'
 import { engineType, secretsEngines } from './engines.ts'
-import { type ErrorReply, renderRefusal, silentError, textError } from './envelope/errors.ts'
+import { type ErrorReply, emptyErrorReply, errorReply, renderRefusal } from './envelope/errors.ts'
 import { type Rendered, renderOutcome } from './envelope/outcome.ts'
 import { explainedIn } from './explained/index.ts'
 import { noted } from './noted.ts'
@@ -105,10 +105,10 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
       const tooLarge = refuse(isBare(request) ? 'bare-body-too-large' : 'body-too-large')
       sendError(request, reply, renderRefusal(tooLarge, dialect))
     } else if (error.statusCode !== undefined && error.statusCode < 500) {
-      sendError(request, reply, textError(error.statusCode, error.message))
+      sendError(request, reply, errorReply(error.statusCode, error.message))
     } else {
       request.log.error({ err: error, reqId: request.id }, 'unexpected exception')
-      sendError(request, reply, textError(500, 'internal error'))
+      sendError(request, reply, errorReply(500, 'internal error'))
     }
   }
 
@@ -185,13 +185,13 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
         'Strict-Transport-Security': transportSecurity,
         'Content-Type': jsonType,
       },
-      body: JSON.stringify(silentError(405).body),
+      body: JSON.stringify(emptyErrorReply(405).body),
     }),
     // Below /v1/ only verbs that the route does not know come here.
     notFound(request, reply) {
       const isServed = request.url.startsWith('/v1/')
       if (isServed && takesAnyVerb(request)) return serveUnrouted(request, reply)
-      sendError(request, reply, silentError(isServed ? 405 : 404))
+      sendError(request, reply, emptyErrorReply(isServed ? 405 : 404))
       return undefined
     },
   }

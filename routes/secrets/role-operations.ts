@@ -6,7 +6,7 @@ import type { Mount } from '../../state/secrets/mounts/mounts.ts'
 import type { NamedRows, Written } from '../../state/secrets/mounts/rows.ts'
 import type { ShapeOrSchema } from '../http/described.ts'
 import type { SecretsDialect } from './dialect/dialect.ts'
-import { done, empty, keys, told } from './envelope/outcome.ts'
+import { dialectData, empty, emptyWithWarnings, keys } from './envelope/outcome.ts'
 import { keysEnvelope, warningEnvelope } from './envelope/schemas.ts'
 import type { FieldSchemas, FieldValues } from './fields/fields.ts'
 import { operation, type SecretsOperation } from './operation.ts'
@@ -67,7 +67,7 @@ export function roleOperations<R extends Written, const F extends FieldSchemas>(
       reply: { 200: envelope },
       run({ world, mount, params }) {
         const row = rows.read(world, mount, nameIn(params))
-        return told((dialect) => roles.view(row, dialect))
+        return dialectData((dialect) => roles.view(row, dialect))
       },
     }),
     operation({
@@ -80,7 +80,7 @@ export function roleOperations<R extends Written, const F extends FieldSchemas>(
       body: fields,
       reply: { 200: warningEnvelope, 204: null },
       run: ({ world, mount, params, fields }) =>
-        done(roles.write(world, mount, nameIn(params), fields)),
+        emptyWithWarnings(roles.write(world, mount, nameIn(params), fields)),
       ...roles.writing,
     }),
     operation({

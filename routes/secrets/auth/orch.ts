@@ -3,7 +3,7 @@ import { described, optional, struct, withDefault } from '../../../state/kernel/
 import { orchLoginConfigs, writeOrchLoginConfig } from '../../../state/secrets/orch-login/config.ts'
 import { orchLogin } from '../../../state/secrets/orch-login/login.ts'
 import { orchLoginRoles, writeOrchLoginRole } from '../../../state/secrets/orch-login/roles.ts'
-import { empty, told } from '../envelope/outcome.ts'
+import { dialectData, empty } from '../envelope/outcome.ts'
 import { authEnvelope, envelopeOf } from '../envelope/schemas.ts'
 import { needed, texts } from '../fields/forms.ts'
 import { type Engine, operation } from '../operation.ts'
@@ -87,7 +87,7 @@ export const orchLoginEngine: Engine = {
       run({ world, mount }) {
         const { token_reviewer_jwt, wal, ...config } = orchLoginConfigs.read(world, mount)
         const known = { ...config, token_reviewer_jwt_set: token_reviewer_jwt !== '' }
-        return told((dialect) => dialect.fields(known))
+        return dialectData((dialect) => dialect.fields(known))
       },
     }),
     operation({

@@ -2,7 +2,7 @@ import { bool, int, text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import { writeRole } from '../../../state/secrets/tokens/role-changes.ts'
 import { deleteRole, findRole, readRole, roleNames } from '../../../state/secrets/tokens/roles.ts'
-import { data, done, empty, keys } from '../envelope/outcome.ts'
+import { data, empty, emptyWithWarnings, keys } from '../envelope/outcome.ts'
 import { keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import { duration, texts } from '../fields/forms.ts'
 import { operation, type SecretsOperation } from '../operation.ts'
@@ -60,7 +60,7 @@ export const tokenRoleOperations: readonly SecretsOperation[] = [
     body: roleFields,
     reply: { 200: warningEnvelope, 204: null },
     run: ({ world, namespace, params, fields }) =>
-      done(writeRole(world, namespace, params.name, fields)),
+      emptyWithWarnings(writeRole(world, namespace, params.name, fields)),
   }),
   operation({
     id: 'deleteTokenRole',

@@ -10,7 +10,7 @@ import {
 } from '../../../state/secrets/tokens/rows.ts'
 import { revokeOrphaning, revokeToken, type Token } from '../../../state/secrets/tokens/tokens.ts'
 import { requireCaller } from '../dispatch/caller.ts'
-import { data, done, empty, keys, type SecretsOutcome } from '../envelope/outcome.ts'
+import { data, empty, emptyWithWarnings, keys, type SecretsOutcome } from '../envelope/outcome.ts'
 import { authEnvelope, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import { duration } from '../fields/forms.ts'
 import { type Call, type Engine, operation } from '../operation.ts'
@@ -205,7 +205,9 @@ export const tokenEngine: Engine = {
       reply: { 200: warningEnvelope, 204: null },
       run: (call) => {
         const found = byAccessor(call, call.fields)
-        return found === undefined ? done([message('accessor-unknown')]) : revoke(call, found)
+        return found === undefined
+          ? emptyWithWarnings([message('accessor-unknown')])
+          : revoke(call, found)
       },
     }),
     operation({

@@ -127,7 +127,9 @@ export function handleRequest(
 /** An outcome whose data are told once. */
 function withoutRepeatedKeys(outcome: SecretsOutcome): SecretsOutcome {
   const canRepeatKeys = outcome.kind === 'envelope' || outcome.kind === 'spread'
-  return canRepeatKeys && outcome.repeat === true ? { ...outcome, repeat: false } : outcome
+  return canRepeatKeys && outcome.repeatsKeys === true
+    ? { ...outcome, repeatsKeys: false }
+    : outcome
 }
 
 function convert(operation: SecretsOperation, input: JsonObject): unknown {

@@ -12,7 +12,7 @@ import {
   textOf,
 } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
-import { envelopeOf, goneOf } from '../envelope/schemas.ts'
+import { deletedEnvelope, envelopeOf } from '../envelope/schemas.ts'
 import type { FieldSchemas } from '../fields/fields.ts'
 import { needed, seconds, signedSeconds } from '../fields/forms.ts'
 
@@ -43,17 +43,17 @@ function withMetadata(payload: string, shape: Shape): Shape {
 /** A new version. */
 export const versionEnvelope = envelopeOf(versionMetadata)
 /** The answer to a patch of a deleted version. */
-export const unpatchableEnvelope = goneOf(versionMetadata)
+export const unpatchableEnvelope = deletedEnvelope(versionMetadata)
 
 /** A version's data. */
 export const readingEnvelope = envelopeOf(withMetadata('data', map(any)))
 /** The metadata alone of a version whose data cannot be read. */
-export const goneEnvelope = goneOf(withMetadata('data', constant(null)))
+export const deletedVersionEnvelope = deletedEnvelope(withMetadata('data', constant(null)))
 
 /** A version's structure. */
 export const subkeysEnvelope = envelopeOf(withMetadata('subkeys', map(any)))
 /** The metadata alone of a version whose structure cannot be read. */
-export const subkeysGoneEnvelope = goneOf(withMetadata('subkeys', constant(null)))
+export const subkeysGoneEnvelope = deletedEnvelope(withMetadata('subkeys', constant(null)))
 
 /** The settings of an engine. */
 export const configEnvelope = envelopeOf(

@@ -22,7 +22,14 @@ import {
   writeVersion,
 } from '../../../state/secrets/kv/v2-versions.ts'
 import { endsInPeriod } from '../../http/router-mounts.ts'
-import { data, done, empty, JsonText, keys, type SecretsOutcome } from '../envelope/outcome.ts'
+import {
+  data,
+  empty,
+  emptyWithWarnings,
+  JsonText,
+  keys,
+  type SecretsOutcome,
+} from '../envelope/outcome.ts'
 import { keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import { customPatch, customTexts, textPatch } from '../fields/custom-texts.ts'
 import { type Call, type Engine, operation } from '../operation.ts'
@@ -30,7 +37,7 @@ import { message, refuse } from '../texts.ts'
 import {
   configEnvelope,
   configFields,
-  goneEnvelope,
+  deletedVersionEnvelope,
   keyEnvelope,
   metadataFields,
   readingEnvelope,
@@ -84,7 +91,7 @@ const operations = [
     summary: 'Reads one version of a secret.',
     spec,
     query: versionFields,
-    reply: { 200: readingEnvelope, 404: goneEnvelope },
+    reply: { 200: readingEnvelope, 404: deletedVersionEnvelope },
     run: ({ world, mount, params, fields }) => {
       const reading = readVersion(world, mount, params.path, fields.version)
       return withMetadata(world, 'data', reading, reading.data)
@@ -219,7 +226,7 @@ const operations = [
         custom_metadata === undefined
           ? settings
           : { ...settings, custom_metadata: customTexts(custom_metadata) }
-      return done(writeMetadata(world, mount, params.path, change))
+      return emptyWithWarnings(writeMetadata(world, mount, params.path, change))
     },
   }),
   operation({
@@ -244,7 +251,7 @@ const operations = [
         }),
         ...(input['custom_metadata'] === null && { custom_metadata: null }),
       }
-      return done(patchMetadata(world, mount, params.path, patch))
+      return emptyWithWarnings(patchMetadata(world, mount, params.path, patch))
     },
   }),
   operation({

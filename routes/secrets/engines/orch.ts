@@ -7,7 +7,7 @@ import {
 import { createCredentials } from '../../../state/secrets/orch/creds.ts'
 import { type OrchRole, orchRoles, writeOrchRole } from '../../../state/secrets/orch/roles.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
-import { empty, told } from '../envelope/outcome.ts'
+import { dialectData, empty } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
 import { type Engine, operation } from '../operation.ts'
 import { roleOperations } from '../role-operations.ts'
@@ -38,7 +38,9 @@ export const orchEngine: Engine = {
       reply: { 200: envelopeOf(configData) },
       run: ({ world, mount }) => {
         const { disable_local_ca_jwt, orch_ca_cert, orch_host } = orchConfigs.read(world, mount)
-        return told((dialect) => dialect.fields({ disable_local_ca_jwt, orch_ca_cert, orch_host }))
+        return dialectData((dialect) =>
+          dialect.fields({ disable_local_ca_jwt, orch_ca_cert, orch_host }),
+        )
       },
     }),
     operation({

@@ -26,30 +26,33 @@ export interface ErrorReply {
 }
 
 /** `E[]` with a status. */
-export function silentError(status: number): ErrorReply {
+export function emptyErrorReply(status: number): ErrorReply {
   return { status, body: { errors: [] } }
 }
 
 /** `E"text"` with a status. */
-export function textError(status: number, text: string): ErrorReply {
+export function errorReply(status: number, text: string): ErrorReply {
   return { status, body: { errors: [text] } }
 }
 
 /**
  * A domain refusal in the API's own shape (behaviour/secrets#callers-faults: E, W and R5).
  *
- * @param plain tells of a path without client token, which says raised errors as they are
+ * @param unenveloped tells of a path without client token, which says raised errors as they are
  */
 export function renderRefusal(
   refusal: Refusal,
   dialect: SecretsDialect,
-  plain = false,
+  unenveloped = false,
 ): ErrorReply {
   const detail: RouteRefusalDetail = refusal.detail
   const status = detail.status ?? statusOf(refusal.kind, detail, dialect)
-  if (detail.bare) return silentError(status)
-  const inList = detail.raised === true && !plain
-  return textError(status, dialect.tell(inList ? errorList([refusal.reason]) : refusal.reason))
+  if (detail.bare) return emptyErrorReply(status)
+  const asMultierror = detail.raised === true && !unenveloped
+  return errorReply(
+    status,
+    dialect.tell(asMultierror ? errorList([refusal.reason]) : refusal.reason),
+  )
 }
 
 function statusOf(

@@ -27,7 +27,7 @@ export type SecretsOutcome =
    * 204, or 200 with the warnings when there are any. The reference answers 202 where it leaves the
    * work for `later`.
    */
-  | { readonly kind: 'empty'; readonly warnings?: readonly Message[]; readonly later?: true }
+  | { readonly kind: 'empty'; readonly warnings?: readonly Message[]; readonly isDeferred?: true }
   /**
    * An envelope. `repeat` writes the keys of `data` at top level too, where the URL itself is below
    * `/v1/sys/` (behaviour/secrets#body-kinds).
@@ -36,11 +36,11 @@ export type SecretsOutcome =
       readonly kind: 'envelope'
       readonly data?: object | JsonText | null
       /** In place of `data` where the dialects differ in more than texts. */
-      readonly dataIn?: (dialect: SecretsDialect) => object
+      readonly renderData?: (dialect: SecretsDialect) => object
       readonly auth?: AuthBlock
       readonly lease?: EnvelopeLease
       readonly warnings?: readonly Message[]
-      readonly repeat?: boolean
+      readonly repeatsKeys?: boolean
       /** The wrapping that stands for the reply; there is no request id then. */
       readonly wrap?: WrapInfo | undefined
       /** What a wrapping token tells of what is behind it, where that is no token. */
@@ -61,7 +61,7 @@ export type SecretsOutcome =
       readonly referenceData: object
       readonly warnings?: readonly Message[]
       /** As for envelopes; the bare body is what it is. */
-      readonly repeat?: boolean
+      readonly repeatsKeys?: boolean
     }
   /**
    * A reply that goes behind a wrapping token when it turns out a success with a body
@@ -84,10 +84,10 @@ export type SecretsOutcome =
 export const empty: SecretsOutcome = { kind: 'empty' }
 
 /** 204; 202 where the dialect keeps the reference's statuses. */
-export const accepted: SecretsOutcome = { kind: 'empty', later: true }
+export const accepted: SecretsOutcome = { kind: 'empty', isDeferred: true }
 
 /** 204, or 200 with warnings. */
-export function done(warnings: readonly Message[]): SecretsOutcome {
+export function emptyWithWarnings(warnings: readonly Message[]): SecretsOutcome {
   return { kind: 'empty', warnings }
 }
 
@@ -97,8 +97,8 @@ export function data(payload: object | JsonText | null): SecretsOutcome {
 }
 
 /** 200 with `data` in the names of the dialect. */
-export function told(dataIn: (dialect: SecretsDialect) => object): SecretsOutcome {
-  return { kind: 'envelope', dataIn }
+export function dialectData(renderData: (dialect: SecretsDialect) => object): SecretsOutcome {
+  return { kind: 'envelope', renderData }
 }
 
 /** 200 with `data.keys`; without any the list is `absent` (behaviour/secrets#api-lists). */
@@ -142,12 +142,12 @@ export function renderOutcome(
 ): Rendered {
   if (outcome.kind === 'bare') {
     const { status, body, referenceBody = body } = outcome
-    const sent = dialect.referenceBodies ? referenceBody : body
-    return { status, text: sent === null ? undefined : json(sent) }
+    const chosenBody = dialect.referenceBodies ? referenceBody : body
+    return { status, text: chosenBody === null ? undefined : serialize(chosenBody) }
   }
   if (outcome.kind === 'spread') {
-    if (!dialect.referenceBodies) return { status: 200, text: json(outcome.body) }
-    return { status: 200, text: envelope(inReference(outcome), requestId(), dialect) }
+    if (!dialect.referenceBodies) return { status: 200, text: serialize(outcome.body) }
+    return { status: 200, text: envelope(toReferenceEnvelope(outcome), requestId(), dialect) }
   }
   if (outcome.kind === 'wrapped') return renderWrapped(outcome, requestId, dialect)
   if (outcome.kind === 'envelope') {
@@ -155,15 +155,19 @@ export function renderOutcome(
     return { status: outcome.status ?? 200, text: envelope(outcome, id, dialect) }
   }
   if (outcome.warnings === undefined || outcome.warnings.length === 0) {
-    return { status: outcome.later && dialect.referenceStatuses ? 202 : 204, text: undefined }
+    return { status: outcome.isDeferred && dialect.referenceStatuses ? 202 : 204, text: undefined }
   }
   const withWarnings: Envelope = { kind: 'envelope', warnings: outcome.warnings }
   return { status: 200, text: envelope(withWarnings, requestId(), dialect) }
 }
 
 /** The envelope that the reference makes of what is bare here. */
-function inReference({ referenceData, warnings = [], repeat = false }: Spread): Envelope {
-  return { kind: 'envelope', data: referenceData, warnings, repeat }
+function toReferenceEnvelope({
+  referenceData,
+  warnings = [],
+  repeatsKeys: repeat = false,
+}: Spread): Envelope {
+  return { kind: 'envelope', data: referenceData, warnings, repeatsKeys: repeat }
 }
 
 /**
@@ -175,8 +179,10 @@ function renderWrapped(
   requestId: () => string,
   dialect: SecretsDialect,
 ): Rendered {
-  const spread = reply.kind === 'spread' && dialect.referenceBodies ? inReference(reply) : reply
-  const plain: SecretsOutcome = spread.kind === 'envelope' ? { ...spread, repeat: false } : spread
+  const spread =
+    reply.kind === 'spread' && dialect.referenceBodies ? toReferenceEnvelope(reply) : reply
+  const plain: SecretsOutcome =
+    spread.kind === 'envelope' ? { ...spread, repeatsKeys: false } : spread
   const rendered = renderOutcome(plain, requestId, dialect)
   if (rendered.status !== 200 || rendered.text === undefined) return rendered
   return {
@@ -187,33 +193,39 @@ function renderWrapped(
 
 function envelope(outcome: Envelope, requestId: string, dialect: SecretsDialect): string {
   const { lease, warnings = [] } = outcome
-  const data = outcome.dataIn?.(dialect) ?? outcome.data ?? null
+  const data = outcome.renderData?.(dialect) ?? outcome.data ?? null
   // Joined rather than added up: a text of many pieces is put together twice on its way out.
   return [
     '{"request_id":"',
     requestId,
-    lease === undefined ? noLease : leaseText(lease),
-    data === null ? 'null' : json(data),
-    endOf(outcome, warnings.length === 0 ? [] : warnings.map((each) => dialect.tell(each))),
-    outcome.repeat === true && data !== null ? repeated(data) : '',
+    lease === undefined ? emptyLease : serializeLease(lease),
+    data === null ? 'null' : serialize(data),
+    serializeTrailer(
+      outcome,
+      warnings.length === 0 ? [] : warnings.map((each) => dialect.tell(each)),
+    ),
+    outcome.repeatsKeys === true && data !== null ? serializeRepeatedKeys(data) : '',
     '}',
   ].join('')
 }
 
-function leaseText({ id, renewable, duration }: NonNullable<Envelope['lease']>): string {
+function serializeLease({ id, renewable, duration }: NonNullable<Envelope['lease']>): string {
   return `","lease_id":${JSON.stringify(id)},"renewable":${renewable},"lease_duration":${duration},"data":`
 }
 
-const noLease = leaseText({ id: '', renewable: false, duration: 0 })
+const emptyLease = serializeLease({ id: '', renewable: false, duration: 0 })
 
 /** The members behind `data`; most replies have nothing in them. */
-function endOf({ auth, wrap, status = 200 }: Envelope, warnings: readonly string[]): string {
-  const isPlain = wrap === undefined && !auth && warnings.length === 0
+function serializeTrailer(
+  { auth, wrap, status = 200 }: Envelope,
+  warnings: readonly string[],
+): string {
+  const hasEmptyTrailer = wrap === undefined && !auth && warnings.length === 0
   const errors = status >= 400 ? ',"errors":[]' : ''
-  return (isPlain ? nothingBehind : behind(wrap, warnings, auth)) + errors
+  return (hasEmptyTrailer ? emptyTrailer : serializeTrailerMembers(wrap, warnings, auth)) + errors
 }
 
-function behind(
+function serializeTrailerMembers(
   wrap: Envelope['wrap'],
   warnings: readonly string[],
   auth: Envelope['auth'],
@@ -221,21 +233,21 @@ function behind(
   return `,"wrap_info":${JSON.stringify(wrap ?? null)},"warnings":${warnings.length === 0 ? 'null' : JSON.stringify(warnings)},"auth":${JSON.stringify(auth ?? null)}`
 }
 
-const nothingBehind = behind(undefined, [], undefined)
+const emptyTrailer = serializeTrailerMembers(undefined, [], undefined)
 
-const ownKeys: ReadonlySet<string> = new Set(envelopeKeys)
+const envelopeKeySet: ReadonlySet<string> = new Set(envelopeKeys)
 
 /**
  * The keys of `data` once more, for the endpoints that write them at top level too; not those that
  * the envelope has itself.
  */
-function repeated(data: object): string {
+function serializeRepeatedKeys(data: object): string {
   return Object.entries(data)
-    .filter(([key]) => !ownKeys.has(key))
+    .filter(([key]) => !envelopeKeySet.has(key))
     .map(([key, value]) => `,${JSON.stringify(key)}:${JSON.stringify(value)}`)
     .join('')
 }
 
-function json(value: object | JsonText): string {
+function serialize(value: object | JsonText): string {
   return value instanceof JsonText ? value.text : JSON.stringify(value)
 }

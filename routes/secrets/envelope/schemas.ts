@@ -61,13 +61,13 @@ export function spreadOf(body: Shape, referenceData: Shape = body): Shape {
 }
 
 /** The envelope of a 404 that still carries data (behaviour/secrets#body-kinds). */
-function absentEnvelopeOf(data: Shape): Shape {
+function notFoundEnvelope(data: Shape): Shape {
   return envelopeWith({ data, errors: list(any, { maxItems: 0 }) })
 }
 
 /** A 404 that carries data when there is any, and is a plain error otherwise. */
-export function goneOf(data: Shape): Shape {
-  return union(absentEnvelopeOf(data), errorSchema)
+export function deletedEnvelope(data: Shape): Shape {
+  return union(notFoundEnvelope(data), errorSchema)
 }
 
 const auth = withOthers(

@@ -3,7 +3,7 @@ import { described, struct } from '../../../state/kernel/shape/members.ts'
 import { isLoginName } from '../../../state/secrets/logins/names.ts'
 import { neutralAccessor } from '../../../state/secrets/mounts/types.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
-import { type SecretsOutcome, told } from '../envelope/outcome.ts'
+import { dialectData, type SecretsOutcome } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
 import { texts } from '../fields/forms.ts'
 import { refuse } from '../texts.ts'
@@ -64,5 +64,5 @@ export function toldKeys(
 ): SecretsOutcome {
   if (keys.length === 0) throw refuse('nothing-here')
   const sorted = [...keys].sort()
-  return told((dialect) => ({ key_info: info(dialect), keys: sorted }))
+  return dialectData((dialect) => ({ key_info: info(dialect), keys: sorted }))
 }

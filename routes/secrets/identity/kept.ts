@@ -3,7 +3,7 @@ import type { IdentityQuery } from '../../../state/secrets/identity/lookup.ts'
 import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import type { ShapeOrSchema } from '../../http/described.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
-import { empty, type SecretsOutcome, told } from '../envelope/outcome.ts'
+import { dialectData, empty, type SecretsOutcome } from '../envelope/outcome.ts'
 import { keysEnvelope } from '../envelope/schemas.ts'
 import { operation, type SecretsOperation } from '../operation.ts'
 import { refuse } from '../texts.ts'
@@ -39,7 +39,7 @@ export interface NamedKept<Row> extends Kept<Row> {
 
 function read<Row>(kept: Kept<Row>, world: World, row: Row | undefined): SecretsOutcome {
   if (row === undefined) throw refuse('nothing-here')
-  return told((dialect) => kept.data(world, row, dialect))
+  return dialectData((dialect) => kept.data(world, row, dialect))
 }
 
 function remove<Row>(kept: Kept<Row>, world: World, row: Row | undefined): SecretsOutcome {

@@ -40,7 +40,7 @@ export function issueWrappedToken(world: World, invitation: Invitation): WrapInf
   const { ttl, path, address } = invitation
   const membership = newMembership(world, invitation)
   return world.write(() => {
-    const text = JSON.stringify(envelopeAround(world, membership))
+    const text = JSON.stringify(wrapInEnvelope(world, membership))
     const info = wrap(world, { text, ttl, path, address })
     expect(world, membership, ttl, plainToken(world, info.token) ?? '')
     return info
@@ -75,7 +75,7 @@ function expect(world: World, { id, credential }: Membership, ttl: number, wrapp
   expectSecondary(world, { id, credential, wrapping_token: wrapping, expires })
 }
 
-function envelopeAround(world: World, data: Membership): object {
+function wrapInEnvelope(world: World, data: Membership): object {
   return {
     request_id: world.ids.uuid(),
     lease_id: '',

@@ -50,7 +50,7 @@ export const auditOperations = [
         ({ type, description, options, local, path }) =>
           [path, { type, description, options, local, path }] as const,
       )
-      return { kind: 'envelope', data: Object.fromEntries(devices), repeat: true }
+      return { kind: 'envelope', data: Object.fromEntries(devices), repeatsKeys: true }
     },
   }),
   operation({
@@ -101,7 +101,7 @@ export const auditOperations = [
     },
     run({ world, namespace, params, fields }) {
       const hash = auditHash(world, namespace, params.path, fields.input)
-      return { kind: 'envelope', data: { hash }, repeat: true }
+      return { kind: 'envelope', data: { hash }, repeatsKeys: true }
     },
   }),
   operation({
@@ -116,7 +116,7 @@ export const auditOperations = [
     run: ({ world }) => ({
       kind: 'envelope',
       data: { headers: readAuditHeaders(world) },
-      repeat: true,
+      repeatsKeys: true,
     }),
   }),
   operation({
@@ -129,7 +129,7 @@ export const auditOperations = [
     run: ({ world, params: { header } }) => ({
       kind: 'envelope',
       data: { [header.toLowerCase()]: readAuditHeader(world, header) },
-      repeat: true,
+      repeatsKeys: true,
     }),
   }),
   operation({

@@ -38,7 +38,10 @@ const reply = {
 }
 
 function answer(report: object | Deferred<object>): SecretsOutcome | Deferred<SecretsOutcome> {
-  return mapResult(report, (data): SecretsOutcome => ({ kind: 'envelope', data, repeat: true }))
+  return mapResult(
+    report,
+    (data): SecretsOutcome => ({ kind: 'envelope', data, repeatsKeys: true }),
+  )
 }
 
 /** Operations that tell what tokens may do at paths. */

@@ -46,7 +46,7 @@ export const clusterOperations = [
         last_echo: is_self ? null : formatTimestamp(world.clock.now()),
         version: plainVersion(world),
       }
-      return { kind: 'envelope', data: { nodes: [node] }, repeat: true }
+      return { kind: 'envelope', data: { nodes: [node] }, repeatsKeys: true }
     },
   }),
   operation({

@@ -33,17 +33,17 @@ export const corsOperations: readonly SecretsOperation[] = [
     run({ world }) {
       const settings = readCors(world)
       if (settings === undefined) {
-        return { kind: 'envelope', data: { enabled: false }, repeat: true }
+        return { kind: 'envelope', data: { enabled: false }, repeatsKeys: true }
       }
       const { allowed_origins } = settings
       return {
         kind: 'envelope',
-        dataIn: (dialect) => ({
+        renderData: (dialect) => ({
           enabled: true,
           allowed_origins,
           allowed_headers: allowedHeaders(settings, dialect),
         }),
-        repeat: true,
+        repeatsKeys: true,
       }
     },
   }),

@@ -35,7 +35,7 @@ export const keyOperations = [
         }),
       ),
     },
-    run: ({ world }) => ({ kind: 'envelope', data: keyStatus(world), repeat: true }),
+    run: ({ world }) => ({ kind: 'envelope', data: keyStatus(world), repeatsKeys: true }),
   }),
   operation({
     id: 'rotateKey',

@@ -20,7 +20,7 @@ import {
   mountsIn,
 } from '../../../state/secrets/mounts/mounts.ts'
 import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
-import { done, empty, type SecretsOutcome } from '../envelope/outcome.ts'
+import { empty, emptyWithWarnings, type SecretsOutcome } from '../envelope/outcome.ts'
 import { envelopeOf, warningEnvelope } from '../envelope/schemas.ts'
 import { operation, type SecretsOperation } from '../operation.ts'
 import { message, refuse } from '../texts.ts'
@@ -76,8 +76,8 @@ function operationsOn(kind: Mounted): readonly SecretsOperation[] {
         const pathOf = (mount: Mount) => mount.path.slice(prefix.length)
         return {
           kind: 'envelope',
-          dataIn: (dialect) => mountTable(world, all, pathOf, dialect),
-          repeat: true,
+          renderData: (dialect) => mountTable(world, all, pathOf, dialect),
+          repeatsKeys: true,
         }
       },
     }),
@@ -92,7 +92,7 @@ function operationsOn(kind: Mounted): readonly SecretsOperation[] {
       run: ({ world, namespace, params }) => ({
         kind: 'envelope',
         data: tuningOf(tunableMount(world, namespace, prefix + params.path)),
-        repeat: true,
+        repeatsKeys: true,
       }),
     }),
     operation({
@@ -105,7 +105,7 @@ function operationsOn(kind: Mounted): readonly SecretsOperation[] {
       body: tuneFields,
       reply: { 200: warningEnvelope, 204: null },
       run: ({ world, namespace, params, fields }) =>
-        done(tuneMount(world, namespace, prefix + params.path, fields)),
+        emptyWithWarnings(tuneMount(world, namespace, prefix + params.path, fields)),
     }),
     operation({
       id: `read${one}`,
@@ -121,8 +121,8 @@ function operationsOn(kind: Mounted): readonly SecretsOperation[] {
         if (mount === undefined) throw kind.absent(at)
         return {
           kind: 'envelope',
-          dataIn: (dialect) => mountEntry(world, mount, dialect),
-          repeat: true,
+          renderData: (dialect) => mountEntry(world, mount, dialect),
+          repeatsKeys: true,
         }
       },
     }),
@@ -171,7 +171,7 @@ export const mountOperations = operationsOn({
   enabled: { 200: warningEnvelope, 204: null },
   find: mountOf,
   absent: (at) => refuse('mount-absent', { at }),
-  enable: (...wishes) => done(sharedPortWarnings(enableMount(...wishes).path)),
+  enable: (...wishes) => emptyWithWarnings(sharedPortWarnings(enableMount(...wishes).path)),
   disable: disableMount,
 })
 

@@ -8,7 +8,7 @@ import {
   writeNamespace,
 } from '../../../state/secrets/namespaces/changes.ts'
 import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
-import { data, done, keys } from '../envelope/outcome.ts'
+import { data, emptyWithWarnings, keys } from '../envelope/outcome.ts'
 import { envelopeOf, warningEnvelope } from '../envelope/schemas.ts'
 import { customPatch, customTexts } from '../fields/custom-texts.ts'
 import { operation, type SecretsOperation } from '../operation.ts'
@@ -96,6 +96,7 @@ export const namespaceOperations: readonly SecretsOperation[] = [
     summary: 'Deletes a namespace with everything in it.',
     spec,
     reply: { 200: warningEnvelope, 204: null },
-    run: ({ world, namespace, params }) => done(deleteNamespace(world, namespace, params.path)),
+    run: ({ world, namespace, params }) =>
+      emptyWithWarnings(deleteNamespace(world, namespace, params.path)),
   }),
 ]

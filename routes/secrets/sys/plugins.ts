@@ -49,7 +49,7 @@ export const pluginOperations = [
     },
     run: ({ world }) => ({
       kind: 'envelope',
-      dataIn: (dialect) => {
+      renderData: (dialect) => {
         const all = kinds.map((kind) => [kind, namesOf(world, kind, dialect)] as const)
         return { ...Object.fromEntries(all), detailed: all.flatMap(detailsOf(world, dialect)) }
       },
@@ -69,7 +69,10 @@ export const pluginOperations = [
       const plugins = pluginsOf(world, type)
       if (plugins === undefined) throw refuse('unsupported-operation')
       if (plugins.length === 0) throw refuse('nothing-here')
-      return { kind: 'envelope', dataIn: (dialect) => ({ keys: namesOf(world, type, dialect) }) }
+      return {
+        kind: 'envelope',
+        renderData: (dialect) => ({ keys: namesOf(world, type, dialect) }),
+      }
     },
   }),
   operation({
@@ -96,7 +99,7 @@ export const pluginOperations = [
       if (pluginsOf(world, type)?.includes(neutral) !== true) throw refuse('nothing-here')
       return {
         kind: 'envelope',
-        dataIn: (dialect) => ({
+        renderData: (dialect) => ({
           name: dialect.mountType(neutral),
           args: null,
           builtin: true,

@@ -7,7 +7,7 @@ import {
   readPolicy,
   writePolicy,
 } from '../../../state/secrets/policies/policies.ts'
-import { data, done, empty, keys } from '../envelope/outcome.ts'
+import { data, empty, emptyWithWarnings, keys } from '../envelope/outcome.ts'
 import { envelopeOf, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import { needed } from '../fields/forms.ts'
 import { operation, type SecretsOperation } from '../operation.ts'
@@ -65,7 +65,7 @@ export const policyOperations: readonly SecretsOperation[] = [
     reply: { 200: warningEnvelope, 204: null },
     run: ({ world, namespace, params, fields }) => {
       writePolicy(world, namespace, nameOf(params), fields.policy ?? '')
-      return done(nameWarnings(nameOf(params)))
+      return emptyWithWarnings(nameWarnings(nameOf(params)))
     },
   }),
   operation({
@@ -114,7 +114,7 @@ export const policyOperations: readonly SecretsOperation[] = [
     },
     run: ({ world, namespace, params }) => {
       const { name, policy } = readPolicy(world, namespace, nameOf(params))
-      return { kind: 'envelope', data: { name, rules: policy }, repeat: true }
+      return { kind: 'envelope', data: { name, rules: policy }, repeatsKeys: true }
     },
   }),
   operation({
@@ -132,7 +132,7 @@ export const policyOperations: readonly SecretsOperation[] = [
       const { policy = '', rules = '' } = fields
       writePolicy(world, namespace, nameOf(params), policy || rules)
       const old = policy === '' ? [message('rules-deprecated')] : []
-      return done([...old, ...nameWarnings(nameOf(params))])
+      return emptyWithWarnings([...old, ...nameWarnings(nameOf(params))])
     },
   }),
   operation({
@@ -150,7 +150,7 @@ export const policyOperations: readonly SecretsOperation[] = [
 ]
 
 function oldList(names: readonly string[]) {
-  return { kind: 'envelope', data: { keys: names, policies: names }, repeat: true } as const
+  return { kind: 'envelope', data: { keys: names, policies: names }, repeatsKeys: true } as const
 }
 
 function oldListEnvelope() {

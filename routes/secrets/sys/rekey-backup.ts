@@ -37,7 +37,7 @@ export const rekeyBackupOperations = [
       const single = mapValues(keys, (messages) => messages.at(-1) ?? '')
       const keys_base64 = mapValues(keys, (messages) => messages.map(hexToBase64))
       const backup = spread({ nonce, keys: single }, { nonce, keys, keys_base64 })
-      return { ...backup, repeat: true }
+      return { ...backup, repeatsKeys: true }
     },
   }),
   operation({

@@ -36,7 +36,7 @@ export const remountOperations = [
         message('remount-queued'),
         ...sharedPortWarnings(readMigration(world, migration_id).target_mount),
       ]
-      return { kind: 'envelope', data: { migration_id }, warnings, repeat: true }
+      return { kind: 'envelope', data: { migration_id }, warnings, repeatsKeys: true }
     },
   }),
   operation({

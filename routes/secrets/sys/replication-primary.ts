@@ -19,7 +19,7 @@ import { message } from '../texts.ts'
 const spec = 'behaviour/secrets#api-replication'
 
 /** 200 with one remark: what the reference answers where a 204 would do. */
-export function remarked(warning: Message): SecretsOutcome {
+export function outcomeWithWarning(warning: Message): SecretsOutcome {
   return { kind: 'envelope', warnings: [warning] }
 }
 
@@ -45,7 +45,7 @@ export const primaryReplicationOperations = [
     reply: { 200: warningEnvelope },
     run({ world, fields }) {
       enablePrimary(world, fields.primary_cluster_addr)
-      return remarked(message('primary-being-enabled'))
+      return outcomeWithWarning(message('primary-being-enabled'))
     },
   }),
   operation({
@@ -59,7 +59,7 @@ export const primaryReplicationOperations = [
     reply: { 200: warningEnvelope },
     run({ world, request }) {
       demotePrimary(world, request.origin)
-      return remarked(message('primary-being-demoted'))
+      return outcomeWithWarning(message('primary-being-demoted'))
     },
   }),
   operation({
@@ -73,7 +73,7 @@ export const primaryReplicationOperations = [
     reply: { 200: warningEnvelope },
     run({ world }) {
       disablePrimary(world)
-      return remarked(message('replication-being-disabled'))
+      return outcomeWithWarning(message('replication-being-disabled'))
     },
   }),
   operation({

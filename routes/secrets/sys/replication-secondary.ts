@@ -23,7 +23,7 @@ import { type Call, operation } from '../operation.ts'
 import type { Membership } from '../replication/activation.ts'
 import type { JoinRequest } from '../replication/replication.ts'
 import { message, refuse } from '../texts.ts'
-import { remarked } from './replication-primary.ts'
+import { outcomeWithWarning } from './replication-primary.ts'
 
 const spec = 'behaviour/secrets#api-replication'
 
@@ -93,7 +93,7 @@ export const secondaryReplicationOperations = [
         enrolled(facts, enrolment) {
           becomeSecondary(world, facts, enrolment)
           process.replication.follow(world)
-          return remarked(message('primary-found'))
+          return outcomeWithWarning(message('primary-found'))
         },
       })
     },
@@ -126,7 +126,7 @@ export const secondaryReplicationOperations = [
       return {
         kind: 'envelope',
         data: promotion,
-        repeat: true,
+        repeatsKeys: true,
         warnings: [message('secondary-being-promoted')],
       }
     },
@@ -151,7 +151,7 @@ export const secondaryReplicationOperations = [
       checkReplicationMove(world, 'disable-secondary')
       if (token !== '') checkOperationToken(world, token, at)
       disableSecondary(world)
-      return remarked(message('replication-being-disabled'))
+      return outcomeWithWarning(message('replication-being-disabled'))
     },
   }),
   operation({
@@ -175,14 +175,14 @@ export const secondaryReplicationOperations = [
       if (fields.token === undefined) throw refuse('activation-token-missing')
       if (fields.token === '') {
         forgetPrimary(world)
-        return remarked(message('brief-pause'))
+        return outcomeWithWarning(message('brief-pause'))
       }
       return join(call, fields.token, {
         accept: (clusterId) => checkSameCluster(world, clusterId),
         enrolled(facts, enrolment) {
           changePrimary(world, facts, enrolment)
           process.replication.follow(world)
-          return remarked(message('primary-found'))
+          return outcomeWithWarning(message('primary-found'))
         },
       })
     },

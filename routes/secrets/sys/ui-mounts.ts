@@ -62,7 +62,7 @@ export const uiMountOperations = [
       const pathOf = (mount: Mount) => mount.path.slice(authPrefix.length)
       return {
         kind: 'envelope',
-        dataIn: (dialect) => ({
+        renderData: (dialect) => ({
           auth: tell(world, methods, pathOf, dialect),
           secret: tell(world, engines, (mount) => mount.path, dialect),
         }),
@@ -92,7 +92,10 @@ export const uiMountOperations = [
       const below = namespace.path.slice(call.namespace.path.length)
       return {
         kind: 'envelope',
-        dataIn: (dialect) => ({ ...mountEntry(world, mount, dialect), path: below + mount.path }),
+        renderData: (dialect) => ({
+          ...mountEntry(world, mount, dialect),
+          path: below + mount.path,
+        }),
       }
     },
   }),

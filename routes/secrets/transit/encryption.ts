@@ -141,7 +141,7 @@ export const encryptionOperations = [
       const made = makeDataKey(world, mount, params.name, { bits, context, keyVersion })
       return {
         kind: 'envelope',
-        dataIn: (dialect) => ({
+        renderData: (dialect) => ({
           ...ciphertextOf(made.sealed, dialect),
           ...(isPlain && plaintextOf(made.plaintext)),
         }),

@@ -25,7 +25,7 @@ export function oneResult<T>(
   })
   return {
     kind: 'envelope',
-    dataIn: (dialect) => Object.assign({}, ...values.map((value) => telling(value, dialect))),
+    renderData: (dialect) => Object.assign({}, ...values.map((value) => telling(value, dialect))),
   }
 }
 
@@ -47,7 +47,7 @@ export function batchResults<T>(
     kind: 'envelope',
     status,
     warnings,
-    dataIn: (dialect) => ({
+    renderData: (dialect) => ({
       batch_results: results.map((result, at) => ({
         ...('refused' in result
           ? { ...failed, error: dialect.tell(result.refused.reason) }

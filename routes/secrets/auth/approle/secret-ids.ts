@@ -12,7 +12,7 @@ import {
 } from '../../../../state/secrets/approle/secret-ids.ts'
 import { refuse } from '../../../../state/secrets/approle/texts.ts'
 import { data, empty, keys, type SecretsOutcome } from '../../envelope/outcome.ts'
-import { goneOf, keysEnvelope, warningEnvelope } from '../../envelope/schemas.ts'
+import { deletedEnvelope, keysEnvelope, warningEnvelope } from '../../envelope/schemas.ts'
 import { needed } from '../../fields/forms.ts'
 import { type Call, operation } from '../../operation.ts'
 import { message } from '../../texts.ts'
@@ -177,12 +177,16 @@ export const secretIdOperations = [
     summary: 'Tells of a secret id by its accessor.',
     spec,
     body: accessorField,
-    reply: { 200: secretIdEnvelope, 404: goneOf(struct({ error: text })) },
+    reply: { 200: secretIdEnvelope, 404: deletedEnvelope(struct({ error: text })) },
     run(call) {
       const found = byAccessor(call)
       if (found !== undefined) return told(found)
       const { reason: said } = refuse('approle-accessor-absent', accessorAbsent(call.fields))
-      return { kind: 'envelope', status: 404, dataIn: (dialect) => ({ error: dialect.tell(said) }) }
+      return {
+        kind: 'envelope',
+        status: 404,
+        renderData: (dialect) => ({ error: dialect.tell(said) }),
+      }
     },
   }),
   ...(['write', 'delete'] as const).map((verb) =>

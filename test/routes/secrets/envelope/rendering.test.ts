@@ -34,7 +34,7 @@ describe('behaviour/secrets#body-kinds: bare here, in an envelope in the referen
     const outcome = spread({ policy: 'p' })
     const text = enveloped('{"policy":"p"}', 'null')
     expect(render(outcome, 'vendor')).toEqual({ status: 200, text, drawn: 1 })
-    expect(render({ ...outcome, repeat: true } as SecretsOutcome, 'vendor').text).toBe(
+    expect(render({ ...outcome, repeatsKeys: true } as SecretsOutcome, 'vendor').text).toBe(
       enveloped('{"policy":"p"}', 'null', '"policy":"p"'),
     )
   })
