@@ -38,22 +38,30 @@ export const {
   'custom-metadata-no-text': {
     kind: 'invalid',
     text: 'json: cannot unmarshal {kind} into Go struct field KeyMetadata.custom_metadata of type string',
-    detail: { raised: true, internalInReference: true },
+    detail: { multierror: true, internalInReference: true },
   },
   'origin-not-allowed': { kind: 'denied', text: 'origin not allowed' },
   'preflight-verb-unknown': {
     kind: 'unsupported',
     text: 'no verb for other origins',
-    detail: { bare: true },
+    detail: { unenveloped: true },
   },
   'enterprise-only': { kind: 'absent', text: 'enterprise-only feature' },
-  'method-not-allowed': { kind: 'unsupported', text: 'method not allowed', detail: { bare: true } },
+  'method-not-allowed': {
+    kind: 'unsupported',
+    text: 'method not allowed',
+    detail: { unenveloped: true },
+  },
   'write-to-folder': { kind: 'invalid', text: "cannot write to a path ending in '/'" },
   'unavailable-in-namespaces': { kind: 'invalid', text: 'operation unavailable in namespaces' },
   'request-header-missing': { kind: 'precondition', text: 'missing "X-Secrets-Request" header' },
   'path-relative': { kind: 'invalid', text: 'relative paths not supported' },
-  'verb-unknown': { kind: 'unsupported', text: 'no such verb: {method}', detail: { bare: true } },
-  'list-no-boolean': { kind: 'invalid', text: 'list is no boolean', detail: { bare: true } },
+  'verb-unknown': {
+    kind: 'unsupported',
+    text: 'no such verb: {method}',
+    detail: { unenveloped: true },
+  },
+  'list-no-boolean': { kind: 'invalid', text: 'list is no boolean', detail: { unenveloped: true } },
   'path-escape-invalid': { kind: 'invalid', text: 'invalid URL escape in path' },
   'body-unreadable': { kind: 'invalid', text: 'error parsing JSON' },
   'bare-body-unreadable': { kind: 'invalid', text: 'failed to parse JSON input: {why}' },
@@ -67,7 +75,7 @@ export const {
   'token-unknown': { kind: 'denied', text: 'bad token' },
   'batch-token-not-revocable': { kind: 'invalid', text: 'batch tokens cannot be revoked' },
   'token-to-revoke-unknown': { kind: 'invalid', text: 'token to revoke not found' },
-  'renewal-refused': { kind: 'invalid', text: 'invalid request', detail: { raised: true } },
+  'renewal-refused': { kind: 'invalid', text: 'invalid request', detail: { multierror: true } },
   'accessor-unknown': { text: 'No token found with this accessor' },
   'byte-count-unreadable': {
     kind: 'invalid',
@@ -101,17 +109,17 @@ export const {
   'activation-failed': {
     kind: 'upstream',
     text: 'error unwrapping secondary token: {why}',
-    detail: { raised: true, internalInReference: true },
+    detail: { multierror: true, internalInReference: true },
   },
   'activation-token-refused': {
     kind: 'invalid',
     text: 'error response unwrapping secondary token; status code is {status}, message is "{message}"',
-    detail: { raised: true, internalInReference: true },
+    detail: { multierror: true, internalInReference: true },
   },
   'activation-upstream-failed': {
     kind: 'upstream',
     text: 'error response unwrapping secondary token; status code is {status}, message is "{message}"',
-    detail: { raised: true, internalInReference: true },
+    detail: { multierror: true, internalInReference: true },
   },
   'ca-unreadable': {
     kind: 'invalid',
@@ -129,13 +137,17 @@ export const {
   'health-status-not-final': {
     kind: 'invalid',
     text: '{status} is no final status',
-    detail: { bare: true },
+    detail: { unenveloped: true },
   },
-  'health-no-boolean': { kind: 'invalid', text: '{text} is no boolean', detail: { bare: true } },
+  'health-no-boolean': {
+    kind: 'invalid',
+    text: '{text} is no boolean',
+    detail: { unenveloped: true },
+  },
   'health-no-number': {
     kind: 'invalid',
     text: '{text} is no whole number',
-    detail: { bare: true },
+    detail: { unenveloped: true },
   },
   'init-settings-foreign': {
     kind: 'invalid',

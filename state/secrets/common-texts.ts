@@ -11,8 +11,8 @@ import type { Message } from '../kernel/wording.ts'
  * - `invalidInReference`: 400 in the reference whatever the kind; the vendor dialect follows it.
  */
 export interface SecretsRefusalDetail extends RefusalDetails {
-  readonly raised?: boolean
-  readonly bare?: boolean
+  readonly multierror?: boolean
+  readonly unenveloped?: boolean
   readonly internal?: boolean
   readonly internalInReference?: boolean
   readonly invalidInReference?: boolean
@@ -23,15 +23,15 @@ export const commonTexts = {
   'nothing-here': {
     kind: 'absent',
     text: 'there is nothing at this path',
-    detail: { bare: true },
+    detail: { unenveloped: true },
   },
   'token-refused': { kind: 'denied', text: 'permission denied' },
-  'acl-denied': { kind: 'denied', text: 'permission denied', detail: { raised: true } },
-  'unsupported-path': { kind: 'absent', text: 'unsupported path', detail: { raised: true } },
+  'acl-denied': { kind: 'denied', text: 'permission denied', detail: { multierror: true } },
+  'unsupported-path': { kind: 'absent', text: 'unsupported path', detail: { multierror: true } },
   'unsupported-operation': {
     kind: 'unsupported',
     text: 'unsupported operation',
-    detail: { raised: true },
+    detail: { multierror: true },
   },
   sealed: { kind: 'unavailable', text: 'Service is sealed' },
   'disabled-on-secondary': {
@@ -41,8 +41,8 @@ export const commonTexts = {
   'missing-path': { kind: 'invalid', text: 'missing path' },
   'missing-token-id': { kind: 'invalid', text: 'missing token ID' },
   'token-not-found': { kind: 'invalid', text: 'token not found' },
-  'missing-accessor': { kind: 'invalid', text: 'missing accessor', detail: { raised: true } },
-  'invalid-accessor': { kind: 'invalid', text: 'invalid accessor', detail: { raised: true } },
+  'missing-accessor': { kind: 'invalid', text: 'missing accessor', detail: { multierror: true } },
+  'invalid-accessor': { kind: 'invalid', text: 'invalid accessor', detail: { multierror: true } },
   'lease-not-renewable': { kind: 'invalid', text: 'lease is not renewable' },
   'token-id-taken': { kind: 'invalid', text: 'cannot create a token with a duplicate ID' },
   'share-repeated': {

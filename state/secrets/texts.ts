@@ -11,12 +11,12 @@ export const {
   'cors-origins-missing': {
     kind: 'invalid',
     text: 'at least one origin or the wildcard must be provided',
-    detail: { raised: true, internalInReference: true },
+    detail: { multierror: true, internalInReference: true },
   },
   'cors-wildcard-alone': {
     kind: 'invalid',
     text: "to allow all origins the '*' must be the only value for allowed_origins",
-    detail: { raised: true, internalInReference: true },
+    detail: { multierror: true, internalInReference: true },
   },
   'audit-path-missing': { kind: 'invalid', text: 'backend path must be specified' },
   'audit-path-taken': { kind: 'invalid', text: 'path already in use' },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { envelope, error, noContent, ok, raisedError } from '../routes/secrets/replies.ts'
+import { envelope, error, multierrorReply, noContent, ok } from '../routes/secrets/replies.ts'
 import { heard, rootLine, rootToken, seen, startSecrets } from './secrets-server.ts'
 import { requestText } from './wire-client.ts'
 
@@ -344,7 +344,7 @@ describe('behaviour/secrets#conventions: paths as they are sent', () => {
     ['kv/%2e%2e/a', error(400, 'relative paths not supported')],
     ['secret/data/a/%2E%2E/b', error(400, 'relative paths not supported')],
     ['kv/a%2F..%2Fb', error(400, 'relative paths not supported')],
-    ['kv/...', raisedError(404, 'unsupported path')],
+    ['kv/...', multierrorReply(404, 'unsupported path')],
     ['kv/%zz', error(400, "'/v1/kv/%zz' is not a valid url component")],
     ['kv/%', error(400, "'/v1/kv/%' is not a valid url component")],
     ['kv/%c0%af', error(400, "'/v1/kv/%c0%af' is not a valid url component")],

@@ -47,8 +47,8 @@ export function renderRefusal(
 ): ErrorReply {
   const detail: RouteRefusalDetail = refusal.detail
   const status = detail.status ?? statusOf(refusal.kind, detail, dialect)
-  if (detail.bare) return emptyErrorReply(status)
-  const asMultierror = detail.raised === true && !unenveloped
+  if (detail.unenveloped) return emptyErrorReply(status)
+  const asMultierror = detail.multierror === true && !unenveloped
   return errorReply(
     status,
     dialect.tell(asMultierror ? errorList([refusal.reason]) : refusal.reason),

@@ -2,7 +2,7 @@ import { defineMessages } from '../../kernel/refusal.ts'
 import { commonTexts } from '../common-texts.ts'
 import { loginTexts } from '../logins/texts.ts'
 
-const raised = { raised: true, internalInReference: true } as const
+const multierror = { multierror: true, internalInReference: true } as const
 
 /** Texts of the method AppRole (behaviour/secrets#approle). */
 export const {
@@ -32,7 +32,7 @@ export const {
   'approle-networks-unreadable': {
     kind: 'invalid',
     text: 'failed to validate CIDR blocks: invalid CIDR address: {text}',
-    detail: raised,
+    detail: multierror,
   },
   'approle-property-networks-unreadable': {
     kind: 'invalid',
@@ -45,9 +45,9 @@ export const {
   'approle-unconstrained': {
     kind: 'invalid',
     text: 'at least one constraint should be enabled on the role',
-    detail: raised,
+    detail: multierror,
   },
-  'approle-role-id-taken': { kind: 'invalid', text: 'role_id already in use', detail: raised },
+  'approle-role-id-taken': { kind: 'invalid', text: 'role_id already in use', detail: multierror },
   'approle-property-missing': { kind: 'invalid', text: 'missing {name}' },
   'approle-ttl-above-max': {
     kind: 'invalid',
@@ -62,7 +62,7 @@ export const {
   'approle-role-not-there': {
     kind: 'absent',
     text: 'role "{role}" does not exist',
-    detail: raised,
+    detail: multierror,
   },
   'approle-secret-ids-off': { kind: 'invalid', text: 'bind_secret_id is not set on the role' },
   'approle-uses-above-role': {
@@ -80,17 +80,17 @@ export const {
   'approle-networks-outside': {
     kind: 'invalid',
     text: 'failed to verify subset relationship between CIDR blocks on the role {role} and CIDR blocks on the secret ID {own}: %!w(<nil>)',
-    detail: raised,
+    detail: multierror,
   },
   'approle-secret-id-taken': {
     kind: 'invalid',
     text: 'failed to store secret_id: SecretID is already registered',
-    detail: raised,
+    detail: multierror,
   },
   'approle-accessor-absent': {
     kind: 'absent',
     text: 'failed to find accessor entry for secret_id_accessor: {accessor}',
-    detail: raised,
+    detail: multierror,
   },
   'approle-role-id-missing': {
     kind: 'invalid',

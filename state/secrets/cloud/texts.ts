@@ -77,7 +77,7 @@ export const {
   'cloud-not-configured': {
     kind: 'absent',
     text: 'the method is not configured',
-    detail: { bare: true },
+    detail: { unenveloped: true },
   },
   'tenancy-missing': { kind: 'invalid', text: 'Missing homeTenancyId' },
   'key-not-rsa': { kind: 'invalid', text: 'this is no RSA key in PEM form' },

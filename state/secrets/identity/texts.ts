@@ -1,7 +1,7 @@
 import { defineMessages } from '../../kernel/refusal.ts'
 import { commonTexts } from '../common-texts.ts'
 
-const raised = { raised: true, internalInReference: true } as const
+const multierror = { multierror: true, internalInReference: true } as const
 
 /** Texts of the identity store (behaviour/secrets#identity). */
 export const {
@@ -17,7 +17,7 @@ export const {
   'identity-metadata-invalid': {
     kind: 'invalid',
     text: 'invalid {of} metadata: {fault}',
-    detail: raised,
+    detail: multierror,
   },
   'identity-metadata-pairs': {
     text: 'metadata cannot contain more than {most} key/value pairs',
@@ -107,12 +107,16 @@ export const {
     kind: 'invalid',
     text: "member groups can't be set for external groups",
   },
-  'group-entity-unknown': { kind: 'invalid', text: 'invalid entity ID {id}', detail: raised },
-  'group-member-unknown': { kind: 'invalid', text: 'invalid member group ID {id}', detail: raised },
+  'group-entity-unknown': { kind: 'invalid', text: 'invalid entity ID {id}', detail: multierror },
+  'group-member-unknown': {
+    kind: 'invalid',
+    text: 'invalid member group ID {id}',
+    detail: multierror,
+  },
   'group-member-itself': {
     kind: 'invalid',
     text: 'member group ID {id} is same as the ID of the group',
-    detail: raised,
+    detail: multierror,
   },
   'group-circle': {
     kind: 'invalid',

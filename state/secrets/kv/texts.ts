@@ -12,12 +12,12 @@ export const {
   'cubbyhole-no-pairs': {
     kind: 'invalid',
     text: 'missing data fields',
-    detail: { raised: true, internalInReference: true },
+    detail: { multierror: true, internalInReference: true },
   },
   'cubbyhole-no-path': {
     kind: 'invalid',
     text: 'missing path',
-    detail: { raised: true, internalInReference: true },
+    detail: { multierror: true, internalInReference: true },
   },
   'cubbyhole-of-batch-token': {
     kind: 'invalid',

@@ -26,17 +26,17 @@ export const loginTexts = {
   'login-role-gone': {
     kind: 'invalid',
     text: 'failed to renew entry: role "{role}" does not exist during renewal',
-    detail: { raised: true, internalInReference: true },
+    detail: { multierror: true, internalInReference: true },
   },
   'orch-login-role-gone': {
     kind: 'invalid',
     text: 'failed to renew entry: role {role} does not exist during renewal',
-    detail: { raised: true, internalInReference: true },
+    detail: { multierror: true, internalInReference: true },
   },
   'login-policies-changed': {
     kind: 'invalid',
     text: 'failed to renew entry: policies have changed, not renewing',
-    detail: { raised: true, internalInReference: true },
+    detail: { multierror: true, internalInReference: true },
   },
 } as const satisfies MessageTable
 

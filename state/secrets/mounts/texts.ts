@@ -85,7 +85,7 @@ export const {
   'migration-absent': {
     kind: 'absent',
     text: 'there is no migration {id}',
-    detail: { bare: true },
+    detail: { unenveloped: true },
   },
   'remount-path-spaces': {
     kind: 'invalid',

@@ -11,17 +11,17 @@ export const {
   'orch-not-configured': {
     kind: 'absent',
     text: 'the engine has no configuration',
-    detail: { bare: true },
+    detail: { unenveloped: true },
   },
   'orch-config-missing': {
     kind: 'invalid',
     text: 'could not load backend configuration',
-    detail: { raised: true, internalInReference: true },
+    detail: { multierror: true, internalInReference: true },
   },
   'orch-host-unset': {
     kind: 'invalid',
     text: 'orch_host was unset and could not be determined from environment variables',
-    detail: { raised: true, internalInReference: true },
+    detail: { multierror: true, internalInReference: true },
   },
   'orch-environment-missing': {
     kind: 'invalid',
@@ -45,7 +45,7 @@ export const {
   'orch-failed': {
     kind: 'upstream',
     text: 'failed to create a service account token for {namespace}/{account}: {why}',
-    detail: { raised: true, internalInReference: true },
+    detail: { multierror: true, internalInReference: true },
   },
   'label-selector-invalid': {
     kind: 'invalid',
@@ -58,14 +58,18 @@ export const {
   'name-template-failed': {
     kind: 'invalid',
     text: 'failed to generate name: unable to apply template: {why}',
-    detail: { raised: true, internalInReference: true },
+    detail: { multierror: true, internalInReference: true },
   },
   'role-rules-invalid': {
     kind: 'invalid',
     text: "failed to parse 'generated_role_rules' as orch.io/api/rbac/v1/Policy object",
   },
   'orch-namespaces-missing': { kind: 'invalid', text: 'allowed_orch_namespaces must be set' },
-  'orch-role-absent': { kind: 'absent', text: 'there is no such role', detail: { bare: true } },
+  'orch-role-absent': {
+    kind: 'absent',
+    text: 'there is no such role',
+    detail: { unenveloped: true },
+  },
   'orch-role-modes': {
     kind: 'invalid',
     text: 'one (and only one) of service_account_name, orch_role_name or generated_role_rules must be set',

@@ -9,13 +9,13 @@ export const {
 } = defineMessages({
   ...commonTexts,
   'paths-missing': { kind: 'invalid', text: 'paths must be supplied' },
-  'path-asked-missing': { kind: 'invalid', text: 'missing path', detail: { raised: true } },
+  'path-asked-missing': { kind: 'invalid', text: 'missing path', detail: { multierror: true } },
   'token-asked-missing': {
     kind: 'invalid',
     text: 'no token found',
-    detail: { raised: true, internalInReference: true },
+    detail: { multierror: true, internalInReference: true },
   },
-  'token-asked-unknown': { kind: 'invalid', text: 'invalid token', detail: { raised: true } },
+  'token-asked-unknown': { kind: 'invalid', text: 'invalid token', detail: { multierror: true } },
   'policy-missing': { kind: 'invalid', text: "'policy' parameter not supplied or empty" },
   'policy-unreadable': { kind: 'invalid', text: 'failed to parse policy: {fault}' },
   'policy-fixed': { kind: 'invalid', text: 'cannot update "{own}" policy' },

@@ -2,7 +2,7 @@ import { defineMessages } from '../../kernel/refusal.ts'
 import { commonTexts } from '../common-texts.ts'
 
 /** An error that the reference raises where the caller is mistaken (R5 in the list of `W`). */
-const raised = { raised: true, internalInReference: true } as const
+const multierror = { multierror: true, internalInReference: true } as const
 
 /** Texts of telling keys, of backups and of restoring them (behaviour/secrets#transit-export). */
 export const { table: exportTexts, refuse } = defineMessages({
@@ -14,7 +14,7 @@ export const { table: exportTexts, refuse } = defineMessages({
   'export-no-public-key': {
     kind: 'invalid',
     text: 'unknown key type {type} for export type public-key',
-    detail: raised,
+    detail: multierror,
   },
   'export-version-unreadable': { kind: 'invalid', text: 'invalid key version' },
   'export-version-old': {
@@ -28,25 +28,25 @@ export const { table: exportTexts, refuse } = defineMessages({
   'backup-not-exportable': {
     kind: 'invalid',
     text: 'exporting is disallowed on the policy',
-    detail: raised,
+    detail: multierror,
   },
   'backup-forbidden': {
     kind: 'invalid',
     text: 'plaintext backup is disallowed on the policy',
-    detail: raised,
+    detail: multierror,
   },
-  'backup-key-unknown': { kind: 'absent', text: 'key {name} not found', detail: raised },
+  'backup-key-unknown': { kind: 'absent', text: 'key {name} not found', detail: multierror },
   'backup-missing': { kind: 'invalid', text: "'backup' must be supplied" },
-  'backup-no-base64': { kind: 'invalid', text: '{why}', detail: raised },
+  'backup-no-base64': { kind: 'invalid', text: '{why}', detail: multierror },
   'backup-foreign': {
     kind: 'invalid',
     text: 'the backup was not made by this service',
-    detail: raised,
+    detail: multierror,
   },
   'restored-name-is-path': {
     kind: 'invalid',
     text: 'key names cannot be paths',
-    detail: raised,
+    detail: multierror,
   },
-  'restored-key-exists': { kind: 'invalid', text: 'key {name} already exists', detail: raised },
+  'restored-key-exists': { kind: 'invalid', text: 'key {name} already exists', detail: multierror },
 })

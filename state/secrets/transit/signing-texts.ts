@@ -2,7 +2,7 @@ import { defineMessages } from '../../kernel/refusal.ts'
 import { commonTexts } from '../common-texts.ts'
 
 /** An error that the reference raises where the caller is mistaken (R5 in the list of `W`). */
-const raised = { raised: true, internalInReference: true } as const
+const multierror = { multierror: true, internalInReference: true } as const
 
 /** Texts of signing, verifying and HMACs (behaviour/secrets#transit-signing). */
 export const { table: signingTexts, refuse } = defineMessages({
@@ -29,7 +29,7 @@ export const { table: signingTexts, refuse } = defineMessages({
   'salt-unusable': {
     kind: 'invalid',
     text: 'requested salt length {length} is invalid',
-    detail: raised,
+    detail: multierror,
   },
   'salt-invalid': { kind: 'invalid', text: 'requested salt length {length} is invalid' },
   'hash-none-needs': {
@@ -42,37 +42,37 @@ export const { table: signingTexts, refuse } = defineMessages({
   'signing-version-negative': {
     kind: 'invalid',
     text: 'requested version for signing is negative',
-    detail: raised,
+    detail: multierror,
   },
   'signing-version-unknown': {
     kind: 'invalid',
     text: 'requested version for signing is higher than the latest key version',
-    detail: raised,
+    detail: multierror,
   },
   'signing-version-old': {
     kind: 'invalid',
     text: 'requested version for signing is less than the minimum encryption key version',
-    detail: raised,
+    detail: multierror,
   },
   'key-not-derived': {
     kind: 'invalid',
     text: 'error deriving key: {why}',
-    detail: raised,
+    detail: multierror,
   },
   'rsa-scheme-unknown': {
     kind: 'invalid',
     text: 'unsupported rsa signature algorithm {name}',
-    detail: raised,
+    detail: multierror,
   },
   'rsa-input-not-hashed': {
     kind: 'invalid',
     text: 'crypto/rsa: input must be hashed with given hash',
-    detail: raised,
+    detail: multierror,
   },
   'rsa-input-long': {
     kind: 'invalid',
     text: 'crypto/rsa: message too long for RSA key size',
-    detail: raised,
+    detail: multierror,
   },
   'nothing-to-verify': {
     kind: 'invalid',

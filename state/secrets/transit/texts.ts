@@ -2,7 +2,7 @@ import { defineMessages } from '../../kernel/refusal.ts'
 import { commonTexts } from '../common-texts.ts'
 
 /** An error that the reference raises where the caller is mistaken (R5 in the list of `W`). */
-const raised = { raised: true, internalInReference: true } as const
+const multierror = { multierror: true, internalInReference: true } as const
 
 /** Texts of the transit engine's keys and of encrypting (behaviour/secrets#transit-encryption). */
 export const {
@@ -11,7 +11,11 @@ export const {
   refuse,
 } = defineMessages({
   ...commonTexts,
-  'transit-key-absent': { kind: 'absent', text: 'there is no such key', detail: { bare: true } },
+  'transit-key-absent': {
+    kind: 'absent',
+    text: 'there is no such key',
+    detail: { unenveloped: true },
+  },
   'key-type-unknown': { kind: 'invalid', text: 'unknown key type {type}' },
   'key-type-not-created': {
     kind: 'invalid',
@@ -32,12 +36,12 @@ export const {
   'derivation-unsupported': {
     kind: 'invalid',
     text: 'key derivation and convergent encryption not supported for keys of type {type}',
-    detail: raised,
+    detail: multierror,
   },
   'convergence-unsupported': {
     kind: 'invalid',
     text: 'convergent encryption not supported for keys of type {type}',
-    detail: raised,
+    detail: multierror,
   },
   'key-size-of-other-type': {
     kind: 'invalid',
@@ -47,7 +51,7 @@ export const {
   'key-size-missing': {
     kind: 'invalid',
     text: 'invalid key size for HMAC key, must be between 32 and 512 bytes',
-    detail: raised,
+    detail: multierror,
   },
   'transit-key-exists': { text: 'key {name} already existed' },
   'key-to-rotate-unknown': { kind: 'invalid', text: 'key not found' },
@@ -157,7 +161,7 @@ export const {
   'associated-data-invalid': {
     kind: 'invalid',
     text: 'unable to get associated_data/additional_data from factory[0]: {why}',
-    detail: raised,
+    detail: multierror,
   },
   'ciphertext-without-prefix': { kind: 'invalid', text: 'invalid ciphertext: no prefix' },
   'ciphertext-fields': { kind: 'invalid', text: 'invalid ciphertext: wrong number of fields' },
@@ -183,19 +187,19 @@ export const {
   'rsa-encryption-failed': {
     kind: 'invalid',
     text: 'failed to RSA encrypt the plaintext: crypto/rsa: message too long for RSA key size',
-    detail: raised,
+    detail: multierror,
   },
   'rsa-decryption-failed': {
     kind: 'invalid',
     text: 'failed to RSA decrypt the ciphertext: crypto/rsa: decryption error',
-    detail: raised,
+    detail: multierror,
   },
   'data-key-path': { kind: 'invalid', text: "Invalid path, must be 'plaintext' or 'wrapped'" },
   'data-key-bits': { kind: 'invalid', text: 'invalid bit length' },
   'batch-unreadable': {
     kind: 'invalid',
     text: 'failed to parse batch input: {faults}',
-    detail: raised,
+    detail: multierror,
   },
   'batch-empty': { kind: 'invalid', text: 'missing batch input to process' },
   'batch-status-invalid': {

@@ -2,7 +2,7 @@ import { defineMessages } from '../../kernel/refusal.ts'
 import { commonTexts } from '../common-texts.ts'
 import { loginTexts } from '../logins/texts.ts'
 
-const raised = { raised: true, internalInReference: true } as const
+const multierror = { multierror: true, internalInReference: true } as const
 
 /** Texts of the method userpass (behaviour/secrets#userpass). */
 export const { table: userpassTexts, refuse } = defineMessages({
@@ -17,8 +17,8 @@ export const { table: userpassTexts, refuse } = defineMessages({
   'userpass-password-too-long': {
     kind: 'invalid',
     text: 'bcrypt: password length exceeds 72 bytes',
-    detail: raised,
+    detail: multierror,
   },
-  'userpass-user-absent': { kind: 'invalid', text: 'username does not exist', detail: raised },
+  'userpass-user-absent': { kind: 'invalid', text: 'username does not exist', detail: multierror },
   'userpass-credentials-wrong': { kind: 'invalid', text: 'invalid username or password' },
 })

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../support/secrets.ts'
-import { error, noContent, raisedError, seen } from './replies.ts'
+import { error, multierrorReply, noContent, seen } from './replies.ts'
 
-const denied = raisedError(403, 'permission denied')
+const denied = multierrorReply(403, 'permission denied')
 const refused = error(403, 'permission denied')
 const tooLong = 32 * 1024 * 1024 + 1
 
@@ -85,7 +85,9 @@ describe('behaviour/secrets#refusals: routing', () => {
     'identity/oidc/key/a',
   ])('a path unknown in its mount, or a bad name: %s', async (path) => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.get(encodeURI(path)))).toEqual(raisedError(404, 'unsupported path'))
+    expect(seen(await secrets.get(encodeURI(path)))).toEqual(
+      multierrorReply(404, 'unsupported path'),
+    )
   })
 
   test.each([
@@ -97,7 +99,7 @@ describe('behaviour/secrets#refusals: routing', () => {
   ])('a method that is not offered: %s %s', async (method, path) => {
     const { secrets } = await servedSecrets()
     expect(seen(await secrets.request({ method, path }))).toEqual(
-      raisedError(405, 'unsupported operation'),
+      multierrorReply(405, 'unsupported operation'),
     )
   })
 

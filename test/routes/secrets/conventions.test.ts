@@ -6,7 +6,7 @@ import {
   servedSecrets,
 } from '../../support/secrets.ts'
 import { callOf, declaredOperations, parametersOf, pathOf } from './declared.ts'
-import { envelope, error, noContent, ok, raisedError, seen } from './replies.ts'
+import { envelope, error, multierrorReply, noContent, ok, seen } from './replies.ts'
 
 const operations = declaredOperations()
 
@@ -287,7 +287,7 @@ describe('behaviour/secrets#api-lists: lists', () => {
     const { body } = await secrets.post('auth/token/create', { policies: ['lists'] })
     const client = as(body.auth.client_token)
     expect(seen(await client.list('kv/a'))).toEqual(ok({ data: { keys: ['b'] } }))
-    expect(seen(await client.get('kv/a'))).toEqual(raisedError(403, 'permission denied'))
+    expect(seen(await client.get('kv/a'))).toEqual(multierrorReply(403, 'permission denied'))
   })
 
   test.each([
@@ -335,7 +335,7 @@ describe('behaviour/secrets#api-periods: a path parameter that ends in a period'
     const { secrets } = await servedSecrets({ document: everyEngine })
     const path = pathOf(one, (parameter) => (parameter === name ? 'x.' : 'x'))
     const open = path.startsWith('sys/internal/ui/') || one.operation.access === 'anyone'
-    const refused = open ? error : raisedError
+    const refused = open ? error : multierrorReply
     expect(seen(await secrets.request(callOf(one, path)))).toEqual(refused(404, 'unsupported path'))
   })
 
@@ -343,7 +343,7 @@ describe('behaviour/secrets#api-periods: a path parameter that ends in a period'
     'the same for the last segment of %s',
     async (path) => {
       const { secrets } = await servedSecrets()
-      expect(seen(await secrets.post(path, {}))).toEqual(raisedError(404, 'unsupported path'))
+      expect(seen(await secrets.post(path, {}))).toEqual(multierrorReply(404, 'unsupported path'))
     },
   )
 
@@ -364,7 +364,7 @@ describe('behaviour/secrets#names', () => {
   test.each(['-a', 'a-', '.a', 'a/b', 'a b', 'é'])('%s is none', async (name) => {
     const { secrets } = await servedSecrets()
     expect(seen(await secrets.post(`auth/token/roles/${encodeURI(name)}`, {}))).toEqual(
-      raisedError(404, 'unsupported path'),
+      multierrorReply(404, 'unsupported path'),
     )
   })
 })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../support/secrets.ts'
 import { callOf, declaredOperations } from './declared.ts'
-import { error, noContent, ok, raisedError, seen } from './replies.ts'
+import { error, multierrorReply, noContent, ok, seen } from './replies.ts'
 
 const within = (path: string) => ({ headers: { 'x-secrets-namespace': path } })
 const inTeam = within('team')
@@ -28,7 +28,7 @@ async function withTeam() {
   return { ...server, id: String(made.body.data.id), tokenIn, policyIn }
 }
 
-const denied = raisedError(403, 'permission denied')
+const denied = multierrorReply(403, 'permission denied')
 const refused = error(403, 'permission denied')
 
 describe('behaviour/secrets#api-namespaces: however a path is split', () => {
@@ -210,16 +210,16 @@ describe('behaviour/secrets#namespace-header: tokens', () => {
       error(400, 'token to revoke not found'),
     )
     expect(await ask('auth/token/lookup-accessor', { accessor })).toEqual(
-      raisedError(400, 'invalid accessor'),
+      multierrorReply(400, 'invalid accessor'),
     )
     expect(await ask('auth/token/revoke-accessor', { accessor })).toEqual(
       ok({ warnings: ['No token found with this accessor'] }),
     )
     expect(await ask('sys/capabilities', { token, paths: ['a'] })).toEqual(
-      raisedError(400, 'invalid token'),
+      multierrorReply(400, 'invalid token'),
     )
     expect(await ask('sys/capabilities-accessor', { accessor, paths: ['a'] })).toEqual(
-      raisedError(400, 'invalid accessor'),
+      multierrorReply(400, 'invalid accessor'),
     )
     expect((await secrets.post('auth/token/lookup', { token })).status).toBe(200)
     const found = await secrets.post('auth/token/lookup', { token: below.client_token }, inTeam)
@@ -302,7 +302,7 @@ describe('behaviour/secrets#mounts: engines in namespaces', () => {
       /^[ab]{8}$/,
     )
     expect(seen(await secrets.get('sys/policies/password/own'))).toEqual(
-      raisedError(404, 'policy does not exist'),
+      multierrorReply(404, 'policy does not exist'),
     )
   })
 

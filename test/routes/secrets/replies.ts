@@ -37,5 +37,5 @@ export const error = (status: number, ...errors: readonly string[]) => ({
 })
 
 /** The form of errors that handlers raise (`W`). */
-export const raisedError = (status: number, text: string) =>
+export const multierrorReply = (status: number, text: string) =>
   error(status, `1 error occurred:\n\t* ${text}\n\n`)

@@ -4,7 +4,7 @@ import { Refusal } from '../../../state/kernel/refusal.ts'
 import { World } from '../../../state/kernel/world.ts'
 import type { SecretsFixtures } from '../../../state/secrets/fixtures.ts'
 import { secretsService } from '../../../state/secrets/service.ts'
-import { envelope, error, ok, raisedError, seen } from '../../routes/secrets/replies.ts'
+import { envelope, error, multierrorReply, ok, seen } from '../../routes/secrets/replies.ts'
 import { servedSecrets, testTime } from '../../support/secrets.ts'
 
 /** A server that begins with these fixtures, checked as the command checks them. */
@@ -123,7 +123,7 @@ describe('behaviour/program#fixtures: policies and tokens', () => {
     ]) {
       expect((await reader.get(`kv/${path}`)).body.data).toEqual({ a })
     }
-    expect(seen(await reader.get('kv/other'))).toEqual(raisedError(403, 'permission denied'))
+    expect(seen(await reader.get('kv/other'))).toEqual(multierrorReply(403, 'permission denied'))
   })
 
   // choice/secrets#fixture-tokens

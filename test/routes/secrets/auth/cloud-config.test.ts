@@ -6,7 +6,7 @@ import { cloudRoleTable } from '../../../../state/secrets/cloud/roles.ts'
 import { rootNamespace } from '../../../../state/secrets/namespaces/namespaces.ts'
 import { createToken } from '../../../../state/secrets/tokens/creation.ts'
 import { servedSecrets } from '../../../support/secrets.ts'
-import { error, noContent, ok, raisedError, seen } from '../replies.ts'
+import { error, multierrorReply, noContent, ok, seen } from '../replies.ts'
 
 const config = 'auth/cloud/config'
 const role = 'auth/cloud/role/dev'
@@ -83,8 +83,10 @@ describe('behaviour/secrets#cloud-config', () => {
 
   test('PATCH is no operation; nothing can be listed here', async () => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.patch(config, {}))).toEqual(raisedError(405, 'unsupported operation'))
-    expect(seen(await secrets.list(config))).toEqual(raisedError(404, 'unsupported path'))
+    expect(seen(await secrets.patch(config, {}))).toEqual(
+      multierrorReply(405, 'unsupported operation'),
+    )
+    expect(seen(await secrets.list(config))).toEqual(multierrorReply(404, 'unsupported path'))
   })
 })
 
@@ -265,13 +267,13 @@ describe('behaviour/secrets#cloud-role', () => {
     '%s is no path',
     async (path) => {
       const { secrets } = await servedSecrets()
-      expect(seen(await secrets.post(path, {}))).toEqual(raisedError(404, 'unsupported path'))
+      expect(seen(await secrets.post(path, {}))).toEqual(multierrorReply(404, 'unsupported path'))
     },
   )
 
   test('GET of the list and PATCH of a role are no operations', async () => {
     const { secrets } = await servedSecrets()
-    const unsupported = raisedError(405, 'unsupported operation')
+    const unsupported = multierrorReply(405, 'unsupported operation')
     expect(seen(await secrets.get('auth/cloud/role'))).toEqual(unsupported)
     expect(seen(await secrets.patch(role, {}))).toEqual(unsupported)
   })
@@ -321,7 +323,7 @@ describe('behaviour/secrets#cloud: each mount by itself', () => {
       namespace: rootNamespace,
     })
     const client = as(token.id)
-    const denied = raisedError(403, 'permission denied')
+    const denied = multierrorReply(403, 'permission denied')
     expect(seen(await client.get(config))).toEqual(denied)
     expect(seen(await client.post(role, {}))).toEqual(noContent)
     expect(seen(await client.post(role, {}))).toEqual(denied)

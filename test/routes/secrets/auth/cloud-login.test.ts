@@ -15,7 +15,7 @@ import {
 } from '../../../support/cloud.ts'
 import { clusters, follow, inSync, promote } from '../../../support/replication.ts'
 import { testTime } from '../../../support/secrets.ts'
-import { error, ok, raisedError, seen } from '../replies.ts'
+import { error, multierrorReply, ok, seen } from '../replies.ts'
 
 const key = ownKey()
 const login = 'auth/cloud/login/dev'
@@ -341,7 +341,7 @@ describe('behaviour/secrets#token: a login is an open path with one operation', 
   test('without a role there is no path, and the ACL is asked', async () => {
     const { secrets } = await cloudServer(key)
     expect(seen(await secrets.post('auth/cloud/login', body()))).toEqual(
-      raisedError(404, 'unsupported path'),
+      multierrorReply(404, 'unsupported path'),
     )
     expect((await secrets.post('auth/cloud/login', body(), noToken)).status).toBe(403)
   })

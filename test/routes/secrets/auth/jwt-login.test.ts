@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { error, noContent, raisedError, seen } from '../replies.ts'
+import { error, multierrorReply, noContent, seen } from '../replies.ts'
 import { algorithms, good, issuer, jwtServer, now, signer } from './jwt.ts'
 
 const invalid = (why: string) => error(400, `error validating token: ${why}`)
@@ -207,7 +207,7 @@ describe('behaviour/secrets#jwt-login', () => {
       expect((await renew()).body.auth.lease_duration).toBe(70)
       await secrets.delete('auth/jwt/role/app')
       expect(seen(await renew())).toEqual(
-        raisedError(status, 'failed to renew entry: role "app" does not exist during renewal'),
+        multierrorReply(status, 'failed to renew entry: role "app" does not exist during renewal'),
       )
     }
   })

@@ -2,7 +2,7 @@ import type { JWTPayload } from 'jose'
 import { describe, expect, test } from 'vitest'
 import { issueAccountToken } from '../../../../state/secrets/orch/account-tokens.ts'
 import { type RequestOptions, servedSecrets, type TestSettings } from '../../../support/secrets.ts'
-import { error, noContent, ok, raisedError, seen } from '../replies.ts'
+import { error, multierrorReply, noContent, ok, seen } from '../replies.ts'
 import { issuer, now, signer } from './jwt.ts'
 
 const config = 'auth/orch/config'
@@ -163,7 +163,7 @@ describe('behaviour/secrets#orch-login', () => {
       expect((await renew()).body.auth.lease_duration).toBe(70)
       await secrets.delete(role)
       expect(seen(await renew())).toEqual(
-        raisedError(status, 'failed to renew entry: role app does not exist during renewal'),
+        multierrorReply(status, 'failed to renew entry: role app does not exist during renewal'),
       )
     }
   })

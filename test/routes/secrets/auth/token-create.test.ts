@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../../support/secrets.ts'
-import { error, ok, raisedError, seen } from '../replies.ts'
+import { error, multierrorReply, ok, seen } from '../replies.ts'
 import { okAuth, tokenServer } from './tokens.ts'
 
 const mayCreate = 'path "auth/token/create" { capabilities = ["update"] }'
@@ -260,7 +260,7 @@ describe('behaviour/secrets#tokens: POST auth/token/create by others', () => {
     const { make } = await tokenServer()
     const { client } = await make()
     expect(seen(await client.post('auth/token/create', {}))).toEqual(
-      raisedError(403, 'permission denied'),
+      multierrorReply(403, 'permission denied'),
     )
   })
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { seedNamespaceMounts } from '../../../../state/secrets/mounts/start-mounts.ts'
 import { type Namespace, namespaces } from '../../../../state/secrets/namespaces/namespaces.ts'
 import { seedNamespacePolicies } from '../../../../state/secrets/policies/policies.ts'
-import { error, noContent, ok, raisedError, seen } from '../replies.ts'
+import { error, multierrorReply, noContent, ok, seen } from '../replies.ts'
 import { okAuth, type TokenServer, tokenServer } from './tokens.ts'
 
 const team: Namespace = { id: 'abcde', path: 'team/', custom_metadata: {} }
@@ -45,7 +45,7 @@ describe('behaviour/secrets#conventions and behaviour/secrets#tokens: tokens of 
     const own = await client.get('auth/token/lookup-self', inTeam)
     expect(own.body.data.namespace_path).toBe('team/')
     expect(seen(await client.get('auth/token/lookup-self'))).toEqual(
-      raisedError(403, 'permission denied'),
+      multierrorReply(403, 'permission denied'),
     )
   })
 

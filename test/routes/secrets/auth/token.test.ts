@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../../support/secrets.ts'
-import { error, noContent, ok, raisedError, seen } from '../replies.ts'
+import { error, multierrorReply, noContent, ok, seen } from '../replies.ts'
 import { okAuth, tokenServer } from './tokens.ts'
 
 const refused = error(403, 'permission denied')
@@ -102,10 +102,10 @@ describe('behaviour/secrets#tokens: looking tokens up', () => {
       error(403, 'bad token'),
     )
     expect(seen(await secrets.post('auth/token/lookup-accessor', { accessor: 'nobody' }))).toEqual(
-      raisedError(400, 'invalid accessor'),
+      multierrorReply(400, 'invalid accessor'),
     )
     expect(seen(await secrets.post('auth/token/lookup-accessor', {}))).toEqual(
-      raisedError(400, 'missing accessor'),
+      multierrorReply(400, 'missing accessor'),
     )
   })
 })
@@ -166,7 +166,7 @@ describe('behaviour/secrets#tokens: renewing tokens', () => {
       error(400, 'invalid lease ID'),
     )
     expect(seen(await secrets.post('auth/token/renew-accessor', { accessor: 'x' }))).toEqual(
-      raisedError(400, 'invalid accessor'),
+      multierrorReply(400, 'invalid accessor'),
     )
   })
 })
@@ -213,7 +213,7 @@ describe('behaviour/secrets#tokens: revoking tokens', () => {
     const strong = await makeWith(policy(', "sudo"'))
     const body = { token: weak.id }
     expect(seen(await weak.client.post('auth/token/revoke-orphan', body))).toEqual(
-      raisedError(403, 'permission denied'),
+      multierrorReply(403, 'permission denied'),
     )
     expect(seen(await strong.client.post('auth/token/revoke-orphan', body))).toEqual(noContent)
   })
@@ -244,7 +244,7 @@ describe('behaviour/secrets#tokens: revoking tokens', () => {
       error(400, 'batch tokens cannot be revoked'),
     )
     expect(seen(await secrets.post('auth/token/revoke-accessor', {}))).toEqual(
-      raisedError(400, 'missing accessor'),
+      multierrorReply(400, 'missing accessor'),
     )
   })
 })
@@ -260,7 +260,7 @@ describe('behaviour/secrets#tokens: accessors', () => {
     )
     const weak = await makeWith('path "auth/token/accessors" { capabilities = ["list"] }')
     expect(seen(await weak.client.list('auth/token/accessors'))).toEqual(
-      raisedError(403, 'permission denied'),
+      multierrorReply(403, 'permission denied'),
     )
   })
 })
@@ -280,7 +280,9 @@ describe('behaviour/secrets#conventions and behaviour/secrets#system: who may ca
     const { make } = await tokenServer()
     const { client } = await make({ num_uses: 3 })
     expect((await client.get('auth/token/lookup-self')).body.data.num_uses).toBe(2)
-    expect(seen(await client.get('secret/data/a'))).toEqual(raisedError(403, 'permission denied'))
+    expect(seen(await client.get('secret/data/a'))).toEqual(
+      multierrorReply(403, 'permission denied'),
+    )
     expect((await client.get('auth/token/lookup-self')).status).toBe(200)
     expect(seen(await client.get('auth/token/lookup-self'))).toEqual(refused)
   })
@@ -290,7 +292,7 @@ describe('behaviour/secrets#conventions and behaviour/secrets#system: who may ca
     const { client } = await makeWith(`
       path "kv/new" { capabilities = ["create"] }
       path "kv/old" { capabilities = ["create", "update"] }`)
-    const denied = raisedError(403, 'permission denied')
+    const denied = multierrorReply(403, 'permission denied')
     for (const path of ['kv/new', 'kv/old']) {
       expect(seen(await client.post(path, { a: 1 }))).toEqual(noContent)
     }
@@ -341,7 +343,7 @@ describe.each(['neutral', 'vendor'] as const)(
       const root = (await secrets.get('auth/token/lookup-self')).body.data.accessor
       for (const accessor of [body.auth.accessor, root]) {
         expect(seen(await secrets.post('auth/token/renew-accessor', { accessor }))).toEqual(
-          raisedError(400, 'invalid request'),
+          multierrorReply(400, 'invalid request'),
         )
       }
     })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { error, noContent, ok, raisedError, seen } from '../replies.ts'
+import { error, multierrorReply, noContent, ok, seen } from '../replies.ts'
 import { ada, userServer, wrong } from './user-server.ts'
 
 const fresh = {
@@ -59,10 +59,10 @@ describe('behaviour/secrets#userpass: users', () => {
         error(400, 'missing password'),
       )
       expect(seen(await secrets.post(ada, { password: 'ä'.repeat(37) }))).toEqual(
-        raisedError(status, 'bcrypt: password length exceeds 72 bytes'),
+        multierrorReply(status, 'bcrypt: password length exceeds 72 bytes'),
       )
       expect(seen(await secrets.post('auth/userpass/users/u@x', { password: 'x' }))).toEqual(
-        raisedError(404, 'unsupported path'),
+        multierrorReply(404, 'unsupported path'),
       )
       expect(seen(await secrets.post(ada, { token_num_uses: -1 }))).toEqual(
         error(400, "'token_num_uses' cannot be negative"),
@@ -82,7 +82,7 @@ describe('behaviour/secrets#userpass: users', () => {
       expect(seen(await secrets.post(`${ada}/policies`, { policies: 'B' }))).toEqual(noContent)
       expect(seen(await secrets.post(`${ada}/policies`, {}))).toEqual(noContent)
       expect((await secrets.get(ada)).body.data).toMatchObject({ policies: ['b'] })
-      const absent = raisedError(status, 'username does not exist')
+      const absent = multierrorReply(status, 'username does not exist')
       const none = 'auth/userpass/users/none'
       expect(seen(await secrets.post(`${none}/policies`, {}))).toEqual(absent)
       expect(seen(await secrets.post(`${none}/password`, { password: 'x' }))).toEqual(absent)
@@ -126,7 +126,7 @@ describe('behaviour/secrets#userpass: logins', () => {
       const renew = () => as(client_token).post('auth/token/renew-self', {})
       await secrets.post(ada, { token_policies: 'A,default', token_ttl: 60 })
       expect((await renew()).body.auth.lease_duration).toBe(60)
-      const refused = raisedError(
+      const refused = multierrorReply(
         status,
         'failed to renew entry: policies have changed, not renewing',
       )

@@ -9,7 +9,7 @@ import {
   servedSecrets,
   type TestSettings,
 } from '../../../support/secrets.ts'
-import { envelope, error, noContent, raisedError, seen } from '../replies.ts'
+import { envelope, error, multierrorReply, noContent, seen } from '../replies.ts'
 
 const wrongPath = (product: string, command: string) => ({
   status: 404,
@@ -218,7 +218,7 @@ const equal: readonly { name: string; request: AnyRequest; reply: object }[] = [
   {
     name: 'an unknown path of the system',
     request: { method: 'GET', path: 'sys/none' },
-    reply: raisedError(404, 'unsupported path'),
+    reply: multierrorReply(404, 'unsupported path'),
   },
 ]
 
@@ -296,7 +296,7 @@ describe('behaviour/secrets#callers-faults: faults of callers that the reference
     fault: {
       kind: 'invalid',
       text: 'no role of this name',
-      detail: { raised: true, internalInReference: true },
+      detail: { multierror: true, internalInReference: true },
     },
     away: {
       kind: 'upstream',
@@ -309,10 +309,10 @@ describe('behaviour/secrets#callers-faults: faults of callers that the reference
   test.each([
     ['neutral', 400, 502],
     ['vendor', 500, 500],
-  ] as const)('%s', (name, raisedStatus, plainStatus) => {
+  ] as const)('%s', (name, multierrorStatus, plainStatus) => {
     const dialect = secretsDialect(name)
     expect(renderRefusal(refuse('fault'), dialect)).toEqual(
-      raisedError(raisedStatus, 'no role of this name'),
+      multierrorReply(multierrorStatus, 'no role of this name'),
     )
     expect(renderRefusal(refuse('away'), dialect)).toEqual(
       error(plainStatus, 'the orchestrator is away'),

@@ -6,7 +6,7 @@ import {
   type TestSecrets,
 } from '../../../support/secrets.ts'
 import { callOf, type Declared, declaredOperations, pathOf } from '../declared.ts'
-import { error, noContent, raisedError, seen } from '../replies.ts'
+import { error, multierrorReply, noContent, seen } from '../replies.ts'
 
 const operations = declaredOperations()
 const named = (list: readonly Declared[]) => list.map((one) => [one.name, one] as const)
@@ -19,7 +19,7 @@ const guarded = operations.filter(
 )
 const sudo = operations.filter(({ operation }) => operation.access === 'sudo')
 
-const denied = raisedError(403, 'permission denied')
+const denied = multierrorReply(403, 'permission denied')
 const refused = error(403, 'permission denied')
 
 const all = ['create', 'read', 'update', 'patch', 'delete', 'list']

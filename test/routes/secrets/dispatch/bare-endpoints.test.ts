@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../../support/secrets.ts'
-import { error, raisedError, seen } from '../replies.ts'
+import { error, multierrorReply, seen } from '../replies.ts'
 
 const noToken = { token: null }
 const generate = 'sys/replication/dr/secondary/generate-operation-token'
@@ -138,7 +138,7 @@ describe('behaviour/secrets#seal: sys/seal and sys/step-down', () => {
     const { secrets, as } = await servedSecrets()
     const weak = (await secrets.post('auth/token/create', { policies: ['default'] })).body.auth
     expect(seen(await as(weak.client_token).post('sys/seal'))).toEqual(
-      raisedError(403, 'permission denied'),
+      multierrorReply(403, 'permission denied'),
     )
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type AnyRequest, servedSecrets } from '../../../support/secrets.ts'
 import { addNamespace } from '../namespace-rows.ts'
-import { error, raisedError, seen } from '../replies.ts'
+import { error, multierrorReply, seen } from '../replies.ts'
 
 /** A request with everything that a rule may break. */
 type Request = AnyRequest & { readonly payload: string; readonly token: string | null }
@@ -57,17 +57,17 @@ const rules: readonly Rule[] = [
   {
     name: 'ACL',
     breakIt: (request, weakToken) => ({ ...request, token: weakToken }),
-    answer: raisedError(403, 'permission denied'),
+    answer: multierrorReply(403, 'permission denied'),
   },
   {
     name: 'route',
     breakIt: (request) => ({ ...request, path: 'sys/leases/nothing' }),
-    answer: raisedError(404, 'unsupported path'),
+    answer: multierrorReply(404, 'unsupported path'),
   },
   {
     name: 'method',
     breakIt: (request) => ({ ...request, path: 'sys/key-status' }),
-    answer: raisedError(405, 'unsupported operation'),
+    answer: multierrorReply(405, 'unsupported operation'),
   },
   {
     name: 'fields',
@@ -134,7 +134,7 @@ describe('behaviour/secrets#order-of-checks: what stands outside that order', ()
     for (const path of ['nothing/a', 'sys/nothing', 'secret/nothing', 'auth/token/nothing']) {
       expect([path, seen(await weak.get(path))]).toEqual([
         path,
-        raisedError(403, 'permission denied'),
+        multierrorReply(403, 'permission denied'),
       ])
       expect([path, (await secrets.get(path)).status]).toEqual([path, 404])
     }
@@ -195,7 +195,7 @@ describe('behaviour/secrets#order-of-checks: what stands outside that order', ()
     expect(seen(await client.post('secret/metadata/old', wrong))).toEqual(told)
     expect(seen(await client.post('secret/metadata/new', wrong))).toEqual(told)
     expect(seen(await client.post('secret/metadata/old', {}))).toEqual(
-      raisedError(403, 'permission denied'),
+      multierrorReply(403, 'permission denied'),
     )
     expect(seen(await secrets.post('secret/metadata/old', wrong, noToken))).toEqual(
       error(403, 'permission denied'),

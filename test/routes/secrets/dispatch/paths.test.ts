@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { type Reply, servedSecrets } from '../../../support/secrets.ts'
 import { addNamespace } from '../namespace-rows.ts'
-import { envelope, error, noContent, raisedError, seen } from '../replies.ts'
+import { envelope, error, multierrorReply, noContent, seen } from '../replies.ts'
 
-const unknownPath = raisedError(404, 'unsupported path')
-const notOffered = raisedError(405, 'unsupported operation')
+const unknownPath = multierrorReply(404, 'unsupported path')
+const notOffered = multierrorReply(405, 'unsupported operation')
 const dialects = ['neutral', 'vendor'] as const
 
 describe('behaviour/secrets#refusals: paths are cleaned first', () => {
@@ -165,12 +165,12 @@ describe('behaviour/secrets#refusals: a mount named without its slash', () => {
     expect([status, body.warnings?.length, body.errors]).toEqual([404, 1, []])
     expect(seen(await secrets.get('auth/token'))).toEqual(unknownPath)
     const raised = dialect === 'vendor' ? 500 : 400
-    expect(seen(await secrets.get('cubbyhole'))).toEqual(raisedError(raised, 'missing path'))
+    expect(seen(await secrets.get('cubbyhole'))).toEqual(multierrorReply(raised, 'missing path'))
     expect(seen(await secrets.post('cubbyhole', { a: 1 }))).toEqual(
-      raisedError(raised, 'missing path'),
+      multierrorReply(raised, 'missing path'),
     )
     expect(seen(await secrets.post('cubbyhole/a', {}))).toEqual(
-      raisedError(raised, 'missing data fields'),
+      multierrorReply(raised, 'missing data fields'),
     )
     expect(seen(await secrets.post('kv', { a: 1 }))).toEqual(error(400, 'missing path'))
     expect(seen(await secrets.get('kv'))).toEqual(error(404))

@@ -1,9 +1,9 @@
 import { request } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { type SecretsClient, servedSecrets } from '../../../support/secrets.ts'
-import { error, raisedError, seen } from '../replies.ts'
+import { error, multierrorReply, seen } from '../replies.ts'
 
-const denied = raisedError(403, 'permission denied')
+const denied = multierrorReply(403, 'permission denied')
 const refused = error(403, 'permission denied')
 
 describe('behaviour/secrets#token', () => {

@@ -8,7 +8,7 @@ import {
   servedSecrets,
 } from '../../../support/secrets.ts'
 import { addNamespace } from '../namespace-rows.ts'
-import { envelope, error, noContent, ok, raisedError, seen } from '../replies.ts'
+import { envelope, error, multierrorReply, noContent, ok, seen } from '../replies.ts'
 
 const wrapTtl = { 'x-secrets-wrap-ttl': '60' }
 
@@ -174,7 +174,7 @@ describe('behaviour/secrets#wrapping: replies', () => {
     expect(seen(await secrets.get('kv/none', { headers }))).toEqual(error(404))
     expect(seen(await secrets.list('kv/none', { headers }))).toEqual(error(404))
     expect(seen(await secrets.get('sys/none', { headers }))).toEqual(
-      raisedError(404, 'unsupported path'),
+      multierrorReply(404, 'unsupported path'),
     )
     expect(seen(await as('wrong').get('kv/none', { headers }))).toEqual(
       error(403, 'permission denied'),

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../../support/secrets.ts'
-import { error, noContent, raisedError, seen } from '../replies.ts'
+import { error, multierrorReply, noContent, seen } from '../replies.ts'
 
-const denied = raisedError(403, 'permission denied')
+const denied = multierrorReply(403, 'permission denied')
 
 describe('behaviour/secrets#wrapping: the header', () => {
   test.each([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../../support/secrets.ts'
 import { addNamespace } from '../namespace-rows.ts'
-import { error, raisedError, seen } from '../replies.ts'
+import { error, multierrorReply, seen } from '../replies.ts'
 
 const query = { help: '1' }
 
@@ -166,7 +166,9 @@ describe('behaviour/secrets#help: where there is any', () => {
     'sys/polici',
   ])('%s has none: the path is not supported', async (path) => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.get(path, { query }))).toEqual(raisedError(404, 'unsupported path'))
+    expect(seen(await secrets.get(path, { query }))).toEqual(
+      multierrorReply(404, 'unsupported path'),
+    )
   })
 
   // choice/secrets#help-places

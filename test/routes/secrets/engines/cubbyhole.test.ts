@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { cubbyholes } from '../../../../state/secrets/kv/cubbyhole.ts'
 import { servedSecrets } from '../../../support/secrets.ts'
-import { error, noContent, ok, raisedError, seen } from '../replies.ts'
+import { error, multierrorReply, noContent, ok, seen } from '../replies.ts'
 
 /** A server with two tokens of the policy `default`. */
 async function withTokens() {
@@ -64,10 +64,12 @@ describe("behaviour/secrets#tokens: a token's cubbyhole", () => {
 
   test('refuses a write without pairs, or without a path', async () => {
     const { one } = await withTokens()
-    expect(seen(await one.post('cubbyhole/a', {}))).toEqual(raisedError(400, 'missing data fields'))
+    expect(seen(await one.post('cubbyhole/a', {}))).toEqual(
+      multierrorReply(400, 'missing data fields'),
+    )
     // The default policy says nothing of the path itself.
     expect(seen(await one.post('cubbyhole', { k: 1 }))).toEqual(
-      raisedError(403, 'permission denied'),
+      multierrorReply(403, 'permission denied'),
     )
   })
 
@@ -84,7 +86,7 @@ describe("behaviour/secrets#tokens: a token's cubbyhole", () => {
   test('offers no PATCH', async () => {
     const { secrets } = await servedSecrets()
     expect(seen(await secrets.patch('cubbyhole/a', { k: 1 }))).toEqual(
-      raisedError(405, 'unsupported operation'),
+      multierrorReply(405, 'unsupported operation'),
     )
   })
 })

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { orchestratorView } from '../../../../state/secrets/orch/view.ts'
 import { servedSecrets } from '../../../support/secrets.ts'
-import { error, noContent, ok, raisedError, seen } from '../replies.ts'
+import { error, multierrorReply, noContent, ok, seen } from '../replies.ts'
 
-const noHost = raisedError(
+const noHost = multierrorReply(
   400,
   'orch_host was unset and could not be determined from environment variables',
 )
@@ -102,7 +102,7 @@ describe("behaviour/secrets#orch-config: the pod's environment", () => {
   test('the vendor answers 500', async () => {
     const { secrets } = await servedSecrets({ dialect: 'vendor' })
     expect(seen(await secrets.post('kubernetes/config', {}))).toEqual(
-      raisedError(
+      multierrorReply(
         500,
         'kubernetes_host was unset and could not be determined from environment variables',
       ),

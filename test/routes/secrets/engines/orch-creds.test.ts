@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { SecretsOptions } from '../../../../state/secrets/options.ts'
 import { orchestratorView } from '../../../../state/secrets/orch/view.ts'
 import { testTime } from '../../../support/secrets.ts'
-import { error, noContent, ok, raisedError, seen } from '../replies.ts'
+import { error, multierrorReply, noContent, ok, seen } from '../replies.ts'
 import { claimsOf, counts, modes, orchestrated, podRules, role } from './orch.ts'
 
 const month = 2_764_800
@@ -270,7 +270,7 @@ describe('behaviour/secrets#orch-creds: refusals of a request', () => {
     await role(made, 'app', modes.account)
     await made.secrets.delete('orch/config')
     expect(seen(await made.secrets.post('orch/creds/app', { orch_namespace: 'a' }))).toEqual(
-      raisedError(400, 'could not load backend configuration'),
+      multierrorReply(400, 'could not load backend configuration'),
     )
   })
 
@@ -294,7 +294,7 @@ describe('behaviour/secrets#orch-creds: refusals of a request', () => {
     const made = await orchestrated()
     await role(made, 'app', { ...modes.role, name_template: '{{ .Nothing }}' })
     expect(seen(await made.secrets.post('orch/creds/app', { orch_namespace: 'a' }))).toEqual(
-      raisedError(
+      multierrorReply(
         400,
         'failed to generate name: unable to apply template: template: template:1:3: executing "template" at <.Nothing>: can\'t evaluate field Nothing in type orch.nameMetadata',
       ),
@@ -413,7 +413,7 @@ describe('behaviour/secrets#orch: failures of the orchestrator', () => {
     await role(made, 'app', modes.account)
     const body = { orch_namespace: 'a', ttl: 599 }
     expect(seen(await made.secrets.post('orch/creds/app', body))).toEqual(
-      raisedError(502, `failed to create a service account token for a/app: ${reason}`),
+      multierrorReply(502, `failed to create a service account token for a/app: ${reason}`),
     )
     expect(seen(await made.secrets.list('sys/leases/lookup/orch/creds/app'))).toEqual(error(404))
     made.world.changeOptions({
@@ -479,7 +479,7 @@ describe('behaviour/secrets#orch: failures of the orchestrator', () => {
     const made = await orchestrated()
     await role(made, 'app', { ...modes.rules, name_template: `{{ "${name}" }}` })
     expect(seen(await made.secrets.post('orch/creds/app', { orch_namespace: 'a' }))).toEqual(
-      raisedError(
+      multierrorReply(
         502,
         `failed to create a service account token for a/${name}: ServiceAccount "${name}" is invalid: metadata.name: Invalid value: "${name}": ${why}`,
       ),
@@ -495,9 +495,11 @@ describe('behaviour/secrets#orch: failures of the orchestrator', () => {
     const ask = async (name: string) =>
       seen(await made.secrets.post(`orch/creds/${name}`, { orch_namespace: 'a/b' }))
     const failed = 'failed to create a service account token for a/b'
-    expect(await ask('app')).toEqual(raisedError(502, `${failed}/x: namespaces "a/b" not found`))
+    expect(await ask('app')).toEqual(
+      multierrorReply(502, `${failed}/x: namespaces "a/b" not found`),
+    )
     expect(await ask('old')).toEqual(
-      raisedError(502, `${failed}/app: serviceaccounts "app" not found`),
+      multierrorReply(502, `${failed}/app: serviceaccounts "app" not found`),
     )
   })
 
@@ -511,7 +513,7 @@ describe('behaviour/secrets#orch: failures of the orchestrator', () => {
     await role(made, 'app', fixed, 'other')
     const first = await made.secrets.post('orch/creds/app', { orch_namespace: 'a' })
     expect(seen(await made.secrets.post('other/creds/app', { orch_namespace: 'a' }))).toEqual(
-      raisedError(
+      multierrorReply(
         502,
         'failed to create a service account token for a/fixed: rolebindings.rbac.authorization "fixed" already exists',
       ),

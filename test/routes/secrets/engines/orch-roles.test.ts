@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../../support/secrets.ts'
-import { error, noContent, ok, raisedError, seen } from '../replies.ts'
+import { error, multierrorReply, noContent, ok, seen } from '../replies.ts'
 import { modes, yamlRules } from './orch.ts'
 
 const plain = { allowed_orch_namespaces: ['app'], service_account_name: 'app' }
@@ -274,7 +274,7 @@ describe('behaviour/secrets#api-orch: roles', () => {
   test.each(['web.', 'a/b', '-a', 'a b'])('the name %j is no path', async (name) => {
     const { secrets } = await servedSecrets()
     expect(seen(await secrets.get(`orch/roles/${encodeURIComponent(name)}`))).toEqual(
-      raisedError(404, 'unsupported path'),
+      multierrorReply(404, 'unsupported path'),
     )
   })
 
@@ -288,7 +288,7 @@ describe('behaviour/secrets#api-orch: roles', () => {
     const { secrets } = await servedSecrets()
     const headers = { 'content-type': 'application/merge-patch+json' }
     expect(seen(await secrets.request({ method, path, payload: '{}', headers }))).toEqual(
-      raisedError(405, 'unsupported operation'),
+      multierrorReply(405, 'unsupported operation'),
     )
   })
 
@@ -317,7 +317,7 @@ describe('behaviour/secrets#policies: create or update by existence check', () =
     const { auth } = (await made.secrets.post('auth/token/create', body)).body
     return made.as(auth.client_token)
   }
-  const denied = raisedError(403, 'permission denied')
+  const denied = multierrorReply(403, 'permission denied')
 
   test('roles have one, configuration and credentials do not', async () => {
     const creator = await as('create')

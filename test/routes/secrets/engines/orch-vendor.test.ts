@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { orchestratorView } from '../../../../state/secrets/orch/view.ts'
-import { error, noContent, ok, raisedError, seen } from '../replies.ts'
+import { error, multierrorReply, noContent, ok, seen } from '../replies.ts'
 import { claimsOf, counts, modes, orchestrated, role, yamlRules } from './orch.ts'
 
 const vendor = { dialect: 'vendor' } as const
@@ -125,20 +125,22 @@ describe('behaviour/secrets#vendor-names: names of the vendor', () => {
       error(400, "kubernetes_namespace 'c' is not present in role's allowed_kubernetes_namespaces"),
     )
     expect(await ask('bad', inA)).toEqual(
-      raisedError(
+      multierrorReply(
         500,
         'failed to generate name: unable to apply template: template: template:1:3: executing "template" at <.X>: can\'t evaluate field X in type kubesecrets.nameMetadata',
       ),
     )
     made.world.changeOptions({ secrets: { orchMissingAccounts: ['a/app'] } })
     expect(await ask('app', inA)).toEqual(
-      raisedError(
+      multierrorReply(
         500,
         'failed to create a service account token for a/app: serviceaccounts "app" not found',
       ),
     )
     await made.secrets.delete('kubernetes/config')
-    expect(await ask('app', inA)).toEqual(raisedError(500, 'could not load backend configuration'))
+    expect(await ask('app', inA)).toEqual(
+      multierrorReply(500, 'could not load backend configuration'),
+    )
   })
 
   test('claims, issuer and labels', async () => {

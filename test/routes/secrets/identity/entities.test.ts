@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { error, noContent, ok, raisedError, seen } from '../replies.ts'
+import { error, multierrorReply, noContent, ok, seen } from '../replies.ts'
 import { identityServer } from './identity-server.ts'
 
 const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
@@ -184,12 +184,12 @@ describe('behaviour/secrets#entities: refusals', () => {
     ]
     for (const [metadata, fault] of wrong) {
       expect(seen(await secrets.post('identity/entity', { metadata }))).toEqual(
-        raisedError(status, `invalid entity metadata: failed to load metadata pair ${fault}`),
+        multierrorReply(status, `invalid entity metadata: failed to load metadata pair ${fault}`),
       )
     }
     const many = Object.fromEntries(Array.from({ length: 65 }, (_, at) => [`k${at}`, 'v']))
     expect(seen(await secrets.post('identity/group', { metadata: many }))).toEqual(
-      raisedError(
+      multierrorReply(
         status,
         'invalid group metadata: metadata cannot contain more than 64 key/value pairs',
       ),
@@ -198,7 +198,7 @@ describe('behaviour/secrets#entities: refusals', () => {
 
   test('ids that no path has, and what is not there', async () => {
     const { secrets } = await identityServer()
-    const strange = raisedError(404, 'unsupported path')
+    const strange = multierrorReply(404, 'unsupported path')
     expect(seen(await secrets.get('identity/entity/id/a!'))).toEqual(strange)
     expect(seen(await secrets.get('identity/oidc/config'))).toEqual(strange)
     expect(seen(await secrets.get('identity/entity/id/a'))).toEqual(error(404))

@@ -4,7 +4,7 @@ import {
   joinExternalGroups,
 } from '../../../../state/secrets/identity/group-aliases.ts'
 import { rootNamespace } from '../../../../state/secrets/namespaces/namespaces.ts'
-import { error, noContent, ok, raisedError, seen } from '../replies.ts'
+import { error, multierrorReply, noContent, ok, seen } from '../replies.ts'
 import { identityServer } from './identity-server.ts'
 
 const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
@@ -139,11 +139,11 @@ describe('behaviour/secrets#groups: one at a time', () => {
         { type: 'external', member_group_ids: [a] },
         error(400, "member groups can't be set for external groups"),
       ],
-      [{ member_entity_ids: 'zz' }, raisedError(status, 'invalid entity ID "zz"')],
-      [{ member_group_ids: 'zz' }, raisedError(status, 'invalid member group ID "zz"')],
+      [{ member_entity_ids: 'zz' }, multierrorReply(status, 'invalid entity ID "zz"')],
+      [{ member_group_ids: 'zz' }, multierrorReply(status, 'invalid member group ID "zz"')],
       [
         { id: a, member_group_ids: a },
-        raisedError(status, `member group ID "${a}" is same as the ID of the group`),
+        multierrorReply(status, `member group ID "${a}" is same as the ID of the group`),
       ],
       [
         { id: c, member_group_ids: [a] },

@@ -7,7 +7,7 @@ import {
 } from '../../../../state/secrets/identity/entities.ts'
 import { rootNamespace } from '../../../../state/secrets/namespaces/namespaces.ts'
 import { approleServer } from '../auth/approle/approle.ts'
-import { error, noContent, raisedError, seen } from '../replies.ts'
+import { error, multierrorReply, noContent, seen } from '../replies.ts'
 
 const refused = error(403, 'permission denied')
 
@@ -87,7 +87,7 @@ describe('behaviour/secrets#identity: who may not come in', () => {
     const body = { token: auth.client_token, paths: ['secret/a'] }
     expect((await secrets.post('sys/capabilities', body)).status).toBe(200)
     change({ disabled: true })
-    const denied = raisedError(403, 'permission denied')
+    const denied = multierrorReply(403, 'permission denied')
     expect(seen(await secrets.post('sys/capabilities', body))).toEqual(denied)
     const byAccessor = { accessor: auth['accessor'], paths: ['secret/a'] }
     expect(seen(await secrets.post('sys/capabilities-accessor', byAccessor))).toEqual(denied)

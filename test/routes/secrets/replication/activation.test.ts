@@ -10,11 +10,11 @@ import {
   updatePrimary,
 } from '../../../support/replication.ts'
 import { testTime } from '../../../support/secrets.ts'
-import { error, ok, raisedError, seen } from '../replies.ts'
+import { error, multierrorReply, ok, seen } from '../replies.ts'
 
 const unwrapText =
   'error response unwrapping secondary token; status code is 400, message is "400 Bad Request"'
-const refused = raisedError(400, unwrapText)
+const refused = multierrorReply(400, unwrapText)
 /** Said plainly where no client token is asked for (behaviour/secrets#notation). */
 const refusedOpenly = error(400, unwrapText)
 
@@ -171,7 +171,7 @@ describe('behaviour/secrets#activation-tokens', () => {
     const headers = { 'x-secrets-wrap-ttl': '60', 'x-secrets-wrap-format': 'jwt' }
     const { body } = await first.secrets.get('kv/a', { headers })
     expect(seen(await enable(second, body.wrap_info.token))).toEqual(
-      raisedError(502, 'error unwrapping secondary token: the primary sent no id'),
+      multierrorReply(502, 'error unwrapping secondary token: the primary sent no id'),
     )
     await untouched(first, second)
   })
@@ -198,7 +198,7 @@ describe('behaviour/secrets#activation-tokens', () => {
     const token = await activationToken(first)
     await first.secrets.post('sys/seal')
     expect(seen(await enable(second, token))).toEqual(
-      raisedError(
+      multierrorReply(
         502,
         'error response unwrapping secondary token; status code is 503, message is "503 Service Unavailable"',
       ),

@@ -8,7 +8,7 @@ import {
   scriptedPrimary,
   tokenTo,
 } from '../../../support/scripted-primary.ts'
-import { raisedError, seen } from '../replies.ts'
+import { multierrorReply, seen } from '../replies.ts'
 
 const unwrapping = '/v1/sys/wrapping/unwrap'
 const activating = '/_replication/dr/activate'
@@ -31,9 +31,10 @@ async function refusal(script: Script) {
   return { url, asked, reply: seen(reply) }
 }
 
-const unwrapError = (why: string) => raisedError(502, `error unwrapping secondary token: ${why}`)
+const unwrapError = (why: string) =>
+  multierrorReply(502, `error unwrapping secondary token: ${why}`)
 const answered = (status: number, text: string, as = status < 500 ? 400 : 502) =>
-  raisedError(
+  multierrorReply(
     as,
     `error response unwrapping secondary token; status code is ${status}, message is "${status} ${text}"`,
   )

@@ -7,9 +7,9 @@ import {
   dr,
   inSync,
 } from '../../../support/replication.ts'
-import { error, noContent, raisedError, seen } from '../replies.ts'
+import { error, multierrorReply, noContent, seen } from '../replies.ts'
 
-const refused = raisedError(
+const refused = multierrorReply(
   400,
   'error response unwrapping secondary token; status code is 400, message is "400 Bad Request"',
 )

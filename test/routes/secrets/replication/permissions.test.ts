@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { dr } from '../../../support/replication.ts'
 import { servedSecrets, type TestSecrets } from '../../../support/secrets.ts'
 import { addNamespace } from '../namespace-rows.ts'
-import { error, raisedError, seen } from '../replies.ts'
+import { error, multierrorReply, seen } from '../replies.ts'
 
-const denied = raisedError(403, 'permission denied')
+const denied = multierrorReply(403, 'permission denied')
 const refused = error(403, 'permission denied')
 
 /** What a cluster that is no secondary asks a client token for. */
@@ -127,7 +127,7 @@ describe('behaviour/secrets#namespace-header and Method not offered', () => {
     const { secrets } = await servedSecrets()
     for (const method of ['GET', 'DELETE']) {
       // What is open to all says what is raised plainly (behaviour/secrets#notation).
-      const told = open.has(path) ? error : raisedError
+      const told = open.has(path) ? error : multierrorReply
       expect(seen(await secrets.request({ method, path: `${dr}/${path}` }))).toEqual(
         told(405, 'unsupported operation'),
       )

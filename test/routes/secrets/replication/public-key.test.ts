@@ -9,11 +9,11 @@ import {
   promote,
   updatePrimary,
 } from '../../../support/replication.ts'
-import { error, raisedError, seen } from '../replies.ts'
+import { error, multierrorReply, seen } from '../replies.ts'
 
 const unwrapText =
   'error response unwrapping secondary token; status code is 400, message is "400 Bad Request"'
-const refused = raisedError(400, unwrapText)
+const refused = multierrorReply(400, unwrapText)
 /** Said plainly where no client token is asked for (behaviour/secrets#notation). */
 const refusedOpenly = error(400, unwrapText)
 

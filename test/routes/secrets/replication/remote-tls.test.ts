@@ -13,7 +13,7 @@ import {
   pushLink,
 } from '../../../support/replication.ts'
 import { type ServedCluster, servedCluster } from '../../../support/served-cluster.ts'
-import { raisedError, seen } from '../replies.ts'
+import { multierrorReply, seen } from '../replies.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-replication-tls-'))
 const caFile = join(folder, 'ca.pem')
@@ -44,7 +44,10 @@ async function pair() {
 }
 
 const failure = (url: string, why: string) =>
-  raisedError(502, `error unwrapping secondary token: POST "${url}/v1/sys/wrapping/unwrap": ${why}`)
+  multierrorReply(
+    502,
+    `error unwrapping secondary token: POST "${url}/v1/sys/wrapping/unwrap": ${why}`,
+  )
 
 describe('behaviour/secrets#api-replication: ca_file and ca_path', () => {
   test.each([

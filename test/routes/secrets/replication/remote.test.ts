@@ -15,9 +15,9 @@ import {
   writtenTo,
 } from '../../../support/replication.ts'
 import { networkTo, servedCluster } from '../../../support/served-cluster.ts'
-import { raisedError, seen } from '../replies.ts'
+import { multierrorReply, seen } from '../replies.ts'
 
-const refused = raisedError(
+const refused = multierrorReply(
   400,
   'error response unwrapping secondary token; status code is 400, message is "400 Bad Request"',
 )
@@ -168,7 +168,7 @@ describe('behaviour/secrets#activation-tokens: activation tokens over HTTP', () 
     const token = await activationToken(primary)
     await primary.secrets.post('sys/seal')
     expect(seen(await enable(secondary, token))).toEqual(
-      raisedError(
+      multierrorReply(
         502,
         'error response unwrapping secondary token; status code is 503, message is "503 Service Unavailable"',
       ),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../../support/secrets.ts'
-import { error, noContent, raisedError, seen } from '../replies.ts'
+import { error, multierrorReply, noContent, seen } from '../replies.ts'
 
 const file = { type: 'file', options: { file_path: '/tmp/a.log' } }
 
@@ -57,7 +57,7 @@ describe.each(['neutral', 'vendor'] as const)(
       await secrets.post('sys/policies/acl/audit', { policy })
       const made = await secrets.post('auth/token/create', { policies: ['audit'] })
       const client = as(made.body.auth.client_token)
-      const denied = raisedError(403, 'permission denied')
+      const denied = multierrorReply(403, 'permission denied')
       expect(seen(await client.get('sys/audit'))).toEqual(denied)
       expect(seen(await client.post('sys/audit/x', file))).toEqual(denied)
       expect(seen(await client.delete('sys/audit/x'))).toEqual(denied)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../../support/secrets.ts'
-import { error, ok, raisedError, seen } from '../replies.ts'
+import { error, multierrorReply, ok, seen } from '../replies.ts'
 
 /** A server with a token that may read and list `a/*`. */
 async function withReader() {
@@ -109,7 +109,7 @@ describe('behaviour/secrets#policies: sys/capabilities and -accessor', () => {
   ])('sys/%s %j: %s', async (endpoint, body, text) => {
     const { secrets } = await servedSecrets()
     expect(seen(await secrets.post(`sys/${endpoint}`, { ...body, paths: ['a'] }))).toEqual(
-      raisedError(400, text),
+      multierrorReply(400, text),
     )
   })
 })
@@ -128,7 +128,7 @@ describe.each(['neutral', 'vendor'] as const)(
           )
           const paths = ['a', '']
           expect(seen(await secrets.post(`sys/${endpoint}`, { ...body, paths }))).toEqual(
-            raisedError(400, 'missing path'),
+            multierrorReply(400, 'missing path'),
           )
         }
       },
@@ -137,7 +137,7 @@ describe.each(['neutral', 'vendor'] as const)(
     test.each(['capabilities', 'capabilities-accessor'])('%s of no token', async (endpoint) => {
       const { secrets } = await servedSecrets({ dialect })
       expect(seen(await secrets.post(`sys/${endpoint}`, { paths: ['a'] }))).toEqual(
-        raisedError(dialect === 'vendor' ? 500 : 400, 'no token found'),
+        multierrorReply(dialect === 'vendor' ? 500 : 400, 'no token found'),
       )
     })
   },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../../support/secrets.ts'
-import { error, raisedError, seen } from '../replies.ts'
+import { error, multierrorReply, seen } from '../replies.ts'
 
 describe.each(['neutral', 'vendor'] as const)(
   'behaviour/secrets#small-endpoints, %s: the nodes and versions of a cluster',
@@ -62,7 +62,7 @@ describe.each(['neutral', 'vendor'] as const)(
         },
       })
       expect(seen(await secrets.get('sys/version-history'))).toEqual(
-        raisedError(405, 'unsupported operation'),
+        multierrorReply(405, 'unsupported operation'),
       )
       expect((await secrets.list('sys/version-history', { token: null })).status).toBe(403)
     })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../../support/secrets.ts'
 import { addNamespace } from '../namespace-rows.ts'
-import { envelope, error, noContent, raisedError, seen } from '../replies.ts'
+import { envelope, error, multierrorReply, noContent, seen } from '../replies.ts'
 
 const path = 'sys/config/cors'
 const page = 'https://app.example'
@@ -78,12 +78,12 @@ describe('behaviour/secrets#cors: sys/config/cors', () => {
     ['vendor', 500],
   ] as const)('%s: origins that cannot be are %i and change nothing', async (dialect, status) => {
     const { secrets } = await servedSecrets({ dialect })
-    const none = raisedError(status, 'at least one origin or the wildcard must be provided')
+    const none = multierrorReply(status, 'at least one origin or the wildcard must be provided')
     for (const body of [undefined, {}, { allowed_origins: [] }, { allowed_origins: '' }]) {
       expect(seen(await secrets.post(path, body))).toEqual(none)
     }
     expect(seen(await secrets.post(path, { allowed_origins: [page, '*'] }))).toEqual(
-      raisedError(
+      multierrorReply(
         status,
         "to allow all origins the '*' must be the only value for allowed_origins",
       ),
@@ -115,7 +115,7 @@ describe('behaviour/secrets#cors: sys/config/cors', () => {
       return as(made.body.auth.client_token)
     }
     const plain = await client('plain')
-    const denied = raisedError(403, 'permission denied')
+    const denied = multierrorReply(403, 'permission denied')
     expect(seen(await plain.get(path))).toEqual(denied)
     expect(seen(await plain.post(path, { allowed_origins: '*' }))).toEqual(denied)
     expect(seen(await plain.delete(path))).toEqual(denied)

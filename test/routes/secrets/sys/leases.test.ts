@@ -8,7 +8,7 @@ import {
 import { rootNamespace } from '../../../../state/secrets/namespaces/namespaces.ts'
 import { requireUsableToken } from '../../../../state/secrets/tokens/tokens.ts'
 import { servedSecrets } from '../../../support/secrets.ts'
-import { error, noContent, ok, raisedError, seen } from '../replies.ts'
+import { error, multierrorReply, noContent, ok, seen } from '../replies.ts'
 
 function register(world: World, spec: Partial<LeaseSpec> = {}): Lease {
   return registerLease(world, {
@@ -194,7 +194,7 @@ describe('behaviour/secrets#leases: leases that need sudo', () => {
       return seen(await secrets.request({ method, path: `sys/leases/${path}`, token }))
     }
 
-    expect(await ask('weak')).toEqual(raisedError(403, 'permission denied'))
+    expect(await ask('weak')).toEqual(multierrorReply(403, 'permission denied'))
     expect(await ask('strong')).toEqual(expected)
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../../support/secrets.ts'
-import { error, noContent, raisedError, seen } from '../replies.ts'
+import { error, multierrorReply, noContent, seen } from '../replies.ts'
 
 const engines = 'ad aws azure database gcp mesh pki rabbitmq scheduler ssh totp'.split(' ')
 const methods = 'aws azure cert cf gcp github kerberos ldap okta radius'.split(' ')
@@ -16,7 +16,7 @@ describe('behaviour/secrets#mount-only', () => {
     expect((await secrets.post(`${table}/x/tune`, { default_lease_ttl: '1h' })).status).toBe(204)
     for (const path of ['config', 'role/a', 'login']) {
       const reply = await secrets.post(`${prefix}x/${path}`, {})
-      expect(seen(reply)).toEqual(raisedError(404, 'unsupported path'))
+      expect(seen(reply)).toEqual(multierrorReply(404, 'unsupported path'))
     }
     const move = { from: `${prefix}x`, to: `${prefix}y` }
     expect((await secrets.post('sys/remount', move)).status).toBe(200)

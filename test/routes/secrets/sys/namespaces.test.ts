@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Reply, type SecretsClient, servedSecrets } from '../../../support/secrets.ts'
-import { error, noContent, ok, raisedError, seen } from '../replies.ts'
+import { error, multierrorReply, noContent, ok, seen } from '../replies.ts'
 
 const at = 'sys/namespaces'
 const id = expect.stringMatching(/^[0-9A-Za-z]{5}$/)
@@ -146,7 +146,7 @@ describe('behaviour/secrets#namespaces: refusals', () => {
 
   test('names that end in a period, and in a slash for writing', async () => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.post(`${at}/a.`))).toEqual(raisedError(404, 'unsupported path'))
+    expect(seen(await secrets.post(`${at}/a.`))).toEqual(multierrorReply(404, 'unsupported path'))
     expect(seen(await secrets.post(`${at}/a/`))).toEqual(
       error(400, "cannot write to a path ending in '/'"),
     )
@@ -170,7 +170,7 @@ describe('behaviour/secrets#namespaces: refusals', () => {
       ),
     )
     expect(await post({ a: '' })).toEqual(
-      raisedError(
+      multierrorReply(
         400,
         'custom_metadata validation failed: length of value for key "a" is 0 but must be 0 < len(value) <= 512',
       ),
@@ -203,7 +203,7 @@ describe('behaviour/secrets#namespaces: refusals', () => {
     await secrets.post(`${at}/team`)
     const made = await secrets.post('auth/token/create', { policies: ['default'] })
     expect(seen(await act(as(made.body.auth.client_token)))).toEqual(
-      raisedError(403, 'permission denied'),
+      multierrorReply(403, 'permission denied'),
     )
     expect(seen(await act(as('wrong')))).toEqual(error(403, 'permission denied'))
     expect(seen(await secrets.get(`${at}/team`))).toEqual(named('team/'))
@@ -219,7 +219,7 @@ describe('behaviour/secrets#namespaces: refusals', () => {
   test.each(['GET', 'POST'])('%s on the list alone is no operation', async (method) => {
     const { secrets } = await servedSecrets()
     expect(seen(await secrets.request({ method, path: at }))).toEqual(
-      raisedError(405, 'unsupported operation'),
+      multierrorReply(405, 'unsupported operation'),
     )
   })
 })

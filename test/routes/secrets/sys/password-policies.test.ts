@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { passwordPolicies } from '../../../../state/secrets/passwords/policies.ts'
 import { type SecretsClient, servedSecrets } from '../../../support/secrets.ts'
-import { error, noContent, ok, raisedError, seen } from '../replies.ts'
+import { error, multierrorReply, noContent, ok, seen } from '../replies.ts'
 
 const policy = `length = 20
 rule "charset" {
@@ -14,7 +14,7 @@ rule "charset" {
 }`
 
 const at = 'sys/policies/password'
-const absent = raisedError(404, 'policy does not exist')
+const absent = multierrorReply(404, 'policy does not exist')
 const isPassword = /^(?=.*[a-j])(?=(.*\d){2})[a-j0-9]{20}$/
 
 const bare = (body: object) => ({ status: 200, body })
@@ -186,7 +186,7 @@ describe('behaviour/secrets#password-policies: refusals', () => {
   ])('%s', async (_, body, message) => {
     for (const dialect of ['neutral', 'vendor'] as const) {
       const { secrets } = await servedSecrets({ dialect })
-      expect(seen(await secrets.post(`${at}/one`, body))).toEqual(raisedError(400, message))
+      expect(seen(await secrets.post(`${at}/one`, body))).toEqual(multierrorReply(400, message))
       expect(seen(await secrets.get(`${at}/one`))).toEqual(absent)
     }
   })
@@ -207,7 +207,7 @@ describe('behaviour/secrets#password-policies: refusals', () => {
     const hard = `length = 100 rule "charset" { charset = "ab" min-chars = 99 } rule "charset" { charset = "cdefghijklmnopqrstuvwxyz" }`
     expect(seen(await secrets.post(`${at}/hard`, { policy: hard }))).toEqual(noContent)
     expect(seen(await secrets.get(`${at}/hard/generate`))).toEqual(
-      raisedError(500, 'failed to generate password from policy: timed out generating string'),
+      multierrorReply(500, 'failed to generate password from policy: timed out generating string'),
     )
   })
 
@@ -218,7 +218,7 @@ describe('behaviour/secrets#password-policies: refusals', () => {
     const long = `length = 8 rule "charset" { charset = "${charset}" }`
     expect(seen(await secrets.post(`${at}/long`, { policy: long }))).toEqual(noContent)
     expect(seen(await secrets.get(`${at}/long/generate`))).toEqual(
-      raisedError(
+      multierrorReply(
         500,
         'failed to generate password from policy: unable to generate random characters: charset is too long: limited to 255 characters',
       ),
@@ -231,13 +231,13 @@ describe('behaviour/secrets#password-policies: refusals', () => {
     world.write(() => world.table(passwordPolicies).put('root/a', { name: 'a', policy: '{' }))
     expect(seen(await secrets.get(`${at}/a`))).toEqual(bare({ policy: '{' }))
     expect(seen(await secrets.get(`${at}/a/generate`))).toEqual(
-      raisedError(500, 'stored password policy configuration failed to parse'),
+      multierrorReply(500, 'stored password policy configuration failed to parse'),
     )
   })
 
   test('a name that ends in a period is no path (behaviour/secrets#api-periods)', async () => {
     const { secrets } = await servedSecrets()
-    const wanted = raisedError(404, 'unsupported path')
+    const wanted = multierrorReply(404, 'unsupported path')
     expect(seen(await secrets.post(`${at}/one.`, { policy }))).toEqual(wanted)
     expect(seen(await secrets.get(`${at}/one.`))).toEqual(wanted)
     expect(seen(await secrets.get(`${at}/one./generate`))).toEqual(wanted)
@@ -245,7 +245,7 @@ describe('behaviour/secrets#password-policies: refusals', () => {
 
   test('verbs that a path does not have', async () => {
     const { secrets } = await servedSecrets()
-    const wanted = raisedError(405, 'unsupported operation')
+    const wanted = multierrorReply(405, 'unsupported operation')
     expect(seen(await secrets.get(at))).toEqual(wanted)
     expect(seen(await secrets.post(`${at}/one/generate`, {}))).toEqual(wanted)
     expect(seen(await secrets.delete(`${at}/one/generate`))).toEqual(wanted)
@@ -264,7 +264,7 @@ describe('behaviour/secrets#password-policies: refusals', () => {
     await secrets.post(`${at}/one`, { policy })
     const made = await secrets.post('auth/token/create', { policies: ['default'] })
     expect(seen(await act(as(made.body.auth.client_token)))).toEqual(
-      raisedError(403, 'permission denied'),
+      multierrorReply(403, 'permission denied'),
     )
     expect(seen(await act(as('wrong')))).toEqual(error(403, 'permission denied'))
     expect(seen(await secrets.get(`${at}/one`))).toEqual(bare({ policy }))
@@ -278,6 +278,6 @@ describe('behaviour/secrets#password-policies: refusals', () => {
     const made = await secrets.post('auth/token/create', { policies: ['maker'] })
     const client = as(made.body.auth.client_token)
     expect((await client.get(`${at}/one/generate`)).body.password).toMatch(isPassword)
-    expect(seen(await client.get(`${at}/one`))).toEqual(raisedError(403, 'permission denied'))
+    expect(seen(await client.get(`${at}/one`))).toEqual(multierrorReply(403, 'permission denied'))
   })
 })

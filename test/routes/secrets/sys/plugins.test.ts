@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../../support/secrets.ts'
-import { error, ok, raisedError, seen } from '../replies.ts'
+import { error, multierrorReply, ok, seen } from '../replies.ts'
 
 describe.each([
   ['neutral', 'cloud', 'orch', 'v1.14.0+builtin'],
@@ -34,7 +34,7 @@ describe.each([
         )
       }
       expect(seen(await secrets.list('sys/plugins/catalog/database'))).toEqual(error(404))
-      const unsupported = raisedError(405, 'unsupported operation')
+      const unsupported = multierrorReply(405, 'unsupported operation')
       expect(seen(await secrets.list('sys/plugins/catalog/zz'))).toEqual(unsupported)
       expect(seen(await secrets.get('sys/plugins/catalog/auth'))).toEqual(unsupported)
     })
@@ -111,7 +111,7 @@ describe.each(['neutral', 'vendor'] as const)(
       await secrets.post('sys/policies/acl/weak', { policy })
       const made = await secrets.post('auth/token/create', { policies: ['weak'] })
       const client = as(made.body.auth.client_token)
-      const denied = raisedError(403, 'permission denied')
+      const denied = multierrorReply(403, 'permission denied')
       expect(seen(await client.get('sys/host-info'))).toEqual(denied)
       expect(seen(await client.post('auth/token/tidy'))).toEqual(denied)
     })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { addNamespace } from '../namespace-rows.ts'
-import { error, raisedError, seen } from '../replies.ts'
+import { error, multierrorReply, seen } from '../replies.ts'
 import { numbers, rekeying, started } from './rekey-server.ts'
 
 const calls = [
@@ -37,7 +37,7 @@ describe('behaviour/secrets#unauthenticated: who may rekey', () => {
       const made = await secrets.post('auth/token/create', { policies: [capability] })
       return as(made.body.auth.client_token)
     }
-    const denied = raisedError(403, 'permission denied')
+    const denied = multierrorReply(403, 'permission denied')
     const request = { method, path }
     expect(seen(await (await tokenWith('sudo')).request(request))).toEqual(denied)
     const reply = seen(await (await tokenWith(capabilityOf[method])).request(request))
@@ -118,7 +118,7 @@ describe('behaviour/secrets#bare-endpoints: rekey among the conventions', () => 
   test('POST backup: not offered', async () => {
     const { secrets } = await rekeying()
     expect(seen(await secrets.post('sys/rekey/backup'))).toEqual(
-      raisedError(405, 'unsupported operation'),
+      multierrorReply(405, 'unsupported operation'),
     )
   })
 

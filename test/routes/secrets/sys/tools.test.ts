@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../../support/secrets.ts'
-import { error, ok, raisedError, seen } from '../replies.ts'
+import { error, multierrorReply, ok, seen } from '../replies.ts'
 
 describe.each(['neutral', 'vendor'] as const)(
   'behaviour/secrets#small-endpoints, %s: sys/tools',
@@ -123,10 +123,10 @@ describe.each(['neutral', 'vendor'] as const)(
       const client = as(made.body.auth.client_token)
       expect((await client.post('sys/tools/hash', {})).status).toBe(200)
       expect(seen(await client.post('sys/tools/random', {}))).toEqual(
-        raisedError(403, 'permission denied'),
+        multierrorReply(403, 'permission denied'),
       )
       expect(seen(await secrets.get('sys/tools/random'))).toEqual(
-        raisedError(405, 'unsupported operation'),
+        multierrorReply(405, 'unsupported operation'),
       )
     })
   },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../../support/secrets.ts'
-import { error, ok, raisedError, seen } from '../replies.ts'
+import { error, multierrorReply, ok, seen } from '../replies.ts'
 
 describe.each(['neutral', 'vendor'] as const)(
   'behaviour/secrets#small-endpoints, %s: what user interfaces ask',
@@ -73,7 +73,7 @@ describe.each(['neutral', 'vendor'] as const)(
     test('resultant-acl needs a token whose policies allow it', async () => {
       const { secrets, client } = await withPolicies('path "a" { capabilities = ["read"] }')
       expect(seen(await client.get('sys/internal/ui/resultant-acl'))).toEqual(
-        raisedError(403, 'permission denied'),
+        multierrorReply(403, 'permission denied'),
       )
       expect(seen(await secrets.get('sys/internal/ui/resultant-acl', { token: null }))).toEqual(
         error(403, 'permission denied'),

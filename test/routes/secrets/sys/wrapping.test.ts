@@ -6,13 +6,13 @@ import {
   type TestSecrets,
 } from '../../../support/secrets.ts'
 import { addNamespace } from '../namespace-rows.ts'
-import { envelope, error, noContent, ok, raisedError, seen } from '../replies.ts'
+import { envelope, error, multierrorReply, noContent, ok, seen } from '../replies.ts'
 
 const wrapTtl = { 'x-secrets-wrap-ttl': '60' }
 const gone = error(400, 'wrapping token is not valid or does not exist')
 // Like the reference: what is no token at all is 403.
 const invalid = (why: string) => error(403, `error validating wrapping token: ${why}`)
-const denied = raisedError(403, 'permission denied')
+const denied = multierrorReply(403, 'permission denied')
 const refused = error(403, 'permission denied')
 const secret = ok({ lease_duration: 2_764_800, data: { x: 1 } })
 
@@ -141,7 +141,7 @@ describe('behaviour/secrets#wrapping: unwrap', () => {
   test('of other verbs the token is looked at first, as in the open fork', async () => {
     const server = await servedSecrets()
     const { secrets, as } = server
-    const unsupported = raisedError(405, 'unsupported operation')
+    const unsupported = multierrorReply(405, 'unsupported operation')
     expect(seen(await secrets.get('sys/wrapping/wrap'))).toEqual(unsupported)
     expect(seen(await secrets.delete('sys/wrapping/wrap'))).toEqual(unsupported)
     const none = error(403, 'error validating wrapping token: token is empty')

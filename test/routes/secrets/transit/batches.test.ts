@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { error, ok, raisedError, seen } from '../replies.ts'
+import { error, multierrorReply, ok, seen } from '../replies.ts'
 import { base64, withTransit } from './transit.ts'
 
 const title = 'behaviour/secrets#transit-batches'
@@ -7,7 +7,7 @@ const title = 'behaviour/secrets#transit-batches'
 describe.each([
   ['neutral', 400],
   ['vendor', 500],
-] as const)(`${title} (%s)`, (dialect, raised) => {
+] as const)(`${title} (%s)`, (dialect, multierror) => {
   test('items are answered in their order, with their references', async () => {
     const { key, data } = await withTransit({ dialect })
     await key('k')
@@ -85,7 +85,8 @@ describe.each([
     expect(await send([{ plaintext: '', context: base64('a') }, { plaintext: '' }])).toEqual(
       error(400, 'context should be set either in all the request blocks or in none'),
     )
-    const unreadable = (text: string) => raisedError(raised, `failed to parse batch input: ${text}`)
+    const unreadable = (text: string) =>
+      multierrorReply(multierror, `failed to parse batch input: ${text}`)
     expect(await send([{}])).toEqual(unreadable("'[0].plaintext' missing plaintext to encrypt"))
     expect(await send([{}], 'decrypt')).toEqual(
       unreadable("'[0].ciphertext' missing ciphertext to decrypt"),

@@ -1,7 +1,7 @@
 import { createDecipheriv } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { transitKeyTable } from '../../../../state/secrets/transit/keys.ts'
-import { error, ok, raisedError, seen } from '../replies.ts'
+import { error, multierrorReply, ok, seen } from '../replies.ts'
 import { base64, withTransit } from './transit.ts'
 
 const title = 'behaviour/secrets#transit-encryption'
@@ -146,7 +146,7 @@ describe(title, () => {
     const limited = as(made.body.auth.client_token)
     expect((await limited.post('transit/encrypt/old', { plaintext: '' })).status).toBe(200)
     expect(seen(await limited.post('transit/encrypt/new', { plaintext: '' }))).toEqual(
-      raisedError(403, 'permission denied'),
+      multierrorReply(403, 'permission denied'),
     )
   })
 
@@ -274,7 +274,7 @@ describe(title, () => {
     expect(
       seen(await secrets.post('transit/encrypt/k', { plaintext, associated_data: '!' })),
     ).toEqual(
-      raisedError(
+      multierrorReply(
         status,
         'unable to get associated_data/additional_data from factory[0]: illegal base64 data at input byte 0',
       ),
@@ -284,14 +284,14 @@ describe(title, () => {
     ).toEqual(error(400, "'[0].associated_data' provided for non-AEAD cipher suite rsa-2048"))
     const long = { plaintext: base64('x'.repeat(191)) }
     expect(seen(await secrets.post('transit/encrypt/pair', long))).toEqual(
-      raisedError(
+      multierrorReply(
         status,
         'failed to RSA encrypt the plaintext: crypto/rsa: message too long for RSA key size',
       ),
     )
     const ciphertext = `vault:v1:${base64('x'.repeat(256))}`
     expect(seen(await secrets.post('transit/decrypt/pair', { ciphertext }))).toEqual(
-      raisedError(status, 'failed to RSA decrypt the ciphertext: crypto/rsa: decryption error'),
+      multierrorReply(status, 'failed to RSA decrypt the ciphertext: crypto/rsa: decryption error'),
     )
   })
 

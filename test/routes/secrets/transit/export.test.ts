@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { error, noContent, raisedError, seen } from '../replies.ts'
+import { error, multierrorReply, noContent, seen } from '../replies.ts'
 import { base64, withTransit } from './transit.ts'
 
 const title = 'behaviour/secrets#transit-export'
@@ -72,7 +72,7 @@ describe(`${title}: keys themselves`, () => {
     await refused('encryption-key/k/0', 'version for export is below minimum decryption version')
     expect(seen(await secrets.get('transit/export/hmac-key/none'))).toEqual(error(404))
     expect(seen(await secrets.get('transit/export/public-key/closed'))).toEqual(
-      raisedError(400, 'unknown key type aes256-gcm96 for export type public-key'),
+      multierrorReply(400, 'unknown key type aes256-gcm96 for export type public-key'),
     )
   })
 })
@@ -80,7 +80,7 @@ describe(`${title}: keys themselves`, () => {
 describe.each([
   ['neutral', 400, 404],
   ['vendor', 500, 500],
-] as const)(`${title}: backups (%s)`, (dialect, raised, absent) => {
+] as const)(`${title}: backups (%s)`, (dialect, multierror, absent) => {
   test('a key that is restored decrypts what it encrypted', async () => {
     const { key, data, secrets } = await withTransit({ dialect })
     await key('k', { exportable: true, allow_plaintext_backup: true })
@@ -89,7 +89,7 @@ describe.each([
     const before = (await secrets.get('transit/keys/k')).body.data
     const { backup } = (await secrets.get('transit/backup/k')).body.data
     expect(seen(await secrets.post('transit/restore', { backup }))).toEqual(
-      raisedError(raised, 'key "k" already exists'),
+      multierrorReply(multierror, 'key "k" already exists'),
     )
     expect(seen(await secrets.post('transit/restore/other', { backup }))).toEqual(noContent)
     expect(await data('decrypt/other', { ciphertext })).toEqual({ plaintext: base64('a') })
@@ -106,20 +106,24 @@ describe.each([
     const { key, secrets } = await withTransit({ dialect })
     await key('k')
     const backups = async (name: string) => seen(await secrets.get(`transit/backup/${name}`))
-    expect(await backups('none')).toEqual(raisedError(absent, 'key "none" not found'))
-    expect(await backups('k')).toEqual(raisedError(raised, 'exporting is disallowed on the policy'))
+    expect(await backups('none')).toEqual(multierrorReply(absent, 'key "none" not found'))
+    expect(await backups('k')).toEqual(
+      multierrorReply(multierror, 'exporting is disallowed on the policy'),
+    )
     await secrets.post('transit/keys/k/config', { exportable: true })
     expect(await backups('k')).toEqual(
-      raisedError(raised, 'plaintext backup is disallowed on the policy'),
+      multierrorReply(multierror, 'plaintext backup is disallowed on the policy'),
     )
     const restored = async (backup: string, path = 'restore') =>
       seen(await secrets.post(`transit/${path}`, { backup }))
     expect(await restored('')).toEqual(error(400, "'backup' must be supplied"))
-    expect(await restored('!')).toEqual(raisedError(raised, 'illegal base64 data at input byte 0'))
-    expect(await restored('AAAA', 'restore/a/b')).toEqual(
-      raisedError(raised, 'key names cannot be paths'),
+    expect(await restored('!')).toEqual(
+      multierrorReply(multierror, 'illegal base64 data at input byte 0'),
     )
-    const foreign = raisedError(raised, 'the backup was not made by this service')
+    expect(await restored('AAAA', 'restore/a/b')).toEqual(
+      multierrorReply(multierror, 'key names cannot be paths'),
+    )
+    const foreign = multierrorReply(multierror, 'the backup was not made by this service')
     for (const text of ['', 'null', '[]', '{"policy":"{}","sum":"x"}']) {
       expect(await restored(base64(text === '' ? 'x' : text))).toEqual(foreign)
     }

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { transitKeyTable } from '../../../../state/secrets/transit/keys.ts'
-import { error, ok, raisedError, seen } from '../replies.ts'
+import { error, multierrorReply, ok, seen } from '../replies.ts'
 import { base64, withTransit } from './transit.ts'
 
 const title = 'behaviour/secrets#transit-signing'
@@ -110,7 +110,7 @@ describe(`${title}: HMACs`, () => {
       { valid: false, error: 'missing input', reference: '' },
     ])
     expect(seen(await secrets.post('transit/hmac/k', { batch_input: 'a' }))).toEqual(
-      raisedError(
+      multierrorReply(
         400,
         'failed to parse batch input: source data must be an array or slice, got string',
       ),

@@ -2,7 +2,7 @@ import { createHash, createPublicKey, generateKeyPairSync, sign, verify } from '
 import { compactVerify, importSPKI } from 'jose'
 import { describe, expect, test } from 'vitest'
 import { transitKeyTable } from '../../../../state/secrets/transit/keys.ts'
-import { error, raisedError, seen } from '../replies.ts'
+import { error, multierrorReply, seen } from '../replies.ts'
 import { base64, withTransit } from './transit.ts'
 
 const title = 'behaviour/secrets#transit-signing'
@@ -148,9 +148,11 @@ describe(`${title}: signatures that others verify`, () => {
     ])
     const missing =
       "error deriving key: missing 'context' for key derivation; the key was created using a derived key, which means additional, per-request information must be included in order to perform operations with the key"
-    expect(seen(await secrets.post('transit/sign/k', { input }))).toEqual(raisedError(400, missing))
+    expect(seen(await secrets.post('transit/sign/k', { input }))).toEqual(
+      multierrorReply(400, missing),
+    )
     expect(seen(await secrets.post('transit/verify/k', { input, signature }))).toEqual(
-      raisedError(400, missing),
+      multierrorReply(400, missing),
     )
     expect(seen(await secrets.post('transit/sign/k', { input, context: '!' }))).toEqual(
       error(400, 'failed to base64-decode context'),
@@ -205,7 +207,7 @@ describe(`${title}: versions`, () => {
     ]
     for (const [key_version, text] of refused) {
       expect(seen(await secrets.post('transit/sign/k', { key_version }))).toEqual(
-        raisedError(status, text),
+        multierrorReply(status, text),
       )
     }
   })
@@ -240,17 +242,17 @@ describe(`${title}: what is refused`, () => {
     await key('k', { type: 'rsa-2048' })
     const signing = async (body: object) => seen(await secrets.post('transit/sign/k', body))
     const pkcs1 = { signature_algorithm: 'pkcs1v15', prehashed: true }
-    const unhashed = raisedError(status, 'crypto/rsa: input must be hashed with given hash')
+    const unhashed = multierrorReply(status, 'crypto/rsa: input must be hashed with given hash')
     expect(await signing({ prehashed: true })).toEqual(unhashed)
     expect(await signing(pkcs1)).toEqual(unhashed)
     const input = base64('x'.repeat(246))
     expect(await signing({ ...pkcs1, hash_algorithm: 'none', input })).toEqual(
-      raisedError(status, 'crypto/rsa: message too long for RSA key size'),
+      multierrorReply(status, 'crypto/rsa: message too long for RSA key size'),
     )
-    const unknown = raisedError(status, 'unsupported rsa signature algorithm zz')
+    const unknown = multierrorReply(status, 'unsupported rsa signature algorithm zz')
     expect(await signing({ signature_algorithm: 'zz' })).toEqual(unknown)
     expect(await signing({ salt_length: '223' })).toEqual(
-      raisedError(status, 'requested salt length 223 is invalid'),
+      multierrorReply(status, 'requested salt length 223 is invalid'),
     )
     const signature = `vault:v1:${base64('x'.repeat(256))}`
     const verifying = async (body: object) =>

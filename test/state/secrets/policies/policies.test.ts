@@ -36,7 +36,7 @@ describe('behaviour/secrets#policies: the policies of a namespace', () => {
     expect(readPolicy(world, rootNamespace, 'ONE')).toEqual({ name: 'one', policy: document })
     expect(readPolicy(world, rootNamespace, 'root')).toEqual({ name: 'root', policy: '' })
     expect(() => readPolicy(world, rootNamespace, 'ghost')).toThrow(
-      expect.objectContaining({ kind: 'absent', detail: { bare: true } }),
+      expect.objectContaining({ kind: 'absent', detail: { unenveloped: true } }),
     )
   })
 

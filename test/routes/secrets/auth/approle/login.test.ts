@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { error, ok, raisedError, seen } from '../../replies.ts'
+import { error, multierrorReply, ok, seen } from '../../replies.ts'
 import { approleServer } from './approle.ts'
 
 const wrong = error(400, 'invalid role or secret ID')
@@ -177,7 +177,7 @@ describe('behaviour/secrets#login-token: renewals', () => {
       const { client_token } = await logIn()
       await secrets.delete(at())
       expect(seen(await as(client_token).post('auth/token/renew-self', {}))).toEqual(
-        raisedError(status, 'failed to renew entry: role "app" does not exist during renewal'),
+        multierrorReply(status, 'failed to renew entry: role "app" does not exist during renewal'),
       )
     }
   })

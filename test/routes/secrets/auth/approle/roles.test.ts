@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { secretIds } from '../../../../../state/secrets/approle/secret-ids.ts'
-import { error, noContent, ok, raisedError, seen } from '../../replies.ts'
+import { error, multierrorReply, noContent, ok, seen } from '../../replies.ts'
 import { approleServer } from './approle.ts'
 
 const fresh = {
@@ -49,7 +49,7 @@ describe('behaviour/secrets#approle: the method', () => {
   test.each(['-app', 'app-', 'a b', 'app.'])('there is no role %j', async (name) => {
     const { secrets } = await approleServer()
     expect(seen(await secrets.post(`auth/approle/role/${encodeURIComponent(name)}`, {}))).toEqual(
-      raisedError(404, 'unsupported path'),
+      multierrorReply(404, 'unsupported path'),
     )
   })
 
@@ -180,7 +180,7 @@ describe('behaviour/secrets#approle-roles', () => {
     ] as const) {
       const { secrets, at } = await approleServer({}, { dialect })
       await secrets.post('auth/approle/role/other', { role_id: 'taken' })
-      expect(seen(await secrets.post(at(), role))).toEqual(raisedError(status, text))
+      expect(seen(await secrets.post(at(), role))).toEqual(multierrorReply(status, text))
     }
   })
 
@@ -229,7 +229,7 @@ describe('behaviour/secrets#approle-properties', () => {
     await secrets.delete(at())
     expect(seen(await secrets.get(path))).toEqual(error(404))
     expect(seen(await secrets.delete(path))).toEqual(noContent)
-    expect(seen(await secrets.post(path, sent))).toEqual(raisedError(404, 'unsupported path'))
+    expect(seen(await secrets.post(path, sent))).toEqual(multierrorReply(404, 'unsupported path'))
   })
 
   test.each<[string, object, string]>([
@@ -290,7 +290,7 @@ describe('behaviour/secrets#approle-properties', () => {
     expect((await login({ role_id: before, secret_id })).status).toBe(400)
     expect((await login({ role_id: 'mine', secret_id })).status).toBe(200)
     expect(seen(await secrets.delete(at('/role-id')))).toEqual(
-      raisedError(405, 'unsupported operation'),
+      multierrorReply(405, 'unsupported operation'),
     )
     expect((await secrets.get(at('/local-secret-ids'))).body.data).toEqual({
       local_secret_ids: false,

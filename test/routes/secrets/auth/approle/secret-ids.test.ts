@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { testTime } from '../../../../support/secrets.ts'
-import { error, noContent, ok, raisedError, seen } from '../../replies.ts'
+import { error, multierrorReply, noContent, ok, seen } from '../../replies.ts'
 import { approleServer } from './approle.ts'
 
 const uuid = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/
@@ -88,7 +88,7 @@ describe('behaviour/secrets#approle-secret-ids', () => {
         secret_id_ttl: 768 * 3600,
       })
       expect(seen(await make())).toEqual(
-        raisedError(status, 'failed to store secret_id: SecretID is already registered'),
+        multierrorReply(status, 'failed to store secret_id: SecretID is already registered'),
       )
       expect(seen(await secrets.post(at('/custom-secret-id'), {}))).toEqual(
         error(400, 'missing secret_id'),
@@ -120,7 +120,7 @@ describe('behaviour/secrets#approle-secret-ids', () => {
       const path = '/secret-id-accessor/destroy'
       expect(seen(await destroy(path, { secret_id_accessor }))).toEqual(noContent)
       expect(seen(await destroy(path, { secret_id_accessor }))).toEqual(
-        raisedError(
+        multierrorReply(
           404,
           `failed to find accessor entry for secret_id_accessor: "${secret_id_accessor}"`,
         ),
@@ -180,7 +180,9 @@ describe('behaviour/secrets#approle-secret-ids', () => {
     ] as const) {
       const role = { secret_id_bound_cidrs: '127.0.0.0/8', token_bound_cidrs: '127.0.0.1/32' }
       const { secrets, at } = await approleServer(role, { dialect })
-      expect(seen(await secrets.post(at('/secret-id'), body))).toEqual(raisedError(status, text))
+      expect(seen(await secrets.post(at('/secret-id'), body))).toEqual(
+        multierrorReply(status, text),
+      )
     }
   })
 
@@ -192,12 +194,12 @@ describe('behaviour/secrets#approle-secret-ids', () => {
     expect(seen(await secrets.list(path))).toEqual(error(400, text))
     for (const what of ['secret-id/lookup', 'secret-id/destroy']) {
       const reply = await secrets.post(`auth/approle/role/none/${what}`, { secret_id: 'x' })
-      expect(seen(reply)).toEqual(raisedError(404, text))
+      expect(seen(reply)).toEqual(multierrorReply(404, text))
     }
     for (const what of ['lookup', 'destroy']) {
       const to = `auth/approle/role/none/secret-id-accessor/${what}`
       const reply = await secrets.post(to, { secret_id_accessor: 'x' })
-      expect(seen(reply)).toEqual(raisedError(404, text))
+      expect(seen(reply)).toEqual(multierrorReply(404, text))
     }
   })
 
