@@ -47,10 +47,11 @@ const sources: readonly string[] = ['platform', 'seal', 'all']
 const mostBytes = 131_072
 
 /** The number of bytes that a path says; refuses what is no number. */
-function byteCount(given: string): number {
-  const parsing = (why: string) => refuse('byte-count-unreadable', { given: quoteGo(given), why })
-  if (!/^[+-]?\d+$/.test(given)) throw parsing('invalid syntax')
-  const count = BigInt(given.replace(/^\+/, ''))
+function byteCount(provided: string): number {
+  const parsing = (why: string) =>
+    refuse('byte-count-unreadable', { given: quoteGo(provided), why })
+  if (!/^[+-]?\d+$/.test(provided)) throw parsing('invalid syntax')
+  const count = BigInt(provided.replace(/^\+/, ''))
   if (BigInt.asIntN(64, count) !== count) throw parsing('value out of range')
   return Number(count)
 }

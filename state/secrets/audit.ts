@@ -80,8 +80,8 @@ export function auditHash(world: World, namespace: Namespace, path: string, inpu
   return `hmac-sha256:${createHmac('sha256', device.salt).update(input).digest('hex')}`
 }
 
-function auditPath(given: string): string {
-  return given.endsWith('/') ? given : `${given}/`
+function auditPath(provided: string): string {
+  return provided.endsWith('/') ? provided : `${provided}/`
 }
 
 /** A request header that audit devices would write; kept and told only. */

@@ -68,8 +68,8 @@ export const cloudEngine: Engine = {
       envelope: roleEnvelope,
       rows: cloudRoles,
       view: ({ wal, ...role }, dialect) => dialect.fields(role),
-      write(...wishes) {
-        writeCloudRole(...wishes)
+      write(...args) {
+        writeCloudRole(...args)
         return []
       },
       listing: { spec: decided },

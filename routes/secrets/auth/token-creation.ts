@@ -32,8 +32,8 @@ function create(call: CreateCall, orphan: boolean, role?: string): SecretsOutcom
   const { world, namespace, fields, input } = call
   const context = { parent: requireCaller(call), namespace, path: call.path, orphan, role }
   // Like remarks that are left out, null are none; an empty object is kept as one.
-  const asked = input['meta'] === null ? { ...fields, meta: undefined } : fields
-  const made: RequestedToken = requestToken(world, context, asked)
+  const requested = input['meta'] === null ? { ...fields, meta: undefined } : fields
+  const made: RequestedToken = requestToken(world, context, requested)
   return authOutcome(world, made)
 }
 

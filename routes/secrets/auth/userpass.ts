@@ -46,8 +46,8 @@ export const userpassEngine: Engine = {
       envelope: userEnvelope,
       rows: users,
       view: ({ password, ...user }) => roleData(user),
-      write(...wishes) {
-        writeUser(...wishes)
+      write(...args) {
+        writeUser(...args)
         return []
       },
       writing: { failures: [500], secrets: { body: ['password'] }, reply: { 204: null } },

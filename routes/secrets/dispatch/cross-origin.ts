@@ -47,12 +47,12 @@ export function checkOrigin(
   reply: FastifyReply,
   dialect: SecretsDialect,
 ): 'preflight' | 'pass' {
-  const { origin, 'access-control-request-method': wanted } = request.headers
+  const { origin, 'access-control-request-method': requested } = request.headers
   const settings = readCors(world)
   if (settings === undefined || origin === undefined || origin === '') return 'pass'
   if (!allowsOrigin(settings, origin)) throw refuse('origin-not-allowed')
   const preflight = request.method === 'OPTIONS'
-  if (preflight && !methods.includes(wanted ?? '')) {
+  if (preflight && !methods.includes(requested ?? '')) {
     throw refuse('preflight-verb-unknown')
   }
   reply.header('access-control-allow-origin', origin)

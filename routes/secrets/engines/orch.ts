@@ -78,8 +78,8 @@ export const orchEngine: Engine = {
       envelope: envelopeOf(roleData),
       rows: orchRoles,
       view: roleIn,
-      write(...wishes) {
-        writeOrchRole(...wishes)
+      write(...args) {
+        writeOrchRole(...args)
         return []
       },
       writing: {

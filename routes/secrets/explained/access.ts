@@ -6,15 +6,15 @@ import { placeOf } from './place.ts'
 const spec = 'behaviour/secrets#policies'
 
 /** Names the capability that a token lacks, the path, and what its policies grant there. */
-export function capabilityLacked(asked: ExplainedRequest): Diagnosis | undefined {
-  const { world, caller, refusal } = asked
+export function capabilityLacked(query: ExplainedRequest): Diagnosis | undefined {
+  const { world, caller, refusal } = query
   // Callers of this API are noted by the rows of their tokens.
   const token = caller as Token | undefined
   // The dispatcher says what it asked for.
   const access = refusal?.details['access'] as AccessRequest | undefined
   if (token === undefined) return undefined
   const held = token.policies.length === 0 ? 'no policies' : `policies ${token.policies.join(', ')}`
-  if (access === undefined) return ofOtherNamespace(asked, token)
+  if (access === undefined) return ofOtherNamespace(query, token)
   const { operation, path, sudo } = access
   const granted = capabilitiesOf(world, token, path)
   const wanted = [operation, ...(sudo ? ['sudo'] : [])]
@@ -36,8 +36,8 @@ export function capabilityLacked(asked: ExplainedRequest): Diagnosis | undefined
   }
 }
 
-function ofOtherNamespace(asked: ExplainedRequest, token: Token): Diagnosis {
-  const { namespace } = placeOf(asked)
+function ofOtherNamespace(query: ExplainedRequest, token: Token): Diagnosis {
+  const { namespace } = placeOf(query)
   const own = token.namespace_path
   return {
     rule: 'token-of-other-namespace',

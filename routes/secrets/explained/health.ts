@@ -13,13 +13,13 @@ const conditions: Readonly<Record<HealthCondition, readonly [is: string, asked?:
 
 /** Health tells by its status what kind of node was asked (behaviour/secrets#api-health). */
 export function nodeTold({ world, status }: ExplainedRequest): Diagnosis {
-  const [is, asked] = conditions[healthCondition(world)]
+  const [is, query] = conditions[healthCondition(world)]
   const because = `the node is ${is}, which health tells by ${status}`
-  if (asked === undefined) return { because }
-  const value = asked.endsWith('ok') ? 'true' : '200'
+  if (query === undefined) return { because }
+  const value = query.endsWith('ok') ? 'true' : '200'
   return {
     because,
-    change: `Ask with ?${asked}=${value} if such a node will do`,
-    request: { query: { [asked]: value } },
+    change: `Ask with ?${query}=${value} if such a node will do`,
+    request: { query: { [query]: value } },
   }
 }

@@ -136,15 +136,15 @@ function addresses(world: World): readonly OperationAddress[] {
 
 /** The mistakes behind refusals, by their rules. */
 function diagnosesIn(dialect: SecretsDialect) {
-  const diagnoses: Readonly<Record<string, (asked: ExplainedRequest) => Diagnosis | undefined>> = {
-    'token-refused': (asked) => tokenRefused(asked, dialect),
-    'acl-denied': (asked) => unknownMount(asked) ?? capabilityLacked(asked),
+  const diagnoses: Readonly<Record<string, (query: ExplainedRequest) => Diagnosis | undefined>> = {
+    'token-refused': (query) => tokenRefused(query, dialect),
+    'acl-denied': (query) => unknownMount(query) ?? capabilityLacked(query),
     'route-unknown': unknownMount,
     'cas-mismatch': casRefused,
     'cas-required': casRefused,
     'cas-unreadable': casRefused,
     'nothing-here': absentOf,
-    '': (asked) => wrongDuration(asked) ?? absentOf(asked),
+    '': (query) => wrongDuration(query) ?? absentOf(query),
     'no-data': withoutDataMember,
     'namespace-not-found': unknownNamespace,
     sealed: nodeClosed,
@@ -178,8 +178,8 @@ export function explainedIn(dialect: SecretsDialect): ApiExplanations {
     spec: 'behaviour/secrets#conventions',
     decisions,
     addresses,
-    diagnoseMisdirected: (asked) => misplaced(asked, dialect),
-    diagnoseServed: (asked) => (asked.operation?.id === 'readHealth' ? nodeTold(asked) : undefined),
-    diagnose: (asked) => diagnoses[asked.rule]?.(asked),
+    diagnoseMisdirected: (query) => misplaced(query, dialect),
+    diagnoseServed: (query) => (query.operation?.id === 'readHealth' ? nodeTold(query) : undefined),
+    diagnose: (query) => diagnoses[query.rule]?.(query),
   }
 }

@@ -16,11 +16,11 @@ import { pathTo, placeOf } from './place.ts'
 const spec = 'behaviour/secrets#key-value'
 
 /** A check-and-set that does not hold, is missing or is none. */
-export function casRefused(asked: ExplainedRequest): Diagnosis {
-  const { refusal, body, rule } = asked
+export function casRefused(query: ExplainedRequest): Diagnosis {
+  const { refusal, body, rule } = query
   const current = Number(refusal?.details['current'])
   const state = current === 0 ? 'has no version yet' : `is at version ${current}`
-  const path = secretPath(asked)
+  const path = secretPath(query)
   const cas = JSON.stringify(member(member(body, 'options'), 'cas'))
   const why =
     rule === 'cas-required'
@@ -65,28 +65,28 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /** The name of what a request is about: the path below the part that says what of it. */
-function secretPath(asked: ExplainedRequest): string {
-  const { mount, path } = placeOf(asked)
+function secretPath(query: ExplainedRequest): string {
+  const { mount, path } = placeOf(query)
   const below = path.slice(mount?.path.length ?? 0)
   return below.slice(below.indexOf('/') + 1)
 }
 
 /** A version or a secret that is not there, or no more. */
-export function absentOf(asked: ExplainedRequest): Diagnosis | undefined {
-  const { operation, world } = asked
-  const { mount } = placeOf(asked)
+export function absentOf(query: ExplainedRequest): Diagnosis | undefined {
+  const { operation, world } = query
+  const { mount } = placeOf(query)
   if (mount === undefined || !isKeyValue(mount)) return undefined
-  const path = secretPath(asked)
-  if (operation?.id.includes('List')) return emptyFolder(asked, mount)
-  if (!isVersioned(mount)) return absentPlain(asked, mount)
+  const path = secretPath(query)
+  if (operation?.id.includes('List')) return emptyFolder(query, mount)
+  if (!isVersioned(mount)) return absentPlain(query, mount)
   const key = world.table(kv2Keys).get(storageKey(mount, path))
-  if (key === undefined) return unknownSecret(asked, mount, path, namesIn(world, mount))
-  return absentVersion(asked, path, key)
+  if (key === undefined) return unknownSecret(query, mount, path, namesIn(world, mount))
+  return absentVersion(query, path, key)
 }
 
-function absentVersion(asked: ExplainedRequest, path: string, key: VersionedKey): Diagnosis {
+function absentVersion(query: ExplainedRequest, path: string, key: VersionedKey): Diagnosis {
   const current = key.current_version
-  const wanted = Number([asked.query['version']].flat()[0] ?? 0) || current
+  const wanted = Number([query.query['version']].flat()[0] ?? 0) || current
   const version = versionOf(key, wanted)
   const latest = { query: { version: undefined } }
   if (version?.destroyed === true) {
@@ -98,7 +98,7 @@ function absentVersion(asked: ExplainedRequest, path: string, key: VersionedKey)
     }
   }
   if (version !== undefined) {
-    const when = formatTimestamp(version.deletion_time ?? asked.at)
+    const when = formatTimestamp(version.deletion_time ?? query.at)
     return {
       rule: 'version-deleted',
       because: `version ${wanted} of ${path} was deleted at ${when}; the current one is ${current}`,
@@ -124,8 +124,8 @@ function absentVersion(asked: ExplainedRequest, path: string, key: VersionedKey)
   }
 }
 
-function absentPlain(asked: ExplainedRequest, mount: Mount): Diagnosis {
-  const { path, namespace, named } = placeOf(asked)
+function absentPlain(query: ExplainedRequest, mount: Mount): Diagnosis {
+  const { path, namespace, named } = placeOf(query)
   const [, part = '', name = ''] =
     /^(data|metadata)\/(.+)$/.exec(path.slice(mount.path.length)) ?? []
   if (part !== '') {
@@ -138,20 +138,20 @@ function absentPlain(asked: ExplainedRequest, mount: Mount): Diagnosis {
       spec: 'behaviour/secrets#api-kv1',
     }
   }
-  const names = [...asked.world.table(kv1Secrets).entries(storageKey(mount, ''))].map(
+  const names = [...query.world.table(kv1Secrets).entries(storageKey(mount, ''))].map(
     ([key]) => key,
   )
-  return unknownSecret(asked, mount, path.slice(mount.path.length), namesBelow(mount, names))
+  return unknownSecret(query, mount, path.slice(mount.path.length), namesBelow(mount, names))
 }
 
 function unknownSecret(
-  asked: ExplainedRequest,
+  query: ExplainedRequest,
   mount: Mount,
   path: string,
   names: readonly string[],
 ): Diagnosis {
   const near = closestName(path, names)
-  const { namespace, named, path: fullPath } = placeOf(asked)
+  const { namespace, named, path: fullPath } = placeOf(query)
   const because = `no secret ${path} is at ${mount.path}`
   if (near === undefined) {
     return { rule: 'secret-unknown', because, change: `Write ${path} first`, spec }
@@ -165,8 +165,8 @@ function unknownSecret(
   }
 }
 
-function emptyFolder(asked: ExplainedRequest, mount: Mount): Diagnosis {
-  const { path } = placeOf(asked)
+function emptyFolder(query: ExplainedRequest, mount: Mount): Diagnosis {
+  const { path } = placeOf(query)
   const folder = path.slice(mount.path.length).replace(/^metadata\/?/, '')
   return {
     rule: 'folder-empty',

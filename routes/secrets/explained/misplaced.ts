@@ -6,13 +6,13 @@ import type { SecretsDialect } from '../dialect/dialect.ts'
 import { mountPathsIn, type Place, pathTo, placeOf } from './place.ts'
 
 /** Recognizes a request whose path leads nowhere, though it is nearly one that does. */
-export function misplaced(asked: ExplainedRequest, dialect: SecretsDialect): Diagnosis | undefined {
-  const place = placeOf(asked)
+export function misplaced(query: ExplainedRequest, dialect: SecretsDialect): Diagnosis | undefined {
+  const place = placeOf(query)
   return (
     namespaceTwice(place) ??
     (place.mount === undefined
-      ? otherDialect(asked, place, dialect)
-      : withoutDataPart(asked, place))
+      ? otherDialect(query, place, dialect)
+      : withoutDataPart(query, place))
   )
 }
 
@@ -58,9 +58,9 @@ function otherDialect(
 }
 
 /** Nothing is mounted where a request goes. */
-export function unknownMount(asked: ExplainedRequest): Diagnosis | undefined {
-  const { world } = asked
-  const { namespace, named, path, mount } = placeOf(asked)
+export function unknownMount(query: ExplainedRequest): Diagnosis | undefined {
+  const { world } = query
+  const { namespace, named, path, mount } = placeOf(query)
   if (mount !== undefined) return undefined
   const parts = path.split('/')
   const first = `${parts.slice(0, parts[0] === 'auth' ? 2 : 1).join('/')}/`
@@ -118,13 +118,13 @@ function withoutDataPart(
 }
 
 /** A header that names no namespace. */
-export function unknownNamespace(asked: ExplainedRequest): Diagnosis {
-  const { world } = asked
-  const { named } = placeOf(asked)
+export function unknownNamespace(query: ExplainedRequest): Diagnosis {
+  const { world } = query
+  const { named } = placeOf(query)
   const paths = namespacesBelow(world, rootNamespace).map(({ path }) => path)
   const near = closestName(named, paths)
   const there = paths.length === 0 ? 'there is none but the root' : `there are ${paths.join(', ')}`
-  const header = Object.keys(asked.headers).find((name) => name.endsWith('-namespace')) ?? ''
+  const header = Object.keys(query.headers).find((name) => name.endsWith('-namespace')) ?? ''
   return {
     because: `the header names the namespace ${named}, which does not exist; ${there}`,
     change: near === undefined ? `Make the namespace ${named} first` : `Name the namespace ${near}`,

@@ -22,9 +22,9 @@ export interface Place {
 }
 
 /** Finds where a request went, as far as it can be known. */
-export function placeOf(asked: Pick<ExplainedRequest, 'world' | 'path' | 'headers'>): Place {
-  const { world, headers } = asked
-  const fullPath = decodePath(asked.path).replace(/^\/v1\/?/, '')
+export function placeOf(query: Pick<ExplainedRequest, 'world' | 'path' | 'headers'>): Place {
+  const { world, headers } = query
+  const fullPath = decodePath(query.path).replace(/^\/v1\/?/, '')
   const header = apiHeader(headers, 'namespace') ?? ''
   const { namespace, path } = resolved(world, header, fullPath)
   const mount = mountOf(world, namespace, path) ?? mountOf(world, namespace, `${path}/`)

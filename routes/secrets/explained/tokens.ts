@@ -5,12 +5,12 @@ import { diagnoseMissingToken } from '../../http/stray-token.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 
 /** Why a token was not taken (behaviour/secrets#token). */
-export function tokenRefused(asked: ExplainedRequest, dialect: SecretsDialect): Diagnosis {
-  const { token: text } = asked
+export function tokenRefused(query: ExplainedRequest, dialect: SecretsDialect): Diagnosis {
+  const { token: text } = query
   const told =
     text === undefined
-      ? diagnoseMissingToken(asked, 'secrets', `${dialect.headerPrefix}Token`)
-      : fateOf(asked, text)
+      ? diagnoseMissingToken(query, 'secrets', `${dialect.headerPrefix}Token`)
+      : fateOf(query, text)
   return { ...told, spec }
 }
 
@@ -18,15 +18,15 @@ const spec = 'behaviour/secrets#token'
 
 /** What became of a token, as far as state and journal know. */
 function fateOf(
-  asked: ExplainedRequest,
+  query: ExplainedRequest,
   text: string,
 ): Pick<Diagnosis, 'rule' | 'because' | 'change'> {
   const change = 'Send a token that is valid; log in again or make a new one'
-  const kept = asked.world.table(tokens).get(text)
-  const { row, deletedBy } = traceOf(asked, text)
+  const kept = query.world.table(tokens).get(text)
+  const { row, deletedBy } = traceOf(query, text)
   const last = kept ?? row
   const name = last === undefined ? '' : ` ${last.display_name}`
-  if (last !== undefined && last.expire_time !== null && last.expire_time <= asked.at) {
+  if (last !== undefined && last.expire_time !== null && last.expire_time <= query.at) {
     const when = formatTimestamp(last.expire_time)
     return { rule: 'token-expired', because: `the token${name} expired at ${when}`, change }
   }
@@ -56,8 +56,8 @@ interface Traces {
 }
 
 /** What earlier requests tell of a token that is there no more. */
-function traceOf(asked: ExplainedRequest, text: string): Traces {
-  for (const { id, at, caller, changes } of asked.earlier()) {
+function traceOf(query: ExplainedRequest, text: string): Traces {
+  for (const { id, at, caller, changes } of query.earlier()) {
     const change = changes.findLast(({ table, key }) => table === 'secrets.tokens' && key === text)
     // Rows of that table are tokens, and callers of this API are noted by them.
     if (change?.after !== undefined) return { row: change.after as Token }

@@ -60,13 +60,13 @@ function newMembership(world: World, { id, address }: Invitation): Membership {
   checkReplicationMove(world, 'issue-token')
   checkNewSecondary(world, id)
   const row = replicationRow(world)
-  const given = row?.mode === 'primary' ? row.primary_cluster_addr : ''
+  const provided = row?.mode === 'primary' ? row.primary_cluster_addr : ''
   return {
     id,
     credential: world.ids.base62(48),
     cluster_id: row?.cluster_id ?? '',
     api_address: address,
-    cluster_address: given || clusterAddress(address),
+    cluster_address: provided || clusterAddress(address),
   }
 }
 

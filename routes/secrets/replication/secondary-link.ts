@@ -99,11 +99,11 @@ export class SecondaryLink {
       this.#bell.notify()
       return
     }
-    const isWanted =
+    const isCurrent =
       this.#target === targetOf(this.#primary()) &&
       current.epoch === this.#world.store.feed.epoch &&
       this.#mayConnect()
-    if (!isWanted) current.abort.abort()
+    if (!isCurrent) current.abort.abort()
   }
 
   /** Waits before the next attempt, unless something changes that may make it succeed. */

@@ -21,12 +21,13 @@ const pathFields = {
   path: described(list(text), 'Old name of paths'),
 } as const
 
-interface PathsAsked {
+interface PathQuery {
   readonly paths?: readonly string[]
   readonly path?: readonly string[]
 }
 
-const askedPaths = ({ paths = [], path: old = [] }: PathsAsked) => (paths.length > 0 ? paths : old)
+const requestedPaths = ({ paths = [], path: old = [] }: PathQuery) =>
+  paths.length > 0 ? paths : old
 
 const reply = {
   200: envelopeOf(
@@ -57,7 +58,7 @@ export const capabilityOperations: readonly SecretsOperation[] = [
     run: (call) => {
       const { world, namespace, fields } = call
       const caller = () => requireCaller(call)
-      return answer(reportCapabilities(world, namespace, caller, askedPaths(fields)))
+      return answer(reportCapabilities(world, namespace, caller, requestedPaths(fields)))
     },
   }),
   operation({
@@ -74,7 +75,7 @@ export const capabilityOperations: readonly SecretsOperation[] = [
     failures: [500],
     reply,
     run: ({ world, namespace, fields }) => {
-      const paths = askedPaths(fields)
+      const paths = requestedPaths(fields)
       const token = () => requireQueriedToken(world, namespace, fields.token ?? '')
       return answer(reportCapabilities(world, namespace, token, paths))
     },
@@ -92,7 +93,7 @@ export const capabilityOperations: readonly SecretsOperation[] = [
     failures: [500],
     reply,
     run: ({ world, namespace, fields }) => {
-      const paths = askedPaths(fields)
+      const paths = requestedPaths(fields)
       const token = () => requireQueriedAccessor(world, namespace, fields.accessor ?? '')
       return answer(reportCapabilities(world, namespace, token, paths))
     },

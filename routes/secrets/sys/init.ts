@@ -152,12 +152,12 @@ function settingsOf(fields: ShareFields, stored: boolean) {
   const { recovery_shares, recovery_threshold, recovery_pgp_keys } = fields
   const own = { secret_shares, secret_threshold, pgp_keys }
   const recovery = { recovery_shares, recovery_threshold, recovery_pgp_keys }
-  const given = Object.entries(stored ? own : recovery)
+  const provided = Object.entries(stored ? own : recovery)
     .filter(([, value]) => (typeof value === 'number' ? value !== 0 : value.length > 0))
     .map(([name]) => name)
-  if (given.length > 0) {
+  if (provided.length > 0) {
     const type = stored ? storedSealType : 'shamir'
-    throw refuse('init-settings-foreign', { names: given.join(','), type })
+    throw refuse('init-settings-foreign', { names: provided.join(','), type })
   }
   return stored
     ? { shares: recovery_shares, threshold: recovery_threshold, pgpKeys: recovery_pgp_keys }

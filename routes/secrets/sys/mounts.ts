@@ -55,7 +55,7 @@ interface Mounted {
   readonly enabled: SecretsOperation['reply']
   find(world: World, namespace: Namespace, at: string): Mount | undefined
   absent(at: string): Error
-  enable(...wishes: Parameters<typeof enableMount>): SecretsOutcome
+  enable(...args: Parameters<typeof enableMount>): SecretsOutcome
   disable(world: World, namespace: Namespace, path: string): void
 }
 
@@ -171,7 +171,7 @@ export const mountOperations = operationsOn({
   enabled: { 200: warningEnvelope, 204: null },
   find: mountOf,
   absent: (at) => refuse('mount-absent', { at }),
-  enable: (...wishes) => emptyWithWarnings(sharedPortWarnings(enableMount(...wishes).path)),
+  enable: (...args) => emptyWithWarnings(sharedPortWarnings(enableMount(...args).path)),
   disable: disableMount,
 })
 
@@ -192,8 +192,8 @@ export const authMountOperations = operationsOn({
   enabled: { 204: null },
   find: (world, namespace, at) => world.table(mounts).get(mountKey(namespace.id, authPrefix + at)),
   absent: (at) => refuse('auth-engine-absent', { at }),
-  enable(...wishes) {
-    enableAuth(...wishes)
+  enable(...args) {
+    enableAuth(...args)
     return empty
   },
   disable: disableAuth,

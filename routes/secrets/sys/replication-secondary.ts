@@ -196,7 +196,7 @@ function join(
   { accept, enrolled }: Joining,
 ): Deferred<SecretsOutcome> {
   const facts = { node_id: world.ids.uuid(), api_address: request.origin }
-  const asked = {
+  const requested = {
     token,
     primaryApiAddr: fields.primary_api_addr,
     ca: { file: fields.ca_file, directory: fields.ca_path },
@@ -204,7 +204,7 @@ function join(
     accept: ({ cluster_id }: Membership) => accept(cluster_id),
   }
   return defer(
-    () => process.replication.join(world, asked),
+    () => process.replication.join(world, requested),
     (enrolment) => enrolled(facts, enrolment),
   )
 }

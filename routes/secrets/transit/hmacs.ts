@@ -9,7 +9,7 @@ import { operation } from '../operation.ts'
 import { hash, hashFields, hashReply, randomOperations } from '../random-and-hash.ts'
 import { type BatchItem, batchItems, oneItem } from './batch.ts'
 import { batchResults, oneResult, type Telling, versionedText } from './results.ts'
-import { type Asked, signingForm } from './signing.ts'
+import { signingForm, type TransitCall } from './signing.ts'
 import { hmacEnvelope, hmacFields } from './signing-schemas.ts'
 import { keyOfHmac } from './verifying.ts'
 
@@ -63,7 +63,7 @@ export const hmacOperations = [
 ]
 
 function hmac(
-  { world, mount, fields, input }: Asked<FieldValues<typeof hmacFields>>,
+  { world, mount, fields, input }: TransitCall<FieldValues<typeof hmacFields>>,
   name: string,
   algorithm: string,
 ): SecretsOutcome {

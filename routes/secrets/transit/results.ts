@@ -64,11 +64,11 @@ export function batchResults<T>(
  */
 export function failureStatus(
   results: readonly ItemResult<unknown>[],
-  wanted: number | undefined,
+  requested: number | undefined,
 ): BatchStatus {
   const failures = results.filter((result) => 'refused' in result).length
   if (failures === 0) return { status: 200, warnings: [] }
-  if (wanted === undefined || failures === results.length) return { status: 400, warnings: [] }
-  if (wanted >= 200 && wanted < 600) return { status: wanted, warnings: [] }
+  if (requested === undefined || failures === results.length) return { status: 400, warnings: [] }
+  if (requested >= 200 && requested < 600) return { status: requested, warnings: [] }
   return { status: 400, warnings: [message('batch-status-invalid')] }
 }

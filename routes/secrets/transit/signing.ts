@@ -63,7 +63,10 @@ export function hashOf(fields: {
 }
 
 /** The part of a call that operations of two paths share. */
-export type Asked<Fields> = Pick<Call<unknown, Fields>, 'world' | 'mount' | 'fields' | 'input'>
+export type TransitCall<Fields> = Pick<
+  Call<unknown, Fields>,
+  'world' | 'mount' | 'fields' | 'input'
+>
 
 /** The manner that a body asks for. */
 export function mannerAsked(
@@ -83,7 +86,7 @@ export function mannerAsked(
 }
 
 function sign(
-  { world, mount, fields, input }: Asked<FieldValues<typeof signFields>>,
+  { world, mount, fields, input }: TransitCall<FieldValues<typeof signFields>>,
   name: string,
   hash: string,
 ): SecretsOutcome {

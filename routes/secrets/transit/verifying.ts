@@ -13,7 +13,14 @@ import type { FieldValues } from '../fields/fields.ts'
 import { operation } from '../operation.ts'
 import { type BatchItem, batchItems, oneItem } from './batch.ts'
 import { batchResults, oneResult } from './results.ts'
-import { type Asked, contextOf, hashOf, inputOf, mannerAsked, signingForm } from './signing.ts'
+import {
+  contextOf,
+  hashOf,
+  inputOf,
+  mannerAsked,
+  signingForm,
+  type TransitCall,
+} from './signing.ts'
 import { validEnvelope, verifyFields } from './signing-schemas.ts'
 
 const spec = 'behaviour/secrets#transit-signing'
@@ -47,7 +54,7 @@ export const verifyingOperations = [
 type Fields = FieldValues<typeof verifyFields>
 
 function verify(
-  { world, mount, fields, input }: Asked<Fields>,
+  { world, mount, fields, input }: TransitCall<Fields>,
   name: string,
   pathHash: string | undefined,
 ): SecretsOutcome {

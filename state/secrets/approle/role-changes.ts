@@ -35,10 +35,10 @@ export interface AppRoleChange extends TokenFieldsChange, OldNamesChange {
 export function writeAppRole(
   world: World,
   mount: Mount,
-  asked: string,
+  requested: string,
   change: AppRoleChange,
 ): readonly Message[] {
-  const name = roleName(asked)
+  const name = roleName(requested)
   const before = appRoles.find(world, mount, name)
   const {
     bind_secret_id = before?.bind_secret_id ?? true,
@@ -94,8 +94,8 @@ export function putRole(world: World, mount: Mount, role: AppRole): void {
 }
 
 /** Deletes a role with its secret ids; one that does not exist is fine. */
-export function deleteAppRole(world: World, mount: Mount, asked: string): void {
-  const name = roleName(asked)
+export function deleteAppRole(world: World, mount: Mount, requested: string): void {
+  const name = roleName(requested)
   world.write(() => {
     deleteSecretIdsOf(world, mount, name)
     appRoles.remove(world, mount, name)

@@ -65,11 +65,11 @@ export interface SecretIdRequest {
 export function createSecretId(
   world: World,
   mount: Mount,
-  asked: string,
+  requested: string,
   request: SecretIdRequest,
 ): SecretId {
-  const role = appRoles.find(world, mount, asked)
-  if (role === undefined) throw refuse('approle-role-not-found', { role: roleName(asked) })
+  const role = appRoles.find(world, mount, requested)
+  if (role === undefined) throw refuse('approle-role-not-found', { role: roleName(requested) })
   if (!role.bind_secret_id) throw refuse('approle-secret-ids-off')
   const { cidr_list = [], token_bound_cidrs = [] } = request
   checkNetworks(cidr_list, role.secret_id_bound_cidrs ?? [])

@@ -71,13 +71,13 @@ export function writeAlias(
   })
 }
 
-type AliasWishes = Pick<Alias, 'name' | 'mount_accessor' | 'canonical_id' | 'custom_metadata'>
+type AliasProperties = Pick<Alias, 'name' | 'mount_accessor' | 'canonical_id' | 'custom_metadata'>
 
 function update(
   world: World,
   namespace: Namespace,
   before: Alias,
-  after: AliasWishes,
+  after: AliasProperties,
 ): Alias | undefined {
   const { mount_accessor: accessor, canonical_id: entityId } = after
   const refitted = after.name !== before.name || accessor !== before.mount_accessor

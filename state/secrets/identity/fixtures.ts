@@ -62,8 +62,8 @@ export function addGroup(world: World, name: string, fixture: InputOf<typeof gro
   })
   for (const [path, alias] of Object.entries(names)) {
     const mount_accessor = accessorAt(world, path)
-    const wishes = { name: alias, mount_accessor, canonical_id: group.id }
-    writeGroupAlias(world, rootNamespace, wishes)
+    const change = { name: alias, mount_accessor, canonical_id: group.id }
+    writeGroupAlias(world, rootNamespace, change)
   }
 }
 

@@ -89,11 +89,11 @@ function groupOfId(world: World, namespace: Namespace, id: string): Group {
   return group
 }
 
-function typeAfter(before: Group | undefined, asked: string | undefined): Group['type'] {
-  if (asked !== undefined && before !== undefined && asked !== before.type) {
+function typeAfter(before: Group | undefined, requested: string | undefined): Group['type'] {
+  if (requested !== undefined && before !== undefined && requested !== before.type) {
     throw refuse('group-type-fixed')
   }
-  const type = before?.type ?? (asked || 'internal')
+  const type = before?.type ?? (requested || 'internal')
   if (type === 'internal' || type === 'external') return type
   throw refuse('group-type-unknown', { type: quoteGo(type) })
 }

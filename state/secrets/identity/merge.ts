@@ -22,14 +22,14 @@ interface MergeRequest {
  * not, and the others go. Their tokens are those of the one that stays.
  */
 export function mergeEntities(world: World, namespace: Namespace, request: MergeRequest): void {
-  const { to_entity_id: toId = '', from_entity_ids: asked = [] } = request
+  const { to_entity_id: toId = '', from_entity_ids: requested = [] } = request
   const { conflicting_alias_ids_to_keep: kept = [] } = request
   if (toId === '') throw refuse('merge-target-missing')
-  if (asked.length === 0) throw refuse('merge-sources-missing')
+  if (requested.length === 0) throw refuse('merge-sources-missing')
   const to = findEntity(world, namespace, toId)
   if (to === undefined) throw refuse('merge-target-unknown')
-  if (asked.length > 1 && kept.length > 1) throw refuse('merge-one-at-a-time')
-  const sources = sortedOnce(asked).map((id) => {
+  if (requested.length > 1 && kept.length > 1) throw refuse('merge-one-at-a-time')
+  const sources = sortedOnce(requested).map((id) => {
     if (id === to.id) throw refuse('merge-into-itself')
     const source = findEntity(world, namespace, id)
     if (source === undefined) throw refuse('merge-source-unknown')

@@ -27,10 +27,10 @@ function ofEntity(world: World, entity: Entity, selector: string): string | unde
 
 function ofGroup(world: World, entity: Entity, selector: string): string | undefined {
   const [by, rest] = halves(selector)
-  const [wanted, mark] = halves(rest)
+  const [requested, mark] = halves(rest)
   if (by !== 'ids' && by !== 'names') return undefined
   const group = groupsNow(world, entity).find(
-    ({ id, name }) => (by === 'ids' ? id : name) === wanted,
+    ({ id, name }) => (by === 'ids' ? id : name) === requested,
   )
   return group && markOf(group, mark)
 }

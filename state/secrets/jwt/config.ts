@@ -73,11 +73,13 @@ const fresh: JwtConfig = {
  */
 export function checkedConfig(world: World, mount: Mount, write: JwtConfigWrite): JwtConfig {
   const kept = jwtConfigs.find(world, mount)?.namespace_in_state
-  const given = Object.fromEntries(Object.entries(write).filter(([, value]) => value !== undefined))
+  const provided = Object.fromEntries(
+    Object.entries(write).filter(([, value]) => value !== undefined),
+  )
   const config: JwtConfig = {
     ...fresh,
     ...(kept !== undefined && { namespace_in_state: kept }),
-    ...given,
+    ...provided,
     default_role: (write.default_role ?? '').toLowerCase(),
   }
   const sources = [
@@ -132,8 +134,8 @@ export function urlOf({ jwks_url, oidc_discovery_url }: JwtConfig): string {
 export function knownKeys(world: World, config: JwtConfig): KeySet | undefined {
   const { jwtKeys } = optionsOf(world)
   const url = urlOf(config)
-  const given = Object.hasOwn(jwtKeys, url) ? jwtKeys[url] : undefined
-  return (given as KeySet | undefined) ?? (config.fetched as KeySet | null) ?? undefined
+  const provided = Object.hasOwn(jwtKeys, url) ? jwtKeys[url] : undefined
+  return (provided as KeySet | undefined) ?? (config.fetched as KeySet | null) ?? undefined
 }
 
 /** Where to fetch the keys of a configuration; undefined where none are to be, or the option forbids it. */

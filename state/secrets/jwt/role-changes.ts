@@ -159,8 +159,8 @@ function check(role: JwtRole): void {
 
 /** The members that were given. */
 function ofThose<T extends object>(members: T): { [Name in keyof T]: Exclude<T[Name], undefined> } {
-  const given = Object.entries(members).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(given) as { [Name in keyof T]: Exclude<T[Name], undefined> }
+  const provided = Object.entries(members).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(provided) as { [Name in keyof T]: Exclude<T[Name], undefined> }
 }
 
 /** A value as rows hold it: numbers as such. */

@@ -91,8 +91,8 @@ export function patchMetadata(
   return remarks(config.cas_required, change.cas_required)
 }
 
-function remarks(engineRequires: boolean, asked: boolean | undefined): readonly Message[] {
-  return engineRequires && asked === false ? [message('cas-required-by-engine')] : []
+function remarks(engineRequires: boolean, requested: boolean | undefined): readonly Message[] {
+  return engineRequires && requested === false ? [message('cas-required-by-engine')] : []
 }
 
 /** Removes a key with all its versions, if there is one. */

@@ -38,12 +38,17 @@ export interface VersionReading extends VersionOfKey {
 }
 
 /** Reads a version, the latest for a number of 0 or less; refuses with `absent` when there is none. */
-export function readVersion(world: World, mount: Mount, path: string, wanted = 0): VersionReading {
+export function readVersion(
+  world: World,
+  mount: Mount,
+  path: string,
+  requested = 0,
+): VersionReading {
   engineConfig(world, mount)
   const storage = storageKey(mount, path)
   const key = world.table(kv2Keys).get(storage)
   if (key === undefined) throw refuse('nothing-here')
-  const number = wanted > 0 ? wanted : key.current_version
+  const number = requested > 0 ? requested : key.current_version
   const version = versionOf(key, number)
   if (version === undefined) throw refuse('nothing-here')
   const data = isReadable(version, world.clock.now())

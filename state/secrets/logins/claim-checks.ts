@@ -101,6 +101,6 @@ function instant(value: Json | undefined): number {
   return typeof value === 'number' ? Math.trunc(value) : 0
 }
 
-function leewayOf(asked: number, usual: number): number {
-  return asked === 0 ? usual : Math.max(asked, 0)
+function leewayOf(requested: number, usual: number): number {
+  return requested === 0 ? usual : Math.max(requested, 0)
 }

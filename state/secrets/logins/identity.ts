@@ -40,13 +40,13 @@ function entityAtLogin(world: World, login: AliasAtLogin): Entity {
     return made
   }
   if (entity.disabled) throw refuse('token-refused')
-  if (!saysTheSame(known, metadata)) {
+  if (!hasSameMetadata(known, metadata)) {
     putAlias(world, { ...known, metadata, last_update_time: world.clock.now() })
   }
   return entity
 }
 
-function saysTheSame({ metadata: before }: Alias, metadata: AliasAtLogin['metadata']): boolean {
+function hasSameMetadata({ metadata: before }: Alias, metadata: AliasAtLogin['metadata']): boolean {
   const told = Object.entries(before ?? {})
   const now = Object.entries(metadata ?? {})
   return told.length === now.length && now.every(([key, value]) => before?.[key] === value)

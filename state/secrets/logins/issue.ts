@@ -70,15 +70,15 @@ export function issueLogin(world: World, login: Login): CreatedToken {
 }
 
 /** The mount decides, or leaves the choice to the role, as its tuning says. */
-function tokenTypeOf(mount: Mount, { token_type: asked }: TokenFields): 'service' | 'batch' {
+function tokenTypeOf(mount: Mount, { token_type: requested }: TokenFields): 'service' | 'batch' {
   switch (mount.config.token_type) {
     case 'service':
     case 'batch':
       return mount.config.token_type
     case 'default-batch':
-      return asked === 'service' ? 'service' : 'batch'
+      return requested === 'service' ? 'service' : 'batch'
     default:
-      return asked === 'batch' ? 'batch' : 'service'
+      return requested === 'batch' ? 'batch' : 'service'
   }
 }
 

@@ -164,23 +164,23 @@ function tunedOptions(
 ): Readonly<Record<string, string>> | null {
   const kept = Object.entries({ ...mount.options, ...changes }).filter(([, value]) => value !== '')
   const options = Object.fromEntries(kept)
-  const asked = changes['version']
-  if (asked !== undefined) {
+  const requested = changes['version']
+  if (requested !== undefined) {
     if (mount.type !== 'kv') {
       throw refuse('engine-without-version', { type: typeInQuotes(mount.type) })
     }
-    options['version'] = checkVersion(asked, versionOf(mount.options))
+    options['version'] = checkVersion(requested, versionOf(mount.options))
   }
   // Only what the system mounts itself has none at all.
   return Object.keys(options).length === 0 && mount.options === null ? null : options
 }
 
 /** The version asked for, without leading zeros. */
-function checkVersion(asked: string, present: number): string {
-  if (asked !== '' && !/^[+-]?\d+$/.test(asked)) {
-    throw refuse('version-no-number', { asked: quoteGo(asked) })
+function checkVersion(requested: string, present: number): string {
+  if (requested !== '' && !/^[+-]?\d+$/.test(requested)) {
+    throw refuse('version-no-number', { asked: quoteGo(requested) })
   }
-  const version = Number(asked)
+  const version = Number(requested)
   if (version !== 1 && version !== 2) throw refuse('version-unknown', { version })
   if (version < present) throw refuse('version-downgrade', { present })
   return String(version)

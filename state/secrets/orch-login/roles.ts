@@ -104,11 +104,11 @@ function checkPeriod(mount: Mount, period: number): void {
 type AliasSource = OrchLoginRole['alias_name_source']
 
 /** Only a new role may say that it leaves the source to the method. */
-function aliasSource(before: AliasSource | undefined, asked: string | undefined): AliasSource {
-  switch (asked) {
+function aliasSource(before: AliasSource | undefined, requested: string | undefined): AliasSource {
+  switch (requested) {
     case 'serviceaccount_uid':
     case 'serviceaccount_name':
-      return asked
+      return requested
     case undefined:
       return before ?? 'serviceaccount_uid'
     case '':

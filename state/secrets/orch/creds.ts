@@ -118,7 +118,7 @@ export function createCredentials(
   const plan = { role, namespace, name: account, cluster: request.clusterRoleBinding }
   return world.write(() => {
     const objects = existing ? [] : objectsFor(world, plan)
-    const uid = asked(namespace, account, () => {
+    const uid = callOrchestrator(namespace, account, () => {
       if (existing) return existingAccount(world, namespace, account)
       checkNamespace(namespace)
       checkAccountName(account)
@@ -135,19 +135,19 @@ export function createCredentials(
 }
 
 /** The namespace asked for, if the role allows it. */
-function allowedNamespace(world: World, role: OrchRole, asked: string): string {
+function allowedNamespace(world: World, role: OrchRole, requested: string): string {
   const { allowed_orch_namespaces: allowed, allowed_orch_namespace_selector: selector } = role
-  if (asked === '') {
+  if (requested === '') {
     const [only, another] = allowed
     const sole = only !== undefined && only !== '*' && another === undefined && selector === ''
     if (sole && optionsOf(world).orchSoleNamespace) return only
     throw refuse('orch-namespace-missing')
   }
-  if (allowed.includes('*') || allowed.includes(asked)) return asked
-  if (selector !== '' && selects(parseLabelSelector(selector), namespaceLabels(world, asked))) {
-    return asked
+  if (allowed.includes('*') || allowed.includes(requested)) return requested
+  if (selector !== '' && selects(parseLabelSelector(selector), namespaceLabels(world, requested))) {
+    return requested
   }
-  throw refuse('orch-namespace-not-allowed', { asked })
+  throw refuse('orch-namespace-not-allowed', { asked: requested })
 }
 
 /**
@@ -156,10 +156,10 @@ function allowedNamespace(world: World, role: OrchRole, asked: string): string {
 function ttlOf(
   mount: Mount,
   role: OrchRole,
-  asked: number,
+  requested: number,
 ): { readonly ttl: number; readonly warnings: readonly Message[] } {
   const warnings: Message[] = []
-  let ttl = asked || role.token_default_ttl || defaultLeaseTtl(mount)
+  let ttl = requested || role.token_default_ttl || defaultLeaseTtl(mount)
   if (role.token_max_ttl > 0 && ttl > role.token_max_ttl) {
     const most = duration(role.token_max_ttl)
     warnings.push(message('orch-ttl-above-role', { ttl: duration(ttl), most }))
@@ -204,9 +204,9 @@ function leaseFor(
 }
 
 /** Asks something of the orchestrator; what it says against it becomes the engine's refusal. */
-function asked<T>(namespace: string, account: string, ask: () => T): T {
+function callOrchestrator<T>(namespace: string, account: string, call: () => T): T {
   try {
-    return ask()
+    return call()
   } catch (error) {
     if (!(error instanceof OrchestratorError)) throw error
     throw orchestratorFailed(namespace, account, error.message)

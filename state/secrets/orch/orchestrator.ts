@@ -135,8 +135,8 @@ export function existingAccount(world: World, namespace: string, name: string): 
 /** The labels of a namespace: its name, as every orchestrator has it, and those of an option. */
 export function namespaceLabels(world: World, name: string): Readonly<Record<string, string>> {
   const options = optionsOf(world)
-  const given = options.orchNamespaceLabels
-  const own = Object.hasOwn(given, name) ? given[name] : undefined
+  const provided = options.orchNamespaceLabels
+  const own = Object.hasOwn(provided, name) ? provided[name] : undefined
   return { ...own, [`${wordsOf(options).domain}/metadata.name`]: name }
 }
 

@@ -116,8 +116,8 @@ function tidied(namespaces: readonly string[]): string[] {
 
 function checkModes(role: OrchRole): void {
   const { service_account_name, orch_role_name, generated_role_rules } = role
-  const given = [service_account_name, orch_role_name, generated_role_rules]
-  if (given.filter((value) => value !== '').length === 1) return
+  const provided = [service_account_name, orch_role_name, generated_role_rules]
+  if (provided.filter((value) => value !== '').length === 1) return
   throw refuse('orch-role-modes')
 }
 

@@ -96,12 +96,12 @@ function call(
   const { name } = operand
   const found = context.functions[name]
   if (found === undefined) throw fault(operand, `"${name}" is not a function`, context)
-  const given = operands.length + (last === undefined ? 0 : 1)
-  checkCount(operand, found, given, context)
+  const provided = operands.length + (last === undefined ? 0 : 1)
+  checkCount(operand, found, provided, context)
   const typeAt = (at: number) => found.takes[at] ?? found.takes.at(-1) ?? 'any'
   const values = operands.map((argument, at) => argumentValue(argument, typeAt(at), context))
   if (last !== undefined) {
-    const type = typeAt(given - 1)
+    const type = typeAt(provided - 1)
     if (!fits(last, type)) throw fault(operand, wrongType(last, type), context)
     values.push(last)
   }
@@ -119,13 +119,13 @@ function call(
 function checkCount(
   operand: Operand,
   { takes, variadic = false }: TemplateFunction,
-  given: number,
+  provided: number,
   context: TemplateContext,
 ): void {
   const least = variadic ? takes.length - 1 : takes.length
-  if (given >= least && (variadic || given === least)) return
-  const want = variadic ? `at least ${least}` : String(least)
-  const why = `wrong number of args for ${operand.text}: want ${want} got ${given}`
+  if (provided >= least && (variadic || provided === least)) return
+  const expectedCount = variadic ? `at least ${least}` : String(least)
+  const why = `wrong number of args for ${operand.text}: want ${expectedCount} got ${provided}`
   throw fault(operand, why, context)
 }
 
@@ -137,8 +137,8 @@ function argumentValue(
   const value = operandValue(operand, context)
   if (fits(value, type)) return value
   if (operand.kind === 'constant') {
-    const wanted = type === 'int' ? 'integer' : type
-    throw fault(operand, `expected ${wanted}; found ${operand.text}`, context)
+    const expected = type === 'int' ? 'integer' : type
+    throw fault(operand, `expected ${expected}; found ${operand.text}`, context)
   }
   throw fault(lastOf(operand), wrongType(value, type), context)
 }

@@ -47,8 +47,8 @@ function character(code: number): string {
   return code >= 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '\0'
 }
 
-function unconvertible(name: string, wanted: string, value: Value): string {
-  return `'${name}' expected type '${wanted}', got unconvertible type '${goType(value)}', value: '${printed(value)}'`
+function unconvertible(name: string, expected: string, value: Value): string {
+  return `'${name}' expected type '${expected}', got unconvertible type '${goType(value)}', value: '${printed(value)}'`
 }
 
 /** The kind of a value in the words of Go's reflection. */

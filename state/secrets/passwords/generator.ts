@@ -44,17 +44,17 @@ export function charsetOf({ rules }: PasswordRules): string[] {
  *
  * @throws GenerationError `charset is too long…` and `timed out…`
  */
-export function generatePassword(world: World, wanted: PasswordRules): string {
-  const charset = charsetOf(wanted)
-  const tests = wanted.rules.map(testOf)
+export function generatePassword(world: World, requested: PasswordRules): string {
+  const charset = charsetOf(requested)
+  const tests = requested.rules.map(testOf)
   if (charset.length > longestCharset) {
     throw new GenerationError(
       'unable to generate random characters: charset is too long: limited to 255 characters',
     )
   }
-  for (let drawing = 0; drawing < mostDrawn; drawing += wanted.length) {
+  for (let drawing = 0; drawing < mostDrawn; drawing += requested.length) {
     const candidate: string[] = []
-    while (candidate.length < wanted.length) candidate.push(drawn(world, charset))
+    while (candidate.length < requested.length) candidate.push(drawn(world, charset))
     if (tests.every((holds) => holds(candidate))) return candidate.join('')
   }
   throw new GenerationError('timed out generating string')

@@ -106,10 +106,10 @@ function grants({ bits }: Permissions): boolean {
 
 /** Tells whether some path under the prefix could match a pattern with `+`. */
 function canMatchUnder({ pattern }: PatternRule, prefix: string): boolean {
-  const wanted = prefix.split('/')
-  if (wanted.at(-1) === '') wanted.pop()
+  const prefixSegments = prefix.split('/')
+  if (prefixSegments.at(-1) === '') prefixSegments.pop()
   const { segments = [], isPrefix } = pattern
-  return wanted.every((name, at) => {
+  return prefixSegments.every((name, at) => {
     const segment = segments[at]
     if (segment === undefined) return isPrefix
     if (segment === null || segment === name) return true

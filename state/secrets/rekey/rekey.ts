@@ -215,6 +215,6 @@ function beginTrial(world: World, attempt: RekeyAttempt): RekeyResult {
 /** Tells whether shares are still those that a rekey made last: valid, or on trial. */
 export function areLatestShares(world: World, shares: readonly string[]): boolean {
   const trial = rekeyAttempt(world)?.trial?.split.shares
-  const wanted = shares.join()
-  return wanted === unsealKeys(world).keys.join() || wanted === trial?.join()
+  const requested = shares.join()
+  return requested === unsealKeys(world).keys.join() || requested === trial?.join()
 }

@@ -25,7 +25,7 @@ export interface TokenSpec {
   readonly explicitMaxTtl?: number
   readonly period?: number
   /** What look-ups tell of the two where that is not what holds: a role's are not told. */
-  readonly asked?: { readonly period: number; readonly explicitMaxTtl: number }
+  readonly requested?: { readonly period: number; readonly explicitMaxTtl: number }
   readonly numUses?: number
   /** Default true; tokens that never expire and batch tokens are not renewable anyway. */
   readonly renewable?: boolean
@@ -50,7 +50,7 @@ export interface CreatedToken {
 export function createToken(world: World, spec: TokenSpec): CreatedToken {
   const { namespace = rootNamespace, type = 'service', parent, path, id } = spec
   const { ttl = 0, maxTtl = 0, explicitMaxTtl = 0, period = 0, renewable = true } = spec
-  const { asked = { period, explicitMaxTtl } } = spec
+  const { requested: asked = { period, explicitMaxTtl } } = spec
   const now = world.clock.now()
   const lasting = spec.policies.includes('root') && ttl === 0 && period === 0
   const fixed = spec.exactTtl === true ? ttl : lasting ? explicitMaxTtl : undefined

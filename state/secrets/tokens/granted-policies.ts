@@ -38,14 +38,14 @@ export function grantedPolicies(grant: PolicyGrant): string[] {
 }
 
 function ownGrant({ parent, sudo, foreign, role, request }: PolicyGrant, without: boolean) {
-  const asked = request.policies ?? []
+  const requested = request.policies ?? []
   if (role !== undefined && hasLists(role)) {
-    return roleGrant(parent, role, asked, without || role.no_default_policy)
+    return roleGrant(parent, role, requested, without || role.no_default_policy)
   }
-  if (foreign) return sanitizePolicies(asked, !without)
-  if (asked.length === 0) return sanitizePolicies(parent.policies, false)
-  if (sudo) return sanitizePolicies(asked, !without)
-  const policies = sanitizePolicies(asked, false)
+  if (foreign) return sanitizePolicies(requested, !without)
+  if (requested.length === 0) return sanitizePolicies(parent.policies, false)
+  if (sudo) return sanitizePolicies(requested, !without)
+  const policies = sanitizePolicies(requested, false)
   if (!policies.every((name) => parent.policies.includes(name))) {
     throw refuse('policies-beyond-parent')
   }
@@ -68,7 +68,7 @@ function hasLists(role: TokenRole): boolean {
 function roleGrant(
   parent: Token,
   role: TokenRole,
-  asked: readonly string[],
+  requested: readonly string[],
   without: boolean,
 ): string[] {
   const isDisallowed = (name: string) =>
@@ -78,7 +78,7 @@ function roleGrant(
   const restricted = role.allowed_policies.length + role.allowed_policies_glob.length > 0
   const unasked = restricted ? role.allowed_policies : parent.policies
   const allowed = sanitizePolicies(unasked, addDefault)
-  const named = asked.length > 0 ? sanitizePolicies(asked, addDefault) : []
+  const named = requested.length > 0 ? sanitizePolicies(requested, addDefault) : []
   const policies = named.length > 0 ? named : allowed
   const isAllowed = (name: string) =>
     allowed.includes(name) || role.allowed_policies_glob.some((glob) => matchesGlob(glob, name))

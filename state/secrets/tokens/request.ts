@@ -83,7 +83,7 @@ export function requestToken(
   if (request.id) checkChooser(namespace, sudo)
   const policies = grantedPolicies({ parent, sudo, foreign, role, request })
   checkRootPolicy(parent, policies, type)
-  const noParent = role === undefined ? asksForOrphan(request, sudo) || orphan : role.orphan
+  const noParent = role === undefined ? wantsOrphan(request, sudo) || orphan : role.orphan
   const warnings: Message[] = []
   const times = requestedTimes(request, role, type, sudo, warnings)
   const endless = policies[0] === 'root' && times.ttl + times.period + times.explicitMaxTtl === 0
@@ -134,26 +134,26 @@ function checkForeign(sudo: boolean, request: TokenRequest): void {
 }
 
 function requestedType(
-  { type: asked = '', explicit_max_ttl, num_uses, period }: TokenRequest,
+  { type: requested = '', explicit_max_ttl, num_uses, period }: TokenRequest,
   role: TokenRole | undefined,
 ): 'service' | 'batch' {
   const forced = role?.token_type === 'service' || role?.token_type === 'batch'
   const fallback = role?.token_type === 'default-batch' ? 'batch' : 'service'
-  const type = forced ? role.token_type : asked || fallback
+  const type = forced ? role.token_type : requested || fallback
   if (type === 'service') return type
   if (type !== 'batch') throw refuse('token-type-unknown')
-  if (saysDuration('explicit_max_ttl', explicit_max_ttl)) {
+  if (isNonzeroDuration('explicit_max_ttl', explicit_max_ttl)) {
     throw refuse('batch-token-setting', { contradiction: 'explicit_max_ttl' })
   }
   if (num_uses) throw refuse('batch-token-setting', { contradiction: 'num_uses' })
-  if (saysDuration('period', period)) {
+  if (isNonzeroDuration('period', period)) {
     throw refuse('batch-token-setting', { contradiction: 'period' })
   }
   return type
 }
 
 /** Tells whether a text is a duration other than none; refuses one that is no duration. */
-function saysDuration(field: string, text = ''): boolean {
+function isNonzeroDuration(field: string, text = ''): boolean {
   try {
     return parseDuration(text) !== 0
   } catch (error) {
@@ -214,7 +214,7 @@ function checkRootPolicy(
   if (type === 'batch') throw refuse('batch-root')
 }
 
-function asksForOrphan({ no_parent = false }: TokenRequest, sudo: boolean): boolean {
+function wantsOrphan({ no_parent = false }: TokenRequest, sudo: boolean): boolean {
   if (no_parent && !sudo) {
     throw refuse('orphan-needs-sudo')
   }
@@ -226,7 +226,7 @@ interface Times {
   readonly ttl: number
   readonly period: number
   readonly explicitMaxTtl: number
-  readonly asked: { readonly period: number; readonly explicitMaxTtl: number }
+  readonly requested: { readonly period: number; readonly explicitMaxTtl: number }
 }
 
 /** Returns what is asked for, each the lesser of caller's and role's where both say something. */
@@ -245,8 +245,8 @@ function requestedTimes(
   const ttl = request.ttl
     ? secondsOf(request.ttl, 'ttl-negative')
     : secondsOf(request.lease, 'lease-negative')
-  const asked = { period, explicitMaxTtl }
-  if (role === undefined || type === 'batch') return { ttl, ...asked, asked }
+  const requested = { period, explicitMaxTtl }
+  if (role === undefined || type === 'batch') return { ttl, ...requested, requested }
   const least = (what: string, own: number, roles: number): number => {
     const seconds = lesser(own, roles)
     if (own > 0 && roles > 0) {
@@ -258,7 +258,7 @@ function requestedTimes(
     ttl,
     explicitMaxTtl: least('Explicit max TTL', explicitMaxTtl, role.explicit_max_ttl),
     period: least('Period', period, role.period),
-    asked,
+    requested,
   }
 }
 

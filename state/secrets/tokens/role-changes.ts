@@ -120,9 +120,9 @@ function checkAddresses(texts: readonly string[]): void {
 }
 
 function addressesOf(before: TokenRole, change: TokenRoleChange) {
-  const { token_bound_cidrs: given, bound_cidrs: old } = change
-  if (given !== undefined) {
-    return { bound_cidrs: given.flatMap((text) => addressIn(text) ?? []), old_bound_cidrs: [] }
+  const { token_bound_cidrs: provided, bound_cidrs: old } = change
+  if (provided !== undefined) {
+    return { bound_cidrs: provided.flatMap((text) => addressIn(text) ?? []), old_bound_cidrs: [] }
   }
   if (old === undefined) return { bound_cidrs: before.bound_cidrs }
   const bound_cidrs = old.map((text) => {

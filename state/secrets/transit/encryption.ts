@@ -30,14 +30,14 @@ export function decodedInput(text: string): Uint8Array {
 export function encrypt(
   world: World,
   key: TransitKey,
-  asked: number,
+  requested: number,
   plaintext: Uint8Array,
   circumstances: Circumstances,
 ): Versioned {
   const { type } = key
   const associated = associatedBytes(type, circumstances)
   if (!encrypts(type)) throw refuse('encryption-unsupported', { type })
-  const version = versionToEncrypt(key, asked)
+  const version = versionToEncrypt(key, requested)
   if (!isAead(type))
     return { version, text: encryptRsa(world, key, version, plaintext).toString('base64') }
   const cipher = cipherOf(type)
@@ -89,12 +89,12 @@ function associatedBytes(type: KeyType, { associatedData, at }: Circumstances): 
   return () => decoded(associatedData, (why) => refuse('associated-data-invalid', { why }))
 }
 
-function versionToEncrypt(key: TransitKey, asked: number): number {
-  if (asked === 0) return key.latest_version
-  if (asked < 0) throw refuse('encryption-version-asked-negative')
-  if (asked > key.latest_version) throw refuse('encryption-version-asked-unknown')
-  if (asked < key.min_encryption_version) throw refuse('encryption-version-asked-old')
-  return asked
+function versionToEncrypt(key: TransitKey, requested: number): number {
+  if (requested === 0) return key.latest_version
+  if (requested < 0) throw refuse('encryption-version-asked-negative')
+  if (requested > key.latest_version) throw refuse('encryption-version-asked-unknown')
+  if (requested < key.min_encryption_version) throw refuse('encryption-version-asked-old')
+  return requested
 }
 
 const oaep = { padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' } as const

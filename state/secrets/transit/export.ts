@@ -19,14 +19,14 @@ export interface ExportedKey {
  * `invalid`.
  *
  * @param what `encryption-key`, `signing-key`, `hmac-key` or `public-key`
- * @param asked a number, `latest`, or undefined for all versions
+ * @param requested a number, `latest`, or undefined for all versions
  */
 export function exportTransitKey(
   world: World,
   mount: Mount,
   what: string,
   name: string,
-  asked: string | undefined,
+  requested: string | undefined,
 ): ExportedKey {
   if (!exportTypes.includes(what)) throw refuse('export-type-invalid', { type: what })
   const key = transitKeys.read(world, mount, name)
@@ -34,7 +34,7 @@ export function exportTransitKey(
   if (!key.exportable && what !== 'public-key') throw refuse('export-forbidden')
   if (what === 'encryption-key' && !encrypts(type)) throw refuse('export-no-encryption')
   if (what === 'signing-key' && !signs(type)) throw refuse('export-no-signing')
-  const told = versionsToTell(key, asked).map(([number, version]) => [
+  const told = versionsToTell(key, requested).map(([number, version]) => [
     number,
     textOf(world, key, version, what),
   ])
@@ -43,12 +43,15 @@ export function exportTransitKey(
 
 const exportTypes: readonly string[] = ['encryption-key', 'signing-key', 'hmac-key', 'public-key']
 
-function versionsToTell(key: TransitKey, asked: string | undefined): [number, TransitVersion][] {
+function versionsToTell(
+  key: TransitKey,
+  requested: string | undefined,
+): [number, TransitVersion][] {
   const usable = usableVersions(key)
-  if (asked === undefined) return usable
-  const text = asked.replace(/^v/, '')
-  if (asked !== 'latest' && !/^\d+$/.test(text)) throw refuse('export-version-unreadable')
-  const number = asked === 'latest' ? key.latest_version : Number(text)
+  if (requested === undefined) return usable
+  const text = requested.replace(/^v/, '')
+  if (requested !== 'latest' && !/^\d+$/.test(text)) throw refuse('export-version-unreadable')
+  const number = requested === 'latest' ? key.latest_version : Number(text)
   if (number < key.min_decryption_version) throw refuse('export-version-old')
   const found = usable.filter(([each]) => each === number)
   if (found.length === 0) throw refuse('export-version-unknown')

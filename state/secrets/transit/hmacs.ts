@@ -14,9 +14,9 @@ export interface HmacKey {
  * The key of a version to make HMACs with: every type of key has one. Refuses with `invalid`, in the
  * order of behaviour/secrets#transit-signing.
  */
-export function hmacKey(key: TransitKey, asked: number): HmacKey {
+export function hmacKey(key: TransitKey, requested: number): HmacKey {
   const latest = key.latest_version
-  const version = asked === 0 ? latest : asked
+  const version = requested === 0 ? latest : requested
   const oldest = key.min_encryption_version
   if (oldest > 0 && version < oldest) throw refuse('hmac-version-old')
   if (version < 0) throw refuse('hmac-version-negative')
@@ -54,10 +54,10 @@ export function verifyHmac(
   if (parted === undefined) throw refuse('hmac-fields')
   const version = readVersion(parted.number)
   if (version === undefined) throw refuse('hmac-version-unreadable')
-  const given = decoded(parted.rest, (why) => refuse('hmac-no-base64', { why }))
+  const provided = decoded(parted.rest, (why) => refuse('hmac-no-base64', { why }))
   if (version > key.latest_version) throw refuse('hmac-too-new')
   if (version < key.min_decryption_version) throw refuse('hmac-too-old')
   const bytes = Buffer.from(versionOf(key, version).hmac_key, 'base64')
   const made = createHmac(hash.node, bytes).update(input).digest()
-  return given.length === made.length && timingSafeEqual(given, made)
+  return provided.length === made.length && timingSafeEqual(provided, made)
 }

@@ -62,10 +62,10 @@ function keyToMake(
   mount: Mount,
   name: string,
   derived: boolean,
-  { type: asked, convergent_encryption }: UpsertRequest,
+  { type: requested, convergent_encryption }: UpsertRequest,
 ): TransitKey {
   if (convergent_encryption && !derived) throw refuse('convergent-without-context')
-  const type = keyTypeOf(asked)
+  const type = keyTypeOf(requested)
   if (factsOfType(type).family === 'ecdsa') throw refuse('key-type-not-created', { type })
   if (!isAead(type)) throw refuse('key-type-unknown', { type })
   if (transitConfig(world, mount).disable_upsert) throw refuse('encryption-key-unknown')

@@ -28,10 +28,10 @@ export function configureTransitKey(
 ): { readonly key: TransitKey; readonly warnings: readonly Message[] } {
   const before = transitKeys.find(world, mount, name)
   if (before === undefined) throw refuse('key-to-configure-unknown', { name })
-  const asked = settings.min_decryption_version
+  const requested = settings.min_decryption_version
   const key: TransitKey = {
     ...before,
-    min_decryption_version: decryptionVersion(before, asked),
+    min_decryption_version: decryptionVersion(before, requested),
     min_encryption_version: encryptionVersion(before, settings.min_encryption_version),
     deletion_allowed: settings.deletion_allowed ?? before.deletion_allowed,
     // Once true they stay so.
@@ -44,24 +44,25 @@ export function configureTransitKey(
   checkRotatePeriod(key.auto_rotate_period)
   checkAvailable(key)
   keepRotated(world, transitKeys.keyOf(mount, name), key)
-  return { key, warnings: asked === 0 ? [message('decryption-version-forced')] : [] }
+  return { key, warnings: requested === 0 ? [message('decryption-version-forced')] : [] }
 }
 
-function decryptionVersion(key: TransitKey, asked: number | undefined): number {
-  if (asked === undefined) return key.min_decryption_version
-  if (asked < 0) throw refuse('decryption-version-negative')
-  const version = Math.max(asked, 1)
+function decryptionVersion(key: TransitKey, requested: number | undefined): number {
+  if (requested === undefined) return key.min_decryption_version
+  if (requested < 0) throw refuse('decryption-version-negative')
+  const version = Math.max(requested, 1)
   const latest = key.latest_version
   if (version > latest) throw refuse('decryption-version-above-latest', { version, latest })
   return version
 }
 
-function encryptionVersion(key: TransitKey, asked: number | undefined): number {
-  if (asked === undefined) return key.min_encryption_version
-  if (asked < 0) throw refuse('encryption-version-negative')
+function encryptionVersion(key: TransitKey, requested: number | undefined): number {
+  if (requested === undefined) return key.min_encryption_version
+  if (requested < 0) throw refuse('encryption-version-negative')
   const latest = key.latest_version
-  if (asked > latest) throw refuse('encryption-version-above-latest', { version: asked, latest })
-  return asked
+  if (requested > latest)
+    throw refuse('encryption-version-above-latest', { version: requested, latest })
+  return requested
 }
 
 function checkBounds(key: TransitKey): void {
@@ -84,18 +85,18 @@ export function trimTransitKey(
   world: World,
   mount: Mount,
   name: string,
-  asked: number | undefined,
+  requested: number | undefined,
 ): TransitKey {
   const key = transitKeys.find(world, mount, name)
   if (key === undefined) throw refuse('key-to-trim-unknown')
-  if (asked === undefined) throw refuse('available-version-missing')
-  if (asked < key.min_available_version) throw refuse('available-version-decremented')
+  if (requested === undefined) throw refuse('available-version-missing')
+  if (requested < key.min_available_version) throw refuse('available-version-decremented')
   if (key.min_encryption_version === 0) throw refuse('available-version-before-encryption')
-  if (asked > key.min_encryption_version) throw refuse('available-version-above-encryption')
-  if (asked > key.min_decryption_version) throw refuse('available-version-above-decryption')
-  if (asked === 0) throw refuse('available-version-zero')
-  const kept = Object.entries(key.versions).filter(([number]) => Number(number) >= asked)
-  const trimmed = { ...key, min_available_version: asked, versions: Object.fromEntries(kept) }
+  if (requested > key.min_encryption_version) throw refuse('available-version-above-encryption')
+  if (requested > key.min_decryption_version) throw refuse('available-version-above-decryption')
+  if (requested === 0) throw refuse('available-version-zero')
+  const kept = Object.entries(key.versions).filter(([number]) => Number(number) >= requested)
+  const trimmed = { ...key, min_available_version: requested, versions: Object.fromEntries(kept) }
   putTransitKey(world, transitKeys.keyOf(mount, name), trimmed)
   return trimmed
 }

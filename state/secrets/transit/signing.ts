@@ -64,10 +64,10 @@ export function mannerOf(request: SigningRequest): SigningManner {
   }
 }
 
-function saltOf(given: string): SigningManner['salt'] {
-  const word = given.toLowerCase()
+function saltOf(provided: string): SigningManner['salt'] {
+  const word = provided.toLowerCase()
   if (word === 'auto' || word === 'hash') return word
-  if (!/^[+-]?\d+$/.test(word)) throw refuse('salt-no-number', { given })
+  if (!/^[+-]?\d+$/.test(word)) throw refuse('salt-no-number', { given: provided })
   const length = Number(word)
   if (length < -1) throw refuse('salt-below-hash', { length })
   // The reference's own numbers for the two words.
@@ -95,12 +95,12 @@ export function digestToSign(manner: SigningManner, input: Uint8Array): Uint8Arr
 export function signInput(
   world: World,
   key: TransitKey,
-  asked: number,
+  requested: number,
   input: Uint8Array,
   context: Uint8Array,
   manner: SigningManner,
 ): Signed {
-  const version = versionToSign(key, asked)
+  const version = versionToSign(key, requested)
   const pair = versionOf(key, version)
   const curve = curveOf(key.type)
   const encoded = (bytes: Uint8Array) =>
@@ -119,12 +119,12 @@ export function signInput(
   return { version, text: encoded(signature), publicKey: undefined }
 }
 
-function versionToSign(key: TransitKey, asked: number): number {
-  if (asked === 0) return key.latest_version
-  if (asked < 0) throw refuse('signing-version-negative')
-  if (asked > key.latest_version) throw refuse('signing-version-unknown')
-  if (asked < key.min_encryption_version) throw refuse('signing-version-old')
-  return asked
+function versionToSign(key: TransitKey, requested: number): number {
+  if (requested === 0) return key.latest_version
+  if (requested < 0) throw refuse('signing-version-negative')
+  if (requested > key.latest_version) throw refuse('signing-version-unknown')
+  if (requested < key.min_encryption_version) throw refuse('signing-version-old')
+  return requested
 }
 
 function signOnCurve(

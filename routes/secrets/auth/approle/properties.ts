@@ -105,10 +105,10 @@ function operationsOf(
     failures: [404, 500],
     reply: { 204: null },
     run({ world, mount, params, fields }) {
-      const given = fields as Readonly<Record<string, string | number | boolean | string[]>>
-      const value = given[name] ?? (old === undefined ? undefined : given[old])
+      const provided = fields as Readonly<Record<string, string | number | boolean | string[]>>
+      const value = provided[name] ?? (old === undefined ? undefined : provided[old])
       if (value !== undefined && value !== '') {
-        const isOld = given[name] === undefined
+        const isOld = provided[name] === undefined
         writeRoleProperty(world, mount, params.role_name, declared, value, isOld)
       } else if (!optionalOnes.has(property)) {
         throw refuse('approle-property-missing', { name: old === 'period' ? old : name })

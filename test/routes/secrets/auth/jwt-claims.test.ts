@@ -106,17 +106,18 @@ describe('behaviour/secrets#jwt-claims', () => {
           notBeforeLeeway: leeway,
           clockSkewLeeway: leeway,
         }),
-        (claims, asked) => {
-          const expected: ExpectedClaims = { ...asked, algorithms: ['ES256'], dated: true }
-          const given = JSON.parse(JSON.stringify(claims))
-          const fault = claimFault('ES256', given, expected, now * 1000)
-          const skew = asked.clockSkewLeeway === 0 ? 60 : Math.max(asked.clockSkewLeeway, 0)
+        (claims, requested) => {
+          const expected: ExpectedClaims = { ...requested, algorithms: ['ES256'], dated: true }
+          const provided = JSON.parse(JSON.stringify(claims))
+          const fault = claimFault('ES256', provided, expected, now * 1000)
+          const skew = requested.clockSkewLeeway === 0 ? 60 : Math.max(requested.clockSkewLeeway, 0)
           const { iat, exp, nbf, aud = [] } = claims
           const dated = [iat, exp, nbf].some((each) => each !== undefined)
           const mustPass = [
-            asked.issuer === '' || claims.iss === asked.issuer,
-            asked.subject === '' || claims.sub === asked.subject,
-            asked.audiences.length === 0 || asked.audiences.some((each) => aud.includes(each)),
+            requested.issuer === '' || claims.iss === requested.issuer,
+            requested.subject === '' || claims.sub === requested.subject,
+            requested.audiences.length === 0 ||
+              requested.audiences.some((each) => aud.includes(each)),
             dated,
             nbf === undefined || nbf <= now + skew,
             exp === undefined || exp >= now - skew,

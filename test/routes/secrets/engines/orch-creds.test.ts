@@ -94,10 +94,10 @@ describe('behaviour/secrets#orch-objects', () => {
   })
 
   /** Asks for credentials and gives the objects, whose name must be one. */
-  async function objectsOf(fields: object, asked: object = {}) {
+  async function objectsOf(fields: object, requested: object = {}) {
     const made = await orchestrated()
     await role(made, 'app', fields)
-    const body = { orch_namespace: 'team', ...asked }
+    const body = { orch_namespace: 'team', ...requested }
     const reply = await made.secrets.post('orch/creds/app', body)
     expect(reply.status).toBe(200)
     const { engines: _, ...objects } = orchestratorView(made.world)
@@ -305,12 +305,12 @@ describe('behaviour/secrets#orch-creds: refusals of a request', () => {
 
 describe('behaviour/secrets#orch-creds', () => {
   const day = 86_400
-  const roleCap = (asked: string, most: string) =>
-    `ttl of ${asked} is greater than the role's token_max_ttl of ${most}; capping accordingly`
-  const serviceCap = (asked: string, most: string) =>
-    `ttl of ${asked} is greater than Service's max lease ttl ${most}; capping accordingly`
-  const orchCap = (granted: string, asked: string) =>
-    `the created Orchestrator service accout token TTL ${granted} is less than the Service lease TTL ${asked}; capping the lease TTL accordingly`
+  const roleCap = (requested: string, most: string) =>
+    `ttl of ${requested} is greater than the role's token_max_ttl of ${most}; capping accordingly`
+  const serviceCap = (requested: string, most: string) =>
+    `ttl of ${requested} is greater than Service's max lease ttl ${most}; capping accordingly`
+  const orchCap = (granted: string, requested: string) =>
+    `the created Orchestrator service accout token TTL ${granted} is less than the Service lease TTL ${requested}; capping the lease TTL accordingly`
 
   test.each([
     ['the request', { token_default_ttl: '4h' }, '2h', 7200, null],

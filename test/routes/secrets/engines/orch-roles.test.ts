@@ -158,9 +158,9 @@ describe('behaviour/secrets#api-orch: exactly one of three', () => {
     ['account and rules', { ...modes.account, ...modes.rules }],
     ['role and rules', { ...modes.role, ...modes.rules }],
     ['all', { ...modes.account, ...modes.role, ...modes.rules }],
-  ])('%s: refused', async (_, given) => {
+  ])('%s: refused', async (_, provided) => {
     const { secrets } = await servedSecrets()
-    const body = { allowed_orch_namespaces: '*', ...given }
+    const body = { allowed_orch_namespaces: '*', ...provided }
     expect(seen(await secrets.post('orch/roles/web', body))).toEqual(error(400, oneMode))
     expect(seen(await secrets.get('orch/roles/web'))).toEqual(error(404))
   })
@@ -227,8 +227,8 @@ describe('behaviour/secrets#orch-roles: additional_metadata', () => {
 
   // choice/secrets#orch-metadata-input
   test('the fields of later releases win, empty parts are left out', async () => {
-    const given = { labels: { a: '1' }, annotations: {} }
-    expect(await metadata({ additional_metadata: given, extra_labels: { c: '3' } })).toEqual({
+    const provided = { labels: { a: '1' }, annotations: {} }
+    expect(await metadata({ additional_metadata: provided, extra_labels: { c: '3' } })).toEqual({
       labels: { c: '3' },
     })
     expect(await metadata({ additional_metadata: { labels: null } })).toEqual({})

@@ -193,10 +193,10 @@ describe('behaviour/secrets#vendor-switches: the only namespace of a role', () =
 })
 
 describe('behaviour/secrets#orch-roles: newer fields', () => {
-  const audiences = async (fields: object, asked: object) => {
+  const audiences = async (fields: object, requested: object) => {
     const made = await orchestrated()
     await role(made, 'app', { ...modes.account, ...fields })
-    const body = { orch_namespace: 'a', ...asked }
+    const body = { orch_namespace: 'a', ...requested }
     const { data } = (await made.secrets.post('orch/creds/app', body)).body
     return claimsOf(data.service_account_token)['aud']
   }

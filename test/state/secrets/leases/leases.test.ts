@@ -119,14 +119,14 @@ describe('behaviour/secrets#leases: their life', () => {
   test.each([
     ["the engine's", { maxTtl: 90 }, '1m1s', 61, '1m', 60],
     ["the mount's", {}, '768h', month, '767h59m30s', month - 30],
-  ])('renewing ends at %s maximum', (_, spec, asked, increment, left, ttl) => {
+  ])('renewing ends at %s maximum', (_, spec, requested, increment, left, ttl) => {
     const world = freshWorld()
     const { id } = register(world, spec)
     world.advance(30_000)
     const renewed = renewLease(world, rootNamespace, id, increment)
     expect(renewed.lease.ttl).toBe(ttl)
     expect(told(renewed.warnings)).toEqual([
-      `TTL of "${asked}" exceeded the effective max_ttl of "${left}"; TTL value is capped accordingly`,
+      `TTL of "${requested}" exceeded the effective max_ttl of "${left}"; TTL value is capped accordingly`,
     ])
   })
 

@@ -163,10 +163,10 @@ describe('behaviour/secrets#mounts: mounting', () => {
       request('x', 'kv', { config: { listing_visibility: 'all' } }),
       'invalid listing_visibility all',
     ],
-  ])('refused: %s', (_what, asked, message) => {
+  ])('refused: %s', (_what, requested, message) => {
     const world = secretsWorld()
     const before = mountsIn(world, root)
-    expect(refusalOf(() => enableMount(world, root, asked))).toEqual(invalid(message))
+    expect(refusalOf(() => enableMount(world, root, requested))).toEqual(invalid(message))
     expect(mountsIn(world, root)).toEqual(before)
   })
 
@@ -223,9 +223,9 @@ describe('behaviour/secrets#mounts: authentication methods', () => {
       request('x', 'cloud', { config: { token_type: 'eternal' } }),
       "invalid value for 'token_type'",
     ],
-  ])('refused: %s', (_what, asked, message) => {
+  ])('refused: %s', (_what, requested, message) => {
     const world = secretsWorld()
-    expect(refusalOf(() => enableAuth(world, root, asked))).toEqual(invalid(message))
+    expect(refusalOf(() => enableAuth(world, root, requested))).toEqual(invalid(message))
   })
 
   test('disabling one ends its tokens; token/ stays, an absent one is fine', () => {

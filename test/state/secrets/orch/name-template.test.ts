@@ -15,8 +15,8 @@ function outcome(work: () => unknown): unknown {
   }
 }
 
-const made = (template: string, given = names) =>
-  outcome(() => generateName(world, template, given))
+const made = (template: string, provided = names) =>
+  outcome(() => generateName(world, template, provided))
 const checked = (template: string) => outcome(() => checkNameTemplate(template))
 
 describe('behaviour/secrets#orch-creds: the default name', () => {

@@ -579,7 +579,7 @@ const rulePath = fc
   .tuple(fc.array(segment, { minLength: 1, maxLength: 4 }), fc.constantFrom('', '*', '/*', '/'))
   .map(([segments, end]) => segments.join('/') + end)
   .filter((path) => !path.includes('+*'))
-const askedPath = fc
+const requestedPath = fc
   .array(fc.constantFrom('a', 'b', 'ab'), { minLength: 1, maxLength: 5 })
   .map((segments) => segments.join('/'))
 
@@ -619,7 +619,7 @@ describe('behaviour/secrets#system: properties of the choice', () => {
         ),
       )
     fc.assert(
-      fc.property(policiesInTwoOrders, askedPath, fc.boolean(), ([one, other], path, list) => {
+      fc.property(policiesInTwoOrders, requestedPath, fc.boolean(), ([one, other], path, list) => {
         expect(comparable(permissionsAt(other, path, list))).toEqual(
           comparable(permissionsAt(one, path, list)),
         )
@@ -629,15 +629,15 @@ describe('behaviour/secrets#system: properties of the choice', () => {
 
   test('the pattern chosen is the greatest of those that match as regular expressions', () => {
     fc.assert(
-      fc.property(fc.uniqueArray(rulePath, { maxLength: 8 }), askedPath, (paths, asked) => {
+      fc.property(fc.uniqueArray(rulePath, { maxLength: 8 }), requestedPath, (paths, requested) => {
         const bitOf = new Map(paths.map((path, at) => [path, 2 ** (at + 1)]))
         const rules = paths.map((path) => [path, { ...empty, bits: bitOf.get(path) ?? 0 }] as const)
-        const chosen = permissionsAt([compileRules(rules)], asked, false)?.bits
+        const chosen = permissionsAt([compileRules(rules)], requested, false)?.bits
 
-        const exact = paths.find((path) => patternOf(path) === undefined && path === asked)
+        const exact = paths.find((path) => patternOf(path) === undefined && path === requested)
         const matching = paths
           .flatMap((path) => patternOf(path) ?? [])
-          .filter(({ source }) => expression(source).test(asked))
+          .filter(({ source }) => expression(source).test(requested))
           .sort(comparePatterns)
         const expected = exact ?? matching.at(-1)?.source
         expect(chosen).toBe(expected === undefined ? undefined : bitOf.get(expected))

@@ -159,10 +159,10 @@ describe('behaviour/secrets#wrapping: rewrap', () => {
     [0, 60],
     [20, 20],
     [100, 60],
-  ])('the shorter TTL of the request (%i) and the first one holds: %i', (asked, granted) => {
+  ])('the shorter TTL of the request (%i) and the first one holds: %i', (requested, granted) => {
     const world = freshWorld()
     const { token } = wrap(world, { text: body, ttl: 60, path: 'kv/a' })
-    expect(rewrap(world, token, { ttl: asked }).ttl).toBe(granted)
+    expect(rewrap(world, token, { ttl: requested }).ttl).toBe(granted)
   })
 
   // choice/secrets#rewrap

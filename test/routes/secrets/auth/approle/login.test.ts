@@ -113,12 +113,12 @@ describe('behaviour/secrets#approle-login', () => {
       'source address "127.0.0.1" unauthorized by CIDR restrictions on the role: %!w(<nil>)',
     ],
     [{ token_policies: 'root' }, { num_uses: 2 }, 'auth methods cannot create root tokens'],
-  ])('a role %j and a secret id %j refuse, and the use counts', async (role, asked, text) => {
+  ])('a role %j and a secret id %j refuse, and the use counts', async (role, requested, text) => {
     const { login, roleId, secretId, secrets, at } = await approleServer(role)
-    const { secret_id } = await secretId(asked)
+    const { secret_id } = await secretId(requested)
     expect(seen(await login({ role_id: await roleId(), secret_id }))).toEqual(error(400, text))
     const { data } = (await secrets.post(at('/secret-id/lookup'), { secret_id })).body
-    expect(data.secret_id_num_uses).toBe('num_uses' in asked ? 1 : 0)
+    expect(data.secret_id_num_uses).toBe('num_uses' in requested ? 1 : 0)
   })
 
   test('from where the networks allow, and its own are those of the token', async () => {
