@@ -2,7 +2,7 @@ import { list, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
 import { headers, needed, signedDuration, texts } from '../fields/forms.ts'
-import { tokenFieldForms, toldTokenFields } from './login-schemas.ts'
+import { tokenFieldForms, tokenFieldSchemas } from './login-schemas.ts'
 
 /** Fields of the configuration (behaviour/secrets#api-cloud). */
 export const configFields = {
@@ -31,7 +31,7 @@ export const roleFields = {
 } as const
 
 /** A role as it is read. */
-export const roleEnvelope = envelopeOf(struct({ cid_list: list(text), ...toldTokenFields }))
+export const roleEnvelope = envelopeOf(struct({ cid_list: list(text), ...tokenFieldSchemas }))
 
 /** Fields of a login. */
 export const loginFields = {

@@ -29,7 +29,7 @@ const seconds = described(int, 'Seconds')
 const textList = list(text)
 
 /** The members of tokens as roles are read. */
-export const toldTokenFields = {
+export const tokenFieldSchemas = {
   token_bound_cidrs: textList,
   token_explicit_max_ttl: seconds,
   token_max_ttl: seconds,
@@ -42,7 +42,7 @@ export const toldTokenFields = {
 } as const
 
 /** What was set under old names, as roles are read. */
-export const toldOldTokenFields = {
+export const oldTokenFieldSchemas = {
   policies: optional(textList),
   bound_cidrs: optional(textList),
   num_uses: optional(int),

@@ -10,9 +10,9 @@ import { type Engine, operation } from '../operation.ts'
 import { roleData, roleOperations } from '../role-operations.ts'
 import {
   oldTokenFieldForms,
+  oldTokenFieldSchemas,
   tokenFieldForms,
-  toldOldTokenFields,
-  toldTokenFields,
+  tokenFieldSchemas,
 } from './login-schemas.ts'
 import { authOutcome } from './token-replies.ts'
 
@@ -65,8 +65,8 @@ const roleEnvelope = envelopeOf(
     bound_service_account_namespaces: textList,
     audience: optional(described(text, 'When it is set')),
     alias_name_source: word('serviceaccount_uid', 'serviceaccount_name'),
-    ...toldTokenFields,
-    ...toldOldTokenFields,
+    ...tokenFieldSchemas,
+    ...oldTokenFieldSchemas,
   }),
 )
 

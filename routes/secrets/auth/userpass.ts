@@ -7,7 +7,7 @@ import { authEnvelope, envelopeOf } from '../envelope/schemas.ts'
 import { duration, needed, texts } from '../fields/forms.ts'
 import { type Engine, operation } from '../operation.ts'
 import { roleData, roleOperations } from '../role-operations.ts'
-import { tokenFieldForms, toldTokenFields } from './login-schemas.ts'
+import { tokenFieldForms, tokenFieldSchemas } from './login-schemas.ts'
 import { authOutcome } from './token-replies.ts'
 
 const spec = 'behaviour/secrets#userpass'
@@ -17,11 +17,11 @@ const policies = texts('Old name of token_policies')
 
 const userEnvelope = envelopeOf(
   struct({
-    ...toldTokenFields,
-    policies: optional(toldTokenFields.token_policies),
-    ttl: optional(toldTokenFields.token_ttl),
-    max_ttl: optional(toldTokenFields.token_max_ttl),
-    bound_cidrs: optional(toldTokenFields.token_bound_cidrs),
+    ...tokenFieldSchemas,
+    policies: optional(tokenFieldSchemas.token_policies),
+    ttl: optional(tokenFieldSchemas.token_ttl),
+    max_ttl: optional(tokenFieldSchemas.token_max_ttl),
+    bound_cidrs: optional(tokenFieldSchemas.token_bound_cidrs),
   }),
 )
 

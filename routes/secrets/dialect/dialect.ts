@@ -13,7 +13,7 @@ export interface SecretsDialect {
   /** What versions of built-in plug-ins end in. */
   readonly builtin: string
   /** An error or a warning in the words of this dialect. */
-  tell(said: Message): string
+  render(message: Message): string
   /** The name of a declared field. */
   fieldName(neutral: string): string
   /** A payload with the field names of this dialect, at its top level. */
@@ -33,7 +33,7 @@ const neutralDialect: SecretsDialect = {
   headerPrefix: 'X-Secrets-',
   transitPrefix: 'service',
   builtin: '+builtin',
-  tell: (said) => renderMessage(said),
+  render: (message) => renderMessage(message),
   fieldName: (neutral) => neutral,
   fields: (neutral) => neutral,
   mountType: (neutral) => neutral,
@@ -46,7 +46,7 @@ const vendorDialect: SecretsDialect = {
   headerPrefix: 'X-Vault-',
   transitPrefix: 'vault',
   builtin: '+builtin.vault',
-  tell: (said) => renderMessage(said, vendorTexts),
+  render: (message) => renderMessage(message, vendorTexts),
   fieldName: vendorField,
   fields: withVendorFields,
   mountType: vendorType,

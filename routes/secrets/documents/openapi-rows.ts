@@ -20,11 +20,11 @@ export interface MethodOfPlace extends Omit<OperationDescription, 'id' | 'tags' 
 type Replies = OperationDescription['replies']
 
 /** How fields are told. */
-interface FieldTelling {
+interface FieldRendering {
   /** Names of a dialect for declared fields. */
   readonly fieldName: (neutral: string) => string
   /** Tells all that a field takes, not the one form that the reference's own document tells. */
-  readonly takesAll: boolean
+  readonly acceptsAllForms: boolean
 }
 
 /**
@@ -34,7 +34,7 @@ interface FieldTelling {
 export function describePlace(
   place: SecretsPlace,
   convert: (described: ShapeOrSchema) => JsonSchema,
-  telling: FieldTelling,
+  rendering: FieldRendering,
 ): readonly MethodOfPlace[] {
   const verb = (name: Verb) => place.operations.get(name)
   const [read, list, write] = [verb('read'), verb('list'), verb('write')]
@@ -57,7 +57,7 @@ export function describePlace(
     method,
     verb,
     summary: operation.summary,
-    parameters: fieldsOf(operation).map(([name, field]) => queryParameter(name, field, telling)),
+    parameters: fieldsOf(operation).map(([name, field]) => queryParameter(name, field, rendering)),
     replies: repliesOf(operation, convert),
     operations: [operation],
     ...changes,
@@ -67,7 +67,12 @@ export function describePlace(
     mediaType = 'application/json',
   ): Partial<MethodOfPlace> => ({
     parameters: [],
-    body: bodyOf(fieldsOf(operation), operation.acceptsUnknownFields === true, mediaType, telling),
+    body: bodyOf(
+      fieldsOf(operation),
+      operation.acceptsUnknownFields === true,
+      mediaType,
+      rendering,
+    ),
   })
   const methods: MethodOfPlace[] = []
   if (read !== undefined && list !== undefined) {
@@ -80,8 +85,8 @@ export function describePlace(
       description: `With \`list=true\`: ${listing.summary}`,
       parameters: [
         ...reading.parameters,
-        ...further.map(([name, field]) => queryParameter(name, field, telling)),
-        listParameter(false, telling),
+        ...further.map(([name, field]) => queryParameter(name, field, rendering)),
+        listParameter(false, rendering),
       ],
       replies: either(reading.replies, listing.replies),
       operations: [read, list],
@@ -89,7 +94,10 @@ export function describePlace(
   } else if (read !== undefined) methods.push(describe('get', 'read', read))
   else if (list !== undefined) {
     const listing = describe('get', 'list', list)
-    methods.push({ ...listing, parameters: [...listing.parameters, listParameter(true, telling)] })
+    methods.push({
+      ...listing,
+      parameters: [...listing.parameters, listParameter(true, rendering)],
+    })
   }
   if (write !== undefined) methods.push(describe('post', 'write', write, withBody(write)))
   if (patch !== undefined) {
@@ -101,7 +109,7 @@ export function describePlace(
 }
 
 /** A list is a GET with this parameter (behaviour/secrets#api-lists). */
-function listParameter(always: boolean, { takesAll }: FieldTelling): object {
+function listParameter(always: boolean, { acceptsAllForms: takesAll }: FieldRendering): object {
   const spellings = takesAll ? goSpellings(true) : ['true']
   return always
     ? {
@@ -120,9 +128,9 @@ function listParameter(always: boolean, { takesAll }: FieldTelling): object {
       }
 }
 
-function queryParameter(name: string, field: FieldFacts, telling: FieldTelling): object {
-  const { fieldName } = telling
-  const { description, ...schema } = fieldSchema(field, telling)
+function queryParameter(name: string, field: FieldFacts, rendering: FieldRendering): object {
+  const { fieldName } = rendering
+  const { description, ...schema } = fieldSchema(field, rendering)
   return {
     name: fieldName(name),
     in: 'query',
@@ -138,16 +146,16 @@ function bodyOf(
   fields: readonly [string, FieldFacts][],
   acceptsUnknownFields: boolean,
   mediaType: string,
-  telling: FieldTelling,
+  rendering: FieldRendering,
 ): OperationDescription['body'] {
-  const { fieldName, takesAll } = telling
+  const { fieldName, acceptsAllForms: takesAll } = rendering
   if (fields.length === 0 && !acceptsUnknownFields) return undefined
   // What has a name in either dialect is taken under both.
   const required = fields
     .filter(([name, field]) => field.required && !(takesAll && vendorField(name) !== name))
     .map(([name]) => fieldName(name))
   const properties = Object.fromEntries(
-    fields.map(([name, field]) => [fieldName(name), fieldSchema(field, telling)]),
+    fields.map(([name, field]) => [fieldName(name), fieldSchema(field, rendering)]),
   )
   return {
     schema: {
@@ -164,18 +172,18 @@ function bodyOf(
 /** A declared field as clients may send it. */
 function fieldSchema(
   { shape, description, default: usual }: FieldFacts,
-  { takesAll }: FieldTelling,
+  { acceptsAllForms: takesAll }: FieldRendering,
 ): JsonSchema {
-  const said = { description, ...(usual === undefined ? {} : { default: usual }) }
-  if (takesAll) return { ...said, ...takenFieldSchema(shape) }
+  const annotations = { description, ...(usual === undefined ? {} : { default: usual }) }
+  if (takesAll) return { ...annotations, ...takenFieldSchema(shape) }
   const { format, ...schema } = storedSchema(shape)
   if (shape.kind === 'int' && format !== undefined) {
     const seconds = { type: 'integer', format: 'seconds' }
-    return { ...said, oneOf: [seconds, { type: 'string', format: 'duration' }] }
+    return { ...annotations, oneOf: [seconds, { type: 'string', format: 'duration' }] }
   }
-  if (shape.kind === 'map' && shape.of.kind !== 'text') return { ...said, type: 'object' }
+  if (shape.kind === 'map' && shape.of.kind !== 'text') return { ...annotations, type: 'object' }
   return {
-    ...said,
+    ...annotations,
     ...schema,
     description,
     ...(format === 'lower' ? { format: 'lowercase' } : {}),

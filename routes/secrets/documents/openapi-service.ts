@@ -49,17 +49,19 @@ export function secretsDocument(dialect: SecretsDialect, version: string): JsonS
     return {
       path: `/${mount}/${routeText(segments)}${verb === 'list' ? '/' : ''}`,
       parameters: pathParameters({ segments, mountParameter: undefined }),
-      methods: describePlace(place, convert, { fieldName, takesAll: true }).map((method) => ({
-        ...method,
-        id,
-        parameters: [...method.parameters, ...(alsoList ? [readParameter] : [])],
-        body: method.body ?? (verb === 'write' ? ignoredBody : undefined),
-        spec,
-        access: formatAccess(operation),
-        tags: [mount],
-        security: operation.access === 'anyone' ? [] : undefined,
-        failures: failuresOf(operation, usualFailures(operation)),
-      })),
+      methods: describePlace(place, convert, { fieldName, acceptsAllForms: true }).map(
+        (method) => ({
+          ...method,
+          id,
+          parameters: [...method.parameters, ...(alsoList ? [readParameter] : [])],
+          body: method.body ?? (verb === 'write' ? ignoredBody : undefined),
+          spec,
+          access: formatAccess(operation),
+          tags: [mount],
+          security: operation.access === 'anyone' ? [] : undefined,
+          failures: failuresOf(operation, usualFailures(operation)),
+        }),
+      ),
     }
   }
 

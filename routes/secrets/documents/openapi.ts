@@ -56,7 +56,7 @@ export function openApiWriter(dialect: SecretsDialect): OpenApiWriter {
 
   function methodsOf(place: SecretsPlace): readonly MethodOfPlace[] {
     const methods =
-      described.get(place) ?? describePlace(place, convert, { fieldName, takesAll: false })
+      described.get(place) ?? describePlace(place, convert, { fieldName, acceptsAllForms: false })
     described.set(place, methods)
     return methods
   }
@@ -109,8 +109,8 @@ export function openApiWriter(dialect: SecretsDialect): OpenApiWriter {
 /** Returns what documents say of the service as a whole. */
 export function secretsInfo(dialect: SecretsDialect, version: string): object {
   return {
-    title: dialect.tell(message('api-title')),
-    description: dialect.tell(message('api-description')),
+    title: dialect.render(message('api-title')),
+    description: dialect.render(message('api-description')),
     version,
     license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
   }

@@ -51,7 +51,7 @@ export function renderRefusal(
   const asMultierror = detail.multierror === true && !unenveloped
   return errorReply(
     status,
-    dialect.tell(asMultierror ? errorList([refusal.reason]) : refusal.reason),
+    dialect.render(asMultierror ? errorList([refusal.reason]) : refusal.reason),
   )
 }
 

@@ -202,7 +202,7 @@ function envelope(outcome: Envelope, requestId: string, dialect: SecretsDialect)
     data === null ? 'null' : serialize(data),
     serializeTrailer(
       outcome,
-      warnings.length === 0 ? [] : warnings.map((each) => dialect.tell(each)),
+      warnings.length === 0 ? [] : warnings.map((each) => dialect.render(each)),
     ),
     outcome.repeatsKeys === true && data !== null ? serializeRepeatedKeys(data) : '',
     '}',

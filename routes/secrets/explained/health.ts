@@ -12,7 +12,7 @@ const conditions: Readonly<Record<HealthCondition, readonly [is: string, asked?:
 }
 
 /** Health tells by its status what kind of node was asked (behaviour/secrets#api-health). */
-export function nodeTold({ world, status }: ExplainedRequest): Diagnosis {
+export function explainHealthStatus({ world, status }: ExplainedRequest): Diagnosis {
   const [is, query] = conditions[healthCondition(world)]
   const because = `the node is ${is}, which health tells by ${status}`
   if (query === undefined) return { because }

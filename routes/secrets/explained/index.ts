@@ -14,7 +14,7 @@ import { apiHeader, type SecretsDialect } from '../dialect/dialect.ts'
 import { engineType, secretsEngines } from '../engines.ts'
 import { capabilityLacked } from './access.ts'
 import { decisions } from './decisions.ts'
-import { nodeTold } from './health.ts'
+import { explainHealthStatus } from './health.ts'
 import { absentOf, casRefused, withoutDataMember } from './kv.ts'
 import { accountRefused, keysNotHad } from './logins.ts'
 import { misplaced, unknownMount, unknownNamespace } from './misplaced.ts'
@@ -179,7 +179,8 @@ export function explainedIn(dialect: SecretsDialect): ApiExplanations {
     decisions,
     addresses,
     diagnoseMisdirected: (query) => misplaced(query, dialect),
-    diagnoseServed: (query) => (query.operation?.id === 'readHealth' ? nodeTold(query) : undefined),
+    diagnoseServed: (query) =>
+      query.operation?.id === 'readHealth' ? explainHealthStatus(query) : undefined,
     diagnose: (query) => diagnoses[query.rule]?.(query),
   }
 }

@@ -27,8 +27,11 @@ export function keysNotHad({ refusal }: ExplainedRequest): Diagnosis | undefined
 
 /** What a login says of the fetching of keys; undefined where it is about something else. */
 function nested(why: unknown): string | undefined {
-  const said = why as { readonly rule?: string; readonly facts?: Readonly<Record<string, unknown>> }
-  if (said?.rule !== 'jwt-fetch-failed') return undefined
-  const inner = said.facts?.['why']
+  const message = why as {
+    readonly rule?: string
+    readonly facts?: Readonly<Record<string, unknown>>
+  }
+  if (message?.rule !== 'jwt-fetch-failed') return undefined
+  const inner = message.facts?.['why']
   return typeof inner === 'string' ? inner : 'the option jwtFetch does not allow it'
 }

@@ -123,9 +123,9 @@ export function wrongDuration({
 }: ExplainedRequest): Diagnosis | undefined {
   const text = refusal === undefined ? '' : renderMessage(refusal.reason)
   const { fields = {} } = { ...(operation as SecretsOperation | undefined) }
-  const isSaid = (value: unknown) =>
+  const isPresent = (value: unknown) =>
     typeof value === 'string' && text.endsWith(JSON.stringify(value))
-  const name = Object.keys(fields).find((field) => isSaid(Object(body)[field]))
+  const name = Object.keys(fields).find((field) => isPresent(Object(body)[field]))
   if (!text.startsWith('time: ') || name === undefined) return undefined
   return {
     rule: 'duration-unreadable',

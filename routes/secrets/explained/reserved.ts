@@ -5,14 +5,14 @@ import type { Diagnosis, ExplainedRequest } from '../../http/explains.ts'
 /** A name that belongs to the service itself. */
 export function reservedName({ path, refusal, rule }: ExplainedRequest): Diagnosis | undefined {
   if (refusal === undefined) return undefined
-  const said = renderMessage(refusal.reason)
+  const message = renderMessage(refusal.reason)
   const name = path
     .split('/')
     .filter((part) => part !== '')
     .at(-1)
   if (rule === 'mount-protected' || rule === 'unmount-protected') {
     return {
-      because: `${said}: ${protectedPaths.join(', ')} are reserved for the service`,
+      because: `${message}: ${protectedPaths.join(', ')} are reserved for the service`,
       change: 'Take another path',
       spec: 'behaviour/secrets#mounts',
     }
@@ -25,7 +25,7 @@ export function reservedName({ path, refusal, rule }: ExplainedRequest): Diagnos
     }
   }
   return {
-    because: `${said}: the policy "${name}" is reserved for the service`,
+    because: `${message}: the policy "${name}" is reserved for the service`,
     change: 'Take another name',
     spec: 'behaviour/secrets#policies',
   }

@@ -58,7 +58,7 @@ export function pathId(text: string): string {
 }
 
 /** 200 with sorted keys and facts about each by id; refuses where there are none. */
-export function toldKeys(
+export function renderedKeys(
   keys: readonly string[],
   info: (dialect: SecretsDialect) => Readonly<Record<string, object>>,
 ): SecretsOutcome {

@@ -7,7 +7,7 @@ import { dialectData, empty, type SecretsOutcome } from '../envelope/outcome.ts'
 import { keysEnvelope } from '../envelope/schemas.ts'
 import { operation, type SecretsOperation } from '../operation.ts'
 import { refuse } from '../texts.ts'
-import { pathId, queryFields, toldKeys, withNeutralAliasAccessor } from './forms.ts'
+import { pathId, queryFields, renderedKeys, withNeutralAliasAccessor } from './forms.ts'
 
 /** A kind of thing that the identity store keeps: what its operations differ in. */
 export interface Kept<Row> {
@@ -54,7 +54,7 @@ function list<Row>(
   keyOf: (row: Row) => string,
 ): SecretsOutcome {
   const found = kept.all(world, namespace)
-  return toldKeys(found.map(keyOf), (dialect) =>
+  return renderedKeys(found.map(keyOf), (dialect) =>
     Object.fromEntries(found.map((row) => [kept.idOf(row), kept.info(world, row, dialect)])),
   )
 }

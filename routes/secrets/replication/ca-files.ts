@@ -28,12 +28,16 @@ const readOnly = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY
  * file system (behaviour/secrets#ca-files).
  */
 export async function readCaFiles({ file, directory }: CaPlaces): Promise<string[]> {
-  const fromFile = file === '' ? [] : await told('ca_file', () => certificatesOf(file, longestFile))
+  const fromFile =
+    file === '' ? [] : await refuseUnreadable('ca_file', () => certificatesOf(file, longestFile))
   if (directory === '') return fromFile
-  return [...fromFile, ...(await told('ca_path', () => readDirectory(directory)))]
+  return [...fromFile, ...(await refuseUnreadable('ca_path', () => readDirectory(directory)))]
 }
 
-async function told(parameter: string, read: () => Promise<string[]>): Promise<string[]> {
+async function refuseUnreadable(
+  parameter: string,
+  read: () => Promise<string[]>,
+): Promise<string[]> {
   try {
     return await read()
   } catch {

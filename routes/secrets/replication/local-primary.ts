@@ -43,12 +43,12 @@ export class LocalPrimary implements PrimaryPeer {
     return this.#outgoing.stream(world, { ...request, ownRoot: () => this.#rootOf(world) }, signal)
   }
 
-  onChange(tell: () => void): () => void {
+  onChange(notify: () => void): () => void {
     const { watchers } = this.#world.store
     const stops = [
-      watchers.watchKey(replications.id, drReplication, tell),
-      watchers.watchPrefix(cutLinks.id, '', tell),
-      watchers.watchPrefix(nodes.id, '', tell),
+      watchers.watchKey(replications.id, drReplication, notify),
+      watchers.watchPrefix(cutLinks.id, '', notify),
+      watchers.watchPrefix(nodes.id, '', notify),
     ]
     return () => {
       for (const stop of stops) stop()

@@ -22,7 +22,7 @@ export interface PrimaryPeer {
   /** Everything there is or was missed, then what happens, until the signal or either side ends it. */
   stream(request: StreamRequest, signal: AbortSignal): AsyncIterable<ReplicationMessage>
   /** Tells when it may be worth while to connect again. Returns how to stop. */
-  onChange?(tell: () => void): () => void
+  onChange?(notify: () => void): () => void
 }
 
 /** A primary that answered, but with a failure. */

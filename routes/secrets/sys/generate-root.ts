@@ -24,9 +24,10 @@ export const generateRootOperations = [
     words: ['a root token', 'one key share'],
     spec,
     flags: {},
-    told: rootAttemptSchema,
-    attempt: (world, otp) => told(world, generationStatus(world, 'root'), { otp }),
-    after: (world, status, encoded, complete) => told(world, status, { encoded, complete }),
+    attemptSchema: rootAttemptSchema,
+    attempt: (world, otp) => renderAttempt(world, generationStatus(world, 'root'), { otp }),
+    after: (world, status, encoded, complete) =>
+      renderAttempt(world, status, { encoded, complete }),
   }),
   operation({
     id: 'decodeToken',
@@ -53,16 +54,16 @@ export const generateRootOperations = [
 ]
 
 /** The part of a generation that is returned beside its status. */
-interface Told {
+interface AttemptExtras {
   readonly otp?: string | undefined
   readonly encoded?: string
   readonly complete?: boolean
 }
 
-function told(
+function renderAttempt(
   world: World,
   { nonce, started, progress, required, pgp_fingerprint }: GenerationStatus,
-  { otp = '', encoded = '', complete = false }: Told = {},
+  { otp = '', encoded = '', complete = false }: AttemptExtras = {},
 ): SecretsOutcome {
   return bare({
     nonce,

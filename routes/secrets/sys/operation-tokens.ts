@@ -26,7 +26,7 @@ export const operationTokenOperations = [
     words: ['a DR operation token', 'one key share of the primary'],
     spec,
     flags: { onSecondary: true, enterprise: true },
-    told: operationAttemptSchema,
+    attemptSchema: operationAttemptSchema,
     attempt,
     after(_world, { pgp_fingerprint, ...status }, encoded_token, complete) {
       const body = { ...status, encoded_token, pgp_fingerprint, complete }

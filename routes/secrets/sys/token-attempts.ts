@@ -70,7 +70,7 @@ interface Generated {
   readonly words: readonly [token: string, share: string]
   readonly spec: string
   readonly flags: Pick<SecretsOperation, 'onSecondary' | 'enterprise'>
-  readonly told: ShapeOrSchema
+  readonly attemptSchema: ShapeOrSchema
   /** The attempt as it stands; the one-time password goes out once. */
   attempt(world: World, otp?: string): SecretsOutcome
   /** Returned after a share: the token, hidden, after the last. */
@@ -82,7 +82,7 @@ interface Generated {
  * do this, not a client token.
  */
 export function generationOperations(generated: Generated): readonly SecretsOperation[] {
-  const { kind, path, name, spec, flags: manners, told } = generated
+  const { kind, path, name, spec, flags: manners, attemptSchema: told } = generated
   const [token, share] = generated.words
   const alike = { spec, access: 'anyone', unenveloped: true, rootOnly: true, ...manners } as const
   return [

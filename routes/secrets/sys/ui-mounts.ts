@@ -58,13 +58,13 @@ export const uiMountOperations = [
       )
       const engines = seen.filter((mount) => !isAuthMount(mount))
       const methods = seen.filter(isAuthMount)
-      const tell = token === undefined ? publicMountTable : mountTable
+      const renderTable = token === undefined ? publicMountTable : mountTable
       const pathOf = (mount: Mount) => mount.path.slice(authPrefix.length)
       return {
         kind: 'envelope',
         renderData: (dialect) => ({
-          auth: tell(world, methods, pathOf, dialect),
-          secret: tell(world, engines, (mount) => mount.path, dialect),
+          auth: renderTable(world, methods, pathOf, dialect),
+          secret: renderTable(world, engines, (mount) => mount.path, dialect),
         }),
       }
     },

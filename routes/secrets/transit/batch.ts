@@ -48,7 +48,7 @@ export function batchItems(input: Json, form: ItemForm): BatchItem[] {
 function readItem(item: JsonObject, at: number, form: ItemForm, faults: string[]): BatchItem {
   const texts = new Map<string, string>()
   const integers = new Map<string, number>()
-  const isSaid = (name: string) => Object.hasOwn(item, name) && item[name] !== null
+  const isPresent = (name: string) => Object.hasOwn(item, name) && item[name] !== null
   const mismatch = (name: string, type: string) =>
     faults.push(
       `'[${at}].${name}' expected type '${type}', got unconvertible type '${goType(item[name] ?? null)}'`,
@@ -58,12 +58,12 @@ function readItem(item: JsonObject, at: number, form: ItemForm, faults: string[]
     const need = form.needed?.[name]
     if (typeof value === 'string') texts.set(name, value)
     else if (value === undefined && need !== undefined) faults.push(`'[${at}].${name}' ${need}`)
-    else if (isSaid(name)) mismatch(name, 'string')
+    else if (isPresent(name)) mismatch(name, 'string')
   }
   for (const name of form.integers) {
     const number = integerOf(item[name])
     if (number !== undefined) integers.set(name, number)
-    else if (isSaid(name)) mismatch(name, 'int')
+    else if (isPresent(name)) mismatch(name, 'int')
   }
   return {
     has: (name) => texts.has(name),

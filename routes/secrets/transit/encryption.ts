@@ -16,7 +16,7 @@ import type { SecretsOutcome } from '../envelope/outcome.ts'
 import { errorSchema } from '../envelope/schemas.ts'
 import { operation } from '../operation.ts'
 import { type BatchItem, batchItems, type ItemForm } from './batch.ts'
-import { batchResults, failureStatus, oneResult, type Telling, versionedText } from './results.ts'
+import { batchResults, failureStatus, oneResult, type Renderer, versionedText } from './results.ts'
 import {
   ciphertextEnvelope,
   dataKeyEnvelope,
@@ -49,7 +49,7 @@ interface OneItem {
 /** What is done with the items of a request. */
 interface Work<T> {
   readonly form: ItemForm
-  readonly telling: Telling<T>
+  readonly render: Renderer<T>
   /** Members of the results of items that fail. */
   readonly failed?: object
   act(items: readonly TransitItem[]): readonly ItemResult<T>[]
@@ -72,7 +72,7 @@ export const encryptionOperations = [
     run: ({ world, mount, params, fields, input }) => {
       const work: Work<Versioned> = {
         form: encryptForm,
-        telling: ciphertextOf,
+        render: ciphertextOf,
         act: (items) => encryptItems(world, mount, params.name, items, fields),
       }
       const { batch_input = null } = input
@@ -94,7 +94,7 @@ export const encryptionOperations = [
     run: ({ world, mount, params, fields, input }) => {
       const work: Work<Uint8Array> = {
         form: decryptForm,
-        telling: plaintextOf,
+        render: plaintextOf,
         failed: { plaintext: '' },
         act: (items) => decryptItems(world, mount, params.name, items),
       }
@@ -116,7 +116,7 @@ export const encryptionOperations = [
     run: ({ world, mount, params, fields, input }) => {
       const work: Work<Versioned> = {
         form: decryptForm,
-        telling: ciphertextOf,
+        render: ciphertextOf,
         act: (items) => rewrapItems(world, mount, params.name, items),
       }
       const { batch_input = null } = input
@@ -154,7 +154,7 @@ function answered<T>(
   input: Json,
   one: OneItem,
   partialFailure: number | undefined,
-  { form: itemForm, telling, failed, act }: Work<T>,
+  { form: itemForm, render: telling, failed, act }: Work<T>,
 ): SecretsOutcome {
   if (input === null) return oneResult(act([itemOf(one)]), telling)
   const items = batchItems(input, itemForm)

@@ -8,7 +8,7 @@ import type { FieldValues } from '../fields/fields.ts'
 import { operation } from '../operation.ts'
 import { hash, hashFields, hashReply, randomOperations } from '../random-and-hash.ts'
 import { type BatchItem, batchItems, oneItem } from './batch.ts'
-import { batchResults, oneResult, type Telling, versionedText } from './results.ts'
+import { batchResults, oneResult, type Renderer, versionedText } from './results.ts'
 import { signingForm, type TransitCall } from './signing.ts'
 import { hmacEnvelope, hmacFields } from './signing-schemas.ts'
 import { keyOfHmac } from './verifying.ts'
@@ -84,7 +84,7 @@ function hmac(
   return batchResults(items, act(items), hmacOf)
 }
 
-const hmacOf: Telling<Versioned> = (made, dialect) => ({ hmac: versionedText(made, dialect) })
+const hmacOf: Renderer<Versioned> = (made, dialect) => ({ hmac: versionedText(made, dialect) })
 
 function hashed(fields: FieldValues<typeof hashFields>, algorithm: string): SecretsOutcome {
   if (fields.input === undefined) throw refuse('hash-input-missing')

@@ -7,7 +7,7 @@ import type { SecretsOutcome } from '../envelope/outcome.ts'
 import type { BatchItem } from './batch.ts'
 
 /** What a good item tells, in a dialect. */
-export type Telling<T> = (value: T, dialect: SecretsDialect) => object
+export type Renderer<T> = (value: T, dialect: SecretsDialect) => object
 
 /** A ciphertext or a signature as text: `<prefix>:v<version>:<base64>`. */
 export function versionedText({ version, text }: Versioned, dialect: SecretsDialect): string {
@@ -17,7 +17,7 @@ export function versionedText({ version, text }: Versioned, dialect: SecretsDial
 /** The outcome of a request about one item: what is refused is refused. */
 export function oneResult<T>(
   results: readonly ItemResult<T>[],
-  telling: Telling<T>,
+  render: Renderer<T>,
 ): SecretsOutcome {
   const values = results.map((result) => {
     if ('refused' in result) throw result.refused
@@ -25,7 +25,7 @@ export function oneResult<T>(
   })
   return {
     kind: 'envelope',
-    renderData: (dialect) => Object.assign({}, ...values.map((value) => telling(value, dialect))),
+    renderData: (dialect) => Object.assign({}, ...values.map((value) => render(value, dialect))),
   }
 }
 
@@ -39,7 +39,7 @@ export interface BatchStatus {
 export function batchResults<T>(
   items: readonly BatchItem[],
   results: readonly ItemResult<T>[],
-  telling: Telling<T>,
+  render: Renderer<T>,
   failed: object = {},
   { status, warnings }: BatchStatus = { status: 200, warnings: [] },
 ): SecretsOutcome {
@@ -50,8 +50,8 @@ export function batchResults<T>(
     renderData: (dialect) => ({
       batch_results: results.map((result, at) => ({
         ...('refused' in result
-          ? { ...failed, error: dialect.tell(result.refused.reason) }
-          : telling(result.value, dialect)),
+          ? { ...failed, error: dialect.render(result.refused.reason) }
+          : render(result.value, dialect)),
         reference: items[at]?.text('reference') ?? '',
       })),
     }),

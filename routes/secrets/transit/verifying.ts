@@ -65,9 +65,9 @@ function verify(
       ? hmacVerifier(world, mount, name, pathHash ?? (fields.algorithm || 'sha2-256'))
       : signatureVerifier(world, mount, name, fields, pathHash ?? hashOf(fields))
   const results = resultsOf(items, verified)
-  const telling = (valid: boolean) => ({ valid })
-  if (batch_input === null) return oneResult(results, telling)
-  return batchResults(items, results, telling, { valid: false })
+  const render = (valid: boolean) => ({ valid })
+  if (batch_input === null) return oneResult(results, render)
+  return batchResults(items, results, render, { valid: false })
 }
 
 function itemOf({ input, context, signature, hmac }: Fields): BatchItem {

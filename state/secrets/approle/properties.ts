@@ -20,7 +20,7 @@ export interface RoleProperty {
   /** The value of a role that says nothing; undefined for what cannot be taken back. */
   readonly usual?: unknown
   /** The value as it is told; as it is kept unless given. */
-  tell?(value: unknown): unknown
+  render?(value: unknown): unknown
   /** Checks a value and returns what is kept of it. */
   keep(value: Value, role: AppRole, mount: Mount): unknown
 }
@@ -102,7 +102,7 @@ export const roleProperties = {
     field: 'token_bound_cidrs',
     usual: [],
     keep: tokenNetworks,
-    tell: (value) => ((value as readonly string[]).length === 0 ? null : value),
+    render: (value) => ((value as readonly string[]).length === 0 ? null : value),
   },
   'role-id': { field: 'role_id', keep: asIs },
 } as const satisfies Readonly<Record<string, RoleProperty>>

@@ -50,7 +50,7 @@ export function writeAppRole(
     role_id = before?.role_id ?? world.ids.uuid(),
     ...rest
   } = change
-  const { fields, told } = withNewNames(before?.old_names ?? [], rest)
+  const { fields, oldNamesInUse: told } = withNewNames(before?.old_names ?? [], rest)
   const { type, warnings } = adjustedType(fields.token_type)
   const tokens = changedTokenFields(before ?? freshTokenFields, { ...fields, token_type: type })
   if (before !== undefined && change.local_secret_ids !== undefined) {

@@ -105,9 +105,9 @@ function update(
 }
 
 function isSameMap(before: IdentityMetadata | null, after: IdentityMetadata | null): boolean {
-  const told = Object.entries(after ?? {})
+  const entries = Object.entries(after ?? {})
   return (
-    Object.keys(before ?? {}).length === told.length &&
-    told.every(([key, value]) => before?.[key] === value)
+    Object.keys(before ?? {}).length === entries.length &&
+    entries.every(([key, value]) => before?.[key] === value)
   )
 }

@@ -68,7 +68,11 @@ export function writeJwtRole(
   const before = jwtRoles.find(world, mount, name) ?? fresh
   const { role_type: type = '', bound_claims_type: boundType = 'string', ...rest } = change
   const role_type = roleTypeIn(type)
-  const { tokens, told, others } = changedUnderBothNames(before, before.old_names, rest)
+  const {
+    tokens,
+    oldNamesInUse: told,
+    others,
+  } = changedUnderBothNames(before, before.old_names, rest)
   checkPeriod(mount, tokens.token_period)
   const bound_claims_type = boundTypeIn(boundType)
   const { bound_claims = before.bound_claims, ...own } = others

@@ -47,7 +47,7 @@ function entityAtLogin(world: World, login: AliasAtLogin): Entity {
 }
 
 function hasSameMetadata({ metadata: before }: Alias, metadata: AliasAtLogin['metadata']): boolean {
-  const told = Object.entries(before ?? {})
+  const entries = Object.entries(before ?? {})
   const now = Object.entries(metadata ?? {})
-  return told.length === now.length && now.every(([key, value]) => before?.[key] === value)
+  return entries.length === now.length && now.every(([key, value]) => before?.[key] === value)
 }

@@ -25,7 +25,7 @@ export type OldNamesChange = {
 /** A write under new names alone, and the old names that reads tell besides from now on. */
 interface Renamed {
   readonly fields: TokenFieldsChange
-  readonly told: readonly string[]
+  readonly oldNamesInUse: readonly string[]
 }
 
 /**
@@ -38,25 +38,25 @@ export function withNewNames(
   before: readonly string[],
   change: TokenFieldsChange & OldNamesChange,
 ): Renamed {
-  const told = new Set(before)
+  const oldNamesInUse = new Set(before)
   const fields: { [name: string]: unknown } = { ...change }
   for (const [old, name] of Object.entries(oldNames) as [OldName, keyof TokenFields][]) {
     delete fields[old]
     const value = change[old]
-    if (change[name] !== undefined) told.delete(old)
+    if (change[name] !== undefined) oldNamesInUse.delete(old)
     else if (value !== undefined) {
-      told.add(old)
+      oldNamesInUse.add(old)
       fields[name] = old === 'policies' ? tidied(value as readonly string[]) : value
     }
   }
-  return { fields, told: [...told] }
+  return { fields, oldNamesInUse: [...oldNamesInUse] }
 }
 
 /** The members of a write by what they are about. */
 interface Sorted<Others> {
   readonly tokens: TokenFields
   /** The old names that reads tell besides from now on. */
-  readonly told: readonly string[]
+  readonly oldNamesInUse: readonly string[]
   /** Those that are no token fields. */
   readonly others: Others
 }
@@ -68,27 +68,27 @@ interface Sorted<Others> {
  */
 export function changedUnderBothNames<Change extends TokenFieldsChange & OldNamesChange>(
   before: TokenFields,
-  toldBefore: readonly string[],
+  previousOldNames: readonly string[],
   change: Change,
 ): Sorted<Omit<Change, keyof TokenFields | OldName>> {
   const isToken = (name: string) => Object.hasOwn(tokenFields, name)
   const underNew = Object.entries(change).filter(([name]) => isToken(name))
   const checked = changedTokenFields(before, Object.fromEntries(underNew))
-  const { fields, told } = withNewNames(toldBefore, change)
+  const { fields, oldNamesInUse: told } = withNewNames(previousOldNames, change)
   const { token_ttl = checked.token_ttl, token_max_ttl = checked.token_max_ttl, ...rest } = fields
   const others = Object.fromEntries(Object.entries(rest).filter(([name]) => !isToken(name)))
   return {
     tokens: { ...changedTokenFields(checked, rest), token_ttl, token_max_ttl },
-    told,
+    oldNamesInUse: told,
     others: others as Omit<Change, keyof TokenFields | OldName>,
   }
 }
 
 /** The values that a read tells under old names. */
-export function underOldNames(role: TokenFields, told: readonly string[]): object {
+export function underOldNames(role: TokenFields, oldNamesInUse: readonly string[]): object {
   return Object.fromEntries(
     (Object.entries(oldNames) as [OldName, keyof TokenFields][])
-      .filter(([old]) => told.includes(old))
+      .filter(([old]) => oldNamesInUse.includes(old))
       .map(([old, name]) => [old, role[name]]),
   )
 }

@@ -59,7 +59,7 @@ export function orchLogin(world: World, login: OrchLogin): CreatedToken {
   checkBounds(role, account)
   if (account.uid === '') throw refuse('orch-login-uid-missing')
   review(world, config, jws, account)
-  const said = {
+  const serviceAccount = {
     service_account_uid: account.uid,
     service_account_name: account.name,
     service_account_namespace: account.namespace,
@@ -74,8 +74,8 @@ export function orchLogin(world: World, login: OrchLogin): CreatedToken {
         ? account.uid
         : `${account.namespace}/${account.name}`,
     name: `${account.namespace}-${account.name}`,
-    metadata: { ...said, role: name },
-    aliasMetadata: said,
+    metadata: { ...serviceAccount, role: name },
+    aliasMetadata: serviceAccount,
     fields: role,
   })
 }

@@ -66,7 +66,11 @@ export function writeOrchLoginRole(
   change: OrchLoginRoleChange,
 ): readonly Message[] {
   const before = orchLoginRoles.find(world, mount, name) ?? fresh
-  const { tokens, told, others } = changedUnderBothNames(before, before.old_names, change)
+  const {
+    tokens,
+    oldNamesInUse: told,
+    others,
+  } = changedUnderBothNames(before, before.old_names, change)
   checkPeriod(mount, tokens.token_period)
   if (tokens.token_max_ttl > 0 && tokens.token_ttl > tokens.token_max_ttl) {
     throw refuse('orch-login-ttl-above-max')

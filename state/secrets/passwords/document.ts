@@ -15,12 +15,12 @@ import { message } from './texts.ts'
 
 /** A document that is no password policy; what is said of it follows `invalid password policy: `. */
 export class PasswordPolicyError extends Error {
-  readonly said: Message
+  readonly reason: Message
 
-  constructor(said: Message) {
-    super(renderMessage(said))
+  constructor(reason: Message) {
+    super(renderMessage(reason))
     this.name = 'PasswordPolicyError'
-    this.said = said
+    this.reason = reason
   }
 }
 

@@ -107,7 +107,7 @@ function parsed(policy: string): PasswordRules {
     return parsePasswordPolicy(policy)
   } catch (error) {
     if (!(error instanceof PasswordPolicyError)) throw error
-    throw refuse('password-policy-invalid', { fault: error.said })
+    throw refuse('password-policy-invalid', { fault: error.reason })
   }
 }
 

@@ -28,12 +28,12 @@ import { message } from './texts.ts'
 
 /** A document that is no policy; what is said of it follows `failed to parse policy: `. */
 export class PolicyError extends Error {
-  readonly said: Message
+  readonly reason: Message
 
-  constructor(said: Message) {
-    super(renderMessage(said))
+  constructor(reason: Message) {
+    super(renderMessage(reason))
     this.name = 'PolicyError'
-    this.said = said
+    this.reason = reason
   }
 }
 

@@ -78,7 +78,7 @@ export function writePolicy(
   try {
     parsePolicy(policy, namespace.path)
   } catch (error) {
-    if (error instanceof PolicyError) throw refuse('policy-unreadable', { fault: error.said })
+    if (error instanceof PolicyError) throw refuse('policy-unreadable', { fault: error.reason })
     throw error
   }
   if (isFixed(own)) throw refuse('policy-fixed', { own })

@@ -34,7 +34,7 @@ export function exportTransitKey(
   if (!key.exportable && what !== 'public-key') throw refuse('export-forbidden')
   if (what === 'encryption-key' && !encrypts(type)) throw refuse('export-no-encryption')
   if (what === 'signing-key' && !signs(type)) throw refuse('export-no-signing')
-  const told = versionsToTell(key, requested).map(([number, version]) => [
+  const told = exportedVersions(key, requested).map(([number, version]) => [
     number,
     textOf(world, key, version, what),
   ])
@@ -43,7 +43,7 @@ export function exportTransitKey(
 
 const exportTypes: readonly string[] = ['encryption-key', 'signing-key', 'hmac-key', 'public-key']
 
-function versionsToTell(
+function exportedVersions(
   key: TransitKey,
   requested: string | undefined,
 ): [number, TransitVersion][] {

@@ -54,7 +54,7 @@ const longestPassword = 72
 export function writeUser(world: World, mount: Mount, name: string, change: UserChange): void {
   const before = users.find(world, mount, name)
   const { password = before?.password ?? '', ...rest } = change
-  const { fields, told } = withNewNames(before?.old_names ?? [], rest)
+  const { fields, oldNamesInUse: told } = withNewNames(before?.old_names ?? [], rest)
   const tokens = changedTokenFields(before ?? freshTokenFields, fields)
   if (password === '') throw refuse('userpass-password-missing')
   if (Buffer.byteLength(password) > longestPassword) throw refuse('userpass-password-too-long')

@@ -25,14 +25,17 @@ const spec = 'behaviour/secrets#approle-properties'
 /** A property's forms: as it is sent, and as it is told. */
 interface Forms {
   readonly sent: Shape
-  readonly told: Shape
+  readonly renderedSchema: Shape
 }
 
-const number = (description: string): Forms => ({ sent: described(int, description), told: int })
-const time = (description: string): Forms => ({ sent: duration(description), told: int })
+const number = (description: string): Forms => ({
+  sent: described(int, description),
+  renderedSchema: int,
+})
+const time = (description: string): Forms => ({ sent: duration(description), renderedSchema: int })
 const names = (description: string): Forms => ({
   sent: texts(description),
-  told: nullable(list(text)),
+  renderedSchema: nullable(list(text)),
 })
 
 const forms: Readonly<Record<keyof typeof roleProperties, Forms>> = {
@@ -40,7 +43,7 @@ const forms: Readonly<Record<keyof typeof roleProperties, Forms>> = {
   period: time('Period of the tokens'),
   'bind-secret-id': {
     sent: described(bool, 'Whether a login needs a secret id'),
-    told: bool,
+    renderedSchema: bool,
   },
   'secret-id-num-uses': number('How often a secret id can be used; 0 for any number'),
   'secret-id-ttl': time('How long a secret id lives; 0 for ever'),
@@ -50,7 +53,7 @@ const forms: Readonly<Record<keyof typeof roleProperties, Forms>> = {
   'secret-id-bound-cidrs': names('Networks from which one may log in'),
   'bound-cidr-list': names('Networks from which one may log in'),
   'token-bound-cidrs': names('Networks that the tokens belong to'),
-  'role-id': { sent: described(text, 'The id of the role'), told: text },
+  'role-id': { sent: described(text, 'The id of the role'), renderedSchema: text },
 }
 
 /** Networks that are left out change nothing; other properties are needed. */
@@ -70,7 +73,7 @@ function operationsOf(
   declared: RoleProperty,
 ): SecretsOperation[] {
   const path = `role/:role_name/${property}` as const
-  const { sent, told } = forms[property]
+  const { sent, renderedSchema: told } = forms[property]
   const { field, old } = declared
   // The list of networks has a path for its old name, too.
   const name = property === 'bound-cidr-list' ? 'bound_cidr_list' : field
@@ -87,9 +90,9 @@ function operationsOf(
     },
     run({ world, mount, params }) {
       const role = appRoles.read(world, mount, params.role_name)
-      const value = declared.tell === undefined ? role[field] : declared.tell(role[field])
-      const isTold = old !== undefined && role.old_names.includes(old)
-      const outcome = data({ [name]: value, ...(isTold && { [old]: value }) })
+      const value = declared.render === undefined ? role[field] : declared.render(role[field])
+      const usesOldName = old !== undefined && role.old_names.includes(old)
+      const outcome = data({ [name]: value, ...(usesOldName && { [old]: value }) })
       return name === 'bound_cidr_list'
         ? { ...outcome, warnings: [message('approle-old-networks')] }
         : outcome

@@ -2,7 +2,7 @@ import { bool, int, list, map, nullable, text } from '../../../../state/kernel/s
 import { described, optional, secret, struct } from '../../../../state/kernel/shape/members.ts'
 import { envelopeOf } from '../../envelope/schemas.ts'
 import { duration, texts } from '../../fields/forms.ts'
-import { tokenFieldForms, toldTokenFields } from '../login-schemas.ts'
+import { tokenFieldForms, tokenFieldSchemas } from '../login-schemas.ts'
 
 /** Fields of a role; what is not sent stays. */
 export const roleFields = {
@@ -29,7 +29,7 @@ export const roleEnvelope = envelopeOf(
     secret_id_bound_cidrs: nullable(textList),
     secret_id_num_uses: int,
     secret_id_ttl: seconds,
-    ...toldTokenFields,
+    ...tokenFieldSchemas,
     policies: optional(described(textList, 'As the old name set them')),
     period: optional(seconds),
   }),

@@ -185,7 +185,7 @@ export const secretIdOperations = [
       return {
         kind: 'envelope',
         status: 404,
-        renderData: (dialect) => ({ error: dialect.tell(said) }),
+        renderData: (dialect) => ({ error: dialect.render(said) }),
       }
     },
   }),

@@ -13,9 +13,9 @@ import { envelopeOf } from '../../envelope/schemas.ts'
 import { duration, needed, signedDuration, texts } from '../../fields/forms.ts'
 import {
   oldTokenFieldForms,
+  oldTokenFieldSchemas,
   tokenFieldForms,
-  toldOldTokenFields,
-  toldTokenFields,
+  tokenFieldSchemas,
 } from '../login-schemas.ts'
 
 /** Fields of a configuration, which is written as a whole. */
@@ -101,8 +101,8 @@ export const roleEnvelope = envelopeOf(
     allowed_redirect_uris: nullable(textList),
     verbose_oidc_logging: bool,
     max_age: int,
-    ...toldTokenFields,
-    ...toldOldTokenFields,
+    ...tokenFieldSchemas,
+    ...oldTokenFieldSchemas,
   }),
 )
 

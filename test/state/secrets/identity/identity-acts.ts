@@ -119,9 +119,9 @@ export function act(world: World, move: Move): Made {
       if (mount === undefined) throw new Error('the method is not there')
       const fields = { ...freshTokenFields, token_policies: ['own'] }
       const at = { namespace: root, mount, path: `login/${move.name}`, alias: move.name }
-      const said = { name: move.name, metadata: {}, fields }
+      const provided = { name: move.name, metadata: {}, fields }
       const groups = move.groups && { groups: move.groups }
-      const { token } = issueLogin(world, { ...at, ...said, ...groups })
+      const { token } = issueLogin(world, { ...at, ...provided, ...groups })
       return { ...ofAlias(world, aliasNamed(world, move.method, move.name)), token: token.id }
     }
     case 'entity': {
