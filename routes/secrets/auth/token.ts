@@ -73,9 +73,12 @@ function renewHidden({ world }: Call, { id }: Token, seconds = 0): SecretsOutcom
 }
 
 /** The token behind an accessor of a body; undefined for an unknown one. */
-function byAccessor({ world, namespace }: Call, { accessor: sent = '' }): Token | undefined {
-  if (sent === '') throw refuse('missing-accessor')
-  const found = findByAccessor(world, sent)
+function byAccessor(
+  { world, namespace }: Call,
+  { accessor: requestedAccessor = '' },
+): Token | undefined {
+  if (requestedAccessor === '') throw refuse('missing-accessor')
+  const found = findByAccessor(world, requestedAccessor)
   return found !== undefined && isTokenVisibleIn(namespace, found) ? found : undefined
 }
 

@@ -11,7 +11,7 @@ import type { routeTexts } from '../texts.ts'
 import { vendorFieldTexts } from './vendor-names.ts'
 
 /** Every text of the secrets API, by rule. */
-type SecretsTexts = typeof commonTexts &
+type SecretsMessages = typeof commonTexts &
   typeof cloudTexts &
   typeof mountTexts &
   typeof orchTexts &
@@ -28,7 +28,7 @@ const notAuthenticated = Object.fromEntries(
  * The vendor's words where they differ (behaviour/secrets#vendor-names). Only templates are here:
  * what callers chose is in the facts, and comes back as they wrote it.
  */
-const texts: WordingOf<SecretsTexts> = {
+const texts: WordingOf<SecretsMessages> = {
   sealed: 'Vault is sealed',
   'type-orch': 'kubernetes',
   'type-cloud': 'oci',

@@ -30,9 +30,9 @@ export function casRefused(query: ExplainedRequest): Diagnosis {
     because: why,
     change: `Send options.cas ${current}`,
     request: {
-      body: (sent) => ({
-        ...Object(sent),
-        options: { ...Object(member(sent, 'options')), cas: current },
+      body: (body) => ({
+        ...Object(body),
+        options: { ...Object(member(body, 'options')), cas: current },
       }),
     },
     spec,
@@ -47,8 +47,8 @@ export function withoutDataMember({ body }: ExplainedRequest): Diagnosis | undef
     because: `the body has ${names.join(', ')}, but no "data", the member in which a secret is written`,
     change: 'Send {"data": {…}} around it',
     request: {
-      body: (sent) => {
-        const { options, ...data } = Object(sent)
+      body: (body) => {
+        const { options, ...data } = Object(body)
         return { ...(options === undefined ? {} : { options }), data }
       },
     },

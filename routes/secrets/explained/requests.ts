@@ -101,10 +101,10 @@ function jsonFault(text: string): string {
 export function wrongField({ refusal, operation, body }: ExplainedRequest): Diagnosis | undefined {
   const fields = (operation as SecretsOperation | undefined)?.fields ?? {}
   const facts = Object.entries(fields)
-  const sent = typeof body === 'object' && body !== null ? body : {}
+  const provided = typeof body === 'object' && body !== null ? body : {}
   if (refusal === undefined) return undefined
   const text = renderMessage(refusal.reason)
-  const found = facts.find(([name]) => Object.hasOwn(sent, name) && text.includes(`"${name}"`))
+  const found = facts.find(([name]) => Object.hasOwn(provided, name) && text.includes(`"${name}"`))
   if (found === undefined) return undefined
   const [name, field] = found
   return {

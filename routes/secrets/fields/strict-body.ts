@@ -52,8 +52,8 @@ export function compileStrictFields(
     for (const { name, default: usual } of plan.values()) {
       if (usual !== undefined) values[name] = structuredClone(usual)
     }
-    for (const [sent, value] of Object.entries(input)) {
-      const field = plan.get(sent) ?? plan.get(sent.toLowerCase())
+    for (const [key, value] of Object.entries(input)) {
+      const field = plan.get(key) ?? plan.get(key.toLowerCase())
       if (field === undefined || value === null) continue
       const misfit = misfitOf(value, field.shape)
       if (misfit !== undefined) {

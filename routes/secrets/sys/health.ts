@@ -80,20 +80,20 @@ export const healthOperations = [
 /** behaviour/secrets#health: first read every parameter, then look at the node. */
 function answer(
   condition: HealthCondition,
-  sent: FieldValues<typeof fields>,
+  parameters: FieldValues<typeof fields>,
   body: object,
 ): SecretsOutcome {
   const passes: Readonly<Partial<Record<HealthCondition, boolean>>> = {
-    standby: switchOf(sent.standbyok),
-    'performance-standby': switchOf(sent.perfstandbyok),
+    standby: switchOf(parameters.standbyok),
+    'performance-standby': switchOf(parameters.perfstandbyok),
   }
   const statuses: Readonly<Record<HealthCondition, number>> = {
-    uninitialized: codeOf(sent.uninitcode, 501),
-    sealed: codeOf(sent.sealedcode, 503),
-    standby: codeOf(sent.standbycode, 429),
-    active: codeOf(sent.activecode, 200),
-    'dr-secondary': codeOf(sent.drsecondarycode, 472),
-    'performance-standby': codeOf(sent.performancestandbycode, 473),
+    uninitialized: codeOf(parameters.uninitcode, 501),
+    sealed: codeOf(parameters.sealedcode, 503),
+    standby: codeOf(parameters.standbycode, 429),
+    active: codeOf(parameters.activecode, 200),
+    'dr-secondary': codeOf(parameters.drsecondarycode, 472),
+    'performance-standby': codeOf(parameters.performancestandbycode, 473),
   }
   const status = statuses[passes[condition] ? 'active' : condition]
   // The reference crashes on codes that are none; ours are those that the HTTP library can send.

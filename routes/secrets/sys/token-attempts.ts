@@ -152,26 +152,26 @@ export function generationOperations(generated: Generated): readonly SecretsOper
  */
 function startAttempt(
   world: World,
-  sent: { readonly pgp_key: string; readonly otp: string },
+  input: { readonly pgp_key: string; readonly otp: string },
   kind: GenerationKind,
   answer: (otp?: string) => SecretsOutcome,
 ): SecretsOutcome | Deferred<SecretsOutcome> {
   checkGenerates(world, kind)
-  if (sent.otp !== '') {
-    checkOtp(world, sent.otp)
-    startGeneration(world, { otp: sent.otp }, kind)
+  if (input.otp !== '') {
+    checkOtp(world, input.otp)
+    startGeneration(world, { otp: input.otp }, kind)
     return answer()
   }
-  if (sent.pgp_key === '') {
+  if (input.pgp_key === '') {
     const made = newOtp(world)
     startGeneration(world, { otp: made }, kind)
     return answer(made)
   }
   const faulty = (reason: Message) => refuse('generation-pgp-key', { reason })
   return defer(
-    () => readPgpKey(sent.pgp_key, faulty),
+    () => readPgpKey(input.pgp_key, faulty),
     ({ fingerprint }) => {
-      startGeneration(world, { pgpKey: sent.pgp_key, fingerprint }, kind)
+      startGeneration(world, { pgpKey: input.pgp_key, fingerprint }, kind)
       return answer()
     },
   )

@@ -5,8 +5,8 @@ import { refuse } from './texts.ts'
  * Reads the remarks of a secret id: a JSON object of texts as text, the same in base64, or pairs
  * `k=v` with commas between (behaviour/secrets#approle-secret-ids).
  */
-export function parseMetadata(sent: string): Readonly<Record<string, string>> {
-  const text = decoded(sent).trim()
+export function parseMetadata(input: string): Readonly<Record<string, string>> {
+  const text = decoded(input).trim()
   if (text === '') return {}
   return textsIn(text) ?? pairsIn(text)
 }

@@ -6,7 +6,7 @@ import type { CreatedToken } from '../tokens/creation.ts'
 import { authenticatePrincipal, type Principal } from './authenticate.ts'
 import { cloudConfigs } from './config.ts'
 import { type CloudRole, cloudRoles } from './roles.ts'
-import { headerTexts, requestTarget, type SentHeaders } from './signature.ts'
+import { headerTexts, type RawHeaders, requestTarget } from './signature.ts'
 import { loginRefused } from './texts.ts'
 
 /** Where a login came in, and what with. */
@@ -16,7 +16,7 @@ interface CloudLogin {
   /** Role name; its case does not count. */
   readonly role: string
   /** The signed headers. */
-  readonly headers: SentHeaders
+  readonly headers: RawHeaders
 }
 
 /**

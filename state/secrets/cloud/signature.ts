@@ -4,7 +4,7 @@ import { formatHttpDate, parseHttpDate } from './http-date.ts'
 import { loginRefused } from './texts.ts'
 
 /** Headers as a login sends them: values by name of any case. */
-export type SentHeaders = Readonly<Record<string, readonly string[]>>
+export type RawHeaders = Readonly<Record<string, readonly string[]>>
 
 /** Headers by name in lower case, each as one text. */
 export type HeaderTexts = ReadonlyMap<string, string>
@@ -19,12 +19,12 @@ export const coveredHeaders: readonly string[] = ['date', requestTarget, 'host']
 const mostSkew = 5 * 60 * 1000
 
 /** Headers as they are signed: several values of one are joined, blanks around them do not count. */
-export function headerTexts(headers: SentHeaders): HeaderTexts {
+export function headerTexts(headers: RawHeaders): HeaderTexts {
   const values = new Map<string, string[]>()
-  for (const [name, sent] of Object.entries(headers)) {
-    if (sent.length === 0) continue
+  for (const [name, rawValues] of Object.entries(headers)) {
+    if (rawValues.length === 0) continue
     const key = name.toLowerCase()
-    values.set(key, [...(values.get(key) ?? []), ...sent])
+    values.set(key, [...(values.get(key) ?? []), ...rawValues])
   }
   return new Map(
     Array.from(values, ([name, all]) => [name, all.map((value) => value.trim()).join(', ')]),

@@ -10,14 +10,14 @@ export function parametersPermit(
   input: Readonly<Record<string, Json>>,
 ): boolean {
   if (required.length === 0 && denied.size === 0 && allowed.size === 0) return true
-  const sent = Object.entries(input).map(([name, value]) => [name.toLowerCase(), value] as const)
-  if (!required.every((name) => sent.some(([own]) => own === name))) return false
-  if (sent.length === 0) return true
+  const entries = Object.entries(input).map(([name, value]) => [name.toLowerCase(), value] as const)
+  if (!required.every((name) => entries.some(([own]) => own === name))) return false
+  if (entries.length === 0) return true
   if (denied.has('*')) return false
-  if (sent.some(([name, value]) => isListed(denied, name, value) === true)) return false
+  if (entries.some(([name, value]) => isListed(denied, name, value) === true)) return false
   if (allowed.size === 0) return true
   const others = allowed.has('*')
-  return sent.every(([name, value]) => isListed(allowed, name, value) ?? others)
+  return entries.every(([name, value]) => isListed(allowed, name, value) ?? others)
 }
 
 /** Tells whether the rules mean this value of a parameter; undefined when they do not name it. */

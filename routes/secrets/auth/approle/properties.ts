@@ -24,17 +24,20 @@ const spec = 'behaviour/secrets#approle-properties'
 
 /** A property's forms: as it is sent, and as it is told. */
 interface Forms {
-  readonly sent: Shape
+  readonly schema: Shape
   readonly renderedSchema: Shape
 }
 
 const number = (description: string): Forms => ({
-  sent: described(int, description),
+  schema: described(int, description),
   renderedSchema: int,
 })
-const time = (description: string): Forms => ({ sent: duration(description), renderedSchema: int })
+const time = (description: string): Forms => ({
+  schema: duration(description),
+  renderedSchema: int,
+})
 const names = (description: string): Forms => ({
-  sent: texts(description),
+  schema: texts(description),
   renderedSchema: nullable(list(text)),
 })
 
@@ -42,7 +45,7 @@ const forms: Readonly<Record<keyof typeof roleProperties, Forms>> = {
   policies: names('Policies of the tokens'),
   period: time('Period of the tokens'),
   'bind-secret-id': {
-    sent: described(bool, 'Whether a login needs a secret id'),
+    schema: described(bool, 'Whether a login needs a secret id'),
     renderedSchema: bool,
   },
   'secret-id-num-uses': number('How often a secret id can be used; 0 for any number'),
@@ -53,7 +56,7 @@ const forms: Readonly<Record<keyof typeof roleProperties, Forms>> = {
   'secret-id-bound-cidrs': names('Networks from which one may log in'),
   'bound-cidr-list': names('Networks from which one may log in'),
   'token-bound-cidrs': names('Networks that the tokens belong to'),
-  'role-id': { sent: described(text, 'The id of the role'), renderedSchema: text },
+  'role-id': { schema: described(text, 'The id of the role'), renderedSchema: text },
 }
 
 /** Networks that are left out change nothing; other properties are needed. */
@@ -73,7 +76,7 @@ function operationsOf(
   declared: RoleProperty,
 ): SecretsOperation[] {
   const path = `role/:role_name/${property}` as const
-  const { sent, renderedSchema: told } = forms[property]
+  const { schema: sent, renderedSchema: told } = forms[property]
   const { field, old } = declared
   // The list of networks has a path for its old name, too.
   const name = property === 'bound-cidr-list' ? 'bound_cidr_list' : field

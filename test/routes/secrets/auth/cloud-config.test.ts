@@ -167,9 +167,9 @@ describe('behaviour/secrets#cloud-role', () => {
     ['default', 'default'],
     ['service', 'service'],
     ['batch', 'batch'],
-  ])('token_type %j reads %s', async (sent, read) => {
+  ])('token_type %j reads %s', async (input, read) => {
     const { secrets } = await servedSecrets()
-    expect((await secrets.post(role, { token_type: sent })).status).toBe(204)
+    expect((await secrets.post(role, { token_type: input })).status).toBe(204)
     expect((await secrets.get(role)).body.data.token_type).toBe(read)
   })
 

@@ -17,8 +17,8 @@ async function withTeam(): Promise<TokenServer & { makeInTeam(body?: object): Pr
     seedNamespacePolicies(server.world, team)
   })
   const makeInTeam = async (body: object = {}) => {
-    const sent = { policies: ['default'], ...body }
-    const created = await server.secrets.post('auth/token/create', sent, inTeam)
+    const input = { policies: ['default'], ...body }
+    const created = await server.secrets.post('auth/token/create', input, inTeam)
     return String(created.body.auth.client_token)
   }
   return { ...server, makeInTeam }

@@ -24,8 +24,8 @@ export async function tokenServer(): Promise<TokenServer> {
   const server = await servedSecrets()
   let policies = 0
   const make = async (body: object = {}): Promise<Made> => {
-    const sent = { policies: ['default'], ...body }
-    const { body: reply } = await server.secrets.post('auth/token/create', sent)
+    const input = { policies: ['default'], ...body }
+    const { body: reply } = await server.secrets.post('auth/token/create', input)
     const { client_token: id, accessor } = reply.auth
     return { id, accessor, client: server.as(id) }
   }

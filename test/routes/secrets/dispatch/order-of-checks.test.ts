@@ -102,7 +102,7 @@ async function answerTo(broken: readonly Rule[]): Promise<object> {
   const weakToken = String(made.body.auth.client_token)
   if (broken.some(({ name }) => name === 'sealed')) await secrets.post('sys/seal')
   // The first rule last: what it changes must not be lost to a later one.
-  const request = broken.reduceRight((sent, rule) => rule.breakIt(sent, weakToken), whole)
+  const request = broken.reduceRight((input, rule) => rule.breakIt(input, weakToken), whole)
   return seen(await secrets.request(request))
 }
 

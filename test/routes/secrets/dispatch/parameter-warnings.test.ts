@@ -33,8 +33,8 @@ describe('behaviour/secrets#unknown-parameters', () => {
 
   test('that are in the path are told apart', async () => {
     const { secrets } = await servedSecrets()
-    const sent = { path: 'x', data: {}, more: 1 }
-    const { body } = await secrets.post('secret/data/a', sent)
+    const input = { path: 'x', data: {}, more: 1 }
+    const { body } = await secrets.post('secret/data/a', input)
     expect(body.warnings).toEqual([ignored('more'), replaced('path')])
     expect((await secrets.get('secret/data/a')).status).toBe(200)
     expect((await secrets.get('secret/data/x')).status).toBe(404)
@@ -92,8 +92,8 @@ describe('behaviour/secrets#unknown-parameters', () => {
   test('called __proto__ or constructor are names like others', async () => {
     const { secrets } = await servedSecrets()
     const headers = { 'content-type': 'application/json' }
-    const sent = '{"__proto__":{"ttl":1},"constructor":1}'
-    const { body } = await secrets.post('auth/token/create', sent, { headers })
+    const input = '{"__proto__":{"ttl":1},"constructor":1}'
+    const { body } = await secrets.post('auth/token/create', input, { headers })
     expect(body.warnings).toEqual([ignored('__proto__', 'constructor')])
     const read = await secrets.request({
       method: 'GET',

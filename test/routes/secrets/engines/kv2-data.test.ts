@@ -279,8 +279,8 @@ describe('behaviour/secrets#api-kv2, user data is data', () => {
   // choice/secrets#number-literals choice/secrets#key-order
   test('numbers come back as they were sent, keys sorted', async () => {
     const { secrets } = await servedSecrets()
-    const sent = '{"big":12345678901234567890,"price":1.10,"e":1E+3,"list":[-0,0.10],"a":1}'
-    await secrets.post('secret/data/app', `{"data":${sent}}`, json)
+    const input = '{"big":12345678901234567890,"price":1.10,"e":1E+3,"list":[-0,0.10],"a":1}'
+    await secrets.post('secret/data/app', `{"data":${input}}`, json)
 
     const { text } = await secrets.get('secret/data/app')
 
@@ -311,9 +311,9 @@ describe('behaviour/secrets#api-kv2, user data is data', () => {
 
   test('keys such as __proto__ and constructor are written, read, patched and removed', async () => {
     const { secrets } = await servedSecrets()
-    const sent = '{"__proto__":{"a":1},"constructor":{"prototype":{"b":2}},"toString":"t"}'
-    await secrets.post('secret/data/app', `{"data":${sent}}`, json)
-    expect((await secrets.get('secret/data/app')).text).toContain(`"data":{"data":${sent},`)
+    const input = '{"__proto__":{"a":1},"constructor":{"prototype":{"b":2}},"toString":"t"}'
+    await secrets.post('secret/data/app', `{"data":${input}}`, json)
+    expect((await secrets.get('secret/data/app')).text).toContain(`"data":{"data":${input},`)
 
     await secrets.patch('secret/data/app', '{"data":{"__proto__":{"c":3},"constructor":null}}')
 

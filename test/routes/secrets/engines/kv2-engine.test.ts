@@ -58,11 +58,11 @@ describe('behaviour/secrets#api-kv2', () => {
     ['1d', '24h0m0s'],
     [90, '1m30s'],
     ['1500ms', '1s'],
-  ])('delete_version_after %j reads as %s (behaviour/secrets#key-value)', async (sent, read) => {
+  ])('delete_version_after %j reads as %s (behaviour/secrets#key-value)', async (input, read) => {
     const { secrets } = await servedSecrets()
     await secrets.post('secret/config', { delete_version_after: '10s' })
 
-    await secrets.post('secret/config', { delete_version_after: sent })
+    await secrets.post('secret/config', { delete_version_after: input })
 
     expect((await secrets.get('secret/config')).body.data.delete_version_after).toBe(read)
   })

@@ -128,8 +128,8 @@ describe('behaviour/secrets#api-kv2, POST metadata', () => {
 
   test('numbers and booleans become texts, odd keys are keys', async () => {
     const { secrets } = await servedSecrets()
-    const sent = '{"custom_metadata":{"n":1.10,"t":true,"f":false,"__proto__":"p","1":"i"}}'
-    await secrets.post('secret/metadata/app', sent, {
+    const input = '{"custom_metadata":{"n":1.10,"t":true,"f":false,"__proto__":"p","1":"i"}}'
+    await secrets.post('secret/metadata/app', input, {
       headers: { 'content-type': 'application/json' },
     })
 

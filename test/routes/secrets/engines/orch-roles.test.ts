@@ -61,9 +61,9 @@ describe('behaviour/secrets#api-orch: fields', () => {
     ['a list', ['b', 'B', 'a'], ['a', 'b']],
     ['one name', 'App', ['app']],
     ['all', '*', ['*']],
-  ])('allowed_orch_namespaces as %s: lower case, each once', async (_, sent, kept) => {
+  ])('allowed_orch_namespaces as %s: lower case, each once', async (_, input, kept) => {
     const { secrets } = await servedSecrets()
-    await secrets.post('orch/roles/web', { ...plain, allowed_orch_namespaces: sent })
+    await secrets.post('orch/roles/web', { ...plain, allowed_orch_namespaces: input })
     expect((await secrets.get('orch/roles/web')).body.data.allowed_orch_namespaces).toEqual(kept)
   })
 
@@ -74,12 +74,12 @@ describe('behaviour/secrets#api-orch: fields', () => {
     ['days', '2d', 172_800],
     ['none', 0, 0],
     ['an empty text', '', 0],
-  ])('TTLs as %s', async (_, sent, kept) => {
+  ])('TTLs as %s', async (_, input, kept) => {
     const { secrets } = await servedSecrets()
     await secrets.post('orch/roles/web', {
       ...plain,
-      token_max_ttl: sent,
-      token_default_ttl: sent,
+      token_max_ttl: input,
+      token_default_ttl: input,
     })
     const { data } = (await secrets.get('orch/roles/web')).body
     expect([data.token_default_ttl, data.token_max_ttl]).toEqual([kept, kept])
@@ -91,9 +91,9 @@ describe('behaviour/secrets#api-orch: fields', () => {
     ['', 'Role'],
     ['clusterrole', 'ClusterRole'],
     ['ClusterRole', 'ClusterRole'],
-  ])('orch_role_type %j is %s', async (sent, kept) => {
+  ])('orch_role_type %j is %s', async (input, kept) => {
     const { secrets } = await servedSecrets()
-    await secrets.post('orch/roles/web', { ...plain, orch_role_type: sent })
+    await secrets.post('orch/roles/web', { ...plain, orch_role_type: input })
     expect((await secrets.get('orch/roles/web')).body.data.orch_role_type).toBe(kept)
   })
 

@@ -22,9 +22,9 @@ describe('behaviour/secrets#weak-typing, through endpoints', () => {
     ['a Go duration', { delete_version_after: '3h25m19s' }, { delete_version_after: '3h25m19s' }],
     ['a duration in days', { delete_version_after: '2d' }, { delete_version_after: '48h0m0s' }],
     ['an hour in full', { delete_version_after: '1h' }, { delete_version_after: '1h0m0s' }],
-  ])('%s', async (_, sent, read) => {
+  ])('%s', async (_, input, read) => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.post('secret/config', sent))).toEqual(noContent)
+    expect(seen(await secrets.post('secret/config', input))).toEqual(noContent)
     expect((await secrets.get('secret/config')).body.data).toMatchObject(read)
   })
 
@@ -113,9 +113,9 @@ describe('behaviour/secrets#weak-typing, through endpoints', () => {
       { max_versions: { a: 1 } },
       "input map[a:1] for field \"max_versions\": '' expected type 'int', got unconvertible type 'map[string]interface {}', value: 'map[a:1]'",
     ],
-  ])('%j does not convert and changes nothing', async (sent, why) => {
+  ])('%j does not convert and changes nothing', async (input, why) => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.post('secret/config', { ...sent }))).toEqual(
+    expect(seen(await secrets.post('secret/config', { ...input }))).toEqual(
       error(400, `Field validation failed: error converting ${why}`),
     )
     expect((await secrets.get('secret/config')).body.data).toEqual({

@@ -31,8 +31,8 @@ describe('behaviour/secrets#password-policies: the password policies of a namesp
     const world = secretsWorld()
     const spacious = `  ${document}\n# "end"\n`
     const wrapped = base64(spacious).replace(/.{20}/g, '$&\r\n')
-    for (const sent of [spacious, base64(spacious), wrapped]) {
-      writePasswordPolicy(world, rootNamespace, 'a', sent)
+    for (const input of [spacious, base64(spacious), wrapped]) {
+      writePasswordPolicy(world, rootNamespace, 'a', input)
       expect(readPasswordPolicy(world, rootNamespace, 'a')).toEqual({ name: 'a', policy: spacious })
     }
   })
@@ -83,10 +83,10 @@ describe('behaviour/secrets#password-policies: the password policies of a namesp
       'length = 0',
       'invalid password policy: 2 errors occurred:\n\t* length must be > 0\n\t* no charset specified\n\n',
     ],
-  ])('%s is refused and changes nothing', (_, sent, message) => {
+  ])('%s is refused and changes nothing', (_, input, message) => {
     const world = secretsWorld()
     writePasswordPolicy(world, rootNamespace, 'a', document)
-    expect(refusalOf(() => writePasswordPolicy(world, rootNamespace, 'a', sent))).toEqual(
+    expect(refusalOf(() => writePasswordPolicy(world, rootNamespace, 'a', input))).toEqual(
       invalid(message),
     )
     expect(readPasswordPolicy(world, rootNamespace, 'a').policy).toBe(document)

@@ -64,9 +64,9 @@ describe('behaviour/secrets#policies: the policies of a namespace', () => {
     ],
     ['root', 'Root', document, 'cannot update "root" policy'],
     ['that of wrapping', 'response-wrapping', document, 'cannot update "response-wrapping" policy'],
-  ])('writing %s is refused', (_, name, sent, message) => {
+  ])('writing %s is refused', (_, name, input, message) => {
     const world = freshWorld()
-    expect(() => writePolicy(world, rootNamespace, name, sent)).toThrow(
+    expect(() => writePolicy(world, rootNamespace, name, input)).toThrow(
       expect.objectContaining({ kind: 'invalid', message }),
     )
     expect(policyNames(world, rootNamespace)).toEqual(['default', 'root'])

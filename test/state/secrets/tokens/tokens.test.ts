@@ -336,8 +336,8 @@ describe('behaviour/secrets#tokens: renewing a token', () => {
     ],
   ])('%s is refused', (_, id, message) => {
     const world = freshWorld()
-    const sent = id(world)
-    expect(() => renewToken(world, sent, 0)).toThrow(
+    const input = id(world)
+    expect(() => renewToken(world, input, 0)).toThrow(
       expect.objectContaining({ kind: 'invalid', message }),
     )
   })

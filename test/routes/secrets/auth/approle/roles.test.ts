@@ -218,18 +218,18 @@ describe('behaviour/secrets#approle-properties', () => {
       { token_bound_cidrs: '10.0.0.1/32' },
       { token_bound_cidrs: ['10.0.0.1'] },
     ],
-  ])('%s takes %j, and its usual value', async (property, sent, told) => {
+  ])('%s takes %j, and its usual value', async (property, input, told) => {
     const { secrets, at } = await approleServer()
     const path = at(`/${property}`)
     const before = (await secrets.get(path)).body.data
-    expect(seen(await secrets.post(path, sent))).toEqual(noContent)
+    expect(seen(await secrets.post(path, input))).toEqual(noContent)
     expect((await secrets.get(path)).body.data).toEqual(told)
     expect(seen(await secrets.delete(path))).toEqual(noContent)
     expect((await secrets.get(path)).body.data).toEqual(before)
     await secrets.delete(at())
     expect(seen(await secrets.get(path))).toEqual(error(404))
     expect(seen(await secrets.delete(path))).toEqual(noContent)
-    expect(seen(await secrets.post(path, sent))).toEqual(multierrorReply(404, 'unsupported path'))
+    expect(seen(await secrets.post(path, input))).toEqual(multierrorReply(404, 'unsupported path'))
   })
 
   test.each<[string, object, string]>([
@@ -256,9 +256,9 @@ describe('behaviour/secrets#approle-properties', () => {
       { token_bound_cidrs: 'x' },
       `failed to parse token_bound_cidrs: ${unreadable('x')}`,
     ],
-  ])('%s refuses %j', async (property, sent, text) => {
+  ])('%s refuses %j', async (property, input, text) => {
     const { secrets, at } = await approleServer({ token_ttl: 5, token_max_ttl: 10 })
-    expect(seen(await secrets.post(at(`/${property}`), sent))).toEqual(error(400, text))
+    expect(seen(await secrets.post(at(`/${property}`), input))).toEqual(error(400, text))
   })
 
   test('networks of tokens are null where there are none', async () => {
