@@ -152,7 +152,7 @@ export function findSecretId(
 }
 
 /** The same by its accessor. */
-export function findByIdAccessor(
+export function findSecretIdByAccessor(
   world: World,
   mount: Mount,
   role: string,

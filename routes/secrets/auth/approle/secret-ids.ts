@@ -5,8 +5,8 @@ import { appRoles, roleName } from '../../../../state/secrets/approle/roles.ts'
 import {
   createSecretId,
   destroySecretId,
-  findByIdAccessor,
   findSecretId,
+  findSecretIdByAccessor,
   type SecretId,
   secretIdAccessors,
 } from '../../../../state/secrets/approle/secret-ids.ts'
@@ -23,13 +23,17 @@ const spec = 'behaviour/secrets#approle-secret-ids'
 type RoleCall = Call<{ readonly role_name: string }>
 
 /** The name of a role that has to be there. */
-function roleOf({ world, mount, params: { role_name } }: Omit<RoleCall, 'fields'>): string {
+function requireRoleName({
+  world,
+  mount,
+  params: { role_name },
+}: Omit<RoleCall, 'fields'>): string {
   const role = appRoles.find(world, mount, role_name)
   if (role === undefined) throw refuse('approle-role-not-there', { role: roleName(role_name) })
   return role.name
 }
 
-function made(secretId: SecretId): SecretsOutcome {
+function createdOutcome(secretId: SecretId): SecretsOutcome {
   const { secret_id, secret_id_accessor, secret_id_ttl, secret_id_num_uses } = secretId
   return {
     kind: 'envelope',
@@ -38,7 +42,7 @@ function made(secretId: SecretId): SecretsOutcome {
   }
 }
 
-function told(secretId: SecretId): SecretsOutcome {
+function viewOutcome(secretId: SecretId): SecretsOutcome {
   const { expiration_time: end } = secretId
   return data({
     secret_id_num_uses: secretId.secret_id_num_uses,
@@ -60,39 +64,40 @@ const accessorField = {
   secret_id_accessor: withDefault(needed(described(text, 'The accessor of the secret id')), ''),
 } as const
 
-function given(name: string, value: string): string {
+function requireProperty(name: string, value: string): string {
   if (value === '') throw refuse('approle-property-missing', { name })
   return value
 }
 
-type BySecret = RoleCall & { readonly fields: { readonly secret_id: string } }
-type ByAccessor = RoleCall & { readonly fields: { readonly secret_id_accessor: string } }
+type SecretIdCall = RoleCall & { readonly fields: { readonly secret_id: string } }
+type AccessorCall = RoleCall & { readonly fields: { readonly secret_id_accessor: string } }
 
-function bySecret(call: BySecret): SecretId | undefined {
+function findBySecretId(call: SecretIdCall): SecretId | undefined {
   const { world, mount, fields } = call
-  const secretId = given('secret_id', fields.secret_id)
-  return findSecretId(world, mount, roleOf(call), secretId)
+  const secretId = requireProperty('secret_id', fields.secret_id)
+  return findSecretId(world, mount, requireRoleName(call), secretId)
 }
 
-function byAccessor(call: ByAccessor): SecretId | undefined {
+function findByIdAccessorField(call: AccessorCall): SecretId | undefined {
   const { world, mount, fields } = call
-  const accessor = given('secret_id_accessor', fields.secret_id_accessor)
-  return findByIdAccessor(world, mount, roleOf(call), accessor)
+  const accessor = requireProperty('secret_id_accessor', fields.secret_id_accessor)
+  return findSecretIdByAccessor(world, mount, requireRoleName(call), accessor)
 }
 
-function accessorAbsent(fields: ByAccessor['fields']) {
+function absentAccessorParams(fields: AccessorCall['fields']) {
   return { accessor: JSON.stringify(fields.secret_id_accessor) }
 }
 
-function destroyBySecret(call: BySecret): SecretsOutcome {
-  const found = bySecret(call)
+function destroyBySecretId(call: SecretIdCall): SecretsOutcome {
+  const found = findBySecretId(call)
   if (found !== undefined) destroySecretId(call.world, call.mount, found)
   return empty
 }
 
-function destroyByAccessor(call: ByAccessor): SecretsOutcome {
-  const found = byAccessor(call)
-  if (found === undefined) throw refuse('approle-accessor-absent', accessorAbsent(call.fields))
+function destroyByAccessor(call: AccessorCall): SecretsOutcome {
+  const found = findByIdAccessorField(call)
+  if (found === undefined)
+    throw refuse('approle-accessor-absent', absentAccessorParams(call.fields))
   destroySecretId(call.world, call.mount, found)
   return empty
 }
@@ -110,7 +115,7 @@ export const secretIdOperations = [
     failures: [404, 500],
     reply: { 200: newSecretIdEnvelope },
     run: ({ world, mount, params, fields }) =>
-      made(createSecretId(world, mount, params.role_name, fields)),
+      createdOutcome(createSecretId(world, mount, params.role_name, fields)),
   }),
   operation({
     id: 'approleListSecretIds',
@@ -137,8 +142,8 @@ export const secretIdOperations = [
     failures: [404, 500],
     reply: { 200: newSecretIdEnvelope },
     run({ world, mount, params, fields }) {
-      given('secret_id', fields.secret_id)
-      return made(createSecretId(world, mount, params.role_name, fields))
+      requireProperty('secret_id', fields.secret_id)
+      return createdOutcome(createSecretId(world, mount, params.role_name, fields))
     },
   }),
   operation({
@@ -152,8 +157,8 @@ export const secretIdOperations = [
     failures: [404],
     reply: { 200: secretIdEnvelope, 204: null },
     run(call) {
-      const found = bySecret(call)
-      return found === undefined ? empty : told(found)
+      const found = findBySecretId(call)
+      return found === undefined ? empty : viewOutcome(found)
     },
   }),
   ...(['write', 'delete'] as const).map((verb) =>
@@ -167,7 +172,7 @@ export const secretIdOperations = [
       body: secretIdField,
       failures: [404],
       reply: { 204: null },
-      run: destroyBySecret,
+      run: destroyBySecretId,
     }),
   ),
   operation({
@@ -179,9 +184,9 @@ export const secretIdOperations = [
     body: accessorField,
     reply: { 200: secretIdEnvelope, 404: deletedEnvelope(struct({ error: text })) },
     run(call) {
-      const found = byAccessor(call)
-      if (found !== undefined) return told(found)
-      const { reason: said } = refuse('approle-accessor-absent', accessorAbsent(call.fields))
+      const found = findByIdAccessorField(call)
+      if (found !== undefined) return viewOutcome(found)
+      const { reason: said } = refuse('approle-accessor-absent', absentAccessorParams(call.fields))
       return {
         kind: 'envelope',
         status: 404,
