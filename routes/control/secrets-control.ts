@@ -5,7 +5,7 @@ import { readSecret, secretPaths } from '../../state/secrets/kv/kv.ts'
 import { isKeyValue, mountOf, mountsIn } from '../../state/secrets/mounts/mounts.ts'
 import { rootNamespace } from '../../state/secrets/namespaces/namespaces.ts'
 import { policyNames, readPolicy } from '../../state/secrets/policies/policies.ts'
-import { madeUpId } from '../../state/secrets/tokens/ids.ts'
+import { generateTokenId } from '../../state/secrets/tokens/ids.ts'
 import type { Validator } from '../http/validate.ts'
 import type { ControlPart } from './part.ts'
 import { addFixtures } from './seeding.ts'
@@ -73,7 +73,7 @@ export class SecretsControl {
 
   /** Makes a token, which lives for ever unless `ttl` says otherwise, and returns it. */
   token({ id, policies = ['root'], ...more }: NewToken = {}): string {
-    const tokenId = id ?? madeUpId(this.#world, { type: 'service', policies }, rootNamespace)
+    const tokenId = id ?? generateTokenId(this.#world, { type: 'service', policies }, rootNamespace)
     this.#add({ tokens: [{ id: tokenId, policies, ...more }] })
     return tokenId
   }

@@ -33,8 +33,8 @@ function create(call: CreateCall, orphan: boolean, role?: string): SecretsOutcom
   const context = { parent: requireCaller(call), namespace, path: call.path, orphan, role }
   // Like remarks that are left out, null are none; an empty object is kept as one.
   const requested = input['meta'] === null ? { ...fields, meta: undefined } : fields
-  const made: RequestedToken = requestToken(world, context, requested)
-  return authOutcome(world, made)
+  const created: RequestedToken = requestToken(world, context, requested)
+  return authOutcome(world, created)
 }
 
 /** The part that every way to create a token declares. */

@@ -89,9 +89,9 @@ export function lookupData(world: World, token: Token): object {
 /** An envelope with an `auth` block: a new or renewed token. */
 export function authOutcome(
   world: World,
-  made: { readonly token: Token; readonly warnings: readonly Message[] },
+  created: { readonly token: Token; readonly warnings: readonly Message[] },
 ): SecretsOutcome {
-  return { kind: 'envelope', auth: authBlock(world, made.token), warnings: made.warnings }
+  return { kind: 'envelope', auth: authBlock(world, created.token), warnings: created.warnings }
 }
 
 /** The reply of reading a token role. */

@@ -100,7 +100,7 @@ export const orchEngine: Engine = {
       reply: { 200: envelopeOf(credentialsData) },
       run: ({ world, mount, namespace, path, params, fields, token }) => {
         if (token === undefined) throw refuse('token-refused')
-        const made = createCredentials(
+        const created = createCredentials(
           world,
           { mount, namespace, path, token },
           {
@@ -111,16 +111,16 @@ export const orchEngine: Engine = {
             audiences: fields.audiences ?? [],
           },
         )
-        const { id, renewable, ttl } = made.lease
+        const { id, renewable, ttl } = created.lease
         return {
           kind: 'envelope',
           lease: { id, renewable, duration: ttl },
           data: {
-            service_account_name: made.account,
-            service_account_namespace: made.namespace,
-            service_account_token: made.token,
+            service_account_name: created.account,
+            service_account_namespace: created.namespace,
+            service_account_token: created.token,
           },
-          warnings: made.warnings,
+          warnings: created.warnings,
         }
       },
     }),

@@ -134,8 +134,8 @@ export const initOperations = [
           return defer(tokenKeyOf, (tokenKey) => {
             // Somebody else may have been faster. Else all that can fail has been tried.
             checkUninitialized(world)
-            const made = initialize(world, settings)
-            return defer(() => handOut(made, stored, shareKeys, tokenKey), bare)
+            const created = initialize(world, settings)
+            return defer(() => handOut(created, stored, shareKeys, tokenKey), bare)
           })
         },
       )

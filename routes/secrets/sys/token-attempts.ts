@@ -106,7 +106,7 @@ export function generationOperations(generated: Generated): readonly SecretsOper
       body: startFields,
       reply: { 200: told },
       run: ({ world, fields }) =>
-        startAttempt(world, fields, kind, (made) => generated.attempt(world, made)),
+        startAttempt(world, fields, kind, (created) => generated.attempt(world, created)),
     }),
     operation({
       ...alike,
@@ -163,9 +163,9 @@ function startAttempt(
     return answer()
   }
   if (input.pgp_key === '') {
-    const made = newOtp(world)
-    startGeneration(world, { otp: made }, kind)
-    return answer(made)
+    const created = newOtp(world)
+    startGeneration(world, { otp: created }, kind)
+    return answer(created)
   }
   const faulty = (reason: Message) => refuse('generation-pgp-key', { reason })
   return defer(

@@ -138,12 +138,12 @@ export const encryptionOperations = [
       const isPlain = params.plaintext === 'plaintext'
       if (!isPlain && params.plaintext !== 'wrapped') throw refuse('data-key-path')
       const { bits, context, key_version: keyVersion } = fields
-      const made = makeDataKey(world, mount, params.name, { bits, context, keyVersion })
+      const created = makeDataKey(world, mount, params.name, { bits, context, keyVersion })
       return {
         kind: 'envelope',
         renderData: (dialect) => ({
-          ...ciphertextOf(made.sealed, dialect),
-          ...(isPlain && plaintextOf(made.plaintext)),
+          ...ciphertextOf(created.sealed, dialect),
+          ...(isPlain && plaintextOf(created.plaintext)),
         }),
       }
     },

@@ -84,7 +84,9 @@ function hmac(
   return batchResults(items, act(items), hmacOf)
 }
 
-const hmacOf: Renderer<Versioned> = (made, dialect) => ({ hmac: versionedText(made, dialect) })
+const hmacOf: Renderer<Versioned> = (created, dialect) => ({
+  hmac: versionedText(created, dialect),
+})
 
 function hashed(fields: FieldValues<typeof hashFields>, algorithm: string): SecretsOutcome {
   if (fields.input === undefined) throw refuse('hash-input-missing')

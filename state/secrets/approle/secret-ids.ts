@@ -88,7 +88,7 @@ export function createSecretId(
     throw refuse('approle-secret-id-taken')
   }
   const now = world.clock.now()
-  const made: SecretId = {
+  const created: SecretId = {
     mount: mount.uuid,
     role: role.name,
     secret_id,
@@ -103,12 +103,12 @@ export function createSecretId(
     token_bound_cidrs,
   }
   world.write(() => {
-    const key = prefix + made.secret_id_accessor
-    world.table(secretIds).put(key, { ...made, wal: nextWal(world) })
-    if (made.expiration_time === null) return
-    world.agenda.schedule({ at: made.expiration_time, job: expireJob, id: key })
+    const key = prefix + created.secret_id_accessor
+    world.table(secretIds).put(key, { ...created, wal: nextWal(world) })
+    if (created.expiration_time === null) return
+    world.agenda.schedule({ at: created.expiration_time, job: expireJob, id: key })
   })
-  return made
+  return created
 }
 
 function usesOf(role: AppRole, uses: number | undefined): number {

@@ -80,7 +80,7 @@ export function newEntity(world: World, namespace: Pick<Namespace, 'id'>, name =
   return {
     id: world.ids.uuid(),
     namespace: namespace.id,
-    name: name || madeUpName(world, namespace),
+    name: name || generateName(world, namespace),
     metadata: null,
     policies: [],
     disabled: false,
@@ -90,7 +90,7 @@ export function newEntity(world: World, namespace: Pick<Namespace, 'id'>, name =
   }
 }
 
-function madeUpName(world: World, namespace: Pick<Namespace, 'id'>): string {
+function generateName(world: World, namespace: Pick<Namespace, 'id'>): string {
   for (;;) {
     const name = `entity_${world.ids.hex(8)}`
     if (findEntityByName(world, namespace, name) === undefined) return name

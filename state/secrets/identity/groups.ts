@@ -122,7 +122,7 @@ export function newGroup(
   return {
     id: world.ids.uuid(),
     namespace: namespace.id,
-    name: name || madeUpName(world, namespace),
+    name: name || generateName(world, namespace),
     type,
     metadata: null,
     policies: [],
@@ -135,7 +135,7 @@ export function newGroup(
   }
 }
 
-function madeUpName(world: World, namespace: Pick<Namespace, 'id'>): string {
+function generateName(world: World, namespace: Pick<Namespace, 'id'>): string {
   for (;;) {
     const name = `group_${world.ids.hex(8)}`
     if (findGroupByName(world, namespace, name) === undefined) return name

@@ -35,9 +35,9 @@ function entityAtLogin(world: World, login: AliasAtLogin): Entity {
   const known = aliasNamed(world, mount.accessor, name)
   const entity = known && findEntity(world, { id: known.namespace }, known.canonical_id)
   if (known === undefined || entity === undefined) {
-    const made = putEntity(world, newEntity(world, namespace))
-    putAlias(world, { ...newAlias(world, made, mount, name), metadata })
-    return made
+    const created = putEntity(world, newEntity(world, namespace))
+    putAlias(world, { ...newAlias(world, created, mount, name), metadata })
+    return created
   }
   if (entity.disabled) throw refuse('token-refused')
   if (!hasSameMetadata(known, metadata)) {

@@ -50,9 +50,9 @@ export function withLockout<T>(
   const before = recent(world, table.get(key))
   if (isLocked(before)) throw refuse('token-refused')
   try {
-    const made = login()
+    const created = login()
     if (table.get(key) !== undefined) world.write(() => table.delete(key))
-    return made
+    return created
   } catch (error) {
     if (!(error instanceof Refusal) || error.rule !== bad) throw error
     world.write(() => {

@@ -94,7 +94,7 @@ export function writeNamespace(
     throw refuse('namespace-under-mount', { path: taken.path })
   }
   return world.write(() => {
-    const namespace = store(world, { id: freshId(world), path, custom_metadata: {} }, metadata)
+    const namespace = store(world, { id: generateId(world), path, custom_metadata: {} }, metadata)
     seedNamespaceMounts(world, namespace)
     seedNamespacePolicies(world, namespace)
     return namespace
@@ -154,7 +154,7 @@ function store(world: World, before: Namespace, metadata: CustomMetadata): Names
 }
 
 /** An id that no other namespace has: each has a mount `sys/` under its id. */
-function freshId(world: World): string {
+function generateId(world: World): string {
   for (;;) {
     const id = world.ids.base62(5)
     if (!world.table(mounts).has(mountKey(id, 'sys/'))) return id

@@ -45,14 +45,14 @@ export function objectsFor(world: World, plan: ObjectPlan): readonly NewObject[]
     role_ref: { kind: orch_role_type, name: orch_role_name || name },
     subjects: [{ kind: 'ServiceAccount', name, namespace }],
   }
-  const made = [
+  const newObjects = [
     cluster
       ? object('ClusterRoleBinding', { ...binding, ...whole })
       : object('RoleBinding', binding),
     object('ServiceAccount'),
   ]
-  if (orch_role_name !== '') return made
+  if (orch_role_name !== '') return newObjects
   const rules = parseRoleRules(generated_role_rules)
   const scope = orch_role_type === 'ClusterRole' ? whole : {}
-  return [object(orch_role_type, { rules, ...scope }), ...made]
+  return [object(orch_role_type, { rules, ...scope }), ...newObjects]
 }

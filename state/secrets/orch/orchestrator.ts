@@ -123,8 +123,10 @@ const resources: Readonly<Record<OrchObject['kind'], string>> = {
  * those that an option takes away.
  */
 export function existingAccount(world: World, namespace: string, name: string): string {
-  const made = world.table(orchObjects).get(objectKey({ kind: 'ServiceAccount', namespace, name }))
-  if (made !== undefined) return made.uid
+  const created = world
+    .table(orchObjects)
+    .get(objectKey({ kind: 'ServiceAccount', namespace, name }))
+  if (created !== undefined) return created.uid
   const missing = optionsOf(world).orchMissingAccounts.includes(`${namespace}/${name}`)
   if (missing || !isNamespace(namespace)) {
     throw new OrchestratorError(`serviceaccounts "${name}" not found`)

@@ -97,9 +97,9 @@ function signingKey(world: World): OrchSigningKey {
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   })
   const kid = createHash('sha256').update(publicKey).digest('base64url')
-  const made: OrchSigningKey = { kid, private_key: privateKey }
-  world.write(() => world.table(orchSigningKeys).put(onlyKey, made))
-  return made
+  const created: OrchSigningKey = { kid, private_key: privateKey }
+  world.write(() => world.table(orchSigningKeys).put(onlyKey, created))
+  return created
 }
 
 function encode(value: object): string {

@@ -30,7 +30,7 @@ const longestCharset = 256
  * Characters drawn before rules count as too hard, where the reference allows itself a second: in that
  * others would wait. A count and not a time, so that equal worlds answer alike.
  */
-const mostDrawn = 3_000_000
+const maxGenerated = 3_000_000
 
 /** All characters that the rules name, each once, by code point. */
 export function charsetOf({ rules }: PasswordRules): string[] {
@@ -52,9 +52,9 @@ export function generatePassword(world: World, requested: PasswordRules): string
       'unable to generate random characters: charset is too long: limited to 255 characters',
     )
   }
-  for (let drawing = 0; drawing < mostDrawn; drawing += requested.length) {
+  for (let generatedCount = 0; generatedCount < maxGenerated; generatedCount += requested.length) {
     const candidate: string[] = []
-    while (candidate.length < requested.length) candidate.push(drawn(world, charset))
+    while (candidate.length < requested.length) candidate.push(randomCharacter(world, charset))
     if (tests.every((holds) => holds(candidate))) return candidate.join('')
   }
   throw new GenerationError('timed out generating string')
@@ -70,18 +70,18 @@ export function passesTrial(world: World, { length, rules }: PasswordRules): boo
   if (rules.some(({ minChars }) => minChars > length)) return false
   const filling = rules.filter(({ charset }) => charset.length > 0)
   const trial = filling.flatMap(({ charset, minChars }) =>
-    Array.from({ length: Math.max(minChars, 0) }, () => drawn(world, charset)),
+    Array.from({ length: Math.max(minChars, 0) }, () => randomCharacter(world, charset)),
   )
   while (trial.length < length && filling.length > 0) {
     for (const { charset } of filling) {
-      if (trial.length < length) trial.push(drawn(world, charset))
+      if (trial.length < length) trial.push(randomCharacter(world, charset))
     }
   }
   // The reference shuffles before it looks; where characters stand makes no difference to a rule.
   return rules.every((rule) => testOf(rule)(trial))
 }
 
-function drawn(world: World, charset: readonly string[]): string {
+function randomCharacter(world: World, charset: readonly string[]): string {
   return charset[world.ids.integerBelow(charset.length)] ?? ''
 }
 

@@ -187,8 +187,9 @@ export function initialize(world: World, settings: InitSettings): InitResult {
     const { shares } = layFoundation(world, settings)
     seedPolicies(world)
     const rootToken = createRootToken(world)
-    const made = world.table(seals).get(onlySeal)
-    if (made !== undefined) world.table(seals).put(onlySeal, { ...made, root_token: rootToken })
+    const created = world.table(seals).get(onlySeal)
+    if (created !== undefined)
+      world.table(seals).put(onlySeal, { ...created, root_token: rootToken })
     if (sealKind(world) === 'stored') open(world)
     return { shares, rootToken }
   })

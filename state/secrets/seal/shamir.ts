@@ -30,7 +30,7 @@ export function splitSecret(
   const polynomials = [secret]
   while (polynomials.length < threshold) polynomials.push(randomBytes(secret.length))
 
-  return drawPositions(shares, randomBytes).map((x) => {
+  return randomPositions(shares, randomBytes).map((x) => {
     const share = new Uint8Array(secret.length + 1)
     share[secret.length] = x
     for (let at = 0; at < secret.length; at++) {
@@ -69,14 +69,14 @@ export function combineShares(shares: readonly Uint8Array[]): Uint8Array {
 }
 
 /** Draws distinct x bytes from 1 to 255; x = 0 would be the secret itself. */
-function drawPositions(count: number, randomBytes: (length: number) => Uint8Array): number[] {
-  const drawn = new Set<number>()
-  while (drawn.size < count) {
-    for (const byte of randomBytes(count - drawn.size)) {
-      if (byte !== 0) drawn.add(byte)
+function randomPositions(count: number, randomBytes: (length: number) => Uint8Array): number[] {
+  const positions = new Set<number>()
+  while (positions.size < count) {
+    for (const byte of randomBytes(count - positions.size)) {
+      if (byte !== 0) positions.add(byte)
     }
   }
-  return [...drawn]
+  return [...positions]
 }
 
 /** Returns how much of one share's y goes into the value at x = 0 (Lagrange interpolation). */

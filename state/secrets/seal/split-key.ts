@@ -26,9 +26,9 @@ export function shareNumberFault(shares: number, threshold: number): Message | u
 
 /** Makes a new key and its shares from the world's ids. The numbers are already checked. */
 export function splitNewKey(world: World, shares: number, threshold: number): SplitKey {
-  const draw = (length: number) => world.ids.bytes(length)
-  const key = draw(32)
-  const parts = splitSecret(key, shares, threshold, draw)
+  const randomBytes = (length: number) => world.ids.bytes(length)
+  const key = randomBytes(32)
+  const parts = splitSecret(key, shares, threshold, randomBytes)
   return { key: hexOf(key), shares: parts.map(hexOf), threshold }
 }
 

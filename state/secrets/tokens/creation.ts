@@ -2,7 +2,7 @@ import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { tokenExpireJob } from '../leases/leases.ts'
 import { type Namespace, rootNamespace } from '../namespaces/namespaces.ts'
-import { madeUpAccessor, madeUpId } from './ids.ts'
+import { generateAccessor, generateTokenId } from './ids.ts'
 import { grantTtl, limitsAt } from './lifetime.ts'
 import { type Token, tokens } from './rows.ts'
 
@@ -64,8 +64,8 @@ export function createToken(world: World, spec: TokenSpec): CreatedToken {
         )
   const endless = granted.ttl === 0
   const token: Token = {
-    id: id ?? madeUpId(world, { type, policies: spec.policies }, namespace),
-    accessor: madeUpAccessor(world, { type }, namespace),
+    id: id ?? generateTokenId(world, { type, policies: spec.policies }, namespace),
+    accessor: generateAccessor(world, { type }, namespace),
     type,
     namespace: namespace.id,
     namespace_path: namespace.path,

@@ -7,7 +7,7 @@ import type { Token } from './rows.ts'
 const randomPart = 24
 
 /** Makes up the id of a token. Those made inside a child namespace tell that namespace's id. */
-export function madeUpId(
+export function generateTokenId(
   world: World,
   { type, policies }: Pick<Token, 'type' | 'policies'>,
   namespace: Namespace,
@@ -24,7 +24,7 @@ export function madeUpId(
 }
 
 /** Makes up an accessor; a batch token has none. */
-export function madeUpAccessor(
+export function generateAccessor(
   world: World,
   { type }: Pick<Token, 'type'>,
   namespace: Namespace,

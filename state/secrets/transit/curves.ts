@@ -50,8 +50,8 @@ export function curveOf(type: KeyType): Curve | undefined {
 
 /** Returns a number from 1 up to the order: more bits than it has, reduced (FIPS 186-5 A.2.1). */
 export function randomScalar(ids: Ids, { order, bytes }: Curve): bigint {
-  const drawn = BigInt(`0x${Buffer.from(ids.bytes(bytes + 8)).toString('hex')}`)
-  return (drawn % (order - 1n)) + 1n
+  const candidate = BigInt(`0x${Buffer.from(ids.bytes(bytes + 8)).toString('hex')}`)
+  return (candidate % (order - 1n)) + 1n
 }
 
 /** The coordinates of a multiple of the base point, which is not 0. */

@@ -58,6 +58,6 @@ export function verifyHmac(
   if (version > key.latest_version) throw refuse('hmac-too-new')
   if (version < key.min_decryption_version) throw refuse('hmac-too-old')
   const bytes = Buffer.from(versionOf(key, version).hmac_key, 'base64')
-  const made = createHmac(hash.node, bytes).update(input).digest()
-  return provided.length === made.length && timingSafeEqual(provided, made)
+  const created = createHmac(hash.node, bytes).update(input).digest()
+  return provided.length === created.length && timingSafeEqual(provided, created)
 }

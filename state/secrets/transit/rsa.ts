@@ -21,8 +21,8 @@ export function makeRsaKey(ids: Ids, bits: number): KeyObject {
 
 /** A prime with its two highest bits set, so that a product of two has all its bits. */
 function makePrime(ids: Ids, bits: number): bigint {
-  const drawn = BigInt(`0x${Buffer.from(ids.bytes(bits / 8)).toString('hex')}`)
-  let candidate = drawn | (3n << BigInt(bits - 2)) | 1n
+  const randomNumber = BigInt(`0x${Buffer.from(ids.bytes(bits / 8)).toString('hex')}`)
+  let candidate = randomNumber | (3n << BigInt(bits - 2)) | 1n
   while (candidate % exponent === 1n || !checkPrimeSync(candidate)) candidate += 2n
   return candidate
 }

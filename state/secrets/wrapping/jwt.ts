@@ -107,7 +107,7 @@ function keyOf(world: World): WrappingKey {
   const d = Buffer.concat([Buffer.alloc(coordinateBytes - scalarBytes), secret])
   const key = { kty: 'EC', crv: 'P-521', x, y, d: d.toString('base64url') }
   const pem = createPrivateKey({ key, format: 'jwk' }).export({ type: 'pkcs8', format: 'pem' })
-  const made: WrappingKey = { private_key: pem.toString() }
-  world.write(() => world.table(wrappingKeys).put(clusterKey, made))
-  return made
+  const created: WrappingKey = { private_key: pem.toString() }
+  world.write(() => world.table(wrappingKeys).put(clusterKey, created))
+  return created
 }

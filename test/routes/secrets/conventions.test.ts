@@ -383,8 +383,8 @@ describe('behaviour/secrets#help', () => {
     'of %s goes to any valid token and to no other',
     async (path) => {
       const { secrets, as } = await servedSecrets()
-      const made = await secrets.post('auth/token/create', { policies: ['nothing'] })
-      const weak = as(made.body.auth.client_token)
+      const created = await secrets.post('auth/token/create', { policies: ['nothing'] })
+      const weak = as(created.body.auth.client_token)
       const query = { help: '1' }
       expect(seen(await weak.get(path, { query }))).toEqual({ status: 200, body: help })
       for (const token of [null, 'wrong']) {

@@ -11,7 +11,7 @@ const inTeam = within('team')
 async function withTeam() {
   const server = await servedSecrets()
   const { secrets } = server
-  const made = await secrets.post('sys/namespaces/team')
+  const created = await secrets.post('sys/namespaces/team')
   await secrets.post('sys/namespaces/inner', {}, inTeam)
   for (const path of ['team', 'team/inner']) {
     expect(seen(await secrets.post('sys/mounts/store', { type: 'kv' }, within(path)))).toEqual(
@@ -25,7 +25,7 @@ async function withTeam() {
   }
   const policyIn = (path: string, name: string, policy: string) =>
     secrets.post(`sys/policies/acl/${name}`, { policy }, within(path))
-  return { ...server, id: String(made.body.data.id), tokenIn, policyIn }
+  return { ...server, id: String(created.body.data.id), tokenIn, policyIn }
 }
 
 const denied = multierrorReply(403, 'permission denied')
@@ -253,14 +253,14 @@ describe('behaviour/secrets#namespace-header: tokens', () => {
   test('they die with their namespace, endless and batch tokens too', async () => {
     const { secrets, as, tokenIn } = await withTeam()
     await secrets.post('sys/namespaces/other')
-    const made = [
+    const created = [
       await tokenIn('other', { policies: ['default'] }),
       await tokenIn('other', { policies: ['default'], period: '1h' }),
       await tokenIn('other', { policies: ['default'], type: 'batch' }),
     ]
     expect(seen(await secrets.delete('sys/namespaces/other'))).toEqual(noContent)
     await secrets.post('sys/namespaces/other')
-    for (const { client_token } of made) {
+    for (const { client_token } of created) {
       expect(seen(await as(client_token).get('auth/token/lookup-self', within('other')))).toEqual(
         refused,
       )

@@ -65,8 +65,8 @@ describe('behaviour/secrets#api-namespaces: header and path', () => {
     await secrets.post('team/store/a', { of: 'team' })
     const policy = 'path "team/store/*" { capabilities = ["read"] }'
     await secrets.post('sys/policies/acl/reads', { policy })
-    const made = await secrets.post('auth/token/create', { policies: ['reads'] })
-    const client = as(made.body.auth.client_token)
+    const created = await secrets.post('auth/token/create', { policies: ['reads'] })
+    const client = as(created.body.auth.client_token)
     expect((await client.get('store/a', inNamespace('team'))).body.data).toEqual({ of: 'team' })
     expect((await client.get('team/store/a')).status).toBe(200)
     expect((await client.get('store/a', inNamespace('team/inner'))).status).toBe(403)

@@ -97,7 +97,7 @@ export const jwtEngine: Engine = {
         const source = keysToFetch(world, login)
         if (source === undefined) return authOutcome(world, jwtLogin(world, login))
         const { url } = source
-        const made = withFetched(
+        const created = withFetched(
           source,
           (why) => refuse('jwt-unverified', { why: message('jwt-fetch-failed', { url, why }) }),
           (fetched) => {
@@ -105,7 +105,7 @@ export const jwtEngine: Engine = {
             return jwtLogin(world, login)
           },
         )
-        return mapResult(made, (issued) => authOutcome(world, issued))
+        return mapResult(created, (issued) => authOutcome(world, issued))
       },
     }),
     operation({

@@ -41,10 +41,10 @@ describe('behaviour/secrets#cloud-login: policies', () => {
       ['default'],
     ],
   ])('%s', async (_, role, policies) => {
-    const made = await auth(await withRole(role))
+    const created = await auth(await withRole(role))
     // token_policies is left out when empty (behaviour/secrets#tokens).
-    expect([made.policies, made.token_policies ?? []]).toEqual([policies, policies])
-    expect('token_policies' in made).toBe(policies.length > 0)
+    expect([created.policies, created.token_policies ?? []]).toEqual([policies, policies])
+    expect('token_policies' in created).toBe(policies.length > 0)
   })
 })
 
@@ -127,8 +127,8 @@ describe('behaviour/secrets#cloud-login: uses and types of tokens', () => {
 
   test('a batch token has no accessor and cannot be renewed or revoked', async () => {
     const server = await withRole({ token_type: 'batch', token_ttl: '1h' })
-    const made = await auth(server)
-    expect(made).toEqual({
+    const created = await auth(server)
+    expect(created).toEqual({
       client_token: expect.stringMatching(/^b\.[0-9A-Za-z]{96}$/),
       accessor: '',
       policies: ['default', 'p'],
@@ -142,7 +142,7 @@ describe('behaviour/secrets#cloud-login: uses and types of tokens', () => {
       mfa_requirement: null,
       num_uses: 0,
     })
-    const client = server.as(made.client_token)
+    const client = server.as(created.client_token)
     expect((await client.get('auth/token/lookup-self')).body.data.type).toBe('batch')
     expect(seen(await client.post('auth/token/renew-self'))).toEqual(
       error(400, 'batch tokens cannot be renewed'),

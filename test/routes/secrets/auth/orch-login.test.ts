@@ -196,10 +196,10 @@ describe('behaviour/secrets#orch-login-review', () => {
       allowed_orch_namespaces: '*',
       generated_role_rules: 'rules: [{apiGroups: [""], resources: [pods], verbs: [list]}]',
     })
-    const made = (await secrets.post('orch/creds/app', { orch_namespace: 'shop' })).body
-    const jwt = made.data.service_account_token
+    const created = (await secrets.post('orch/creds/app', { orch_namespace: 'shop' })).body
+    const jwt = created.data.service_account_token
     expect((await login(jwt)).status).toBe(200)
-    await secrets.post('sys/leases/revoke', { lease_id: made.lease_id, sync: true })
+    await secrets.post('sys/leases/revoke', { lease_id: created.lease_id, sync: true })
     expect(seen(await login(jwt))).toEqual(denied)
   })
 

@@ -133,8 +133,8 @@ async function everybody() {
   const ids = new Map<string, string>()
   for (const [name, { role, id }] of Object.entries(machines)) {
     await write(`auth/approle/role/${name}`, { role_id: name, ...role })
-    const made = await secrets.post(`auth/approle/role/${name}/secret-id`, id)
-    ids.set(name, made.body.data.secret_id)
+    const created = await secrets.post(`auth/approle/role/${name}/secret-id`, id)
+    ids.set(name, created.body.data.secret_id)
   }
   await write('auth/jwt/config', { jwt_validation_pubkeys: [issuer.pem] })
   const jwtRole = { role_type: 'jwt', user_claim: 'sub', bound_audiences: 'here' }

@@ -169,16 +169,16 @@ describe('behaviour/secrets#tokens: POST auth/token/create by root', () => {
     ['a!', 'token-a'],
     ['', 'token'],
   ])('the display name %j becomes %j', async (display_name, expected) => {
-    const { make } = await tokenServer()
-    const { client } = await make({ display_name })
+    const { createToken } = await tokenServer()
+    const { client } = await createToken({ display_name })
     expect((await client.get('auth/token/lookup-self')).body.data.display_name).toBe(expected)
   })
 })
 
 describe('behaviour/secrets#tokens: POST auth/token/create by others', () => {
   test("without policies the child gets its parent's", async () => {
-    const { makeWith } = await tokenServer()
-    const parent = await makeWith(mayCreate)
+    const { createTokenWith } = await tokenServer()
+    const parent = await createTokenWith(mayCreate)
     expect(seen(await parent.client.post('auth/token/create', {}))).toEqual(
       okAuth({ policies: ['default', 'made0'], token_policies: ['default', 'made0'] }),
     )
@@ -194,8 +194,8 @@ describe('behaviour/secrets#tokens: POST auth/token/create by others', () => {
       ['made0'],
     ],
   ])('%s', async (_, parentBody, body, policies) => {
-    const { makeWith } = await tokenServer()
-    const parent = await makeWith(mayCreate, parentBody)
+    const { createTokenWith } = await tokenServer()
+    const parent = await createTokenWith(mayCreate, parentBody)
     expect(seen(await parent.client.post('auth/token/create', body))).toEqual(
       okAuth({ policies, token_policies: policies }),
     )
@@ -208,14 +208,14 @@ describe('behaviour/secrets#tokens: POST auth/token/create by others', () => {
     [{ id: 'own' }, 'root or sudo privileges required to specify token id'],
     [{ period: 60 }, 'root or sudo privileges required to create periodic token'],
   ])('%j is refused', async (body, text) => {
-    const { makeWith } = await tokenServer()
-    const parent = await makeWith(mayCreate)
+    const { createTokenWith } = await tokenServer()
+    const parent = await createTokenWith(mayCreate)
     expect(seen(await parent.client.post('auth/token/create', body))).toEqual(error(400, text))
   })
 
   test('with sudo it may give any policy but root, choose ids, make orphans and periods', async () => {
-    const { makeWith } = await tokenServer()
-    const { client } = await makeWith(maySudo)
+    const { createTokenWith } = await tokenServer()
+    const { client } = await createTokenWith(maySudo)
     const body = { policies: ['other'], no_parent: true, period: 60, id: 'own' }
     const reply = await client.post('auth/token/create', body)
     expect(reply.body.auth).toMatchObject({
@@ -230,43 +230,43 @@ describe('behaviour/secrets#tokens: POST auth/token/create by others', () => {
   })
 
   test('a token with limited uses makes none, with its last use it is gone already', async () => {
-    const { makeWith } = await tokenServer()
+    const { createTokenWith } = await tokenServer()
     for (const [num_uses, text] of [
       [1, 'parent token lookup failed: no parent found'],
       [5, 'restricted use token cannot generate child tokens'],
     ] as const) {
-      const { client } = await makeWith(mayCreate, { num_uses })
+      const { client } = await createTokenWith(mayCreate, { num_uses })
       expect(seen(await client.post('auth/token/create', {}))).toEqual(error(400, text))
     }
   })
 
   test('a batch token makes none', async () => {
-    const { makeWith } = await tokenServer()
-    const { client } = await makeWith(mayCreate, { type: 'batch' })
+    const { createTokenWith } = await tokenServer()
+    const { client } = await createTokenWith(mayCreate, { type: 'batch' })
     expect(seen(await client.post('auth/token/create', {}))).toEqual(
       error(400, 'batch tokens cannot create more tokens'),
     )
   })
 
   test('an expiring root token makes no endless one', async () => {
-    const { make } = await tokenServer()
-    const { client } = await make({ policies: ['root'], ttl: 60 })
+    const { createToken } = await tokenServer()
+    const { client } = await createToken({ policies: ['root'], ttl: 60 })
     expect(seen(await client.post('auth/token/create', {}))).toEqual(
       error(400, 'expiring root tokens cannot create non-expiring root tokens'),
     )
   })
 
   test('without the capability it makes none', async () => {
-    const { make } = await tokenServer()
-    const { client } = await make()
+    const { createToken } = await tokenServer()
+    const { client } = await createToken()
     expect(seen(await client.post('auth/token/create', {}))).toEqual(
       multierrorReply(403, 'permission denied'),
     )
   })
 
   test('create-orphan needs its own capability and no sudo', async () => {
-    const { makeWith } = await tokenServer()
-    const { client } = await makeWith(
+    const { createTokenWith } = await tokenServer()
+    const { client } = await createTokenWith(
       'path "auth/token/create-orphan" { capabilities = ["update"] }',
     )
     const policies = ['default', 'made0']
@@ -588,8 +588,8 @@ describe.each(['neutral', 'vendor'] as const)(
       [{ ttl: '2d' }, 172_800],
     ])('%j is a life of %i seconds', async (body, seconds) => {
       const { secrets } = await servedSecrets({ dialect })
-      const made = await secrets.post('auth/token/create', { policies: ['default'], ...body })
-      expect(made.body.auth.lease_duration).toBe(seconds)
+      const created = await secrets.post('auth/token/create', { policies: ['default'], ...body })
+      expect(created.body.auth.lease_duration).toBe(seconds)
     })
 
     test('token_policies is left out when there are none', async () => {
@@ -625,8 +625,8 @@ describe.each(['neutral', 'vendor'] as const)(
       const { secrets, as } = await servedSecrets({ dialect })
       const policy = 'path "auth/token/create-orphan" { capabilities = ["update"] }'
       await secrets.post('sys/policies/acl/orphans', { policy })
-      const made = await secrets.post('auth/token/create', { policies: ['orphans'] })
-      const client = as(made.body.auth.client_token)
+      const created = await secrets.post('auth/token/create', { policies: ['orphans'] })
+      const client = as(created.body.auth.client_token)
       expect((await client.post('auth/token/create-orphan', {})).body.auth.orphan).toBe(true)
       expect(seen(await client.post('auth/token/create-orphan', { no_parent: true }))).toEqual(
         error(400, 'root or sudo privileges required to create orphan token'),
@@ -689,8 +689,8 @@ describe.each(['neutral', 'vendor'] as const)(
     test("a role's period and maximum hold, but a look-up tells those of the request", async () => {
       const { secrets, as, clock } = await servedSecrets({ dialect })
       await secrets.post('auth/token/roles/dev', { token_period: 60, token_explicit_max_ttl: 90 })
-      const made = await secrets.post('auth/token/create/dev', { policies: ['default'] })
-      const client = as(made.body.auth.client_token)
+      const created = await secrets.post('auth/token/create/dev', { policies: ['default'] })
+      const client = as(created.body.auth.client_token)
       const { data } = (await client.get('auth/token/lookup-self')).body
       expect(data).toMatchObject({ role: 'dev', explicit_max_ttl: 0, creation_ttl: 60 })
       expect(data).not.toHaveProperty('period')

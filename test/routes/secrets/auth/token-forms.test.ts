@@ -13,8 +13,8 @@ function takenApart(id: string) {
 describe('behaviour/secrets#system and behaviour/secrets#vendor-names: tokens in the vendor dialect', () => {
   test('a service token is hvs.CAES… of 95 characters with a plain one inside', async () => {
     const { secrets, as } = await servedSecrets({ dialect: 'vendor' })
-    const made = await secrets.post('auth/token/create', { policies: ['default'] })
-    const id: string = made.body.auth.client_token
+    const created = await secrets.post('auth/token/create', { policies: ['default'] })
+    const id: string = created.body.auth.client_token
     expect(id).toMatch(/^hvs\.CAESI[\w-]{86}$/)
     expect(id).toHaveLength(95)
     expect(takenApart(id)).toEqual({
@@ -27,8 +27,8 @@ describe('behaviour/secrets#system and behaviour/secrets#vendor-names: tokens in
 
   test('only a token of the policy root alone is short', async () => {
     const { secrets } = await servedSecrets({ dialect: 'vendor' })
-    const made = await secrets.post('auth/token/create', { ttl: '1h' })
-    expect(made.body.auth.client_token).toMatch(/^hvs\.[0-9A-Za-z]{24}$/)
+    const created = await secrets.post('auth/token/create', { ttl: '1h' })
+    expect(created.body.auth.client_token).toMatch(/^hvs\.[0-9A-Za-z]{24}$/)
   })
 
   test('a wrapping token has the long form too, and can be taken out', async () => {
@@ -46,8 +46,8 @@ describe('behaviour/secrets#system and behaviour/secrets#vendor-names: tokens in
   test("in a namespace the inner text ends in the namespace's id", async () => {
     const { secrets } = await servedSecrets({ dialect: 'vendor' })
     const nsid = (await secrets.post('sys/namespaces/team', {})).body.data.id
-    const made = await secrets.post('team/auth/token/create', { policies: ['default'] })
-    const { client_token: id, accessor } = made.body.auth
+    const created = await secrets.post('team/auth/token/create', { policies: ['default'] })
+    const { client_token: id, accessor } = created.body.auth
     expect(takenApart(id)).toEqual({
       heads: ['08011220', '1a240a22'],
       inner: expect.stringMatching(new RegExp(`^hvs\\.[0-9A-Za-z]{24}\\.${nsid}$`)),
@@ -70,8 +70,8 @@ describe('behaviour/secrets#system and behaviour/secrets#vendor-names: tokens in
     const old = { serviceTokenPrefix: 's.', batchTokenPrefix: 'b.', tokenForm: 'plain' } as const
     const vendor = await servedSecrets({ dialect: 'vendor', secrets: old })
     for (const { secrets } of [vendor, await servedSecrets()]) {
-      const made = await secrets.post('auth/token/create', { policies: ['default'] })
-      expect(made.body.auth.client_token).toMatch(/^s\.[0-9A-Za-z]{24}$/)
+      const created = await secrets.post('auth/token/create', { policies: ['default'] })
+      expect(created.body.auth.client_token).toMatch(/^s\.[0-9A-Za-z]{24}$/)
     }
   })
 })

@@ -68,7 +68,7 @@ describe('behaviour/secrets#conventions and behaviour/secrets#tokens: tokens of 
   })
 
   test('may not be root, chosen, or made without sudo', async () => {
-    const { secrets, makeWith } = await withTeam()
+    const { secrets, createTokenWith } = await withTeam()
     const create = (body: object) => secrets.post('auth/token/create', body, inTeam).then(seen)
     expect(await create({ policies: ['root'] })).toEqual(
       error(400, 'root tokens may not be created from a parent namespace'),
@@ -76,7 +76,9 @@ describe('behaviour/secrets#conventions and behaviour/secrets#tokens: tokens of 
     expect(await create({ policies: ['default'], id: 'own' })).toEqual(
       error(400, 'token IDs can only be manually specified in the root namespace'),
     )
-    const { client } = await makeWith('path "team/auth/token/create" { capabilities = ["update"] }')
+    const { client } = await createTokenWith(
+      'path "team/auth/token/create" { capabilities = ["update"] }',
+    )
     expect(seen(await client.post('auth/token/create', {}, inTeam))).toEqual(
       error(
         400,

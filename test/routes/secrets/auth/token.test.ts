@@ -7,8 +7,8 @@ const refused = error(403, 'permission denied')
 
 describe('behaviour/secrets#tokens: looking tokens up', () => {
   test('a child of root, new and renewed', async () => {
-    const { make, secrets, clock } = await tokenServer()
-    const { id, accessor, client } = await make({ ttl: '1h', meta: { a: 'b' }, num_uses: 9 })
+    const { createToken, secrets, clock } = await tokenServer()
+    const { id, accessor, client } = await createToken({ ttl: '1h', meta: { a: 'b' }, num_uses: 9 })
     const data = {
       accessor,
       creation_time: 1_767_225_600,
@@ -75,8 +75,8 @@ describe('behaviour/secrets#tokens: looking tokens up', () => {
   })
 
   test('periods and maxima', async () => {
-    const { make } = await tokenServer()
-    const { client } = await make({ period: 60, explicit_max_ttl: 90 })
+    const { createToken } = await tokenServer()
+    const { client } = await createToken({ period: 60, explicit_max_ttl: 90 })
     expect((await client.get('auth/token/lookup-self')).body.data).toMatchObject({
       period: 60,
       explicit_max_ttl: 90,
@@ -85,8 +85,8 @@ describe('behaviour/secrets#tokens: looking tokens up', () => {
   })
 
   test('a batch token', async () => {
-    const { make } = await tokenServer()
-    const { id, client } = await make({ type: 'batch', ttl: 60 })
+    const { createToken } = await tokenServer()
+    const { id, client } = await createToken({ type: 'batch', ttl: 60 })
     expect((await client.get('auth/token/lookup-self')).body.data).toMatchObject({
       id,
       accessor: '',
@@ -112,8 +112,8 @@ describe('behaviour/secrets#tokens: looking tokens up', () => {
 
 describe('behaviour/secrets#tokens: renewing tokens', () => {
   test('renew, renew-self and renew-accessor', async () => {
-    const { make, secrets } = await tokenServer()
-    const { id, accessor, client } = await make({ ttl: 60 })
+    const { createToken, secrets } = await tokenServer()
+    const { id, accessor, client } = await createToken({ ttl: 60 })
     const known = { client_token: id, accessor }
     expect(seen(await secrets.post('auth/token/renew', { token: id, increment: '2m' }))).toEqual(
       okAuth({ ...known, lease_duration: 120 }),
@@ -132,9 +132,9 @@ describe('behaviour/secrets#tokens: renewing tokens', () => {
   })
 
   test('behaviour/secrets#notation: in the second of its creation nothing is cut, an hour later one is', async () => {
-    const { make, clock } = await tokenServer()
+    const { createToken, clock } = await tokenServer()
     clock.advance(400)
-    const { client } = await make({})
+    const { client } = await createToken({})
     clock.advance(599)
     expect((await client.post('auth/token/renew-self', {})).body.warnings).toBeNull()
     clock.advance(3_600_001)
@@ -153,9 +153,9 @@ describe('behaviour/secrets#tokens: renewing tokens', () => {
   })
 
   test('what is not renewable is refused', async () => {
-    const { make, secrets } = await tokenServer()
-    const fixed = await make({ renewable: false })
-    const batch = await make({ type: 'batch' })
+    const { createToken, secrets } = await tokenServer()
+    const fixed = await createToken({ renewable: false })
+    const batch = await createToken({ type: 'batch' })
     expect(seen(await fixed.client.post('auth/token/renew-self'))).toEqual(
       error(400, 'lease is not renewable'),
     )
@@ -176,7 +176,7 @@ describe('behaviour/secrets#tokens: revoking tokens', () => {
   async function family() {
     const server = await tokenServer()
     const policy = 'path "auth/token/create" { capabilities = ["update"] }'
-    const parent = await server.makeWith(policy)
+    const parent = await server.createTokenWith(policy)
     const { body } = await parent.client.post('auth/token/create', {})
     const childId = String(body.auth.client_token)
     const alive = async (token: string) =>
@@ -206,11 +206,11 @@ describe('behaviour/secrets#tokens: revoking tokens', () => {
   })
 
   test('revoke-orphan needs sudo', async () => {
-    const { makeWith } = await tokenServer()
+    const { createTokenWith } = await tokenServer()
     const policy = (more: string) =>
       `path "auth/token/revoke-orphan" { capabilities = ["update"${more}] }`
-    const weak = await makeWith(policy(''))
-    const strong = await makeWith(policy(', "sudo"'))
+    const weak = await createTokenWith(policy(''))
+    const strong = await createTokenWith(policy(', "sudo"'))
     const body = { token: weak.id }
     expect(seen(await weak.client.post('auth/token/revoke-orphan', body))).toEqual(
       multierrorReply(403, 'permission denied'),
@@ -230,8 +230,8 @@ describe('behaviour/secrets#tokens: revoking tokens', () => {
   })
 
   test('refusals', async () => {
-    const { secrets, make } = await tokenServer()
-    const batch = await make({ type: 'batch' })
+    const { secrets, createToken } = await tokenServer()
+    const batch = await createToken({ type: 'batch' })
     for (const verb of ['revoke', 'revoke-orphan']) {
       expect(seen(await secrets.post(`auth/token/${verb}`, {}))).toEqual(
         error(400, 'missing token ID'),
@@ -251,14 +251,14 @@ describe('behaviour/secrets#tokens: revoking tokens', () => {
 
 describe('behaviour/secrets#tokens: accessors', () => {
   test('of all tokens, with sudo', async () => {
-    const { secrets, make, makeWith } = await tokenServer()
+    const { secrets, createToken, createTokenWith } = await tokenServer()
     const root = String((await secrets.get('auth/token/lookup-self')).body.data.accessor)
-    const child = await make()
-    await make({ type: 'batch' })
+    const child = await createToken()
+    await createToken({ type: 'batch' })
     expect(seen(await secrets.list('auth/token/accessors'))).toEqual(
       ok({ data: { keys: [root, child.accessor].sort() } }),
     )
-    const weak = await makeWith('path "auth/token/accessors" { capabilities = ["list"] }')
+    const weak = await createTokenWith('path "auth/token/accessors" { capabilities = ["list"] }')
     expect(seen(await weak.client.list('auth/token/accessors'))).toEqual(
       multierrorReply(403, 'permission denied'),
     )
@@ -267,8 +267,8 @@ describe('behaviour/secrets#tokens: accessors', () => {
 
 describe('behaviour/secrets#conventions and behaviour/secrets#system: who may call', () => {
   test('a token ends on time', async () => {
-    const { make, clock } = await tokenServer()
-    const { client } = await make({ ttl: 60 })
+    const { createToken, clock } = await tokenServer()
+    const { client } = await createToken({ ttl: 60 })
     clock.advance(59_999)
     expect((await client.get('auth/token/lookup-self')).status).toBe(200)
     clock.advance(1)
@@ -277,8 +277,8 @@ describe('behaviour/secrets#conventions and behaviour/secrets#system: who may ca
 
   // choice/secrets#last-use
   test('every call counts, refused ones too; the last one still answers', async () => {
-    const { make } = await tokenServer()
-    const { client } = await make({ num_uses: 3 })
+    const { createToken } = await tokenServer()
+    const { client } = await createToken({ num_uses: 3 })
     expect((await client.get('auth/token/lookup-self')).body.data.num_uses).toBe(2)
     expect(seen(await client.get('secret/data/a'))).toEqual(
       multierrorReply(403, 'permission denied'),
@@ -288,8 +288,8 @@ describe('behaviour/secrets#conventions and behaviour/secrets#system: who may ca
   })
 
   test('policies are enforced on engines: create for new secrets, update for old ones', async () => {
-    const { makeWith } = await tokenServer()
-    const { client } = await makeWith(`
+    const { createTokenWith } = await tokenServer()
+    const { client } = await createTokenWith(`
       path "kv/new" { capabilities = ["create"] }
       path "kv/old" { capabilities = ["create", "update"] }`)
     const denied = multierrorReply(403, 'permission denied')
@@ -325,14 +325,14 @@ describe.each(['neutral', 'vendor'] as const)(
       const { secrets, as } = await servedSecrets({ dialect })
       const { auth } = (await secrets.post('auth/token/create', { policies: ['root'] })).body
       expect(auth).toMatchObject({ policies: ['root'], lease_duration: 0, renewable: false })
-      const made = as(auth.client_token)
-      expect((await made.get('auth/token/lookup-self')).body.data).toMatchObject({
+      const created = as(auth.client_token)
+      expect((await created.get('auth/token/lookup-self')).body.data).toMatchObject({
         expire_time: null,
         issue_time: '2026-01-01T00:00:00Z',
         renewable: false,
         ttl: 0,
       })
-      expect(seen(await made.post('auth/token/renew-self'))).toEqual(
+      expect(seen(await created.post('auth/token/renew-self'))).toEqual(
         error(400, 'lease is not renewable'),
       )
     })
@@ -351,8 +351,11 @@ describe.each(['neutral', 'vendor'] as const)(
     test('the last use is told as -1; for renewing itself the token is gone', async () => {
       const { secrets, as } = await servedSecrets({ dialect })
       const limited = async () => {
-        const made = await secrets.post('auth/token/create', { policies: ['default'], num_uses: 1 })
-        return as(made.body.auth.client_token)
+        const created = await secrets.post('auth/token/create', {
+          policies: ['default'],
+          num_uses: 1,
+        })
+        return as(created.body.auth.client_token)
       }
       const reader = await limited()
       expect((await reader.get('auth/token/lookup-self')).body.data.num_uses).toBe(-1)

@@ -4,7 +4,7 @@ import { servedSecrets } from '../../../support/secrets.ts'
 import { envelope } from '../replies.ts'
 
 /** A token that a test made. */
-interface Made {
+interface CreatedTokenReply {
   readonly id: string
   readonly accessor: string
   /** A client that sends it. */
@@ -14,27 +14,27 @@ interface Made {
 /** A server on which tests make tokens. */
 export interface TokenServer extends TestSecrets {
   /** Makes a token as the root token, by default one of the policy `default`. */
-  make(body?: object): Promise<Made>
+  createToken(body?: object): Promise<CreatedTokenReply>
   /** Makes a token with one policy of this document, in the default case beside `default`. */
-  makeWith(policy: string, body?: object): Promise<Made>
+  createTokenWith(policy: string, body?: object): Promise<CreatedTokenReply>
 }
 
 /** A fresh server on which tests make tokens. */
 export async function tokenServer(): Promise<TokenServer> {
   const server = await servedSecrets()
   let policies = 0
-  const make = async (body: object = {}): Promise<Made> => {
+  const createToken = async (body: object = {}): Promise<CreatedTokenReply> => {
     const input = { policies: ['default'], ...body }
     const { body: reply } = await server.secrets.post('auth/token/create', input)
     const { client_token: id, accessor } = reply.auth
     return { id, accessor, client: server.as(id) }
   }
-  const makeWith = async (policy: string, body: object = {}) => {
+  const createTokenWith = async (policy: string, body: object = {}) => {
     const name = `made${policies++}`
     await server.secrets.post(`sys/policies/acl/${name}`, { policy })
-    return make({ policies: [name], ...body })
+    return createToken({ policies: [name], ...body })
   }
-  return { ...server, make, makeWith }
+  return { ...server, createToken, createTokenWith }
 }
 
 /** The auth block of a plain token of the policy `default`, changed as told. */

@@ -33,8 +33,8 @@ async function clientWith(
   const policy = `path "${path}" { capabilities = ${JSON.stringify(capabilities)} }`
   await secrets.post('sys/policies/acl/only', { policy })
   const body = { policies: ['only'], no_default_policy: true }
-  const made = await secrets.post('auth/token/create', body)
-  return as(made.body.auth.client_token)
+  const created = await secrets.post('auth/token/create', body)
+  return as(created.body.auth.client_token)
 }
 
 describe('behaviour/secrets#api-authentication: a client token is required', () => {

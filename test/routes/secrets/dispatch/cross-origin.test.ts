@@ -105,8 +105,8 @@ describe('behaviour/secrets#cors: requests', () => {
 
   test('a foreign origin does not count the token', async () => {
     const { secrets, as } = await open(page)
-    const made = await secrets.post('auth/token/create', { num_uses: 1 })
-    const client = as(made.body.auth.client_token)
+    const created = await secrets.post('auth/token/create', { num_uses: 1 })
+    const client = as(created.body.auth.client_token)
     await client.get('sys/mounts', { headers: { origin: foreign } })
     expect((await client.get('sys/mounts', { headers: { origin: page } })).status).toBe(200)
   })

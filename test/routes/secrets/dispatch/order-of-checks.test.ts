@@ -95,11 +95,11 @@ const whole: Request = {
 /** The answer to a request that breaks these rules. */
 async function answerTo(broken: readonly Rule[]): Promise<object> {
   const { secrets } = await servedSecrets()
-  const made = await secrets.post('auth/token/create', {
+  const created = await secrets.post('auth/token/create', {
     policies: ['nothing'],
     no_default_policy: true,
   })
-  const weakToken = String(made.body.auth.client_token)
+  const weakToken = String(created.body.auth.client_token)
   if (broken.some(({ name }) => name === 'sealed')) await secrets.post('sys/seal')
   // The first rule last: what it changes must not be lost to a later one.
   const request = broken.reduceRight((input, rule) => rule.breakIt(input, weakToken), whole)
@@ -129,8 +129,8 @@ describe('behaviour/secrets#order-of-checks: what stands outside that order', ()
 
   test('an unknown path is 403 for a weak token, 404 for root', async () => {
     const { secrets, as } = await servedSecrets()
-    const made = await secrets.post('auth/token/create', { policies: ['default'] })
-    const weak = as(made.body.auth.client_token)
+    const created = await secrets.post('auth/token/create', { policies: ['default'] })
+    const weak = as(created.body.auth.client_token)
     for (const path of ['nothing/a', 'sys/nothing', 'secret/nothing', 'auth/token/nothing']) {
       expect([path, seen(await weak.get(path))]).toEqual([
         path,
@@ -185,8 +185,8 @@ describe('behaviour/secrets#order-of-checks: what stands outside that order', ()
     await secrets.post('secret/metadata/old', { max_versions: 1 })
     const policy = 'path "secret/metadata/*" { capabilities = ["create"] }'
     await secrets.post('sys/policies/acl/creates', { policy })
-    const made = await secrets.post('auth/token/create', { policies: ['creates'] })
-    const client = as(made.body.auth.client_token)
+    const created = await secrets.post('auth/token/create', { policies: ['creates'] })
+    const client = as(created.body.auth.client_token)
     const wrong = { max_versions: 'x' }
     const told = error(
       400,

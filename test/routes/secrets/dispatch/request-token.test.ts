@@ -92,8 +92,8 @@ describe('behaviour/secrets#token', () => {
 
   test('refused calls count too', async () => {
     const { secrets, as } = await servedSecrets()
-    const made = await secrets.post('auth/token/create', { num_uses: 2, policies: ['default'] })
-    const client = as(made.body.auth.client_token)
+    const created = await secrets.post('auth/token/create', { num_uses: 2, policies: ['default'] })
+    const client = as(created.body.auth.client_token)
     expect(seen(await client.get('secret/data/a'))).toEqual(denied)
     expect(seen(await client.get('kv/a'))).toEqual(denied)
     expect(seen(await client.get('kv/a'))).toEqual(refused)

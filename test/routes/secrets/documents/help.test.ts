@@ -248,11 +248,11 @@ describe('behaviour/secrets#help: to whom', () => {
   // choice/secrets#help-text
   test('to a token without any capability; of mounts it learns nothing', async () => {
     const { secrets, as } = await servedSecrets()
-    const made = await secrets.post('auth/token/create', {
+    const created = await secrets.post('auth/token/create', {
       policies: ['nothing'],
       no_default_policy: true,
     })
-    const weak = as(made.body.auth.client_token)
+    const weak = as(created.body.auth.client_token)
     const query = { help: '1' }
     expect((await weak.get('secret/config', { query })).status).toBe(200)
     const { status, body } = await weak.get('', { query })
@@ -265,8 +265,8 @@ describe('behaviour/secrets#help: to whom', () => {
   // choice/secrets#help-text
   test('the call is a use of the token', async () => {
     const { secrets, as } = await servedSecrets()
-    const made = await secrets.post('auth/token/create', { num_uses: 1 })
-    const once = as(made.body.auth.client_token)
+    const created = await secrets.post('auth/token/create', { num_uses: 1 })
+    const once = as(created.body.auth.client_token)
     expect((await once.get('secret/config', { query })).status).toBe(200)
     expect(seen(await once.get('secret/config', { query }))).toEqual(
       error(403, 'permission denied'),

@@ -6,14 +6,19 @@ import { error, multierrorReply, noContent, ok, seen } from '../replies.ts'
 /** A server with two tokens of the policy `default`. */
 async function withTokens() {
   const server = await servedSecrets()
-  const make = async (body: object = {}) => {
+  const createToken = async (body: object = {}) => {
     const created = await server.secrets.post('auth/token/create', {
       policies: ['default'],
       ...body,
     })
     return String(created.body.auth.client_token)
   }
-  return { ...server, make, one: server.as(await make()), two: server.as(await make()) }
+  return {
+    ...server,
+    make: createToken,
+    one: server.as(await createToken()),
+    two: server.as(await createToken()),
+  }
 }
 
 describe("behaviour/secrets#tokens: a token's cubbyhole", () => {
@@ -54,8 +59,8 @@ describe("behaviour/secrets#tokens: a token's cubbyhole", () => {
   })
 
   test('goes with its token', async () => {
-    const { secrets, make, as, world } = await withTokens()
-    const token = await make({ ttl: '60s' })
+    const { secrets, make: createToken, as, world } = await withTokens()
+    const token = await createToken({ ttl: '60s' })
     await as(token).post('cubbyhole/a', { k: 1 })
     expect(world.table(cubbyholes).size).toBe(1)
     await secrets.post('auth/token/revoke', { token })
@@ -74,8 +79,8 @@ describe("behaviour/secrets#tokens: a token's cubbyhole", () => {
   })
 
   test('is not for batch tokens', async () => {
-    const { make, as } = await withTokens()
-    const batch = as(await make({ type: 'batch' }))
+    const { make: createToken, as } = await withTokens()
+    const batch = as(await createToken({ type: 'batch' }))
     const expected = error(400, 'cubbyhole operations are only supported by "service" type tokens')
     expect(seen(await batch.get('cubbyhole/a'))).toEqual(expected)
     expect(seen(await batch.list('cubbyhole'))).toEqual(expected)

@@ -15,9 +15,9 @@ const ownLabels = {
 
 describe('behaviour/secrets#orch-creds: a token for an account that exists (mode 1)', () => {
   test('the whole answer', async () => {
-    const made = await orchestrated()
-    await role(made, 'app', modes.account)
-    const reply = await made.secrets.post('orch/creds/app', { orch_namespace: 'team' })
+    const created = await orchestrated()
+    await role(created, 'app', modes.account)
+    const reply = await created.secrets.post('orch/creds/app', { orch_namespace: 'team' })
     expect(seen(reply)).toEqual(
       ok({
         lease_id: expect.stringMatching(/^orch\/creds\/app\/[0-9A-Za-z]{24}$/),
@@ -29,14 +29,14 @@ describe('behaviour/secrets#orch-creds: a token for an account that exists (mode
         },
       }),
     )
-    expect(counts(made)).toEqual({})
+    expect(counts(created)).toEqual({})
   })
 
   test('the claims of the token', async () => {
-    const made = await orchestrated()
-    await role(made, 'app', modes.account)
+    const created = await orchestrated()
+    await role(created, 'app', modes.account)
     const body = { orch_namespace: 'team', ttl: '1h' }
-    const { data } = (await made.secrets.post('orch/creds/app', body)).body
+    const { data } = (await created.secrets.post('orch/creds/app', body)).body
     expect(claimsOf(data.service_account_token)).toEqual({
       aud: ['https://orch.default.svc.cluster.local'],
       iss: 'https://orch.default.svc.cluster.local',
@@ -53,10 +53,10 @@ describe('behaviour/secrets#orch-creds: a token for an account that exists (mode
 
   // choice/secrets#orch-account-uid
   test('an account keeps its uid, another has another', async () => {
-    const made = await orchestrated()
-    await role(made, 'app', modes.account)
+    const created = await orchestrated()
+    await role(created, 'app', modes.account)
     const accountIn = async (orch_namespace: string) => {
-      const { data } = (await made.secrets.post('orch/creds/app', { orch_namespace })).body
+      const { data } = (await created.secrets.post('orch/creds/app', { orch_namespace })).body
       const claims = claimsOf(data.service_account_token)['orch.io']
       return new Map(Object.entries(claims ?? {})).get('serviceaccount')
     }
@@ -67,10 +67,10 @@ describe('behaviour/secrets#orch-creds: a token for an account that exists (mode
   })
 
   test('PUT asks as POST does; unknown parameters are told of', async () => {
-    const made = await orchestrated()
-    await role(made, 'app', modes.account)
+    const created = await orchestrated()
+    await role(created, 'app', modes.account)
     const body = { orch_namespace: 'a', colour: 'red', role: 'x' }
-    const reply = await made.secrets.put('orch/creds/App', body)
+    const reply = await created.secrets.put('orch/creds/App', body)
     expect([reply.status, reply.body.lease_id, reply.body.warnings]).toEqual([
       200,
       expect.stringMatching(/^orch\/creds\/App\//),
@@ -95,12 +95,12 @@ describe('behaviour/secrets#orch-objects', () => {
 
   /** Asks for credentials and gives the objects, whose name must be one. */
   async function objectsOf(fields: object, requested: object = {}) {
-    const made = await orchestrated()
-    await role(made, 'app', fields)
+    const created = await orchestrated()
+    await role(created, 'app', fields)
     const body = { orch_namespace: 'team', ...requested }
-    const reply = await made.secrets.post('orch/creds/app', body)
+    const reply = await created.secrets.post('orch/creds/app', body)
     expect(reply.status).toBe(200)
-    const { engines: _, ...objects } = orchestratorView(made.world)
+    const { engines: _, ...objects } = orchestratorView(created.world)
     const { service_account_name: name, service_account_token: token } = reply.body.data
     for (const object of Object.values(objects).flat()) expect(object.name).toBe(name)
     expect(claimsOf(token)).toMatchObject({
@@ -198,12 +198,12 @@ describe('behaviour/secrets#orch-objects', () => {
   })
 
   test('a name template of the role names them', async () => {
-    const made = await orchestrated()
+    const created = await orchestrated()
     const name_template = '{{ .DisplayName }}.{{ .RoleName | uppercase | lowercase }}'
-    await role(made, 'app', { ...modes.role, name_template })
-    const reply = await made.secrets.post('orch/creds/app', { orch_namespace: 'team' })
+    await role(created, 'app', { ...modes.role, name_template })
+    const reply = await created.secrets.post('orch/creds/app', { orch_namespace: 'team' })
     expect(reply.body.data.service_account_name).toBe('root.app')
-    const { serviceAccounts, roleBindings } = orchestratorView(made.world)
+    const { serviceAccounts, roleBindings } = orchestratorView(created.world)
     expect([serviceAccounts, roleBindings].map(([object]) => object?.name)).toEqual([
       'root.app',
       'root.app',
@@ -211,11 +211,13 @@ describe('behaviour/secrets#orch-objects', () => {
   })
 
   test('the display name is that of the token', async () => {
-    const made = await orchestrated()
-    await role(made, 'app', modes.role)
+    const created = await orchestrated()
+    await role(created, 'app', modes.role)
     const body = { display_name: 'ada', policies: ['root'] }
-    const { auth } = (await made.secrets.post('auth/token/create', body)).body
-    const reply = await made.as(auth.client_token).post('orch/creds/app', { orch_namespace: 'a' })
+    const { auth } = (await created.secrets.post('auth/token/create', body)).body
+    const reply = await created
+      .as(auth.client_token)
+      .post('orch/creds/app', { orch_namespace: 'a' })
     expect(reply.body.data.service_account_name).toMatch(/^v-token-ad-app-1767225600-[0-9a-z]{24}$/)
   })
 })
@@ -231,45 +233,45 @@ describe('behaviour/secrets#orch-creds: refusals of a request', () => {
   test.each([{}, { orch_namespace: '' }, { orch_namespace: null }])(
     'no namespace: %j',
     async (body) => {
-      const made = await orchestrated()
-      await role(made, 'app', { ...modes.account, allowed_orch_namespaces: 'only' })
-      expect(seen(await made.secrets.post('orch/creds/app', body))).toEqual(
+      const created = await orchestrated()
+      await role(created, 'app', { ...modes.account, allowed_orch_namespaces: 'only' })
+      expect(seen(await created.secrets.post('orch/creds/app', body))).toEqual(
         error(400, "'orch_namespace' is required"),
       )
     },
   )
 
   test('a namespace that the role does not allow', async () => {
-    const made = await orchestrated()
-    await role(made, 'app', { ...modes.account, allowed_orch_namespaces: 'a,b' })
+    const created = await orchestrated()
+    await role(created, 'app', { ...modes.account, allowed_orch_namespaces: 'a,b' })
     for (const orch_namespace of ['c', 'A', 'ab', '*']) {
-      expect(seen(await made.secrets.post('orch/creds/app', { orch_namespace }))).toEqual(
+      expect(seen(await created.secrets.post('orch/creds/app', { orch_namespace }))).toEqual(
         error(
           400,
           `orch_namespace '${orch_namespace}' is not present in role's allowed_orch_namespaces`,
         ),
       )
     }
-    expect((await made.secrets.post('orch/creds/app', { orch_namespace: 'b' })).status).toBe(200)
+    expect((await created.secrets.post('orch/creds/app', { orch_namespace: 'b' })).status).toBe(200)
   })
 
   test.each(Object.entries(modes))(
     'a cluster role binding for a Role, mode %s',
     async (_, mode) => {
-      const made = await orchestrated()
-      await role(made, 'app', mode)
+      const created = await orchestrated()
+      await role(created, 'app', mode)
       const body = { orch_namespace: 'a', cluster_role_binding: true }
-      expect(seen(await made.secrets.post('orch/creds/app', body))).toEqual(
+      expect(seen(await created.secrets.post('orch/creds/app', body))).toEqual(
         error(400, 'a ClusterRoleBinding cannot ref a Role'),
       )
     },
   )
 
   test('no configuration', async () => {
-    const made = await orchestrated()
-    await role(made, 'app', modes.account)
-    await made.secrets.delete('orch/config')
-    expect(seen(await made.secrets.post('orch/creds/app', { orch_namespace: 'a' }))).toEqual(
+    const created = await orchestrated()
+    await role(created, 'app', modes.account)
+    await created.secrets.delete('orch/config')
+    expect(seen(await created.secrets.post('orch/creds/app', { orch_namespace: 'a' }))).toEqual(
       multierrorReply(400, 'could not load backend configuration'),
     )
   })
@@ -278,10 +280,10 @@ describe('behaviour/secrets#orch-creds: refusals of a request', () => {
     ['ttl', 'soon', 'time: invalid duration "soon"'],
     ['ttl', -5, "cannot provide negative value '-5'"],
   ])('%s %j does not convert', async (field, value, why) => {
-    const made = await orchestrated()
-    await role(made, 'app', modes.account)
+    const created = await orchestrated()
+    await role(created, 'app', modes.account)
     const body = { orch_namespace: 'a', [field]: value }
-    expect(seen(await made.secrets.post('orch/creds/app', body))).toEqual(
+    expect(seen(await created.secrets.post('orch/creds/app', body))).toEqual(
       error(
         400,
         `Field validation failed: error converting input ${value} for field "${field}": ${why}`,
@@ -291,15 +293,15 @@ describe('behaviour/secrets#orch-creds: refusals of a request', () => {
 
   // choice/secrets#orch-name-template-applied
   test('a template that cannot be applied', async () => {
-    const made = await orchestrated()
-    await role(made, 'app', { ...modes.role, name_template: '{{ .Nothing }}' })
-    expect(seen(await made.secrets.post('orch/creds/app', { orch_namespace: 'a' }))).toEqual(
+    const created = await orchestrated()
+    await role(created, 'app', { ...modes.role, name_template: '{{ .Nothing }}' })
+    expect(seen(await created.secrets.post('orch/creds/app', { orch_namespace: 'a' }))).toEqual(
       multierrorReply(
         400,
         'failed to generate name: unable to apply template: template: template:1:3: executing "template" at <.Nothing>: can\'t evaluate field Nothing in type orch.nameMetadata',
       ),
     )
-    expect(counts(made)).toEqual({})
+    expect(counts(created)).toEqual({})
   })
 })
 
@@ -335,10 +337,10 @@ describe('behaviour/secrets#orch-creds', () => {
       [roleCap('2000h0m0s', '1000h0m0s'), serviceCap('1000h0m0s', '768h0m0s')],
     ],
   ])('%s', async (_, fields, ttl, granted, warnings) => {
-    const made = await orchestrated()
-    await role(made, 'app', { ...modes.account, ...fields })
+    const created = await orchestrated()
+    await role(created, 'app', { ...modes.account, ...fields })
     const body = { orch_namespace: 'a', ...(ttl === undefined ? {} : { ttl }) }
-    const reply = (await made.secrets.post('orch/creds/app', body)).body
+    const reply = (await created.secrets.post('orch/creds/app', body)).body
     expect([reply.lease_duration, reply.warnings]).toEqual([granted, warnings])
     const { exp, iat } = claimsOf(reply.data.service_account_token)
     expect([iat, exp]).toEqual([now, now + granted])
@@ -346,11 +348,11 @@ describe('behaviour/secrets#orch-creds', () => {
 
   // choice/secrets#orch-limits
   test('the orchestrator grants less: so does the lease', async () => {
-    const made = await orchestrated({ secrets: { orchMaxTtl: '1h' } })
-    await role(made, 'app', { ...modes.account, token_max_ttl: '2h' })
+    const created = await orchestrated({ secrets: { orchMaxTtl: '1h' } })
+    await role(created, 'app', { ...modes.account, token_max_ttl: '2h' })
     const ask = async (ttl: string) => {
       const body = { orch_namespace: 'a', ttl }
-      const reply = (await made.secrets.post('orch/creds/app', body)).body
+      const reply = (await created.secrets.post('orch/creds/app', body)).body
       const { exp } = claimsOf(reply.data.service_account_token)
       return [reply.lease_duration, exp, reply.warnings]
     }
@@ -363,14 +365,14 @@ describe('behaviour/secrets#orch-creds', () => {
   })
 
   test("a mount's own TTLs hold", async () => {
-    const made = await orchestrated()
-    await made.secrets.post('sys/mounts/orch/tune', {
+    const created = await orchestrated()
+    await created.secrets.post('sys/mounts/orch/tune', {
       default_lease_ttl: '30m',
       max_lease_ttl: '1h',
     })
-    await role(made, 'app', modes.account)
+    await role(created, 'app', modes.account)
     const ask = async (body: object) => {
-      const reply = await made.secrets.post('orch/creds/app', { orch_namespace: 'a', ...body })
+      const reply = await created.secrets.post('orch/creds/app', { orch_namespace: 'a', ...body })
       return [reply.body.lease_duration, reply.body.warnings]
     }
     expect(await ask({})).toEqual([1800, null])
@@ -409,28 +411,28 @@ describe('behaviour/secrets#orch: failures of the orchestrator', () => {
 
   // choice/secrets#orch-faults choice/secrets#orch-limits
   test.each(Object.entries(reasons))('%s: 502', async (_, [options, reason]) => {
-    const made = await orchestrated({ secrets: options })
-    await role(made, 'app', modes.account)
+    const created = await orchestrated({ secrets: options })
+    await role(created, 'app', modes.account)
     const body = { orch_namespace: 'a', ttl: 599 }
-    expect(seen(await made.secrets.post('orch/creds/app', body))).toEqual(
+    expect(seen(await created.secrets.post('orch/creds/app', body))).toEqual(
       multierrorReply(502, `failed to create a service account token for a/app: ${reason}`),
     )
-    expect(seen(await made.secrets.list('sys/leases/lookup/orch/creds/app'))).toEqual(error(404))
-    made.world.changeOptions({
+    expect(seen(await created.secrets.list('sys/leases/lookup/orch/creds/app'))).toEqual(error(404))
+    created.world.changeOptions({
       secrets: { orchFault: 'none', orchMissingAccounts: [], orchMinTtl: '0s' },
     })
-    expect((await made.secrets.post('orch/creds/app', body)).status).toBe(200)
+    expect((await created.secrets.post('orch/creds/app', body)).status).toBe(200)
   })
 
   // choice/secrets#orch-faults choice/secrets#orch-failure-text
   test.each(['unreachable', 'slow', 'refused'] as const)(
     '%s: what a fault leaves behind is nothing, and no time passes',
     async (orchFault) => {
-      const made = await orchestrated({ secrets: { orchFault } })
-      const before = made.clock.now()
+      const created = await orchestrated({ secrets: { orchFault } })
+      const before = created.clock.now()
       for (const [name, mode] of Object.entries(modes)) {
-        await role(made, name, mode)
-        const reply = await made.secrets.post(`orch/creds/${name}`, { orch_namespace: 'a' })
+        await role(created, name, mode)
+        const reply = await created.secrets.post(`orch/creds/${name}`, { orch_namespace: 'a' })
         expect([reply.status, reply.body.errors]).toEqual([
           502,
           [
@@ -440,8 +442,8 @@ describe('behaviour/secrets#orch: failures of the orchestrator', () => {
           ],
         ])
       }
-      expect(counts(made)).toEqual({})
-      expect(made.clock.now()).toBe(before)
+      expect(counts(created)).toEqual({})
+      expect(created.clock.now()).toBe(before)
     },
   )
 
@@ -450,19 +452,19 @@ describe('behaviour/secrets#orch: failures of the orchestrator', () => {
     ['https://orch/path', 'orch:443'],
     ['orch', 'orch'],
   ])('the address of %s is %s', async (orch_host, address) => {
-    const made = await orchestrated({ secrets: { orchFault: 'unreachable' } })
-    await made.secrets.post('orch/config', { orch_host })
-    await role(made, 'app', modes.account)
-    const reply = await made.secrets.post('orch/creds/app', { orch_namespace: 'a' })
+    const created = await orchestrated({ secrets: { orchFault: 'unreachable' } })
+    await created.secrets.post('orch/config', { orch_host })
+    await role(created, 'app', modes.account)
+    const reply = await created.secrets.post('orch/creds/app', { orch_namespace: 'a' })
     expect(reply.body.errors[0]).toContain(`dial tcp ${address}: connect: connection refused`)
   })
 
   // choice/secrets#orch-limits
   test('the shortest token that it issues is issued', async () => {
-    const made = await orchestrated({ secrets: { orchMinTtl: '10m' } })
-    await role(made, 'app', modes.account)
+    const created = await orchestrated({ secrets: { orchMinTtl: '10m' } })
+    await role(created, 'app', modes.account)
     const body = { orch_namespace: 'a', ttl: 600 }
-    expect((await made.secrets.post('orch/creds/app', body)).status).toBe(200)
+    expect((await created.secrets.post('orch/creds/app', body)).status).toBe(200)
   })
 
   const subdomain =
@@ -476,24 +478,24 @@ describe('behaviour/secrets#orch: failures of the orchestrator', () => {
     ['a/b', subdomain],
     ['x'.repeat(254), 'must be no more than 253 characters'],
   ])('an account cannot be called %j', async (name, why) => {
-    const made = await orchestrated()
-    await role(made, 'app', { ...modes.rules, name_template: `{{ "${name}" }}` })
-    expect(seen(await made.secrets.post('orch/creds/app', { orch_namespace: 'a' }))).toEqual(
+    const created = await orchestrated()
+    await role(created, 'app', { ...modes.rules, name_template: `{{ "${name}" }}` })
+    expect(seen(await created.secrets.post('orch/creds/app', { orch_namespace: 'a' }))).toEqual(
       multierrorReply(
         502,
         `failed to create a service account token for a/${name}: ServiceAccount "${name}" is invalid: metadata.name: Invalid value: "${name}": ${why}`,
       ),
     )
-    expect(counts(made)).toEqual({})
+    expect(counts(created)).toEqual({})
   })
 
   // choice/secrets#orch-names
   test('a namespace that cannot exist does not', async () => {
-    const made = await orchestrated()
-    await role(made, 'app', { ...modes.role, name_template: 'x' })
-    await role(made, 'old', modes.account)
+    const created = await orchestrated()
+    await role(created, 'app', { ...modes.role, name_template: 'x' })
+    await role(created, 'old', modes.account)
     const ask = async (name: string) =>
-      seen(await made.secrets.post(`orch/creds/${name}`, { orch_namespace: 'a/b' }))
+      seen(await created.secrets.post(`orch/creds/${name}`, { orch_namespace: 'a/b' }))
     const failed = 'failed to create a service account token for a/b'
     expect(await ask('app')).toEqual(
       multierrorReply(502, `${failed}/x: namespaces "a/b" not found`),
@@ -505,22 +507,26 @@ describe('behaviour/secrets#orch: failures of the orchestrator', () => {
 
   // choice/secrets#orch-one-orchestrator
   test('a name that is taken, by whichever mount', async () => {
-    const made = await orchestrated()
-    await made.secrets.post('sys/mounts/other', { type: 'orch' })
-    await made.secrets.post('other/config', { orch_host: 'https://b' })
+    const created = await orchestrated()
+    await created.secrets.post('sys/mounts/other', { type: 'orch' })
+    await created.secrets.post('other/config', { orch_host: 'https://b' })
     const fixed = { ...modes.role, name_template: 'fixed' }
-    await role(made, 'app', fixed)
-    await role(made, 'app', fixed, 'other')
-    const first = await made.secrets.post('orch/creds/app', { orch_namespace: 'a' })
-    expect(seen(await made.secrets.post('other/creds/app', { orch_namespace: 'a' }))).toEqual(
+    await role(created, 'app', fixed)
+    await role(created, 'app', fixed, 'other')
+    const first = await created.secrets.post('orch/creds/app', { orch_namespace: 'a' })
+    expect(seen(await created.secrets.post('other/creds/app', { orch_namespace: 'a' }))).toEqual(
       multierrorReply(
         502,
         'failed to create a service account token for a/fixed: rolebindings.rbac.authorization "fixed" already exists',
       ),
     )
-    expect((await made.secrets.post('other/creds/app', { orch_namespace: 'b' })).status).toBe(200)
+    expect((await created.secrets.post('other/creds/app', { orch_namespace: 'b' })).status).toBe(
+      200,
+    )
     const { lease_id } = first.body
-    expect(seen(await made.secrets.put('sys/leases/revoke', { lease_id }))).toEqual(noContent)
-    expect((await made.secrets.post('other/creds/app', { orch_namespace: 'a' })).status).toBe(200)
+    expect(seen(await created.secrets.put('sys/leases/revoke', { lease_id }))).toEqual(noContent)
+    expect((await created.secrets.post('other/creds/app', { orch_namespace: 'a' })).status).toBe(
+      200,
+    )
   })
 })

@@ -9,12 +9,12 @@ const chain = { serviceAccounts: 1, roles: 1, roleBindings: 1 }
 
 /** A server with credentials of mode 3 that last an hour. */
 async function leased(): Promise<TestSecrets & { readonly id: string }> {
-  const made = await orchestrated()
-  await role(made, 'app', modes.rules)
+  const created = await orchestrated()
+  await role(created, 'app', modes.rules)
   const body = { orch_namespace: 'a', ttl: '1h' }
-  const reply = await made.secrets.post('orch/creds/app', body)
-  expect(counts(made)).toEqual(chain)
-  return { ...made, id: reply.body.lease_id }
+  const reply = await created.secrets.post('orch/creds/app', body)
+  expect(counts(created)).toEqual(chain)
+  return { ...created, id: reply.body.lease_id }
 }
 
 function nothingIsLeft({ world }: TestSecrets): void {
@@ -43,49 +43,49 @@ describe('behaviour/secrets#orch: the lease of credentials', () => {
   })
 
   test('is not renewable', async () => {
-    const made = await leased()
-    expect(seen(await made.secrets.put('sys/leases/renew', { lease_id: made.id }))).toEqual(
+    const created = await leased()
+    expect(seen(await created.secrets.put('sys/leases/renew', { lease_id: created.id }))).toEqual(
       error(400, 'lease is not renewable'),
     )
-    expect(counts(made)).toEqual(chain)
+    expect(counts(created)).toEqual(chain)
   })
 
   test('revoked, its objects are deleted', async () => {
-    const made = await leased()
-    expect(seen(await made.secrets.put('sys/leases/revoke', { lease_id: made.id }))).toEqual(
+    const created = await leased()
+    expect(seen(await created.secrets.put('sys/leases/revoke', { lease_id: created.id }))).toEqual(
       noContent,
     )
-    nothingIsLeft(made)
-    expect(seen(await made.secrets.put('sys/leases/lookup', { lease_id: made.id }))).toEqual(
+    nothingIsLeft(created)
+    expect(seen(await created.secrets.put('sys/leases/lookup', { lease_id: created.id }))).toEqual(
       error(400, 'invalid lease'),
     )
   })
 
   test('over, its objects are deleted, and not before', async () => {
-    const made = await leased()
-    made.clock.advance(3_599_999)
-    expect(counts(made)).toEqual(chain)
-    made.clock.advance(1)
-    nothingIsLeft(made)
+    const created = await leased()
+    created.clock.advance(3_599_999)
+    expect(counts(created)).toEqual(chain)
+    created.clock.advance(1)
+    nothingIsLeft(created)
   })
 
   test('exactly its own are deleted: those of other leases stay', async () => {
-    const made = await leased()
-    await role(made, 'other', { ...modes.role, orch_role_type: 'ClusterRole' })
+    const created = await leased()
+    await role(created, 'other', { ...modes.role, orch_role_type: 'ClusterRole' })
     const body = { orch_namespace: 'a', cluster_role_binding: true }
-    await made.secrets.post('orch/creds/other', body)
-    expect(counts(made)).toEqual({ ...chain, serviceAccounts: 2, clusterRoleBindings: 1 })
-    await made.secrets.put('sys/leases/revoke', { lease_id: made.id })
-    expect(counts(made)).toEqual({ serviceAccounts: 1, clusterRoleBindings: 1 })
-    await made.secrets.put('sys/leases/revoke-prefix/orch/creds/other')
-    nothingIsLeft(made)
+    await created.secrets.post('orch/creds/other', body)
+    expect(counts(created)).toEqual({ ...chain, serviceAccounts: 2, clusterRoleBindings: 1 })
+    await created.secrets.put('sys/leases/revoke', { lease_id: created.id })
+    expect(counts(created)).toEqual({ serviceAccounts: 1, clusterRoleBindings: 1 })
+    await created.secrets.put('sys/leases/revoke-prefix/orch/creds/other')
+    nothingIsLeft(created)
   })
 
   test('every form of objects is deleted', async () => {
-    const made = await orchestrated()
+    const created = await orchestrated()
     for (const [mode, fields] of Object.entries(modes)) {
       for (const orch_role_type of ['Role', 'ClusterRole']) {
-        await role(made, 'app', {
+        await role(created, 'app', {
           service_account_name: '',
           orch_role_name: '',
           generated_role_rules: '',
@@ -94,7 +94,7 @@ describe('behaviour/secrets#orch: the lease of credentials', () => {
         })
         for (const cluster_role_binding of [false, true]) {
           const body = { orch_namespace: 'a', cluster_role_binding }
-          const { status } = await made.secrets.post('orch/creds/app', body)
+          const { status } = await created.secrets.post('orch/creds/app', body)
           const allowed = !cluster_role_binding || orch_role_type === 'ClusterRole'
           expect([mode, orch_role_type, cluster_role_binding, status]).toEqual([
             mode,
@@ -105,83 +105,87 @@ describe('behaviour/secrets#orch: the lease of credentials', () => {
         }
       }
     }
-    expect(counts(made)).toEqual({
+    expect(counts(created)).toEqual({
       serviceAccounts: 6,
       roles: 1,
       clusterRoles: 2,
       roleBindings: 4,
       clusterRoleBindings: 2,
     })
-    await made.secrets.put('sys/leases/revoke-prefix/orch')
-    nothingIsLeft(made)
+    await created.secrets.put('sys/leases/revoke-prefix/orch')
+    nothingIsLeft(created)
   })
 
   test('dies with the token that asked for it', async () => {
-    const made = await orchestrated()
-    await role(made, 'app', modes.role)
+    const created = await orchestrated()
+    await role(created, 'app', modes.role)
     const body = { policies: ['root'], ttl: '30m' }
     const [first, second] = [
-      (await made.secrets.post('auth/token/create', body)).body.auth.client_token,
-      (await made.secrets.post('auth/token/create', body)).body.auth.client_token,
+      (await created.secrets.post('auth/token/create', body)).body.auth.client_token,
+      (await created.secrets.post('auth/token/create', body)).body.auth.client_token,
     ]
     for (const token of [first, second]) {
-      await made.as(token).post('orch/creds/app', { orch_namespace: 'a' })
+      await created.as(token).post('orch/creds/app', { orch_namespace: 'a' })
     }
-    expect(counts(made)).toEqual({ serviceAccounts: 2, roleBindings: 2 })
-    await made.secrets.post('auth/token/revoke', { token: first })
-    expect(counts(made)).toEqual({ serviceAccounts: 1, roleBindings: 1 })
-    made.clock.advance(1_800_000)
-    nothingIsLeft(made)
+    expect(counts(created)).toEqual({ serviceAccounts: 2, roleBindings: 2 })
+    await created.secrets.post('auth/token/revoke', { token: first })
+    expect(counts(created)).toEqual({ serviceAccounts: 1, roleBindings: 1 })
+    created.clock.advance(1_800_000)
+    nothingIsLeft(created)
   })
 
   test('dies with its mount, and moving that ends it too', async () => {
     for (const end of ['unmount', 'remount'] as const) {
-      const made = await leased()
+      const created = await leased()
       const reply =
         end === 'unmount'
-          ? await made.secrets.delete('sys/mounts/orch')
-          : await made.secrets.post('sys/remount', { from: 'orch', to: 'moved' })
+          ? await created.secrets.delete('sys/mounts/orch')
+          : await created.secrets.post('sys/remount', { from: 'orch', to: 'moved' })
       expect(reply.status).toBe(end === 'unmount' ? 204 : 200)
-      nothingIsLeft(made)
+      nothingIsLeft(created)
     }
   })
 
   test('dies with its namespace', async () => {
-    const made = await orchestrated()
-    await made.secrets.post('sys/namespaces/team')
-    await made.secrets.post('team/sys/mounts/orch', { type: 'orch' })
-    await made.secrets.post('team/orch/config', { orch_host: 'https://a' })
-    await role(made, 'app', modes.rules, 'team/orch')
-    const reply = await made.secrets.post('team/orch/creds/app', { orch_namespace: 'a' })
+    const created = await orchestrated()
+    await created.secrets.post('sys/namespaces/team')
+    await created.secrets.post('team/sys/mounts/orch', { type: 'orch' })
+    await created.secrets.post('team/orch/config', { orch_host: 'https://a' })
+    await role(created, 'app', modes.rules, 'team/orch')
+    const reply = await created.secrets.post('team/orch/creds/app', { orch_namespace: 'a' })
     expect(reply.body.lease_id).toMatch(/^orch\/creds\/app\/[0-9A-Za-z]{24}\.[0-9A-Za-z]{5}$/)
-    expect(counts(made)).toEqual(chain)
-    expect(seen(await made.secrets.delete('sys/namespaces/team'))).toEqual(noContent)
-    nothingIsLeft(made)
+    expect(counts(created)).toEqual(chain)
+    expect(seen(await created.secrets.delete('sys/namespaces/team'))).toEqual(noContent)
+    nothingIsLeft(created)
   })
 
   // choice/secrets#orch-fault-revocation
   test('outlives its role and the configuration, and a fault of the orchestrator', async () => {
-    const made = await leased()
-    await made.secrets.delete('orch/roles/app')
-    await made.secrets.delete('orch/config')
-    expect(counts(made)).toEqual(chain)
-    made.world.changeOptions({ secrets: { orchFault: 'unreachable' } })
-    expect(seen(await made.secrets.put('sys/leases/revoke', { lease_id: made.id }))).toEqual(
+    const created = await leased()
+    await created.secrets.delete('orch/roles/app')
+    await created.secrets.delete('orch/config')
+    expect(counts(created)).toEqual(chain)
+    created.world.changeOptions({ secrets: { orchFault: 'unreachable' } })
+    expect(seen(await created.secrets.put('sys/leases/revoke', { lease_id: created.id }))).toEqual(
       noContent,
     )
-    nothingIsLeft(made)
+    nothingIsLeft(created)
   })
 })
 
 describe('behaviour/secrets#wrapping: credentials behind a wrapping token', () => {
   test('come out whole, once', async () => {
-    const made = await orchestrated()
-    await role(made, 'app', modes.account)
+    const created = await orchestrated()
+    await role(created, 'app', modes.account)
     const headers = { 'x-secrets-wrap-ttl': '60' }
-    const wrapped = await made.secrets.post('orch/creds/app', { orch_namespace: 'a' }, { headers })
+    const wrapped = await created.secrets.post(
+      'orch/creds/app',
+      { orch_namespace: 'a' },
+      { headers },
+    )
     expect([wrapped.status, wrapped.body.data]).toEqual([200, null])
     const { token } = wrapped.body.wrap_info
-    const reply = await made.secrets.post('sys/wrapping/unwrap', { token })
+    const reply = await created.secrets.post('sys/wrapping/unwrap', { token })
     expect([reply.body.lease_id, reply.body.data.service_account_name]).toEqual([
       expect.stringMatching(/^orch\/creds\/app\//),
       'app',

@@ -307,15 +307,15 @@ describe('behaviour/secrets#api-orch: roles', () => {
 
 describe('behaviour/secrets#policies: create or update by existence check', () => {
   async function as(capabilities: string) {
-    const made = await servedSecrets()
-    await made.secrets.post('orch/config', { orch_host: 'https://a' })
-    await made.secrets.post('orch/roles/old', plain)
-    await made.secrets.post('sys/policies/acl/p', {
+    const created = await servedSecrets()
+    await created.secrets.post('orch/config', { orch_host: 'https://a' })
+    await created.secrets.post('orch/roles/old', plain)
+    await created.secrets.post('sys/policies/acl/p', {
       policy: `path "orch/*" { capabilities = ["${capabilities}"] }`,
     })
     const body = { policies: ['p'], no_default_policy: true }
-    const { auth } = (await made.secrets.post('auth/token/create', body)).body
-    return made.as(auth.client_token)
+    const { auth } = (await created.secrets.post('auth/token/create', body)).body
+    return created.as(auth.client_token)
   }
   const denied = multierrorReply(403, 'permission denied')
 

@@ -113,12 +113,12 @@ describe('behaviour/secrets#vendor-names: names of the vendor', () => {
   })
 
   test('refusals of credentials: names and, where the reference errs, 500', async () => {
-    const made = await orchestrated(vendor)
+    const created = await orchestrated(vendor)
     const limited = { ...modes.account, allowed_orch_namespaces: 'a,b' }
-    await role(made, 'app', limited, 'kubernetes')
-    await role(made, 'bad', { ...modes.role, name_template: '{{ .X }}' }, 'kubernetes')
+    await role(created, 'app', limited, 'kubernetes')
+    await role(created, 'bad', { ...modes.role, name_template: '{{ .X }}' }, 'kubernetes')
     const ask = async (name: string, body: object) =>
-      seen(await made.secrets.post(`kubernetes/creds/${name}`, body))
+      seen(await created.secrets.post(`kubernetes/creds/${name}`, body))
     const inA = { kubernetes_namespace: 'a' }
     expect(await ask('app', {})).toEqual(error(400, "'kubernetes_namespace' is required"))
     expect(await ask('app', { kubernetes_namespace: 'c' })).toEqual(
@@ -130,40 +130,40 @@ describe('behaviour/secrets#vendor-names: names of the vendor', () => {
         'failed to generate name: unable to apply template: template: template:1:3: executing "template" at <.X>: can\'t evaluate field X in type kubesecrets.nameMetadata',
       ),
     )
-    made.world.changeOptions({ secrets: { orchMissingAccounts: ['a/app'] } })
+    created.world.changeOptions({ secrets: { orchMissingAccounts: ['a/app'] } })
     expect(await ask('app', inA)).toEqual(
       multierrorReply(
         500,
         'failed to create a service account token for a/app: serviceaccounts "app" not found',
       ),
     )
-    await made.secrets.delete('kubernetes/config')
+    await created.secrets.delete('kubernetes/config')
     expect(await ask('app', inA)).toEqual(
       multierrorReply(500, 'could not load backend configuration'),
     )
   })
 
   test('claims, issuer and labels', async () => {
-    const made = await orchestrated(vendor)
-    await role(made, 'app', modes.role, 'kubernetes')
-    const reply = await made.secrets.post('kubernetes/creds/app', { kubernetes_namespace: 'a' })
+    const created = await orchestrated(vendor)
+    await role(created, 'app', modes.role, 'kubernetes')
+    const reply = await created.secrets.post('kubernetes/creds/app', { kubernetes_namespace: 'a' })
     expect(reply.body.lease_id).toMatch(/^kubernetes\/creds\/app\//)
     expect(claimsOf(reply.body.data.service_account_token)).toMatchObject({
       aud: ['https://kubernetes.default.svc.cluster.local'],
       iss: 'https://kubernetes.default.svc.cluster.local',
       'kubernetes.io': { namespace: 'a' },
     })
-    expect(orchestratorView(made.world).serviceAccounts[0]?.labels).toEqual({
+    expect(orchestratorView(created.world).serviceAccounts[0]?.labels).toEqual({
       'app.kubernetes.io/managed-by': 'HashiCorp-Vault',
       'app.kubernetes.io/created-by': 'vault-plugin-secrets-kubernetes',
     })
   })
 
   test('warnings about TTLs', async () => {
-    const made = await orchestrated({ ...vendor, secrets: { orchMaxTtl: '1h' } })
-    await role(made, 'app', modes.account, 'kubernetes')
+    const created = await orchestrated({ ...vendor, secrets: { orchMaxTtl: '1h' } })
+    await role(created, 'app', modes.account, 'kubernetes')
     const body = { kubernetes_namespace: 'a', ttl: '1000h' }
-    expect((await made.secrets.post('kubernetes/creds/app', body)).body.warnings).toEqual([
+    expect((await created.secrets.post('kubernetes/creds/app', body)).body.warnings).toEqual([
       "ttl of 1000h0m0s is greater than Vault's max lease ttl 768h0m0s; capping accordingly",
       'the created Kubernetes service accout token TTL 1h0m0s is less than the Vault lease TTL 768h0m0s; capping the lease TTL accordingly',
     ])
@@ -172,9 +172,9 @@ describe('behaviour/secrets#vendor-names: names of the vendor', () => {
 
 describe('behaviour/secrets#vendor-switches: the only namespace of a role', () => {
   const ask = async (allowed: object) => {
-    const made = await orchestrated(vendor)
-    await role(made, 'app', { ...modes.account, ...allowed }, 'kubernetes')
-    const reply = await made.secrets.post('kubernetes/creds/app', {})
+    const created = await orchestrated(vendor)
+    await role(created, 'app', { ...modes.account, ...allowed }, 'kubernetes')
+    const reply = await created.secrets.post('kubernetes/creds/app', {})
     return reply.body.data?.service_account_namespace ?? seen(reply)
   }
   const required = error(400, "'kubernetes_namespace' is required")
@@ -194,10 +194,10 @@ describe('behaviour/secrets#vendor-switches: the only namespace of a role', () =
 
 describe('behaviour/secrets#orch-roles: newer fields', () => {
   const audiences = async (fields: object, requested: object) => {
-    const made = await orchestrated()
-    await role(made, 'app', { ...modes.account, ...fields })
+    const created = await orchestrated()
+    await role(created, 'app', { ...modes.account, ...fields })
     const body = { orch_namespace: 'a', ...requested }
-    const { data } = (await made.secrets.post('orch/creds/app', body)).body
+    const { data } = (await created.secrets.post('orch/creds/app', body)).body
     return claimsOf(data.service_account_token)['aud']
   }
 
@@ -225,19 +225,19 @@ describe('behaviour/secrets#orch-roles: newer fields', () => {
     ['matchLabels: {orch.io/metadata.name: c}', ['c']],
   ])('allowed_orch_namespace_selector %s allows %j', async (selector, expected) => {
     const orchNamespaceLabels = { a: { env: 'test', tier: '1' }, b: { env: 'prod' } }
-    const made = await orchestrated({ secrets: { orchNamespaceLabels } })
-    await role(made, 'app', {
+    const created = await orchestrated({ secrets: { orchNamespaceLabels } })
+    await role(created, 'app', {
       ...modes.account,
       allowed_orch_namespaces: [],
       allowed_orch_namespace_selector: selector,
     })
     const allowed: string[] = []
     for (const orch_namespace of ['a', 'b', 'c']) {
-      const { status } = await made.secrets.post('orch/creds/app', { orch_namespace })
+      const { status } = await created.secrets.post('orch/creds/app', { orch_namespace })
       if (status === 200) allowed.push(orch_namespace)
     }
     expect(allowed).toEqual(expected)
-    expect(counts(made)).toEqual({})
+    expect(counts(created)).toEqual({})
   })
 
   // choice/secrets#orch-namespace-selector

@@ -20,11 +20,13 @@ export const modes = {
 
 /** A fresh server whose engine at `orch/` is configured. */
 export async function orchestrated(settings: TestSettings = {}): Promise<TestSecrets> {
-  const made = await servedSecrets(settings)
+  const created = await servedSecrets(settings)
   const mount = settings.dialect === 'vendor' ? 'kubernetes' : 'orch'
-  const { status } = await made.secrets.post(`${mount}/config`, { orch_host: 'https://orch:6443' })
+  const { status } = await created.secrets.post(`${mount}/config`, {
+    orch_host: 'https://orch:6443',
+  })
   if (status !== 204) throw new Error(`the engine took no configuration: ${status}`)
-  return made
+  return created
 }
 
 /** Writes a role that any namespace may use, changed as told. */

@@ -140,8 +140,8 @@ describe('behaviour/secrets#durations', () => {
     expect(written.body.data.created_time).toBe(text)
     const { body } = await secrets.get('secret/metadata/a')
     expect([body.data.created_time, body.data.updated_time]).toEqual([text, text])
-    const made = await secrets.post('auth/token/create', { ttl: '1h' })
-    const token = made.body.auth.client_token
+    const created = await secrets.post('auth/token/create', { ttl: '1h' })
+    const token = created.body.auth.client_token
     const seenToken = await secrets.post('auth/token/lookup', { token })
     expect(seenToken.body.data.issue_time).toBe(text)
   })
@@ -153,8 +153,8 @@ describe('behaviour/secrets#notation: ids', () => {
     const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
     const { body } = await secrets.get('sys/mounts/secret')
     expect([body.request_id, body.data.uuid].every((id) => uuid.test(id))).toBe(true)
-    const made = await secrets.post('auth/token/create')
-    expect(made.body.auth.client_token).toMatch(/^s\.[0-9A-Za-z]{24}$/)
-    expect(made.body.auth.accessor).toMatch(/^[0-9A-Za-z]{24}$/)
+    const created = await secrets.post('auth/token/create')
+    expect(created.body.auth.client_token).toMatch(/^s\.[0-9A-Za-z]{24}$/)
+    expect(created.body.auth.accessor).toMatch(/^[0-9A-Za-z]{24}$/)
   })
 })

@@ -14,9 +14,9 @@ describe('behaviour/secrets#aliases', () => {
       canonical_id,
       custom_metadata: { k: 'v' },
     }
-    const made = await secrets.post('identity/entity-alias', body)
-    const { id } = made.body.data
-    expect(seen(made)).toEqual(ok({ data: { id, canonical_id } }))
+    const created = await secrets.post('identity/entity-alias', body)
+    const { id } = created.body.data
+    expect(seen(created)).toEqual(ok({ data: { id, canonical_id } }))
     expect(seen(await secrets.get(`identity/entity-alias/id/${id}`))).toEqual(
       ok({
         data: {
@@ -175,11 +175,11 @@ describe('behaviour/secrets#aliases', () => {
     await secrets.post('sys/auth/near', { type: 'userpass', local: true })
     const near = (await secrets.get('sys/auth')).body.data['near/'].accessor
     const local = { name: 'ada', mount_accessor: near }
-    const made = (await secrets.post('identity/entity-alias', local)).body.data
+    const created = (await secrets.post('identity/entity-alias', local)).body.data
     expect(
       seen(await secrets.post('identity/entity-alias', { ...local, canonical_id: await entity() })),
     ).toEqual(error(400, "local aliases can't be moved between entities"))
-    expect(made.id).toBeDefined()
+    expect(created.id).toBeDefined()
     expect((await secrets.delete('sys/namespaces/ns1')).status).toBeLessThan(300)
   })
 })

@@ -9,9 +9,9 @@ describe('behaviour/secrets#entities: one at a time', () => {
   test('is made with what is said of it, and read by id and by name in any letters', async () => {
     const { secrets } = await identityServer()
     const body = { name: 'Ada', metadata: { team: 'ops' }, policies: ['b', 'a', 'b'] }
-    const made = await secrets.post('identity/entity', body)
-    expect(seen(made)).toEqual(ok({ data: { id: uuid, name: 'Ada', aliases: null } }))
-    const { id } = made.body.data
+    const created = await secrets.post('identity/entity', body)
+    expect(seen(created)).toEqual(ok({ data: { id: uuid, name: 'Ada', aliases: null } }))
+    const { id } = created.body.data
     const entity = ok({
       data: {
         id,
@@ -66,8 +66,8 @@ describe('behaviour/secrets#entities: one at a time', () => {
 
   test('by name is made too, with slashes in it', async () => {
     const { secrets } = await identityServer()
-    const made = await secrets.post('identity/entity/name/a/b', { policies: 'x' })
-    expect(made.body.data.name).toBe('a/b')
+    const created = await secrets.post('identity/entity/name/a/b', { policies: 'x' })
+    expect(created.body.data.name).toBe('a/b')
     expect((await secrets.get('identity/entity/name/a/b')).body.data.policies).toEqual(['x'])
     expect(seen(await secrets.delete('identity/entity/name/A/B'))).toEqual(noContent)
     expect(seen(await secrets.delete('identity/entity/name/a/b'))).toEqual(noContent)

@@ -23,9 +23,9 @@ describe('behaviour/secrets#groups: one at a time', () => {
       member_entity_ids: [ada, ada],
       member_group_ids: [part],
     }
-    const made = await secrets.post('identity/group', body)
-    expect(seen(made)).toEqual(ok({ data: { id: uuid, name: 'Ops' } }))
-    const { id } = made.body.data
+    const created = await secrets.post('identity/group', body)
+    expect(seen(created)).toEqual(ok({ data: { id: uuid, name: 'Ops' } }))
+    const { id } = created.body.data
     const read = ok({
       data: {
         id,
@@ -188,9 +188,9 @@ describe('behaviour/secrets#groups: external ones and their aliases', () => {
     const one = await group({ name: 'one', type: 'external' })
     const two = await group({ name: 'two', type: 'external' })
     const at = { name: 'Dev', mount_accessor: accessor }
-    const made = await secrets.post('identity/group-alias', { ...at, canonical_id: one })
-    const { id } = made.body.data
-    expect(seen(made)).toEqual(ok({ data: { id, canonical_id: one } }))
+    const created = await secrets.post('identity/group-alias', { ...at, canonical_id: one })
+    const { id } = created.body.data
+    expect(seen(created)).toEqual(ok({ data: { id, canonical_id: one } }))
     const place = { mount_accessor: accessor, mount_path: 'auth/userpass/', mount_type: 'userpass' }
     const told = {
       id,

@@ -45,8 +45,8 @@ async function furnish({ secrets, world }: Cluster) {
     renewable: true,
     ttl: 3600,
   })
-  const made = await secrets.post('auth/token/create', { policies: ['team'], ttl: '24h' })
-  return { token: String(made.body.auth.client_token), lease: id }
+  const created = await secrets.post('auth/token/create', { policies: ['team'], ttl: '24h' })
+  return { token: String(created.body.auth.client_token), lease: id }
 }
 
 /** What a client of either cluster reads of that. */
@@ -100,8 +100,8 @@ describe('behaviour/secrets#replication', () => {
 
   test('old tokens of the secondary die, whatever they were called', async () => {
     const { first, second, app } = await clusters()
-    const made = await second.secrets.post('auth/token/create', { policies: ['default'] })
-    const old = new SecretsClient(app, made.body.auth.client_token, second.world.id)
+    const created = await second.secrets.post('auth/token/create', { policies: ['default'] })
+    const old = new SecretsClient(app, created.body.auth.client_token, second.world.id)
     expect((await old.get('auth/token/lookup-self')).status).toBe(200)
     await follow(first, second)
     await promote(second)

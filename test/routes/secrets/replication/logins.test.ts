@@ -24,8 +24,8 @@ async function furnish({ secrets }: Cluster) {
   await write('auth/jwt/config', { jwt_validation_pubkeys: [issuer.pem] })
   const jwtRole = { role_type: 'jwt', user_claim: 'sub', bound_subject: 'ada' }
   await write('auth/jwt/role/app', jwtRole)
-  const made = await secrets.post('auth/approle/role/app/secret-id', { num_uses: 3 })
-  const { secret_id, secret_id_accessor } = made.body.data
+  const created = await secrets.post('auth/approle/role/app/secret-id', { num_uses: 3 })
+  const { secret_id, secret_id_accessor } = created.body.data
   const login = { role_id: 'me', secret_id }
   const { auth } = (await secrets.post('auth/approle/login', login, open)).body
   const group = { name: 'ops', member_entity_ids: [auth.entity_id], policies: 'p' }

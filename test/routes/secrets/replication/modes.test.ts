@@ -122,13 +122,13 @@ describe('behaviour/secrets#replication: warnings and bodies', () => {
 
     test('primary/secondary-token with secondary_public_key', async () => {
       const { primary, cluster } = await clusterIn('disabled', dialect)
-      const made = await cluster.secrets.post(`${dr}/secondary/generate-public-key`)
-      expect(seen(made)).toEqual(
+      const created = await cluster.secrets.post(`${dr}/secondary/generate-public-key`)
+      expect(seen(created)).toEqual(
         ok({ data: { secondary_public_key: expect.stringMatching(/^[\w+/]{43}=$/) } }),
       )
       const reply = await primary.secrets.post(`${dr}/primary/secondary-token`, {
         id: 'east',
-        ...made.body.data,
+        ...created.body.data,
       })
       expect(seen(reply)).toEqual(ok({ data: { token: expect.stringMatching(/^[\w-]{200,}$/) } }))
     })

@@ -15,8 +15,8 @@ describe('behaviour/secrets#replication: what is pending', () => {
 
   async function withToken() {
     const all = await clusters()
-    const made = await all.first.secrets.post('auth/token/create', { ttl: '1h' })
-    const token: string = made.body.auth.client_token
+    const created = await all.first.secrets.post('auth/token/create', { ttl: '1h' })
+    const token: string = created.body.auth.client_token
     await all.first.secrets.post('secret/config', { delete_version_after: '1h' })
     await all.first.secrets.post('secret/data/short', { data: { x: 1 } })
     await follow(all.first, all.second)

@@ -24,11 +24,11 @@ const writes = [...guarded, ...open]
 async function clientWith({ secrets, as }: TestSecrets, capabilities: readonly string[]) {
   const policy = `path "${dr}/*" { capabilities = ${JSON.stringify(capabilities)} }`
   await secrets.post('sys/policies/acl/only', { policy })
-  const made = await secrets.post('auth/token/create', {
+  const created = await secrets.post('auth/token/create', {
     policies: ['only'],
     no_default_policy: true,
   })
-  return as(made.body.auth.client_token)
+  return as(created.body.auth.client_token)
 }
 
 /** The status of a call by a primary whose caller has these capabilities. */

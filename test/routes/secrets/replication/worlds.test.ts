@@ -75,11 +75,11 @@ describe('behaviour/secrets#replication: several secondaries', () => {
   test('ids that a promoted secondary makes up are not those of the old primary', async () => {
     const { first, second } = await pair()
     await promote(second)
-    const made = async ({ secrets }: Cluster) => {
+    const created = async ({ secrets }: Cluster) => {
       const { body } = await secrets.post('auth/token/create', {})
       return body.auth.client_token
     }
-    expect(await made(first)).not.toBe(await made(second))
+    expect(await created(first)).not.toBe(await created(second))
   })
 })
 

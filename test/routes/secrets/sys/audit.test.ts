@@ -55,8 +55,8 @@ describe.each(['neutral', 'vendor'] as const)(
       const { secrets, as } = await servedSecrets({ dialect })
       const policy = 'path "sys/audit*" { capabilities = ["read", "update", "delete"] }'
       await secrets.post('sys/policies/acl/audit', { policy })
-      const made = await secrets.post('auth/token/create', { policies: ['audit'] })
-      const client = as(made.body.auth.client_token)
+      const created = await secrets.post('auth/token/create', { policies: ['audit'] })
+      const client = as(created.body.auth.client_token)
       const denied = multierrorReply(403, 'permission denied')
       expect(seen(await client.get('sys/audit'))).toEqual(denied)
       expect(seen(await client.post('sys/audit/x', file))).toEqual(denied)

@@ -35,8 +35,8 @@ describe('behaviour/secrets#mounts: sys/auth mirrors sys/mounts', () => {
 
   test('enable, tune, disable', async () => {
     const { secrets } = await servedSecrets()
-    const made = await secrets.post('sys/auth/second', { type: 'cloud', description: 'd' })
-    expect([made.status, made.text]).toEqual([204, ''])
+    const created = await secrets.post('sys/auth/second', { type: 'cloud', description: 'd' })
+    expect([created.status, created.text]).toEqual([204, ''])
     const tuned = await secrets.post('sys/auth/second/tune', {
       default_lease_ttl: '10m',
       token_type: 'batch',

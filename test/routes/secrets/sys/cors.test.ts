@@ -111,8 +111,8 @@ describe('behaviour/secrets#cors: sys/config/cors', () => {
     await secrets.post('sys/policies/acl/plain', { policy: policy('') })
     await secrets.post('sys/policies/acl/strong', { policy: policy(', "sudo"') })
     const client = async (name: string) => {
-      const made = await secrets.post('auth/token/create', { policies: [name] })
-      return as(made.body.auth.client_token)
+      const created = await secrets.post('auth/token/create', { policies: [name] })
+      return as(created.body.auth.client_token)
     }
     const plain = await client('plain')
     const denied = multierrorReply(403, 'permission denied')

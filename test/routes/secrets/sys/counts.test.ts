@@ -60,8 +60,8 @@ describe.each(['neutral', 'vendor'] as const)(
 
     test('each needs a token that may read it', async () => {
       const { as, secrets } = await servedSecrets({ dialect })
-      const made = await secrets.post('auth/token/create', { policies: ['default'] })
-      const client = as(made.body.auth.client_token)
+      const created = await secrets.post('auth/token/create', { policies: ['default'] })
+      const client = as(created.body.auth.client_token)
       for (const path of [
         'internal/counters/tokens',
         'internal/counters/entities',

@@ -126,8 +126,8 @@ describe.each(['neutral', 'vendor'] as const)(
       })
       let last = ''
       for (const key of keys.slice(0, 3)) last = (await handIn(key)).body.encoded_token
-      const made = await opened(owner, Buffer.from(last, 'base64'))
-      expect((await as(made).get('auth/token/lookup-self')).body.data.policies).toEqual(['root'])
+      const created = await opened(owner, Buffer.from(last, 'base64'))
+      expect((await as(created).get('auth/token/lookup-self')).body.data.policies).toEqual(['root'])
     })
 
     test('a PGP key that is none', async () => {

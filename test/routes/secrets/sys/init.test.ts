@@ -51,15 +51,15 @@ describe('behaviour/secrets#seal: POST sys/init', () => {
     const { secrets, as } = await fresh()
     expect((await secrets.get('secret/data/a')).status).toBe(503)
 
-    const made = await secrets.put('sys/init', asked, { token: null })
+    const created = await secrets.put('sys/init', asked, { token: null })
 
-    expect(made.status).toBe(200)
-    expect(made.body).toEqual({
+    expect(created.status).toBe(200)
+    expect(created.body).toEqual({
       keys: Array(5).fill(expect.stringMatching(/^[0-9a-f]{66}$/)),
       keys_base64: Array(5).fill(expect.stringMatching(/^[\w+/]{44}$/)),
       root_token: expect.stringMatching(/^s\.[0-9A-Za-z]{24}$/),
     })
-    const { keys, keys_base64, root_token } = made.body
+    const { keys, keys_base64, root_token } = created.body
     expect(keys_base64).toEqual(
       keys.map((key: string) => Buffer.from(key, 'hex').toString('base64')),
     )
@@ -172,9 +172,9 @@ describe('behaviour/secrets#pgp: POST sys/init with keys', () => {
   test('each share goes to its owner, as the hex text; the token to its own', async () => {
     const { secrets, as } = await fresh()
     const body = { secret_shares: 2, secret_threshold: 2, pgp_keys: publicKeys }
-    const made = await secrets.post('sys/init', { ...body, root_token_pgp_key: publicKeys[1] })
-    expect(made.status).toBe(200)
-    const { keys, keys_base64, root_token } = made.body
+    const created = await secrets.post('sys/init', { ...body, root_token_pgp_key: publicKeys[1] })
+    expect(created.status).toBe(200)
+    const { keys, keys_base64, root_token } = created.body
     expect(keys_base64).toEqual(
       keys.map((key: string) => Buffer.from(key, 'hex').toString('base64')),
     )
@@ -231,8 +231,8 @@ describe('behaviour/secrets#api-rekey: POST sys/init with a stored-key seal', ()
   // choice/secrets#stored-seal-init
   test('gives recovery keys and no others, and the node unseals itself', async () => {
     const { secrets, as, world } = await stored()
-    const made = await secrets.post('sys/init', { ...recovery, stored_shares: 1 })
-    expect([made.status, made.body]).toEqual([
+    const created = await secrets.post('sys/init', { ...recovery, stored_shares: 1 })
+    expect([created.status, created.body]).toEqual([
       200,
       {
         keys: [],
@@ -242,7 +242,7 @@ describe('behaviour/secrets#api-rekey: POST sys/init with a stored-key seal', ()
         root_token: expect.stringMatching(/^s\.[0-9A-Za-z]{24}$/),
       },
     ])
-    const { recovery_keys, recovery_keys_base64, root_token } = made.body
+    const { recovery_keys, recovery_keys_base64, root_token } = created.body
     expect(recovery_keys_base64).toEqual(
       recovery_keys.map((key: string) => Buffer.from(key, 'hex').toString('base64')),
     )
@@ -280,12 +280,12 @@ describe('behaviour/secrets#api-rekey: POST sys/init with a stored-key seal', ()
   test('recovery shares to PGP keys', async () => {
     const { secrets, world } = await stored()
     const owner = await makePgpOwner('curve25519')
-    const made = await secrets.post('sys/init', {
+    const created = await secrets.post('sys/init', {
       recovery_shares: 1,
       recovery_threshold: 1,
       recovery_pgp_keys: [owner.publicKey],
     })
-    const [message] = made.body.recovery_keys
+    const [message] = created.body.recovery_keys
     expect([await opened(owner, Buffer.from(message, 'hex'))]).toEqual(unsealKeys(world).keys)
   })
 })

@@ -122,8 +122,8 @@ describe.each(dialects)('behaviour/secrets#mounts, %s', (dialect) => {
     })
 
     // They work as those of the root namespace.
-    const made = await secrets.post('ns1/auth/token/create', { policies: ['default'] })
-    const inside = { token: made.body.auth.client_token }
+    const created = await secrets.post('ns1/auth/token/create', { policies: ['default'] })
+    const inside = { token: created.body.auth.client_token }
     expect((await secrets.post('ns1/cubbyhole/a', { x: '1' }, inside)).status).toBe(204)
     expect((await secrets.get('ns1/cubbyhole/a', inside)).body.data).toEqual({ x: '1' })
 

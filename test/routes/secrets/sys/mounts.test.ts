@@ -71,13 +71,13 @@ describe('behaviour/secrets#mounts: POST and DELETE sys/mounts/:path', () => {
   // choice/secrets#plugin-version
   test('a mount is there until it is removed', async () => {
     const { secrets } = await servedSecrets()
-    const made = await secrets.post('sys/mounts/team/kv', {
+    const created = await secrets.post('sys/mounts/team/kv', {
       type: 'kv-v2',
       description: 'of the team',
       config: { default_lease_ttl: '1h', max_lease_ttl: '24h' },
       local: 'true',
     })
-    expect([made.status, made.text]).toEqual([204, ''])
+    expect([created.status, created.text]).toEqual([204, ''])
     expect((await secrets.get('sys/mounts/team/kv')).body.data).toEqual({
       ...kvEntry,
       description: 'of the team',

@@ -12,10 +12,10 @@ const named = (path: string, custom_metadata: object = {}) =>
 describe('behaviour/secrets#namespaces', () => {
   test('POST makes one, GET reads it, with custom metadata or without', async () => {
     const { secrets } = await servedSecrets()
-    const made = await secrets.post(`${at}/team`, { custom_metadata: { b: 'x', a: 1 } })
-    expect(seen(made)).toEqual(named('team/', { a: '1', b: 'x' }))
-    expect(Object.keys(made.body.data)).toEqual(['id', 'path', 'custom_metadata'])
-    expect((await secrets.get(`${at}/team`)).body.data).toEqual(made.body.data)
+    const created = await secrets.post(`${at}/team`, { custom_metadata: { b: 'x', a: 1 } })
+    expect(seen(created)).toEqual(named('team/', { a: '1', b: 'x' }))
+    expect(Object.keys(created.body.data)).toEqual(['id', 'path', 'custom_metadata'])
+    expect((await secrets.get(`${at}/team`)).body.data).toEqual(created.body.data)
     expect(seen(await secrets.post(`${at}/plain`))).toEqual(named('plain/'))
     expect(seen(await secrets.put(`${at}/other`, {}))).toEqual(named('other/'))
     expect(seen(await secrets.post(`${at}/null`, { custom_metadata: null }))).toEqual(
@@ -201,8 +201,8 @@ describe('behaviour/secrets#namespaces: refusals', () => {
   test.each(calls)('%s without a capability, without a token', async (_, act) => {
     const { secrets, as } = await servedSecrets()
     await secrets.post(`${at}/team`)
-    const made = await secrets.post('auth/token/create', { policies: ['default'] })
-    expect(seen(await act(as(made.body.auth.client_token)))).toEqual(
+    const created = await secrets.post('auth/token/create', { policies: ['default'] })
+    expect(seen(await act(as(created.body.auth.client_token)))).toEqual(
       multierrorReply(403, 'permission denied'),
     )
     expect(seen(await act(as('wrong')))).toEqual(error(403, 'permission denied'))

@@ -55,11 +55,11 @@ describe('the document of the whole service, as the reference server has it', ()
     await secrets.post('sys/policies/acl/reader', {
       policy: 'path "secret/data/*" { capabilities = ["read"] }',
     })
-    const made = await secrets.post('auth/token/create', {
+    const created = await secrets.post('auth/token/create', {
       policies: ['reader'],
       no_default_policy: true,
     })
-    const { status, body } = await as(made.body.auth.client_token).get(path)
+    const { status, body } = await as(created.body.auth.client_token).get(path)
     expect([status, mountsIn(body)]).toEqual([200, ['/secret/']])
   })
 

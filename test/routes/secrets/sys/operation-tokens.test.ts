@@ -277,8 +277,8 @@ describe('behaviour/secrets#api-replication: POST operation-token/delete', () =>
       const name = path.replaceAll('/', '-')
       const policy = `path "${path}" { capabilities = ["update"] }`
       await secrets.post(`sys/policies/acl/${name}`, { policy })
-      const made = await secrets.post('auth/token/create', { policies: [name], type: 'batch' })
-      return made.body.auth.client_token
+      const created = await secrets.post('auth/token/create', { policies: [name], type: 'batch' })
+      return created.body.auth.client_token
     }
     const [allowed, other] = [await make(deletion), await make(promote)]
     becomeSecondary(world)

@@ -262,8 +262,8 @@ describe('behaviour/secrets#password-policies: refusals', () => {
   ])('%s without a capability', async (_, act) => {
     const { secrets, as } = await servedSecrets()
     await secrets.post(`${at}/one`, { policy })
-    const made = await secrets.post('auth/token/create', { policies: ['default'] })
-    expect(seen(await act(as(made.body.auth.client_token)))).toEqual(
+    const created = await secrets.post('auth/token/create', { policies: ['default'] })
+    expect(seen(await act(as(created.body.auth.client_token)))).toEqual(
       multierrorReply(403, 'permission denied'),
     )
     expect(seen(await act(as('wrong')))).toEqual(error(403, 'permission denied'))
@@ -275,8 +275,8 @@ describe('behaviour/secrets#password-policies: refusals', () => {
     await secrets.post(`${at}/one`, { policy })
     const grant = `path "${at}/+/generate" { capabilities = ["read"] }`
     await secrets.post('sys/policies/acl/maker', { policy: grant })
-    const made = await secrets.post('auth/token/create', { policies: ['maker'] })
-    const client = as(made.body.auth.client_token)
+    const created = await secrets.post('auth/token/create', { policies: ['maker'] })
+    const client = as(created.body.auth.client_token)
     expect((await client.get(`${at}/one/generate`)).body.password).toMatch(isPassword)
     expect(seen(await client.get(`${at}/one`))).toEqual(multierrorReply(403, 'permission denied'))
   })

@@ -109,8 +109,8 @@ describe.each(['neutral', 'vendor'] as const)(
       const policy = `path "sys/host-info" { capabilities = ["read"] }
         path "auth/token/tidy" { capabilities = ["update"] }`
       await secrets.post('sys/policies/acl/weak', { policy })
-      const made = await secrets.post('auth/token/create', { policies: ['weak'] })
-      const client = as(made.body.auth.client_token)
+      const created = await secrets.post('auth/token/create', { policies: ['weak'] })
+      const client = as(created.body.auth.client_token)
       const denied = multierrorReply(403, 'permission denied')
       expect(seen(await client.get('sys/host-info'))).toEqual(denied)
       expect(seen(await client.post('auth/token/tidy'))).toEqual(denied)

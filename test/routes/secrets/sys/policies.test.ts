@@ -146,8 +146,8 @@ describe.each(['neutral', 'vendor'] as const)(
       ['sys/tools/random', ['deny']],
     ])('default gives %s %j', async (path, capabilities) => {
       const { secrets, as } = await servedSecrets({ dialect })
-      const made = await secrets.post('auth/token/create', { policies: ['default'] })
-      const client = as(made.body.auth.client_token)
+      const created = await secrets.post('auth/token/create', { policies: ['default'] })
+      const client = as(created.body.auth.client_token)
       const reply = await client.post('sys/capabilities-self', { paths: [path] })
       expect(reply.body.data.capabilities).toEqual(capabilities)
     })

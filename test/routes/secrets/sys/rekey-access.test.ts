@@ -34,8 +34,8 @@ describe('behaviour/secrets#unauthenticated: who may rekey', () => {
     const tokenWith = async (capability: string) => {
       const policy = `path "${path}" { capabilities = ["${capability}"] }`
       await secrets.post(`sys/policies/acl/${capability}`, { policy })
-      const made = await secrets.post('auth/token/create', { policies: [capability] })
-      return as(made.body.auth.client_token)
+      const created = await secrets.post('auth/token/create', { policies: [capability] })
+      return as(created.body.auth.client_token)
     }
     const denied = multierrorReply(403, 'permission denied')
     const request = { method, path }

@@ -105,8 +105,8 @@ describe('behaviour/secrets#pgp', () => {
     const replies = await Promise.all([start([ada, ben]), start([ben, ada])])
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 400])
     expect(replies.map(seen)).toContainEqual(error(400, 'rekey already in progress'))
-    const made = replies.find(({ status }) => status === 200)
-    expect((await secrets.get('sys/rekey/init')).body).toEqual(made?.body)
+    const created = replies.find(({ status }) => status === 200)
+    expect((await secrets.get('sys/rekey/init')).body).toEqual(created?.body)
   })
 
   test('a service that is sealed while the keys are read starts nothing', async () => {

@@ -11,10 +11,10 @@ describe('behaviour/secrets#api-rekey: GET sys/rekey/init', () => {
   test('idle, started, and with shares handed in', async () => {
     const { secrets, start, handIn, enough } = await rekeying()
     expect(seen(await secrets.get('sys/rekey/init'))).toEqual({ status: 200, body: idle })
-    const made = await start()
-    expect(seen(await secrets.get('sys/rekey/init'))).toEqual(seen(made))
+    const created = await start()
+    expect(seen(await secrets.get('sys/rekey/init'))).toEqual(seen(created))
     await handIn(enough().slice(0, 2))
-    expect((await secrets.get('sys/rekey/init')).body).toEqual({ ...made.body, progress: 2 })
+    expect((await secrets.get('sys/rekey/init')).body).toEqual({ ...created.body, progress: 2 })
   })
 })
 

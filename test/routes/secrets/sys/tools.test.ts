@@ -119,8 +119,8 @@ describe.each(['neutral', 'vendor'] as const)(
 
     test('the policy default gives hashes, not random bytes; neither is read', async () => {
       const { secrets, as } = await servedSecrets({ dialect })
-      const made = await secrets.post('auth/token/create', { policies: ['default'] })
-      const client = as(made.body.auth.client_token)
+      const created = await secrets.post('auth/token/create', { policies: ['default'] })
+      const client = as(created.body.auth.client_token)
       expect((await client.post('sys/tools/hash', {})).status).toBe(200)
       expect(seen(await client.post('sys/tools/random', {}))).toEqual(
         multierrorReply(403, 'permission denied'),

@@ -13,8 +13,8 @@ describe.each(['neutral', 'vendor'] as const)(
         await server.secrets.post(`sys/policies/acl/p${at}`, { policy })
       }
       const body = { policies: names, no_default_policy: true }
-      const made = await server.secrets.post('auth/token/create', body)
-      return { ...server, client: server.as(made.body.auth.client_token) }
+      const created = await server.secrets.post('auth/token/create', body)
+      return { ...server, client: server.as(created.body.auth.client_token) }
     }
 
     const mayRead = 'path "sys/internal/ui/resultant-acl" { capabilities = ["read"] }'

@@ -16,11 +16,11 @@ async function member() {
   const { secrets, as } = await servedSecrets()
   const policy = 'path "secret/data/team/*" { capabilities = ["read"] }'
   await secrets.post('sys/policies/acl/team', { policy })
-  const made = await secrets.post('auth/token/create', {
+  const created = await secrets.post('auth/token/create', {
     policies: ['team'],
     no_default_policy: true,
   })
-  return { secrets, caller: as(made.body.auth.client_token) }
+  return { secrets, caller: as(created.body.auth.client_token) }
 }
 
 describe('behaviour/secrets#preflight: CLI preflight', () => {
@@ -87,8 +87,8 @@ describe('behaviour/secrets#preflight: CLI preflight', () => {
     const { secrets, as } = await servedSecrets()
     await secrets.post('sys/mounts/kv/tune', { listing_visibility: 'unauth' })
     const fields = { policies: ['none'], no_default_policy: true, num_uses: 1 }
-    const made = await secrets.post('auth/token/create', fields)
-    const caller = as(made.body.auth.client_token)
+    const created = await secrets.post('auth/token/create', fields)
+    const caller = as(created.body.auth.client_token)
     for (let n = 0; n < 2; n++) {
       const { status, body } = await caller.get('sys/internal/ui/mounts')
       expect([status, Object.keys(body.data.secret)]).toEqual([200, ['kv/']])

@@ -24,8 +24,8 @@ async function wrappedSecret({ secrets }: Pick<TestSecrets, 'secrets'>): Promise
 
 /** A client whose token has the policy `default` alone. */
 async function ordinary({ secrets, as }: TestSecrets): Promise<SecretsClient> {
-  const made = await secrets.post('auth/token/create', { policies: ['default'] })
-  return as(made.body.auth.client_token)
+  const created = await secrets.post('auth/token/create', { policies: ['default'] })
+  return as(created.body.auth.client_token)
 }
 
 const unwrap = (client: SecretsClient, body?: object, options?: RequestOptions) =>
@@ -133,8 +133,8 @@ describe('behaviour/secrets#wrapping: unwrap', () => {
     }
     const without = { policies: [], no_default_policy: true }
     await secrets.post('sys/policies/acl/none', { policy: 'path "kv/*" {}' })
-    const made = await secrets.post('auth/token/create', { ...without, policies: ['none'] })
-    expect(seen(await unwrap(as(made.body.auth.client_token), { token }))).toEqual(denied)
+    const created = await secrets.post('auth/token/create', { ...without, policies: ['none'] })
+    expect(seen(await unwrap(as(created.body.auth.client_token), { token }))).toEqual(denied)
     expect(seen(await unwrap(secrets, { token }))).toEqual(secret)
   })
 
@@ -456,12 +456,12 @@ describe('behaviour/secrets#wrapping: namespaces', () => {
     const server = await servedSecrets()
     const { secrets, as } = server
     addNamespace(server.world, 'team/')
-    const made = await secrets.post(
+    const created = await secrets.post(
       'auth/token/create',
       { policies: ['default'] },
       { headers: inTeam },
     )
-    const member = as(made.body.auth.client_token)
+    const member = as(created.body.auth.client_token)
     for (const headers of [inTeam, {}]) {
       const token = await wrappedSecret(server)
       expect(seen(await unwrap(member, { token }, { headers }))).toEqual(secret)
@@ -484,6 +484,6 @@ describe('behaviour/secrets#wrapping: namespaces', () => {
 async function ordinaryWith({ secrets, as }: TestSecrets, path: string): Promise<SecretsClient> {
   const policy = `path "${path}" { capabilities = ["update"] }`
   await secrets.post('sys/policies/acl/one', { policy })
-  const made = await secrets.post('auth/token/create', { policies: ['one'] })
-  return as(made.body.auth.client_token)
+  const created = await secrets.post('auth/token/create', { policies: ['one'] })
+  return as(created.body.auth.client_token)
 }

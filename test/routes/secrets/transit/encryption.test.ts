@@ -142,8 +142,8 @@ describe(title, () => {
     await key('old')
     const policy = 'path "transit/encrypt/*" { capabilities = ["update"] }'
     await secrets.post('sys/policies/acl/only', { policy })
-    const made = await secrets.post('auth/token/create', { policies: ['only'] })
-    const limited = as(made.body.auth.client_token)
+    const created = await secrets.post('auth/token/create', { policies: ['only'] })
+    const limited = as(created.body.auth.client_token)
     expect((await limited.post('transit/encrypt/old', { plaintext: '' })).status).toBe(200)
     expect(seen(await limited.post('transit/encrypt/new', { plaintext: '' }))).toEqual(
       multierrorReply(403, 'permission denied'),
@@ -298,11 +298,11 @@ describe(title, () => {
   test('data keys are random, told encrypted, and as plaintext where asked', async () => {
     const { key, data, secrets } = await withTransit()
     await key('k')
-    const made = await data('datakey/plaintext/k', {})
-    expect(Buffer.from(made.plaintext, 'base64')).toHaveLength(32)
-    expect(made.key_version).toBe(1)
-    expect(await data('decrypt/k', { ciphertext: made.ciphertext })).toEqual({
-      plaintext: made.plaintext,
+    const created = await data('datakey/plaintext/k', {})
+    expect(Buffer.from(created.plaintext, 'base64')).toHaveLength(32)
+    expect(created.key_version).toBe(1)
+    expect(await data('decrypt/k', { ciphertext: created.ciphertext })).toEqual({
+      plaintext: created.plaintext,
     })
     for (const bits of [128, 512]) {
       const { plaintext } = await data('datakey/plaintext/k', { bits })

@@ -94,8 +94,8 @@ describe(`${title}: HMACs`, () => {
     await key('k')
     const input = base64('a')
     const batch_input = [{ input, reference: 'r' }, {}, { input: '!' }]
-    const { batch_results: made } = await data('hmac/k', { batch_input })
-    expect(made).toEqual([
+    const { batch_results: created } = await data('hmac/k', { batch_input })
+    expect(created).toEqual([
       { hmac: expect.stringMatching(/^service:v1:/), reference: 'r' },
       { error: 'missing input for HMAC', reference: '' },
       {
@@ -103,7 +103,7 @@ describe(`${title}: HMACs`, () => {
         reference: '',
       },
     ])
-    const { hmac } = made[0]
+    const { hmac } = created[0]
     const verified = await data('verify/k', { batch_input: [{ input, hmac }, { hmac }] })
     expect(verified.batch_results).toEqual([
       { valid: true, reference: '' },

@@ -123,17 +123,17 @@ describe(title, () => {
     ['vendor', 500],
   ] as const)('what a type cannot do is raised, %s', async (dialect, status) => {
     const { secrets } = await withTransit({ dialect })
-    const made = async (body: object) => seen(await secrets.post('transit/keys/k', body))
+    const created = async (body: object) => seen(await secrets.post('transit/keys/k', body))
     const text = 'key derivation and convergent encryption not supported for keys of type'
     for (const type of ['rsa-2048', 'ecdsa-p256', 'hmac']) {
-      expect(await made({ type, derived: true })).toEqual(
+      expect(await created({ type, derived: true })).toEqual(
         multierrorReply(status, `${text} ${type}`),
       )
     }
-    expect(await made({ type: 'ed25519', derived: true, convergent_encryption: true })).toEqual(
+    expect(await created({ type: 'ed25519', derived: true, convergent_encryption: true })).toEqual(
       multierrorReply(status, 'convergent encryption not supported for keys of type ed25519'),
     )
-    expect(await made({ type: 'hmac' })).toEqual(
+    expect(await created({ type: 'hmac' })).toEqual(
       multierrorReply(status, 'invalid key size for HMAC key, must be between 32 and 512 bytes'),
     )
   })

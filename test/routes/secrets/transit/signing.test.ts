@@ -124,9 +124,9 @@ describe(`${title}: signatures that others verify`, () => {
       await key(type, { type })
       const row = [...world.table(transitKeyTable).rows()].find((each) => each.type === type)
       const secret = row?.versions[1]?.key ?? ''
-      const made = sign(hash, Buffer.from('a'), secret).toString('base64')
+      const created = sign(hash, Buffer.from('a'), secret).toString('base64')
       const name = hash.replace('sha', 'sha2-')
-      const signature = `service:v1:${made}`
+      const signature = `service:v1:${created}`
       const form = { input: base64('a'), hash_algorithm: name, signature }
       expect(await data(`verify/${type}`, form)).toEqual({ valid: true })
       expect(await data(`verify/${type}`, { ...form, input: '' })).toEqual({ valid: false })
@@ -162,12 +162,12 @@ describe(`${title}: signatures that others verify`, () => {
   test('equal seeds give equal signatures', async () => {
     const signatures = async () => {
       const { key, data } = await withTransit()
-      const made: string[] = []
+      const created: string[] = []
       for (const type of ['ecdsa-p384', 'rsa-2048']) {
         await key(type, { type })
-        made.push((await data(`sign/${type}`, {})).signature)
+        created.push((await data(`sign/${type}`, {})).signature)
       }
-      return made
+      return created
     }
     expect(await signatures()).toEqual(await signatures())
   })
@@ -309,8 +309,8 @@ describe(`${title}: what is refused`, () => {
       [3, 1],
       [0, 0],
     ]) {
-      const made = Buffer.alloc(length ?? 0, fill).toString('base64url')
-      const body = { ...jws, signature: `service:v1:${made}` }
+      const created = Buffer.alloc(length ?? 0, fill).toString('base64url')
+      const body = { ...jws, signature: `service:v1:${created}` }
       expect(await data('verify/k', body)).toEqual({ valid: false })
     }
     const body = { ...jws, signature: 'service:v1:a+b/' }
@@ -380,7 +380,7 @@ test(`${title}: a signature of another key is not valid`, async () => {
   const { key, data } = await withTransit()
   await key('k', { type: 'ecdsa-p256' })
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const made = sign('sha256', Buffer.from('a'), privateKey).toString('base64')
-  const body = { input: base64('a'), signature: `service:v1:${made}` }
+  const created = sign('sha256', Buffer.from('a'), privateKey).toString('base64')
+  const body = { input: base64('a'), signature: `service:v1:${created}` }
   expect(await data('verify/k', body)).toEqual({ valid: false })
 })

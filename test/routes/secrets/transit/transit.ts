@@ -20,15 +20,15 @@ export interface TestTransit extends TestSecrets {
 
 /** A fresh server with the engine mounted. */
 export async function withTransit(settings: TestSettings = {}): Promise<TestTransit> {
-  const made = await servedSecrets(settings)
+  const created = await servedSecrets(settings)
   const write = async (path: string, body: object = {}) => {
-    const reply = await made.secrets.post(path, body)
+    const reply = await created.secrets.post(path, body)
     if (reply.status >= 300) throw new Error(`${path}: ${reply.text}`)
     return reply.body?.data
   }
   await write('sys/mounts/transit', { type: 'transit' })
   return {
-    ...made,
+    ...created,
     key: (name, fields = {}) => write(`transit/keys/${name}`, fields),
     data: (path, body) => write(`transit/${path}`, body),
   }

@@ -18,7 +18,7 @@ import { mountByAccessor } from '../../../../state/secrets/mounts/mounts.ts'
 import { rootNamespace as root } from '../../../../state/secrets/namespaces/namespaces.ts'
 import { writePolicy } from '../../../../state/secrets/policies/policies.ts'
 import { secretsWorld } from '../system-world.ts'
-import { IdentityModel, type Made } from './identity-model.ts'
+import { type CreatedIds, IdentityModel } from './identity-model.ts'
 import { type Command, type Move, policies } from './identity-moves.ts'
 
 /** Where the two login methods are. */
@@ -38,13 +38,13 @@ const enable = (world: World, path: string) =>
 
 /** A world with two methods, and policies that say by paths who has them, and who it is. */
 export function identityWorld(): readonly [World, IdentityModel] {
-  const made = secretsWorld()
+  const created = secretsWorld()
   for (const name of policies) {
-    writePolicy(made, root, name, `path "by/${name}" { capabilities = ["read"] }`)
+    writePolicy(created, root, name, `path "by/${name}" { capabilities = ["read"] }`)
   }
   const own = 'path "own/{{identity.entity.name}}" { capabilities = ["read"] }'
-  writePolicy(made, root, 'own', own)
-  return [made, new IdentityModel(paths.map((path) => enable(made, path)))]
+  writePolicy(created, root, 'own', own)
+  return [created, new IdentityModel(paths.map((path) => enable(created, path)))]
 }
 
 /** Things that have been there, each kind in the order in which they came. */
@@ -112,7 +112,7 @@ export function resolved(step: Command<number, number>, model: IdentityModel, se
 }
 
 /** Does a move in the world; what it made. */
-export function act(world: World, move: Move): Made {
+export function act(world: World, move: Move): CreatedIds {
   switch (move.kind) {
     case 'login': {
       const mount = mountByAccessor(world, move.method)
@@ -179,7 +179,7 @@ export function act(world: World, move: Move): Made {
   }
 }
 
-function ofAlias(world: World, alias: ReturnType<typeof findAlias>): Made {
+function ofAlias(world: World, alias: ReturnType<typeof findAlias>): CreatedIds {
   if (alias === undefined) return {}
   const owner = findEntity(world, root, alias.canonical_id)
   return { alias: alias.id, entity: alias.canonical_id, entityName: owner?.name ?? '' }

@@ -11,7 +11,7 @@ import { rootNamespace as root } from '../../../../state/secrets/namespaces/name
 import { capabilitiesOf } from '../../../../state/secrets/policies/acl.ts'
 import { requireUsableToken } from '../../../../state/secrets/tokens/tokens.ts'
 import { act, identityWorld, resolved, type Seen } from './identity-acts.ts'
-import type { IdentityModel, Made } from './identity-model.ts'
+import type { CreatedIds, IdentityModel } from './identity-model.ts'
 import { command, names, opening, policies } from './identity-moves.ts'
 
 const ids = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id).sort()
@@ -151,15 +151,15 @@ describe('behaviour/secrets#identity, against a plain model', () => {
           const move = resolved(step, model, seen)
           const before = world.store.index('secrets')
           let came = 'done'
-          let made: Made = {}
+          let created: CreatedIds = {}
           try {
-            made = act(world, move)
+            created = act(world, move)
           } catch (error) {
             if (!(error instanceof Refusal)) throw error
             came = error.rule
             expect(world.store.index('secrets')).toBe(before)
           }
-          expect([move, came]).toEqual([move, model.act(move, made)])
+          expect([move, came]).toEqual([move, model.act(move, created)])
           const actual = seenIn(world, model)
           expectUnique(actual)
           expect(actual).toEqual(expected(model))

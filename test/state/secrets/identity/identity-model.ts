@@ -1,7 +1,7 @@
 import type { Move, MoveOf } from './identity-moves.ts'
 
 /** Ids and names that the store made up in a move. */
-export interface Made {
+export interface CreatedIds {
   readonly entity?: string
   readonly entityName?: string
   readonly alias?: string
@@ -54,7 +54,7 @@ export class IdentityModel {
   }
 
   /** Does a move; the rule that refuses it, or `done`. */
-  act(move: Move, made: Made): string {
+  act(move: Move, made: CreatedIds): string {
     switch (move.kind) {
       case 'login':
         return this.#login(move, made)
@@ -126,7 +126,7 @@ export class IdentityModel {
     return found?.[0]
   }
 
-  #login({ method, name, groups }: MoveOf<'login'>, made: Made): string {
+  #login({ method, name, groups }: MoveOf<'login'>, made: CreatedIds): string {
     const known = this.aliases.get(this.aliasAt(method, name) ?? '')
     if (known !== undefined && this.entities.get(known.owner)?.disabled) return 'token-refused'
     const owner = known?.owner ?? this.#newEntity(made)
@@ -140,13 +140,13 @@ export class IdentityModel {
     return 'done'
   }
 
-  #newEntity(made: Made, name = id(made.entityName)): string {
+  #newEntity(made: CreatedIds, name = id(made.entityName)): string {
     const entity = id(made.entity)
     this.entities.set(entity, { name, policies: [], disabled: false, was: [] })
     return entity
   }
 
-  #writeEntity(move: MoveOf<'entity'>, made: Made): string {
+  #writeEntity(move: MoveOf<'entity'>, made: CreatedIds): string {
     const byName = move.name && this.named('entities', move.name)
     if (move.id !== undefined && !this.entities.has(move.id)) return 'entity-id-unknown'
     if (move.id !== undefined && byName && byName !== move.id) return 'entity-name-taken'
@@ -205,7 +205,7 @@ export class IdentityModel {
     return 'done'
   }
 
-  #writeAlias(move: MoveOf<'alias'>, made: Made): string {
+  #writeAlias(move: MoveOf<'alias'>, made: CreatedIds): string {
     const { name = '', method = '', entity } = move
     if (move.id !== undefined && !this.aliases.has(move.id)) return 'alias-id-unknown'
     if (move.id === undefined) {
@@ -244,7 +244,7 @@ export class IdentityModel {
     return 'done'
   }
 
-  #writeGroup(move: MoveOf<'group'>, made: Made): string {
+  #writeGroup(move: MoveOf<'group'>, made: CreatedIds): string {
     const at = move.id ?? this.named('groups', move.name ?? '')
     const known = at === undefined ? undefined : this.groups.get(at)
     if (move.id !== undefined && known === undefined) return 'group-id-unknown'
@@ -280,7 +280,7 @@ export class IdentityModel {
     return groups.has(wanted) || [...groups].some((each) => this.#holds(each, wanted))
   }
 
-  #writeGroupAlias(move: MoveOf<'group-alias'>, made: Made): string {
+  #writeGroupAlias(move: MoveOf<'group-alias'>, made: CreatedIds): string {
     const { name = '', method = '' } = move
     const before = [...this.groups].find(([, { alias }]) => alias?.id === move.id && alias)
     if (move.id !== undefined && before === undefined) return 'group-alias-id-unknown'

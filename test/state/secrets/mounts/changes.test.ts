@@ -52,19 +52,19 @@ function rowsOf(world: World, mount: Mount): number {
 describe('behaviour/secrets#mounts: mounting', () => {
   test('kv-v1 and kv-v2 are key-value mounts of their version, kv alone says none', () => {
     const world = secretsWorld()
-    const made = [
+    const created = [
       enableMount(world, root, request('one', 'kv-v1')),
       enableMount(world, root, request('/two/', 'kv-v2', { options: { version: '1', a: 'b' } })),
       enableMount(world, root, request('a/b/c', 'kv')),
       enableMount(world, root, request('four', 'kv', { options: { version: '2' } })),
     ]
-    expect(made.map(({ path, type, options }) => [path, type, options])).toEqual([
+    expect(created.map(({ path, type, options }) => [path, type, options])).toEqual([
       ['one/', 'kv', { version: '1' }],
       ['two/', 'kv', { version: '2', a: 'b' }],
       ['a/b/c/', 'kv', {}],
       ['four/', 'kv', { version: '2' }],
     ])
-    expect(mountOf(world, root, 'a/b/c/some/secret')).toEqual(made[2])
+    expect(mountOf(world, root, 'a/b/c/some/secret')).toEqual(created[2])
     expect(mountOf(world, root, 'a/b/cd')).toBeUndefined()
   })
 

@@ -15,16 +15,18 @@ function outcome(work: () => unknown): unknown {
   }
 }
 
-const made = (template: string, provided = names) =>
+const created = (template: string, provided = names) =>
   outcome(() => generateName(world, template, provided))
 const checked = (template: string) => outcome(() => checkNameTemplate(template))
 
 describe('behaviour/secrets#orch-creds: the default name', () => {
   test('display name, role, time and 24 random characters', () => {
-    expect(made('')).toMatch(/^v-ada-reader-1767225600-[0-9a-z]{24}$/)
+    expect(created('')).toMatch(/^v-ada-reader-1767225600-[0-9a-z]{24}$/)
     const long = { displayName: 'Lovelace-Ada', roleName: 'readers-of-pods' }
-    expect(made('', long)).toMatch(/^v-lovelace-readers--1767225600-[0-9a-z]{24}$/)
-    expect(made('', { displayName: '', roleName: 'a' })).toMatch(/^v--a-1767225600-[0-9a-z]{24}$/)
+    expect(created('', long)).toMatch(/^v-lovelace-readers--1767225600-[0-9a-z]{24}$/)
+    expect(created('', { displayName: '', roleName: 'a' })).toMatch(
+      /^v--a-1767225600-[0-9a-z]{24}$/,
+    )
   })
 
   test('is the name of an object for every name that objects may have', () => {
@@ -73,7 +75,7 @@ describe('behaviour/secrets#orch-creds: functions of templates', () => {
     ['{{ unix_time_millis }}', '1767225600000'],
     ['{{ timestamp "2006-01-02T15:04:05Z07:00" }}', '2026-01-01T00:00:00Z'],
   ])('%s', (template, expected) => {
-    expect(made(template)).toBe(expected)
+    expect(created(template)).toBe(expected)
   })
 
   test.each([
@@ -81,8 +83,8 @@ describe('behaviour/secrets#orch-creds: functions of templates', () => {
     ['{{ random 0 }}', /^$/],
     ['{{ uuid }}', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/],
   ])('%s', (template, form) => {
-    expect(made(template)).toMatch(form)
-    if (!template.includes(' 0 ')) expect(made(template)).not.toBe(made(template))
+    expect(created(template)).toMatch(form)
+    if (!template.includes(' 0 ')) expect(created(template)).not.toBe(created(template))
   })
 
   test.each([
@@ -102,7 +104,7 @@ describe('behaviour/secrets#orch-creds: functions of templates', () => {
     ['no action }} at all', 'no action }} at all'],
   ])('of Go itself: %s', (template, expected) => {
     expect(checked(template)).toBeUndefined()
-    expect(made(template)).toBe(expected)
+    expect(created(template)).toBe(expected)
   })
 
   // choice/secrets#orch-name-template-applied
@@ -150,7 +152,7 @@ describe('behaviour/secrets#orch-creds: functions of templates', () => {
     ['{{ .Name 1 }}', '1:3', '.Name', "can't evaluate field Name in type orch.nameMetadata"],
   ])('%s cannot be applied', (template, place, node, why) => {
     expect(checked(template)).toBeUndefined()
-    expect(made(template)).toBe(
+    expect(created(template)).toBe(
       `failed to generate name: unable to apply template: template: template:${place}: executing "template" at <${node}>: ${why}`,
     )
   })
@@ -212,7 +214,7 @@ describe('behaviour/secrets#orch-roles: templates that do not parse', () => {
     fc.assert(
       fc.property(texts, (template) => {
         const refused = checked(template)
-        if (refused === undefined) expect(typeof made(template)).toBe('string')
+        if (refused === undefined) expect(typeof created(template)).toBe('string')
         else expect(refused).toMatch(/^unable to initialize name template: unable to parse/)
       }),
       { numRuns: 2000 },
@@ -229,7 +231,7 @@ describe('Bad input: templates with bounded work', () => {
     '{{ random 4096 }}{{ random 4096 }}',
   ])('%s is too long', (template) => {
     expect(checked(template)).toBeUndefined()
-    expect(made(template)).toMatch(
+    expect(created(template)).toMatch(
       /^failed to generate name: unable to apply template: .*(is too long|bad length \d+)$/,
     )
   })

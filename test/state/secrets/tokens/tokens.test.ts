@@ -204,11 +204,11 @@ describe('behaviour/secrets#tokens: how long a token lives', () => {
     ['a root token with a TTL', { policies: ['root'], ttl: 60 }, 60, []],
     ['a root token with an explicit maximum', { policies: ['root'], explicitMaxTtl: 60 }, 60, []],
   ])('%s', (_, spec, ttl, warnings) => {
-    const made = create(freshWorld(), spec)
+    const created = create(freshWorld(), spec)
 
-    expect(made.token).toMatchObject({ ttl, creation_ttl: ttl, renewable: true })
-    expect(made.token.expire_time).toBe(startTime + ttl * 1000)
-    expect(told(made.warnings)).toEqual(warnings)
+    expect(created.token).toMatchObject({ ttl, creation_ttl: ttl, renewable: true })
+    expect(created.token.expire_time).toBe(startTime + ttl * 1000)
+    expect(told(created.warnings)).toEqual(warnings)
   })
 
   test("the mount's TTLs hold", () => {

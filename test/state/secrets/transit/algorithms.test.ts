@@ -11,8 +11,8 @@ const hex = (text: string) => Buffer.from(text.replace(/\s/g, ''), 'hex')
 
 describe('behaviour/secrets#transit-encryption: published test vectors', () => {
   test('HKDF with SHA-256 and no salt (RFC 5869, A.3)', () => {
-    const made = hkdf(Buffer.alloc(22, 0x0b), new Uint8Array(), 42)
-    expect(made.toString('hex')).toBe(
+    const created = hkdf(Buffer.alloc(22, 0x0b), new Uint8Array(), 42)
+    expect(created.toString('hex')).toBe(
       '8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d9d201395faa4b61a96c8',
     )
   })

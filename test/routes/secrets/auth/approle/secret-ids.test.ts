@@ -9,8 +9,8 @@ const at0 = '2026-01-01T00:00:00Z'
 describe('behaviour/secrets#approle-secret-ids', () => {
   test('have the values of the role where nothing else is asked', async () => {
     const { secrets, at } = await approleServer({ secret_id_ttl: '10m', secret_id_num_uses: 2 })
-    const made = await secrets.post(at('/secret-id'), { metadata: '{"team":"a"}' })
-    expect(seen(made)).toEqual(
+    const created = await secrets.post(at('/secret-id'), { metadata: '{"team":"a"}' })
+    expect(seen(created)).toEqual(
       ok({
         data: {
           secret_id: expect.stringMatching(uuid),
@@ -20,7 +20,7 @@ describe('behaviour/secrets#approle-secret-ids', () => {
         },
       }),
     )
-    const { secret_id, secret_id_accessor } = made.body.data
+    const { secret_id, secret_id_accessor } = created.body.data
     const told = {
       secret_id_num_uses: 2,
       secret_id_ttl: 600,
