@@ -3,7 +3,7 @@ import type { World } from '../../state/kernel/world.ts'
 import { underOldNames } from '../../state/secrets/logins/old-names.ts'
 import type { TokenFields } from '../../state/secrets/logins/token-fields.ts'
 import type { Mount } from '../../state/secrets/mounts/mounts.ts'
-import type { NamedRows, Written } from '../../state/secrets/mounts/rows.ts'
+import type { NamedRows, WithWal } from '../../state/secrets/mounts/rows.ts'
 import type { ShapeOrSchema } from '../http/described.ts'
 import type { SecretsDialect } from './dialect/dialect.ts'
 import { dialectData, empty, emptyWithWarnings, keys } from './envelope/outcome.ts'
@@ -17,7 +17,7 @@ type Otherwise = Partial<
 >
 
 /** Roles, or users, of a mount: what their operations differ in. */
-interface Roles<R extends Written, F extends FieldSchemas> {
+interface Roles<R extends WithWal, F extends FieldSchemas> {
   /** The beginning of the operations' ids. */
   readonly method: string
   /** `Role` unless given. */
@@ -42,7 +42,7 @@ interface Roles<R extends Written, F extends FieldSchemas> {
 }
 
 /** Lists, reads, writes and deletes the roles of a mount by name. */
-export function roleOperations<R extends Written, const F extends FieldSchemas>(
+export function roleOperations<R extends WithWal, const F extends FieldSchemas>(
   roles: Roles<R, F>,
 ): readonly SecretsOperation[] {
   const { method, thing = 'Role', path = 'role/:name', spec, fields, envelope, rows } = roles
@@ -108,7 +108,7 @@ function nameIn(params: Readonly<Record<string, string>>): string {
 
 /** A role's token fields and the like as they are read; under old names what these have set. */
 export function roleData<
-  R extends TokenFields & Written & { readonly old_names: readonly string[] },
+  R extends TokenFields & WithWal & { readonly old_names: readonly string[] },
 >(role: R): object {
   const { old_names, wal, ...told } = role
   return { ...told, ...underOldNames(role, old_names) }

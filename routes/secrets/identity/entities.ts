@@ -23,7 +23,7 @@ import { envelopeOf } from '../envelope/schemas.ts'
 import { texts } from '../fields/forms.ts'
 import { operation } from '../operation.ts'
 import { metadata, pathId, policies } from './forms.ts'
-import { type NamedKept, operationsById, operationsByName } from './kept.ts'
+import { type NamedIdentityKind, operationsById, operationsByName } from './kept.ts'
 import { entityData, entityEnvelope, placeOf } from './views.ts'
 
 const spec = 'behaviour/secrets#entities'
@@ -54,7 +54,7 @@ function infoOf(world: World, entity: Entity, dialect: SecretsDialect): object {
   return { name: entity.name, ...(aliases.length > 0 && { aliases }) }
 }
 
-const kept: NamedKept<Entity> = {
+const kept: NamedIdentityKind<Entity> = {
   path: 'entity',
   names: ['Entity', 'Entities'],
   spec,

@@ -21,7 +21,7 @@ import { envelopeOf } from '../envelope/schemas.ts'
 import { texts } from '../fields/forms.ts'
 import { operation } from '../operation.ts'
 import { metadata, pathId, policies } from './forms.ts'
-import { type NamedKept, operationsById, operationsByName } from './kept.ts'
+import { type NamedIdentityKind, operationsById, operationsByName } from './kept.ts'
 import { groupData, groupEnvelope, placeOf } from './views.ts'
 
 const spec = 'behaviour/secrets#groups'
@@ -60,7 +60,7 @@ function infoOf(world: World, group: Group, dialect: SecretsDialect): object {
   }
 }
 
-const kept: NamedKept<Group> = {
+const kept: NamedIdentityKind<Group> = {
   path: 'group',
   names: ['Group', 'Groups'],
   spec,

@@ -10,7 +10,7 @@ import { refuse } from '../texts.ts'
 import { pathId, queryFields, renderedKeys, withNeutralAliasAccessor } from './forms.ts'
 
 /** A kind of thing that the identity store keeps: what its operations differ in. */
-export interface Kept<Row> {
+export interface IdentityKind<Row> {
   /** In paths: `entity`. */
   readonly path: string
   /** In the ids of operations, one and many: `Entity`, `Entities`. */
@@ -30,39 +30,39 @@ export interface Kept<Row> {
 }
 
 /** What has a name besides, and can be looked up. */
-export interface NamedKept<Row> extends Kept<Row> {
-  readonly byName: Kept<Row>['summaries'] & { readonly lookUp: string }
+export interface NamedIdentityKind<Row> extends IdentityKind<Row> {
+  readonly byName: IdentityKind<Row>['summaries'] & { readonly lookUp: string }
   nameOf(row: Row): string
   findByName(world: World, namespace: Namespace, name: string): Row | undefined
   lookUp(world: World, namespace: Namespace, query: IdentityQuery): Row | undefined
 }
 
-function read<Row>(kept: Kept<Row>, world: World, row: Row | undefined): SecretsOutcome {
+function read<Row>(kind: IdentityKind<Row>, world: World, row: Row | undefined): SecretsOutcome {
   if (row === undefined) throw refuse('nothing-here')
-  return dialectData((dialect) => kept.data(world, row, dialect))
+  return dialectData((dialect) => kind.data(world, row, dialect))
 }
 
-function remove<Row>(kept: Kept<Row>, world: World, row: Row | undefined): SecretsOutcome {
-  if (row !== undefined) kept.remove(world, row)
+function remove<Row>(kind: IdentityKind<Row>, world: World, row: Row | undefined): SecretsOutcome {
+  if (row !== undefined) kind.remove(world, row)
   return empty
 }
 
 function list<Row>(
-  kept: Kept<Row>,
+  kind: IdentityKind<Row>,
   world: World,
   namespace: Namespace,
   keyOf: (row: Row) => string,
 ): SecretsOutcome {
-  const found = kept.all(world, namespace)
+  const found = kind.all(world, namespace)
   return renderedKeys(found.map(keyOf), (dialect) =>
-    Object.fromEntries(found.map((row) => [kept.idOf(row), kept.info(world, row, dialect)])),
+    Object.fromEntries(found.map((row) => [kind.idOf(row), kind.info(world, row, dialect)])),
   )
 }
 
 /** Lists, reads and deletes by ids. */
-export function operationsById<Row>(kept: Kept<Row>): readonly SecretsOperation[] {
-  const { path, spec, summaries, envelope } = kept
-  const [one, many] = kept.names
+export function operationsById<Row>(kind: IdentityKind<Row>): readonly SecretsOperation[] {
+  const { path, spec, summaries, envelope } = kind
+  const [one, many] = kind.names
   return [
     operation({
       id: `identityList${many}`,
@@ -71,7 +71,7 @@ export function operationsById<Row>(kept: Kept<Row>): readonly SecretsOperation[
       summary: summaries.list,
       spec,
       reply: { 200: keysEnvelope },
-      run: ({ world, namespace }) => list(kept, world, namespace, kept.idOf),
+      run: ({ world, namespace }) => list(kind, world, namespace, kind.idOf),
     }),
     operation({
       id: `identityRead${one}`,
@@ -81,7 +81,7 @@ export function operationsById<Row>(kept: Kept<Row>): readonly SecretsOperation[
       spec,
       reply: { 200: envelope },
       run: ({ world, namespace, params }) =>
-        read(kept, world, kept.find(world, namespace, pathId(params.id))),
+        read(kind, world, kind.find(world, namespace, pathId(params.id))),
     }),
     operation({
       id: `identityDelete${one}`,
@@ -91,15 +91,15 @@ export function operationsById<Row>(kept: Kept<Row>): readonly SecretsOperation[
       spec,
       reply: { 204: null },
       run: ({ world, namespace, params }) =>
-        remove(kept, world, kept.find(world, namespace, pathId(params.id))),
+        remove(kind, world, kind.find(world, namespace, pathId(params.id))),
     }),
   ]
 }
 
 /** Lists, reads and deletes by names, and looks up by any mark. */
-export function operationsByName<Row>(kept: NamedKept<Row>): readonly SecretsOperation[] {
-  const { path, spec, byName, envelope } = kept
-  const [one] = kept.names
+export function operationsByName<Row>(kind: NamedIdentityKind<Row>): readonly SecretsOperation[] {
+  const { path, spec, byName, envelope } = kind
+  const [one] = kind.names
   return [
     operation({
       id: `identityList${one}Names`,
@@ -108,7 +108,7 @@ export function operationsByName<Row>(kept: NamedKept<Row>): readonly SecretsOpe
       summary: byName.list,
       spec,
       reply: { 200: keysEnvelope },
-      run: ({ world, namespace }) => list(kept, world, namespace, kept.nameOf),
+      run: ({ world, namespace }) => list(kind, world, namespace, kind.nameOf),
     }),
     operation({
       id: `identityRead${one}ByName`,
@@ -118,7 +118,7 @@ export function operationsByName<Row>(kept: NamedKept<Row>): readonly SecretsOpe
       spec,
       reply: { 200: envelope },
       run: ({ world, namespace, params }) =>
-        read(kept, world, kept.findByName(world, namespace, params.name)),
+        read(kind, world, kind.findByName(world, namespace, params.name)),
     }),
     operation({
       id: `identityDelete${one}ByName`,
@@ -128,7 +128,7 @@ export function operationsByName<Row>(kept: NamedKept<Row>): readonly SecretsOpe
       spec,
       reply: { 204: null },
       run: ({ world, namespace, params }) =>
-        remove(kept, world, kept.findByName(world, namespace, params.name)),
+        remove(kind, world, kind.findByName(world, namespace, params.name)),
     }),
     operation({
       id: `identityLookUp${one}`,
@@ -139,8 +139,8 @@ export function operationsByName<Row>(kept: NamedKept<Row>): readonly SecretsOpe
       body: queryFields,
       reply: { 200: envelope, 204: null },
       run({ world, namespace, fields }) {
-        const row = kept.lookUp(world, namespace, withNeutralAliasAccessor(fields))
-        return row === undefined ? empty : read(kept, world, row)
+        const row = kind.lookUp(world, namespace, withNeutralAliasAccessor(fields))
+        return row === undefined ? empty : read(kind, world, row)
       },
     }),
   ]

@@ -35,7 +35,7 @@ export class LocalPrimary implements PrimaryPeer {
 
   async activate(credential: string, introduction: SecondaryIntroduction): Promise<void> {
     this.#ask(() => activateSecondary(this.#world, credential, introduction))
-    this.#outgoing.keepCommits(this.#world)
+    this.#outgoing.retainCommits(this.#world)
   }
 
   stream(request: StreamRequest, signal: AbortSignal): AsyncIterable<ReplicationMessage> {

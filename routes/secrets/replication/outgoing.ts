@@ -29,7 +29,7 @@ interface OutgoingLink {
 export class OutgoingStreams {
   readonly #process = freshSeed()
   readonly #links = new WeakMap<World, Map<string, OutgoingLink>>()
-  readonly #keepers = new WeakSet<World>()
+  readonly #retaining = new WeakSet<World>()
 
   /** A primary's link to one of its secondaries. */
   linkOf(world: World, id: string): LinkFacts {
@@ -41,13 +41,13 @@ export class OutgoingStreams {
    * Keeps a primary's commits from now on, so that a secondary that loses touch can catch up with
    * them; lets go once the cluster is no primary any more.
    */
-  keepCommits(world: World): void {
-    if (this.#keepers.has(world) || !isPrimary(world)) return
-    this.#keepers.add(world)
+  retainCommits(world: World): void {
+    if (this.#retaining.has(world) || !isPrimary(world)) return
+    this.#retaining.add(world)
     const release = world.store.feed.retain()
     const stop = world.store.watchers.watchKey(replications.id, drReplication, () => {
       if (isPrimary(world)) return
-      this.#keepers.delete(world)
+      this.#retaining.delete(world)
       release()
       stop()
     })
@@ -66,7 +66,7 @@ export class OutgoingStreams {
     if (isSealed(world)) throw refuse('sealed')
     const secondary = serves(world, request.credential)
     if (secondary === undefined) throw refuse('token-refused')
-    this.keepCommits(world)
+    this.retainCommits(world)
     const link = this.#linkTo(world, secondary)
     const bell = new Signal()
     const { feed, watchers } = world.store

@@ -139,7 +139,7 @@ export class Replication {
   /** Takes a secondary of another process in. Refuses a credential that may not join. */
   activate(world: World, credential: string, introduction: SecondaryIntroduction): void {
     activateSecondary(world, credential, introduction)
-    this.#outgoing.keepCommits(world)
+    this.#outgoing.retainCommits(world)
   }
 
   /** Returns what a secondary of another process gets; see `OutgoingStreams.stream`. */

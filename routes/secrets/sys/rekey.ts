@@ -11,7 +11,7 @@ import {
 import { described, optional, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { optionsOf } from '../../../state/secrets/options.ts'
-import { keepRekeyBackup } from '../../../state/secrets/rekey/backup.ts'
+import { storeRekeyBackup } from '../../../state/secrets/rekey/backup.ts'
 import {
   cancelRekey,
   checkRekeyRequest,
@@ -247,7 +247,7 @@ export const rekeyOperations = [
 /** The new shares on their way out, after the backup is kept (behaviour/secrets#rekey). */
 function completion(world: World, result: RekeyResult, handed: HandedShares): object {
   const { nonce, settings, verificationNonce } = result
-  if (settings.backup) keepRekeyBackup(world, result, handed.keys)
+  if (settings.backup) storeRekeyBackup(world, result, handed.keys)
   return {
     nonce,
     complete: true,

@@ -43,7 +43,7 @@ function loginOfRole(world: World, login: AppRoleLogin, role: AppRole): CreatedT
     throw refuse('approle-role-network', { address: JSON.stringify(address) }).commitWrites()
   }
   const own = used?.token_bound_cidrs ?? []
-  return keeping(() =>
+  return withCommittedWrites(() =>
     issueLogin(world, {
       namespace,
       mount,
@@ -58,7 +58,7 @@ function loginOfRole(world: World, login: AppRoleLogin, role: AppRole): CreatedT
 }
 
 /** What a login used up stays so where it is refused. */
-function keeping<T>(work: () => T): T {
+function withCommittedWrites<T>(work: () => T): T {
   try {
     return work()
   } catch (error) {

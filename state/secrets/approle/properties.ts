@@ -22,7 +22,7 @@ export interface RoleProperty {
   /** The value as it is told; as it is kept unless given. */
   render?(value: unknown): unknown
   /** Checks a value and returns what is kept of it. */
-  keep(value: Value, role: AppRole, mount: Mount): unknown
+  validate(value: Value, role: AppRole, mount: Mount): unknown
 }
 
 const asIs = (value: Value) => value
@@ -53,7 +53,7 @@ function tokenNetworks(value: Value): unknown {
   }
 }
 
-const boundCidrs = { field: 'secret_id_bound_cidrs', usual: null, keep: networks } as const
+const boundCidrs = { field: 'secret_id_bound_cidrs', usual: null, validate: networks } as const
 
 /** The properties by the last part of their paths. */
 export const roleProperties = {
@@ -61,29 +61,29 @@ export const roleProperties = {
     field: 'token_policies',
     old: 'policies',
     usual: [],
-    keep: (value) => tidied(value as readonly string[]),
+    validate: (value) => tidied(value as readonly string[]),
   },
   period: {
     field: 'token_period',
     old: 'period',
     usual: 0,
-    keep(value, _role, mount) {
+    validate(value, _role, mount) {
       checkPeriod(mount, Number(value))
       return value
     },
   },
-  'bind-secret-id': { field: 'bind_secret_id', usual: true, keep: asIs },
+  'bind-secret-id': { field: 'bind_secret_id', usual: true, validate: asIs },
   'secret-id-num-uses': {
     field: 'secret_id_num_uses',
     usual: 0,
-    keep: uses('secret_id_num_uses'),
+    validate: uses('secret_id_num_uses'),
   },
-  'secret-id-ttl': { field: 'secret_id_ttl', usual: 0, keep: asIs },
-  'token-num-uses': { field: 'token_num_uses', usual: 0, keep: uses('token_num_uses') },
+  'secret-id-ttl': { field: 'secret_id_ttl', usual: 0, validate: asIs },
+  'token-num-uses': { field: 'token_num_uses', usual: 0, validate: uses('token_num_uses') },
   'token-ttl': {
     field: 'token_ttl',
     usual: 0,
-    keep(value, { token_max_ttl: max }) {
+    validate(value, { token_max_ttl: max }) {
       if (max > 0 && Number(value) > max) throw refuse('approle-ttl-above-max')
       return value
     },
@@ -91,7 +91,7 @@ export const roleProperties = {
   'token-max-ttl': {
     field: 'token_max_ttl',
     usual: 0,
-    keep(value, { token_ttl: ttl }) {
+    validate(value, { token_ttl: ttl }) {
       if (Number(value) > 0 && Number(value) < ttl) throw refuse('approle-max-below-ttl')
       return value
     },
@@ -101,10 +101,10 @@ export const roleProperties = {
   'token-bound-cidrs': {
     field: 'token_bound_cidrs',
     usual: [],
-    keep: tokenNetworks,
+    validate: tokenNetworks,
     render: (value) => ((value as readonly string[]).length === 0 ? null : value),
   },
-  'role-id': { field: 'role_id', keep: asIs },
+  'role-id': { field: 'role_id', validate: asIs },
 } as const satisfies Readonly<Record<string, RoleProperty>>
 
 /**
@@ -125,7 +125,7 @@ export function writeRoleProperty(
   if (role === undefined) throw refuse('unsupported-path')
   putRole(world, mount, {
     ...role,
-    [property.field]: property.keep(value, role, mount),
+    [property.field]: property.validate(value, role, mount),
     old_names: namesAfter(role, property, old),
   })
 }

@@ -5,7 +5,7 @@ import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { isLoginName } from '../logins/names.ts'
 import { tokenFields } from '../logins/token-fields.ts'
-import { type Mount, storagePrefix, written } from '../mounts/mounts.ts'
+import { type Mount, storagePrefix, walField } from '../mounts/mounts.ts'
 import { NamedRows } from '../mounts/rows.ts'
 import { refuse } from './texts.ts'
 
@@ -27,7 +27,7 @@ const roleShape = struct({
   role_id: text,
   /** The old names under which reads tell a value too: `policies`, `period`. */
   old_names: list(text),
-  ...written,
+  ...walField,
 })
 export interface AppRole extends StoredOf<typeof roleShape> {}
 

@@ -5,7 +5,7 @@ import { secret, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
-import { type Mount, nextWal, storagePrefix, systemLeaseTtl, written } from '../mounts/mounts.ts'
+import { type Mount, nextWal, storagePrefix, systemLeaseTtl, walField } from '../mounts/mounts.ts'
 import { parseMetadata } from './metadata.ts'
 import { isNetwork, lieIn } from './networks.ts'
 import { type AppRole, appRoles, roleName } from './roles.ts'
@@ -33,7 +33,7 @@ const secretIdShape = struct({
   cidr_list: list(text),
   /** Networks that its tokens belong to in place of the role's; empty for the role's. */
   token_bound_cidrs: list(text),
-  ...written,
+  ...walField,
 })
 export interface SecretId extends StoredOf<typeof secretIdShape> {}
 

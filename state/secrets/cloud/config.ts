@@ -2,8 +2,8 @@ import { text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
-import { type Mount, written } from '../mounts/mounts.ts'
-import { OwnRow } from '../mounts/rows.ts'
+import { type Mount, walField } from '../mounts/mounts.ts'
+import { MountRow } from '../mounts/rows.ts'
 import { refuse } from './texts.ts'
 
 /**
@@ -12,7 +12,7 @@ import { refuse } from './texts.ts'
 const cloudConfigShape = struct({
   /** Only identities of this tenancy may log in. */
   home_tenancy_id: text,
-  ...written,
+  ...walField,
 })
 
 /** By `<mount uuid>/config`. */
@@ -23,7 +23,7 @@ export const cloudConfigTable = defineTable({
 })
 
 /** The configurations of mounts. */
-export const cloudConfigs = new OwnRow(
+export const cloudConfigs = new MountRow(
   cloudConfigTable,
   () => refuse('cloud-not-configured'),
   'config',

@@ -10,7 +10,7 @@ import {
   cloudTenancies,
   cloudUsers,
   exampleIds,
-  keepPrivateKey,
+  storePrivateKey,
 } from './principals.ts'
 
 /** Key ids put slashes between ids; quotes would end them in headers. */
@@ -102,7 +102,7 @@ function addTenancy(world: World, id: string): void {
 
 function keep(world: World, text: string): IdentityKey {
   const key = readKey(text)
-  keepPrivateKey(world, key)
+  storePrivateKey(world, key)
   return key
 }
 

@@ -12,7 +12,7 @@ import {
   cloudPrivateKeys,
   cloudUsers,
   exampleIds,
-  keepPrivateKey,
+  storePrivateKey,
 } from './principals.ts'
 import { coveredHeaders, requestTarget, signingString } from './signature.ts'
 import { refuse } from './texts.ts'
@@ -124,7 +124,7 @@ function addUserKey(world: World, user: CloudUser): string {
   world.write(() => {
     const keys = { [key.fingerprint]: key.publicKey }
     world.table(cloudUsers).put(user.id, { ...user, keys })
-    keepPrivateKey(world, key)
+    storePrivateKey(world, key)
   })
   return key.fingerprint
 }
@@ -133,7 +133,7 @@ function addInstanceKey(world: World, instance: CloudInstance): string {
   const key = makeKey()
   world.write(() => {
     world.table(cloudInstances).put(instance.id, { ...instance, key: key.publicKey })
-    keepPrivateKey(world, key)
+    storePrivateKey(world, key)
   })
   return key.fingerprint
 }

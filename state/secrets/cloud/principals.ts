@@ -117,7 +117,7 @@ export function seedCloud(world: World): void {
 }
 
 /** Keeps the private half of a key, if it is there; part of a transaction. */
-export function keepPrivateKey(world: World, { fingerprint, privateKey }: IdentityKey): void {
+export function storePrivateKey(world: World, { fingerprint, privateKey }: IdentityKey): void {
   if (privateKey === undefined) return
   world.table(cloudPrivateKeys).put(fingerprint, { private_key: privateKey })
 }

@@ -9,7 +9,7 @@ import {
   type TokenFieldsChange,
   tokenFields,
 } from '../logins/token-fields.ts'
-import { type Mount, written } from '../mounts/mounts.ts'
+import { type Mount, walField } from '../mounts/mounts.ts'
 import { NamedRows } from '../mounts/rows.ts'
 import { refuse } from './texts.ts'
 
@@ -21,7 +21,7 @@ const cloudRoleShape = struct({
   /** Ids of groups and dynamic groups whose members may take the role. */
   cid_list: list(text),
   ...tokenFields,
-  ...written,
+  ...walField,
 })
 export interface CloudRole extends StoredOf<typeof cloudRoleShape> {}
 

@@ -23,22 +23,22 @@ interface MergeRequest {
  */
 export function mergeEntities(world: World, namespace: Namespace, request: MergeRequest): void {
   const { to_entity_id: toId = '', from_entity_ids: requested = [] } = request
-  const { conflicting_alias_ids_to_keep: kept = [] } = request
+  const { conflicting_alias_ids_to_keep: keptAliasIds = [] } = request
   if (toId === '') throw refuse('merge-target-missing')
   if (requested.length === 0) throw refuse('merge-sources-missing')
   const to = findEntity(world, namespace, toId)
   if (to === undefined) throw refuse('merge-target-unknown')
-  if (requested.length > 1 && kept.length > 1) throw refuse('merge-one-at-a-time')
+  if (requested.length > 1 && keptAliasIds.length > 1) throw refuse('merge-one-at-a-time')
   const sources = sortedOnce(requested).map((id) => {
     if (id === to.id) throw refuse('merge-into-itself')
     const source = findEntity(world, namespace, id)
     if (source === undefined) throw refuse('merge-source-unknown')
     return source
   })
-  checkAliases(world, to, sources, kept)
+  checkAliases(world, to, sources, keptAliasIds)
   world.write(() => {
     let merged = to
-    for (const source of sources) merged = mergeOne(world, merged, source, kept)
+    for (const source of sources) merged = mergeOne(world, merged, source, keptAliasIds)
     putEntity(world, merged)
   })
 }
@@ -48,7 +48,7 @@ function checkAliases(
   world: World,
   to: Entity,
   sources: readonly Entity[],
-  kept: readonly string[],
+  keptAliasIds: readonly string[],
 ): void {
   const seen = new Set<string>()
   const clashes: Message[] = []
@@ -58,10 +58,10 @@ function checkAliases(
       seen.add(accessor)
       const toAlias = aliasAt(world, to, accessor)?.id
       if (toAlias === undefined) continue
-      if (kept.length === 0) {
+      if (keptAliasIds.length === 0) {
         const ids = { accessor, to: to.id, from: source.id, toAlias, fromAlias }
         clashes.push(message('merge-clash', ids))
-      } else if (!kept.includes(toAlias) && !kept.includes(fromAlias)) {
+      } else if (!keptAliasIds.includes(toAlias) && !keptAliasIds.includes(fromAlias)) {
         throw refuse('merge-clash-undecided', { fromAlias, toAlias })
       }
     }
@@ -70,8 +70,13 @@ function checkAliases(
   throw refuse('merge-clashes', { clashes: errorList([message('merge-clashes-head'), ...clashes]) })
 }
 
-function mergeOne(world: World, to: Entity, source: Entity, kept: readonly string[]): Entity {
-  for (const alias of aliasesOf(world, source)) moveAlias(world, to, alias, kept)
+function mergeOne(
+  world: World,
+  to: Entity,
+  source: Entity,
+  keptAliasIds: readonly string[],
+): Entity {
+  for (const alias of aliasesOf(world, source)) moveAlias(world, to, alias, keptAliasIds)
   for (const group of groupsOf(world, source.id)) {
     const others = group.member_entity_ids.filter((id) => id !== source.id && id !== to.id)
     putGroup(world, { ...group, member_entity_ids: [...others, to.id] })
@@ -81,10 +86,10 @@ function mergeOne(world: World, to: Entity, source: Entity, kept: readonly strin
   return { ...to, merged_entity_ids }
 }
 
-function moveAlias(world: World, to: Entity, alias: Alias, kept: readonly string[]): void {
+function moveAlias(world: World, to: Entity, alias: Alias, keptAliasIds: readonly string[]): void {
   const own = aliasAt(world, to, alias.mount_accessor)
   if (own !== undefined) {
-    const stays = kept.includes(own.id)
+    const stays = keptAliasIds.includes(own.id)
     removeAlias(world, stays ? alias : own)
     if (stays) return
   }

@@ -5,8 +5,8 @@ import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { jwsAlgorithms, type KeySet, publicKeyIn } from '../logins/jws.ts'
-import { type Mount, written } from '../mounts/mounts.ts'
-import { OwnRow } from '../mounts/rows.ts'
+import { type Mount, walField } from '../mounts/mounts.ts'
+import { MountRow } from '../mounts/rows.ts'
 import { optionsOf } from '../options.ts'
 import { refuse } from './texts.ts'
 
@@ -29,7 +29,7 @@ const configShape = struct({
   provider_config: map(any),
   /** The keys that were fetched from one of the URLs; null before. */
   fetched: nullable(struct({ keys: list(map(any)) })),
-  ...written,
+  ...walField,
 })
 export interface JwtConfig extends StoredOf<typeof configShape> {}
 
@@ -41,7 +41,7 @@ export const jwtConfigTable = defineTable({
 })
 
 /** The configurations of mounts. */
-export const jwtConfigs = new OwnRow(jwtConfigTable, () => refuse('nothing-here'))
+export const jwtConfigs = new MountRow(jwtConfigTable, () => refuse('nothing-here'))
 
 /** What a write says; everything else is as in a new configuration. */
 export type JwtConfigWrite = {
@@ -72,13 +72,13 @@ const fresh: JwtConfig = {
  * @throws invalid where it does not say which keys to believe, or says what it cannot have.
  */
 export function checkedConfig(world: World, mount: Mount, write: JwtConfigWrite): JwtConfig {
-  const kept = jwtConfigs.find(world, mount)?.namespace_in_state
+  const namespaceInState = jwtConfigs.find(world, mount)?.namespace_in_state
   const provided = Object.fromEntries(
     Object.entries(write).filter(([, value]) => value !== undefined),
   )
   const config: JwtConfig = {
     ...fresh,
-    ...(kept !== undefined && { namespace_in_state: kept }),
+    ...(namespaceInState !== undefined && { namespace_in_state: namespaceInState }),
     ...provided,
     default_role: (write.default_role ?? '').toLowerCase(),
   }
@@ -149,7 +149,12 @@ export function fetchableKeys(world: World, config: JwtConfig): KeySource | unde
 }
 
 /** Keeps what was fetched until the next configuration; one that was written meanwhile stays. */
-export function keepKeys(world: World, mount: Mount, { url }: KeySource, fetched: KeySet): void {
+export function storeFetchedKeys(
+  world: World,
+  mount: Mount,
+  { url }: KeySource,
+  fetched: KeySet,
+): void {
   const config = jwtConfigs.find(world, mount)
   if (config === undefined || urlOf(config) !== url) return
   jwtConfigs.put(world, mount, { ...config, fetched: { keys: [...fetched.keys] } })

@@ -3,7 +3,7 @@ import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import { tokenFields } from '../logins/token-fields.ts'
-import { written } from '../mounts/mounts.ts'
+import { walField } from '../mounts/mounts.ts'
 import { NamedRows } from '../mounts/rows.ts'
 import { refuse } from './texts.ts'
 
@@ -31,7 +31,7 @@ const roleShape = struct({
   ...tokenFields,
   /** The old names under which reads tell values too. */
   old_names: list(text),
-  ...written,
+  ...walField,
 })
 export interface JwtRole extends StoredOf<typeof roleShape> {}
 

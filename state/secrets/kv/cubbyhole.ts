@@ -5,7 +5,7 @@ import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
-import { nextWal, written } from '../mounts/mounts.ts'
+import { nextWal, walField } from '../mounts/mounts.ts'
 import { holderOf, type Token } from '../tokens/rows.ts'
 import { namesInFolder } from './folders.ts'
 import { refuse } from './texts.ts'
@@ -14,7 +14,7 @@ import { refuse } from './texts.ts'
 const cubbyholeEntryShape = struct({
   /** The pairs, as JSON text. */
   data: text,
-  ...written,
+  ...walField,
 })
 export interface CubbyholeEntry extends StoredOf<typeof cubbyholeEntryShape> {}
 

@@ -45,7 +45,7 @@ function faultsOf(key: string, value: string): Message[] {
 }
 
 /** Custom metadata as it is kept: sorted bytewise; without any, null. */
-export function keptCustomMetadata(metadata: CustomMetadata): CustomMetadata | null {
+export function storedCustomMetadata(metadata: CustomMetadata): CustomMetadata | null {
   const keys = Object.keys(metadata)
   if (keys.length === 0) return null
   const sorted: Record<string, string> = {}
@@ -62,13 +62,13 @@ export function patchedCustomMetadata(
   patch: CustomMetadataPatch | undefined,
 ): CustomMetadata | null {
   if (patch === undefined) return before
-  return patch === null ? null : keptCustomMetadata(withoutNulls({ ...before, ...patch }))
+  return patch === null ? null : storedCustomMetadata(withoutNulls({ ...before, ...patch }))
 }
 
 function withoutNulls(entries: Readonly<Record<string, string | null>>): CustomMetadata {
-  const kept: Record<string, string> = {}
+  const present: Record<string, string> = {}
   for (const [key, value] of Object.entries(entries)) {
-    if (value !== null) setMember(kept, key, value)
+    if (value !== null) setMember(present, key, value)
   }
-  return kept
+  return present
 }

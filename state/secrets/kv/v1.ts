@@ -7,7 +7,7 @@ import { described, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
-import { defaultLeaseTtl, type Mount, nextWal, storagePrefix, written } from '../mounts/mounts.ts'
+import { defaultLeaseTtl, type Mount, nextWal, storagePrefix, walField } from '../mounts/mounts.ts'
 import { namesInFolder } from './folders.ts'
 import { refuse } from './texts.ts'
 
@@ -17,7 +17,7 @@ const plainSecretShape = struct({
   data: text,
   /** The time to live that the pairs advise, in seconds; null when they say nothing readable. */
   ttl: described(nullable(int), 'Seconds'),
-  ...written,
+  ...walField,
 })
 export interface PlainSecret extends StoredOf<typeof plainSecretShape> {}
 

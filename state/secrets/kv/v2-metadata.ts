@@ -5,8 +5,8 @@ import {
   type CustomMetadata,
   type CustomMetadataPatch,
   checkCustomMetadata,
-  keptCustomMetadata,
   patchedCustomMetadata,
+  storedCustomMetadata,
 } from './custom-metadata.ts'
 import { namesInFolder } from './folders.ts'
 import { message, refuse } from './texts.ts'
@@ -62,7 +62,7 @@ export function writeMetadata(
   const custom_metadata =
     change.custom_metadata === undefined
       ? key.custom_metadata
-      : keptCustomMetadata(change.custom_metadata)
+      : storedCustomMetadata(change.custom_metadata)
   const changed = { ...key, ...change, custom_metadata }
   world.write(() => world.table(kv2Keys).put(storage, { ...changed, wal: nextWal(world) }))
   return remarks(config.cas_required, change.cas_required)

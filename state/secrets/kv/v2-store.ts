@@ -4,7 +4,7 @@ import { described, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
-import { type Mount, nextWal, storagePrefix, written } from '../mounts/mounts.ts'
+import { type Mount, nextWal, storagePrefix, walField } from '../mounts/mounts.ts'
 import { refuse } from './texts.ts'
 
 /** The facts of one version, its data apart. Instants in milliseconds since 1970. */
@@ -31,7 +31,7 @@ const versionedKeyShape = struct({
   max_versions: uint,
   cas_required: bool,
   delete_version_after: described(uint, 'Seconds'),
-  ...written,
+  ...walField,
 })
 export interface VersionedKey extends StoredOf<typeof versionedKeyShape> {}
 
@@ -45,7 +45,7 @@ export const kv2Keys = defineTable({
 /** The data of one version as canonical JSON text: reads send it as it is. */
 const versionDataShape = struct({
   data: text,
-  ...written,
+  ...walField,
 })
 export interface VersionData extends StoredOf<typeof versionDataShape> {}
 
@@ -148,7 +148,7 @@ const engineConfigShape = struct({
   delete_version_after: described(intOf({ minimum: neverDelete }), 'Seconds'),
   /** While version 1 data is being moved, everything else is refused. */
   upgrading: bool,
-  ...written,
+  ...walField,
 })
 export interface EngineConfig extends StoredOf<typeof engineConfigShape> {}
 
@@ -229,7 +229,7 @@ export interface KeySettings {
  * Returns how many versions a key keeps: its own number, else the engine's, else ten. The reference
  * takes the larger of the two (behaviour/secrets#kv2-pruning).
  */
-export function versionsKept(config: EngineConfig, key: KeySettings): number {
+export function retainedVersionCount(config: EngineConfig, key: KeySettings): number {
   return key.max_versions || config.max_versions || defaultMaxVersions
 }
 

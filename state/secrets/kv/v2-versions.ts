@@ -15,11 +15,11 @@ import {
   kv2Keys,
   needsCas,
   newKey,
+  retainedVersionCount,
   storageKey,
   type Version,
   type VersionedKey,
   versionOf,
-  versionsKept,
 } from './v2-store.ts'
 
 /** A check-and-set number as the caller gave it; `unreadable` when it was no number. */
@@ -142,10 +142,10 @@ function addVersion(
     deletion_time: deletionTime(config, key, now),
     destroyed: false,
   }
-  const limit = versionsKept(config, key)
+  const limit = retainedVersionCount(config, key)
   const first = firstVersion(key)
   const oldest = number - key.oldest_version >= limit ? number - limit + 1 : key.oldest_version
-  const keptFrom = Math.max(first, oldest)
+  const firstRetained = Math.max(first, oldest)
   const wal = nextWal(world)
   // Written out: copies of copies would each be of another hidden class. None can be forgotten.
   const changed: Required<VersionedKey> = {
@@ -157,11 +157,11 @@ function addVersion(
     cas_required: key.cas_required,
     delete_version_after: key.delete_version_after,
     custom_metadata: key.custom_metadata,
-    versions: [...key.versions.slice(keptFrom - first), version],
+    versions: [...key.versions.slice(firstRetained - first), version],
     wal,
   }
   world.write(() => {
-    for (let dropped = first; dropped < keptFrom; dropped++) {
+    for (let dropped = first; dropped < firstRetained; dropped++) {
       world.table(kv2Data).delete(dataKey(storage, dropped))
       if (versionOf(key, dropped)?.deletion_time != null) {
         arrangeDeletion(world, storage, dropped, undefined)

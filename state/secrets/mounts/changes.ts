@@ -162,8 +162,10 @@ function tunedOptions(
   mount: Mount,
   changes: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> | null {
-  const kept = Object.entries({ ...mount.options, ...changes }).filter(([, value]) => value !== '')
-  const options = Object.fromEntries(kept)
+  const remaining = Object.entries({ ...mount.options, ...changes }).filter(
+    ([, value]) => value !== '',
+  )
+  const options = Object.fromEntries(remaining)
   const requested = changes['version']
   if (requested !== undefined) {
     if (mount.type !== 'kv') {

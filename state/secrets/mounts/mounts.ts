@@ -151,7 +151,7 @@ export function maxLeaseTtl(mount: Mount): number {
  * The member of engine data that says when a row was written last: in that order it comes to a new
  * secondary (behaviour/secrets#first-copy). Rows of earlier versions have none.
  */
-export const written = {
+export const walField = {
   wal: optional(described(uint, 'The write-ahead position of the last write')),
 } as const
 

@@ -104,9 +104,9 @@ function checkDestination(path: string): void {
 /** The order of behaviour/secrets#remount: where to, then what. */
 function checkMovable(from: string, to: string): void {
   const isAuth = from.startsWith(authPrefix)
-  const kept = isAuth ? [tokenMountPath] : protectedPaths
-  if (isAuth !== to.startsWith(authPrefix) || within(to, kept)) {
+  const protectedMounts = isAuth ? [tokenMountPath] : protectedPaths
+  if (isAuth !== to.startsWith(authPrefix) || within(to, protectedMounts)) {
     throw refuse('remount-to-protected', { to })
   }
-  if (within(from, kept)) throw refuse('remount-protected', { from: quoteGo(from) })
+  if (within(from, protectedMounts)) throw refuse('remount-protected', { from: quoteGo(from) })
 }

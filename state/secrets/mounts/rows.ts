@@ -5,33 +5,33 @@ import type { World } from '../../kernel/world.ts'
 import { type Mount, nextWal, storagePrefix } from './mounts.ts'
 
 /** A row that says when it was written: `written` of mounts.ts. */
-export interface Written {
+export interface WithWal {
   readonly wal?: number
 }
 
 /** The rows that mounts keep under names in a table: roles, users, keys. */
-export class NamedRows<R extends Written> {
+export class NamedRows<R extends WithWal> {
   readonly #table: TableDefinition<R, string>
-  readonly #absent: () => Refusal
-  readonly #kept: (name: string) => string
+  readonly #refuseAbsent: () => Refusal
+  readonly #normalizeName: (name: string) => string
 
   /**
-   * @param absent the refusal of reading what is not there
-   * @param kept a name as it is kept; in lower case unless given
+   * @param refuseAbsent the refusal of reading what is not there
+   * @param normalizeName a name as it is kept; in lower case unless given
    */
   constructor(
     table: TableDefinition<R, string>,
-    absent: () => Refusal,
-    kept = (name: string) => name.toLowerCase(),
+    refuseAbsent: () => Refusal,
+    normalizeName = (name: string) => name.toLowerCase(),
   ) {
     this.#table = table
-    this.#absent = absent
-    this.#kept = kept
+    this.#refuseAbsent = refuseAbsent
+    this.#normalizeName = normalizeName
   }
 
   /** The key of a name in the table. */
   keyOf(mount: Mount, name: string): string {
-    return storagePrefix(mount) + this.#kept(name)
+    return storagePrefix(mount) + this.#normalizeName(name)
   }
 
   /** Returns the row of a name; undefined without one. */
@@ -42,7 +42,7 @@ export class NamedRows<R extends Written> {
   /** The same; refuses where there is nothing. */
   read(world: World, mount: Mount, name: string): R {
     const row = this.find(world, mount, name)
-    if (row === undefined) throw this.#absent()
+    if (row === undefined) throw this.#refuseAbsent()
     return row
   }
 
@@ -65,13 +65,13 @@ export class NamedRows<R extends Written> {
 }
 
 /** The one row that each mount has in a table: its configuration. */
-export class OwnRow<R extends Written> {
+export class MountRow<R extends WithWal> {
   readonly #rows: NamedRows<R>
   readonly #name: string
 
   /** @param name what stands in the key behind the mount's prefix */
-  constructor(table: TableDefinition<R, string>, absent: () => Refusal, name = '') {
-    this.#rows = new NamedRows(table, absent)
+  constructor(table: TableDefinition<R, string>, refuseAbsent: () => Refusal, name = '') {
+    this.#rows = new NamedRows(table, refuseAbsent)
     this.#name = name
   }
 

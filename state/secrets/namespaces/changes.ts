@@ -11,8 +11,8 @@ import {
   type CustomMetadata,
   type CustomMetadataPatch,
   checkCustomMetadata,
-  keptCustomMetadata,
   patchedCustomMetadata,
+  storedCustomMetadata,
 } from '../kv/custom-metadata.ts'
 import { revokeLeasesUnder } from '../leases/leases.ts'
 import { remove as removeMount } from '../mounts/changes.ts'
@@ -148,7 +148,7 @@ function childPath(world: World, parent: Namespace, name: string): string {
 }
 
 function store(world: World, before: Namespace, metadata: CustomMetadata): Namespace {
-  const namespace = { ...before, custom_metadata: keptCustomMetadata(metadata) ?? {} }
+  const namespace = { ...before, custom_metadata: storedCustomMetadata(metadata) ?? {} }
   world.write(() => world.table(namespaces).put(namespace.path, namespace))
   return namespace
 }

@@ -4,8 +4,8 @@ import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { publicKeyIn } from '../logins/jws.ts'
-import { type Mount, written } from '../mounts/mounts.ts'
-import { OwnRow } from '../mounts/rows.ts'
+import { type Mount, walField } from '../mounts/mounts.ts'
+import { MountRow } from '../mounts/rows.ts'
 import { refuse } from './texts.ts'
 
 /** Whose service accounts log in (behaviour/secrets#orch-login-config). */
@@ -19,7 +19,7 @@ const configShape = struct({
   issuer: text,
   disable_iss_validation: bool,
   disable_local_ca_jwt: bool,
-  ...written,
+  ...walField,
 })
 export interface OrchLoginConfig extends StoredOf<typeof configShape> {}
 
@@ -31,7 +31,7 @@ export const orchLoginConfigTable = defineTable({
 })
 
 /** The configurations of mounts. */
-export const orchLoginConfigs = new OwnRow(orchLoginConfigTable, () => refuse('nothing-here'))
+export const orchLoginConfigs = new MountRow(orchLoginConfigTable, () => refuse('nothing-here'))
 
 /**
  * Writes a configuration as a whole. A CA certificate is not needed, and not looked into (named choice

@@ -7,7 +7,7 @@ import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { changedUnderBothNames, type OldNamesChange } from '../logins/old-names.ts'
 import { freshTokenFields, type TokenFieldsChange, tokenFields } from '../logins/token-fields.ts'
-import { type Mount, maxLeaseTtl, written } from '../mounts/mounts.ts'
+import { type Mount, maxLeaseTtl, walField } from '../mounts/mounts.ts'
 import { NamedRows } from '../mounts/rows.ts'
 import { message, refuse } from './texts.ts'
 
@@ -22,7 +22,7 @@ const roleShape = struct({
   ...tokenFields,
   /** The old names under which reads tell values too. */
   old_names: list(text),
-  ...written,
+  ...walField,
 })
 export interface OrchLoginRole extends StoredOf<typeof roleShape> {}
 

@@ -3,8 +3,8 @@ import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
-import { type Mount, written } from '../mounts/mounts.ts'
-import { OwnRow } from '../mounts/rows.ts'
+import { type Mount, walField } from '../mounts/mounts.ts'
+import { MountRow } from '../mounts/rows.ts'
 import { optionsOf } from '../options.ts'
 import { refuse } from './texts.ts'
 
@@ -18,7 +18,7 @@ const orchConfigShape = struct({
   service_account_jwt: text,
   /** Do without the pod's CA certificate and token. */
   disable_local_ca_jwt: bool,
-  ...written,
+  ...walField,
 })
 export interface OrchConfig extends StoredOf<typeof orchConfigShape> {}
 
@@ -30,7 +30,7 @@ export const orchConfigTable = defineTable({
 })
 
 /** The configurations of mounts, as they were stored. */
-export const orchConfigs = new OwnRow(orchConfigTable, () => refuse('orch-not-configured'))
+export const orchConfigs = new MountRow(orchConfigTable, () => refuse('orch-not-configured'))
 
 const unset: OrchConfig = {
   orch_host: '',

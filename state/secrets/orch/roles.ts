@@ -5,7 +5,7 @@ import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
-import { type Mount, written } from '../mounts/mounts.ts'
+import { type Mount, walField } from '../mounts/mounts.ts'
 import { NamedRows } from '../mounts/rows.ts'
 import { parseLabelSelector } from './label-selector.ts'
 import { checkNameTemplate } from './name-template.ts'
@@ -36,7 +36,7 @@ const orchRoleShape = struct({
   name_template: text,
   extra_labels: nullable(map(text)),
   extra_annotations: nullable(map(text)),
-  ...written,
+  ...walField,
 })
 export interface OrchRole extends StoredOf<typeof orchRoleShape> {}
 

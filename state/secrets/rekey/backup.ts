@@ -30,7 +30,7 @@ const onlyBackup = 'backup'
  *
  * @param messages hex, in the order of the PGP keys.
  */
-export function keepRekeyBackup(
+export function storeRekeyBackup(
   world: World,
   { nonce, settings, shares }: RekeyResult,
   messages: readonly string[],

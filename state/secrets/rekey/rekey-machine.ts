@@ -110,7 +110,7 @@ export function rekeyState(attempt: RekeyAttempt | undefined): RekeyState {
 }
 
 /** Keeps the rekey under way; undefined ends it. */
-export function keepRekey(world: World, attempt: RekeyAttempt | undefined): void {
+export function storeRekey(world: World, attempt: RekeyAttempt | undefined): void {
   world.write(() => {
     if (attempt === undefined) world.table(rekeyAttempts).delete(onlyAttempt)
     else world.table(rekeyAttempts).put(onlyAttempt, attempt)

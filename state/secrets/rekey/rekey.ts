@@ -8,7 +8,6 @@ import { checkUnsealed, replaceSealKey, sealKey, sealKind, unsealKeys } from '..
 import { addShare, type ShareStep, wrongKey } from '../seal/share-collection.ts'
 import { shareNumberFault, splitNewKey } from '../seal/split-key.ts'
 import {
-  keepRekey,
   onTrial,
   type RekeyAttempt,
   type RekeySettings,
@@ -16,6 +15,7 @@ import {
   rekeyLife,
   rekeyState,
   startedRekey,
+  storeRekey,
 } from './rekey-machine.ts'
 import { refuse } from './texts.ts'
 
@@ -144,13 +144,13 @@ export function startRekey(world: World, settings: RekeySettings): void {
   if (!rekeyLife.allows(rekeyState(rekeyAttempt(world)), 'init', nothingHanded)) {
     throw refuse('rekey-under-way')
   }
-  world.write(() => keepRekey(world, startedRekey(settings, world.ids.uuid())))
+  world.write(() => storeRekey(world, startedRekey(settings, world.ids.uuid())))
 }
 
 /** Ends the rekey with all its settings, if there is one; the valid shares stay valid. */
 export function cancelRekey(world: World): void {
   checkUnsealed(world)
-  keepRekey(world, undefined)
+  storeRekey(world, undefined)
 }
 
 /**
@@ -182,7 +182,7 @@ export function submitRekeyShare(world: World, text: string, nonce: string): Rek
   return world.write((): RekeyStep => {
     if (state === 'complete') return { state, result: complete(world, attempt) }
     if (state === 'verification') return { state, result: beginTrial(world, attempt) }
-    keepRekey(world, { ...attempt, progress: step.state === 'more' ? step.shares : [] })
+    storeRekey(world, { ...attempt, progress: step.state === 'more' ? step.shares : [] })
     if (step.state !== 'wrong') return { state: 'started' }
     return { state: 'failed', fault: wrongShares(world, step) }
   })
@@ -196,7 +196,7 @@ function wrongShares(world: World, { combine }: Extract<ShareStep, { state: 'wro
 
 /** New shares take the place of the old; a stored-key seal has none that change. */
 function complete(world: World, { nonce, settings }: RekeyAttempt): RekeyResult {
-  keepRekey(world, undefined)
+  storeRekey(world, undefined)
   if (sealKind(world) === 'stored') return { nonce, settings, shares: [] }
   const split = splitNewKey(world, settings.shares, settings.threshold)
   replaceSealKey(world, split)
@@ -208,7 +208,7 @@ function beginTrial(world: World, attempt: RekeyAttempt): RekeyResult {
   const { nonce, settings } = attempt
   const split = splitNewKey(world, settings.shares, settings.threshold)
   const verificationNonce = world.ids.uuid()
-  keepRekey(world, onTrial(attempt, split, verificationNonce))
+  storeRekey(world, onTrial(attempt, split, verificationNonce))
   return { nonce, settings, shares: split.shares, verificationNonce }
 }
 

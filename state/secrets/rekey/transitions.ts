@@ -6,7 +6,7 @@ import { isDrSecondary } from '../replication/modes.ts'
 import { nodeId } from '../seal/node-machine.ts'
 import { isSealed, sealKey, sealKind, unsealKeys } from '../seal/seal.ts'
 import { cancelRekey, checkRekeyRequest, startRekey, submitRekeyShare } from './rekey.ts'
-import { keepRekey, type RekeyAttempt, rekeyAttempt, rekeyState } from './rekey-machine.ts'
+import { type RekeyAttempt, rekeyAttempt, rekeyState, storeRekey } from './rekey-machine.ts'
 import { refuse } from './texts.ts'
 import { restartVerification, submitNewShare } from './verification.ts'
 
@@ -91,7 +91,7 @@ function giveShares(world: World, to: 'verification' | 'complete'): void {
   if (begun === undefined) return
   const present = unsealKeys(world).keys
   const { trial } = begun
-  keepRekey(world, {
+  storeRekey(world, {
     ...begun,
     progress: begun.progress.filter((share) => present.includes(share)),
     trial: trial && {

@@ -5,12 +5,12 @@ import { readRequiredShare } from '../seal/key-share.ts'
 import { checkUnsealed, replaceSealKey } from '../seal/seal.ts'
 import { addShare, type ShareStep } from '../seal/share-collection.ts'
 import {
-  keepRekey,
   type RekeyAttempt,
   rekeyAttempt,
   rekeyLife,
   rekeyState,
   restartedTrial,
+  storeRekey,
 } from './rekey-machine.ts'
 import { refuse } from './texts.ts'
 
@@ -52,7 +52,7 @@ export function restartVerification(world: World): void {
   checkUnsealed(world)
   const attempt = attemptOf(world)
   if (attempt.trial === null) return
-  world.write(() => keepRekey(world, restartedTrial(attempt, world.ids.uuid())))
+  world.write(() => storeRekey(world, restartedTrial(attempt, world.ids.uuid())))
 }
 
 /**
@@ -82,14 +82,14 @@ export function submitNewShare(world: World, text: string, nonce: string): Verif
   return world.write((): VerificationStep => {
     if (state === 'complete') {
       replaceSealKey(world, trial.split)
-      keepRekey(world, undefined)
+      storeRekey(world, undefined)
       return { state, nonce: trial.nonce }
     }
     if (step.state === 'more') {
-      keepRekey(world, { ...attempt, trial: { ...trial, progress: step.shares } })
+      storeRekey(world, { ...attempt, trial: { ...trial, progress: step.shares } })
       return { state: 'verification' }
     }
-    keepRekey(world, restartedTrial(attempt, world.ids.uuid()))
+    storeRekey(world, restartedTrial(attempt, world.ids.uuid()))
     return { state: 'failed', fault: wrongShares(step) }
   })
 }

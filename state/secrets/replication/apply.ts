@@ -28,10 +28,10 @@ interface ReceivedSnapshot {
 export function applySnapshot(world: World, snapshot: ReceivedSnapshot, at: Complete): void {
   const row = replicationRow(world)
   const pace = world.timing(replicationLinkKind)
-  const isGradual = row?.mode === 'secondary' && row.copying === true && pace !== 'immediate'
+  const isSpreadOverTime = row?.mode === 'secondary' && row.copying === true && pace !== 'immediate'
   world.write(() => {
     for (const [id, definition] of replicatedTables(world)) {
-      if (isGradual && engineData.has(id)) continue
+      if (isSpreadOverTime && engineData.has(id)) continue
       const table = world.table(definition)
       const rows = snapshot.tables.get(id)
       // Rows may have swapped their places in an index: all of them leave before any comes.
@@ -43,11 +43,11 @@ export function applySnapshot(world: World, snapshot: ReceivedSnapshot, at: Comp
     }
     world.table(parkedAppointments).deleteAll('')
     for (const appointment of snapshot.appointments) park(world, appointment, true)
-    if (isGradual) return expectArrivals(world, engineChanges(world, snapshot), at, pace)
+    if (isSpreadOverTime) return expectArrivals(world, engineChanges(world, snapshot), at, pace)
     follow(world, at)
     finishSync(world)
   })
-  if (!isGradual) raiseIndex(world, at.wal)
+  if (!isSpreadOverTime) raiseIndex(world, at.wal)
 }
 
 /** What a first copy still lacks: some may have come before the link was lost. */

@@ -1,6 +1,6 @@
 import type { World } from '../../kernel/world.ts'
 import { seedSystemMount } from '../mounts/start-mounts.ts'
-import { keepRekey } from '../rekey/rekey-machine.ts'
+import { storeRekey } from '../rekey/rekey-machine.ts'
 import { keyrings } from '../seal/keyring.ts'
 import { nodes } from '../seal/node-machine.ts'
 import { seals } from '../seal/seal.ts'
@@ -62,7 +62,7 @@ export function demotePrimary(world: World, apiAddress: string): void {
   checkReplicationMove(world, 'demote')
   const row = replicationRow(world)
   world.write(() => {
-    keepRekey(world, undefined)
+    storeRekey(world, undefined)
     endSecondaries(world)
     parkAppointments(world)
     put(world, {
@@ -181,11 +181,11 @@ function secondaryOf(world: World): SecondaryRow {
   return row
 }
 
-const keptByWipe: ReadonlySet<string> = new Set([nodes.id, seals.id, keyrings.id])
+const tablesKeptOnWipe: ReadonlySet<string> = new Set([nodes.id, seals.id, keyrings.id])
 
 function wipeData(world: World): void {
   for (const { id, definition } of world.store.tables.values()) {
-    if (definition.service === 'secrets' && !keptByWipe.has(id)) {
+    if (definition.service === 'secrets' && !tablesKeptOnWipe.has(id)) {
       world.table(definition).deleteAll('')
     }
   }

@@ -4,7 +4,7 @@ import { struct } from '../../kernel/shape/members.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { optionsOf } from '../options.ts'
-import { keepRekey } from '../rekey/rekey-machine.ts'
+import { storeRekey } from '../rekey/rekey-machine.ts'
 
 /** The state of a node at one moment (behaviour/secrets#api-health). */
 export type NodeState = 'uninitialized' | 'sealed' | OpenNodeState
@@ -103,6 +103,6 @@ export function moveNode(world: World, event: NodeEvent): void {
   const active_since = state === 'active' ? world.clock.now() : null
   world.write(() => {
     world.table(nodes).put(nodeId, { state, active_since })
-    keepRekey(world, undefined)
+    storeRekey(world, undefined)
   })
 }

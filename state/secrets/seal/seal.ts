@@ -123,7 +123,7 @@ export function unsealUnderWay(world: World): UnsealProgress {
 }
 
 /** Keeps the shares of an unseal under way; none ends it. */
-export function keepUnsealProgress(world: World, progress: UnsealProgress | undefined): void {
+export function storeUnsealProgress(world: World, progress: UnsealProgress | undefined): void {
   world.write(() => {
     if (progress === undefined) world.table(unsealProgress).delete(onlyUnseal)
     else world.table(unsealProgress).put(onlyUnseal, progress)
@@ -134,7 +134,7 @@ export function keepUnsealProgress(world: World, progress: UnsealProgress | unde
 export function seal(world: World): void {
   world.write(() => {
     moveNode(world, 'seal')
-    keepUnsealProgress(world, undefined)
+    storeUnsealProgress(world, undefined)
   })
 }
 
@@ -142,7 +142,7 @@ export function seal(world: World): void {
 export function open(world: World): void {
   world.write(() => {
     moveNode(world, 'unseal')
-    keepUnsealProgress(world, undefined)
+    storeUnsealProgress(world, undefined)
   })
 }
 

@@ -6,10 +6,10 @@ import {
   clusterId,
   isInitialized,
   isSealed,
-  keepUnsealProgress,
   open,
   sealKey,
   sealKind,
+  storeUnsealProgress,
   unsealKeys,
   unsealUnderWay,
 } from './seal.ts'
@@ -90,10 +90,10 @@ export function submitUnsealKey(world: World, text: string): Refusal | undefined
   return world.write(() => {
     if (step.state === 'more') {
       const nonce = progress.nonce || world.ids.uuid()
-      keepUnsealProgress(world, { nonce, shares: step.shares })
+      storeUnsealProgress(world, { nonce, shares: step.shares })
       return undefined
     }
-    keepUnsealProgress(world, undefined)
+    storeUnsealProgress(world, undefined)
     if (step.state === 'right') {
       open(world)
       return undefined
@@ -107,5 +107,5 @@ export function submitUnsealKey(world: World, text: string): Refusal | undefined
 /** Drops the shares handed in so far. Refuses with `invalid` when there is nothing to unseal. */
 export function resetUnseal(world: World): void {
   if (!isSealed(world)) throw refuse('already-unsealed')
-  keepUnsealProgress(world, undefined)
+  storeUnsealProgress(world, undefined)
 }

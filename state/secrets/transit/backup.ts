@@ -5,7 +5,7 @@ import type { Mount } from '../mounts/mounts.ts'
 import { decoded } from './ciphertext.ts'
 import { refuse } from './export-texts.ts'
 import { type TransitKey, transitKeys } from './keys.ts'
-import { keepRotated } from './rotation.ts'
+import { storeRotatedKey } from './rotation.ts'
 
 /** A backup, decoded: the key as it is kept, and the hash of that text. */
 interface Backup {
@@ -48,7 +48,7 @@ export function restoreTransitKey(
   if (!force && transitKeys.find(world, mount, restored.name) !== undefined) {
     throw refuse('restored-key-exists', { name: quoteGo(restored.name) })
   }
-  keepRotated(world, transitKeys.keyOf(mount, restored.name), restored)
+  storeRotatedKey(world, transitKeys.keyOf(mount, restored.name), restored)
 }
 
 /** The key in a backup, which is as it was: its hash says so. */

@@ -3,7 +3,7 @@ import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
-import { type Mount, nextWal, storagePrefix, written } from '../mounts/mounts.ts'
+import { type Mount, nextWal, storagePrefix, walField } from '../mounts/mounts.ts'
 import { transitKeyTable } from './keys.ts'
 import { refuse } from './texts.ts'
 
@@ -13,7 +13,7 @@ const transitConfigShape = struct({
   disable_upsert: bool,
   /** Keys in the cache, which is none here; 0 for any number. */
   cache_size: uint,
-  ...written,
+  ...walField,
 })
 interface TransitConfig extends StoredOf<typeof transitConfigShape> {}
 

@@ -1,7 +1,7 @@
 import type { World } from '../../kernel/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import { type TransitKey, transitKeys } from './keys.ts'
-import { keepRotated, withNewVersion } from './rotation.ts'
+import { storeRotatedKey, withNewVersion } from './rotation.ts'
 import { refuse } from './texts.ts'
 import { derives, factsOfType, type KeyType, keyTypeOf } from './types.ts'
 
@@ -47,7 +47,7 @@ export function createTransitKey(
   const known = transitKeys.find(world, mount, name)
   if (known !== undefined) return { key: known, existed: true }
   const key = newTransitKey(world, name, { ...request, type })
-  keepRotated(world, transitKeys.keyOf(mount, name), key)
+  storeRotatedKey(world, transitKeys.keyOf(mount, name), key)
   return { key, existed: false }
 }
 

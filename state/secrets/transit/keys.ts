@@ -3,7 +3,7 @@ import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
-import { nextWal, written } from '../mounts/mounts.ts'
+import { nextWal, walField } from '../mounts/mounts.ts'
 import { NamedRows } from '../mounts/rows.ts'
 import { refuse } from './texts.ts'
 import { keyTypes } from './types.ts'
@@ -41,7 +41,7 @@ export const transitKeyShape = struct({
   key_size: uint,
   /** By number, those that are available. */
   versions: map(transitVersionShape),
-  ...written,
+  ...walField,
 })
 export interface TransitKey extends StoredOf<typeof transitKeyShape> {}
 

@@ -11,7 +11,7 @@ const rotateJob = 'secrets.transit.rotate'
 export const transitJobs: Readonly<Record<string, JobHandler>> = {
   [rotateJob]: (world, { id }) => {
     const key = world.table(transitKeyTable).get(id)
-    if (key !== undefined) keepRotated(world, id, withNewVersion(world, key))
+    if (key !== undefined) storeRotatedKey(world, id, withNewVersion(world, key))
   },
 }
 
@@ -20,7 +20,7 @@ export function rotateTransitKey(world: World, mount: Mount, name: string): Tran
   const key = transitKeys.find(world, mount, name)
   if (key === undefined) throw refuse('key-to-rotate-unknown')
   const rotated = withNewVersion(world, key)
-  keepRotated(world, transitKeys.keyOf(mount, name), rotated)
+  storeRotatedKey(world, transitKeys.keyOf(mount, name), rotated)
   return rotated
 }
 
@@ -34,7 +34,7 @@ export function withNewVersion(world: World, key: TransitKey): TransitKey {
 }
 
 /** Keeps a key, and when it rotates by itself: a period after its latest version was made. */
-export function keepRotated(world: World, id: string, key: TransitKey): void {
+export function storeRotatedKey(world: World, id: string, key: TransitKey): void {
   world.write(() => {
     putTransitKey(world, id, key)
     stopRotation(world, id)

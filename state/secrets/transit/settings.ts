@@ -3,7 +3,7 @@ import type { World } from '../../kernel/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import { checkRotatePeriod } from './create.ts'
 import { putTransitKey, type TransitKey, transitKeys } from './keys.ts'
-import { keepRotated, stopRotation } from './rotation.ts'
+import { stopRotation, storeRotatedKey } from './rotation.ts'
 import { message, refuse } from './texts.ts'
 
 /** A caller's wishes for a key; what is left out stays. */
@@ -43,7 +43,7 @@ export function configureTransitKey(
   checkBounds(key)
   checkRotatePeriod(key.auto_rotate_period)
   checkAvailable(key)
-  keepRotated(world, transitKeys.keyOf(mount, name), key)
+  storeRotatedKey(world, transitKeys.keyOf(mount, name), key)
   return { key, warnings: requested === 0 ? [message('decryption-version-forced')] : [] }
 }
 

@@ -11,7 +11,7 @@ import {
   type TokenFieldsChange,
   tokenFields,
 } from '../logins/token-fields.ts'
-import { type Mount, written } from '../mounts/mounts.ts'
+import { type Mount, walField } from '../mounts/mounts.ts'
 import { NamedRows } from '../mounts/rows.ts'
 import { refuse } from './texts.ts'
 
@@ -22,7 +22,7 @@ const userShape = struct({
   ...tokenFields,
   /** The old names under which reads tell values too. */
   old_names: list(text),
-  ...written,
+  ...walField,
 })
 export interface User extends StoredOf<typeof userShape> {}
 

@@ -3,8 +3,8 @@ import {
   checkedConfig,
   fetchableKeys,
   jwtConfigs,
-  keepKeys,
   putJwtConfig,
+  storeFetchedKeys,
 } from '../../../../state/secrets/jwt/config.ts'
 import { jwtLogin, keysToFetch } from '../../../../state/secrets/jwt/login.ts'
 import { writeJwtRole } from '../../../../state/secrets/jwt/role-changes.ts'
@@ -101,7 +101,7 @@ export const jwtEngine: Engine = {
           source,
           (why) => refuse('jwt-unverified', { why: message('jwt-fetch-failed', { url, why }) }),
           (fetched) => {
-            keepKeys(world, mount, source, fetched)
+            storeFetchedKeys(world, mount, source, fetched)
             return jwtLogin(world, login)
           },
         )

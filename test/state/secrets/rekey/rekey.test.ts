@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { World } from '../../../../state/kernel/world.ts'
 import {
   deleteRekeyBackup,
-  keepRekeyBackup,
   readRekeyBackup,
+  storeRekeyBackup,
 } from '../../../../state/secrets/rekey/backup.ts'
 import {
   cancelRekey,
@@ -321,7 +321,7 @@ describe('behaviour/secrets#rekey: backup', () => {
     const world = secretsWorld()
     const result = resultOf(world)
     expect(refusalOf(() => readRekeyBackup(world))).toEqual(invalid('no backed-up keys found'))
-    keepRekeyBackup(world, result, ['01', '02'])
+    storeRekeyBackup(world, result, ['01', '02'])
     expect(readRekeyBackup(world)).toEqual({
       nonce: result.nonce,
       keys: { [fingerprint]: ['01', '02'] },
@@ -335,8 +335,8 @@ describe('behaviour/secrets#rekey: backup', () => {
     const world = secretsWorld()
     const first = resultOf(world)
     const second = resultOf(world)
-    keepRekeyBackup(world, second, ['03', '04'])
-    keepRekeyBackup(world, first, ['01', '02'])
+    storeRekeyBackup(world, second, ['03', '04'])
+    storeRekeyBackup(world, first, ['01', '02'])
     expect(readRekeyBackup(world).keys).toEqual({ [fingerprint]: ['03', '04'] })
   })
 
@@ -346,7 +346,7 @@ describe('behaviour/secrets#rekey: backup', () => {
     startRekey(world, { ...withKeys, verification: true })
     const step = handIn(world, 3)
     if (step.state !== 'verification') throw new Error('there is nothing to verify')
-    keepRekeyBackup(world, step.result, ['01', '02'])
+    storeRekeyBackup(world, step.result, ['01', '02'])
     cancelRekey(world)
     seal(world)
     open(world)
