@@ -171,10 +171,13 @@ function bodyOf(
 
 /** A declared field as clients may send it. */
 function fieldSchema(
-  { shape, description, default: usual }: FieldFacts,
+  { shape, description, default: defaultValue }: FieldFacts,
   { acceptsAllForms: takesAll }: FieldRendering,
 ): JsonSchema {
-  const annotations = { description, ...(usual === undefined ? {} : { default: usual }) }
+  const annotations = {
+    description,
+    ...(defaultValue === undefined ? {} : { default: defaultValue }),
+  }
   if (takesAll) return { ...annotations, ...takenFieldSchema(shape) }
   const { format, ...schema } = storedSchema(shape)
   if (shape.kind === 'int' && format !== undefined) {

@@ -59,7 +59,7 @@ export function secretsDocument(dialect: SecretsDialect, version: string): JsonS
           access: formatAccess(operation),
           tags: [mount],
           security: operation.access === 'anyone' ? [] : undefined,
-          failures: failuresOf(operation, usualFailures(operation)),
+          failures: failuresOf(operation, defaultFailures(operation)),
         }),
       ),
     }
@@ -111,7 +111,7 @@ const ignoredBody: BodyDescription = {
  * The statuses with which any operation of a kind may fail (behaviour/secrets#api-errors): 404 also for a
  * namespace that there is not, 503 while the service is sealed.
  */
-function usualFailures(operation: SecretsOperation): readonly number[] {
+function defaultFailures(operation: SecretsOperation): readonly number[] {
   const { access, unenveloped, checksVerbFirst, worksWhileSealed } = operation
   return [
     400,

@@ -42,8 +42,8 @@ export function factsOf(field: FieldSchema): FieldFacts {
     const { description = '' } = field
     return { shape: field, description, required: false, default: undefined }
   }
-  const { shape, presence, description = shape.description ?? '', default: usual } = field
-  return { shape, description, required: presence === 'sent', default: usual }
+  const { shape, presence, description = shape.description ?? '', default: defaultValue } = field
+  return { shape, description, required: presence === 'sent', default: defaultValue }
 }
 
 type ShapeOf<F> = F extends { readonly shape: infer S; readonly presence: unknown } ? S : F

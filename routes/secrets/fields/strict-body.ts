@@ -49,8 +49,8 @@ export function compileStrictFields(
   )
   return (input) => {
     const values: Record<string, unknown> = {}
-    for (const { name, default: usual } of plan.values()) {
-      if (usual !== undefined) values[name] = structuredClone(usual)
+    for (const { name, default: defaultValue } of plan.values()) {
+      if (defaultValue !== undefined) values[name] = structuredClone(defaultValue)
     }
     for (const [key, value] of Object.entries(input)) {
       const field = plan.get(key) ?? plan.get(key.toLowerCase())

@@ -107,8 +107,8 @@ function switchOf(text: string | undefined): boolean {
   return value
 }
 
-function codeOf(text: string | undefined, usual: number): number {
-  if (text === undefined) return usual
+function codeOf(text: string | undefined, defaultValue: number): number {
+  if (text === undefined) return defaultValue
   if (!/^[+-]?\d+$/.test(text)) throw refuse('health-no-number', { text })
   return Number(text)
 }

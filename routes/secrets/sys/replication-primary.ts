@@ -24,7 +24,7 @@ export function outcomeWithWarning(warning: Message): SecretsOutcome {
 }
 
 /** Seconds that an activation token lasts unless told otherwise: `30m` (behaviour/secrets#api-limits). */
-const usualTtl = 1800
+const defaultTtl = 1800
 
 /** A cluster that others follow: becoming one, ending it, and who may follow. */
 export const primaryReplicationOperations = [
@@ -88,7 +88,7 @@ export const primaryReplicationOperations = [
     access: 'sudo',
     body: {
       id: withDefault(needed(described(text, 'Name of the secondary')), ''),
-      ttl: withDefault(duration('How long the token is good; `30m` by default'), usualTtl),
+      ttl: withDefault(duration('How long the token is good; `30m` by default'), defaultTtl),
       secondary_public_key: withDefault(
         described(text, 'Encrypts the credentials to this key instead of wrapping them'),
         '',
@@ -107,7 +107,7 @@ export const primaryReplicationOperations = [
     run({ world, fields, path: at, request }) {
       checkReplicationMove(world, 'issue-token')
       const { id, secondary_public_key: key } = fields
-      const ttl = fields.ttl || usualTtl
+      const ttl = fields.ttl || defaultTtl
       const invitation = { id, ttl, path: at, address: request.origin }
       if (key === '') return { kind: 'envelope', wrap: issueWrappedToken(world, invitation) }
       return data({ token: issueSealedToken(world, readReplicationKey(key), invitation) })

@@ -1,7 +1,7 @@
 import { Refusal } from '../../kernel/refusal.ts'
 import type { World } from '../../kernel/world.ts'
 import { tidied } from '../logins/old-names.ts'
-import { changedTokenFields, freshTokenFields } from '../logins/token-fields.ts'
+import { changedTokenFields, defaultTokenFields } from '../logins/token-fields.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import { isNetwork } from './networks.ts'
 import { checkPeriod, putRole } from './role-changes.ts'
@@ -18,7 +18,7 @@ export interface RoleProperty {
   /** An older name, which is read too once it was written. */
   readonly old?: string
   /** The value of a role that says nothing; undefined for what cannot be taken back. */
-  readonly usual?: unknown
+  readonly defaultValue?: unknown
   /** The value as it is told; as it is kept unless given. */
   render?(value: unknown): unknown
   /** Checks a value and returns what is kept of it. */
@@ -46,43 +46,47 @@ function networks(value: Value): unknown {
 function tokenNetworks(value: Value): unknown {
   const token_bound_cidrs = value as readonly string[]
   try {
-    return changedTokenFields(freshTokenFields, { token_bound_cidrs }).token_bound_cidrs
+    return changedTokenFields(defaultTokenFields, { token_bound_cidrs }).token_bound_cidrs
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     throw refuse('approle-token-networks-unreadable', { why: error.reason })
   }
 }
 
-const boundCidrs = { field: 'secret_id_bound_cidrs', usual: null, validate: networks } as const
+const boundCidrs = {
+  field: 'secret_id_bound_cidrs',
+  defaultValue: null,
+  validate: networks,
+} as const
 
 /** The properties by the last part of their paths. */
 export const roleProperties = {
   policies: {
     field: 'token_policies',
     old: 'policies',
-    usual: [],
+    defaultValue: [],
     validate: (value) => tidied(value as readonly string[]),
   },
   period: {
     field: 'token_period',
     old: 'period',
-    usual: 0,
+    defaultValue: 0,
     validate(value, _role, mount) {
       checkPeriod(mount, Number(value))
       return value
     },
   },
-  'bind-secret-id': { field: 'bind_secret_id', usual: true, validate: asIs },
+  'bind-secret-id': { field: 'bind_secret_id', defaultValue: true, validate: asIs },
   'secret-id-num-uses': {
     field: 'secret_id_num_uses',
-    usual: 0,
+    defaultValue: 0,
     validate: uses('secret_id_num_uses'),
   },
-  'secret-id-ttl': { field: 'secret_id_ttl', usual: 0, validate: asIs },
-  'token-num-uses': { field: 'token_num_uses', usual: 0, validate: uses('token_num_uses') },
+  'secret-id-ttl': { field: 'secret_id_ttl', defaultValue: 0, validate: asIs },
+  'token-num-uses': { field: 'token_num_uses', defaultValue: 0, validate: uses('token_num_uses') },
   'token-ttl': {
     field: 'token_ttl',
-    usual: 0,
+    defaultValue: 0,
     validate(value, { token_max_ttl: max }) {
       if (max > 0 && Number(value) > max) throw refuse('approle-ttl-above-max')
       return value
@@ -90,7 +94,7 @@ export const roleProperties = {
   },
   'token-max-ttl': {
     field: 'token_max_ttl',
-    usual: 0,
+    defaultValue: 0,
     validate(value, { token_ttl: ttl }) {
       if (Number(value) > 0 && Number(value) < ttl) throw refuse('approle-max-below-ttl')
       return value
@@ -100,7 +104,7 @@ export const roleProperties = {
   'bound-cidr-list': boundCidrs,
   'token-bound-cidrs': {
     field: 'token_bound_cidrs',
-    usual: [],
+    defaultValue: [],
     validate: tokenNetworks,
     render: (value) => ((value as readonly string[]).length === 0 ? null : value),
   },
@@ -141,7 +145,7 @@ export function resetRoleProperty(
   if (role === undefined) return
   putRole(world, mount, {
     ...role,
-    [property.field]: property.usual,
+    [property.field]: property.defaultValue,
     old_names: namesAfter(role, property, false),
   })
 }

@@ -4,7 +4,7 @@ import type { World } from '../../kernel/world.ts'
 import { type OldNamesChange, withNewNames } from '../logins/old-names.ts'
 import {
   changedTokenFields,
-  freshTokenFields,
+  defaultTokenFields,
   type TokenFieldsChange,
 } from '../logins/token-fields.ts'
 import { type Mount, maxLeaseTtl } from '../mounts/mounts.ts'
@@ -52,7 +52,7 @@ export function writeAppRole(
   } = change
   const { fields, oldNamesInUse: told } = withNewNames(before?.old_names ?? [], rest)
   const { type, warnings } = adjustedType(fields.token_type)
-  const tokens = changedTokenFields(before ?? freshTokenFields, { ...fields, token_type: type })
+  const tokens = changedTokenFields(before ?? defaultTokenFields, { ...fields, token_type: type })
   if (before !== undefined && change.local_secret_ids !== undefined) {
     throw refuse('approle-local-fixed')
   }

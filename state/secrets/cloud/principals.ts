@@ -84,7 +84,7 @@ interface ExampleIds {
   readonly dynamicGroup: string
 }
 
-const plainIds: ExampleIds = {
+const neutralIds: ExampleIds = {
   tenancy: 'example-tenancy',
   user: 'example-user',
   group: 'example-group',
@@ -103,7 +103,7 @@ const vendorIds: ExampleIds = {
 
 /** The ids that a fresh world's cloud has. */
 export function exampleIds(world: World): ExampleIds {
-  return optionsOf(world).cloudIds === 'ocid' ? vendorIds : plainIds
+  return optionsOf(world).cloudIds === 'ocid' ? vendorIds : neutralIds
 }
 
 /** Puts a tenancy into a fresh world with a user and an instance, each in a group, without keys. */

@@ -5,7 +5,7 @@ import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import {
   changedTokenFields,
-  freshTokenFields,
+  defaultTokenFields,
   type TokenFieldsChange,
   tokenFields,
 } from '../logins/token-fields.ts'
@@ -35,7 +35,7 @@ export const cloudRoleTable = defineTable({
 /** The roles of mounts, whatever the case of their names. */
 export const cloudRoles = new NamedRows(cloudRoleTable, () => refuse('nothing-here'))
 
-const freshRole: CloudRole = { cid_list: [], ...freshTokenFields }
+const defaultRole: CloudRole = { cid_list: [], ...defaultTokenFields }
 
 /** The members that a write may change. */
 type CloudRoleChange = TokenFieldsChange & { readonly cid_list?: readonly string[] }
@@ -55,7 +55,7 @@ export function writeCloudRole(
   name: string,
   change: CloudRoleChange,
 ): void {
-  const before = cloudRoles.find(world, mount, name) ?? freshRole
+  const before = cloudRoles.find(world, mount, name) ?? defaultRole
   const { cid_list = before.cid_list, ...fields } = change
   if (cid_list.length > mostCids) throw refuse('too-many-cids')
   cloudRoles.put(world, mount, name, { cid_list, ...changedTokenFields(before, fields) })

@@ -48,7 +48,7 @@ export type JwtConfigWrite = {
   readonly [Name in keyof Omit<JwtConfig, 'wal' | 'fetched'>]?: JwtConfig[Name] | undefined
 }
 
-const fresh: JwtConfig = {
+const defaultConfig: JwtConfig = {
   bound_issuer: '',
   default_role: '',
   jwks_ca_pem: '',
@@ -77,7 +77,7 @@ export function checkedConfig(world: World, mount: Mount, write: JwtConfigWrite)
     Object.entries(write).filter(([, value]) => value !== undefined),
   )
   const config: JwtConfig = {
-    ...fresh,
+    ...defaultConfig,
     ...(namespaceInState !== undefined && { namespace_in_state: namespaceInState }),
     ...provided,
     default_role: (write.default_role ?? '').toLowerCase(),

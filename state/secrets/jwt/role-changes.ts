@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../../kernel/json.ts'
 import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { changedUnderBothNames, type OldNamesChange } from '../logins/old-names.ts'
-import { freshTokenFields, type TokenFieldsChange } from '../logins/token-fields.ts'
+import { defaultTokenFields, type TokenFieldsChange } from '../logins/token-fields.ts'
 import { type Mount, maxLeaseTtl } from '../mounts/mounts.ts'
 import { type JwtRole, jwtRoles } from './roles.ts'
 import { message, refuse } from './texts.ts'
@@ -33,8 +33,8 @@ export type JwtRoleChange = TokenFieldsChange &
     readonly bound_claims?: JsonObject | undefined
   }
 
-const fresh = {
-  ...freshTokenFields,
+const defaultRole = {
+  ...defaultTokenFields,
   expiration_leeway: 0,
   not_before_leeway: 0,
   clock_skew_leeway: 0,
@@ -65,7 +65,7 @@ export function writeJwtRole(
   name: string,
   change: JwtRoleChange,
 ): readonly Message[] {
-  const before = jwtRoles.find(world, mount, name) ?? fresh
+  const before = jwtRoles.find(world, mount, name) ?? defaultRole
   const { role_type: type = '', bound_claims_type: boundType = 'string', ...rest } = change
   const role_type = roleTypeIn(type)
   const {

@@ -19,8 +19,8 @@ export interface ExpectedClaims {
 }
 
 /** Leeways where nobody says one, in seconds. */
-const usualLeeway = 150
-const usualSkew = 60
+const defaultLeeway = 150
+const defaultSkew = 60
 
 /**
  * Returns what is wrong with a JWT (behaviour/secrets#jwt-claims), the first thing in the reference's
@@ -89,9 +89,9 @@ function timeFault(
   const issued = instant(claims['iat'])
   const [exp, nbf] = [instant(claims['exp']), instant(claims['nbf'])]
   if (issued === 0 && exp === 0 && nbf === 0) return dated ? say('jwt-undated') : undefined
-  const expires = exp || Math.max(issued, nbf) + leewayOf(expirationLeeway, usualLeeway)
-  const begins = nbf || issued || expires - leewayOf(notBeforeLeeway, usualLeeway)
-  const skew = leewayOf(clockSkewLeeway, usualSkew)
+  const expires = exp || Math.max(issued, nbf) + leewayOf(expirationLeeway, defaultLeeway)
+  const begins = nbf || issued || expires - leewayOf(notBeforeLeeway, defaultLeeway)
+  const skew = leewayOf(clockSkewLeeway, defaultSkew)
   if (now + skew < begins) return say('jwt-too-early')
   if (now - skew > expires) return say('jwt-expired')
   return now + skew < issued ? say('jwt-issued-later') : undefined
@@ -101,6 +101,6 @@ function instant(value: Json | undefined): number {
   return typeof value === 'number' ? Math.trunc(value) : 0
 }
 
-function leewayOf(requested: number, usual: number): number {
-  return requested === 0 ? usual : Math.max(requested, 0)
+function leewayOf(requested: number, defaultValue: number): number {
+  return requested === 0 ? defaultValue : Math.max(requested, 0)
 }

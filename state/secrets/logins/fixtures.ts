@@ -171,7 +171,7 @@ export function fillLogin(world: World, mount: Mount, fixture: LoginFixture, at:
     case 'orch': {
       const { config, roles = {} } = fixture
       if (config !== undefined) {
-        at(['config'], () => writeOrchLoginConfig(world, mount, { ...usualOrch, ...config }))
+        at(['config'], () => writeOrchLoginConfig(world, mount, { ...orchDefaults, ...config }))
       }
       for (const [name, role] of Object.entries(roles)) {
         at(['roles', name], () => {
@@ -182,7 +182,7 @@ export function fillLogin(world: World, mount: Mount, fixture: LoginFixture, at:
   }
 }
 
-const usualOrch = {
+const orchDefaults = {
   orch_ca_cert: '',
   token_reviewer_jwt: '',
   pem_keys: [],

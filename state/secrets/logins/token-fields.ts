@@ -26,7 +26,7 @@ const tokenFieldsShape = struct(tokenFields)
 export interface TokenFields extends StoredOf<typeof tokenFieldsShape> {}
 
 /** Those of a role that says nothing. */
-export const freshTokenFields: TokenFields = {
+export const defaultTokenFields: TokenFields = {
   token_bound_cidrs: [],
   token_explicit_max_ttl: 0,
   token_max_ttl: 0,

@@ -5,7 +5,7 @@ import { refuse } from './texts.ts'
 import type { MountTable } from './types.ts'
 
 /** The configuration of a mount that says nothing. */
-export const plainConfig: MountConfig = {
+export const defaultMountConfig: MountConfig = {
   default_lease_ttl: 0,
   max_lease_ttl: 0,
   force_no_cache: false,

@@ -2,7 +2,7 @@ import type { World } from '../../kernel/world.ts'
 import { type Namespace, rootNamespace } from '../namespaces/namespaces.ts'
 import { optionsOf } from '../options.ts'
 import { isInitialized } from '../seal/node-machine.ts'
-import { plainConfig } from './config.ts'
+import { defaultMountConfig } from './config.ts'
 import { authPrefix, type Mount, mountKey, mounts } from './mounts.ts'
 import { namespacePrefix } from './types.ts'
 
@@ -22,7 +22,7 @@ const commonMounts: readonly MountForm[] = [
     path: 'identity/',
     type: 'identity',
     description: 'identity store',
-    config: { ...plainConfig, passthrough_request_headers: ['Authorization'] },
+    config: { ...defaultMountConfig, passthrough_request_headers: ['Authorization'] },
     options: null,
   },
   {
@@ -38,7 +38,7 @@ const systemMount: MountForm = {
   type: 'system',
   description: 'system endpoints used for control, policy and debugging',
   seal_wrap: true,
-  config: { ...plainConfig, passthrough_request_headers: ['Accept'] },
+  config: { ...defaultMountConfig, passthrough_request_headers: ['Accept'] },
   options: null,
 }
 
@@ -96,7 +96,7 @@ export function newMount(world: World, namespace: Namespace, form: MountForm): M
     description: '',
     accessor: `${kind}_${world.ids.hex(8)}`,
     uuid: world.ids.uuid(),
-    config: plainConfig,
+    config: defaultMountConfig,
     options: {},
     local: false,
     seal_wrap: false,

@@ -6,7 +6,7 @@ import { defineTable } from '../../kernel/table.ts'
 import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { changedUnderBothNames, type OldNamesChange } from '../logins/old-names.ts'
-import { freshTokenFields, type TokenFieldsChange, tokenFields } from '../logins/token-fields.ts'
+import { defaultTokenFields, type TokenFieldsChange, tokenFields } from '../logins/token-fields.ts'
 import { type Mount, maxLeaseTtl, walField } from '../mounts/mounts.ts'
 import { NamedRows } from '../mounts/rows.ts'
 import { message, refuse } from './texts.ts'
@@ -44,8 +44,8 @@ export interface OrchLoginRoleChange extends TokenFieldsChange, OldNamesChange {
   readonly alias_name_source?: string | undefined
 }
 
-const fresh = {
-  ...freshTokenFields,
+const defaultRole = {
+  ...defaultTokenFields,
   bound_service_account_names: [],
   bound_service_account_namespaces: [],
   audience: '',
@@ -65,7 +65,7 @@ export function writeOrchLoginRole(
   name: string,
   change: OrchLoginRoleChange,
 ): readonly Message[] {
-  const before = orchLoginRoles.find(world, mount, name) ?? fresh
+  const before = orchLoginRoles.find(world, mount, name) ?? defaultRole
   const {
     tokens,
     oldNamesInUse: told,

@@ -123,9 +123,9 @@ function checkModes(role: OrchRole): void {
 
 function checkTtls({ token_default_ttl, token_max_ttl }: OrchRole): void {
   if (token_max_ttl === 0 || token_default_ttl <= token_max_ttl) return
-  const usual = formatGoDuration(token_default_ttl * SECOND)
+  const defaultTtl = formatGoDuration(token_default_ttl * SECOND)
   const most = formatGoDuration(token_max_ttl * SECOND)
-  throw refuse('orch-role-ttl-above-max', { usual, most })
+  throw refuse('orch-role-ttl-above-max', { usual: defaultTtl, most })
 }
 
 function roleType(type: string): OrchRole['orch_role_type'] {

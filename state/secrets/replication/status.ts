@@ -123,6 +123,6 @@ function peerOf(api_address: string, cluster_address: string, link: LinkFacts): 
 export function clusterAddress(apiAddress: string): string {
   if (!URL.canParse(apiAddress)) return ''
   const { hostname, port, protocol } = new URL(apiAddress)
-  const usual = protocol === 'https:' ? 443 : 80
-  return `https://${hostname}:${Number(port || usual) + 1}`
+  const defaultPort = protocol === 'https:' ? 443 : 80
+  return `https://${hostname}:${Number(port || defaultPort) + 1}`
 }

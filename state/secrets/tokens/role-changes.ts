@@ -31,7 +31,7 @@ interface TokenRoleChange {
   readonly bound_cidrs?: readonly string[]
 }
 
-const freshRole: Omit<TokenRole, 'name'> = {
+const defaultRole: Omit<TokenRole, 'name'> = {
   allowed_policies: [],
   allowed_policies_glob: [],
   disallowed_policies: [],
@@ -60,7 +60,7 @@ export function writeRole(
   name: string,
   change: TokenRoleChange,
 ): Message[] {
-  const before = findRole(world, namespace, name) ?? { name, ...freshRole }
+  const before = findRole(world, namespace, name) ?? { name, ...defaultRole }
   const { allowed_entity_aliases: aliases } = change
   checkSuffix(change.path_suffix ?? before.path_suffix)
   const role: TokenRole = {

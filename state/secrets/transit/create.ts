@@ -18,7 +18,7 @@ export interface KeyRequest {
 }
 
 /** The key that is made when nothing is said of it. */
-export const usualKey: KeyRequest = {
+export const defaultKeyRequest: KeyRequest = {
   type: 'aes256-gcm96',
   derived: false,
   convergent_encryption: false,

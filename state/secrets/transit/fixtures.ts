@@ -4,7 +4,7 @@ import { described, optional, struct } from '../../kernel/shape/members.ts'
 import type { InputOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
-import { createTransitKey, usualKey } from './create.ts'
+import { createTransitKey, defaultKeyRequest } from './create.ts'
 import { configureTransitKey, type KeySettings } from './settings.ts'
 
 /** A key as fixtures say it: what the API takes when it is made, and its settings. */
@@ -29,7 +29,11 @@ export function addTransitKey(
 ): void {
   const { deletion_allowed = false, auto_rotate_period = 0, ...request } = fixture
   const period = toSeconds(parseDuration(auto_rotate_period))
-  createTransitKey(world, mount, name, { ...usualKey, ...request, auto_rotate_period: period })
+  createTransitKey(world, mount, name, {
+    ...defaultKeyRequest,
+    ...request,
+    auto_rotate_period: period,
+  })
   const settings: KeySettings = { deletion_allowed }
   configureTransitKey(world, mount, name, settings)
 }

@@ -3,7 +3,7 @@ import type { World } from '../../kernel/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import type { Versioned } from './ciphertext.ts'
 import { transitConfig } from './config.ts'
-import { newTransitKey, usualKey } from './create.ts'
+import { defaultKeyRequest, newTransitKey } from './create.ts'
 import { decodedInput, decrypt, encrypt } from './encryption.ts'
 import { putTransitKey, type TransitKey, transitKeys } from './keys.ts'
 import { refuse } from './texts.ts'
@@ -69,7 +69,7 @@ function keyToMake(
   if (factsOfType(type).family === 'ecdsa') throw refuse('key-type-not-created', { type })
   if (!isAead(type)) throw refuse('key-type-unknown', { type })
   if (transitConfig(world, mount).disable_upsert) throw refuse('encryption-key-unknown')
-  return newTransitKey(world, name, { ...usualKey, type, derived, convergent_encryption })
+  return newTransitKey(world, name, { ...defaultKeyRequest, type, derived, convergent_encryption })
 }
 
 /** Decrypts items. Refuses with `invalid` what concerns all of them. */

@@ -11,12 +11,12 @@ import { factsOfType, type KeyType } from './types.ts'
  * @param size bytes of an HMAC key
  */
 export function makeKey(ids: Ids, type: KeyType, size: number): string {
-  const { family, size: usual } = factsOfType(type)
+  const { family, size: defaultSize } = factsOfType(type)
   if (family === 'ed25519') return ed25519Text(ids.bytes(32))
-  if (family === 'rsa') return pemOf(makeRsaKey(ids, usual))
+  if (family === 'rsa') return pemOf(makeRsaKey(ids, defaultSize))
   const curve = curveOf(type)
   if (curve !== undefined) return pemOf(makeCurveKey(ids, curve))
-  return Buffer.from(ids.bytes(size || usual)).toString('base64')
+  return Buffer.from(ids.bytes(size || defaultSize)).toString('base64')
 }
 
 function pemOf(key: KeyObject): string {

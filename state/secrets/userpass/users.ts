@@ -7,7 +7,7 @@ import { isLoginName } from '../logins/names.ts'
 import { type OldNamesChange, withNewNames } from '../logins/old-names.ts'
 import {
   changedTokenFields,
-  freshTokenFields,
+  defaultTokenFields,
   type TokenFieldsChange,
   tokenFields,
 } from '../logins/token-fields.ts'
@@ -55,7 +55,7 @@ export function writeUser(world: World, mount: Mount, name: string, change: User
   const before = users.find(world, mount, name)
   const { password = before?.password ?? '', ...rest } = change
   const { fields, oldNamesInUse: told } = withNewNames(before?.old_names ?? [], rest)
-  const tokens = changedTokenFields(before ?? freshTokenFields, fields)
+  const tokens = changedTokenFields(before ?? defaultTokenFields, fields)
   if (password === '') throw refuse('userpass-password-missing')
   if (Buffer.byteLength(password) > longestPassword) throw refuse('userpass-password-too-long')
   users.put(world, mount, name, { password, ...tokens, old_names: told })

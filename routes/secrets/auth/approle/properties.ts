@@ -122,7 +122,7 @@ function operationsOf(
       return empty
     },
   })
-  if (declared.usual === undefined) return [read, write]
+  if (declared.defaultValue === undefined) return [read, write]
   const reset = operation({
     id: `approleReset${pascal(property)}`,
     verb: 'delete',

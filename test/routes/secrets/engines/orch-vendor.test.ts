@@ -203,9 +203,9 @@ describe('behaviour/secrets#orch-roles: newer fields', () => {
 
   // choice/secrets#orch-audiences
   test('audiences: of the request, of the role, of the orchestrator', async () => {
-    const usual = { token_default_audiences: 'x, y' }
-    expect(await audiences(usual, { audiences: ['z'] })).toEqual(['z'])
-    expect(await audiences(usual, {})).toEqual(['x', 'y'])
+    const defaults = { token_default_audiences: 'x, y' }
+    expect(await audiences(defaults, { audiences: ['z'] })).toEqual(['z'])
+    expect(await audiences(defaults, {})).toEqual(['x', 'y'])
     expect(await audiences({}, {})).toEqual(['https://orch.default.svc.cluster.local'])
   })
 

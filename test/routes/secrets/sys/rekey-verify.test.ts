@@ -10,7 +10,7 @@ describe('behaviour/secrets#api-rekey: require_verification', () => {
     const old = unsealKeys(server.world).keys
     await server.start({ require_verification: true })
     const reply = (await server.handIn(server.enough())).at(-1)
-    return { ...server, old, reply, fresh: (reply?.body.keys ?? []) as string[] }
+    return { ...server, old, reply, newShares: (reply?.body.keys ?? []) as string[] }
   }
 
   test('started, threshold reached: the new shares and a nonce, nothing switched', async () => {
@@ -36,13 +36,13 @@ describe('behaviour/secrets#api-rekey: require_verification', () => {
       verification_nonce: reply?.body.verification_nonce,
     })
     expect(unsealKeys(world).keys).toEqual(old)
-    expect(await opens(server, server.fresh)).toBe(false)
+    expect(await opens(server, server.newShares)).toBe(false)
     expect(await opens(server, old.slice(2))).toBe(true)
   })
 
   test('verification, new shares: progress, then complete and switched', async () => {
     const server = await verifying()
-    const { secrets, handIn, fresh, reply, world, old, status } = server
+    const { secrets, handIn, newShares: fresh, reply, world, old, status } = server
     const nonce = reply?.body.verification_nonce
     const standing = { nonce, started: true, t: 2, n: 3, progress: 0 }
     expect(seen(await secrets.get('sys/rekey/verify'))).toEqual({ status: 200, body: standing })
@@ -59,7 +59,7 @@ describe('behaviour/secrets#api-rekey: require_verification', () => {
   })
 
   test('DELETE sys/rekey/verify: another nonce, progress 0, the attempt stays', async () => {
-    const { secrets, handIn, fresh, reply, status } = await verifying()
+    const { secrets, handIn, newShares: fresh, reply, status } = await verifying()
     const nonce = reply?.body.verification_nonce
     await handIn(fresh.slice(0, 1), 'verify')
     const reset = await secrets.delete('sys/rekey/verify')
@@ -81,7 +81,7 @@ describe('behaviour/secrets#api-rekey: require_verification', () => {
 
   test('DELETE sys/rekey/init: the present shares stay valid', async () => {
     const server = await verifying()
-    const { secrets, status, old, fresh } = server
+    const { secrets, status, old, newShares: fresh } = server
     expect(seen(await secrets.delete('sys/rekey/init'))).toEqual(noContent)
     expect(await status()).toEqual(idle)
     expect(seen(await secrets.post('sys/rekey/verify', { key: fresh[0], nonce: '' }))).toEqual(
@@ -91,7 +91,7 @@ describe('behaviour/secrets#api-rekey: require_verification', () => {
   })
 
   test('wrong shares, and one that was handed in before', async () => {
-    const { secrets, handIn, fresh, old, reply } = await verifying()
+    const { secrets, handIn, newShares: fresh, old, reply } = await verifying()
     const [, again] = await handIn([fresh[0] ?? '', fresh[0] ?? ''], 'verify')
     expect(again && seen(again)).toEqual(
       error(400, 'given key has already been provided during this verify operation'),

@@ -8,7 +8,7 @@ import { base64, withTransit } from './transit.ts'
 const title = 'behaviour/secrets#transit-keys'
 
 /** A key as it is told when nothing is said of it. */
-const usual = {
+const defaults = {
   name: 'k',
   type: 'aes256-gcm96',
   derived: false,
@@ -33,10 +33,10 @@ describe(title, () => {
     const { secrets } = await withTransit()
     expect(seen(await secrets.list('transit/keys'))).toEqual(error(404))
     expect(seen(await secrets.get('transit/keys/k'))).toEqual(error(404))
-    expect(seen(await secrets.post('transit/keys/k'))).toEqual(ok({ data: usual }))
-    expect(seen(await secrets.get('transit/keys/k'))).toEqual(ok({ data: usual }))
+    expect(seen(await secrets.post('transit/keys/k'))).toEqual(ok({ data: defaults }))
+    expect(seen(await secrets.get('transit/keys/k'))).toEqual(ok({ data: defaults }))
     expect(seen(await secrets.post('transit/keys/k', { type: 'ed25519' }))).toEqual(
-      ok({ data: usual, warnings: ['key k already existed'] }),
+      ok({ data: defaults, warnings: ['key k already existed'] }),
     )
     expect(seen(await secrets.list('transit/keys'))).toEqual(ok({ data: { keys: ['k'] } }))
   })
@@ -209,7 +209,7 @@ describe(`${title}, rotate, config and trim`, () => {
     clock.advance(60_000)
     const { body } = await secrets.post('transit/keys/k/rotate')
     const keys = { 1: testTime / 1000, 2: testTime / 1000 + 60 }
-    expect(body.data).toEqual({ ...usual, latest_version: 2, keys })
+    expect(body.data).toEqual({ ...defaults, latest_version: 2, keys })
     expect(seen(await secrets.post('transit/keys/none/rotate'))).toEqual(
       error(400, 'key not found'),
     )
@@ -224,7 +224,7 @@ describe(`${title}, rotate, config and trim`, () => {
     }
     const second = { min_decryption_version: 2, keys: { 2: testTime / 1000 } }
     expect(await config({ min_decryption_version: 2 })).toEqual({
-      ...usual,
+      ...defaults,
       ...second,
       latest_version: 2,
     })

@@ -12,7 +12,7 @@ import { removeGroup, writeGroup } from '../../../../state/secrets/identity/grou
 import { findGroup } from '../../../../state/secrets/identity/groups.ts'
 import { mergeEntities } from '../../../../state/secrets/identity/merge.ts'
 import { issueLogin } from '../../../../state/secrets/logins/issue.ts'
-import { freshTokenFields } from '../../../../state/secrets/logins/token-fields.ts'
+import { defaultTokenFields } from '../../../../state/secrets/logins/token-fields.ts'
 import { disableAuth, enableAuth } from '../../../../state/secrets/mounts/changes.ts'
 import { mountByAccessor } from '../../../../state/secrets/mounts/mounts.ts'
 import { rootNamespace as root } from '../../../../state/secrets/namespaces/namespaces.ts'
@@ -117,7 +117,7 @@ export function act(world: World, move: Move): CreatedIds {
     case 'login': {
       const mount = mountByAccessor(world, move.method)
       if (mount === undefined) throw new Error('the method is not there')
-      const fields = { ...freshTokenFields, token_policies: ['own'] }
+      const fields = { ...defaultTokenFields, token_policies: ['own'] }
       const at = { namespace: root, mount, path: `login/${move.name}`, alias: move.name }
       const provided = { name: move.name, metadata: {}, fields }
       const groups = move.groups && { groups: move.groups }

@@ -122,12 +122,12 @@ function attempt<T>(work: () => T): T | undefined {
 }
 
 /** The new shares are the valid ones from here on. */
-function turn(model: Model, world: World, fresh: readonly string[]): void {
+function turn(model: Model, world: World, newShares: readonly string[]): void {
   model.dead.push(...model.valid)
-  model.valid = fresh
+  model.valid = newShares
   model.required = model.threshold
   clear(model)
-  expect(unsealKeys(world).keys).toEqual(fresh)
+  expect(unsealKeys(world).keys).toEqual(newShares)
 }
 
 function clear(model: Model): void {

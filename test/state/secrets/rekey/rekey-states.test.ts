@@ -25,11 +25,11 @@ const events = {
       submitRekeyShare(world, key, rekeyAttempt(world)?.nonce ?? '')
     }
   },
-  'verify, one': ({ world, fresh }: Place) => {
-    submitNewShare(world, fresh[0] ?? 'ab'.repeat(33), verificationNonce(world))
+  'verify, one': ({ world, newShares }: Place) => {
+    submitNewShare(world, newShares[0] ?? 'ab'.repeat(33), verificationNonce(world))
   },
-  'verify, all': ({ world, fresh }: Place) => {
-    for (const key of fresh.length === 0 ? ['ab'.repeat(33)] : fresh.slice(0, 2)) {
+  'verify, all': ({ world, newShares }: Place) => {
+    for (const key of newShares.length === 0 ? ['ab'.repeat(33)] : newShares.slice(0, 2)) {
       submitNewShare(world, key, verificationNonce(world))
     }
   },

@@ -36,14 +36,14 @@ export function worldIn(
   state: 'none' | 'started' | 'started, verification asked for' | 'verification',
 ): {
   world: World
-  fresh: readonly string[]
+  newShares: readonly string[]
 } {
   const world = secretsWorld()
-  if (state === 'none') return { world, fresh: [] }
+  if (state === 'none') return { world, newShares: [] }
   startRekey(world, state === 'started' ? settings : verified)
-  if (state !== 'verification') return { world, fresh: [] }
+  if (state !== 'verification') return { world, newShares: [] }
   const step = handIn(world, 3)
-  return { world, fresh: step.state === 'verification' ? step.result.shares : [] }
+  return { world, newShares: step.state === 'verification' ? step.result.shares : [] }
 }
 
 /** The nonce of the verification under way; empty without one. */

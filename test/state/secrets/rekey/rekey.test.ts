@@ -174,7 +174,7 @@ describe('behaviour/secrets#shares: shares of the valid key', () => {
 
 describe('behaviour/secrets#api-rekey: verification', () => {
   test('the old shares unseal until the new ones are verified, then they are dead', () => {
-    const { world, fresh } = worldIn('verification')
+    const { world, newShares: fresh } = worldIn('verification')
     const { keys: old } = unsealKeys(world)
     expect(old.some((key) => fresh.includes(key))).toBe(false)
     const nonce = verificationNonce(world)
@@ -191,7 +191,7 @@ describe('behaviour/secrets#api-rekey: verification', () => {
   })
 
   test('old shares verify nothing: progress 0, another nonce, the new shares stay', () => {
-    const { world, fresh } = worldIn('verification')
+    const { world, newShares: fresh } = worldIn('verification')
     const nonce = verificationNonce(world)
     const [a = '', b = ''] = unsealKeys(world).keys
     submitNewShare(world, a, nonce)
@@ -233,7 +233,7 @@ describe('behaviour/secrets#api-rekey: verification', () => {
   })
 
   test('a share counts once; the nonce must be that of the verification', () => {
-    const { world, fresh } = worldIn('verification')
+    const { world, newShares: fresh } = worldIn('verification')
     const nonce = verificationNonce(world)
     const [share = ''] = fresh
     submitNewShare(world, share, nonce)
@@ -248,7 +248,7 @@ describe('behaviour/secrets#api-rekey: verification', () => {
   })
 
   test('a restart drops progress, changes the nonce and keeps the rest', () => {
-    const { world, fresh } = worldIn('verification')
+    const { world, newShares: fresh } = worldIn('verification')
     const before = rekeyStatus(world)
     submitNewShare(world, fresh[0] ?? '', verificationNonce(world))
     restartVerification(world)
