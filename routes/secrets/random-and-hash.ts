@@ -44,7 +44,7 @@ const isName = new RegExp(`^${namePattern}$`)
 /** Where random bytes can come from: here it is one and the same. */
 const sources: readonly string[] = ['platform', 'seal', 'all']
 
-const mostBytes = 131_072
+const maxBytes = 131_072
 
 /** The number of bytes that a path says; refuses what is no number. */
 function byteCount(provided: string): number {
@@ -64,7 +64,7 @@ function random(
   source: string,
 ): SecretsOutcome {
   if (bytes < 1) throw refuse('bytes-too-few')
-  if (bytes > mostBytes) throw refuse('bytes-too-many', { most: mostBytes })
+  if (bytes > maxBytes) throw refuse('bytes-too-many', { most: maxBytes })
   if (!isEncoding(format)) throw refuse('encoding-unknown', { format: quoteGo(format) })
   if (!sources.includes(source)) throw refuse('source-unknown', { source: quoteGo(source) })
   const random_bytes = Buffer.from(world.ids.bytes(bytes)).toString(format)

@@ -13,10 +13,10 @@ export interface CaPlaces {
 }
 
 /** A larger file is none of certificates. */
-const longestFile = 1024 * 1024
+const maxFileBytes = 1024 * 1024
 
 /** All files of a directory together may be so long. */
-const longestDirectory = 4 * longestFile
+const maxDirectoryBytes = 4 * maxFileBytes
 
 // Opening a pipe would otherwise wait for whoever writes to it.
 const readOnly = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY
@@ -29,7 +29,7 @@ const readOnly = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY
  */
 export async function readCaFiles({ file, directory }: CaPlaces): Promise<string[]> {
   const fromFile =
-    file === '' ? [] : await refuseUnreadable('ca_file', () => certificatesOf(file, longestFile))
+    file === '' ? [] : await refuseUnreadable('ca_file', () => certificatesOf(file, maxFileBytes))
   if (directory === '') return fromFile
   return [...fromFile, ...(await refuseUnreadable('ca_path', () => readDirectory(directory)))]
 }
@@ -49,28 +49,31 @@ async function readDirectory(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { withFileTypes: true })
   const names = entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name)
   const found: string[] = []
-  let left = longestDirectory
+  let remaining = maxDirectoryBytes
   for (const name of names.sort()) {
-    const certificates = await certificatesOf(join(directory, name), Math.min(left, longestFile))
-    left -= certificates.join('').length
+    const certificates = await certificatesOf(
+      join(directory, name),
+      Math.min(remaining, maxFileBytes),
+    )
+    remaining -= certificates.join('').length
     found.push(...certificates)
   }
   return found
 }
 
 /** Fails for anything but a regular file with a certificate, all of whose certificates are good. */
-async function certificatesOf(path: string, longest: number): Promise<string[]> {
-  const pem = await readRegular(path, longest)
+async function certificatesOf(path: string, maxLength: number): Promise<string[]> {
+  const pem = await readRegular(path, maxLength)
   const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g)
   if (blocks === null) throw new Error('no certificate')
   return blocks.map((block) => new X509Certificate(block).toString())
 }
 
-async function readRegular(path: string, longest: number): Promise<string> {
+async function readRegular(path: string, maxLength: number): Promise<string> {
   const handle = await open(path, readOnly)
   try {
     const found = await handle.stat()
-    if (!found.isFile() || found.size > longest) throw new Error('no file of certificates')
+    if (!found.isFile() || found.size > maxLength) throw new Error('no file of certificates')
     // A file that has more than it told is none that somebody keeps certificates in.
     const bytes = Buffer.alloc(found.size + 1)
     let length = 0

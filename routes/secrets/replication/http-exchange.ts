@@ -16,7 +16,7 @@ export interface Exchange {
 }
 
 /** Answers with a larger body are no answers of a primary. */
-const longestBody = 1024 * 1024
+const maxBodyLength = 1024 * 1024
 
 /** Sends a request and returns the answer once its head is there. Rejects with what went wrong. */
 export function send(exchange: Exchange): Promise<IncomingMessage> {
@@ -47,7 +47,7 @@ export async function ask(exchange: Exchange): Promise<{ status: number; text: s
     let text = ''
     for await (const chunk of response.setEncoding('utf8')) {
       text += chunk
-      if (text.length > longestBody) throw new Error('the answer is too large')
+      if (text.length > maxBodyLength) throw new Error('the answer is too large')
     }
     return { status: response.statusCode ?? 0, text }
   } finally {

@@ -25,7 +25,7 @@ interface RemoteSettings {
 }
 
 /** A line that is longer than the longest request is none that a primary sends. */
-const longestLine = 64 * 1024 * 1024
+const maxLineLength = 64 * 1024 * 1024
 
 /** A primary in another process, over HTTP. */
 export class RemotePrimary implements PrimaryPeer {
@@ -92,7 +92,7 @@ async function* linesOf(response: IncomingMessage): AsyncGenerator<string> {
   let rest = ''
   for await (const chunk of response.setEncoding('utf8')) {
     rest += chunk
-    if (rest.length > longestLine) throw new Error('the primary sent an endless line')
+    if (rest.length > maxLineLength) throw new Error('the primary sent an endless line')
     // A large row comes in many pieces: only at its end is it looked through.
     if (!chunk.includes('\n')) continue
     const lines = rest.split('\n')

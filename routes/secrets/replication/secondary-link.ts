@@ -15,8 +15,8 @@ import type { PrimaryPeer } from './primary-peer.ts'
 import { Receiver } from './receiver.ts'
 
 /** Waits between attempts to connect, in milliseconds of real time. */
-const firstRetry = 50
-const lastRetry = 1_000
+const minRetryDelay = 50
+const maxRetryDelay = 1_000
 
 /** The part of the process around it that a link needs. */
 interface LinkSettings {
@@ -65,13 +65,13 @@ export class SecondaryLink {
       watchers.watchPrefix(cutLinks.id, primaryLink, this.#look),
       watchers.watchPrefix(nodes.id, '', this.#look),
     ]
-    let retry = firstRetry
+    let retryDelay = minRetryDelay
     try {
       for (let primary = this.#primary(); primary !== null; primary = this.#primary()) {
         if (this.#mayConnect()) {
           const reached = await this.#follow(primary)
-          retry = reached ? firstRetry : Math.min(2 * retry, lastRetry)
-          await this.#pause(primary, retry)
+          retryDelay = reached ? minRetryDelay : Math.min(2 * retryDelay, maxRetryDelay)
+          await this.#pause(primary, retryDelay)
         } else {
           this.#state = isSealed(this.#world) ? 'shutdown' : 'transient_failure'
           await this.#bell.wait()
@@ -107,10 +107,10 @@ export class SecondaryLink {
   }
 
   /** Waits before the next attempt, unless something changes that may make it succeed. */
-  async #pause(primary: PrimaryLink, atMost: number): Promise<void> {
+  async #pause(primary: PrimaryLink, timeout: number): Promise<void> {
     if (targetOf(this.#primary()) !== targetOf(primary) || !this.#mayConnect()) return
     const stop = this.#settings.connect(primary).onChange?.(this.#bell.notify)
-    await this.#bell.wait(atMost)
+    await this.#bell.wait(timeout)
     stop?.()
   }
 

@@ -14,7 +14,9 @@ import { operation } from '../operation.ts'
 const spec = 'behaviour/secrets#lockout'
 
 /** The same with the most locked users first. */
-function mostFirst<Counted extends { readonly counts: number }>(rows: readonly Counted[]) {
+function sortByCountDescending<Counted extends { readonly counts: number }>(
+  rows: readonly Counted[],
+) {
   return rows.toSorted((a, b) => b.counts - a.counts)
 }
 
@@ -36,7 +38,7 @@ function inNamespace(
     namespace_id: id,
     namespace_path: path,
     counts: methods.reduce((sum, { counts }) => sum + counts, 0),
-    mount_accessors: mostFirst(methods),
+    mount_accessors: sortByCountDescending(methods),
   }
 }
 
@@ -56,7 +58,7 @@ function lockedData(world: World, namespace: Namespace, accessor: string): objec
           return rows.length === 0 ? [] : [inNamespace(each, accessors, rows)]
         })
   const total = by_namespace.reduce((sum, { counts }) => sum + counts, 0)
-  return { by_namespace: mostFirst(by_namespace), total }
+  return { by_namespace: sortByCountDescending(by_namespace), total }
 }
 
 /** Users who sent bad credentials too often. */

@@ -39,12 +39,12 @@ export const appRoleTable = defineTable({
   shape: roleShape,
 })
 
-const longestName = 4096
+const maxNameLength = 4096
 
 /** The name of a role as it is kept. Refuses what no path has, and what is too long. */
 export function roleName(text: string): string {
   if (!isLoginName(text)) throw refuse('unsupported-path')
-  if (text.length > longestName) throw refuse('approle-name-too-long')
+  if (text.length > maxNameLength) throw refuse('approle-name-too-long')
   return text.toLowerCase()
 }
 

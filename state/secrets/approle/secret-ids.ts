@@ -112,17 +112,17 @@ export function createSecretId(
 }
 
 function usesOf(role: AppRole, uses: number | undefined): number {
-  const most = role.secret_id_num_uses
-  if (uses === undefined) return most
+  const max = role.secret_id_num_uses
+  if (uses === undefined) return max
   if (uses < 0) throw refuse('approle-negative', { name: 'num_uses' })
-  if (most > 0 && (uses === 0 || uses > most)) throw refuse('approle-uses-above-role')
+  if (max > 0 && (uses === 0 || uses > max)) throw refuse('approle-uses-above-role')
   return uses
 }
 
 function ttlOf(role: AppRole, ttl: number | undefined): number {
-  const most = role.secret_id_ttl
-  if (ttl === undefined) return most
-  if (most > 0 && (ttl === 0 || ttl > most)) throw refuse('approle-id-ttl-above-role')
+  const max = role.secret_id_ttl
+  if (ttl === undefined) return max
+  if (max > 0 && (ttl === 0 || ttl > max)) throw refuse('approle-id-ttl-above-role')
   return ttl
 }
 

@@ -41,7 +41,7 @@ const defaultRole: CloudRole = { cid_list: [], ...defaultTokenFields }
 type CloudRoleChange = TokenFieldsChange & { readonly cid_list?: readonly string[] }
 
 /** More would not fit into one question to the cloud's own service. */
-const mostCids = 100
+const maxCids = 100
 
 /**
  * Makes or changes a role; what is left out stays as it is.
@@ -57,6 +57,6 @@ export function writeCloudRole(
 ): void {
   const before = cloudRoles.find(world, mount, name) ?? defaultRole
   const { cid_list = before.cid_list, ...fields } = change
-  if (cid_list.length > mostCids) throw refuse('too-many-cids')
+  if (cid_list.length > maxCids) throw refuse('too-many-cids')
   cloudRoles.put(world, mount, name, { cid_list, ...changedTokenFields(before, fields) })
 }

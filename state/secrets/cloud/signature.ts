@@ -16,7 +16,7 @@ export const requestTarget = '(request-target)'
 export const coveredHeaders: readonly string[] = ['date', requestTarget, 'host']
 
 /** The distance that a signature's date may have from the world's clock, in milliseconds. */
-const mostSkew = 5 * 60 * 1000
+const maxSkew = 5 * 60 * 1000
 
 /** Headers as they are signed: several values of one are joined, blanks around them do not count. */
 export function headerTexts(headers: RawHeaders): HeaderTexts {
@@ -98,7 +98,7 @@ function checkCovered(headers: HeaderTexts, names: readonly string[]): void {
 function checkDate(text: string, now: number): void {
   const date = parseHttpDate(text)
   if (date === undefined) throw loginRefused('login-date-form', `"${text}" is no HTTP date`)
-  if (Math.abs(now - date) <= mostSkew) return
+  if (Math.abs(now - date) <= maxSkew) return
   throw loginRefused(
     'login-date-skew',
     `the date "${text}" is more than five minutes from ${formatHttpDate(now)}`,
@@ -126,7 +126,7 @@ export function isSignedBy({ signed, signature }: SignedHeaders, publicKey: KeyO
 type AuthorizationParameters = ReadonlyMap<string, string>
 
 /** Much more than a key id with a token in it needs; keeps hostile ones cheap. */
-const longest = 64 * 1024
+const maxLength = 64 * 1024
 
 const scheme = /^[ \t]*signature[ \t]+/i
 const parameterForm =
@@ -139,7 +139,7 @@ const parameterForm =
  * @throws Refusal `denied` for text of another form and for a parameter that is there twice.
  */
 export function parseAuthorization(text: string): AuthorizationParameters {
-  if (text.length > longest) throw malformed(`it is longer than ${longest} characters`)
+  if (text.length > maxLength) throw malformed(`it is longer than ${maxLength} characters`)
   const start = scheme.exec(text)?.[0].length
   if (start === undefined) throw malformed('it does not begin with "Signature"')
   const parameters = new Map<string, string>()

@@ -5,9 +5,9 @@ import { message, refuse } from './texts.ts'
 /** Texts by key that people say of entities and groups. */
 export type IdentityMetadata = Readonly<Record<string, string>>
 
-const mostPairs = 64
-const longestKey = 128
-const longestValue = 512
+const maxPairs = 64
+const maxKeyLength = 128
+const maxValueLength = 512
 const reservedPrefix = 'vault-'
 
 /** Refuses metadata beyond the limits of entities and groups (behaviour/secrets#identity). */
@@ -18,7 +18,7 @@ export function checkMetadata(of: 'entity' | 'group', metadata: IdentityMetadata
 
 function faultOf(metadata: IdentityMetadata): Message | undefined {
   const pairs = Object.entries(metadata)
-  if (pairs.length > mostPairs) return message('identity-metadata-pairs', { most: mostPairs })
+  if (pairs.length > maxPairs) return message('identity-metadata-pairs', { most: maxPairs })
   for (const [key, value] of pairs) {
     const fault = pairFault(key, value)
     if (fault !== undefined) {
@@ -31,12 +31,13 @@ function faultOf(metadata: IdentityMetadata): Message | undefined {
 function pairFault(key: string, value: string): Message | undefined {
   if (key === '') return message('identity-metadata-key-blank')
   if (!/^[a-zA-Z0-9=/+_-]+$/.test(key)) return message('identity-metadata-key-characters')
-  if (key.length > longestKey) return message('identity-metadata-key-long', { most: longestKey })
+  if (key.length > maxKeyLength)
+    return message('identity-metadata-key-long', { most: maxKeyLength })
   if (key.startsWith(reservedPrefix)) {
     return message('identity-metadata-key-reserved', { prefix: quoteGo(reservedPrefix) })
   }
-  if (Buffer.byteLength(value) > longestValue) {
-    return message('identity-metadata-value-long', { most: longestValue })
+  if (Buffer.byteLength(value) > maxValueLength) {
+    return message('identity-metadata-value-long', { most: maxValueLength })
   }
   return undefined
 }

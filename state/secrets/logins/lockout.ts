@@ -28,7 +28,7 @@ export const loginFailures = defineTable({
   shape: failuresShape,
 })
 
-const mostFailures = 5
+const maxFailures = 5
 const quarter = 15 * 60 * 1000
 
 /**
@@ -95,5 +95,5 @@ function recent(world: World, row: LoginFailures | undefined): LoginFailures | u
 }
 
 function isLocked(row: LoginFailures | undefined): boolean {
-  return row !== undefined && row.count >= mostFailures
+  return row !== undefined && row.count >= maxFailures
 }

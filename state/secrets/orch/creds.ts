@@ -161,14 +161,14 @@ function ttlOf(
   const warnings: Message[] = []
   let ttl = requested || role.token_default_ttl || defaultLeaseTtl(mount)
   if (role.token_max_ttl > 0 && ttl > role.token_max_ttl) {
-    const most = duration(role.token_max_ttl)
-    warnings.push(message('orch-ttl-above-role', { ttl: duration(ttl), most }))
+    const roleMax = duration(role.token_max_ttl)
+    warnings.push(message('orch-ttl-above-role', { ttl: duration(ttl), most: roleMax }))
     ttl = role.token_max_ttl
   }
-  const most = maxLeaseTtl(mount)
-  if (ttl > most) {
-    warnings.push(message('orch-ttl-above-mount', { ttl: duration(ttl), most: duration(most) }))
-    ttl = most
+  const mountMax = maxLeaseTtl(mount)
+  if (ttl > mountMax) {
+    warnings.push(message('orch-ttl-above-mount', { ttl: duration(ttl), most: duration(mountMax) }))
+    ttl = mountMax
   }
   return { ttl, warnings }
 }
@@ -178,10 +178,10 @@ function grantedTtl(
   world: World,
   ttl: number,
 ): { readonly granted: number; readonly remarks: readonly Message[] } {
-  const most = toSeconds(parseGoDuration(optionsOf(world).orchMaxTtl))
-  if (most === 0 || ttl <= most) return { granted: ttl, remarks: [] }
-  const remark = message('orch-ttl-granted-less', { most: duration(most), ttl: duration(ttl) })
-  return { granted: most, remarks: [remark] }
+  const orchMax = toSeconds(parseGoDuration(optionsOf(world).orchMaxTtl))
+  if (orchMax === 0 || ttl <= orchMax) return { granted: ttl, remarks: [] }
+  const remark = message('orch-ttl-granted-less', { most: duration(orchMax), ttl: duration(ttl) })
+  return { granted: orchMax, remarks: [remark] }
 }
 
 /** Registers the lease and puts the objects that end with it into the orchestrator. */

@@ -28,9 +28,9 @@ export function failureOf(world: World, call: TokenCall, ttl: number): string | 
     case 'none':
       break
   }
-  const least = toSeconds(parseGoDuration(orchMinTtl))
-  if (ttl >= least) return undefined
-  return `spec.expirationSeconds: Invalid value: ${ttl}: may not specify a duration less than ${inWords(least)}`
+  const minTtl = toSeconds(parseGoDuration(orchMinTtl))
+  if (ttl >= minTtl) return undefined
+  return `spec.expirationSeconds: Invalid value: ${ttl}: may not specify a duration less than ${inWords(minTtl)}`
 }
 
 /** Host and port of a URL; the text itself when it is none. */

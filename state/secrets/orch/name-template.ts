@@ -6,7 +6,7 @@ import { wordsOf } from './options.ts'
 import { parseTemplate, TemplateError } from './template-parser.ts'
 import {
   formatGo,
-  longestText,
+  maxTextLength,
   runTemplate,
   type TemplateFunction,
   type TemplateValue,
@@ -18,12 +18,12 @@ const defaultTemplate =
   '{{ printf "v-%s-%s-%s-%s" (.DisplayName | truncate 8) (.RoleName | truncate 8) (unix_time) (random 24) | truncate 62 | lowercase }}'
 
 /** Bounds what a template's actions may do at most by their number. */
-const longestTemplate = 16 * 1024
+const maxTemplateLength = 16 * 1024
 
 /** Refuses with `invalid` a template that does not parse. Empty text stands for the default one. */
 export function checkNameTemplate(template: string): void {
   try {
-    if (template.length > longestTemplate) throw new TemplateError('template: too long')
+    if (template.length > maxTemplateLength) throw new TemplateError('template: too long')
     if (template !== '') parseTemplate(template, functionNames)
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
@@ -63,10 +63,13 @@ const whole = Number
 /** The functions of behaviour/secrets#orch, with the reference's arguments, and printf. */
 const functionsOf = (world: World): Readonly<Record<FunctionName, TemplateFunction>> => ({
   random: { takes: ['int'], run: (length = 0) => random(world, whole(length)) },
-  truncate: { takes: ['int', 'string'], run: (most = 0, value = '') => truncate(most, value) },
+  truncate: {
+    takes: ['int', 'string'],
+    run: (maxLength = 0, value = '') => truncate(maxLength, value),
+  },
   truncate_sha256: {
     takes: ['int', 'string'],
-    run: (most = 0, value = '') => truncateSha256(whole(most), text(value)),
+    run: (maxLength = 0, value = '') => truncateSha256(whole(maxLength), text(value)),
   },
   uppercase: { takes: ['string'], run: (value = '') => text(value).toUpperCase() },
   lowercase: { takes: ['string'], run: (value = '') => text(value).toLowerCase() },
@@ -111,24 +114,25 @@ type FunctionName = (typeof functionList)[number]
 const functionNames: ReadonlySet<string> = new Set(functionList)
 
 function random(world: World, length: number): string {
-  if (length < 0 || length > longestText) throw new TemplateError(`bad length ${length}`)
+  if (length < 0 || length > maxTextLength) throw new TemplateError(`bad length ${length}`)
   return world.ids.base62(length)
 }
 
 /** Cuts bytes, as Go's slices do; half a character becomes the one that stands for faults. */
-function truncate(most: TemplateValue, value: TemplateValue): string {
-  const limit = whole(most)
+function truncate(maxLength: TemplateValue, value: TemplateValue): string {
+  const limit = whole(maxLength)
   if (limit <= 0) throw new TemplateError(`max length must be > 0 but was ${limit}`)
   return Buffer.from(text(value)).subarray(0, limit).toString()
 }
 
 const hashLength = 8
 
-function truncateSha256(most: number, value: string): string {
-  if (most <= hashLength) throw new TemplateError(`max length must be > 8 but was ${most}`)
+function truncateSha256(maxLength: number, value: string): string {
+  if (maxLength <= hashLength)
+    throw new TemplateError(`max length must be > 8 but was ${maxLength}`)
   const bytes = Buffer.from(value)
-  if (bytes.length <= most) return value
-  const kept = most - hashLength
+  if (bytes.length <= maxLength) return value
+  const kept = maxLength - hashLength
   return bytes.subarray(0, kept).toString() + sha256(bytes.subarray(kept)).slice(0, hashLength)
 }
 
@@ -139,7 +143,7 @@ function sha256(bytes: Uint8Array): string {
 /** As Go's ReplaceAll; the sizes are known before there is a text of that size. */
 function replaceAll(find: string, by: string, value: string): string {
   const times = find === '' ? value.length + 1 : value.split(find).length - 1
-  if (times * by.length > longestText) throw new TemplateError('the text is too long')
+  if (times * by.length > maxTextLength) throw new TemplateError('the text is too long')
   return find === ''
     ? [by, ...Array.from(value, (character) => character + by)].join('')
     : value.replaceAll(find, () => by)

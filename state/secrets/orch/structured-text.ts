@@ -9,7 +9,7 @@ export class StructureError extends Error {}
  * The number of times that an alias may be used, counting what it repeats: beyond lies no honest
  * document.
  */
-const mostAliases = 100
+const maxAliases = 100
 
 /**
  * Reads an object from JSON or YAML, with bounded work whatever the text: aliases that multiply,
@@ -44,7 +44,7 @@ function asYaml(text: string): Json {
     const document = parseYaml(text)
     if (document === undefined) throw new StructureError('too much')
     if (document.errors.length > 0) throw new StructureError('not YAML')
-    return document.toJS({ maxAliasCount: mostAliases })
+    return document.toJS({ maxAliasCount: maxAliases })
   } catch (error) {
     // The library throws errors of any class for what it finds late: too many aliases, merges of what
     // is no mapping, a depth that the stack does not hold.

@@ -53,7 +53,7 @@ const keywords = /^(?:block|break|continue|define|else|end|if|nil|range|template
 const opening = /\{\{(?:-(?=[ \t\r\n]))?/g
 
 /** Deeper nesting would cost the stack; Go has such a limit too. */
-const deepest = 200
+const maxDepth = 200
 
 /**
  * Parses as much of Go's text/template as names of objects need (named choice `orch-name-template`):
@@ -171,7 +171,7 @@ class Action {
     }
     if (text !== '(') throw this.#unexpected(context)
     this.#depth += 1
-    if (this.#depth > deepest) throw this.#fault('max expression depth exceeded')
+    if (this.#depth > maxDepth) throw this.#fault('max expression depth exceeded')
     const pipeline = this.pipeline('parenthesized pipeline')
     this.#depth -= 1
     const end = this.end

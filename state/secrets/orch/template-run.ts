@@ -11,7 +11,7 @@ import {
  * Longer texts are refused when a template is applied: functions within functions could make them
  * grow without end, and no name comes near it.
  */
-export const longestText = 4096
+export const maxTextLength = 4096
 
 /** Values of templates: texts, and numbers that are written in them. */
 export type TemplateValue = string | number
@@ -43,7 +43,7 @@ export function runTemplate(nodes: readonly TemplateNode[], context: TemplateCon
   let text = ''
   for (const node of nodes) {
     text += typeof node === 'string' ? node : pipelineValue(node, context)
-    if (text.length > longestText) throw new TemplateError('the name is too long')
+    if (text.length > maxTextLength) throw new TemplateError('the name is too long')
   }
   return text
 }
@@ -107,7 +107,7 @@ function call(
   }
   try {
     const result = found.run(...values)
-    if (result.length > longestText) throw new TemplateError('the text is too long')
+    if (result.length > maxTextLength) throw new TemplateError('the text is too long')
     return result
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
@@ -122,9 +122,9 @@ function checkCount(
   provided: number,
   context: TemplateContext,
 ): void {
-  const least = variadic ? takes.length - 1 : takes.length
-  if (provided >= least && (variadic || provided === least)) return
-  const expectedCount = variadic ? `at least ${least}` : String(least)
+  const minCount = variadic ? takes.length - 1 : takes.length
+  if (provided >= minCount && (variadic || provided === minCount)) return
+  const expectedCount = variadic ? `at least ${minCount}` : String(minCount)
   const why = `wrong number of args for ${operand.text}: want ${expectedCount} got ${provided}`
   throw fault(operand, why, context)
 }

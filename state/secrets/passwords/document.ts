@@ -147,11 +147,11 @@ function decoded<T>(where: string, work: () => T): T {
 
 function faultsOf(policy: PasswordRules): Message[] {
   const { length, rules } = policy
-  const least = rules.reduce((sum, { minChars }) => sum + minChars, 0)
+  const minLength = rules.reduce((sum, { minChars }) => sum + minChars, 0)
   const faults: Message[] = []
   if (length <= 0) faults.push(message('password-length-zero'))
-  else if (length < least) {
-    faults.push(message('password-length-below-rules', { least, length }))
+  else if (length < minLength) {
+    faults.push(message('password-length-below-rules', { least: minLength, length }))
   }
   const charset = charsetOf(policy)
   if (charset.length === 0) faults.push(message('password-charset-missing'))

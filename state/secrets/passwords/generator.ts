@@ -24,7 +24,7 @@ export class GenerationError extends Error {
 }
 
 /** The reference draws one byte for a character, so more it cannot tell apart. */
-const longestCharset = 256
+const maxCharsetLength = 256
 
 /**
  * Characters drawn before rules count as too hard, where the reference allows itself a second: in that
@@ -47,7 +47,7 @@ export function charsetOf({ rules }: PasswordRules): string[] {
 export function generatePassword(world: World, requested: PasswordRules): string {
   const charset = charsetOf(requested)
   const tests = requested.rules.map(testOf)
-  if (charset.length > longestCharset) {
+  if (charset.length > maxCharsetLength) {
     throw new GenerationError(
       'unable to generate random characters: charset is too long: limited to 255 characters',
     )

@@ -26,8 +26,8 @@ export const passwordPolicies = defineTable({
   shape: passwordPolicyShape,
 })
 
-const shortest = 4
-const longest = 100
+const minLength = 4
+const maxLength = 100
 
 /** The names of a namespace's password policies, sorted. */
 export function passwordPolicyNames(world: World, namespace: Namespace): string[] {
@@ -60,8 +60,8 @@ export function writePasswordPolicy(
   if (document === '') throw refuse('password-policy-missing')
   const policy = decodeBase64OrKeep(document)
   const rules = parsed(policy)
-  if (rules.length < shortest || rules.length > longest) {
-    throw refuse('password-length-limits', { shortest, longest })
+  if (rules.length < minLength || rules.length > maxLength) {
+    throw refuse('password-length-limits', { shortest: minLength, longest: maxLength })
   }
   if (!passesTrial(world, rules)) {
     throw refuse('password-trial-failed')

@@ -13,7 +13,7 @@ import { refuse } from './texts.ts'
 type CapabilityReport = Readonly<Record<string, readonly (Capability | 'root')[]>>
 
 /** After so many milliseconds others have their turn. */
-const longestStep = 20
+const maxStepTime = 20
 
 /**
  * Returns what a token may do at some paths of a namespace (behaviour/secrets#policies). Many paths
@@ -38,7 +38,7 @@ export function reportCapabilities(
   function goOn(): CapabilityReport | Deferred<CapabilityReport> {
     const begun = monotonicTime()
     for (; at < sorted.length; at += 1) {
-      if (monotonicTime() - begun > longestStep) return defer(yieldToEventLoop, goOn)
+      if (monotonicTime() - begun > maxStepTime) return defer(yieldToEventLoop, goOn)
       const path = sorted[at] ?? ''
       const fullPath = namespace.path + path.replace(/^\/+/, '')
       setMember(report, path, capabilitiesOf(world, token, fullPath))

@@ -60,8 +60,8 @@ export function mergePermissions(a: Permissions, b: Permissions): Permissions {
     allowed: mergeParameters(a.allowed, b.allowed),
     denied: mergeParameters(a.denied, b.denied),
     required: [...new Set([...a.required, ...b.required])],
-    minWrappingTtl: lowest(a.minWrappingTtl, b.minWrappingTtl),
-    maxWrappingTtl: lowest(a.maxWrappingTtl, b.maxWrappingTtl),
+    minWrappingTtl: lowestNonzero(a.minWrappingTtl, b.minWrappingTtl),
+    maxWrappingTtl: lowestNonzero(a.maxWrappingTtl, b.maxWrappingTtl),
   }
 }
 
@@ -77,7 +77,7 @@ function mergeParameters(a: ParameterRules, b: ParameterRules): ParameterRules {
   return merged
 }
 
-function lowest(a: number, b: number): number {
+function lowestNonzero(a: number, b: number): number {
   return a === 0 ? b : b === 0 ? a : Math.min(a, b)
 }
 

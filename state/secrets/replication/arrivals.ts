@@ -37,7 +37,7 @@ const keyOf = (wal: number): string => String(wal).padStart(16, '0')
 const arrivalJob = `${ownJobs}arrival`
 
 /** Instants at which a copy of many rows comes: more would only cost time. */
-const mostSteps = 100
+const maxSteps = 100
 
 /** The primary's position, and how far its commits lead to it. */
 interface Position {
@@ -59,7 +59,7 @@ export function expectArrivals(
   // What was written last may be no engine data: then the copy ends with nothing more to write.
   if (!writes.has(end)) writes.set(end, [])
   const inOrder = [...writes].sort(([one], [other]) => one - other)
-  const steps = Math.min(inOrder.length, mostSteps)
+  const steps = Math.min(inOrder.length, maxSteps)
   const takes = typeof pace === 'string' ? 0 : parseGoDuration(pace.after) / MILLISECOND
   const now = world.clock.now()
   const dueAt = (index: number): number | null => {

@@ -2,8 +2,8 @@ import { Base64Error, decodeBase64 } from '../../go/base64.ts'
 import { refuse } from './texts.ts'
 
 /** Lengths in bytes between which a key share must lie: an AES-128 key, an AES-256 key and its x. */
-const shortestShare = 16
-const longestShare = 33
+const minShareLength = 16
+const maxShareLength = 33
 
 /**
  * Reads a key share as callers send it: hex if it is that of a share, else standard base64
@@ -12,7 +12,7 @@ const longestShare = 33
  */
 export function readKeyShare(text: string): string {
   const { length } = text
-  const fits = length >= 2 * shortestShare && length <= 2 * longestShare
+  const fits = length >= 2 * minShareLength && length <= 2 * maxShareLength
   if (fits && /^(?:[0-9a-fA-F]{2})+$/.test(text)) return text.toLowerCase()
   try {
     return Buffer.from(decodeBase64(text)).toString('hex')
@@ -39,10 +39,10 @@ export function readRequiredShare(text: string, prefixed = false): string {
  */
 export function checkShareLength(share: string, prefixed = false): void {
   const length = share.length / 2
-  if (length >= shortestShare && length <= longestShare) return
+  if (length >= minShareLength && length <= maxShareLength) return
   const fault =
-    length < shortestShare
-      ? refuse('share-too-short', { shortestShare })
-      : refuse('share-too-long', { longestShare })
+    length < minShareLength
+      ? refuse('share-too-short', { shortestShare: minShareLength })
+      : refuse('share-too-long', { longestShare: maxShareLength })
   throw prefixed ? refuse('invalid-key', { fault: fault.reason }) : fault
 }

@@ -65,14 +65,14 @@ export function keyStatus(world: World): KeyStatus {
   }
 }
 
-const leastOperations = 1_000_000
-const mostOperations = 3_865_470_566
-const leastInterval = 86_400
+const minOperations = 1_000_000
+const maxOperations = 3_865_470_566
+const minInterval = 86_400
 
 /** When the key would be replaced by itself; nothing is replaced here but by hand. */
 export function rotationConfig(world: World): RotationConfig {
   const { rotation } = world.table(keyrings).get(only) ?? {}
-  return rotation ?? { enabled: true, interval: 0, max_operations: mostOperations }
+  return rotation ?? { enabled: true, interval: 0, max_operations: maxOperations }
 }
 
 /**
@@ -84,12 +84,12 @@ export function rotationConfig(world: World): RotationConfig {
 export function changeRotationConfig(world: World, change: Partial<RotationConfig>): void {
   const before = rotationConfig(world)
   const rotation = { ...before, ...change }
-  if (rotation.interval !== 0 && rotation.interval < leastInterval) {
-    throw refuse('rotation-interval-short', { least: formatGoDuration(leastInterval * SECOND) })
+  if (rotation.interval !== 0 && rotation.interval < minInterval) {
+    throw refuse('rotation-interval-short', { least: formatGoDuration(minInterval * SECOND) })
   }
   const { max_operations: operations } = rotation
-  if (operations < leastOperations || operations > mostOperations) {
-    throw refuse('rotation-operations-range', { least: leastOperations, most: mostOperations })
+  if (operations < minOperations || operations > maxOperations) {
+    throw refuse('rotation-operations-range', { least: minOperations, most: maxOperations })
   }
   const row = world.table(keyrings).get(only)
   const isSame = operations === before.max_operations && rotation.interval === before.interval

@@ -52,17 +52,17 @@ export function createToken(world: World, spec: TokenSpec): CreatedToken {
   const { ttl = 0, maxTtl = 0, explicitMaxTtl = 0, period = 0, renewable = true } = spec
   const { requested: asked = { period, explicitMaxTtl } } = spec
   const now = world.clock.now()
-  const lasting = spec.policies.includes('root') && ttl === 0 && period === 0
-  const fixed = spec.exactTtl === true ? ttl : lasting ? explicitMaxTtl : undefined
+  const isEndlessRoot = spec.policies.includes('root') && ttl === 0 && period === 0
+  const fixedTtl = spec.exactTtl === true ? ttl : isEndlessRoot ? explicitMaxTtl : undefined
   const granted =
-    fixed !== undefined
-      ? { ttl: fixed, warnings: [] }
+    fixedTtl !== undefined
+      ? { ttl: fixedTtl, warnings: [] }
       : grantTtl(
           limitsAt(world, namespace.id, path),
           { ttl, maxTtl, explicitMaxTtl, period, issued: now },
           now,
         )
-  const endless = granted.ttl === 0
+  const neverExpires = granted.ttl === 0
   const token: Token = {
     id: id ?? generateTokenId(world, { type, policies: spec.policies }, namespace),
     accessor: generateAccessor(world, { type }, namespace),
@@ -76,14 +76,14 @@ export function createToken(world: World, spec: TokenSpec): CreatedToken {
     path,
     role: spec.role ?? '',
     num_uses: spec.numUses ?? 0,
-    renewable: renewable && !endless && type === 'service',
+    renewable: renewable && !neverExpires && type === 'service',
     creation_time: now,
     creation_ttl: granted.ttl,
     ttl: granted.ttl,
     max_ttl: maxTtl,
     explicit_max_ttl: asked.explicitMaxTtl,
     period: asked.period,
-    expire_time: endless ? null : now + granted.ttl * 1000,
+    expire_time: neverExpires ? null : now + granted.ttl * 1000,
     last_renewal: null,
     entity_id: spec.entityId ?? '',
     bound_cidrs: spec.boundCidrs ?? [],

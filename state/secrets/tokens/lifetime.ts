@@ -58,11 +58,11 @@ export function grantTtl(limits: TtlLimits, request: TtlRequest, now: number): G
   }
   const wanted =
     period > 0 ? Math.min(period, max) : (increment > 0 ? increment : ttl) || limits.default
-  const ceiling = period > 0 ? explicitMaxTtl || Number.POSITIVE_INFINITY : max
-  const left = Math.max(0, ceiling - age)
-  if (wanted <= left) return { ttl: wanted, warnings }
-  warnings.push(message('ttl-capped', { ttl: duration(wanted), max: duration(left) }))
-  return { ttl: left, warnings }
+  const maxLifetime = period > 0 ? explicitMaxTtl || Number.POSITIVE_INFINITY : max
+  const remaining = Math.max(0, maxLifetime - age)
+  if (wanted <= remaining) return { ttl: wanted, warnings }
+  warnings.push(message('ttl-capped', { ttl: duration(wanted), max: duration(remaining) }))
+  return { ttl: remaining, warnings }
 }
 
 /** Both ends of a time count in whole seconds: a renewal in the second of creation takes none off. */

@@ -86,8 +86,9 @@ export function requestToken(
   const noParent = role === undefined ? wantsOrphan(request, sudo) || orphan : role.orphan
   const warnings: Message[] = []
   const times = requestedTimes(request, role, type, sudo, warnings)
-  const endless = policies[0] === 'root' && times.ttl + times.period + times.explicitMaxTtl === 0
-  if (endless && parent.ttl !== 0) throw refuse('root-outlives-root')
+  const neverExpires =
+    policies[0] === 'root' && times.ttl + times.period + times.explicitMaxTtl === 0
+  if (neverExpires && parent.ttl !== 0) throw refuse('root-outlives-root')
   const id = type === 'batch' ? '' : (request.id ?? '')
   if (id !== '') checkId(world, id)
   const { token, warnings: cuts } = createToken(world, {
@@ -98,11 +99,11 @@ export function requestToken(
     parent: noParent ? undefined : parent,
     displayName: displayName(request.display_name),
     meta: request.meta ?? null,
-    numUses: type === 'batch' ? 0 : lesser(numUses, role?.num_uses ?? 0),
+    numUses: type === 'batch' ? 0 : stricterOf(numUses, role?.num_uses ?? 0),
     renewable: (request.renewable ?? true) && (role?.renewable ?? true),
     entityId: alias === '' ? (noParent ? '' : parent.entity_id) : entityOf(world, namespace, alias),
     role: role?.name ?? '',
-    boundCidrs: endless ? [] : (role?.bound_cidrs ?? (noParent ? [] : parent.bound_cidrs)),
+    boundCidrs: neverExpires ? [] : (role?.bound_cidrs ?? (noParent ? [] : parent.bound_cidrs)),
     ...times,
     ...(id === '' ? {} : { id }),
   })
@@ -247,8 +248,8 @@ function requestedTimes(
     : secondsOf(request.lease, 'lease-negative')
   const requested = { period, explicitMaxTtl }
   if (role === undefined || type === 'batch') return { ttl, ...requested, requested }
-  const least = (what: string, own: number, roles: number): number => {
-    const seconds = lesser(own, roles)
+  const stricterLimit = (what: string, own: number, roles: number): number => {
+    const seconds = stricterOf(own, roles)
     if (own > 0 && roles > 0) {
       warnings.push(message('lesser-of-role-and-request', { what, least: seconds }))
     }
@@ -256,8 +257,8 @@ function requestedTimes(
   }
   return {
     ttl,
-    explicitMaxTtl: least('Explicit max TTL', explicitMaxTtl, role.explicit_max_ttl),
-    period: least('Period', period, role.period),
+    explicitMaxTtl: stricterLimit('Explicit max TTL', explicitMaxTtl, role.explicit_max_ttl),
+    period: stricterLimit('Period', period, role.period),
     requested,
   }
 }
@@ -276,7 +277,7 @@ type NegativeDuration =
   | 'lease-negative'
 
 /** The lesser of two limits, of which 0 is none. */
-function lesser(a: number, b: number): number {
+function stricterOf(a: number, b: number): number {
   return a === 0 || b === 0 ? a || b : Math.min(a, b)
 }
 

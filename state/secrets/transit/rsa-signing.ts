@@ -37,7 +37,7 @@ export function verifyPkcs1(
 }
 
 /** The longest salt that a signature has room for (RFC 8017, 9.1.1). */
-export function longestSalt(key: KeyObject, { bytes }: HashFacts): number {
+export function maxSaltLength(key: KeyObject, { bytes }: HashFacts): number {
   return modulusBytes(key) - bytes - 2
 }
 

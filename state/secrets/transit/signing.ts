@@ -9,7 +9,7 @@ import { keyBytes } from './derivation.ts'
 import { digestOf, type HashFacts, hashNamed } from './hashes.ts'
 import { type TransitKey, type TransitVersion, versionOf } from './keys.ts'
 import { ed25519Key, ed25519Public, privateKeyOf } from './material.ts'
-import { longestSalt, modulusBytes, signPkcs1, signPss } from './rsa-signing.ts'
+import { maxSaltLength, modulusBytes, signPkcs1, signPss } from './rsa-signing.ts'
 import { refuse } from './signing-texts.ts'
 import { factsOfType } from './types.ts'
 
@@ -171,10 +171,10 @@ function signWithRsa(
     return signPkcs1(key, hash, digest)
   }
   if (scheme !== 'pss' || hash === undefined) throw refuse('rsa-scheme-unknown', { name: scheme })
-  const longest = longestSalt(key, hash)
-  const words = { auto: longest, hash: hash.bytes }
+  const maxLength = maxSaltLength(key, hash)
+  const words = { auto: maxLength, hash: hash.bytes }
   const length = typeof salt === 'number' ? salt : words[salt]
-  if (length > longest) throw refuse('salt-unusable', { length })
+  if (length > maxLength) throw refuse('salt-unusable', { length })
   if (hash.bytes !== digest.length) throw refuse('rsa-input-not-hashed')
   return signPss(key, hash, digest, world.ids.bytes(length))
 }

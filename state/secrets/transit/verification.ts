@@ -6,7 +6,7 @@ import { curveOf, scalarOf, verifyDigest } from './curves.ts'
 import { DerError, decodePair, type Pair } from './der.ts'
 import { type TransitKey, versionOf } from './keys.ts'
 import { privateKeyOf } from './material.ts'
-import { longestSalt, verifyPkcs1, verifyPss } from './rsa-signing.ts'
+import { maxSaltLength, verifyPkcs1, verifyPss } from './rsa-signing.ts'
 import { digestToSign, edwardsKey, type SigningManner } from './signing.ts'
 import { refuse } from './signing-texts.ts'
 import { factsOfType } from './types.ts'
@@ -90,7 +90,7 @@ function verifyWithRsa(
     return isDigest && verifyPkcs1(key, hash, digest, signature)
   }
   if (scheme !== 'pss' || hash === undefined) throw refuse('rsa-scheme-unknown', { name: scheme })
-  if (typeof salt === 'number' && salt > longestSalt(key, hash)) {
+  if (typeof salt === 'number' && salt > maxSaltLength(key, hash)) {
     throw refuse('salt-invalid', { length: salt })
   }
   const length = salt === 'hash' ? hash.bytes : salt

@@ -48,7 +48,7 @@ export function userName(text: string): string {
 export const users = new NamedRows(userTable, () => refuse('nothing-here'), userName)
 
 /** The longest password that the reference can hash, in bytes. */
-const longestPassword = 72
+const maxPasswordLength = 72
 
 /** Makes or changes a user; a new one needs a password. */
 export function writeUser(world: World, mount: Mount, name: string, change: UserChange): void {
@@ -57,7 +57,7 @@ export function writeUser(world: World, mount: Mount, name: string, change: User
   const { fields, oldNamesInUse: told } = withNewNames(before?.old_names ?? [], rest)
   const tokens = changedTokenFields(before ?? defaultTokenFields, fields)
   if (password === '') throw refuse('userpass-password-missing')
-  if (Buffer.byteLength(password) > longestPassword) throw refuse('userpass-password-too-long')
+  if (Buffer.byteLength(password) > maxPasswordLength) throw refuse('userpass-password-too-long')
   users.put(world, mount, name, { password, ...tokens, old_names: told })
 }
 
