@@ -1,7 +1,7 @@
 import type { Field } from '../../state/kernel/shape/kinds.ts'
 import { requireUsableToken, type Token } from '../../state/secrets/tokens/tokens.ts'
 import type { JournaledApi } from '../http/visit.ts'
-import { factsOf } from './fields/fields.ts'
+import { fieldInfo } from './fields/fields.ts'
 import type { SecretsOperation } from './operation.ts'
 
 /** What the journal has to know of requests of this API. */
@@ -14,7 +14,7 @@ export const noted: Omit<JournaledApi, 'name'> = {
     const { fields } = operation as SecretsOperation
     const members = Object.entries(fields).map(([name, field]): [string, Field] => [
       name,
-      'presence' in field ? field : { shape: factsOf(field).shape, presence: 'optional' },
+      'presence' in field ? field : { shape: fieldInfo(field).shape, presence: 'optional' },
     ])
     return { kind: 'struct', name: '', fields: Object.fromEntries(members), others: undefined }
   },

@@ -1,5 +1,5 @@
 import { vendorField } from '../../routes/secrets/dialect/vendor-names.ts'
-import { type FieldSchemas, factsOf } from '../../routes/secrets/fields/fields.ts'
+import { type FieldSchemas, fieldInfo } from '../../routes/secrets/fields/fields.ts'
 import type { Shape } from '../../state/kernel/shape/kinds.ts'
 import { always, type Draw, objectOf, oneOf, weighted } from './draw.ts'
 
@@ -79,7 +79,7 @@ export function bodiesOf(
   spelled: (name: string) => string,
 ): Draw<string | undefined> {
   const members = Object.entries(fields).map(([name, field]) => {
-    const values = byName[vendorField(name)] ?? valuesOf(factsOf(field).shape)
+    const values = byName[vendorField(name)] ?? valuesOf(fieldInfo(field).shape)
     return [spelled(name), oneOf(...values)] as const
   })
   const objects = objectOf([...members, ['zed', always(1)]], 0, 3)

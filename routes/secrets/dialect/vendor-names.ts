@@ -23,7 +23,7 @@ export const vendorFieldTexts: Wording = Object.fromEntries(
 )
 
 /** A declared field in texts: those that the vendor spells otherwise are texts themselves. */
-export function fieldFact(name: string): MessageParam {
+export function fieldNameParam(name: string): MessageParam {
   if (!Object.hasOwn(vendorFields, name)) return name
   return { rule: `field-${name}`, template: name, params: {} }
 }

@@ -1,6 +1,6 @@
 import type { Shape } from '../../../state/kernel/shape/kinds.ts'
 import type { Mount } from '../../../state/secrets/mounts/mounts.ts'
-import { type FieldFacts, factsOf } from '../fields/fields.ts'
+import { type FieldInfo, fieldInfo } from '../fields/fields.ts'
 import type { SecretsOperation, SecretsPlace, Verb } from '../operation.ts'
 import { isParameter, type PlaceBelow, segmentsOf } from './paths-below.ts'
 
@@ -93,13 +93,13 @@ function parametersOf(place: SecretsPlace, fieldName: FieldName): string[] {
   const operations = operationsOf(place)
   const inPath = segmentsOf(place.path).filter(isParameter)
   const names = new Set(inPath.map((segment) => segment.slice(1)))
-  const fields = new Map<string, { field: FieldFacts; usedBy: string[] }>()
+  const fields = new Map<string, { field: FieldInfo; usedBy: string[] }>()
   for (const { verb, fields: declared } of operations) {
     for (const [name, field] of Object.entries(declared)) {
       const known = fields.get(name)
       if (known !== undefined) known.usedBy.push(methods[verb])
       else if (!names.has(name))
-        fields.set(name, { field: factsOf(field), usedBy: [methods[verb]] })
+        fields.set(name, { field: fieldInfo(field), usedBy: [methods[verb]] })
     }
   }
   const anyWrites = operations.filter(
@@ -128,7 +128,7 @@ function entry(name: string, traits: readonly string[], description: string): st
   return `    ${name} (${traits.join(', ')})\n        ${description}`
 }
 
-function traitsOf(field: FieldFacts): string[] {
+function traitsOf(field: FieldInfo): string[] {
   const traits = [typeOf(field.shape)]
   if (field.required) traits.push('required')
   if (field.default !== undefined) traits.push(`default ${JSON.stringify(field.default)}`)

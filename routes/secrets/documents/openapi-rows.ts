@@ -4,7 +4,7 @@ import { isShape, type ShapeOrSchema } from '../../http/described.ts'
 import type { OperationDescription } from '../../http/openapi.ts'
 import { vendorField } from '../dialect/vendor-names.ts'
 import { goSpellings } from '../dispatch/request.ts'
-import { type FieldFacts, factsOf } from '../fields/fields.ts'
+import { type FieldInfo, fieldInfo } from '../fields/fields.ts'
 import { takenFieldSchema } from '../fields/taken-schemas.ts'
 import type { SecretsOperation, SecretsPlace, Verb } from '../operation.ts'
 import { isParameter, segmentsOf } from './paths-below.ts'
@@ -44,9 +44,9 @@ export function describePlace(
       .filter(isParameter)
       .map((segment) => segment.slice(1)),
   )
-  const fieldsOf = ({ fields }: SecretsOperation): [string, FieldFacts][] =>
+  const fieldsOf = ({ fields }: SecretsOperation): [string, FieldInfo][] =>
     Object.entries(fields).flatMap(([name, field]) =>
-      inPath.has(name) ? [] : [[name, factsOf(field)]],
+      inPath.has(name) ? [] : [[name, fieldInfo(field)]],
     )
   const describe = (
     method: OperationDescription['method'],
@@ -128,7 +128,7 @@ function listParameter(always: boolean, { acceptsAllForms: takesAll }: FieldRend
       }
 }
 
-function queryParameter(name: string, field: FieldFacts, rendering: FieldRendering): object {
+function queryParameter(name: string, field: FieldInfo, rendering: FieldRendering): object {
   const { fieldName } = rendering
   const { description, ...schema } = fieldSchema(field, rendering)
   return {
@@ -143,7 +143,7 @@ function queryParameter(name: string, field: FieldFacts, rendering: FieldRenderi
 }
 
 function bodyOf(
-  fields: readonly [string, FieldFacts][],
+  fields: readonly [string, FieldInfo][],
   acceptsUnknownFields: boolean,
   mediaType: string,
   rendering: FieldRendering,
@@ -171,7 +171,7 @@ function bodyOf(
 
 /** A declared field as clients may send it. */
 function fieldSchema(
-  { shape, description, default: defaultValue }: FieldFacts,
+  { shape, description, default: defaultValue }: FieldInfo,
   { acceptsAllForms: takesAll }: FieldRendering,
 ): JsonSchema {
   const annotations = {

@@ -4,7 +4,7 @@ import { renderMessage } from '../../../state/kernel/wording.ts'
 import { optionsOf } from '../../../state/secrets/options.ts'
 import { isInitialized, isSealed, unsealKeys } from '../../../state/secrets/seal/seal.ts'
 import type { Diagnosis, ExplainedRequest } from '../../http/explains.ts'
-import { factsOf } from '../fields/fields.ts'
+import { fieldInfo } from '../fields/fields.ts'
 import type { SecretsOperation } from '../operation.ts'
 
 /** The node does not answer: sealed, not initialised, or between two modes. */
@@ -108,8 +108,8 @@ export function wrongField({ refusal, operation, body }: ExplainedRequest): Diag
   if (found === undefined) return undefined
   const [name, field] = found
   return {
-    because: `the field "${name}" takes ${typeOf(factsOf(field).shape)}: ${text}`,
-    change: `Send "${name}" as ${typeOf(factsOf(field).shape)}, or leave it out`,
+    because: `the field "${name}" takes ${typeOf(fieldInfo(field).shape)}: ${text}`,
+    change: `Send "${name}" as ${typeOf(fieldInfo(field).shape)}, or leave it out`,
     request: { body: without(name) },
     spec: 'behaviour/secrets#refusals',
   }

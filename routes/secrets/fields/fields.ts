@@ -3,7 +3,7 @@ import { formatGoValue } from '../../../state/json/go-value.ts'
 import type { Json, JsonObject } from '../../../state/kernel/json.ts'
 import type { Refusal } from '../../../state/kernel/refusal.ts'
 import type { Field, Shape } from '../../../state/kernel/shape/kinds.ts'
-import { fieldFact } from '../dialect/vendor-names.ts'
+import { fieldNameParam } from '../dialect/vendor-names.ts'
 import { refuse } from '../texts.ts'
 import { type Headers, weakHeaders } from './header-field.ts'
 import {
@@ -28,7 +28,7 @@ export type FieldSchema = Shape | Field
 export type FieldSchemas = { readonly [name: string]: FieldSchema }
 
 /** A field's facts, wherever it says them. */
-export interface FieldFacts {
+export interface FieldInfo {
   readonly shape: Shape
   readonly description: string
   /** Only documents: what a missing field means is the operation's to answer, in its own words. */
@@ -37,7 +37,7 @@ export interface FieldFacts {
 }
 
 /** Takes a field apart. */
-export function factsOf(field: FieldSchema): FieldFacts {
+export function fieldInfo(field: FieldSchema): FieldInfo {
   if (!('presence' in field)) {
     const { description = '' } = field
     return { shape: field, description, required: false, default: undefined }
@@ -90,7 +90,7 @@ export class FieldError extends Error {
   readonly fault: Refusal
 
   constructor(field: string, value: Json, why: string) {
-    const named = fieldFact(quoteGo(field).slice(1, -1))
+    const named = fieldNameParam(quoteGo(field).slice(1, -1))
     const fault = refuse('field-unconvertible', { value: formatGoValue(value), field: named, why })
     super(fault.message)
     this.name = 'FieldError'
@@ -130,7 +130,7 @@ const weakText: Convert = (value) => weakString(value)
 const weakNumber: Convert = (value) => weakInteger(value)
 
 /** A fresh default each time: what a request got is its own to keep. */
-function defaultOf({ shape, default: value }: FieldFacts): (() => unknown) | undefined {
+function defaultOf({ shape, default: value }: FieldInfo): (() => unknown) | undefined {
   if (value === undefined) return undefined
   if (shape.kind === 'list' || shape.kind === 'map') return () => structuredClone(value)
   return () => value
@@ -147,7 +147,7 @@ export function compileFields<const F extends FieldSchemas>(
   fields: F,
 ): (input: Readonly<JsonObject>) => FieldValues<F> {
   const plan = Object.entries<FieldSchema>(fields).map(([name, field]) => {
-    const facts = factsOf(field)
+    const facts = fieldInfo(field)
     const { shape } = facts
     return {
       name,

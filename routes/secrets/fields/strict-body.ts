@@ -1,7 +1,7 @@
 import { type Json, JsonNumber, type JsonObject } from '../../../state/kernel/json.ts'
 import type { Shape } from '../../../state/kernel/shape/kinds.ts'
 import { refuse } from '../texts.ts'
-import { type FieldSchemas, factsOf } from './fields.ts'
+import { type FieldSchemas, fieldInfo } from './fields.ts'
 
 /**
  * Describes how a bare endpoint decodes the body of a write: strictly, as Go decodes JSON into a
@@ -45,7 +45,7 @@ export function compileStrictFields(
   { struct, names = {} }: StrictBody,
 ): (input: Readonly<JsonObject>) => unknown {
   const plan = new Map(
-    Object.entries(fields).map(([name, field]) => [name, { name, ...factsOf(field) }]),
+    Object.entries(fields).map(([name, field]) => [name, { name, ...fieldInfo(field) }]),
   )
   return (input) => {
     const values: Record<string, unknown> = {}

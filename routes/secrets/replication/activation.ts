@@ -89,12 +89,12 @@ function wrapInEnvelope(world: World, data: Membership): object {
 }
 
 /** The part of an activation token that can be seen before its primary is asked. */
-type Ticket =
+type ActivationToken =
   | { readonly kind: 'wrapped'; readonly token: string; readonly address: string }
   | { readonly kind: 'sealed'; readonly membership: Membership }
 
 /** Reads an activation token. Refuses one that is neither a JWT nor sealed to this cluster. */
-export function readTicket(world: World, token: string): Ticket {
+export function readActivationToken(world: World, token: string): ActivationToken {
   if (token === '') throw refuse('activation-token-missing')
   const claims = jwtClaims(token)
   if (claims !== undefined) return { kind: 'wrapped', token, address: claims.addr }
@@ -136,8 +136,8 @@ export function joiningRefused(error: unknown): Refusal {
 }
 
 function unwrapRefused(status: number): Refusal {
-  const facts = { status, message: `${status} ${STATUS_CODES[status] ?? 'unknown'}` }
+  const params = { status, message: `${status} ${STATUS_CODES[status] ?? 'unknown'}` }
   return status < 500
-    ? refuse('activation-token-refused', facts)
-    : refuse('activation-upstream-failed', facts)
+    ? refuse('activation-token-refused', params)
+    : refuse('activation-upstream-failed', params)
 }

@@ -33,8 +33,8 @@ export class LocalPrimary implements PrimaryPeer {
     return this.#ask(() => unwrap(this.#world, token))
   }
 
-  async activate(credential: string, introduction: SecondaryIntroduction): Promise<void> {
-    this.#ask(() => activateSecondary(this.#world, credential, introduction))
+  async activate(credential: string, secondaryInfo: SecondaryIntroduction): Promise<void> {
+    this.#ask(() => activateSecondary(this.#world, credential, secondaryInfo))
     this.#outgoing.retainCommits(this.#world)
   }
 

@@ -13,7 +13,7 @@ import {
   replications,
 } from '../../../state/secrets/replication/modes.ts'
 import { type Secondary, secondaryWith } from '../../../state/secrets/replication/secondaries.ts'
-import type { LinkFacts } from '../../../state/secrets/replication/status.ts'
+import type { LinkStatus } from '../../../state/secrets/replication/status.ts'
 import { isSealed } from '../../../state/secrets/seal/seal.ts'
 import { Signal } from '../../http/bell.ts'
 import { refuse } from '../texts.ts'
@@ -32,7 +32,7 @@ export class OutgoingStreams {
   readonly #retaining = new WeakSet<World>()
 
   /** A primary's link to one of its secondaries. */
-  linkOf(world: World, id: string): LinkFacts {
+  linkOf(world: World, id: string): LinkStatus {
     const link = this.#links.get(world)?.get(id)
     return { connected: (link?.open ?? 0) > 0, last_heartbeat: link?.last_heartbeat ?? null }
   }

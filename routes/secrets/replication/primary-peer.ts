@@ -18,7 +18,7 @@ export interface PrimaryPeer {
   /** Uses up an activation token; returns the text of the body that it stood for. */
   unwrap(token: string): Promise<string>
   /** Joins, with the credential that the token gave. */
-  activate(credential: string, introduction: SecondaryIntroduction): Promise<void>
+  activate(credential: string, secondaryInfo: SecondaryIntroduction): Promise<void>
   /** Everything there is or was missed, then what happens, until the signal or either side ends it. */
   stream(request: StreamRequest, signal: AbortSignal): AsyncIterable<ReplicationMessage>
   /** Tells when it may be worth while to connect again. Returns how to stop. */

@@ -42,9 +42,9 @@ export class RemotePrimary implements PrimaryPeer {
     })
   }
 
-  async activate(credential: string, introduction: SecondaryIntroduction): Promise<void> {
+  async activate(credential: string, secondaryInfo: SecondaryIntroduction): Promise<void> {
     const authorization = `Bearer ${credential}`
-    await this.#post(`${replicationPrefix}/activate`, { authorization }, introduction)
+    await this.#post(`${replicationPrefix}/activate`, { authorization }, secondaryInfo)
   }
 
   async *stream(

@@ -10,17 +10,20 @@ import {
   replicatedTables,
 } from '../../../state/secrets/replication/feed.ts'
 import { type PrimaryLink, replicationRow } from '../../../state/secrets/replication/modes.ts'
-import type { Enrolment, SecondaryFacts } from '../../../state/secrets/replication/replication.ts'
+import type {
+  ReplicationMembership,
+  SecondaryInfo,
+} from '../../../state/secrets/replication/replication.ts'
 import {
   activateSecondary,
   type SecondaryIntroduction,
   secondaryWith,
 } from '../../../state/secrets/replication/secondaries.ts'
-import type { ConnectionFacts } from '../../../state/secrets/replication/status.ts'
+import type { Connections } from '../../../state/secrets/replication/status.ts'
 import { findWrapping } from '../../../state/secrets/wrapping/wrapping.ts'
 import type { WorldIndex } from '../../http/request-head.ts'
 import { createValidator } from '../../http/validate.ts'
-import { joiningRefused, type Membership, membershipIn, readTicket } from './activation.ts'
+import { joiningRefused, type Membership, membershipIn, readActivationToken } from './activation.ts'
 import { type CaPlaces, readCaFiles } from './ca-files.ts'
 import { LocalPrimary } from './local-primary.ts'
 import { OutgoingStreams } from './outgoing.ts'
@@ -32,7 +35,7 @@ import { SecondaryLink } from './secondary-link.ts'
 interface ReplicationHost {
   readonly worlds: WorldIndex
   /** Told why a secondary lost its primary. */
-  warn(facts: object, message: string): void
+  warn(data: object, message: string): void
 }
 
 /** The request of a secondary to join. */
@@ -43,7 +46,7 @@ export interface JoinRequest {
   readonly primaryApiAddr: string
   /** Where the certificates are that are trusted instead of the usual roots. */
   readonly ca: CaPlaces
-  readonly facts: SecondaryFacts
+  readonly facts: SecondaryInfo
   /** Refuses a primary before it is joined. */
   readonly accept: (membership: Membership) => void
 }
@@ -95,17 +98,17 @@ export class Replication {
   }
 
   /** Who is connected to whom, and the merkle root, for status. */
-  connections(world: World): ConnectionFacts {
+  connections(world: World): Connections {
     return {
       merkle_root: this.#rootOf(world),
-      primary: this.#links.get(world)?.facts() ?? noLink,
+      primary: this.#links.get(world)?.status() ?? noLink,
       secondary: (id) => this.#outgoing.linkOf(world, id),
     }
   }
 
   /** Tells whether a secondary hears its primary, or has just begun to ask for it. */
   reachesPrimary(world: World): boolean {
-    const state = this.#links.get(world)?.facts().connection_state
+    const state = this.#links.get(world)?.status().connection_state
     return state === 'ready' || state === 'connecting'
   }
 
@@ -113,9 +116,9 @@ export class Replication {
    * Uses an activation token up and joins its primary. Changes nothing here: the result is for
    * `becomeSecondary` and `changePrimary`. Refuses as behaviour/secrets#replication says.
    */
-  async join(world: World, request: JoinRequest): Promise<Enrolment> {
+  async join(world: World, request: JoinRequest): Promise<ReplicationMembership> {
     const { token, primaryApiAddr, facts, accept } = request
-    const ticket = readTicket(world, token)
+    const ticket = readActivationToken(world, token)
     const ca = await readCaFiles(request.ca)
     const sealed = ticket.kind === 'sealed' ? ticket.membership : undefined
     const address = primaryApiAddr || sealed?.api_address || addressIn(ticket)
@@ -218,6 +221,8 @@ function sameOrigin(one: string, other: string): boolean {
   return URL.canParse(other) && new URL(one).origin === new URL(other).origin
 }
 
-function addressIn(ticket: ReturnType<typeof readTicket>): string {
-  return ticket.kind === 'wrapped' ? ticket.address : ticket.membership.api_address
+function addressIn(activationToken: ReturnType<typeof readActivationToken>): string {
+  return activationToken.kind === 'wrapped'
+    ? activationToken.address
+    : activationToken.membership.api_address
 }

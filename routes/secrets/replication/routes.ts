@@ -24,7 +24,7 @@ const introductionSchema: JsonSchema = {
 export function serveReplication(app: FastifyInstance, replication: Replication): void {
   const { worlds, log } = app
   const validator = createValidator()
-  replication.attach({ worlds, warn: (facts, message) => log.warn(facts, message) })
+  replication.attach({ worlds, warn: (data, message) => log.warn(data, message) })
   app.addHook('onReady', (done) => {
     // Fixtures may say that a world is a secondary.
     for (const world of worlds.list()) replication.follow(world)

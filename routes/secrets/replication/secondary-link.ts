@@ -7,7 +7,7 @@ import {
   replicationRow,
   replications,
 } from '../../../state/secrets/replication/modes.ts'
-import type { ConnectionFacts, ConnectionState } from '../../../state/secrets/replication/status.ts'
+import type { ConnectionState, Connections } from '../../../state/secrets/replication/status.ts'
 import { nodes } from '../../../state/secrets/seal/node-machine.ts'
 import { isSealed } from '../../../state/secrets/seal/seal.ts'
 import { Signal } from '../../http/bell.ts'
@@ -49,7 +49,7 @@ export class SecondaryLink {
   }
 
   /** Returns how the link is now. */
-  facts(): ConnectionFacts['primary'] {
+  status(): Connections['primary'] {
     return {
       connected: this.#state === 'ready',
       connection_state: this.#state,
@@ -133,7 +133,7 @@ export class SecondaryLink {
       abort.abort()
       if (!this.#world.closed) dropArrivals(this.#world)
     }
-    const reached = this.facts().connected
+    const reached = this.status().connected
     this.#state = 'transient_failure'
     return reached
   }

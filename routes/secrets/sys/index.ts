@@ -25,7 +25,7 @@ import { remountOperations } from './remount.ts'
 import { replicationOperations } from './replication.ts'
 import { sealOperations } from './seal.ts'
 import { toolOperations } from './tools.ts'
-import { uiFactOperations } from './ui-facts.ts'
+import { uiInfoOperations } from './ui-facts.ts'
 import { uiMountOperations } from './ui-mounts.ts'
 import { wrappingOperations } from './wrapping.ts'
 
@@ -45,7 +45,7 @@ export const systemEngine: Engine = {
     ...leaderOperations,
     ...keyOperations,
     ...uiMountOperations,
-    ...uiFactOperations,
+    ...uiInfoOperations,
     ...openApiOperations,
     ...mountOperations,
     ...authMountOperations,

@@ -11,9 +11,9 @@ import {
   checkReplicationMove,
   checkSameCluster,
   disableSecondary,
-  type Enrolment,
   forgetPrimary,
   promoteSecondary,
+  type ReplicationMembership,
 } from '../../../state/secrets/replication/replication.ts'
 import { data, type SecretsOutcome } from '../envelope/outcome.ts'
 import { envelopeOf, warningEnvelope } from '../envelope/schemas.ts'
@@ -90,8 +90,8 @@ export const secondaryReplicationOperations = [
       if (!call.fields.token) throw refuse('activation-token-missing')
       return join(call, call.fields.token, {
         accept: () => {},
-        enrolled(facts, enrolment) {
-          becomeSecondary(world, facts, enrolment)
+        complete(facts, membership) {
+          becomeSecondary(world, facts, membership)
           process.replication.follow(world)
           return outcomeWithWarning(message('primary-found'))
         },
@@ -179,8 +179,8 @@ export const secondaryReplicationOperations = [
       }
       return join(call, fields.token, {
         accept: (clusterId) => checkSameCluster(world, clusterId),
-        enrolled(facts, enrolment) {
-          changePrimary(world, facts, enrolment)
+        complete(facts, membership) {
+          changePrimary(world, facts, membership)
           process.replication.follow(world)
           return outcomeWithWarning(message('primary-found'))
         },
@@ -193,7 +193,7 @@ export const secondaryReplicationOperations = [
 function join(
   { world, process, request, fields }: Call<unknown, FieldValues<typeof activation>>,
   token: string,
-  { accept, enrolled }: Joining,
+  { accept, complete: enrolled }: JoinSteps,
 ): Deferred<SecretsOutcome> {
   const facts = { node_id: world.ids.uuid(), api_address: request.origin }
   const requested = {
@@ -205,16 +205,16 @@ function join(
   }
   return defer(
     () => process.replication.join(world, requested),
-    (enrolment) => enrolled(facts, enrolment),
+    (membership) => enrolled(facts, membership),
   )
 }
 
 /** The work that follows when a primary has been asked. */
-interface Joining {
+interface JoinSteps {
   /** Refuses a cluster that must not be joined. */
   accept(clusterId: string): void
   /** Changes this cluster once the primary has taken it in. */
-  enrolled(facts: JoinRequest['facts'], enrolment: Enrolment): SecretsOutcome
+  complete(facts: JoinRequest['facts'], membership: ReplicationMembership): SecretsOutcome
 }
 
 /** 503 while the secondary has not caught up with a primary that it could still catch up with. */

@@ -27,7 +27,7 @@ const rightsByPath = map(
 )
 
 /** What user interfaces ask about their user besides mounts. */
-export const uiFactOperations = [
+export const uiInfoOperations = [
   operation({
     id: 'listUiNamespaces',
     verb: 'read',

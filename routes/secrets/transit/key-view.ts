@@ -11,8 +11,8 @@ import { ed25519Key, ed25519Public } from '../../../state/secrets/transit/materi
 import {
   derives,
   encrypts,
-  factsOfType,
   isAead,
+  keyTypeSpec,
   signs,
 } from '../../../state/secrets/transit/types.ts'
 
@@ -59,7 +59,7 @@ function versions(world: World, key: TransitKey, context: Uint8Array): object {
     const { created_time } = version
     if (isAead(key.type)) return [number, Math.floor(created_time / 1000)]
     const pair = {
-      name: factsOfType(key.type).shown,
+      name: keyTypeSpec(key.type).publicName,
       creation_time: formatTimestamp(created_time),
       public_key: publicText(world, key, number, version, context),
     }

@@ -76,7 +76,7 @@ export const cloudPrivateKeys = defineTable({
 })
 
 /** The ids of the cloud of a fresh world. */
-interface ExampleIds {
+interface ExampleIdentityIds {
   readonly tenancy: string
   readonly user: string
   readonly group: string
@@ -84,7 +84,7 @@ interface ExampleIds {
   readonly dynamicGroup: string
 }
 
-const neutralIds: ExampleIds = {
+const neutralIds: ExampleIdentityIds = {
   tenancy: 'example-tenancy',
   user: 'example-user',
   group: 'example-group',
@@ -93,7 +93,7 @@ const neutralIds: ExampleIds = {
 }
 
 /** As the vendor's ids look (behaviour/secrets#vendor-names). */
-const vendorIds: ExampleIds = {
+const vendorIds: ExampleIdentityIds = {
   tenancy: 'ocid1.tenancy.oc1..example',
   user: 'ocid1.user.oc1..example',
   group: 'ocid1.group.oc1..example',
@@ -102,7 +102,7 @@ const vendorIds: ExampleIds = {
 }
 
 /** The ids that a fresh world's cloud has. */
-export function exampleIds(world: World): ExampleIds {
+export function exampleIds(world: World): ExampleIdentityIds {
   return optionsOf(world).cloudIds === 'ocid' ? vendorIds : neutralIds
 }
 

@@ -32,14 +32,14 @@ export function checkReplicationMove(world: World, event: ReplicationEvent): voi
 }
 
 /** The membership that a secondary got from its primary on joining. */
-export interface Enrolment {
+export interface ReplicationMembership {
   readonly cluster_id: string
   readonly secondary_id: string
   readonly primary: PrimaryLink
 }
 
 /** The facts that a secondary tells of itself on joining. */
-export interface SecondaryFacts {
+export interface SecondaryInfo {
   readonly node_id: string
   readonly api_address: string
 }
@@ -89,27 +89,41 @@ export function disablePrimary(world: World): void {
  * disabled → secondary: clears all local data at once; the primary's comes with its first snapshot.
  * What seals the cluster stays until then, for a cluster that has a key cannot be without one.
  */
-export function becomeSecondary(world: World, facts: SecondaryFacts, enrolment: Enrolment): void {
+export function becomeSecondary(
+  world: World,
+  secondaryInfo: SecondaryInfo,
+  membership: ReplicationMembership,
+): void {
   checkReplicationMove(world, 'enable-secondary')
   world.write(() => {
     wipeData(world)
     const begin = { state: 'merkle-diff', copying: true } as const
-    put(world, { ...withoutPrimary, ...facts, ...enrolment, ...begin })
+    put(world, { ...withoutPrimary, ...secondaryInfo, ...membership, ...begin })
     beginPause(world)
   })
   // Clusters that were started with one seed would otherwise make up the same ids from here on.
-  world.ids.reseed([...world.ids.state, enrolment.primary.credential].join('/'))
+  world.ids.reseed([...world.ids.state, membership.primary.credential].join('/'))
 }
 
 /** secondary → secondary of another primary of its set; the data stays. */
-export function changePrimary(world: World, facts: SecondaryFacts, enrolment: Enrolment): void {
+export function changePrimary(
+  world: World,
+  secondaryInfo: SecondaryInfo,
+  membership: ReplicationMembership,
+): void {
   checkReplicationMove(world, 'update-primary')
   world.write(() => {
     const row = secondaryOf(world)
     const { position, last_remote_wal, copying = false } = row
     const kept = { position, last_remote_wal, copying }
     dropArrivals(world)
-    put(world, { ...withoutPrimary, ...facts, ...enrolment, state: 'merkle-diff', ...kept })
+    put(world, {
+      ...withoutPrimary,
+      ...secondaryInfo,
+      ...membership,
+      state: 'merkle-diff',
+      ...kept,
+    })
     restoreLink(world, primaryLink)
     beginPause(world)
   })

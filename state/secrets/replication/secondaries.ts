@@ -75,13 +75,13 @@ export type SecondaryIntroduction = Pick<Secondary, 'node_id' | 'api_address'>
 export function activateSecondary(
   world: World,
   credential: string,
-  introduction: SecondaryIntroduction,
+  secondaryInfo: SecondaryIntroduction,
 ): void {
   const secondary = secondaryWith(world, credential)
   if (secondary === undefined || secondary.activated || !counts(world, secondary)) {
     throw refuse('credential-unknown')
   }
-  const joined = { ...secondary, ...introduction, activated: true }
+  const joined = { ...secondary, ...secondaryInfo, activated: true }
   world.write(() => world.table(secondaries).put(secondary.id, joined))
 }
 

@@ -4,7 +4,7 @@ import { type ReplicationRow, replicationRow, type SyncState } from './modes.ts'
 import { knownSecondaries } from './secondaries.ts'
 
 /** The facts that decide whether two clusters hear each other. */
-export interface LinkFacts {
+export interface LinkStatus {
   readonly connected: boolean
   /** When the other side was heard last, in milliseconds since 1970; null for never. */
   readonly last_heartbeat: number | null
@@ -14,12 +14,12 @@ export interface LinkFacts {
 export type ConnectionState = 'ready' | 'connecting' | 'idle' | 'transient_failure' | 'shutdown'
 
 /** The facts of replication that only the running process knows: who is connected to whom. */
-export interface ConnectionFacts {
+export interface Connections {
   readonly merkle_root: string
   /** A secondary's link to its primary. */
-  readonly primary: LinkFacts & { readonly connection_state: ConnectionState }
+  readonly primary: LinkStatus & { readonly connection_state: ConnectionState }
   /** A primary's link to one of its secondaries. */
-  secondary(id: string): LinkFacts
+  secondary(id: string): LinkStatus
 }
 
 type ConnectionStatus = 'connected' | 'disconnected'
@@ -58,27 +58,29 @@ type DrStatus =
     }
 
 /** The cluster's part in DR replication, as anybody may ask. */
-export function drStatus(world: World, facts: ConnectionFacts): DrStatus {
+export function drStatus(world: World, connections: Connections): DrStatus {
   const row = replicationRow(world)
   if (row === undefined) return { mode: 'disabled' }
-  return row.mode === 'primary' ? primaryStatus(world, row, facts) : secondaryStatus(row, facts)
+  return row.mode === 'primary'
+    ? primaryStatus(world, row, connections)
+    : secondaryStatus(row, connections)
 }
 
 function primaryStatus(
   world: World,
   row: Extract<ReplicationRow, { mode: 'primary' }>,
-  facts: ConnectionFacts,
+  connections: Connections,
 ): DrStatus {
   const known = knownSecondaries(world)
   return {
     cluster_id: row.cluster_id,
     known_secondaries: known.map(({ id }) => id),
     last_wal: world.store.index('secrets'),
-    merkle_root: facts.merkle_root,
+    merkle_root: connections.merkle_root,
     mode: 'primary',
     primary_cluster_addr: row.primary_cluster_addr,
     secondaries: known.map(({ id, node_id, api_address }) => ({
-      ...peerOf(api_address, clusterAddress(api_address), facts.secondary(id)),
+      ...peerOf(api_address, clusterAddress(api_address), connections.secondary(id)),
       node_id,
     })),
     state: 'running',
@@ -87,7 +89,7 @@ function primaryStatus(
 
 function secondaryStatus(
   row: Extract<ReplicationRow, { mode: 'secondary' }>,
-  { merkle_root, primary }: ConnectionFacts,
+  { merkle_root, primary }: Connections,
 ): DrStatus {
   const { cluster_address = '', api_address = '' } = row.primary ?? {}
   const follows = row.primary !== null
@@ -105,7 +107,7 @@ function secondaryStatus(
   }
 }
 
-function peerOf(api_address: string, cluster_address: string, link: LinkFacts): Peer {
+function peerOf(api_address: string, cluster_address: string, link: LinkStatus): Peer {
   return {
     api_address,
     cluster_address,

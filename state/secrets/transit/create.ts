@@ -3,7 +3,7 @@ import type { Mount } from '../mounts/mounts.ts'
 import { type TransitKey, transitKeys } from './keys.ts'
 import { storeRotatedKey, withNewVersion } from './rotation.ts'
 import { refuse } from './texts.ts'
-import { derives, factsOfType, type KeyType, keyTypeOf } from './types.ts'
+import { derives, type KeyType, keyTypeOf, keyTypeSpec } from './types.ts'
 
 /** The key that a caller wants. */
 export interface KeyRequest {
@@ -70,7 +70,7 @@ export function newTransitKey(
 ): TransitKey {
   const { type } = request
   if (request.derived && !derives(type)) throw refuse('derivation-unsupported', { type })
-  if (request.convergent_encryption && factsOfType(type).family === 'ed25519') {
+  if (request.convergent_encryption && keyTypeSpec(type).family === 'ed25519') {
     throw refuse('convergence-unsupported', { type })
   }
   if (type === 'hmac' && request.key_size === 0) throw refuse('key-size-missing')

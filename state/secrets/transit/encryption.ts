@@ -6,7 +6,7 @@ import { keyBytes } from './derivation.ts'
 import { type TransitKey, versionOf } from './keys.ts'
 import { privateKeyOf } from './material.ts'
 import { refuse } from './texts.ts'
-import { encrypts, factsOfType, isAead, type KeyType } from './types.ts'
+import { encrypts, isAead, type KeyType, keyTypeSpec } from './types.ts'
 
 /** What goes with a plaintext or a ciphertext. */
 export interface Circumstances {
@@ -41,7 +41,7 @@ export function encrypt(
   if (!isAead(type))
     return { version, text: encryptRsa(world, key, version, plaintext).toString('base64') }
   const cipher = cipherOf(type)
-  const { size } = factsOfType(type)
+  const { size } = keyTypeSpec(type)
   const derived = keyBytes(key, version, circumstances.context, 2 * 32)
   const nonce = key.convergent_encryption
     ? createHmac('sha256', derived.subarray(size, size + 32))
@@ -70,13 +70,13 @@ export function decrypt(
   if (!encrypts(type)) throw refuse('decryption-unsupported', { type })
   const { version, bytes } = readCiphertext(key, ciphertext)
   if (!isAead(type)) return decryptRsa(world, key, version, bytes)
-  const { size } = factsOfType(type)
+  const { size } = keyTypeSpec(type)
   const derived = keyBytes(key, version, circumstances.context, size)
   return openBytes(cipherOf(type), derived, bytes, associated())
 }
 
 function cipherOf(type: KeyType): AeadName {
-  const { family, size } = factsOfType(type)
+  const { family, size } = keyTypeSpec(type)
   if (family === 'chacha') return 'chacha20-poly1305'
   return size === 16 ? 'aes-128-gcm' : 'aes-256-gcm'
 }

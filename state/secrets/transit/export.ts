@@ -4,7 +4,7 @@ import type { Mount } from '../mounts/mounts.ts'
 import { refuse } from './export-texts.ts'
 import { type TransitKey, type TransitVersion, transitKeys, usableVersions } from './keys.ts'
 import { ed25519Public, privateKeyOf } from './material.ts'
-import { encrypts, factsOfType, isAead, signs } from './types.ts'
+import { encrypts, isAead, keyTypeSpec, signs } from './types.ts'
 
 /** The texts of a key's versions. */
 export interface ExportedKey {
@@ -61,7 +61,7 @@ function exportedVersions(
 function textOf(world: World, key: TransitKey, version: TransitVersion, what: string): string {
   if (what === 'hmac-key') return version.hmac_key
   if (what === 'public-key') return publicKeyText(world, key, version)
-  const { family } = factsOfType(key.type)
+  const { family } = keyTypeSpec(key.type)
   if (isAead(key.type) || family === 'ed25519') return version.key
   const pair: KeyObject = world.derived(version, privateKeyOf)
   const type = family === 'rsa' ? 'pkcs1' : 'sec1'

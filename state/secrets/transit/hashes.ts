@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
 /** A hash as callers name it. */
-export interface HashFacts {
+export interface HashSpec {
   /** Node's name of it. */
   readonly node: string
   readonly bytes: number
@@ -21,7 +21,7 @@ const identifiers = {
   'sha3-512': 10,
 } as const
 
-function nistHash(name: string, identifier: number): HashFacts {
+function nistHash(name: string, identifier: number): HashSpec {
   const bytes = Number(name.slice(-3)) / 8
   const head = [0x30, 0x11 + bytes, 0x30, 0x0d, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03]
   const tail = [0x04, 0x02, identifier, 0x05, 0x00, 0x04, bytes]
@@ -32,24 +32,24 @@ function nistHash(name: string, identifier: number): HashFacts {
   }
 }
 
-const sha1: HashFacts = {
+const sha1: HashSpec = {
   node: 'sha1',
   bytes: 20,
   digestInfo: Buffer.from('3021300906052b0e03021a05000414', 'hex'),
 }
 
-const hashes: ReadonlyMap<string, HashFacts> = new Map([
+const hashes: ReadonlyMap<string, HashSpec> = new Map([
   ['sha1', sha1],
   ...Object.entries(identifiers).map(([name, id]) => [name, nistHash(name, id)] as const),
 ])
 
 /** The hash of a name (behaviour/secrets#transit-signing); undefined for an unknown one. */
-export function hashNamed(name: string): HashFacts | undefined {
+export function hashNamed(name: string): HashSpec | undefined {
   return hashes.get(name)
 }
 
 /** The digest of some bytes. */
-export function digestOf({ node }: HashFacts, ...parts: readonly Uint8Array[]): Buffer {
+export function digestOf({ node }: HashSpec, ...parts: readonly Uint8Array[]): Buffer {
   const hash = createHash(node)
   for (const part of parts) hash.update(part)
   return hash.digest()

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { behindPrefix, decoded, partedVersion, readVersion, type Versioned } from './ciphertext.ts'
-import { type HashFacts, hashNamed } from './hashes.ts'
+import { type HashSpec, hashNamed } from './hashes.ts'
 import { type TransitKey, versionOf } from './keys.ts'
 import { refuse } from './signing-texts.ts'
 
@@ -25,7 +25,7 @@ export function hmacKey(key: TransitKey, requested: number): HmacKey {
 }
 
 /** The hash of a name; refuses with `invalid` an unknown one. */
-export function hmacHash(name: string): HashFacts {
+export function hmacHash(name: string): HashSpec {
   const hash = hashNamed(name)
   if (hash === undefined) throw refuse('hmac-hash-unknown')
   return hash
@@ -34,7 +34,7 @@ export function hmacHash(name: string): HashFacts {
 /** The HMAC of an input. */
 export function makeHmac(
   { version, bytes }: HmacKey,
-  hash: HashFacts,
+  hash: HashSpec,
   input: Uint8Array,
 ): Versioned {
   const text = createHmac(hash.node, bytes).update(input).digest('base64')
@@ -44,7 +44,7 @@ export function makeHmac(
 /** Tells whether an HMAC is that of an input. Refuses with `invalid` what cannot be one of the key. */
 export function verifyHmac(
   key: TransitKey,
-  hash: HashFacts,
+  hash: HashSpec,
   input: Uint8Array,
   text: string,
 ): boolean {

@@ -7,7 +7,7 @@ import { defaultKeyRequest, newTransitKey } from './create.ts'
 import { decodedInput, decrypt, encrypt } from './encryption.ts'
 import { putTransitKey, type TransitKey, transitKeys } from './keys.ts'
 import { refuse } from './texts.ts'
-import { factsOfType, isAead, keyTypeOf } from './types.ts'
+import { isAead, keyTypeOf, keyTypeSpec } from './types.ts'
 
 /** One thing to encrypt, decrypt or encrypt anew; a request has one, a batch several. */
 export interface TransitItem {
@@ -66,7 +66,7 @@ function keyToMake(
 ): TransitKey {
   if (convergent_encryption && !derived) throw refuse('convergent-without-context')
   const type = keyTypeOf(requested)
-  if (factsOfType(type).family === 'ecdsa') throw refuse('key-type-not-created', { type })
+  if (keyTypeSpec(type).family === 'ecdsa') throw refuse('key-type-not-created', { type })
   if (!isAead(type)) throw refuse('key-type-unknown', { type })
   if (transitConfig(world, mount).disable_upsert) throw refuse('encryption-key-unknown')
   return newTransitKey(world, name, { ...defaultKeyRequest, type, derived, convergent_encryption })

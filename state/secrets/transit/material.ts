@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 import type { Ids } from '../../kernel/ids.ts'
 import { curveOf, makeCurveKey } from './curves.ts'
 import { makeRsaKey } from './rsa.ts'
-import { factsOfType, type KeyType } from './types.ts'
+import { type KeyType, keyTypeSpec } from './types.ts'
 
 /**
  * The text of a new key of a type, as versions keep it, made of a world's own randomness: equal seeds
@@ -11,7 +11,7 @@ import { factsOfType, type KeyType } from './types.ts'
  * @param size bytes of an HMAC key
  */
 export function makeKey(ids: Ids, type: KeyType, size: number): string {
-  const { family, size: defaultSize } = factsOfType(type)
+  const { family, size: defaultSize } = keyTypeSpec(type)
   if (family === 'ed25519') return ed25519Text(ids.bytes(32))
   if (family === 'rsa') return pemOf(makeRsaKey(ids, defaultSize))
   const curve = curveOf(type)

@@ -7,7 +7,7 @@ import {
   publicDecrypt,
   timingSafeEqual,
 } from 'node:crypto'
-import { digestOf, type HashFacts } from './hashes.ts'
+import { digestOf, type HashSpec } from './hashes.ts'
 
 const raw = constants.RSA_NO_PADDING
 const pkcs1 = constants.RSA_PKCS1_PADDING
@@ -18,7 +18,7 @@ export function modulusBytes(key: KeyObject): number {
 }
 
 /** Signs a digest by PKCS #1 v1.5 (RFC 8017, 8.2), or bytes of which no hash is said. */
-export function signPkcs1(key: KeyObject, hash: HashFacts | undefined, digest: Uint8Array): Buffer {
+export function signPkcs1(key: KeyObject, hash: HashSpec | undefined, digest: Uint8Array): Buffer {
   const prefix = hash?.digestInfo ?? Buffer.alloc(0)
   return privateEncrypt({ key, padding: pkcs1 }, Buffer.concat([prefix, digest]))
 }
@@ -26,7 +26,7 @@ export function signPkcs1(key: KeyObject, hash: HashFacts | undefined, digest: U
 /** Tells whether a signature is one of a digest. */
 export function verifyPkcs1(
   key: KeyObject,
-  hash: HashFacts | undefined,
+  hash: HashSpec | undefined,
   digest: Uint8Array,
   signature: Uint8Array,
 ): boolean {
@@ -37,7 +37,7 @@ export function verifyPkcs1(
 }
 
 /** The longest salt that a signature has room for (RFC 8017, 9.1.1). */
-export function maxSaltLength(key: KeyObject, { bytes }: HashFacts): number {
+export function maxSaltLength(key: KeyObject, { bytes }: HashSpec): number {
   return modulusBytes(key) - bytes - 2
 }
 
@@ -47,7 +47,7 @@ export function maxSaltLength(key: KeyObject, { bytes }: HashFacts): number {
  */
 export function signPss(
   key: KeyObject,
-  hash: HashFacts,
+  hash: HashSpec,
   digest: Uint8Array,
   salt: Uint8Array,
 ): Buffer {
@@ -67,7 +67,7 @@ export function signPss(
  */
 export function verifyPss(
   key: KeyObject,
-  hash: HashFacts,
+  hash: HashSpec,
   digest: Uint8Array,
   signature: Uint8Array,
   saltLength: number | undefined,
@@ -83,7 +83,7 @@ export function verifyPss(
 }
 
 /** A block, masked or unmasked; its first bit is one more than the modulus leaves room for. */
-function maskedBlock({ node }: HashFacts, block: Uint8Array, seed: Uint8Array): Buffer {
+function maskedBlock({ node }: HashSpec, block: Uint8Array, seed: Uint8Array): Buffer {
   const masked = Buffer.from(block)
   for (let at = 0, count = 0; at < masked.length; count++) {
     const counter = Buffer.alloc(4)

@@ -6,12 +6,12 @@ import type { Versioned } from './ciphertext.ts'
 import { type Curve, curveOf, fixed, scalarOf, signDigest } from './curves.ts'
 import { encodePair } from './der.ts'
 import { keyBytes } from './derivation.ts'
-import { digestOf, type HashFacts, hashNamed } from './hashes.ts'
+import { digestOf, type HashSpec, hashNamed } from './hashes.ts'
 import { type TransitKey, type TransitVersion, versionOf } from './keys.ts'
 import { ed25519Key, ed25519Public, privateKeyOf } from './material.ts'
 import { maxSaltLength, modulusBytes, signPkcs1, signPss } from './rsa-signing.ts'
 import { refuse } from './signing-texts.ts'
-import { factsOfType } from './types.ts'
+import { keyTypeSpec } from './types.ts'
 
 /** How a caller wants things signed, in its words. */
 export interface SigningRequest {
@@ -29,7 +29,7 @@ export interface SigningRequest {
 /** The same, understood. */
 export interface SigningManner {
   /** undefined for none: what RSA signs is the input itself. */
-  readonly hash: HashFacts | undefined
+  readonly hash: HashSpec | undefined
   readonly isJws: boolean
   readonly scheme: string
   /** Bytes; `auto` for as many as there is room for, `hash` for those of the hash. */
@@ -109,7 +109,7 @@ export function signInput(
     const signature = signOnCurve(world, curve, pair, digestToSign(manner, input), manner)
     return { version, text: encoded(signature), publicKey: undefined }
   }
-  if (factsOfType(key.type).family === 'ed25519') {
+  if (keyTypeSpec(key.type).family === 'ed25519') {
     const secret = edwardsKey(world, key, version, context)
     const publicKey = key.derived ? ed25519Public(secret).toString('base64') : undefined
     return { version, text: encoded(signBytes(null, input, secret)), publicKey }

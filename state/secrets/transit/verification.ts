@@ -9,7 +9,7 @@ import { privateKeyOf } from './material.ts'
 import { maxSaltLength, verifyPkcs1, verifyPss } from './rsa-signing.ts'
 import { digestToSign, edwardsKey, type SigningManner } from './signing.ts'
 import { refuse } from './signing-texts.ts'
-import { factsOfType } from './types.ts'
+import { keyTypeSpec } from './types.ts'
 
 /**
  * Tells whether a signature is one of an input. Refuses with `invalid` what cannot be a signature of the
@@ -31,7 +31,7 @@ export function verifyInput(
     const secret = scalarOf(world.derived(versionOf(key, version), privateKeyOf))
     return verifyDigest(curve, secret, digestToSign(manner, input), pair)
   }
-  if (factsOfType(key.type).family === 'ed25519') {
+  if (keyTypeSpec(key.type).family === 'ed25519') {
     return verify(null, input, createPublicKey(edwardsKey(world, key, version, context)), bytes)
   }
   const secret = world.derived(versionOf(key, version), privateKeyOf)

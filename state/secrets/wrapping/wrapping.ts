@@ -42,7 +42,7 @@ interface WrapRequest {
 }
 
 /** The facts that a wrapping token tells without being used. */
-interface WrappingFacts {
+interface WrappingInfo {
   /** Seconds. */
   readonly creation_ttl: number
   readonly creation_time: string
@@ -50,8 +50,8 @@ interface WrappingFacts {
 }
 
 /** Where a wrapping token keeps the body in its cubbyhole, as in the reference, and what is about it. */
-const bodyPlace = 'response'
-const factsPlace = 'wrapinfo'
+const bodyKey = 'response'
+const infoKey = 'wrapinfo'
 
 /** Puts a body behind a token that can be used once (behaviour/secrets#wrapping). */
 export function wrap(world: World, request: WrapRequest): WrapInfo {
@@ -70,8 +70,8 @@ export function wrap(world: World, request: WrapRequest): WrapInfo {
       renewable: false,
       numUses: 1,
     })
-    writeCubbyhole(world, token, bodyPlace, { response: text })
-    writeCubbyhole(world, token, factsPlace, { creation_path: path })
+    writeCubbyhole(world, token, bodyKey, { response: text })
+    writeCubbyhole(world, token, infoKey, { creation_path: path })
     return {
       token: address === undefined ? token.id : signedForm(world, token, address),
       accessor: token.accessor,
@@ -142,7 +142,7 @@ export function rewrap(
 ): WrapInfo {
   const row = unusedWrapping(world, token)
   const text = wrappedText(world, row)
-  const { creation_path: path, creation_ttl } = factsOf(world, row)
+  const { creation_path: path, creation_ttl } = wrappingInfo(world, row)
   const ttl = anew.ttl > 0 ? Math.min(anew.ttl, creation_ttl) : creation_ttl
   const namespace: Namespace = {
     ...rootNamespace,
@@ -156,28 +156,28 @@ export function rewrap(
 }
 
 /** Tells about a wrapping token without using it; undefined for what `unwrap` refuses. */
-export function findWrapping(world: World, token: string): WrappingFacts | undefined {
+export function findWrapping(world: World, token: string): WrappingInfo | undefined {
   const id = plainToken(world, token)
   const row = id === undefined ? undefined : findToken(world, id)
   if (row === undefined || !isWrapping(row) || row.num_uses < 0) return undefined
-  return factsOf(world, row)
+  return wrappingInfo(world, row)
 }
 
-function factsOf(world: World, token: Token): WrappingFacts {
+function wrappingInfo(world: World, token: Token): WrappingInfo {
   const { creation_ttl, creation_time } = token
   return {
     creation_ttl,
     creation_time: formatTimestamp(creation_time),
-    creation_path: entry(world, token, factsPlace, 'creation_path'),
+    creation_path: entry(world, token, infoKey, 'creation_path'),
   }
 }
 
 function wrappedText(world: World, token: Token): string {
-  return entry(world, token, bodyPlace, 'response')
+  return entry(world, token, bodyKey, 'response')
 }
 
-function entry(world: World, token: Token, place: string, key: string): string {
-  const value: unknown = JSON.parse(readCubbyhole(world, token, place))[key]
+function entry(world: World, token: Token, entryPath: string, key: string): string {
+  const value: unknown = JSON.parse(readCubbyhole(world, token, entryPath))[key]
   if (typeof value !== 'string') throw wrappingRefused()
   return value
 }

@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv'
 import { describe, expect, test } from 'vitest'
-import { factsOf } from '../../../routes/secrets/fields/fields.ts'
+import { fieldInfo } from '../../../routes/secrets/fields/fields.ts'
 import type { Verb } from '../../../routes/secrets/operation.ts'
 import { type Declared, declaredOperations } from './declared.ts'
 
@@ -232,7 +232,7 @@ describe('behaviour/program#declared-once: what every operation says', () => {
       if (schema !== null) expect(() => ajv.compile(schema)).not.toThrow()
     }
     for (const [name, field] of Object.entries(operation.fields)) {
-      const { description } = factsOf(field)
+      const { description } = fieldInfo(field)
       expect([name, description]).toEqual([name, expect.stringMatching(/.{3,}/)])
     }
   })
