@@ -68,7 +68,7 @@ export class SecondaryLink {
     let retryDelay = minRetryDelay
     try {
       for (let primary = this.#primary(); primary !== null; primary = this.#primary()) {
-        if (this.#mayConnect()) {
+        if (this.#canConnect()) {
           const reached = await this.#follow(primary)
           retryDelay = reached ? minRetryDelay : Math.min(2 * retryDelay, maxRetryDelay)
           await this.#pause(primary, retryDelay)
@@ -88,7 +88,7 @@ export class SecondaryLink {
     return row?.mode === 'secondary' && !this.#world.closed ? row.primary : null
   }
 
-  #mayConnect(): boolean {
+  #canConnect(): boolean {
     return !isSealed(this.#world) && !isCut(this.#world, primaryLink)
   }
 
@@ -102,13 +102,13 @@ export class SecondaryLink {
     const isCurrent =
       this.#target === targetOf(this.#primary()) &&
       current.epoch === this.#world.store.feed.epoch &&
-      this.#mayConnect()
+      this.#canConnect()
     if (!isCurrent) current.abort.abort()
   }
 
   /** Waits before the next attempt, unless something changes that may make it succeed. */
   async #pause(primary: PrimaryLink, timeout: number): Promise<void> {
-    if (targetOf(this.#primary()) !== targetOf(primary) || !this.#mayConnect()) return
+    if (targetOf(this.#primary()) !== targetOf(primary) || !this.#canConnect()) return
     const stop = this.#settings.connect(primary).onChange?.(this.#bell.notify)
     await this.#bell.wait(timeout)
     stop?.()

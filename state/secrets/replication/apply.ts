@@ -3,13 +3,13 @@ import type { ScheduledJob } from '../../kernel/agenda.ts'
 import type { JobHandler } from '../../kernel/service.ts'
 import type { Row } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
-import { arrivalJobs, awaitsArrivals, expectArrival, expectArrivals } from './arrivals.ts'
+import { arrivalJobs, enqueueArrival, enqueueArrivals, hasPendingArrivals } from './arrivals.ts'
 import { applyChanges, raiseIndex } from './changes.ts'
 import { engineData } from './engine-data.ts'
 import { type ReplicatedChange, type ReplicationMessage, replicatedTables } from './feed.ts'
 import { replicationLinkKind } from './links.ts'
 import { changeSecondary, replicationRow } from './modes.ts'
-import { ownJobs, park, parkedAppointments } from './park.ts'
+import { localJobPrefix, park, parkedAppointments } from './park.ts'
 
 type Complete = Extract<ReplicationMessage, { kind: 'complete' }>
 type CommitMessage = Extract<ReplicationMessage, { kind: 'commit' }>
@@ -27,24 +27,25 @@ interface ReceivedSnapshot {
  */
 export function applySnapshot(world: World, snapshot: ReceivedSnapshot, at: Complete): void {
   const row = replicationRow(world)
-  const pace = world.timing(replicationLinkKind)
-  const isSpreadOverTime = row?.mode === 'secondary' && row.copying === true && pace !== 'immediate'
+  const timing = world.timing(replicationLinkKind)
+  const isSpreadOverTime =
+    row?.mode === 'secondary' && row.copying === true && timing !== 'immediate'
   world.write(() => {
     for (const [id, definition] of replicatedTables(world)) {
       if (isSpreadOverTime && engineData.has(id)) continue
       const table = world.table(definition)
       const rows = snapshot.tables.get(id)
       // Rows may have swapped their places in an index: all of them leave before any comes.
-      const anew = table.indexes.length > 0
+      const rewritesAll = table.indexes.length > 0
       for (const key of Array.from(table.entries(), ([key]) => key)) {
-        if (anew || !rows?.has(key)) table.delete(key)
+        if (rewritesAll || !rows?.has(key)) table.delete(key)
       }
       for (const [key, row] of rows ?? []) table.put(key, row)
     }
     world.table(parkedAppointments).deleteAll('')
     for (const appointment of snapshot.appointments) park(world, appointment, true)
-    if (isSpreadOverTime) return expectArrivals(world, engineChanges(world, snapshot), at, pace)
-    follow(world, at)
+    if (isSpreadOverTime) return enqueueArrivals(world, engineChanges(world, snapshot), at, timing)
+    setPosition(world, at)
     finishSync(world)
   })
   if (!isSpreadOverTime) raiseIndex(world, at.wal)
@@ -59,10 +60,10 @@ function* engineChanges(
     if (!engineData.has(id)) continue
     const table = world.table(definition)
     const rows = new Map(tables.get(id))
-    for (const [key, here] of [...table.entries()]) {
-      const there = rows.get(key)
-      if (there === undefined) table.delete(key)
-      else if (JSON.stringify(there) === JSON.stringify(here)) rows.delete(key)
+    for (const [key, localRow] of [...table.entries()]) {
+      const primaryRow = rows.get(key)
+      if (primaryRow === undefined) table.delete(key)
+      else if (JSON.stringify(primaryRow) === JSON.stringify(localRow)) rows.delete(key)
     }
     for (const [key, row] of rows) yield { table: id, key, row }
   }
@@ -71,7 +72,7 @@ function* engineChanges(
 /** Has caught up: this world's data is the primary's at that position. */
 export function resumeStream(world: World, at: Complete): void {
   world.write(() => {
-    follow(world, at)
+    setPosition(world, at)
     finishSync(world)
   })
   raiseIndex(world, at.wal)
@@ -80,29 +81,29 @@ export function resumeStream(world: World, at: Complete): void {
 /** Does what one commit of the primary did; while a first copy comes, its engine data wait for it. */
 export function applyCommit(world: World, commit: CommitMessage): void {
   const { sequence, wal, changes } = commit
-  const waits = awaitsArrivals(world)
+  const isPending = hasPendingArrivals(world)
   world.write(() => {
-    applyChanges(world, waits ? changes.filter(({ table }) => !engineData.has(table)) : changes)
+    applyChanges(world, isPending ? changes.filter(({ table }) => !engineData.has(table)) : changes)
     for (const { appointment, made } of commit.appointments) park(world, appointment, made)
-    if (!waits) return follow(world, commit)
-    const later = changes.filter(({ table }) => engineData.has(table))
-    expectArrival(world, { sequence, wal, changes: later })
+    if (!isPending) return setPosition(world, commit)
+    const engineDataChanges = changes.filter(({ table }) => engineData.has(table))
+    enqueueArrival(world, { sequence, wal, changes: engineDataChanges })
   })
-  if (!waits) raiseIndex(world, wal)
+  if (!isPending) raiseIndex(world, wal)
 }
 
-function follow(world: World, { sequence, wal }: Pick<Complete, 'sequence' | 'wal'>): void {
+function setPosition(world: World, { sequence, wal }: Pick<Complete, 'sequence' | 'wal'>): void {
   changeSecondary(world, { position: sequence, last_remote_wal: wal, copying: false })
 }
 
-const syncedJob = `${ownJobs}synced`
+const syncedJob = `${localJobPrefix}synced`
 
 /** In sync at once, after a while or when pushed: as links of this world are paced. */
 function finishSync(world: World): void {
-  const pace = world.timing(replicationLinkKind)
-  changeSecondary(world, { state: pace === 'immediate' ? 'stream-wals' : 'merkle-sync' })
-  if (pace === 'immediate' || pace === 'manual') return
-  const at = world.clock.now() + parseGoDuration(pace.after) / MILLISECOND
+  const timing = world.timing(replicationLinkKind)
+  changeSecondary(world, { state: timing === 'immediate' ? 'stream-wals' : 'merkle-sync' })
+  if (timing === 'immediate' || timing === 'manual') return
+  const at = world.clock.now() + parseGoDuration(timing.after) / MILLISECOND
   world.agenda.schedule({ at, job: syncedJob, id: 'self' })
 }
 

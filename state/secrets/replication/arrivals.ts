@@ -9,7 +9,7 @@ import type { World } from '../../kernel/world.ts'
 import { applyChanges, raiseIndex } from './changes.ts'
 import type { ReplicatedChange } from './feed.ts'
 import { changeSecondary, replicationRow } from './modes.ts'
-import { ownJobs } from './park.ts'
+import { localJobPrefix } from './park.ts'
 
 /** A write of the primary on its way to a new secondary. */
 const arrivalShape = struct({
@@ -34,7 +34,7 @@ export const arrivals = defineTable({
 /** Wide enough for every position, so that text order is number order. */
 const keyOf = (wal: number): string => String(wal).padStart(16, '0')
 
-const arrivalJob = `${ownJobs}arrival`
+const arrivalJob = `${localJobPrefix}arrival`
 
 /** Instants at which a copy of many rows comes: more would only cost time. */
 const maxSteps = 100
@@ -49,29 +49,29 @@ interface Position {
  * Lets engine data come one write after the other, in the order in which they were written, spread
  * over the link's pace; the last one ends the sync (behaviour/secrets#first-copy).
  */
-export function expectArrivals(
+export function enqueueArrivals(
   world: World,
   changes: Iterable<ReplicatedChange>,
   { sequence, wal: end }: Position,
-  pace: Timing,
+  timing: Timing,
 ): void {
   const writes = writesIn(changes)
   // What was written last may be no engine data: then the copy ends with nothing more to write.
   if (!writes.has(end)) writes.set(end, [])
-  const inOrder = [...writes].sort(([one], [other]) => one - other)
-  const steps = Math.min(inOrder.length, maxSteps)
-  const takes = typeof pace === 'string' ? 0 : parseGoDuration(pace.after) / MILLISECOND
+  const sortedWrites = [...writes].sort(([one], [other]) => one - other)
+  const steps = Math.min(sortedWrites.length, maxSteps)
+  const duration = typeof timing === 'string' ? 0 : parseGoDuration(timing.after) / MILLISECOND
   const now = world.clock.now()
   const dueAt = (index: number): number | null => {
-    const step = Math.ceil((index * steps) / inOrder.length)
-    return typeof pace === 'string' ? null : now + Math.ceil((takes * step) / steps)
+    const step = Math.ceil((index * steps) / sortedWrites.length)
+    return typeof timing === 'string' ? null : now + Math.ceil((duration * step) / steps)
   }
-  for (const [index, [wal, ofWrite]] of inOrder.entries()) {
+  for (const [index, [wal, writeChanges]] of sortedWrites.entries()) {
     const at = dueAt(index + 1)
-    const arrival = { at, wal, sequence, changes: ofWrite as Arrival['changes'] }
+    const arrival = { at, wal, sequence, changes: writeChanges as Arrival['changes'] }
     world.table(arrivals).put(keyOf(wal), arrival)
   }
-  awaitNext(world)
+  scheduleNextArrival(world)
 }
 
 /** Changes by the write-ahead position of the write that they are of; 0 where a row does not say. */
@@ -91,7 +91,7 @@ function walOf(row: Row | null): number {
 }
 
 /** Lets a further write of the primary come after all that are on their way. */
-export function expectArrival(
+export function enqueueArrival(
   world: World,
   { sequence, wal, changes }: Position & { readonly changes: readonly ReplicatedChange[] },
 ): void {
@@ -101,13 +101,13 @@ export function expectArrival(
 }
 
 /** Tells whether engine data of a first copy are on their way. */
-export function awaitsArrivals(world: World): boolean {
+export function hasPendingArrivals(world: World): boolean {
   return world.table(arrivals).size > 0
 }
 
 /** Forgets what is on its way: whoever sent it is not heard any more. */
 export function dropArrivals(world: World): void {
-  if (!awaitsArrivals(world)) return
+  if (!hasPendingArrivals(world)) return
   world.write(() => {
     world.table(arrivals).deleteAll('')
     world.agenda.cancel(arrivalJob, 'self')
@@ -115,11 +115,11 @@ export function dropArrivals(world: World): void {
 }
 
 /** Lets all that is on its way come now. */
-export function arriveAll(world: World): void {
-  arrive(world, () => true)
+export function applyAllArrivals(world: World): void {
+  applyDue(world, () => true)
 }
 
-function arrive(world: World, isDue: (arrival: Arrival) => boolean): void {
+function applyDue(world: World, isDue: (arrival: Arrival) => boolean): void {
   const due: Arrival[] = []
   world.write(() => {
     for (const [key, arrival] of [...world.table(arrivals).entries()]) {
@@ -130,16 +130,16 @@ function arrive(world: World, isDue: (arrival: Arrival) => boolean): void {
     }
     const last = due.at(-1)
     if (last === undefined) return
-    const end = { state: 'stream-wals', position: last.sequence, copying: false } as const
-    const rest = awaitsArrivals(world) ? {} : end
-    changeSecondary(world, { last_remote_wal: last.wal, ...rest })
-    awaitNext(world)
+    const finished = { state: 'stream-wals', position: last.sequence, copying: false } as const
+    const outcome = hasPendingArrivals(world) ? {} : finished
+    changeSecondary(world, { last_remote_wal: last.wal, ...outcome })
+    scheduleNextArrival(world)
   })
   const last = due.at(-1)
   if (last !== undefined) raiseIndex(world, last.wal)
 }
 
-function awaitNext(world: World): void {
+function scheduleNextArrival(world: World): void {
   world.agenda.cancel(arrivalJob, 'self')
   const [, next] = world.table(arrivals).first('') ?? []
   if (next !== undefined && next.at !== null) {
@@ -151,6 +151,6 @@ function awaitNext(world: World): void {
 export const arrivalJobs: Readonly<Record<string, JobHandler>> = {
   [arrivalJob]: (world, { at }) => {
     if (replicationRow(world)?.mode !== 'secondary') return
-    arrive(world, (arrival) => arrival.at !== null && arrival.at <= at)
+    applyDue(world, (arrival) => arrival.at !== null && arrival.at <= at)
   },
 }

@@ -3,7 +3,7 @@ import type { Commit } from '../../kernel/commits.ts'
 import type { StoreSnapshot } from '../../kernel/open-table.ts'
 import { agendaTable, type Row, type TableDefinition } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
-import { replicates } from './park.ts'
+import { isReplicated } from './park.ts'
 
 /** A row as it replicates; null for one that is gone. */
 export interface ReplicatedChange {
@@ -62,7 +62,7 @@ export function replicatedTables(world: World): ReadonlyMap<string, TableDefinit
 /** The jobs whose appointments replicate, by name: all of the service's but those about one world. */
 export function replicatedJobs(world: World): ReadonlySet<string> {
   const service = world.services.find(({ name }) => name === 'secrets')
-  return new Set(Object.keys(service?.jobs ?? {}).filter((job) => replicates({ job })))
+  return new Set(Object.keys(service?.jobs ?? {}).filter((job) => isReplicated({ job })))
 }
 
 /** Everything that replicates as it is in a snapshot, between `hello` and `complete`. */
@@ -81,7 +81,7 @@ export function* snapshotMessages(
     if (rows.length > 0) yield { kind: 'rows', table, rows }
   }
   const agenda = snapshot.tables.get(agendaTable)?.tree.valuesArray() ?? []
-  yield { kind: 'appointments', appointments: (agenda as ScheduledJob[]).filter(replicates) }
+  yield { kind: 'appointments', appointments: (agenda as ScheduledJob[]).filter(isReplicated) }
 }
 
 /** A commit as it replicates; undefined for one of another service. */
@@ -100,7 +100,7 @@ export function commitMessage(
       .map(({ table, key, after }) => ({ table, key, row: after ?? null })),
     appointments: commit.scheduledJobs.flatMap(({ before, after }) => {
       const appointment = (after ?? before) as ScheduledJob | undefined
-      if (appointment === undefined || !replicates(appointment)) return []
+      if (appointment === undefined || !isReplicated(appointment)) return []
       return [{ appointment, made: after !== undefined }]
     }),
   }

@@ -1,7 +1,7 @@
 import type { TransitionKind } from '../../kernel/service.ts'
 import type { TransitionItem } from '../../kernel/transitions.ts'
 import type { World } from '../../kernel/world.ts'
-import { arriveAll } from './arrivals.ts'
+import { applyAllArrivals } from './arrivals.ts'
 import { cut, isCut, primaryLink, restoreLink } from './cuts.ts'
 import { changeSecondary, replicationRow } from './modes.ts'
 import { knownSecondaries } from './secondaries.ts'
@@ -47,7 +47,7 @@ function itemOf(world: World, id: string, state: string): TransitionItem {
 
 /** What is on its way comes; a secondary that has everything but still counts as syncing is in sync. */
 function endSync(world: World): void {
-  arriveAll(world)
+  applyAllArrivals(world)
   const row = replicationRow(world)
   if (row?.mode === 'secondary' && row.state === 'merkle-sync' && row.position !== null) {
     changeSecondary(world, { state: 'stream-wals' })

@@ -20,11 +20,11 @@ export const parkedAppointments = defineTable({
 })
 
 /** Jobs whose names begin so are about a cluster's own part in replication. */
-export const ownJobs = 'secrets.replication.'
+export const localJobPrefix = 'secrets.replication.'
 
 /** Tells whether an appointment is about what replicates. */
-export function replicates({ job }: Pick<ScheduledJob, 'job'>): boolean {
-  return job.startsWith('secrets.') && !job.startsWith(ownJobs)
+export function isReplicated({ job }: Pick<ScheduledJob, 'job'>): boolean {
+  return job.startsWith('secrets.') && !job.startsWith(localJobPrefix)
 }
 
 /** Keeps an appointment of the primary, or forgets it. */
@@ -36,7 +36,7 @@ export function park(world: World, appointment: ScheduledJob, made: boolean): vo
 
 /** Takes the service's pending work off the agenda: from now on somebody else does it. */
 export function parkAppointments(world: World): void {
-  for (const appointment of Array.from(world.agenda.all()).filter(replicates)) {
+  for (const appointment of Array.from(world.agenda.all()).filter(isReplicated)) {
     world.agenda.cancel(appointment.job, appointment.id)
     park(world, appointment, true)
   }

@@ -97,8 +97,8 @@ export function becomeSecondary(
   checkReplicationMove(world, 'enable-secondary')
   world.write(() => {
     wipeData(world)
-    const begin = { state: 'merkle-diff', copying: true } as const
-    put(world, { ...withoutPrimary, ...secondaryInfo, ...membership, ...begin })
+    const startState = { state: 'merkle-diff', copying: true } as const
+    put(world, { ...withoutPrimary, ...secondaryInfo, ...membership, ...startState })
     beginPause(world)
   })
   // Clusters that were started with one seed would otherwise make up the same ids from here on.

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Timing, timings } from '../../../../state/kernel/transitions.ts'
-import { arrivals, awaitsArrivals } from '../../../../state/secrets/replication/arrivals.ts'
+import { arrivals, hasPendingArrivals } from '../../../../state/secrets/replication/arrivals.ts'
 import { replicationLinkKind } from '../../../../state/secrets/replication/links.ts'
 import {
   activationToken,
@@ -16,19 +16,19 @@ import {
 } from '../../../support/replication.ts'
 
 /** Lets a cluster begin to follow another at a pace; returns once the copy is on its way. */
-async function join(primary: Cluster, secondary: Cluster, pace: Timing): Promise<void> {
+async function join(primary: Cluster, secondary: Cluster, timing: Timing): Promise<void> {
   const { world } = secondary
-  world.write(() => world.table(timings).put(replicationLinkKind.kind, { pace }))
+  world.write(() => world.table(timings).put(replicationLinkKind.kind, { pace: timing }))
   const token = await activationToken(primary)
   await secondary.secrets.post(`${dr}/secondary/enable`, { token })
-  await until(() => awaitsArrivals(world))
+  await until(() => hasPendingArrivals(world))
 }
 
 /** Two clusters, the first with the keys `a`, `b` and `c`, written in another order, one of them twice. */
-async function pair(pace: Timing) {
+async function pair(timing: Timing) {
   const { first, second } = await clusters()
   for (const key of ['c', 'b', 'a', 'b']) await first.secrets.post(`kv/${key}`, { x: 1 })
-  await join(first, second, pace)
+  await join(first, second, timing)
   return { first, second }
 }
 
@@ -113,7 +113,7 @@ describe('behaviour/secrets#first-copy: the first copy', () => {
     await first.secrets.delete('kv/c')
     await first.secrets.post('kv/d', { x: 1 })
     pushLink(first, 'east', 'connected')
-    await until(() => awaitsArrivals(second.world))
+    await until(() => hasPendingArrivals(second.world))
     expect((await second.status()).state).toBe('merkle-sync')
     second.world.advance(240_000)
     await inSync(first, second)
@@ -127,7 +127,7 @@ describe('behaviour/secrets#first-copy: the first copy', () => {
     const token = await activationToken(first)
     await second.secrets.post(`${dr}/secondary/enable`, { token })
     await inSync(first, second)
-    expect(awaitsArrivals(second.world)).toBe(false)
+    expect(hasPendingArrivals(second.world)).toBe(false)
   })
 
   test('when a row was written does not count for merkle_root', async () => {

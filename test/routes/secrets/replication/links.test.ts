@@ -190,9 +190,11 @@ describe('behaviour/secrets#first-copy: sync that takes its time, and promote', 
     },
   }
 
-  async function paced(pace: 'manual' | { after: string }) {
+  async function timedClusters(timing: 'manual' | { after: string }) {
     const { first, second } = await clusters()
-    second.world.write(() => second.world.table(timings).put(replicationLinkKind.kind, { pace }))
+    second.world.write(() =>
+      second.world.table(timings).put(replicationLinkKind.kind, { pace: timing }),
+    )
     const token = await activationToken(first)
     await second.secrets.post(`${dr}/secondary/enable`, { token })
     await connection(second, 'ready')
@@ -202,7 +204,7 @@ describe('behaviour/secrets#first-copy: sync that takes its time, and promote', 
 
   // choice/secrets#replication-link-pushes
   test('after a while on the clock', async () => {
-    const { second } = await paced({ after: '1m' })
+    const { second } = await timedClusters({ after: '1m' })
     expect(seen(await promote(second))).toEqual(catchingUp)
     second.world.advance(59_999)
     expect((await second.status()).state).toBe('merkle-sync')
@@ -213,7 +215,7 @@ describe('behaviour/secrets#first-copy: sync that takes its time, and promote', 
 
   // choice/secrets#replication-link-pushes
   test('by hand', async () => {
-    const { first, second } = await paced('manual')
+    const { first, second } = await timedClusters('manual')
     second.world.advance(86_400_000)
     expect(items(second)).toEqual([{ id: 'primary', state: 'merkle-sync', to: both }])
     expect(seen(await promote(second))).toEqual(catchingUp)
@@ -224,13 +226,13 @@ describe('behaviour/secrets#first-copy: sync that takes its time, and promote', 
   })
 
   test('with force at once', async () => {
-    const { second } = await paced('manual')
+    const { second } = await timedClusters('manual')
     expect((await promote(second, { force: true })).status).toBe(200)
     expect((await second.status()).mode).toBe('primary')
   })
 
   test('each reconnection is a sync of its own', async () => {
-    const { first, second } = await paced({ after: '1m' })
+    const { first, second } = await timedClusters({ after: '1m' })
     second.world.advance(60_000)
     pushLink(first, 'east', 'disconnected')
     await connection(second, 'transient_failure')
@@ -242,7 +244,7 @@ describe('behaviour/secrets#first-copy: sync that takes its time, and promote', 
 
   // choice/secrets#replication-idle-promote
   test('no force is needed when the primary is away', async () => {
-    const { first, second } = await paced('manual')
+    const { first, second } = await timedClusters('manual')
     pushLink(first, 'east', 'disconnected')
     await connection(second, 'transient_failure')
     expect((await promote(second)).status).toBe(200)
