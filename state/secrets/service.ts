@@ -47,7 +47,7 @@ import { replicationKeys } from './replication/keys.ts'
 import { replicationLinkKind } from './replication/links.ts'
 import { replicationPauses, replications } from './replication/modes.ts'
 import { operationTokenAttempts, operationTokens } from './replication/operation-tokens.ts'
-import { parkedAppointments } from './replication/park.ts'
+import { suspendedJobs } from './replication/park.ts'
 import { secondaries } from './replication/secondaries.ts'
 import { keyrings } from './seal/keyring.ts'
 import { nodeTransitions } from './seal/node.ts'
@@ -82,7 +82,7 @@ export const secretsService = {
     replicationKeys,
     secondaries,
     cutLinks,
-    parkedAppointments,
+    suspendedJobs,
     arrivals,
     keyrings,
     namespaces,

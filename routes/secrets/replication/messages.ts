@@ -8,7 +8,7 @@ export const replicationPrefix = '/_replication/dr'
 
 const text = { type: 'string' } as const
 const count = { type: 'integer', minimum: 0 } as const
-const appointment = {
+const scheduledJob = {
   type: 'object',
   required: ['at', 'job', 'id'],
   properties: { at: { type: 'number' }, job: text, id: text },
@@ -32,7 +32,7 @@ const shapes: Readonly<Record<ReplicationMessage['kind'], JsonSchema>> = {
       items: { type: 'array', minItems: 2, maxItems: 2, prefixItems: [text, { type: 'object' }] },
     },
   }),
-  appointments: message('appointments', { appointments: { type: 'array', items: appointment } }),
+  appointments: message('appointments', { appointments: { type: 'array', items: scheduledJob } }),
   complete: message('complete', { sequence: count, wal: count }),
   commit: message('commit', {
     sequence: count,
@@ -50,7 +50,7 @@ const shapes: Readonly<Record<ReplicationMessage['kind'], JsonSchema>> = {
       items: {
         type: 'object',
         required: ['appointment', 'made'],
-        properties: { appointment, made: { type: 'boolean' } },
+        properties: { appointment: scheduledJob, made: { type: 'boolean' } },
       },
     },
   }),
@@ -85,13 +85,13 @@ export function readMessage(
     if (definition === undefined) throw new Error(`the primary sent a row of ${table}`)
     if (row !== null) check(validator, definition.schema, row)
   }
-  for (const { job } of appointmentsOf(read)) {
+  for (const { job } of scheduledJobsIn(read)) {
     if (!jobs.has(job)) throw new Error(`the primary sent an appointment of ${job}`)
   }
   return read
 }
 
-function appointmentsOf(read: ReplicationMessage) {
+function scheduledJobsIn(read: ReplicationMessage) {
   if (read.kind === 'commit') return read.appointments.map(({ appointment }) => appointment)
   return read.kind === 'appointments' ? read.appointments : []
 }

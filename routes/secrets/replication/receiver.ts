@@ -12,7 +12,7 @@ import { changeSecondary, replicationRow } from '../../../state/secrets/replicat
 export class Receiver {
   readonly #world: World
   #tables: Map<string, Map<string, Row>> | undefined
-  #appointments: Extract<ReplicationMessage, { kind: 'appointments' }>['appointments'] = []
+  #scheduledJobs: Extract<ReplicationMessage, { kind: 'appointments' }>['appointments'] = []
   /** Names the feed that the messages are of. */
   feed = ''
 
@@ -27,7 +27,7 @@ export class Receiver {
     else if (message.kind === 'complete') this.#end(message)
     else if (message.kind === 'commit') applyCommit(this.#world, message)
     else if (this.#tables === undefined) throw new Error('the primary sent a snapshot unasked')
-    else if (message.kind === 'appointments') this.#appointments = message.appointments
+    else if (message.kind === 'appointments') this.#scheduledJobs = message.appointments
     else {
       const rows = this.#tables.get(message.table) ?? new Map<string, Row>()
       for (const [key, row] of message.rows) rows.set(key, row)
@@ -48,6 +48,6 @@ export class Receiver {
     const tables = this.#tables
     this.#tables = undefined
     if (tables === undefined) resumeStream(this.#world, at)
-    else applySnapshot(this.#world, { tables, appointments: this.#appointments }, at)
+    else applySnapshot(this.#world, { tables, appointments: this.#scheduledJobs }, at)
   }
 }

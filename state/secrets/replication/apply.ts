@@ -9,7 +9,7 @@ import { engineData } from './engine-data.ts'
 import { type ReplicatedChange, type ReplicationMessage, replicatedTables } from './feed.ts'
 import { replicationLinkKind } from './links.ts'
 import { changeSecondary, replicationRow } from './modes.ts'
-import { localJobPrefix, park, parkedAppointments } from './park.ts'
+import { localJobPrefix, storeSuspendedJob, suspendedJobs } from './park.ts'
 
 type Complete = Extract<ReplicationMessage, { kind: 'complete' }>
 type CommitMessage = Extract<ReplicationMessage, { kind: 'commit' }>
@@ -42,8 +42,8 @@ export function applySnapshot(world: World, snapshot: ReceivedSnapshot, at: Comp
       }
       for (const [key, row] of rows ?? []) table.put(key, row)
     }
-    world.table(parkedAppointments).deleteAll('')
-    for (const appointment of snapshot.appointments) park(world, appointment, true)
+    world.table(suspendedJobs).deleteAll('')
+    for (const scheduledJob of snapshot.appointments) storeSuspendedJob(world, scheduledJob, true)
     if (isSpreadOverTime) return enqueueArrivals(world, engineChanges(world, snapshot), at, timing)
     setPosition(world, at)
     finishSync(world)
@@ -84,7 +84,8 @@ export function applyCommit(world: World, commit: CommitMessage): void {
   const isPending = hasPendingArrivals(world)
   world.write(() => {
     applyChanges(world, isPending ? changes.filter(({ table }) => !engineData.has(table)) : changes)
-    for (const { appointment, made } of commit.appointments) park(world, appointment, made)
+    for (const { appointment, made } of commit.appointments)
+      storeSuspendedJob(world, appointment, made)
     if (!isPending) return setPosition(world, commit)
     const engineDataChanges = changes.filter(({ table }) => engineData.has(table))
     enqueueArrival(world, { sequence, wal, changes: engineDataChanges })

@@ -14,7 +14,7 @@ export interface ReplicatedChange {
 }
 
 /** An appointment that was made, or called off. */
-interface ReplicatedAppointment {
+interface ReplicatedJob {
   readonly appointment: ScheduledJob
   readonly made: boolean
 }
@@ -45,7 +45,7 @@ export type ReplicationMessage =
       readonly sequence: number
       readonly wal: number
       readonly changes: readonly ReplicatedChange[]
-      readonly appointments: readonly ReplicatedAppointment[]
+      readonly appointments: readonly ReplicatedJob[]
     }
   | { readonly kind: 'heartbeat' }
 
@@ -99,9 +99,9 @@ export function commitMessage(
       .filter(({ table }) => tables.has(table))
       .map(({ table, key, after }) => ({ table, key, row: after ?? null })),
     appointments: commit.scheduledJobs.flatMap(({ before, after }) => {
-      const appointment = (after ?? before) as ScheduledJob | undefined
-      if (appointment === undefined || !isReplicated(appointment)) return []
-      return [{ appointment, made: after !== undefined }]
+      const scheduledJob = (after ?? before) as ScheduledJob | undefined
+      if (scheduledJob === undefined || !isReplicated(scheduledJob)) return []
+      return [{ appointment: scheduledJob, made: after !== undefined }]
     }),
   }
 }

@@ -8,7 +8,7 @@ import type { World } from '../../kernel/world.ts'
  * Appointments of the primary, by job and id. A secondary keeps them without acting on them: what
  * they lead to comes from the primary. Once promoted it keeps them itself.
  */
-export const parkedAppointments = defineTable({
+export const suspendedJobs = defineTable({
   service: 'secrets',
   name: 'replication-agenda',
   local: true,
@@ -28,24 +28,28 @@ export function isReplicated({ job }: Pick<ScheduledJob, 'job'>): boolean {
 }
 
 /** Keeps an appointment of the primary, or forgets it. */
-export function park(world: World, appointment: ScheduledJob, made: boolean): void {
-  const key = `${appointment.job}/${appointment.id}`
-  if (made) world.table(parkedAppointments).put(key, appointment)
-  else world.table(parkedAppointments).delete(key)
+export function storeSuspendedJob(
+  world: World,
+  scheduledJob: ScheduledJob,
+  isScheduled: boolean,
+): void {
+  const key = `${scheduledJob.job}/${scheduledJob.id}`
+  if (isScheduled) world.table(suspendedJobs).put(key, scheduledJob)
+  else world.table(suspendedJobs).delete(key)
 }
 
 /** Takes the service's pending work off the agenda: from now on somebody else does it. */
-export function parkAppointments(world: World): void {
-  for (const appointment of Array.from(world.agenda.all()).filter(isReplicated)) {
-    world.agenda.cancel(appointment.job, appointment.id)
-    park(world, appointment, true)
+export function suspendJobs(world: World): void {
+  for (const scheduledJob of Array.from(world.agenda.all()).filter(isReplicated)) {
+    world.agenda.cancel(scheduledJob.job, scheduledJob.id)
+    storeSuspendedJob(world, scheduledJob, true)
   }
 }
 
 /** Puts the parked work back on the agenda; what has become due meanwhile is done at once. */
-export function resumeAppointments(world: World): void {
-  for (const appointment of [...world.table(parkedAppointments).rows()]) {
-    world.agenda.schedule(appointment)
+export function resumeJobs(world: World): void {
+  for (const scheduledJob of [...world.table(suspendedJobs).rows()]) {
+    world.agenda.schedule(scheduledJob)
   }
-  world.table(parkedAppointments).deleteAll('')
+  world.table(suspendedJobs).deleteAll('')
 }

@@ -16,7 +16,7 @@ import {
   type SecondaryRow,
 } from './modes.ts'
 import { dropOperationTokens } from './operation-tokens.ts'
-import { parkAppointments, resumeAppointments } from './park.ts'
+import { resumeJobs, suspendJobs } from './park.ts'
 import { type ReplicationEvent, replicationModeMachine } from './replication-mode-machine.ts'
 import { endSecondaries } from './secondaries.ts'
 import { refuse } from './texts.ts'
@@ -64,7 +64,7 @@ export function demotePrimary(world: World, apiAddress: string): void {
   world.write(() => {
     storeRekey(world, undefined)
     endSecondaries(world)
-    parkAppointments(world)
+    suspendJobs(world)
     put(world, {
       ...withoutPrimary,
       cluster_id: row?.cluster_id ?? '',
@@ -157,7 +157,7 @@ export function promoteSecondary(world: World, primaryClusterAddr: string): void
     dropArrivals(world)
     put(world, { mode: 'primary', cluster_id, primary_cluster_addr: primaryClusterAddr })
     restoreLink(world, primaryLink)
-    resumeAppointments(world)
+    resumeJobs(world)
     beginPause(world)
   })
 }
@@ -170,7 +170,7 @@ export function disableSecondary(world: World): void {
     dropArrivals(world)
     world.table(replications).delete(drReplication)
     restoreLink(world, primaryLink)
-    resumeAppointments(world)
+    resumeJobs(world)
     beginPause(world)
   })
 }

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { kv1Secrets } from '../../../../state/secrets/kv/v1.ts'
 import { ReplicationDigest } from '../../../../state/secrets/replication/digest.ts'
-import { parkedAppointments } from '../../../../state/secrets/replication/park.ts'
+import { suspendedJobs } from '../../../../state/secrets/replication/park.ts'
 import {
   type Cluster,
   clusters,
@@ -129,7 +129,7 @@ describe('behaviour/secrets#replication: streams that no primary sends', () => {
     await until(() => primary.asked.stream > nonsense.length + 2)
     expect(left.slice(0, nonsense.length)).toEqual(nonsense.map(([name]) => [name, root]))
     expect([...cluster.world.store.tables.keys()]).not.toContain('secrets.nothing')
-    expect([...cluster.world.table(parkedAppointments).rows()]).toEqual([])
+    expect([...cluster.world.table(suspendedJobs).rows()]).toEqual([])
 
     good = true
     await origin.secrets.post('kv/b', { x: 1 })
