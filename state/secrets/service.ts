@@ -42,7 +42,7 @@ import { rekeyAttempts } from './rekey/rekey-machine.ts'
 import { rekeyTransition } from './rekey/transitions.ts'
 import { replicationJobs } from './replication/apply.ts'
 import { arrivals } from './replication/arrivals.ts'
-import { cutLinks } from './replication/cuts.ts'
+import { severedLinks } from './replication/cuts.ts'
 import { replicationKeys } from './replication/keys.ts'
 import { replicationLinkKind } from './replication/links.ts'
 import { replicationPauses, replications } from './replication/modes.ts'
@@ -81,7 +81,7 @@ export const secretsService = {
     replicationPauses,
     replicationKeys,
     secondaries,
-    cutLinks,
+    severedLinks,
     suspendedJobs,
     arrivals,
     keyrings,

@@ -1,6 +1,6 @@
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import type { World } from '../../../state/kernel/world.ts'
-import { cutLinks } from '../../../state/secrets/replication/cuts.ts'
+import { severedLinks } from '../../../state/secrets/replication/cuts.ts'
 import type { ReplicationMessage } from '../../../state/secrets/replication/feed.ts'
 import {
   drReplication,
@@ -47,7 +47,7 @@ export class LocalPrimary implements PrimaryPeer {
     const { watchers } = this.#world.store
     const stops = [
       watchers.watchKey(replications.id, drReplication, notify),
-      watchers.watchPrefix(cutLinks.id, '', notify),
+      watchers.watchPrefix(severedLinks.id, '', notify),
       watchers.watchPrefix(nodes.id, '', notify),
     ]
     return () => {

@@ -1,6 +1,6 @@
 import { freshSeed } from '../../../state/kernel/entropy.ts'
 import type { World } from '../../../state/kernel/world.ts'
-import { isCut } from '../../../state/secrets/replication/cuts.ts'
+import { isSevered } from '../../../state/secrets/replication/cuts.ts'
 import {
   commitMessage,
   type ReplicationMessage,
@@ -155,5 +155,5 @@ function isPrimary(world: World): boolean {
 function serves(world: World, credential: string): Secondary | undefined {
   const secondary = secondaryWith(world, credential)
   if (secondary?.activated !== true || isSealed(world)) return undefined
-  return isCut(world, secondary.id) ? undefined : secondary
+  return isSevered(world, secondary.id) ? undefined : secondary
 }

@@ -1,6 +1,6 @@
 import type { World } from '../../../state/kernel/world.ts'
 import { dropArrivals } from '../../../state/secrets/replication/arrivals.ts'
-import { cutLinks, isCut, primaryLink } from '../../../state/secrets/replication/cuts.ts'
+import { isSevered, primaryLinkId, severedLinks } from '../../../state/secrets/replication/cuts.ts'
 import {
   drReplication,
   type PrimaryLink,
@@ -62,7 +62,7 @@ export class SecondaryLink {
     const { watchers } = this.#world.store
     const stops = [
       watchers.watchKey(replications.id, drReplication, this.#look),
-      watchers.watchPrefix(cutLinks.id, primaryLink, this.#look),
+      watchers.watchPrefix(severedLinks.id, primaryLinkId, this.#look),
       watchers.watchPrefix(nodes.id, '', this.#look),
     ]
     let retryDelay = minRetryDelay
@@ -89,7 +89,7 @@ export class SecondaryLink {
   }
 
   #canConnect(): boolean {
-    return !isSealed(this.#world) && !isCut(this.#world, primaryLink)
+    return !isSealed(this.#world) && !isSevered(this.#world, primaryLinkId)
   }
 
   /** Ends a connection that is not wanted any more, as soon as that is known. */

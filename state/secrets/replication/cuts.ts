@@ -4,7 +4,7 @@ import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 
 /** Links that are cut by hand, by what is at the other end: `primary`, or a secondary's id. */
-export const cutLinks = defineTable({
+export const severedLinks = defineTable({
   service: 'secrets',
   name: 'replication-links',
   local: true,
@@ -14,19 +14,19 @@ export const cutLinks = defineTable({
 })
 
 /** The name of a secondary's one link. */
-export const primaryLink = 'primary'
+export const primaryLinkId = 'primary'
 
 /** Tells whether a link is cut by hand at this end. */
-export function isCut(world: World, id: string): boolean {
-  return world.table(cutLinks).has(id)
+export function isSevered(world: World, id: string): boolean {
+  return world.table(severedLinks).has(id)
 }
 
 /** Cuts a link at this end. */
-export function cut(world: World, id: string): void {
-  world.write(() => world.table(cutLinks).put(id, { cut: true }))
+export function severLink(world: World, id: string): void {
+  world.write(() => world.table(severedLinks).put(id, { cut: true }))
 }
 
 /** Restores a link at this end, if it is cut: by hand, or because what it was about has ended. */
 export function restoreLink(world: World, id: string): void {
-  world.write(() => world.table(cutLinks).delete(id))
+  world.write(() => world.table(severedLinks).delete(id))
 }

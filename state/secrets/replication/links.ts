@@ -2,7 +2,7 @@ import type { TransitionKind } from '../../kernel/service.ts'
 import type { TransitionItem } from '../../kernel/transitions.ts'
 import type { World } from '../../kernel/world.ts'
 import { applyAllArrivals } from './arrivals.ts'
-import { cut, isCut, primaryLink, restoreLink } from './cuts.ts'
+import { isSevered, primaryLinkId, restoreLink, severLink } from './cuts.ts'
 import { changeSecondary, replicationRow } from './modes.ts'
 import { knownSecondaries } from './secondaries.ts'
 import { refuse } from './texts.ts'
@@ -24,7 +24,7 @@ export const replicationLinkKind: TransitionKind = {
     if (row?.mode === 'secondary') {
       if (row.primary === null) return []
       const syncing = row.state === 'stream-wals' ? 'connected' : row.state
-      return [itemOf(world, primaryLink, syncing)]
+      return [itemOf(world, primaryLinkId, syncing)]
     }
     if (row?.mode !== 'primary') return []
     return knownSecondaries(world).map(({ id }) => itemOf(world, id, 'connected'))
@@ -34,15 +34,15 @@ export const replicationLinkKind: TransitionKind = {
       throw refuse('link-unknown', { id })
     }
     world.write(() => {
-      if (to === 'disconnected') cut(world, id)
-      else if (isCut(world, id)) restoreLink(world, id)
+      if (to === 'disconnected') severLink(world, id)
+      else if (isSevered(world, id)) restoreLink(world, id)
       else endSync(world)
     })
   },
 }
 
 function itemOf(world: World, id: string, state: string): TransitionItem {
-  return { id, state: isCut(world, id) ? 'disconnected' : state, to: targets }
+  return { id, state: isSevered(world, id) ? 'disconnected' : state, to: targets }
 }
 
 /** What is on its way comes; a secondary that has everything but still counts as syncing is in sync. */

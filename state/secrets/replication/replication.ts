@@ -5,7 +5,7 @@ import { keyrings } from '../seal/keyring.ts'
 import { nodes } from '../seal/node-machine.ts'
 import { seals } from '../seal/seal.ts'
 import { dropArrivals } from './arrivals.ts'
-import { primaryLink, restoreLink } from './cuts.ts'
+import { primaryLinkId, restoreLink } from './cuts.ts'
 import {
   beginPause,
   drReplication,
@@ -124,7 +124,7 @@ export function changePrimary(
       state: 'merkle-diff',
       ...kept,
     })
-    restoreLink(world, primaryLink)
+    restoreLink(world, primaryLinkId)
     beginPause(world)
   })
 }
@@ -143,7 +143,7 @@ export function forgetPrimary(world: World): void {
     const { cluster_id, node_id, api_address, copying = false } = secondaryOf(world)
     dropArrivals(world)
     put(world, { ...withoutPrimary, cluster_id, node_id, api_address, copying })
-    restoreLink(world, primaryLink)
+    restoreLink(world, primaryLinkId)
     beginPause(world)
   })
 }
@@ -156,7 +156,7 @@ export function promoteSecondary(world: World, primaryClusterAddr: string): void
     dropOperationTokens(world)
     dropArrivals(world)
     put(world, { mode: 'primary', cluster_id, primary_cluster_addr: primaryClusterAddr })
-    restoreLink(world, primaryLink)
+    restoreLink(world, primaryLinkId)
     resumeJobs(world)
     beginPause(world)
   })
@@ -169,7 +169,7 @@ export function disableSecondary(world: World): void {
     dropOperationTokens(world)
     dropArrivals(world)
     world.table(replications).delete(drReplication)
-    restoreLink(world, primaryLink)
+    restoreLink(world, primaryLinkId)
     resumeJobs(world)
     beginPause(world)
   })

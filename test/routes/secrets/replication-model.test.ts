@@ -15,7 +15,7 @@ interface Model {
   follows: { readonly primary: Model; readonly id: string } | undefined
   /** The ids that may connect. */
   members: Set<string>
-  cut: boolean
+  severed: boolean
   /** What its secrets are. */
   data: Map<string, number>
 }
@@ -86,7 +86,7 @@ const steps = {
     if (token === undefined) return void expect(reply.status).toBe(400)
     expect(reply.status).toBe(200)
     const { set } = other.model
-    Object.assign(model, { mode: 'secondary', set, cut: false, data: new Map() })
+    Object.assign(model, { mode: 'secondary', set, severed: false, data: new Map() })
     admit(model, other.model, `id-${n}`)
   },
   async promote({ model, real }: Pair) {
@@ -120,11 +120,11 @@ const steps = {
     expect(reply.status).toBe(204)
     model.members.delete(id)
   },
-  async cut(pair: Pair) {
-    if (pushLink(pair, 'disconnected')) pair.model.cut = true
+  async sever(pair: Pair) {
+    if (pushLink(pair, 'disconnected')) pair.model.severed = true
   },
   async restore(pair: Pair) {
-    if (pushLink(pair, 'connected')) pair.model.cut = false
+    if (pushLink(pair, 'connected')) pair.model.severed = false
   },
   async wait({ real }: Pair) {
     real.world.advance(60_000)
@@ -148,7 +148,7 @@ function admit(model: Model, primary: Model, id: string): void {
   primary.members.add(id)
   model.follows = { primary, id }
   // A link that was cut is not the new one.
-  model.cut = false
+  model.severed = false
 }
 
 /** Cuts or restores a secondary's link; false when it has none. */
@@ -160,7 +160,7 @@ function pushLink({ model, real: { world } }: Pair, to: string): boolean {
 }
 
 /** Whether a secondary should hear its primary. */
-function isConnected({ follows, cut }: Model): boolean {
+function isConnected({ follows, severed: cut }: Model): boolean {
   return follows !== undefined && !cut && follows.primary.members.has(follows.id)
 }
 
@@ -239,7 +239,7 @@ function idle(): Model {
     set: 0,
     follows: undefined,
     members: new Set(),
-    cut: false,
+    severed: false,
     data: new Map(),
   }
 }

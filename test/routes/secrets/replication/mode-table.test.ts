@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { kv1Secrets } from '../../../../state/secrets/kv/v1.ts'
-import { cut } from '../../../../state/secrets/replication/cuts.ts'
+import { severLink } from '../../../../state/secrets/replication/cuts.ts'
 import {
   activationToken,
   type Cluster,
@@ -193,7 +193,7 @@ describe('behaviour/secrets#api-replication', () => {
     const { first, second } = await clusters()
     await second.secrets.post('kv/own', { x: 1 })
     const token = await activationToken(first)
-    cut(first.world, 'east')
+    severLink(first.world, 'east')
     await post(second, 'secondary/enable', { token })
     const kept = rowsOf(second).length
     await connection(second, 'transient_failure')
@@ -296,7 +296,7 @@ describe('behaviour/secrets#api-replication', () => {
   test('a secondary that never connected was never heard', async () => {
     const { first, second } = await clusters()
     const token = await activationToken(first)
-    cut(first.world, 'east')
+    severLink(first.world, 'east')
     await post(second, 'secondary/enable', { token })
     expect(await first.status()).toMatchObject({
       known_secondaries: ['east'],
