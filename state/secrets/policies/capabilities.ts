@@ -36,9 +36,9 @@ export function reportCapabilities(
   const sorted = [...paths].sort(compareBytewise)
   let at = 0
   function goOn(): CapabilityReport | Deferred<CapabilityReport> {
-    const begun = monotonicTime()
+    const startTime = monotonicTime()
     for (; at < sorted.length; at += 1) {
-      if (monotonicTime() - begun > maxStepTime) return defer(yieldToEventLoop, goOn)
+      if (monotonicTime() - startTime > maxStepTime) return defer(yieldToEventLoop, goOn)
       const path = sorted[at] ?? ''
       const fullPath = namespace.path + path.replace(/^\/+/, '')
       setMember(report, path, capabilitiesOf(world, token, fullPath))

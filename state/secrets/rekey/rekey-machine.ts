@@ -67,7 +67,7 @@ interface Handed {
 }
 
 /** Life of a rekey. One that is complete leaves nothing behind: the next may start. */
-export const rekeyLife = defineMachine<Handed>()({
+export const rekeyMachine = defineMachine<Handed>()({
   name: 'rekey',
   states: ['none', 'started', 'verification', 'complete'],
   moves: [

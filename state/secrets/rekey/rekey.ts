@@ -12,7 +12,7 @@ import {
   type RekeyAttempt,
   type RekeySettings,
   rekeyAttempt,
-  rekeyLife,
+  rekeyMachine,
   rekeyState,
   startedRekey,
   storeRekey,
@@ -141,7 +141,7 @@ export function startRekey(world: World, settings: RekeySettings): void {
   checkUnsealed(world)
   if (isDrSecondary(world)) throw refuse('disabled-on-secondary')
   const nothingHanded = { reached: false, verification: settings.verification }
-  if (!rekeyLife.allows(rekeyState(rekeyAttempt(world)), 'init', nothingHanded)) {
+  if (!rekeyMachine.allows(rekeyState(rekeyAttempt(world)), 'init', nothingHanded)) {
     throw refuse('rekey-under-way')
   }
   world.write(() => storeRekey(world, startedRekey(settings, world.ids.uuid())))
@@ -175,7 +175,7 @@ export function submitRekeyShare(world: World, text: string, nonce: string): Rek
   }
   const step = addShare(attempt.progress, share, sealKey(world))
   const { verification } = attempt.settings
-  const state = rekeyLife.next(rekeyState(attempt), 'update', {
+  const state = rekeyMachine.next(rekeyState(attempt), 'update', {
     reached: step.state === 'right',
     verification,
   })

@@ -14,7 +14,7 @@ const targets = ['none', 'started', 'verification', 'complete', 'share', 'restar
 
 type Target = (typeof targets)[number]
 
-type Extras = Readonly<Record<string, unknown>>
+type TransitionOptions = Readonly<Record<string, unknown>>
 
 /** The settings that a push to `started` can say. */
 const startShape = struct({
@@ -32,7 +32,7 @@ const startShape = struct({
   ),
 })
 
-function ahead(world: World, attempt: RekeyAttempt | undefined): readonly Target[] {
+function reachableTargets(world: World, attempt: RekeyAttempt | undefined): readonly Target[] {
   if (isSealed(world)) return []
   if (attempt === undefined) return isDrSecondary(world) ? [] : ['started']
   if (attempt.trial !== null) return ['none', 'complete', 'share', 'restart']
@@ -44,40 +44,40 @@ function ahead(world: World, attempt: RekeyAttempt | undefined): readonly Target
 function progressOf(world: World, attempt: RekeyAttempt | undefined): string | undefined {
   if (attempt === undefined) return undefined
   const { progress, trial } = attempt
-  const [given, needed] =
+  const [submitted, required] =
     trial === null
       ? [progress.length, sealKey(world).threshold]
       : [trial.progress.length, trial.split.threshold]
-  return `${given} of ${needed} ${trial === null ? 'present' : 'new'} shares`
+  return `${submitted} of ${required} ${trial === null ? 'present' : 'new'} shares`
 }
 
-function numberIn(extras: Extras, name: string, otherwise: number): number {
-  const value = extras[name] ?? otherwise
+function readWholeNumber(options: TransitionOptions, name: string, fallback: number): number {
+  const value = options[name] ?? fallback
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value
   throw refuse('rekey-push-extra-invalid', { name, what: 'a whole number' })
 }
 
-function start(world: World, extras: Extras): void {
-  const { verification = false } = extras
+function start(world: World, options: TransitionOptions): void {
+  const { verification = false } = options
   if (typeof verification !== 'boolean') {
     throw refuse('rekey-push-extra-invalid', { name: 'verification', what: 'true or false' })
   }
-  const { keys, threshold: needed } = unsealKeys(world)
+  const { keys, threshold: required } = unsealKeys(world)
   // A seal that stores its key has one share, whatever the recovery shares are.
   const isStored = sealKind(world) === 'stored'
-  const shares = numberIn(extras, 'shares', isStored ? 1 : keys.length)
-  const threshold = numberIn(extras, 'threshold', isStored ? 1 : Math.min(needed, shares))
+  const shares = readWholeNumber(options, 'shares', isStored ? 1 : keys.length)
+  const threshold = readWholeNumber(options, 'threshold', isStored ? 1 : Math.min(required, shares))
   const settings = { shares, threshold, pgpKeys: [], backup: false, verification }
   checkRekeyRequest(world, { ...settings, storedShares: undefined })
   startRekey(world, { ...settings, pgpFingerprints: [] })
 }
 
 /** Hands in the first of the right shares that was not: a present one, or a new one on trial. */
-function giveShare(world: World, attempt: RekeyAttempt): void {
+function submitNextShare(world: World, attempt: RekeyAttempt): void {
   const { trial, nonce, progress } = attempt
-  const [shares, given] =
+  const [shares, submitted] =
     trial === null ? [unsealKeys(world).keys, progress] : [trial.split.shares, trial.progress]
-  const share = shares.find((each) => !given.includes(each)) ?? ''
+  const share = shares.find((each) => !submitted.includes(each)) ?? ''
   const step =
     trial === null
       ? submitRekeyShare(world, share, nonce)
@@ -86,14 +86,14 @@ function giveShare(world: World, attempt: RekeyAttempt): void {
 }
 
 /** Hands in shares until the rekey is where it is to go. What was handed in wrongly is forgotten. */
-function giveShares(world: World, to: 'verification' | 'complete'): void {
-  const begun = rekeyAttempt(world)
-  if (begun === undefined) return
+function submitRemainingShares(world: World, to: 'verification' | 'complete'): void {
+  const initial = rekeyAttempt(world)
+  if (initial === undefined) return
   const present = unsealKeys(world).keys
-  const { trial } = begun
+  const { trial } = initial
   storeRekey(world, {
-    ...begun,
-    progress: begun.progress.filter((share) => present.includes(share)),
+    ...initial,
+    progress: initial.progress.filter((share) => present.includes(share)),
     trial: trial && {
       ...trial,
       progress: trial.progress.filter((share) => trial.split.shares.includes(share)),
@@ -102,7 +102,7 @@ function giveShares(world: World, to: 'verification' | 'complete'): void {
   for (;;) {
     const attempt = rekeyAttempt(world)
     if (attempt === undefined || rekeyState(attempt) === to) return
-    giveShare(world, attempt)
+    submitNextShare(world, attempt)
   }
 }
 
@@ -119,22 +119,22 @@ export const rekeyTransition: TransitionKind = {
   items(world) {
     const attempt = rekeyAttempt(world)
     const detail = progressOf(world, attempt)
-    const item = { id: nodeId, state: rekeyState(attempt), to: ahead(world, attempt) }
+    const item = { id: nodeId, state: rekeyState(attempt), to: reachableTargets(world, attempt) }
     return [detail === undefined ? item : { ...item, detail }]
   },
-  force(world, id, to, extras) {
+  force(world, id, to, options) {
     if (id !== nodeId) throw refuse('rekey-to-push-unknown', { id, nodeId })
     const attempt = rekeyAttempt(world)
-    const target = ahead(world, attempt).find((name) => name === to)
+    const target = reachableTargets(world, attempt).find((name) => name === to)
     if (target === undefined) {
       throw refuse('rekey-push-impossible', { state: rekeyState(attempt), to })
     }
     world.write(() => {
-      if (target === 'started') start(world, extras)
+      if (target === 'started') start(world, options)
       else if (target === 'none') cancelRekey(world)
       else if (target === 'restart') restartVerification(world)
-      else if (target !== 'share') giveShares(world, target)
-      else if (attempt !== undefined) giveShare(world, attempt)
+      else if (target !== 'share') submitRemainingShares(world, target)
+      else if (attempt !== undefined) submitNextShare(world, attempt)
     })
   },
 }

@@ -7,7 +7,7 @@ import { addShare, type ShareStep } from '../seal/share-collection.ts'
 import {
   type RekeyAttempt,
   rekeyAttempt,
-  rekeyLife,
+  rekeyMachine,
   rekeyState,
   restartedTrial,
   storeRekey,
@@ -75,7 +75,7 @@ export function submitNewShare(world: World, text: string, nonce: string): Verif
     throw refuse('verification-share-repeated')
   }
   const step = addShare(trial.progress, share, trial.split)
-  const state = rekeyLife.next(rekeyState(attempt), 'verify', {
+  const state = rekeyMachine.next(rekeyState(attempt), 'verify', {
     reached: step.state === 'right',
     verification: settings.verification,
   })

@@ -45,7 +45,7 @@ const enterprise = (world: World): boolean => optionsOf(world).edition === 'ente
  * Life of the node. There is no other node to take over, so one that steps down wins the next
  * election at once. Becoming a standby and back happens by hand only (behaviour/program#control-plane).
  */
-export const nodeLife = defineMachine<World>()({
+export const nodeMachine = defineMachine<World>()({
   name: 'node',
   states: nodeStates,
   moves: [
@@ -76,7 +76,7 @@ export const nodeLife = defineMachine<World>()({
 })
 
 /** The events of a node. */
-export type NodeEvent = (typeof nodeLife.moves)[number]['on']
+export type NodeEvent = (typeof nodeMachine.moves)[number]['on']
 
 /** Returns what the node is now. */
 export function nodeState(world: World): NodeState {
@@ -98,8 +98,8 @@ export function activeSince(world: World): number | null {
  * with what the node was: only the active node knows of it, and forgets it when it seals or steps
  * down, as in the reference.
  */
-export function moveNode(world: World, event: NodeEvent): void {
-  const state = nodeLife.next(nodeState(world), event, world)
+export function transitionNode(world: World, event: NodeEvent): void {
+  const state = nodeMachine.next(nodeState(world), event, world)
   const active_since = state === 'active' ? world.clock.now() : null
   world.write(() => {
     world.table(nodes).put(nodeId, { state, active_since })

@@ -6,11 +6,11 @@ import { optionsOf } from '../options.ts'
 import { lastWal } from './health.ts'
 import {
   activeSince,
-  moveNode,
   type NodeState,
   nodeId,
   nodeState,
   type OpenNodeState,
+  transitionNode,
 } from './node-machine.ts'
 import { initializeFromOptions, isSealed, open, seal } from './seal.ts'
 import { refuse } from './texts.ts'
@@ -20,7 +20,7 @@ import { refuse } from './texts.ts'
  * standby has nothing to give up (behaviour/secrets#system).
  */
 export function stepDown(world: World): void {
-  if (nodeState(world) === 'active') moveNode(world, 'step-down')
+  if (nodeState(world) === 'active') transitionNode(world, 'step-down')
 }
 
 /** The answer of `sys/leader`, without the addresses. */
@@ -54,7 +54,7 @@ export function leadership(world: World): Leadership {
  */
 function wipe(world: World): void {
   world.write(() => {
-    moveNode(world, 'wipe')
+    transitionNode(world, 'wipe')
     for (const table of world.store.tables.values()) {
       if (table.definition.service === 'secrets') table.deleteAll('')
     }
@@ -70,10 +70,10 @@ const targets = ['active', 'standby', 'performance-standby', 'sealed', 'uninitia
 type Step = (world: World) => void
 
 /** The moves by which an open node becomes another kind of open node. */
-const turns: Readonly<Record<OpenNodeState, Step>> = {
-  active: (world) => moveNode(world, 'win-election'),
-  standby: (world) => moveNode(world, 'stand-by'),
-  'performance-standby': (world) => moveNode(world, 'serve-reads'),
+const openTransitions: Readonly<Record<OpenNodeState, Step>> = {
+  active: (world) => transitionNode(world, 'win-election'),
+  standby: (world) => transitionNode(world, 'stand-by'),
+  'performance-standby': (world) => transitionNode(world, 'serve-reads'),
 }
 
 /**
@@ -86,7 +86,7 @@ function steps(from: NodeState, to: NodeState): readonly Step[] {
   if (from === 'uninitialized') return [initializeFromOptions, ...steps('sealed', to)]
   if (to === 'sealed') return [seal]
   if (from === 'sealed') return [open, ...steps('active', to)]
-  return [turns[to]]
+  return [openTransitions[to]]
 }
 
 /** Where a push can lead now: everywhere, save that community nodes are no performance standbys. */

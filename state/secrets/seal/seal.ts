@@ -10,7 +10,7 @@ import { optionsOf } from '../options.ts'
 import { seedPolicies } from '../policies/policies.ts'
 import { createNamedRootToken, createRootToken } from '../tokens/tokens.ts'
 import { rotateKey } from './keyring.ts'
-import { isInitialized, moveNode, nodeState } from './node-machine.ts'
+import { isInitialized, nodeState, transitionNode } from './node-machine.ts'
 import { type SplitKey, shareNumberFault, splitNewKey } from './split-key.ts'
 import { refuse } from './texts.ts'
 
@@ -133,7 +133,7 @@ export function storeUnsealProgress(world: World, progress: UnsealProgress | und
 /** Seals the world: nothing but the open system endpoints answers until it is unsealed. */
 export function seal(world: World): void {
   world.write(() => {
-    moveNode(world, 'seal')
+    transitionNode(world, 'seal')
     storeUnsealProgress(world, undefined)
   })
 }
@@ -141,7 +141,7 @@ export function seal(world: World): void {
 /** Opens a sealed world, however the right to do so was proved. */
 export function open(world: World): void {
   world.write(() => {
-    moveNode(world, 'unseal')
+    transitionNode(world, 'unseal')
     storeUnsealProgress(world, undefined)
   })
 }
@@ -231,7 +231,7 @@ function settingsFromOptions(world: World): InitSettings {
 /** Makes what a cluster has from its first moment: a key in shares, a keyring, its mounts. */
 function layFoundation(world: World, { shares, threshold }: InitSettings): SplitKey {
   const split = splitNewKey(world, shares, threshold)
-  moveNode(world, 'initialize')
+  transitionNode(world, 'initialize')
   const { seal: kind, rootToken: root_token } = optionsOf(world)
   const cluster_id = world.ids.uuid()
   world.table(seals).put(onlySeal, { kind, ...split, cluster_id, root_token })

@@ -121,10 +121,10 @@ const steps = {
     model.members.delete(id)
   },
   async sever(pair: Pair) {
-    if (pushLink(pair, 'disconnected')) pair.model.severed = true
+    if (forceLink(pair, 'disconnected')) pair.model.severed = true
   },
   async restore(pair: Pair) {
-    if (pushLink(pair, 'connected')) pair.model.severed = false
+    if (forceLink(pair, 'connected')) pair.model.severed = false
   },
   async wait({ real }: Pair) {
     real.world.advance(60_000)
@@ -152,7 +152,7 @@ function admit(model: Model, primary: Model, id: string): void {
 }
 
 /** Cuts or restores a secondary's link; false when it has none. */
-function pushLink({ model, real: { world } }: Pair, to: string): boolean {
+function forceLink({ model, real: { world } }: Pair, to: string): boolean {
   if (model.mode !== 'secondary' || model.follows === undefined) return false
   const kind = world.transitions.get('secrets.replication-link')
   world.write(() => kind?.force(world, 'primary', to, {}))

@@ -23,9 +23,9 @@ async function impatient() {
 /** Asks to join a primary, which must fail within a bounded time and leave everything as it was. */
 async function refusal(script: Script) {
   const [cluster, { url, token, asked }] = [await impatient(), await scriptedPrimary(script)]
-  const begun = performance.now()
+  const startedAt = performance.now()
   const reply = await cluster.secrets.post(`${dr}/secondary/enable`, { token })
-  expect(performance.now() - begun).toBeLessThan(3_000)
+  expect(performance.now() - startedAt).toBeLessThan(3_000)
   expect(await cluster.status()).toEqual({ mode: 'disabled' })
   expect((await cluster.secrets.get('kv/own')).body.data).toEqual({ x: 1 })
   return { url, asked, reply: seen(reply) }

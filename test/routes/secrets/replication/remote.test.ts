@@ -237,9 +237,9 @@ describe('behaviour/secrets#replication: links over HTTP', () => {
   test('the primary is closed and comes back, without and with its worlds', async () => {
     const { primary, secondary } = await pair()
     const port = Number(new URL(primary.url).port)
-    const begun = performance.now()
+    const startedAt = performance.now()
     await primary.app.close()
-    expect(performance.now() - begun).toBeLessThan(1_000)
+    expect(performance.now() - startedAt).toBeLessThan(1_000)
     await connection(secondary, 'transient_failure')
     primary.world.write(() => primary.world.table(kv1Secrets).deleteAll(''))
     const again = buildApp({
@@ -268,10 +268,10 @@ describe('behaviour/secrets#replication: links over HTTP', () => {
   test('both sides close promptly, in either order, while the stream is open', async () => {
     for (const first of ['primary', 'secondary'] as const) {
       const sides = await pair()
-      const begun = performance.now()
+      const startedAt = performance.now()
       await sides[first].app.close()
       await sides[first === 'primary' ? 'secondary' : 'primary'].app.close()
-      expect(performance.now() - begun).toBeLessThan(2_000)
+      expect(performance.now() - startedAt).toBeLessThan(2_000)
     }
   })
 })

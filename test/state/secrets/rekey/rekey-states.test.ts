@@ -3,7 +3,7 @@ import { cancelRekey, startRekey, submitRekeyShare } from '../../../../state/sec
 import {
   type RekeyState,
   rekeyAttempt,
-  rekeyLife,
+  rekeyMachine,
   rekeyState,
 } from '../../../../state/secrets/rekey/rekey-machine.ts'
 import {
@@ -142,22 +142,22 @@ describe('behaviour/secrets#api-rekey: every state and event', () => {
   }
 
   const names = ['init', 'update', 'verify', 'restart', 'cancel'] as const
-  const squares = rekeyLife.states.flatMap((state) =>
+  const squares = rekeyMachine.states.flatMap((state) =>
     names.flatMap((event) => handed.map((subject) => [state, event, subject] as const)),
   )
 
   test.each(squares)('the machine: %s, %s, %j', (state, event, subject) => {
     const expected = specified(state, event, subject)
-    expect(rekeyLife.allows(state, event, subject)).toBe(expected !== undefined)
+    expect(rekeyMachine.allows(state, event, subject)).toBe(expected !== undefined)
     if (expected === undefined) {
-      expect(refusalOf(() => rekeyLife.next(state, event, subject))).toEqual({
+      expect(refusalOf(() => rekeyMachine.next(state, event, subject))).toEqual({
         kind: 'conflict',
         message: `a rekey that is ${state} cannot ${event}`,
       })
-    } else expect(rekeyLife.next(state, event, subject)).toBe(expected)
+    } else expect(rekeyMachine.next(state, event, subject)).toBe(expected)
   })
 
   test('every step is written somewhere', () => {
-    expect(rekeyLife.moves.filter(({ spec }) => spec === undefined)).toEqual([])
+    expect(rekeyMachine.moves.filter(({ spec }) => spec === undefined)).toEqual([])
   })
 })

@@ -7,7 +7,7 @@ import { seal, unsealKeys } from '../../../../state/secrets/seal/seal.ts'
 import { refusalOf, secretsWorld } from '../system-world.ts'
 import { verificationNonce } from './rekey-world.ts'
 
-const push = (world: World, to: string, extra: object = {}) =>
+const forceTransition = (world: World, to: string, extra: object = {}) =>
   rekeyTransition.force(world, 'self', to, { ...extra })
 
 /** The one thing of the kind, as it stands. */
@@ -19,16 +19,16 @@ describe('behaviour/secrets#rekey: moved by hand', () => {
     const world = secretsWorld()
     const before = unsealKeys(world)
     expect(standing(world)).toEqual({ id: 'self', state: 'none', to: ['started'] })
-    push(world, 'started', { shares: 3, threshold: 2 })
+    forceTransition(world, 'started', { shares: 3, threshold: 2 })
     expect(standing(world)).toEqual({
       id: 'self',
       state: 'started',
       to: ['none', 'complete', 'share'],
       detail: `0 of ${before.threshold} present shares`,
     })
-    push(world, 'share')
+    forceTransition(world, 'share')
     expect(rekeyStatus(world).progress).toBe(1)
-    push(world, 'complete')
+    forceTransition(world, 'complete')
     expect(standing(world)?.state).toBe('none')
     const after = unsealKeys(world)
     expect([after.keys.length, after.threshold]).toEqual([3, 2])
@@ -38,59 +38,59 @@ describe('behaviour/secrets#rekey: moved by hand', () => {
   test('as many shares as now, unless told otherwise', () => {
     const world = secretsWorld()
     const { keys, threshold } = unsealKeys(world)
-    push(world, 'started')
+    forceTransition(world, 'started')
     expect(rekeyStatus(world)).toMatchObject({ n: keys.length, t: threshold })
-    push(world, 'none')
-    push(world, 'started', { shares: 2 })
+    forceTransition(world, 'none')
+    forceTransition(world, 'started', { shares: 2 })
     expect(rekeyStatus(world)).toMatchObject({ n: 2, t: 2 })
   })
 
   test('with a verification, which is begun anew and then passed', () => {
     const world = secretsWorld()
     const before = unsealKeys(world).keys
-    push(world, 'started', { shares: 3, threshold: 2, verification: true })
+    forceTransition(world, 'started', { shares: 3, threshold: 2, verification: true })
     expect(standing(world)?.to).toEqual(['none', 'verification', 'complete', 'share'])
-    push(world, 'verification')
+    forceTransition(world, 'verification')
     expect(standing(world)).toEqual({
       id: 'self',
       state: 'verification',
       to: ['none', 'complete', 'share', 'restart'],
       detail: '0 of 2 new shares',
     })
-    push(world, 'share')
+    forceTransition(world, 'share')
     expect(standing(world)?.detail).toBe('1 of 2 new shares')
     const nonce = verificationNonce(world)
-    push(world, 'restart')
+    forceTransition(world, 'restart')
     expect(standing(world)?.detail).toBe('0 of 2 new shares')
     expect(verificationNonce(world)).not.toBe(nonce)
     expect(unsealKeys(world).keys).toEqual(before)
-    push(world, 'share')
-    push(world, 'share')
+    forceTransition(world, 'share')
+    forceTransition(world, 'share')
     expect(standing(world)?.state).toBe('none')
     expect(unsealKeys(world).keys.length).toBe(3)
   })
 
   test('complete passes the verification too, whatever was handed in wrongly before', () => {
     const world = secretsWorld()
-    push(world, 'started', { shares: 3, threshold: 2, verification: true })
+    forceTransition(world, 'started', { shares: 3, threshold: 2, verification: true })
     submitRekeyShare(world, 'ab'.repeat(33), rekeyStatus(world).nonce)
-    push(world, 'complete')
+    forceTransition(world, 'complete')
     expect(rekeyAttempt(world)).toBeUndefined()
     expect(unsealKeys(world).keys.length).toBe(3)
   })
 
   test('a seal that stores its key has one share', () => {
     const world = secretsWorld({ seal: 'stored' })
-    push(world, 'started')
+    forceTransition(world, 'started')
     expect(rekeyStatus(world)).toMatchObject({ n: 1, t: 1 })
-    push(world, 'complete')
+    forceTransition(world, 'complete')
     expect(rekeyAttempt(world)).toBeUndefined()
   })
 
   test('what its state does not allow is refused, and nothing has changed', () => {
     const world = secretsWorld()
     const refused = (to: string, extra: object = {}) =>
-      refusalOf(() => push(world, to, extra))?.message
+      refusalOf(() => forceTransition(world, to, extra))?.message
     expect(refused('complete')).toBe('a rekey whose state is none cannot be pushed to complete')
     expect(refused('started', { shares: '3' })).toBe('shares must be a whole number')
     expect(refused('started', { verification: 1 })).toBe('verification must be true or false')
@@ -101,7 +101,7 @@ describe('behaviour/secrets#rekey: moved by hand', () => {
       'there is no rekey "other", only "self"',
     )
     expect(rekeyAttempt(world)).toBeUndefined()
-    push(world, 'started')
+    forceTransition(world, 'started')
     expect(refused('restart')).toBe('a rekey whose state is started cannot be pushed to restart')
     // One that was handed in wrongly counts as it would for anybody: the set gives no key.
     for (const share of ['ab'.repeat(33), unsealKeys(world).keys[1] ?? '']) {

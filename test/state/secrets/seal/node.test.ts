@@ -7,7 +7,7 @@ import { leadership, nodeTransitions, stepDown } from '../../../../state/secrets
 import {
   type NodeEvent,
   type NodeState,
-  nodeLife,
+  nodeMachine,
   nodeState,
 } from '../../../../state/secrets/seal/node-machine.ts'
 import { initialRootToken, isSealed, unsealKeys } from '../../../../state/secrets/seal/seal.ts'
@@ -58,11 +58,11 @@ function onlyTransition([kind]: readonly TransitionKind[]): TransitionKind {
   return kind
 }
 
-function push(world: World, to: string): void {
+function forceTransition(world: World, to: string): void {
   transition.force(world, 'self', to, {})
 }
 
-const pairs = nodeLife.states.flatMap((state) => events.map((event) => [state, event] as const))
+const pairs = nodeMachine.states.flatMap((state) => events.map((event) => [state, event] as const))
 
 describe('behaviour/secrets#api-health: the life of a node', () => {
   const world = secretsWorld()
@@ -70,32 +70,32 @@ describe('behaviour/secrets#api-health: the life of a node', () => {
   test.each(pairs)('a node that is %s and the event %s', (state, event) => {
     const next = table[state][event]
     if (next === undefined) {
-      expect(refusalOf(() => nodeLife.next(state, event, world))).toEqual({
+      expect(refusalOf(() => nodeMachine.next(state, event, world))).toEqual({
         kind: 'conflict',
         message: `a node that is ${state} cannot ${event}`,
       })
     } else {
-      expect(nodeLife.next(state, event, world)).toBe(next)
+      expect(nodeMachine.next(state, event, world)).toBe(next)
     }
   })
 
   test('the community edition has no performance standbys', () => {
     const community = secretsWorld({ edition: 'community' })
-    expect(nodeLife.allows('active', 'serve-reads', community)).toBe(false)
-    expect(nodeLife.allows('standby', 'serve-reads', community)).toBe(false)
+    expect(nodeMachine.allows('active', 'serve-reads', community)).toBe(false)
+    expect(nodeMachine.allows('standby', 'serve-reads', community)).toBe(false)
   })
 })
 
 describe('behaviour/program#control-plane: pushing secrets.node', () => {
   const targets = transition.targets as readonly NodeState[]
-  const pushes = targets.flatMap((from) => targets.map((to) => [from, to] as const))
+  const forcedTransitions = targets.flatMap((from) => targets.map((to) => [from, to] as const))
 
   // choice/secrets#node-pushes
-  test.each(pushes)('from %s to %s', (from, to) => {
+  test.each(forcedTransitions)('from %s to %s', (from, to) => {
     const world = secretsWorld()
-    push(world, from)
+    forceTransition(world, from)
     expect(nodeState(world)).toBe(from)
-    push(world, to)
+    forceTransition(world, to)
     expect(transition.items(world)).toEqual([{ id: 'self', state: to, to: targets }])
     expect(isSealed(world)).toBe(to === 'sealed' || to === 'uninitialized')
     expect(nodeState(world)).toBe(to)
@@ -104,7 +104,7 @@ describe('behaviour/program#control-plane: pushing secrets.node', () => {
   // choice/secrets#push-uninitialized choice/secrets#uninitialized-mounts
   test('uninitialized takes everything but the way to the system endpoints', () => {
     const world = secretsWorld()
-    push(world, 'uninitialized')
+    forceTransition(world, 'uninitialized')
     expect(unsealKeys(world)).toEqual({ keys: [], threshold: 0 })
     expect(initialRootToken(world)).toBeUndefined()
     expect([...world.table(tokens).rows()]).toEqual([])
@@ -119,8 +119,8 @@ describe('behaviour/program#control-plane: pushing secrets.node', () => {
   ])('%s is active after uninitialized: shares, mounts and root token', (_what, initialized) => {
     const sizes = { secretShares: 4, secretThreshold: 2 }
     const world = secretsWorld({ ...sizes, rootToken: 'sesame', initialized })
-    push(world, 'uninitialized')
-    push(world, 'active')
+    forceTransition(world, 'uninitialized')
+    forceTransition(world, 'active')
     expect(unsealKeys(world).keys).toHaveLength(4)
     expect(unsealKeys(world).threshold).toBe(2)
     expect(initialRootToken(world)).toBe('sesame')
@@ -132,8 +132,8 @@ describe('behaviour/program#control-plane: pushing secrets.node', () => {
   test('opening a sealed node by a push keeps the data and the shares', () => {
     const world = secretsWorld()
     const before = unsealKeys(world)
-    push(world, 'sealed')
-    push(world, 'active')
+    forceTransition(world, 'sealed')
+    forceTransition(world, 'active')
     expect(unsealKeys(world)).toEqual(before)
   })
 
@@ -144,7 +144,7 @@ describe('behaviour/program#control-plane: pushing secrets.node', () => {
       kind: 'absent',
       message: 'there is no node "other", only "self"',
     })
-    expect(refusalOf(() => push(world, 'performance-standby'))).toEqual({
+    expect(refusalOf(() => forceTransition(world, 'performance-standby'))).toEqual({
       kind: 'conflict',
       message: 'the node cannot become performance-standby',
     })
@@ -173,7 +173,7 @@ describe('behaviour/secrets#leader: leadership', () => {
 
   test('a standby has nothing to give up and does not lead', () => {
     const world = secretsWorld()
-    push(world, 'performance-standby')
+    forceTransition(world, 'performance-standby')
     stepDown(world)
     expect(leadership(world)).toEqual({
       ha_enabled: true,
@@ -187,7 +187,7 @@ describe('behaviour/secrets#leader: leadership', () => {
 
   test.each(['sealed', 'uninitialized'])('%s: nobody can tell who leads', (state) => {
     const world = secretsWorld()
-    push(world, state)
+    forceTransition(world, state)
     expect(refusalOf(() => leadership(world))).toEqual({
       kind: 'unavailable',
       message: 'Service is sealed',
