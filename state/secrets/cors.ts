@@ -21,12 +21,12 @@ export const corsSettings = defineTable({
   shape: corsSettingsShape,
 })
 
-const only = 'cors'
+const corsKey = 'cors'
 const anyOrigin = '*'
 
 /** The setting; undefined while cross-origin requests are not looked at. */
 export function readCors(world: World): CorsSettings | undefined {
-  return world.table(corsSettings).get(only)
+  return world.table(corsSettings).get(corsKey)
 }
 
 /**
@@ -43,12 +43,12 @@ export function enableCors(world: World, settings: CorsSettings): void {
   if (allowed_origins.includes(anyOrigin) && allowed_origins.length > 1) {
     throw refuse('cors-wildcard-alone')
   }
-  world.write(() => world.table(corsSettings).put(only, { allowed_origins, allowed_headers }))
+  world.write(() => world.table(corsSettings).put(corsKey, { allowed_origins, allowed_headers }))
 }
 
 /** Switches it off and forgets the setting; being off is fine. */
 export function disableCors(world: World): void {
-  world.write(() => world.table(corsSettings).delete(only))
+  world.write(() => world.table(corsSettings).delete(corsKey))
 }
 
 /** Tells whether pages of an origin may call. */

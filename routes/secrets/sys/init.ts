@@ -5,16 +5,16 @@ import {
   checkInitSettings,
   checkUninitialized,
   type InitResult,
-  initFault,
   initialize,
   isInitialized,
+  refuseInit,
   sealKind,
 } from '../../../state/secrets/seal/seal.ts'
 import { storedSealType } from '../../../state/secrets/seal/unseal.ts'
 import { bare } from '../envelope/outcome.ts'
 import { operation } from '../operation.ts'
 import { message, refuse } from '../texts.ts'
-import { handOutShares } from './key-shares.ts'
+import { deliverShares } from './key-shares.ts'
 import { type PgpKey, readPgpKey, readPgpKeys } from './pgp.ts'
 
 const spec = 'behaviour/secrets#seal'
@@ -123,19 +123,19 @@ export const initOperations = [
       const { pgpKeys, ...settings } = settingsOf(fields, stored)
       checkInitSettings(world, settings)
       if (pgpKeys.length > 0 && pgpKeys.length !== settings.shares) {
-        throw initFault(world, message('pgp-key-count'))
+        throw refuseInit(world, message('pgp-key-count'))
       }
       const tokenKeyOf = async () =>
         fields.root_token_pgp_key === '' ? undefined : readPgpKey(fields.root_token_pgp_key)
       return defer(
-        () => readPgpKeys(pgpKeys, (reason) => initFault(world, reason)),
+        () => readPgpKeys(pgpKeys, (reason) => refuseInit(world, reason)),
         (shareKeys) => {
           checkUninitialized(world)
           return defer(tokenKeyOf, (tokenKey) => {
             // Somebody else may have been faster. Else all that can fail has been tried.
             checkUninitialized(world)
             const created = initialize(world, settings)
-            return defer(() => handOut(created, stored, shareKeys, tokenKey), bare)
+            return defer(() => deliverInitResult(created, stored, shareKeys, tokenKey), bare)
           })
         },
       )
@@ -165,13 +165,13 @@ function settingsOf(fields: ShareFields, stored: boolean) {
 }
 
 /** Shares and root token as they go out (behaviour/secrets#pgp). */
-async function handOut(
+async function deliverInitResult(
   { shares, rootToken }: InitResult,
   stored: boolean,
   shareKeys: readonly PgpKey[],
   tokenKey: PgpKey | undefined,
 ): Promise<Initialized> {
-  const { keys, keys_base64 } = await handOutShares(shares, shareKeys)
+  const { keys, keys_base64 } = await deliverShares(shares, shareKeys)
   const root_token =
     tokenKey === undefined
       ? rootToken

@@ -4,7 +4,7 @@ import { needed } from '../fields/forms.ts'
 import type { PgpKey } from './pgp.ts'
 
 /** Key shares as they go out: in hex and, the same again, in base64. */
-export interface HandedShares {
+export interface DeliveredShares {
   readonly keys: readonly string[]
   readonly keys_base64: readonly string[]
 }
@@ -15,19 +15,19 @@ export interface HandedShares {
  *
  * @param shares lower-case hex.
  */
-export async function handOutShares(
+export async function deliverShares(
   shares: readonly string[],
   keys: readonly PgpKey[],
-): Promise<HandedShares> {
-  const handed = await Promise.all(
+): Promise<DeliveredShares> {
+  const deliveredShares = await Promise.all(
     shares.map(async (share, at) => {
       const key = keys[at]
       return Buffer.from(key === undefined ? Buffer.from(share, 'hex') : await key.encrypt(share))
     }),
   )
   return {
-    keys: handed.map((bytes) => bytes.toString('hex')),
-    keys_base64: handed.map((bytes) => bytes.toString('base64')),
+    keys: deliveredShares.map((bytes) => bytes.toString('hex')),
+    keys_base64: deliveredShares.map((bytes) => bytes.toString('base64')),
   }
 }
 

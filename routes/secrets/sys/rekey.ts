@@ -17,8 +17,8 @@ import {
   checkRekeyRequest,
   fingerprintsOf,
   type RekeyResult,
+  refuseSetting,
   rekeyStatus,
-  settingFault,
   startRekey,
   submitRekeyShare,
 } from '../../../state/secrets/rekey/rekey.ts'
@@ -30,7 +30,7 @@ import {
 import { bare, empty } from '../envelope/outcome.ts'
 import { needed } from '../fields/forms.ts'
 import { operation, type WorldCondition } from '../operation.ts'
-import { type HandedShares, handOutShares, shareFields, upperCaseNames } from './key-shares.ts'
+import { type DeliveredShares, deliverShares, shareFields, upperCaseNames } from './key-shares.ts'
 import { readPgpKeys } from './pgp.ts'
 
 const spec = 'behaviour/secrets#api-rekey'
@@ -142,7 +142,7 @@ export const rekeyOperations = [
       checkRekeyRequest(world, request)
       const { storedShares: _, ...settings } = request
       return defer(
-        () => readPgpKeys(fields.pgp_keys, settingFault),
+        () => readPgpKeys(fields.pgp_keys, refuseSetting),
         (keys) => {
           const pgpFingerprints = keys.map(({ fingerprint }) => fingerprint)
           startRekey(world, { ...settings, pgpFingerprints })
@@ -189,8 +189,8 @@ export const rekeyOperations = [
       const { result } = step
       const { shares, settings } = result
       return defer(
-        async () => handOutShares(shares, await readPgpKeys(settings.pgpKeys)),
-        (handed) => bare(completion(world, result, handed)),
+        async () => deliverShares(shares, await readPgpKeys(settings.pgpKeys)),
+        (deliveredShares) => bare(completion(world, result, deliveredShares)),
       )
     },
   }),
@@ -245,14 +245,14 @@ export const rekeyOperations = [
 ]
 
 /** The new shares on their way out, after the backup is kept (behaviour/secrets#rekey). */
-function completion(world: World, result: RekeyResult, handed: HandedShares): object {
+function completion(world: World, result: RekeyResult, deliveredShares: DeliveredShares): object {
   const { nonce, settings, verificationNonce } = result
-  if (settings.backup) storeRekeyBackup(world, result, handed.keys)
+  if (settings.backup) storeRekeyBackup(world, result, deliveredShares.keys)
   return {
     nonce,
     complete: true,
-    keys: handed.keys,
-    keys_base64: handed.keys_base64,
+    keys: deliveredShares.keys,
+    keys_base64: deliveredShares.keys_base64,
     pgp_fingerprints: fingerprintsOf(settings),
     backup: settings.backup,
     verification_required: settings.verification,

@@ -138,9 +138,13 @@ export function createCredentials(
 function allowedNamespace(world: World, role: OrchRole, requested: string): string {
   const { allowed_orch_namespaces: allowed, allowed_orch_namespace_selector: selector } = role
   if (requested === '') {
-    const [only, another] = allowed
-    const sole = only !== undefined && only !== '*' && another === undefined && selector === ''
-    if (sole && optionsOf(world).orchSoleNamespace) return only
+    const [firstNamespace, another] = allowed
+    const isOnlyNamespace =
+      firstNamespace !== undefined &&
+      firstNamespace !== '*' &&
+      another === undefined &&
+      selector === ''
+    if (isOnlyNamespace && optionsOf(world).orchSoleNamespace) return firstNamespace
     throw refuse('orch-namespace-missing')
   }
   if (allowed.includes('*') || allowed.includes(requested)) return requested

@@ -29,7 +29,7 @@ export const orchSigningKeys = defineTable({
   shape: orchSigningKeyShape,
 })
 
-const onlyKey = 'key'
+const keyId = 'key'
 const modulusBits = 2048
 
 /** Whom a token is for. */
@@ -89,7 +89,7 @@ export function publicKeys(world: World): readonly OrchPublicKey[] {
 
 /** The orchestrator's key, made when it is first asked for: that takes a moment. */
 function signingKey(world: World): OrchSigningKey {
-  const known = world.table(orchSigningKeys).get(onlyKey)
+  const known = world.table(orchSigningKeys).get(keyId)
   if (known !== undefined) return known
   const { publicKey, privateKey } = generateKeyPairSync('rsa', {
     modulusLength: modulusBits,
@@ -98,7 +98,7 @@ function signingKey(world: World): OrchSigningKey {
   })
   const kid = createHash('sha256').update(publicKey).digest('base64url')
   const created: OrchSigningKey = { kid, private_key: privateKey }
-  world.write(() => world.table(orchSigningKeys).put(onlyKey, created))
+  world.write(() => world.table(orchSigningKeys).put(keyId, created))
   return created
 }
 

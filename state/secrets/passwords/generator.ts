@@ -65,20 +65,20 @@ export function generatePassword(world: World, requested: PasswordRules): string
  * pass to be stored. It refuses only what is impossible, not what `generatePassword` will hardly
  * ever hit.
  */
-export function passesTrial(world: World, { length, rules }: PasswordRules): boolean {
+export function isSatisfiable(world: World, { length, rules }: PasswordRules): boolean {
   // Only rules that make up for it with fewer than none can ask for more than there is room for.
   if (rules.some(({ minChars }) => minChars > length)) return false
-  const filling = rules.filter(({ charset }) => charset.length > 0)
-  const trial = filling.flatMap(({ charset, minChars }) =>
+  const charsetRules = rules.filter(({ charset }) => charset.length > 0)
+  const candidate = charsetRules.flatMap(({ charset, minChars }) =>
     Array.from({ length: Math.max(minChars, 0) }, () => randomCharacter(world, charset)),
   )
-  while (trial.length < length && filling.length > 0) {
-    for (const { charset } of filling) {
-      if (trial.length < length) trial.push(randomCharacter(world, charset))
+  while (candidate.length < length && charsetRules.length > 0) {
+    for (const { charset } of charsetRules) {
+      if (candidate.length < length) candidate.push(randomCharacter(world, charset))
     }
   }
   // The reference shuffles before it looks; where characters stand makes no difference to a rule.
-  return rules.every((rule) => testOf(rule)(trial))
+  return rules.every((rule) => testOf(rule)(candidate))
 }
 
 function randomCharacter(world: World, charset: readonly string[]): string {

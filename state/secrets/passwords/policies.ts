@@ -7,7 +7,12 @@ import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
 import { PasswordPolicyError, parsePasswordPolicy } from './document.ts'
-import { GenerationError, generatePassword, type PasswordRules, passesTrial } from './generator.ts'
+import {
+  GenerationError,
+  generatePassword,
+  isSatisfiable,
+  type PasswordRules,
+} from './generator.ts'
 import { refuse } from './texts.ts'
 
 /** A policy by which passwords are made (behaviour/secrets#api-password-policies). */
@@ -63,7 +68,7 @@ export function writePasswordPolicy(
   if (rules.length < minLength || rules.length > maxLength) {
     throw refuse('password-length-limits', { shortest: minLength, longest: maxLength })
   }
-  if (!passesTrial(world, rules)) {
+  if (!isSatisfiable(world, rules)) {
     throw refuse('password-trial-failed')
   }
   world.write(() => world.table(passwordPolicies).put(keyOf(namespace, name), { name, policy }))

@@ -28,8 +28,8 @@ export function reportCapabilities(
   tokenOf: () => Token,
   paths: readonly string[],
 ): CapabilityReport | Deferred<CapabilityReport> {
-  const [only] = paths
-  if (only === undefined) throw refuse('paths-missing')
+  const [firstPath] = paths
+  if (firstPath === undefined) throw refuse('paths-missing')
   if (paths.includes('')) throw refuse('path-asked-missing')
   const token = tokenOf()
   const report: Record<string, readonly (Capability | 'root')[]> = {}
@@ -43,7 +43,7 @@ export function reportCapabilities(
       const fullPath = namespace.path + path.replace(/^\/+/, '')
       setMember(report, path, capabilitiesOf(world, token, fullPath))
     }
-    const first = report[only ?? '']
+    const first = report[firstPath ?? '']
     if (paths.length === 1 && first !== undefined) setMember(report, 'capabilities', first)
     return report
   }

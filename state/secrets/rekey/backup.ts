@@ -22,7 +22,7 @@ export const rekeyBackups = defineTable({
   shape: rekeyBackupShape,
 })
 
-const onlyBackup = 'backup'
+const backupKey = 'backup'
 
 /**
  * Keeps the encrypted shares of a rekey, instead of older ones. Encrypting takes its time: what a
@@ -41,17 +41,17 @@ export function storeRekeyBackup(
     const fingerprint = settings.pgpFingerprints[at] ?? ''
     keys[fingerprint] = [...(keys[fingerprint] ?? []), message]
   })
-  world.write(() => world.table(rekeyBackups).put(onlyBackup, { nonce, keys }))
+  world.write(() => world.table(rekeyBackups).put(backupKey, { nonce, keys }))
 }
 
 /** The backup; refuses with `invalid` when there is none (behaviour/secrets#rekey). */
 export function readRekeyBackup(world: World): RekeyBackup {
-  const backup = world.table(rekeyBackups).get(onlyBackup)
+  const backup = world.table(rekeyBackups).get(backupKey)
   if (backup === undefined) throw refuse('rekey-backup-absent')
   return backup
 }
 
 /** Deletes the backup, if there is one. */
 export function deleteRekeyBackup(world: World): void {
-  world.write(() => world.table(rekeyBackups).delete(onlyBackup))
+  world.write(() => world.table(rekeyBackups).delete(backupKey))
 }

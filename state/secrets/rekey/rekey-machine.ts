@@ -59,7 +59,7 @@ const spec = 'behaviour/secrets#api-rekey'
 const decisions = 'behaviour/secrets#rekey'
 
 /** The facts that decide where a share leads. */
-interface Handed {
+interface ShareOutcome {
   /** True when there are as many shares as the threshold asks for, and they give the right key. */
   readonly reached: boolean
   /** True when the attempt asks for verification. */
@@ -67,7 +67,7 @@ interface Handed {
 }
 
 /** Life of a rekey. One that is complete leaves nothing behind: the next may start. */
-export const rekeyMachine = defineMachine<Handed>()({
+export const rekeyMachine = defineMachine<ShareOutcome>()({
   name: 'rekey',
   states: ['none', 'started', 'verification', 'complete'],
   moves: [
@@ -96,11 +96,11 @@ export const rekeyMachine = defineMachine<Handed>()({
   ],
 })
 
-const onlyAttempt = 'attempt'
+const attemptKey = 'attempt'
 
 /** The rekey under way; undefined when there is none. */
 export function rekeyAttempt(world: World): RekeyAttempt | undefined {
-  return world.table(rekeyAttempts).get(onlyAttempt)
+  return world.table(rekeyAttempts).get(attemptKey)
 }
 
 /** Returns what the rekey has come to. `complete` is passed through at once. */
@@ -112,23 +112,27 @@ export function rekeyState(attempt: RekeyAttempt | undefined): RekeyState {
 /** Keeps the rekey under way; undefined ends it. */
 export function storeRekey(world: World, attempt: RekeyAttempt | undefined): void {
   world.write(() => {
-    if (attempt === undefined) world.table(rekeyAttempts).delete(onlyAttempt)
-    else world.table(rekeyAttempts).put(onlyAttempt, attempt)
+    if (attempt === undefined) world.table(rekeyAttempts).delete(attemptKey)
+    else world.table(rekeyAttempts).put(attemptKey, attempt)
   })
 }
 
 /** Started with its nonce, nothing handed in. */
-export function startedRekey(settings: RekeySettings, nonce: string): RekeyAttempt {
+export function newRekeyAttempt(settings: RekeySettings, nonce: string): RekeyAttempt {
   return { nonce, settings, progress: [], trial: null }
 }
 
 /** With the new shares on trial; what was handed in is used up. */
-export function onTrial(attempt: RekeyAttempt, split: SplitKey, nonce: string): RekeyAttempt {
+export function withPendingVerification(
+  attempt: RekeyAttempt,
+  split: SplitKey,
+  nonce: string,
+): RekeyAttempt {
   return { ...attempt, progress: [], trial: { nonce, split, progress: [] } }
 }
 
 /** With the trial begun anew: another nonce, nothing handed in, the same new shares. */
-export function restartedTrial(attempt: RekeyAttempt, nonce: string): RekeyAttempt {
+export function withRestartedVerification(attempt: RekeyAttempt, nonce: string): RekeyAttempt {
   const { trial } = attempt
   return trial === null ? attempt : { ...attempt, trial: { ...trial, nonce, progress: [] } }
 }

@@ -8,14 +8,14 @@ import { checkUnsealed, replaceSealKey, sealKey, sealKind, unsealKeys } from '..
 import { addShare, type ShareStep, wrongKey } from '../seal/share-collection.ts'
 import { shareNumberFault, splitNewKey } from '../seal/split-key.ts'
 import {
-  onTrial,
+  newRekeyAttempt,
   type RekeyAttempt,
   type RekeySettings,
   rekeyAttempt,
   rekeyMachine,
   rekeyState,
-  startedRekey,
   storeRekey,
+  withPendingVerification,
 } from './rekey-machine.ts'
 import { refuse } from './texts.ts'
 
@@ -94,7 +94,7 @@ export function fingerprintsOf(settings: RekeySettings): readonly string[] | nul
 }
 
 /** A wrong setting of a rekey, which the reference calls its own fault (`R5`). */
-export function settingFault(fault: MessageParam): Refusal {
+export function refuseSetting(fault: MessageParam): Refusal {
   return refuse('rekey-config-invalid', { fault })
 }
 
@@ -114,7 +114,7 @@ export function checkRekeyRequest(world: World, request: RekeyRequest): void {
   if (threshold > shares) throw refuse('rekey-threshold-above-shares')
   if (sealKind(world) === 'stored') checkStoredKeyRequest(request)
   const fault = shareNumberFault(shares, threshold)
-  if (fault !== undefined) throw settingFault(fault)
+  if (fault !== undefined) throw refuseSetting(fault)
 }
 
 /** Refuses what a seal that stores its key cannot do: there are no shares to hand out. */
@@ -140,11 +140,11 @@ function checkStoredKeyRequest(request: RekeyRequest): void {
 export function startRekey(world: World, settings: RekeySettings): void {
   checkUnsealed(world)
   if (isDrSecondary(world)) throw refuse('disabled-on-secondary')
-  const nothingHanded = { reached: false, verification: settings.verification }
-  if (!rekeyMachine.allows(rekeyState(rekeyAttempt(world)), 'init', nothingHanded)) {
+  const noShares = { reached: false, verification: settings.verification }
+  if (!rekeyMachine.allows(rekeyState(rekeyAttempt(world)), 'init', noShares)) {
     throw refuse('rekey-under-way')
   }
-  world.write(() => storeRekey(world, startedRekey(settings, world.ids.uuid())))
+  world.write(() => storeRekey(world, newRekeyAttempt(settings, world.ids.uuid())))
 }
 
 /** Ends the rekey with all its settings, if there is one; the valid shares stay valid. */
@@ -180,22 +180,25 @@ export function submitRekeyShare(world: World, text: string, nonce: string): Rek
     verification,
   })
   return world.write((): RekeyStep => {
-    if (state === 'complete') return { state, result: complete(world, attempt) }
-    if (state === 'verification') return { state, result: beginTrial(world, attempt) }
+    if (state === 'complete') return { state, result: completeRekey(world, attempt) }
+    if (state === 'verification') return { state, result: startVerification(world, attempt) }
     storeRekey(world, { ...attempt, progress: step.state === 'more' ? step.shares : [] })
     if (step.state !== 'wrong') return { state: 'started' }
     return { state: 'failed', fault: wrongShares(world, step) }
   })
 }
 
-function wrongShares(world: World, { combine }: Extract<ShareStep, { state: 'wrong' }>): Refusal {
-  return combine === undefined
+function wrongShares(
+  world: World,
+  { combineError }: Extract<ShareStep, { state: 'wrong' }>,
+): Refusal {
+  return combineError === undefined
     ? wrongKey(world, 'root-key-wrong')
-    : refuse('rekey-shares-do-not-combine', { combine })
+    : refuse('rekey-shares-do-not-combine', { combine: combineError })
 }
 
 /** New shares take the place of the old; a stored-key seal has none that change. */
-function complete(world: World, { nonce, settings }: RekeyAttempt): RekeyResult {
+function completeRekey(world: World, { nonce, settings }: RekeyAttempt): RekeyResult {
   storeRekey(world, undefined)
   if (sealKind(world) === 'stored') return { nonce, settings, shares: [] }
   const split = splitNewKey(world, settings.shares, settings.threshold)
@@ -204,11 +207,11 @@ function complete(world: World, { nonce, settings }: RekeyAttempt): RekeyResult 
 }
 
 /** New shares are made and wait to be handed in; the old stay valid. */
-function beginTrial(world: World, attempt: RekeyAttempt): RekeyResult {
+function startVerification(world: World, attempt: RekeyAttempt): RekeyResult {
   const { nonce, settings } = attempt
   const split = splitNewKey(world, settings.shares, settings.threshold)
   const verificationNonce = world.ids.uuid()
-  storeRekey(world, onTrial(attempt, split, verificationNonce))
+  storeRekey(world, withPendingVerification(attempt, split, verificationNonce))
   return { nonce, settings, shares: split.shares, verificationNonce }
 }
 

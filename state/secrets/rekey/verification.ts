@@ -9,8 +9,8 @@ import {
   rekeyAttempt,
   rekeyMachine,
   rekeyState,
-  restartedTrial,
   storeRekey,
+  withRestartedVerification,
 } from './rekey-machine.ts'
 import { refuse } from './texts.ts'
 
@@ -52,7 +52,7 @@ export function restartVerification(world: World): void {
   checkUnsealed(world)
   const attempt = attemptOf(world)
   if (attempt.trial === null) return
-  world.write(() => storeRekey(world, restartedTrial(attempt, world.ids.uuid())))
+  world.write(() => storeRekey(world, withRestartedVerification(attempt, world.ids.uuid())))
 }
 
 /**
@@ -89,16 +89,16 @@ export function submitNewShare(world: World, text: string, nonce: string): Verif
       storeRekey(world, { ...attempt, trial: { ...trial, progress: step.shares } })
       return { state: 'verification' }
     }
-    storeRekey(world, restartedTrial(attempt, world.ids.uuid()))
+    storeRekey(world, withRestartedVerification(attempt, world.ids.uuid()))
     return { state: 'failed', fault: wrongShares(step) }
   })
 }
 
 function wrongShares(step: ShareStep): Refusal {
-  if (step.state !== 'wrong' || step.combine === undefined) {
+  if (step.state !== 'wrong' || step.combineError === undefined) {
     return refuse('verification-failed')
   }
-  return refuse('verification-shares-do-not-combine', { combine: step.combine })
+  return refuse('verification-shares-do-not-combine', { combine: step.combineError })
 }
 
 function attemptOf(world: World): RekeyAttempt {

@@ -109,7 +109,7 @@ export const replicationPauses = defineTable({
   }),
 })
 
-const onlyPause = 'pause'
+const pauseKey = 'pause'
 
 /** The option's default. */
 const noPause = '0s'
@@ -122,13 +122,13 @@ export function beginPause(world: World): void {
   const length = parseDuration(optionsOf(world).replicationPause) / MILLISECOND
   if (length <= 0) return
   const until = world.clock.now() + Math.ceil(length)
-  world.write(() => world.table(replicationPauses).put(onlyPause, { until }))
+  world.write(() => world.table(replicationPauses).put(pauseKey, { until }))
 }
 
 /** Tells whether the service is away now. */
 export function isPaused(world: World, options = optionsOf(world)): boolean {
   // Asked for each request: nearly all worlds have no pauses.
   if (options.replicationPause === noPause) return false
-  const pause = world.table(replicationPauses).get(onlyPause)
+  const pause = world.table(replicationPauses).get(pauseKey)
   return pause !== undefined && world.clock.now() < pause.until
 }

@@ -45,10 +45,10 @@ export type GenerationStep =
   /** The shares were wrong and are dropped; why, which a throw in a transaction would undo. */
   | { readonly state: 'failed'; readonly fault: Refusal }
 
-const onlyAttempt = 'attempt'
+const attemptKey = 'attempt'
 
 function attemptOf(world: World): OperationTokenAttempt | undefined {
-  return world.table(operationTokenAttempts).get(onlyAttempt)
+  return world.table(operationTokenAttempts).get(attemptKey)
 }
 
 /** Which token a generation is for: a DR secondary's operation token, or a root token. */
@@ -100,7 +100,7 @@ export function startGeneration(
     throw refuse('generation-under-way')
   }
   world.write(() =>
-    world.table(operationTokenAttempts).put(onlyAttempt, {
+    world.table(operationTokenAttempts).put(attemptKey, {
       kind,
       nonce: world.ids.uuid(),
       shares: [],
@@ -114,7 +114,7 @@ export function startGeneration(
 /** Ends the generation, if there is one. */
 export function cancelGeneration(world: World, kind?: GenerationKind): void {
   checkGenerates(world, kind)
-  world.write(() => world.table(operationTokenAttempts).delete(onlyAttempt))
+  world.write(() => world.table(operationTokenAttempts).delete(attemptKey))
 }
 
 /**
@@ -144,22 +144,25 @@ export function submitGenerationShare(
   const state = operationTokenMachine.next('started', 'update', { reached: step.state === 'right' })
   return world.write((): GenerationStep => {
     if (state === 'complete') {
-      world.table(operationTokenAttempts).delete(onlyAttempt)
+      world.table(operationTokenAttempts).delete(attemptKey)
       const status = { ...statusOf(attempt, threshold), progress: threshold }
       const token = kind === 'root' ? createRootToken(world) : createOperationToken(world)
       return { state, status, token, disguise: disguiseOf(attempt) }
     }
     const next = { ...attempt, shares: step.state === 'more' ? step.shares : [] }
-    world.table(operationTokenAttempts).put(onlyAttempt, next)
+    world.table(operationTokenAttempts).put(attemptKey, next)
     if (step.state !== 'wrong') return { state: 'started', status: statusOf(next, threshold) }
     return { state: 'failed', fault: wrongShares(world, step) }
   })
 }
 
-function wrongShares(world: World, { combine }: Extract<ShareStep, { state: 'wrong' }>): Refusal {
-  return combine === undefined
+function wrongShares(
+  world: World,
+  { combineError }: Extract<ShareStep, { state: 'wrong' }>,
+): Refusal {
+  return combineError === undefined
     ? refuse('generation-failed', { fault: wrongKey(world, 'stored-keys-wrong').reason })
-    : refuse('generation-shares-do-not-combine', { combine })
+    : refuse('generation-shares-do-not-combine', { combine: combineError })
 }
 
 function disguiseOf({ otp, pgp_key, pgp_fingerprint }: OperationTokenAttempt): Disguise {

@@ -33,7 +33,7 @@ export const keyrings = defineTable({
   shape: keyringShape,
 })
 
-const only = 'keyring'
+const keyringKey = 'keyring'
 
 /** The answer of `sys/key-status` (behaviour/secrets#system). */
 export interface KeyStatus {
@@ -44,10 +44,10 @@ export interface KeyStatus {
 
 /** Installs the next encryption key; the first one when there is none. */
 export function rotateKey(world: World): void {
-  const before = world.table(keyrings).get(only)
+  const before = world.table(keyrings).get(keyringKey)
   const term = (before?.term ?? 0) + 1
   const row = { ...before, term, installed: world.clock.now(), index: world.store.index('secrets') }
-  world.write(() => world.table(keyrings).put(only, row))
+  world.write(() => world.table(keyrings).put(keyringKey, row))
 }
 
 /**
@@ -55,7 +55,7 @@ export function rotateKey(world: World): void {
  * counts what it encrypts, which is at least one thing for each (decided).
  */
 export function keyStatus(world: World): KeyStatus {
-  const keyring = world.table(keyrings).get(only)
+  const keyring = world.table(keyrings).get(keyringKey)
   if (keyring === undefined) throw new Error('an initialised world without a keyring')
   const { term, installed, index } = keyring
   return {
@@ -71,7 +71,7 @@ const minInterval = 86_400
 
 /** When the key would be replaced by itself; nothing is replaced here but by hand. */
 export function rotationConfig(world: World): RotationConfig {
-  const { rotation } = world.table(keyrings).get(only) ?? {}
+  const { rotation } = world.table(keyrings).get(keyringKey) ?? {}
   return rotation ?? { enabled: true, interval: 0, max_operations: maxOperations }
 }
 
@@ -91,8 +91,8 @@ export function changeRotationConfig(world: World, change: Partial<RotationConfi
   if (operations < minOperations || operations > maxOperations) {
     throw refuse('rotation-operations-range', { least: minOperations, most: maxOperations })
   }
-  const row = world.table(keyrings).get(only)
+  const row = world.table(keyrings).get(keyringKey)
   const isSame = operations === before.max_operations && rotation.interval === before.interval
   if (row === undefined || isSame) return
-  world.write(() => world.table(keyrings).put(only, { ...row, rotation }))
+  world.write(() => world.table(keyrings).put(keyringKey, { ...row, rotation }))
 }

@@ -61,8 +61,8 @@ export const unsealProgress = defineTable({
   shape: unsealProgressShape,
 })
 
-const onlySeal = 'seal'
-const onlyUnseal = 'unseal'
+const sealKeyName = 'seal'
+const unsealKeyName = 'unseal'
 
 export { isInitialized }
 
@@ -79,7 +79,7 @@ export function checkUnsealed(world: World): void {
 
 /** Returns how the cluster is unsealed; before it is initialised, how it will be. */
 export function sealKind(world: World): SealKind {
-  return world.table(seals).get(onlySeal)?.kind ?? optionsOf(world).seal
+  return world.table(seals).get(sealKeyName)?.kind ?? optionsOf(world).seal
 }
 
 /**
@@ -87,23 +87,23 @@ export function sealKind(world: World): SealKind {
  * seal, are its recovery shares. None before it is initialised.
  */
 export function unsealKeys(world: World): { readonly keys: string[]; readonly threshold: number } {
-  const seal = world.table(seals).get(onlySeal)
+  const seal = world.table(seals).get(sealKeyName)
   return { keys: [...(seal?.shares ?? [])], threshold: seal?.threshold ?? 0 }
 }
 
 /** The root token this world began with; undefined before it is initialised. */
 export function initialRootToken(world: World): string | undefined {
-  return world.table(seals).get(onlySeal)?.root_token
+  return world.table(seals).get(sealKeyName)?.root_token
 }
 
 /** The cluster's id; undefined before it is initialised. */
 export function clusterId(world: World): string | undefined {
-  return world.table(seals).get(onlySeal)?.cluster_id
+  return world.table(seals).get(sealKeyName)?.cluster_id
 }
 
 /** The seal's key and threshold, against which rekey and operation tokens check shares too. */
 export function sealKey(world: World): Pick<SplitKey, 'key' | 'threshold'> {
-  const seal = world.table(seals).get(onlySeal)
+  const seal = world.table(seals).get(sealKeyName)
   if (seal === undefined) throw new Error('an uninitialised world has no seal key')
   return seal
 }
@@ -111,22 +111,22 @@ export function sealKey(world: World): Pick<SplitKey, 'key' | 'threshold'> {
 /** Makes other shares of another key the valid ones; the old are worth nothing from now on. */
 export function replaceSealKey(world: World, { key, shares, threshold }: SplitKey): void {
   world.write(() => {
-    const seal = world.table(seals).get(onlySeal)
+    const seal = world.table(seals).get(sealKeyName)
     if (seal === undefined) throw new Error('an uninitialised world has no seal key')
-    world.table(seals).put(onlySeal, { ...seal, key, shares, threshold })
+    world.table(seals).put(sealKeyName, { ...seal, key, shares, threshold })
   })
 }
 
 /** The unseal under way: its nonce and the shares so far. */
 export function unsealUnderWay(world: World): UnsealProgress {
-  return world.table(unsealProgress).get(onlyUnseal) ?? { nonce: '', shares: [] }
+  return world.table(unsealProgress).get(unsealKeyName) ?? { nonce: '', shares: [] }
 }
 
 /** Keeps the shares of an unseal under way; none ends it. */
 export function storeUnsealProgress(world: World, progress: UnsealProgress | undefined): void {
   world.write(() => {
-    if (progress === undefined) world.table(unsealProgress).delete(onlyUnseal)
-    else world.table(unsealProgress).put(onlyUnseal, progress)
+    if (progress === undefined) world.table(unsealProgress).delete(unsealKeyName)
+    else world.table(unsealProgress).put(unsealKeyName, progress)
   })
 }
 
@@ -159,7 +159,7 @@ export interface InitResult {
 }
 
 /** A wrong setting of an initialisation: of recovery shares, where the seal stores its key. */
-export function initFault(world: World, fault: MessageParam): Refusal {
+export function refuseInit(world: World, fault: MessageParam): Refusal {
   const stored = optionsOf(world).seal === 'stored'
   return refuse(stored ? 'recovery-config-invalid' : 'seal-config-invalid', { fault })
 }
@@ -167,7 +167,7 @@ export function initFault(world: World, fault: MessageParam): Refusal {
 /** 400: wrong numbers of shares (behaviour/secrets#seal). */
 export function checkInitSettings(world: World, { shares, threshold }: InitSettings): void {
   const fault = shareNumberFault(shares, threshold)
-  if (fault !== undefined) throw initFault(world, fault)
+  if (fault !== undefined) throw refuseInit(world, fault)
 }
 
 /** 400: there is a root key already. */
@@ -184,12 +184,12 @@ export function initialize(world: World, settings: InitSettings): InitResult {
   checkInitSettings(world, settings)
   checkUninitialized(world)
   return world.write(() => {
-    const { shares } = layFoundation(world, settings)
+    const { shares } = storeRootKey(world, settings)
     seedPolicies(world)
     const rootToken = createRootToken(world)
-    const created = world.table(seals).get(onlySeal)
+    const created = world.table(seals).get(sealKeyName)
     if (created !== undefined)
-      world.table(seals).put(onlySeal, { ...created, root_token: rootToken })
+      world.table(seals).put(sealKeyName, { ...created, root_token: rootToken })
     if (sealKind(world) === 'stored') open(world)
     return { shares, rootToken }
   })
@@ -201,7 +201,7 @@ export function initialize(world: World, settings: InitSettings): InitResult {
  */
 export function initializeFromOptions(world: World): void {
   world.write(() => {
-    layFoundation(world, settingsFromOptions(world))
+    storeRootKey(world, settingsFromOptions(world))
     seedPolicies(world)
     createNamedRootToken(world)
   })
@@ -217,7 +217,7 @@ export function seedSeal(world: World): void {
   seedMounts(world)
   if (!initialized) return
   world.write(() => {
-    layFoundation(world, settingsFromOptions(world))
+    storeRootKey(world, settingsFromOptions(world))
     if (!sealed) open(world)
   })
 }
@@ -229,12 +229,12 @@ function settingsFromOptions(world: World): InitSettings {
 }
 
 /** Makes what a cluster has from its first moment: a key in shares, a keyring, its mounts. */
-function layFoundation(world: World, { shares, threshold }: InitSettings): SplitKey {
+function storeRootKey(world: World, { shares, threshold }: InitSettings): SplitKey {
   const split = splitNewKey(world, shares, threshold)
   transitionNode(world, 'initialize')
   const { seal: kind, rootToken: root_token } = optionsOf(world)
   const cluster_id = world.ids.uuid()
-  world.table(seals).put(onlySeal, { kind, ...split, cluster_id, root_token })
+  world.table(seals).put(sealKeyName, { kind, ...split, cluster_id, root_token })
   rotateKey(world)
   seedMounts(world)
   return split

@@ -11,7 +11,7 @@ export type ShareStep =
   /** The shares give the key. */
   | { readonly state: 'right' }
   /** The shares that reach the threshold give another key or, as `combine` says why, none. */
-  | { readonly state: 'wrong'; readonly combine?: string }
+  | { readonly state: 'wrong'; readonly combineError?: string }
 
 /** A key that shares are checked against. */
 type SharedKey = ReturnType<typeof sealKey>
@@ -26,7 +26,9 @@ export function addShare(before: readonly string[], share: string, key: SharedKe
   if (shares.length < key.threshold) return { state: 'more', shares }
   const check = checkShares(shares, key)
   if (check === 'right') return { state: 'right' }
-  return check === 'wrong' ? { state: 'wrong' } : { state: 'wrong', combine: check.combine }
+  return check === 'wrong'
+    ? { state: 'wrong' }
+    : { state: 'wrong', combineError: check.combineError }
 }
 
 /** A wrong key in the words of the reference: shares of a root key have the operation's before them. */

@@ -33,7 +33,7 @@ export function splitNewKey(world: World, shares: number, threshold: number): Sp
 }
 
 /** The verdict on handed-in shares. `combine` is why they give no key at all. */
-type ShareCheck = 'right' | 'wrong' | { readonly combine: string }
+type ShareCheck = 'right' | 'wrong' | { readonly combineError: string }
 
 /** Tells whether shares (hex) that reach a split key's threshold give that key. */
 export function checkShares(
@@ -47,7 +47,7 @@ export function checkShares(
     return hexOf(combined) === key ? 'right' : 'wrong'
   } catch (error) {
     if (!(error instanceof ShamirError)) throw error
-    return { combine: error.message }
+    return { combineError: error.message }
   }
 }
 

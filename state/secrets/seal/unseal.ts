@@ -98,9 +98,9 @@ export function submitUnsealKey(world: World, text: string): Refusal | undefined
       open(world)
       return undefined
     }
-    return step.combine === undefined
+    return step.combineError === undefined
       ? wrongKey(world, 'stored-keys-wrong')
-      : refuse('shares-do-not-combine', { combine: step.combine })
+      : refuse('shares-do-not-combine', { combine: step.combineError })
   })
 }
 

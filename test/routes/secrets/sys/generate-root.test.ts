@@ -40,12 +40,12 @@ describe.each(['neutral', 'vendor'] as const)(
       const { secrets, world } = served
       const { keys } = unsealKeys(world)
       const read = () => secrets.get(attempt, { token })
-      async function handIn(key: string) {
+      async function submitShares(key: string) {
         const { nonce } = (await read()).body
         return secrets.post(update, { key, nonce }, { token })
       }
       const start = (body: object = {}) => secrets.post(attempt, body, { token })
-      return { ...served, keys, read, handIn, start }
+      return { ...served, keys, read, handIn: submitShares, start }
     }
 
     let owner: PgpOwner
@@ -107,25 +107,25 @@ describe.each(['neutral', 'vendor'] as const)(
     })
 
     test('a one-time password of the caller, which is not told', async () => {
-      const { secrets, as, keys, start, handIn } = await server()
+      const { secrets, as, keys, start, handIn: submitShares } = await server()
       expect(seen(await start({ otp: 'short' }))).toEqual(error(400, 'OTP string is wrong length'))
       const otp = 'x'.repeat(otpLength)
       expect((await start({ otp })).body).toEqual(started)
       let last = ''
-      for (const key of keys.slice(0, 3)) last = (await handIn(key)).body.encoded_token
+      for (const key of keys.slice(0, 3)) last = (await submitShares(key)).body.encoded_token
       const decoded = await secrets.post('sys/decode-token', { encoded_token: last, otp })
       expect((await as(decoded.body.data.token).get('auth/token/lookup-self')).status).toBe(200)
     })
 
     test('a PGP key instead of a one-time password', async () => {
-      const { as, keys, start, handIn } = await server()
+      const { as, keys, start, handIn: submitShares } = await server()
       const { publicKey, fingerprint } = owner
       expect((await start({ pgp_key: publicKey })).body).toEqual({
         ...started,
         pgp_fingerprint: fingerprint,
       })
       let last = ''
-      for (const key of keys.slice(0, 3)) last = (await handIn(key)).body.encoded_token
+      for (const key of keys.slice(0, 3)) last = (await submitShares(key)).body.encoded_token
       const created = await opened(owner, Buffer.from(last, 'base64'))
       expect((await as(created).get('auth/token/lookup-self')).body.data.policies).toEqual(['root'])
     })

@@ -44,7 +44,7 @@ async function secondary(settings: TestSettings = {}) {
   const { secrets, world } = server
   becomeSecondary(world)
   const token = null
-  async function handIn(keys: readonly string[]): Promise<Reply[]> {
+  async function submitShares(keys: readonly string[]): Promise<Reply[]> {
     const { nonce } = (await secrets.get(attempt, { token })).body
     const replies: Reply[] = []
     for (const key of keys) replies.push(await secrets.post(update, { key, nonce }, { token }))
@@ -52,7 +52,7 @@ async function secondary(settings: TestSettings = {}) {
   }
   return {
     ...server,
-    handIn,
+    handIn: submitShares,
     keys: unsealKeys(world).keys,
     enough: unsealKeys(world).keys.slice(0, unsealKeys(world).threshold),
     read: () => secrets.get(attempt, { token }),
@@ -92,10 +92,10 @@ describe('behaviour/secrets#api-replication: POST generate-operation-token/attem
 
   // choice/secrets#own-otp
   test("a caller's own password is taken, and not told back", async () => {
-    const { start, handIn, enough, world } = await secondary()
+    const { start, handIn: submitShares, enough, world } = await secondary()
     const otp = 'A'.repeat(26)
     expect(seen(await start({ otp }))).toEqual({ status: 200, body: started })
-    const encoded = (await handIn(enough)).at(-1)?.body.encoded_token
+    const encoded = (await submitShares(enough)).at(-1)?.body.encoded_token
     expect(world.table(operationTokens).has(decode(encoded, otp))).toBe(true)
   })
 
@@ -137,9 +137,9 @@ describe('behaviour/secrets#api-replication: POST generate-operation-token/attem
 describe('behaviour/secrets#api-replication: POST generate-operation-token/update', () => {
   // choice/secrets#otp-length-in-updates
   test('progress, then a token that an ordinary decoder reads', async () => {
-    const { start, handIn, enough, world, read } = await secondary()
+    const { start, handIn: submitShares, enough, world, read } = await secondary()
     const { otp, nonce } = (await start()).body
-    const [first, second, third] = await handIn(enough)
+    const [first, second, third] = await submitShares(enough)
     expect(first && seen(first)).toEqual({ status: 200, body: { ...updating, progress: 1 } })
     expect(second && seen(second)).toEqual({ status: 200, body: { ...updating, progress: 2 } })
     expect(third && seen(third)).toEqual({
@@ -170,7 +170,7 @@ describe('behaviour/secrets#api-replication: POST generate-operation-token/updat
   })
 
   test('a wrong nonce, and a share that was handed in before', async () => {
-    const { secrets, start, handIn, keys } = await secondary()
+    const { secrets, start, handIn: submitShares, keys } = await secondary()
     const { nonce } = (await start()).body
     const [key = ''] = keys
     for (const wrong of [{}, { nonce: 'x' }]) {
@@ -181,7 +181,7 @@ describe('behaviour/secrets#api-replication: POST generate-operation-token/updat
         ),
       )
     }
-    const [, again] = await handIn([key, Buffer.from(key, 'hex').toString('base64')])
+    const [, again] = await submitShares([key, Buffer.from(key, 'hex').toString('base64')])
     expect(again && seen(again)).toEqual(
       error(400, 'given key has already been provided during this generation operation'),
     )
@@ -190,11 +190,18 @@ describe('behaviour/secrets#api-replication: POST generate-operation-token/updat
   test.each(['neutral', 'vendor'] as const)(
     'wrong shares at the threshold, %s',
     async (dialect) => {
-      const { start, handIn, enough, read, keys, world } = await secondary({ dialect })
+      const {
+        start,
+        handIn: submitShares,
+        enough,
+        read,
+        keys,
+        world,
+      } = await secondary({ dialect })
       await start()
       const before = seen(await read())
       const [a = '', b = ''] = keys
-      const replies = await handIn(['ab'.repeat(33), a, b])
+      const replies = await submitShares(['ab'.repeat(33), a, b])
       expect(replies.map(seen).at(-1)).toEqual(
         error(
           400,
@@ -202,29 +209,29 @@ describe('behaviour/secrets#api-replication: POST generate-operation-token/updat
         ),
       )
       expect(seen(await read())).toEqual(before)
-      const unequal = await handIn(['ab'.repeat(20), a, b])
+      const unequal = await submitShares(['ab'.repeat(20), a, b])
       expect(unequal.map(seen).at(-1)).toEqual(
         error(400, 'failed to compute root key: all parts must be the same length'),
       )
       expect(world.table(operationTokens).size).toBe(0)
-      expect((await handIn(enough)).at(-1)?.body.complete).toBe(true)
+      expect((await submitShares(enough)).at(-1)?.body.complete).toBe(true)
     },
   )
 
   // choice/secrets#stored-seal-option
   test('recovery shares, where the primary has a stored-key seal', async () => {
-    const { start, handIn, enough } = await secondary({ secrets: { seal: 'stored' } })
+    const { start, handIn: submitShares, enough } = await secondary({ secrets: { seal: 'stored' } })
     await start()
-    expect((await handIn(enough)).at(-1)?.body.complete).toBe(true)
+    expect((await submitShares(enough)).at(-1)?.body.complete).toBe(true)
   })
 })
 
 describe('behaviour/secrets#api-operation-tokens, States and transitions: DELETE generate-operation-token/attempt', () => {
   test('clears progress; only then password or key can change', async () => {
-    const { start, handIn, cancel, read, keys } = await secondary()
+    const { start, handIn: submitShares, cancel, read, keys } = await secondary()
     expect(seen(await cancel())).toEqual(noContent)
     const first = (await start()).body
-    await handIn(keys.slice(0, 2))
+    await submitShares(keys.slice(0, 2))
     expect(seen(await cancel())).toEqual(noContent)
     expect((await read()).body).toEqual(idle)
     const second = (await start()).body
@@ -252,9 +259,9 @@ describe('behaviour/secrets#api-replication: POST operation-token/delete', () =>
   })
 
   test('others live on', async () => {
-    const { deleteToken, token, world, start, handIn, enough } = await withToken()
+    const { deleteToken, token, world, start, handIn: submitShares, enough } = await withToken()
     const { otp } = (await start()).body
-    const other = decode((await handIn(enough)).at(-1)?.body.encoded_token, otp)
+    const other = decode((await submitShares(enough)).at(-1)?.body.encoded_token, otp)
     await deleteToken({ dr_operation_token: token })
     expect(() => checkOperationToken(world, other, promote)).not.toThrow()
   })
@@ -296,11 +303,11 @@ describe('behaviour/secrets#operation-tokens', () => {
   })
 
   test('no password; the token is in a message for the owner', async () => {
-    const { start, read, handIn, enough, world } = await secondary()
+    const { start, read, handIn: submitShares, enough, world } = await secondary()
     const pgp = { ...started, pgp_fingerprint: owner.fingerprint }
     expect(seen(await start({ pgp_key: owner.publicKey }))).toEqual({ status: 200, body: pgp })
     expect((await read()).body).toEqual(pgp)
-    const done = (await handIn(enough)).at(-1)
+    const done = (await submitShares(enough)).at(-1)
     expect(done?.body).toEqual({
       ...updating,
       progress: 3,
@@ -314,11 +321,11 @@ describe('behaviour/secrets#operation-tokens', () => {
 
   // choice/secrets#own-otp
   test("a caller's own password goes before the key", async () => {
-    const { start, handIn, enough, world } = await secondary()
+    const { start, handIn: submitShares, enough, world } = await secondary()
     const otp = 'A'.repeat(26)
     const begun = await start({ otp, pgp_key: owner.publicKey })
     expect(seen(begun)).toEqual({ status: 200, body: started })
-    const encoded = (await handIn(enough)).at(-1)?.body.encoded_token
+    const encoded = (await submitShares(enough)).at(-1)?.body.encoded_token
     expect(world.table(operationTokens).has(decode(encoded, otp))).toBe(true)
   })
 
@@ -416,13 +423,19 @@ describe('behaviour/secrets#vendor-names: the vendor', () => {
 
   // choice/secrets#otp-length-in-updates
   test('28 characters, and two fields more', async () => {
-    const { start, read, handIn, enough, world } = await secondary({ dialect: 'vendor' })
+    const {
+      start,
+      read,
+      handIn: submitShares,
+      enough,
+      world,
+    } = await secondary({ dialect: 'vendor' })
     expect((await read()).body).toEqual({ ...idle, ...more })
     const begun = (await start()).body
     const { otp } = begun
     expect(begun).toEqual({ ...started, ...more, otp: expect.stringMatching(/^[0-9A-Za-z]{28}$/) })
     expect((await read()).body).toEqual({ ...started, ...more })
-    const [first, , last] = await handIn(enough)
+    const [first, , last] = await submitShares(enough)
     expect(first?.body).toEqual({ ...updating, ...more, progress: 1, otp_length: 0 })
     const token = decode(last?.body.encoded_token, otp)
     expect(last?.body).toEqual({

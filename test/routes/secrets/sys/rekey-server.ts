@@ -36,7 +36,7 @@ export async function rekeying(settings: TestSettings = {}) {
   const { secrets, world } = server
   const status = async () => (await secrets.get('sys/rekey/init')).body
   /** Hands in shares with the right nonce; answers every reply. */
-  async function handIn(
+  async function submitShares(
     keys: readonly string[],
     at: 'update' | 'verify' = 'update',
   ): Promise<Reply[]> {
@@ -51,7 +51,7 @@ export async function rekeying(settings: TestSettings = {}) {
   return {
     ...server,
     status,
-    handIn,
+    handIn: submitShares,
     start: (more: object = {}) => secrets.post('sys/rekey/init', { ...numbers, ...more }),
     /** As many of the valid shares as it takes. */
     enough: () => unsealKeys(world).keys.slice(0, unsealKeys(world).threshold),

@@ -42,11 +42,11 @@ describe('behaviour/secrets#api-rekey: require_verification', () => {
 
   test('verification, new shares: progress, then complete and switched', async () => {
     const server = await verifying()
-    const { secrets, handIn, newShares: fresh, reply, world, old, status } = server
+    const { secrets, handIn: submitShares, newShares: fresh, reply, world, old, status } = server
     const nonce = reply?.body.verification_nonce
     const standing = { nonce, started: true, t: 2, n: 3, progress: 0 }
     expect(seen(await secrets.get('sys/rekey/verify'))).toEqual({ status: 200, body: standing })
-    const [first, second] = await handIn(fresh.slice(1), 'verify')
+    const [first, second] = await submitShares(fresh.slice(1), 'verify')
     expect(first && seen(first)).toEqual({ status: 200, body: { ...standing, progress: 1 } })
     expect(second && seen(second)).toEqual({ status: 200, body: { nonce, complete: true } })
     expect(unsealKeys(world)).toEqual({ keys: fresh, threshold: 2 })
@@ -59,9 +59,9 @@ describe('behaviour/secrets#api-rekey: require_verification', () => {
   })
 
   test('DELETE sys/rekey/verify: another nonce, progress 0, the attempt stays', async () => {
-    const { secrets, handIn, newShares: fresh, reply, status } = await verifying()
+    const { secrets, handIn: submitShares, newShares: fresh, reply, status } = await verifying()
     const nonce = reply?.body.verification_nonce
-    await handIn(fresh.slice(0, 1), 'verify')
+    await submitShares(fresh.slice(0, 1), 'verify')
     const reset = await secrets.delete('sys/rekey/verify')
     expect(seen(reset)).toEqual({
       status: 200,
@@ -76,7 +76,7 @@ describe('behaviour/secrets#api-rekey: require_verification', () => {
         `incorrect nonce supplied; nonce for this verify operation is "${reset.body.nonce}"`,
       ),
     )
-    expect((await handIn(fresh.slice(0, 2), 'verify')).at(-1)?.body.complete).toBe(true)
+    expect((await submitShares(fresh.slice(0, 2), 'verify')).at(-1)?.body.complete).toBe(true)
   })
 
   test('DELETE sys/rekey/init: the present shares stay valid', async () => {
@@ -91,12 +91,12 @@ describe('behaviour/secrets#api-rekey: require_verification', () => {
   })
 
   test('wrong shares, and one that was handed in before', async () => {
-    const { secrets, handIn, newShares: fresh, old, reply } = await verifying()
-    const [, again] = await handIn([fresh[0] ?? '', fresh[0] ?? ''], 'verify')
+    const { secrets, handIn: submitShares, newShares: fresh, old, reply } = await verifying()
+    const [, again] = await submitShares([fresh[0] ?? '', fresh[0] ?? ''], 'verify')
     expect(again && seen(again)).toEqual(
       error(400, 'given key has already been provided during this verify operation'),
     )
-    const [wrong] = await handIn([old[0] ?? ''], 'verify')
+    const [wrong] = await submitShares([old[0] ?? ''], 'verify')
     expect(wrong && seen(wrong)).toEqual(
       error(400, 'rekey verification failed; incorrect key shares supplied'),
     )

@@ -9,11 +9,11 @@ const wrongRoot =
 
 describe('behaviour/secrets#api-rekey: GET sys/rekey/init', () => {
   test('idle, started, and with shares handed in', async () => {
-    const { secrets, start, handIn, enough } = await rekeying()
+    const { secrets, start, handIn: submitShares, enough } = await rekeying()
     expect(seen(await secrets.get('sys/rekey/init'))).toEqual({ status: 200, body: idle })
     const created = await start()
     expect(seen(await secrets.get('sys/rekey/init'))).toEqual(seen(created))
-    await handIn(enough().slice(0, 2))
+    await submitShares(enough().slice(0, 2))
     expect((await secrets.get('sys/rekey/init')).body).toEqual({ ...created.body, progress: 2 })
   })
 })
@@ -105,11 +105,11 @@ describe('behaviour/secrets#api-rekey: POST sys/rekey/init', () => {
 
 describe('behaviour/secrets#api-rekey: DELETE sys/rekey/init', () => {
   test('clears settings and progress; without an attempt it does nothing', async () => {
-    const { secrets, start, status, handIn, enough } = await rekeying()
+    const { secrets, start, status, handIn: submitShares, enough } = await rekeying()
     expect(seen(await secrets.delete('sys/rekey/init'))).toEqual(noContent)
     await start()
     const { nonce } = await status()
-    await handIn(enough().slice(0, 1))
+    await submitShares(enough().slice(0, 1))
     expect(seen(await secrets.delete('sys/rekey/init'))).toEqual(noContent)
     expect(await status()).toEqual(idle)
     const again = await start({ secret_shares: 4 })
@@ -121,11 +121,11 @@ describe('behaviour/secrets#api-rekey: DELETE sys/rekey/init', () => {
 describe('behaviour/secrets#api-rekey: POST sys/rekey/update', () => {
   test('below the threshold the status, at the threshold the new keys', async () => {
     const server = await rekeying()
-    const { start, handIn, status, world } = server
+    const { start, handIn: submitShares, status, world } = server
     const { keys: old } = unsealKeys(world)
     await start()
     const { nonce } = await status()
-    const [first, second, third] = await handIn(server.enough())
+    const [first, second, third] = await submitShares(server.enough())
     expect([first?.status, first?.body]).toEqual([200, { ...started, nonce, progress: 1 }])
     expect([second?.status, second?.body]).toEqual([200, { ...started, nonce, progress: 2 }])
     expect([third?.status, third?.body]).toEqual([
@@ -153,7 +153,7 @@ describe('behaviour/secrets#api-rekey: POST sys/rekey/update', () => {
     expect(await opens(server, keys.slice(1))).toBe(true)
     // And they are what the next rekey asks for.
     await start({ secret_shares: 1, secret_threshold: 1 })
-    const last = (await handIn(keys_base64.slice(0, 2))).at(-1)
+    const last = (await submitShares(keys_base64.slice(0, 2))).at(-1)
     expect(last?.body).toMatchObject({
       complete: true,
       keys: [expect.stringMatching(/^[0-9a-f]{64}$/)],
@@ -177,7 +177,7 @@ describe('behaviour/secrets#api-rekey: POST sys/rekey/update', () => {
   })
 
   test('a wrong nonce and a share that was handed in before', async () => {
-    const { secrets, start, handIn, status, enough } = await rekeying()
+    const { secrets, start, handIn: submitShares, status, enough } = await rekeying()
     await start()
     const [key = ''] = enough()
     const { nonce } = await status()
@@ -186,7 +186,7 @@ describe('behaviour/secrets#api-rekey: POST sys/rekey/update', () => {
         error(400, `incorrect nonce supplied; nonce for this rekey operation is "${nonce}"`),
       )
     }
-    const [, again] = await handIn([key, Buffer.from(key, 'hex').toString('base64')])
+    const [, again] = await submitShares([key, Buffer.from(key, 'hex').toString('base64')])
     expect(again && seen(again)).toEqual(
       error(400, 'given key has already been provided during this generation operation'),
     )
@@ -197,33 +197,33 @@ describe('behaviour/secrets#api-rekey: POST sys/rekey/update', () => {
     ['neutral', 400],
     ['vendor', 500],
   ] as const)('wrong shares at the threshold, %s', async (dialect, code) => {
-    const { start, handIn, status, enough, world } = await rekeying({ dialect })
+    const { start, handIn: submitShares, status, enough, world } = await rekeying({ dialect })
     await start()
     const before = await status()
     const { keys } = unsealKeys(world)
     const [a = '', b = ''] = enough()
-    const wrong = await handIn(['ab'.repeat(33), a, b])
+    const wrong = await submitShares(['ab'.repeat(33), a, b])
     expect(wrong.map(seen).at(-1)).toEqual(error(code, wrongRoot))
     expect(await status()).toEqual(before)
-    const unequal = await handIn(['ab'.repeat(20), a, b])
+    const unequal = await submitShares(['ab'.repeat(20), a, b])
     expect(unequal.map(seen).at(-1)).toEqual(
       error(code, 'failed to compute root key: all parts must be the same length'),
     )
     const twin = (a.startsWith('00') ? '01' : '00') + a.slice(2)
-    const repeated = await handIn([twin, a, b])
+    const repeated = await submitShares([twin, a, b])
     expect(repeated.map(seen).at(-1)).toEqual(
       error(code, 'failed to compute root key: duplicate part detected'),
     )
     expect(await status()).toEqual(before)
     expect(unsealKeys(world).keys).toEqual(keys)
-    expect((await handIn(enough())).at(-1)?.body.complete).toBe(true)
+    expect((await submitShares(enough())).at(-1)?.body.complete).toBe(true)
   })
 
   test('during verification it is over', async () => {
-    const { secrets, start, handIn, enough } = await rekeying()
+    const { secrets, start, handIn: submitShares, enough } = await rekeying()
     await start({ require_verification: true })
     const [key = ''] = enough()
-    const { nonce, verification_nonce } = (await handIn(enough())).at(-1)?.body ?? {}
+    const { nonce, verification_nonce } = (await submitShares(enough())).at(-1)?.body ?? {}
     expect(seen(await secrets.post('sys/rekey/update', { key, nonce }))).toEqual(
       error(
         400,

@@ -39,7 +39,7 @@ interface Model {
   verification: boolean
   progress: string[]
   trial: readonly string[]
-  trialProgress: string[]
+  verificationProgress: string[]
 }
 
 const count = fc.constantFrom(0, 1, 2, 2, 2, 3, 3, 4)
@@ -134,7 +134,7 @@ function clear(model: Model): void {
   model.state = 'none'
   model.progress = []
   model.trial = []
-  model.trialProgress = []
+  model.verificationProgress = []
 }
 
 function init(
@@ -155,9 +155,9 @@ function init(
 const formOf = (share: string, base64: boolean): string =>
   base64 ? Buffer.from(share, 'hex').toString('base64') : share
 
-type Handing = { readonly pick: Pick; readonly right: boolean; readonly base64: boolean }
+type Submission = { readonly pick: Pick; readonly right: boolean; readonly base64: boolean }
 
-function update(model: Model, world: World, { pick, right, base64 }: Handing): void {
+function update(model: Model, world: World, { pick, right, base64 }: Submission): void {
   const share = shareOf(model, pick)
   const nonce = right ? rekeyStatus(world).nonce : 'another'
   const step = attempt(() => submitRekeyShare(world, formOf(share, base64), nonce))
@@ -165,14 +165,14 @@ function update(model: Model, world: World, { pick, right, base64 }: Handing): v
     expect(step).toBeUndefined()
     return
   }
-  const handed = [...model.progress, share]
-  if (handed.length < model.required) {
+  const submitted = [...model.progress, share]
+  if (submitted.length < model.required) {
     expect(step).toEqual({ state: 'started' })
-    model.progress = handed
+    model.progress = submitted
     return
   }
   model.progress = []
-  if (!handed.every((each) => model.valid.includes(each))) {
+  if (!submitted.every((each) => model.valid.includes(each))) {
     expect(step?.state).toBe('failed')
     return
   }
@@ -187,23 +187,23 @@ function update(model: Model, world: World, { pick, right, base64 }: Handing): v
   else Object.assign(model, { state: 'verification', trial: shares })
 }
 
-function verify(model: Model, world: World, { pick, right, base64 }: Handing): void {
+function verify(model: Model, world: World, { pick, right, base64 }: Submission): void {
   const share = shareOf(model, pick)
   const before = model.state === 'none' ? '' : verificationStatus(world).nonce
   const nonce = right ? before : 'another'
   const step = attempt(() => submitNewShare(world, formOf(share, base64), nonce))
-  if (model.state !== 'verification' || !right || model.trialProgress.includes(share)) {
+  if (model.state !== 'verification' || !right || model.verificationProgress.includes(share)) {
     expect(step).toBeUndefined()
     return
   }
-  const handed = [...model.trialProgress, share]
-  if (handed.length < model.threshold) {
+  const submitted = [...model.verificationProgress, share]
+  if (submitted.length < model.threshold) {
     expect(step).toEqual({ state: 'verification' })
-    model.trialProgress = handed
+    model.verificationProgress = submitted
     return
   }
-  model.trialProgress = []
-  if (handed.every((each) => model.trial.includes(each))) {
+  model.verificationProgress = []
+  if (submitted.every((each) => model.trial.includes(each))) {
     expect(step).toEqual({ state: 'complete', nonce })
     turn(model, world, model.trial)
     return
@@ -258,7 +258,7 @@ function restart(model: Model, world: World): void {
   })
   expect(done === true).toBe(model.state !== 'none')
   if (model.state === 'verification') expect(verificationStatus(world).nonce).not.toBe(nonce)
-  model.trialProgress = []
+  model.verificationProgress = []
 }
 
 /** What holds after every step. */
@@ -286,7 +286,7 @@ function agree(model: Model, world: World): void {
       started: state === 'verification',
       t: threshold,
       n: shares,
-      progress: model.trialProgress.length,
+      progress: model.verificationProgress.length,
     })
   }
   expect(world.table(rekeyAttempts).size).toBe(started ? 1 : 0)
@@ -309,7 +309,7 @@ describe('behaviour/secrets#api-rekey: any sequence', () => {
           verification: false,
           progress: [],
           trial: [],
-          trialProgress: [],
+          verificationProgress: [],
         }
         for (const each of commands) {
           const before = model.state

@@ -113,7 +113,7 @@ describe('behaviour/secrets#api-rekey: every state and event', () => {
     expect(unsealKeys(place.world).keys.some((key) => shares.keys.includes(key))).toBe(!reached)
   })
 
-  const handed = [
+  const submitted = [
     { reached: false, verification: false },
     { reached: true, verification: false },
     { reached: false, verification: true },
@@ -121,7 +121,7 @@ describe('behaviour/secrets#api-rekey: every state and event', () => {
   ]
 
   /** The rows of the table, once more, as a function. */
-  function specified(state: RekeyState, event: string, subject: (typeof handed)[number]) {
+  function specified(state: RekeyState, event: string, subject: (typeof submitted)[number]) {
     const { reached, verification } = subject
     switch (`${event} ${state}`) {
       case 'init none':
@@ -143,7 +143,7 @@ describe('behaviour/secrets#api-rekey: every state and event', () => {
 
   const names = ['init', 'update', 'verify', 'restart', 'cancel'] as const
   const squares = rekeyMachine.states.flatMap((state) =>
-    names.flatMap((event) => handed.map((subject) => [state, event, subject] as const)),
+    names.flatMap((event) => submitted.map((subject) => [state, event, subject] as const)),
   )
 
   test.each(squares)('the machine: %s, %s, %j', (state, event, subject) => {

@@ -22,7 +22,7 @@ export const settings = {
 const verified = { ...settings, verification: true }
 
 /** Hands in as many valid shares as are asked for; answers what the last came to. */
-export function handIn(world: World, count: number): RekeyStep {
+export function submitShares(world: World, count: number): RekeyStep {
   const { keys } = unsealKeys(world)
   const { nonce } = rekeyStatus(world)
   const steps = keys.slice(0, count).map((key) => submitRekeyShare(world, key, nonce))
@@ -42,7 +42,7 @@ export function worldIn(
   if (state === 'none') return { world, newShares: [] }
   startRekey(world, state === 'started' ? settings : verified)
   if (state !== 'verification') return { world, newShares: [] }
-  const step = handIn(world, 3)
+  const step = submitShares(world, 3)
   return { world, newShares: step.state === 'verification' ? step.result.shares : [] }
 }
 

@@ -22,7 +22,7 @@ import { stepDown } from '../../../../state/secrets/seal/node.ts'
 import { isSealed, open, seal, unsealKeys } from '../../../../state/secrets/seal/seal.ts'
 import { submitUnsealKey } from '../../../../state/secrets/seal/unseal.ts'
 import { invalid, refusalOf, secretsWorld } from '../system-world.ts'
-import { handIn, settings, verificationNonce, worldIn } from './rekey-world.ts'
+import { settings, submitShares, verificationNonce, worldIn } from './rekey-world.ts'
 
 const request: RekeyRequest = { ...settings, storedShares: undefined }
 
@@ -113,7 +113,7 @@ describe('behaviour/secrets#shares: shares of the valid key', () => {
     })
     expect(rekeyStatus(world)).toEqual(before)
     expect(unsealKeys(world).keys).toEqual(keys)
-    expect(handIn(world, 3).state).toBe('complete')
+    expect(submitShares(world, 3).state).toBe('complete')
   })
 
   test.each([
@@ -160,7 +160,7 @@ describe('behaviour/secrets#shares: shares of the valid key', () => {
   ])('%i new shares with threshold %i unseal, and rekey again', (shares, threshold) => {
     const world = secretsWorld()
     startRekey(world, { ...settings, shares, threshold })
-    handIn(world, 3)
+    submitShares(world, 3)
     const { keys } = unsealKeys(world)
     expect([keys.length, unsealKeys(world).threshold]).toEqual([shares, threshold])
     seal(world)
@@ -168,7 +168,7 @@ describe('behaviour/secrets#shares: shares of the valid key', () => {
     expect(isSealed(world)).toBe(false)
     startRekey(world, settings)
     expect(rekeyStatus(world).required).toBe(threshold)
-    expect(handIn(world, threshold).state).toBe('complete')
+    expect(submitShares(world, threshold).state).toBe('complete')
   })
 })
 
@@ -311,7 +311,7 @@ describe('behaviour/secrets#rekey: backup', () => {
 
   function resultOf(world: World) {
     startRekey(world, withKeys)
-    const step = handIn(world, unsealKeys(world).threshold)
+    const step = submitShares(world, unsealKeys(world).threshold)
     if (step.state !== 'complete') throw new Error('the rekey is not complete')
     return step.result
   }
@@ -344,7 +344,7 @@ describe('behaviour/secrets#rekey: backup', () => {
   test('it outlives sealing and a cancelled verification', () => {
     const world = secretsWorld()
     startRekey(world, { ...withKeys, verification: true })
-    const step = handIn(world, 3)
+    const step = submitShares(world, 3)
     if (step.state !== 'verification') throw new Error('there is nothing to verify')
     storeRekeyBackup(world, step.result, ['01', '02'])
     cancelRekey(world)

@@ -35,7 +35,7 @@ function secondary(options: Partial<SecretsOptions> = {}): World {
   return world
 }
 
-function handIn(world: World, count: number): GenerationStep {
+function submitShares(world: World, count: number): GenerationStep {
   const steps = unsealKeys(world)
     .keys.slice(0, count)
     .map((key) => submitGenerationShare(world, key, generationStatus(world).nonce))
@@ -50,8 +50,8 @@ const stateOf = (world: World): 'none' | 'started' =>
 describe('behaviour/secrets#api-operation-tokens', () => {
   const events = {
     attempt: (world: World) => startGeneration(world, { otp }),
-    'update, one': (world: World) => void handIn(world, 1),
-    'update, all': (world: World) => void handIn(world, 3),
+    'update, one': (world: World) => void submitShares(world, 1),
+    'update, all': (world: World) => void submitShares(world, 3),
     cancel: (world: World) => cancelGeneration(world),
   } as const
 
@@ -104,7 +104,7 @@ describe('behaviour/secrets#api-operation-tokens', () => {
   test('changing the password takes a cancel; what was handed in is gone', () => {
     const world = secondary()
     startGeneration(world, { otp })
-    handIn(world, 2)
+    submitShares(world, 2)
     const { nonce } = generationStatus(world)
     cancelGeneration(world)
     startGeneration(world, { pgpKey: 'AAAA', fingerprint: 'ab'.repeat(20) })
@@ -123,7 +123,7 @@ describe('behaviour/secrets#api-operation-tokens', () => {
   test('sealing leaves it as it is, as in the reference', () => {
     const world = secondary()
     startGeneration(world, { otp })
-    handIn(world, 2)
+    submitShares(world, 2)
     const before = generationStatus(world)
     seal(world)
     expect(refusalOf(() => generationStatus(world))).toEqual({
@@ -191,13 +191,13 @@ describe('behaviour/secrets#operation-tokens: shares', () => {
     startGeneration(world, { otp })
     const before = generationStatus(world)
     submitGenerationShare(world, foreign, before.nonce)
-    expect(handIn(world, 2)).toMatchObject({
+    expect(submitShares(world, 2)).toMatchObject({
       state: 'failed',
       fault: { kind: 'invalid', message: fault },
     })
     expect(generationStatus(world)).toEqual(before)
     expect(world.table(operationTokens).size).toBe(0)
-    expect(handIn(world, 3).state).toBe('complete')
+    expect(submitShares(world, 3).state).toBe('complete')
   })
 
   test('recovery shares do for a stored-key seal', () => {
@@ -212,7 +212,7 @@ describe('behaviour/secrets#operation-tokens: shares', () => {
           'root generation aborted: unable to authenticate: recovery key verification failed: recovery key does not match submitted values',
       },
     })
-    expect(handIn(world, 1).state).toBe('complete')
+    expect(submitShares(world, 1).state).toBe('complete')
   })
 })
 
@@ -245,7 +245,7 @@ describe('behaviour/secrets#operation-tokens: the token', () => {
 
   function generated(world: World): string {
     startGeneration(world, { otp: newOtp(world) })
-    const step = handIn(world, 3)
+    const step = submitShares(world, 3)
     if (step.state !== 'complete') throw new Error('no token was generated')
     return step.token
   }
