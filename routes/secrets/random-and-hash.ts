@@ -88,17 +88,17 @@ export function randomOperations(
   path: string,
   spec: string,
 ): readonly SecretsOperation[] {
-  const alike = { verb: 'write', spec, body: randomFields, reply: randomReply } as const
+  const common = { verb: 'write', spec, body: randomFields, reply: randomReply } as const
   return [
     operation({
-      ...alike,
+      ...common,
       id,
       path,
       summary: 'Makes random bytes.',
       run: ({ world, fields }) => random(world, fields, fields.bytes, 'platform'),
     }),
     operation({
-      ...alike,
+      ...common,
       id: `${id}From`,
       path: `${path}/:source/*urlbytes`,
       summary: 'Makes as many random bytes as the path says, from the source that it names.',
@@ -106,7 +106,7 @@ export function randomOperations(
         random(world, fields, byteCount(params.urlbytes), params.source),
     }),
     operation({
-      ...alike,
+      ...common,
       id: `${id}At`,
       path: `${path}/*source`,
       summary: 'Makes random bytes, as many as the path says or from the source that it names.',

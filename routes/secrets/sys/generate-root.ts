@@ -21,12 +21,12 @@ export const generateRootOperations = [
     kind: 'root',
     path: 'generate-root',
     name: 'RootToken',
-    words: ['a root token', 'one key share'],
+    labels: ['a root token', 'one key share'],
     spec,
     flags: {},
     attemptSchema: rootAttemptSchema,
-    attempt: (world, otp) => renderAttempt(world, generationStatus(world, 'root'), { otp }),
-    after: (world, status, encoded, complete) =>
+    attemptOutcome: (world, otp) => renderAttempt(world, generationStatus(world, 'root'), { otp }),
+    shareOutcome: (world, status, encoded, complete) =>
       renderAttempt(world, status, { encoded, complete }),
   }),
   operation({

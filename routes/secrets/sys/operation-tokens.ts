@@ -2,7 +2,7 @@ import { text } from '../../../state/kernel/shape/kinds.ts'
 import { described, withDefault } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import {
-  checkGenerates,
+  checkGenerationAllowed,
   generationStatus,
 } from '../../../state/secrets/replication/operation-token-attempts.ts'
 import {
@@ -23,12 +23,12 @@ export const operationTokenOperations = [
     kind: 'operation',
     path: 'replication/dr/secondary/generate-operation-token',
     name: 'OperationToken',
-    words: ['a DR operation token', 'one key share of the primary'],
+    labels: ['a DR operation token', 'one key share of the primary'],
     spec,
     flags: { onSecondary: true, enterprise: true },
     attemptSchema: operationAttemptSchema,
-    attempt,
-    after(_world, { pgp_fingerprint, ...status }, encoded_token, complete) {
+    attemptOutcome: attempt,
+    shareOutcome(_world, { pgp_fingerprint, ...status }, encoded_token, complete) {
       const body = { ...status, encoded_token, pgp_fingerprint, complete }
       return bare(body, { ...body, ...referenceFields, otp_length: 0 })
     },
@@ -50,7 +50,7 @@ export const operationTokenOperations = [
     failures: [403],
     reply: { 204: null },
     run({ world, path: called, fields: { dr_operation_token: token } }) {
-      checkGenerates(world)
+      checkGenerationAllowed(world)
       checkOperationToken(world, token, called)
       deleteOperationToken(world, token)
       return empty

@@ -5,15 +5,15 @@ import type { Message } from '../../../state/kernel/wording.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import {
   cancelGeneration,
-  checkGenerates,
+  checkGenerationAllowed,
   checkOtp,
-  type Disguise,
   type GenerationKind,
   type GenerationStatus,
   maskToken,
   newOtp,
   startGeneration,
   submitGenerationShare,
+  type TokenProtection,
 } from '../../../state/secrets/replication/operation-token-attempts.ts'
 import type { ShapeOrSchema } from '../../http/described.ts'
 import { empty, type SecretsOutcome } from '../envelope/outcome.ts'
@@ -27,7 +27,7 @@ const otp = described(text, 'A generated one-time password, told only at the sta
 const otpLength = described(int, 'Length of a token')
 
 /** The members that the generation of a token always tells. */
-const members = {
+const statusFields = {
   started: bool,
   nonce: text,
   progress: described(int, 'Shares handed in so far'),
@@ -39,7 +39,7 @@ const members = {
 
 /** The generation of a root token. */
 export const rootAttemptSchema = struct({
-  ...members,
+  ...statusFields,
   encoded_root_token: encodedRootToken,
   otp,
   otp_length: otpLength,
@@ -47,7 +47,7 @@ export const rootAttemptSchema = struct({
 
 /** The generation of a DR operation token; some members are the vendor's alone. */
 export const operationAttemptSchema = struct({
-  ...members,
+  ...statusFields,
   encoded_root_token: optional(described(encodedRootToken, 'Always empty; vendor only')),
   otp: optional(otp),
   otp_length: optional(otpLength),
@@ -60,43 +60,48 @@ const startFields = {
 }
 
 /** A kind of token that key shares generate: what its operations differ in. */
-interface Generated {
+interface TokenGeneration {
   readonly kind: GenerationKind
   /** Above the attempt and its shares. */
   readonly path: string
   /** In the ids of the operations. */
   readonly name: string
   /** In their summaries: the token, and what is handed in for it. */
-  readonly words: readonly [token: string, share: string]
+  readonly labels: readonly [token: string, share: string]
   readonly spec: string
   readonly flags: Pick<SecretsOperation, 'onSecondary' | 'enterprise'>
   readonly attemptSchema: ShapeOrSchema
   /** The attempt as it stands; the one-time password goes out once. */
-  attempt(world: World, otp?: string): SecretsOutcome
+  attemptOutcome(world: World, otp?: string): SecretsOutcome
   /** Returned after a share: the token, hidden, after the last. */
-  after(world: World, status: GenerationStatus, encoded: string, complete: boolean): SecretsOutcome
+  shareOutcome(
+    world: World,
+    status: GenerationStatus,
+    encoded: string,
+    complete: boolean,
+  ): SecretsOutcome
 }
 
 /**
  * Reads, starts and cancels the generation of a token, and takes key shares for it: these prove who may
  * do this, not a client token.
  */
-export function generationOperations(generated: Generated): readonly SecretsOperation[] {
-  const { kind, path, name, spec, flags: manners, attemptSchema: told } = generated
-  const [token, share] = generated.words
-  const alike = { spec, access: 'anyone', unenveloped: true, rootOnly: true, ...manners } as const
+export function generationOperations(generation: TokenGeneration): readonly SecretsOperation[] {
+  const { kind, path, name, spec, flags: manners, attemptSchema: told } = generation
+  const [token, share] = generation.labels
+  const common = { spec, access: 'anyone', unenveloped: true, rootOnly: true, ...manners } as const
   return [
     operation({
-      ...alike,
+      ...common,
       id: `read${name}Attempt`,
       verb: 'read',
       path: `${path}/attempt`,
       summary: `Reads the generation of ${token}.`,
       reply: { 200: told },
-      run: ({ world }) => generated.attempt(world),
+      run: ({ world }) => generation.attemptOutcome(world),
     }),
     operation({
-      ...alike,
+      ...common,
       id: `start${name}`,
       verb: 'write',
       path: `${path}/attempt`,
@@ -106,10 +111,10 @@ export function generationOperations(generated: Generated): readonly SecretsOper
       body: startFields,
       reply: { 200: told },
       run: ({ world, fields }) =>
-        startAttempt(world, fields, kind, (created) => generated.attempt(world, created)),
+        startAttempt(world, fields, kind, (created) => generation.attemptOutcome(world, created)),
     }),
     operation({
-      ...alike,
+      ...common,
       id: `cancel${name}`,
       verb: 'delete',
       path: `${path}/attempt`,
@@ -121,7 +126,7 @@ export function generationOperations(generated: Generated): readonly SecretsOper
       },
     }),
     operation({
-      ...alike,
+      ...common,
       id: `update${name}`,
       verb: 'write',
       path: `${path}/update`,
@@ -135,10 +140,10 @@ export function generationOperations(generated: Generated): readonly SecretsOper
         const step = submitGenerationShare(world, fields.key, fields.nonce, kind)
         // The dropped shares stay dropped.
         if (step.state === 'failed') throw step.fault.commitWrites()
-        if (step.state === 'started') return generated.after(world, step.status, '', false)
+        if (step.state === 'started') return generation.shareOutcome(world, step.status, '', false)
         return defer(
-          () => disguised(step.token, step.disguise),
-          (encoded) => generated.after(world, step.status, encoded, true),
+          () => protectToken(step.token, step.protection),
+          (encoded) => generation.shareOutcome(world, step.status, encoded, true),
         )
       },
     }),
@@ -148,38 +153,38 @@ export function generationOperations(generated: Generated): readonly SecretsOper
 /**
  * Starts to generate a token, which will go out encrypted or masked.
  *
- * @param answer what is told of the attempt, with the one-time password where one was made
+ * @param attemptOutcome what is told of the attempt, with the one-time password where one was made
  */
 function startAttempt(
   world: World,
   input: { readonly pgp_key: string; readonly otp: string },
   kind: GenerationKind,
-  answer: (otp?: string) => SecretsOutcome,
+  attemptOutcome: (otp?: string) => SecretsOutcome,
 ): SecretsOutcome | Deferred<SecretsOutcome> {
-  checkGenerates(world, kind)
+  checkGenerationAllowed(world, kind)
   if (input.otp !== '') {
     checkOtp(world, input.otp)
     startGeneration(world, { otp: input.otp }, kind)
-    return answer()
+    return attemptOutcome()
   }
   if (input.pgp_key === '') {
     const created = newOtp(world)
     startGeneration(world, { otp: created }, kind)
-    return answer(created)
+    return attemptOutcome(created)
   }
-  const faulty = (reason: Message) => refuse('generation-pgp-key', { reason })
+  const refuseKey = (reason: Message) => refuse('generation-pgp-key', { reason })
   return defer(
-    () => readPgpKey(input.pgp_key, faulty),
+    () => readPgpKey(input.pgp_key, refuseKey),
     ({ fingerprint }) => {
       startGeneration(world, { pgpKey: input.pgp_key, fingerprint }, kind)
-      return answer()
+      return attemptOutcome()
     },
   )
 }
 
 /** The token as it goes out (behaviour/secrets#operation-tokens). */
-async function disguised(token: string, disguise: Disguise): Promise<string> {
-  if ('otp' in disguise) return maskToken(token, disguise.otp)
-  const key = await readPgpKey(disguise.pgpKey)
+async function protectToken(token: string, protection: TokenProtection): Promise<string> {
+  if ('otp' in protection) return maskToken(token, protection.otp)
+  const key = await readPgpKey(protection.pgpKey)
   return Buffer.from(await key.encrypt(token)).toString('base64')
 }

@@ -28,7 +28,7 @@ export interface GenerationStatus {
 }
 
 /** Describes how the token is to be hidden on its way: by a one-time password or by a PGP key. */
-export type Disguise =
+export type TokenProtection =
   | { readonly otp: string }
   /** A base64 binary public key that was read, and its fingerprint. */
   | { readonly pgpKey: string; readonly fingerprint: string }
@@ -40,7 +40,7 @@ export type GenerationStep =
       readonly state: 'complete'
       readonly status: GenerationStatus
       readonly token: string
-      readonly disguise: Disguise
+      readonly protection: TokenProtection
     }
   /** The shares were wrong and are dropped; why, which a throw in a transaction would undo. */
   | { readonly state: 'failed'; readonly fault: Refusal }
@@ -55,14 +55,14 @@ function attemptOf(world: World): OperationTokenAttempt | undefined {
 export type GenerationKind = NonNullable<OperationTokenAttempt['kind']>
 
 /** Refuses to serve while sealed, and where there is nothing that the tokens could be for. */
-export function checkGenerates(world: World, kind: GenerationKind = 'operation'): void {
+export function checkGenerationAllowed(world: World, kind: GenerationKind = 'operation'): void {
   checkUnsealed(world)
   if (kind === 'operation' && !isDrSecondary(world)) throw refuse('not-a-secondary')
 }
 
 /** The generation as it stands, of either kind, or that there is none. */
 export function generationStatus(world: World, kind?: GenerationKind): GenerationStatus {
-  checkGenerates(world, kind)
+  checkGenerationAllowed(world, kind)
   return statusOf(attemptOf(world), sealKey(world).threshold)
 }
 
@@ -91,10 +91,10 @@ export function newOtp(world: World): string {
 /** Starts a generation; refuses with `invalid` when one, of either kind, is under way. */
 export function startGeneration(
   world: World,
-  disguise: Disguise,
+  protection: TokenProtection,
   kind: GenerationKind = 'operation',
 ): void {
-  checkGenerates(world, kind)
+  checkGenerationAllowed(world, kind)
   const state = attemptOf(world) === undefined ? 'none' : 'started'
   if (!operationTokenMachine.allows(state, 'attempt', { reached: false })) {
     throw refuse('generation-under-way')
@@ -104,16 +104,16 @@ export function startGeneration(
       kind,
       nonce: world.ids.uuid(),
       shares: [],
-      otp: 'otp' in disguise ? disguise.otp : '',
-      pgp_key: 'otp' in disguise ? '' : disguise.pgpKey,
-      pgp_fingerprint: 'otp' in disguise ? '' : disguise.fingerprint,
+      otp: 'otp' in protection ? protection.otp : '',
+      pgp_key: 'otp' in protection ? '' : protection.pgpKey,
+      pgp_fingerprint: 'otp' in protection ? '' : protection.fingerprint,
     }),
   )
 }
 
 /** Ends the generation, if there is one. */
 export function cancelGeneration(world: World, kind?: GenerationKind): void {
-  checkGenerates(world, kind)
+  checkGenerationAllowed(world, kind)
   world.write(() => world.table(operationTokenAttempts).delete(attemptKey))
 }
 
@@ -128,7 +128,7 @@ export function submitGenerationShare(
   nonce: string,
   kind: GenerationKind = 'operation',
 ): GenerationStep {
-  checkGenerates(world, kind)
+  checkGenerationAllowed(world, kind)
   const share = readRequiredShare(text, true)
   const attempt = attemptOf(world)
   if (attempt === undefined) throw refuse('generation-not-under-way')
@@ -147,7 +147,7 @@ export function submitGenerationShare(
       world.table(operationTokenAttempts).delete(attemptKey)
       const status = { ...statusOf(attempt, threshold), progress: threshold }
       const token = kind === 'root' ? createRootToken(world) : createOperationToken(world)
-      return { state, status, token, disguise: disguiseOf(attempt) }
+      return { state, status, token, protection: protectionOf(attempt) }
     }
     const next = { ...attempt, shares: step.state === 'more' ? step.shares : [] }
     world.table(operationTokenAttempts).put(attemptKey, next)
@@ -165,7 +165,7 @@ function wrongShares(
     : refuse('generation-shares-do-not-combine', { combine: combineError })
 }
 
-function disguiseOf({ otp, pgp_key, pgp_fingerprint }: OperationTokenAttempt): Disguise {
+function protectionOf({ otp, pgp_key, pgp_fingerprint }: OperationTokenAttempt): TokenProtection {
   return otp === '' ? { pgpKey: pgp_key, fingerprint: pgp_fingerprint } : { otp }
 }
 
@@ -185,8 +185,8 @@ export function maskToken(token: string, otp: string): string {
  * password.
  */
 export function unmaskToken(encoded: string, otp: string): string {
-  if (otp === '') throw refuse('encoded-token-without-otp', { why: faultWithoutOtp(encoded) })
-  const masked = read(encoded)
+  if (otp === '') throw refuse('encoded-token-without-otp', { why: missingOtpReason(encoded) })
+  const masked = decodeMasked(encoded)
   const key = Buffer.from(otp)
   if (masked.length !== key.length) {
     throw refuse('token-otp-lengths', { token: masked.length, otp: key.length })
@@ -195,7 +195,7 @@ export function unmaskToken(encoded: string, otp: string): string {
 }
 
 /** The first fault in the eyes of the reference's older form, where the password is base64 too. */
-function faultWithoutOtp(encoded: string): Message {
+function missingOtpReason(encoded: string): Message {
   try {
     const isEmpty = decodeBase64(encoded).length === 0
     return message('base64-empty', { which: isEmpty ? 'first' : 'second' })
@@ -205,7 +205,7 @@ function faultWithoutOtp(encoded: string): Message {
   }
 }
 
-function read(encoded: string): Uint8Array {
+function decodeMasked(encoded: string): Uint8Array {
   try {
     return decodeUnpaddedBase64(encoded)
   } catch (error) {

@@ -4,12 +4,12 @@ import { Refusal } from '../../../../state/kernel/refusal.ts'
 import type { World } from '../../../../state/kernel/world.ts'
 import {
   cancelGeneration,
-  type Disguise,
   generationStatus,
   maskToken,
   newOtp,
   startGeneration,
   submitGenerationShare,
+  type TokenProtection,
 } from '../../../../state/secrets/replication/operation-token-attempts.ts'
 import {
   checkOperationToken,
@@ -29,7 +29,7 @@ type Command =
 
 /** A generation and its tokens told once more, as plainly as possible. */
 interface Model {
-  disguise: Disguise | undefined
+  protection: TokenProtection | undefined
   progress: string[]
   live: string[]
   dead: string[]
@@ -80,15 +80,15 @@ function attempt<T>(work: () => T): T | undefined {
 }
 
 function start(model: Model, world: World, pgp: boolean): void {
-  const disguise: Disguise = pgp
+  const protection: TokenProtection = pgp
     ? { pgpKey: 'AAAA', fingerprint: 'ab'.repeat(20) }
     : { otp: newOtp(world) }
   const done = attempt(() => {
-    startGeneration(world, disguise)
+    startGeneration(world, protection)
     return true
   })
-  expect(done === true).toBe(model.disguise === undefined)
-  if (done) model.disguise = disguise
+  expect(done === true).toBe(model.protection === undefined)
+  if (done) model.protection = protection
 }
 
 function update(model: Model, world: World, command: Extract<Command, { kind: 'update' }>): void {
@@ -97,7 +97,7 @@ function update(model: Model, world: World, command: Extract<Command, { kind: 'u
   const text = command.base64 ? Buffer.from(share, 'hex').toString('base64') : share
   const nonce = command.right ? generationStatus(world).nonce : 'another'
   const step = attempt(() => submitGenerationShare(world, text, nonce))
-  if (model.disguise === undefined || !command.right || model.progress.includes(share)) {
+  if (model.protection === undefined || !command.right || model.progress.includes(share)) {
     expect(step).toBeUndefined()
     return
   }
@@ -113,15 +113,15 @@ function update(model: Model, world: World, command: Extract<Command, { kind: 'u
     return
   }
   if (step?.state !== 'complete') throw new Error(`the threshold was reached: ${step?.state}`)
-  expect(step.disguise).toEqual(model.disguise)
+  expect(step.protection).toEqual(model.protection)
   expect(step.status).toMatchObject({ progress: threshold, required: threshold })
-  if ('otp' in step.disguise) {
-    const { otp } = step.disguise
+  if ('otp' in step.protection) {
+    const { otp } = step.protection
     const masked = Buffer.from(maskToken(step.token, otp), 'base64').toString('latin1')
     expect(Buffer.from(maskToken(masked, otp), 'base64').toString()).toBe(step.token)
   }
   model.live.push(step.token)
-  model.disguise = undefined
+  model.protection = undefined
 }
 
 function run(model: Model, world: World, command: Command): void {
@@ -134,7 +134,7 @@ function run(model: Model, world: World, command: Command): void {
       break
     case 'cancel':
       cancelGeneration(world)
-      Object.assign(model, { disguise: undefined, progress: [] })
+      Object.assign(model, { protection: undefined, progress: [] })
       break
     case 'seal':
       seal(world)
@@ -144,7 +144,7 @@ function run(model: Model, world: World, command: Command): void {
     case 'drop':
       dropOperationTokens(world)
       model.dead.push(...model.live)
-      Object.assign(model, { disguise: undefined, progress: [], live: [] })
+      Object.assign(model, { protection: undefined, progress: [], live: [] })
       break
     case 'delete': {
       const [token] = model.live.splice(command.at, 1)
@@ -156,7 +156,7 @@ function run(model: Model, world: World, command: Command): void {
 
 /** What holds after every step. */
 function agree(model: Model, world: World): void {
-  const { disguise } = model
+  const { protection: disguise } = model
   expect(generationStatus(world)).toEqual({
     started: disguise !== undefined,
     nonce: disguise === undefined ? '' : expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -181,12 +181,12 @@ describe('behaviour/secrets#api-operation-tokens: any sequence', () => {
       fc.property(fc.array(command, { minLength: 15, maxLength: 50 }), (commands) => {
         const world = secretsWorld()
         becomeSecondary(world)
-        const model: Model = { disguise: undefined, progress: [], live: [], dead: [] }
+        const model: Model = { protection: undefined, progress: [], live: [], dead: [] }
         for (const each of commands) {
-          const before = model.disguise === undefined ? 'none' : 'started'
+          const before = model.protection === undefined ? 'none' : 'started'
           run(model, world, each)
           agree(model, world)
-          seen.add(`${before} ${each.kind} ${model.disguise === undefined ? 'none' : 'started'}`)
+          seen.add(`${before} ${each.kind} ${model.protection === undefined ? 'none' : 'started'}`)
         }
       }),
       { numRuns: 150 },
