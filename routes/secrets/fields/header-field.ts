@@ -2,7 +2,7 @@ import { quoteGo } from '../../../state/go/text.ts'
 import { formatGoValue } from '../../../state/json/go-value.ts'
 import { JsonError, parseJson } from '../../../state/json/json.ts'
 import { isJsonObject, type Json, JsonNumber, setMember } from '../../../state/kernel/json.ts'
-import { mapOrNothing, WeakTypeError, weakList } from './weak-types.ts'
+import { parseMap, WeakTypeError, weakList } from './weak-types.ts'
 
 /** Header values by canonical name (`Content-Type`). */
 export type Headers = { [name: string]: string[] }
@@ -12,7 +12,7 @@ export type Headers = { [name: string]: string[] }
  * of it, or from a list of `name:value` (behaviour/secrets#cloud-login).
  */
 export function weakHeaders(value: Json): Headers {
-  const map = mapOrNothing(value) ?? (typeof value === 'string' ? decodeMap(value) : undefined)
+  const map = parseMap(value) ?? (typeof value === 'string' ? decodeMap(value) : undefined)
   const headers: Headers = {}
   if (map) {
     for (const [name, values] of Object.entries(map)) {

@@ -187,7 +187,7 @@ export function weakMap(value: Json): JsonObject {
 }
 
 /** A map when it converts to one, else undefined. */
-export function mapOrNothing(value: Json): JsonObject | undefined {
+export function parseMap(value: Json): JsonObject | undefined {
   try {
     return weakMap(value)
   } catch (error) {
@@ -202,7 +202,7 @@ export function mapOrNothing(value: Json): JsonObject | undefined {
  */
 export function weakPairs(value: Json): { [key: string]: string } {
   const pairs: { [key: string]: string } = {}
-  const map = mapOrNothing(value)
+  const map = parseMap(value)
   if (map && Object.values(map).every(isPlain)) {
     for (const [key, member] of Object.entries(map)) setMember(pairs, key, weakString(member))
     return pairs

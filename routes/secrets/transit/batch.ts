@@ -6,7 +6,7 @@ export interface ItemForm {
   readonly texts: readonly string[]
   readonly integers: readonly string[]
   /** Members without which the whole batch is refused, and what it is for then. */
-  readonly needed?: Readonly<Record<string, string>>
+  readonly required?: Readonly<Record<string, string>>
 }
 
 /** An item of a batch: each text and number that it may have, empty or 0 when it has not. */
@@ -18,7 +18,7 @@ export interface BatchItem {
 }
 
 /** The texts of a request about one thing, as an item. */
-export function oneItem(texts: Readonly<Record<string, string>>): BatchItem {
+export function singleItem(texts: Readonly<Record<string, string>>): BatchItem {
   return {
     has: (name) => Object.hasOwn(texts, name),
     text: (name) => texts[name] ?? '',
@@ -55,9 +55,10 @@ function readItem(item: JsonObject, at: number, form: ItemForm, faults: string[]
     )
   for (const name of form.texts) {
     const value = item[name]
-    const need = form.needed?.[name]
+    const missingMessage = form.required?.[name]
     if (typeof value === 'string') texts.set(name, value)
-    else if (value === undefined && need !== undefined) faults.push(`'[${at}].${name}' ${need}`)
+    else if (value === undefined && missingMessage !== undefined)
+      faults.push(`'[${at}].${name}' ${missingMessage}`)
     else if (isPresent(name)) mismatch(name, 'string')
   }
   for (const name of form.integers) {

@@ -16,7 +16,13 @@ import type { SecretsOutcome } from '../envelope/outcome.ts'
 import { errorSchema } from '../envelope/schemas.ts'
 import { operation } from '../operation.ts'
 import { type BatchItem, batchItems, type ItemForm } from './batch.ts'
-import { batchResults, failureStatus, oneResult, type Renderer, versionedText } from './results.ts'
+import {
+  batchResults,
+  failureStatus,
+  type Renderer,
+  singleResult,
+  versionedText,
+} from './results.ts'
 import {
   ciphertextEnvelope,
   dataKeyEnvelope,
@@ -34,11 +40,11 @@ const form: ItemForm = {
   integers: ['key_version'],
 }
 
-const encryptForm: ItemForm = { ...form, needed: { plaintext: 'missing plaintext to encrypt' } }
-const decryptForm: ItemForm = { ...form, needed: { ciphertext: 'missing ciphertext to decrypt' } }
+const encryptForm: ItemForm = { ...form, required: { plaintext: 'missing plaintext to encrypt' } }
+const decryptForm: ItemForm = { ...form, required: { ciphertext: 'missing ciphertext to decrypt' } }
 
 /** The fields of a request about one item. */
-interface OneItem {
+interface SingleItemFields {
   readonly plaintext?: string
   readonly ciphertext?: string
   readonly context: string
@@ -47,12 +53,12 @@ interface OneItem {
 }
 
 /** What is done with the items of a request. */
-interface Work<T> {
-  readonly form: ItemForm
+interface BatchOperation<T> {
+  readonly itemForm: ItemForm
   readonly render: Renderer<T>
   /** Members of the results of items that fail. */
-  readonly failed?: object
-  act(items: readonly TransitItem[]): readonly ItemResult<T>[]
+  readonly failedResult?: object
+  process(items: readonly TransitItem[]): readonly ItemResult<T>[]
 }
 
 /** Encrypting and decrypting. */
@@ -70,14 +76,19 @@ export const encryptionOperations = [
     reply: { 200: ciphertextEnvelope },
     defaultReply: union(ciphertextEnvelope, errorSchema),
     run: ({ world, mount, params, fields, input }) => {
-      const work: Work<Versioned> = {
-        form: encryptForm,
+      const batchOperation: BatchOperation<Versioned> = {
+        itemForm: encryptForm,
         render: ciphertextOf,
-        act: (items) => encryptItems(world, mount, params.name, items, fields),
+        process: (items) => encryptItems(world, mount, params.name, items, fields),
       }
       const { batch_input = null } = input
       if (batch_input === null && fields.plaintext === undefined) throw refuse('plaintext-missing')
-      return answered(batch_input, fields, fields.partial_failure_response_code, work)
+      return runBatchOperation(
+        batch_input,
+        fields,
+        fields.partial_failure_response_code,
+        batchOperation,
+      )
     },
   }),
   operation({
@@ -92,15 +103,20 @@ export const encryptionOperations = [
     reply: { 200: plaintextEnvelope },
     defaultReply: union(plaintextEnvelope, errorSchema),
     run: ({ world, mount, params, fields, input }) => {
-      const work: Work<Uint8Array> = {
-        form: decryptForm,
+      const batchOperation: BatchOperation<Uint8Array> = {
+        itemForm: decryptForm,
         render: plaintextOf,
-        failed: { plaintext: '' },
-        act: (items) => decryptItems(world, mount, params.name, items),
+        failedResult: { plaintext: '' },
+        process: (items) => decryptItems(world, mount, params.name, items),
       }
       const { batch_input = null } = input
       if (batch_input === null && fields.ciphertext === '') throw refuse('ciphertext-missing')
-      return answered(batch_input, fields, fields.partial_failure_response_code, work)
+      return runBatchOperation(
+        batch_input,
+        fields,
+        fields.partial_failure_response_code,
+        batchOperation,
+      )
     },
   }),
   operation({
@@ -114,14 +130,19 @@ export const encryptionOperations = [
     reply: { 200: ciphertextEnvelope },
     defaultReply: union(ciphertextEnvelope, errorSchema),
     run: ({ world, mount, params, fields, input }) => {
-      const work: Work<Versioned> = {
-        form: decryptForm,
+      const batchOperation: BatchOperation<Versioned> = {
+        itemForm: decryptForm,
         render: ciphertextOf,
-        act: (items) => rewrapItems(world, mount, params.name, items),
+        process: (items) => rewrapItems(world, mount, params.name, items),
       }
       const { batch_input = null } = input
       if (batch_input === null && fields.ciphertext === '') throw refuse('ciphertext-missing')
-      return answered(batch_input, fields, fields.partial_failure_response_code, work)
+      return runBatchOperation(
+        batch_input,
+        fields,
+        fields.partial_failure_response_code,
+        batchOperation,
+      )
     },
   }),
   operation({
@@ -150,26 +171,26 @@ export const encryptionOperations = [
   }),
 ]
 
-function answered<T>(
+function runBatchOperation<T>(
   input: Json,
-  one: OneItem,
+  fields: SingleItemFields,
   partialFailure: number | undefined,
-  { form: itemForm, render: telling, failed, act }: Work<T>,
+  { itemForm, render: telling, failedResult: failed, process: act }: BatchOperation<T>,
 ): SecretsOutcome {
-  if (input === null) return oneResult(act([itemOf(one)]), telling)
+  if (input === null) return singleResult(act([itemOf(fields)]), telling)
   const items = batchItems(input, itemForm)
-  const results = act(items.map(batchedItem))
+  const results = act(items.map(itemOfBatch))
   const status = failureStatus(results, partialFailure)
   return batchResults(items, results, telling, failed, status)
 }
 
-function itemOf(fields: OneItem): TransitItem {
+function itemOf(fields: SingleItemFields): TransitItem {
   const { plaintext = '', ciphertext = '', context, associated_data, key_version = 0 } = fields
   const associatedData = associated_data
   return { plaintext, ciphertext, context, associatedData, keyVersion: key_version }
 }
 
-function batchedItem(item: BatchItem): TransitItem {
+function itemOfBatch(item: BatchItem): TransitItem {
   return {
     plaintext: item.text('plaintext'),
     ciphertext: item.text('ciphertext'),

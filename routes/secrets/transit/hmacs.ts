@@ -1,5 +1,5 @@
 import type { Versioned } from '../../../state/secrets/transit/ciphertext.ts'
-import { decoded } from '../../../state/secrets/transit/ciphertext.ts'
+import { decodeInput } from '../../../state/secrets/transit/ciphertext.ts'
 import { hmacHash, hmacKey, makeHmac } from '../../../state/secrets/transit/hmacs.ts'
 import { resultsOf } from '../../../state/secrets/transit/items.ts'
 import { refuse } from '../../../state/secrets/transit/signing-texts.ts'
@@ -7,8 +7,8 @@ import type { SecretsOutcome } from '../envelope/outcome.ts'
 import type { FieldValues } from '../fields/fields.ts'
 import { operation } from '../operation.ts'
 import { hash, hashFields, hashReply, randomOperations } from '../random-and-hash.ts'
-import { type BatchItem, batchItems, oneItem } from './batch.ts'
-import { batchResults, oneResult, type Renderer, versionedText } from './results.ts'
+import { type BatchItem, batchItems, singleItem } from './batch.ts'
+import { batchResults, type Renderer, singleResult, versionedText } from './results.ts'
 import { signingForm, type TransitCall } from './signing.ts'
 import { hmacEnvelope, hmacFields } from './signing-schemas.ts'
 import { keyOfHmac } from './verifying.ts'
@@ -69,19 +69,19 @@ function hmac(
 ): SecretsOutcome {
   const key = hmacKey(keyOfHmac(world, mount, name), fields.key_version)
   const facts = hmacHash(algorithm)
-  const act = (items: readonly BatchItem[]) =>
+  const process = (items: readonly BatchItem[]) =>
     resultsOf(items, (item) => {
       if (!item.has('input')) throw refuse('hmac-input-missing')
       const unreadable = (why: string) => refuse('input-unreadable', { why })
-      return makeHmac(key, facts, decoded(item.text('input'), unreadable))
+      return makeHmac(key, facts, decodeInput(item.text('input'), unreadable))
     })
   const { batch_input = null } = input
   if (batch_input === null) {
     const { input: text } = fields
-    return oneResult(act([oneItem(text === undefined ? {} : { input: text })]), hmacOf)
+    return singleResult(process([singleItem(text === undefined ? {} : { input: text })]), hmacOf)
   }
   const items = batchItems(batch_input, signingForm)
-  return batchResults(items, act(items), hmacOf)
+  return batchResults(items, process(items), hmacOf)
 }
 
 const hmacOf: Renderer<Versioned> = (created, dialect) => ({

@@ -2,7 +2,7 @@ import { text } from '../../../state/kernel/shape/kinds.ts'
 import { described, withDefault } from '../../../state/kernel/shape/members.ts'
 import type { Message } from '../../../state/kernel/wording.ts'
 import type { World } from '../../../state/kernel/world.ts'
-import { decoded } from '../../../state/secrets/transit/ciphertext.ts'
+import { decodeInput } from '../../../state/secrets/transit/ciphertext.ts'
 import { createTransitKey } from '../../../state/secrets/transit/create.ts'
 import { type TransitKey, transitKeys } from '../../../state/secrets/transit/keys.ts'
 import { rotateTransitKey } from '../../../state/secrets/transit/rotation.ts'
@@ -62,7 +62,7 @@ export const keyOperations = [
     reply: { 200: keyEnvelope },
     run({ world, mount, params, fields }) {
       const key = transitKeys.read(world, mount, params.name)
-      const context = decoded(fields.context, () => refuse('context-base64-invalid'))
+      const context = decodeInput(fields.context, () => refuse('context-base64-invalid'))
       return told(world, key, [], context)
     },
   }),

@@ -15,7 +15,7 @@ export function versionedText({ version, text }: Versioned, dialect: SecretsDial
 }
 
 /** The outcome of a request about one item: what is refused is refused. */
-export function oneResult<T>(
+export function singleResult<T>(
   results: readonly ItemResult<T>[],
   render: Renderer<T>,
 ): SecretsOutcome {
@@ -40,7 +40,7 @@ export function batchResults<T>(
   items: readonly BatchItem[],
   results: readonly ItemResult<T>[],
   render: Renderer<T>,
-  failed: object = {},
+  failedResult: object = {},
   { status, warnings }: BatchStatus = { status: 200, warnings: [] },
 ): SecretsOutcome {
   return {
@@ -50,7 +50,7 @@ export function batchResults<T>(
     renderData: (dialect) => ({
       batch_results: results.map((result, at) => ({
         ...('refused' in result
-          ? { ...failed, error: dialect.render(result.refused.reason) }
+          ? { ...failedResult, error: dialect.render(result.refused.reason) }
           : render(result.value, dialect)),
         reference: items[at]?.text('reference') ?? '',
       })),

@@ -127,7 +127,7 @@ const itemMembers = {
 }
 
 /** The answer to one item, or to a batch of them. */
-export function answerOf(
+export function itemEnvelope(
   one: Readonly<Record<string, Shape | Field>>,
   item: Readonly<Record<string, Shape | Field>>,
 ): Shape {
@@ -137,13 +137,13 @@ export function answerOf(
 }
 
 /** The answer to encrypting. */
-export const ciphertextEnvelope = answerOf(
+export const ciphertextEnvelope = itemEnvelope(
   { ciphertext: text, key_version: int },
   { ciphertext: optional(text), key_version: optional(int) },
 )
 
 /** The answer to decrypting. */
-export const plaintextEnvelope = answerOf({ plaintext: text }, { plaintext: text })
+export const plaintextEnvelope = itemEnvelope({ plaintext: text }, { plaintext: text })
 
 /** The answer to asking for a data key. */
 export const dataKeyEnvelope = envelopeOf(

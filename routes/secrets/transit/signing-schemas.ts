@@ -1,6 +1,6 @@
 import { any, bool, int, list, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, withDefault } from '../../../state/kernel/shape/members.ts'
-import { answerOf } from './schemas.ts'
+import { itemEnvelope } from './schemas.ts'
 
 const input = described(text, 'What it is about, as base64')
 const context = withDefault(described(text, 'Context of a derived key, as base64'), '')
@@ -8,7 +8,7 @@ const keyVersion = withDefault(described(int, 'Version of the key; 0 for the lat
 const batchInput = described(list(any), 'Items to do together, in place of the fields of one')
 const hashes = 'sha2-… or sha3-… of 224, 256, 384 or 512, sha1'
 
-const mannerFields = {
+const signingOptionFields = {
   input: withDefault(input, ''),
   context,
   hash_algorithm: described(text, `${hashes} or none; without it sha2-256`),
@@ -24,11 +24,11 @@ const mannerFields = {
 } as const
 
 /** Fields of signing. */
-export const signFields = { ...mannerFields, key_version: keyVersion } as const
+export const signFields = { ...signingOptionFields, key_version: keyVersion } as const
 
 /** Fields of verifying. */
 export const verifyFields = {
-  ...mannerFields,
+  ...signingOptionFields,
   signature: described(text, 'The signature to verify'),
   hmac: described(text, 'The HMAC to verify'),
 } as const
@@ -42,13 +42,13 @@ export const hmacFields = {
 } as const
 
 /** The answer to signing. */
-export const signatureEnvelope = answerOf(
+export const signatureEnvelope = itemEnvelope(
   { signature: text, key_version: int, public_key: optional(text) },
   { signature: optional(text), key_version: int, publickey: optional(text) },
 )
 
 /** The answer to verifying. */
-export const validEnvelope = answerOf({ valid: bool }, { valid: bool })
+export const validEnvelope = itemEnvelope({ valid: bool }, { valid: bool })
 
 /** The answer to asking for an HMAC. */
-export const hmacEnvelope = answerOf({ hmac: text }, { hmac: optional(text) })
+export const hmacEnvelope = itemEnvelope({ hmac: text }, { hmac: optional(text) })

@@ -1,13 +1,13 @@
 import type { World } from '../../../state/kernel/world.ts'
 import type { Mount } from '../../../state/secrets/mounts/mounts.ts'
-import { decoded } from '../../../state/secrets/transit/ciphertext.ts'
+import { decodeInput } from '../../../state/secrets/transit/ciphertext.ts'
 import { type ItemResult, resultsOf } from '../../../state/secrets/transit/items.ts'
 import { type TransitKey, transitKeys } from '../../../state/secrets/transit/keys.ts'
 import {
   checkHashNone,
-  mannerOf,
+  resolveSigningOptions,
   type Signed,
-  type SigningManner,
+  type SigningOptions,
   signInput,
 } from '../../../state/secrets/transit/signing.ts'
 import { refuse } from '../../../state/secrets/transit/signing-texts.ts'
@@ -16,8 +16,8 @@ import type { SecretsDialect } from '../dialect/dialect.ts'
 import type { SecretsOutcome } from '../envelope/outcome.ts'
 import type { FieldValues } from '../fields/fields.ts'
 import { type Call, operation } from '../operation.ts'
-import { type BatchItem, batchItems, type ItemForm, oneItem } from './batch.ts'
-import { batchResults, oneResult, versionedText } from './results.ts'
+import { type BatchItem, batchItems, type ItemForm, singleItem } from './batch.ts'
+import { batchResults, singleResult, versionedText } from './results.ts'
 import { signatureEnvelope, signFields } from './signing-schemas.ts'
 
 const spec = 'behaviour/secrets#transit-signing'
@@ -69,14 +69,14 @@ export type TransitCall<Fields> = Pick<
 >
 
 /** The manner that a body asks for. */
-export function mannerAsked(
+export function requestedSigningOptions(
   fields: Pick<
     FieldValues<typeof signFields>,
     'marshaling_algorithm' | 'signature_algorithm' | 'salt_length' | 'prehashed'
   >,
   hash: string,
-): SigningManner {
-  return mannerOf({
+): SigningOptions {
+  return resolveSigningOptions({
     hash,
     marshaling: fields.marshaling_algorithm,
     scheme: fields.signature_algorithm,
@@ -90,24 +90,24 @@ function sign(
   name: string,
   hash: string,
 ): SecretsOutcome {
-  const manner = mannerAsked(fields, hash)
-  const key = keyToSign(world, mount, name)
-  checkHashNone(manner)
-  const act = (items: readonly BatchItem[]): readonly ItemResult<Signed>[] =>
+  const options = requestedSigningOptions(fields, hash)
+  const key = requireSigningKey(world, mount, name)
+  checkHashNone(options)
+  const process = (items: readonly BatchItem[]): readonly ItemResult<Signed>[] =>
     resultsOf(items, (item) => {
       const bytes = inputOf(item)
-      return signInput(world, key, fields.key_version, bytes, contextOf(item), manner)
+      return signInput(world, key, fields.key_version, bytes, contextOf(item), options)
     })
   const { batch_input = null } = input
   if (batch_input === null) {
     const { input: text, context } = fields
-    return oneResult(act([oneItem({ input: text, context })]), signatureOf('public_key'))
+    return singleResult(process([singleItem({ input: text, context })]), signatureOf('public_key'))
   }
   const items = batchItems(batch_input, signingForm)
-  return batchResults(items, act(items), signatureOf('publickey'), { key_version: 0 })
+  return batchResults(items, process(items), signatureOf('publickey'), { key_version: 0 })
 }
 
-function keyToSign(world: World, mount: Mount, name: string): TransitKey {
+function requireSigningKey(world: World, mount: Mount, name: string): TransitKey {
   const key = transitKeys.find(world, mount, name)
   if (key === undefined) throw refuse('signing-key-unknown')
   const { type } = key
@@ -118,12 +118,12 @@ function keyToSign(world: World, mount: Mount, name: string): TransitKey {
 /** The input of an item, decoded; refuses with `invalid` none. */
 export function inputOf(item: BatchItem): Uint8Array {
   if (!item.has('input')) throw refuse('input-missing')
-  return decoded(item.text('input'), (why) => refuse('input-unreadable', { why }))
+  return decodeInput(item.text('input'), (why) => refuse('input-unreadable', { why }))
 }
 
 /** The context of an item, decoded. */
 export function contextOf(item: BatchItem): Uint8Array {
-  return decoded(item.text('context'), () => refuse('signing-context-invalid'))
+  return decodeInput(item.text('context'), () => refuse('signing-context-invalid'))
 }
 
 /** Batches of the reference call the public key otherwise. */

@@ -11,13 +11,13 @@ import { verifyInput } from '../../../state/secrets/transit/verification.ts'
 import type { SecretsOutcome } from '../envelope/outcome.ts'
 import type { FieldValues } from '../fields/fields.ts'
 import { operation } from '../operation.ts'
-import { type BatchItem, batchItems, oneItem } from './batch.ts'
-import { batchResults, oneResult } from './results.ts'
+import { type BatchItem, batchItems, singleItem } from './batch.ts'
+import { batchResults, singleResult } from './results.ts'
 import {
   contextOf,
   hashOf,
   inputOf,
-  mannerAsked,
+  requestedSigningOptions,
   signingForm,
   type TransitCall,
 } from './signing.ts'
@@ -61,17 +61,17 @@ function verify(
   const { batch_input = null } = input
   const items = batch_input === null ? [itemOf(fields)] : batchItems(batch_input, signingForm)
   const verified =
-    whatToVerify(items, batch_input) === 'hmac'
+    verificationSource(items, batch_input) === 'hmac'
       ? hmacVerifier(world, mount, name, pathHash ?? (fields.algorithm || 'sha2-256'))
       : signatureVerifier(world, mount, name, fields, pathHash ?? hashOf(fields))
   const results = resultsOf(items, verified)
   const render = (valid: boolean) => ({ valid })
-  if (batch_input === null) return oneResult(results, render)
+  if (batch_input === null) return singleResult(results, render)
   return batchResults(items, results, render, { valid: false })
 }
 
 function itemOf({ input, context, signature, hmac }: Fields): BatchItem {
-  return oneItem({
+  return singleItem({
     input,
     context,
     ...(signature !== undefined && { signature }),
@@ -80,16 +80,16 @@ function itemOf({ input, context, signature, hmac }: Fields): BatchItem {
 }
 
 /** Signatures or HMACs: all items have the same. Refuses with `invalid` where they have not. */
-function whatToVerify(items: readonly BatchItem[], batch: Json): 'signature' | 'hmac' {
+function verificationSource(items: readonly BatchItem[], batch: Json): 'signature' | 'hmac' {
   const signed = items.filter((item) => item.has('signature')).length
   const hashed = items.filter((item) => !item.has('signature') && item.has('hmac')).length
   const isMissing = signed + hashed < items.length
   if (batch === null && isMissing) throw refuse('nothing-to-verify')
   if (signed > 0 && hashed > 0) throw refuse('verify-mixed')
   if (isMissing && signed + hashed === 0) throw refuse('verify-all-missing')
-  const what = signed > 0 ? 'signature' : 'hmac'
-  if (isMissing) throw refuse('verify-some-missing', { what })
-  return what
+  const source = signed > 0 ? 'signature' : 'hmac'
+  if (isMissing) throw refuse('verify-some-missing', { what: source })
+  return source
 }
 
 function signatureVerifier(
@@ -99,14 +99,14 @@ function signatureVerifier(
   fields: Fields,
   hash: string,
 ): (item: BatchItem) => boolean {
-  const manner = mannerAsked(fields, hash)
+  const options = requestedSigningOptions(fields, hash)
   const key = transitKeys.find(world, mount, name)
   if (key === undefined) throw refuse('verification-key-unknown')
   const { type } = key
   if (!signs(type)) throw refuse('verification-unsupported', { type })
-  checkHashNone(manner)
+  checkHashNone(options)
   return (item) =>
-    verifyInput(world, key, inputOf(item), item.text('signature'), contextOf(item), manner)
+    verifyInput(world, key, inputOf(item), item.text('signature'), contextOf(item), options)
 }
 
 function hmacVerifier(

@@ -9,7 +9,7 @@ export const nonceBytes = 12
 const authTagLength = 16
 
 /** Nonce, ciphertext and tag of a plaintext. */
-export function sealBytes(
+export function encryptBytes(
   cipher: AeadName,
   key: Uint8Array,
   nonce: Uint8Array,
@@ -17,13 +17,18 @@ export function sealBytes(
   associated: Uint8Array,
 ): Buffer {
   const plaintextLength = plaintext.length
-  const sealing = createCipheriv(cipher as 'aes-256-gcm', key, nonce, { authTagLength })
-  sealing.setAAD(associated, { plaintextLength })
-  return Buffer.concat([nonce, sealing.update(plaintext), sealing.final(), sealing.getAuthTag()])
+  const cipherStream = createCipheriv(cipher as 'aes-256-gcm', key, nonce, { authTagLength })
+  cipherStream.setAAD(associated, { plaintextLength })
+  return Buffer.concat([
+    nonce,
+    cipherStream.update(plaintext),
+    cipherStream.final(),
+    cipherStream.getAuthTag(),
+  ])
 }
 
 /** The plaintext of what `sealBytes` made. Refuses with `invalid` what is not of this key. */
-export function openBytes(
+export function decryptBytes(
   cipher: AeadName,
   key: Uint8Array,
   sealed: Uint8Array,
@@ -37,12 +42,12 @@ export function openBytes(
   const end = sealed.length - authTagLength
   if (end < nonceBytes) throw failed()
   const nonce = sealed.subarray(0, nonceBytes)
-  const opening = createDecipheriv(cipher as 'aes-256-gcm', key, nonce, { authTagLength })
-  opening.setAuthTag(sealed.subarray(end))
-  opening.setAAD(associated, { plaintextLength: end - nonceBytes })
-  const plaintext = opening.update(sealed.subarray(nonceBytes, end))
+  const decipherStream = createDecipheriv(cipher as 'aes-256-gcm', key, nonce, { authTagLength })
+  decipherStream.setAuthTag(sealed.subarray(end))
+  decipherStream.setAAD(associated, { plaintextLength: end - nonceBytes })
+  const plaintext = decipherStream.update(sealed.subarray(nonceBytes, end))
   try {
-    return Buffer.concat([plaintext, opening.final()])
+    return Buffer.concat([plaintext, decipherStream.final()])
   } catch {
     throw failed()
   }

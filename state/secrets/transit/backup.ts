@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { quoteGo } from '../../go/text.ts'
 import type { World } from '../../kernel/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
-import { decoded } from './ciphertext.ts'
+import { decodeInput } from './ciphertext.ts'
 import { refuse } from './export-texts.ts'
 import { type TransitKey, transitKeys } from './keys.ts'
 import { storeRotatedKey } from './rotation.ts'
@@ -23,7 +23,7 @@ export function backUpTransitKey(world: World, mount: Mount, name: string): stri
   if (!key.exportable) throw refuse('backup-not-exportable')
   if (!key.allow_plaintext_backup) throw refuse('backup-forbidden')
   const policy = JSON.stringify(key)
-  const backup: Backup = { policy, sum: sumOf(policy) }
+  const backup: Backup = { policy, sum: checksumOf(policy) }
   return Buffer.from(JSON.stringify(backup)).toString('base64')
 }
 
@@ -42,7 +42,7 @@ export function restoreTransitKey(
 ): void {
   if (backup === '') throw refuse('backup-missing')
   if (name.includes('/')) throw refuse('restored-name-is-path')
-  const bytes = decoded(backup, (why) => refuse('backup-no-base64', { why }))
+  const bytes = decodeInput(backup, (why) => refuse('backup-no-base64', { why }))
   const key = keyOf(Buffer.from(bytes).toString())
   const restored = name === '' ? key : { ...key, name }
   if (!force && transitKeys.find(world, mount, restored.name) !== undefined) {
@@ -54,7 +54,7 @@ export function restoreTransitKey(
 /** The key in a backup, which is as it was: its hash says so. */
 function keyOf(text: string): TransitKey {
   const { policy, sum } = parsed(text)
-  if (sum !== sumOf(policy)) throw refuse('backup-foreign')
+  if (sum !== checksumOf(policy)) throw refuse('backup-foreign')
   return JSON.parse(policy)
 }
 
@@ -67,6 +67,6 @@ function parsed(text: string): Backup {
   }
 }
 
-function sumOf(policy: string): string {
+function checksumOf(policy: string): string {
   return createHash('sha256').update('transit').update(policy).digest('hex')
 }

@@ -12,13 +12,13 @@ export interface Versioned {
 const prefix = /^(?:service|vault):v/
 
 /** The text without its prefix; undefined where it has none. */
-export function behindPrefix(text: string): string | undefined {
+export function withoutPrefix(text: string): string | undefined {
   const found = prefix.exec(text)
   return found === null ? undefined : text.slice(found[0].length)
 }
 
 /** Version number and rest of what stands behind the prefix, parted at the first colon. */
-export function partedVersion(
+export function splitVersion(
   text: string,
 ): { readonly number: string; readonly rest: string } | undefined {
   const colon = text.indexOf(':')
@@ -38,21 +38,21 @@ export function readCiphertext(
   key: TransitKey,
   text: string,
 ): { readonly version: number; readonly bytes: Uint8Array } {
-  const behind = behindPrefix(text)
-  if (behind === undefined) throw refuse('ciphertext-without-prefix')
-  const parted = partedVersion(behind)
-  if (parted === undefined) throw refuse('ciphertext-fields')
-  const number = readVersion(parted.number)
+  const unprefixed = withoutPrefix(text)
+  if (unprefixed === undefined) throw refuse('ciphertext-without-prefix')
+  const split = splitVersion(unprefixed)
+  if (split === undefined) throw refuse('ciphertext-fields')
+  const number = readVersion(split.number)
   if (number === undefined) throw refuse('ciphertext-version-unreadable')
   // Once versions began at 0.
   const version = number || 1
   if (version > key.latest_version) throw refuse('ciphertext-too-new')
   if (version < key.min_decryption_version) throw refuse('version-too-old')
-  return { version, bytes: decoded(parted.rest, () => refuse('ciphertext-no-base64')) }
+  return { version, bytes: decodeInput(split.rest, () => refuse('ciphertext-no-base64')) }
 }
 
 /** Decodes base64; what is none is refused as the caller says, who gets Go's reason. */
-export function decoded(text: string, refused: (why: string) => Error): Uint8Array {
+export function decodeInput(text: string, refused: (why: string) => Error): Uint8Array {
   try {
     return decodeBase64(text)
   } catch (error) {

@@ -55,7 +55,7 @@ export function randomScalar(ids: Ids, { order, bytes }: Curve): bigint {
 }
 
 /** The coordinates of a multiple of the base point, which is not 0. */
-function multiple({ node, bytes }: Curve, scalar: bigint): { x: Buffer; y: Buffer } {
+function multiplyBasePoint({ node, bytes }: Curve, scalar: bigint): { x: Buffer; y: Buffer } {
   const pair = createECDH(node)
   pair.setPrivateKey(fixed(scalar, bytes))
   const point = pair.getPublicKey()
@@ -71,7 +71,7 @@ export function fixed(number: bigint, bytes: number): Buffer {
 export function makeCurveKey(ids: Ids, curve: Curve): KeyObject {
   const { crv, bytes } = curve
   const secret = randomScalar(ids, curve)
-  const { x, y } = multiple(curve, secret)
+  const { x, y } = multiplyBasePoint(curve, secret)
   const text = (part: Buffer) => part.toString('base64url')
   const jwk = { kty: 'EC', crv, d: text(fixed(secret, bytes)), x: text(x), y: text(y) }
   return createPrivateKey({ key: jwk, format: 'jwk' })
@@ -96,7 +96,7 @@ export function signDigest(
   const { order } = curve
   const hashed = digestNumber(curve, digest)
   const nonce = randomScalar(ids, curve)
-  const r = BigInt(`0x${multiple(curve, nonce).x.toString('hex')}`) % order
+  const r = BigInt(`0x${multiplyBasePoint(curve, nonce).x.toString('hex')}`) % order
   return [r, (inverse(nonce, order) * (hashed + r * secret)) % order]
 }
 
@@ -113,7 +113,9 @@ export function verifyDigest(
   const { order } = curve
   if (r < 1n || r >= order || s < 1n || s >= order) return false
   const scalar = (inverse(s, order) * (digestNumber(curve, digest) + r * secret)) % order
-  return scalar !== 0n && BigInt(`0x${multiple(curve, scalar).x.toString('hex')}`) % order === r
+  return (
+    scalar !== 0n && BigInt(`0x${multiplyBasePoint(curve, scalar).x.toString('hex')}`) % order === r
+  )
 }
 
 /** The first bits of a digest, as many as the order has. */

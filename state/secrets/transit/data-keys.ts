@@ -1,8 +1,8 @@
 import type { World } from '../../kernel/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
-import { decoded, type Versioned } from './ciphertext.ts'
+import { decodeInput, type Versioned } from './ciphertext.ts'
 import { encrypt } from './encryption.ts'
-import { keyToUse } from './items.ts'
+import { requireKey } from './items.ts'
 import { refuse } from './texts.ts'
 
 /** The data key that a caller wants. */
@@ -24,10 +24,10 @@ export function makeDataKey(
   name: string,
   request: DataKeyRequest,
 ): { readonly plaintext: Uint8Array; readonly sealed: Versioned } {
-  const context = decoded(request.context, () => refuse('context-base64-invalid'))
-  const key = keyToUse(world, mount, name)
+  const context = decodeInput(request.context, () => refuse('context-base64-invalid'))
+  const key = requireKey(world, mount, name)
   if (![128, 256, 512].includes(request.bits)) throw refuse('data-key-bits')
   const plaintext = world.ids.bytes(request.bits / 8)
-  const circumstances = { context, associatedData: '', at: 0 }
-  return { plaintext, sealed: encrypt(world, key, request.keyVersion, plaintext, circumstances) }
+  const cryptoContext = { context, associatedData: '', at: 0 }
+  return { plaintext, sealed: encrypt(world, key, request.keyVersion, plaintext, cryptoContext) }
 }

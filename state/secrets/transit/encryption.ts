@@ -1,7 +1,7 @@
 import { constants, createHmac, createPublicKey, privateDecrypt, publicEncrypt } from 'node:crypto'
 import type { World } from '../../kernel/world.ts'
-import { type AeadName, nonceBytes, openBytes, sealBytes } from './aead.ts'
-import { decoded, readCiphertext, type Versioned } from './ciphertext.ts'
+import { type AeadName, decryptBytes, encryptBytes, nonceBytes } from './aead.ts'
+import { decodeInput, readCiphertext, type Versioned } from './ciphertext.ts'
 import { keyBytes } from './derivation.ts'
 import { type TransitKey, versionOf } from './keys.ts'
 import { privateKeyOf } from './material.ts'
@@ -9,7 +9,7 @@ import { refuse } from './texts.ts'
 import { encrypts, isAead, type KeyType, keyTypeSpec } from './types.ts'
 
 /** What goes with a plaintext or a ciphertext. */
-export interface Circumstances {
+export interface CryptoContext {
   /** Of a derived key. */
   readonly context: Uint8Array
   /** Base64; empty for none. */
@@ -19,8 +19,8 @@ export interface Circumstances {
 }
 
 /** Decodes base64 that a caller sent, in the reference's words for a failure. */
-export function decodedInput(text: string): Uint8Array {
-  return decoded(text, (why) => refuse('transit-base64-invalid', { why }))
+export function decodePlaintext(text: string): Uint8Array {
+  return decodeInput(text, (why) => refuse('transit-base64-invalid', { why }))
 }
 
 /**
@@ -32,23 +32,23 @@ export function encrypt(
   key: TransitKey,
   requested: number,
   plaintext: Uint8Array,
-  circumstances: Circumstances,
+  cryptoContext: CryptoContext,
 ): Versioned {
   const { type } = key
-  const associated = associatedBytes(type, circumstances)
+  const associated = associatedBytes(type, cryptoContext)
   if (!encrypts(type)) throw refuse('encryption-unsupported', { type })
   const version = versionToEncrypt(key, requested)
   if (!isAead(type))
     return { version, text: encryptRsa(world, key, version, plaintext).toString('base64') }
   const cipher = cipherOf(type)
   const { size } = keyTypeSpec(type)
-  const derived = keyBytes(key, version, circumstances.context, 2 * 32)
+  const derived = keyBytes(key, version, cryptoContext.context, 2 * 32)
   const nonce = key.convergent_encryption
     ? createHmac('sha256', derived.subarray(size, size + 32))
         .update(plaintext)
         .digest()
     : world.ids.bytes(nonceBytes)
-  const sealed = sealBytes(
+  const sealed = encryptBytes(
     cipher,
     derived.subarray(0, size),
     nonce.subarray(0, nonceBytes),
@@ -63,16 +63,16 @@ export function decrypt(
   world: World,
   key: TransitKey,
   ciphertext: string,
-  circumstances: Circumstances,
+  cryptoContext: CryptoContext,
 ): Uint8Array {
   const { type } = key
-  const associated = associatedBytes(type, circumstances)
+  const associated = associatedBytes(type, cryptoContext)
   if (!encrypts(type)) throw refuse('decryption-unsupported', { type })
   const { version, bytes } = readCiphertext(key, ciphertext)
   if (!isAead(type)) return decryptRsa(world, key, version, bytes)
   const { size } = keyTypeSpec(type)
-  const derived = keyBytes(key, version, circumstances.context, size)
-  return openBytes(cipherOf(type), derived, bytes, associated())
+  const derived = keyBytes(key, version, cryptoContext.context, size)
+  return decryptBytes(cipherOf(type), derived, bytes, associated())
 }
 
 function cipherOf(type: KeyType): AeadName {
@@ -82,11 +82,11 @@ function cipherOf(type: KeyType): AeadName {
 }
 
 /** Refuses associated data that a type has no place for; the result decodes it, which comes later. */
-function associatedBytes(type: KeyType, { associatedData, at }: Circumstances): () => Uint8Array {
+function associatedBytes(type: KeyType, { associatedData, at }: CryptoContext): () => Uint8Array {
   if (associatedData !== '' && !isAead(type)) {
     throw refuse('associated-data-unsupported', { at, type })
   }
-  return () => decoded(associatedData, (why) => refuse('associated-data-invalid', { why }))
+  return () => decodeInput(associatedData, (why) => refuse('associated-data-invalid', { why }))
 }
 
 function versionToEncrypt(key: TransitKey, requested: number): number {

@@ -1,5 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { behindPrefix, decoded, partedVersion, readVersion, type Versioned } from './ciphertext.ts'
+import {
+  decodeInput,
+  readVersion,
+  splitVersion,
+  type Versioned,
+  withoutPrefix,
+} from './ciphertext.ts'
 import { type HashSpec, hashNamed } from './hashes.ts'
 import { type TransitKey, versionOf } from './keys.ts'
 import { refuse } from './signing-texts.ts'
@@ -48,13 +54,13 @@ export function verifyHmac(
   input: Uint8Array,
   text: string,
 ): boolean {
-  const behind = behindPrefix(text)
-  if (behind === undefined) throw refuse('hmac-without-prefix')
-  const parted = partedVersion(behind)
-  if (parted === undefined) throw refuse('hmac-fields')
-  const version = readVersion(parted.number)
+  const unprefixed = withoutPrefix(text)
+  if (unprefixed === undefined) throw refuse('hmac-without-prefix')
+  const split = splitVersion(unprefixed)
+  if (split === undefined) throw refuse('hmac-fields')
+  const version = readVersion(split.number)
   if (version === undefined) throw refuse('hmac-version-unreadable')
-  const provided = decoded(parted.rest, (why) => refuse('hmac-no-base64', { why }))
+  const provided = decodeInput(split.rest, (why) => refuse('hmac-no-base64', { why }))
   if (version > key.latest_version) throw refuse('hmac-too-new')
   if (version < key.min_decryption_version) throw refuse('hmac-too-old')
   const bytes = Buffer.from(versionOf(key, version).hmac_key, 'base64')

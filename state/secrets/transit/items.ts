@@ -4,7 +4,7 @@ import type { Mount } from '../mounts/mounts.ts'
 import type { Versioned } from './ciphertext.ts'
 import { transitConfig } from './config.ts'
 import { defaultKeyRequest, newTransitKey } from './create.ts'
-import { decodedInput, decrypt, encrypt } from './encryption.ts'
+import { decodePlaintext, decrypt, encrypt } from './encryption.ts'
 import { putTransitKey, type TransitKey, transitKeys } from './keys.ts'
 import { refuse } from './texts.ts'
 import { isAead, keyTypeOf, keyTypeSpec } from './types.ts'
@@ -42,12 +42,12 @@ export function encryptItems(
   items: readonly TransitItem[],
   upsert: UpsertRequest,
 ): readonly ItemResult<Versioned>[] {
-  const derived = haveContexts(items)
+  const derived = allHaveContexts(items)
   const known = transitKeys.find(world, mount, name)
-  const key = known ?? keyToMake(world, mount, name, derived, upsert)
+  const key = known ?? upsertedKey(world, mount, name, derived, upsert)
   const results = resultsOf(items, (item, at) => {
-    const plaintext = decodedInput(item.plaintext)
-    const context = decodedInput(item.context)
+    const plaintext = decodePlaintext(item.plaintext)
+    const context = decodePlaintext(item.context)
     const { associatedData } = item
     return encrypt(world, key, item.keyVersion, plaintext, { context, associatedData, at })
   })
@@ -57,7 +57,7 @@ export function encryptItems(
   return results
 }
 
-function keyToMake(
+function upsertedKey(
   world: World,
   mount: Mount,
   name: string,
@@ -79,8 +79,8 @@ export function decryptItems(
   name: string,
   items: readonly TransitItem[],
 ): readonly ItemResult<Uint8Array>[] {
-  haveContexts(items)
-  const key = keyToUse(world, mount, name)
+  allHaveContexts(items)
+  const key = requireKey(world, mount, name)
   return resultsOf(items, (item, at) => decryptItem(world, key, item, at))
 }
 
@@ -91,18 +91,18 @@ export function rewrapItems(
   name: string,
   items: readonly TransitItem[],
 ): readonly ItemResult<Versioned>[] {
-  haveContexts(items)
-  const key = keyToUse(world, mount, name)
+  allHaveContexts(items)
+  const key = requireKey(world, mount, name)
   return resultsOf(items, (item, at) => {
     const plaintext = decryptItem(world, key, item, at)
-    const context = decodedInput(item.context)
+    const context = decodePlaintext(item.context)
     const { associatedData } = item
     return encrypt(world, key, item.keyVersion, plaintext, { context, associatedData, at })
   })
 }
 
 /** A key to encrypt or decrypt with; refuses with `invalid` where there is none. */
-export function keyToUse(world: World, mount: Mount, name: string): TransitKey {
+export function requireKey(world: World, mount: Mount, name: string): TransitKey {
   const key = transitKeys.find(world, mount, name)
   if (key === undefined) throw refuse('encryption-key-unknown')
   return key
@@ -111,12 +111,12 @@ export function keyToUse(world: World, mount: Mount, name: string): TransitKey {
 function decryptItem(world: World, key: TransitKey, item: TransitItem, at: number): Uint8Array {
   const { ciphertext, associatedData } = item
   if (ciphertext === '') throw refuse('ciphertext-missing')
-  const context = decodedInput(item.context)
+  const context = decodePlaintext(item.context)
   return decrypt(world, key, ciphertext, { context, associatedData, at })
 }
 
 /** Tells whether items have contexts; refuses with `invalid` where some have and some have not. */
-function haveContexts(items: readonly TransitItem[]): boolean {
+function allHaveContexts(items: readonly TransitItem[]): boolean {
   const withContext = items.filter(({ context }) => context !== '').length
   if (withContext !== 0 && withContext !== items.length) throw refuse('context-in-some')
   return withContext > 0

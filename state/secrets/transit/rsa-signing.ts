@@ -32,8 +32,8 @@ export function verifyPkcs1(
 ): boolean {
   const prefix = hash?.digestInfo ?? Buffer.alloc(0)
   const signed = Buffer.concat([prefix, digest])
-  const opened = openedWith(key, pkcs1, signature)
-  return opened?.length === signed.length && timingSafeEqual(opened, signed)
+  const recovered = recoverBlock(key, pkcs1, signature)
+  return recovered?.length === signed.length && timingSafeEqual(recovered, signed)
 }
 
 /** The longest salt that a signature has room for (RFC 8017, 9.1.1). */
@@ -72,10 +72,10 @@ export function verifyPss(
   signature: Uint8Array,
   saltLength: number | undefined,
 ): boolean {
-  const opened = openedWith(key, raw, signature)
-  if (opened === undefined || opened.at(-1) !== 0xbc) return false
-  const sum = opened.subarray(-1 - hash.bytes, -1)
-  const block = maskedBlock(hash, opened.subarray(0, -1 - hash.bytes), sum)
+  const recovered = recoverBlock(key, raw, signature)
+  if (recovered === undefined || recovered.at(-1) !== 0xbc) return false
+  const sum = recovered.subarray(-1 - hash.bytes, -1)
+  const block = maskedBlock(hash, recovered.subarray(0, -1 - hash.bytes), sum)
   const one = block.findIndex((byte) => byte !== 0)
   const salt = block.subarray(one + 1)
   if (block[one] !== 1 || (saltLength ?? salt.length) !== salt.length) return false
@@ -97,7 +97,7 @@ function maskedBlock({ node }: HashSpec, block: Uint8Array, seed: Uint8Array): B
   return masked
 }
 
-function openedWith(key: KeyObject, padding: number, signature: Uint8Array): Buffer | undefined {
+function recoverBlock(key: KeyObject, padding: number, signature: Uint8Array): Buffer | undefined {
   try {
     return publicDecrypt({ key: createPublicKey(key), padding }, signature)
   } catch {

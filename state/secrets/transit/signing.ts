@@ -27,7 +27,7 @@ export interface SigningRequest {
 }
 
 /** The same, understood. */
-export interface SigningManner {
+export interface SigningOptions {
   /** undefined for none: what RSA signs is the input itself. */
   readonly hash: HashSpec | undefined
   readonly isJws: boolean
@@ -46,7 +46,7 @@ export interface Signed extends Versioned {
  * Understands a caller's wishes. Refuses with `invalid`, in the order of
  * behaviour/secrets#transit-signing.
  */
-export function mannerOf(request: SigningRequest): SigningManner {
+export function resolveSigningOptions(request: SigningRequest): SigningOptions {
   const hash = hashNamed(request.hash)
   if (hash === undefined && request.hash !== 'none') {
     throw refuse('hash-name-invalid', { name: quoteGo(request.hash) })
@@ -64,7 +64,7 @@ export function mannerOf(request: SigningRequest): SigningManner {
   }
 }
 
-function saltOf(provided: string): SigningManner['salt'] {
+function saltOf(provided: string): SigningOptions['salt'] {
   const word = provided.toLowerCase()
   if (word === 'auto' || word === 'hash') return word
   if (!/^[+-]?\d+$/.test(word)) throw refuse('salt-no-number', { given: provided })
@@ -76,14 +76,14 @@ function saltOf(provided: string): SigningManner['salt'] {
 }
 
 /** Refuses with `invalid` to go without a hash where something has to be hashed. */
-export function checkHashNone({ hash, prehashed, scheme }: SigningManner): void {
+export function checkHashNone({ hash, prehashed, scheme }: SigningOptions): void {
   if (hash !== undefined || (prehashed && scheme === 'pkcs1v15')) return
   throw refuse('hash-none-needs')
 }
 
 /** What is signed of an input: its digest, unless it is one. */
-export function digestToSign(manner: SigningManner, input: Uint8Array): Uint8Array {
-  const { hash, prehashed } = manner
+export function digestToSign(options: SigningOptions, input: Uint8Array): Uint8Array {
+  const { hash, prehashed } = options
   return hash === undefined || prehashed ? input : digestOf(hash, input)
 }
 
@@ -98,15 +98,15 @@ export function signInput(
   requested: number,
   input: Uint8Array,
   context: Uint8Array,
-  manner: SigningManner,
+  options: SigningOptions,
 ): Signed {
   const version = versionToSign(key, requested)
   const pair = versionOf(key, version)
   const curve = curveOf(key.type)
   const encoded = (bytes: Uint8Array) =>
-    Buffer.from(bytes).toString(manner.isJws ? 'base64url' : 'base64')
+    Buffer.from(bytes).toString(options.isJws ? 'base64url' : 'base64')
   if (curve !== undefined) {
-    const signature = signOnCurve(world, curve, pair, digestToSign(manner, input), manner)
+    const signature = signOnCurve(world, curve, pair, digestToSign(options, input), options)
     return { version, text: encoded(signature), publicKey: undefined }
   }
   if (keyTypeSpec(key.type).family === 'ed25519') {
@@ -115,7 +115,7 @@ export function signInput(
     return { version, text: encoded(signBytes(null, input, secret)), publicKey }
   }
   const secret = world.derived(pair, privateKeyOf)
-  const signature = signWithRsa(world, secret, digestToSign(manner, input), manner)
+  const signature = signWithRsa(world, secret, digestToSign(options, input), options)
   return { version, text: encoded(signature), publicKey: undefined }
 }
 
@@ -132,7 +132,7 @@ function signOnCurve(
   curve: Curve,
   pair: TransitVersion,
   digest: Uint8Array,
-  { isJws }: SigningManner,
+  { isJws }: SigningOptions,
 ): Buffer {
   const signature = signDigest(
     world.ids,
@@ -163,7 +163,7 @@ function signWithRsa(
   world: World,
   key: KeyObject,
   digest: Uint8Array,
-  { hash, scheme, salt }: SigningManner,
+  { hash, scheme, salt }: SigningOptions,
 ): Buffer {
   if (scheme === 'pkcs1v15') {
     if (hash !== undefined && hash.bytes !== digest.length) throw refuse('rsa-input-not-hashed')

@@ -1,13 +1,13 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { Base64Error, decodeBase64, decodeUnpaddedBase64 } from '../../go/base64.ts'
 import type { World } from '../../kernel/world.ts'
-import { behindPrefix, partedVersion, readVersion } from './ciphertext.ts'
+import { readVersion, splitVersion, withoutPrefix } from './ciphertext.ts'
 import { curveOf, scalarOf, verifyDigest } from './curves.ts'
 import { DerError, decodePair, type Pair } from './der.ts'
 import { type TransitKey, versionOf } from './keys.ts'
 import { privateKeyOf } from './material.ts'
 import { maxSaltLength, verifyPkcs1, verifyPss } from './rsa-signing.ts'
-import { digestToSign, edwardsKey, type SigningManner } from './signing.ts'
+import { digestToSign, edwardsKey, type SigningOptions } from './signing.ts'
 import { refuse } from './signing-texts.ts'
 import { keyTypeSpec } from './types.ts'
 
@@ -21,39 +21,39 @@ export function verifyInput(
   input: Uint8Array,
   text: string,
   context: Uint8Array,
-  manner: SigningManner,
+  options: SigningOptions,
 ): boolean {
   const { version, rest } = readSignature(key, text)
-  const bytes = decodedSignature(rest, manner)
+  const bytes = decodeSignature(rest, options)
   const curve = curveOf(key.type)
   if (curve !== undefined) {
-    const pair = manner.isJws ? halves(bytes) : derPair(bytes)
+    const pair = options.isJws ? halves(bytes) : derPair(bytes)
     const secret = scalarOf(world.derived(versionOf(key, version), privateKeyOf))
-    return verifyDigest(curve, secret, digestToSign(manner, input), pair)
+    return verifyDigest(curve, secret, digestToSign(options, input), pair)
   }
   if (keyTypeSpec(key.type).family === 'ed25519') {
     return verify(null, input, createPublicKey(edwardsKey(world, key, version, context)), bytes)
   }
   const secret = world.derived(versionOf(key, version), privateKeyOf)
-  return verifyWithRsa(secret, digestToSign(manner, input), bytes, manner)
+  return verifyWithRsa(secret, digestToSign(options, input), bytes, options)
 }
 
 function readSignature(
   key: TransitKey,
   text: string,
 ): { readonly version: number; readonly rest: string } {
-  const behind = behindPrefix(text)
-  if (behind === undefined) throw refuse('signature-without-prefix')
-  const parted = partedVersion(behind)
-  if (parted === undefined) throw refuse('signature-fields')
-  const version = readVersion(parted.number)
+  const unprefixed = withoutPrefix(text)
+  if (unprefixed === undefined) throw refuse('signature-without-prefix')
+  const split = splitVersion(unprefixed)
+  if (split === undefined) throw refuse('signature-fields')
+  const version = readVersion(split.number)
   if (version === undefined) throw refuse('signature-version-unreadable')
   if (version > key.latest_version) throw refuse('signature-too-new')
   if (version < key.min_decryption_version) throw refuse('signature-too-old')
-  return { version, rest: parted.rest }
+  return { version, rest: split.rest }
 }
 
-function decodedSignature(text: string, { isJws }: SigningManner): Uint8Array {
+function decodeSignature(text: string, { isJws }: SigningOptions): Uint8Array {
   try {
     if (!isJws) return decodeBase64(text)
     if (/[+/]/.test(text)) throw refuse('signature-no-base64')
@@ -83,7 +83,7 @@ function verifyWithRsa(
   key: KeyObject,
   digest: Uint8Array,
   signature: Uint8Array,
-  { hash, scheme, salt }: SigningManner,
+  { hash, scheme, salt }: SigningOptions,
 ): boolean {
   if (scheme === 'pkcs1v15') {
     const isDigest = hash === undefined || hash.bytes === digest.length

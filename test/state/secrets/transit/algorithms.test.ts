@@ -1,7 +1,7 @@
 import { createPublicKey, sign, verify } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { Ids } from '../../../../state/kernel/ids.ts'
-import { openBytes, sealBytes } from '../../../../state/secrets/transit/aead.ts'
+import { decryptBytes, encryptBytes } from '../../../../state/secrets/transit/aead.ts'
 import { DerError, decodePair, encodePair } from '../../../../state/secrets/transit/der.ts'
 import { hkdf } from '../../../../state/secrets/transit/derivation.ts'
 import { ed25519Key, ed25519Public } from '../../../../state/secrets/transit/material.ts'
@@ -48,9 +48,9 @@ describe('behaviour/secrets#transit-encryption: published test vectors', () => {
       '1ae10b594f09e26a7e902ecbd0600691',
     ],
   ] as const)('%s', (cipher, key, nonce, plaintext, associated, ciphertext, tag) => {
-    const sealed = sealBytes(cipher, hex(key), hex(nonce), hex(plaintext), hex(associated))
+    const sealed = encryptBytes(cipher, hex(key), hex(nonce), hex(plaintext), hex(associated))
     expect(sealed.toString('hex')).toBe(nonce + ciphertext + tag)
-    expect(openBytes(cipher, hex(key), sealed, hex(associated)).toString('hex')).toBe(plaintext)
+    expect(decryptBytes(cipher, hex(key), sealed, hex(associated)).toString('hex')).toBe(plaintext)
   })
 
   test('Ed25519 (RFC 8032, 7.1, test 2)', () => {
