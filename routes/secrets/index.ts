@@ -16,7 +16,7 @@ import { secretsDocument } from './documents/openapi-service.ts'
 import { engineType, secretsEngines } from './engines.ts'
 import { type ErrorReply, emptyErrorReply, errorReply, renderRefusal } from './envelope/errors.ts'
 import { type Rendered, renderOutcome } from './envelope/outcome.ts'
-import { explainedIn } from './explained/index.ts'
+import { secretsExplanations } from './explained/index.ts'
 import { noted } from './noted.ts'
 import { Replication } from './replication/replication.ts'
 import { serveReplication } from './replication/routes.ts'
@@ -165,7 +165,7 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
 
   return {
     ...noted,
-    explanations: explainedIn(dialect),
+    explanations: secretsExplanations(dialect),
     name: 'secrets',
     findOperation: (request, world) => find(world, request),
     writeFailure(_status, errors = [], request, reply) {

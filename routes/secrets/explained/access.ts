@@ -1,12 +1,12 @@
 import { type AccessRequest, capabilitiesOf } from '../../../state/secrets/policies/acl.ts'
 import type { Token } from '../../../state/secrets/tokens/rows.ts'
 import type { Diagnosis, ExplainedRequest } from '../../http/explains.ts'
-import { placeOf } from './place.ts'
+import { targetOf } from './place.ts'
 
 const spec = 'behaviour/secrets#policies'
 
 /** Names the capability that a token lacks, the path, and what its policies grant there. */
-export function capabilityLacked(query: ExplainedRequest): Diagnosis | undefined {
+export function explainMissingCapability(query: ExplainedRequest): Diagnosis | undefined {
   const { world, caller, refusal } = query
   // Callers of this API are noted by the rows of their tokens.
   const token = caller as Token | undefined
@@ -14,12 +14,12 @@ export function capabilityLacked(query: ExplainedRequest): Diagnosis | undefined
   const access = refusal?.details['access'] as AccessRequest | undefined
   if (token === undefined) return undefined
   const held = token.policies.length === 0 ? 'no policies' : `policies ${token.policies.join(', ')}`
-  if (access === undefined) return ofOtherNamespace(query, token)
+  if (access === undefined) return explainForeignToken(query, token)
   const { operation, path, sudo } = access
   const granted = capabilitiesOf(world, token, path)
   const wanted = [operation, ...(sudo ? ['sudo'] : [])]
-  const lacking = wanted.filter((each) => !granted.some((has) => has === each))
-  if (lacking.length === 0) {
+  const missing = wanted.filter((each) => !granted.some((has) => has === each))
+  if (missing.length === 0) {
     return {
       rule: 'parameters-denied',
       because: `the ${held} of the token grant ${operation} at ${path}, but not with these parameters or this wrapping`,
@@ -27,17 +27,17 @@ export function capabilityLacked(query: ExplainedRequest): Diagnosis | undefined
       spec,
     }
   }
-  const has = granted[0] === 'deny' ? 'nothing' : granted.join(', ')
-  const words = lacking.map((each) => `"${each}"`).join(', ')
+  const grants = granted[0] === 'deny' ? 'nothing' : granted.join(', ')
+  const quoted = missing.map((each) => `"${each}"`).join(', ')
   return {
-    because: `the token lacks the capability ${lacking.join(' and ')} at ${path}: its ${held} grant ${has} there`,
-    change: `Give one of its policies: path "${path}" { capabilities = [${words}] }`,
+    because: `the token lacks the capability ${missing.join(' and ')} at ${path}: its ${held} grant ${grants} there`,
+    change: `Give one of its policies: path "${path}" { capabilities = [${quoted}] }`,
     spec,
   }
 }
 
-function ofOtherNamespace(query: ExplainedRequest, token: Token): Diagnosis {
-  const { namespace } = placeOf(query)
+function explainForeignToken(query: ExplainedRequest, token: Token): Diagnosis {
+  const { namespace } = targetOf(query)
   const own = token.namespace_path
   return {
     rule: 'token-of-other-namespace',

@@ -12,23 +12,27 @@ import type {
 import { methods } from '../coverage.ts'
 import { apiHeader, type SecretsDialect } from '../dialect/dialect.ts'
 import { engineType, secretsEngines } from '../engines.ts'
-import { capabilityLacked } from './access.ts'
+import { explainMissingCapability } from './access.ts'
 import { decisions } from './decisions.ts'
 import { explainHealthStatus } from './health.ts'
-import { absentOf, casRefused, withoutDataMember } from './kv.ts'
-import { accountRefused, keysNotHad } from './logins.ts'
-import { misplaced, unknownMount, unknownNamespace } from './misplaced.ts'
+import { explainAbsence, explainCas, explainMissingData } from './kv.ts'
+import { explainAccountRefusal, explainMissingKeys } from './logins.ts'
 import {
-  nodeClosed,
-  notMergePatch,
-  toFolder,
-  tooMany,
-  unreadable,
-  wrongDuration,
-  wrongField,
+  explainMisplacedRequest,
+  explainUnknownMount,
+  explainUnknownNamespace,
+} from './misplaced.ts'
+import {
+  explainContentType,
+  explainDuration,
+  explainField,
+  explainFolderWrite,
+  explainRateLimit,
+  explainSealedNode,
+  explainUnreadableBody,
 } from './requests.ts'
-import { reservedName } from './reserved.ts'
-import { tokenRefused } from './tokens.ts'
+import { explainReservedName } from './reserved.ts'
+import { explainTokenRefusal } from './tokens.ts'
 
 /** What a request is refused for before its operation looks at it, in the order of behaviour/secrets#conventions. */
 const checks: ApiExplanations['checks'] = [
@@ -135,50 +139,50 @@ function addresses(world: World): readonly OperationAddress[] {
 }
 
 /** The mistakes behind refusals, by their rules. */
-function diagnosesIn(dialect: SecretsDialect) {
+function diagnosesByRule(dialect: SecretsDialect) {
   const diagnoses: Readonly<Record<string, (query: ExplainedRequest) => Diagnosis | undefined>> = {
-    'token-refused': (query) => tokenRefused(query, dialect),
-    'acl-denied': (query) => unknownMount(query) ?? capabilityLacked(query),
-    'route-unknown': unknownMount,
-    'cas-mismatch': casRefused,
-    'cas-required': casRefused,
-    'cas-unreadable': casRefused,
-    'nothing-here': absentOf,
-    '': (query) => wrongDuration(query) ?? absentOf(query),
-    'no-data': withoutDataMember,
-    'namespace-not-found': unknownNamespace,
-    sealed: nodeClosed,
-    'rate-limit-exceeded': tooMany,
-    'write-to-folder': toFolder,
-    'content-type-unsupported': notMergePatch,
-    'media-type-missing': notMergePatch,
-    'body-unreadable': unreadable,
-    'bare-body-unreadable': unreadable,
-    'field-unconvertible': wrongField,
-    'field-validation-failed': wrongField,
-    'mount-protected': reservedName,
-    'unmount-protected': reservedName,
-    'policy-fixed': reservedName,
-    'policy-not-deletable': reservedName,
-    'namespace-name-invalid': reservedName,
-    'orch-login-unverified': accountRefused,
-    'orch-login-not-reviewed': accountRefused,
-    'jwt-unverified': keysNotHad,
-    'jwt-key-set-failed': keysNotHad,
-    'jwt-discovery-failed': keysNotHad,
+    'token-refused': (query) => explainTokenRefusal(query, dialect),
+    'acl-denied': (query) => explainUnknownMount(query) ?? explainMissingCapability(query),
+    'route-unknown': explainUnknownMount,
+    'cas-mismatch': explainCas,
+    'cas-required': explainCas,
+    'cas-unreadable': explainCas,
+    'nothing-here': explainAbsence,
+    '': (query) => explainDuration(query) ?? explainAbsence(query),
+    'no-data': explainMissingData,
+    'namespace-not-found': explainUnknownNamespace,
+    sealed: explainSealedNode,
+    'rate-limit-exceeded': explainRateLimit,
+    'write-to-folder': explainFolderWrite,
+    'content-type-unsupported': explainContentType,
+    'media-type-missing': explainContentType,
+    'body-unreadable': explainUnreadableBody,
+    'bare-body-unreadable': explainUnreadableBody,
+    'field-unconvertible': explainField,
+    'field-validation-failed': explainField,
+    'mount-protected': explainReservedName,
+    'unmount-protected': explainReservedName,
+    'policy-fixed': explainReservedName,
+    'policy-not-deletable': explainReservedName,
+    'namespace-name-invalid': explainReservedName,
+    'orch-login-unverified': explainAccountRefusal,
+    'orch-login-not-reviewed': explainAccountRefusal,
+    'jwt-unverified': explainMissingKeys,
+    'jwt-key-set-failed': explainMissingKeys,
+    'jwt-discovery-failed': explainMissingKeys,
   }
   return diagnoses
 }
 
 /** What the secrets API knows of its refusals (behaviour/program#explanations). */
-export function explainedIn(dialect: SecretsDialect): ApiExplanations {
-  const diagnoses = diagnosesIn(dialect)
+export function secretsExplanations(dialect: SecretsDialect): ApiExplanations {
+  const diagnoses = diagnosesByRule(dialect)
   return {
     checks,
     spec: 'behaviour/secrets#conventions',
     decisions,
     addresses,
-    diagnoseMisdirected: (query) => misplaced(query, dialect),
+    diagnoseMisdirected: (query) => explainMisplacedRequest(query, dialect),
     diagnoseServed: (query) =>
       query.operation?.id === 'readHealth' ? explainHealthStatus(query) : undefined,
     diagnose: (query) => diagnoses[query.rule]?.(query),

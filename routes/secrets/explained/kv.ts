@@ -11,12 +11,12 @@ import {
 import { isKeyValue, isVersioned, type Mount } from '../../../state/secrets/mounts/mounts.ts'
 import type { Diagnosis, ExplainedRequest } from '../../http/explains.ts'
 import { closestName } from '../../http/likeness.ts'
-import { pathTo, placeOf } from './place.ts'
+import { pathTo, targetOf } from './place.ts'
 
 const spec = 'behaviour/secrets#key-value'
 
 /** A check-and-set that does not hold, is missing or is none. */
-export function casRefused(query: ExplainedRequest): Diagnosis {
+export function explainCas(query: ExplainedRequest): Diagnosis {
   const { refusal, body, rule } = query
   const current = Number(refusal?.details['current'])
   const state = current === 0 ? 'has no version yet' : `is at version ${current}`
@@ -40,7 +40,7 @@ export function casRefused(query: ExplainedRequest): Diagnosis {
 }
 
 /** A secret that is sent without the member that it belongs into. */
-export function withoutDataMember({ body }: ExplainedRequest): Diagnosis | undefined {
+export function explainMissingData({ body }: ExplainedRequest): Diagnosis | undefined {
   const names = Object.keys(Object(body)).filter((name) => name !== 'options')
   if (typeof body !== 'object' || names.length === 0 || names.includes('data')) return undefined
   return {
@@ -66,25 +66,29 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 
 /** The name of what a request is about: the path below the part that says what of it. */
 function secretPath(query: ExplainedRequest): string {
-  const { mount, path } = placeOf(query)
+  const { mount, path } = targetOf(query)
   const below = path.slice(mount?.path.length ?? 0)
   return below.slice(below.indexOf('/') + 1)
 }
 
 /** A version or a secret that is not there, or no more. */
-export function absentOf(query: ExplainedRequest): Diagnosis | undefined {
+export function explainAbsence(query: ExplainedRequest): Diagnosis | undefined {
   const { operation, world } = query
-  const { mount } = placeOf(query)
+  const { mount } = targetOf(query)
   if (mount === undefined || !isKeyValue(mount)) return undefined
   const path = secretPath(query)
-  if (operation?.id.includes('List')) return emptyFolder(query, mount)
-  if (!isVersioned(mount)) return absentPlain(query, mount)
+  if (operation?.id.includes('List')) return explainEmptyFolder(query, mount)
+  if (!isVersioned(mount)) return explainMissingV1Secret(query, mount)
   const key = world.table(kv2Keys).get(storageKey(mount, path))
-  if (key === undefined) return unknownSecret(query, mount, path, namesIn(world, mount))
-  return absentVersion(query, path, key)
+  if (key === undefined) return explainUnknownSecret(query, mount, path, namesIn(world, mount))
+  return explainMissingVersion(query, path, key)
 }
 
-function absentVersion(query: ExplainedRequest, path: string, key: VersionedKey): Diagnosis {
+function explainMissingVersion(
+  query: ExplainedRequest,
+  path: string,
+  key: VersionedKey,
+): Diagnosis {
   const current = key.current_version
   const wanted = Number([query.query['version']].flat()[0] ?? 0) || current
   const version = versionOf(key, wanted)
@@ -98,10 +102,10 @@ function absentVersion(query: ExplainedRequest, path: string, key: VersionedKey)
     }
   }
   if (version !== undefined) {
-    const when = formatTimestamp(version.deletion_time ?? query.at)
+    const expiredAt = formatTimestamp(version.deletion_time ?? query.at)
     return {
       rule: 'version-deleted',
-      because: `version ${wanted} of ${path} was deleted at ${when}; the current one is ${current}`,
+      because: `version ${wanted} of ${path} was deleted at ${expiredAt}; the current one is ${current}`,
       change: `Undelete version ${wanted}, or write a new one`,
       spec,
     }
@@ -124,49 +128,51 @@ function absentVersion(query: ExplainedRequest, path: string, key: VersionedKey)
   }
 }
 
-function absentPlain(query: ExplainedRequest, mount: Mount): Diagnosis {
-  const { path, namespace, named } = placeOf(query)
+function explainMissingV1Secret(query: ExplainedRequest, mount: Mount): Diagnosis {
+  const { path, namespace, headerNamespace } = targetOf(query)
   const [, part = '', name = ''] =
     /^(data|metadata)\/(.+)$/.exec(path.slice(mount.path.length)) ?? []
   if (part !== '') {
-    const meant = mount.path + name
+    const intended = mount.path + name
     return {
       rule: 'kv1-part-needless',
-      because: `${mount.path} keeps no versions, and so it has no ${part}/: what is asked of ${name} is at ${meant}`,
-      change: `Send it to /v1/${meant}`,
-      request: { path: pathTo(namespace, named, meant) },
+      because: `${mount.path} keeps no versions, and so it has no ${part}/: what is asked of ${name} is at ${intended}`,
+      change: `Send it to /v1/${intended}`,
+      request: { path: pathTo(namespace, headerNamespace, intended) },
       spec: 'behaviour/secrets#api-kv1',
     }
   }
   const names = [...query.world.table(kv1Secrets).entries(storageKey(mount, ''))].map(
     ([key]) => key,
   )
-  return unknownSecret(query, mount, path.slice(mount.path.length), namesBelow(mount, names))
+  return explainUnknownSecret(query, mount, path.slice(mount.path.length), keysUnder(mount, names))
 }
 
-function unknownSecret(
+function explainUnknownSecret(
   query: ExplainedRequest,
   mount: Mount,
   path: string,
   names: readonly string[],
 ): Diagnosis {
-  const near = closestName(path, names)
-  const { namespace, named, path: fullPath } = placeOf(query)
+  const closest = closestName(path, names)
+  const { namespace, headerNamespace, path: fullPath } = targetOf(query)
   const because = `no secret ${path} is at ${mount.path}`
-  if (near === undefined) {
+  if (closest === undefined) {
     return { rule: 'secret-unknown', because, change: `Write ${path} first`, spec }
   }
   return {
     rule: 'secret-unknown',
-    because: `${because}; there is ${near}`,
-    change: `Ask for ${near}`,
-    request: { path: pathTo(namespace, named, fullPath.slice(0, -path.length) + near) },
+    because: `${because}; there is ${closest}`,
+    change: `Ask for ${closest}`,
+    request: {
+      path: pathTo(namespace, headerNamespace, fullPath.slice(0, -path.length) + closest),
+    },
     spec,
   }
 }
 
-function emptyFolder(query: ExplainedRequest, mount: Mount): Diagnosis {
-  const { path } = placeOf(query)
+function explainEmptyFolder(query: ExplainedRequest, mount: Mount): Diagnosis {
+  const { path } = targetOf(query)
   const folder = path.slice(mount.path.length).replace(/^metadata\/?/, '')
   return {
     rule: 'folder-empty',
@@ -177,13 +183,13 @@ function emptyFolder(query: ExplainedRequest, mount: Mount): Diagnosis {
 }
 
 function namesIn(world: World, mount: Mount): string[] {
-  return namesBelow(
+  return keysUnder(
     mount,
     [...world.table(kv2Keys).entries(storageKey(mount, ''))].map(([key]) => key),
   )
 }
 
-function namesBelow(mount: Mount, keys: readonly string[]): string[] {
+function keysUnder(mount: Mount, keys: readonly string[]): string[] {
   const prefix = storageKey(mount, '')
   return keys.map((key) => key.slice(prefix.length))
 }

@@ -1,7 +1,7 @@
 import type { Diagnosis, ExplainedRequest } from '../../http/explains.ts'
 
 /** A JWT of a service account that was refused in two words, or none: the orchestrator's reason. */
-export function accountRefused({ refusal }: ExplainedRequest): Diagnosis | undefined {
+export function explainAccountRefusal({ refusal }: ExplainedRequest): Diagnosis | undefined {
   const why = refusal?.details['why']
   if (typeof why !== 'string') return undefined
   return {
@@ -13,9 +13,9 @@ export function accountRefused({ refusal }: ExplainedRequest): Diagnosis | undef
 }
 
 /** Keys that are elsewhere and were not had. */
-export function keysNotHad({ refusal }: ExplainedRequest): Diagnosis | undefined {
+export function explainMissingKeys({ refusal }: ExplainedRequest): Diagnosis | undefined {
   const { why = refusal?.params['why'] } = refusal?.details ?? {}
-  const reason = typeof why === 'string' ? why : nested(why)
+  const reason = typeof why === 'string' ? why : nestedReason(why)
   if (reason === undefined) return undefined
   return {
     because: `the keys were not fetched: ${reason}`,
@@ -26,7 +26,7 @@ export function keysNotHad({ refusal }: ExplainedRequest): Diagnosis | undefined
 }
 
 /** What a login says of the fetching of keys; undefined where it is about something else. */
-function nested(why: unknown): string | undefined {
+function nestedReason(why: unknown): string | undefined {
   const message = why as {
     readonly rule?: string
     readonly facts?: Readonly<Record<string, unknown>>

@@ -12,9 +12,9 @@ import { decodePath } from '../../http/text-api.ts'
 import { apiHeader } from '../dialect/dialect.ts'
 
 /** Where a request went. */
-export interface Place {
+export interface RequestTarget {
   /** As the header names it, with a closing slash; empty without one. */
-  readonly named: string
+  readonly headerNamespace: string
   readonly namespace: Namespace
   /** From the namespace, decoded. */
   readonly path: string
@@ -22,16 +22,18 @@ export interface Place {
 }
 
 /** Finds where a request went, as far as it can be known. */
-export function placeOf(query: Pick<ExplainedRequest, 'world' | 'path' | 'headers'>): Place {
+export function targetOf(
+  query: Pick<ExplainedRequest, 'world' | 'path' | 'headers'>,
+): RequestTarget {
   const { world, headers } = query
   const fullPath = decodePath(query.path).replace(/^\/v1\/?/, '')
   const header = apiHeader(headers, 'namespace') ?? ''
-  const { namespace, path } = resolved(world, header, fullPath)
+  const { namespace, path } = resolveOrRoot(world, header, fullPath)
   const mount = mountOf(world, namespace, path) ?? mountOf(world, namespace, `${path}/`)
-  return { named: canonicalNamespace(header), namespace, path, mount }
+  return { headerNamespace: canonicalNamespace(header), namespace, path, mount }
 }
 
-function resolved(world: World, header: string, path: string) {
+function resolveOrRoot(world: World, header: string, path: string) {
   try {
     return resolveNamespace(world, header, path)
   } catch (error) {
@@ -46,7 +48,7 @@ export function mountPathsIn(world: World, namespace: Namespace): string[] {
 }
 
 /** Below the prefix of the API. */
-export function pathTo(namespace: Namespace, named: string, path: string): string {
+export function pathTo(namespace: Namespace, headerNamespace: string, path: string): string {
   // What the header names is not said again.
-  return `/v1/${namespace.path.slice(named.length)}${path}`
+  return `/v1/${namespace.path.slice(headerNamespace.length)}${path}`
 }

@@ -8,7 +8,7 @@ import { fieldInfo } from '../fields/fields.ts'
 import type { SecretsOperation } from '../operation.ts'
 
 /** The node does not answer: sealed, not initialised, or between two modes. */
-export function nodeClosed({ world }: ExplainedRequest): Diagnosis {
+export function explainSealedNode({ world }: ExplainedRequest): Diagnosis {
   const spec = 'behaviour/secrets#seal'
   if (!isInitialized(world)) {
     return {
@@ -34,7 +34,7 @@ export function nodeClosed({ world }: ExplainedRequest): Diagnosis {
 }
 
 /** More requests in a second than there may be. */
-export function tooMany({ world, path }: ExplainedRequest): Diagnosis {
+export function explainRateLimit({ world, path }: ExplainedRequest): Diagnosis {
   const { rateLimit } = optionsOf(world)
   return {
     because: `${path} came after ${rateLimit} requests in one second of the world's clock, the limit of the option rateLimit`,
@@ -45,19 +45,19 @@ export function tooMany({ world, path }: ExplainedRequest): Diagnosis {
 }
 
 /** A write to a path that ends with a slash. */
-export function toFolder({ path }: ExplainedRequest): Diagnosis {
-  const meant = trimEndOf(path, '/')
+export function explainFolderWrite({ path }: ExplainedRequest): Diagnosis {
+  const intended = trimEndOf(path, '/')
   return {
     rule: 'trailing-slash',
     because: `${path} ends with a slash, which names a folder: folders are listed, not written`,
-    change: `Send it to ${meant}`,
-    request: { path: meant },
+    change: `Send it to ${intended}`,
+    request: { path: intended },
     spec: 'behaviour/secrets#api-conventions',
   }
 }
 
 /** PATCH with another content type than a merge patch has. */
-export function notMergePatch({ headers }: ExplainedRequest): Diagnosis {
+export function explainContentType({ headers }: ExplainedRequest): Diagnosis {
   const type = headers['content-type']
   return {
     because: `PATCH takes application/merge-patch+json, and the content type is ${type ?? 'missing'}`,
@@ -68,7 +68,7 @@ export function notMergePatch({ headers }: ExplainedRequest): Diagnosis {
 }
 
 /** A body that is no JSON object. */
-export function unreadable({ body, refusal }: ExplainedRequest): Diagnosis {
+export function explainUnreadableBody({ body, refusal }: ExplainedRequest): Diagnosis {
   const why = refusal?.rule === 'bare-body-unreadable' ? `: ${renderMessage(refusal.reason)}` : ''
   const what =
     typeof body === 'string'
@@ -98,7 +98,11 @@ function jsonFault(text: string): string {
 }
 
 /** A field that cannot be converted: its name and the type that it has. */
-export function wrongField({ refusal, operation, body }: ExplainedRequest): Diagnosis | undefined {
+export function explainField({
+  refusal,
+  operation,
+  body,
+}: ExplainedRequest): Diagnosis | undefined {
   const fields = (operation as SecretsOperation | undefined)?.fields ?? {}
   const facts = Object.entries(fields)
   const provided = typeof body === 'object' && body !== null ? body : {}
@@ -116,7 +120,7 @@ export function wrongField({ refusal, operation, body }: ExplainedRequest): Diag
 }
 
 /** A duration that is none: which field it was sent in. */
-export function wrongDuration({
+export function explainDuration({
   refusal,
   operation,
   body,
@@ -145,12 +149,12 @@ function without(name: string): (shown: unknown) => object {
 
 function typeOf(shape: { readonly kind: string; readonly format?: string }): string {
   if (shape.format?.includes('duration')) return 'a duration'
-  const words: Readonly<Record<string, string>> = {
+  const typeNames: Readonly<Record<string, string>> = {
     text: 'a text',
     int: 'a whole number',
     bool: 'true or false',
     list: 'a list',
     map: 'an object',
   }
-  return words[shape.kind] ?? 'another type'
+  return typeNames[shape.kind] ?? 'another type'
 }

@@ -3,7 +3,11 @@ import { protectedPaths } from '../../../state/secrets/mounts/types.ts'
 import type { Diagnosis, ExplainedRequest } from '../../http/explains.ts'
 
 /** A name that belongs to the service itself. */
-export function reservedName({ path, refusal, rule }: ExplainedRequest): Diagnosis | undefined {
+export function explainReservedName({
+  path,
+  refusal,
+  rule,
+}: ExplainedRequest): Diagnosis | undefined {
   if (refusal === undefined) return undefined
   const message = renderMessage(refusal.reason)
   const name = path

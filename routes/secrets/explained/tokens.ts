@@ -5,30 +5,30 @@ import { diagnoseMissingToken } from '../../http/stray-token.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 
 /** Why a token was not taken (behaviour/secrets#token). */
-export function tokenRefused(query: ExplainedRequest, dialect: SecretsDialect): Diagnosis {
+export function explainTokenRefusal(query: ExplainedRequest, dialect: SecretsDialect): Diagnosis {
   const { token: text } = query
   const told =
     text === undefined
       ? diagnoseMissingToken(query, 'secrets', `${dialect.headerPrefix}Token`)
-      : fateOf(query, text)
+      : explainMissingToken(query, text)
   return { ...told, spec }
 }
 
 const spec = 'behaviour/secrets#token'
 
 /** What became of a token, as far as state and journal know. */
-function fateOf(
+function explainMissingToken(
   query: ExplainedRequest,
   text: string,
 ): Pick<Diagnosis, 'rule' | 'because' | 'change'> {
   const change = 'Send a token that is valid; log in again or make a new one'
   const kept = query.world.table(tokens).get(text)
-  const { row, deletedBy } = traceOf(query, text)
+  const { row, deletedBy } = findTraces(query, text)
   const last = kept ?? row
   const name = last === undefined ? '' : ` ${last.display_name}`
   if (last !== undefined && last.expire_time !== null && last.expire_time <= query.at) {
-    const when = formatTimestamp(last.expire_time)
-    return { rule: 'token-expired', because: `the token${name} expired at ${when}`, change }
+    const expiredAt = formatTimestamp(last.expire_time)
+    return { rule: 'token-expired', because: `the token${name} expired at ${expiredAt}`, change }
   }
   if (last !== undefined && last.num_uses === -1) {
     return { rule: 'token-used-up', because: `the token${name} has no uses left`, change }
@@ -56,7 +56,7 @@ interface Traces {
 }
 
 /** What earlier requests tell of a token that is there no more. */
-function traceOf(query: ExplainedRequest, text: string): Traces {
+function findTraces(query: ExplainedRequest, text: string): Traces {
   for (const { id, at, caller, changes } of query.earlier()) {
     const change = changes.findLast(({ table, key }) => table === 'secrets.tokens' && key === text)
     // Rows of that table are tokens, and callers of this API are noted by them.
