@@ -17,7 +17,7 @@ import { engineType, secretsEngines } from './engines.ts'
 import { type ErrorReply, emptyErrorReply, errorReply, renderRefusal } from './envelope/errors.ts'
 import { type Rendered, renderOutcome } from './envelope/outcome.ts'
 import { secretsExplanations } from './explained/index.ts'
-import { noted } from './noted.ts'
+import { journaledApi } from './noted.ts'
 import { Replication } from './replication/replication.ts'
 import { serveReplication } from './replication/routes.ts'
 import { refuse } from './texts.ts'
@@ -164,7 +164,7 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
   }
 
   return {
-    ...noted,
+    ...journaledApi,
     explanations: secretsExplanations(dialect),
     name: 'secrets',
     findOperation: (request, world) => find(world, request),

@@ -5,7 +5,7 @@ import { fieldInfo } from './fields/fields.ts'
 import type { SecretsOperation } from './operation.ts'
 
 /** What the journal has to know of requests of this API. */
-export const noted: Omit<JournaledApi, 'name'> = {
+export const journaledApi: Omit<JournaledApi, 'name'> = {
   secretHeaders: ['x-secrets-token', 'x-vault-token', 'authorization'],
   secretReplies: ['auth/client_token', 'wrap_info/token'],
   hidesUnknown: true,

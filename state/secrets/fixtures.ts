@@ -109,8 +109,8 @@ export function loadSecretsFixtures(
   for (const [path, login] of Object.entries(fixtures.logins ?? {})) {
     const mount = part(() => at(['logins', path], () => loginMount(world, path, login)))
     if (mount === undefined) continue
-    fillLogin(world, mount, login, (place, load) => {
-      part(() => at(['logins', path, ...place], load))
+    fillLogin(world, mount, login, (pointer, load) => {
+      part(() => at(['logins', path, ...pointer], load))
     })
   }
   const { entities = {}, groups = {} } = fixtures.identity ?? {}
@@ -123,18 +123,18 @@ export function loadSecretsFixtures(
   addCloudIdentities(
     world,
     fixtures.cloud ?? {},
-    (place, load) => at(['cloud', ...place], load),
+    (pointer, load) => at(['cloud', ...pointer], load),
     part,
   )
 }
 
 /** Does a part of the work; its refusals begin with the JSON pointer of the place in the document. */
-function at<T>(place: readonly string[], load: () => T): T {
+function at<T>(pointer: readonly string[], load: () => T): T {
   try {
     return load()
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    const names = place.map((name) => name.replaceAll('~', '~0').replaceAll('/', '~1'))
+    const names = pointer.map((name) => name.replaceAll('~', '~0').replaceAll('/', '~1'))
     throw refuse('fixture-refused', { place: names.join('/'), why: error.reason })
   }
 }

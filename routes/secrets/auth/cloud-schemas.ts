@@ -1,13 +1,13 @@
 import { list, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
-import { headers, needed, signedDuration, texts } from '../fields/forms.ts'
+import { headers, requiredField, signedDuration, texts } from '../fields/forms.ts'
 import { tokenFieldForms, tokenFieldSchemas } from './login-schemas.ts'
 
 /** Fields of the configuration (behaviour/secrets#api-cloud). */
 export const configFields = {
   home_tenancy_id: withDefault(
-    needed(described(text, 'The tenancy whose identities may log in')),
+    requiredField(described(text, 'The tenancy whose identities may log in')),
     '',
   ),
 } as const
@@ -36,7 +36,7 @@ export const roleEnvelope = envelopeOf(struct({ cid_list: list(text), ...tokenFi
 /** Fields of a login. */
 export const loginFields = {
   request_headers: withDefault(
-    needed(
+    requiredField(
       described(
         headers,
         'The signed headers by name: date, (request-target), host and authorization',

@@ -5,7 +5,7 @@ import { orchLogin } from '../../../state/secrets/orch-login/login.ts'
 import { orchLoginRoles, writeOrchLoginRole } from '../../../state/secrets/orch-login/roles.ts'
 import { dialectData, empty } from '../envelope/outcome.ts'
 import { authEnvelope, envelopeOf } from '../envelope/schemas.ts'
-import { needed, texts } from '../fields/forms.ts'
+import { requiredField, texts } from '../fields/forms.ts'
 import { type Engine, operation } from '../operation.ts'
 import { roleData, roleOperations } from '../role-operations.ts'
 import {
@@ -23,7 +23,7 @@ const aboutLogin = 'behaviour/secrets#orch-login'
 const textList = list(text)
 
 const configFields = {
-  orch_host: withDefault(needed(described(text, "URL of the orchestrator's API")), ''),
+  orch_host: withDefault(requiredField(described(text, "URL of the orchestrator's API")), ''),
   orch_ca_cert: withDefault(described(text, 'PEM; not looked into'), ''),
   token_reviewer_jwt: withDefault(
     described(text, 'Token of the method itself; not looked into, never told'),
@@ -124,8 +124,8 @@ export const orchLoginEngine: Engine = {
       spec: aboutLogin,
       access: 'anyone',
       body: {
-        role: withDefault(needed(described(text, 'The role')), ''),
-        jwt: withDefault(needed(described(text, "The service account's JWT")), ''),
+        role: withDefault(requiredField(described(text, 'The role')), ''),
+        jwt: withDefault(requiredField(described(text, "The service account's JWT")), ''),
       },
       failures: [403, 500],
       reply: { 200: authEnvelope },

@@ -5,13 +5,13 @@ import { requireCaller } from '../dispatch/caller.ts'
 import type { SecretsOutcome } from '../envelope/outcome.ts'
 import { authEnvelope } from '../envelope/schemas.ts'
 import type { FieldValues } from '../fields/fields.ts'
-import { wholeTexts } from '../fields/forms.ts'
+import { unsplitTexts } from '../fields/forms.ts'
 import { type Call, operation } from '../operation.ts'
 import { authOutcome } from './token-replies.ts'
 
 const createFields = {
   id: described(text, 'A chosen id; needs sudo'),
-  policies: wholeTexts("Policies; without any the caller's"),
+  policies: unsplitTexts("Policies; without any the caller's"),
   meta: described(map(text), 'Remarks kept with the token'),
   no_parent: described(bool, 'Make an orphan; needs sudo'),
   no_default_policy: described(bool, 'Leave out the policy `default`'),

@@ -4,7 +4,7 @@ import { userpassLogin } from '../../../state/secrets/userpass/login.ts'
 import { changeUser, users, writeUser } from '../../../state/secrets/userpass/users.ts'
 import { empty } from '../envelope/outcome.ts'
 import { authEnvelope, envelopeOf } from '../envelope/schemas.ts'
-import { duration, needed, texts } from '../fields/forms.ts'
+import { duration, requiredField, texts } from '../fields/forms.ts'
 import { type Engine, operation } from '../operation.ts'
 import { roleData, roleOperations } from '../role-operations.ts'
 import { tokenFieldForms, tokenFieldSchemas } from './login-schemas.ts'
@@ -59,7 +59,7 @@ export const userpassEngine: Engine = {
       path: 'users/:username/password',
       summary: 'Changes the password of a user.',
       spec,
-      body: { password: withDefault(needed(password), '') },
+      body: { password: withDefault(requiredField(password), '') },
       failures: [500],
       reply: { 204: null },
       run({ world, mount, params, fields }) {
@@ -89,7 +89,7 @@ export const userpassEngine: Engine = {
       summary: 'Logs a user in by the password.',
       spec,
       access: 'anyone',
-      body: { password: withDefault(needed(password), '') },
+      body: { password: withDefault(requiredField(password), '') },
       failures: [403, 500],
       reply: { 200: authEnvelope },
       run: ({ world, namespace, mount, params, fields, request }) =>

@@ -10,7 +10,7 @@ import type { RouteMatch } from '../../http/routing.ts'
 import { neutralField } from '../dialect/vendor-names.ts'
 import type { SecretsOutcome } from '../envelope/outcome.ts'
 import { wrappedEnvelope } from '../envelope/schemas.ts'
-import { FieldError, fieldRefused } from '../fields/fields.ts'
+import { FieldError, toRefusal } from '../fields/fields.ts'
 import {
   type Call,
   type Engine,
@@ -138,7 +138,7 @@ function convert(operation: SecretsOperation, input: JsonObject): unknown {
   } catch (error) {
     if (!(error instanceof FieldError)) throw error
     // The check comes first on a write, and tells the fault in its own words.
-    throw fieldRefused(error, operation.verb === 'write' && operation.exists !== undefined)
+    throw toRefusal(error, operation.verb === 'write' && operation.exists !== undefined)
   }
 }
 

@@ -22,7 +22,7 @@ export function createDocumentation(
 ): Documentation {
   const write = openApiWriter(dialect)
   /** A mount whose type has its name in the dialect. */
-  const named = (mount: Mount) => ({ ...mount, type: dialect.mountType(mount.type) })
+  const withDialectType = (mount: Mount) => ({ ...mount, type: dialect.mountType(mount.type) })
 
   function answer(reader: Reader, help: string, paths: readonly DocumentedPath[]): object {
     return { help, see_also: null, openapi: document(reader, paths) }
@@ -36,42 +36,44 @@ export function createDocumentation(
   function pathsOf(reader: Reader, mounts: readonly Mount[], prefix: string): DocumentedPath[] {
     return mounts.flatMap((mount) => {
       const base = `/${mount.path.slice(prefix.length)}`
-      return placesAt(reader, placesOf(mount), '').map((place) => placed(mount, place, base))
+      return placesAt(reader, placesOf(mount), '').map((place) =>
+        documentedPath(mount, place, base),
+      )
     })
   }
 
-  function mountsBelow(reader: Reader, asked: string): object {
-    const prefix = asked === '' ? '' : `${asked}/`
+  function mountsBelow(reader: Reader, helpPath: string): object {
+    const prefix = helpPath === '' ? '' : `${helpPath}/`
     const mounts = visibleMounts(reader).filter(({ path }) => path.startsWith(prefix))
-    if (mounts.length === 0 && asked !== '') {
-      throw refuse('route-unknown', { path: quoteGo(asked) })
+    if (mounts.length === 0 && helpPath !== '') {
+      throw refuse('route-unknown', { path: quoteGo(helpPath) })
     }
-    return answer(reader, mountsHelp(mounts.map(named)), pathsOf(reader, mounts, prefix))
+    return answer(reader, mountsHelp(mounts.map(withDialectType)), pathsOf(reader, mounts, prefix))
   }
 
   return {
     help(reader, path) {
-      const asked = path.endsWith('/') ? path.slice(0, -1) : path
-      const mount = mountOf(reader.world, reader.namespace, `${asked}/`)
-      if (mount === undefined) return mountsBelow(reader, asked)
-      const inside = asked.slice(mount.path.length)
-      const places = placesAt(reader, placesOf(mount), inside)
-      if (places.length === 0 || endsInPeriod(inside)) throw refuse('unsupported-path')
+      const helpPath = path.endsWith('/') ? path.slice(0, -1) : path
+      const mount = mountOf(reader.world, reader.namespace, `${helpPath}/`)
+      if (mount === undefined) return mountsBelow(reader, helpPath)
+      const relativePath = helpPath.slice(mount.path.length)
+      const places = placesAt(reader, placesOf(mount), relativePath)
+      if (places.length === 0 || endsInPeriod(relativePath)) throw refuse('unsupported-path')
       const help =
-        inside === ''
-          ? mountHelp(named(mount), places)
-          : pathHelp(inside, places, dialect.fieldName)
+        relativePath === ''
+          ? mountHelp(withDialectType(mount), places)
+          : pathHelp(relativePath, places, dialect.fieldName)
       return answer(
         reader,
         help,
-        places.map((place) => placed(mount, place, '/')),
+        places.map((place) => documentedPath(mount, place, '/')),
       )
     },
     service(reader, genericMountPaths) {
       const mounts = visibleMounts(reader)
       if (!genericMountPaths) return document(reader, pathsOf(reader, mounts, ''))
       const paths = mounts.flatMap((mount) =>
-        placesAt(reader, placesOf(mount), '').map((place) => generic(mount, place)),
+        placesAt(reader, placesOf(mount), '').map((place) => genericPath(mount, place)),
       )
       return document(reader, paths)
     },
@@ -93,12 +95,16 @@ function placesAt(
 ): readonly PlaceBelow[] {
   const isRoot = namespace.id === rootNamespace.id
   const isEnterprise = optionsOf(world).edition === 'enterprise'
-  const isThere = ({ first }: SecretsPlace) =>
+  const isAvailable = ({ first }: SecretsPlace) =>
     (isRoot || first.rootOnly !== true) && (isEnterprise || first.enterprise !== true)
-  return placesBelow(places.filter(isThere), path)
+  return placesBelow(places.filter(isAvailable), path)
 }
 
-function placed(mount: Mount, { place, segments }: PlaceBelow, base: string): DocumentedPath {
+function documentedPath(
+  mount: Mount,
+  { place, segments }: PlaceBelow,
+  base: string,
+): DocumentedPath {
   return {
     place,
     path: base + routeText(segments),
@@ -110,14 +116,14 @@ function placed(mount: Mount, { place, segments }: PlaceBelow, base: string): Do
 }
 
 /** With the mount's path as a parameter, named after it as in the reference. */
-function generic(mount: Mount, { place, segments }: PlaceBelow): DocumentedPath {
+function genericPath(mount: Mount, { place, segments }: PlaceBelow): DocumentedPath {
   const prefix = isAuthMount(mount) ? 'auth/' : ''
   const at = mount.path.slice(prefix.length, -1)
   const name = `${at.replace(/\W/g, '_')}_mount_path`
-  const fixed = fixedMounts.has(plainType(mount.type))
+  const isFixedMount = fixedMounts.has(plainType(mount.type))
   return {
-    ...placed(mount, { place, segments }, `/${prefix}${fixed ? at : `{${name}}`}/`),
-    mountParameter: fixed ? undefined : { name, mount: at },
+    ...documentedPath(mount, { place, segments }, `/${prefix}${isFixedMount ? at : `{${name}}`}/`),
+    mountParameter: isFixedMount ? undefined : { name, mount: at },
   }
 }
 

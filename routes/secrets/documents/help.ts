@@ -91,8 +91,8 @@ function operationLines(place: SecretsPlace): string[] {
 
 function parametersOf(place: SecretsPlace, fieldName: FieldName): string[] {
   const operations = operationsOf(place)
-  const inPath = segmentsOf(place.path).filter(isParameter)
-  const names = new Set(inPath.map((segment) => segment.slice(1)))
+  const pathParameterNames = segmentsOf(place.path).filter(isParameter)
+  const names = new Set(pathParameterNames.map((segment) => segment.slice(1)))
   const fields = new Map<string, { field: FieldInfo; usedBy: string[] }>()
   for (const { verb, fields: declared } of operations) {
     for (const [name, field] of Object.entries(declared)) {
@@ -106,7 +106,7 @@ function parametersOf(place: SecretsPlace, fieldName: FieldName): string[] {
     ({ verb, acceptsUnknownFields }) =>
       acceptsUnknownFields === true && (verb === 'write' || verb === 'patch'),
   )
-  const pathEntries = inPath.map((segment) =>
+  const pathEntries = pathParameterNames.map((segment) =>
     entry(
       segment.slice(1),
       ['string', 'in the path'],

@@ -5,12 +5,12 @@ import type { OperationDescription } from '../../http/openapi.ts'
 import { vendorField } from '../dialect/vendor-names.ts'
 import { goSpellings } from '../dispatch/request.ts'
 import { type FieldInfo, fieldInfo } from '../fields/fields.ts'
-import { takenFieldSchema } from '../fields/taken-schemas.ts'
+import { acceptedFieldSchema } from '../fields/taken-schemas.ts'
 import type { SecretsOperation, SecretsPlace, Verb } from '../operation.ts'
 import { isParameter, segmentsOf } from './paths-below.ts'
 
 /** The description of one method of a path, wherever the path is mounted. */
-export interface MethodOfPlace extends Omit<OperationDescription, 'id' | 'tags' | 'security'> {
+export interface PathMethod extends Omit<OperationDescription, 'id' | 'tags' | 'security'> {
   /** The verb that ids name the operation by: that of a read that is also a list is `read`. */
   readonly verb: Verb
   /** The declarations it was made of: a read and a list share a method. */
@@ -35,25 +35,25 @@ export function describePlace(
   place: SecretsPlace,
   convert: (described: ShapeOrSchema) => JsonSchema,
   rendering: FieldRendering,
-): readonly MethodOfPlace[] {
+): readonly PathMethod[] {
   const verb = (name: Verb) => place.operations.get(name)
   const [read, list, write] = [verb('read'), verb('list'), verb('write')]
   const [patch, remove] = [verb('patch'), verb('delete')]
-  const inPath = new Set(
+  const pathParameterNames = new Set(
     segmentsOf(place.path)
       .filter(isParameter)
       .map((segment) => segment.slice(1)),
   )
   const fieldsOf = ({ fields }: SecretsOperation): [string, FieldInfo][] =>
     Object.entries(fields).flatMap(([name, field]) =>
-      inPath.has(name) ? [] : [[name, fieldInfo(field)]],
+      pathParameterNames.has(name) ? [] : [[name, fieldInfo(field)]],
     )
   const describe = (
     method: OperationDescription['method'],
     verb: Verb,
     operation: SecretsOperation,
-    changes: Partial<MethodOfPlace> = {},
-  ): MethodOfPlace => ({
+    changes: Partial<PathMethod> = {},
+  ): PathMethod => ({
     method,
     verb,
     summary: operation.summary,
@@ -65,7 +65,7 @@ export function describePlace(
   const withBody = (
     operation: SecretsOperation,
     mediaType = 'application/json',
-  ): Partial<MethodOfPlace> => ({
+  ): Partial<PathMethod> => ({
     parameters: [],
     body: bodyOf(
       fieldsOf(operation),
@@ -74,21 +74,21 @@ export function describePlace(
       rendering,
     ),
   })
-  const methods: MethodOfPlace[] = []
+  const methods: PathMethod[] = []
   if (read !== undefined && list !== undefined) {
     const reading = describe('get', 'read', read)
     const listing = describe('get', 'list', list)
     const names = new Set(fieldsOf(read).map(([name]) => name))
-    const further = fieldsOf(list).filter(([name]) => !names.has(name))
+    const listOnlyFields = fieldsOf(list).filter(([name]) => !names.has(name))
     methods.push({
       ...reading,
       description: `With \`list=true\`: ${listing.summary}`,
       parameters: [
         ...reading.parameters,
-        ...further.map(([name, field]) => queryParameter(name, field, rendering)),
+        ...listOnlyFields.map(([name, field]) => queryParameter(name, field, rendering)),
         listParameter(false, rendering),
       ],
-      replies: either(reading.replies, listing.replies),
+      replies: mergeReplies(reading.replies, listing.replies),
       operations: [read, list],
     })
   } else if (read !== undefined) methods.push(describe('get', 'read', read))
@@ -178,7 +178,7 @@ function fieldSchema(
     description,
     ...(defaultValue === undefined ? {} : { default: defaultValue }),
   }
-  if (takesAll) return { ...annotations, ...takenFieldSchema(shape) }
+  if (takesAll) return { ...annotations, ...acceptedFieldSchema(shape) }
   const { format, ...schema } = storedSchema(shape)
   if (shape.kind === 'int' && format !== undefined) {
     const seconds = { type: 'integer', format: 'seconds' }
@@ -197,13 +197,16 @@ function repliesOf(
   { reply, defaultReply: replyOtherwise }: SecretsOperation,
   convert: (described: ShapeOrSchema) => JsonSchema,
 ): Replies {
-  const alternatives = (described: ShapeOrSchema | null) => alternativesOf(described).map(convert)
+  const alternativeSchemas = (described: ShapeOrSchema | null) =>
+    alternativesOf(described).map(convert)
   const replies = Object.entries(reply).map(
-    ([status, schema]) => [status, alternatives(schema)] as const,
+    ([status, schema]) => [status, alternativeSchemas(schema)] as const,
   )
   return new Map([
     ...replies,
-    ...(replyOtherwise === undefined ? [] : [['default', alternatives(replyOtherwise)] as const]),
+    ...(replyOtherwise === undefined
+      ? []
+      : [['default', alternativeSchemas(replyOtherwise)] as const]),
   ])
 }
 
@@ -215,7 +218,7 @@ function alternativesOf(described: ShapeOrSchema | null): readonly ShapeOrSchema
 }
 
 /** The replies of two operations that share a method. */
-function either(one: Replies, other: Replies): Replies {
+function mergeReplies(one: Replies, other: Replies): Replies {
   const replies = new Map(one)
   for (const [status, bodies] of other) {
     replies.set(status, [...new Set([...(replies.get(status) ?? []), ...bodies])])

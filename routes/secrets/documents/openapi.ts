@@ -15,7 +15,7 @@ import type { SecretsDialect } from '../dialect/dialect.ts'
 import { authEnvelope, errorSchema, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import { effectiveAccess, isUnauthenticated, type SecretsPlace } from '../operation.ts'
 import { message } from '../texts.ts'
-import { describePlace, type MethodOfPlace } from './openapi-rows.ts'
+import { describePlace, type PathMethod } from './openapi-rows.ts'
 import { isParameter } from './paths-below.ts'
 
 /** A path to describe: a place of an engine and where it is to be found. */
@@ -52,9 +52,9 @@ export function openApiWriter(dialect: SecretsDialect): OpenApiWriter {
   const convert = memoizeByIdentity((described: ShapeOrSchema) =>
     openApi30Schema(translateSchema(replySchemaOf(described), { name: fieldName })),
   )
-  const described = new Map<SecretsPlace, readonly MethodOfPlace[]>()
+  const described = new Map<SecretsPlace, readonly PathMethod[]>()
 
-  function methodsOf(place: SecretsPlace): readonly MethodOfPlace[] {
+  function methodsOf(place: SecretsPlace): readonly PathMethod[] {
     const methods =
       described.get(place) ?? describePlace(place, convert, { fieldName, acceptsAllForms: false })
     described.set(place, methods)
@@ -62,7 +62,7 @@ export function openApiWriter(dialect: SecretsDialect): OpenApiWriter {
   }
 
   /** Returns what the reference says of paths beyond OpenAPI, in names of the dialect. */
-  function marksOf(methods: readonly MethodOfPlace[], world: World): object {
+  function extensionsOf(methods: readonly PathMethod[], world: World): object {
     const prefix = dialect.headerPrefix.toLowerCase()
     const needsSudo = methods.some(({ operations }) =>
       operations.some((operation) => effectiveAccess(operation, world) === 'sudo'),
@@ -85,11 +85,11 @@ export function openApiWriter(dialect: SecretsDialect): OpenApiWriter {
       const methods = methodsOf(at.place)
       return {
         path: at.path,
-        pathExtensions: marksOf(methods, world),
+        pathExtensions: extensionsOf(methods, world),
         parameters: pathParameters(at),
         methods: methods.map((method) => ({
           ...method,
-          id: unused(operationId(at, method), ids),
+          id: uniqueId(operationId(at, method), ids),
           tags: [at.tag],
           security: needsNoToken(method, world) ? [] : undefined,
         })),
@@ -122,7 +122,7 @@ export function tokenScheme({ headerPrefix }: SecretsDialect): Readonly<Record<s
 }
 
 /** Tells whether a method asks for no token now: its read and its list, where it is both. */
-function needsNoToken({ operations }: MethodOfPlace, world: World): boolean {
+function needsNoToken({ operations }: PathMethod, world: World): boolean {
   return operations.every((operation) => isUnauthenticated(operation, world))
 }
 
@@ -149,14 +149,14 @@ export function pathParameters({
 }
 
 /** The mount, the verb and the pattern: `secret-read-data-path`. */
-function operationId({ mount, place }: DocumentedPath, { verb }: MethodOfPlace): string {
+function operationId({ mount, place }: DocumentedPath, { verb }: PathMethod): string {
   return [...wordsOf(mount), verb, ...wordsOf(place.path)].join('-').toLowerCase()
 }
 
 /** An id that the document does not have yet; takes it. */
-function unused(id: string, ids: Set<string>): string {
-  let free = id
-  for (let count = 2; ids.has(free); count++) free = `${id}-${count}`
-  ids.add(free)
-  return free
+function uniqueId(id: string, ids: Set<string>): string {
+  let unusedId = id
+  for (let count = 2; ids.has(unusedId); count++) unusedId = `${id}-${count}`
+  ids.add(unusedId)
+  return unusedId
 }

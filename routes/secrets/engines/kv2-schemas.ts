@@ -14,7 +14,7 @@ import {
 import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import { deletedEnvelope, envelopeOf } from '../envelope/schemas.ts'
 import type { FieldSchemas } from '../fields/fields.ts'
-import { needed, seconds, signedSeconds } from '../fields/forms.ts'
+import { requiredField, seconds, signedSeconds } from '../fields/forms.ts'
 
 /** RFC 3339 in UTC (behaviour/secrets#notation). */
 const timestamp = '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,9})?Z'
@@ -112,7 +112,7 @@ export const metadataFields = {
 /** Fields of POST and PATCH data. */
 export const writeFields = {
   options: described(map(any), 'cas: the version that must be current'),
-  data: needed(described(map(any), 'The secret, or a merge patch of it')),
+  data: requiredField(described(map(any), 'The secret, or a merge patch of it')),
 } satisfies FieldSchemas
 
 /** The version that a read is about. */
@@ -128,5 +128,8 @@ export const subkeysFields = {
 
 /** The versions that a delete, undelete or destroy is about. */
 export const versionsFields = {
-  versions: withDefault(needed(described(list(int), 'Numbers of the versions concerned')), []),
+  versions: withDefault(
+    requiredField(described(list(int), 'Numbers of the versions concerned')),
+    [],
+  ),
 } satisfies FieldSchemas

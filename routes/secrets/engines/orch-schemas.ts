@@ -12,7 +12,7 @@ import {
 } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import { vendorField } from '../dialect/vendor-names.ts'
-import { duration, needed, texts } from '../fields/forms.ts'
+import { duration, requiredField, texts } from '../fields/forms.ts'
 
 /** Fields of the engine's configuration (behaviour/secrets#api-orch). */
 export const configFields = {
@@ -64,7 +64,7 @@ export const roleFields = {
 
 /** Fields of a request for credentials (behaviour/secrets#api-orch). */
 export const credentialsFields = {
-  orch_namespace: needed(
+  orch_namespace: requiredField(
     described(text, 'Namespace of the orchestrator to generate the credentials in'),
   ),
   cluster_role_binding: withDefault(
@@ -76,7 +76,7 @@ export const credentialsFields = {
 } as const
 
 /** An object of which all is there, in either dialect. `more` are keys that only the vendor has. */
-function inEither(
+function inBothNames(
   properties: Readonly<Record<string, Shape>>,
   more: Readonly<Record<string, Shape>> = {},
 ): Shape {
@@ -90,14 +90,14 @@ const listOfTexts = list(text)
 const tags = nullable(map(text))
 
 /** The answer to reading the configuration: credentials are left out. */
-export const configData = inEither({
+export const configData = inBothNames({
   disable_local_ca_jwt: bool,
   orch_ca_cert: text,
   orch_host: text,
 })
 
 /** The answer to reading a role. */
-export const roleData = inEither(
+export const roleData = inBothNames(
   {
     additional_metadata: struct({
       labels: optional(map(any)),

@@ -18,7 +18,7 @@ import {
   weakSeconds,
   weakString,
   weakStrings,
-  weakWholeStrings,
+  weakUnsplitStrings,
 } from './weak-types.ts'
 
 /** A field of a path: its shape, or the shape with what else there is to say (forms.ts). */
@@ -90,8 +90,12 @@ export class FieldError extends Error {
   readonly fault: Refusal
 
   constructor(field: string, value: Json, why: string) {
-    const named = fieldNameParam(quoteGo(field).slice(1, -1))
-    const fault = refuse('field-unconvertible', { value: formatGoValue(value), field: named, why })
+    const nameParam = fieldNameParam(quoteGo(field).slice(1, -1))
+    const fault = refuse('field-unconvertible', {
+      value: formatGoValue(value),
+      field: nameParam,
+      why,
+    })
     super(fault.message)
     this.name = 'FieldError'
     this.fault = fault
@@ -99,8 +103,8 @@ export class FieldError extends Error {
 }
 
 /** Returns what the service answers; paths with an existence check find the fault earlier. */
-export function fieldRefused({ fault }: FieldError, existenceCheck: boolean): Refusal {
-  return existenceCheck ? fault : refuse('field-validation-failed', { fault: fault.reason })
+export function toRefusal({ fault }: FieldError, hasExistenceCheck: boolean): Refusal {
+  return hasExistenceCheck ? fault : refuse('field-validation-failed', { fault: fault.reason })
 }
 
 type Convert = (value: Json) => unknown
@@ -117,7 +121,7 @@ function converterOf(shape: Shape): Convert {
     case 'list':
       if (shape.of.kind === 'any') return weakList
       if (shape.of.kind !== 'text') return weakIntegers
-      return shape.of.format === 'whole' ? weakWholeStrings : weakStrings
+      return shape.of.format === 'whole' ? weakUnsplitStrings : weakStrings
     case 'map':
       if (shape.of.kind === 'any') return weakMap
       return shape.of.kind === 'text' ? weakPairs : weakHeaders
@@ -146,7 +150,7 @@ function defaultOf({ shape, default: value }: FieldInfo): (() => unknown) | unde
 export function compileFields<const F extends FieldSchemas>(
   fields: F,
 ): (input: Readonly<JsonObject>) => FieldValues<F> {
-  const plan = Object.entries<FieldSchema>(fields).map(([name, field]) => {
+  const fieldPlans = Object.entries<FieldSchema>(fields).map(([name, field]) => {
     const facts = fieldInfo(field)
     const { shape } = facts
     return {
@@ -158,7 +162,7 @@ export function compileFields<const F extends FieldSchemas>(
   })
   return (input) => {
     const values: Record<string, unknown> = {}
-    for (const { name, convert, nullIsAbsent, fallback } of plan) {
+    for (const { name, convert, nullIsAbsent, fallback } of fieldPlans) {
       const value = Object.hasOwn(input, name) ? input[name] : undefined
       if (value === undefined || (value === null && nullIsAbsent)) {
         if (fallback) values[name] = fallback()

@@ -9,7 +9,7 @@ import { described, inputOnly } from '../../../state/kernel/shape/members.ts'
  */
 
 /** A text that is read in lower case. */
-export const lower = textOf({ format: 'lower' })
+export const lowerCaseText = textOf({ format: 'lower' })
 
 /** Whole seconds from a Go duration, a number of seconds or of days (`2d`), never fewer than 0. */
 export const seconds = intOf({ format: 'duration' })
@@ -24,7 +24,7 @@ export const headers = map(list(text))
 export const texts = (description: string) => described(list(text), description)
 
 /** A field that takes a list of texts, of which a text alone is one, commas and all. */
-export const wholeTexts = (description: string) =>
+export const unsplitTexts = (description: string) =>
   described(list(textOf({ format: 'whole' })), description)
 
 /** A field that takes a duration; handlers get whole seconds, never fewer than 0. */
@@ -34,4 +34,4 @@ export const duration = (description: string) => described(seconds, description)
 export const signedDuration = (description: string) => described(signedSeconds, description)
 
 /** A field that is needed, as documents say; what its absence means is the operation's to answer. */
-export const needed = inputOnly
+export const requiredField = inputOnly

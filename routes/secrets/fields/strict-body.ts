@@ -31,7 +31,7 @@ function goTypeOf(shape: Shape): string {
 }
 
 /** A value that is not of the type it should be: its kind, and the type. */
-interface Misfit {
+interface TypeMismatch {
   readonly kind: string
   readonly type: string
 }
@@ -44,21 +44,21 @@ export function compileStrictFields(
   fields: FieldSchemas,
   { struct, names = {} }: StrictBody,
 ): (input: Readonly<JsonObject>) => unknown {
-  const plan = new Map(
+  const fieldPlans = new Map(
     Object.entries(fields).map(([name, field]) => [name, { name, ...fieldInfo(field) }]),
   )
   return (input) => {
     const values: Record<string, unknown> = {}
-    for (const { name, default: defaultValue } of plan.values()) {
+    for (const { name, default: defaultValue } of fieldPlans.values()) {
       if (defaultValue !== undefined) values[name] = structuredClone(defaultValue)
     }
     for (const [key, value] of Object.entries(input)) {
-      const field = plan.get(key) ?? plan.get(key.toLowerCase())
+      const field = fieldPlans.get(key) ?? fieldPlans.get(key.toLowerCase())
       if (field === undefined || value === null) continue
-      const misfit = misfitOf(value, field.shape)
-      if (misfit !== undefined) {
+      const mismatch = findMismatch(value, field.shape)
+      if (mismatch !== undefined) {
         const place = `${struct}.${names[field.name] ?? field.name}`
-        const why = `json: cannot unmarshal ${misfit.kind} into Go struct field ${place} of type ${misfit.type}`
+        const why = `json: cannot unmarshal ${mismatch.kind} into Go struct field ${place} of type ${mismatch.type}`
         throw refuse('bare-body-unreadable', { why })
       }
       values[field.name] = Array.isArray(value) ? value.map((item) => item ?? '') : value
@@ -67,14 +67,14 @@ export function compileStrictFields(
   }
 }
 
-function misfitOf(value: Json, shape: Shape): Misfit | undefined {
+function findMismatch(value: Json, shape: Shape): TypeMismatch | undefined {
   const kind = jsonKind(value)
   const type = goTypeOf(shape)
   if (shape.kind === 'list') {
     if (!Array.isArray(value)) return { kind, type }
     for (const item of value) {
-      const misfit = item === null ? undefined : misfitOf(item, shape.of)
-      if (misfit !== undefined) return misfit
+      const mismatch = item === null ? undefined : findMismatch(item, shape.of)
+      if (mismatch !== undefined) return mismatch
     }
     return undefined
   }

@@ -2,22 +2,22 @@ import type { JsonSchema } from '../../../state/kernel/schema.ts'
 import type { Shape } from '../../../state/kernel/shape/kinds.ts'
 
 /** What converts to one text, and so to whatever one text converts to. */
-const scalars = ['string', 'number', 'boolean', 'null'] as const
+const scalarTypes = ['string', 'number', 'boolean', 'null'] as const
 
-const whole = ['integer', 'string', 'boolean', 'null'] as const
+const integerTypes = ['integer', 'string', 'boolean', 'null'] as const
 
 /**
  * The JSON Schema of what a field takes: all that its converter in fields.ts converts
  * (behaviour/secrets#weak-typing). What a text must look like is not said: a bad one is
  * refused in the service's own words.
  */
-export function takenFieldSchema(shape: Shape): JsonSchema {
+export function acceptedFieldSchema(shape: Shape): JsonSchema {
   switch (shape.kind) {
     case 'text':
-      return { type: scalars, ...(shape.format === 'lower' ? { format: 'lowercase' } : {}) }
+      return { type: scalarTypes, ...(shape.format === 'lower' ? { format: 'lowercase' } : {}) }
     case 'int':
       return shape.format === undefined
-        ? { type: whole }
+        ? { type: integerTypes }
         : { type: ['number', 'string', 'null'], format: 'duration' }
     case 'bool':
       return { type: ['boolean', 'string', 'integer', 'null'] }
@@ -33,8 +33,8 @@ export function takenFieldSchema(shape: Shape): JsonSchema {
 /** A list, text with commas, or one item alone; an empty object is an empty list. */
 function listSchema(of: Shape): JsonSchema {
   return {
-    type: ['array', 'object', ...scalars],
-    items: { type: of.kind === 'text' ? scalars : whole },
+    type: ['array', 'object', ...scalarTypes],
+    items: { type: of.kind === 'text' ? scalarTypes : integerTypes },
     maxProperties: 0,
   }
 }

@@ -24,7 +24,7 @@ function textOf(value: Json): string | undefined {
 }
 
 /** As textOf, but numbers such as `3.0` lose their empty fraction: they are whole. */
-function wholeTextOf(value: Json): string | undefined {
+function unsplitText(value: Json): string | undefined {
   return value instanceof JsonNumber ? value.text.replace(/\.0+$/, '') : textOf(value)
 }
 
@@ -55,7 +55,7 @@ export function weakString(value: Json, name = ''): string {
  */
 export function weakInteger(value: Json, name = ''): number {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value
-  const text = wholeTextOf(value)
+  const text = unsplitText(value)
   if (text !== undefined) return parseInteger(text, name)
   if (value === null) return 0
   if (typeof value === 'boolean') return value ? 1 : 0
@@ -104,7 +104,7 @@ export function weakBoolean(value: Json): boolean {
 
 /** Whole seconds from any duration of behaviour/secrets#notation; may be negative. */
 export function weakSeconds(value: Json): number {
-  const text = wholeTextOf(value)
+  const text = unsplitText(value)
   if (text === undefined) throw new WeakTypeError('could not parse duration from input')
   try {
     return toSeconds(parseDuration(text))
@@ -157,13 +157,13 @@ export function weakStrings(value: Json): string[] {
 }
 
 /** Trimmed strings of which one that comes alone is whole, commas and all; an empty one is none. */
-export function weakWholeStrings(value: Json): string[] {
+export function weakUnsplitStrings(value: Json): string[] {
   return value === '' ? [] : convertItems(weakList(value), weakString).map((item) => item.trim())
 }
 
 /** Whole numbers from a list, a comma string (without spaces, as in Go) or a single value. */
 export function weakIntegers(value: Json): number[] {
-  return convertItems(commaItems(value, wholeTextOf(value)), weakInteger)
+  return convertItems(commaItems(value, unsplitText(value)), weakInteger)
 }
 
 /** An object; null is the empty one, a list of objects their union. */

@@ -24,7 +24,7 @@ import { texts } from '../fields/forms.ts'
 import { operation } from '../operation.ts'
 import { metadata, pathId, policies } from './forms.ts'
 import { type NamedIdentityKind, operationsById, operationsByName } from './kept.ts'
-import { entityData, entityEnvelope, placeOf } from './views.ts'
+import { entityData, entityEnvelope, mountInfo } from './views.ts'
 
 const spec = 'behaviour/secrets#entities'
 
@@ -49,7 +49,7 @@ function write(world: World, namespace: Namespace, change: EntityChange): Secret
 /** What a list tells of each entity. */
 function infoOf(world: World, entity: Entity, dialect: SecretsDialect): object {
   const aliases = aliasesOf(world, entity).map(({ id, name, mount_accessor }) => {
-    return { id, name, ...placeOf(world, mount_accessor, dialect) }
+    return { id, name, ...mountInfo(world, mount_accessor, dialect) }
   })
   return { name: entity.name, ...(aliases.length > 0 && { aliases }) }
 }

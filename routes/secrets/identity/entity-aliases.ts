@@ -13,7 +13,7 @@ import { data, empty, type SecretsOutcome } from '../envelope/outcome.ts'
 import { operation } from '../operation.ts'
 import { aliasFields, aliasWrittenEnvelope, pathId, withNeutralAccessor } from './forms.ts'
 import { operationsById } from './kept.ts'
-import { aliasData, aliasEnvelope, placeOf } from './views.ts'
+import { aliasData, aliasEnvelope, mountInfo } from './views.ts'
 
 const spec = 'behaviour/secrets#aliases'
 
@@ -46,7 +46,7 @@ export const entityAliasOperations = [
     idOf: ({ id }) => id,
     data: aliasData,
     info(world, { name, canonical_id, custom_metadata, local, mount_accessor }, dialect) {
-      const place = placeOf(world, mount_accessor, dialect)
+      const place = mountInfo(world, mount_accessor, dialect)
       return { name, canonical_id, custom_metadata, local, ...place }
     },
     remove: removeAlias,

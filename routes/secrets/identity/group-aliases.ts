@@ -14,7 +14,7 @@ import { data, empty, type SecretsOutcome } from '../envelope/outcome.ts'
 import { operation } from '../operation.ts'
 import { aliasFields, aliasWrittenEnvelope, pathId, withNeutralAccessor } from './forms.ts'
 import { operationsById } from './kept.ts'
-import { aliasEnvelope, groupAliasData, placeOf } from './views.ts'
+import { aliasEnvelope, groupAliasData, mountInfo } from './views.ts'
 
 const spec = 'behaviour/secrets#groups'
 
@@ -47,7 +47,7 @@ export const groupAliasOperations = [
     data: groupAliasData,
     info(world, { group, alias: { name, mount_accessor } }, dialect) {
       const facts = { name, canonical_id: group.id, custom_metadata: null, local: false }
-      return { ...facts, ...placeOf(world, mount_accessor, dialect) }
+      return { ...facts, ...mountInfo(world, mount_accessor, dialect) }
     },
     remove: removeGroupAlias,
   }),

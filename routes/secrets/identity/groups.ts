@@ -22,7 +22,7 @@ import { texts } from '../fields/forms.ts'
 import { operation } from '../operation.ts'
 import { metadata, pathId, policies } from './forms.ts'
 import { type NamedIdentityKind, operationsById, operationsByName } from './kept.ts'
-import { groupData, groupEnvelope, placeOf } from './views.ts'
+import { groupData, groupEnvelope, mountInfo } from './views.ts'
 
 const spec = 'behaviour/secrets#groups'
 
@@ -54,7 +54,7 @@ function infoOf(world: World, group: Group, dialect: SecretsDialect): object {
       alias: {
         id: alias.id,
         name: alias.name,
-        ...placeOf(world, alias.mount_accessor, dialect),
+        ...mountInfo(world, alias.mount_accessor, dialect),
       },
     }),
   }

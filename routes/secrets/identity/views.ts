@@ -16,14 +16,14 @@ const texts = list(text)
 const labels = nullable(map(text))
 
 /** Where an alias is; nothing where the mount is gone. */
-const placeFields = { mount_path: optional(text), mount_type: optional(text) } as const
+const mountInfoFields = { mount_path: optional(text), mount_type: optional(text) } as const
 
 const aliasFields = {
   id: text,
   name: text,
   canonical_id: described(text, 'The entity, or the group'),
   mount_accessor: text,
-  ...placeFields,
+  ...mountInfoFields,
   metadata: labels,
   custom_metadata: labels,
   local: bool,
@@ -81,7 +81,7 @@ function orNull<T>(items: readonly T[]): readonly T[] | null {
 }
 
 /** Accessor, path and type of the mount that an alias is at, as they are now. */
-export function placeOf(world: World, accessor: string, dialect: SecretsDialect): object {
+export function mountInfo(world: World, accessor: string, dialect: SecretsDialect): object {
   const mount = mountByAccessor(world, accessor)
   if (mount === undefined) return { mount_accessor: accessor }
   const type = dialect.mountType(mount.type)
@@ -94,7 +94,7 @@ export function aliasData(world: World, alias: Alias, dialect: SecretsDialect): 
     id: alias.id,
     name: alias.name,
     canonical_id: alias.canonical_id,
-    ...placeOf(world, alias.mount_accessor, dialect),
+    ...mountInfo(world, alias.mount_accessor, dialect),
     metadata: alias.metadata,
     custom_metadata: alias.custom_metadata,
     local: alias.local,
@@ -136,7 +136,7 @@ export function groupAliasData(
     id: alias.id,
     name: alias.name,
     canonical_id: group.id,
-    ...placeOf(world, alias.mount_accessor, dialect),
+    ...mountInfo(world, alias.mount_accessor, dialect),
     metadata: null,
     custom_metadata: null,
     local: false,
@@ -155,7 +155,7 @@ function aliasWithin(world: World, group: Group, dialect: SecretsDialect): objec
     id: alias.id,
     name: alias.name,
     canonical_id: group.id,
-    ...placeOf(world, alias.mount_accessor, dialect),
+    ...mountInfo(world, alias.mount_accessor, dialect),
     metadata: null,
     creation_time: formatTimestamp(alias.creation_time),
     last_update_time: formatTimestamp(alias.last_update_time),

@@ -126,7 +126,7 @@ export class Replication {
       sealed === undefined
         ? replicationRow(other)?.mode === 'primary' && findWrapping(other, token) !== undefined
         : secondaryWith(other, sealed.credential) !== undefined
-    const peer = this.#at(world, { address, ca, own: facts.api_address }, isPrimary)
+    const peer = this.#peerAt(world, { address, ca, ownAddress: facts.api_address }, isPrimary)
     try {
       const membership = sealed ?? membershipIn(await peer.unwrap(token))
       accept(membership)
@@ -167,8 +167,8 @@ export class Replication {
   /** The primary that a secondary has joined. */
   #peer(world: World, { api_address: address, ca, credential }: PrimaryLink): PrimaryPeer {
     const row = replicationRow(world)
-    const own = row?.mode === 'secondary' ? row.api_address : ''
-    return this.#at(world, { address, ca, own }, (other) => {
+    const ownAddress = row?.mode === 'secondary' ? row.api_address : ''
+    return this.#peerAt(world, { address, ca, ownAddress }, (other) => {
       return secondaryWith(other, credential)?.activated === true
     })
   }
@@ -177,17 +177,20 @@ export class Replication {
    * A primary: another world of this process that is the one, or whichever has the address; else
    * over HTTP at the address.
    */
-  #at(
+  #peerAt(
     world: World,
-    { address, ca, own }: Place,
+    { address, ca, ownAddress }: PrimaryLocation,
     isPrimary: (other: World) => boolean,
   ): PrimaryPeer {
     const worlds = this.#host?.worlds
     const candidates = worlds?.list().filter((other) => other !== world && isPrimary(other)) ?? []
-    const named = worldIn(address)
-    const here = named !== undefined && sameOrigin(address, own) ? worlds?.find(named) : undefined
+    const addressedId = worldIn(address)
+    const addressedWorld =
+      addressedId !== undefined && sameOrigin(address, ownAddress)
+        ? worlds?.find(addressedId)
+        : undefined
     // Forks know the same secondaries: the one that the address names goes first.
-    const local = candidates.find(({ id }) => id === named) ?? candidates[0] ?? here
+    const local = candidates.find(({ id }) => id === addressedId) ?? candidates[0] ?? addressedWorld
     if (local !== undefined) {
       return new LocalPrimary(local, this.#outgoing, (other) => this.#rootOf(other))
     }
@@ -202,12 +205,12 @@ export class Replication {
 }
 
 /** Where to look for a primary. */
-interface Place {
+interface PrimaryLocation {
   readonly address: string
   /** PEM certificates to trust there. */
   readonly ca: readonly string[]
   /** Where this process was reached: what is there too needs no socket. */
-  readonly own: string
+  readonly ownAddress: string
 }
 
 /** The world that an address of an API names; undefined for what is no such address. */

@@ -12,7 +12,7 @@ import {
 } from '../../../state/secrets/audit.ts'
 import { empty } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
-import { needed } from '../fields/forms.ts'
+import { requiredField } from '../fields/forms.ts'
 import { operation } from '../operation.ts'
 
 const spec = 'behaviour/secrets#small-endpoints'
@@ -61,7 +61,7 @@ export const auditOperations = [
     spec,
     access: 'sudo',
     body: {
-      type: withDefault(needed(described(text, '`file`, `socket` or `syslog`')), ''),
+      type: withDefault(requiredField(described(text, '`file`, `socket` or `syslog`')), ''),
       description: withDefault(described(text, 'For people'), ''),
       options: withDefault(described(map(text), 'Settings: file_path, address, format'), {}),
       local: withDefault(described(bool, 'Not replicated'), false),
@@ -91,7 +91,7 @@ export const auditOperations = [
     path: 'audit-hash/*path',
     summary: 'Hashes a text as an audit device would write it.',
     spec,
-    body: { input: withDefault(needed(described(text, 'What to hash')), '') },
+    body: { input: withDefault(requiredField(described(text, 'What to hash')), '') },
     reply: {
       200: envelopeOf(
         struct({

@@ -4,7 +4,7 @@ import { disableCors, enableCors, readCors } from '../../../state/secrets/cors.t
 import { allowedHeaders } from '../dispatch/cross-origin.ts'
 import { empty } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
-import { needed } from '../fields/forms.ts'
+import { requiredField } from '../fields/forms.ts'
 import { operation, type SecretsOperation } from '../operation.ts'
 
 const spec = 'behaviour/secrets#cors'
@@ -56,7 +56,7 @@ export const corsOperations: readonly SecretsOperation[] = [
     rootOnly: true,
     access: 'sudo',
     body: {
-      allowed_origins: needed(described(list(text), 'Exact origins, or `*` alone for all')),
+      allowed_origins: requiredField(described(list(text), 'Exact origins, or `*` alone for all')),
       allowed_headers: described(list(text), 'Request headers besides the standard ones'),
     },
     failures: [500],

@@ -9,7 +9,7 @@ import {
 import { operationTokenLength } from '../../../state/secrets/replication/operation-tokens.ts'
 import { bare, data, type SecretsOutcome } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
-import { needed } from '../fields/forms.ts'
+import { requiredField } from '../fields/forms.ts'
 import { operation } from '../operation.ts'
 import { generationOperations, rootAttemptSchema } from './token-attempts.ts'
 
@@ -38,8 +38,11 @@ export const generateRootOperations = [
     spec,
     access: 'anyone',
     body: {
-      encoded_token: withDefault(needed(described(text, 'The token as it was handed out')), ''),
-      otp: withDefault(needed(described(text, 'The one-time password')), ''),
+      encoded_token: withDefault(
+        requiredField(described(text, 'The token as it was handed out')),
+        '',
+      ),
+      otp: withDefault(requiredField(described(text, 'The one-time password')), ''),
     },
     failures: [500],
     reply: {

@@ -1,6 +1,6 @@
 import { text } from '../../../state/kernel/shape/kinds.ts'
 import { described, withDefault } from '../../../state/kernel/shape/members.ts'
-import { needed } from '../fields/forms.ts'
+import { requiredField } from '../fields/forms.ts'
 import type { PgpKey } from './pgp.ts'
 
 /** Key shares as they go out: in hex and, the same again, in base64. */
@@ -36,7 +36,8 @@ export const upperCaseNames = { key: 'Key', nonce: 'Nonce' } as const
 
 /** The fields of a call that hands in one key share of an attempt with a nonce. */
 export function shareFields(share: string, attempt: string) {
-  const field = (description: string) => withDefault(needed(described(text, description)), '')
+  const field = (description: string) =>
+    withDefault(requiredField(described(text, description)), '')
   return {
     key: field(`${share} in hex or base64`),
     nonce: field(`The nonce of the ${attempt}`),

@@ -1,10 +1,10 @@
 import { any, bool, map, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, withDefault } from '../../../state/kernel/shape/members.ts'
-import { needed, texts } from '../fields/forms.ts'
+import { requiredField, texts } from '../fields/forms.ts'
 
 /** Fields of a new mount. */
 export const mountFields = {
-  type: withDefault(needed(described(text, 'What to mount, such as kv')), ''),
+  type: withDefault(requiredField(described(text, 'What to mount, such as kv')), ''),
   description: withDefault(described(text, 'For people'), ''),
   config: withDefault(
     described(map(any), 'Settings: default_lease_ttl, max_lease_ttl, force_no_cache'),

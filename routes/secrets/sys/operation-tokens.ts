@@ -11,7 +11,7 @@ import {
   operationTokenLength,
 } from '../../../state/secrets/replication/operation-tokens.ts'
 import { bare, empty, type SecretsOutcome } from '../envelope/outcome.ts'
-import { needed } from '../fields/forms.ts'
+import { requiredField } from '../fields/forms.ts'
 import { operation } from '../operation.ts'
 import { generationOperations, operationAttemptSchema } from './token-attempts.ts'
 
@@ -45,7 +45,7 @@ export const operationTokenOperations = [
     onSecondary: true,
     secrets: { body: ['dr_operation_token'] },
     body: {
-      dr_operation_token: withDefault(needed(described(text, 'The token itself')), ''),
+      dr_operation_token: withDefault(requiredField(described(text, 'The token itself')), ''),
     },
     failures: [403],
     reply: { 204: null },

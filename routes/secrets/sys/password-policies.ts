@@ -9,7 +9,7 @@ import {
 } from '../../../state/secrets/passwords/policies.ts'
 import { empty, keys, spread } from '../envelope/outcome.ts'
 import { keysEnvelope, spreadOf } from '../envelope/schemas.ts'
-import { needed } from '../fields/forms.ts'
+import { requiredField } from '../fields/forms.ts'
 import { operation, type SecretsOperation } from '../operation.ts'
 import { nameOf } from './policies.ts'
 
@@ -60,7 +60,9 @@ export const passwordPolicyOperations: readonly SecretsOperation[] = [
     summary: 'Writes a password policy, unless no password could fulfil it.',
     spec,
     body: {
-      policy: needed(described(text, 'The policy document, HCL or JSON, plain or as base64')),
+      policy: requiredField(
+        described(text, 'The policy document, HCL or JSON, plain or as base64'),
+      ),
     },
     reply: { 204: null },
     run: ({ world, namespace, params, fields }) => {

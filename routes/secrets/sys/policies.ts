@@ -9,7 +9,7 @@ import {
 } from '../../../state/secrets/policies/policies.ts'
 import { data, empty, emptyWithWarnings, keys } from '../envelope/outcome.ts'
 import { envelopeOf, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
-import { needed } from '../fields/forms.ts'
+import { requiredField } from '../fields/forms.ts'
 import { operation, type SecretsOperation } from '../operation.ts'
 import { message } from '../texts.ts'
 
@@ -61,7 +61,7 @@ export const policyOperations: readonly SecretsOperation[] = [
     path: 'policies/acl/*name',
     summary: 'Writes an access policy.',
     spec,
-    body: { policy: needed(document) },
+    body: { policy: requiredField(document) },
     reply: { 200: warningEnvelope, 204: null },
     run: ({ world, namespace, params, fields }) => {
       writePolicy(world, namespace, nameOf(params), fields.policy ?? '')

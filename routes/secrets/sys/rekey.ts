@@ -28,7 +28,7 @@ import {
   verificationStatus,
 } from '../../../state/secrets/rekey/verification.ts'
 import { bare, empty } from '../envelope/outcome.ts'
-import { needed } from '../fields/forms.ts'
+import { requiredField } from '../fields/forms.ts'
 import { operation, type WorldCondition } from '../operation.ts'
 import { type DeliveredShares, deliverShares, shareFields, upperCaseNames } from './key-shares.ts'
 import { readPgpKeys } from './pgp.ts'
@@ -106,9 +106,9 @@ export const rekeyOperations = [
     unauthenticatedWhen,
     strict: { struct: 'RekeyRequest', optional: false },
     body: {
-      secret_shares: withDefault(needed(described(int, 'New shares there are to be')), 0),
+      secret_shares: withDefault(requiredField(described(int, 'New shares there are to be')), 0),
       secret_threshold: withDefault(
-        needed(described(int, 'New shares that unseal; at most secret_shares')),
+        requiredField(described(int, 'New shares that unseal; at most secret_shares')),
         0,
       ),
       stored_shares: described(int, 'Only 1, and only for stored-key seals'),

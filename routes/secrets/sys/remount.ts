@@ -3,7 +3,7 @@ import { described, struct, withDefault } from '../../../state/kernel/shape/memb
 import { readMigration, remount } from '../../../state/secrets/mounts/remount.ts'
 import { data } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
-import { needed } from '../fields/forms.ts'
+import { requiredField } from '../fields/forms.ts'
 import { operation } from '../operation.ts'
 import { message } from '../texts.ts'
 import { sharedPortWarnings } from './mounts.ts'
@@ -20,8 +20,8 @@ export const remountOperations = [
     spec,
     access: 'sudo',
     body: {
-      from: withDefault(needed(described(text, 'Where the mount is')), ''),
-      to: withDefault(needed(described(text, 'Where it shall be')), ''),
+      from: withDefault(requiredField(described(text, 'Where the mount is')), ''),
+      to: withDefault(requiredField(described(text, 'Where it shall be')), ''),
     },
     reply: {
       200: envelopeOf(

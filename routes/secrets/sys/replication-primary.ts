@@ -11,7 +11,7 @@ import {
 import { revokeSecondary } from '../../../state/secrets/replication/secondaries.ts'
 import { data, empty, type SecretsOutcome } from '../envelope/outcome.ts'
 import { envelopeOf, warningEnvelope, wrappedEnvelope } from '../envelope/schemas.ts'
-import { duration, needed } from '../fields/forms.ts'
+import { duration, requiredField } from '../fields/forms.ts'
 import { operation } from '../operation.ts'
 import { issueSealedToken, issueWrappedToken } from '../replication/activation.ts'
 import { message } from '../texts.ts'
@@ -87,7 +87,7 @@ export const primaryReplicationOperations = [
     enterprise: true,
     access: 'sudo',
     body: {
-      id: withDefault(needed(described(text, 'Name of the secondary')), ''),
+      id: withDefault(requiredField(described(text, 'Name of the secondary')), ''),
       ttl: withDefault(duration('How long the token is good; `30m` by default'), defaultTtl),
       secondary_public_key: withDefault(
         described(text, 'Encrypts the credentials to this key instead of wrapping them'),
@@ -122,7 +122,7 @@ export const primaryReplicationOperations = [
     rootOnly: true,
     enterprise: true,
     body: {
-      id: withDefault(needed(described(text, 'Name of the secondary')), ''),
+      id: withDefault(requiredField(described(text, 'Name of the secondary')), ''),
     },
     reply: { 204: null },
     run({ world, fields }) {

@@ -18,7 +18,7 @@ import {
 import { data, type SecretsOutcome } from '../envelope/outcome.ts'
 import { envelopeOf, warningEnvelope } from '../envelope/schemas.ts'
 import type { FieldValues } from '../fields/fields.ts'
-import { needed } from '../fields/forms.ts'
+import { requiredField } from '../fields/forms.ts'
 import { type Call, operation } from '../operation.ts'
 import type { Membership } from '../replication/activation.ts'
 import type { JoinRequest } from '../replication/replication.ts'
@@ -28,7 +28,9 @@ import { outcomeWithWarning } from './replication-primary.ts'
 const spec = 'behaviour/secrets#api-replication'
 
 const operationToken = withDefault(
-  needed(described(text, 'DR operation token, or a batch token of the primary that may do this')),
+  requiredField(
+    described(text, 'DR operation token, or a batch token of the primary that may do this'),
+  ),
   '',
 )
 
@@ -38,7 +40,7 @@ const primaryClusterAddr = withDefault(
 )
 
 const activation = {
-  token: needed(described(text, 'Activation token of the primary')),
+  token: requiredField(described(text, 'Activation token of the primary')),
   primary_api_addr: withDefault(
     described(text, "Address of the primary's API, instead of the one in the token"),
     '',

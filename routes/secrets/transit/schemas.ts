@@ -13,7 +13,7 @@ import {
 import { described, optional, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import { keyTypes } from '../../../state/secrets/transit/types.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
-import { duration, needed } from '../fields/forms.ts'
+import { duration, requiredField } from '../fields/forms.ts'
 
 /** Fields of a new key. */
 export const newKeyFields = {
@@ -41,7 +41,7 @@ export const keySettingsFields = {
 
 /** The field of trimming. */
 export const trimFields = {
-  min_available_version: needed(described(int, 'The oldest version that is kept')),
+  min_available_version: requiredField(described(int, 'The oldest version that is kept')),
 } as const
 
 /** A key as it is told. */

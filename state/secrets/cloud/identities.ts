@@ -50,7 +50,7 @@ export interface CloudInstanceForm extends InputOf<typeof cloudInstanceShape> {}
 export interface CloudIdentities extends InputOf<typeof cloudIdentitiesShape> {}
 
 /** Does a part of the work; its refusals are to name the place in the document. */
-type InPlace = <T>(place: readonly string[], load: () => T) => T
+type AtPointer = <T>(pointer: readonly string[], load: () => T) => T
 
 /**
  * Adds identities, or replaces those of the same id; tenancies that they name are added too. The
@@ -62,7 +62,7 @@ type InPlace = <T>(place: readonly string[], load: () => T) => T
 export function addCloudIdentities(
   world: World,
   document: CloudIdentities,
-  at: InPlace,
+  at: AtPointer,
   part: LoadPart = loadUntilRefused,
 ): void {
   const { tenancies = [], users = [], instances = [] } = document
@@ -71,8 +71,8 @@ export function addCloudIdentities(
     for (const tenancy of tenancies) addTenancy(world, tenancy)
     for (const [index, { id, tenancy = home, groups = [], keys = [] }] of users.entries()) {
       const read = keys.flatMap((text, position) => {
-        const place = ['users', String(index), 'keys', String(position)]
-        return part(() => at(place, () => keep(world, text))) ?? []
+        const pointer = ['users', String(index), 'keys', String(position)]
+        return part(() => at(pointer, () => keep(world, text))) ?? []
       })
       addTenancy(world, tenancy)
       world.table(cloudUsers).put(id, {

@@ -28,7 +28,7 @@ export const migrations = defineTable({
   shape: migrationShape,
 })
 
-interface Place {
+interface MountLocation {
   readonly namespace: Namespace
   readonly path: string
 }
@@ -46,8 +46,8 @@ export function remount(world: World, namespace: Namespace, from: string, to: st
   }
   checkSpaces('from', from)
   checkSpaces('to', to)
-  const source = placeOf(world, namespace, from)
-  const target = placeOf(world, namespace, to)
+  const source = locationOf(world, namespace, from)
+  const target = locationOf(world, namespace, to)
   checkDestination(target.path)
   checkMovable(source.path, target.path)
   const mount = world.table(mounts).get(mountKey(source.namespace.id, source.path))
@@ -57,7 +57,7 @@ export function remount(world: World, namespace: Namespace, from: string, to: st
   return world.write(() => move(world, mount, source, target))
 }
 
-function move(world: World, mount: Mount, source: Place, target: Place): string {
+function move(world: World, mount: Mount, source: MountLocation, target: MountLocation): string {
   revokeLeasesUnder(world, source.namespace, mount.path)
   world.table(mounts).delete(mountKey(mount.namespace, mount.path))
   world.table(mounts).put(mountKey(target.namespace.id, target.path), {
@@ -81,7 +81,7 @@ export function readMigration(world: World, id: string): Migration {
   return migration
 }
 
-function placeOf(world: World, namespace: Namespace, text: string): Place {
+function locationOf(world: World, namespace: Namespace, text: string): MountLocation {
   return resolveNamespace(world, namespace.path, mountPath(text))
 }
 

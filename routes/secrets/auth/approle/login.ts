@@ -3,7 +3,7 @@ import { described, withDefault } from '../../../../state/kernel/shape/members.t
 import { approleLogin } from '../../../../state/secrets/approle/login.ts'
 import { refuse } from '../../../../state/secrets/approle/texts.ts'
 import { authEnvelope } from '../../envelope/schemas.ts'
-import { needed } from '../../fields/forms.ts'
+import { requiredField } from '../../fields/forms.ts'
 import { operation } from '../../operation.ts'
 import { authOutcome } from '../token-replies.ts'
 
@@ -21,7 +21,7 @@ export const loginOperation = operation({
     if ((input['role_id'] ?? '') === '') throw refuse('approle-role-id-missing')
   },
   body: {
-    role_id: withDefault(needed(described(text, 'The id of the role')), ''),
+    role_id: withDefault(requiredField(described(text, 'The id of the role')), ''),
     secret_id: withDefault(described(text, 'A secret id of the role, where it needs one'), ''),
   },
   failures: [403, 500],

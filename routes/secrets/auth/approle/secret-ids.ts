@@ -13,7 +13,7 @@ import {
 import { refuse } from '../../../../state/secrets/approle/texts.ts'
 import { data, empty, keys, type SecretsOutcome } from '../../envelope/outcome.ts'
 import { deletedEnvelope, keysEnvelope, warningEnvelope } from '../../envelope/schemas.ts'
-import { needed } from '../../fields/forms.ts'
+import { requiredField } from '../../fields/forms.ts'
 import { type Call, operation } from '../../operation.ts'
 import { message } from '../../texts.ts'
 import { newSecretIdEnvelope, secretIdEnvelope, secretIdFields } from './schemas.ts'
@@ -58,10 +58,13 @@ function viewOutcome(secretId: SecretId): SecretsOutcome {
 }
 
 const secretIdField = {
-  secret_id: withDefault(needed(described(text, 'The secret id')), ''),
+  secret_id: withDefault(requiredField(described(text, 'The secret id')), ''),
 } as const
 const accessorField = {
-  secret_id_accessor: withDefault(needed(described(text, 'The accessor of the secret id')), ''),
+  secret_id_accessor: withDefault(
+    requiredField(described(text, 'The accessor of the secret id')),
+    '',
+  ),
 } as const
 
 function requireProperty(name: string, value: string): string {

@@ -10,7 +10,7 @@ import {
 } from '../../../../state/kernel/shape/kinds.ts'
 import { described, struct, withDefault } from '../../../../state/kernel/shape/members.ts'
 import { envelopeOf } from '../../envelope/schemas.ts'
-import { duration, needed, signedDuration, texts } from '../../fields/forms.ts'
+import { duration, requiredField, signedDuration, texts } from '../../fields/forms.ts'
 import {
   oldTokenFieldForms,
   oldTokenFieldSchemas,
@@ -109,5 +109,5 @@ export const roleEnvelope = envelopeOf(
 /** Fields of a login. */
 export const loginFields = {
   role: withDefault(described(text, "The role; the configuration's default unless given"), ''),
-  jwt: withDefault(needed(described(text, 'The signed JWT')), ''),
+  jwt: withDefault(requiredField(described(text, 'The signed JWT')), ''),
 } as const

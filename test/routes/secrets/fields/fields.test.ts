@@ -4,12 +4,12 @@ import {
   compileFields,
   FieldError,
   type FieldSchema,
-  fieldRefused,
+  toRefusal,
 } from '../../../../routes/secrets/fields/fields.ts'
 import {
   headers,
-  lower,
-  needed,
+  lowerCaseText,
+  requiredField,
   seconds,
   signedSeconds,
 } from '../../../../routes/secrets/fields/forms.ts'
@@ -21,7 +21,7 @@ import { withDefault } from '../../../../state/kernel/shape/members.ts'
 
 const kinds = {
   string: shapes.text,
-  lower,
+  lower: lowerCaseText,
   integer: shapes.int,
   duration: seconds,
   signed: signedSeconds,
@@ -314,8 +314,8 @@ describe('behaviour/secrets#refusals: <why>', () => {
     const error = new FieldError('a"b', [1, null, { k: 'v' }], 'because')
     const text = 'error converting input [1 <nil> map[k:v]] for field "a\\"b": because'
     const facts = { field: 'a\\"b', value: '[1 <nil> map[k:v]]', why: 'because' }
-    expect(fieldRefused(error, true)).toMatchObject({ kind: 'invalid', message: text, facts })
-    expect(fieldRefused(error, false)).toMatchObject({
+    expect(toRefusal(error, true)).toMatchObject({ kind: 'invalid', message: text, facts })
+    expect(toRefusal(error, false)).toMatchObject({
       kind: 'invalid',
       message: `Field validation failed: ${text}`,
       facts: { fault: { facts } },
@@ -349,7 +349,7 @@ describe("formatGoValue (behaviour/secrets#refusals: <v>, Go's %v)", () => {
 describe('compileFields (behaviour/program#declared-once)', () => {
   const convertWrite = compileFields({
     options: withDefault(kinds.map, {}),
-    data: needed(kinds.map),
+    data: requiredField(kinds.map),
     versions: withDefault(kinds.integers, [1]),
     ttl: withDefault(seconds, 60),
     cas: kinds.integer,

@@ -2,8 +2,13 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compileFields, type FieldSchemas } from '../../../../routes/secrets/fields/fields.ts'
-import { headers, lower, seconds, signedSeconds } from '../../../../routes/secrets/fields/forms.ts'
-import { takenFieldSchema } from '../../../../routes/secrets/fields/taken-schemas.ts'
+import {
+  headers,
+  lowerCaseText,
+  seconds,
+  signedSeconds,
+} from '../../../../routes/secrets/fields/forms.ts'
+import { acceptedFieldSchema } from '../../../../routes/secrets/fields/taken-schemas.ts'
 import type { Json } from '../../../../state/kernel/json.ts'
 import {
   any,
@@ -17,7 +22,7 @@ import {
 
 const kinds = {
   text,
-  lower,
+  lower: lowerCaseText,
   int,
   seconds,
   signedSeconds,
@@ -51,7 +56,7 @@ function converts(name: string, shape: Shape, value: Json): boolean {
 describe('behaviour/secrets#weak-typing: what documents say of fields', () => {
   test.each(Object.entries<Shape>(kinds))('all that %s takes fits its schema', (name, shape) => {
     const fits = new Ajv2020({ strict: false, validateFormats: false }).compile(
-      takenFieldSchema(shape),
+      acceptedFieldSchema(shape),
     )
     let taken = 0
     fc.assert(
@@ -74,7 +79,7 @@ describe('behaviour/secrets#weak-typing: what documents say of fields', () => {
   ] as const)('%s does not fit what it never takes', (_name, shape, value) => {
     expect(
       new Ajv2020({ strict: false, validateFormats: false }).validate(
-        takenFieldSchema(shape),
+        acceptedFieldSchema(shape),
         value,
       ),
     ).toBe(false)
