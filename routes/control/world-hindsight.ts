@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { RowDifference } from '../../state/kernel/diff.ts'
 import { formatTimestamp } from '../../state/kernel/time.ts'
 import type { World } from '../../state/kernel/world.ts'
-import { leftBehind } from '../../state/secrets/left-behind.ts'
+import { findUnrevoked } from '../../state/secrets/left-behind.ts'
 import { type EventType, eventTypes, type WorldEvent } from '../events/hub.ts'
 import { listen } from '../events/listen.ts'
 import {
@@ -79,7 +79,7 @@ export class WorldHistory {
     const journal = journals.of(this.world)
     const report = {
       ...reportOn(this.world, journal, faults.of(this.world).list(), documented),
-      leftBehind: leftBehind(this.world, journal.beginning),
+      leftBehind: findUnrevoked(this.world, journal.beginning),
     }
     if (format === undefined) return report
     if (format === 'markdown') return markdownOf(report)

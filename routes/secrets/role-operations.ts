@@ -1,6 +1,6 @@
 import type { Message } from '../../state/kernel/wording.ts'
 import type { World } from '../../state/kernel/world.ts'
-import { underOldNames } from '../../state/secrets/logins/old-names.ts'
+import { oldNameValues } from '../../state/secrets/logins/old-names.ts'
 import type { TokenFields } from '../../state/secrets/logins/token-fields.ts'
 import type { Mount } from '../../state/secrets/mounts/mounts.ts'
 import type { NamedRows, WithWal } from '../../state/secrets/mounts/rows.ts'
@@ -12,16 +12,16 @@ import type { FieldSchemas, FieldValues } from './fields/fields.ts'
 import { operation, type SecretsOperation } from './operation.ts'
 
 /** The part in which an operation differs from its likes. */
-type Otherwise = Partial<
+type OperationOverrides = Partial<
   Pick<SecretsOperation, 'spec' | 'summary' | 'failures' | 'secrets' | 'reply'>
 >
 
 /** Roles, or users, of a mount: what their operations differ in. */
-interface Roles<R extends WithWal, F extends FieldSchemas> {
+interface RoleResource<R extends WithWal, F extends FieldSchemas> {
   /** The beginning of the operations' ids. */
   readonly method: string
   /** `Role` unless given. */
-  readonly thing?: string
+  readonly resource?: string
   /** The path of one, with its name as the only parameter; `role/:name` unless given. */
   readonly path?: string
   readonly spec: string
@@ -36,16 +36,24 @@ interface Roles<R extends WithWal, F extends FieldSchemas> {
   write(world: World, mount: Mount, name: string, change: FieldValues<F>): readonly Message[]
   /** Deletes one where more goes with it. */
   remove?(world: World, mount: Mount, name: string): void
-  readonly listing?: Otherwise
-  readonly writing?: Otherwise
-  readonly removing?: Otherwise
+  readonly listOverrides?: OperationOverrides
+  readonly writeOverrides?: OperationOverrides
+  readonly deleteOverrides?: OperationOverrides
 }
 
 /** Lists, reads, writes and deletes the roles of a mount by name. */
 export function roleOperations<R extends WithWal, const F extends FieldSchemas>(
-  roles: Roles<R, F>,
+  roles: RoleResource<R, F>,
 ): readonly SecretsOperation[] {
-  const { method, thing = 'Role', path = 'role/:name', spec, fields, envelope, rows } = roles
+  const {
+    method,
+    resource: thing = 'Role',
+    path = 'role/:name',
+    spec,
+    fields,
+    envelope,
+    rows,
+  } = roles
   const one = thing.toLowerCase()
   return [
     operation({
@@ -56,7 +64,7 @@ export function roleOperations<R extends WithWal, const F extends FieldSchemas>(
       spec,
       reply: { 200: keysEnvelope },
       run: ({ world, mount }) => keys(rows.names(world, mount)),
-      ...roles.listing,
+      ...roles.listOverrides,
     }),
     operation({
       id: `${method}Read${thing}`,
@@ -66,7 +74,7 @@ export function roleOperations<R extends WithWal, const F extends FieldSchemas>(
       spec,
       reply: { 200: envelope },
       run({ world, mount, params }) {
-        const row = rows.read(world, mount, nameIn(params))
+        const row = rows.read(world, mount, nameParameter(params))
         return dialectData((dialect) => roles.view(row, dialect))
       },
     }),
@@ -76,12 +84,13 @@ export function roleOperations<R extends WithWal, const F extends FieldSchemas>(
       path,
       summary: `Makes or changes a ${one}.`,
       spec,
-      exists: ({ world, mount, params }) => rows.find(world, mount, nameIn(params)) !== undefined,
+      exists: ({ world, mount, params }) =>
+        rows.find(world, mount, nameParameter(params)) !== undefined,
       body: fields,
       reply: { 200: warningEnvelope, 204: null },
       run: ({ world, mount, params, fields }) =>
-        emptyWithWarnings(roles.write(world, mount, nameIn(params), fields)),
-      ...roles.writing,
+        emptyWithWarnings(roles.write(world, mount, nameParameter(params), fields)),
+      ...roles.writeOverrides,
     }),
     operation({
       id: `${method}Delete${thing}`,
@@ -92,16 +101,16 @@ export function roleOperations<R extends WithWal, const F extends FieldSchemas>(
       reply: { 204: null },
       run({ world, mount, params }) {
         const { remove = rows.remove.bind(rows) } = roles
-        remove(world, mount, nameIn(params))
+        remove(world, mount, nameParameter(params))
         return empty
       },
-      ...roles.removing,
+      ...roles.deleteOverrides,
     }),
   ]
 }
 
 /** The only parameter of a path. */
-function nameIn(params: Readonly<Record<string, string>>): string {
+function nameParameter(params: Readonly<Record<string, string>>): string {
   const [name = ''] = Object.values(params)
   return name
 }
@@ -111,5 +120,5 @@ export function roleData<
   R extends TokenFields & WithWal & { readonly old_names: readonly string[] },
 >(role: R): object {
   const { old_names, wal, ...told } = role
-  return { ...told, ...underOldNames(role, old_names) }
+  return { ...told, ...oldNameValues(role, old_names) }
 }

@@ -5,7 +5,7 @@ import { leases } from './leases/leases.ts'
 import { findToken, tokens } from './tokens/rows.ts'
 
 /** Secrets that were given out since some moment and never given back (behaviour/program#reports). */
-export interface LeftBehind {
+export interface UnrevokedSecrets {
   /** Accessors of tokens that still work; batch tokens, which nobody can revoke, have none. */
   readonly tokens: readonly string[]
   /** Ids of leases that still run. */
@@ -13,21 +13,21 @@ export interface LeftBehind {
 }
 
 /** Finds what was given out since a moment of a world and still holds. */
-export function leftBehind(world: World, since: StoreSnapshot): LeftBehind {
+export function findUnrevoked(world: World, baseline: StoreSnapshot): UnrevokedSecrets {
   const isNew = ({ id }: TableDefinition, key: string) =>
-    since.tables.get(id)?.tree.has(key) !== true
+    baseline.tables.get(id)?.tree.has(key) !== true
   const now = world.clock.now()
-  const live = [...world.table(tokens).entries()].filter(
+  const liveTokens = [...world.table(tokens).entries()].filter(
     ([key, { accessor }]) =>
       accessor !== '' &&
       isNew(tokens as TableDefinition, key) &&
       findToken(world, key) !== undefined,
   )
-  const running = [...world.table(leases).entries()].filter(
+  const liveLeases = [...world.table(leases).entries()].filter(
     ([key, { expire_time }]) => isNew(leases as TableDefinition, key) && expire_time > now,
   )
   return {
-    tokens: live.map(([, { accessor }]) => accessor).sort(),
-    leases: running.map(([, { id }]) => id).sort(),
+    tokens: liveTokens.map(([, { accessor }]) => accessor).sort(),
+    leases: liveLeases.map(([, { id }]) => id).sort(),
   }
 }

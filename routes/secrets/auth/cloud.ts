@@ -72,8 +72,8 @@ export const cloudEngine: Engine = {
         writeCloudRole(...args)
         return []
       },
-      listing: { spec: decided },
-      writing: { reply: { 204: null } },
+      listOverrides: { spec: decided },
+      writeOverrides: { reply: { 204: null } },
     }),
     operation({
       id: 'cloudLogin',

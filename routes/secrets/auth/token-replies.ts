@@ -54,7 +54,9 @@ export const lookupEnvelope = envelopeOf(
 export function lookupData(world: World, token: Token): object {
   const { expire_time: expires, last_renewal: renewed } = token
   const identity = identityPolicies(world, token)
-  const foreign = [...(identity ?? [])].filter(([namespace]) => namespace !== token.namespace)
+  const otherNamespaces = [...(identity ?? [])].filter(
+    ([namespace]) => namespace !== token.namespace,
+  )
   return {
     accessor: token.accessor,
     ...(token.bound_cidrs.length > 0 && { bound_cidrs: token.bound_cidrs }),
@@ -64,7 +66,9 @@ export function lookupData(world: World, token: Token): object {
     entity_id: token.entity_id,
     expire_time: expires === null ? null : formatTimestamp(expires),
     explicit_max_ttl: token.explicit_max_ttl,
-    ...(identity !== undefined && { external_namespace_policies: Object.fromEntries(foreign) }),
+    ...(identity !== undefined && {
+      external_namespace_policies: Object.fromEntries(otherNamespaces),
+    }),
     id: token.id,
     ...(identity !== undefined && { identity_policies: identity.get(token.namespace) ?? [] }),
     ...(isLeased(token) && { issue_time: formatTimestamp(token.creation_time) }),

@@ -27,7 +27,7 @@ const accessor = described(text, 'Accessor of the token')
 const increment = duration('For how long from now; without it as long as granted last')
 
 /** The part that both ways to look at a token declare. */
-const lookingUp = {
+const lookupCommon = {
   path: 'lookup',
   summary: 'Shows a token, by default the calling one.',
   spec,
@@ -36,7 +36,7 @@ const lookingUp = {
 } as const
 
 /** The same of the calling one. */
-const lookingUpOwn = {
+const lookupSelfCommon = {
   path: 'lookup-self',
   summary: 'Shows the calling token.',
   spec,
@@ -103,26 +103,26 @@ export const tokenEngine: Engine = {
       id: 'readToken',
       verb: 'read',
       query: { token },
-      ...lookingUp,
+      ...lookupCommon,
       run: (call) => lookup(call, call.fields.token || requireCaller(call).id),
     }),
     operation({
       id: 'lookUpToken',
       verb: 'write',
       body: { token },
-      ...lookingUp,
+      ...lookupCommon,
       run: (call) => lookup(call, call.fields.token || requireCaller(call).id),
     }),
     operation({
       id: 'readOwnToken',
       verb: 'read',
-      ...lookingUpOwn,
+      ...lookupSelfCommon,
       run: (call) => lookup(call, requireCaller(call).id),
     }),
     operation({
       id: 'lookUpOwnToken',
       verb: 'write',
-      ...lookingUpOwn,
+      ...lookupSelfCommon,
       run: (call) => lookup(call, requireCaller(call).id),
     }),
     operation({

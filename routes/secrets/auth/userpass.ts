@@ -32,7 +32,7 @@ export const userpassEngine: Engine = {
   operations: [
     ...roleOperations({
       method: 'userpass',
-      thing: 'User',
+      resource: 'User',
       path: 'users/:username',
       spec,
       fields: {
@@ -50,7 +50,7 @@ export const userpassEngine: Engine = {
         writeUser(...args)
         return []
       },
-      writing: { failures: [500], secrets: { body: ['password'] }, reply: { 204: null } },
+      writeOverrides: { failures: [500], secrets: { body: ['password'] }, reply: { 204: null } },
     }),
     operation({
       id: 'userpassChangePassword',

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { World } from '../../../state/kernel/world.ts'
-import { liesIn } from '../../../state/secrets/tokens/addresses.ts'
+import { isInNetworks } from '../../../state/secrets/tokens/addresses.ts'
 import { consumeUse, requireUsableToken, type Token } from '../../../state/secrets/tokens/tokens.ts'
 import { apiHeader } from '../dialect/dialect.ts'
 import { refuse } from '../texts.ts'
@@ -15,7 +15,7 @@ export function authenticate(world: World, text: string, peer: string): Token {
   if (text === '') throw refuse('token-refused')
   const token = requireUsableToken(world, text)
   const { bound_cidrs: networks } = token
-  if (networks.length > 0 && !liesIn(networks, peer)) throw refuse('token-refused')
+  if (networks.length > 0 && !isInNetworks(networks, peer)) throw refuse('token-refused')
   // A use counts whatever becomes of the request.
   if (token.num_uses > 0) world.commitNow(() => consumeUse(world, token))
   return token

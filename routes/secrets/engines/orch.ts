@@ -82,11 +82,11 @@ export const orchEngine: Engine = {
         writeOrchRole(...args)
         return []
       },
-      writing: {
+      writeOverrides: {
         summary: 'Makes a role or changes one; what is left out stays.',
         reply: { 204: null },
       },
-      removing: { summary: 'Deletes a role; credentials made by it stay.' },
+      deleteOverrides: { summary: 'Deletes a role; credentials made by it stay.' },
     }),
     operation({
       id: 'orchCreateCredentials',

@@ -4,7 +4,7 @@ import { formatTimestamp } from '../../../state/kernel/time.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { type Alias, aliasesOf } from '../../../state/secrets/identity/aliases.ts'
 import type { Entity } from '../../../state/secrets/identity/entities.ts'
-import { groupsNow } from '../../../state/secrets/identity/granted.ts'
+import { allGroups } from '../../../state/secrets/identity/granted.ts'
 import type { AliasedGroup } from '../../../state/secrets/identity/group-aliases.ts'
 import { type Group, groupsOf, parentsOf } from '../../../state/secrets/identity/groups.ts'
 import { mountByAccessor } from '../../../state/secrets/mounts/mounts.ts'
@@ -108,7 +108,7 @@ export function aliasData(world: World, alias: Alias, dialect: SecretsDialect): 
 /** An entity as it is read. */
 export function entityData(world: World, entity: Entity, dialect: SecretsDialect): object {
   const direct = groupsOf(world, entity.id).map(({ id }) => id)
-  const all = groupsNow(world, entity).map(({ id }) => id)
+  const all = allGroups(world, entity).map(({ id }) => id)
   return {
     id: entity.id,
     name: entity.name,

@@ -5,8 +5,8 @@ import { openSealed, sealTo } from '../../../state/secrets/replication/keys.ts'
 import { replicationRow } from '../../../state/secrets/replication/modes.ts'
 import { checkReplicationMove } from '../../../state/secrets/replication/replication.ts'
 import {
+  addPendingSecondary,
   checkNewSecondary,
-  expectSecondary,
 } from '../../../state/secrets/replication/secondaries.ts'
 import { clusterAddress } from '../../../state/secrets/replication/status.ts'
 import { jwtClaims } from '../../../state/secrets/wrapping/jwt.ts'
@@ -42,7 +42,7 @@ export function issueWrappedToken(world: World, invitation: Invitation): WrapInf
   return world.write(() => {
     const text = JSON.stringify(wrapInEnvelope(world, membership))
     const info = wrap(world, { text, ttl, path, address })
-    expect(world, membership, ttl, plainToken(world, info.token) ?? '')
+    registerSecondary(world, membership, ttl, plainToken(world, info.token) ?? '')
     return info
   })
 }
@@ -51,7 +51,7 @@ export function issueWrappedToken(world: World, invitation: Invitation): WrapInf
 export function issueSealedToken(world: World, key: Uint8Array, invitation: Invitation): string {
   const membership = newMembership(world, invitation)
   return world.write(() => {
-    expect(world, membership, invitation.ttl, '')
+    registerSecondary(world, membership, invitation.ttl, '')
     return sealTo(world, key, JSON.stringify(membership))
   })
 }
@@ -70,9 +70,14 @@ function newMembership(world: World, { id, address }: Invitation): Membership {
   }
 }
 
-function expect(world: World, { id, credential }: Membership, ttl: number, wrapping: string): void {
+function registerSecondary(
+  world: World,
+  { id, credential }: Membership,
+  ttl: number,
+  wrapping: string,
+): void {
   const expires = world.clock.now() + ttl * 1000
-  expectSecondary(world, { id, credential, wrapping_token: wrapping, expires })
+  addPendingSecondary(world, { id, credential, wrapping_token: wrapping, expires })
 }
 
 function wrapInEnvelope(world: World, data: Membership): object {
@@ -98,9 +103,9 @@ export function readActivationToken(world: World, token: string): ActivationToke
   if (token === '') throw refuse('activation-token-missing')
   const claims = jwtClaims(token)
   if (claims !== undefined) return { kind: 'wrapped', token, address: claims.addr }
-  const opened = openSealed(world, token)
-  if (opened === undefined) throw unwrapRefused(400)
-  return { kind: 'sealed', membership: readMembership(JSON.parse(opened)) }
+  const decrypted = openSealed(world, token)
+  if (decrypted === undefined) throw refuseUnwrap(400)
+  return { kind: 'sealed', membership: readMembership(JSON.parse(decrypted)) }
 }
 
 /** Reads the body of an unwrapped activation token. Throws for what no primary sends. */
@@ -129,13 +134,13 @@ function readMembership(value: unknown): Membership {
 }
 
 /** Why joining failed, as the caller is told it (behaviour/secrets#replication). */
-export function joiningRefused(error: unknown): Refusal {
-  if (error instanceof PrimaryFailure) return unwrapRefused(error.status)
+export function refuseJoin(error: unknown): Refusal {
+  if (error instanceof PrimaryFailure) return refuseUnwrap(error.status)
   const why = error instanceof Error ? error.message : String(error)
   return refuse('activation-failed', { why })
 }
 
-function unwrapRefused(status: number): Refusal {
+function refuseUnwrap(status: number): Refusal {
   const params = { status, message: `${status} ${STATUS_CODES[status] ?? 'unknown'}` }
   return status < 500
     ? refuse('activation-token-refused', params)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { refuse } from '../texts.ts'
 
 /** Where a caller says that certificates are; empty for nowhere. */
-export interface CaPlaces {
+export interface CaPaths {
   /** A PEM file. */
   readonly file: string
   /** A directory of PEM files. */
@@ -27,7 +27,7 @@ const readOnly = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY
  * is left there. All that cannot be read is refused in the same words: a caller learns nothing of the
  * file system (behaviour/secrets#ca-files).
  */
-export async function readCaFiles({ file, directory }: CaPlaces): Promise<string[]> {
+export async function readCaFiles({ file, directory }: CaPaths): Promise<string[]> {
   const fromFile =
     file === '' ? [] : await refuseUnreadable('ca_file', () => certificatesOf(file, maxFileBytes))
   if (directory === '') return fromFile

@@ -21,17 +21,17 @@ const maxBodyLength = 1024 * 1024
 /** Sends a request and returns the answer once its head is there. Rejects with what went wrong. */
 export function send(exchange: Exchange): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const request = open(exchange)
-    const giveUp = () => request.destroy(new Error(`no answer within ${exchange.timeout} ms`))
+    const request = createRequest(exchange)
+    const abort = () => request.destroy(new Error(`no answer within ${exchange.timeout} ms`))
     // Silence is not all: a head may also come byte by byte and never end.
-    const alarm = setAlarm(exchange.timeout, giveUp)
-    request.once('timeout', giveUp)
+    const timer = setAlarm(exchange.timeout, abort)
+    request.once('timeout', abort)
     request.once('response', (response) => {
-      alarm.cancel()
+      timer.cancel()
       resolve(response)
     })
     request.on('error', (error) => {
-      alarm.cancel()
+      timer.cancel()
       reject(new Error(`${exchange.method} "${exchange.url}": ${reasonOf(error)}`))
     })
     request.end(exchange.body)
@@ -39,10 +39,10 @@ export function send(exchange: Exchange): Promise<IncomingMessage> {
 }
 
 /** Sends a request and returns status and whole body, all within the exchange's time. */
-export async function ask(exchange: Exchange): Promise<{ status: number; text: string }> {
+export async function sendAndRead(exchange: Exchange): Promise<{ status: number; text: string }> {
   const response = await send(exchange)
-  const late = new Error(`no whole answer within ${exchange.timeout} ms`)
-  const alarm = setAlarm(exchange.timeout, () => response.destroy(late))
+  const timeoutError = new Error(`no whole answer within ${exchange.timeout} ms`)
+  const timer = setAlarm(exchange.timeout, () => response.destroy(timeoutError))
   try {
     let text = ''
     for await (const chunk of response.setEncoding('utf8')) {
@@ -51,12 +51,12 @@ export async function ask(exchange: Exchange): Promise<{ status: number; text: s
     }
     return { status: response.statusCode ?? 0, text }
   } finally {
-    alarm.cancel()
+    timer.cancel()
     response.destroy()
   }
 }
 
-function open({ method, url, headers, ca, timeout, signal }: Exchange): ClientRequest {
+function createRequest({ method, url, headers, ca, timeout, signal }: Exchange): ClientRequest {
   const options = {
     method,
     headers,

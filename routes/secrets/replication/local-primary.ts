@@ -30,38 +30,42 @@ export class LocalPrimary implements PrimaryPeer {
   }
 
   async unwrap(token: string): Promise<string> {
-    return this.#ask(() => unwrap(this.#world, token))
+    return this.#perform(() => unwrap(this.#world, token))
   }
 
   async activate(credential: string, secondaryInfo: SecondaryIntroduction): Promise<void> {
-    this.#ask(() => activateSecondary(this.#world, credential, secondaryInfo))
+    this.#perform(() => activateSecondary(this.#world, credential, secondaryInfo))
     this.#outgoing.retainCommits(this.#world)
   }
 
   stream(request: StreamRequest, signal: AbortSignal): AsyncIterable<ReplicationMessage> {
     const world = this.#world
-    return this.#outgoing.stream(world, { ...request, ownRoot: () => this.#rootOf(world) }, signal)
+    return this.#outgoing.stream(
+      world,
+      { ...request, merkleRoot: () => this.#rootOf(world) },
+      signal,
+    )
   }
 
   onChange(notify: () => void): () => void {
     const { watchers } = this.#world.store
-    const stops = [
+    const stopWatching = [
       watchers.watchKey(replications.id, drReplication, notify),
       watchers.watchPrefix(severedLinks.id, '', notify),
       watchers.watchPrefix(nodes.id, '', notify),
     ]
     return () => {
-      for (const stop of stops) stop()
+      for (const stop of stopWatching) stop()
     }
   }
 
   /** Fails as the same question over HTTP would. */
-  #ask<T>(question: () => T): T {
+  #perform<T>(action: () => T): T {
     this.#world.runDueJobs()
     if (isSealed(this.#world)) throw new PrimaryFailure(503, 'Service is sealed')
     if (isDrSecondary(this.#world)) throw new PrimaryFailure(400, 'the primary is a secondary')
     try {
-      return this.#world.write(question)
+      return this.#world.write(action)
     } catch (error) {
       throw error instanceof Refusal ? new PrimaryFailure(400, error.message) : error
     }

@@ -12,7 +12,7 @@ import {
   replicationRow,
   replications,
 } from '../../../state/secrets/replication/modes.ts'
-import { type Secondary, secondaryWith } from '../../../state/secrets/replication/secondaries.ts'
+import { findByCredential, type Secondary } from '../../../state/secrets/replication/secondaries.ts'
 import type { LinkStatus } from '../../../state/secrets/replication/status.ts'
 import { isSealed } from '../../../state/secrets/seal/seal.ts'
 import { Signal } from '../../http/bell.ts'
@@ -60,77 +60,83 @@ export class OutgoingStreams {
    */
   async *stream(
     world: World,
-    request: StreamRequest & { readonly ownRoot: () => string },
+    request: StreamRequest & { readonly merkleRoot: () => string },
     signal: AbortSignal,
   ): AsyncGenerator<ReplicationMessage> {
     if (isSealed(world)) throw refuse('sealed')
-    const secondary = serves(world, request.credential)
+    const secondary = findServedSecondary(world, request.credential)
     if (secondary === undefined) throw refuse('token-refused')
     this.retainCommits(world)
     const link = this.#linkTo(world, secondary)
-    const bell = new Signal()
+    const wakeSignal = new Signal()
     const { feed, watchers } = world.store
-    const stops = [
-      feed.follow(bell.notify),
+    const stopWatching = [
+      feed.follow(wakeSignal.notify),
       // A restore and the end of the world are no commits.
-      watchers.watchKey(replications.id, drReplication, bell.notify),
+      watchers.watchKey(replications.id, drReplication, wakeSignal.notify),
     ]
-    signal.addEventListener('abort', bell.notify)
+    signal.addEventListener('abort', wakeSignal.notify)
     link.open += 1
-    const goesOn = () =>
-      !signal.aborted && !world.closed && serves(world, request.credential) !== undefined
+    const isActive = () =>
+      !signal.aborted &&
+      !world.closed &&
+      findServedSecondary(world, request.credential) !== undefined
     try {
-      yield* this.#messages(world, request, bell, goesOn, () => {
+      yield* this.#messages(world, request, wakeSignal, isActive, () => {
         link.last_heartbeat = world.clock.now()
       })
     } finally {
       link.open -= 1
-      for (const stop of stops) stop()
-      signal.removeEventListener('abort', bell.notify)
+      for (const stop of stopWatching) stop()
+      signal.removeEventListener('abort', wakeSignal.notify)
     }
   }
 
   async *#messages(
     world: World,
-    request: StreamRequest & { readonly ownRoot: () => string },
-    bell: Signal,
-    goesOn: () => boolean,
-    heard: () => void,
+    request: StreamRequest & { readonly merkleRoot: () => string },
+    wakeSignal: Signal,
+    isActive: () => boolean,
+    onHeartbeat: () => void,
   ): AsyncGenerator<ReplicationMessage> {
     const { store } = world
     const tables = replicatedTables(world)
     let { position } = request
-    let missed =
+    let missedCommits =
       position?.feed === this.#feedOf(world) ? store.feed.since(position.sequence) : undefined
     let upToDate = false
-    if (missed === undefined && request.root === request.ownRoot()) missed = []
-    while (goesOn()) {
+    if (missedCommits === undefined && request.root === request.merkleRoot()) missedCommits = []
+    while (isActive()) {
       const feed = this.#feedOf(world)
       const { sequence } = store
       const wal = store.index('secrets')
-      if (missed === undefined) {
+      if (missedCommits === undefined) {
         const snapshot = store.snapshot()
-        yield this.#hello(world, feed, true)
+        yield this.#helloMessage(world, feed, true)
         yield* snapshotMessages(world, snapshot)
       } else {
-        if (!upToDate) yield this.#hello(world, feed, false)
-        for (const commit of missed) {
+        if (!upToDate) yield this.#helloMessage(world, feed, false)
+        for (const commit of missedCommits) {
           const message = commitMessage(commit, tables)
           if (message !== undefined) yield message
         }
       }
-      if (missed === undefined || !upToDate) yield { kind: 'complete', sequence, wal }
+      if (missedCommits === undefined || !upToDate) yield { kind: 'complete', sequence, wal }
       upToDate = true
       position = { feed, sequence }
-      heard()
-      if (store.sequence === sequence && !(await bell.wait(heartbeatInterval)) && goesOn()) {
+      onHeartbeat()
+      if (
+        store.sequence === sequence &&
+        !(await wakeSignal.wait(heartbeatInterval)) &&
+        isActive()
+      ) {
         yield { kind: 'heartbeat' }
       }
-      missed = position.feed === this.#feedOf(world) ? store.feed.since(sequence) : undefined
+      missedCommits = position.feed === this.#feedOf(world) ? store.feed.since(sequence) : undefined
     }
   }
 
-  #hello(world: World, feed: string, snapshot: boolean): ReplicationMessage {
+  #helloMessage(world: World, feed: string, snapshot: boolean): ReplicationMessage {
     return { kind: 'hello', cluster_id: replicationRow(world)?.cluster_id ?? '', feed, snapshot }
   }
 
@@ -152,8 +158,8 @@ function isPrimary(world: World): boolean {
 }
 
 /** The secondary with a credential, if it is to be served now. */
-function serves(world: World, credential: string): Secondary | undefined {
-  const secondary = secondaryWith(world, credential)
+function findServedSecondary(world: World, credential: string): Secondary | undefined {
+  const secondary = findByCredential(world, credential)
   if (secondary?.activated !== true || isSealed(world)) return undefined
   return isSevered(world, secondary.id) ? undefined : secondary
 }

@@ -20,7 +20,7 @@ export class Receiver {
     this.#world = world
   }
 
-  take(message: ReplicationMessage): void {
+  receive(message: ReplicationMessage): void {
     if (message.kind === 'heartbeat') return
     if (message.kind === 'hello') this.#begin(message)
     else if (this.feed === '') throw new Error('the primary did not introduce itself')

@@ -3,7 +3,7 @@ import { trimEndOf } from '../../../state/kernel/trimming.ts'
 import type { ReplicationMessage } from '../../../state/secrets/replication/feed.ts'
 import type { SecondaryIntroduction } from '../../../state/secrets/replication/secondaries.ts'
 import type { Validator } from '../../http/validate.ts'
-import { ask, type Exchange, send } from './http-exchange.ts'
+import { type Exchange, send, sendAndRead } from './http-exchange.ts'
 import { type ReplicationScope, readMessage, replicationPrefix } from './messages.ts'
 import {
   heartbeatInterval,
@@ -70,7 +70,7 @@ export class RemotePrimary implements PrimaryPeer {
 
   async #post(path: string, headers: Record<string, string>, body: object = {}): Promise<string> {
     const exchange = this.#exchange('POST', path)
-    const { status, text } = await ask({
+    const { status, text } = await sendAndRead({
       ...exchange,
       headers: { ...headers, 'content-type': 'application/json' },
       body: JSON.stringify(body),

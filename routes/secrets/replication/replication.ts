@@ -16,15 +16,15 @@ import type {
 } from '../../../state/secrets/replication/replication.ts'
 import {
   activateSecondary,
+  findByCredential,
   type SecondaryIntroduction,
-  secondaryWith,
 } from '../../../state/secrets/replication/secondaries.ts'
 import type { Connections } from '../../../state/secrets/replication/status.ts'
 import { findWrapping } from '../../../state/secrets/wrapping/wrapping.ts'
 import type { WorldIndex } from '../../http/request-head.ts'
 import { createValidator } from '../../http/validate.ts'
-import { joiningRefused, type Membership, membershipIn, readActivationToken } from './activation.ts'
-import { type CaPlaces, readCaFiles } from './ca-files.ts'
+import { type Membership, membershipIn, readActivationToken, refuseJoin } from './activation.ts'
+import { type CaPaths, readCaFiles } from './ca-files.ts'
 import { LocalPrimary } from './local-primary.ts'
 import { OutgoingStreams } from './outgoing.ts'
 import type { PrimaryPeer, StreamRequest } from './primary-peer.ts'
@@ -45,7 +45,7 @@ export interface JoinRequest {
   /** Goes before the address in the token, unless empty. */
   readonly primaryApiAddr: string
   /** Where the certificates are that are trusted instead of the usual roots. */
-  readonly ca: CaPlaces
+  readonly ca: CaPaths
   readonly facts: SecondaryInfo
   /** Refuses a primary before it is joined. */
   readonly accept: (membership: Membership) => void
@@ -125,7 +125,7 @@ export class Replication {
     const isPrimary = (other: World): boolean =>
       sealed === undefined
         ? replicationRow(other)?.mode === 'primary' && findWrapping(other, token) !== undefined
-        : secondaryWith(other, sealed.credential) !== undefined
+        : findByCredential(other, sealed.credential) !== undefined
     const peer = this.#peerAt(world, { address, ca, ownAddress: facts.api_address }, isPrimary)
     try {
       const membership = sealed ?? membershipIn(await peer.unwrap(token))
@@ -135,7 +135,7 @@ export class Replication {
       const primary: PrimaryLink = { api_address: address, cluster_address, credential, ca }
       return { secondary_id: id, cluster_id, primary }
     } catch (error) {
-      throw error instanceof Refusal ? error : joiningRefused(error)
+      throw error instanceof Refusal ? error : refuseJoin(error)
     }
   }
 
@@ -151,8 +151,8 @@ export class Replication {
     request: StreamRequest,
     signal: AbortSignal,
   ): AsyncGenerator<ReplicationMessage> {
-    const ownRoot = () => this.#rootOf(world)
-    return this.#outgoing.stream(world, { ...request, ownRoot }, signal)
+    const merkleRoot = () => this.#rootOf(world)
+    return this.#outgoing.stream(world, { ...request, merkleRoot }, signal)
   }
 
   #rootOf(world: World): string {
@@ -169,7 +169,7 @@ export class Replication {
     const row = replicationRow(world)
     const ownAddress = row?.mode === 'secondary' ? row.api_address : ''
     return this.#peerAt(world, { address, ca, ownAddress }, (other) => {
-      return secondaryWith(other, credential)?.activated === true
+      return findByCredential(other, credential)?.activated === true
     })
   }
 

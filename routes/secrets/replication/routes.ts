@@ -30,10 +30,10 @@ export function serveReplication(app: FastifyInstance, replication: Replication)
     for (const world of worlds.list()) replication.follow(world)
     done()
   })
-  const closing = new AbortController()
+  const shutdown = new AbortController()
   app.addHook('preClose', (done) => {
     // Streams have no end of their own that the server could wait for.
-    closing.abort()
+    shutdown.abort()
     done()
   })
 
@@ -49,9 +49,9 @@ export function serveReplication(app: FastifyInstance, replication: Replication)
     const world = upToDateWorld(request)
     const { feed = '', sequence = '', root = '' } = request.query as Record<string, string>
     const position = /^\d+$/.test(sequence) ? { feed, sequence: Number(sequence) } : undefined
-    const gone = new AbortController()
-    reply.raw.once('close', () => gone.abort())
-    const signal = AbortSignal.any([gone.signal, closing.signal])
+    const disconnected = new AbortController()
+    reply.raw.once('close', () => disconnected.abort())
+    const signal = AbortSignal.any([disconnected.signal, shutdown.signal])
     const credential = credentialOf(request)
     const messages = replication.stream(world, { credential, position, root }, signal)
     // What is refused is refused before the head of the answer is sent.

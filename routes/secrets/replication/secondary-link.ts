@@ -35,13 +35,13 @@ interface LinkSettings {
 export class SecondaryLink {
   readonly #world: World
   readonly #settings: LinkSettings
-  readonly #bell = new Signal()
+  readonly #signal = new Signal()
   #state: ConnectionState = 'connecting'
   #lastHeartbeat: number | null = null
   #failure: string | undefined
   #position: { readonly feed: string; readonly epoch: number } | undefined
   #target = ''
-  #current: { readonly epoch: number; readonly abort: AbortController } | undefined
+  #connection: { readonly epoch: number; readonly abort: AbortController } | undefined
 
   constructor(world: World, settings: LinkSettings) {
     this.#world = world
@@ -60,25 +60,25 @@ export class SecondaryLink {
   /** Resolves when the world follows no primary any more, or has ended. */
   async run(): Promise<void> {
     const { watchers } = this.#world.store
-    const stops = [
-      watchers.watchKey(replications.id, drReplication, this.#look),
-      watchers.watchPrefix(severedLinks.id, primaryLinkId, this.#look),
-      watchers.watchPrefix(nodes.id, '', this.#look),
+    const stopWatching = [
+      watchers.watchKey(replications.id, drReplication, this.#onChange),
+      watchers.watchPrefix(severedLinks.id, primaryLinkId, this.#onChange),
+      watchers.watchPrefix(nodes.id, '', this.#onChange),
     ]
     let retryDelay = minRetryDelay
     try {
       for (let primary = this.#primary(); primary !== null; primary = this.#primary()) {
         if (this.#canConnect()) {
-          const reached = await this.#follow(primary)
-          retryDelay = reached ? minRetryDelay : Math.min(2 * retryDelay, maxRetryDelay)
+          const isReached = await this.#follow(primary)
+          retryDelay = isReached ? minRetryDelay : Math.min(2 * retryDelay, maxRetryDelay)
           await this.#pause(primary, retryDelay)
         } else {
           this.#state = isSealed(this.#world) ? 'shutdown' : 'transient_failure'
-          await this.#bell.wait()
+          await this.#signal.wait()
         }
       }
     } finally {
-      for (const stop of stops) stop()
+      for (const stop of stopWatching) stop()
     }
   }
 
@@ -93,10 +93,10 @@ export class SecondaryLink {
   }
 
   /** Ends a connection that is not wanted any more, as soon as that is known. */
-  readonly #look = (): void => {
-    const current = this.#current
+  readonly #onChange = (): void => {
+    const current = this.#connection
     if (current === undefined) {
-      this.#bell.notify()
+      this.#signal.notify()
       return
     }
     const isCurrent =
@@ -109,8 +109,8 @@ export class SecondaryLink {
   /** Waits before the next attempt, unless something changes that may make it succeed. */
   async #pause(primary: PrimaryLink, timeout: number): Promise<void> {
     if (targetOf(this.#primary()) !== targetOf(primary) || !this.#canConnect()) return
-    const stop = this.#settings.connect(primary).onChange?.(this.#bell.notify)
-    await this.#bell.wait(timeout)
+    const stop = this.#settings.connect(primary).onChange?.(this.#signal.notify)
+    await this.#signal.wait(timeout)
     stop?.()
   }
 
@@ -121,25 +121,25 @@ export class SecondaryLink {
     // Further attempts after a failed one do not count as connecting.
     if (this.#target !== target || this.#state !== 'transient_failure') this.#state = 'connecting'
     this.#target = target
-    this.#current = { epoch: this.#world.store.feed.epoch, abort }
+    this.#connection = { epoch: this.#world.store.feed.epoch, abort }
     try {
       await this.#receive(primary, abort.signal)
       if (!abort.signal.aborted) throw new Error('the primary ended the connection')
     } catch (error) {
-      if (!abort.signal.aborted && !this.#world.closed) this.#fail(errorOf(error))
+      if (!abort.signal.aborted && !this.#world.closed) this.#reportFailure(errorOf(error))
     } finally {
-      this.#current = undefined
+      this.#connection = undefined
       // What is still on its way is for nobody.
       abort.abort()
       if (!this.#world.closed) dropArrivals(this.#world)
     }
-    const reached = this.status().connected
+    const isReached = this.status().connected
     this.#state = 'transient_failure'
-    return reached
+    return isReached
   }
 
   /** Tells of a failure once, however often the attempts after it fail in the same way. */
-  #fail(reason: Error): void {
+  #reportFailure(reason: Error): void {
     if (reason.message !== this.#failure) this.#settings.onFailure(reason)
     this.#failure = reason.message
   }
@@ -150,13 +150,13 @@ export class SecondaryLink {
     const receiver = new Receiver(world)
     const request = {
       credential: primary.credential,
-      position: this.#knownPosition(),
+      position: this.#resumePosition(),
       root: this.#settings.root(),
     }
     for await (const message of this.#settings.connect(primary).stream(request, signal)) {
       // After a restore this world is another than the one that the primary goes on from.
       if (signal.aborted || world.closed || world.store.feed.epoch !== epoch) return
-      receiver.take(message)
+      receiver.receive(message)
       if (message.kind === 'complete') this.#position = { feed: receiver.feed, epoch }
       this.#state = 'ready'
       this.#failure = undefined
@@ -164,7 +164,7 @@ export class SecondaryLink {
     }
   }
 
-  #knownPosition() {
+  #resumePosition() {
     const row = replicationRow(this.#world)
     const known = this.#position
     if (row?.mode !== 'secondary' || row.position === null) return undefined

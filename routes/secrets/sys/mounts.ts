@@ -30,12 +30,18 @@ import { mountFields, tuneFields } from './mount-fields.ts'
 const spec = 'behaviour/secrets#mounts'
 
 /** First segments that belong to another API where one port serves all (behaviour/program#http). */
-const foreign: ReadonlySet<string> = new Set(['namespace', 'namespaces', 'jobs', 'job', 'object'])
+const nestedEngineNames: ReadonlySet<string> = new Set([
+  'namespace',
+  'namespaces',
+  'jobs',
+  'job',
+  'object',
+])
 
 /** A remark for mounts that only a dedicated secrets port can serve. */
 export function sharedPortWarnings(mountedAt: string): Message[] {
   const first = mountedAt.split('/')[0] ?? ''
-  if (!foreign.has(first)) return []
+  if (!nestedEngineNames.has(first)) return []
   return [message('mount-on-shared-port', { mountedAt })]
 }
 
@@ -51,7 +57,7 @@ interface Mounted {
     Record<'list' | 'readTuning' | 'tune' | 'read' | 'enable' | 'disable', string>
   >
   /** Of all but listing. */
-  readonly guarded: Pick<SecretsOperation, 'access'>
+  readonly accessFlags: Pick<SecretsOperation, 'access'>
   readonly enabled: SecretsOperation['reply']
   find(world: World, namespace: Namespace, at: string): Mount | undefined
   absent(at: string): Error
@@ -60,7 +66,7 @@ interface Mounted {
 }
 
 function operationsOn(kind: Mounted): readonly SecretsOperation[] {
-  const { path, one, prefix, summaries, guarded } = kind
+  const { path, one, prefix, summaries, accessFlags: guarded } = kind
   return [
     operation({
       id: `list${one}s`,
@@ -167,7 +173,7 @@ export const mountOperations = operationsOn({
     enable: 'Mount a secrets engine.',
     disable: 'Unmount a secrets engine; its data and leases go with it.',
   },
-  guarded: {},
+  accessFlags: {},
   enabled: { 200: warningEnvelope, 204: null },
   find: mountOf,
   absent: (at) => refuse('mount-absent', { at }),
@@ -188,7 +194,7 @@ export const authMountOperations = operationsOn({
     enable: 'Enable an authentication method.',
     disable: 'Disable an authentication method; the tokens it gave out die.',
   },
-  guarded: { access: 'sudo' },
+  accessFlags: { access: 'sudo' },
   enabled: { 204: null },
   find: (world, namespace, at) => world.table(mounts).get(mountKey(namespace.id, authPrefix + at)),
   absent: (at) => refuse('auth-engine-absent', { at }),

@@ -4,7 +4,7 @@ import { issueLogin } from '../logins/issue.ts'
 import { withLockout } from '../logins/lockout.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
-import { liesIn } from '../tokens/addresses.ts'
+import { isInNetworks } from '../tokens/addresses.ts'
 import type { CreatedToken } from '../tokens/creation.ts'
 import { type AppRole, appRoleOfId } from './roles.ts'
 import { consumeSecretId, findSecretId, type SecretId } from './secret-ids.ts'
@@ -39,7 +39,7 @@ function loginOfRole(world: World, login: AppRoleLogin, role: AppRole): CreatedT
   const { namespace, mount, address } = login
   const used = role.bind_secret_id ? requireSecretId(world, login, role) : undefined
   const networks = role.secret_id_bound_cidrs ?? []
-  if (networks.length > 0 && !liesIn(networks, address)) {
+  if (networks.length > 0 && !isInNetworks(networks, address)) {
     throw refuse('approle-role-network', { address: JSON.stringify(address) }).commitWrites()
   }
   const own = used?.token_bound_cidrs ?? []
@@ -75,7 +75,7 @@ function requireSecretId(
   if (secretId === '') throw refuse('approle-property-missing', { name: 'secret_id' })
   const found = findSecretId(world, mount, role.name, secretId)
   if (found === undefined) throw refuse('approle-credentials-wrong')
-  const isAllowed = found.cidr_list.length === 0 || liesIn(found.cidr_list, address)
+  const isAllowed = found.cidr_list.length === 0 || isInNetworks(found.cidr_list, address)
   consumeSecretId(world, mount, found)
   if (isAllowed) return found
   const rule =

@@ -13,7 +13,7 @@ export function isNetwork(text: string): boolean {
 }
 
 /** Tells whether each of some networks lies in one of others; an address alone is one of itself. */
-export function lieIn(inner: readonly string[], outer: readonly string[]): boolean {
+export function areInNetworks(inner: readonly string[], outer: readonly string[]): boolean {
   return inner.every((each) => {
     const network = addressOrNetwork(each)
     return outer.some((other) => contains(addressOrNetwork(other), network))

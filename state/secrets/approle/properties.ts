@@ -1,7 +1,7 @@
 import { Refusal } from '../../kernel/refusal.ts'
 import type { World } from '../../kernel/world.ts'
-import { tidied } from '../logins/old-names.ts'
-import { changedTokenFields, defaultTokenFields } from '../logins/token-fields.ts'
+import { normalizePolicies } from '../logins/old-names.ts'
+import { applyTokenFieldsChange, defaultTokenFields } from '../logins/token-fields.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import { isNetwork } from './networks.ts'
 import { checkPeriod, putRole } from './role-changes.ts'
@@ -9,44 +9,44 @@ import { type AppRole, appRoles } from './roles.ts'
 import { refuse } from './texts.ts'
 
 /** A value that a property may be given. */
-type Value = string | number | boolean | readonly string[]
+type PropertyValue = string | number | boolean | readonly string[]
 
 /** A property of roles that can be read and written by itself (behaviour/secrets#approle-properties). */
 export interface RoleProperty {
   /** The member of the role that it is. */
   readonly field: keyof AppRole & string
   /** An older name, which is read too once it was written. */
-  readonly old?: string
+  readonly oldName?: string
   /** The value of a role that says nothing; undefined for what cannot be taken back. */
   readonly defaultValue?: unknown
   /** The value as it is told; as it is kept unless given. */
   render?(value: unknown): unknown
   /** Checks a value and returns what is kept of it. */
-  validate(value: Value, role: AppRole, mount: Mount): unknown
+  validate(value: PropertyValue, role: AppRole, mount: Mount): unknown
 }
 
-const asIs = (value: Value) => value
+const identity = (value: PropertyValue) => value
 
-function uses(name: string) {
-  return (value: Value) => {
+function nonNegative(name: string) {
+  return (value: PropertyValue) => {
     if (Number(value) < 0) throw refuse('approle-negative', { name })
     return value
   }
 }
 
-function networks(value: Value): unknown {
+function validateNetworks(value: PropertyValue): unknown {
   const list = value as readonly string[]
   if (list.length === 0) throw refuse('approle-property-missing', { name: 'bound_cidr_list' })
-  const bad = list.find((text) => !isNetwork(text))
-  if (bad !== undefined) throw refuse('approle-property-networks-unreadable', { text: bad })
+  const invalid = list.find((text) => !isNetwork(text))
+  if (invalid !== undefined) throw refuse('approle-property-networks-unreadable', { text: invalid })
   return list
 }
 
 /** Those of tokens are read as in roles, and refused with a word more. */
-function tokenNetworks(value: Value): unknown {
+function validateTokenNetworks(value: PropertyValue): unknown {
   const token_bound_cidrs = value as readonly string[]
   try {
-    return changedTokenFields(defaultTokenFields, { token_bound_cidrs }).token_bound_cidrs
+    return applyTokenFieldsChange(defaultTokenFields, { token_bound_cidrs }).token_bound_cidrs
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     throw refuse('approle-token-networks-unreadable', { why: error.reason })
@@ -56,34 +56,38 @@ function tokenNetworks(value: Value): unknown {
 const boundCidrs = {
   field: 'secret_id_bound_cidrs',
   defaultValue: null,
-  validate: networks,
+  validate: validateNetworks,
 } as const
 
 /** The properties by the last part of their paths. */
 export const roleProperties = {
   policies: {
     field: 'token_policies',
-    old: 'policies',
+    oldName: 'policies',
     defaultValue: [],
-    validate: (value) => tidied(value as readonly string[]),
+    validate: (value) => normalizePolicies(value as readonly string[]),
   },
   period: {
     field: 'token_period',
-    old: 'period',
+    oldName: 'period',
     defaultValue: 0,
     validate(value, _role, mount) {
       checkPeriod(mount, Number(value))
       return value
     },
   },
-  'bind-secret-id': { field: 'bind_secret_id', defaultValue: true, validate: asIs },
+  'bind-secret-id': { field: 'bind_secret_id', defaultValue: true, validate: identity },
   'secret-id-num-uses': {
     field: 'secret_id_num_uses',
     defaultValue: 0,
-    validate: uses('secret_id_num_uses'),
+    validate: nonNegative('secret_id_num_uses'),
   },
-  'secret-id-ttl': { field: 'secret_id_ttl', defaultValue: 0, validate: asIs },
-  'token-num-uses': { field: 'token_num_uses', defaultValue: 0, validate: uses('token_num_uses') },
+  'secret-id-ttl': { field: 'secret_id_ttl', defaultValue: 0, validate: identity },
+  'token-num-uses': {
+    field: 'token_num_uses',
+    defaultValue: 0,
+    validate: nonNegative('token_num_uses'),
+  },
   'token-ttl': {
     field: 'token_ttl',
     defaultValue: 0,
@@ -105,16 +109,16 @@ export const roleProperties = {
   'token-bound-cidrs': {
     field: 'token_bound_cidrs',
     defaultValue: [],
-    validate: tokenNetworks,
+    validate: validateTokenNetworks,
     render: (value) => ((value as readonly string[]).length === 0 ? null : value),
   },
-  'role-id': { field: 'role_id', validate: asIs },
+  'role-id': { field: 'role_id', validate: identity },
 } as const satisfies Readonly<Record<string, RoleProperty>>
 
 /**
  * Writes a property of a role.
  *
- * @param old true where the value came under the property's old name
+ * @param isOldName true where the value came under the property's old name
  * @throws absent for an unknown role; invalid for a value that cannot be.
  */
 export function writeRoleProperty(
@@ -122,15 +126,15 @@ export function writeRoleProperty(
   mount: Mount,
   name: string,
   property: RoleProperty,
-  value: Value,
-  old = false,
+  value: PropertyValue,
+  isOldName = false,
 ): void {
   const role = appRoles.find(world, mount, name)
   if (role === undefined) throw refuse('unsupported-path')
   putRole(world, mount, {
     ...role,
     [property.field]: property.validate(value, role, mount),
-    old_names: namesAfter(role, property, old),
+    old_names: oldNamesAfter(role, property, isOldName),
   })
 }
 
@@ -146,11 +150,15 @@ export function resetRoleProperty(
   putRole(world, mount, {
     ...role,
     [property.field]: property.defaultValue,
-    old_names: namesAfter(role, property, false),
+    old_names: oldNamesAfter(role, property, false),
   })
 }
 
-function namesAfter(role: AppRole, property: RoleProperty, old: boolean): readonly string[] {
-  const others = role.old_names.filter((name) => name !== property.old)
-  return old && property.old !== undefined ? [...others, property.old] : others
+function oldNamesAfter(
+  role: AppRole,
+  property: RoleProperty,
+  isOldName: boolean,
+): readonly string[] {
+  const others = role.old_names.filter((name) => name !== property.oldName)
+  return isOldName && property.oldName !== undefined ? [...others, property.oldName] : others
 }

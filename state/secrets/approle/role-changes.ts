@@ -1,9 +1,9 @@
 import { formatGoDuration, SECOND } from '../../go/duration.ts'
 import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
-import { type OldNamesChange, withNewNames } from '../logins/old-names.ts'
+import { type OldNamesChange, renameOldFields } from '../logins/old-names.ts'
 import {
-  changedTokenFields,
+  applyTokenFieldsChange,
   defaultTokenFields,
   type TokenFieldsChange,
 } from '../logins/token-fields.ts'
@@ -50,15 +50,18 @@ export function writeAppRole(
     role_id = before?.role_id ?? world.ids.uuid(),
     ...rest
   } = change
-  const { fields, oldNamesInUse: told } = withNewNames(before?.old_names ?? [], rest)
+  const { fields, oldNamesInUse: told } = renameOldFields(before?.old_names ?? [], rest)
   const { type, warnings } = adjustedType(fields.token_type)
-  const tokens = changedTokenFields(before ?? defaultTokenFields, { ...fields, token_type: type })
+  const tokens = applyTokenFieldsChange(before ?? defaultTokenFields, {
+    ...fields,
+    token_type: type,
+  })
   if (before !== undefined && change.local_secret_ids !== undefined) {
     throw refuse('approle-local-fixed')
   }
   if (role_id === '') throw refuse('approle-role-id-empty')
-  const bad = secret_id_bound_cidrs?.find((text) => !isNetwork(text))
-  if (bad !== undefined) throw refuse('approle-networks-unreadable', { text: bad })
+  const invalid = secret_id_bound_cidrs?.find((text) => !isNetwork(text))
+  if (invalid !== undefined) throw refuse('approle-networks-unreadable', { text: invalid })
   checkPeriod(mount, tokens.token_period)
   if (secret_id_num_uses < 0) throw refuse('approle-negative', { name: 'secret_id_num_uses' })
   putRole(world, mount, {

@@ -7,7 +7,7 @@ import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { type Mount, nextWal, storagePrefix, systemLeaseTtl, walField } from '../mounts/mounts.ts'
 import { parseMetadata } from './metadata.ts'
-import { isNetwork, lieIn } from './networks.ts'
+import { areInNetworks, isNetwork } from './networks.ts'
 import { type AppRole, appRoles, roleName } from './roles.ts'
 import { refuse } from './texts.ts'
 
@@ -128,13 +128,13 @@ function ttlOf(role: AppRole, ttl: number | undefined): number {
 
 /** Networks of an id lie in those of its role, where that has any. */
 function checkNetworks(own: readonly string[], role: readonly string[]): void {
-  const bad = own.find((text) => !isNetwork(text))
-  if (bad !== undefined) throw refuse('approle-networks-unreadable', { text: bad })
-  if (role.length === 0 || lieIn(own, role)) return
-  throw refuse('approle-networks-outside', { role: listed(role), own: listed(own) })
+  const invalid = own.find((text) => !isNetwork(text))
+  if (invalid !== undefined) throw refuse('approle-networks-unreadable', { text: invalid })
+  if (role.length === 0 || areInNetworks(own, role)) return
+  throw refuse('approle-networks-outside', { role: quoteList(role), own: quoteList(own) })
 }
 
-function listed(texts: readonly string[]): string {
+function quoteList(texts: readonly string[]): string {
   return `[${texts.map((text) => JSON.stringify(text)).join(' ')}]`
 }
 

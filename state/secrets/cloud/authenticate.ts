@@ -45,10 +45,12 @@ export function authenticatePrincipal(world: World, headers: HeaderTexts): Princ
 }
 
 function candidateOf(world: World, { keyId }: SignedHeaders): Candidate {
-  return keyId.startsWith(tokenMark) ? byToken(world, keyId) : byApiKey(world, keyId)
+  return keyId.startsWith(securityTokenPrefix)
+    ? candidateBySecurityToken(world, keyId)
+    : candidateByApiKey(world, keyId)
 }
 
-function byApiKey(world: World, keyId: string): Candidate {
+function candidateByApiKey(world: World, keyId: string): Candidate {
   const [tenancy = '', id = '', fingerprint = '', ...more] = keyId.split('/')
   if (fingerprint === '' || more.length > 0) {
     throw loginRefused(
@@ -68,14 +70,14 @@ function byApiKey(world: World, keyId: string): Candidate {
   return { principal: { id, tenancy, type: 'user', memberships: user.groups }, keys: [key] }
 }
 
-const tokenMark = 'ST$'
+const securityTokenPrefix = 'ST$'
 
 /**
  * The principal that a security token names. Nobody vouches for the token itself: the signature over
  * the headers is compared with the key that is held for the principal.
  */
-function byToken(world: World, keyId: string): Candidate {
-  const { tenant, sub, ptype, exp } = claimsOf(keyId.slice(tokenMark.length))
+function candidateBySecurityToken(world: World, keyId: string): Candidate {
+  const { tenant, sub, ptype, exp } = claimsOf(keyId.slice(securityTokenPrefix.length))
   if (typeof tenant !== 'string' || typeof sub !== 'string' || typeof ptype !== 'string') {
     throw loginRefused(
       'login-token-claims',
@@ -88,10 +90,10 @@ function byToken(world: World, keyId: string): Candidate {
   }
   const candidate = holderOf(world, sub, ptype)
   if (candidate?.principal.tenancy !== tenant) {
-    const what = ptype === 'user' ? 'user' : 'instance'
+    const kind = ptype === 'user' ? 'user' : 'instance'
     throw loginRefused(
       'login-key-unknown',
-      `there is no ${what} "${sub}" in the tenancy "${tenant}"`,
+      `there is no ${kind} "${sub}" in the tenancy "${tenant}"`,
     )
   }
   return candidate

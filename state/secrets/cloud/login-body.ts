@@ -34,7 +34,7 @@ export interface CloudLoginBody {
 }
 
 /** The time that a token of an instance lasts, in seconds. */
-const tokenLife = 1200
+const tokenLifetime = 1200
 
 /** A key that signs here, and how it is called. */
 interface Signer {
@@ -79,9 +79,11 @@ export function cloudLoginBody(
     signature: signText(signed, privateKey).toString('base64'),
   }
   const list = Object.entries(parameters).map(([name, value]) => `${name}="${value}"`)
-  const all = { ...headers, authorization: `Signature ${list.join(',')}` }
+  const signedHeaders = { ...headers, authorization: `Signature ${list.join(',')}` }
   return {
-    request_headers: Object.fromEntries(Object.entries(all).map(([name, text]) => [name, [text]])),
+    request_headers: Object.fromEntries(
+      Object.entries(signedHeaders).map(([name, text]) => [name, [text]]),
+    ),
   }
 }
 
@@ -95,8 +97,10 @@ function userSigner(world: World, id: string): Signer {
   const user = world.table(cloudUsers).get(id)
   if (user === undefined) throw refuse('user-absent', { id })
   const fingerprints = Object.keys(user.keys)
-  const held = fingerprints.find((fingerprint) => world.table(cloudPrivateKeys).has(fingerprint))
-  const fingerprint = fingerprints.length === 0 ? addUserKey(world, user) : held
+  const heldFingerprint = fingerprints.find((fingerprint) =>
+    world.table(cloudPrivateKeys).has(fingerprint),
+  )
+  const fingerprint = fingerprints.length === 0 ? addUserKey(world, user) : heldFingerprint
   return {
     keyId: `${user.tenancy}/${id}/${fingerprint ?? ''}`,
     privateKey: privateKeyOf(world, fingerprint, `user "${id}"`),
@@ -112,11 +116,11 @@ function instanceSigner(world: World, id: string): Signer {
   return { keyId: `ST$${instanceToken(world, instance, privateKey)}`, privateKey }
 }
 
-function privateKeyOf(world: World, fingerprint: string | undefined, whose: string): string {
-  const held =
+function privateKeyOf(world: World, fingerprint: string | undefined, holder: string): string {
+  const privateKeyRow =
     fingerprint === undefined ? undefined : world.table(cloudPrivateKeys).get(fingerprint)
-  if (held !== undefined) return held.private_key
-  throw refuse('private-key-not-held', { whose })
+  if (privateKeyRow !== undefined) return privateKeyRow.private_key
+  throw refuse('private-key-not-held', { whose: holder })
 }
 
 function addUserKey(world: World, user: CloudUser): string {
@@ -141,7 +145,7 @@ function addInstanceKey(world: World, instance: CloudInstance): string {
 /** Returns what an instance shows for itself: a JWT with the claims that a login asks for. */
 function instanceToken(world: World, { id, tenancy }: CloudInstance, privateKey: string): string {
   const iat = Math.floor(world.clock.now() / 1000)
-  const claims = { sub: id, tenant: tenancy, ptype: 'instance', iat, exp: iat + tokenLife }
+  const claims = { sub: id, tenant: tenancy, ptype: 'instance', iat, exp: iat + tokenLifetime }
   const text = [{ alg: 'RS256', typ: 'JWT' }, claims]
     .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
     .join('.')

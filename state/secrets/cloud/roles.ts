@@ -4,7 +4,7 @@ import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import {
-  changedTokenFields,
+  applyTokenFieldsChange,
   defaultTokenFields,
   type TokenFieldsChange,
   tokenFields,
@@ -58,5 +58,5 @@ export function writeCloudRole(
   const before = cloudRoles.find(world, mount, name) ?? defaultRole
   const { cid_list = before.cid_list, ...fields } = change
   if (cid_list.length > maxCids) throw refuse('too-many-cids')
-  cloudRoles.put(world, mount, name, { cid_list, ...changedTokenFields(before, fields) })
+  cloudRoles.put(world, mount, name, { cid_list, ...applyTokenFieldsChange(before, fields) })
 }

@@ -27,7 +27,10 @@ export function headerTexts(headers: RawHeaders): HeaderTexts {
     values.set(key, [...(values.get(key) ?? []), ...rawValues])
   }
   return new Map(
-    Array.from(values, ([name, all]) => [name, all.map((value) => value.trim()).join(', ')]),
+    Array.from(values, ([name, signedHeaders]) => [
+      name,
+      signedHeaders.map((value) => value.trim()).join(', '),
+    ]),
   )
 }
 

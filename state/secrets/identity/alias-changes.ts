@@ -35,25 +35,25 @@ export function writeAlias(
   const entityId = change.canonical_id || change.entity_id || ''
   if (custom !== undefined) checkCustomMetadata(custom)
   if (id !== '') {
-    const known = findAlias(world, namespace, id)
-    if (known === undefined) throw refuse('alias-id-unknown')
-    return update(world, namespace, known, {
-      name: name || known.name,
-      mount_accessor: accessor || known.mount_accessor,
-      canonical_id: entityId || known.canonical_id,
-      custom_metadata: custom ?? known.custom_metadata,
+    const existing = findAlias(world, namespace, id)
+    if (existing === undefined) throw refuse('alias-id-unknown')
+    return update(world, namespace, existing, {
+      name: name || existing.name,
+      mount_accessor: accessor || existing.mount_accessor,
+      canonical_id: entityId || existing.canonical_id,
+      custom_metadata: custom ?? existing.custom_metadata,
     })
   }
   if (accessor === '' || name === '') throw refuse('alias-factors-missing')
   const mount = mountByAccessor(world, accessor)
   if (mount === undefined) throw refuse('mount-accessor-unknown', { accessor: quoteGo(accessor) })
   if (mount.namespace !== namespace.id) throw refuse('alias-foreign-mount')
-  const known = aliasNamed(world, accessor, name)
-  if (known !== undefined) {
-    return update(world, namespace, known, {
+  const existingAlias = aliasNamed(world, accessor, name)
+  if (existingAlias !== undefined) {
+    return update(world, namespace, existingAlias, {
       name,
       mount_accessor: accessor,
-      canonical_id: entityId || known.canonical_id,
+      canonical_id: entityId || existingAlias.canonical_id,
       custom_metadata: custom ?? {},
     })
   }
@@ -80,22 +80,22 @@ function update(
   after: AliasProperties,
 ): Alias | undefined {
   const { mount_accessor: accessor, canonical_id: entityId } = after
-  const refitted = after.name !== before.name || accessor !== before.mount_accessor
-  const moved = entityId !== before.canonical_id
+  const isRenamed = after.name !== before.name || accessor !== before.mount_accessor
+  const isMoved = entityId !== before.canonical_id
   const isSame = isSameMap(before.custom_metadata, after.custom_metadata)
-  if (!refitted && !moved && isSame) return undefined
-  if (accessor !== before.mount_accessor && !moved) {
+  if (!isRenamed && !isMoved && isSame) return undefined
+  if (accessor !== before.mount_accessor && !isMoved) {
     const other = aliasAt(world, { id: before.canonical_id }, accessor)
     if (other !== undefined) throw refuse('alias-accessor-taken')
   }
   const mount = mountByAccessor(world, accessor)
-  if (refitted) {
+  if (isRenamed) {
     if (mount === undefined) throw refuse('mount-accessor-unknown', { accessor: quoteGo(accessor) })
     if (mount.namespace !== namespace.id) throw refuse('alias-foreign-accessor')
     const other = aliasNamed(world, accessor, after.name)
     if (other !== undefined && other.id !== before.id) throw refuse('alias-taken')
   }
-  if (moved) {
+  if (isMoved) {
     if (mount?.local === true) throw refuse('alias-local-stays')
     const entity = findEntity(world, namespace, entityId)
     if (entity === undefined) throw refuse('alias-entity-unknown')

@@ -11,7 +11,7 @@ import {
 } from './entities.ts'
 import { groupsOf, putGroup } from './groups.ts'
 import { checkMetadata, type IdentityMetadata } from './metadata.ts'
-import { grantsRoot, sortedOnce } from './names.ts'
+import { grantsRoot, sortedUnique } from './names.ts'
 import { refuse } from './texts.ts'
 
 /** A caller's wishes for an entity; what is left out stays. */
@@ -49,13 +49,13 @@ export function writeEntity(
   const before = byId ?? byName
   if (grantsRoot(change.policies ?? [])) throw refuse('identity-policies-root')
   checkMetadata('entity', change.metadata ?? {})
-  const known = before ?? newEntity(world, namespace, name)
+  const existing = before ?? newEntity(world, namespace, name)
   const entity = putEntity(world, {
-    ...known,
-    name: name || known.name,
-    metadata: change.metadata ?? known.metadata,
-    policies: change.policies === undefined ? known.policies : sortedOnce(change.policies),
-    disabled: change.disabled ?? known.disabled,
+    ...existing,
+    name: name || existing.name,
+    metadata: change.metadata ?? existing.metadata,
+    policies: change.policies === undefined ? existing.policies : sortedUnique(change.policies),
+    disabled: change.disabled ?? existing.disabled,
     last_update_time: world.clock.now(),
   })
   return { entity, isNew: before === undefined }

@@ -1,7 +1,7 @@
 import type { World } from '../../kernel/world.ts'
 import { type Entity, entityOfId } from './entities.ts'
-import { type Group, groupsOf, withParents } from './groups.ts'
-import { sanitized } from './names.ts'
+import { type Group, groupsOf, withAncestors } from './groups.ts'
+import { sanitizeNames } from './names.ts'
 
 /** Whose a token is: as much of it as says so. */
 export interface TokenIdentity {
@@ -21,8 +21,8 @@ export function isEntityDisabled(world: World, token: TokenIdentity): boolean {
 }
 
 /** The groups of an entity, those first that it is a member of itself, then those that have these. */
-export function groupsNow(world: World, { id }: Entity): Group[] {
-  return withParents(world, groupsOf(world, id))
+export function allGroups(world: World, { id }: Entity): Group[] {
+  return withAncestors(world, groupsOf(world, id))
 }
 
 /** Names of policies by the id of the namespace that they are in. */
@@ -39,13 +39,13 @@ export function identityPolicies(
   const entity = entityOf(world, token)
   if (entity === undefined) return undefined
   const names = new Map<string, string[]>([[entity.namespace, entity.policies.slice()]])
-  for (const { namespace, policies } of groupsNow(world, entity)) {
+  for (const { namespace, policies } of allGroups(world, entity)) {
     names.set(namespace, [...(names.get(namespace) ?? []), ...policies])
   }
-  return new Map(Array.from(names, ([namespace, own]) => [namespace, sanitized(own)]))
+  return new Map(Array.from(names, ([namespace, policies]) => [namespace, sanitizeNames(policies)]))
 }
 
 /** The same in the token's own namespace alone. */
-export function ownIdentityPolicies(world: World, token: TokenIdentity): readonly string[] {
+export function namespaceIdentityPolicies(world: World, token: TokenIdentity): readonly string[] {
   return identityPolicies(world, token)?.get(token.namespace) ?? []
 }

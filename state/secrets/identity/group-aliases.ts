@@ -27,7 +27,7 @@ export function findGroupAlias(
   namespace: Pick<Namespace, 'id'>,
   id: string,
 ): AliasedGroup | undefined {
-  return aliased(world.table(groups).index('byAliasId').get(`${namespace.id}/${id}`))
+  return withAlias(world.table(groups).index('byAliasId').get(`${namespace.id}/${id}`))
 }
 
 /** The same by the accessor of a login method and a name in any letters. */
@@ -36,16 +36,16 @@ export function groupAliasNamed(
   accessor: string,
   name: string,
 ): AliasedGroup | undefined {
-  return aliased(world.table(groups).index('byAlias').get(factorsKey(accessor, name)))
+  return withAlias(world.table(groups).index('byAlias').get(factorsKey(accessor, name)))
 }
 
 /** The aliases of a namespace's external groups, in order of their ids. */
 export function groupAliasesIn(world: World, namespace: Pick<Namespace, 'id'>): AliasedGroup[] {
   const rows = world.table(groups).index('byAliasId').rows(`${namespace.id}/`)
-  return Array.from(rows).flatMap((group) => aliased(group) ?? [])
+  return Array.from(rows).flatMap((group) => withAlias(group) ?? [])
 }
 
-function aliased(group: Group | undefined): AliasedGroup | undefined {
+function withAlias(group: Group | undefined): AliasedGroup | undefined {
   return group === undefined || group.alias === null ? undefined : { group, alias: group.alias }
 }
 
@@ -72,16 +72,17 @@ export function writeGroupAlias(
   const before = id === undefined ? undefined : aliasOfId(world, namespace, id)
   if (name === '') throw refuse('group-alias-name-missing')
   if (accessor === '') throw refuse('group-alias-accessor-missing')
-  const stays = before?.alias.name === name && before.alias.mount_accessor === accessor
-  if (stays && (groupId === '' || groupId === before.group.id)) return undefined
+  const isUnchanged = before?.alias.name === name && before.alias.mount_accessor === accessor
+  if (isUnchanged && (groupId === '' || groupId === before.group.id)) return undefined
   const target = groupId === '' ? before?.group : externalGroup(world, namespace, groupId)
   checkMount(mountByAccessor(world, accessor), namespace, accessor)
-  const taken = groupAliasNamed(world, accessor, name)
-  if (taken !== undefined && taken.alias.id !== before?.alias.id) throw refuse('group-alias-taken')
+  const conflicting = groupAliasNamed(world, accessor, name)
+  if (conflicting !== undefined && conflicting.alias.id !== before?.alias.id)
+    throw refuse('group-alias-taken')
   return world.write(() => {
     const now = world.clock.now()
-    const moves = before !== undefined && target?.id !== before.group.id
-    if (moves) putGroup(world, { ...before.group, alias: null })
+    const isMoved = before !== undefined && target?.id !== before.group.id
+    if (isMoved) putGroup(world, { ...before.group, alias: null })
     const group = target ?? newGroup(world, namespace, 'external')
     const alias: GroupAlias = {
       id: before?.alias.id ?? world.ids.uuid(),

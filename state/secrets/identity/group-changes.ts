@@ -10,10 +10,10 @@ import {
   newGroup,
   parentsOf,
   putGroup,
-  withParents,
+  withAncestors,
 } from './groups.ts'
 import { checkMetadata, type IdentityMetadata } from './metadata.ts'
-import { grantsRoot, sanitized, sortedOnce } from './names.ts'
+import { grantsRoot, sanitizeNames, sortedUnique } from './names.ts'
 import { refuse } from './texts.ts'
 
 /** A caller's wishes for a group; what is left out stays. */
@@ -48,7 +48,7 @@ export function writeGroup(
   const before =
     id === undefined ? findGroupByName(world, namespace, name) : groupOfId(world, namespace, id)
   if (grantsRoot(change.policies ?? [])) throw refuse('identity-policies-root')
-  const type = typeAfter(before, change.type)
+  const type = resolveGroupType(before, change.type)
   if (name !== '') {
     const other = findGroupByName(world, namespace, name)
     if (other !== undefined && other.id !== before?.id) throw refuse('group-name-taken')
@@ -58,24 +58,24 @@ export function writeGroup(
     if (change.member_group_ids !== undefined) throw refuse('group-external-groups')
   }
   checkMetadata('group', change.metadata ?? {})
-  const known = before ?? newGroup(world, namespace, type, name)
-  const memberIds = change.member_entity_ids && sortedOnce(change.member_entity_ids)
+  const existing = before ?? newGroup(world, namespace, type, name)
+  const memberIds = change.member_entity_ids && sortedUnique(change.member_entity_ids)
   for (const id of memberIds ?? []) {
     if (findEntity(world, namespace, id) === undefined) {
       throw refuse('group-entity-unknown', { id: quoteGo(id) })
     }
   }
-  const groupIds = change.member_group_ids && sortedOnce(change.member_group_ids)
-  checkMemberGroups(world, namespace, known, groupIds ?? [])
+  const groupIds = change.member_group_ids && sortedUnique(change.member_group_ids)
+  checkMemberGroups(world, namespace, existing, groupIds ?? [])
   return world.write(() => {
-    if (groupIds !== undefined) touchMembers(world, namespace, known, groupIds)
+    if (groupIds !== undefined) updateMemberTimes(world, namespace, existing, groupIds)
     const group = putGroup(world, {
-      ...known,
-      name: name || known.name,
-      metadata: change.metadata ?? known.metadata,
-      policies: change.policies ? sanitized(change.policies).sort() : known.policies,
-      member_entity_ids: memberIds ?? known.member_entity_ids,
-      member_group_ids: groupIds ?? known.member_group_ids,
+      ...existing,
+      name: name || existing.name,
+      metadata: change.metadata ?? existing.metadata,
+      policies: change.policies ? sanitizeNames(change.policies).sort() : existing.policies,
+      member_entity_ids: memberIds ?? existing.member_entity_ids,
+      member_group_ids: groupIds ?? existing.member_group_ids,
       last_update_time: world.clock.now(),
     })
     return { group, isNew: before === undefined }
@@ -89,7 +89,7 @@ function groupOfId(world: World, namespace: Namespace, id: string): Group {
   return group
 }
 
-function typeAfter(before: Group | undefined, requested: string | undefined): Group['type'] {
+function resolveGroupType(before: Group | undefined, requested: string | undefined): Group['type'] {
   if (requested !== undefined && before !== undefined && requested !== before.type) {
     throw refuse('group-type-fixed')
   }
@@ -105,18 +105,18 @@ function checkMemberGroups(
   group: Group,
   ids: readonly string[],
 ): void {
-  const above = new Set(withParents(world, parentsOf(world, group.id)).map(({ id }) => id))
+  const ancestors = new Set(withAncestors(world, parentsOf(world, group.id)).map(({ id }) => id))
   for (const id of ids) {
     if (id === group.id) throw refuse('group-member-itself', { id: quoteGo(id) })
     if (findGroup(world, namespace, id) === undefined) {
       throw refuse('group-member-unknown', { id: quoteGo(id) })
     }
-    if (above.has(id)) throw refuse('group-circle', { id: quoteGo(id) })
+    if (ancestors.has(id)) throw refuse('group-circle', { id: quoteGo(id) })
   }
 }
 
 /** A group that becomes a member, or is one no more, counts that as a write of its own. */
-function touchMembers(
+function updateMemberTimes(
   world: World,
   namespace: Namespace,
   { member_group_ids: before }: Group,

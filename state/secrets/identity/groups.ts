@@ -93,8 +93,8 @@ export function parentsOf(world: World, groupId: string): Group[] {
 }
 
 /** Groups and all those that they are members of, each once: these first, then their parents. */
-export function withParents(world: World, these: readonly Group[]): Group[] {
-  const found = new Map(these.map((group) => [group.id, group]))
+export function withAncestors(world: World, direct: readonly Group[]): Group[] {
+  const found = new Map(direct.map((group) => [group.id, group]))
   // The map grows while it is gone through.
   for (const { id } of found.values()) {
     for (const parent of parentsOf(world, id)) {

@@ -16,14 +16,14 @@ export interface IdentityQuery {
 }
 
 /** How things of one kind are found by each mark; the name of an alias goes with its accessor. */
-interface Finders<Found> {
+interface LookupFunctions<Found> {
   id(id: string): Found | undefined
   name(name: string): Found | undefined
   aliasId(id: string): Found | undefined
   alias(accessor: string, name: string): Found | undefined
 }
 
-function lookUp<Found>(query: IdentityQuery, by: Finders<Found>): Found | undefined {
+function lookUp<Found>(query: IdentityQuery, by: LookupFunctions<Found>): Found | undefined {
   checkQuery(query)
   const { id, name, alias_id: aliasId, alias_name: alias, alias_mount_accessor: accessor } = query
   if (id) return by.id(id)
@@ -37,13 +37,13 @@ export function lookUpEntity(
   namespace: Namespace,
   query: IdentityQuery,
 ): Entity | undefined {
-  const ofAlias = (alias: Alias | undefined) =>
+  const entityOfAlias = (alias: Alias | undefined) =>
     alias && findEntity(world, namespace, alias.canonical_id)
   return lookUp(query, {
     id: (id) => findEntity(world, namespace, id),
     name: (name) => findEntityByName(world, namespace, name),
-    aliasId: (id) => ofAlias(findAlias(world, namespace, id)),
-    alias: (accessor, name) => ofAlias(aliasNamed(world, accessor, name)),
+    aliasId: (id) => entityOfAlias(findAlias(world, namespace, id)),
+    alias: (accessor, name) => entityOfAlias(aliasNamed(world, accessor, name)),
   })
 }
 
@@ -53,13 +53,13 @@ export function lookUpGroup(
   namespace: Namespace,
   query: IdentityQuery,
 ): Group | undefined {
-  const ofAlias = (found: AliasedGroup | undefined) =>
+  const groupOfAlias = (found: AliasedGroup | undefined) =>
     found?.group.namespace === namespace.id ? found.group : undefined
   return lookUp(query, {
     id: (id) => findGroup(world, namespace, id),
     name: (name) => findGroupByName(world, namespace, name),
-    aliasId: (id) => ofAlias(findGroupAlias(world, namespace, id)),
-    alias: (accessor, name) => ofAlias(groupAliasNamed(world, accessor, name)),
+    aliasId: (id) => groupOfAlias(findGroupAlias(world, namespace, id)),
+    alias: (accessor, name) => groupOfAlias(groupAliasNamed(world, accessor, name)),
   })
 }
 

@@ -6,7 +6,7 @@ import { type Alias, aliasAt, aliasesOf, putAlias, removeAlias } from './aliases
 import { type Entity, findEntity, putEntity } from './entities.ts'
 import { removeEntity } from './entity-changes.ts'
 import { groupsOf, putGroup } from './groups.ts'
-import { sortedOnce } from './names.ts'
+import { sortedUnique } from './names.ts'
 import { message, refuse } from './texts.ts'
 
 /** A caller's wishes for entities that are to be one. */
@@ -29,7 +29,7 @@ export function mergeEntities(world: World, namespace: Namespace, request: Merge
   const to = findEntity(world, namespace, toId)
   if (to === undefined) throw refuse('merge-target-unknown')
   if (requested.length > 1 && keptAliasIds.length > 1) throw refuse('merge-one-at-a-time')
-  const sources = sortedOnce(requested).map((id) => {
+  const sources = sortedUnique(requested).map((id) => {
     if (id === to.id) throw refuse('merge-into-itself')
     const source = findEntity(world, namespace, id)
     if (source === undefined) throw refuse('merge-source-unknown')
@@ -87,11 +87,11 @@ function mergeOne(
 }
 
 function moveAlias(world: World, to: Entity, alias: Alias, keptAliasIds: readonly string[]): void {
-  const own = aliasAt(world, to, alias.mount_accessor)
-  if (own !== undefined) {
-    const stays = keptAliasIds.includes(own.id)
-    removeAlias(world, stays ? alias : own)
-    if (stays) return
+  const existing = aliasAt(world, to, alias.mount_accessor)
+  if (existing !== undefined) {
+    const keepsExisting = keptAliasIds.includes(existing.id)
+    removeAlias(world, keepsExisting ? alias : existing)
+    if (keepsExisting) return
   }
   putAlias(world, {
     ...alias,

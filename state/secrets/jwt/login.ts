@@ -15,7 +15,7 @@ import {
 } from '../logins/jws.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
-import { liesIn } from '../tokens/addresses.ts'
+import { isInNetworks } from '../tokens/addresses.ts'
 import type { CreatedToken } from '../tokens/creation.ts'
 import { checkBoundClaims, userIn } from './claims.ts'
 import {
@@ -41,7 +41,7 @@ interface JwtLogin {
 }
 
 /** A login that may have its JWT looked at. */
-interface Admitted {
+interface VerifiedLogin {
   readonly config: JwtConfig
   readonly name: string
   readonly role: JwtRole
@@ -54,7 +54,7 @@ interface Admitted {
  */
 export function jwtLogin(world: World, login: JwtLogin): CreatedToken {
   const { namespace, mount } = login
-  const { config, name, role, jws } = admitted(world, login)
+  const { config, name, role, jws } = verifyLogin(world, login)
   const claims = verifiedClaims(world, config, role, jws)
   if (audiencesOf(claims).length > 0 && (role.bound_audiences ?? []).length === 0) {
     throw refuse('jwt-audience-unbound')
@@ -75,10 +75,10 @@ export function jwtLogin(world: World, login: JwtLogin): CreatedToken {
 
 /** Where the keys are to be fetched that a login needs; undefined for none, or those that are known. */
 export function keysToFetch(world: World, login: JwtLogin): KeySource | undefined {
-  return fetchableKeys(world, admitted(world, login).config)
+  return fetchableKeys(world, verifyLogin(world, login).config)
 }
 
-function admitted(world: World, { mount, jwt, address, ...login }: JwtLogin): Admitted {
+function verifyLogin(world: World, { mount, jwt, address, ...login }: JwtLogin): VerifiedLogin {
   const config = jwtConfigs.find(world, mount)
   if (config === undefined) throw refuse('jwt-not-configured')
   const name = (login.role || config.default_role).toLowerCase()
@@ -88,11 +88,11 @@ function admitted(world: World, { mount, jwt, address, ...login }: JwtLogin): Ad
   if (role.role_type === 'oidc') throw refuse('jwt-role-oidc')
   if (jwt === '') throw refuse('jwt-token-missing')
   const networks = role.token_bound_cidrs
-  if (networks.length > 0 && !liesIn(networks, address)) throw refuse('token-refused')
-  return { config, name, role, jws: takenApart(jwt) }
+  if (networks.length > 0 && !isInNetworks(networks, address)) throw refuse('token-refused')
+  return { config, name, role, jws: parseToken(jwt) }
 }
 
-function takenApart(jwt: string): Jws {
+function parseToken(jwt: string): Jws {
   try {
     return parseJws(jwt)
   } catch (error) {

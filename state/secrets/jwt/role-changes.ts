@@ -4,7 +4,7 @@ import { formatGoValue } from '../../json/go-value.ts'
 import type { Json, JsonObject } from '../../kernel/json.ts'
 import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
-import { changedUnderBothNames, type OldNamesChange } from '../logins/old-names.ts'
+import { applyChangeUnderBothNames, type OldNamesChange } from '../logins/old-names.ts'
 import { defaultTokenFields, type TokenFieldsChange } from '../logins/token-fields.ts'
 import { type Mount, maxLeaseTtl } from '../mounts/mounts.ts'
 import { type JwtRole, jwtRoles } from './roles.ts'
@@ -71,8 +71,8 @@ export function writeJwtRole(
   const {
     tokens,
     oldNamesInUse: told,
-    others,
-  } = changedUnderBothNames(before, before.old_names, rest)
+    otherFields: others,
+  } = applyChangeUnderBothNames(before, before.old_names, rest)
   checkPeriod(mount, tokens.token_period)
   const bound_claims_type = boundTypeIn(boundType)
   const { bound_claims = before.bound_claims, ...own } = others

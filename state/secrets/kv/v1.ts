@@ -29,7 +29,7 @@ export const kv1Secrets = defineTable({
 })
 
 /** The pairs at a path as JSON text, and the advisory time to live in seconds. */
-interface PlainReading {
+interface SecretWithTtl {
   readonly data: string
   readonly ttl: number
 }
@@ -39,7 +39,7 @@ function keyOf(mount: Mount, path: string): string {
 }
 
 /** Reads a secret; refuses with `absent` when there is none. */
-export function readPlainSecret(world: World, mount: Mount, path: string): PlainReading {
+export function readPlainSecret(world: World, mount: Mount, path: string): SecretWithTtl {
   const secret = world.table(kv1Secrets).get(keyOf(mount, path))
   if (secret === undefined) throw refuse('nothing-here')
   return { data: secret.data, ttl: secret.ttl ?? defaultLeaseTtl(mount) }
@@ -59,7 +59,7 @@ export function writePlainSecret(
 ): void {
   if (path === '') throw refuse('missing-path')
   if (Object.keys(pairs).length === 0) throw refuse('no-pairs')
-  const secret = { data: canonicalJson(pairs), ttl: advisedTtl(pairs) }
+  const secret = { data: canonicalJson(pairs), ttl: suggestedTtl(pairs) }
   const key = keyOf(mount, path)
   world.write(() => world.table(kv1Secrets).put(key, { ...secret, wal: nextWal(world) }))
 }
@@ -81,12 +81,12 @@ export function listPlainSecrets(world: World, mount: Mount, folder: string): st
  * `ttl`, else `lease`, as seconds; null when neither is there or what is there is no duration: then
  * the mount's default holds (behaviour/secrets#key-value).
  */
-function advisedTtl(pairs: Readonly<JsonObject>): number | null {
+function suggestedTtl(pairs: Readonly<JsonObject>): number | null {
   const name = ['ttl', 'lease'].find((key) => Object.hasOwn(pairs, key))
-  const advice = name === undefined ? undefined : pairs[name]
-  if (advice === undefined) return null
+  const ttlText = name === undefined ? undefined : pairs[name]
+  if (ttlText === undefined) return null
   try {
-    return durationSeconds(advice)
+    return durationSeconds(ttlText)
   } catch (error) {
     if (error instanceof Refusal) return null
     throw error

@@ -14,8 +14,8 @@ import {
   engineConfig,
   kv2Keys,
   newKey,
-  refuseNegative,
   removeKey,
+  requireNonNegative,
   storageKey,
   type VersionedKey,
 } from './v2-store.ts'
@@ -56,7 +56,7 @@ export function writeMetadata(
   if (path === '') throw refuse('missing-path')
   if (Object.keys(change).length === 0) return []
   if (change.custom_metadata !== undefined) checkCustomMetadata(change.custom_metadata)
-  refuseNegative(change.max_versions)
+  requireNonNegative(change.max_versions)
   const storage = storageKey(mount, path)
   const key = world.table(kv2Keys).get(storage) ?? newKey(world.clock.now())
   const custom_metadata =
@@ -65,7 +65,7 @@ export function writeMetadata(
       : storedCustomMetadata(change.custom_metadata)
   const changed = { ...key, ...change, custom_metadata }
   world.write(() => world.table(kv2Keys).put(storage, { ...changed, wal: nextWal(world) }))
-  return remarks(config.cas_required, change.cas_required)
+  return casWarnings(config.cas_required, change.cas_required)
 }
 
 /**
@@ -81,18 +81,18 @@ export function patchMetadata(
   const config = engineConfig(world, mount)
   const { custom_metadata: customPatch, ...change } = patch
   checkCustomMetadata(patchedCustomMetadata(null, customPatch) ?? {})
-  refuseNegative(change.max_versions)
+  requireNonNegative(change.max_versions)
   const storage = storageKey(mount, path)
   const key = world.table(kv2Keys).get(storage)
   if (key === undefined) throw refuse('nothing-here')
   const custom_metadata = patchedCustomMetadata(key.custom_metadata, customPatch)
   const changed = { ...key, ...change, custom_metadata }
   world.write(() => world.table(kv2Keys).put(storage, { ...changed, wal: nextWal(world) }))
-  return remarks(config.cas_required, change.cas_required)
+  return casWarnings(config.cas_required, change.cas_required)
 }
 
-function remarks(engineRequires: boolean, requested: boolean | undefined): readonly Message[] {
-  return engineRequires && requested === false ? [message('cas-required-by-engine')] : []
+function casWarnings(isCasRequired: boolean, requested: boolean | undefined): readonly Message[] {
+  return isCasRequired && requested === false ? [message('cas-required-by-engine')] : []
 }
 
 /** Removes a key with all its versions, if there is one. */

@@ -110,7 +110,7 @@ const deleteVersionJob = 'secrets.kv2.delete-version'
  * Keeps the agenda in step with a version's deletion time. The job itself has nothing to do, since
  * reads compare times: the appointment makes the moment show in what advancing the clock reports.
  */
-export function arrangeDeletion(
+export function scheduleDeletion(
   world: World,
   storage: string,
   number: number,
@@ -131,7 +131,7 @@ export function removeKey(world: World, storage: string, key: VersionedKey): voi
   key.versions.forEach((_, position) => {
     const number = firstVersion(key) + position
     world.table(kv2Data).delete(dataKey(storage, number))
-    arrangeDeletion(world, storage, number, undefined)
+    scheduleDeletion(world, storage, number, undefined)
   })
   world.table(kv2Keys).delete(storage)
 }
@@ -201,7 +201,7 @@ type EngineConfigChange = Partial<Omit<EngineConfig, 'upgrading' | 'wal'>>
  */
 export function changeEngineConfig(world: World, mount: Mount, change: EngineConfigChange): void {
   const config = engineConfig(world, mount)
-  refuseNegative(change.max_versions)
+  requireNonNegative(change.max_versions)
   if (Object.keys(change).length === 0) return
   const changed: EngineConfig = { ...config, ...change }
   const delete_version_after = Math.max(changed.delete_version_after, neverDelete)
@@ -212,7 +212,7 @@ export function changeEngineConfig(world: World, mount: Mount, change: EngineCon
 }
 
 /** Refuses a number of versions below zero, of engine or key. */
-export function refuseNegative(maxVersions: number | undefined): void {
+export function requireNonNegative(maxVersions: number | undefined): void {
   if (maxVersions !== undefined && maxVersions < 0) {
     throw refuse('max-versions-negative')
   }

@@ -4,7 +4,6 @@ import type { World } from '../../kernel/world.ts'
 import { type Mount, nextWal } from '../mounts/mounts.ts'
 import { refuse } from './texts.ts'
 import {
-  arrangeDeletion,
   dataKey,
   deletionTime,
   type EngineConfig,
@@ -16,6 +15,7 @@ import {
   needsCas,
   newKey,
   retainedVersionCount,
+  scheduleDeletion,
   storageKey,
   type Version,
   type VersionedKey,
@@ -164,12 +164,12 @@ function addVersion(
     for (let dropped = first; dropped < firstRetained; dropped++) {
       world.table(kv2Data).delete(dataKey(storage, dropped))
       if (versionOf(key, dropped)?.deletion_time != null) {
-        arrangeDeletion(world, storage, dropped, undefined)
+        scheduleDeletion(world, storage, dropped, undefined)
       }
     }
     world.table(kv2Data).put(dataKey(storage, number), { data, wal })
     world.table(kv2Keys).put(storage, changed)
-    if (version.deletion_time !== null) arrangeDeletion(world, storage, number, version)
+    if (version.deletion_time !== null) scheduleDeletion(world, storage, number, version)
   })
   return { number, version, key: changed }
 }
@@ -256,7 +256,7 @@ function changeVersions(
   world.write(() => {
     for (const [number, version] of changed) {
       if (version.destroyed) world.table(kv2Data).delete(dataKey(storage, number))
-      arrangeDeletion(world, storage, number, version)
+      scheduleDeletion(world, storage, number, version)
     }
     world.table(kv2Keys).put(storage, { ...key, versions, wal: nextWal(world) })
   })
@@ -274,21 +274,21 @@ export function parseVersionData(text: string): JsonObject {
  * limit (behaviour/secrets#api-kv2, GET subkeys). Iterative: depth costs no stack.
  */
 export function subkeysOf(data: Readonly<JsonObject>, depth: number): JsonObject {
-  const structure: JsonObject = {}
-  const pending = [{ from: data, into: structure, level: 1 }]
+  const subkeys: JsonObject = {}
+  const pending = [{ from: data, target: subkeys, level: 1 }]
   for (let step = pending.pop(); step !== undefined; step = pending.pop()) {
     const level = step.level + 1
     for (const [key, value] of Object.entries(step.from)) {
       const isLeaf =
         !isJsonObject(value) || Object.keys(value).length === 0 || (depth !== 0 && level > depth)
       if (isLeaf) {
-        setMember(step.into, key, null)
+        setMember(step.target, key, null)
         continue
       }
-      const into: JsonObject = {}
-      setMember(step.into, key, into)
-      pending.push({ from: value, into, level })
+      const target: JsonObject = {}
+      setMember(step.target, key, target)
+      pending.push({ from: value, target, level })
     }
   }
-  return structure
+  return subkeys
 }

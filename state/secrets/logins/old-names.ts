@@ -1,5 +1,5 @@
 import {
-  changedTokenFields,
+  applyTokenFieldsChange,
   type TokenFields,
   type TokenFieldsChange,
   tokenFields,
@@ -23,7 +23,7 @@ export type OldNamesChange = {
 }
 
 /** A write under new names alone, and the old names that reads tell besides from now on. */
-interface Renamed {
+interface RenamedChange {
   readonly fields: TokenFieldsChange
   readonly oldNamesInUse: readonly string[]
 }
@@ -34,10 +34,10 @@ interface Renamed {
  *
  * @param before the old names that were told until now
  */
-export function withNewNames(
+export function renameOldFields(
   before: readonly string[],
   change: TokenFieldsChange & OldNamesChange,
-): Renamed {
+): RenamedChange {
   const oldNamesInUse = new Set(before)
   const fields: { [name: string]: unknown } = { ...change }
   for (const [old, name] of Object.entries(oldNames) as [OldName, keyof TokenFields][]) {
@@ -46,19 +46,19 @@ export function withNewNames(
     if (change[name] !== undefined) oldNamesInUse.delete(old)
     else if (value !== undefined) {
       oldNamesInUse.add(old)
-      fields[name] = old === 'policies' ? tidied(value as readonly string[]) : value
+      fields[name] = old === 'policies' ? normalizePolicies(value as readonly string[]) : value
     }
   }
   return { fields, oldNamesInUse: [...oldNamesInUse] }
 }
 
 /** The members of a write by what they are about. */
-interface Sorted<Others> {
+interface SeparatedChange<Others> {
   readonly tokens: TokenFields
   /** The old names that reads tell besides from now on. */
   readonly oldNamesInUse: readonly string[]
   /** Those that are no token fields. */
-  readonly others: Others
+  readonly otherFields: Others
 }
 
 /**
@@ -66,26 +66,26 @@ interface Sorted<Others> {
  * came under new ones (behaviour/secrets#token-fields). It has yet to compare the TTLs, which old names
  * may have set, in its own words.
  */
-export function changedUnderBothNames<Change extends TokenFieldsChange & OldNamesChange>(
+export function applyChangeUnderBothNames<Change extends TokenFieldsChange & OldNamesChange>(
   before: TokenFields,
   previousOldNames: readonly string[],
   change: Change,
-): Sorted<Omit<Change, keyof TokenFields | OldName>> {
+): SeparatedChange<Omit<Change, keyof TokenFields | OldName>> {
   const isToken = (name: string) => Object.hasOwn(tokenFields, name)
-  const underNew = Object.entries(change).filter(([name]) => isToken(name))
-  const checked = changedTokenFields(before, Object.fromEntries(underNew))
-  const { fields, oldNamesInUse: told } = withNewNames(previousOldNames, change)
-  const { token_ttl = checked.token_ttl, token_max_ttl = checked.token_max_ttl, ...rest } = fields
-  const others = Object.fromEntries(Object.entries(rest).filter(([name]) => !isToken(name)))
+  const currentNames = Object.entries(change).filter(([name]) => isToken(name))
+  const updated = applyTokenFieldsChange(before, Object.fromEntries(currentNames))
+  const { fields, oldNamesInUse: told } = renameOldFields(previousOldNames, change)
+  const { token_ttl = updated.token_ttl, token_max_ttl = updated.token_max_ttl, ...rest } = fields
+  const otherFields = Object.fromEntries(Object.entries(rest).filter(([name]) => !isToken(name)))
   return {
-    tokens: { ...changedTokenFields(checked, rest), token_ttl, token_max_ttl },
+    tokens: { ...applyTokenFieldsChange(updated, rest), token_ttl, token_max_ttl },
     oldNamesInUse: told,
-    others: others as Omit<Change, keyof TokenFields | OldName>,
+    otherFields: otherFields as Omit<Change, keyof TokenFields | OldName>,
   }
 }
 
 /** The values that a read tells under old names. */
-export function underOldNames(role: TokenFields, oldNamesInUse: readonly string[]): object {
+export function oldNameValues(role: TokenFields, oldNamesInUse: readonly string[]): object {
   return Object.fromEntries(
     (Object.entries(oldNames) as [OldName, keyof TokenFields][])
       .filter(([old]) => oldNamesInUse.includes(old))
@@ -94,7 +94,7 @@ export function underOldNames(role: TokenFields, oldNamesInUse: readonly string[
 }
 
 /** Policies as old names and properties take them: trimmed, in lower case, sorted, each once. */
-export function tidied(policies: readonly string[]): string[] {
+export function normalizePolicies(policies: readonly string[]): string[] {
   const names = policies.map((name) => name.trim().toLowerCase()).filter((name) => name !== '')
   return [...new Set(names)].sort()
 }

@@ -12,7 +12,7 @@ import { refuse } from './texts.ts'
 import type { TokenFields } from './token-fields.ts'
 
 /** The role that the token's metadata name. */
-function ofJwtRole(world: World, mount: Mount, token: Token): TokenFields {
+function jwtRoleFields(world: World, mount: Mount, token: Token): TokenFields {
   const name = token.meta?.['role'] ?? ''
   const role = jwtRoles.find(world, mount, name)
   if (role === undefined) throw refuse('login-role-gone', { role: name })
@@ -28,8 +28,8 @@ const methods: Readonly<Record<string, (world: World, mount: Mount, token: Token
       if (role === undefined) throw refuse('login-role-gone', { role: name })
       return role
     },
-    jwt: ofJwtRole,
-    oidc: ofJwtRole,
+    jwt: jwtRoleFields,
+    oidc: jwtRoleFields,
     orch(world, mount, token) {
       const name = token.meta?.['role'] ?? ''
       const role = orchLoginRoles.find(world, mount, name)
@@ -38,13 +38,13 @@ const methods: Readonly<Record<string, (world: World, mount: Mount, token: Token
     },
     userpass(world, mount, token) {
       const user = users.find(world, mount, token.meta?.['username'] ?? '')
-      if (user === undefined || !grantsTheSame(user, token)) throw refuse('login-policies-changed')
+      if (user === undefined || !hasSameGrants(user, token)) throw refuse('login-policies-changed')
       return user
     },
   }
 
 /** Tells whether a login now would give a token's policies; \`default\` does not count. */
-function grantsTheSame(fields: TokenFields, token: Token): boolean {
+function hasSameGrants(fields: TokenFields, token: Token): boolean {
   const now = sanitizePolicies(fields.token_policies, false)
   const others = (names: readonly string[]) => names.filter((name) => name !== 'default').join()
   return others(now) === others(token.policies)
@@ -56,7 +56,7 @@ function grantsTheSame(fields: TokenFields, token: Token): boolean {
  *
  * @throws invalid where the role is gone, or grants other policies.
  */
-export function loginFieldsNow(world: World, token: Token): TokenFields | undefined {
+export function currentLoginFields(world: World, token: Token): TokenFields | undefined {
   const mount = mountOf(world, { ...rootNamespace, id: token.namespace }, token.path)
   const find = mount === undefined ? undefined : methods[mount.type]
   return mount === undefined ? undefined : find?.(world, mount, token)
@@ -66,7 +66,7 @@ export function loginFieldsNow(world: World, token: Token): TokenFields | undefi
  * Makes a token's entity a member of the external groups that its login named, as they are now
  * (behaviour/secrets#groups).
  */
-export function joinGroupsAgain(world: World, token: Token): void {
+export function rejoinExternalGroups(world: World, token: Token): void {
   const { login_groups: names, entity_id: id, namespace, path } = token
   const mount = mountOf(world, { ...rootNamespace, id: namespace }, path)
   if (names !== undefined && mount !== undefined) joinExternalGroups(world, { id }, mount, names)

@@ -51,7 +51,10 @@ export type TokenFieldsChange = {
  * @throws invalid for an unknown address or type, and settings below zero or in contradiction, in the
  *   reference's order.
  */
-export function changedTokenFields(before: TokenFields, change: TokenFieldsChange): TokenFields {
+export function applyTokenFieldsChange(
+  before: TokenFields,
+  change: TokenFieldsChange,
+): TokenFields {
   const fields = {
     token_bound_cidrs: (change.token_bound_cidrs ?? before.token_bound_cidrs).map(readAddress),
     token_explicit_max_ttl: change.token_explicit_max_ttl ?? before.token_explicit_max_ttl,

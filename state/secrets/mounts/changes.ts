@@ -23,6 +23,7 @@ import {
 import { newMount } from './start-mounts.ts'
 import { message, refuse } from './texts.ts'
 import {
+  isWithin,
   mountableTypes,
   mountType,
   plainType,
@@ -31,7 +32,6 @@ import {
   tokenMountPath,
   typeName,
   untunablePaths,
-  within,
 } from './types.ts'
 
 /** The mount that a caller wants. */
@@ -62,14 +62,17 @@ export function enableMount(world: World, namespace: Namespace, request: MountRe
   const path = mountPath(request.path)
   const config = readConfig(request.config, 'secret')
   if (request.type === '') throw refuse('type-missing')
-  const { type, options } = typed(request)
-  if (within(path, protectedPaths)) throw refuse('mount-protected', { path: quoteGo(path) })
+  const { type, options } = resolveType(request)
+  if (isWithin(path, protectedPaths)) throw refuse('mount-protected', { path: quoteGo(path) })
   if (singletonTypes.includes(type)) throw refuse('type-not-mountable', { type: quoteGo(type) })
-  checkFree(world, namespace, path, '')
+  checkPathFree(world, namespace, path, '')
   if (!mountableTypes(world, 'secret').includes(type))
     throw refuse('type-unknown', { type: typeName(type) })
   checkKeyValueVersion(type, options)
-  return put(world, newMount(world, namespace, { ...formOf(request), path, type, options, config }))
+  return put(
+    world,
+    newMount(world, namespace, { ...mountFields(request), path, type, options, config }),
+  )
 }
 
 /** Enables an authentication method, as `enableMount` does a secrets engine. */
@@ -81,12 +84,12 @@ export function enableAuth(world: World, namespace: Namespace, request: MountReq
   if ((request.options['version'] ?? '') !== '') {
     throw refuse('method-without-version', { type: typeInQuotes(type) })
   }
-  checkFree(world, namespace, authPrefix + path, authPrefix)
+  checkPathFree(world, namespace, authPrefix + path, authPrefix)
   if (plainType(type) === 'token') throw refuse('token-method-exists')
   if (!mountableTypes(world, 'auth').includes(type))
     throw refuse('type-unknown', { type: typeName(type) })
   const { options } = request
-  const form = { ...formOf(request), path: authPrefix + path, type, options, config }
+  const form = { ...mountFields(request), path: authPrefix + path, type, options, config }
   return put(world, newMount(world, namespace, form))
 }
 
@@ -98,7 +101,7 @@ export function disableMount(world: World, namespace: Namespace, text: string): 
   const path = mountPath(text)
   const mount = world.table(mounts).get(mountKey(namespace.id, path))
   if (mount === undefined) return
-  if (within(path, protectedPaths)) throw refuse('unmount-protected', { path: quoteGo(path) })
+  if (isWithin(path, protectedPaths)) throw refuse('unmount-protected', { path: quoteGo(path) })
   remove(world, mount)
 }
 
@@ -134,7 +137,7 @@ export function tuneMount(
   tuning: Tuning,
 ): Message[] {
   const path = mountPath(text)
-  if (within(path, untunablePaths)) throw refuse('tune-protected', { path: quoteGo(path) })
+  if (isWithin(path, untunablePaths)) throw refuse('tune-protected', { path: quoteGo(path) })
   const mount = mountOf(world, namespace, path)
   if (mount === undefined) throw refuse('tune-absent', { path: quoteGo(path) })
   const config = tunedConfig(mount.config, tuning)
@@ -142,10 +145,10 @@ export function tuneMount(
   const options = tunedOptions(mount, tuning.options ?? {})
   const upgraded = versionOf(mount.options) < versionOf(options)
   const description = tuning.description ?? mount.description
-  const tuned = { ...mount, description, config, options }
+  const tunedMount = { ...mount, description, config, options }
   world.write(() => {
-    put(world, tuned)
-    if (upgraded) upgradeToVersion2(world, tuned)
+    put(world, tunedMount)
+    if (upgraded) upgradeToVersion2(world, tunedMount)
   })
   return upgraded ? [message('mount-upgrading')] : []
 }
@@ -178,13 +181,13 @@ function tunedOptions(
 }
 
 /** The version asked for, without leading zeros. */
-function checkVersion(requested: string, present: number): string {
+function checkVersion(requested: string, current: number): string {
   if (requested !== '' && !/^[+-]?\d+$/.test(requested)) {
     throw refuse('version-no-number', { asked: quoteGo(requested) })
   }
   const version = Number(requested)
   if (version !== 1 && version !== 2) throw refuse('version-unknown', { version })
-  if (version < present) throw refuse('version-downgrade', { present })
+  if (version < current) throw refuse('version-downgrade', { present: current })
   return String(version)
 }
 
@@ -194,7 +197,7 @@ function versionOf(options: Readonly<Record<string, string>> | null): number {
 }
 
 /** Type and options with other names of types resolved, the short forms `kv-v1` and `kv-v2` too. */
-function typed(request: MountRequest): Pick<Mount, 'type' | 'options'> {
+function resolveType(request: MountRequest): Pick<Mount, 'type' | 'options'> {
   const { options } = request
   const type = mountType(request.type)
   const short = /^kv-v([12])$/.exec(type)?.[1]
@@ -216,18 +219,18 @@ function typeInQuotes(type: string): MessageParam {
   return typeName(quoteGo(type).slice(1, -1))
 }
 
-function formOf(request: MountRequest) {
+function mountFields(request: MountRequest) {
   const { description, local, seal_wrap, external_entropy_access } = request
   return { description, local, seal_wrap, external_entropy_access }
 }
 
 /** Refuses a path that another mount, or a namespace, takes up. `hidden` is left out of the text, as in the reference. */
-function checkFree(world: World, namespace: Namespace, path: string, hidden: string): void {
+function checkPathFree(world: World, namespace: Namespace, path: string, hidden: string): void {
   if (path === hidden) throw refuse('mount-path-missing')
-  const taken = mountConflict(world, namespace, path)?.path
+  const conflicting = mountConflict(world, namespace, path)?.path
   // A mount there would never be reached: the longest namespace wins.
   const below = namespaceAlong(world, namespace, path)?.path.slice(namespace.path.length)
-  const by = taken ?? below
+  const by = conflicting ?? below
   if (by !== undefined) throw refuse('mount-in-use', { path: by.slice(hidden.length) })
 }
 

@@ -10,7 +10,7 @@ import { type Namespace, resolveNamespace } from '../namespaces/namespaces.ts'
 import { mountPath } from './changes.ts'
 import { authPrefix, type Mount, mountConflict, mountKey, mounts } from './mounts.ts'
 import { refuse } from './texts.ts'
-import { protectedPaths, tokenMountPath, within } from './types.ts'
+import { isWithin, protectedPaths, tokenMountPath } from './types.ts'
 
 /** A mount's move as `sys/remount/status` tells it. */
 const migrationShape = struct({
@@ -52,8 +52,9 @@ export function remount(world: World, namespace: Namespace, from: string, to: st
   checkMovable(source.path, target.path)
   const mount = world.table(mounts).get(mountKey(source.namespace.id, source.path))
   if (mount === undefined) throw refuse('remount-source-absent', { from: quoteGo(mountPath(from)) })
-  const taken = mountConflict(world, target.namespace, target.path)
-  if (taken !== undefined) throw refuse('remount-target-taken', { path: quoteGo(taken.path) })
+  const conflicting = mountConflict(world, target.namespace, target.path)
+  if (conflicting !== undefined)
+    throw refuse('remount-target-taken', { path: quoteGo(conflicting.path) })
   return world.write(() => move(world, mount, source, target))
 }
 
@@ -92,9 +93,9 @@ function checkSpaces(name: string, path: string): void {
 }
 
 function checkDestination(path: string): void {
-  const clean = posix.normalize(path)
-  if (path !== clean) {
-    throw refuse('remount-path-unclean', { path, clean })
+  const normalized = posix.normalize(path)
+  if (path !== normalized) {
+    throw refuse('remount-path-unclean', { path, clean: normalized })
   }
   if (!isPrintable(path)) {
     throw refuse('remount-path-unprintable')
@@ -105,8 +106,8 @@ function checkDestination(path: string): void {
 function checkMovable(from: string, to: string): void {
   const isAuth = from.startsWith(authPrefix)
   const protectedMounts = isAuth ? [tokenMountPath] : protectedPaths
-  if (isAuth !== to.startsWith(authPrefix) || within(to, protectedMounts)) {
+  if (isAuth !== to.startsWith(authPrefix) || isWithin(to, protectedMounts)) {
     throw refuse('remount-to-protected', { to })
   }
-  if (within(from, protectedMounts)) throw refuse('remount-protected', { from: quoteGo(from) })
+  if (isWithin(from, protectedMounts)) throw refuse('remount-protected', { from: quoteGo(from) })
 }

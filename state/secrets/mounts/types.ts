@@ -111,6 +111,6 @@ export const untunablePaths: readonly string[] = ['cubbyhole/', 'sys/', 'audit/'
 export const tokenMountPath = 'auth/token/'
 
 /** Tells whether a path is one of some paths or lies below one. */
-export function within(path: string, paths: readonly string[]): boolean {
+export function isWithin(path: string, paths: readonly string[]): boolean {
   return paths.some((prefix) => path.startsWith(prefix))
 }

@@ -89,9 +89,9 @@ export function writeNamespace(
   checkCustomMetadata(metadata)
   const before = world.table(namespaces).get(path)
   if (before !== undefined) return store(world, before, metadata)
-  const taken = mountConflict(world, parent, own)
-  if (taken !== undefined) {
-    throw refuse('namespace-under-mount', { path: taken.path })
+  const conflicting = mountConflict(world, parent, own)
+  if (conflicting !== undefined) {
+    throw refuse('namespace-under-mount', { path: conflicting.path })
   }
   return world.write(() => {
     const namespace = store(world, { id: generateId(world), path, custom_metadata: {} }, metadata)

@@ -17,19 +17,21 @@ const domains = ['orch.io', 'kubernetes.io'] as const
  * expire, and else from the flat one of tokens that are kept in secrets.
  */
 export function accountIn(claims: JsonObject): ClaimedAccount {
-  const domain = domains.find((each) => Object.keys(claims).some((name) => isOf(name, each)))
-  const flat = (name: string) => textOf(claims[`${domain}/serviceaccount/${name}`])
+  const domain = domains.find((each) =>
+    Object.keys(claims).some((name) => isQualifiedName(name, each)),
+  )
+  const flatClaim = (name: string) => textOf(claims[`${domain}/serviceaccount/${name}`])
   const nested = objectOf(claims[domain ?? ''])
   const account = objectOf(nested?.['serviceaccount'])
   return {
-    namespace: nested === undefined ? flat('namespace') : textOf(nested['namespace']),
-    name: account === undefined ? flat('service-account.name') : textOf(account['name']),
-    uid: account === undefined ? flat('service-account.uid') : textOf(account['uid']),
-    secret: flat('secret.name'),
+    namespace: nested === undefined ? flatClaim('namespace') : textOf(nested['namespace']),
+    name: account === undefined ? flatClaim('service-account.name') : textOf(account['name']),
+    uid: account === undefined ? flatClaim('service-account.uid') : textOf(account['uid']),
+    secret: flatClaim('secret.name'),
   }
 }
 
-function isOf(name: string, domain: string): boolean {
+function isQualifiedName(name: string, domain: string): boolean {
   return name === domain || name.startsWith(`${domain}/serviceaccount/`)
 }
 

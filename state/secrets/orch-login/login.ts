@@ -18,7 +18,7 @@ import type { Namespace } from '../namespaces/namespaces.ts'
 import { optionsOf } from '../options.ts'
 import { accountExists } from '../orch/account-tokens.ts'
 import { publicKeys } from '../orch/tokens.ts'
-import { liesIn } from '../tokens/addresses.ts'
+import { isInNetworks } from '../tokens/addresses.ts'
 import type { CreatedToken } from '../tokens/creation.ts'
 import { matchesGlob } from '../tokens/globs.ts'
 import { accountIn, type ClaimedAccount } from './account.ts'
@@ -50,15 +50,15 @@ export function orchLogin(world: World, login: OrchLogin): CreatedToken {
   const role = orchLoginRoles.find(world, mount, name)
   if (role === undefined) throw refuse('orch-login-role-unknown', { role: quoteGo(name) })
   const networks = role.token_bound_cidrs
-  if (networks.length > 0 && !liesIn(networks, address)) throw refuse('token-refused')
+  if (networks.length > 0 && !isInNetworks(networks, address)) throw refuse('token-refused')
   const config = orchLoginConfigs.find(world, mount)
   if (config === undefined) throw refuse('orch-login-not-configured')
-  const jws = takenApart(jwt)
+  const jws = parseToken(jwt)
   const claims = checkedClaims(world, config, role, jws)
   const account = accountIn(claims)
   checkBounds(role, account)
   if (account.uid === '') throw refuse('orch-login-uid-missing')
-  review(world, config, jws, account)
+  reviewToken(world, config, jws, account)
   const serviceAccount = {
     service_account_uid: account.uid,
     service_account_name: account.name,
@@ -80,7 +80,7 @@ export function orchLogin(world: World, login: OrchLogin): CreatedToken {
   })
 }
 
-function takenApart(jwt: string): Jws {
+function parseToken(jwt: string): Jws {
   try {
     return parseJws(jwt)
   } catch (error) {
@@ -131,18 +131,24 @@ function checkBounds(role: OrchLoginRole, { namespace, name }: ClaimedAccount): 
  * Asks the world's orchestrator about a JWT (behaviour/secrets#orch-login-review): it signed it, its time
  * is not over, and the account is there. Without the review the configured keys have to vouch for it.
  */
-function review(world: World, config: OrchLoginConfig, jws: Jws, account: ClaimedAccount): void {
+function reviewToken(
+  world: World,
+  config: OrchLoginConfig,
+  jws: Jws,
+  account: ClaimedAccount,
+): void {
   const { orchReview, orchFault } = optionsOf(world)
-  const refused = (why: string) => refuse('orch-login-not-reviewed').withDetails({ why })
+  const refuseUnreviewed = (why: string) => refuse('orch-login-not-reviewed').withDetails({ why })
   if (orchReview === 'off') {
-    if (config.pem_keys.length === 0) throw refused('nobody vouches for the signature')
+    if (config.pem_keys.length === 0) throw refuseUnreviewed('nobody vouches for the signature')
     return
   }
-  if (orchFault !== 'none') throw refused(`the orchestrator is ${orchFault}`)
+  if (orchFault !== 'none') throw refuseUnreviewed(`the orchestrator is ${orchFault}`)
   const keys = keysOf({ keys: publicKeys(world).map((key) => ({ ...key })) })
   const claims = verifiedClaimsOf(jws, keys)
-  if (claims === undefined) throw refused("the orchestrator's key did not sign it")
+  if (claims === undefined) throw refuseUnreviewed("the orchestrator's key did not sign it")
   const { exp } = claims
-  if (typeof exp !== 'number' || exp <= world.clock.now() / 1000) throw refused('it has expired')
-  if (!accountExists(world, account)) throw refused('there is no such service account')
+  if (typeof exp !== 'number' || exp <= world.clock.now() / 1000)
+    throw refuseUnreviewed('it has expired')
+  if (!accountExists(world, account)) throw refuseUnreviewed('there is no such service account')
 }

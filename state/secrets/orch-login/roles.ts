@@ -5,7 +5,7 @@ import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
-import { changedUnderBothNames, type OldNamesChange } from '../logins/old-names.ts'
+import { applyChangeUnderBothNames, type OldNamesChange } from '../logins/old-names.ts'
 import { defaultTokenFields, type TokenFieldsChange, tokenFields } from '../logins/token-fields.ts'
 import { type Mount, maxLeaseTtl, walField } from '../mounts/mounts.ts'
 import { NamedRows } from '../mounts/rows.ts'
@@ -69,8 +69,8 @@ export function writeOrchLoginRole(
   const {
     tokens,
     oldNamesInUse: told,
-    others,
-  } = changedUnderBothNames(before, before.old_names, change)
+    otherFields: others,
+  } = applyChangeUnderBothNames(before, before.old_names, change)
   checkPeriod(mount, tokens.token_period)
   if (tokens.token_max_ttl > 0 && tokens.token_ttl > tokens.token_max_ttl) {
     throw refuse('orch-login-ttl-above-max')

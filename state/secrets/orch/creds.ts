@@ -115,9 +115,9 @@ export function createCredentials(
   const { ttl, warnings } = ttlOf(mount, role, request.ttl)
   const failure = failureOf(world, { host, namespace, account }, ttl)
   if (failure !== undefined) throw orchestratorFailed(namespace, account, failure)
-  const plan = { role, namespace, name: account, cluster: request.clusterRoleBinding }
+  const objectPlan = { role, namespace, name: account, cluster: request.clusterRoleBinding }
   return world.write(() => {
-    const objects = existing ? [] : objectsFor(world, plan)
+    const objects = existing ? [] : objectsFor(world, objectPlan)
     const uid = callOrchestrator(namespace, account, () => {
       if (existing) return existingAccount(world, namespace, account)
       checkNamespace(namespace)
@@ -184,8 +184,8 @@ function grantedTtl(
 ): { readonly granted: number; readonly remarks: readonly Message[] } {
   const orchMax = toSeconds(parseGoDuration(optionsOf(world).orchMaxTtl))
   if (orchMax === 0 || ttl <= orchMax) return { granted: ttl, remarks: [] }
-  const remark = message('orch-ttl-granted-less', { most: duration(orchMax), ttl: duration(ttl) })
-  return { granted: orchMax, remarks: [remark] }
+  const warning = message('orch-ttl-granted-less', { most: duration(orchMax), ttl: duration(ttl) })
+  return { granted: orchMax, remarks: [warning] }
 }
 
 /** Registers the lease and puts the objects that end with it into the orchestrator. */

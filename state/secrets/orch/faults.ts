@@ -30,7 +30,7 @@ export function failureOf(world: World, call: TokenCall, ttl: number): string | 
   }
   const minTtl = toSeconds(parseGoDuration(orchMinTtl))
   if (ttl >= minTtl) return undefined
-  return `spec.expirationSeconds: Invalid value: ${ttl}: may not specify a duration less than ${inWords(minTtl)}`
+  return `spec.expirationSeconds: Invalid value: ${ttl}: may not specify a duration less than ${formatSeconds(minTtl)}`
 }
 
 /** Host and port of a URL; the text itself when it is none. */
@@ -41,6 +41,6 @@ function addressOf(host: string): string {
   return `${address}:${scheme?.toLowerCase() === 'http' ? 80 : 443}`
 }
 
-function inWords(seconds: number): string {
+function formatSeconds(seconds: number): string {
   return seconds % 60 === 0 ? `${seconds / 60} minutes` : `${seconds} seconds`
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { World } from '../../kernel/world.ts'
 import { optionsOf } from '../options.ts'
 import { formatGoTime } from './go-time.ts'
-import { wordsOf } from './options.ts'
+import { namesOfDialect } from './options.ts'
 import { parseTemplate, TemplateError } from './template-parser.ts'
 import {
   formatGo,
@@ -47,7 +47,7 @@ export function generateName(world: World, template: string, names: NameData): s
   try {
     return runTemplate(parseTemplate(source, functionNames), {
       data: { DisplayName: names.displayName, RoleName: names.roleName },
-      dataType: wordsOf(optionsOf(world)).nameData,
+      dataType: namesOfDialect(optionsOf(world)).nameData,
       functions: functionsOf(world),
       source,
     })
@@ -58,36 +58,39 @@ export function generateName(world: World, template: string, names: NameData): s
 }
 
 const text = String
-const whole = Number
+const toInteger = Number
 
 /** The functions of behaviour/secrets#orch, with the reference's arguments, and printf. */
 const functionsOf = (world: World): Readonly<Record<FunctionName, TemplateFunction>> => ({
-  random: { takes: ['int'], run: (length = 0) => random(world, whole(length)) },
+  random: { parameterTypes: ['int'], run: (length = 0) => random(world, toInteger(length)) },
   truncate: {
-    takes: ['int', 'string'],
+    parameterTypes: ['int', 'string'],
     run: (maxLength = 0, value = '') => truncate(maxLength, value),
   },
   truncate_sha256: {
-    takes: ['int', 'string'],
-    run: (maxLength = 0, value = '') => truncateSha256(whole(maxLength), text(value)),
+    parameterTypes: ['int', 'string'],
+    run: (maxLength = 0, value = '') => truncateSha256(toInteger(maxLength), text(value)),
   },
-  uppercase: { takes: ['string'], run: (value = '') => text(value).toUpperCase() },
-  lowercase: { takes: ['string'], run: (value = '') => text(value).toLowerCase() },
+  uppercase: { parameterTypes: ['string'], run: (value = '') => text(value).toUpperCase() },
+  lowercase: { parameterTypes: ['string'], run: (value = '') => text(value).toLowerCase() },
   replace: {
-    takes: ['string', 'string', 'string'],
+    parameterTypes: ['string', 'string', 'string'],
     run: (find = '', by = '', value = '') => replaceAll(text(find), text(by), text(value)),
   },
-  sha256: { takes: ['string'], run: (value = '') => sha256(Buffer.from(text(value))) },
-  base64: { takes: ['string'], run: (value = '') => Buffer.from(text(value)).toString('base64') },
-  unix_time: { takes: [], run: () => String(Math.floor(world.clock.now() / 1000)) },
-  unix_time_millis: { takes: [], run: () => String(world.clock.now()) },
+  sha256: { parameterTypes: ['string'], run: (value = '') => sha256(Buffer.from(text(value))) },
+  base64: {
+    parameterTypes: ['string'],
+    run: (value = '') => Buffer.from(text(value)).toString('base64'),
+  },
+  unix_time: { parameterTypes: [], run: () => String(Math.floor(world.clock.now() / 1000)) },
+  unix_time_millis: { parameterTypes: [], run: () => String(world.clock.now()) },
   timestamp: {
-    takes: ['string'],
+    parameterTypes: ['string'],
     run: (layout = '') => formatGoTime(world.clock.now(), text(layout)),
   },
-  uuid: { takes: [], run: () => world.ids.uuid() },
+  uuid: { parameterTypes: [], run: () => world.ids.uuid() },
   printf: {
-    takes: ['string', 'any'],
+    parameterTypes: ['string', 'any'],
     variadic: true,
     run: (form = '', ...values) => formatGo(text(form), values),
   },
@@ -120,7 +123,7 @@ function random(world: World, length: number): string {
 
 /** Cuts bytes, as Go's slices do; half a character becomes the one that stands for faults. */
 function truncate(maxLength: TemplateValue, value: TemplateValue): string {
-  const limit = whole(maxLength)
+  const limit = toInteger(maxLength)
   if (limit <= 0) throw new TemplateError(`max length must be > 0 but was ${limit}`)
   return Buffer.from(text(value)).subarray(0, limit).toString()
 }

@@ -1,6 +1,6 @@
 import type { World } from '../../kernel/world.ts'
 import { optionsOf } from '../options.ts'
-import { wordsOf } from './options.ts'
+import { namesOfDialect } from './options.ts'
 import type { OrchObject } from './orchestrator.ts'
 import { parseRoleRules } from './role-rules.ts'
 import type { OrchRole } from './roles.ts'
@@ -23,8 +23,8 @@ type NewObject = Omit<OrchObject, 'lease'>
  * The objects that a role with a role name or with rules has the engine make: the account and its
  * binding, with rules the role too (behaviour/secrets#api-orch, Rules).
  */
-export function objectsFor(world: World, plan: ObjectPlan): readonly NewObject[] {
-  const { role, namespace, name, cluster } = plan
+export function objectsFor(world: World, objectPlan: ObjectPlan): readonly NewObject[] {
+  const { role, namespace, name, cluster } = objectPlan
   const { orch_role_name, orch_role_type, generated_role_rules } = role
   const object = (kind: OrchObject['kind'], own: Partial<NewObject> = {}): NewObject => ({
     kind,
@@ -32,7 +32,7 @@ export function objectsFor(world: World, plan: ObjectPlan): readonly NewObject[]
     name,
     uid: world.ids.uuid(),
     // The engine's labels last: a role cannot change them.
-    labels: { ...role.extra_labels, ...wordsOf(optionsOf(world)).labels },
+    labels: { ...role.extra_labels, ...namesOfDialect(optionsOf(world)).labels },
     annotations: { ...role.extra_annotations },
     created_time: world.clock.now(),
     rules: null,
@@ -40,19 +40,19 @@ export function objectsFor(world: World, plan: ObjectPlan): readonly NewObject[]
     subjects: null,
     ...own,
   })
-  const whole = { namespace: '' }
+  const clusterWide = { namespace: '' }
   const binding: Partial<NewObject> = {
     role_ref: { kind: orch_role_type, name: orch_role_name || name },
     subjects: [{ kind: 'ServiceAccount', name, namespace }],
   }
   const newObjects = [
     cluster
-      ? object('ClusterRoleBinding', { ...binding, ...whole })
+      ? object('ClusterRoleBinding', { ...binding, ...clusterWide })
       : object('RoleBinding', binding),
     object('ServiceAccount'),
   ]
   if (orch_role_name !== '') return newObjects
   const rules = parseRoleRules(generated_role_rules)
-  const scope = orch_role_type === 'ClusterRole' ? whole : {}
+  const scope = orch_role_type === 'ClusterRole' ? clusterWide : {}
   return [object(orch_role_type, { rules, ...scope }), ...newObjects]
 }

@@ -67,7 +67,7 @@ const shape = struct(orchOptions)
 interface OrchOptions extends StoredOf<typeof shape> {}
 
 /** Names that the orchestrator and the engine put into tokens and labels. */
-interface OrchWords {
+interface OrchNames {
   /** The claim about the account; labels have names below it. */
   readonly domain: string
   /** Issuer and default audience of tokens. */
@@ -78,7 +78,7 @@ interface OrchWords {
   readonly labels: Readonly<Record<string, string>>
 }
 
-const words: Readonly<Record<OrchOptions['orchWords'], OrchWords>> = {
+const words: Readonly<Record<OrchOptions['orchWords'], OrchNames>> = {
   neutral: {
     domain: 'orch.io',
     issuer: 'https://orch.default.svc.cluster.local',
@@ -100,6 +100,6 @@ const words: Readonly<Record<OrchOptions['orchWords'], OrchWords>> = {
 }
 
 /** The names of a world (behaviour/secrets#orch and behaviour/secrets#vendor-names). */
-export function wordsOf({ orchWords }: Pick<OrchOptions, 'orchWords'>): OrchWords {
+export function namesOfDialect({ orchWords }: Pick<OrchOptions, 'orchWords'>): OrchNames {
   return words[orchWords]
 }

@@ -5,7 +5,7 @@ import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { optionsOf } from '../options.ts'
-import { wordsOf } from './options.ts'
+import { namesOfDialect } from './options.ts'
 import { policyRuleShape } from './role-rules.ts'
 
 /** Kinds of objects that the engine makes in the orchestrator. */
@@ -139,7 +139,7 @@ export function namespaceLabels(world: World, name: string): Readonly<Record<str
   const options = optionsOf(world)
   const provided = options.orchNamespaceLabels
   const own = Object.hasOwn(provided, name) ? provided[name] : undefined
-  return { ...own, [`${wordsOf(options).domain}/metadata.name`]: name }
+  return { ...own, [`${namesOfDialect(options).domain}/metadata.name`]: name }
 }
 
 /** The same UUID for the same text in every world. */

@@ -71,7 +71,7 @@ export function writeOrchRole(
   const { additional_metadata, orch_role_type, ...plain } = change
   const before = orchRoles.find(world, mount, name) ?? newRole(name)
   const merged = { ...before, ...metadataOf(additional_metadata), ...plain }
-  const namespaces = tidied(merged.allowed_orch_namespaces)
+  const namespaces = normalizeNamespaces(merged.allowed_orch_namespaces)
   const type = orch_role_type ?? before.orch_role_type
   const selector = merged.allowed_orch_namespace_selector
   if (namespaces.length === 0 && selector === '') {
@@ -109,7 +109,7 @@ function newRole(name: string): OrchRole {
 }
 
 /** Lower case, sorted, each once, as the reference keeps them. */
-function tidied(namespaces: readonly string[]): string[] {
+function normalizeNamespaces(namespaces: readonly string[]): string[] {
   const names = namespaces.map((name) => name.trim().toLowerCase()).filter((name) => name !== '')
   return [...new Set(names)].sort()
 }
@@ -146,7 +146,7 @@ function metadataOf(
 ): Pick<OrchRoleChange, 'extra_labels' | 'extra_annotations'> {
   if (metadata === undefined) return {}
   const { labels, annotations, ...others } = metadata
-  if (Object.keys(others).length > 0) throw badMetadata()
+  if (Object.keys(others).length > 0) throw refuseMetadata()
   return {
     ...(labels === undefined ? {} : { extra_labels: tagsOf(labels) }),
     ...(annotations === undefined ? {} : { extra_annotations: tagsOf(annotations) }),
@@ -155,15 +155,15 @@ function metadataOf(
 
 function tagsOf(value: Json): Tags | null {
   if (value === null) return null
-  if (!isJsonObject(value)) throw badMetadata()
+  if (!isJsonObject(value)) throw refuseMetadata()
   return Object.fromEntries(
     Object.entries(value).map(([key, tag]) => {
-      if (typeof tag !== 'string') throw badMetadata()
+      if (typeof tag !== 'string') throw refuseMetadata()
       return [key, tag]
     }),
   )
 }
 
-function badMetadata() {
+function refuseMetadata() {
   return refuse('additional-metadata-invalid')
 }

@@ -31,7 +31,7 @@ interface Token {
 const atEnd = String.raw`(?=[\s.,|:)(}]|$)`
 
 /** The tokens of an action by kind, tried in this order. */
-const forms: readonly (readonly [Token['kind'], RegExp])[] = [
+const tokenPatterns: readonly (readonly [Token['kind'], RegExp])[] = [
   ['close', /(?:[ \t\r\n]+-)?\}\}/y],
   ['space', /[ \t\r\n]+/y],
   ['string', /"(?:\\[^\n]|[^"\\\n])*"|`[^`]*`/y],
@@ -50,7 +50,7 @@ const unterminated: Readonly<Record<string, string>> = {
 /** Words of Go's templates that names have no use for. */
 const keywords = /^(?:block|break|continue|define|else|end|if|nil|range|template|with)$/
 
-const opening = /\{\{(?:-(?=[ \t\r\n]))?/g
+const actionStart = /\{\{(?:-(?=[ \t\r\n]))?/g
 
 /** Deeper nesting would cost the stack; Go has such a limit too. */
 const maxDepth = 200
@@ -68,20 +68,20 @@ export function parseTemplate(
 ): readonly TemplateNode[] {
   const nodes: TemplateNode[] = []
   let at = 0
-  let trims = false
-  for (const open of source.matchAll(opening)) {
+  let trimsLeft = false
+  for (const open of source.matchAll(actionStart)) {
     if (open.index < at) continue
     const [mark] = open
     const before = source.slice(at, open.index)
     const text = mark.endsWith('-') ? before.trimEnd() : before
-    nodes.push(trims ? text.trimStart() : text)
+    nodes.push(trimsLeft ? text.trimStart() : text)
     const action = new Action(source, open.index, mark.length, functions)
     nodes.push(action.pipeline())
     at = action.end
-    trims = action.trims
+    trimsLeft = action.trims
   }
   const rest = source.slice(at)
-  nodes.push(trims ? rest.trimStart() : rest)
+  nodes.push(trimsLeft ? rest.trimStart() : rest)
   return nodes
 }
 
@@ -118,8 +118,10 @@ class Action {
       if (this.#token.kind === 'mark' && this.#token.text !== '(') throw this.#unexpected(context)
       commands.push(this.#command(context))
     }
-    if (this.#token.text === ')' && this.#depth === 0) throw this.#broken('unexpected right paren')
-    if (this.#token.kind === 'close' && this.#depth > 0) throw this.#broken('unclosed left paren')
+    if (this.#token.text === ')' && this.#depth === 0)
+      throw this.#syntaxError('unexpected right paren')
+    if (this.#token.kind === 'close' && this.#depth > 0)
+      throw this.#syntaxError('unclosed left paren')
     if (commands.length === 0) throw this.#fault(`missing value for ${context}`)
     commands.slice(1).forEach(([first], at) => {
       if (first.kind === 'constant') {
@@ -134,15 +136,15 @@ class Action {
     const first = this.#operand(context)
     const rest: Operand[] = []
     for (;;) {
-      const spaced = this.#token.kind === 'space'
-      if (spaced) this.#next()
+      const hasSpace = this.#token.kind === 'space'
+      if (hasSpace) this.#next()
       const { kind, text } = this.#token
       if (kind === 'close' || text === ')') return [first, ...rest]
       if (kind === 'mark' && text === '|') {
         this.#skip()
         return [first, ...rest]
       }
-      if (!spaced) throw this.#unexpected('operand')
+      if (!hasSpace) throw this.#unexpected('operand')
       rest.push(this.#operand('operand'))
     }
   }
@@ -194,13 +196,13 @@ class Action {
 
   #next(): Token {
     const at = this.end
-    if (at >= this.#source.length) throw this.#broken('unclosed action', at)
-    for (const [kind, form] of forms) {
+    if (at >= this.#source.length) throw this.#syntaxError('unclosed action', at)
+    for (const [kind, form] of tokenPatterns) {
       form.lastIndex = at
       const text = form.exec(this.#source)?.[0]
       if (text === undefined) continue
       const fault = kind === 'mark' ? unterminated[text] : undefined
-      if (fault !== undefined) throw this.#broken(fault, at)
+      if (fault !== undefined) throw this.#syntaxError(fault, at)
       this.#token = { kind, text, at }
       return this.#token
     }
@@ -208,7 +210,7 @@ class Action {
     const name = /^\.?[\p{L}\p{Nd}_]*/u.exec(this.#source.slice(at))?.[0] ?? ''
     const character = String.fromCodePoint(this.#source.codePointAt(at + name.length) ?? 0)
     const fault = name === '' ? 'unrecognized character in action:' : 'bad character'
-    throw this.#broken(`${fault} ${codePoint(character)}`, at)
+    throw this.#syntaxError(`${fault} ${codePoint(character)}`, at)
   }
 
   #unexpected(context: string): TemplateError {
@@ -218,7 +220,7 @@ class Action {
   }
 
   /** A fault of a token, with where the action began if that is another line. */
-  #broken(why: string, at = this.#token.at): TemplateError {
+  #syntaxError(why: string, at = this.#token.at): TemplateError {
     const line = lineOf(this.#source, this.#open)
     if (line === lineOf(this.#source, at)) return this.#fault(why, at)
     const where = why.endsWith(' action') ? '' : ' in action'

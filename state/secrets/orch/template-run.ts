@@ -19,7 +19,7 @@ export type TemplateValue = string | number
 /** A function of templates. */
 export interface TemplateFunction {
   /** Types of the arguments; the last may be there any number of times where `variadic`. */
-  readonly takes: readonly ('string' | 'int' | 'any')[]
+  readonly parameterTypes: readonly ('string' | 'int' | 'any')[]
   readonly variadic?: boolean
   /** Throws TemplateError for values that it does not take; callers add the place. */
   run(...values: readonly TemplateValue[]): string
@@ -67,7 +67,7 @@ function commandValue(
     first.kind === 'field'
       ? `${first.name} has arguments but cannot be invoked as function`
       : `can't give argument to non-function ${first.text}`
-  throw fault(first, why, context)
+  throw renderError(first, why, context)
 }
 
 function operandValue(operand: Operand, context: TemplateContext): TemplateValue {
@@ -78,7 +78,11 @@ function operandValue(operand: Operand, context: TemplateContext): TemplateValue
       const { data, dataType } = context
       const value = Object.hasOwn(data, operand.name) ? data[operand.name] : undefined
       if (value !== undefined) return value
-      throw fault(operand, `can't evaluate field ${operand.name} in type ${dataType}`, context)
+      throw renderError(
+        operand,
+        `can't evaluate field ${operand.name} in type ${dataType}`,
+        context,
+      )
     }
     case 'pipeline':
       return pipelineValue(operand.pipeline, context)
@@ -95,14 +99,14 @@ function call(
 ): string {
   const { name } = operand
   const found = context.functions[name]
-  if (found === undefined) throw fault(operand, `"${name}" is not a function`, context)
+  if (found === undefined) throw renderError(operand, `"${name}" is not a function`, context)
   const provided = operands.length + (last === undefined ? 0 : 1)
   checkCount(operand, found, provided, context)
-  const typeAt = (at: number) => found.takes[at] ?? found.takes.at(-1) ?? 'any'
+  const typeAt = (at: number) => found.parameterTypes[at] ?? found.parameterTypes.at(-1) ?? 'any'
   const values = operands.map((argument, at) => argumentValue(argument, typeAt(at), context))
   if (last !== undefined) {
     const type = typeAt(provided - 1)
-    if (!fits(last, type)) throw fault(operand, wrongType(last, type), context)
+    if (!isAssignable(last, type)) throw renderError(operand, wrongType(last, type), context)
     values.push(last)
   }
   try {
@@ -112,13 +116,13 @@ function call(
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
     const text = [name, ...operands.map((each) => each.text)].join(' ')
-    throw fault({ ...operand, text }, `error calling ${name}: ${error.message}`, context)
+    throw renderError({ ...operand, text }, `error calling ${name}: ${error.message}`, context)
   }
 }
 
 function checkCount(
   operand: Operand,
-  { takes, variadic = false }: TemplateFunction,
+  { parameterTypes: takes, variadic = false }: TemplateFunction,
   provided: number,
   context: TemplateContext,
 ): void {
@@ -126,21 +130,21 @@ function checkCount(
   if (provided >= minCount && (variadic || provided === minCount)) return
   const expectedCount = variadic ? `at least ${minCount}` : String(minCount)
   const why = `wrong number of args for ${operand.text}: want ${expectedCount} got ${provided}`
-  throw fault(operand, why, context)
+  throw renderError(operand, why, context)
 }
 
 function argumentValue(
   operand: Operand,
-  type: TemplateFunction['takes'][number],
+  type: TemplateFunction['parameterTypes'][number],
   context: TemplateContext,
 ): TemplateValue {
   const value = operandValue(operand, context)
-  if (fits(value, type)) return value
+  if (isAssignable(value, type)) return value
   if (operand.kind === 'constant') {
     const expected = type === 'int' ? 'integer' : type
-    throw fault(operand, `expected ${expected}; found ${operand.text}`, context)
+    throw renderError(operand, `expected ${expected}; found ${operand.text}`, context)
   }
-  throw fault(lastOf(operand), wrongType(value, type), context)
+  throw renderError(lastOf(operand), wrongType(value, type), context)
 }
 
 /** Returns what Go looked at last to find a value: there it places the fault. */
@@ -150,7 +154,10 @@ function lastOf(operand: Operand): Operand {
   return last === undefined ? operand : lastOf(last)
 }
 
-function fits(value: TemplateValue, type: TemplateFunction['takes'][number]): boolean {
+function isAssignable(
+  value: TemplateValue,
+  type: TemplateFunction['parameterTypes'][number],
+): boolean {
   if (type === 'any') return true
   return type === 'int' ? Number.isSafeInteger(value) : typeof value === 'string'
 }
@@ -164,7 +171,11 @@ function goType(value: TemplateValue): string {
 }
 
 /** A fault with its place, as Go tells it: line, bytes before it in the line, and what is at fault. */
-function fault({ at, text }: Operand, why: string, { source }: TemplateContext): TemplateError {
+function renderError(
+  { at, text }: Operand,
+  why: string,
+  { source }: TemplateContext,
+): TemplateError {
   const lines = source.slice(0, at).split('\n')
   const column = Buffer.byteLength(lines.at(-1) ?? '')
   return new TemplateError(

@@ -11,7 +11,7 @@ import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { optionsOf } from '../options.ts'
-import { wordsOf } from './options.ts'
+import { namesOfDialect } from './options.ts'
 
 /** The key that signs the orchestrator's tokens. */
 const orchSigningKeyShape = struct({
@@ -51,7 +51,7 @@ export function signAccountToken(
   ttl: number,
   audiences: readonly string[],
 ): string {
-  const { domain, issuer } = wordsOf(optionsOf(world))
+  const { domain, issuer } = namesOfDialect(optionsOf(world))
   const { namespace, name, uid } = account
   const now = Math.floor(world.clock.now() / 1000)
   const { kid, private_key } = signingKey(world)

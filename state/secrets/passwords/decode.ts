@@ -21,7 +21,7 @@ type Report = (faults: readonly string[]) => void
 /** A number without its fraction. Reports what is none and returns 0 for it. */
 export function decodeInteger(name: string, value: Value, report: Report): number {
   if (typeof value === 'number') return Math.trunc(value)
-  report([unconvertible(name, 'int', value)])
+  report([unconvertibleMessage(name, 'int', value)])
   return 0
 }
 
@@ -30,14 +30,14 @@ export function decodeRunes(name: string, value: Value, report: Report): string[
   if (typeof value === 'string') return Array.from(value)
   if (!isList(value)) {
     const faults = isDocument(value)
-      ? [unconvertible(`${name}[0]`, 'int32', value)]
+      ? [unconvertibleMessage(`${name}[0]`, 'int32', value)]
       : [`'${name}': source data must be an array or slice, got ${goKind(value)}`]
     report(faults)
     return []
   }
   return value.map((element, at) => {
     if (typeof element === 'number') return character(Math.trunc(element))
-    report([unconvertible(`${name}[${at}]`, 'int32', element)])
+    report([unconvertibleMessage(`${name}[${at}]`, 'int32', element)])
     return ''
   })
 }
@@ -47,8 +47,8 @@ function character(code: number): string {
   return code >= 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '\0'
 }
 
-function unconvertible(name: string, expected: string, value: Value): string {
-  return `'${name}' expected type '${expected}', got unconvertible type '${goType(value)}', value: '${printed(value)}'`
+function unconvertibleMessage(name: string, expected: string, value: Value): string {
+  return `'${name}' expected type '${expected}', got unconvertible type '${goType(value)}', value: '${printValue(value)}'`
 }
 
 /** The kind of a value in the words of Go's reflection. */
@@ -70,7 +70,7 @@ function goType(value: Value): string {
 }
 
 /** A value as Go's `%v` prints it; an object is a list of one map in the reference's reading. */
-function printed(value: Value): string {
+function printValue(value: Value): string {
   const text = printPlain(plainValue(value))
   return isDocument(value) ? `[${text}]` : text
 }

@@ -32,7 +32,7 @@ export class PasswordPolicyError extends Error {
  */
 export function parsePasswordPolicy(text: string): PasswordRules {
   const document = read(text)
-  const length = decoded('failed to decode configuration', () =>
+  const length = decodeOrThrow('failed to decode configuration', () =>
     integerOf(document, 'length', decodeErrors),
   )
   const rules = ruleBlocks(document).map(readRule)
@@ -47,7 +47,7 @@ function read(text: string): Document {
     return readDocument(text)
   } catch (error) {
     if (error instanceof HclError) {
-      throw unreadable('unable to decode', error.message)
+      throw unreadableError('unable to decode', error.message)
     }
     throw error
   }
@@ -57,7 +57,7 @@ function read(text: string): Document {
 function ruleBlocks(document: Document): DocumentBlock[] {
   for (const { key, labels, value } of document.items) {
     if (key !== 'rule' || labels.length > 0) continue
-    decoded('unable to retrieve rules', () => checkMaps(value))
+    decodeOrThrow('unable to retrieve rules', () => checkMaps(value))
   }
   return blocks(document, 'rule', 1)
 }
@@ -80,15 +80,15 @@ function isList(value: Value): value is readonly Value[] {
 }
 
 function readRule({ labels, body }: DocumentBlock): CharsetRule {
-  const [type, ...further] = labels
+  const [type, ...extraLabels] = labels
   if (type === undefined) throw rulesError(`unable to get rule info: ${untyped(body)}`)
   if (type !== 'charset') {
     throw rulesError(`unable to parse rule ${type}: unrecognized rule type ${type}`)
   }
-  return decoded(
+  return decodeOrThrow(
     `unable to parse rules: unable to parse rule ${type}: failed to parse charset restriction`,
     // A second label makes the body the value of a name that a rule does not have.
-    () => readCharset(further.length > 0 ? { items: [] } : body),
+    () => readCharset(extraLabels.length > 0 ? { items: [] } : body),
   )
 }
 
@@ -132,15 +132,15 @@ function itemOf({ items }: Document, name: string): Item | undefined {
   )
 }
 
-function unreadable(where: string, why: string): PasswordPolicyError {
+function unreadableError(where: string, why: string): PasswordPolicyError {
   return new PasswordPolicyError(message('password-policy-unreadable', { where, why }))
 }
 
-function decoded<T>(where: string, work: () => T): T {
+function decodeOrThrow<T>(where: string, work: () => T): T {
   try {
     return work()
   } catch (error) {
-    if (error instanceof DecodeError) throw unreadable(where, error.message)
+    if (error instanceof DecodeError) throw unreadableError(where, error.message)
     throw error
   }
 }

@@ -46,7 +46,7 @@ export function charsetOf({ rules }: PasswordRules): string[] {
  */
 export function generatePassword(world: World, requested: PasswordRules): string {
   const charset = charsetOf(requested)
-  const tests = requested.rules.map(testOf)
+  const ruleTests = requested.rules.map(ruleTest)
   if (charset.length > maxCharsetLength) {
     throw new GenerationError(
       'unable to generate random characters: charset is too long: limited to 255 characters',
@@ -55,7 +55,7 @@ export function generatePassword(world: World, requested: PasswordRules): string
   for (let generatedCount = 0; generatedCount < maxGenerated; generatedCount += requested.length) {
     const candidate: string[] = []
     while (candidate.length < requested.length) candidate.push(randomCharacter(world, charset))
-    if (tests.every((holds) => holds(candidate))) return candidate.join('')
+    if (ruleTests.every((passes) => passes(candidate))) return candidate.join('')
   }
   throw new GenerationError('timed out generating string')
 }
@@ -78,7 +78,7 @@ export function isSatisfiable(world: World, { length, rules }: PasswordRules): b
     }
   }
   // The reference shuffles before it looks; where characters stand makes no difference to a rule.
-  return rules.every((rule) => testOf(rule)(candidate))
+  return rules.every((rule) => ruleTest(rule)(candidate))
 }
 
 function randomCharacter(world: World, charset: readonly string[]): string {
@@ -86,7 +86,7 @@ function randomCharacter(world: World, charset: readonly string[]): string {
 }
 
 /** Tells whether a candidate has enough characters of a rule's charset. */
-function testOf({ charset, minChars }: CharsetRule): (candidate: readonly string[]) => boolean {
+function ruleTest({ charset, minChars }: CharsetRule): (candidate: readonly string[]) => boolean {
   const characters = new Set(charset)
   return (candidate) => {
     let missing = minChars

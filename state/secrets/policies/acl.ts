@@ -155,13 +155,14 @@ function patternPermissions(
   policies: readonly CompiledPolicy[],
   path: string,
 ): Permissions | undefined {
-  let best: PatternRule | undefined
+  let highestRanked: PatternRule | undefined
   let permissions: Permissions | undefined
   let segments: readonly string[] | undefined
-  const consider = (rule: PatternRule) => {
-    const order = best === undefined ? 1 : comparePatterns(rule.pattern, best.pattern)
+  const keepHigherRanked = (rule: PatternRule) => {
+    const order =
+      highestRanked === undefined ? 1 : comparePatterns(rule.pattern, highestRanked.pattern)
     if (order > 0) {
-      best = rule
+      highestRanked = rule
       permissions = rule.permissions
     } else if (order === 0 && permissions !== undefined) {
       permissions = mergePermissions(permissions, rule.permissions)
@@ -169,10 +170,10 @@ function patternPermissions(
   }
   for (const policy of policies) {
     const prefix = longestPrefix(policy, path)
-    if (prefix !== undefined) consider(prefix)
+    if (prefix !== undefined) keepHigherRanked(prefix)
     if (policy.segmented.all.length === 0) continue
     segments ??= path.split('/')
-    policy.segmented.matching(segments, consider)
+    policy.segmented.forEachMatch(segments, keepHigherRanked)
   }
   return permissions
 }

@@ -19,26 +19,26 @@ const maxStepTime = 20
  * Returns what a token may do at some paths of a namespace (behaviour/secrets#policies). Many paths
  * are looked up in steps, so that nobody else waits for all of them (behaviour/program#bounds).
  *
- * @param tokenOf finds the token, and may refuse: the paths are looked at first.
+ * @param findToken finds the token, and may refuse: the paths are looked at first.
  * @throws invalid `paths must be supplied`, `missing path` for an empty one.
  */
 export function reportCapabilities(
   world: World,
   namespace: Namespace,
-  tokenOf: () => Token,
+  findToken: () => Token,
   paths: readonly string[],
 ): CapabilityReport | Deferred<CapabilityReport> {
   const [firstPath] = paths
   if (firstPath === undefined) throw refuse('paths-missing')
   if (paths.includes('')) throw refuse('path-asked-missing')
-  const token = tokenOf()
+  const token = findToken()
   const report: Record<string, readonly (Capability | 'root')[]> = {}
   const sorted = [...paths].sort(compareBytewise)
   let at = 0
-  function goOn(): CapabilityReport | Deferred<CapabilityReport> {
+  function continueReport(): CapabilityReport | Deferred<CapabilityReport> {
     const startTime = monotonicTime()
     for (; at < sorted.length; at += 1) {
-      if (monotonicTime() - startTime > maxStepTime) return defer(yieldToEventLoop, goOn)
+      if (monotonicTime() - startTime > maxStepTime) return defer(yieldToEventLoop, continueReport)
       const path = sorted[at] ?? ''
       const fullPath = namespace.path + path.replace(/^\/+/, '')
       setMember(report, path, capabilitiesOf(world, token, fullPath))
@@ -47,7 +47,7 @@ export function reportCapabilities(
     if (paths.length === 1 && first !== undefined) setMember(report, 'capabilities', first)
     return report
   }
-  return goOn()
+  return continueReport()
 }
 
 /**

@@ -51,7 +51,7 @@ const stanzaKeys = [
 ]
 
 /** The capabilities that the old word `policy` of a stanza stands for. */
-const oldPolicies: ReadonlyMap<string, readonly Capability[]> = new Map([
+const legacyPolicies: ReadonlyMap<string, readonly Capability[]> = new Map([
   ['deny', ['deny']],
   ['read', ['read', 'list']],
   ['write', ['create', 'read', 'update', 'delete', 'list']],
@@ -90,9 +90,9 @@ export function compilePolicy(text: string, namespacePath: string): CompiledPoli
 }
 
 function checkKeys(document: Document, known: readonly string[], path?: string): void {
-  const strange = document.items.filter(({ key }) => !known.includes(key))
-  if (strange.length === 0) return
-  const faults = strange.map(({ key: name, position: { line } }) => {
+  const unknownItems = document.items.filter(({ key }) => !known.includes(key))
+  if (unknownItems.length === 0) return
+  const faults = unknownItems.map(({ key: name, position: { line } }) => {
     const key = quoteGo(name)
     return path === undefined
       ? message('policy-key-unknown', { key, line })
@@ -118,7 +118,7 @@ function readStanza({ labels, body }: DocumentBlock, namespacePath: string): Sta
     throw new PolicyError(message('policy-templates-unbalanced'))
   const bits = readCapabilities(fields, where)
   if (bits === capabilityBits.deny) return [path, denied]
-  return [path, { bits, ...parameters, ...readDemands(fields, where) }]
+  return [path, { bits, ...parameters, ...readWrappingLimits(fields, where) }]
 }
 
 /** The union of a stanza's capabilities; `deny` leaves nothing else. */
@@ -126,7 +126,7 @@ function readCapabilities(fields: PlainMap, where: string): number {
   const old = fields.get('policy')
   const names =
     typeof old === 'string' && old !== ''
-      ? oldPolicies.get(old)
+      ? legacyPolicies.get(old)
       : textList(fields.get('capabilities'), where)
   if (names === undefined) {
     throw new PolicyError(
@@ -151,7 +151,7 @@ function isCapability(name: string): name is Capability {
 }
 
 /** Reads what a stanza demands: how answers are wrapped, and parameters. */
-function readDemands(fields: PlainMap, where: string) {
+function readWrappingLimits(fields: PlainMap, where: string) {
   const minWrappingTtl = readTtl(fields, 'min_wrapping_ttl')
   const maxWrappingTtl = readTtl(fields, 'max_wrapping_ttl')
   if (maxWrappingTtl !== 0 && maxWrappingTtl < minWrappingTtl) {

@@ -24,23 +24,24 @@ export function parametersPermit(
 function isListed(rules: ParameterRules, name: string, value: Json): boolean | undefined {
   const values = rules.get(name)
   if (values === undefined) return undefined
-  return values.length === 0 || values.some((listed) => means(listed, value))
+  return values.length === 0 || values.some((quoteList) => matchesValue(quoteList, value))
 }
 
 /** Texts may have a `*` at their ends; everything else is meant literally. */
-function means(listed: Json, value: Json): boolean {
-  if (typeof listed === 'string' && typeof value === 'string') return globMatches(listed, value)
-  return isSame(listed, value)
+function matchesValue(quoteList: Json, value: Json): boolean {
+  if (typeof quoteList === 'string' && typeof value === 'string')
+    return globMatches(quoteList, value)
+  return isSame(quoteList, value)
 }
 
 /** Matches a text with `*` at its start, its end or both; a lone `*` means itself. */
 function globMatches(glob: string, text: string): boolean {
   if (glob.length < 2) return text === glob
-  const open = glob.startsWith('*')
-  const close = glob.endsWith('*')
-  if (open && close) return text.includes(glob.slice(1, -1))
-  if (open) return text.endsWith(glob.slice(1))
-  return close ? text.startsWith(glob.slice(0, -1)) : text === glob
+  const isOpenStart = glob.startsWith('*')
+  const isOpenEnd = glob.endsWith('*')
+  if (isOpenStart && isOpenEnd) return text.includes(glob.slice(1, -1))
+  if (isOpenStart) return text.endsWith(glob.slice(1))
+  return isOpenEnd ? text.startsWith(glob.slice(0, -1)) : text === glob
 }
 
 function isSame(a: Json, b: Json): boolean {

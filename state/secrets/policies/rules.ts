@@ -1,6 +1,6 @@
 import type { Json } from '../../kernel/json.ts'
 import { SegmentedRules } from './segmented.ts'
-import { fillTemplate, literal, type PathTemplate, templateOf } from './templates.ts'
+import { fillTemplate, type PathTemplate, restoreWildcards, templateOf } from './templates.ts'
 
 /** A right that a policy can grant on a path, and `deny`, which takes everything back. */
 export type Capability =
@@ -103,11 +103,11 @@ export function patternOf(path: string): Pattern | undefined {
   if (!segmented && !isPrefix) return undefined
   const text = isPrefix ? path.slice(0, -1) : path
   const segments = segmented
-    ? text.split('/').map((segment) => (segment === '+' ? null : literal(segment)))
+    ? text.split('/').map((segment) => (segment === '+' ? null : restoreWildcards(segment)))
     : undefined
   return {
-    source: literal(path),
-    text: literal(text),
+    source: restoreWildcards(path),
+    text: restoreWildcards(text),
     isPrefix,
     firstWildcard: segmented ? path.indexOf('+') : text.length,
     segments,
@@ -178,7 +178,7 @@ function compileFilled(stanzas: readonly Stanza[]): CompiledPolicy {
   const segmented: PatternRule[] = []
   for (const [path, permissions] of merged) {
     const pattern = patternOf(path)
-    if (pattern === undefined) exact.set(literal(path), permissions)
+    if (pattern === undefined) exact.set(restoreWildcards(path), permissions)
     else if (pattern.segments === undefined) prefixes.set(pattern.text, { pattern, permissions })
     else segmented.push({ pattern, permissions })
   }

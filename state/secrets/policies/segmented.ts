@@ -1,5 +1,5 @@
 /** A rule by its pattern. */
-interface Ruled {
+interface RuleWithPattern {
   readonly pattern: {
     /** The segments of a pattern with `+`, which are null themselves; undefined for any other. */
     readonly segments: readonly (string | null)[] | undefined
@@ -9,32 +9,32 @@ interface Ruled {
 }
 
 /** What patterns that begin alike say from one segment on. */
-interface Node<Rule> {
+interface PatternNode<Rule> {
   /** By literal segment. */
-  readonly children: Map<string, Node<Rule>>
+  readonly children: Map<string, PatternNode<Rule>>
   /** Behind a `+`. */
-  any: Node<Rule> | undefined
+  anySegment: PatternNode<Rule> | undefined
   /** The pattern that ends here. */
   rule: Rule | undefined
   /** Patterns with a `*` behind the text of their last segment, by that text. */
-  readonly tails: Map<string, Rule>
+  readonly prefixRules: Map<string, Rule>
   /** The pattern with a `*` behind a last `+`. */
-  anyTail: Rule | undefined
+  anyPrefixRule: Rule | undefined
 }
 
-const emptyNode = <Rule>(): Node<Rule> => ({
+const emptyNode = <Rule>(): PatternNode<Rule> => ({
   children: new Map(),
-  any: undefined,
+  anySegment: undefined,
   rule: undefined,
-  tails: new Map(),
-  anyTail: undefined,
+  prefixRules: new Map(),
+  anyPrefixRule: undefined,
 })
 
 /**
  * The patterns with `+` of a policy as a tree of their segments, so that a path meets those only that
  * begin as it does, however many there are (behaviour/program#bounds).
  */
-export class SegmentedRules<Rule extends Ruled> {
+export class SegmentedRules<Rule extends RuleWithPattern> {
   readonly all: readonly Rule[]
   readonly #root = emptyNode<Rule>()
 
@@ -45,20 +45,21 @@ export class SegmentedRules<Rule extends Ruled> {
   }
 
   /** Hands every rule on whose pattern matches a path, given in segments. */
-  matching(path: readonly string[], found: (rule: Rule) => void): void {
-    const open: [node: Node<Rule>, at: number][] = [[this.#root, 0]]
-    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+  forEachMatch(path: readonly string[], onMatch: (rule: Rule) => void): void {
+    const pending: [node: PatternNode<Rule>, at: number][] = [[this.#root, 0]]
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       const [node, at] = next
       const segment = path[at]
       if (segment === undefined) {
-        if (node.rule !== undefined) found(node.rule)
+        if (node.rule !== undefined) onMatch(node.rule)
         continue
       }
-      if (node.anyTail !== undefined) found(node.anyTail)
-      for (const [text, rule] of tailsOf(node, segment)) if (segment.startsWith(text)) found(rule)
+      if (node.anyPrefixRule !== undefined) onMatch(node.anyPrefixRule)
+      for (const [text, rule] of prefixRulesFor(node, segment))
+        if (segment.startsWith(text)) onMatch(rule)
       const child = node.children.get(segment)
-      if (child !== undefined) open.push([child, at + 1])
-      if (node.any !== undefined) open.push([node.any, at + 1])
+      if (child !== undefined) pending.push([child, at + 1])
+      if (node.anySegment !== undefined) pending.push([node.anySegment, at + 1])
     }
   }
 
@@ -66,17 +67,18 @@ export class SegmentedRules<Rule extends Ruled> {
     const { segments = [], isPrefix } = rule.pattern
     const last = segments.at(-1)
     let node = this.#root
-    for (const segment of isPrefix ? segments.slice(0, -1) : segments) node = below(node, segment)
+    for (const segment of isPrefix ? segments.slice(0, -1) : segments)
+      node = childNode(node, segment)
     if (!isPrefix) node.rule = rule
-    else if (last === null) node.anyTail = rule
-    else node.tails.set(last ?? '', rule)
+    else if (last === null) node.anyPrefixRule = rule
+    else node.prefixRules.set(last ?? '', rule)
   }
 }
 
-function below<Rule>(node: Node<Rule>, segment: string | null): Node<Rule> {
+function childNode<Rule>(node: PatternNode<Rule>, segment: string | null): PatternNode<Rule> {
   if (segment === null) {
-    node.any ??= emptyNode()
-    return node.any
+    node.anySegment ??= emptyNode()
+    return node.anySegment
   }
   let child = node.children.get(segment)
   if (child === undefined) {
@@ -87,8 +89,8 @@ function below<Rule>(node: Node<Rule>, segment: string | null): Node<Rule> {
 }
 
 /** The tails that may begin a segment: all where they are few, else those of its own beginnings. */
-function* tailsOf<Rule>(
-  { tails }: Node<Rule>,
+function* prefixRulesFor<Rule>(
+  { prefixRules: tails }: PatternNode<Rule>,
   segment: string,
 ): Generator<readonly [string, Rule]> {
   if (tails.size <= segment.length) {

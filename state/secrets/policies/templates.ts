@@ -14,8 +14,8 @@ export function templateOf(path: string): PathTemplate | 'unbalanced' | undefine
   if (rest.length === 0) return undefined
   const texts = [first]
   const directives: string[] = []
-  for (const piece of rest) {
-    const [directive = '', text, ...more] = piece.split('}}')
+  for (const part of rest) {
+    const [directive = '', text, ...more] = part.split('}}')
     if (text === undefined || more.length > 0) return 'unbalanced'
     directives.push(directive.trim())
     texts.push(text)
@@ -24,7 +24,7 @@ export function templateOf(path: string): PathTemplate | 'unbalanced' | undefine
 }
 
 /** Characters that stand for those of values which mean something in the paths of policies. */
-const stands: readonly (readonly [sign: string, stand: string])[] = [
+const wildcardPlaceholders: readonly (readonly [sign: string, stand: string])[] = [
   ['*', '\uE000'],
   ['+', '\uE001'],
 ]
@@ -40,14 +40,18 @@ export function fillTemplate(
   let path = texts[0] ?? ''
   for (const [at, directive] of directives.entries()) {
     let value = find(directive)
-    if (value === undefined || stands.some(([, stand]) => value?.includes(stand))) return undefined
-    for (const [sign, stand] of stands) value = value.replaceAll(sign, stand)
+    if (value === undefined || wildcardPlaceholders.some(([, stand]) => value?.includes(stand)))
+      return undefined
+    for (const [wildcard, stand] of wildcardPlaceholders) value = value.replaceAll(wildcard, stand)
     path += value + (texts[at + 1] ?? '')
   }
   return path
 }
 
 /** A part of a filled path as requests have it. */
-export function literal(text: string): string {
-  return stands.reduce((done, [sign, stand]) => done.replaceAll(stand, sign), text)
+export function restoreWildcards(text: string): string {
+  return wildcardPlaceholders.reduce(
+    (restored, [wildcard, stand]) => restored.replaceAll(stand, wildcard),
+    text,
+  )
 }

@@ -6,7 +6,7 @@ import type { World } from '../../kernel/world.ts'
 import { replicatedTables } from './feed.ts'
 
 const bits = 160n
-const nothing: StoreSnapshot = { tables: new Map(), indexes: new Map(), sequence: 0 }
+const emptySnapshot: StoreSnapshot = { tables: new Map(), indexes: new Map(), sequence: 0 }
 
 /**
  * The `merkle_root` of a world: equal for equal replicated data, whatever way led there. The sum of
@@ -15,7 +15,7 @@ const nothing: StoreSnapshot = { tables: new Map(), indexes: new Map(), sequence
 export class ReplicationDigest {
   readonly #world: World
   #sum = 0n
-  #summed = nothing
+  #summedSnapshot = emptySnapshot
 
   constructor(world: World) {
     this.#world = world
@@ -25,12 +25,12 @@ export class ReplicationDigest {
   root(): string {
     const snapshot = this.#world.store.snapshot()
     const tables = replicatedTables(this.#world)
-    for (const { table, key, before, after } of diffSnapshots(this.#summed, snapshot)) {
+    for (const { table, key, before, after } of diffSnapshots(this.#summedSnapshot, snapshot)) {
       if (!tables.has(table)) continue
       if (before !== undefined) this.#sum -= hashOf(table, key, before)
       if (after !== undefined) this.#sum += hashOf(table, key, after)
     }
-    this.#summed = snapshot
+    this.#summedSnapshot = snapshot
     return BigInt.asUintN(Number(bits), this.#sum).toString(16).padStart(40, '0')
   }
 }

@@ -55,8 +55,8 @@ const batchSize = 200
 /** The tables that replicate, by id: all of the service's that are not about one world alone. */
 export function replicatedTables(world: World): ReadonlyMap<string, TableDefinition> {
   const service = world.services.find(({ name }) => name === 'secrets')
-  const shared = service?.tables.filter(({ local }) => local !== true) ?? []
-  return new Map(shared.map((definition) => [definition.id, definition]))
+  const replicated = service?.tables.filter(({ local }) => local !== true) ?? []
+  return new Map(replicated.map((definition) => [definition.id, definition]))
 }
 
 /** The jobs whose appointments replicate, by name: all of the service's but those about one world. */

@@ -18,7 +18,7 @@ import {
 import { dropOperationTokens } from './operation-tokens.ts'
 import { resumeJobs, suspendJobs } from './park.ts'
 import { type ReplicationEvent, replicationModeMachine } from './replication-mode-machine.ts'
-import { endSecondaries } from './secondaries.ts'
+import { removeAllSecondaries } from './secondaries.ts'
 import { refuse } from './texts.ts'
 
 /** Refuses with `invalid` what the cluster's mode does not allow (behaviour/secrets#replication). */
@@ -63,7 +63,7 @@ export function demotePrimary(world: World, apiAddress: string): void {
   const row = replicationRow(world)
   world.write(() => {
     storeRekey(world, undefined)
-    endSecondaries(world)
+    removeAllSecondaries(world)
     suspendJobs(world)
     put(world, {
       ...withoutPrimary,
@@ -79,7 +79,7 @@ export function demotePrimary(world: World, apiAddress: string): void {
 export function disablePrimary(world: World): void {
   checkReplicationMove(world, 'disable-primary')
   world.write(() => {
-    endSecondaries(world)
+    removeAllSecondaries(world)
     world.table(replications).delete(drReplication)
     beginPause(world)
   })

@@ -40,30 +40,30 @@ export function knownSecondaries(world: World): Secondary[] {
 }
 
 /** Tells whether a secondary still counts: joined, or free to join. */
-function counts(world: World, { activated, expires }: Secondary): boolean {
+function isJoinedOrJoinable(world: World, { activated, expires }: Secondary): boolean {
   return activated || world.clock.now() < expires
 }
 
 /** 400: no id, or one that is taken (behaviour/secrets#replication). */
 export function checkNewSecondary(world: World, id: string): void {
   if (id === '') throw refuse('secondary-id-missing')
-  const taken = world.table(secondaries).get(id)
-  if (taken !== undefined && counts(world, taken)) {
+  const conflicting = world.table(secondaries).get(id)
+  if (conflicting !== undefined && isJoinedOrJoinable(world, conflicting)) {
     throw refuse('secondary-id-taken', { id })
   }
 }
 
 /** Lets a secondary join until `expires`; the id is checked. */
-export function expectSecondary(
+export function addPendingSecondary(
   world: World,
   secondary: Pick<Secondary, 'id' | 'credential' | 'wrapping_token' | 'expires'>,
 ): void {
-  const unknown = { activated: false, node_id: '', api_address: '' }
-  world.write(() => world.table(secondaries).put(secondary.id, { ...secondary, ...unknown }))
+  const initialInfo = { activated: false, node_id: '', api_address: '' }
+  world.write(() => world.table(secondaries).put(secondary.id, { ...secondary, ...initialInfo }))
 }
 
 /** The secondary with a credential, joined or not; undefined on a cluster that is no primary. */
-export function secondaryWith(world: World, credential: string): Secondary | undefined {
+export function findByCredential(world: World, credential: string): Secondary | undefined {
   if (replicationRow(world)?.mode !== 'primary') return undefined
   return world.table(secondaries).index('byCredential').get(credential)
 }
@@ -77,25 +77,25 @@ export function activateSecondary(
   credential: string,
   secondaryInfo: SecondaryIntroduction,
 ): void {
-  const secondary = secondaryWith(world, credential)
-  if (secondary === undefined || secondary.activated || !counts(world, secondary)) {
+  const secondary = findByCredential(world, credential)
+  if (secondary === undefined || secondary.activated || !isJoinedOrJoinable(world, secondary)) {
     throw refuse('credential-unknown')
   }
-  const joined = { ...secondary, ...secondaryInfo, activated: true }
-  world.write(() => world.table(secondaries).put(secondary.id, joined))
+  const activated = { ...secondary, ...secondaryInfo, activated: true }
+  world.write(() => world.table(secondaries).put(secondary.id, activated))
 }
 
 /** Shuts a secondary out, also one that has not joined yet. 400 when there is none with the id. */
 export function revokeSecondary(world: World, id: string): void {
   const secondary = world.table(secondaries).get(id)
-  if (secondary === undefined || !counts(world, secondary)) {
+  if (secondary === undefined || !isJoinedOrJoinable(world, secondary)) {
     throw refuse('secondary-absent', { id })
   }
   world.write(() => remove(world, secondary))
 }
 
 /** Shuts all secondaries out: the cluster is no primary any more. */
-export function endSecondaries(world: World): void {
+export function removeAllSecondaries(world: World): void {
   for (const secondary of [...world.table(secondaries).rows()]) remove(world, secondary)
 }
 

@@ -23,7 +23,7 @@ export function addressIn(text: string): string | undefined {
  *
  * @param address of IPv4 or IPv6; one of IPv4 may be written as one of IPv6
  */
-export function liesIn(networks: readonly string[], address: string): boolean {
+export function isInNetworks(networks: readonly string[], address: string): boolean {
   const plain = address.replace(/^::ffff:(?=[\d.]+$)/i, '')
   if (!isIPv4(plain) && !isIPv6(plain)) return false
   const list = new BlockList()

@@ -7,12 +7,12 @@ import type { Token } from './rows.ts'
 import { refuse } from './texts.ts'
 
 /** The facts that decide which policies a new token gets. */
-interface PolicyGrant {
+interface PolicyGrantRequest {
   readonly parent: Token
   /** True when the parent may give away what it does not have. */
   readonly sudo: boolean
   /** True when the token is for another namespace than the parent's. */
-  readonly foreign: boolean
+  readonly isOtherNamespace: boolean
   readonly role: TokenRole | undefined
   readonly request: {
     readonly policies?: readonly string[] | undefined
@@ -27,29 +27,32 @@ interface PolicyGrant {
  *
  * @throws invalid `child policies must be subset of parent` and the role's refusals.
  */
-export function grantedPolicies(grant: PolicyGrant): string[] {
-  const { no_default_policy: without = false } = grant.request
-  const granted = ownGrant(grant, without)
-  const policies = without ? granted.filter((name) => name !== 'default') : granted
+export function grantedPolicies(grant: PolicyGrantRequest): string[] {
+  const { no_default_policy: withoutDefault = false } = grant.request
+  const granted = grantByParent(grant, withoutDefault)
+  const policies = withoutDefault ? granted.filter((name) => name !== 'default') : granted
   if (policies.includes(responseWrapping)) {
     throw refuse('policy-not-assignable', { responseWrapping })
   }
   return policies
 }
 
-function ownGrant({ parent, sudo, foreign, role, request }: PolicyGrant, without: boolean) {
+function grantByParent(
+  { parent, sudo, isOtherNamespace: foreign, role, request }: PolicyGrantRequest,
+  withoutDefault: boolean,
+) {
   const requested = request.policies ?? []
   if (role !== undefined && hasLists(role)) {
-    return roleGrant(parent, role, requested, without || role.no_default_policy)
+    return grantByRole(parent, role, requested, withoutDefault || role.no_default_policy)
   }
-  if (foreign) return sanitizePolicies(requested, !without)
+  if (foreign) return sanitizePolicies(requested, !withoutDefault)
   if (requested.length === 0) return sanitizePolicies(parent.policies, false)
-  if (sudo) return sanitizePolicies(requested, !without)
+  if (sudo) return sanitizePolicies(requested, !withoutDefault)
   const policies = sanitizePolicies(requested, false)
   if (!policies.every((name) => parent.policies.includes(name))) {
     throw refuse('policies-beyond-parent')
   }
-  return sanitizePolicies(policies, !without && parent.policies.includes('default'))
+  return sanitizePolicies(policies, !withoutDefault && parent.policies.includes('default'))
 }
 
 function hasLists(role: TokenRole): boolean {
@@ -65,28 +68,28 @@ function hasLists(role: TokenRole): boolean {
  * A role's lists stand in for the parent's policies; `default` belongs to them unless somebody says
  * no. With globs alone there is nothing that could be given unasked.
  */
-function roleGrant(
+function grantByRole(
   parent: Token,
   role: TokenRole,
   requested: readonly string[],
-  without: boolean,
+  withoutDefault: boolean,
 ): string[] {
   const isDisallowed = (name: string) =>
     role.disallowed_policies.includes(name) ||
     role.disallowed_policies_glob.some((glob) => matchesGlob(glob, name))
-  const addDefault = !without && !isDisallowed('default')
-  const restricted = role.allowed_policies.length + role.allowed_policies_glob.length > 0
-  const unasked = restricted ? role.allowed_policies : parent.policies
-  const allowed = sanitizePolicies(unasked, addDefault)
-  const named = requested.length > 0 ? sanitizePolicies(requested, addDefault) : []
-  const policies = named.length > 0 ? named : allowed
+  const addDefault = !withoutDefault && !isDisallowed('default')
+  const hasAllowList = role.allowed_policies.length + role.allowed_policies_glob.length > 0
+  const defaultPolicies = hasAllowList ? role.allowed_policies : parent.policies
+  const allowed = sanitizePolicies(defaultPolicies, addDefault)
+  const requestedPolicies = requested.length > 0 ? sanitizePolicies(requested, addDefault) : []
+  const policies = requestedPolicies.length > 0 ? requestedPolicies : allowed
   const isAllowed = (name: string) =>
     allowed.includes(name) || role.allowed_policies_glob.some((glob) => matchesGlob(glob, name))
-  if (restricted && !policies.every(isAllowed)) {
+  if (hasAllowList && !policies.every(isAllowed)) {
     throw refuse('policies-beyond-role', {
-      policies: listed(policies),
-      allowed: listed(allowed),
-      globs: listed(role.allowed_policies_glob),
+      policies: quoteList(policies),
+      allowed: quoteList(allowed),
+      globs: quoteList(role.allowed_policies_glob),
     })
   }
   for (const name of policies) {
@@ -96,6 +99,6 @@ function roleGrant(
 }
 
 /** A list of texts as Go's `%q` prints it. */
-function listed(names: readonly string[]): string {
+function quoteList(names: readonly string[]): string {
   return `[${names.map(quoteGo).join(' ')}]`
 }

@@ -1,7 +1,7 @@
 import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { tokenExpireJob } from '../leases/leases.ts'
-import { joinGroupsAgain, loginFieldsNow } from '../logins/renewal.ts'
+import { currentLoginFields, rejoinExternalGroups } from '../logins/renewal.ts'
 import { grantTtl, limitsAt } from './lifetime.ts'
 import { tokenRoles } from './roles.ts'
 import { findToken, isLeased, type Token, tokens } from './rows.ts'
@@ -39,7 +39,7 @@ export function renewToken(world: World, id: string, increment: number): Renewed
   const renewed: Token = { ...token, ttl, expire_time: now + ttl * 1000, last_renewal: now }
   world.write(() => {
     world.table(tokens).put(id, renewed)
-    joinGroupsAgain(world, token)
+    rejoinExternalGroups(world, token)
     world.agenda.schedule({ at: now + ttl * 1000, job: tokenExpireJob, id })
   })
   return { token: renewed, warnings }
@@ -48,7 +48,7 @@ export function renewToken(world: World, id: string, increment: number): Renewed
 function boundsOf(world: World, token: Token) {
   const { ttl, max_ttl: maxTtl, explicit_max_ttl: explicitMaxTtl } = token
   if (token.role === '') {
-    const now = loginFieldsNow(world, token)
+    const now = currentLoginFields(world, token)
     if (now === undefined) return { ttl, maxTtl, explicitMaxTtl, period: token.period }
     const { token_ttl, token_max_ttl, token_period } = now
     return { ttl: token_ttl, maxTtl: token_max_ttl, explicitMaxTtl, period: token_period }

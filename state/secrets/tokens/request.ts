@@ -73,21 +73,20 @@ export function requestToken(
   const parent = world.table(tokens).get(caller.id) ?? caller
   checkParent(parent)
   const sudo = hasSudo(world, parent, namespace.path + path)
-  const foreign = namespace.id !== parent.namespace
-  if (foreign) checkForeign(sudo, request)
+  const isOtherNamespace = namespace.id !== parent.namespace
+  if (isOtherNamespace) checkOtherNamespace(sudo, request)
   const type = requestedType(request, role)
   const numUses = request.num_uses ?? 0
   if (numUses < 0) throw refuse('uses-negative')
   const alias = request.entity_alias ?? ''
   if (alias !== '') checkEntityAlias(role, alias)
-  if (request.id) checkChooser(namespace, sudo)
-  const policies = grantedPolicies({ parent, sudo, foreign, role, request })
+  if (request.id) checkIdChoice(namespace, sudo)
+  const policies = grantedPolicies({ parent, sudo, isOtherNamespace, role, request })
   checkRootPolicy(parent, policies, type)
   const noParent = role === undefined ? wantsOrphan(request, sudo) || orphan : role.orphan
   const warnings: Message[] = []
-  const times = requestedTimes(request, role, type, sudo, warnings)
-  const neverExpires =
-    policies[0] === 'root' && times.ttl + times.period + times.explicitMaxTtl === 0
+  const ttls = requestedTtls(request, role, type, sudo, warnings)
+  const neverExpires = policies[0] === 'root' && ttls.ttl + ttls.period + ttls.explicitMaxTtl === 0
   if (neverExpires && parent.ttl !== 0) throw refuse('root-outlives-root')
   const id = type === 'batch' ? '' : (request.id ?? '')
   if (id !== '') checkId(world, id)
@@ -104,7 +103,7 @@ export function requestToken(
     entityId: alias === '' ? (noParent ? '' : parent.entity_id) : entityOf(world, namespace, alias),
     role: role?.name ?? '',
     boundCidrs: neverExpires ? [] : (role?.bound_cidrs ?? (noParent ? [] : parent.bound_cidrs)),
-    ...times,
+    ...ttls,
     ...(id === '' ? {} : { id }),
   })
   warnings.push(...cuts)
@@ -125,7 +124,7 @@ function checkParent(parent: Token): void {
 }
 
 /** A token for another namespace than the caller's own. */
-function checkForeign(sudo: boolean, request: TokenRequest): void {
+function checkOtherNamespace(sudo: boolean, request: TokenRequest): void {
   if (!sudo) {
     throw refuse('foreign-token-needs-sudo')
   }
@@ -138,9 +137,9 @@ function requestedType(
   { type: requested = '', explicit_max_ttl, num_uses, period }: TokenRequest,
   role: TokenRole | undefined,
 ): 'service' | 'batch' {
-  const forced = role?.token_type === 'service' || role?.token_type === 'batch'
-  const fallback = role?.token_type === 'default-batch' ? 'batch' : 'service'
-  const type = forced ? role.token_type : requested || fallback
+  const isTypeForced = role?.token_type === 'service' || role?.token_type === 'batch'
+  const defaultType = role?.token_type === 'default-batch' ? 'batch' : 'service'
+  const type = isTypeForced ? role.token_type : requested || defaultType
   if (type === 'service') return type
   if (type !== 'batch') throw refuse('token-type-unknown')
   if (isNonzeroDuration('explicit_max_ttl', explicit_max_ttl)) {
@@ -163,7 +162,7 @@ function isNonzeroDuration(field: string, text = ''): boolean {
   }
 }
 
-function checkChooser(namespace: Namespace, sudo: boolean): void {
+function checkIdChoice(namespace: Namespace, sudo: boolean): void {
   if (!sudo) throw refuse('token-id-needs-sudo')
   if (namespace.id !== rootNamespace.id) {
     throw refuse('token-id-in-namespace')
@@ -171,11 +170,11 @@ function checkChooser(namespace: Namespace, sudo: boolean): void {
 }
 
 /** The prefix of the first versions, which is the neutral one too. */
-const oldPrefix = 's.'
+const legacyPrefix = 's.'
 
 function checkId(world: World, id: string): void {
   const { serviceTokenPrefix } = optionsOf(world)
-  for (const prefix of [serviceTokenPrefix, oldPrefix]) {
+  for (const prefix of [serviceTokenPrefix, legacyPrefix]) {
     if (id.startsWith(prefix)) throw refuse('token-id-prefix', { prefix })
   }
   if (id.includes('.')) throw refuse('token-id-period')
@@ -223,7 +222,7 @@ function wantsOrphan({ no_parent = false }: TokenRequest, sudo: boolean): boolea
 }
 
 /** Durations of a new token in seconds; `asked` are those of the request alone. */
-interface Times {
+interface TokenTtls {
   readonly ttl: number
   readonly period: number
   readonly explicitMaxTtl: number
@@ -231,13 +230,13 @@ interface Times {
 }
 
 /** Returns what is asked for, each the lesser of caller's and role's where both say something. */
-function requestedTimes(
+function requestedTtls(
   request: TokenRequest,
   role: TokenRole | undefined,
   type: 'service' | 'batch',
   sudo: boolean,
   warnings: Message[],
-): Times {
+): TokenTtls {
   const explicitMaxTtl = secondsOf(request.explicit_max_ttl, 'explicit-max-ttl-negative')
   const period = secondsOf(request.period, 'period-negative')
   if (period > 0 && !sudo) {
@@ -248,9 +247,9 @@ function requestedTimes(
     : secondsOf(request.lease, 'lease-negative')
   const requested = { period, explicitMaxTtl }
   if (role === undefined || type === 'batch') return { ttl, ...requested, requested }
-  const stricterLimit = (what: string, own: number, roles: number): number => {
-    const seconds = stricterOf(own, roles)
-    if (own > 0 && roles > 0) {
+  const stricterLimit = (what: string, requestedSeconds: number, roleSeconds: number): number => {
+    const seconds = stricterOf(requestedSeconds, roleSeconds)
+    if (requestedSeconds > 0 && roleSeconds > 0) {
       warnings.push(message('lesser-of-role-and-request', { what, least: seconds }))
     }
     return seconds

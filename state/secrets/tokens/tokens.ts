@@ -1,6 +1,6 @@
 import type { JobHandler } from '../../kernel/service.ts'
 import type { World } from '../../kernel/world.ts'
-import { isEntityDisabled, ownIdentityPolicies } from '../identity/granted.ts'
+import { isEntityDisabled, namespaceIdentityPolicies } from '../identity/granted.ts'
 import { wipeCubbyhole } from '../kv/cubbyhole.ts'
 import { revokeHeldLeases, tokenExpireJob } from '../leases/leases.ts'
 import { optionsOf } from '../options.ts'
@@ -31,7 +31,7 @@ export interface AuthBlock {
 
 /** Returns what a login, token creation or renewal says about a token. */
 export function authBlock(world: World, token: Token): AuthBlock {
-  const identity = [...ownIdentityPolicies(world, token)].sort()
+  const identity = [...namespaceIdentityPolicies(world, token)].sort()
   return {
     client_token: token.id,
     accessor: token.accessor,

@@ -27,7 +27,7 @@ export function verifyInput(
   const bytes = decodeSignature(rest, options)
   const curve = curveOf(key.type)
   if (curve !== undefined) {
-    const pair = options.isJws ? halves(bytes) : derPair(bytes)
+    const pair = options.isJws ? splitInHalf(bytes) : derPair(bytes)
     const secret = scalarOf(world.derived(versionOf(key, version), privateKeyOf))
     return verifyDigest(curve, secret, digestToSign(options, input), pair)
   }
@@ -73,7 +73,7 @@ function derPair(bytes: Uint8Array): Pair {
 }
 
 /** The two numbers that stand one behind the other. */
-function halves(bytes: Uint8Array): Pair {
+function splitInHalf(bytes: Uint8Array): Pair {
   const middle = Math.floor(bytes.length / 2)
   const number = (part: Uint8Array) => BigInt(`0x0${Buffer.from(part).toString('hex')}`)
   return [number(bytes.subarray(0, middle)), number(bytes.subarray(middle))]

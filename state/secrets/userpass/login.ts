@@ -3,7 +3,7 @@ import { issueLogin } from '../logins/issue.ts'
 import { withLockout } from '../logins/lockout.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
-import { liesIn } from '../tokens/addresses.ts'
+import { isInNetworks } from '../tokens/addresses.ts'
 import type { CreatedToken } from '../tokens/creation.ts'
 import { refuse } from './texts.ts'
 import { userName, users } from './users.ts'
@@ -30,7 +30,7 @@ export function userpassLogin(world: World, login: UserLogin): CreatedToken {
     if (password === '') throw refuse('userpass-password-unsent')
     if (user.password !== password) throw refuse('userpass-credentials-wrong')
     const networks = user.token_bound_cidrs
-    if (networks.length > 0 && !liesIn(networks, address)) throw refuse('token-refused')
+    if (networks.length > 0 && !isInNetworks(networks, address)) throw refuse('token-refused')
     return issueLogin(world, {
       namespace,
       mount,

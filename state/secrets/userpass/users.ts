@@ -4,9 +4,9 @@ import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { isLoginName } from '../logins/names.ts'
-import { type OldNamesChange, withNewNames } from '../logins/old-names.ts'
+import { type OldNamesChange, renameOldFields } from '../logins/old-names.ts'
 import {
-  changedTokenFields,
+  applyTokenFieldsChange,
   defaultTokenFields,
   type TokenFieldsChange,
   tokenFields,
@@ -54,8 +54,8 @@ const maxPasswordLength = 72
 export function writeUser(world: World, mount: Mount, name: string, change: UserChange): void {
   const before = users.find(world, mount, name)
   const { password = before?.password ?? '', ...rest } = change
-  const { fields, oldNamesInUse: told } = withNewNames(before?.old_names ?? [], rest)
-  const tokens = changedTokenFields(before ?? defaultTokenFields, fields)
+  const { fields, oldNamesInUse: told } = renameOldFields(before?.old_names ?? [], rest)
+  const tokens = applyTokenFieldsChange(before ?? defaultTokenFields, fields)
   if (password === '') throw refuse('userpass-password-missing')
   if (Buffer.byteLength(password) > maxPasswordLength) throw refuse('userpass-password-too-long')
   users.put(world, mount, name, { password, ...tokens, old_names: told })

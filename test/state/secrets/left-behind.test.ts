@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { registerLease } from '../../../state/secrets/leases/leases.ts'
-import { leftBehind } from '../../../state/secrets/left-behind.ts'
+import { findUnrevoked } from '../../../state/secrets/left-behind.ts'
 import { rootNamespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import { freshWorld, makeToken } from './fresh-world.ts'
 
@@ -18,11 +18,11 @@ test('behaviour/program#reports: left behind are tokens and leases that still ho
     }).id
   lease(600)
   const before = world.snapshot().store
-  expect(leftBehind(world, before)).toEqual({ tokens: [], leases: [] })
+  expect(findUnrevoked(world, before)).toEqual({ tokens: [], leases: [] })
   const { accessor } = makeToken(world, {})
   makeToken(world, { type: 'batch' })
   const [short, long] = [lease(60), lease(120)]
-  expect(leftBehind(world, before)).toEqual({ tokens: [accessor], leases: [short, long].sort() })
+  expect(findUnrevoked(world, before)).toEqual({ tokens: [accessor], leases: [short, long].sort() })
   world.advance(60_000)
-  expect(leftBehind(world, before).leases).toEqual([long])
+  expect(findUnrevoked(world, before).leases).toEqual([long])
 })

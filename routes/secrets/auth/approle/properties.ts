@@ -23,25 +23,25 @@ import { operation, type SecretsOperation } from '../../operation.ts'
 const spec = 'behaviour/secrets#approle-properties'
 
 /** A property's forms: as it is sent, and as it is told. */
-interface Forms {
+interface PropertySchemas {
   readonly schema: Shape
   readonly renderedSchema: Shape
 }
 
-const number = (description: string): Forms => ({
+const number = (description: string): PropertySchemas => ({
   schema: described(int, description),
   renderedSchema: int,
 })
-const time = (description: string): Forms => ({
+const time = (description: string): PropertySchemas => ({
   schema: duration(description),
   renderedSchema: int,
 })
-const names = (description: string): Forms => ({
+const names = (description: string): PropertySchemas => ({
   schema: texts(description),
   renderedSchema: nullable(list(text)),
 })
 
-const forms: Readonly<Record<keyof typeof roleProperties, Forms>> = {
+const schemas: Readonly<Record<keyof typeof roleProperties, PropertySchemas>> = {
   policies: names('Policies of the tokens'),
   period: time('Period of the tokens'),
   'bind-secret-id': {
@@ -60,14 +60,14 @@ const forms: Readonly<Record<keyof typeof roleProperties, Forms>> = {
 }
 
 /** Networks that are left out change nothing; other properties are needed. */
-const optionalOnes: ReadonlySet<string> = new Set([
+const optionalProperties: ReadonlySet<string> = new Set([
   'secret-id-bound-cidrs',
   'bound-cidr-list',
   'token-bound-cidrs',
 ])
 
 /** `secret-id-ttl` as operations are called: `SecretIdTtl`. */
-function pascal(path: string): string {
+function pascalCase(path: string): string {
   return path.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
@@ -76,12 +76,12 @@ function operationsOf(
   declared: RoleProperty,
 ): SecretsOperation[] {
   const path = `role/:role_name/${property}` as const
-  const { schema: sent, renderedSchema: told } = forms[property]
-  const { field, old } = declared
+  const { schema: sent, renderedSchema: told } = schemas[property]
+  const { field, oldName: old } = declared
   // The list of networks has a path for its old name, too.
   const name = property === 'bound-cidr-list' ? 'bound_cidr_list' : field
   const read = operation({
-    id: `approleRead${pascal(property)}`,
+    id: `approleRead${pascalCase(property)}`,
     verb: 'read',
     path,
     summary: `Reads \`${name}\` of a role.`,
@@ -102,7 +102,7 @@ function operationsOf(
     },
   })
   const write = operation({
-    id: `approleWrite${pascal(property)}`,
+    id: `approleWrite${pascalCase(property)}`,
     verb: 'write',
     path,
     summary: `Sets \`${name}\` of a role.`,
@@ -114,9 +114,9 @@ function operationsOf(
       const provided = fields as Readonly<Record<string, string | number | boolean | string[]>>
       const value = provided[name] ?? (old === undefined ? undefined : provided[old])
       if (value !== undefined && value !== '') {
-        const isOld = provided[name] === undefined
-        writeRoleProperty(world, mount, params.role_name, declared, value, isOld)
-      } else if (!optionalOnes.has(property)) {
+        const isOldName = provided[name] === undefined
+        writeRoleProperty(world, mount, params.role_name, declared, value, isOldName)
+      } else if (!optionalProperties.has(property)) {
         throw refuse('approle-property-missing', { name: old === 'period' ? old : name })
       }
       return empty
@@ -124,7 +124,7 @@ function operationsOf(
   })
   if (declared.defaultValue === undefined) return [read, write]
   const reset = operation({
-    id: `approleReset${pascal(property)}`,
+    id: `approleReset${pascalCase(property)}`,
     verb: 'delete',
     path,
     summary: `Gives \`${name}\` of a role its usual value.`,

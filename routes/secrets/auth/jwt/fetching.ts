@@ -3,7 +3,7 @@ import { type Deferred, defer } from '../../../../state/kernel/meanwhile.ts'
 import type { Refusal } from '../../../../state/kernel/refusal.ts'
 import type { KeySource } from '../../../../state/secrets/jwt/config.ts'
 import type { KeySet } from '../../../../state/secrets/logins/jws.ts'
-import { ask } from '../../replication/http-exchange.ts'
+import { sendAndRead } from '../../replication/http-exchange.ts'
 
 /** Longest wait for an answer, in milliseconds of real time; the exchange bounds its size. */
 const timeout = 10_000
@@ -48,7 +48,7 @@ async function keySetUrl(source: KeySource): Promise<string> {
 
 async function read(url: string, { ca, reach }: KeySource): Promise<unknown> {
   if (reach === 'loopback' && !isLoopback(url)) throw new Error('not allowed')
-  const { status, text } = await ask({
+  const { status, text } = await sendAndRead({
     method: 'GET',
     url,
     headers: { accept: 'application/json' },

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../../support/secrets.ts'
 
 /** The parts of a signed token: what stands before signature and token, and the token itself. */
-function takenApart(id: string) {
+function decodeToken(id: string) {
   const bytes = Buffer.from(id.slice('hvs.'.length), 'base64url')
   return {
     heads: [bytes.subarray(0, 4).toString('hex'), bytes.subarray(36, 40).toString('hex')],
@@ -17,7 +17,7 @@ describe('behaviour/secrets#system and behaviour/secrets#vendor-names: tokens in
     const id: string = created.body.auth.client_token
     expect(id).toMatch(/^hvs\.CAESI[\w-]{86}$/)
     expect(id).toHaveLength(95)
-    expect(takenApart(id)).toEqual({
+    expect(decodeToken(id)).toEqual({
       heads: ['08011220', '1a1e0a1c'],
       inner: expect.stringMatching(/^hvs\.[0-9A-Za-z]{24}$/),
     })
@@ -48,7 +48,7 @@ describe('behaviour/secrets#system and behaviour/secrets#vendor-names: tokens in
     const nsid = (await secrets.post('sys/namespaces/team', {})).body.data.id
     const created = await secrets.post('team/auth/token/create', { policies: ['default'] })
     const { client_token: id, accessor } = created.body.auth
-    expect(takenApart(id)).toEqual({
+    expect(decodeToken(id)).toEqual({
       heads: ['08011220', '1a240a22'],
       inner: expect.stringMatching(new RegExp(`^hvs\\.[0-9A-Za-z]{24}\\.${nsid}$`)),
     })

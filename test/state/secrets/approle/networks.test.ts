@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isNetwork, lieIn } from '../../../../state/secrets/approle/networks.ts'
+import { areInNetworks, isNetwork } from '../../../../state/secrets/approle/networks.ts'
 
 describe('behaviour/secrets#approle-secret-ids: networks', () => {
   test.each([
@@ -23,6 +23,6 @@ describe('behaviour/secrets#approle-secret-ids: networks', () => {
     [['/run/socket'], ['10.0.0.0/8'], false],
     [[], ['10.0.0.0/8'], true],
   ])('%j lies in %j: %s', (inner, outer, expected) => {
-    expect(lieIn(inner, outer)).toBe(expected)
+    expect(areInNetworks(inner, outer)).toBe(expected)
   })
 })

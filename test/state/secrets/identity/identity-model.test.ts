@@ -4,7 +4,7 @@ import { Refusal } from '../../../../state/kernel/refusal.ts'
 import type { World } from '../../../../state/kernel/world.ts'
 import { aliasesIn, aliasesOf } from '../../../../state/secrets/identity/aliases.ts'
 import { entitiesIn } from '../../../../state/secrets/identity/entities.ts'
-import { groupsNow } from '../../../../state/secrets/identity/granted.ts'
+import { allGroups } from '../../../../state/secrets/identity/granted.ts'
 import { groupsIn, groupsOf, parentsOf } from '../../../../state/secrets/identity/groups.ts'
 import { lookUpEntity, lookUpGroup } from '../../../../state/secrets/identity/lookup.ts'
 import { rootNamespace as root } from '../../../../state/secrets/namespaces/namespaces.ts'
@@ -26,7 +26,7 @@ function seenIn(world: World, { methods, tokens }: IdentityModel) {
     was: [...entity.merged_entity_ids].sort(),
     aliases: ids(aliasesOf(world, entity)),
     direct: ids(groupsOf(world, entity.id)),
-    all: ids(groupsNow(world, entity)),
+    all: ids(allGroups(world, entity)),
   }))
   const groups = groupsIn(world, root).map((group) => ({
     id: group.id,

@@ -231,11 +231,11 @@ export class IdentityModel {
       owner: entity ?? alias.owner,
     }
     const isMoved = after.owner !== alias.owner
-    const isElsewhere = after.method !== alias.method
-    if (isElsewhere && !isMoved && this.#hasAt(alias.owner, after.method)) {
+    const isOnOtherMount = after.method !== alias.method
+    if (isOnOtherMount && !isMoved && this.#hasAt(alias.owner, after.method)) {
       return 'alias-accessor-taken'
     }
-    if (isElsewhere && !this.methods.includes(after.method)) return 'mount-accessor-unknown'
+    if (isOnOtherMount && !this.methods.includes(after.method)) return 'mount-accessor-unknown'
     const other = this.aliases.get(this.aliasAt(after.method, after.name) ?? '')
     if (other !== undefined && other !== alias) return 'alias-taken'
     if (isMoved && !this.entities.has(after.owner)) return 'alias-entity-unknown'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { liesIn } from '../../../../state/secrets/tokens/addresses.ts'
+import { isInNetworks } from '../../../../state/secrets/tokens/addresses.ts'
 
 describe('behaviour/secrets#logins: token_bound_cidrs', () => {
   // choice/secrets#bound-cidrs
@@ -19,8 +19,8 @@ describe('behaviour/secrets#logins: token_bound_cidrs', () => {
     ['10.0.0.0/99', '10.0.0.1', false],
     ['10.0.0.0/8', 'nowhere', false],
   ])('%s and %s: %s', (network, address, lies) => {
-    expect(liesIn([network], address)).toBe(lies)
-    expect(liesIn(['192.0.2.0/24', network], address)).toBe(lies)
-    expect(liesIn([], address)).toBe(false)
+    expect(isInNetworks([network], address)).toBe(lies)
+    expect(isInNetworks(['192.0.2.0/24', network], address)).toBe(lies)
+    expect(isInNetworks([], address)).toBe(false)
   })
 })
