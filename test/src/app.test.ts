@@ -4,7 +4,7 @@ import { buildApp } from '../../src/app.ts'
 import { logOptions } from '../../src/log.ts'
 import { Worlds } from '../../state/kernel/worlds.ts'
 import { secretsService } from '../../state/secrets/service.ts'
-import { envelope, error, seen } from '../routes/secrets/replies.ts'
+import { envelope, error, statusAndBody } from '../routes/secrets/replies.ts'
 import { SecretsClient } from '../support/secrets.ts'
 
 afterEach(() => void vi.restoreAllMocks())
@@ -38,7 +38,7 @@ describe('behaviour/secrets#api-errors: 500 for what nobody expected', () => {
     })
 
     const reply = await secrets.get('kv/a')
-    expect(seen(reply)).toEqual(internal)
+    expect(statusAndBody(reply)).toEqual(internal)
     expect(reply.headers).toMatchObject({
       'content-type': 'application/json',
       'cache-control': 'no-store',
@@ -53,7 +53,7 @@ describe('behaviour/secrets#api-errors: 500 for what nobody expected', () => {
       }),
     ])
 
-    expect(seen(await secrets.get('kv/a'))).toEqual({
+    expect(statusAndBody(await secrets.get('kv/a'))).toEqual({
       status: 200,
       body: envelope({ data: { n: 1 }, lease_duration: 2_764_800 }),
     })
@@ -66,7 +66,7 @@ describe('behaviour/secrets#api-errors: 500 for what nobody expected', () => {
     vi.spyOn(world.agenda, 'schedule').mockImplementationOnce(() => {
       throw new TypeError('after the rows were put')
     })
-    expect(seen(await secrets.post('auth/token/create', { ttl: '1h' }))).toEqual(internal)
+    expect(statusAndBody(await secrets.post('auth/token/create', { ttl: '1h' }))).toEqual(internal)
     expect(await accessors()).toEqual(before)
 
     expect((await secrets.post('auth/token/create', { ttl: '1h' })).status).toBe(200)
@@ -79,11 +79,11 @@ describe('behaviour/secrets#api-errors: 500 for what nobody expected', () => {
     uuid.mockImplementationOnce(() => {
       throw new RangeError('no ids left')
     })
-    expect(seen(await secrets.get('sys/mounts'))).toEqual(internal)
+    expect(statusAndBody(await secrets.get('sys/mounts'))).toEqual(internal)
     uuid.mockImplementationOnce(() => {
       throw 'a text'
     })
-    expect(seen(await secrets.get('sys/mounts'))).toEqual(internal)
+    expect(statusAndBody(await secrets.get('sys/mounts'))).toEqual(internal)
     expect(entries().map(({ msg }) => msg)).toEqual([
       'unexpected exception',
       'unexpected exception',

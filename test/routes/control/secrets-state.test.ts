@@ -5,7 +5,7 @@ import { unsealKeys } from '../../../state/secrets/seal/seal.ts'
 import { findToken } from '../../../state/secrets/tokens/rows.ts'
 import type { AnyRequest, Reply } from '../../support/secrets.ts'
 import { type SecretsServer, secretsServer } from '../../support/secrets-server.ts'
-import { error, seen } from '../secrets/replies.ts'
+import { error, statusAndBody } from '../secrets/replies.ts'
 
 /** Ids that a rich world made and later requests name. */
 interface Ids {
@@ -151,10 +151,14 @@ describe('behaviour/program#control-plane: export and import of a secrets world'
     world.advance(1)
     expect(await look()).toBe(400)
     world.advance(1_200_000)
-    expect(seen(await as(child).get('cubbyhole/mine'))).toEqual(error(403, 'permission denied'))
+    expect(statusAndBody(await as(child).get('cubbyhole/mine'))).toEqual(
+      error(403, 'permission denied'),
+    )
     expect((await as(parent).get('cubbyhole/mine')).body.data).toEqual({ only: 'here' })
     world.advance(3_600_000)
-    expect(seen(await as(parent).get('cubbyhole/mine'))).toEqual(error(403, 'permission denied'))
+    expect(statusAndBody(await as(parent).get('cubbyhole/mine'))).toEqual(
+      error(403, 'permission denied'),
+    )
   })
 
   test('a seal that is half open is so afterwards', async () => {
@@ -170,7 +174,7 @@ describe('behaviour/program#control-plane: export and import of a secrets world'
     await other.ask('PUT', '/state', document)
     expect(await exported(other)).toBe(document)
     expect((await other.secrets.get('sys/seal-status')).body).toEqual(first.body)
-    expect(seen(await other.secrets.get('kv/a'))).toEqual(error(503, 'Service is sealed'))
+    expect(statusAndBody(await other.secrets.get('kv/a'))).toEqual(error(503, 'Service is sealed'))
     const second = await other.secrets.post('sys/unseal', { key: keys[1] })
     expect([second.body.progress, second.body.nonce]).toEqual([2, first.body.nonce])
     const third = await other.secrets.post('sys/unseal', { key: keys[2] })
@@ -255,7 +259,7 @@ describe('behaviour/program#control-plane: snapshots, forks and reset of a secre
     await secrets.post('kv/a', { of: 'fork' }, inFork)
     await secrets.delete('sys/mounts/team/store', inFork)
     await server.ask('POST', '/worlds/fork/clock/advance', { by: '90m' })
-    expect(seen(await server.as(ids.child).get('cubbyhole/x', inFork))).toEqual(
+    expect(statusAndBody(await server.as(ids.child).get('cubbyhole/x', inFork))).toEqual(
       error(403, 'permission denied'),
     )
     expect((await secrets.get('secret/data/app/brief', inFork)).status).toBe(404)
@@ -289,7 +293,7 @@ describe('behaviour/program#control-plane: snapshots, forks and reset of a secre
     await server.ask('POST', '/clock/advance', { by: '1h' })
     await server.ask('POST', '/reset')
     expect(await exported(server)).toBe(before)
-    expect(seen(await server.secrets.get('kv/a'))).toEqual(error(404))
+    expect(statusAndBody(await server.secrets.get('kv/a'))).toEqual(error(404))
     // Time and ids began anew as well.
     expect(await enrich(server)).toEqual(ids)
   })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../support/secrets.ts'
-import { error, multierrorReply, noContent, seen } from './replies.ts'
+import { error, multierrorReply, noContent, statusAndBody } from './replies.ts'
 
 const denied = multierrorReply(403, 'permission denied')
 const refused = error(403, 'permission denied')
@@ -21,8 +21,8 @@ describe('behaviour/secrets#refusals: token and ACL', () => {
     ['a part of a valid one', 'roo'],
   ])('a token that is %s', async (_, token) => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.get('secret/data/a', { token }))).toEqual(refused)
-    expect(seen(await secrets.post('sys/mounts/a', {}, { token }))).toEqual(refused)
+    expect(statusAndBody(await secrets.get('secret/data/a', { token }))).toEqual(refused)
+    expect(statusAndBody(await secrets.post('sys/mounts/a', {}, { token }))).toEqual(refused)
   })
 
   test('a token that has expired', async () => {
@@ -32,22 +32,22 @@ describe('behaviour/secrets#refusals: token and ACL', () => {
     clock.advance(59_999)
     expect((await client.get('auth/token/lookup-self')).status).toBe(200)
     clock.advance(1)
-    expect(seen(await client.get('auth/token/lookup-self'))).toEqual(refused)
+    expect(statusAndBody(await client.get('auth/token/lookup-self'))).toEqual(refused)
   })
 
   test('a token that was revoked', async () => {
     const { weak } = await withWeakToken()
-    expect(seen(await weak.post('auth/token/revoke-self'))).toEqual(noContent)
-    expect(seen(await weak.get('auth/token/lookup-self'))).toEqual(refused)
+    expect(statusAndBody(await weak.post('auth/token/revoke-self'))).toEqual(noContent)
+    expect(statusAndBody(await weak.get('auth/token/lookup-self'))).toEqual(refused)
   })
 
   test('the ACL denies', async () => {
     const { weak } = await withWeakToken()
-    expect(seen(await weak.get('secret/data/a'))).toEqual(denied)
-    expect(seen(await weak.list('secret/metadata'))).toEqual(denied)
-    expect(seen(await weak.post('secret/data/a', { data: {} }))).toEqual(denied)
-    expect(seen(await weak.patch('secret/data/a', { data: {} }))).toEqual(denied)
-    expect(seen(await weak.delete('secret/data/a'))).toEqual(denied)
+    expect(statusAndBody(await weak.get('secret/data/a'))).toEqual(denied)
+    expect(statusAndBody(await weak.list('secret/metadata'))).toEqual(denied)
+    expect(statusAndBody(await weak.post('secret/data/a', { data: {} }))).toEqual(denied)
+    expect(statusAndBody(await weak.patch('secret/data/a', { data: {} }))).toEqual(denied)
+    expect(statusAndBody(await weak.delete('secret/data/a'))).toEqual(denied)
   })
 })
 
@@ -55,13 +55,13 @@ describe('behaviour/secrets#refusals: seal', () => {
   test.each(['sealed', 'initialized'])('sealed or uninitialised (%s)', async (option) => {
     const { secrets } = await servedSecrets({ secrets: { [option]: option === 'sealed' } })
     for (const path of ['secret/data/a', 'sys/mounts', 'auth/token/lookup-self', 'nothing/here']) {
-      expect(seen(await secrets.get(path))).toEqual(error(503, 'Service is sealed'))
+      expect(statusAndBody(await secrets.get(path))).toEqual(error(503, 'Service is sealed'))
     }
   })
 
   test('in the vendor dialect by its name', async () => {
     const { secrets } = await servedSecrets({ dialect: 'vendor', secrets: { sealed: true } })
-    expect(seen(await secrets.get('sys/mounts'))).toEqual(error(503, 'Vault is sealed'))
+    expect(statusAndBody(await secrets.get('sys/mounts'))).toEqual(error(503, 'Vault is sealed'))
   })
 })
 
@@ -71,7 +71,7 @@ describe('behaviour/secrets#refusals: routing', () => {
     async (path) => {
       const { secrets } = await servedSecrets()
       const shown = JSON.stringify(path)
-      expect(seen(await secrets.get(encodeURI(path)))).toEqual(
+      expect(statusAndBody(await secrets.get(encodeURI(path)))).toEqual(
         error(404, `no handler for route ${shown}. route entry not found.`),
       )
     },
@@ -85,7 +85,7 @@ describe('behaviour/secrets#refusals: routing', () => {
     'identity/oidc/key/a',
   ])('a path unknown in its mount, or a bad name: %s', async (path) => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.get(encodeURI(path)))).toEqual(
+    expect(statusAndBody(await secrets.get(encodeURI(path)))).toEqual(
       multierrorReply(404, 'unsupported path'),
     )
   })
@@ -98,7 +98,7 @@ describe('behaviour/secrets#refusals: routing', () => {
     ['DELETE', 'auth/token/lookup-self'],
   ])('a method that is not offered: %s %s', async (method, path) => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.request({ method, path }))).toEqual(
+    expect(statusAndBody(await secrets.request({ method, path }))).toEqual(
       multierrorReply(405, 'unsupported operation'),
     )
   })
@@ -115,7 +115,7 @@ describe('behaviour/secrets#refusals: routing', () => {
   ])('bare endpoints and unknown verbs: %s %s', async (method, path) => {
     const { secrets } = await servedSecrets()
     const request = { method, path, token: null }
-    expect(seen(await secrets.request(request))).toEqual(error(405))
+    expect(statusAndBody(await secrets.request(request))).toEqual(error(405))
   })
 
   // choice/secrets#head
@@ -138,8 +138,8 @@ describe('behaviour/secrets#refusals: routing', () => {
       'sys/policies/acl/a',
       'cubbyhole/a',
     ]
-    for (const path of paths) expect(seen(await secrets.get(path))).toEqual(error(404))
-    expect(seen(await secrets.list('kv'))).toEqual(error(404))
+    for (const path of paths) expect(statusAndBody(await secrets.get(path))).toEqual(error(404))
+    expect(statusAndBody(await secrets.list('kv'))).toEqual(error(404))
   })
 
   test.each(['/', '/v2/sys/health', '/sys/health', '/v1'])(
@@ -158,7 +158,9 @@ describe('behaviour/secrets#refusals: bodies', () => {
     async (payload) => {
       const { secrets } = await servedSecrets()
       for (const path of ['kv/a', 'sys/mounts/a', 'nothing/here']) {
-        expect(seen(await secrets.post(path, payload))).toEqual(error(400, 'error parsing JSON'))
+        expect(statusAndBody(await secrets.post(path, payload))).toEqual(
+          error(400, 'error parsing JSON'),
+        )
       }
       const bare = await secrets.post('sys/unseal', payload)
       expect([bare.status, Object.keys(bare.body), bare.body.errors.length]).toEqual([
@@ -172,7 +174,7 @@ describe('behaviour/secrets#refusals: bodies', () => {
 
   test("bare endpoints tell the parser's text", async () => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.post('sys/unseal', '[]'))).toEqual(
+    expect(statusAndBody(await secrets.post('sys/unseal', '[]'))).toEqual(
       error(
         400,
         'failed to parse JSON input: json: cannot unmarshal array into Go value of type http.UnsealRequest',
@@ -185,11 +187,11 @@ describe('behaviour/secrets#refusals: bodies', () => {
     'an empty body, white space, and an object with something behind it: %j',
     async (payload) => {
       const { secrets } = await servedSecrets()
-      expect(seen(await secrets.post('secret/data/a', payload))).toEqual(
+      expect(statusAndBody(await secrets.post('secret/data/a', payload))).toEqual(
         error(400, 'no data provided'),
       )
       const headers = { 'content-type': 'application/json' }
-      expect(seen(await secrets.post('secret/data/a', payload, { headers }))).toEqual(
+      expect(statusAndBody(await secrets.post('secret/data/a', payload, { headers }))).toEqual(
         error(400, 'no data provided'),
       )
     },
@@ -204,7 +206,7 @@ describe('behaviour/secrets#refusals: bodies', () => {
   ])('content type %s is read as JSON', async (type) => {
     const { secrets } = await servedSecrets()
     const headers = { 'content-type': type }
-    expect(seen(await secrets.post('kv/a', '{"b":1}', { headers }))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post('kv/a', '{"b":1}', { headers }))).toEqual(noContent)
     expect((await secrets.get('kv/a')).body.data).toEqual({ b: 1 })
   })
 
@@ -217,14 +219,14 @@ describe('behaviour/secrets#refusals: bodies', () => {
   ])('a form is one unless it begins like JSON: %s', async (payload, stored) => {
     const { secrets } = await servedSecrets()
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-    expect(seen(await secrets.post('kv/a', payload, { headers }))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post('kv/a', payload, { headers }))).toEqual(noContent)
     expect((await secrets.get('kv/a')).body.data).toEqual(stored)
   })
 
   test('a list in a form is no object', async () => {
     const { secrets } = await servedSecrets()
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-    expect(seen(await secrets.post('kv/a', '["b"]', { headers }))).toEqual(
+    expect(statusAndBody(await secrets.post('kv/a', '["b"]', { headers }))).toEqual(
       error(400, 'error parsing JSON'),
     )
   })
@@ -236,8 +238,10 @@ describe('behaviour/secrets#refusals: bodies', () => {
   ])('a body of more than 32 MB to %s', async (path, text) => {
     const { secrets } = await servedSecrets()
     const headers = { 'content-length': String(tooLong) }
-    expect(seen(await secrets.post(path, '{}', { headers }))).toEqual(error(413, text))
-    expect(seen(await secrets.post(path, '{}', { headers, token: null }))).toEqual(error(413, text))
+    expect(statusAndBody(await secrets.post(path, '{}', { headers }))).toEqual(error(413, text))
+    expect(statusAndBody(await secrets.post(path, '{}', { headers, token: null }))).toEqual(
+      error(413, text),
+    )
   })
 
   test('a body of exactly 32 MB is taken', async () => {
@@ -245,8 +249,8 @@ describe('behaviour/secrets#refusals: bodies', () => {
     const frame = '{"b":""}'
     const payload = `{"b":"${'x'.repeat(tooLong - 1 - frame.length)}"}`
     expect(payload.length).toBe(tooLong - 1)
-    expect(seen(await secrets.post('kv/a', payload))).toEqual(noContent)
-    expect(seen(await secrets.post('kv/b', `${payload} `))).toEqual(
+    expect(statusAndBody(await secrets.post('kv/a', payload))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post('kv/b', `${payload} `))).toEqual(
       error(413, 'error parsing JSON'),
     )
     world.reset()
@@ -256,12 +260,14 @@ describe('behaviour/secrets#refusals: bodies', () => {
     [
       'a write',
       async () =>
-        seen(await (await servedSecrets()).secrets.post('sys/leases/renew', { increment: 'soon' })),
+        statusAndBody(
+          await (await servedSecrets()).secrets.post('sys/leases/renew', { increment: 'soon' }),
+        ),
     ],
     [
       'a query',
       async () =>
-        seen(
+        statusAndBody(
           await (await servedSecrets()).secrets.get('secret/subkeys/a', { query: { depth: 'x' } }),
         ),
     ],
@@ -283,11 +289,11 @@ describe('behaviour/secrets#refusals: bodies', () => {
     const body = { max_versions: 'many' }
     const why =
       'error converting input many for field "max_versions": cannot parse \'\' as int: strconv.ParseInt: parsing "many": invalid syntax'
-    expect(seen(await secrets.post('secret/config', body))).toEqual(
+    expect(statusAndBody(await secrets.post('secret/config', body))).toEqual(
       error(400, `Field validation failed: ${why}`),
     )
     // The path has an existence check, which converts first.
-    expect(seen(await secrets.post('secret/metadata/a', body))).toEqual(error(400, why))
+    expect(statusAndBody(await secrets.post('secret/metadata/a', body))).toEqual(error(400, why))
   })
 })
 
@@ -297,8 +303,8 @@ describe('behaviour/secrets#refusals: paths', () => {
     async (path) => {
       const { secrets } = await servedSecrets()
       const text = "cannot write to a path ending in '/'"
-      expect(seen(await secrets.post(path, {}))).toEqual(error(400, text))
-      expect(seen(await secrets.put(path, {}))).toEqual(error(400, text))
+      expect(statusAndBody(await secrets.post(path, {}))).toEqual(error(400, text))
+      expect(statusAndBody(await secrets.put(path, {}))).toEqual(error(400, text))
     },
   )
 
@@ -306,14 +312,16 @@ describe('behaviour/secrets#refusals: paths', () => {
     'a relative path: %s',
     async (path) => {
       const { secrets } = await servedSecrets()
-      expect(seen(await secrets.get(path))).toEqual(error(400, 'relative paths not supported'))
+      expect(statusAndBody(await secrets.get(path))).toEqual(
+        error(400, 'relative paths not supported'),
+      )
     },
   )
 
   test('two periods within a name are none', async () => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.post('kv/a..b', { c: 1 }))).toEqual(noContent)
-    expect(seen(await secrets.post('kv/..a', { c: 1 }))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post('kv/a..b', { c: 1 }))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post('kv/..a', { c: 1 }))).toEqual(noContent)
   })
 })
 
@@ -322,7 +330,7 @@ describe('behaviour/secrets#refusals: PATCH', () => {
     const { secrets } = await servedSecrets()
     await secrets.post('secret/data/a', { data: { a: 1 } })
     const headers = type === undefined ? {} : { 'content-type': type }
-    return seen(
+    return statusAndBody(
       await secrets.request({ method: 'PATCH', path, payload: '{"data":{"b":2}}', headers }),
     )
   }
@@ -359,7 +367,7 @@ describe('behaviour/secrets#conventions: options that refuse', () => {
       const headers = value === undefined ? {} : { 'x-secrets-request': value }
       const wanted = error(412, 'missing "X-Secrets-Request" header')
       for (const path of ['sys/health', 'kv/a']) {
-        expect(seen(await secrets.get(path, { headers }))).toEqual(wanted)
+        expect(statusAndBody(await secrets.get(path, { headers }))).toEqual(wanted)
       }
     },
   )
@@ -376,7 +384,7 @@ describe('behaviour/secrets#conventions: options that refuse', () => {
     const { secrets } = await servedSecrets({ secrets: { require_request_header: true } })
     const headers = { 'x-secrets-request': 'true' }
     const wanted = error(412, 'missing "X-Secrets-Request" header')
-    expect(seen(await secrets.post('kv/a', '{'))).toEqual(error(400, 'error parsing JSON'))
+    expect(statusAndBody(await secrets.post('kv/a', '{'))).toEqual(error(400, 'error parsing JSON'))
     expect((await secrets.post('kv/a', { x: 1 }, { headers })).status).toBe(204)
     for (const reply of [
       await secrets.post('kv/a', { x: 2 }),
@@ -386,11 +394,11 @@ describe('behaviour/secrets#conventions: options that refuse', () => {
       await secrets.get('kv/a', { query: { help: '1' } }),
       await secrets.post('sys/wrapping/lookup', { token: 'x' }, { token: null }),
     ]) {
-      expect(seen(reply)).toEqual(wanted)
+      expect(statusAndBody(reply)).toEqual(wanted)
     }
     expect((await secrets.get('kv/a', { headers })).body.data).toEqual({ x: 1 })
     await secrets.post('sys/seal', undefined, { headers })
-    expect(seen(await secrets.get('kv/a'))).toEqual(wanted)
+    expect(statusAndBody(await secrets.get('kv/a'))).toEqual(wanted)
   })
 
   test('without the option the header is ignored', async () => {
@@ -403,7 +411,7 @@ describe('behaviour/secrets#conventions: options that refuse', () => {
     const { secrets } = await servedSecrets({ secrets: { edition: 'community' } })
     for (const name of ['team', '/team/', 'a/b']) {
       const headers = { 'x-secrets-namespace': name }
-      expect(seen(await secrets.get('kv/a', { headers, token: null }))).toEqual(
+      expect(statusAndBody(await secrets.get('kv/a', { headers, token: null }))).toEqual(
         error(403, 'namespaces feature not enabled'),
       )
     }
@@ -414,7 +422,7 @@ describe('behaviour/secrets#conventions: options that refuse', () => {
     async (name) => {
       const { secrets } = await servedSecrets({ secrets: { edition: 'community' } })
       const headers = { 'x-secrets-namespace': name }
-      expect(seen(await secrets.get('kv/a', { headers }))).toEqual(error(404))
+      expect(statusAndBody(await secrets.get('kv/a', { headers }))).toEqual(error(404))
     },
   )
 })

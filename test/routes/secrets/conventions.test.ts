@@ -6,7 +6,7 @@ import {
   servedSecrets,
 } from '../../support/secrets.ts'
 import { callOf, declaredOperations, parametersOf, pathOf } from './declared.ts'
-import { envelope, error, multierrorReply, noContent, ok, seen } from './replies.ts'
+import { envelope, error, multierrorReply, noContent, ok, statusAndBody } from './replies.ts'
 
 const operations = declaredOperations()
 
@@ -67,23 +67,25 @@ describe('behaviour/secrets#envelope: the envelope', () => {
 
   // choice/secrets#request-ids
   test('takes its request id from the generator of the world, which is no state', async () => {
-    const tokenAfter = async (path: string) => {
+    const tokenAfterRequest = async (path: string) => {
       const { secrets, world } = await servedSecrets()
       const before = world.store.index('secrets')
       await secrets.get(path)
       expect(world.store.index('secrets')).toBe(before)
       return (await secrets.post('auth/token/create')).body.auth.client_token
     }
-    const bare = await tokenAfter('sys/health')
-    expect(await tokenAfter('sys/leader')).toBe(bare)
-    expect(await tokenAfter('sys/key-status')).not.toBe(bare)
+    const bare = await tokenAfterRequest('sys/health')
+    expect(await tokenAfterRequest('sys/leader')).toBe(bare)
+    expect(await tokenAfterRequest('sys/key-status')).not.toBe(bare)
   })
 
   test('stands for 204 where there are warnings', async () => {
     const { secrets } = await servedSecrets()
     const policy = 'path "a" { policy = "read" }'
-    expect(seen(await secrets.post('sys/policies/acl/lower', { policy }))).toEqual(noContent)
-    expect(seen(await secrets.post('sys/policies/acl/Upper', { policy }))).toEqual(
+    expect(statusAndBody(await secrets.post('sys/policies/acl/lower', { policy }))).toEqual(
+      noContent,
+    )
+    expect(statusAndBody(await secrets.post('sys/policies/acl/Upper', { policy }))).toEqual(
       ok({ warnings: ['policy name was converted to upper'] }),
     )
   })
@@ -242,8 +244,12 @@ describe('behaviour/secrets#api-lists: lists', () => {
     const { secrets } = await servedSecrets()
     await secrets.post('kv/a/b', { c: 1 })
     const keys = { keys: ['b'] }
-    expect(seen(await secrets.get('kv/a', { query: { list } }))).toEqual(ok({ data: keys }))
-    expect(seen(await secrets.get('kv/a/', { query: { list } }))).toEqual(ok({ data: keys }))
+    expect(statusAndBody(await secrets.get('kv/a', { query: { list } }))).toEqual(
+      ok({ data: keys }),
+    )
+    expect(statusAndBody(await secrets.get('kv/a/', { query: { list } }))).toEqual(
+      ok({ data: keys }),
+    )
   })
 
   test.each(['false', '0', 'f', 'F', 'FALSE', 'False', ''])('list=%s reads', async (list) => {
@@ -254,8 +260,10 @@ describe('behaviour/secrets#api-lists: lists', () => {
 
   test.each(['yes', '2', 'tRUE', ' true', 'null'])('list=%s is 400', async (list) => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.get('kv/a', { query: { list } }))).toEqual(error(400))
-    expect(seen(await secrets.get('kv/a', { query: { list }, token: null }))).toEqual(error(400))
+    expect(statusAndBody(await secrets.get('kv/a', { query: { list } }))).toEqual(error(400))
+    expect(statusAndBody(await secrets.get('kv/a', { query: { list }, token: null }))).toEqual(
+      error(400),
+    )
   })
 
   test('the verb LIST is the same', async () => {
@@ -275,8 +283,8 @@ describe('behaviour/secrets#api-lists: lists', () => {
   test('list=true on another verb is not a list', async () => {
     const { secrets } = await servedSecrets()
     const query = { list: 'true' }
-    expect(seen(await secrets.post('kv/a', { c: 1 }, { query }))).toEqual(noContent)
-    expect(seen(await secrets.delete('kv/a', { query }))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post('kv/a', { c: 1 }, { query }))).toEqual(noContent)
+    expect(statusAndBody(await secrets.delete('kv/a', { query }))).toEqual(noContent)
   })
 
   test('the closing slash is there for the ACL', async () => {
@@ -286,8 +294,10 @@ describe('behaviour/secrets#api-lists: lists', () => {
     await secrets.post('sys/policies/acl/lists', { policy })
     const { body } = await secrets.post('auth/token/create', { policies: ['lists'] })
     const client = as(body.auth.client_token)
-    expect(seen(await client.list('kv/a'))).toEqual(ok({ data: { keys: ['b'] } }))
-    expect(seen(await client.get('kv/a'))).toEqual(multierrorReply(403, 'permission denied'))
+    expect(statusAndBody(await client.list('kv/a'))).toEqual(ok({ data: { keys: ['b'] } }))
+    expect(statusAndBody(await client.get('kv/a'))).toEqual(
+      multierrorReply(403, 'permission denied'),
+    )
   })
 
   test.each([
@@ -302,7 +312,7 @@ describe('behaviour/secrets#api-lists: lists', () => {
     'sys/leases/lookup/orch/creds',
   ])('an empty list of %s is 404', async (path) => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.list(path))).toEqual(error(404))
+    expect(statusAndBody(await secrets.list(path))).toEqual(error(404))
   })
 
   test('keys are sorted bytewise', async () => {
@@ -336,20 +346,24 @@ describe('behaviour/secrets#api-periods: a path parameter that ends in a period'
     const path = pathOf(one, (parameter) => (parameter === name ? 'x.' : 'x'))
     const open = path.startsWith('sys/internal/ui/') || one.operation.access === 'anyone'
     const refused = open ? error : multierrorReply
-    expect(seen(await secrets.request(callOf(one, path)))).toEqual(refused(404, 'unsupported path'))
+    expect(statusAndBody(await secrets.request(callOf(one, path)))).toEqual(
+      refused(404, 'unsupported path'),
+    )
   })
 
   test.each(['secret/data/a/b.', 'kv/a/b.', 'sys/mounts/a/b.', 'secret/data/...'])(
     'the same for the last segment of %s',
     async (path) => {
       const { secrets } = await servedSecrets()
-      expect(seen(await secrets.post(path, {}))).toEqual(multierrorReply(404, 'unsupported path'))
+      expect(statusAndBody(await secrets.post(path, {}))).toEqual(
+        multierrorReply(404, 'unsupported path'),
+      )
     },
   )
 
   test('a period elsewhere is part of a name', async () => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.post('kv/a./b.c', { d: 1 }))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post('kv/a./b.c', { d: 1 }))).toEqual(noContent)
     expect((await secrets.get('kv/a./b.c')).body.data).toEqual({ d: 1 })
   })
 })
@@ -357,13 +371,13 @@ describe('behaviour/secrets#api-periods: a path parameter that ends in a period'
 describe('behaviour/secrets#names', () => {
   test.each(['a', 'A_1', 'a.b', 'a-b', '0', '_'])('%s is a name', async (name) => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.post(`auth/token/roles/${name}`, {}))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post(`auth/token/roles/${name}`, {}))).toEqual(noContent)
     expect((await secrets.list('auth/token/roles')).body.data.keys).toEqual([name])
   })
 
   test.each(['-a', 'a-', '.a', 'a/b', 'a b', 'é'])('%s is none', async (name) => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.post(`auth/token/roles/${encodeURI(name)}`, {}))).toEqual(
+    expect(statusAndBody(await secrets.post(`auth/token/roles/${encodeURI(name)}`, {}))).toEqual(
       multierrorReply(404, 'unsupported path'),
     )
   })
@@ -386,9 +400,9 @@ describe('behaviour/secrets#help', () => {
       const created = await secrets.post('auth/token/create', { policies: ['nothing'] })
       const weak = as(created.body.auth.client_token)
       const query = { help: '1' }
-      expect(seen(await weak.get(path, { query }))).toEqual({ status: 200, body: help })
+      expect(statusAndBody(await weak.get(path, { query }))).toEqual({ status: 200, body: help })
       for (const token of [null, 'wrong']) {
-        expect(seen(await weak.get(path, { query, token }))).toEqual(
+        expect(statusAndBody(await weak.get(path, { query, token }))).toEqual(
           error(403, 'permission denied'),
         )
       }
@@ -399,7 +413,7 @@ describe('behaviour/secrets#help', () => {
     const { app, secrets } = await servedSecrets()
     await secrets.post('kv/a', { b: 1 })
     const byValue = await secrets.get('kv/a', { query: { help: 'false' } })
-    expect(seen(byValue)).toEqual({ status: 200, body: help })
+    expect(statusAndBody(byValue)).toEqual({ status: 200, body: help })
     expect((await secrets.get('kv/a', { query: { help: '' } })).body.data).toEqual({ b: 1 })
     const byVerb = await app.inject({
       method: 'HELP' as 'GET',
@@ -413,7 +427,7 @@ describe('behaviour/secrets#help', () => {
   test('waits for the service to be unsealed', async () => {
     const { secrets } = await servedSecrets({ secrets: { sealed: true } })
     const query = { help: '1' }
-    expect(seen(await secrets.get('sys/health', { query }))).toEqual(
+    expect(statusAndBody(await secrets.get('sys/health', { query }))).toEqual(
       error(503, 'Service is sealed'),
     )
   })

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../support/secrets.ts'
 import { callOf, declaredOperations } from './declared.ts'
-import { error, multierrorReply, noContent, ok, seen } from './replies.ts'
+import { error, multierrorReply, noContent, ok, statusAndBody } from './replies.ts'
 
-const within = (path: string) => ({ headers: { 'x-secrets-namespace': path } })
-const inTeam = within('team')
+const inNamespace = (path: string) => ({ headers: { 'x-secrets-namespace': path } })
+const inTeam = inNamespace('team')
 
 /** A server with the namespaces `team/` and `team/inner/`, a key-value engine `store/` in each. */
 async function withTeam() {
@@ -14,17 +14,17 @@ async function withTeam() {
   const created = await secrets.post('sys/namespaces/team')
   await secrets.post('sys/namespaces/inner', {}, inTeam)
   for (const path of ['team', 'team/inner']) {
-    expect(seen(await secrets.post('sys/mounts/store', { type: 'kv' }, within(path)))).toEqual(
-      noContent,
-    )
+    expect(
+      statusAndBody(await secrets.post('sys/mounts/store', { type: 'kv' }, inNamespace(path))),
+    ).toEqual(noContent)
   }
   /** A token with policies, made in a namespace. */
   const tokenIn = async (path: string, body: object) => {
-    const reply = await secrets.post('auth/token/create', body, within(path))
+    const reply = await secrets.post('auth/token/create', body, inNamespace(path))
     return reply.body.auth as { client_token: string; accessor: string }
   }
   const policyIn = (path: string, name: string, policy: string) =>
-    secrets.post(`sys/policies/acl/${name}`, { policy }, within(path))
+    secrets.post(`sys/policies/acl/${name}`, { policy }, inNamespace(path))
   return { ...server, id: String(created.body.data.id), tokenIn, policyIn }
 }
 
@@ -43,7 +43,7 @@ describe('behaviour/secrets#api-namespaces: however a path is split', () => {
       return secrets.request({
         method,
         path: parts.slice(at).join('/'),
-        ...within(header),
+        ...inNamespace(header),
         ...(method === 'GET' || method === 'DELETE' ? {} : { payload: { value } }),
       })
     }
@@ -57,9 +57,9 @@ describe('behaviour/secrets#api-namespaces: however a path is split', () => {
           const reply = await request(at, before, after, verb, value)
           if (verb === 'GET') {
             const found = ok({ data: { value: held }, lease_duration: 2_764_800 })
-            expect(seen(reply)).toEqual(held === undefined ? error(404) : found)
+            expect(statusAndBody(reply)).toEqual(held === undefined ? error(404) : found)
           } else {
-            expect(seen(reply)).toEqual(noContent)
+            expect(statusAndBody(reply)).toEqual(noContent)
             held = verb === 'DELETE' ? undefined : value
           }
         }
@@ -76,7 +76,7 @@ describe('behaviour/secrets#api-namespaces: however a path is split', () => {
       ['team', 'inner/sys/namespaces'],
       ['', 'team/inner/sys/namespaces'],
     ] as const) {
-      const { body } = await secrets.list(path, within(header))
+      const { body } = await secrets.list(path, inNamespace(header))
       expect(body.data.keys).toEqual(['most/'])
       expect(body.data.key_info['most/'].path).toBe('team/inner/most/')
     }
@@ -87,7 +87,7 @@ describe('behaviour/secrets#namespace-header: the header', () => {
   test('is echoed as sent, with answers and refusals, in the dialect', async () => {
     const { secrets } = await withTeam()
     const header = async (name: string, path: string) =>
-      (await secrets.get(path, within(name))).headers['x-secrets-namespace']
+      (await secrets.get(path, inNamespace(name))).headers['x-secrets-namespace']
     expect(await header('team/', 'sys/mounts')).toBe('team/')
     expect(await header('/team', 'sys/nothing')).toBe('/team')
     expect(await header('nowhere', 'sys/mounts')).toBe('nowhere')
@@ -101,9 +101,9 @@ describe('behaviour/secrets#namespace-header: the header', () => {
   test('of an unknown namespace is 404 before the token is looked at', async () => {
     const { secrets } = await withTeam()
     for (const token of ['root', 'wrong', null]) {
-      expect(seen(await secrets.get('sys/mounts', { ...within('team/x'), token }))).toEqual(
-        error(404, 'namespace not found'),
-      )
+      expect(
+        statusAndBody(await secrets.get('sys/mounts', { ...inNamespace('team/x'), token })),
+      ).toEqual(error(404, 'namespace not found'))
     }
   })
 
@@ -118,15 +118,22 @@ describe('behaviour/secrets#namespace-header: the header', () => {
     )
   })
 
-  test.each(whole.map((one) => [one.name, one] as const))('%s is unavailable', async (_, one) => {
-    const { secrets } = await withTeam()
-    const call = callOf(one)
-    const unavailable = error(400, 'operation unavailable in namespaces')
-    expect(
-      seen(await secrets.request({ ...call, headers: { ...call.headers, ...inTeam.headers } })),
-    ).toEqual(unavailable)
-    expect(seen(await secrets.request({ ...call, path: `team/${call.path}` }))).toEqual(unavailable)
-  })
+  test.each(whole.map((declared) => [declared.name, declared] as const))(
+    '%s is unavailable',
+    async (_, declared) => {
+      const { secrets } = await withTeam()
+      const call = callOf(declared)
+      const unavailable = error(400, 'operation unavailable in namespaces')
+      expect(
+        statusAndBody(
+          await secrets.request({ ...call, headers: { ...call.headers, ...inTeam.headers } }),
+        ),
+      ).toEqual(unavailable)
+      expect(statusAndBody(await secrets.request({ ...call, path: `team/${call.path}` }))).toEqual(
+        unavailable,
+      )
+    },
+  )
 })
 
 describe('behaviour/secrets#namespace-header: tokens', () => {
@@ -149,15 +156,15 @@ describe('behaviour/secrets#namespace-header: tokens', () => {
       'path "*" { capabilities = ["create", "read", "update", "delete", "list", "sudo"] }'
     await policyIn('team', 'all', everything)
     const client = as((await tokenIn('team', { policies: ['all'] })).client_token)
-    expect(seen(await client.post('store/a', { b: 1 }, inTeam))).toEqual(noContent)
-    expect(seen(await client.post('team/inner/store/a', { b: 2 }))).toEqual(noContent)
-    expect(seen(await client.get('sys/mounts'))).toEqual(denied)
-    expect(seen(await client.get('secret/data/a'))).toEqual(denied)
-    expect(seen(await client.get('sys/mounts', within('other')))).toEqual(denied)
+    expect(statusAndBody(await client.post('store/a', { b: 1 }, inTeam))).toEqual(noContent)
+    expect(statusAndBody(await client.post('team/inner/store/a', { b: 2 }))).toEqual(noContent)
+    expect(statusAndBody(await client.get('sys/mounts'))).toEqual(denied)
+    expect(statusAndBody(await client.get('secret/data/a'))).toEqual(denied)
+    expect(statusAndBody(await client.get('sys/mounts', inNamespace('other')))).toEqual(denied)
     // Open to all: what is raised there comes plain (behaviour/secrets#notation).
-    expect(seen(await client.get('sys/internal/ui/mounts'))).toEqual(refused)
+    expect(statusAndBody(await client.get('sys/internal/ui/mounts'))).toEqual(refused)
     expect((await client.get('sys/internal/ui/mounts', inTeam)).status).toBe(200)
-    expect((await client.get('sys/internal/ui/mounts', within('team/inner'))).status).toBe(200)
+    expect((await client.get('sys/internal/ui/mounts', inNamespace('team/inner'))).status).toBe(200)
   })
 
   test("a parent's token works below by policies on the path from its own namespace", async () => {
@@ -176,14 +183,14 @@ describe('behaviour/secrets#namespace-header: tokens', () => {
     const root = as((await tokenIn('', { policies: ['from-root'] })).client_token)
     const team = as((await tokenIn('team', { policies: ['from-team'] })).client_token)
     const inner = as((await tokenIn('team/inner', { policies: ['own'] })).client_token)
-    const there = within('team/inner')
-    expect(seen(await inner.post('store/a', { by: 'inner' }, there))).toEqual(noContent)
+    const there = inNamespace('team/inner')
+    expect(statusAndBody(await inner.post('store/a', { by: 'inner' }, there))).toEqual(noContent)
     for (const client of [root, team]) {
       expect((await client.get('store/a', there)).body.data).toEqual({ by: 'inner' })
       expect((await client.get('team/inner/store/a')).body.data).toEqual({ by: 'inner' })
-      expect(seen(await client.post('store/a', { by: 'inner' }, there))).toEqual(noContent)
-      expect(seen(await client.get('store/a', inTeam))).toEqual(denied)
-      expect(seen(await client.delete('store/a', there))).toEqual(denied)
+      expect(statusAndBody(await client.post('store/a', { by: 'inner' }, there))).toEqual(noContent)
+      expect(statusAndBody(await client.get('store/a', inTeam))).toEqual(denied)
+      expect(statusAndBody(await client.delete('store/a', there))).toEqual(denied)
     }
   })
 
@@ -191,9 +198,9 @@ describe('behaviour/secrets#namespace-header: tokens', () => {
     const { as, tokenIn, policyIn } = await withTeam()
     await policyIn('', 'reads', 'path "*" { capabilities = ["read"] }')
     const client = as((await tokenIn('team', { policies: ['reads'] })).client_token)
-    expect(seen(await client.get('store/a', inTeam))).toEqual(denied)
+    expect(statusAndBody(await client.get('store/a', inTeam))).toEqual(denied)
     await policyIn('team', 'reads', 'path "store/a" { capabilities = ["read"] }')
-    expect(seen(await client.get('store/a', inTeam))).toEqual(error(404))
+    expect(statusAndBody(await client.get('store/a', inTeam))).toEqual(error(404))
   })
 
   // choice/secrets#namespace-tokens
@@ -201,7 +208,7 @@ describe('behaviour/secrets#namespace-header: tokens', () => {
     const { secrets, tokenIn } = await withTeam()
     const above = await tokenIn('', { policies: ['default'] })
     const below = await tokenIn('team/inner', { policies: ['default'] })
-    const ask = (path: string, body: object) => secrets.post(path, body, inTeam).then(seen)
+    const ask = (path: string, body: object) => secrets.post(path, body, inTeam).then(statusAndBody)
     const { client_token: token, accessor } = above
     expect(await ask('auth/token/lookup', { token })).toEqual(error(403, 'bad token'))
     expect(await ask('auth/token/renew', { token })).toEqual(error(400, 'token not found'))
@@ -258,17 +265,19 @@ describe('behaviour/secrets#namespace-header: tokens', () => {
       await tokenIn('other', { policies: ['default'], period: '1h' }),
       await tokenIn('other', { policies: ['default'], type: 'batch' }),
     ]
-    expect(seen(await secrets.delete('sys/namespaces/other'))).toEqual(noContent)
+    expect(statusAndBody(await secrets.delete('sys/namespaces/other'))).toEqual(noContent)
     await secrets.post('sys/namespaces/other')
     for (const { client_token } of created) {
-      expect(seen(await as(client_token).get('auth/token/lookup-self', within('other')))).toEqual(
-        refused,
-      )
-      expect(seen(await secrets.post('auth/token/lookup', { token: client_token }))).toEqual(
-        error(403, 'bad token'),
-      )
+      expect(
+        statusAndBody(await as(client_token).get('auth/token/lookup-self', inNamespace('other'))),
+      ).toEqual(refused)
+      expect(
+        statusAndBody(await secrets.post('auth/token/lookup', { token: client_token })),
+      ).toEqual(error(403, 'bad token'))
     }
-    expect(seen(await secrets.list('auth/token/accessors', within('other')))).toEqual(error(404))
+    expect(statusAndBody(await secrets.list('auth/token/accessors', inNamespace('other')))).toEqual(
+      error(404),
+    )
   })
 })
 
@@ -289,7 +298,9 @@ describe('behaviour/secrets#mounts: engines in namespaces', () => {
     await policyIn('team', 'creates', 'path "kv2/data/*" { capabilities = ["create"] }')
     const client = as((await tokenIn('team', { policies: ['creates'] })).client_token)
     expect((await client.post('kv2/data/a', { data: { b: 1 } }, inTeam)).body.data.version).toBe(1)
-    expect(seen(await client.post('kv2/data/a', { data: { b: 2 } }, inTeam))).toEqual(denied)
+    expect(statusAndBody(await client.post('kv2/data/a', { data: { b: 2 } }, inTeam))).toEqual(
+      denied,
+    )
     expect((await secrets.get('team/kv2/data/a')).body.data.data).toEqual({ b: 1 })
     expect((await secrets.list('kv2/metadata/', inTeam)).body.data.keys).toEqual(['a'])
   })
@@ -301,7 +312,7 @@ describe('behaviour/secrets#mounts: engines in namespaces', () => {
     expect((await secrets.get('sys/policies/password/own/generate', inTeam)).body.password).toMatch(
       /^[ab]{8}$/,
     )
-    expect(seen(await secrets.get('sys/policies/password/own'))).toEqual(
+    expect(statusAndBody(await secrets.get('sys/policies/password/own'))).toEqual(
       multierrorReply(404, 'policy does not exist'),
     )
   })
@@ -309,9 +320,9 @@ describe('behaviour/secrets#mounts: engines in namespaces', () => {
   test('a cubbyhole belongs to its token in whatever namespace', async () => {
     const { as, tokenIn } = await withTeam()
     const client = as((await tokenIn('team', { policies: ['default'] })).client_token)
-    expect(seen(await client.post('cubbyhole/a', { b: 1 }, inTeam))).toEqual(noContent)
+    expect(statusAndBody(await client.post('cubbyhole/a', { b: 1 }, inTeam))).toEqual(noContent)
     expect((await client.get('team/cubbyhole/a')).body.data).toEqual({ b: 1 })
-    expect(seen(await client.get('cubbyhole/a'))).toEqual(denied)
+    expect(statusAndBody(await client.get('cubbyhole/a'))).toEqual(denied)
   })
 
   test('a mount moves from one namespace to another with its data', async () => {
@@ -325,12 +336,12 @@ describe('behaviour/secrets#mounts: engines in namespaces', () => {
       target_mount: 'team/inner/moved/',
       status: 'success',
     })
-    expect((await secrets.get('moved/a', within('team/inner'))).body.data).toEqual({ b: 1 })
-    expect(seen(await secrets.get('store/a', inTeam))).toEqual(
+    expect((await secrets.get('moved/a', inNamespace('team/inner'))).body.data).toEqual({ b: 1 })
+    expect(statusAndBody(await secrets.get('store/a', inTeam))).toEqual(
       error(404, 'no handler for route "store/a". route entry not found.'),
     )
-    expect(seen(await secrets.delete('sys/namespaces/inner', inTeam))).toEqual(noContent)
-    expect(seen(await secrets.get('team/inner/moved/a'))).toEqual(
+    expect(statusAndBody(await secrets.delete('sys/namespaces/inner', inTeam))).toEqual(noContent)
+    expect(statusAndBody(await secrets.get('team/inner/moved/a'))).toEqual(
       error(404, 'no handler for route "inner/moved/a". route entry not found.'),
     )
   })
@@ -340,7 +351,7 @@ describe('behaviour/secrets#mounts: engines in namespaces', () => {
     const inside = await tokenIn('team', { policies: ['default'] })
     const outside = await tokenIn('', { policies: ['default'] })
     const path = 'sys/leases/revoke-prefix/auth/token'
-    expect(seen(await secrets.post(path, {}, inTeam))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post(path, {}, inTeam))).toEqual(noContent)
     const lookup = (token: string) => secrets.post('auth/token/lookup', { token })
     expect((await lookup(inside.client_token)).status).toBe(403)
     expect((await lookup(outside.client_token)).status).toBe(200)

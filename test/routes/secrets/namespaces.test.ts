@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../support/secrets.ts'
 import { addNamespace } from './namespace-rows.ts'
-import { error, noContent, ok, seen } from './replies.ts'
+import { error, noContent, ok, statusAndBody } from './replies.ts'
 
 const inNamespace = (name: string) => ({ headers: { 'x-secrets-namespace': name } })
 
@@ -11,7 +11,7 @@ async function withNamespaces() {
   for (const path of ['team/', 'team/inner/']) {
     addNamespace(server.world, path)
     const mounted = await server.secrets.post('sys/mounts/store', { type: 'kv' }, inNamespace(path))
-    expect(seen(mounted)).toEqual(noContent)
+    expect(statusAndBody(mounted)).toEqual(noContent)
   }
   return server
 }
@@ -35,14 +35,14 @@ describe('behaviour/secrets#api-namespaces: header and path', () => {
     const options = inNamespace(name)
 
     const read = await secrets.get(path, options)
-    expect(seen(read)).toEqual(ok({ data: { of: 'inner' }, lease_duration: 2_764_800 }))
-    expect(seen(await secrets.list(path.slice(0, -2), options))).toEqual(
+    expect(statusAndBody(read)).toEqual(ok({ data: { of: 'inner' }, lease_duration: 2_764_800 }))
+    expect(statusAndBody(await secrets.list(path.slice(0, -2), options))).toEqual(
       ok({ data: { keys: ['a'] } }),
     )
-    expect(seen(await secrets.post(path, { of: 'changed' }, options))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post(path, { of: 'changed' }, options))).toEqual(noContent)
     expect((await secrets.get('team/inner/store/a')).body.data).toEqual({ of: 'changed' })
-    expect(seen(await secrets.delete(path, options))).toEqual(noContent)
-    expect(seen(await secrets.get('team/inner/store/a'))).toEqual(error(404))
+    expect(statusAndBody(await secrets.delete(path, options))).toEqual(noContent)
+    expect(statusAndBody(await secrets.get('team/inner/store/a'))).toEqual(error(404))
     expect((await secrets.get('team/store/a')).body.data).toEqual({ of: 'team' })
   })
 
@@ -79,8 +79,8 @@ describe('behaviour/secrets#api-namespaces: header and path', () => {
     expect((await secrets.get('sys/mounts')).body.data).not.toHaveProperty('store/')
     const policy = 'path "a" { policy = "read" }'
     await secrets.post('sys/policies/acl/own', { policy }, inNamespace('team'))
-    expect(seen(await secrets.get('sys/policies/acl/own'))).toEqual(error(404))
-    expect(seen(await secrets.get('sys/policies/acl/own', inNamespace('team')))).toEqual(
+    expect(statusAndBody(await secrets.get('sys/policies/acl/own'))).toEqual(error(404))
+    expect(statusAndBody(await secrets.get('sys/policies/acl/own', inNamespace('team')))).toEqual(
       ok({ data: { name: 'own', policy } }),
     )
   })
@@ -93,15 +93,17 @@ describe('behaviour/secrets#namespace-header: unknown ones', () => {
       const { secrets } = await withNamespaces()
       const options = inNamespace(name)
       const wanted = error(404, 'namespace not found')
-      expect(seen(await secrets.get('store/a', options))).toEqual(wanted)
-      expect(seen(await secrets.get('store/a', { ...options, token: null }))).toEqual(wanted)
-      expect(seen(await secrets.post('auth/token/create', {}, options))).toEqual(wanted)
+      expect(statusAndBody(await secrets.get('store/a', options))).toEqual(wanted)
+      expect(statusAndBody(await secrets.get('store/a', { ...options, token: null }))).toEqual(
+        wanted,
+      )
+      expect(statusAndBody(await secrets.post('auth/token/create', {}, options))).toEqual(wanted)
     },
   )
 
   test('in a path they are an unknown mount', async () => {
     const { secrets } = await withNamespaces()
-    expect(seen(await secrets.get('nowhere/store/a'))).toEqual(
+    expect(statusAndBody(await secrets.get('nowhere/store/a'))).toEqual(
       error(404, 'no handler for route "nowhere/store/a". route entry not found.'),
     )
   })
@@ -121,10 +123,12 @@ describe('behaviour/secrets#namespace-header: operations on the whole cluster', 
     const { secrets } = await withNamespaces()
     for (const token of ['root', null]) {
       const request = { method, token, ...(method === 'POST' ? { payload: '{}' } : {}) }
-      expect(seen(await secrets.request({ ...request, path, ...inNamespace('team') }))).toEqual(
+      expect(
+        statusAndBody(await secrets.request({ ...request, path, ...inNamespace('team') })),
+      ).toEqual(unavailable)
+      expect(statusAndBody(await secrets.request({ ...request, path: `team/${path}` }))).toEqual(
         unavailable,
       )
-      expect(seen(await secrets.request({ ...request, path: `team/${path}` }))).toEqual(unavailable)
     }
     expect((await secrets.get('sys/seal-status')).body.sealed).toBe(false)
   })
@@ -132,7 +136,7 @@ describe('behaviour/secrets#namespace-header: operations on the whole cluster', 
   test.each(calls)('%s %s is, whether the namespace exists or not', async (method, path) => {
     const { secrets } = await withNamespaces()
     const request = { method, path, ...(method === 'POST' ? { payload: '{}' } : {}) }
-    expect(seen(await secrets.request({ ...request, ...inNamespace('nowhere') }))).toEqual(
+    expect(statusAndBody(await secrets.request({ ...request, ...inNamespace('nowhere') }))).toEqual(
       unavailable,
     )
   })
@@ -140,6 +144,6 @@ describe('behaviour/secrets#namespace-header: operations on the whole cluster', 
   test.each(['root', '/', ''])('the root namespace as %j is none', async (name) => {
     const { secrets } = await withNamespaces()
     expect((await secrets.get('sys/health', inNamespace(name))).status).toBe(200)
-    expect(seen(await secrets.post('sys/seal', {}, inNamespace(name)))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post('sys/seal', {}, inNamespace(name)))).toEqual(noContent)
   })
 })

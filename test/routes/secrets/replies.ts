@@ -17,7 +17,7 @@ export function envelope(changes: Readonly<Record<string, unknown>> = {}): objec
 }
 
 /** A reply's status and body, as tests compare them. */
-export function seen({ status, body }: Reply): { status: number; body: unknown } {
+export function statusAndBody({ status, body }: Reply): { status: number; body: unknown } {
   return { status, body }
 }
 

@@ -164,13 +164,13 @@ const surrounding = [
 ]
 
 /** `read sys/health` for `GET sys/health`. */
-function asDeclared(endpoint: string): string {
+function toDeclaredPath(endpoint: string): string {
   const [method = '', path = ''] = endpoint.split(' ')
   return `${verbs[method]} ${path}`
 }
 
 const find = (endpoint: string): Declared | undefined =>
-  operations.find(({ name }) => name === asDeclared(endpoint))
+  operations.find(({ name }) => name === toDeclaredPath(endpoint))
 
 /** Names of the declared operations below a mount. */
 const below = (mount: string): string[] =>
@@ -191,20 +191,22 @@ describe('behaviour/secrets#api-conventions: what is specified is declared', () 
   })
 
   test('the orchestrator engine declares what behaviour/secrets#orch adds, and nothing else', () => {
-    const declared = [...orchestrator, 'GET orch/check'].map(asDeclared)
+    const declared = [...orchestrator, 'GET orch/check'].map(toDeclaredPath)
     expect(below('orch/').sort()).toEqual(declared.sort())
   })
 
   test('the cloud method declares what behaviour/secrets#cloud adds, and nothing else', () => {
-    expect(below('auth/cloud/').sort()).toEqual([...cloud, ...moreOfCloud].map(asDeclared).sort())
+    expect(below('auth/cloud/').sort()).toEqual(
+      [...cloud, ...moreOfCloud].map(toDeclaredPath).sort(),
+    )
   })
 
   test('health answers HEAD', () =>
     expect(find('HEAD sys/health')?.operation.supportsHead).toBe(true))
 
   test('the key-value engines declare nothing else', () => {
-    expect(below('kv/').sort()).toEqual(plain.map(asDeclared).sort())
-    expect(below('secret/').sort()).toEqual(versioned.map(asDeclared).sort())
+    expect(below('kv/').sort()).toEqual(plain.map(toDeclaredPath).sort())
+    expect(below('secret/').sort()).toEqual(versioned.map(toDeclaredPath).sort())
   })
 })
 

@@ -4,7 +4,13 @@ import { Refusal } from '../../../state/kernel/refusal.ts'
 import { World } from '../../../state/kernel/world.ts'
 import type { SecretsFixtures } from '../../../state/secrets/fixtures.ts'
 import { secretsService } from '../../../state/secrets/service.ts'
-import { envelope, error, multierrorReply, ok, seen } from '../../routes/secrets/replies.ts'
+import {
+  envelope,
+  error,
+  multierrorReply,
+  ok,
+  statusAndBody,
+} from '../../routes/secrets/replies.ts'
 import { servedSecrets, testTime } from '../../support/secrets.ts'
 
 /** A server that begins with these fixtures, checked as the command checks them. */
@@ -13,7 +19,7 @@ function serverWith(secrets: SecretsFixtures) {
 }
 
 /** The refusal with which fixtures fail to load. */
-function mistake(secrets: SecretsFixtures): string {
+function loadFailure(secrets: SecretsFixtures): string {
   const document = checkDocument([secretsService], { secrets })
   const services = [secretsService]
   const clock = { mode: 'frozen', at: testTime } as const
@@ -27,7 +33,7 @@ function mistake(secrets: SecretsFixtures): string {
 }
 
 /** The lines with which fixtures of the wrong shape are refused. */
-function shapeMistakes(secrets: unknown): readonly string[] {
+function schemaErrors(secrets: unknown): readonly string[] {
   try {
     checkDocument([secretsService], { secrets })
   } catch (thrown) {
@@ -112,7 +118,7 @@ describe('behaviour/program#fixtures: policies and tokens', () => {
       'text',
       'root',
     ])
-    expect(seen(await secrets.get('sys/policies/acl/json'))).toEqual(
+    expect(statusAndBody(await secrets.get('sys/policies/acl/json'))).toEqual(
       ok({ data: { name: 'json', policy: JSON.stringify(json) } }),
     )
     const reader = as('reader')
@@ -123,7 +129,9 @@ describe('behaviour/program#fixtures: policies and tokens', () => {
     ]) {
       expect((await reader.get(`kv/${path}`)).body.data).toEqual({ a })
     }
-    expect(seen(await reader.get('kv/other'))).toEqual(multierrorReply(403, 'permission denied'))
+    expect(statusAndBody(await reader.get('kv/other'))).toEqual(
+      multierrorReply(403, 'permission denied'),
+    )
   })
 
   // choice/secrets#fixture-tokens
@@ -143,7 +151,7 @@ describe('behaviour/program#fixtures: policies and tokens', () => {
       expire_time: '2026-01-01T00:01:30Z',
     })
     clock.advance(90_000)
-    expect(seen(await as('short').get('kv/text'))).toEqual(error(403, 'permission denied'))
+    expect(statusAndBody(await as('short').get('kv/text'))).toEqual(error(403, 'permission denied'))
     expect((await as('reader').get('kv/text')).status).toBe(200)
   })
 
@@ -178,7 +186,7 @@ describe('behaviour/program#fixtures: kv', () => {
         'secret/': { 'app/db': { user: 'ada' }, 'app/mail': {} },
       },
     })
-    expect(seen(await secrets.get('kv/a/b'))).toEqual(
+    expect(statusAndBody(await secrets.get('kv/a/b'))).toEqual(
       ok({ data: { c: [1, { d: null }] }, lease_duration: 2_764_800 }),
     )
     const { status, body } = await secrets.get('secret/data/app/db')
@@ -262,7 +270,7 @@ describe('behaviour/program#fixtures: mistakes name their place', () => {
       '/secrets/tokens/0: cannot create a token with a duplicate ID',
     ],
   ])('%j', (fixtures, message) => {
-    expect(mistake(fixtures)).toBe(message)
+    expect(loadFailure(fixtures)).toBe(message)
   })
 
   test.each<[unknown, string[]]>([
@@ -273,7 +281,7 @@ describe('behaviour/program#fixtures: mistakes name their place', () => {
     [{ tokens: [{ id: 't' }] }, ['/secrets/tokens/0/policies is missing']],
     [{ kv: { kv: { a: 1 } } }, ['/secrets/kv/kv/a must be object']],
   ])('of shape: %j', (fixtures, lines) => {
-    expect(shapeMistakes(fixtures)).toEqual(lines)
+    expect(schemaErrors(fixtures)).toEqual(lines)
   })
 })
 

@@ -13,7 +13,7 @@ import { consumeUse, requireUsableToken } from '../../../state/secrets/tokens/to
 import { freshWorld, makeToken } from './fresh-world.ts'
 
 /** A world in which every table of this part holds something. */
-function busyWorld() {
+function worldWithRows() {
   const world = freshWorld()
   const root = requireUsableToken(world, 'root')
   writePolicy(world, rootNamespace, 'a', 'path "a" { policy = "read" }')
@@ -38,7 +38,7 @@ function busyWorld() {
 }
 
 describe('behaviour/program#control-plane: exported rows have the shape that an import demands', () => {
-  const world = busyWorld()
+  const world = worldWithRows()
   const ajv = new Ajv({ strict: false, allErrors: true })
 
   test.each([tokens, tokenRoles, leases, policies, cubbyholes])('$name', (definition) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../../support/secrets.ts'
-import { error, seen } from '../replies.ts'
+import { error, statusAndBody } from '../replies.ts'
 
 /** A token of a role that binds its tokens to networks. */
 async function bound(networks: string, more: object = {}) {
@@ -22,21 +22,23 @@ describe('behaviour/secrets#logins: token_bound_cidrs at every use', () => {
     expect((await ask('10.1.2.3')).status).toBe(200)
     expect((await ask('fd00::5')).status).toBe(200)
     expect((await ask('::ffff:10.1.2.3')).status).toBe(200)
-    expect(seen(await ask())).toEqual(denied)
-    expect(seen(await ask('11.0.0.1'))).toEqual(denied)
-    expect(seen(await ask('fe80::5'))).toEqual(denied)
+    expect(statusAndBody(await ask())).toEqual(denied)
+    expect(statusAndBody(await ask('11.0.0.1'))).toEqual(denied)
+    expect(statusAndBody(await ask('fe80::5'))).toEqual(denied)
   })
 
   // choice/secrets#bound-cidrs
   test('a use that is refused does not count', async () => {
     const { ask } = await bound('10.0.0.1', { token_num_uses: 2 })
-    expect(seen(await ask('10.0.0.2'))).toEqual(denied)
+    expect(statusAndBody(await ask('10.0.0.2'))).toEqual(denied)
     expect((await ask('10.0.0.1')).body.data.num_uses).toBe(1)
   })
 
   test('its help and its children are bound as well', async () => {
     const { secrets, token } = await bound('10.0.0.1')
-    expect(seen(await secrets.get('sys/mounts', { token, query: { help: '1' } }))).toEqual(denied)
+    expect(statusAndBody(await secrets.get('sys/mounts', { token, query: { help: '1' } }))).toEqual(
+      denied,
+    )
     await secrets.post('sys/policies/acl/default', {
       policy: 'path "*" { capabilities = ["update"] }',
     })
@@ -48,6 +50,8 @@ describe('behaviour/secrets#logins: token_bound_cidrs at every use', () => {
       peer: '10.0.0.1',
     })
     const child = body.auth.client_token
-    expect(seen(await secrets.post('sys/tools/hash', {}, { token: child }))).toEqual(denied)
+    expect(statusAndBody(await secrets.post('sys/tools/hash', {}, { token: child }))).toEqual(
+      denied,
+    )
   })
 })

@@ -6,7 +6,7 @@ import { cloudRoleTable } from '../../../../state/secrets/cloud/roles.ts'
 import { rootNamespace } from '../../../../state/secrets/namespaces/namespaces.ts'
 import { createToken } from '../../../../state/secrets/tokens/creation.ts'
 import { servedSecrets } from '../../../support/secrets.ts'
-import { error, multierrorReply, noContent, ok, seen } from '../replies.ts'
+import { error, multierrorReply, noContent, ok, statusAndBody } from '../replies.ts'
 
 const config = 'auth/cloud/config'
 const role = 'auth/cloud/role/dev'
@@ -41,14 +41,18 @@ const fullRole = {
 describe('behaviour/secrets#cloud-config', () => {
   test('POST answers 200 with nothing in it; GET reads it; DELETE takes it away', async () => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.get(config))).toEqual(error(404))
-    expect(seen(await secrets.post(config, { home_tenancy_id: 'home' }))).toEqual(ok({}))
-    expect(seen(await secrets.get(config))).toEqual(ok({ data: { home_tenancy_id: 'home' } }))
-    expect(seen(await secrets.put(config, { home_tenancy_id: 'other' }))).toEqual(ok({}))
-    expect(seen(await secrets.get(config))).toEqual(ok({ data: { home_tenancy_id: 'other' } }))
-    expect(seen(await secrets.delete(config))).toEqual(noContent)
-    expect(seen(await secrets.delete(config))).toEqual(noContent)
-    expect(seen(await secrets.get(config))).toEqual(error(404))
+    expect(statusAndBody(await secrets.get(config))).toEqual(error(404))
+    expect(statusAndBody(await secrets.post(config, { home_tenancy_id: 'home' }))).toEqual(ok({}))
+    expect(statusAndBody(await secrets.get(config))).toEqual(
+      ok({ data: { home_tenancy_id: 'home' } }),
+    )
+    expect(statusAndBody(await secrets.put(config, { home_tenancy_id: 'other' }))).toEqual(ok({}))
+    expect(statusAndBody(await secrets.get(config))).toEqual(
+      ok({ data: { home_tenancy_id: 'other' } }),
+    )
+    expect(statusAndBody(await secrets.delete(config))).toEqual(noContent)
+    expect(statusAndBody(await secrets.delete(config))).toEqual(noContent)
+    expect(statusAndBody(await secrets.get(config))).toEqual(error(404))
   })
 
   test.each([
@@ -59,14 +63,16 @@ describe('behaviour/secrets#cloud-config', () => {
   ])('%s: 400 Missing homeTenancyId', async (_, body) => {
     const { secrets } = await servedSecrets()
     await secrets.post(config, { home_tenancy_id: 'before' })
-    expect(seen(await secrets.post(config, body))).toEqual(error(400, 'Missing homeTenancyId'))
+    expect(statusAndBody(await secrets.post(config, body))).toEqual(
+      error(400, 'Missing homeTenancyId'),
+    )
     expect((await secrets.get(config)).body.data).toEqual({ home_tenancy_id: 'before' })
   })
 
   test('a value that is no text', async () => {
     const { secrets } = await servedSecrets()
     const body = { home_tenancy_id: { a: 1 } }
-    expect(seen(await secrets.post(config, body))).toEqual(
+    expect(statusAndBody(await secrets.post(config, body))).toEqual(
       error(
         400,
         `error converting input map[a:1] for field "home_tenancy_id": '' expected type 'string', got unconvertible type 'map[string]interface {}', value: 'map[a:1]'`,
@@ -78,32 +84,34 @@ describe('behaviour/secrets#cloud-config', () => {
     const { secrets } = await servedSecrets()
     const reply = await secrets.post(config, { home_tenancy_id: 'home', more: 1 })
     const warnings = ['Endpoint ignored these unrecognized parameters: [more]']
-    expect(seen(reply)).toEqual(ok({ warnings }))
+    expect(statusAndBody(reply)).toEqual(ok({ warnings }))
   })
 
   test('PATCH is no operation; nothing can be listed here', async () => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.patch(config, {}))).toEqual(
+    expect(statusAndBody(await secrets.patch(config, {}))).toEqual(
       multierrorReply(405, 'unsupported operation'),
     )
-    expect(seen(await secrets.list(config))).toEqual(multierrorReply(404, 'unsupported path'))
+    expect(statusAndBody(await secrets.list(config))).toEqual(
+      multierrorReply(404, 'unsupported path'),
+    )
   })
 })
 
 describe('behaviour/secrets#cloud-role', () => {
   test('POST 204, GET returns all, LIST keys, DELETE 204', async () => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.get(role))).toEqual(error(404))
-    expect(seen(await secrets.list('auth/cloud/role'))).toEqual(error(404))
-    expect(seen(await secrets.post(role, {}))).toEqual(noContent)
-    expect(seen(await secrets.get(role))).toEqual(ok({ data: plainRole }))
+    expect(statusAndBody(await secrets.get(role))).toEqual(error(404))
+    expect(statusAndBody(await secrets.list('auth/cloud/role'))).toEqual(error(404))
+    expect(statusAndBody(await secrets.post(role, {}))).toEqual(noContent)
+    expect(statusAndBody(await secrets.get(role))).toEqual(ok({ data: plainRole }))
     await secrets.post('auth/cloud/role/a-role', {})
     const listed = ok({ data: { keys: ['a-role', 'dev'] } })
-    expect(seen(await secrets.list('auth/cloud/role'))).toEqual(listed)
-    expect(seen(await secrets.list('auth/cloud/role/'))).toEqual(listed)
-    expect(seen(await secrets.delete(role))).toEqual(noContent)
-    expect(seen(await secrets.delete(role))).toEqual(noContent)
-    expect(seen(await secrets.get(role))).toEqual(error(404))
+    expect(statusAndBody(await secrets.list('auth/cloud/role'))).toEqual(listed)
+    expect(statusAndBody(await secrets.list('auth/cloud/role/'))).toEqual(listed)
+    expect(statusAndBody(await secrets.delete(role))).toEqual(noContent)
+    expect(statusAndBody(await secrets.delete(role))).toEqual(noContent)
+    expect(statusAndBody(await secrets.get(role))).toEqual(error(404))
   })
 
   test('behaviour/secrets#api-cloud, Role: every field in the forms that are taken', async () => {
@@ -122,8 +130,8 @@ describe('behaviour/secrets#cloud-role', () => {
     }
     for (const body of [fullRole, forms]) {
       await secrets.delete(role)
-      expect(seen(await secrets.post(role, body))).toEqual(noContent)
-      expect(seen(await secrets.get(role))).toEqual(ok({ data: fullRole }))
+      expect(statusAndBody(await secrets.post(role, body))).toEqual(noContent)
+      expect(statusAndBody(await secrets.get(role))).toEqual(ok({ data: fullRole }))
     }
   })
 
@@ -218,9 +226,9 @@ describe('behaviour/secrets#cloud-role', () => {
   ])('%s: 400, nothing changes', async (_, body, text) => {
     const { secrets } = await servedSecrets()
     await secrets.post(role, { token_policies: 'kept' })
-    expect(seen(await secrets.post(role, body))).toEqual(error(400, text))
+    expect(statusAndBody(await secrets.post(role, body))).toEqual(error(400, text))
     expect((await secrets.get(role)).body.data).toEqual({ ...plainRole, token_policies: ['kept'] })
-    expect(seen(await secrets.post('auth/cloud/role/new', body))).toEqual(error(400, text))
+    expect(statusAndBody(await secrets.post('auth/cloud/role/new', body))).toEqual(error(400, text))
     expect((await secrets.get('auth/cloud/role/new')).status).toBe(404)
   })
 
@@ -243,10 +251,10 @@ describe('behaviour/secrets#cloud-role', () => {
   test('what is there already counts in contradictions', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post(role, { token_max_ttl: 100 })
-    expect(seen(await secrets.post(role, { token_ttl: 101 }))).toEqual(
+    expect(statusAndBody(await secrets.post(role, { token_ttl: 101 }))).toEqual(
       error(400, "'token_ttl' cannot be greater than 'token_max_ttl'"),
     )
-    expect(seen(await secrets.post(role, { token_ttl: 100 }))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post(role, { token_ttl: 100 }))).toEqual(noContent)
   })
 
   test.each([
@@ -260,22 +268,24 @@ describe('behaviour/secrets#cloud-role', () => {
   ])('a value of the wrong type: %j', async (body, field, value, why) => {
     const { secrets } = await servedSecrets()
     const text = `error converting input ${value} for field "${field}": ${why}`
-    expect(seen(await secrets.post(role, body))).toEqual(error(400, text))
+    expect(statusAndBody(await secrets.post(role, body))).toEqual(error(400, text))
   })
 
   test.each(['auth/cloud/role/dev.', 'auth/cloud/role/a b', 'auth/cloud/role/-a'])(
     '%s is no path',
     async (path) => {
       const { secrets } = await servedSecrets()
-      expect(seen(await secrets.post(path, {}))).toEqual(multierrorReply(404, 'unsupported path'))
+      expect(statusAndBody(await secrets.post(path, {}))).toEqual(
+        multierrorReply(404, 'unsupported path'),
+      )
     },
   )
 
   test('GET of the list and PATCH of a role are no operations', async () => {
     const { secrets } = await servedSecrets()
     const unsupported = multierrorReply(405, 'unsupported operation')
-    expect(seen(await secrets.get('auth/cloud/role'))).toEqual(unsupported)
-    expect(seen(await secrets.patch(role, {}))).toEqual(unsupported)
+    expect(statusAndBody(await secrets.get('auth/cloud/role'))).toEqual(unsupported)
+    expect(statusAndBody(await secrets.patch(role, {}))).toEqual(unsupported)
   })
 })
 
@@ -324,11 +334,11 @@ describe('behaviour/secrets#cloud: each mount by itself', () => {
     })
     const client = as(token.id)
     const denied = multierrorReply(403, 'permission denied')
-    expect(seen(await client.get(config))).toEqual(denied)
-    expect(seen(await client.post(role, {}))).toEqual(noContent)
-    expect(seen(await client.post(role, {}))).toEqual(denied)
+    expect(statusAndBody(await client.get(config))).toEqual(denied)
+    expect(statusAndBody(await client.post(role, {}))).toEqual(noContent)
+    expect(statusAndBody(await client.post(role, {}))).toEqual(denied)
     expect((await client.get(role)).status).toBe(200)
-    expect(seen(await client.delete(role))).toEqual(denied)
+    expect(statusAndBody(await client.delete(role))).toEqual(denied)
   })
 })
 
@@ -358,7 +368,9 @@ describe('behaviour/secrets#vendor-names: names of the vendor', () => {
   ])('%s: texts', async (dialect, mount, text) => {
     const { secrets } = await servedSecrets({ dialect })
     const cid_list = Array(101).fill('g')
-    expect(seen(await secrets.post(`${mount}/role/dev`, { cid_list }))).toEqual(error(400, text))
+    expect(statusAndBody(await secrets.post(`${mount}/role/dev`, { cid_list }))).toEqual(
+      error(400, text),
+    )
     const field = dialect === 'vendor' ? 'ocid_list' : 'cid_list'
     expect(secretsDialect(dialect).fieldName('cid_list')).toBe(field)
     const [wrong] = (await secrets.post(`${mount}/role/dev`, { cid_list: [[]] })).body.errors

@@ -15,7 +15,7 @@ import {
 } from '../../../support/cloud.ts'
 import { clusters, follow, inSync, promote } from '../../../support/replication.ts'
 import { testTime } from '../../../support/secrets.ts'
-import { error, multierrorReply, ok, seen } from '../replies.ts'
+import { error, multierrorReply, ok, statusAndBody } from '../replies.ts'
 
 const key = ownKey()
 const login = 'auth/cloud/login/dev'
@@ -69,13 +69,13 @@ describe('behaviour/secrets#api-cloud: signed with node:crypto from its descript
       ],
     }
     const reply = await secrets.post(login, { request_headers }, noToken)
-    expect(seen(reply)).toEqual(loggedIn())
+    expect(statusAndBody(reply)).toEqual(loggedIn())
   })
 
   test('an instance with a security token', async () => {
     const { secrets } = await cloudServer(key)
     const reply = await secrets.post(login, body({ keyId: boxsKeyId() }), noToken)
-    expect(seen(reply)).toEqual(loggedIn())
+    expect(statusAndBody(reply)).toEqual(loggedIn())
   })
 
   // choice/secrets#cloud-security-tokens
@@ -83,14 +83,14 @@ describe('behaviour/secrets#api-cloud: signed with node:crypto from its descript
     const { secrets } = await cloudServer(key)
     const token = securityToken({ tenant: 'home', sub: 'ada', ptype: 'user' })
     const reply = await secrets.post(login, body({ keyId: token }), noToken)
-    expect(seen(reply)).toEqual(loggedIn())
+    expect(statusAndBody(reply)).toEqual(loggedIn())
   })
 
   test('vendor: the same with its names', async () => {
     const { secrets } = await cloudServer(key, { dialect: 'vendor' })
     const signed = body({ target: 'get /v1/auth/oci/login/dev' })
     const reply = await secrets.post('auth/oci/login/dev', signed, noToken)
-    expect(seen(reply)).toEqual(loggedIn(/^hvs\.CAES[\w-]{87}$/))
+    expect(statusAndBody(reply)).toEqual(loggedIn(/^hvs\.CAES[\w-]{87}$/))
   })
 
   test('the token works, has the policies and knows where it is from', async () => {
@@ -168,7 +168,9 @@ describe('behaviour/secrets#cloud-login: what does not matter', () => {
     ],
   ])('%s', async (_, request_headers) => {
     const { secrets } = await cloudServer(key)
-    expect(seen(await secrets.post(login, { request_headers }, noToken))).toEqual(loggedIn())
+    expect(statusAndBody(await secrets.post(login, { request_headers }, noToken))).toEqual(
+      loggedIn(),
+    )
   })
 
   const covered = (names: string) => ({ covered: names.split(' ') })
@@ -192,16 +194,16 @@ describe('behaviour/secrets#cloud-login: what does not matter', () => {
     ['a date in the form of C', { date: 'Thu Jan  1 00:00:00 2026' }],
   ])('%s', async (_, parts) => {
     const { secrets } = await cloudServer(key)
-    expect(seen(await secrets.post(login, body(parts), noToken))).toEqual(loggedIn())
+    expect(statusAndBody(await secrets.post(login, body(parts), noToken))).toEqual(loggedIn())
   })
 
   // choice/secrets#cloud-role-names
   test('the case of the role in the path; the target names it in lower case', async () => {
     const { secrets } = await cloudServer(key)
     const path = 'auth/cloud/login/DEV'
-    expect(seen(await secrets.post(path, body(), noToken))).toEqual(loggedIn())
-    const shouted = body({ target: 'get /v1/auth/cloud/login/DEV' })
-    expect(seen(await secrets.post(path, shouted, noToken))).toEqual(
+    expect(statusAndBody(await secrets.post(path, body(), noToken))).toEqual(loggedIn())
+    const upperCaseTarget = body({ target: 'get /v1/auth/cloud/login/DEV' })
+    expect(statusAndBody(await secrets.post(path, upperCaseTarget, noToken))).toEqual(
       error(400, 'incorrect (request-target) specified in header'),
     )
   })
@@ -209,7 +211,7 @@ describe('behaviour/secrets#cloud-login: what does not matter', () => {
   test('the token of the caller: a bad one, a weak one', async () => {
     const { secrets } = await cloudServer(key)
     for (const token of ['wrong', 'root']) {
-      expect(seen(await secrets.post(login, body(), { token }))).toEqual(loggedIn())
+      expect(statusAndBody(await secrets.post(login, body(), { token }))).toEqual(loggedIn())
     }
   })
 
@@ -223,12 +225,12 @@ describe('behaviour/secrets#cloud-login: what does not matter', () => {
 
   test('the edition', async () => {
     const { secrets } = await cloudServer(key, { secrets: { edition: 'community' } })
-    expect(seen(await secrets.post(login, body(), noToken))).toEqual(loggedIn())
+    expect(statusAndBody(await secrets.post(login, body(), noToken))).toEqual(loggedIn())
   })
 
   test('PUT is the same', async () => {
     const { secrets } = await cloudServer(key)
-    expect(seen(await secrets.put(login, body(), noToken))).toEqual(loggedIn())
+    expect(statusAndBody(await secrets.put(login, body(), noToken))).toEqual(loggedIn())
   })
 })
 
@@ -334,13 +336,13 @@ describe('behaviour/secrets#token: a login is an open path with one operation', 
           ? { payload: '{}', headers: { 'content-type': 'application/merge-patch+json' } }
           : {}),
       })
-      expect(seen(reply)).toEqual(refused)
+      expect(statusAndBody(reply)).toEqual(refused)
     }
   })
 
   test('without a role there is no path, and the ACL is asked', async () => {
     const { secrets } = await cloudServer(key)
-    expect(seen(await secrets.post('auth/cloud/login', body()))).toEqual(
+    expect(statusAndBody(await secrets.post('auth/cloud/login', body()))).toEqual(
       multierrorReply(404, 'unsupported path'),
     )
     expect((await secrets.post('auth/cloud/login', body(), noToken)).status).toBe(403)
@@ -352,7 +354,7 @@ describe('behaviour/secrets#token: a login is an open path with one operation', 
       const { secrets } = await cloudServer(key)
       for (const token of [null, 'root', 'unknown']) {
         const reply = await secrets.post(`auth/cloud/login/${role}`, body(), { token })
-        expect(seen(reply)).toEqual(error(404, 'unsupported path'))
+        expect(statusAndBody(reply)).toEqual(error(404, 'unsupported path'))
       }
     },
   )
@@ -360,7 +362,7 @@ describe('behaviour/secrets#token: a login is an open path with one operation', 
   test('sealed: 503', async () => {
     const { secrets } = await cloudServer(key)
     await secrets.post('sys/seal')
-    expect(seen(await secrets.post(login, body(), noToken))).toEqual(
+    expect(statusAndBody(await secrets.post(login, body(), noToken))).toEqual(
       error(503, 'Service is sealed'),
     )
   })
@@ -399,10 +401,10 @@ describe('behaviour/secrets#replication: identities on a DR secondary', () => {
     secondary.world.write(() => secondary.world.table(cloudUsers).delete('ada'))
     await follow(primary, secondary)
     await inSync(primary, secondary)
-    expect(seen(await secondary.secrets.post(login, body(), noToken))).toEqual(
+    expect(statusAndBody(await secondary.secrets.post(login, body(), noToken))).toEqual(
       error(400, 'path disabled in replication DR secondary mode'),
     )
     await promote(secondary)
-    expect(seen(await secondary.secrets.post(login, body(), noToken))).toEqual(loggedIn())
+    expect(statusAndBody(await secondary.secrets.post(login, body(), noToken))).toEqual(loggedIn())
   })
 })

@@ -20,7 +20,7 @@ import {
   securityToken,
 } from '../../../support/cloud.ts'
 import { SecretsClient } from '../../../support/secrets.ts'
-import { error, seen } from '../replies.ts'
+import { error, statusAndBody } from '../replies.ts'
 
 const key = ownKey()
 const foreign = ownKey()
@@ -39,7 +39,7 @@ const rewritten = (change: (text: string) => string): Headers => {
 }
 
 /** Headers without one. */
-const without = (name: string): Headers => {
+const withoutHeader = (name: string): Headers => {
   const { [name]: _, ...rest } = headersOf()
   return rest
 }
@@ -59,7 +59,7 @@ function failedCheck(world: World, role: string, headers: Headers): unknown {
   throw new Error('the login was let in')
 }
 
-interface Case {
+interface RefusalCase {
   readonly what: string
   readonly headers: Headers
   /** Which check fails, and what it says. */
@@ -68,10 +68,10 @@ interface Case {
 }
 
 /** Everything that proves nothing: step (3), one text for all. */
-const unproven: readonly Case[] = [
+const unprovenCases: readonly RefusalCase[] = [
   {
     what: 'no authorization',
-    headers: without('authorization'),
+    headers: withoutHeader('authorization'),
     check: 'login-authorization-missing',
     why: 'there is no authorization header',
   },
@@ -129,7 +129,7 @@ const unproven: readonly Case[] = [
   },
   ...['date', 'host'].map((name) => ({
     what: `no ${name}`,
-    headers: without(name),
+    headers: withoutHeader(name),
     check: 'login-header-missing',
     why: `the signature covers ${name}, which was not sent`,
   })),
@@ -317,49 +317,50 @@ const unproven: readonly Case[] = [
 ]
 
 /** What is refused later, each with a text of its own. */
-const refused: readonly (Case & { readonly text: string; readonly vendorText?: string })[] = [
-  {
-    what: '(4) a principal of another type',
-    headers: headersOf({
-      keyId: securityToken({ tenant: 'home', sub: 'box', ptype: 'service' }),
-    }),
-    text: 'Wrong principal type',
-    check: 'login-principal-type',
-    why: '"box" is of the type "service", neither user nor instance',
-  },
-  {
-    what: '(5) an identity of another tenancy',
-    headers: headersOf({ keyId: `elsewhere/eve/${key.fingerprint}` }),
-    text: 'Invalid Tenancy',
-    check: 'login-tenancy',
-    why: 'the tenancy "elsewhere" is not the home tenancy "home"',
-  },
-  {
-    what: '(6) an identity in no group',
-    headers: headersOf({ keyId: `home/hermit/${key.fingerprint}` }),
-    text: 'No membership CIDs found',
-    vendorText: 'No membership OCIDs found',
-    check: 'login-no-memberships',
-    why: '"hermit" is in no group',
-  },
-]
+const refused: readonly (RefusalCase & { readonly text: string; readonly vendorText?: string })[] =
+  [
+    {
+      what: '(4) a principal of another type',
+      headers: headersOf({
+        keyId: securityToken({ tenant: 'home', sub: 'box', ptype: 'service' }),
+      }),
+      text: 'Wrong principal type',
+      check: 'login-principal-type',
+      why: '"box" is of the type "service", neither user nor instance',
+    },
+    {
+      what: '(5) an identity of another tenancy',
+      headers: headersOf({ keyId: `elsewhere/eve/${key.fingerprint}` }),
+      text: 'Invalid Tenancy',
+      check: 'login-tenancy',
+      why: 'the tenancy "elsewhere" is not the home tenancy "home"',
+    },
+    {
+      what: '(6) an identity in no group',
+      headers: headersOf({ keyId: `home/hermit/${key.fingerprint}` }),
+      text: 'No membership CIDs found',
+      vendorText: 'No membership OCIDs found',
+      check: 'login-no-memberships',
+      why: '"hermit" is in no group',
+    },
+  ]
 
 describe('behaviour/secrets#cloud-login (3): what proves nothing', () => {
   // choice/secrets#cloud-signed-values
-  test.each(unproven)('$what', async ({ headers, check, why }) => {
+  test.each(unprovenCases)('$what', async ({ headers, check, why }) => {
     const { secrets, world } = await cloudServer(key)
     const before = world.table(tokens).size
     const reply = await secrets.post('auth/cloud/login/dev', { request_headers: headers }, noToken)
-    expect(seen(reply)).toEqual(error(403, 'Cloud authentication failed'))
+    expect(statusAndBody(reply)).toEqual(error(403, 'Cloud authentication failed'))
     expect(world.table(tokens).size).toBe(before)
     expect(failedCheck(world, 'dev', headers)).toEqual({ name: check, why })
   })
 
   test('the vendor answers all of it with 400 and its name', async () => {
     const { secrets } = await cloudServer(key, { dialect: 'vendor' })
-    for (const { headers } of unproven) {
+    for (const { headers } of unprovenCases) {
       const body = { request_headers: headers }
-      expect(seen(await secrets.post('auth/oci/login/dev', body, noToken))).toEqual(
+      expect(statusAndBody(await secrets.post('auth/oci/login/dev', body, noToken))).toEqual(
         error(400, 'OCI authentication failed'),
       )
     }
@@ -375,7 +376,7 @@ describe('behaviour/secrets#cloud-login (3): what proves nothing', () => {
       world.write(() => users.put('ada', { ...ada, keys: { [key.fingerprint]: pem } }))
       const headers = headersOf({ key: pem === 'nonsense' ? key.privateKey : privateKey })
       const body = { request_headers: headers }
-      expect(seen(await secrets.post('auth/cloud/login/dev', body, noToken))).toEqual(
+      expect(statusAndBody(await secrets.post('auth/cloud/login/dev', body, noToken))).toEqual(
         error(403, 'Cloud authentication failed'),
       )
     }
@@ -409,7 +410,13 @@ describe('behaviour/secrets#cloud-login (1), (2) and (5): 400 in either dialect'
     ['(1) before anything else', 'none', {}, 'Role is not found', 'login-role'],
     ['(2) no headers', 'dev', undefined, noTarget, 'login-request-target-missing'],
     ['(2) empty headers', 'dev', {}, noTarget, 'login-request-target-missing'],
-    ['(2) no target', 'dev', without('(request-target)'), noTarget, 'login-request-target-missing'],
+    [
+      '(2) no target',
+      'dev',
+      withoutHeader('(request-target)'),
+      noTarget,
+      'login-request-target-missing',
+    ],
     [
       '(2) an empty list of targets',
       'dev',
@@ -434,7 +441,7 @@ describe('behaviour/secrets#cloud-login (1), (2) and (5): 400 in either dialect'
   ])('%s', async (_, role, request_headers, text, check) => {
     const { secrets, world } = await cloudServer(key)
     const body = request_headers === undefined ? {} : { request_headers }
-    expect(seen(await secrets.post(`auth/cloud/login/${role}`, body, noToken))).toEqual(
+    expect(statusAndBody(await secrets.post(`auth/cloud/login/${role}`, body, noToken))).toEqual(
       error(400, text),
     )
     expect(failedCheck(world, role, request_headers ?? {})).toEqual({
@@ -442,9 +449,9 @@ describe('behaviour/secrets#cloud-login (1), (2) and (5): 400 in either dialect'
       why: expect.any(String),
     })
     const vendor = await cloudServer(key, { dialect: 'vendor' })
-    expect(seen(await vendor.secrets.post(`auth/oci/login/${role}`, body, noToken))).toEqual(
-      error(400, text),
-    )
+    expect(
+      statusAndBody(await vendor.secrets.post(`auth/oci/login/${role}`, body, noToken)),
+    ).toEqual(error(400, text))
   })
 
   test('(5) no configuration', async () => {
@@ -453,7 +460,7 @@ describe('behaviour/secrets#cloud-login (1), (2) and (5): 400 in either dialect'
       const mount = dialect === 'vendor' ? 'auth/oci' : 'auth/cloud'
       await secrets.delete(`${mount}/config`)
       const body = { request_headers: headersOf() }
-      expect(seen(await secrets.post(`${mount}/login/dev`, body, noToken))).toEqual(
+      expect(statusAndBody(await secrets.post(`${mount}/login/dev`, body, noToken))).toEqual(
         error(400, 'Home Tenancy is invalid'),
       )
     }
@@ -478,7 +485,7 @@ describe('behaviour/secrets#cloud-login (1), (2) and (5): 400 in either dialect'
   ])('headers that are %s', async (_, request_headers, text) => {
     const { secrets } = await cloudServer(key)
     const reply = await secrets.post('auth/cloud/login/dev', { request_headers }, noToken)
-    expect(seen(reply)).toEqual(error(400, text))
+    expect(statusAndBody(reply)).toEqual(error(400, text))
   })
 })
 
@@ -488,13 +495,13 @@ describe('behaviour/secrets#cloud-login (4) to (7): who may not', () => {
     const body = { request_headers: headers }
     const { secrets, world } = await cloudServer(key)
     const before = world.table(tokens).size
-    expect(seen(await secrets.post('auth/cloud/login/dev', body, noToken))).toEqual(
+    expect(statusAndBody(await secrets.post('auth/cloud/login/dev', body, noToken))).toEqual(
       error(403, text),
     )
     expect(world.table(tokens).size).toBe(before)
     expect(failedCheck(world, 'dev', headers)).toEqual({ name: check, why })
     const vendor = await cloudServer(key, { dialect: 'vendor' })
-    expect(seen(await vendor.secrets.post('auth/oci/login/dev', body, noToken))).toEqual(
+    expect(statusAndBody(await vendor.secrets.post('auth/oci/login/dev', body, noToken))).toEqual(
       error(400, vendorText),
     )
   })
@@ -507,7 +514,7 @@ describe('behaviour/secrets#cloud-login (4) to (7): who may not', () => {
     const body = { request_headers: headersOf() }
     const { secrets, world } = await cloudServer(key)
     await secrets.post('auth/cloud/role/dev', { cid_list })
-    expect(seen(await secrets.post('auth/cloud/login/dev', body, noToken))).toEqual(
+    expect(statusAndBody(await secrets.post('auth/cloud/login/dev', body, noToken))).toEqual(
       error(403, 'Entity not a part of any of the Role CIDs'),
     )
     expect(failedCheck(world, 'dev', headersOf())).toEqual({
@@ -516,7 +523,7 @@ describe('behaviour/secrets#cloud-login (4) to (7): who may not', () => {
     })
     const vendor = await cloudServer(key, { dialect: 'vendor' })
     await vendor.secrets.post('auth/oci/role/dev', { ocid_list: cid_list })
-    expect(seen(await vendor.secrets.post('auth/oci/login/dev', body, noToken))).toEqual(
+    expect(statusAndBody(await vendor.secrets.post('auth/oci/login/dev', body, noToken))).toEqual(
       error(400, 'Entity not a part of any of the Role OCIDs'),
     )
   })
@@ -532,7 +539,7 @@ describe('behaviour/secrets#cloud-login (4) to (7): who may not', () => {
       const mount = dialect === 'vendor' ? 'auth/oci' : 'auth/cloud'
       await secrets.post(`${mount}/role/dev`, { token_policies })
       const body = { request_headers: headersOf() }
-      expect(seen(await secrets.post(`${mount}/login/dev`, body, noToken))).toEqual(
+      expect(statusAndBody(await secrets.post(`${mount}/login/dev`, body, noToken))).toEqual(
         error(400, text),
       )
       if (dialect === 'vendor') continue
@@ -544,15 +551,15 @@ describe('behaviour/secrets#cloud-login (4) to (7): who may not', () => {
     const { secrets, world } = await cloudServer(key)
     await secrets.delete('auth/cloud/config')
     await secrets.delete('auth/cloud/role/dev')
-    const seenChecks: unknown[] = []
+    const observedChecks: unknown[] = []
     const look = (headers: Headers) =>
-      seenChecks.push((failedCheck(world, 'dev', headers) as { name: string }).name)
-    const strange = securityToken({ tenant: 'home', sub: 'box', ptype: 'service' })
+      observedChecks.push((failedCheck(world, 'dev', headers) as { name: string }).name)
+    const instanceToken = securityToken({ tenant: 'home', sub: 'box', ptype: 'service' })
     look({})
     await secrets.post('auth/cloud/role/dev', { token_policies: 'root' })
     look({})
     look({ '(request-target)': ['get /v1/auth/cloud/login/dev'] })
-    look(headersOf({ keyId: strange }))
+    look(headersOf({ keyId: instanceToken }))
     look(headersOf({ keyId: `elsewhere/eve/${key.fingerprint}` }))
     await secrets.post('auth/cloud/config', { home_tenancy_id: 'home' })
     look(headersOf({ keyId: `elsewhere/eve/${key.fingerprint}` }))
@@ -560,7 +567,7 @@ describe('behaviour/secrets#cloud-login (4) to (7): who may not', () => {
     look(headersOf())
     await secrets.post('auth/cloud/role/dev', { cid_list: 'g-dev' })
     look(headersOf())
-    expect(seenChecks).toEqual([
+    expect(observedChecks).toEqual([
       'login-role',
       'login-request-target-missing',
       'login-authorization-missing',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { tokens } from '../../../../state/secrets/tokens/rows.ts'
 import { adasKeyId, cloudServer, loginBody, ownKey } from '../../../support/cloud.ts'
 import type { TestSecrets } from '../../../support/secrets.ts'
-import { error, noContent, seen } from '../replies.ts'
+import { error, noContent, statusAndBody } from '../replies.ts'
 
 const key = ownKey()
 const hour = 3600
@@ -11,7 +11,7 @@ const systemTtl = 2_764_800
 /** A server whose role `dev` is set up so. */
 async function withRole(role: object): Promise<TestSecrets> {
   const server = await cloudServer(key)
-  expect(seen(await server.secrets.post('auth/cloud/role/dev', role))).toEqual(noContent)
+  expect(statusAndBody(await server.secrets.post('auth/cloud/role/dev', role))).toEqual(noContent)
   return server
 }
 
@@ -49,20 +49,20 @@ describe('behaviour/secrets#cloud-login: policies', () => {
 })
 
 describe('behaviour/secrets#cloud-login: how long tokens live', () => {
-  const capped = (wanted: string, max: string) =>
+  const ttlWithMax = (wanted: string, max: string) =>
     `TTL of "${wanted}" exceeded the effective max_ttl of "${max}"; TTL value is capped accordingly`
 
   test.each<[string, object, number, string[] | null]>([
     ['nothing said', {}, systemTtl, null],
     ['token_ttl', { token_ttl: '30m' }, 1800, null],
-    ['token_max_ttl caps the default', { token_max_ttl: '1h' }, hour, [capped('768h', '1h')]],
+    ['token_max_ttl caps the default', { token_max_ttl: '1h' }, hour, [ttlWithMax('768h', '1h')]],
     ['both', { token_ttl: '30m', token_max_ttl: '1h' }, 1800, null],
-    ['above the system maximum', { token_ttl: '1000h' }, systemTtl, [capped('1000h', '768h')]],
+    ['above the system maximum', { token_ttl: '1000h' }, systemTtl, [ttlWithMax('1000h', '768h')]],
     [
       'token_explicit_max_ttl caps',
       { token_ttl: '2h', token_explicit_max_ttl: '1h' },
       hour,
-      [capped('2h', '1h')],
+      [ttlWithMax('2h', '1h')],
     ],
     ['a period', { token_ttl: '2h', token_period: '10m' }, 600, null],
   ])('%s', async (_, role, duration, warnings) => {
@@ -89,10 +89,10 @@ describe('behaviour/secrets#cloud-login: how long tokens live', () => {
     const server = await withRole(role)
     const { client_token: id, renewable } = await auth(server)
     expect(renewable).toBe(false)
-    expect(seen(await server.as(id).post('auth/token/renew-self'))).toEqual(
+    expect(statusAndBody(await server.as(id).post('auth/token/renew-self'))).toEqual(
       error(400, 'lease is not renewable'),
     )
-    expect(seen(await server.secrets.post('auth/token/renew', { token: id }))).toEqual(
+    expect(statusAndBody(await server.secrets.post('auth/token/renew', { token: id }))).toEqual(
       error(400, 'lease is not renewable'),
     )
   })
@@ -144,7 +144,7 @@ describe('behaviour/secrets#cloud-login: uses and types of tokens', () => {
     })
     const client = server.as(created.client_token)
     expect((await client.get('auth/token/lookup-self')).body.data.type).toBe('batch')
-    expect(seen(await client.post('auth/token/renew-self'))).toEqual(
+    expect(statusAndBody(await client.post('auth/token/renew-self'))).toEqual(
       error(400, 'batch tokens cannot be renewed'),
     )
     server.clock.advance(hour * 1000)
@@ -194,7 +194,7 @@ describe('behaviour/secrets#tokens: what ends the tokens of the method', () => {
     await server.secrets.delete('auth/cloud/role/dev')
     await server.secrets.delete('auth/cloud/config')
     expect(await works(server, id)).toBe(true)
-    expect(seen(await logIn(server))).toEqual(error(400, 'Role is not found'))
+    expect(statusAndBody(await logIn(server))).toEqual(error(400, 'Role is not found'))
   })
 
   // choice/secrets#remount
@@ -226,7 +226,7 @@ describe('behaviour/secrets#tokens: what ends the tokens of the method', () => {
   test('revoking itself', async () => {
     const server = await withRole({})
     const { client_token: id } = await auth(server)
-    expect(seen(await server.as(id).post('auth/token/revoke-self'))).toEqual(noContent)
+    expect(statusAndBody(await server.as(id).post('auth/token/revoke-self'))).toEqual(noContent)
     expect(await works(server, id)).toBe(false)
   })
 

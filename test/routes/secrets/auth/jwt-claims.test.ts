@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { renderMessage } from '../../../../state/kernel/wording.ts'
 import { claimFault, type ExpectedClaims } from '../../../../state/secrets/logins/claim-checks.ts'
-import { error, seen } from '../replies.ts'
-import { good, issuer, jwtServer, now, signer } from './jwt.ts'
+import { error, statusAndBody } from '../replies.ts'
+import { createSigner, issuer, jwtServer, now, validClaims } from './jwt.ts'
 
 const invalid = (why: string) => error(400, `error validating token: ${why}`)
 const early = 'invalid not before (nbf) claim: token not yet valid'
@@ -42,8 +42,8 @@ describe('behaviour/secrets#jwt-claims', () => {
     [{ sub: false }, type('bool', 'sub')],
   ])('%j is refused', async (change, why) => {
     const { login } = await jwtServer({ bound_subject: 'ada' }, { bound_issuer: 'me' })
-    const claims = JSON.parse(JSON.stringify({ ...good, iss: 'me', ...change }))
-    expect(seen(await login(await issuer.sign(claims)))).toEqual(invalid(why))
+    const claims = JSON.parse(JSON.stringify({ ...validClaims, iss: 'me', ...change }))
+    expect(statusAndBody(await login(await issuer.sign(claims)))).toEqual(invalid(why))
   })
 
   test.each([
@@ -56,47 +56,49 @@ describe('behaviour/secrets#jwt-claims', () => {
     { iat: null, jti: null },
   ])('%j is taken, with the usual leeways', async (change) => {
     const { login } = await jwtServer()
-    const claims = JSON.parse(JSON.stringify({ ...good, ...change }))
+    const claims = JSON.parse(JSON.stringify({ ...validClaims, ...change }))
     expect((await login(await issuer.sign(claims))).status).toBe(200)
   })
 
   test('roles set the leeways, or turn them off', async () => {
     const { login, role, clock } = await jwtServer({ clock_skew_leeway: -1 })
-    const seenWith = async (change: object) =>
-      seen(await login(await issuer.sign(JSON.parse(JSON.stringify({ ...good, ...change })))))
-    expect(await seenWith({ nbf: now + 1 })).toEqual(invalid(early))
-    expect((await seenWith({ exp: now })).status).toBe(200)
+    const loginResult = async (change: object) =>
+      statusAndBody(
+        await login(await issuer.sign(JSON.parse(JSON.stringify({ ...validClaims, ...change })))),
+      )
+    expect(await loginResult({ nbf: now + 1 })).toEqual(invalid(early))
+    expect((await loginResult({ exp: now })).status).toBe(200)
     await role({ clock_skew_leeway: 10, expiration_leeway: -1 })
-    expect(await seenWith({ exp: undefined, iat: now - 11 })).toEqual(invalid(expired))
+    expect(await loginResult({ exp: undefined, iat: now - 11 })).toEqual(invalid(expired))
     await role({ clock_skew_leeway: -1, not_before_leeway: 5 })
-    expect(await seenWith({ iat: undefined, exp: now + 6 })).toEqual(invalid(early))
+    expect(await loginResult({ iat: undefined, exp: now + 6 })).toEqual(invalid(early))
     clock.advance(1000)
-    expect((await seenWith({ iat: undefined, exp: now + 6 })).status).toBe(200)
+    expect((await loginResult({ iat: undefined, exp: now + 6 })).status).toBe(200)
   })
 
   test('the configuration chooses among algorithms', async () => {
-    const rsa = await signer('RS256')
+    const rsa = await createSigner('RS256')
     const keys = { jwt_validation_pubkeys: [issuer.pem, rsa.pem], jwt_supported_algs: 'RS256' }
     const { login } = await jwtServer({}, keys)
-    expect((await login(await rsa.sign(good))).status).toBe(200)
-    expect(seen(await login(await issuer.sign(good)))).toEqual(
+    expect((await login(await rsa.sign(validClaims))).status).toBe(200)
+    expect(statusAndBody(await login(await issuer.sign(validClaims)))).toEqual(
       invalid('invalid algorithm (alg) header parameter: token signed with unexpected algorithm'),
     )
   })
 
   test('claims pass if and only if each of them does', () => {
     const at = fc.integer({ min: now - 300, max: now + 300 })
-    const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined })
+    const optionally = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined })
     const leeway = fc.integer({ min: -1, max: 200 })
     fc.assert(
       fc.property(
         fc.record({
-          iss: maybe(fc.constantFrom('me', 'you')),
-          sub: maybe(fc.constantFrom('ada', 'eve')),
-          aud: maybe(fc.subarray(['here', 'there', 'nowhere'])),
-          exp: maybe(at),
-          nbf: maybe(at),
-          iat: maybe(at),
+          iss: optionally(fc.constantFrom('me', 'you')),
+          sub: optionally(fc.constantFrom('ada', 'eve')),
+          aud: optionally(fc.subarray(['here', 'there', 'nowhere'])),
+          exp: optionally(at),
+          nbf: optionally(at),
+          iat: optionally(at),
         }),
         fc.record({
           issuer: fc.constantFrom('', 'me'),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { error, noContent, ok, seen } from '../replies.ts'
+import { error, noContent, ok, statusAndBody } from '../replies.ts'
 import { issuer, jwtServer } from './jwt.ts'
 
 const config = 'auth/jwt/config'
@@ -35,7 +35,7 @@ describe('behaviour/secrets#jwt-config', () => {
       oidc_response_types: [],
       provider_config: {},
     }
-    expect(seen(await secrets.get(config))).toEqual(
+    expect(statusAndBody(await secrets.get(config))).toEqual(
       ok({ data: { ...fresh, jwt_validation_pubkeys: [issuer.pem], default_role: 'app' } }),
     )
     const web = {
@@ -46,14 +46,14 @@ describe('behaviour/secrets#jwt-config', () => {
       oidc_response_types: 'code,id_token',
       jwt_supported_algs: ['ES256'],
     }
-    expect(seen(await secrets.post(config, web))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post(config, web))).toEqual(noContent)
     const { oidc_client_secret, ...told } = web
     expect((await secrets.get(config)).body.data).toEqual({
       ...fresh,
       ...told,
       oidc_response_types: ['code', 'id_token'],
     })
-    expect(seen(await secrets.delete(config))).toEqual(
+    expect(statusAndBody(await secrets.delete(config))).toEqual(
       error(405, '1 error occurred:\n\t* unsupported operation\n\n'),
     )
   })
@@ -61,7 +61,7 @@ describe('behaviour/secrets#jwt-config', () => {
   test('is absent at first', async () => {
     const { secrets } = await jwtServer()
     await secrets.post('sys/auth/other', { type: 'jwt' })
-    expect(seen(await secrets.get('auth/other/config'))).toEqual(error(404))
+    expect(statusAndBody(await secrets.get('auth/other/config'))).toEqual(error(404))
   })
 
   const sources =
@@ -99,7 +99,7 @@ describe('behaviour/secrets#jwt-config', () => {
   ])('refuses %j', async (body, text) => {
     const { secrets } = await jwtServer()
     const before = (await secrets.get(config)).body.data
-    expect(seen(await secrets.post(config, body))).toEqual(error(400, text))
+    expect(statusAndBody(await secrets.post(config, body))).toEqual(error(400, text))
     expect((await secrets.get(config)).body.data).toEqual(before)
   })
 })
@@ -126,7 +126,7 @@ describe('behaviour/secrets#jwt-roles', () => {
       max_age: 0,
       ...tokens,
     }
-    expect(seen(await secrets.get('auth/jwt/role/APP'))).toEqual(ok({ data: fresh }))
+    expect(statusAndBody(await secrets.get('auth/jwt/role/APP'))).toEqual(ok({ data: fresh }))
     const change = {
       role_type: 'jwt',
       bound_claims: { a: [1, 'b'] },
@@ -137,7 +137,7 @@ describe('behaviour/secrets#jwt-roles', () => {
       num_uses: 3,
       max_age: '1m',
     }
-    expect(seen(await secrets.post(role, change))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post(role, change))).toEqual(noContent)
     expect((await secrets.get(role)).body.data).toEqual({
       ...fresh,
       bound_claims: { a: [1, 'b'] },
@@ -152,15 +152,15 @@ describe('behaviour/secrets#jwt-roles', () => {
       token_num_uses: 3,
     })
     expect((await secrets.list('auth/jwt/role')).body.data.keys).toEqual(['app'])
-    expect(seen(await secrets.delete('auth/jwt/role/App'))).toEqual(noContent)
-    expect(seen(await secrets.delete(role))).toEqual(noContent)
-    expect(seen(await secrets.get(role))).toEqual(error(404))
+    expect(statusAndBody(await secrets.delete('auth/jwt/role/App'))).toEqual(noContent)
+    expect(statusAndBody(await secrets.delete(role))).toEqual(noContent)
+    expect(statusAndBody(await secrets.get(role))).toEqual(error(404))
   })
 
   test('remark on what has no effect', async () => {
     const { secrets } = await jwtServer()
     const change = { role_type: 'jwt', token_max_ttl: 2_764_801, verbose_oidc_logging: true }
-    expect(seen(await secrets.post(role, change))).toEqual(
+    expect(statusAndBody(await secrets.post(role, change))).toEqual(
       ok({
         warnings: [
           "token max ttl is greater than the system or backend mount's maximum TTL value; issued tokens' max TTL value will be truncated",
@@ -213,7 +213,7 @@ describe('behaviour/secrets#jwt-roles', () => {
   ])('refuse %j', async (body, text) => {
     const { secrets } = await jwtServer()
     const before = (await secrets.get(role)).body.data
-    expect(seen(await secrets.post(role, body))).toEqual(error(400, text))
+    expect(statusAndBody(await secrets.post(role, body))).toEqual(error(400, text))
     expect((await secrets.get(role)).body.data).toEqual(before)
   })
 })

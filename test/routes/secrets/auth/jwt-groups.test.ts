@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { good, issuer, jwtServer } from './jwt.ts'
+import { issuer, jwtServer, validClaims } from './jwt.ts'
 
 describe('behaviour/secrets#jwt-login: groups', () => {
   test('are those of the claim, whose policies count, and no others of the method', async () => {
@@ -12,7 +12,7 @@ describe('behaviour/secrets#jwt-login: groups', () => {
       expect((await secrets.post('identity/group-alias', alias)).status).toBe(200)
     }
     const policiesWith = async (groups: readonly string[]) => {
-      const reply = await login(await issuer.sign({ ...good, groups }))
+      const reply = await login(await issuer.sign({ ...validClaims, groups }))
       return reply.body.auth.identity_policies
     }
     expect(await policiesWith(['ops', 'other'])).toEqual(['ops-policy'])
@@ -23,7 +23,7 @@ describe('behaviour/secrets#jwt-login: groups', () => {
   test('are joined again at each renewal, as they are then', async () => {
     const { login, secrets, as } = await jwtServer({ groups_claim: 'groups' })
     const { accessor } = (await secrets.get('sys/auth')).body['jwt/']
-    const { auth } = (await login(await issuer.sign({ ...good, groups: ['ops'] }))).body
+    const { auth } = (await login(await issuer.sign({ ...validClaims, groups: ['ops'] }))).body
     const policies = async () =>
       (await as(auth.client_token).get('auth/token/lookup-self')).body.data.identity_policies
     const group = { name: 'ops', type: 'external', policies: ['ops-policy'] }

@@ -2,15 +2,15 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { exportJWK } from 'jose'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { error, noContent, seen } from '../replies.ts'
-import { good, issuer, jwtServer, signer } from './jwt.ts'
+import { error, noContent, statusAndBody } from '../replies.ts'
+import { createSigner, issuer, jwtServer, validClaims } from './jwt.ts'
 
-const unverified = (why: string) =>
+const signatureError = (why: string) =>
   error(400, `error validating token: error verifying token signature: ${why}`)
 
 /** The issuer's key as a set, beside another. */
 async function keySet() {
-  const other = await signer()
+  const other = await createSigner()
   const [key, stranger] = [await exportJWK(issuer.publicKey), await exportJWK(other.publicKey)]
   const keys = [
     { ...stranger, kid: 'other' },
@@ -21,7 +21,7 @@ async function keySet() {
 }
 
 /** A server of documents by path, on this machine; it counts what it is asked. */
-async function site(pages: Readonly<Record<string, (base: string) => unknown>>) {
+async function serveJson(pages: Readonly<Record<string, (base: string) => unknown>>) {
   const asked: string[] = []
   const server = createServer((request, response) => {
     const path = request.url ?? ''
@@ -37,16 +37,16 @@ async function site(pages: Readonly<Record<string, (base: string) => unknown>>) 
 }
 
 const loopback = { secrets: { jwtFetch: 'loopback' } } as const
-const without = { jwt_validation_pubkeys: [] }
+const noStaticKeys = { jwt_validation_pubkeys: [] }
 
 describe('behaviour/secrets#jwt-keys', () => {
   // choice/secrets#jwt-fetch
   test('nothing is fetched unless an option says so', async () => {
-    const { asked, base } = await site({ '/keys': () => ({ keys: [] }) })
+    const { asked, base } = await serveJson({ '/keys': () => ({ keys: [] }) })
     const url = `${base}/keys`
-    const { login } = await jwtServer({}, { ...without, jwks_url: url })
-    expect(seen(await login(await issuer.sign(good)))).toEqual(
-      unverified(`fetching keys ${url}: not allowed`),
+    const { login } = await jwtServer({}, { ...noStaticKeys, jwks_url: url })
+    expect(statusAndBody(await login(await issuer.sign(validClaims)))).toEqual(
+      signatureError(`fetching keys ${url}: not allowed`),
     )
     expect(asked).toEqual([])
   })
@@ -56,11 +56,11 @@ describe('behaviour/secrets#jwt-keys', () => {
     const url = 'https://issuer.test'
     const secrets = { jwtKeys: { [url]: await keySet() } }
     for (const source of [{ jwks_url: url }, { oidc_discovery_url: url }]) {
-      const { login } = await jwtServer({}, { ...without, ...source }, { secrets })
-      expect((await login(await issuer.sign(good))).status).toBe(200)
-      expect((await login(await issuer.sign(good, { kid: 'mine' }))).status).toBe(200)
-      expect(seen(await login(await issuer.sign(good, { kid: 'other' })))).toEqual(
-        unverified('no known key successfully validated the token signature'),
+      const { login } = await jwtServer({}, { ...noStaticKeys, ...source }, { secrets })
+      expect((await login(await issuer.sign(validClaims))).status).toBe(200)
+      expect((await login(await issuer.sign(validClaims, { kid: 'mine' }))).status).toBe(200)
+      expect(statusAndBody(await login(await issuer.sign(validClaims, { kid: 'other' })))).toEqual(
+        signatureError('no known key successfully validated the token signature'),
       )
     }
   })
@@ -68,38 +68,40 @@ describe('behaviour/secrets#jwt-keys', () => {
   // choice/secrets#jwt-fetch
   test('a key set is fetched once for each configuration', async () => {
     const keys = await keySet()
-    const { asked, base } = await site({ '/keys': () => keys })
+    const { asked, base } = await serveJson({ '/keys': () => keys })
     const config = { jwks_url: `${base}/keys` }
-    const { login, secrets } = await jwtServer({}, { ...without, ...config }, loopback)
+    const { login, secrets } = await jwtServer({}, { ...noStaticKeys, ...config }, loopback)
     expect(asked).toEqual(['/keys'])
-    expect((await login(await issuer.sign(good))).status).toBe(200)
+    expect((await login(await issuer.sign(validClaims))).status).toBe(200)
     expect(asked).toEqual(['/keys'])
-    expect(seen(await secrets.post('auth/jwt/config', config))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post('auth/jwt/config', config))).toEqual(noContent)
     expect(asked).toEqual(['/keys', '/keys'])
     expect((await secrets.get('auth/jwt/config')).body.data).not.toHaveProperty('fetched')
   })
 
   test('an issuer says where its key set is', async () => {
     const keys = await keySet()
-    const { asked, base } = await site({
+    const { asked, base } = await serveJson({
       '/.well-known/openid-configuration': (at) => ({ issuer: at, jwks_uri: `${at}/k` }),
       '/k': () => keys,
     })
-    const config = { ...without, oidc_discovery_url: base }
+    const config = { ...noStaticKeys, oidc_discovery_url: base }
     const { login } = await jwtServer({}, config, loopback)
-    expect((await login(await issuer.sign(good))).status).toBe(200)
+    expect((await login(await issuer.sign(validClaims))).status).toBe(200)
     expect(asked).toEqual(['/.well-known/openid-configuration', '/k'])
   })
 
   test('a login fetches what the configuration could not yet, and keeps it', async () => {
     const keys = await keySet()
     let pages: Record<string, () => unknown> = {}
-    const { asked, base } = await site({ '/keys': () => pages['/keys']?.() })
+    const { asked, base } = await serveJson({ '/keys': () => pages['/keys']?.() })
     const url = `${base}/keys`
-    const { login, world } = await jwtServer({}, { ...without, jwks_url: url })
+    const { login, world } = await jwtServer({}, { ...noStaticKeys, jwks_url: url })
     world.changeOptions({ secrets: { jwtFetch: 'any' } })
-    const jwt = await issuer.sign(good)
-    expect(seen(await login(jwt))).toEqual(unverified(`fetching keys ${url}: status 404`))
+    const jwt = await issuer.sign(validClaims)
+    expect(statusAndBody(await login(jwt))).toEqual(
+      signatureError(`fetching keys ${url}: status 404`),
+    )
     pages = { '/keys': () => keys }
     expect((await login(jwt)).status).toBe(200)
     expect((await login(jwt)).status).toBe(200)
@@ -107,7 +109,7 @@ describe('behaviour/secrets#jwt-keys', () => {
   })
 
   test('other machines are not asked with `loopback`, wherever an issuer points', async () => {
-    const { base } = await site({
+    const { base } = await serveJson({
       '/.well-known/openid-configuration': (at) => ({
         issuer: at,
         jwks_uri: 'http://192.0.2.1/keys',
@@ -115,17 +117,19 @@ describe('behaviour/secrets#jwt-keys', () => {
     })
     const { secrets } = await jwtServer({}, {}, loopback)
     const write = (body: object) => secrets.post('auth/jwt/config', body)
-    expect(seen(await write({ jwks_url: 'http://192.0.2.1/keys' }))).toEqual(
+    expect(statusAndBody(await write({ jwks_url: 'http://192.0.2.1/keys' }))).toEqual(
       error(400, 'error checking jwks URL'),
     )
-    expect(seen(await write({ oidc_discovery_url: base }))).toEqual(
+    expect(statusAndBody(await write({ oidc_discovery_url: base }))).toEqual(
       error(400, 'error checking oidc discovery URL'),
     )
-    expect(seen(await write({ jwks_url: 'no url' }))).toEqual(error(400, 'error checking jwks URL'))
+    expect(statusAndBody(await write({ jwks_url: 'no url' }))).toEqual(
+      error(400, 'error checking jwks URL'),
+    )
   })
 
   test('answers that are no key sets are refused', async () => {
-    const { base } = await site({
+    const { base } = await serveJson({
       '/list': () => [],
       '/null': () => null,
       '/text': () => 'x',
@@ -134,11 +138,11 @@ describe('behaviour/secrets#jwt-keys', () => {
     const { secrets } = await jwtServer({}, {}, loopback)
     const write = (body: object) => secrets.post('auth/jwt/config', body)
     for (const path of ['list', 'null', 'text', 'absent']) {
-      expect(seen(await write({ jwks_url: `${base}/${path}` }))).toEqual(
+      expect(statusAndBody(await write({ jwks_url: `${base}/${path}` }))).toEqual(
         error(400, 'error checking jwks URL'),
       )
     }
-    expect(seen(await write({ oidc_discovery_url: base }))).toEqual(
+    expect(statusAndBody(await write({ oidc_discovery_url: base }))).toEqual(
       error(400, 'error checking oidc discovery URL'),
     )
   })

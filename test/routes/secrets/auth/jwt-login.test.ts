@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { error, multierrorReply, noContent, seen } from '../replies.ts'
-import { algorithms, good, issuer, jwtServer, now, signer } from './jwt.ts'
+import { error, multierrorReply, noContent, statusAndBody } from '../replies.ts'
+import { algorithms, createSigner, issuer, jwtServer, now, validClaims } from './jwt.ts'
 
 const invalid = (why: string) => error(400, `error validating token: ${why}`)
-const unverified = (why: string) => invalid(`error verifying token signature: ${why}`)
-const noKey = unverified('no known key successfully validated the token signature')
+const signatureError = (why: string) => invalid(`error verifying token signature: ${why}`)
+const noKey = signatureError('no known key successfully validated the token signature')
 
 describe('behaviour/secrets#jwt-login', () => {
   test('gives a token with the name of the user, and mapped claims', async () => {
@@ -12,7 +12,7 @@ describe('behaviour/secrets#jwt-login', () => {
       token_policies: 'a',
       claim_mappings: { email: 'mail', '/org/unit': 'unit', absent: 'none' },
     })
-    const claims = { ...good, email: 'ada@example.test', org: { unit: 'x' } }
+    const claims = { ...validClaims, email: 'ada@example.test', org: { unit: 'x' } }
     const reply = await login(await issuer.sign(claims), { role: 'APP' })
     const metadata = { mail: 'ada@example.test', unit: 'x', role: 'app' }
     expect(reply.body.auth).toMatchObject({
@@ -28,110 +28,114 @@ describe('behaviour/secrets#jwt-login', () => {
       meta: metadata,
     })
     await role({ claim_mappings: { sub: 'a', org: 'b' } })
-    expect(seen(await login(await issuer.sign(claims)))).toEqual(
+    expect(statusAndBody(await login(await issuer.sign(claims)))).toEqual(
       error(400, "error converting claim 'org' to string"),
     )
   })
 
   test.each(algorithms)('takes signatures of another library: %s', async (alg) => {
-    const other = await signer(alg)
+    const other = await createSigner(alg)
     const config = { jwt_validation_pubkeys: [issuer.pem, other.pem] }
     const { login } = await jwtServer({}, config)
-    const jwt = await other.sign(good)
+    const jwt = await other.sign(validClaims)
     expect((await login(jwt)).status).toBe(200)
     const [header, payload = '', mark] = jwt.split('.')
-    const forged = Buffer.from(JSON.stringify({ ...good, sub: 'eve' })).toString('base64url')
-    expect(seen(await login([header, forged, mark].join('.')))).toEqual(noKey)
+    const forged = Buffer.from(JSON.stringify({ ...validClaims, sub: 'eve' })).toString('base64url')
+    expect(statusAndBody(await login([header, forged, mark].join('.')))).toEqual(noKey)
     const none = Buffer.from('{"alg":"none"}').toString('base64url')
-    expect(seen(await login(`${none}.${payload}.`))).toEqual(noKey)
-    const stranger = await signer(alg)
-    expect(seen(await login(await stranger.sign(good)))).toEqual(noKey)
+    expect(statusAndBody(await login(`${none}.${payload}.`))).toEqual(noKey)
+    const otherSigner = await createSigner(alg)
+    expect(statusAndBody(await login(await otherSigner.sign(validClaims)))).toEqual(noKey)
   })
 
   test('is refused for what is no JWT', async () => {
     const { login } = await jwtServer()
-    const parts = unverified('go-jose/go-jose: compact JWS format must have three parts')
-    expect(seen(await login('x'))).toEqual(parts)
-    expect(seen(await login('a.b.c.d'))).toEqual(parts)
-    expect(seen(await login('*.e30.AA'))).toEqual(unverified('illegal base64 data at input byte 0'))
-    expect(seen(await login('e30.e30e3.AA'))).toEqual(
-      unverified('illegal base64 data at input byte 4'),
+    const parts = signatureError('go-jose/go-jose: compact JWS format must have three parts')
+    expect(statusAndBody(await login('x'))).toEqual(parts)
+    expect(statusAndBody(await login('a.b.c.d'))).toEqual(parts)
+    expect(statusAndBody(await login('*.e30.AA'))).toEqual(
+      signatureError('illegal base64 data at input byte 0'),
     )
-    expect(seen(await login('AAAA.e30.AA'))).toEqual(
-      unverified("invalid character '\\x00' looking for beginning of value"),
+    expect(statusAndBody(await login('e30.e30e3.AA'))).toEqual(
+      signatureError('illegal base64 data at input byte 4'),
     )
-    expect(seen(await login('bnVsbA.e30.AA'))).toEqual(noKey)
-    const list = await issuer.sign(good)
+    expect(statusAndBody(await login('AAAA.e30.AA'))).toEqual(
+      signatureError("invalid character '\\x00' looking for beginning of value"),
+    )
+    expect(statusAndBody(await login('bnVsbA.e30.AA'))).toEqual(noKey)
+    const list = await issuer.sign(validClaims)
     const [header, , mark] = list.split('.')
-    expect(seen(await login(`${header}.W10.${mark}`))).toEqual(noKey)
+    expect(statusAndBody(await login(`${header}.W10.${mark}`))).toEqual(noKey)
   })
 
   test('needs configuration, role and JWT, and the right network, in this order', async () => {
     const { login, secrets, role } = await jwtServer()
     await secrets.post('sys/auth/bare', { type: 'jwt' })
     const bare = (body: object) => secrets.post('auth/bare/login', body, { token: null })
-    expect(seen(await bare({}))).toEqual(error(400, 'could not load configuration'))
-    expect(seen(await login('x', { role: '' }))).toEqual(error(400, 'missing role'))
-    expect(seen(await login('x', { role: 'No"ne' }))).toEqual(
+    expect(statusAndBody(await bare({}))).toEqual(error(400, 'could not load configuration'))
+    expect(statusAndBody(await login('x', { role: '' }))).toEqual(error(400, 'missing role'))
+    expect(statusAndBody(await login('x', { role: 'No"ne' }))).toEqual(
       error(400, 'role "no\\"ne" could not be found'),
     )
     const web = { role_type: 'oidc', user_claim: 'sub', allowed_redirect_uris: 'http://x.test' }
-    expect(seen(await secrets.post('auth/jwt/role/web', web))).toEqual(noContent)
-    expect(seen(await login('x', { role: 'web' }))).toEqual(
+    expect(statusAndBody(await secrets.post('auth/jwt/role/web', web))).toEqual(noContent)
+    expect(statusAndBody(await login('x', { role: 'web' }))).toEqual(
       error(400, 'role with oidc role_type is not allowed'),
     )
-    expect(seen(await login(''))).toEqual(error(400, 'missing token'))
+    expect(statusAndBody(await login(''))).toEqual(error(400, 'missing token'))
     await role({ token_bound_cidrs: '10.0.0.0/8' })
-    expect(seen(await login('x'))).toEqual(error(403, 'permission denied'))
-    const jwt = await issuer.sign(good)
+    expect(statusAndBody(await login('x'))).toEqual(error(403, 'permission denied'))
+    const jwt = await issuer.sign(validClaims)
     expect((await login(jwt, {}, { peer: '10.1.2.3' })).status).toBe(200)
-    expect(seen(await secrets.get('auth/jwt/login', { token: null }))).toEqual(
+    expect(statusAndBody(await secrets.get('auth/jwt/login', { token: null }))).toEqual(
       error(405, 'unsupported operation'),
     )
   })
 
   test('takes the role of the configuration where none is named', async () => {
     const { login } = await jwtServer({}, { default_role: 'APP' })
-    expect((await login(await issuer.sign(good), { role: '' })).status).toBe(200)
+    expect((await login(await issuer.sign(validClaims), { role: '' })).status).toBe(200)
   })
 
   test('reads the user, also by a pointer', async () => {
     const { login, role } = await jwtServer({ user_claim: 'who' })
-    const jwt = await issuer.sign({ ...good, who: 3, a: { 'b/c': ['x', 'eve'] } })
-    expect(seen(await login(jwt))).toEqual(
+    const jwt = await issuer.sign({ ...validClaims, who: 3, a: { 'b/c': ['x', 'eve'] } })
+    expect(statusAndBody(await login(jwt))).toEqual(
       error(400, 'claim "who" could not be converted to string'),
     )
     await role({ user_claim: '/a/b~1c/1' })
-    expect(seen(await login(jwt))).toEqual(error(400, 'claim "/a/b~1c/1" not found in token'))
+    expect(statusAndBody(await login(jwt))).toEqual(
+      error(400, 'claim "/a/b~1c/1" not found in token'),
+    )
     await role({ user_claim: '/a/b~1c/1', user_claim_json_pointer: true })
     expect((await login(jwt)).status).toBe(200)
     await role({ user_claim: '/sub/x', user_claim_json_pointer: true })
-    expect(seen(await login(jwt))).toEqual(error(400, 'claim "/sub/x" not found in token'))
+    expect(statusAndBody(await login(jwt))).toEqual(error(400, 'claim "/sub/x" not found in token'))
   })
 
   test('reads groups', async () => {
     const { login } = await jwtServer({ groups_claim: 'groups' })
-    const seenWith = async (groups: unknown) =>
-      seen(await login(await issuer.sign({ ...good, groups })))
-    expect(seen(await login(await issuer.sign(good)))).toEqual(
+    const loginResult = async (groups: unknown) =>
+      statusAndBody(await login(await issuer.sign({ ...validClaims, groups })))
+    expect(statusAndBody(await login(await issuer.sign(validClaims)))).toEqual(
       error(400, 'failed to fetch groups: "groups" claim not found in token'),
     )
-    expect(await seenWith({})).toEqual(
+    expect(await loginResult({})).toEqual(
       error(400, '"groups" claim could not be converted to string list'),
     )
-    expect(await seenWith(['a', 3])).toEqual(
+    expect(await loginResult(['a', 3])).toEqual(
       error(400, 'value 3 in groups claim could not be parsed as string'),
     )
-    expect((await seenWith('ops')).status).toBe(200)
-    expect((await seenWith(['ops', ''])).status).toBe(200)
+    expect((await loginResult('ops')).status).toBe(200)
+    expect((await loginResult(['ops', ''])).status).toBe(200)
   })
 
   test('refuses audiences that no role is bound to', async () => {
     const { login } = await jwtServer({ bound_audiences: [], bound_subject: 'ada' })
-    expect(seen(await login(await issuer.sign(good)))).toEqual(
+    expect(statusAndBody(await login(await issuer.sign(validClaims)))).toEqual(
       error(400, 'audience claim found in JWT but no audiences bound to the role'),
     )
-    const { aud, ...rest } = good
+    const { aud, ...rest } = validClaims
     expect((await login(await issuer.sign(rest))).status).toBe(200)
   })
 
@@ -140,7 +144,7 @@ describe('behaviour/secrets#jwt-login', () => {
     const { login, role } = await jwtServer()
     const refused = (why: string) => error(400, `error validating claims: ${why}`)
     const claims = {
-      ...good,
+      ...validClaims,
       team: ['x', 'y'],
       level: 3,
       levels: [1, 2.5],
@@ -170,24 +174,24 @@ describe('behaviour/secrets#jwt-login', () => {
       [{ team: { a: 1 } }, 'bound claim is not a string, bool, int or list: map[a:1]'],
     ] as const) {
       await role({ bound_claims: bound })
-      expect(seen(await login(jwt))).toEqual(refused(why))
+      expect(statusAndBody(await login(jwt))).toEqual(refused(why))
     }
     await role({ bound_claims: { team: 'q*' }, bound_claims_type: 'glob' })
-    expect(seen(await login(jwt))).toEqual(
+    expect(statusAndBody(await login(jwt))).toEqual(
       refused('claim "team" does not match any associated bound claim values'),
     )
     await role({ bound_claims: { team: ['q', '*'], level: ['*'] }, bound_claims_type: 'glob' })
-    expect(seen(await login(jwt))).toEqual(
+    expect(statusAndBody(await login(jwt))).toEqual(
       refused('claim "level" does not match any associated bound claim values'),
     )
   })
 
   test('tells of the first claim of the role that would not do', async () => {
     const { login, role } = await jwtServer()
-    const jwt = await issuer.sign(good)
+    const jwt = await issuer.sign(validClaims)
     const told = async (bound_claims: object) => {
       await role({ bound_claims })
-      return seen(await login(jwt))
+      return statusAndBody(await login(jwt))
     }
     const missing = (name: string) =>
       error(400, `error validating claims: claim "${name}" is missing`)
@@ -201,12 +205,12 @@ describe('behaviour/secrets#jwt-login', () => {
       ['vendor', 500],
     ] as const) {
       const { login, secrets, as } = await jwtServer({}, {}, { dialect })
-      const { client_token } = (await login(await issuer.sign(good))).body.auth
+      const { client_token } = (await login(await issuer.sign(validClaims))).body.auth
       const renew = () => as(client_token).post('auth/token/renew-self', {})
       await secrets.post('auth/jwt/role/app', { role_type: 'jwt', token_ttl: 70 })
       expect((await renew()).body.auth.lease_duration).toBe(70)
       await secrets.delete('auth/jwt/role/app')
-      expect(seen(await renew())).toEqual(
+      expect(statusAndBody(await renew())).toEqual(
         multierrorReply(status, 'failed to renew entry: role "app" does not exist during renewal'),
       )
     }
@@ -217,11 +221,15 @@ describe('behaviour/secrets#jwt', () => {
   test('the browser has no part in it', async () => {
     const { secrets } = await jwtServer()
     const off = error(400, 'OIDC login is not configured for this mount')
-    const nobody = { token: null }
+    const withoutToken = { token: null }
     const asked = { role: 'app', redirect_uri: 'http://x.test' }
-    expect(seen(await secrets.post('auth/jwt/oidc/auth_url', asked, nobody))).toEqual(off)
-    expect(seen(await secrets.get('auth/jwt/oidc/callback', nobody))).toEqual(off)
-    expect(seen(await secrets.post('auth/jwt/oidc/callback', {}, nobody))).toEqual(off)
+    expect(
+      statusAndBody(await secrets.post('auth/jwt/oidc/auth_url', asked, withoutToken)),
+    ).toEqual(off)
+    expect(statusAndBody(await secrets.get('auth/jwt/oidc/callback', withoutToken))).toEqual(off)
+    expect(statusAndBody(await secrets.post('auth/jwt/oidc/callback', {}, withoutToken))).toEqual(
+      off,
+    )
   })
 
   test('is mounted as oidc as well', async () => {
@@ -229,9 +237,9 @@ describe('behaviour/secrets#jwt', () => {
     await secrets.post('sys/auth/web', { type: 'oidc' })
     expect((await secrets.get('sys/auth')).body['web/'].type).toBe('oidc')
     const config = { jwt_validation_pubkeys: issuer.pem }
-    expect(seen(await secrets.post('auth/web/config', config))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post('auth/web/config', config))).toEqual(noContent)
     const role = { role_type: 'jwt', user_claim: 'sub', bound_subject: 'ada' }
-    expect(seen(await secrets.post('auth/web/role/app', role))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post('auth/web/role/app', role))).toEqual(noContent)
     const jwt = await issuer.sign({ sub: 'ada', exp: now + 1 })
     const { auth } = (await secrets.post('auth/web/login', { role: 'app', jwt })).body
     const renewed = await secrets.post('auth/token/renew', { token: auth.client_token })

@@ -7,7 +7,7 @@ import {
   type TestSettings,
   testTime,
 } from '../../../support/secrets.ts'
-import { noContent, seen } from '../replies.ts'
+import { noContent, statusAndBody } from '../replies.ts'
 
 /** Now, in seconds. */
 export const now = testTime / 1000
@@ -27,7 +27,7 @@ export const algorithms = [
 ] as const
 
 /** A pair of keys with its public half in PEM, which signs claims. */
-export async function signer(alg: string = 'ES256') {
+export async function createSigner(alg: string = 'ES256') {
   const pair = await generateKeyPair(alg, { extractable: true })
   return {
     ...pair,
@@ -38,10 +38,10 @@ export async function signer(alg: string = 'ES256') {
 }
 
 /** A key for all tests of a file: making one takes its time. */
-export const issuer = await signer()
+export const issuer = await createSigner()
 
 /** Claims that the role of `jwtServer` takes. */
-export const good: JWTPayload = { sub: 'ada', aud: 'here', iat: now, exp: now + 60 }
+export const validClaims: JWTPayload = { sub: 'ada', aud: 'here', iat: now, exp: now + 60 }
 
 /** A server with the method jwt, configured with the issuer's key, and its role `app`. */
 export interface JwtServer extends TestSecrets {
@@ -63,7 +63,7 @@ export async function jwtServer(
   const server = await servedSecrets(settings)
   const { secrets } = server
   const write = async (path: string, body: object) =>
-    expect(seen(await secrets.post(path, body))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post(path, body))).toEqual(noContent)
   const roleOf = (changes: object) => ({
     role_type: 'jwt',
     user_claim: 'sub',
@@ -78,7 +78,7 @@ export async function jwtServer(
     login: (jwt, body = {}, options = {}) =>
       secrets.post('auth/jwt/login', { role: 'app', jwt, ...body }, { token: null, ...options }),
     async role(changes) {
-      expect(seen(await secrets.delete('auth/jwt/role/app'))).toEqual(noContent)
+      expect(statusAndBody(await secrets.delete('auth/jwt/role/app'))).toEqual(noContent)
       await write('auth/jwt/role/app', roleOf(changes))
     },
   }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../../support/secrets.ts'
-import { error, noContent, seen } from '../replies.ts'
+import { error, noContent, statusAndBody } from '../replies.ts'
 import { approleServer } from './approle/approle.ts'
 import { ada, userServer, wrong } from './user-server.ts'
 
-const within = (path: string) => ({ headers: { 'x-secrets-namespace': path } })
+const inNamespace = (path: string) => ({ headers: { 'x-secrets-namespace': path } })
 
 describe('behaviour/secrets#lockout', () => {
   const locked = error(403, 'permission denied')
@@ -12,11 +12,11 @@ describe('behaviour/secrets#lockout', () => {
   test('after five wrong passwords nobody gets in for a quarter of an hour', async () => {
     const { login, clock, secrets } = await userServer()
     for (let n = 0; n < 5; n += 1) {
-      expect(seen(await login('no'))).toEqual(wrong)
+      expect(statusAndBody(await login('no'))).toEqual(wrong)
       clock.advance(60_000)
     }
-    expect(seen(await login('no'))).toEqual(locked)
-    expect(seen(await login())).toEqual(locked)
+    expect(statusAndBody(await login('no'))).toEqual(locked)
+    expect(statusAndBody(await login())).toEqual(locked)
     const { accessor } = (await secrets.get('sys/auth')).body['userpass/']
     expect((await secrets.get('sys/locked-users')).body.data).toEqual({
       by_namespace: [
@@ -30,7 +30,7 @@ describe('behaviour/secrets#lockout', () => {
       total: 1,
     })
     clock.advance(14 * 60_000 - 1)
-    expect(seen(await login())).toEqual(locked)
+    expect(statusAndBody(await login())).toEqual(locked)
     clock.advance(1)
     expect((await login()).status).toBe(200)
     expect((await secrets.get('sys/locked-users')).body.data.total).toBe(0)
@@ -39,7 +39,7 @@ describe('behaviour/secrets#lockout', () => {
   test('a good login starts the count anew, and so does a quarter of an hour', async () => {
     const { login, clock } = await userServer()
     const fail = async (times: number) => {
-      for (let n = 0; n < times; n += 1) expect(seen(await login('no'))).toEqual(wrong)
+      for (let n = 0; n < times; n += 1) expect(statusAndBody(await login('no'))).toEqual(wrong)
     }
     await fail(4)
     expect((await login()).status).toBe(200)
@@ -57,31 +57,31 @@ describe('behaviour/secrets#lockout', () => {
     }
     const { accessor } = (await secrets.get('sys/auth')).body['userpass/']
     const unlock = `sys/locked-users/${accessor}/unlock/ada`
-    expect(seen(await secrets.post(unlock, {}))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post(unlock, {}))).toEqual(noContent)
     expect((await login()).status).toBe(200)
-    expect(seen(await login('pw', 'bob'))).toEqual(locked)
+    expect(statusAndBody(await login('pw', 'bob'))).toEqual(locked)
   })
 
   test('who does not exist is never locked; the option turns it off', async () => {
     const { login } = await userServer()
-    for (let n = 0; n < 7; n += 1) expect(seen(await login('no', 'eve'))).toEqual(wrong)
+    for (let n = 0; n < 7; n += 1) expect(statusAndBody(await login('no', 'eve'))).toEqual(wrong)
     const open = await userServer({}, { secrets: { userLockout: false } })
-    for (let n = 0; n < 7; n += 1) expect(seen(await open.login('no'))).toEqual(wrong)
+    for (let n = 0; n < 7; n += 1) expect(statusAndBody(await open.login('no'))).toEqual(wrong)
   })
 
   test('those are told who are locked out of a namespace and those below, the most first', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post('sys/namespaces/team')
-    const lockOut = async (at: string, path: string, name: string) => {
-      await secrets.post(`auth/${path}/users/${name}`, { password: 'pw' }, within(at))
-      const options = { ...within(at), token: null }
+    const lockOutUser = async (at: string, path: string, name: string) => {
+      await secrets.post(`auth/${path}/users/${name}`, { password: 'pw' }, inNamespace(at))
+      const options = { ...inNamespace(at), token: null }
       for (let n = 0; n < 5; n += 1) {
         const reply = await secrets.post(`auth/${path}/login/${name}`, { password: 'no' }, options)
         expect(reply.status).toBe(400)
       }
     }
     const told = async (at: string, query: Readonly<Record<string, string>> = {}) => {
-      const reply = await secrets.get('sys/locked-users', { ...within(at), query })
+      const reply = await secrets.get('sys/locked-users', { ...inNamespace(at), query })
       return reply.body.data
     }
     const accessors: Record<string, string> = {}
@@ -89,45 +89,45 @@ describe('behaviour/secrets#lockout', () => {
       await secrets.post(`sys/auth/${path}`, { type: 'userpass' })
       accessors[path] = (await secrets.get('sys/auth')).body.data[`${path}/`].accessor
     }
-    await secrets.post('sys/auth/inner', { type: 'userpass' }, within('team'))
-    const inner = (await secrets.get('sys/auth', within('team'))).body.data['inner/'].accessor
-    await lockOut('', 'few', 'ada')
-    const atFew = { mount_accessor: accessors['few'], counts: 1, alias_identifiers: ['ada'] }
-    for (const name of ['zoe', 'eve']) await lockOut('', 'many', name)
-    const atMany = {
+    await secrets.post('sys/auth/inner', { type: 'userpass' }, inNamespace('team'))
+    const inner = (await secrets.get('sys/auth', inNamespace('team'))).body.data['inner/'].accessor
+    await lockOutUser('', 'few', 'ada')
+    const fewMountRow = { mount_accessor: accessors['few'], counts: 1, alias_identifiers: ['ada'] }
+    for (const name of ['zoe', 'eve']) await lockOutUser('', 'many', name)
+    const manyMountRow = {
       mount_accessor: accessors['many'],
       counts: 2,
       alias_identifiers: ['eve', 'zoe'],
     }
     const names = ['a', 'b', 'c', 'd']
-    for (const name of names) await lockOut('team', 'inner', name)
+    for (const name of names) await lockOutUser('team', 'inner', name)
     const [{ namespace_id }] = (await told('team')).by_namespace
-    const ofTeam = {
+    const teamRow = {
       namespace_id,
       namespace_path: 'team/',
       counts: 4,
       mount_accessors: [{ mount_accessor: inner, counts: 4, alias_identifiers: names }],
     }
     const root = { namespace_id: 'root', namespace_path: '' }
-    expect(await told('team')).toEqual({ by_namespace: [ofTeam], total: 4 })
+    expect(await told('team')).toEqual({ by_namespace: [teamRow], total: 4 })
     expect(await told('')).toEqual({
-      by_namespace: [ofTeam, { ...root, counts: 3, mount_accessors: [atMany, atFew] }],
+      by_namespace: [teamRow, { ...root, counts: 3, mount_accessors: [manyMountRow, fewMountRow] }],
       total: 7,
     })
     expect(await told('', { mount_accessor: accessors['few'] ?? '' })).toEqual({
-      by_namespace: [{ ...root, counts: 1, mount_accessors: [atFew] }],
+      by_namespace: [{ ...root, counts: 1, mount_accessors: [fewMountRow] }],
       total: 1,
     })
-    const atNone = { mount_accessor: accessors['none'], counts: 0, alias_identifiers: [] }
+    const noneMountRow = { mount_accessor: accessors['none'], counts: 0, alias_identifiers: [] }
     expect(await told('', { mount_accessor: accessors['none'] ?? '' })).toEqual({
-      by_namespace: [{ ...root, counts: 0, mount_accessors: [atNone] }],
+      by_namespace: [{ ...root, counts: 0, mount_accessors: [noneMountRow] }],
       total: 0,
     })
     await secrets.post(`sys/locked-users/${inner}/unlock/a`, {})
     expect((await told('team')).total).toBe(4)
-    await secrets.post(`sys/locked-users/${inner}/unlock/a`, {}, within('team'))
+    await secrets.post(`sys/locked-users/${inner}/unlock/a`, {}, inNamespace('team'))
     expect((await told('team')).total).toBe(3)
-    await secrets.delete('sys/auth/inner', within('team'))
+    await secrets.delete('sys/auth/inner', inNamespace('team'))
     expect(await told('team')).toEqual({ by_namespace: [], total: 0 })
   })
 
@@ -136,17 +136,17 @@ describe('behaviour/secrets#lockout', () => {
     const outside = { token: null, peer: '192.0.2.1' }
     for (let n = 0; n < 4; n += 1) await login('no')
     await secrets.post(ada, { token_bound_cidrs: '127.0.0.0/8' })
-    expect(seen(await login('pw', 'ada', outside))).toEqual(locked)
-    expect(seen(await login('no'))).toEqual(wrong)
-    expect(seen(await login(''))).toEqual(locked)
+    expect(statusAndBody(await login('pw', 'ada', outside))).toEqual(locked)
+    expect(statusAndBody(await login('no'))).toEqual(wrong)
+    expect(statusAndBody(await login(''))).toEqual(locked)
     const machine = await approleServer({ secret_id_bound_cidrs: '127.0.0.0/8' })
     const [role_id, { secret_id }] = [await machine.roleId(), await machine.secretId()]
     const fail = () => machine.login({ role_id, secret_id: 'no' })
     for (let n = 0; n < 4; n += 1) await fail()
     expect((await machine.login({ role_id, secret_id }, outside)).status).toBe(400)
     await fail()
-    expect(seen(await machine.login({ role_id, secret_id }))).toEqual(locked)
-    expect(seen(await machine.login({ role_id }))).toEqual(locked)
+    expect(statusAndBody(await machine.login({ role_id, secret_id }))).toEqual(locked)
+    expect(statusAndBody(await machine.login({ role_id }))).toEqual(locked)
   })
 
   test('wrong secret ids of an AppRole count as well', async () => {
@@ -155,6 +155,6 @@ describe('behaviour/secrets#lockout', () => {
     for (let n = 0; n < 5; n += 1) {
       expect((await login({ role_id, secret_id: 'no' })).status).toBe(400)
     }
-    expect(seen(await login({ role_id, secret_id }))).toEqual(locked)
+    expect(statusAndBody(await login({ role_id, secret_id }))).toEqual(locked)
   })
 })

@@ -4,7 +4,7 @@ import type { SecretsFixtures } from '../../../../state/secrets/fixtures.ts'
 import { issueAccountToken } from '../../../../state/secrets/orch/account-tokens.ts'
 import { secretsService } from '../../../../state/secrets/service.ts'
 import { servedSecrets } from '../../../support/secrets.ts'
-import { good, issuer } from './jwt.ts'
+import { issuer, validClaims } from './jwt.ts'
 
 async function serverWith(secrets: SecretsFixtures) {
   const server = await servedSecrets({ document: checkDocument([secretsService], { secrets }) })
@@ -67,7 +67,7 @@ describe('behaviour/program#fixtures: login methods', () => {
         later: { type: 'jwt' },
       },
     })
-    const jwt = await issuer.sign(good)
+    const jwt = await issuer.sign(validClaims)
     expect(await login('jwt/login', { role: 'app', jwt })).toMatchObject(granted)
   })
 

@@ -2,8 +2,8 @@ import type { JWTPayload } from 'jose'
 import { describe, expect, test } from 'vitest'
 import { issueAccountToken } from '../../../../state/secrets/orch/account-tokens.ts'
 import { type RequestOptions, servedSecrets, type TestSettings } from '../../../support/secrets.ts'
-import { error, multierrorReply, noContent, ok, seen } from '../replies.ts'
-import { issuer, now, signer } from './jwt.ts'
+import { error, multierrorReply, noContent, ok, statusAndBody } from '../replies.ts'
+import { createSigner, issuer, now } from './jwt.ts'
 
 const config = 'auth/orch/config'
 const role = 'auth/orch/role/app'
@@ -26,7 +26,7 @@ async function orchServer(
   const server = await servedSecrets(settings)
   const { secrets, world } = server
   const write = async (path: string, body: object) =>
-    expect(seen(await secrets.post(path, body))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post(path, body))).toEqual(noContent)
   await write('sys/auth/orch', { type: 'orch' })
   await write(config, { orch_host: 'https://orch:6443', ...configChanges })
   await write(role, { ...bound, ...roleChanges })
@@ -82,30 +82,30 @@ describe('behaviour/secrets#orch-login', () => {
     for (const [dialect, status] of dialects) {
       const { login, token, secrets, write } = await orchServer({}, {}, { dialect })
       const { token: jwt } = token()
-      expect(seen(await login('', { role: '' }))).toEqual(error(400, 'missing role'))
-      expect(seen(await login(''))).toEqual(error(400, 'missing jwt'))
-      expect(seen(await login(jwt, { role: 'No"' }))).toEqual(
+      expect(statusAndBody(await login('', { role: '' }))).toEqual(error(400, 'missing role'))
+      expect(statusAndBody(await login(''))).toEqual(error(400, 'missing jwt'))
+      expect(statusAndBody(await login(jwt, { role: 'No"' }))).toEqual(
         error(400, 'invalid role name "No\\""'),
       )
       await write('sys/auth/bare', { type: 'orch' })
       await write('auth/bare/role/app', { ...bound, token_bound_cidrs: '10.0.0.0/8' })
       const bare = (options: RequestOptions) =>
         secrets.post('auth/bare/login', { role: 'app', jwt }, { token: null, ...options })
-      expect(seen(await bare({}))).toEqual(denied)
-      expect(seen(await bare({ peer: '10.0.0.1' }))).toEqual(
+      expect(statusAndBody(await bare({}))).toEqual(denied)
+      expect(statusAndBody(await bare({ peer: '10.0.0.1' }))).toEqual(
         error(status, 'could not load backend configuration'),
       )
-      expect(seen(await login('no.jwt'))).toEqual(denied)
-      expect(seen(await login('e30.W10.AA'))).toEqual(denied)
+      expect(statusAndBody(await login('no.jwt'))).toEqual(denied)
+      expect(statusAndBody(await login('e30.W10.AA'))).toEqual(denied)
     }
   })
 
   test('names what is wrong with the claims', async () => {
     const strict = { ...ownKeys, issuer: 'me', disable_iss_validation: false }
     const { login } = await orchServer({ audience: 'api' }, strict, unreviewed)
-    const seenWith = async (changes: object) =>
-      seen(await login(await issuer.sign({ ...foreign, iss: 'me', ...changes })))
-    expect((await seenWith({})).status).toBe(200)
+    const loginResult = async (changes: object) =>
+      statusAndBody(await login(await issuer.sign({ ...foreign, iss: 'me', ...changes })))
+    expect((await loginResult({})).status).toBe(200)
     for (const [changes, text] of [
       [{ iss: 'you' }, 'invalid issuer (iss) claim'],
       [
@@ -115,24 +115,28 @@ describe('behaviour/secrets#orch-login', () => {
       [{ exp: now - 61 }, 'invalid expiration time (exp) claim: token is expired'],
       [{ nbf: now + 61 }, 'invalid not before (nbf) claim: token not yet valid'],
     ] as const) {
-      expect(await seenWith(changes)).toEqual(error(403, text))
+      expect(await loginResult(changes)).toEqual(error(403, text))
     }
-    const ed = await signer('EdDSA')
-    expect(seen(await login(await ed.sign(foreign)))).toEqual(denied)
+    const ed = await createSigner('EdDSA')
+    expect(statusAndBody(await login(await ed.sign(foreign)))).toEqual(denied)
   })
 
   test('needs an account and namespace of the role, by globs or any', async () => {
     const { login, write } = await orchServer({}, ownKeys, unreviewed)
-    const seenWith = async (namespace: string, name: string, uid = 'u') => {
+    const loginResult = async (namespace: string, name: string, uid = 'u') => {
       const domain = { namespace, serviceaccount: { name, uid } }
-      return seen(await login(await issuer.sign({ 'orch.io': domain })))
+      return statusAndBody(await login(await issuer.sign({ 'orch.io': domain })))
     }
-    expect(await seenWith('shop', 'api')).toEqual(error(403, 'service account name not authorized'))
-    expect(await seenWith('bank', 'web')).toEqual(error(403, 'namespace not authorized'))
+    expect(await loginResult('shop', 'api')).toEqual(
+      error(403, 'service account name not authorized'),
+    )
+    expect(await loginResult('bank', 'web')).toEqual(error(403, 'namespace not authorized'))
     await write(role, { bound_service_account_names: '*' })
     await write(role, { bound_service_account_namespaces: 'x,b*' })
-    expect((await seenWith('bank', 'api')).status).toBe(200)
-    expect(await seenWith('bank', 'api', '')).toEqual(error(400, 'could not parse UID from claims'))
+    expect((await loginResult('bank', 'api')).status).toBe(200)
+    expect(await loginResult('bank', 'api', '')).toEqual(
+      error(400, 'could not parse UID from claims'),
+    )
   })
 
   test('reads the flat claims of tokens that are kept in secrets', async () => {
@@ -162,7 +166,7 @@ describe('behaviour/secrets#orch-login', () => {
       await write(role, { token_ttl: 70 })
       expect((await renew()).body.auth.lease_duration).toBe(70)
       await secrets.delete(role)
-      expect(seen(await renew())).toEqual(
+      expect(statusAndBody(await renew())).toEqual(
         multierrorReply(status, 'failed to renew entry: role app does not exist during renewal'),
       )
     }
@@ -174,19 +178,19 @@ describe('behaviour/secrets#orch-login-review', () => {
     const { login, token, world, clock } = await orchServer()
     const { token: jwt } = token({ ttl: '1m' })
     expect((await login(jwt)).status).toBe(200)
-    expect(seen(await login(await issuer.sign(foreign)))).toEqual(denied)
+    expect(statusAndBody(await login(await issuer.sign(foreign)))).toEqual(denied)
     const options = (secrets: object) => world.changeOptions({ secrets })
     for (const orchFault of ['unreachable', 'refused', 'slow']) {
       options({ orchFault })
-      expect(seen(await login(jwt))).toEqual(denied)
+      expect(statusAndBody(await login(jwt))).toEqual(denied)
     }
     options({ orchFault: 'none', orchMissingAccounts: ['shop/web'] })
-    expect(seen(await login(jwt))).toEqual(denied)
+    expect(statusAndBody(await login(jwt))).toEqual(denied)
     options({ orchMissingAccounts: [] })
     clock.advance(59_000)
     expect((await login(jwt)).status).toBe(200)
     clock.advance(1000)
-    expect(seen(await login(jwt))).toEqual(denied)
+    expect(statusAndBody(await login(jwt))).toEqual(denied)
   })
 
   test('an account that the engine made is gone with its credentials', async () => {
@@ -200,19 +204,19 @@ describe('behaviour/secrets#orch-login-review', () => {
     const jwt = created.data.service_account_token
     expect((await login(jwt)).status).toBe(200)
     await secrets.post('sys/leases/revoke', { lease_id: created.lease_id, sync: true })
-    expect(seen(await login(jwt))).toEqual(denied)
+    expect(statusAndBody(await login(jwt))).toEqual(denied)
   })
 
   test('configured keys have to have signed besides', async () => {
     const { login, token } = await orchServer({}, ownKeys)
-    expect(seen(await login(token().token))).toEqual(denied)
+    expect(statusAndBody(await login(token().token))).toEqual(denied)
   })
 
   test('without it the configured keys vouch alone, choice/secrets#orch-login-unreviewed', async () => {
     const { login } = await orchServer({}, ownKeys, unreviewed)
     expect((await login(await issuer.sign(foreign))).status).toBe(200)
     const open = await orchServer({}, {}, unreviewed)
-    expect(seen(await open.login(await issuer.sign(foreign)))).toEqual(denied)
+    expect(statusAndBody(await open.login(await issuer.sign(foreign)))).toEqual(denied)
   })
 })
 
@@ -221,7 +225,7 @@ describe('behaviour/secrets#orch-login-config', () => {
   test('is told in the words of the dialect, without its token', async () => {
     for (const [dialect, , word] of dialects) {
       const { secrets } = await orchServer({}, ownKeys, { dialect })
-      expect(seen(await secrets.get(config))).toEqual(
+      expect(statusAndBody(await secrets.get(config))).toEqual(
         ok({
           data: {
             [`${word}_host`]: 'https://orch:6443',
@@ -235,14 +239,14 @@ describe('behaviour/secrets#orch-login-config', () => {
         }),
       )
       const whole = { kubernetes_host: 'h', token_reviewer_jwt: 'x' }
-      expect(seen(await secrets.post(config, whole))).toEqual(noContent)
+      expect(statusAndBody(await secrets.post(config, whole))).toEqual(noContent)
       expect((await secrets.get(config)).body.data).toMatchObject({
         [`${word}_host`]: 'h',
         pem_keys: [],
         token_reviewer_jwt_set: true,
       })
       await secrets.post('sys/auth/other', { type: 'kubernetes' })
-      expect(seen(await secrets.get('auth/other/config'))).toEqual(error(404))
+      expect(statusAndBody(await secrets.get('auth/other/config'))).toEqual(error(404))
       expect((await secrets.get('sys/auth')).body['other/'].type).toBe(word)
     }
   })
@@ -250,12 +254,12 @@ describe('behaviour/secrets#orch-login-config', () => {
   test('refuses what it cannot be', async () => {
     for (const [dialect, , word] of dialects) {
       const { secrets } = await orchServer({}, {}, { dialect })
-      const write = async (body: object) => seen(await secrets.post(config, body))
+      const write = async (body: object) => statusAndBody(await secrets.post(config, body))
       expect(await write({})).toEqual(error(400, 'no host provided'))
       expect(await write({ orch_host: 'h', disable_local_ca_jwt: true })).toEqual(
         error(400, `${word}_ca_cert must be given when disable_local_ca_jwt is true`),
       )
-      const ed = await signer('EdDSA')
+      const ed = await createSigner('EdDSA')
       for (const pem_keys of ['x', ed.pem]) {
         expect(await write({ orch_host: 'h', pem_keys })).toEqual(
           error(400, 'data does not contain any valid RSA or ECDSA public keys'),
@@ -286,7 +290,7 @@ describe('behaviour/secrets#orch-login-roles', () => {
       alias_name_source: 'serviceaccount_uid',
       ...tokens,
     }
-    expect(seen(await secrets.get('auth/orch/role/APP'))).toEqual(ok({ data: fresh }))
+    expect(statusAndBody(await secrets.get('auth/orch/role/APP'))).toEqual(ok({ data: fresh }))
     await write(role, { audience: 'x', max_ttl: 60, alias_name_source: 'serviceaccount_name' })
     await write(role, { bound_service_account_names: 'a*,b' })
     expect((await secrets.get(role)).body.data).toEqual({
@@ -298,9 +302,9 @@ describe('behaviour/secrets#orch-login-roles', () => {
       token_max_ttl: 60,
     })
     expect((await secrets.list('auth/orch/role')).body.data.keys).toEqual(['app'])
-    expect(seen(await secrets.delete(role))).toEqual(noContent)
-    expect(seen(await secrets.delete(role))).toEqual(noContent)
-    expect(seen(await secrets.get(role))).toEqual(error(404))
+    expect(statusAndBody(await secrets.delete(role))).toEqual(noContent)
+    expect(statusAndBody(await secrets.delete(role))).toEqual(noContent)
+    expect(statusAndBody(await secrets.get(role))).toEqual(error(404))
     await write(role, { ...bound, alias_name_source: '' })
   })
 
@@ -324,12 +328,12 @@ describe('behaviour/secrets#orch-login-roles', () => {
     [{ alias_name_source: 'zz' }, aliasSource],
   ])('refuse %j', async (body, text) => {
     const { secrets } = await orchServer()
-    expect(seen(await secrets.post(role, body))).toEqual(error(400, text))
+    expect(statusAndBody(await secrets.post(role, body))).toEqual(error(400, text))
   })
 
   test('remark on what has no effect', async () => {
     const { secrets } = await orchServer()
-    expect(seen(await secrets.post(role, { token_max_ttl: 2_764_801 }))).toEqual(
+    expect(statusAndBody(await secrets.post(role, { token_max_ttl: 2_764_801 }))).toEqual(
       ok({
         warnings: [
           "max_ttl is greater than the system or backend mount's maximum TTL value; issued tokens' max TTL value will be truncated",

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { diffSnapshots } from '../../../../state/kernel/diff.ts'
 import { issueAccountToken } from '../../../../state/secrets/orch/account-tokens.ts'
 import { servedSecrets } from '../../../support/secrets.ts'
-import { noContent, seen } from '../replies.ts'
-import { good, issuer, now, signer } from './jwt.ts'
+import { noContent, statusAndBody } from '../replies.ts'
+import { createSigner, issuer, now, validClaims } from './jwt.ts'
 
 const inside = '10.0.0.9'
 const outside = '192.0.2.1'
@@ -28,8 +28,8 @@ type Machine = keyof typeof machines
 type Credential = 'right' | 'wrong' | 'missing'
 
 type Step =
-  | { kind: 'userpass'; who: Person | 'nobody'; credential: Credential; peer: string }
-  | { kind: 'approle'; who: Machine | 'nobody'; credential: Credential; peer: string }
+  | { kind: 'userpass'; principal: Person | 'nobody'; credential: Credential; peer: string }
+  | { kind: 'approle'; principal: Machine | 'nobody'; credential: Credential; peer: string }
   | { kind: 'jwt' | 'orch'; jwt: number; role: string }
   | { kind: 'wait'; by: number }
 
@@ -42,7 +42,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 6,
     arbitrary: fc.record({
       kind: fc.constant('userpass' as const),
-      who: names(people),
+      principal: names(people),
       credential,
       peer,
     }),
@@ -51,7 +51,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 6,
     arbitrary: fc.record({
       kind: fc.constant('approle' as const),
-      who: names(machines),
+      principal: names(machines),
       credential,
       peer,
     }),
@@ -74,8 +74,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 )
 
 /** What a refused login leaves: a failure that counts, a spent use, or nothing. */
-type Left = 'failure' | 'use'
-type Outcome = 'in' | readonly Left[]
+type Effect = 'failure' | 'use'
+type LoginOutcome = 'in' | readonly Effect[]
 
 /** Who failed when, and the uses that secret ids have left. */
 class Model {
@@ -87,43 +87,43 @@ class Model {
     ['root', 2],
   ])
 
-  attempt(step: Exclude<Step, { kind: 'wait' }>): Outcome {
+  attempt(step: Exclude<Step, { kind: 'wait' }>): LoginOutcome {
     if ('jwt' in step) {
       return step.jwt === 0 && step.role === 'app' ? 'in' : []
     }
-    const { kind, who, credential, peer } = step
+    const { kind, principal: who, credential, peer } = step
     if (who === 'nobody') return []
     const key = `${kind}/${who}`
     const before = this.failures.get(key)
     const isRecent = before !== undefined && this.now - before.at < 15 * minute
     if (isRecent && before.count >= 5) return []
     if (credential === 'missing') return []
-    const spent = kind === 'approle' && this.uses.get(who) === 0
-    if (credential === 'wrong' || spent) {
+    const hasNoUses = kind === 'approle' && this.uses.get(who) === 0
+    if (credential === 'wrong' || hasNoUses) {
       this.failures.set(key, { count: isRecent ? before.count + 1 : 1, at: this.now })
       return ['failure']
     }
     const left = this.uses.get(who)
     const counts = kind === 'approle' && left !== undefined
     if (counts) this.uses.set(who, left - 1)
-    const isNear = peer === inside || (who !== 'near' && who !== 'tied')
-    if (!isNear || who === 'root' || who === 'barred') return counts ? ['use'] : []
+    const isInBoundNetwork = peer === inside || (who !== 'near' && who !== 'tied')
+    if (!isInBoundNetwork || who === 'root' || who === 'barred') return counts ? ['use'] : []
     this.failures.delete(key)
     return 'in'
   }
 }
 
-const tables: Readonly<Record<string, Left>> = {
+const tables: Readonly<Record<string, Effect>> = {
   'secrets.login-failures': 'failure',
   'secrets.approle-secret-ids': 'use',
 }
 
 /** A server with everybody, and what each needs to log in. */
-async function everybody() {
+async function loginAll() {
   const server = await servedSecrets()
   const { secrets, world } = server
   const write = async (path: string, body: object) =>
-    expect(seen(await secrets.post(path, body))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post(path, body))).toEqual(noContent)
   for (const type of ['userpass', 'approle', 'jwt', 'orch']) {
     await write(`sys/auth/${type}`, { type })
   }
@@ -148,20 +148,20 @@ async function everybody() {
   const { id } = (await secrets.post('identity/entity', { disabled: true })).body.data
   const alias = { name: 'barred', mount_accessor: accessor, canonical_id: id }
   expect((await secrets.post('identity/entity-alias', alias)).status).toBe(200)
-  const late = { ...good, iat: now + 3600, exp: now + 7200 }
-  const stranger = await signer()
+  const late = { ...validClaims, iat: now + 3600, exp: now + 7200 }
+  const otherSigner = await createSigner()
   const jwts = {
     jwt: [
-      await issuer.sign({ ...good, exp: now + 86_400 }),
-      await stranger.sign(good),
-      await issuer.sign({ ...good, aud: 'there' }),
+      await issuer.sign({ ...validClaims, exp: now + 86_400 }),
+      await otherSigner.sign(validClaims),
+      await issuer.sign({ ...validClaims, aud: 'there' }),
       await issuer.sign({ ...late, nbf: now + 86_400 * 365 }),
       'a.b.c',
       '',
     ],
     orch: [
       issueAccountToken(world, { namespace: 'shop', service_account: 'web', ttl: '24h' }).token,
-      await stranger.sign(good),
+      await otherSigner.sign(validClaims),
       issueAccountToken(world, { namespace: 'shop', service_account: 'other' }).token,
       issueAccountToken(world, { namespace: 'else', service_account: 'web' }).token,
       'a.b.c',
@@ -173,7 +173,7 @@ async function everybody() {
       const body = { role: step.role, jwt: jwts[step.kind][step.jwt] }
       return secrets.post(`auth/${step.kind}/login`, body, { token: null })
     }
-    const { who, credential, peer } = step
+    const { principal: who, credential, peer } = step
     const options = { token: null, peer }
     if (step.kind === 'userpass') {
       const password = { right: 'pw', wrong: 'no', missing: '' }[credential]
@@ -187,7 +187,7 @@ async function everybody() {
 
 describe('behaviour/secrets#lockout: a refused login', () => {
   test('counts where it says so, and changes nothing else', async () => {
-    const { world, clock, login } = await everybody()
+    const { world, clock, login } = await loginAll()
     const filled = world.snapshot()
     await fc.assert(
       fc.asyncProperty(
@@ -209,8 +209,8 @@ describe('behaviour/secrets#lockout: a refused login', () => {
               continue
             }
             const rows = diffSnapshots(before, world.snapshot().store)
-            const left = rows.map(({ table }) => tables[table] ?? table)
-            expect([step, status >= 400, left]).toEqual([step, true, expected])
+            const effects = rows.map(({ table }) => tables[table] ?? table)
+            expect([step, status >= 400, effects]).toEqual([step, true, expected])
           }
         },
       ),

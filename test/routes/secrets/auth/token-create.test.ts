@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../../support/secrets.ts'
-import { error, multierrorReply, ok, seen } from '../replies.ts'
+import { error, multierrorReply, ok, statusAndBody } from '../replies.ts'
 import { okAuth, tokenServer } from './tokens.ts'
 
 const mayCreate = 'path "auth/token/create" { capabilities = ["update"] }'
@@ -111,19 +111,21 @@ describe('behaviour/secrets#tokens: POST auth/token/create by root', () => {
     ],
   ])('%s', async (_, body, changes, warnings) => {
     const { secrets } = await tokenServer()
-    expect(seen(await secrets.post('auth/token/create', body))).toEqual(okAuth(changes, warnings))
+    expect(statusAndBody(await secrets.post('auth/token/create', body))).toEqual(
+      okAuth(changes, warnings),
+    )
   })
 
   test('with a chosen id, which is then taken', async () => {
     const { secrets, as } = await tokenServer()
     const body = { id: 'my/own', policies: ['default'] }
-    expect(seen(await secrets.post('auth/token/create', body))).toEqual(
+    expect(statusAndBody(await secrets.post('auth/token/create', body))).toEqual(
       okAuth({ client_token: 'my/own' }, [
         'Supplying a custom ID for the token uses the weaker SHA1 hashing instead of the more secure SHA2-256 HMAC for token obfuscation. SHA1 hashed tokens on the wire leads to less secure lookups.',
       ]),
     )
     expect((await as('my/own').get('auth/token/lookup-self')).body.data.id).toBe('my/own')
-    expect(seen(await secrets.post('auth/token/create', body))).toEqual(
+    expect(statusAndBody(await secrets.post('auth/token/create', body))).toEqual(
       error(400, 'cannot create a token with a duplicate ID'),
     )
   })
@@ -160,7 +162,7 @@ describe('behaviour/secrets#tokens: POST auth/token/create by root', () => {
     ],
   ])('%j is refused', async (body, text) => {
     const { secrets } = await tokenServer()
-    expect(seen(await secrets.post('auth/token/create', body))).toEqual(error(400, text))
+    expect(statusAndBody(await secrets.post('auth/token/create', body))).toEqual(error(400, text))
   })
 
   test.each([
@@ -179,7 +181,7 @@ describe('behaviour/secrets#tokens: POST auth/token/create by others', () => {
   test("without policies the child gets its parent's", async () => {
     const { createTokenWith } = await tokenServer()
     const parent = await createTokenWith(mayCreate)
-    expect(seen(await parent.client.post('auth/token/create', {}))).toEqual(
+    expect(statusAndBody(await parent.client.post('auth/token/create', {}))).toEqual(
       okAuth({ policies: ['default', 'made0'], token_policies: ['default', 'made0'] }),
     )
   })
@@ -196,7 +198,7 @@ describe('behaviour/secrets#tokens: POST auth/token/create by others', () => {
   ])('%s', async (_, parentBody, body, policies) => {
     const { createTokenWith } = await tokenServer()
     const parent = await createTokenWith(mayCreate, parentBody)
-    expect(seen(await parent.client.post('auth/token/create', body))).toEqual(
+    expect(statusAndBody(await parent.client.post('auth/token/create', body))).toEqual(
       okAuth({ policies, token_policies: policies }),
     )
   })
@@ -210,7 +212,9 @@ describe('behaviour/secrets#tokens: POST auth/token/create by others', () => {
   ])('%j is refused', async (body, text) => {
     const { createTokenWith } = await tokenServer()
     const parent = await createTokenWith(mayCreate)
-    expect(seen(await parent.client.post('auth/token/create', body))).toEqual(error(400, text))
+    expect(statusAndBody(await parent.client.post('auth/token/create', body))).toEqual(
+      error(400, text),
+    )
   })
 
   test('with sudo it may give any policy but root, choose ids, make orphans and periods', async () => {
@@ -224,7 +228,7 @@ describe('behaviour/secrets#tokens: POST auth/token/create by others', () => {
       orphan: true,
       lease_duration: 60,
     })
-    expect(seen(await client.post('auth/token/create', { policies: ['root'] }))).toEqual(
+    expect(statusAndBody(await client.post('auth/token/create', { policies: ['root'] }))).toEqual(
       error(400, 'root tokens may not be created without parent token being root'),
     )
   })
@@ -236,14 +240,14 @@ describe('behaviour/secrets#tokens: POST auth/token/create by others', () => {
       [5, 'restricted use token cannot generate child tokens'],
     ] as const) {
       const { client } = await createTokenWith(mayCreate, { num_uses })
-      expect(seen(await client.post('auth/token/create', {}))).toEqual(error(400, text))
+      expect(statusAndBody(await client.post('auth/token/create', {}))).toEqual(error(400, text))
     }
   })
 
   test('a batch token makes none', async () => {
     const { createTokenWith } = await tokenServer()
     const { client } = await createTokenWith(mayCreate, { type: 'batch' })
-    expect(seen(await client.post('auth/token/create', {}))).toEqual(
+    expect(statusAndBody(await client.post('auth/token/create', {}))).toEqual(
       error(400, 'batch tokens cannot create more tokens'),
     )
   })
@@ -251,7 +255,7 @@ describe('behaviour/secrets#tokens: POST auth/token/create by others', () => {
   test('an expiring root token makes no endless one', async () => {
     const { createToken } = await tokenServer()
     const { client } = await createToken({ policies: ['root'], ttl: 60 })
-    expect(seen(await client.post('auth/token/create', {}))).toEqual(
+    expect(statusAndBody(await client.post('auth/token/create', {}))).toEqual(
       error(400, 'expiring root tokens cannot create non-expiring root tokens'),
     )
   })
@@ -259,7 +263,7 @@ describe('behaviour/secrets#tokens: POST auth/token/create by others', () => {
   test('without the capability it makes none', async () => {
     const { createToken } = await tokenServer()
     const { client } = await createToken()
-    expect(seen(await client.post('auth/token/create', {}))).toEqual(
+    expect(statusAndBody(await client.post('auth/token/create', {}))).toEqual(
       multierrorReply(403, 'permission denied'),
     )
   })
@@ -270,7 +274,7 @@ describe('behaviour/secrets#tokens: POST auth/token/create by others', () => {
       'path "auth/token/create-orphan" { capabilities = ["update"] }',
     )
     const policies = ['default', 'made0']
-    expect(seen(await client.post('auth/token/create-orphan', {}))).toEqual(
+    expect(statusAndBody(await client.post('auth/token/create-orphan', {}))).toEqual(
       okAuth({ orphan: true, policies, token_policies: policies }),
     )
   })
@@ -298,12 +302,14 @@ describe('behaviour/secrets#token-roles: auth/token/roles and create/:role', () 
 
   test('write, read, list and delete', async () => {
     const { secrets } = await tokenServer()
-    expect(seen(await secrets.list('auth/token/roles'))).toEqual(error(404))
-    expect(seen(await secrets.post('auth/token/roles/dev', {}))).toEqual(noContent)
-    expect(seen(await secrets.get('auth/token/roles/dev'))).toEqual(ok({ data: role }))
-    expect(seen(await secrets.list('auth/token/roles'))).toEqual(ok({ data: { keys: ['dev'] } }))
-    expect(seen(await secrets.delete('auth/token/roles/dev'))).toEqual(noContent)
-    expect(seen(await secrets.get('auth/token/roles/dev'))).toEqual(error(404))
+    expect(statusAndBody(await secrets.list('auth/token/roles'))).toEqual(error(404))
+    expect(statusAndBody(await secrets.post('auth/token/roles/dev', {}))).toEqual(noContent)
+    expect(statusAndBody(await secrets.get('auth/token/roles/dev'))).toEqual(ok({ data: role }))
+    expect(statusAndBody(await secrets.list('auth/token/roles'))).toEqual(
+      ok({ data: { keys: ['dev'] } }),
+    )
+    expect(statusAndBody(await secrets.delete('auth/token/roles/dev'))).toEqual(noContent)
+    expect(statusAndBody(await secrets.get('auth/token/roles/dev'))).toEqual(error(404))
   })
 
   test('a write changes what it names', async () => {
@@ -330,14 +336,14 @@ describe('behaviour/secrets#token-roles: auth/token/roles and create/:role', () 
       token_bound_cidrs: ['10.0.0.0/8'],
       token_num_uses: 3,
     }
-    expect(seen(await secrets.get('auth/token/roles/dev'))).toEqual(ok({ data: expected }))
+    expect(statusAndBody(await secrets.get('auth/token/roles/dev'))).toEqual(ok({ data: expected }))
     await secrets.post('auth/token/roles/dev', {
       token_period: 60,
       renewable: false,
       token_no_default_policy: true,
       token_type: 'service',
     })
-    expect(seen(await secrets.get('auth/token/roles/dev'))).toEqual(
+    expect(statusAndBody(await secrets.get('auth/token/roles/dev'))).toEqual(
       ok({
         data: {
           ...expected,
@@ -354,7 +360,7 @@ describe('behaviour/secrets#token-roles: auth/token/roles and create/:role', () 
   test('an explicit maximum beyond the mount’s is warned of', async () => {
     const { secrets } = await tokenServer()
     expect(
-      seen(await secrets.post('auth/token/roles/dev', { explicit_max_ttl: month + 1 })),
+      statusAndBody(await secrets.post('auth/token/roles/dev', { explicit_max_ttl: month + 1 })),
     ).toEqual(
       ok({
         warnings: [
@@ -394,15 +400,17 @@ describe('behaviour/secrets#token-roles: auth/token/roles and create/:role', () 
     ],
   ])('the role %j is refused', async (body, text) => {
     const { secrets } = await tokenServer()
-    expect(seen(await secrets.post('auth/token/roles/dev', body))).toEqual(error(400, text))
+    expect(statusAndBody(await secrets.post('auth/token/roles/dev', body))).toEqual(
+      error(400, text),
+    )
   })
 
   test('an entity alias is none that a role allows', async () => {
     const { secrets } = await tokenServer()
     await secrets.post('auth/token/roles/dev', {})
-    expect(seen(await secrets.post('auth/token/create/dev', { entity_alias: 'ada' }))).toEqual(
-      error(400, "invalid 'entity_alias' value"),
-    )
+    expect(
+      statusAndBody(await secrets.post('auth/token/create/dev', { entity_alias: 'ada' })),
+    ).toEqual(error(400, "invalid 'entity_alias' value"))
   })
 
   test.each([
@@ -486,7 +494,7 @@ describe('behaviour/secrets#token-roles: auth/token/roles and create/:role', () 
     await secrets.post('auth/token/roles/dev', settings)
     const policies = 'policies' in changes ? ['x'] : ['default']
     const reply = await secrets.post('auth/token/create/dev', { policies, ...body })
-    expect(seen(reply)).toEqual(okAuth(changes, warnings))
+    expect(statusAndBody(reply)).toEqual(okAuth(changes, warnings))
   })
 
   test.each([
@@ -538,14 +546,14 @@ describe('behaviour/secrets#token-roles: auth/token/roles and create/:role', () 
   ])('the role %j refuses the policy c', async (settings, text) => {
     const { secrets } = await tokenServer()
     await secrets.post('auth/token/roles/dev', settings)
-    expect(seen(await secrets.post('auth/token/create/dev', { policies: ['c'] }))).toEqual(
+    expect(statusAndBody(await secrets.post('auth/token/create/dev', { policies: ['c'] }))).toEqual(
       error(400, text),
     )
   })
 
   test('an unknown role is refused', async () => {
     const { secrets } = await tokenServer()
-    expect(seen(await secrets.post('auth/token/create/dev', {}))).toEqual(
+    expect(statusAndBody(await secrets.post('auth/token/create/dev', {}))).toEqual(
       error(400, 'unknown role dev'),
     )
   })
@@ -563,7 +571,7 @@ describe('behaviour/secrets#token-roles: auth/token/roles and create/:role', () 
     await secrets.post('auth/token/roles/dev', { period: 90 })
     expect((await client.post('auth/token/renew-self')).body.auth.lease_duration).toBe(90)
     await secrets.delete('auth/token/roles/dev')
-    expect(seen(await client.post('auth/token/renew-self'))).toEqual(
+    expect(statusAndBody(await client.post('auth/token/renew-self'))).toEqual(
       error(400, 'original token role "dev" could not be found, not renewing'),
     )
   })
@@ -603,7 +611,7 @@ describe.each(['neutral', 'vendor'] as const)(
     test('an unknown role is told before a duration that is none', async () => {
       const { secrets } = await servedSecrets({ dialect })
       const reply = await secrets.post('auth/token/create/dev', { ttl: 'x', type: 'odd' })
-      expect(seen(reply)).toEqual(error(400, 'unknown role dev'))
+      expect(statusAndBody(reply)).toEqual(error(400, 'unknown role dev'))
     })
 
     test('chosen ids are free of prefixes and periods, and looked at last', async () => {
@@ -628,9 +636,9 @@ describe.each(['neutral', 'vendor'] as const)(
       const created = await secrets.post('auth/token/create', { policies: ['orphans'] })
       const client = as(created.body.auth.client_token)
       expect((await client.post('auth/token/create-orphan', {})).body.auth.orphan).toBe(true)
-      expect(seen(await client.post('auth/token/create-orphan', { no_parent: true }))).toEqual(
-        error(400, 'root or sudo privileges required to create orphan token'),
-      )
+      expect(
+        statusAndBody(await client.post('auth/token/create-orphan', { no_parent: true })),
+      ).toEqual(error(400, 'root or sudo privileges required to create orphan token'))
     })
   },
 )
@@ -664,7 +672,7 @@ describe.each(['neutral', 'vendor'] as const)(
       })
       const both = (name: string) =>
         `Both 'token_${name}' and deprecated '${name}' value supplied, ignoring the deprecated value`
-      expect(seen(reply)).toEqual(
+      expect(statusAndBody(reply)).toEqual(
         ok({ warnings: [both('period'), both('bound_cidrs'), both('explicit_max_ttl')] }),
       )
       const after = await role()

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { seedNamespaceMounts } from '../../../../state/secrets/mounts/start-mounts.ts'
 import { type Namespace, namespaces } from '../../../../state/secrets/namespaces/namespaces.ts'
 import { seedNamespacePolicies } from '../../../../state/secrets/policies/policies.ts'
-import { error, multierrorReply, noContent, ok, seen } from '../replies.ts'
+import { error, multierrorReply, noContent, ok, statusAndBody } from '../replies.ts'
 import { okAuth, type TokenServer, tokenServer } from './tokens.ts'
 
 const team: Namespace = { id: 'abcde', path: 'team/', custom_metadata: {} }
@@ -33,10 +33,14 @@ describe('behaviour/secrets#conventions and behaviour/secrets#tokens: tokens of 
   test('are made by root with the policies asked for and end in its id', async () => {
     const { secrets } = await withTeam()
     const policies = ['default', 'x']
-    expect(seen(await secrets.post('auth/token/create', { policies: ['x'] }, inTeam))).toEqual(
+    expect(
+      statusAndBody(await secrets.post('auth/token/create', { policies: ['x'] }, inTeam)),
+    ).toEqual(
       okAuth({ ...teamAuth, policies, token_policies: policies }, ['Policy "x" does not exist']),
     )
-    expect(seen(await secrets.post('team/auth/token/create', {}))).toEqual(okAuth(teamAuth))
+    expect(statusAndBody(await secrets.post('team/auth/token/create', {}))).toEqual(
+      okAuth(teamAuth),
+    )
   })
 
   test('tell their namespace and work in it alone', async () => {
@@ -44,7 +48,7 @@ describe('behaviour/secrets#conventions and behaviour/secrets#tokens: tokens of 
     const client = as(await makeInTeam())
     const own = await client.get('auth/token/lookup-self', inTeam)
     expect(own.body.data.namespace_path).toBe('team/')
-    expect(seen(await client.get('auth/token/lookup-self'))).toEqual(
+    expect(statusAndBody(await client.get('auth/token/lookup-self'))).toEqual(
       multierrorReply(403, 'permission denied'),
     )
   })
@@ -55,21 +59,22 @@ describe('behaviour/secrets#conventions and behaviour/secrets#tokens: tokens of 
     const accessors = await secrets.list('auth/token/accessors', inTeam)
     expect(accessors.body.data.keys).toEqual([teamAuth.accessor])
     const accessor = String(accessors.body.data.keys[0])
-    expect(seen(await secrets.list('sys/leases/lookup/auth/token', inTeam))).toEqual(
+    expect(statusAndBody(await secrets.list('sys/leases/lookup/auth/token', inTeam))).toEqual(
       ok({ data: { keys: ['create/'] } }),
     )
-    expect(seen(await secrets.list('sys/leases/lookup'))).toEqual(error(404))
-    expect(seen(await secrets.post('auth/token/revoke-accessor', { accessor }, inTeam))).toEqual(
-      noContent,
-    )
-    expect(seen(await as(token).get('auth/token/lookup-self', inTeam))).toEqual(
+    expect(statusAndBody(await secrets.list('sys/leases/lookup'))).toEqual(error(404))
+    expect(
+      statusAndBody(await secrets.post('auth/token/revoke-accessor', { accessor }, inTeam)),
+    ).toEqual(noContent)
+    expect(statusAndBody(await as(token).get('auth/token/lookup-self', inTeam))).toEqual(
       error(403, 'permission denied'),
     )
   })
 
   test('may not be root, chosen, or made without sudo', async () => {
     const { secrets, createTokenWith } = await withTeam()
-    const create = (body: object) => secrets.post('auth/token/create', body, inTeam).then(seen)
+    const create = (body: object) =>
+      secrets.post('auth/token/create', body, inTeam).then(statusAndBody)
     expect(await create({ policies: ['root'] })).toEqual(
       error(400, 'root tokens may not be created from a parent namespace'),
     )
@@ -79,7 +84,7 @@ describe('behaviour/secrets#conventions and behaviour/secrets#tokens: tokens of 
     const { client } = await createTokenWith(
       'path "team/auth/token/create" { capabilities = ["update"] }',
     )
-    expect(seen(await client.post('auth/token/create', {}, inTeam))).toEqual(
+    expect(statusAndBody(await client.post('auth/token/create', {}, inTeam))).toEqual(
       error(
         400,
         'root or sudo privileges required to directly generate a token in a child namespace',
@@ -91,11 +96,11 @@ describe('behaviour/secrets#conventions and behaviour/secrets#tokens: tokens of 
     const { secrets } = await withTeam()
     await secrets.post('sys/policies/acl/own', { policy: 'path "a" { policy = "read" }' }, inTeam)
     await secrets.post('auth/token/roles/own', {}, inTeam)
-    expect(seen(await secrets.list('sys/policies/acl', inTeam))).toEqual(
+    expect(statusAndBody(await secrets.list('sys/policies/acl', inTeam))).toEqual(
       ok({ data: { keys: ['default', 'own'] } }),
     )
-    expect(seen(await secrets.get('sys/policies/acl/own'))).toEqual(error(404))
-    expect(seen(await secrets.get('auth/token/roles/own'))).toEqual(error(404))
+    expect(statusAndBody(await secrets.get('sys/policies/acl/own'))).toEqual(error(404))
+    expect(statusAndBody(await secrets.get('auth/token/roles/own'))).toEqual(error(404))
   })
 
   test('have capabilities on paths of their namespace', async () => {
@@ -104,7 +109,7 @@ describe('behaviour/secrets#conventions and behaviour/secrets#tokens: tokens of 
     const paths = ['cubbyhole/x', '/cubbyhole/y']
     const all = ['create', 'delete', 'list', 'read', 'update']
     const data = { '/cubbyhole/y': all, 'cubbyhole/x': all }
-    expect(seen(await client.post('sys/capabilities-self', { paths }, inTeam))).toEqual(
+    expect(statusAndBody(await client.post('sys/capabilities-self', { paths }, inTeam))).toEqual(
       ok({ data, ...data }),
     )
   })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../../support/secrets.ts'
-import { error, multierrorReply, noContent, ok, seen } from '../replies.ts'
+import { error, multierrorReply, noContent, ok, statusAndBody } from '../replies.ts'
 import { okAuth, tokenServer } from './tokens.ts'
 
 const refused = error(403, 'permission denied')
@@ -28,13 +28,15 @@ describe('behaviour/secrets#tokens: looking tokens up', () => {
       ttl: 3600,
       type: 'service',
     }
-    expect(seen(await secrets.post('auth/token/lookup', { token: id }))).toEqual(ok({ data }))
-    expect(seen(await secrets.post('auth/token/lookup-accessor', { accessor }))).toEqual(
+    expect(statusAndBody(await secrets.post('auth/token/lookup', { token: id }))).toEqual(
+      ok({ data }),
+    )
+    expect(statusAndBody(await secrets.post('auth/token/lookup-accessor', { accessor }))).toEqual(
       ok({ data: { ...data, id: '' } }),
     )
     clock.advance(90_250)
     await client.post('auth/token/renew-self')
-    expect(seen(await client.get('auth/token/lookup-self'))).toEqual(
+    expect(statusAndBody(await client.get('auth/token/lookup-self'))).toEqual(
       ok({
         data: {
           ...data,
@@ -68,10 +70,10 @@ describe('behaviour/secrets#tokens: looking tokens up', () => {
         type: 'service',
       },
     })
-    expect(seen(await secrets.get('auth/token/lookup-self'))).toEqual(expected)
-    expect(seen(await secrets.post('auth/token/lookup-self'))).toEqual(expected)
-    expect(seen(await secrets.get('auth/token/lookup'))).toEqual(expected)
-    expect(seen(await secrets.post('auth/token/lookup', {}))).toEqual(expected)
+    expect(statusAndBody(await secrets.get('auth/token/lookup-self'))).toEqual(expected)
+    expect(statusAndBody(await secrets.post('auth/token/lookup-self'))).toEqual(expected)
+    expect(statusAndBody(await secrets.get('auth/token/lookup'))).toEqual(expected)
+    expect(statusAndBody(await secrets.post('auth/token/lookup', {}))).toEqual(expected)
   })
 
   test('periods and maxima', async () => {
@@ -98,13 +100,13 @@ describe('behaviour/secrets#tokens: looking tokens up', () => {
 
   test('unknown ones', async () => {
     const { secrets } = await tokenServer()
-    expect(seen(await secrets.post('auth/token/lookup', { token: 'nobody' }))).toEqual(
+    expect(statusAndBody(await secrets.post('auth/token/lookup', { token: 'nobody' }))).toEqual(
       error(403, 'bad token'),
     )
-    expect(seen(await secrets.post('auth/token/lookup-accessor', { accessor: 'nobody' }))).toEqual(
-      multierrorReply(400, 'invalid accessor'),
-    )
-    expect(seen(await secrets.post('auth/token/lookup-accessor', {}))).toEqual(
+    expect(
+      statusAndBody(await secrets.post('auth/token/lookup-accessor', { accessor: 'nobody' })),
+    ).toEqual(multierrorReply(400, 'invalid accessor'))
+    expect(statusAndBody(await secrets.post('auth/token/lookup-accessor', {}))).toEqual(
       multierrorReply(400, 'missing accessor'),
     )
   })
@@ -115,16 +117,18 @@ describe('behaviour/secrets#tokens: renewing tokens', () => {
     const { createToken, secrets } = await tokenServer()
     const { id, accessor, client } = await createToken({ ttl: 60 })
     const known = { client_token: id, accessor }
-    expect(seen(await secrets.post('auth/token/renew', { token: id, increment: '2m' }))).toEqual(
-      okAuth({ ...known, lease_duration: 120 }),
-    )
-    expect(seen(await client.post('auth/token/renew-self', {}))).toEqual(
+    expect(
+      statusAndBody(await secrets.post('auth/token/renew', { token: id, increment: '2m' })),
+    ).toEqual(okAuth({ ...known, lease_duration: 120 }))
+    expect(statusAndBody(await client.post('auth/token/renew-self', {}))).toEqual(
       okAuth({ ...known, lease_duration: 120 }),
     )
     expect(
-      seen(await secrets.post('auth/token/renew-accessor', { accessor, increment: 30 })),
+      statusAndBody(await secrets.post('auth/token/renew-accessor', { accessor, increment: 30 })),
     ).toEqual(okAuth({ ...known, client_token: '', lease_duration: 30 }))
-    expect(seen(await client.post('auth/token/renew-self', { increment: '1000h' }))).toEqual(
+    expect(
+      statusAndBody(await client.post('auth/token/renew-self', { increment: '1000h' })),
+    ).toEqual(
       okAuth({ ...known, lease_duration: 2_764_800 }, [
         'TTL of "1000h" exceeded the effective max_ttl of "768h"; TTL value is capped accordingly',
       ]),
@@ -149,25 +153,25 @@ describe('behaviour/secrets#tokens: renewing tokens', () => {
     [{ token: 'root' }, error(400, 'invalid lease ID')],
   ])('renew %j is refused', async (body, expected) => {
     const { secrets } = await tokenServer()
-    expect(seen(await secrets.post('auth/token/renew', body))).toEqual(expected)
+    expect(statusAndBody(await secrets.post('auth/token/renew', body))).toEqual(expected)
   })
 
   test('what is not renewable is refused', async () => {
     const { createToken, secrets } = await tokenServer()
     const fixed = await createToken({ renewable: false })
     const batch = await createToken({ type: 'batch' })
-    expect(seen(await fixed.client.post('auth/token/renew-self'))).toEqual(
+    expect(statusAndBody(await fixed.client.post('auth/token/renew-self'))).toEqual(
       error(400, 'lease is not renewable'),
     )
-    expect(seen(await batch.client.post('auth/token/renew-self'))).toEqual(
+    expect(statusAndBody(await batch.client.post('auth/token/renew-self'))).toEqual(
       error(400, 'batch tokens cannot be renewed'),
     )
-    expect(seen(await secrets.post('auth/token/renew-self'))).toEqual(
+    expect(statusAndBody(await secrets.post('auth/token/renew-self'))).toEqual(
       error(400, 'invalid lease ID'),
     )
-    expect(seen(await secrets.post('auth/token/renew-accessor', { accessor: 'x' }))).toEqual(
-      multierrorReply(400, 'invalid accessor'),
-    )
+    expect(
+      statusAndBody(await secrets.post('auth/token/renew-accessor', { accessor: 'x' })),
+    ).toEqual(multierrorReply(400, 'invalid accessor'))
   })
 })
 
@@ -192,15 +196,15 @@ describe('behaviour/secrets#tokens: revoking tokens', () => {
     const { secrets, parent, childId, alive } = await family()
     const client = verb === 'revoke-self' ? parent.client : secrets
     const reply = await client.post(`auth/token/${verb}`, body(parent.id, parent.accessor))
-    expect(seen(reply)).toEqual(noContent)
+    expect(statusAndBody(reply)).toEqual(noContent)
     expect([await alive(parent.id), await alive(childId)]).toEqual([false, false])
   })
 
   test('revoke-orphan: children live on as orphans', async () => {
     const { secrets, parent, childId, alive, as } = await family()
-    expect(seen(await secrets.post('auth/token/revoke-orphan', { token: parent.id }))).toEqual(
-      noContent,
-    )
+    expect(
+      statusAndBody(await secrets.post('auth/token/revoke-orphan', { token: parent.id })),
+    ).toEqual(noContent)
     expect(await alive(parent.id)).toBe(false)
     expect((await as(childId).get('auth/token/lookup-self')).body.data.orphan).toBe(true)
   })
@@ -212,38 +216,42 @@ describe('behaviour/secrets#tokens: revoking tokens', () => {
     const weak = await createTokenWith(policy(''))
     const strong = await createTokenWith(policy(', "sudo"'))
     const body = { token: weak.id }
-    expect(seen(await weak.client.post('auth/token/revoke-orphan', body))).toEqual(
+    expect(statusAndBody(await weak.client.post('auth/token/revoke-orphan', body))).toEqual(
       multierrorReply(403, 'permission denied'),
     )
-    expect(seen(await strong.client.post('auth/token/revoke-orphan', body))).toEqual(noContent)
+    expect(statusAndBody(await strong.client.post('auth/token/revoke-orphan', body))).toEqual(
+      noContent,
+    )
   })
 
   test('an unknown token is fine but for revoke-orphan, an unknown accessor is warned of', async () => {
     const { secrets } = await tokenServer()
-    expect(seen(await secrets.post('auth/token/revoke', { token: 'nobody' }))).toEqual(noContent)
-    expect(seen(await secrets.post('auth/token/revoke-orphan', { token: 'nobody' }))).toEqual(
-      error(400, 'token to revoke not found'),
+    expect(statusAndBody(await secrets.post('auth/token/revoke', { token: 'nobody' }))).toEqual(
+      noContent,
     )
-    expect(seen(await secrets.post('auth/token/revoke-accessor', { accessor: 'nobody' }))).toEqual(
-      ok({ warnings: ['No token found with this accessor'] }),
-    )
+    expect(
+      statusAndBody(await secrets.post('auth/token/revoke-orphan', { token: 'nobody' })),
+    ).toEqual(error(400, 'token to revoke not found'))
+    expect(
+      statusAndBody(await secrets.post('auth/token/revoke-accessor', { accessor: 'nobody' })),
+    ).toEqual(ok({ warnings: ['No token found with this accessor'] }))
   })
 
   test('refusals', async () => {
     const { secrets, createToken } = await tokenServer()
     const batch = await createToken({ type: 'batch' })
     for (const verb of ['revoke', 'revoke-orphan']) {
-      expect(seen(await secrets.post(`auth/token/${verb}`, {}))).toEqual(
+      expect(statusAndBody(await secrets.post(`auth/token/${verb}`, {}))).toEqual(
         error(400, 'missing token ID'),
       )
-      expect(seen(await secrets.post(`auth/token/${verb}`, { token: batch.id }))).toEqual(
+      expect(statusAndBody(await secrets.post(`auth/token/${verb}`, { token: batch.id }))).toEqual(
         error(400, 'batch tokens cannot be revoked'),
       )
     }
-    expect(seen(await batch.client.post('auth/token/revoke-self'))).toEqual(
+    expect(statusAndBody(await batch.client.post('auth/token/revoke-self'))).toEqual(
       error(400, 'batch tokens cannot be revoked'),
     )
-    expect(seen(await secrets.post('auth/token/revoke-accessor', {}))).toEqual(
+    expect(statusAndBody(await secrets.post('auth/token/revoke-accessor', {}))).toEqual(
       multierrorReply(400, 'missing accessor'),
     )
   })
@@ -255,11 +263,11 @@ describe('behaviour/secrets#tokens: accessors', () => {
     const root = String((await secrets.get('auth/token/lookup-self')).body.data.accessor)
     const child = await createToken()
     await createToken({ type: 'batch' })
-    expect(seen(await secrets.list('auth/token/accessors'))).toEqual(
+    expect(statusAndBody(await secrets.list('auth/token/accessors'))).toEqual(
       ok({ data: { keys: [root, child.accessor].sort() } }),
     )
     const weak = await createTokenWith('path "auth/token/accessors" { capabilities = ["list"] }')
-    expect(seen(await weak.client.list('auth/token/accessors'))).toEqual(
+    expect(statusAndBody(await weak.client.list('auth/token/accessors'))).toEqual(
       multierrorReply(403, 'permission denied'),
     )
   })
@@ -272,7 +280,7 @@ describe('behaviour/secrets#conventions and behaviour/secrets#system: who may ca
     clock.advance(59_999)
     expect((await client.get('auth/token/lookup-self')).status).toBe(200)
     clock.advance(1)
-    expect(seen(await client.get('auth/token/lookup-self'))).toEqual(refused)
+    expect(statusAndBody(await client.get('auth/token/lookup-self'))).toEqual(refused)
   })
 
   // choice/secrets#last-use
@@ -280,11 +288,11 @@ describe('behaviour/secrets#conventions and behaviour/secrets#system: who may ca
     const { createToken } = await tokenServer()
     const { client } = await createToken({ num_uses: 3 })
     expect((await client.get('auth/token/lookup-self')).body.data.num_uses).toBe(2)
-    expect(seen(await client.get('secret/data/a'))).toEqual(
+    expect(statusAndBody(await client.get('secret/data/a'))).toEqual(
       multierrorReply(403, 'permission denied'),
     )
     expect((await client.get('auth/token/lookup-self')).status).toBe(200)
-    expect(seen(await client.get('auth/token/lookup-self'))).toEqual(refused)
+    expect(statusAndBody(await client.get('auth/token/lookup-self'))).toEqual(refused)
   })
 
   test('policies are enforced on engines: create for new secrets, update for old ones', async () => {
@@ -294,12 +302,12 @@ describe('behaviour/secrets#conventions and behaviour/secrets#system: who may ca
       path "kv/old" { capabilities = ["create", "update"] }`)
     const denied = multierrorReply(403, 'permission denied')
     for (const path of ['kv/new', 'kv/old']) {
-      expect(seen(await client.post(path, { a: 1 }))).toEqual(noContent)
+      expect(statusAndBody(await client.post(path, { a: 1 }))).toEqual(noContent)
     }
-    expect(seen(await client.post('kv/new', { a: 2 }))).toEqual(denied)
-    expect(seen(await client.post('kv/old', { a: 2 }))).toEqual(noContent)
-    expect(seen(await client.get('kv/old'))).toEqual(denied)
-    expect(seen(await client.get('nowhere/at/all'))).toEqual(denied)
+    expect(statusAndBody(await client.post('kv/new', { a: 2 }))).toEqual(denied)
+    expect(statusAndBody(await client.post('kv/old', { a: 2 }))).toEqual(noContent)
+    expect(statusAndBody(await client.get('kv/old'))).toEqual(denied)
+    expect(statusAndBody(await client.get('nowhere/at/all'))).toEqual(denied)
   })
 })
 
@@ -317,7 +325,7 @@ describe.each(['neutral', 'vendor'] as const)(
       }
       for (const [verb, body] of Object.entries(bodies)) {
         const reply = await secrets.post(`auth/token/${verb}`, { ...body, increment: -5 })
-        expect(seen(reply)).toEqual(error(400, text))
+        expect(statusAndBody(reply)).toEqual(error(400, text))
       }
     })
 
@@ -332,7 +340,7 @@ describe.each(['neutral', 'vendor'] as const)(
         renewable: false,
         ttl: 0,
       })
-      expect(seen(await created.post('auth/token/renew-self'))).toEqual(
+      expect(statusAndBody(await created.post('auth/token/renew-self'))).toEqual(
         error(400, 'lease is not renewable'),
       )
     })
@@ -342,9 +350,9 @@ describe.each(['neutral', 'vendor'] as const)(
       const { body } = await secrets.post('auth/token/create', { renewable: false, ttl: 60 })
       const root = (await secrets.get('auth/token/lookup-self')).body.data.accessor
       for (const accessor of [body.auth.accessor, root]) {
-        expect(seen(await secrets.post('auth/token/renew-accessor', { accessor }))).toEqual(
-          multierrorReply(400, 'invalid request'),
-        )
+        expect(
+          statusAndBody(await secrets.post('auth/token/renew-accessor', { accessor })),
+        ).toEqual(multierrorReply(400, 'invalid request'))
       }
     })
 
@@ -359,12 +367,16 @@ describe.each(['neutral', 'vendor'] as const)(
       }
       const reader = await limited()
       expect((await reader.get('auth/token/lookup-self')).body.data.num_uses).toBe(-1)
-      expect(seen(await reader.get('auth/token/lookup-self'))).toEqual(refused)
-      expect(seen(await (await limited()).post('auth/token/renew-self'))).toEqual(
+      expect(statusAndBody(await reader.get('auth/token/lookup-self'))).toEqual(refused)
+      expect(statusAndBody(await (await limited()).post('auth/token/renew-self'))).toEqual(
         error(400, 'token not found'),
       )
-      expect(seen(await (await limited()).post('auth/token/revoke-self'))).toEqual(noContent)
-      expect(seen(await (await limited()).post('cubbyhole/a', { x: 1 }))).toEqual(noContent)
+      expect(statusAndBody(await (await limited()).post('auth/token/revoke-self'))).toEqual(
+        noContent,
+      )
+      expect(statusAndBody(await (await limited()).post('cubbyhole/a', { x: 1 }))).toEqual(
+        noContent,
+      )
     })
   },
 )

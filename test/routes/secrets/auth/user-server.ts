@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { type RequestOptions, servedSecrets, type TestSettings } from '../../../support/secrets.ts'
-import { error, noContent, seen } from '../replies.ts'
+import { error, noContent, statusAndBody } from '../replies.ts'
 
 /** Where the user of these tests is. */
 export const ada = 'auth/userpass/users/ada'
@@ -12,8 +12,10 @@ export const wrong = error(400, 'invalid username or password')
 export async function userServer(user: object = {}, settings: TestSettings = {}) {
   const server = await servedSecrets(settings)
   const { secrets } = server
-  expect(seen(await secrets.post('sys/auth/userpass', { type: 'userpass' }))).toEqual(noContent)
-  expect(seen(await secrets.post(ada, { password: 'pw', ...user }))).toEqual(noContent)
+  expect(statusAndBody(await secrets.post('sys/auth/userpass', { type: 'userpass' }))).toEqual(
+    noContent,
+  )
+  expect(statusAndBody(await secrets.post(ada, { password: 'pw', ...user }))).toEqual(noContent)
   const login = (password: unknown = 'pw', name = 'ada', options: RequestOptions = {}) =>
     secrets.post(`auth/userpass/login/${name}`, { password }, { token: null, ...options })
   return { ...server, login }

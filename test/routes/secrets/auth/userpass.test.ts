@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { error, multierrorReply, noContent, ok, seen } from '../replies.ts'
+import { error, multierrorReply, noContent, ok, statusAndBody } from '../replies.ts'
 import { ada, userServer, wrong } from './user-server.ts'
 
 const fresh = {
@@ -21,7 +21,7 @@ const dialects = [
 describe('behaviour/secrets#userpass: users', () => {
   test('are read without their password, in lower case, under old names as written', async () => {
     const { secrets } = await userServer({ policies: 'b,A', ttl: '1m', bound_cidrs: '10.0.0.1/32' })
-    expect(seen(await secrets.get('auth/userpass/users/ADA'))).toEqual(
+    expect(statusAndBody(await secrets.get('auth/userpass/users/ADA'))).toEqual(
       ok({
         data: {
           ...fresh,
@@ -45,26 +45,26 @@ describe('behaviour/secrets#userpass: users', () => {
 
   test('are deleted, whether there or not', async () => {
     const { secrets, login } = await userServer()
-    expect(seen(await secrets.delete(ada))).toEqual(noContent)
-    expect(seen(await secrets.delete(ada))).toEqual(noContent)
-    expect(seen(await secrets.get(ada))).toEqual(error(404))
-    expect(seen(await secrets.list('auth/userpass/users'))).toEqual(error(404))
-    expect(seen(await login())).toEqual(wrong)
+    expect(statusAndBody(await secrets.delete(ada))).toEqual(noContent)
+    expect(statusAndBody(await secrets.delete(ada))).toEqual(noContent)
+    expect(statusAndBody(await secrets.get(ada))).toEqual(error(404))
+    expect(statusAndBody(await secrets.list('auth/userpass/users'))).toEqual(error(404))
+    expect(statusAndBody(await login())).toEqual(wrong)
   })
 
   test('need a password of at most 72 bytes, and names without strange letters', async () => {
     for (const [dialect, status] of dialects) {
       const { secrets } = await userServer({}, { dialect })
-      expect(seen(await secrets.post('auth/userpass/users/eve', {}))).toEqual(
+      expect(statusAndBody(await secrets.post('auth/userpass/users/eve', {}))).toEqual(
         error(400, 'missing password'),
       )
-      expect(seen(await secrets.post(ada, { password: 'ä'.repeat(37) }))).toEqual(
+      expect(statusAndBody(await secrets.post(ada, { password: 'ä'.repeat(37) }))).toEqual(
         multierrorReply(status, 'bcrypt: password length exceeds 72 bytes'),
       )
-      expect(seen(await secrets.post('auth/userpass/users/u@x', { password: 'x' }))).toEqual(
-        multierrorReply(404, 'unsupported path'),
-      )
-      expect(seen(await secrets.post(ada, { token_num_uses: -1 }))).toEqual(
+      expect(
+        statusAndBody(await secrets.post('auth/userpass/users/u@x', { password: 'x' })),
+      ).toEqual(multierrorReply(404, 'unsupported path'))
+      expect(statusAndBody(await secrets.post(ada, { token_num_uses: -1 }))).toEqual(
         error(400, "'token_num_uses' cannot be negative"),
       )
     }
@@ -73,19 +73,25 @@ describe('behaviour/secrets#userpass: users', () => {
   test('change password and policies by themselves', async () => {
     for (const [dialect, status] of dialects) {
       const { secrets, login } = await userServer({}, { dialect })
-      expect(seen(await secrets.post(`${ada}/password`, { password: 'new' }))).toEqual(noContent)
-      expect(seen(await login())).toEqual(wrong)
+      expect(statusAndBody(await secrets.post(`${ada}/password`, { password: 'new' }))).toEqual(
+        noContent,
+      )
+      expect(statusAndBody(await login())).toEqual(wrong)
       expect((await login('new')).status).toBe(200)
-      expect(seen(await secrets.post(`${ada}/password`, {}))).toEqual(
+      expect(statusAndBody(await secrets.post(`${ada}/password`, {}))).toEqual(
         error(400, 'missing password'),
       )
-      expect(seen(await secrets.post(`${ada}/policies`, { policies: 'B' }))).toEqual(noContent)
-      expect(seen(await secrets.post(`${ada}/policies`, {}))).toEqual(noContent)
+      expect(statusAndBody(await secrets.post(`${ada}/policies`, { policies: 'B' }))).toEqual(
+        noContent,
+      )
+      expect(statusAndBody(await secrets.post(`${ada}/policies`, {}))).toEqual(noContent)
       expect((await secrets.get(ada)).body.data).toMatchObject({ policies: ['b'] })
       const absent = multierrorReply(status, 'username does not exist')
       const none = 'auth/userpass/users/none'
-      expect(seen(await secrets.post(`${none}/policies`, {}))).toEqual(absent)
-      expect(seen(await secrets.post(`${none}/password`, { password: 'x' }))).toEqual(absent)
+      expect(statusAndBody(await secrets.post(`${none}/policies`, {}))).toEqual(absent)
+      expect(statusAndBody(await secrets.post(`${none}/password`, { password: 'x' }))).toEqual(
+        absent,
+      )
     }
   })
 })
@@ -107,15 +113,15 @@ describe('behaviour/secrets#userpass: logins', () => {
   test('are refused without the right password', async () => {
     for (const [dialect, status] of dialects) {
       const { login } = await userServer({}, { dialect })
-      expect(seen(await login('no'))).toEqual(wrong)
-      expect(seen(await login('pw', 'eve'))).toEqual(wrong)
-      expect(seen(await login(''))).toEqual(error(status, 'missing password'))
+      expect(statusAndBody(await login('no'))).toEqual(wrong)
+      expect(statusAndBody(await login('pw', 'eve'))).toEqual(wrong)
+      expect(statusAndBody(await login(''))).toEqual(error(status, 'missing password'))
     }
   })
 
   test('are refused from outside the networks of the tokens', async () => {
     const { login } = await userServer({ token_bound_cidrs: '10.0.0.0/8' })
-    expect(seen(await login())).toEqual(error(403, 'permission denied'))
+    expect(statusAndBody(await login())).toEqual(error(403, 'permission denied'))
     expect((await login('pw', 'ada', { peer: '10.0.0.9' })).status).toBe(200)
   })
 
@@ -131,9 +137,9 @@ describe('behaviour/secrets#userpass: logins', () => {
         'failed to renew entry: policies have changed, not renewing',
       )
       await secrets.post(ada, { token_policies: 'b' })
-      expect(seen(await renew())).toEqual(refused)
+      expect(statusAndBody(await renew())).toEqual(refused)
       await secrets.delete(ada)
-      expect(seen(await renew())).toEqual(refused)
+      expect(statusAndBody(await renew())).toEqual(refused)
     }
   })
 })

@@ -9,7 +9,7 @@ import {
   servedSecrets,
   type TestSettings,
 } from '../../../support/secrets.ts'
-import { envelope, error, multierrorReply, noContent, seen } from '../replies.ts'
+import { envelope, error, multierrorReply, noContent, statusAndBody } from '../replies.ts'
 
 const wrongPath = (product: string, command: string) => ({
   status: 404,
@@ -21,7 +21,7 @@ const wrongPath = (product: string, command: string) => ({
   }),
 })
 
-const moved = (product: string) => ({
+const movedReply = (product: string) => ({
   status: 200,
   body: {
     ...envelope({
@@ -83,8 +83,8 @@ const differences: readonly Difference[] = [
   {
     name: 'a move of a mount',
     request: { method: 'POST', path: 'sys/remount', payload: { from: 'kv', to: 'kv2' } },
-    neutral: moved('Service'),
-    vendor: moved('Vault'),
+    neutral: movedReply('Service'),
+    vendor: movedReply('Vault'),
   },
   {
     name: 'a missing request header',
@@ -233,13 +233,13 @@ async function ask(
 
 describe('behaviour/secrets#vendor-switches: what the dialects answer differently', () => {
   test.each(differences)('$name', async ({ secrets, request, neutral, vendor }) => {
-    expect(seen(await ask('neutral', request, secrets))).toEqual(neutral)
-    expect(seen(await ask('vendor', request, secrets))).toEqual(vendor)
+    expect(statusAndBody(await ask('neutral', request, secrets))).toEqual(neutral)
+    expect(statusAndBody(await ask('vendor', request, secrets))).toEqual(vendor)
   })
 
   test.each(equal)('alike: $name', async ({ request, reply }) => {
-    expect(seen(await ask('neutral', request))).toEqual(reply)
-    expect(seen(await ask('vendor', request))).toEqual(reply)
+    expect(statusAndBody(await ask('neutral', request))).toEqual(reply)
+    expect(statusAndBody(await ask('vendor', request))).toEqual(reply)
   })
 
   test('stored secrets are not translated', async () => {

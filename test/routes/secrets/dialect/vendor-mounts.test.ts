@@ -3,7 +3,7 @@ import { checkDocument } from '../../../../routes/control/documents.ts'
 import type { DialectName } from '../../../../routes/http/dialect.ts'
 import { secretsService } from '../../../../state/secrets/service.ts'
 import { servedSecrets, type TestSecrets } from '../../../support/secrets.ts'
-import { error, noContent, seen } from '../replies.ts'
+import { error, noContent, statusAndBody } from '../replies.ts'
 
 /** The types of some mounts and the beginnings of their accessors, by path. */
 async function typesOf({ secrets }: TestSecrets, path: string): Promise<object> {
@@ -76,12 +76,12 @@ describe('behaviour/secrets#vendor-names: types of mounts and where a fresh worl
     const server = await servedSecrets({ dialect })
     const { secrets } = server
     for (const type of ['orch', 'kubernetes']) {
-      expect(seen(await secrets.post(`sys/mounts/${type}-x`, { type }))).toEqual(noContent)
+      expect(statusAndBody(await secrets.post(`sys/mounts/${type}-x`, { type }))).toEqual(noContent)
       const { data } = (await secrets.get(`sys/mounts/${type}-x`)).body
       expect(data.type).toBe(orchNames[dialect])
     }
     for (const type of ['cloud', 'oci']) {
-      expect(seen(await secrets.post(`sys/auth/${type}-x`, { type }))).toEqual(noContent)
+      expect(statusAndBody(await secrets.post(`sys/auth/${type}-x`, { type }))).toEqual(noContent)
       const { data } = (await secrets.get(`sys/auth/${type}-x`)).body
       expect(data.type).toBe(cloudNames[dialect])
       const config = { home_tenancy_id: 'h' }
@@ -118,25 +118,25 @@ describe('behaviour/secrets#vendor-names: types of mounts and where a fresh worl
     const [orch, cloud] = [orchNames[dialect], cloudNames[dialect]]
     const options = { version: '2' }
     for (const type of ['orch', 'kubernetes']) {
-      expect(seen(await secrets.post('sys/auth/x', { type, options }))).toEqual(
+      expect(statusAndBody(await secrets.post('sys/auth/x', { type, options }))).toEqual(
         error(400, `auth method "${orch}" does not allow setting a version`),
       )
-      expect(seen(await secrets.post('sys/mounts/x', { type, options }))).toEqual(
+      expect(statusAndBody(await secrets.post('sys/mounts/x', { type, options }))).toEqual(
         error(400, `secrets engine "${orch}" does not allow setting a version`),
       )
     }
     for (const type of ['cloud', 'oci']) {
-      expect(seen(await secrets.post('sys/mounts/x', { type }))).toEqual(
+      expect(statusAndBody(await secrets.post('sys/mounts/x', { type }))).toEqual(
         error(400, `plugin not found in the catalog: ${cloud}`),
       )
-      expect(seen(await secrets.post('sys/auth/x', { type, options }))).toEqual(
+      expect(statusAndBody(await secrets.post('sys/auth/x', { type, options }))).toEqual(
         error(400, `auth method "${cloud}" does not allow setting a version`),
       )
     }
-    expect(seen(await secrets.post('sys/mounts/x', { type: 'orchid' }))).toEqual(
+    expect(statusAndBody(await secrets.post('sys/mounts/x', { type: 'orchid' }))).toEqual(
       error(400, 'plugin not found in the catalog: orchid'),
     )
-    expect(seen(await secrets.post(`sys/auth/${cloud}`, { type: cloud }))).toEqual(
+    expect(statusAndBody(await secrets.post(`sys/auth/${cloud}`, { type: cloud }))).toEqual(
       error(400, `path is already in use at ${cloud}/`),
     )
   })
@@ -144,7 +144,7 @@ describe('behaviour/secrets#vendor-names: types of mounts and where a fresh worl
   test('names of other things stay: a mount at the path of a type', async () => {
     const { secrets } = await servedSecrets({ dialect: 'vendor' })
     await secrets.post('sys/mounts/orch', { type: 'kv' })
-    expect(seen(await secrets.post('sys/mounts/orch', { type: 'kv' }))).toEqual(
+    expect(statusAndBody(await secrets.post('sys/mounts/orch', { type: 'kv' }))).toEqual(
       error(400, 'path is already in use at orch/'),
     )
     expect((await secrets.get('cloud/a')).body.errors).toEqual([

@@ -6,21 +6,25 @@ import {
   type TestSecrets,
 } from '../../../support/secrets.ts'
 import { callOf, type Declared, declaredOperations, pathOf } from '../declared.ts'
-import { error, multierrorReply, noContent, seen } from '../replies.ts'
+import { error, multierrorReply, noContent, statusAndBody } from '../replies.ts'
 
 const operations = declaredOperations()
-const named = (list: readonly Declared[]) => list.map((one) => [one.name, one] as const)
-const open = operations.filter(({ operation }) => operation.access === 'anyone')
-const anyToken = operations.filter(({ operation }) => operation.access === 'token')
+const named = (list: readonly Declared[]) =>
+  list.map((declared) => [declared.name, declared] as const)
+const unauthenticated = operations.filter(({ operation }) => operation.access === 'anyone')
+const needingAnyToken = operations.filter(({ operation }) => operation.access === 'token')
 /** What refuses wrapping tokens first, with words of its own: sys/wrapping.test.ts has them. */
-const admitting = operations.filter(({ operation }) => operation.resolveToken !== undefined)
-const guarded = operations.filter(
-  (one) => !open.includes(one) && !anyToken.includes(one) && !admitting.includes(one),
+const resolvingToken = operations.filter(({ operation }) => operation.resolveToken !== undefined)
+const needingCapability = operations.filter(
+  (declared) =>
+    !unauthenticated.includes(declared) &&
+    !needingAnyToken.includes(declared) &&
+    !resolvingToken.includes(declared),
 )
 const sudo = operations.filter(({ operation }) => operation.access === 'sudo')
 
 const denied = multierrorReply(403, 'permission denied')
-const refused = error(403, 'permission denied')
+const deniedReply = error(403, 'permission denied')
 
 const all = ['create', 'read', 'update', 'patch', 'delete', 'list']
 
@@ -38,12 +42,14 @@ async function clientWith(
 }
 
 describe('behaviour/secrets#api-authentication: a client token is required', () => {
-  test('there are operations to try', () => expect(guarded.length).toBeGreaterThan(80))
+  test('there are operations to try', () => expect(needingCapability.length).toBeGreaterThan(80))
 
-  test.each(named([...guarded, ...anyToken]))('%s', async (_, one) => {
+  test.each(named([...needingCapability, ...needingAnyToken]))('%s', async (_, declared) => {
     const { secrets } = await servedSecrets()
     for (const token of [null, 'wrong']) {
-      expect(seen(await secrets.request({ ...callOf(one), token }))).toEqual(refused)
+      expect(statusAndBody(await secrets.request({ ...callOf(declared), token }))).toEqual(
+        deniedReply,
+      )
     }
   })
 })
@@ -53,40 +59,49 @@ describe('behaviour/secrets#unauthenticated', () => {
     /^sys\/(health|init|seal-status|unseal|leader|replication(\/dr)?\/status|replication\/dr\/secondary\/.*|wrapping\/lookup|internal\/ui\/(mounts(\/x)?|namespaces|feature-flags)|generate-root\/(attempt|update)|decode-token)$|^auth\/[^/]+\/(login(\/|$)|oidc\/(auth_url|callback)$)/
 
   test('nothing is open but what is listed', () => {
-    expect(open.map((one) => pathOf(one)).filter((path) => !listed.test(path))).toEqual([])
+    expect(
+      unauthenticated.map((declared) => pathOf(declared)).filter((path) => !listed.test(path)),
+    ).toEqual([])
   })
 
   test.each(['health', 'init', 'seal-status', 'unseal', 'leader'])('sys/%s is', (name) => {
-    expect(open.map((one) => pathOf(one))).toContain(`sys/${name}`)
+    expect(unauthenticated.map((declared) => pathOf(declared))).toContain(`sys/${name}`)
   })
 
   /** What looks at the token itself, so that asking uses none up. */
-  const looking = open.filter((one) => /ui\/(mounts|namespaces)/.test(pathOf(one)))
+  const checkingToken = unauthenticated.filter((declared) =>
+    /ui\/(mounts|namespaces)/.test(pathOf(declared)),
+  )
 
-  test.each(named(looking))('%s refuses a token that is none by itself', async (_, one) => {
-    const { secrets } = await servedSecrets()
-    expect(seen(await secrets.request({ ...callOf(one), token: 'wrong' }))).toEqual(refused)
-  })
+  test.each(named(checkingToken))(
+    '%s refuses a token that is none by itself',
+    async (_, declared) => {
+      const { secrets } = await servedSecrets()
+      expect(statusAndBody(await secrets.request({ ...callOf(declared), token: 'wrong' }))).toEqual(
+        deniedReply,
+      )
+    },
+  )
 
-  const asksForNone = open.filter((one) => !looking.includes(one))
-  test.each(named(asksForNone))('%s asks for no token', async (_, one) => {
+  const needingNoToken = unauthenticated.filter((declared) => !checkingToken.includes(declared))
+  test.each(named(needingNoToken))('%s asks for no token', async (_, declared) => {
     const { secrets } = await servedSecrets({ document: everyEngine })
     for (const token of [null, 'wrong']) {
-      const { status, body } = await secrets.request({ ...callOf(one), token })
-      expect([status, body]).not.toEqual([403, refused.body])
+      const { status, body } = await secrets.request({ ...callOf(declared), token })
+      expect([status, body]).not.toEqual([403, deniedReply.body])
       expect(status).not.toBe(401)
     }
   })
 
   test('only unwrapping looks at its token first', () => {
-    expect(admitting.map(({ name }) => name)).toEqual([
+    expect(resolvingToken.map(({ name }) => name)).toEqual([
       'write sys/wrapping/unwrap',
       'write sys/wrapping/rewrap',
     ])
   })
 
   test('any valid token will do for what is cut to what its policies allow', () => {
-    expect(anyToken.map((one) => pathOf(one))).toEqual([
+    expect(needingAnyToken.map((declared) => pathOf(declared))).toEqual([
       'sys/internal/specs/openapi',
       'sys/internal/specs/openapi',
     ])
@@ -94,34 +109,39 @@ describe('behaviour/secrets#unauthenticated', () => {
 })
 
 describe('behaviour/secrets#refusals: the ACL denies', () => {
-  test.each(named(guarded))('%s without any capability', async (_, one) => {
+  test.each(named(needingCapability))('%s without any capability', async (_, declared) => {
     const server = await servedSecrets()
     const client = await clientWith(server, all, 'other/*')
-    expect(seen(await client.request(callOf(one)))).toEqual(denied)
+    expect(statusAndBody(await client.request(callOf(declared)))).toEqual(denied)
   })
 
-  test.each(named(guarded))('%s with every capability but its own', async (_, one) => {
-    const server = await servedSecrets()
-    const own = one.operation.verb === 'write' ? ['create', 'update'] : [one.operation.verb]
-    const others = [...all, 'sudo'].filter((capability) => !own.includes(capability))
-    const client = await clientWith(server, others)
-    expect(seen(await client.request(callOf(one)))).toEqual(denied)
-  })
+  test.each(named(needingCapability))(
+    '%s with every capability but its own',
+    async (_, declared) => {
+      const server = await servedSecrets()
+      const own =
+        declared.operation.verb === 'write' ? ['create', 'update'] : [declared.operation.verb]
+      const others = [...all, 'sudo'].filter((capability) => !own.includes(capability))
+      const client = await clientWith(server, others)
+      expect(statusAndBody(await client.request(callOf(declared)))).toEqual(denied)
+    },
+  )
 
-  test.each(named(guarded))('%s denied outright', async (_, one) => {
+  test.each(named(needingCapability))('%s denied outright', async (_, declared) => {
     const server = await servedSecrets()
     const client = await clientWith(server, ['deny'])
-    expect(seen(await client.request(callOf(one)))).toEqual(denied)
+    expect(statusAndBody(await client.request(callOf(declared)))).toEqual(denied)
   })
 
-  test.each(named(guarded))('%s passes with its own capability', async (_, one) => {
+  test.each(named(needingCapability))('%s passes with its own capability', async (_, declared) => {
     const server = await servedSecrets()
-    const own = one.operation.verb === 'write' ? ['create', 'update'] : [one.operation.verb]
+    const own =
+      declared.operation.verb === 'write' ? ['create', 'update'] : [declared.operation.verb]
     const client = await clientWith(
       server,
-      one.operation.access === 'sudo' ? [...own, 'sudo'] : own,
+      declared.operation.access === 'sudo' ? [...own, 'sudo'] : own,
     )
-    expect(seen(await client.request(callOf(one)))).not.toEqual(denied)
+    expect(statusAndBody(await client.request(callOf(declared)))).not.toEqual(denied)
   })
 })
 
@@ -149,27 +169,27 @@ describe('behaviour/secrets#policies: sudo', () => {
   ]
 
   test.each(listed)('%s needs it', (name) => {
-    expect(sudo.map((one) => one.name)).toContain(name)
+    expect(sudo.map((declared) => declared.name)).toContain(name)
   })
 
-  test.each(named(sudo))('%s is refused without', async (_, one) => {
+  test.each(named(sudo))('%s is refused without', async (_, declared) => {
     const server = await servedSecrets()
     const client = await clientWith(server, all)
-    expect(seen(await client.request(callOf(one)))).toEqual(denied)
+    expect(statusAndBody(await client.request(callOf(declared)))).toEqual(denied)
   })
 
-  test.each(named(sudo))('%s is refused with sudo alone', async (_, one) => {
+  test.each(named(sudo))('%s is refused with sudo alone', async (_, declared) => {
     const server = await servedSecrets()
     const client = await clientWith(server, ['sudo'])
-    expect(seen(await client.request(callOf(one)))).toEqual(denied)
+    expect(statusAndBody(await client.request(callOf(declared)))).toEqual(denied)
   })
 
-  test.each(named(guarded.filter((one) => !sudo.includes(one))))(
+  test.each(named(needingCapability.filter((declared) => !sudo.includes(declared))))(
     '%s does not need it',
-    async (_, one) => {
+    async (_, declared) => {
       const server = await servedSecrets()
       const client = await clientWith(server, all)
-      expect(seen(await client.request(callOf(one)))).not.toEqual(denied)
+      expect(statusAndBody(await client.request(callOf(declared)))).not.toEqual(denied)
     },
   )
 })
@@ -241,16 +261,16 @@ describe('behaviour/secrets#api-writes: create or update by existence', () => {
     ])
     expect((await client.post(path, write)).status).toBeLessThan(300)
     const before = (await client.get(path)).body.data
-    expect(seen(await client.post(path, { ...write, max_versions: 2 }))).toEqual(denied)
-    expect(seen(await client.put(path, { ...write, max_versions: 2 }))).toEqual(denied)
+    expect(statusAndBody(await client.post(path, { ...write, max_versions: 2 }))).toEqual(denied)
+    expect(statusAndBody(await client.put(path, { ...write, max_versions: 2 }))).toEqual(denied)
     expect((await client.get(path)).body.data).toEqual(before)
   })
 
   test.each(paths)('%s: update changes, and does not make', async (_, path) => {
     const server = await servedSecrets({ document: everyEngine })
     const client = await clientWith(server, ['update', 'read'])
-    expect(seen(await client.post(path, write))).toEqual(denied)
-    expect(seen(await client.get(path.replace('/encrypt/', '/keys/')))).toEqual(error(404))
+    expect(statusAndBody(await client.post(path, write))).toEqual(denied)
+    expect(statusAndBody(await client.get(path.replace('/encrypt/', '/keys/')))).toEqual(error(404))
     if (path.startsWith('cubbyhole/')) return
     await server.secrets.post(path, write)
     expect((await client.post(path, write)).status).toBeLessThan(300)
@@ -260,8 +280,8 @@ describe('behaviour/secrets#api-writes: create or update by existence', () => {
     const server = await servedSecrets({ document: everyEngine })
     const client = await clientWith(server, ['create'])
     await server.secrets.post('cubbyhole/a', { b: 1 })
-    expect(seen(await client.post('cubbyhole/a', { b: 2 }))).toEqual(noContent)
-    expect(seen(await client.post('cubbyhole/a', { b: 3 }))).toEqual(denied)
+    expect(statusAndBody(await client.post('cubbyhole/a', { b: 2 }))).toEqual(noContent)
+    expect(statusAndBody(await client.post('cubbyhole/a', { b: 3 }))).toEqual(denied)
   })
 
   test('a deleted version still exists, a key without versions too', async () => {
@@ -271,7 +291,7 @@ describe('behaviour/secrets#api-writes: create or update by existence', () => {
     await server.secrets.delete('secret/data/gone')
     await server.secrets.post('secret/metadata/bare', { max_versions: 1 })
     for (const path of ['secret/data/gone', 'secret/data/bare', 'secret/metadata/gone']) {
-      expect(seen(await client.post(path, write))).toEqual(denied)
+      expect(statusAndBody(await client.post(path, write))).toEqual(denied)
     }
     await server.secrets.delete('secret/metadata/gone')
     expect((await client.post('secret/data/gone', write)).status).toBe(200)
@@ -283,8 +303,8 @@ describe('behaviour/secrets#api-writes: create or update by existence', () => {
     const updates = await clientWith(await servedSecrets({ document: everyEngine }), ['update'])
     for (const path of ['secret/config', 'sys/mounts/new', 'sys/policies/acl/new']) {
       const body = { type: 'kv', policy: 'path "a" {}' }
-      expect(seen(await creates.post(path, body))).toEqual(denied)
-      expect(seen(await updates.post(path, body))).toEqual(noContent)
+      expect(statusAndBody(await creates.post(path, body))).toEqual(denied)
+      expect(statusAndBody(await updates.post(path, body))).toEqual(noContent)
     }
   })
 })

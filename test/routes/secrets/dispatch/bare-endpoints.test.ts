@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../../support/secrets.ts'
-import { error, multierrorReply, seen } from '../replies.ts'
+import { error, multierrorReply, statusAndBody } from '../replies.ts'
 
 const noToken = { token: null }
 const generate = 'sys/replication/dr/secondary/generate-operation-token'
@@ -19,7 +19,7 @@ describe('behaviour/secrets#bare-endpoints: bare endpoints of a sealed node', ()
       const { secrets } = await servedSecrets({ dialect, secrets: { sealed: true } })
       const text = dialect === 'vendor' ? 'Vault is sealed' : 'Service is sealed'
       for (const payload of method === 'GET' ? [undefined] : ['{}', '{', '{"key":3}', undefined]) {
-        expect(seen(await secrets.request({ method, path, payload, ...noToken }))).toEqual(
+        expect(statusAndBody(await secrets.request({ method, path, payload, ...noToken }))).toEqual(
           error(503, text),
         )
       }
@@ -28,8 +28,8 @@ describe('behaviour/secrets#bare-endpoints: bare endpoints of a sealed node', ()
 
   test('a verb that is not offered is told before', async () => {
     const { secrets } = await servedSecrets({ secrets: { sealed: true } })
-    expect(seen(await secrets.patch('sys/rekey/init', '{'))).toEqual(error(405))
-    expect(seen(await secrets.delete('sys/seal-status'))).toEqual(error(405))
+    expect(statusAndBody(await secrets.patch('sys/rekey/init', '{'))).toEqual(error(405))
+    expect(statusAndBody(await secrets.delete('sys/seal-status'))).toEqual(error(405))
   })
 })
 
@@ -91,7 +91,7 @@ describe('behaviour/secrets#bare-endpoints: bare endpoints decode strictly', () 
   ])('%s %j', async (path, payload, expected) => {
     for (const dialect of ['neutral', 'vendor'] as const) {
       const { secrets } = await servedSecrets({ dialect })
-      expect(seen(await secrets.post(path, payload))).toEqual(expected)
+      expect(statusAndBody(await secrets.post(path, payload))).toEqual(expected)
     }
   })
 
@@ -101,17 +101,17 @@ describe('behaviour/secrets#bare-endpoints: bare endpoints decode strictly', () 
       400,
       "'key' must be specified in request body as JSON, or 'reset' set to true",
     )
-    expect(seen(await secrets.post('sys/unseal', '{"key":null}'))).toEqual(missing)
-    expect(seen(await secrets.post('sys/unseal', '{} {"key":'))).toEqual(missing)
-    expect(seen(await secrets.post('sys/unseal', 'null'))).toEqual(missing)
-    expect(seen(await secrets.post('sys/unseal', '{"Key":"aabb"}'))).toEqual(
+    expect(statusAndBody(await secrets.post('sys/unseal', '{"key":null}'))).toEqual(missing)
+    expect(statusAndBody(await secrets.post('sys/unseal', '{} {"key":'))).toEqual(missing)
+    expect(statusAndBody(await secrets.post('sys/unseal', 'null'))).toEqual(missing)
+    expect(statusAndBody(await secrets.post('sys/unseal', '{"Key":"aabb"}'))).toEqual(
       error(400, 'invalid key: key is shorter than minimum 16 bytes'),
     )
   })
 
   test('an attempt at an operation token needs no body', async () => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.post(`${generate}/attempt`))).toEqual(
+    expect(statusAndBody(await secrets.post(`${generate}/attempt`))).toEqual(
       error(400, 'this cluster is not a DR secondary'),
     )
   })
@@ -128,16 +128,20 @@ describe('behaviour/secrets#seal: sys/seal and sys/step-down', () => {
     async (path) => {
       const { secrets } = await servedSecrets()
       for (const method of ['GET', 'DELETE']) {
-        expect(seen(await secrets.request({ method, path, ...noToken }))).toEqual(error(405))
+        expect(statusAndBody(await secrets.request({ method, path, ...noToken }))).toEqual(
+          error(405),
+        )
       }
-      expect(seen(await secrets.post(path, '{}', noToken))).toEqual(error(403, 'permission denied'))
+      expect(statusAndBody(await secrets.post(path, '{}', noToken))).toEqual(
+        error(403, 'permission denied'),
+      )
     },
   )
 
   test('the text of one without the capability stays a raised one', async () => {
     const { secrets, as } = await servedSecrets()
     const weak = (await secrets.post('auth/token/create', { policies: ['default'] })).body.auth
-    expect(seen(await as(weak.client_token).post('sys/seal'))).toEqual(
+    expect(statusAndBody(await as(weak.client_token).post('sys/seal'))).toEqual(
       multierrorReply(403, 'permission denied'),
     )
   })

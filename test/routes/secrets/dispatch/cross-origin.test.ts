@@ -6,7 +6,7 @@ import {
   type TestSecrets,
   type TestSettings,
 } from '../../../support/secrets.ts'
-import { envelope, error, noContent, seen } from '../replies.ts'
+import { envelope, error, noContent, statusAndBody } from '../replies.ts'
 
 const page = 'https://app.example'
 const foreign = 'https://evil.example'
@@ -46,7 +46,7 @@ describe('behaviour/secrets#cors: requests', () => {
     const reply = await secrets.get('sys/health', { headers: { origin: foreign } })
     expect([reply.status, corsHeaders(reply)]).toEqual([200, {}])
     const asked = await secrets.request(preflight('sys/health', 'GET'))
-    expect([seen(asked), corsHeaders(asked)]).toEqual([error(405), {}])
+    expect([statusAndBody(asked), corsHeaders(asked)]).toEqual([error(405), {}])
   })
 
   test('requests without an origin are as ever', async () => {
@@ -56,7 +56,7 @@ describe('behaviour/secrets#cors: requests', () => {
       expect([reply.status, corsHeaders(reply)]).toEqual([200, {}])
     }
     const asked = await secrets.request({ method: 'OPTIONS', path: 'sys/health' })
-    expect([seen(asked), corsHeaders(asked)]).toEqual([error(405), {}])
+    expect([statusAndBody(asked), corsHeaders(asked)]).toEqual([error(405), {}])
   })
 
   // choice/secrets#cors-headers
@@ -89,9 +89,9 @@ describe('behaviour/secrets#cors: requests', () => {
         await secrets.post('kv/a', '{', { headers, token: null }),
         await secrets.request(preflight('kv/a', 'POST', origin)),
       ]) {
-        expect([seen(reply), corsHeaders(reply)]).toEqual([refused, {}])
+        expect([statusAndBody(reply), corsHeaders(reply)]).toEqual([refused, {}])
       }
-      expect(seen(await secrets.get('kv/a'))).toEqual(error(404))
+      expect(statusAndBody(await secrets.get('kv/a'))).toEqual(error(404))
     },
   )
 
@@ -160,15 +160,15 @@ describe('behaviour/secrets#cors: preflight', () => {
   test.each(['PATCH', 'HEAD', 'TRACE', 'get', ''])('about %j: 405', async (method) => {
     const { secrets } = await open(page)
     const reply = await secrets.request(preflight('kv/a', method))
-    expect([seen(reply), corsHeaders(reply)]).toEqual([error(405), {}])
+    expect([statusAndBody(reply), corsHeaders(reply)]).toEqual([error(405), {}])
   })
 
   test('without a verb: 405', async () => {
     const { secrets } = await open(page)
     const headers = { origin: page }
-    expect(seen(await secrets.request({ method: 'OPTIONS', path: 'kv/a', headers }))).toEqual(
-      error(405),
-    )
+    expect(
+      statusAndBody(await secrets.request({ method: 'OPTIONS', path: 'kv/a', headers })),
+    ).toEqual(error(405))
   })
 
   test('sealed, and with X-Secrets-Request required, all the same', async () => {
@@ -183,8 +183,8 @@ describe('behaviour/secrets#cors: preflight', () => {
     const { secrets } = await open(page)
     expect((await secrets.request(preflight('kv/a', 'POST'))).status).toBe(200)
     const headers = { origin: page, 'x-own': '1' }
-    expect(seen(await secrets.post('kv/a', { x: 1 }, { headers }))).toEqual(noContent)
-    expect(seen(await secrets.get('kv/a', { headers }))).toEqual({
+    expect(statusAndBody(await secrets.post('kv/a', { x: 1 }, { headers }))).toEqual(noContent)
+    expect(statusAndBody(await secrets.get('kv/a', { headers }))).toEqual({
       status: 200,
       body: envelope({ lease_duration: 2_764_800, data: { x: 1 } }),
     })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { indexState } from '../../../../state/secrets/index-state.ts'
 import { servedSecrets, type TestSettings } from '../../../support/secrets.ts'
-import { error, multierrorReply, noContent, seen } from '../replies.ts'
+import { error, multierrorReply, noContent, statusAndBody } from '../replies.ts'
 
 const behind = error(412, 'required index state not present')
 const header = 'x-secrets-index'
@@ -97,9 +97,9 @@ describe('behaviour/secrets#index-headers: requests', () => {
     const written = await secrets.post('kv/a', { x: 2 })
     const headers = { [header]: String(written.headers[header]) }
     world.restore(snapshot)
-    expect(seen(await secrets.get('kv/a', { headers }))).toEqual(behind)
-    expect(seen(await secrets.post('kv/b', { x: 1 }, { headers }))).toEqual(behind)
-    expect(seen(await secrets.get('kv/b'))).toEqual(error(404))
+    expect(statusAndBody(await secrets.get('kv/a', { headers }))).toEqual(behind)
+    expect(statusAndBody(await secrets.post('kv/b', { x: 1 }, { headers }))).toEqual(behind)
+    expect(statusAndBody(await secrets.get('kv/b'))).toEqual(error(404))
     await secrets.post('kv/a', { x: 2 })
     expect((await secrets.get('kv/a', { headers })).body.data).toEqual({ x: 2 })
   })
@@ -116,7 +116,7 @@ describe('behaviour/secrets#index-headers: requests', () => {
       expect((await secrets.get('kv/a', { headers: forward })).body.data).toEqual({ x: 1 })
       for (const value of ['fail', '', 'true', 'Forward-Active-Node']) {
         const other = { ...headers, [name]: value }
-        expect(seen(await secrets.get('kv/a', { headers: other }))).toEqual(behind)
+        expect(statusAndBody(await secrets.get('kv/a', { headers: other }))).toEqual(behind)
       }
     }
   })
@@ -152,7 +152,7 @@ describe('behaviour/secrets#index-headers: requests', () => {
       [Buffer.from('v1').toString('base64'), 'invalid full state header format'],
     ] as const) {
       const headers = { [header]: value }
-      expect(seen(await secrets.get('kv/a', { headers }))).toEqual(error(400, why))
+      expect(statusAndBody(await secrets.get('kv/a', { headers }))).toEqual(error(400, why))
     }
   })
 
@@ -163,19 +163,23 @@ describe('behaviour/secrets#index-headers: requests', () => {
     const written = await secrets.post('kv/a', { x: 1 })
     world.restore(snapshot)
     const headers = { [header]: String(written.headers[header]), 'x-secrets-namespace': 'none' }
-    expect(seen(await secrets.get('kv/a', { headers, token: null }))).toEqual(behind)
-    expect(seen(await secrets.post('kv/a/', { x: 1 }, { headers }))).toEqual(
+    expect(statusAndBody(await secrets.get('kv/a', { headers, token: null }))).toEqual(behind)
+    expect(statusAndBody(await secrets.post('kv/a/', { x: 1 }, { headers }))).toEqual(
       error(400, "cannot write to a path ending in '/'"),
     )
     const { [header]: index } = headers
     expect((await secrets.get('sys/health', { headers: { [header]: index } })).status).toBe(200)
     await secrets.post('sys/seal')
-    expect(seen(await secrets.get('kv/a', { headers }))).toEqual(error(503, 'Service is sealed'))
+    expect(statusAndBody(await secrets.get('kv/a', { headers }))).toEqual(
+      error(503, 'Service is sealed'),
+    )
   })
 
   test('without the header everything is as ever', async () => {
     const { secrets } = await servedSecrets(on)
-    expect(seen(await secrets.post('kv/a', { x: 1 }))).toEqual(noContent)
-    expect(seen(await secrets.get('sys/none'))).toEqual(multierrorReply(404, 'unsupported path'))
+    expect(statusAndBody(await secrets.post('kv/a', { x: 1 }))).toEqual(noContent)
+    expect(statusAndBody(await secrets.get('sys/none'))).toEqual(
+      multierrorReply(404, 'unsupported path'),
+    )
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type AnyRequest, servedSecrets } from '../../../support/secrets.ts'
 import { addNamespace } from '../namespace-rows.ts'
-import { error, multierrorReply, seen } from '../replies.ts'
+import { error, multierrorReply, statusAndBody } from '../replies.ts'
 
 /** A request with everything that a rule may break. */
 type Request = AnyRequest & { readonly payload: string; readonly token: string | null }
@@ -9,8 +9,8 @@ type Request = AnyRequest & { readonly payload: string; readonly token: string |
 interface Rule {
   readonly name: string
   /** The same request, breaking the rule too. */
-  breakIt(request: Request, weakToken: string): Request
-  readonly answer: object
+  violate(request: Request, weakToken: string): Request
+  readonly errorReply: object
 }
 
 const withHeader = (request: Request, name: string, value: string): Request => ({
@@ -22,13 +22,13 @@ const withHeader = (request: Request, name: string, value: string): Request => (
 const rules: readonly Rule[] = [
   {
     name: 'body',
-    breakIt: (request) => ({ ...request, payload: '{' }),
-    answer: error(400, 'error parsing JSON'),
+    violate: (request) => ({ ...request, payload: '{' }),
+    errorReply: error(400, 'error parsing JSON'),
   },
   {
     name: 'wrapping header',
-    breakIt: (request) => withHeader(request, 'x-secrets-wrap-ttl', '-1'),
-    answer: error(
+    violate: (request) => withHeader(request, 'x-secrets-wrap-ttl', '-1'),
+    errorReply: error(
       400,
       'error parsing X-Secrets-Wrap-TTL header: requested wrap ttl cannot be negative',
     ),
@@ -36,43 +36,43 @@ const rules: readonly Rule[] = [
   {
     name: 'sealed',
     // The test seals the service.
-    breakIt: (request) => request,
-    answer: error(503, 'Service is sealed'),
+    violate: (request) => request,
+    errorReply: error(503, 'Service is sealed'),
   },
   {
     name: 'closing slash',
-    breakIt: (request) => ({ ...request, path: `${request.path}/` }),
-    answer: error(400, "cannot write to a path ending in '/'"),
+    violate: (request) => ({ ...request, path: `${request.path}/` }),
+    errorReply: error(400, "cannot write to a path ending in '/'"),
   },
   {
     name: 'namespace',
-    breakIt: (request) => withHeader(request, 'x-secrets-namespace', 'nowhere'),
-    answer: error(404, 'namespace not found'),
+    violate: (request) => withHeader(request, 'x-secrets-namespace', 'nowhere'),
+    errorReply: error(404, 'namespace not found'),
   },
   {
     name: 'token',
-    breakIt: (request) => ({ ...request, token: null }),
-    answer: error(403, 'permission denied'),
+    violate: (request) => ({ ...request, token: null }),
+    errorReply: error(403, 'permission denied'),
   },
   {
     name: 'ACL',
-    breakIt: (request, weakToken) => ({ ...request, token: weakToken }),
-    answer: multierrorReply(403, 'permission denied'),
+    violate: (request, weakToken) => ({ ...request, token: weakToken }),
+    errorReply: multierrorReply(403, 'permission denied'),
   },
   {
     name: 'route',
-    breakIt: (request) => ({ ...request, path: 'sys/leases/nothing' }),
-    answer: multierrorReply(404, 'unsupported path'),
+    violate: (request) => ({ ...request, path: 'sys/leases/nothing' }),
+    errorReply: multierrorReply(404, 'unsupported path'),
   },
   {
     name: 'method',
-    breakIt: (request) => ({ ...request, path: 'sys/key-status' }),
-    answer: multierrorReply(405, 'unsupported operation'),
+    violate: (request) => ({ ...request, path: 'sys/key-status' }),
+    errorReply: multierrorReply(405, 'unsupported operation'),
   },
   {
     name: 'fields',
-    breakIt: (request) => ({ ...request, payload: '{"lease_id":"none","increment":"soon"}' }),
-    answer: error(
+    violate: (request) => ({ ...request, payload: '{"lease_id":"none","increment":"soon"}' }),
+    errorReply: error(
       400,
       'Field validation failed: error converting input soon for field "increment": time: invalid duration "soon"',
     ),
@@ -80,12 +80,12 @@ const rules: readonly Rule[] = [
   {
     name: 'handler',
     // There is no such lease.
-    breakIt: (request) => request,
-    answer: error(400, 'lease not found'),
+    violate: (request) => request,
+    errorReply: error(400, 'lease not found'),
   },
 ]
 
-const whole: Request = {
+const fullRequest: Request = {
   method: 'POST',
   path: 'sys/leases/renew',
   payload: '{"lease_id":"none","increment":"5s"}',
@@ -93,17 +93,17 @@ const whole: Request = {
 }
 
 /** The answer to a request that breaks these rules. */
-async function answerTo(broken: readonly Rule[]): Promise<object> {
+async function replyTo(violated: readonly Rule[]): Promise<object> {
   const { secrets } = await servedSecrets()
   const created = await secrets.post('auth/token/create', {
     policies: ['nothing'],
     no_default_policy: true,
   })
   const weakToken = String(created.body.auth.client_token)
-  if (broken.some(({ name }) => name === 'sealed')) await secrets.post('sys/seal')
+  if (violated.some(({ name }) => name === 'sealed')) await secrets.post('sys/seal')
   // The first rule last: what it changes must not be lost to a later one.
-  const request = broken.reduceRight((input, rule) => rule.breakIt(input, weakToken), whole)
-  return seen(await secrets.request(request))
+  const request = violated.reduceRight((input, rule) => rule.violate(input, weakToken), fullRequest)
+  return statusAndBody(await secrets.request(request))
 }
 
 const pairs = rules.flatMap((first, at) =>
@@ -112,15 +112,15 @@ const pairs = rules.flatMap((first, at) =>
 
 describe('behaviour/secrets#order-of-checks', () => {
   test.each(rules.map((rule) => [rule.name, rule] as const))('%s alone', async (_, rule) => {
-    expect(await answerTo([rule])).toEqual(rule.answer)
+    expect(await replyTo([rule])).toEqual(rule.errorReply)
   })
 
   test.each(pairs)('%s before %s', async (_first, _second, first, second) => {
-    expect(await answerTo([first, second])).toEqual(first.answer)
+    expect(await replyTo([first, second])).toEqual(first.errorReply)
   })
 
   test('all broken at once', async () => {
-    expect(await answerTo(rules)).toEqual(rules[0]?.answer)
+    expect(await replyTo(rules)).toEqual(rules[0]?.errorReply)
   })
 })
 
@@ -132,7 +132,7 @@ describe('behaviour/secrets#order-of-checks: what stands outside that order', ()
     const created = await secrets.post('auth/token/create', { policies: ['default'] })
     const weak = as(created.body.auth.client_token)
     for (const path of ['nothing/a', 'sys/nothing', 'secret/nothing', 'auth/token/nothing']) {
-      expect([path, seen(await weak.get(path))]).toEqual([
+      expect([path, statusAndBody(await weak.get(path))]).toEqual([
         path,
         multierrorReply(403, 'permission denied'),
       ])
@@ -142,7 +142,7 @@ describe('behaviour/secrets#order-of-checks: what stands outside that order', ()
 
   test('a bare endpoint refuses a wrong method before the body', async () => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.post('sys/health', '{', noToken))).toEqual(error(405))
+    expect(statusAndBody(await secrets.post('sys/health', '{', noToken))).toEqual(error(405))
   })
 
   test('open paths answer while the service is sealed, their bodies are still parsed first', async () => {
@@ -156,26 +156,26 @@ describe('behaviour/secrets#order-of-checks: what stands outside that order', ()
 
   test('a relative path and a wrong `list` are refused before the seal', async () => {
     const { secrets } = await servedSecrets({ secrets: { sealed: true } })
-    expect(seen(await secrets.get('kv/..%2fa', noToken))).toEqual(
+    expect(statusAndBody(await secrets.get('kv/..%2fa', noToken))).toEqual(
       error(400, 'relative paths not supported'),
     )
-    expect(seen(await secrets.get('kv/a', { ...noToken, query: { list: 'x' } }))).toEqual(
+    expect(statusAndBody(await secrets.get('kv/a', { ...noToken, query: { list: 'x' } }))).toEqual(
       error(400),
     )
   })
 
   test('PATCH asks for its content type before the seal', async () => {
     const { secrets } = await servedSecrets({ secrets: { sealed: true } })
-    expect(seen(await secrets.request({ method: 'PATCH', path: 'secret/data/a' }))).toEqual(
-      error(400, 'mime: no media type'),
-    )
+    expect(
+      statusAndBody(await secrets.request({ method: 'PATCH', path: 'secret/data/a' })),
+    ).toEqual(error(400, 'mime: no media type'))
   })
 
   test('an operation that namespaces do not have is refused before the token', async () => {
     const { secrets, world } = await servedSecrets()
     addNamespace(world, 'team/')
     const headers = { 'x-secrets-namespace': 'team' }
-    expect(seen(await secrets.post('sys/seal', {}, { ...noToken, headers }))).toEqual(
+    expect(statusAndBody(await secrets.post('sys/seal', {}, { ...noToken, headers }))).toEqual(
       error(400, 'operation unavailable in namespaces'),
     )
   })
@@ -192,12 +192,12 @@ describe('behaviour/secrets#order-of-checks: what stands outside that order', ()
       400,
       'error converting input x for field "max_versions": cannot parse \'\' as int: strconv.ParseInt: parsing "x": invalid syntax',
     )
-    expect(seen(await client.post('secret/metadata/old', wrong))).toEqual(told)
-    expect(seen(await client.post('secret/metadata/new', wrong))).toEqual(told)
-    expect(seen(await client.post('secret/metadata/old', {}))).toEqual(
+    expect(statusAndBody(await client.post('secret/metadata/old', wrong))).toEqual(told)
+    expect(statusAndBody(await client.post('secret/metadata/new', wrong))).toEqual(told)
+    expect(statusAndBody(await client.post('secret/metadata/old', {}))).toEqual(
       multierrorReply(403, 'permission denied'),
     )
-    expect(seen(await secrets.post('secret/metadata/old', wrong, noToken))).toEqual(
+    expect(statusAndBody(await secrets.post('secret/metadata/old', wrong, noToken))).toEqual(
       error(403, 'permission denied'),
     )
   })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type SecretsClient, servedSecrets } from '../../../support/secrets.ts'
-import { noContent, ok, seen } from '../replies.ts'
+import { noContent, ok, statusAndBody } from '../replies.ts'
 
 describe('behaviour/secrets#unknown-parameters', () => {
   const ignored = (...names: string[]) =>
@@ -16,7 +16,7 @@ describe('behaviour/secrets#unknown-parameters', () => {
 
   test('of a query are told', async () => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.get('secret/config', { query: { b: '1', a: '' } }))).toEqual(
+    expect(statusAndBody(await secrets.get('secret/config', { query: { b: '1', a: '' } }))).toEqual(
       ok({
         data: { cas_required: false, delete_version_after: '0s', max_versions: 0 },
         warnings: [ignored('a', 'b')],
@@ -82,7 +82,7 @@ describe('behaviour/secrets#unknown-parameters', () => {
 
   test('do not exist where any key is data', async () => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.post('kv/a', { path: 'x', any: 1 }))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post('kv/a', { path: 'x', any: 1 }))).toEqual(noContent)
     expect((await secrets.get('kv/a')).body).toMatchObject({
       data: { path: 'x', any: 1 },
       warnings: null,

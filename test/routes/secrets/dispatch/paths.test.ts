@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Reply, servedSecrets } from '../../../support/secrets.ts'
 import { addNamespace } from '../namespace-rows.ts'
-import { envelope, error, multierrorReply, noContent, seen } from '../replies.ts'
+import { envelope, error, multierrorReply, noContent, statusAndBody } from '../replies.ts'
 
 const unknownPath = multierrorReply(404, 'unsupported path')
 const notOffered = multierrorReply(405, 'unsupported operation')
@@ -53,7 +53,7 @@ describe('behaviour/secrets#refusals: paths are cleaned first', () => {
     addNamespace(world, 'team/')
     for (const namespace of ['team//more', 'team/../team', '.', '..']) {
       const headers = { 'x-secrets-namespace': namespace }
-      expect(seen(await secrets.get('kv/a', { headers }))).toEqual(
+      expect(statusAndBody(await secrets.get('kv/a', { headers }))).toEqual(
         error(404, 'namespace not found'),
       )
     }
@@ -72,7 +72,7 @@ describe('behaviour/secrets#refusals: a closing slash is part of the path', () =
     ['DELETE', 'orch/roles/x/'],
   ])('%s %s is an unknown path', async (method, path) => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.request({ method, path }))).toEqual(unknownPath)
+    expect(statusAndBody(await secrets.request({ method, path }))).toEqual(unknownPath)
   })
 
   test.each([
@@ -83,7 +83,7 @@ describe('behaviour/secrets#refusals: a closing slash is part of the path', () =
     'sys/leases/lookup/',
   ])('GET %s: folders take LIST only', async (path) => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.get(path))).toEqual(notOffered)
+    expect(statusAndBody(await secrets.get(path))).toEqual(notOffered)
   })
 
   test('it is cut where names may hold slashes', async () => {
@@ -105,23 +105,23 @@ describe('behaviour/secrets#refusals: a closing slash is part of the path', () =
         'request_id' in body ? { ...without.body, request_id: body.request_id } : without.body,
       ])
     }
-    expect(seen(await secrets.delete('sys/policies/password/p/'))).toEqual(noContent)
-    expect(seen(await secrets.list('sys/policies/password'))).toEqual(error(404))
+    expect(statusAndBody(await secrets.delete('sys/policies/password/p/'))).toEqual(noContent)
+    expect(statusAndBody(await secrets.list('sys/policies/password'))).toEqual(error(404))
   })
 
   test.each(['secret/data/a/', 'secret/metadata/a/'])('GET %s: nothing is there', async (path) => {
     const { secrets } = await servedSecrets()
     await secrets.post('secret/data/a', { data: {} })
-    expect(seen(await secrets.get(path))).toEqual(error(404))
+    expect(statusAndBody(await secrets.get(path))).toEqual(error(404))
   })
 
   test.each(['POST', 'PUT', 'PATCH'])('%s to such a path: 400, mounted or not', async (method) => {
     const { secrets } = await servedSecrets()
     const headers = { 'content-type': 'application/merge-patch+json' }
     for (const path of ['secret/data/x/', 'kv/x/', 'nothing/x/', 'sys/mounts/x/']) {
-      expect(seen(await secrets.request({ method, path, payload: '{}', headers }))).toEqual(
-        error(400, "cannot write to a path ending in '/'"),
-      )
+      expect(
+        statusAndBody(await secrets.request({ method, path, payload: '{}', headers })),
+      ).toEqual(error(400, "cannot write to a path ending in '/'"))
     }
   })
 })
@@ -131,7 +131,7 @@ describe('behaviour/secrets#refusals: LIST of what is no folder', () => {
     '%s with a slash is an unknown path',
     async (path) => {
       const { secrets } = await servedSecrets()
-      expect(seen(await secrets.list(path))).toEqual(unknownPath)
+      expect(statusAndBody(await secrets.list(path))).toEqual(unknownPath)
     },
   )
 
@@ -144,7 +144,7 @@ describe('behaviour/secrets#refusals: LIST of what is no folder', () => {
         [await secrets.list('secret/config'), 'list'],
         [await secrets.get('secret/config/'), 'get'],
       ] as const) {
-        expect(seen(reply)).toEqual({
+        expect(statusAndBody(reply)).toEqual({
           status: 404,
           body: envelope({
             errors: [],
@@ -163,18 +163,20 @@ describe('behaviour/secrets#refusals: a mount named without its slash', () => {
     const { secrets } = await servedSecrets({ dialect })
     const { status, body } = await secrets.get('secret')
     expect([status, body.warnings?.length, body.errors]).toEqual([404, 1, []])
-    expect(seen(await secrets.get('auth/token'))).toEqual(unknownPath)
+    expect(statusAndBody(await secrets.get('auth/token'))).toEqual(unknownPath)
     const raised = dialect === 'vendor' ? 500 : 400
-    expect(seen(await secrets.get('cubbyhole'))).toEqual(multierrorReply(raised, 'missing path'))
-    expect(seen(await secrets.post('cubbyhole', { a: 1 }))).toEqual(
+    expect(statusAndBody(await secrets.get('cubbyhole'))).toEqual(
       multierrorReply(raised, 'missing path'),
     )
-    expect(seen(await secrets.post('cubbyhole/a', {}))).toEqual(
+    expect(statusAndBody(await secrets.post('cubbyhole', { a: 1 }))).toEqual(
+      multierrorReply(raised, 'missing path'),
+    )
+    expect(statusAndBody(await secrets.post('cubbyhole/a', {}))).toEqual(
       multierrorReply(raised, 'missing data fields'),
     )
-    expect(seen(await secrets.post('kv', { a: 1 }))).toEqual(error(400, 'missing path'))
-    expect(seen(await secrets.get('kv'))).toEqual(error(404))
-    expect(seen(await secrets.get('nothing'))).toEqual(
+    expect(statusAndBody(await secrets.post('kv', { a: 1 }))).toEqual(error(400, 'missing path'))
+    expect(statusAndBody(await secrets.get('kv'))).toEqual(error(404))
+    expect(statusAndBody(await secrets.get('nothing'))).toEqual(
       error(404, 'no handler for route "nothing". route entry not found.'),
     )
   })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { servedSecrets, testTime } from '../../../support/secrets.ts'
-import { error, seen } from '../replies.ts'
+import { error, statusAndBody } from '../replies.ts'
 
 const refused = (path: string) => error(429, `request path "${path}": rate limit quota exceeded`)
 
@@ -37,8 +37,10 @@ describe('behaviour/secrets#rate-limit', () => {
   test('names the path, that of a list with its slash', async () => {
     const { secrets } = await servedSecrets({ secrets: { rateLimit: 1 } })
     await secrets.get('secret/config')
-    expect(seen(await secrets.get('secret/data/a'))).toEqual(refused('secret/data/a'))
-    expect(seen(await secrets.list('secret/metadata'))).toEqual(refused('secret/metadata/'))
+    expect(statusAndBody(await secrets.get('secret/data/a'))).toEqual(refused('secret/data/a'))
+    expect(statusAndBody(await secrets.list('secret/metadata'))).toEqual(
+      refused('secret/metadata/'),
+    )
   })
 
   // choice/secrets#rate-limit
@@ -46,10 +48,12 @@ describe('behaviour/secrets#rate-limit', () => {
     const { secrets } = await servedSecrets({ secrets: { rateLimit: 1 } })
     await secrets.get('secret/config', { token: 'wrong' })
     const expected = refused('kv/a')
-    expect(seen(await secrets.post('kv/a', 'no JSON'))).toEqual(expected)
-    expect(seen(await secrets.get('kv/a', { token: null }))).toEqual(expected)
-    expect(seen(await secrets.get('kv/a', { query: { help: '1' } }))).toEqual(expected)
-    expect(seen(await secrets.get('kv/a', { query: { list: 'perhaps' } }))).toEqual(error(400))
+    expect(statusAndBody(await secrets.post('kv/a', 'no JSON'))).toEqual(expected)
+    expect(statusAndBody(await secrets.get('kv/a', { token: null }))).toEqual(expected)
+    expect(statusAndBody(await secrets.get('kv/a', { query: { help: '1' } }))).toEqual(expected)
+    expect(statusAndBody(await secrets.get('kv/a', { query: { list: 'perhaps' } }))).toEqual(
+      error(400),
+    )
   })
 
   // choice/secrets#rate-limit
@@ -65,7 +69,9 @@ describe('behaviour/secrets#rate-limit', () => {
   test('does not hold while the service is sealed', async () => {
     const { secrets } = await servedSecrets({ secrets: { rateLimit: 1, sealed: true } })
     for (let count = 0; count < 3; count++) {
-      expect(seen(await secrets.get('secret/config'))).toEqual(error(503, 'Service is sealed'))
+      expect(statusAndBody(await secrets.get('secret/config'))).toEqual(
+        error(503, 'Service is sealed'),
+      )
     }
   })
 

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { type SecretsClient, servedSecrets } from '../../../support/secrets.ts'
-import { error, multierrorReply, seen } from '../replies.ts'
+import { error, multierrorReply, statusAndBody } from '../replies.ts'
 
 const denied = multierrorReply(403, 'permission denied')
 const refused = error(403, 'permission denied')
@@ -36,7 +36,7 @@ describe('behaviour/secrets#token', () => {
     'Basic cm9vdA==',
   ])('Authorization %s is none', async (value) => {
     const { secrets } = await servedSecrets()
-    expect(seen(await bearer(secrets, value))).toEqual(refused)
+    expect(statusAndBody(await bearer(secrets, value))).toEqual(refused)
   })
 
   test('of several Authorization headers the first bearer counts', async () => {
@@ -64,9 +64,9 @@ describe('behaviour/secrets#token', () => {
 
   test('the own header goes first, unless it is empty', async () => {
     const { secrets } = await servedSecrets()
-    expect(seen(await bearer(secrets, 'Bearer root', { 'x-secrets-token': 'wrong' }))).toEqual(
-      refused,
-    )
+    expect(
+      statusAndBody(await bearer(secrets, 'Bearer root', { 'x-secrets-token': 'wrong' })),
+    ).toEqual(refused)
     expect((await bearer(secrets, 'Bearer wrong', { 'x-secrets-token': 'root' })).status).toBe(200)
     expect((await bearer(secrets, 'Bearer root', { 'x-secrets-token': '' })).status).toBe(200)
   })
@@ -87,15 +87,15 @@ describe('behaviour/secrets#token', () => {
     const client = as(body.auth.client_token)
     for (let n = 0; n < 3; n++) await client.get('sys/health')
     expect((await client.get(self)).body.data.num_uses).toBe(-1)
-    expect(seen(await client.get(self))).toEqual(refused)
+    expect(statusAndBody(await client.get(self))).toEqual(refused)
   })
 
   test('refused calls count too', async () => {
     const { secrets, as } = await servedSecrets()
     const created = await secrets.post('auth/token/create', { num_uses: 2, policies: ['default'] })
     const client = as(created.body.auth.client_token)
-    expect(seen(await client.get('secret/data/a'))).toEqual(denied)
-    expect(seen(await client.get('kv/a'))).toEqual(denied)
-    expect(seen(await client.get('kv/a'))).toEqual(refused)
+    expect(statusAndBody(await client.get('secret/data/a'))).toEqual(denied)
+    expect(statusAndBody(await client.get('kv/a'))).toEqual(denied)
+    expect(statusAndBody(await client.get('kv/a'))).toEqual(refused)
   })
 })

@@ -8,7 +8,7 @@ import {
   servedSecrets,
 } from '../../../support/secrets.ts'
 import { addNamespace } from '../namespace-rows.ts'
-import { envelope, error, multierrorReply, noContent, ok, seen } from '../replies.ts'
+import { envelope, error, multierrorReply, noContent, ok, statusAndBody } from '../replies.ts'
 
 const wrapTtl = { 'x-secrets-wrap-ttl': '60' }
 
@@ -39,7 +39,7 @@ describe('behaviour/secrets#wrapping: replies', () => {
     const { secrets } = await servedSecrets()
     await secrets.post('kv/a', { x: 1 })
     const reply = await secrets.get('kv/a', { headers: wrapTtl })
-    expect(seen(reply)).toEqual(wrapped('kv/a'))
+    expect(statusAndBody(reply)).toEqual(wrapped('kv/a'))
     expect(Object.keys(reply.body)).toEqual(Object.keys(envelope()))
     expect(Object.keys(reply.body.wrap_info)).toEqual([
       'token',
@@ -58,7 +58,7 @@ describe('behaviour/secrets#wrapping: replies', () => {
     const plain = await secrets.get('kv/a')
     const first = await unwrap(secrets, await secrets.get('kv/a', { headers: wrapTtl }))
     const second = await unwrap(secrets, await secrets.get('kv/a', { headers: wrapTtl }))
-    expect(seen(first)).toEqual(ok({ lease_duration: 2_764_800, data: { x: 1 } }))
+    expect(statusAndBody(first)).toEqual(ok({ lease_duration: 2_764_800, data: { x: 1 } }))
     const ids = [plain, first, second].map(({ body }) => body.request_id)
     expect(new Set(ids).size).toBe(3)
     expect({ ...first.body, request_id: '' }).toEqual({ ...plain.body, request_id: '' })
@@ -71,7 +71,7 @@ describe('behaviour/secrets#wrapping: replies', () => {
     await secrets.post('kv/a', { x: 1 })
     const reply = await secrets.get('kv/a', { headers: { 'x-vault-wrap-ttl': '60' } })
     const token = expect.stringMatching(/^hvs\.CAES[\w-]{87}$/)
-    expect(seen(reply)).toEqual(wrapped('kv/a', { token }))
+    expect(statusAndBody(reply)).toEqual(wrapped('kv/a', { token }))
     expect((await unwrap(secrets, reply)).body.data).toEqual({ x: 1 })
   })
 
@@ -89,7 +89,7 @@ describe('behaviour/secrets#wrapping: replies', () => {
   ])('a TTL of %s is %i seconds', async (text, ttl) => {
     const { secrets } = await servedSecrets()
     const headers = { 'x-secrets-wrap-ttl': text }
-    expect(seen(await secrets.get('sys/mounts/kv', { headers }))).toEqual(
+    expect(statusAndBody(await secrets.get('sys/mounts/kv', { headers }))).toEqual(
       wrapped('sys/mounts/kv', { ttl }),
     )
   })
@@ -99,21 +99,21 @@ describe('behaviour/secrets#wrapping: replies', () => {
     const { secrets } = await servedSecrets()
     await secrets.post('kv/a', { x: 1 })
     const reply = await secrets.get('kv/a', { headers: { 'x-secrets-wrap-ttl': text } })
-    expect(seen(reply)).toEqual(ok({ lease_duration: 2_764_800, data: { x: 1 } }))
+    expect(statusAndBody(reply)).toEqual(ok({ lease_duration: 2_764_800, data: { x: 1 } }))
   })
 
   test('a list has its closing slash in creation_path', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post('kv/a/b', { x: 1 })
     const reply = await secrets.list('kv/a', { headers: wrapTtl })
-    expect(seen(reply)).toEqual(wrapped('kv/a/'))
-    expect(seen(await unwrap(secrets, reply))).toEqual(ok({ data: { keys: ['b'] } }))
+    expect(statusAndBody(reply)).toEqual(wrapped('kv/a/'))
+    expect(statusAndBody(await unwrap(secrets, reply))).toEqual(ok({ data: { keys: ['b'] } }))
   })
 
   test('a write with a body; what it writes is written', async () => {
     const { secrets } = await servedSecrets()
     const reply = await secrets.post('secret/data/a', { data: { x: 1 } }, { headers: wrapTtl })
-    expect(seen(reply)).toEqual(wrapped('secret/data/a'))
+    expect(statusAndBody(reply)).toEqual(wrapped('secret/data/a'))
     expect((await secrets.get('secret/data/a')).body.data.data).toEqual({ x: 1 })
     expect((await unwrap(secrets, reply)).body.data.version).toBe(1)
   })
@@ -121,7 +121,7 @@ describe('behaviour/secrets#wrapping: replies', () => {
   test('keys of data are not repeated at top level of what is wrapped', async () => {
     const { secrets } = await servedSecrets()
     const reply = await secrets.get('sys/mounts', { headers: wrapTtl })
-    expect(seen(reply)).toEqual(wrapped('sys/mounts'))
+    expect(statusAndBody(reply)).toEqual(wrapped('sys/mounts'))
     const { body } = await unwrap(secrets, reply)
     expect(Object.keys(body)).toEqual(Object.keys(envelope()))
     expect(Object.keys(body.data)).toContain('kv/')
@@ -131,7 +131,7 @@ describe('behaviour/secrets#wrapping: replies', () => {
     const { secrets, as } = await servedSecrets()
     const reply = await secrets.post('auth/token/create', { ttl: '1h' }, { headers: wrapTtl })
     const wrapped_accessor = expect.stringMatching(/^[0-9A-Za-z]{24}$/)
-    expect(seen(reply)).toEqual(wrapped('auth/token/create', { wrapped_accessor }))
+    expect(statusAndBody(reply)).toEqual(wrapped('auth/token/create', { wrapped_accessor }))
     const { auth } = (await unwrap(secrets, reply)).body
     expect(auth.accessor).toBe(reply.body.wrap_info.wrapped_accessor)
     expect(auth.accessor).not.toBe(reply.body.wrap_info.accessor)
@@ -146,8 +146,8 @@ describe('behaviour/secrets#wrapping: replies', () => {
       { policy: 'path "a" {}' },
       { headers: wrapTtl },
     )
-    expect(seen(reply)).toEqual(wrapped('sys/policies/acl/UPPER'))
-    expect(seen(await unwrap(secrets, reply))).toEqual(
+    expect(statusAndBody(reply)).toEqual(wrapped('sys/policies/acl/UPPER'))
+    expect(statusAndBody(await unwrap(secrets, reply))).toEqual(
       ok({ warnings: ['policy name was converted to upper'] }),
     )
   })
@@ -163,20 +163,22 @@ describe('behaviour/secrets#wrapping: replies', () => {
 
   test('204 stays', async () => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.post('kv/a', { x: 1 }, { headers: wrapTtl }))).toEqual(noContent)
-    expect(seen(await secrets.delete('kv/a', { headers: wrapTtl }))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post('kv/a', { x: 1 }, { headers: wrapTtl }))).toEqual(
+      noContent,
+    )
+    expect(statusAndBody(await secrets.delete('kv/a', { headers: wrapTtl }))).toEqual(noContent)
   })
 
   // choice/secrets#wrapping-what
   test('errors stay, 404 envelopes with data too', async () => {
     const { secrets, as } = await servedSecrets()
     const headers = wrapTtl
-    expect(seen(await secrets.get('kv/none', { headers }))).toEqual(error(404))
-    expect(seen(await secrets.list('kv/none', { headers }))).toEqual(error(404))
-    expect(seen(await secrets.get('sys/none', { headers }))).toEqual(
+    expect(statusAndBody(await secrets.get('kv/none', { headers }))).toEqual(error(404))
+    expect(statusAndBody(await secrets.list('kv/none', { headers }))).toEqual(error(404))
+    expect(statusAndBody(await secrets.get('sys/none', { headers }))).toEqual(
       multierrorReply(404, 'unsupported path'),
     )
-    expect(seen(await as('wrong').get('kv/none', { headers }))).toEqual(
+    expect(statusAndBody(await as('wrong').get('kv/none', { headers }))).toEqual(
       error(403, 'permission denied'),
     )
     await secrets.post('secret/data/a', { data: { x: 1 } })
@@ -195,7 +197,9 @@ describe('behaviour/secrets#wrapping: replies', () => {
     async (path) => {
       const { secrets } = await servedSecrets()
       const plain = await secrets.get(path)
-      expect(seen(await secrets.get(path, { headers: wrapTtl }))).toEqual(seen(plain))
+      expect(statusAndBody(await secrets.get(path, { headers: wrapTtl }))).toEqual(
+        statusAndBody(plain),
+      )
     },
   )
 
@@ -211,7 +215,7 @@ describe('behaviour/secrets#wrapping: replies', () => {
     await secrets.post('kv/a', { x: 1 })
     const once = await secrets.get('kv/a', { headers: wrapTtl })
     const twice = await unwrap(secrets, once, { headers: wrapTtl })
-    expect(seen(twice)).toEqual(wrapped('sys/wrapping/unwrap'))
+    expect(statusAndBody(twice)).toEqual(wrapped('sys/wrapping/unwrap'))
     expect((await unwrap(secrets, twice)).body.data).toEqual({ x: 1 })
   })
 
@@ -228,7 +232,7 @@ describe('behaviour/secrets#wrapping: replies', () => {
     const headers = { ...wrapTtl, 'x-secrets-namespace': 'team' }
     const reply = await secrets.get('sys/mounts/cubbyhole', { headers })
     const ending = expect.stringMatching(new RegExp(`^(s\\.)?[0-9A-Za-z]{24}\\.${id}$`))
-    expect(seen(reply)).toEqual(
+    expect(statusAndBody(reply)).toEqual(
       wrapped('sys/mounts/cubbyhole', { token: ending, accessor: ending }),
     )
     expect((await unwrap(secrets, reply)).body.data.type).toBe('ns_cubbyhole')
@@ -241,7 +245,7 @@ describe('behaviour/secrets#vendor-names: X-Secrets-Wrap-Format', () => {
     const { secrets, world, clock } = await servedSecrets()
     await secrets.post('kv/a', { x: 1 })
     const reply = await secrets.get('kv/a', { headers: { ...wrapTtl, [name]: 'jwt' } })
-    expect(seen(reply)).toEqual(wrapped('kv/a', { token: expect.stringMatching(/^eyJ/) }))
+    expect(statusAndBody(reply)).toEqual(wrapped('kv/a', { token: expect.stringMatching(/^eyJ/) }))
     const claims = jwtClaims(reply.body.wrap_info.token)
     const iat = clock.now() / 1000
     expect(claims).toEqual({
@@ -254,7 +258,7 @@ describe('behaviour/secrets#vendor-names: X-Secrets-Wrap-Format', () => {
       type: 'wrapping',
     })
     expect((await unwrap(secrets, reply)).body.data).toEqual({ x: 1 })
-    expect(seen(await unwrap(secrets, reply))).toEqual(
+    expect(statusAndBody(await unwrap(secrets, reply))).toEqual(
       error(400, 'wrapping token is not valid or does not exist'),
     )
   })
@@ -263,7 +267,9 @@ describe('behaviour/secrets#vendor-names: X-Secrets-Wrap-Format', () => {
   test.each(['uuid', 'JWT', 'jwt2', ''])('%j is no format', async (format) => {
     const { secrets } = await servedSecrets()
     const headers = { ...wrapTtl, 'x-secrets-wrap-format': format }
-    expect(seen(await secrets.get('sys/mounts/kv', { headers }))).toEqual(wrapped('sys/mounts/kv'))
+    expect(statusAndBody(await secrets.get('sys/mounts/kv', { headers }))).toEqual(
+      wrapped('sys/mounts/kv'),
+    )
   })
 
   test('without a TTL it means nothing', async () => {
@@ -290,7 +296,7 @@ describe('behaviour/secrets#vendor-names: X-Secrets-Wrap-Format', () => {
     const { secrets } = await servedSecrets()
     const headers = { ...wrapTtl, 'x-secrets-wrap-format': 'jwt' }
     const { token } = (await secrets.get('sys/mounts', { headers })).body.wrap_info
-    expect(seen(await secrets.get('cubbyhole/response', { token }))).toEqual(
+    expect(statusAndBody(await secrets.get('cubbyhole/response', { token }))).toEqual(
       error(403, 'permission denied'),
     )
   })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../../support/secrets.ts'
-import { error, multierrorReply, noContent, seen } from '../replies.ts'
+import { error, multierrorReply, noContent, statusAndBody } from '../replies.ts'
 
 const denied = multierrorReply(403, 'permission denied')
 
@@ -14,7 +14,7 @@ describe('behaviour/secrets#wrapping: the header', () => {
     const { secrets } = await servedSecrets()
     for (const name of ['x-secrets-wrap-ttl', 'x-vault-wrap-ttl']) {
       const options = { headers: { [name]: ttl }, token: null }
-      expect(seen(await secrets.get('kv/a', options))).toEqual(
+      expect(statusAndBody(await secrets.get('kv/a', options))).toEqual(
         error(400, `error parsing X-Secrets-Wrap-TTL header: ${why}`),
       )
     }
@@ -23,7 +23,7 @@ describe('behaviour/secrets#wrapping: the header', () => {
   test('in the vendor dialect by its name', async () => {
     const { secrets } = await servedSecrets({ dialect: 'vendor' })
     const headers = { 'x-vault-wrap-ttl': '-1' }
-    expect(seen(await secrets.get('kv/a', { headers }))).toEqual(
+    expect(statusAndBody(await secrets.get('kv/a', { headers }))).toEqual(
       error(400, 'error parsing X-Vault-Wrap-TTL header: requested wrap ttl cannot be negative'),
     )
   })
@@ -42,7 +42,7 @@ describe('behaviour/secrets#wrapping: the header', () => {
     const { body } = await secrets.post('auth/token/create', { policies: ['wraps'] })
     const client = as(body.auth.client_token)
     const write = async (ttl?: string) =>
-      seen(
+      statusAndBody(
         await client.post(
           'kv/old',
           { a: 2 },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../../support/secrets.ts'
 import { addNamespace } from '../namespace-rows.ts'
-import { error, multierrorReply, seen } from '../replies.ts'
+import { error, multierrorReply, statusAndBody } from '../replies.ts'
 
 const query = { help: '1' }
 
@@ -166,7 +166,7 @@ describe('behaviour/secrets#help: where there is any', () => {
     'sys/polici',
   ])('%s has none: the path is not supported', async (path) => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.get(path, { query }))).toEqual(
+    expect(statusAndBody(await secrets.get(path, { query }))).toEqual(
       multierrorReply(404, 'unsupported path'),
     )
   })
@@ -176,7 +176,7 @@ describe('behaviour/secrets#help: where there is any', () => {
     '%s has none: there is no mount',
     async (path) => {
       const { secrets } = await servedSecrets()
-      expect(seen(await secrets.get(path, { query }))).toEqual(
+      expect(statusAndBody(await secrets.get(path, { query }))).toEqual(
         error(404, `no handler for route "${path}". route entry not found.`),
       )
     },
@@ -185,7 +185,9 @@ describe('behaviour/secrets#help: where there is any', () => {
   test('a list asks about the same path', async () => {
     const { secrets } = await servedSecrets()
     const plain = await secrets.get('secret/metadata/a', { query })
-    expect(seen(await secrets.list('secret/metadata/a', { query }))).toEqual(seen(plain))
+    expect(statusAndBody(await secrets.list('secret/metadata/a', { query }))).toEqual(
+      statusAndBody(plain),
+    )
   })
 
   // choice/secrets#help-text
@@ -223,11 +225,11 @@ describe('behaviour/secrets#help: where there is any', () => {
     const { world, secrets } = await servedSecrets()
     addNamespace(world, 'team/')
     const headers = { 'x-secrets-namespace': 'team' }
-    expect(seen(await secrets.get('sys/init', { query, headers }))).toEqual(
+    expect(statusAndBody(await secrets.get('sys/init', { query, headers }))).toEqual(
       error(400, 'operation unavailable in namespaces'),
     )
     const inHeader = await secrets.get('sys', { query, headers })
-    expect(seen(await secrets.get('team/sys', { query }))).toEqual(seen(inHeader))
+    expect(statusAndBody(await secrets.get('team/sys', { query }))).toEqual(statusAndBody(inHeader))
     const paths = Object.keys(inHeader.body.openapi.paths)
     expect([paths.includes('/init'), paths.includes('/mounts')]).toEqual([false, true])
   })
@@ -238,7 +240,7 @@ describe('behaviour/secrets#help: where there is any', () => {
     const { body } = await secrets.get('sys', { query })
     const paths = Object.keys(body.openapi.paths)
     expect(paths.filter((path) => path.startsWith('/replication/dr'))).toEqual([])
-    expect(seen(await secrets.get('sys/replication/dr/status', { query }))).toEqual(
+    expect(statusAndBody(await secrets.get('sys/replication/dr/status', { query }))).toEqual(
       error(404, 'enterprise-only feature'),
     )
   })
@@ -257,7 +259,7 @@ describe('behaviour/secrets#help: to whom', () => {
     expect((await weak.get('secret/config', { query })).status).toBe(200)
     const { status, body } = await weak.get('', { query })
     expect([status, body.openapi.paths]).toEqual([200, {}])
-    expect(seen(await weak.get('auth', { query }))).toEqual(
+    expect(statusAndBody(await weak.get('auth', { query }))).toEqual(
       error(404, 'no handler for route "auth". route entry not found.'),
     )
   })
@@ -268,7 +270,7 @@ describe('behaviour/secrets#help: to whom', () => {
     const created = await secrets.post('auth/token/create', { num_uses: 1 })
     const once = as(created.body.auth.client_token)
     expect((await once.get('secret/config', { query })).status).toBe(200)
-    expect(seen(await once.get('secret/config', { query }))).toEqual(
+    expect(statusAndBody(await once.get('secret/config', { query }))).toEqual(
       error(403, 'permission denied'),
     )
   })
@@ -277,7 +279,9 @@ describe('behaviour/secrets#help: to whom', () => {
     'not of %s while the service is sealed, open as it is',
     async (path) => {
       const { secrets } = await servedSecrets({ secrets: { sealed: true } })
-      expect(seen(await secrets.get(path, { query }))).toEqual(error(503, 'Service is sealed'))
+      expect(statusAndBody(await secrets.get(path, { query }))).toEqual(
+        error(503, 'Service is sealed'),
+      )
     },
   )
 })

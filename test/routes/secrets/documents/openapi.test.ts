@@ -34,28 +34,27 @@ const places = secretsEngines.flatMap((engine) => {
 })
 
 describe('behaviour/secrets#api-help: every declared path has its document', () => {
-  test.each(places.map((one) => [`${one.mountedAt}${one.place.path}`, one] as const))(
-    '%s',
-    async (_name, one) => {
-      const { secrets } = await servedSecrets({ document: everyEngine })
-      const path = pathOf(one)
-      const document = await documentOf(secrets, path)
-      expect(await faultsOf(document)).toEqual([])
-      const operations = [...one.place.operations.values()]
-      const methods = operations.map(({ verb }) => methodOf[verb])
-      expect(new Set(methodsOf(document.paths['/']))).toEqual(new Set(methods))
-      const text = (await secrets.get(path, { query })).body.help
-      for (const { summary } of operations) expect(text).toContain(summary)
-      // Every path in it is one that routes, to operations of these methods.
-      for (const [relative, item] of Object.entries(document.paths)) {
-        const below = relative === '/' ? '' : relative.replaceAll(/\{\w+\}/g, 'x')
-        const whole = (path + below).slice(one.mountedAt.length)
-        const found = [...(one.router.find(whole, '')?.route.operations.values() ?? [])]
-        const routed = new Set(found.map(({ verb }) => methodOf[verb]))
-        expect([relative, new Set(methodsOf(item))]).toEqual([relative, routed])
-      }
-    },
-  )
+  test.each(
+    places.map((declared) => [`${declared.mountedAt}${declared.place.path}`, declared] as const),
+  )('%s', async (_name, declared) => {
+    const { secrets } = await servedSecrets({ document: everyEngine })
+    const path = pathOf(declared)
+    const document = await documentOf(secrets, path)
+    expect(await faultsOf(document)).toEqual([])
+    const operations = [...declared.place.operations.values()]
+    const methods = operations.map(({ verb }) => methodOf[verb])
+    expect(new Set(methodsOf(document.paths['/']))).toEqual(new Set(methods))
+    const text = (await secrets.get(path, { query })).body.help
+    for (const { summary } of operations) expect(text).toContain(summary)
+    // Every path in it is one that routes, to operations of these methods.
+    for (const [relative, item] of Object.entries(document.paths)) {
+      const below = relative === '/' ? '' : relative.replaceAll(/\{\w+\}/g, 'x')
+      const whole = (path + below).slice(declared.mountedAt.length)
+      const found = [...(declared.router.find(whole, '')?.route.operations.values() ?? [])]
+      const routed = new Set(found.map(({ verb }) => methodOf[verb]))
+      expect([relative, new Set(methodsOf(item))]).toEqual([relative, routed])
+    }
+  })
 })
 
 describe('behaviour/secrets#api-help: the document of a mount', () => {

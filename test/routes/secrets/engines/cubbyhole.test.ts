@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { cubbyholes } from '../../../../state/secrets/kv/cubbyhole.ts'
 import { servedSecrets } from '../../../support/secrets.ts'
-import { error, multierrorReply, noContent, ok, seen } from '../replies.ts'
+import { error, multierrorReply, noContent, ok, statusAndBody } from '../replies.ts'
 
 /** A server with two tokens of the policy `default`. */
 async function withTokens() {
@@ -25,37 +25,39 @@ describe("behaviour/secrets#tokens: a token's cubbyhole", () => {
   test('keeps pairs of any JSON values, replaced as a whole', async () => {
     const { one } = await withTokens()
     const pairs = { text: 'a', list: [1, { b: null }], ttl: '1h' }
-    expect(seen(await one.post('cubbyhole/a/b', pairs))).toEqual(noContent)
-    expect(seen(await one.get('cubbyhole/a/b'))).toEqual(ok({ data: pairs }))
-    expect(seen(await one.put('cubbyhole/a/b', { c: 1 }))).toEqual(noContent)
-    expect(seen(await one.get('cubbyhole/a/b'))).toEqual(ok({ data: { c: 1 } }))
+    expect(statusAndBody(await one.post('cubbyhole/a/b', pairs))).toEqual(noContent)
+    expect(statusAndBody(await one.get('cubbyhole/a/b'))).toEqual(ok({ data: pairs }))
+    expect(statusAndBody(await one.put('cubbyhole/a/b', { c: 1 }))).toEqual(noContent)
+    expect(statusAndBody(await one.get('cubbyhole/a/b'))).toEqual(ok({ data: { c: 1 } }))
   })
 
   test('lists folder by folder', async () => {
     const { one } = await withTokens()
     for (const path of ['b', 'a/x', 'a']) await one.post(`cubbyhole/${path}`, { k: 1 })
-    expect(seen(await one.list('cubbyhole'))).toEqual(ok({ data: { keys: ['a', 'a/', 'b'] } }))
-    expect(seen(await one.list('cubbyhole/a'))).toEqual(ok({ data: { keys: ['x'] } }))
-    expect(seen(await one.list('cubbyhole/b'))).toEqual(error(404))
+    expect(statusAndBody(await one.list('cubbyhole'))).toEqual(
+      ok({ data: { keys: ['a', 'a/', 'b'] } }),
+    )
+    expect(statusAndBody(await one.list('cubbyhole/a'))).toEqual(ok({ data: { keys: ['x'] } }))
+    expect(statusAndBody(await one.list('cubbyhole/b'))).toEqual(error(404))
   })
 
   test('is private', async () => {
     const { one, two, secrets } = await withTokens()
     await one.post('cubbyhole/a', { k: 1 })
     for (const other of [two, secrets]) {
-      expect(seen(await other.get('cubbyhole/a'))).toEqual(error(404))
-      expect(seen(await other.list('cubbyhole'))).toEqual(error(404))
-      expect(seen(await other.delete('cubbyhole/a'))).toEqual(noContent)
+      expect(statusAndBody(await other.get('cubbyhole/a'))).toEqual(error(404))
+      expect(statusAndBody(await other.list('cubbyhole'))).toEqual(error(404))
+      expect(statusAndBody(await other.delete('cubbyhole/a'))).toEqual(noContent)
     }
-    expect(seen(await one.get('cubbyhole/a'))).toEqual(ok({ data: { k: 1 } }))
+    expect(statusAndBody(await one.get('cubbyhole/a'))).toEqual(ok({ data: { k: 1 } }))
   })
 
   test('deletes', async () => {
     const { one } = await withTokens()
     await one.post('cubbyhole/a', { k: 1 })
-    expect(seen(await one.delete('cubbyhole/a'))).toEqual(noContent)
-    expect(seen(await one.delete('cubbyhole/a'))).toEqual(noContent)
-    expect(seen(await one.get('cubbyhole/a'))).toEqual(error(404))
+    expect(statusAndBody(await one.delete('cubbyhole/a'))).toEqual(noContent)
+    expect(statusAndBody(await one.delete('cubbyhole/a'))).toEqual(noContent)
+    expect(statusAndBody(await one.get('cubbyhole/a'))).toEqual(error(404))
   })
 
   test('goes with its token', async () => {
@@ -69,11 +71,11 @@ describe("behaviour/secrets#tokens: a token's cubbyhole", () => {
 
   test('refuses a write without pairs, or without a path', async () => {
     const { one } = await withTokens()
-    expect(seen(await one.post('cubbyhole/a', {}))).toEqual(
+    expect(statusAndBody(await one.post('cubbyhole/a', {}))).toEqual(
       multierrorReply(400, 'missing data fields'),
     )
     // The default policy says nothing of the path itself.
-    expect(seen(await one.post('cubbyhole', { k: 1 }))).toEqual(
+    expect(statusAndBody(await one.post('cubbyhole', { k: 1 }))).toEqual(
       multierrorReply(403, 'permission denied'),
     )
   })
@@ -82,15 +84,15 @@ describe("behaviour/secrets#tokens: a token's cubbyhole", () => {
     const { make: createToken, as } = await withTokens()
     const batch = as(await createToken({ type: 'batch' }))
     const expected = error(400, 'cubbyhole operations are only supported by "service" type tokens')
-    expect(seen(await batch.get('cubbyhole/a'))).toEqual(expected)
-    expect(seen(await batch.list('cubbyhole'))).toEqual(expected)
-    expect(seen(await batch.post('cubbyhole/a', { k: 1 }))).toEqual(expected)
-    expect(seen(await batch.delete('cubbyhole/a'))).toEqual(expected)
+    expect(statusAndBody(await batch.get('cubbyhole/a'))).toEqual(expected)
+    expect(statusAndBody(await batch.list('cubbyhole'))).toEqual(expected)
+    expect(statusAndBody(await batch.post('cubbyhole/a', { k: 1 }))).toEqual(expected)
+    expect(statusAndBody(await batch.delete('cubbyhole/a'))).toEqual(expected)
   })
 
   test('offers no PATCH', async () => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.patch('cubbyhole/a', { k: 1 }))).toEqual(
+    expect(statusAndBody(await secrets.patch('cubbyhole/a', { k: 1 }))).toEqual(
       multierrorReply(405, 'unsupported operation'),
     )
   })

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { type SecretsClient, servedSecrets } from '../../../support/secrets.ts'
-import { refused } from './kv-replies.ts'
+import { refusedReply } from './kv-replies.ts'
 
-const denied = refused(403, '1 error occurred:\n\t* permission denied\n\n')
+const denied = refusedReply(403, '1 error occurred:\n\t* permission denied\n\n')
 
 /** A client that may do only this on the paths below `secret/` and `kv/`. */
 async function clientWith(capability: string) {

@@ -54,7 +54,7 @@ export function keyMetadata(changes: object = {}): object {
 }
 
 /** A refusal with its one text (`E`). */
-export function refused(status: number, text: string): object {
+export function refusedReply(status: number, text: string): object {
   return { status, body: { errors: [text] } }
 }
 
@@ -62,7 +62,7 @@ export function refused(status: number, text: string): object {
 export const nothing = { status: 404, body: { errors: [] } }
 
 /** Status and body of a reply. */
-export function seen({ status, body }: { status: number; body?: unknown }): object {
+export function statusAndBody({ status, body }: { status: number; body?: unknown }): object {
   return { status, body }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../../support/secrets.ts'
-import { envelope, noContent, nothing, refused, seen } from './kv-replies.ts'
+import { envelope, noContent, nothing, refusedReply, statusAndBody } from './kv-replies.ts'
 
 const defaultTtl = 2_764_800
 
@@ -9,9 +9,9 @@ describe('behaviour/secrets#api-kv1, GET and POST', () => {
     const { secrets } = await servedSecrets()
     const pairs = { user: 'ada', port: 5432, on: true, none: null, list: [1, 'a'], in: { x: {} } }
 
-    expect(seen(await secrets.post('kv/app/db', pairs))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post('kv/app/db', pairs))).toEqual(noContent)
 
-    expect(seen(await secrets.get('kv/app/db'))).toEqual({
+    expect(statusAndBody(await secrets.get('kv/app/db'))).toEqual({
       status: 200,
       body: envelope({ lease_duration: defaultTtl, data: pairs }),
     })
@@ -21,7 +21,7 @@ describe('behaviour/secrets#api-kv1, GET and POST', () => {
     const { secrets } = await servedSecrets()
     await secrets.post('kv/app', { a: '1', b: '2' })
 
-    expect(seen(await secrets.put('kv/app', { c: '3' }))).toEqual(noContent)
+    expect(statusAndBody(await secrets.put('kv/app', { c: '3' }))).toEqual(noContent)
 
     expect((await secrets.get('kv/app')).body.data).toEqual({ c: '3' })
   })
@@ -31,7 +31,7 @@ describe('behaviour/secrets#api-kv1, GET and POST', () => {
     await secrets.post('kv/app', { a: '1' })
 
     const query = { version: '2', path: 'x' }
-    expect(seen(await secrets.get('kv/app', { query: { version: '2' } }))).toEqual({
+    expect(statusAndBody(await secrets.get('kv/app', { query: { version: '2' } }))).toEqual({
       status: 200,
       body: envelope({
         lease_duration: defaultTtl,
@@ -39,7 +39,7 @@ describe('behaviour/secrets#api-kv1, GET and POST', () => {
         warnings: ['Endpoint ignored these unrecognized parameters: [version]'],
       }),
     })
-    expect(seen(await secrets.list('kv', { query }))).toEqual({
+    expect(statusAndBody(await secrets.list('kv', { query }))).toEqual({
       status: 200,
       body: envelope({
         data: { keys: ['app'] },
@@ -54,15 +54,19 @@ describe('behaviour/secrets#api-kv1, GET and POST', () => {
   test('an absent secret is 404', async () => {
     const { secrets } = await servedSecrets()
 
-    expect(seen(await secrets.get('kv/none'))).toEqual(nothing)
+    expect(statusAndBody(await secrets.get('kv/none'))).toEqual(nothing)
   })
 
   test('a secret without pairs is refused and changes nothing', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post('kv/app', { a: '1' })
 
-    expect(seen(await secrets.post('kv/app', {}))).toEqual(refused(400, 'missing data fields'))
-    expect(seen(await secrets.post('kv/app'))).toEqual(refused(400, 'missing data fields'))
+    expect(statusAndBody(await secrets.post('kv/app', {}))).toEqual(
+      refusedReply(400, 'missing data fields'),
+    )
+    expect(statusAndBody(await secrets.post('kv/app'))).toEqual(
+      refusedReply(400, 'missing data fields'),
+    )
 
     expect((await secrets.get('kv/app')).body.data).toEqual({ a: '1' })
   })
@@ -99,7 +103,7 @@ describe('behaviour/secrets#kv1, advisory TTL', () => {
     const { secrets } = await servedSecrets()
     await secrets.post('kv/app', pairs)
 
-    expect(seen(await secrets.get('kv/app'))).toEqual({
+    expect(statusAndBody(await secrets.get('kv/app'))).toEqual({
       status: 200,
       body: envelope({ lease_duration: seconds, data: pairs }),
     })
@@ -113,7 +117,7 @@ describe('behaviour/secrets#api-kv1, LIST', () => {
       await secrets.post(`kv/${encodeURIComponent(path).replaceAll('%2F', '/')}`, { k: 'v' })
     }
 
-    expect(seen(await secrets.list('kv'))).toEqual({
+    expect(statusAndBody(await secrets.list('kv'))).toEqual({
       status: 200,
       body: envelope({ data: { keys: ['Zoo', 'a', 'a-b', 'foo', 'foo/', '\uff5e', '\u{1f600}'] } }),
     })
@@ -124,11 +128,11 @@ describe('behaviour/secrets#api-kv1, LIST', () => {
   test('what is no folder, or empty, is 404', async () => {
     const { secrets } = await servedSecrets()
 
-    expect(seen(await secrets.list('kv'))).toEqual(nothing)
+    expect(statusAndBody(await secrets.list('kv'))).toEqual(nothing)
 
     await secrets.post('kv/foo', { k: 'v' })
-    expect(seen(await secrets.list('kv/foo'))).toEqual(nothing)
-    expect(seen(await secrets.list('kv/fo'))).toEqual(nothing)
+    expect(statusAndBody(await secrets.list('kv/foo'))).toEqual(nothing)
+    expect(statusAndBody(await secrets.list('kv/fo'))).toEqual(nothing)
   })
 })
 
@@ -138,38 +142,38 @@ describe('behaviour/secrets#api-kv1, DELETE', () => {
     await secrets.post('kv/a', { k: 'v' })
     await secrets.post('kv/a/b', { k: 'v' })
 
-    expect(seen(await secrets.delete('kv/a'))).toEqual(noContent)
-    expect(seen(await secrets.delete('kv/a'))).toEqual(noContent)
+    expect(statusAndBody(await secrets.delete('kv/a'))).toEqual(noContent)
+    expect(statusAndBody(await secrets.delete('kv/a'))).toEqual(noContent)
 
-    expect(seen(await secrets.get('kv/a'))).toEqual(nothing)
+    expect(statusAndBody(await secrets.get('kv/a'))).toEqual(nothing)
     expect((await secrets.list('kv')).body.data).toEqual({ keys: ['a/'] })
   })
 })
 
 describe('behaviour/secrets#kv1, what it does not do', () => {
-  const unsupported = refused(405, '1 error occurred:\n\t* unsupported operation\n\n')
-  const unknown = refused(404, '1 error occurred:\n\t* unsupported path\n\n')
+  const unsupported = refusedReply(405, '1 error occurred:\n\t* unsupported operation\n\n')
+  const unknown = refusedReply(404, '1 error occurred:\n\t* unsupported path\n\n')
 
   test('PATCH is 405', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post('kv/app', { a: '1' })
 
-    expect(seen(await secrets.patch('kv/app', { a: '2' }))).toEqual(unsupported)
+    expect(statusAndBody(await secrets.patch('kv/app', { a: '2' }))).toEqual(unsupported)
     expect((await secrets.get('kv/app')).body.data).toEqual({ a: '1' })
   })
 
   test('a path that ends in a period is 404, written or read', async () => {
     const { secrets } = await servedSecrets()
 
-    expect(seen(await secrets.post('kv/app.', { a: '1' }))).toEqual(unknown)
-    expect(seen(await secrets.get('kv/app.'))).toEqual(unknown)
+    expect(statusAndBody(await secrets.post('kv/app.', { a: '1' }))).toEqual(unknown)
+    expect(statusAndBody(await secrets.get('kv/app.'))).toEqual(unknown)
   })
 
   test('a path that ends in a slash cannot be written', async () => {
     const { secrets } = await servedSecrets()
 
-    expect(seen(await secrets.post('kv/app/', { a: '1' }))).toEqual(
-      refused(400, "cannot write to a path ending in '/'"),
+    expect(statusAndBody(await secrets.post('kv/app/', { a: '1' }))).toEqual(
+      refusedReply(400, "cannot write to a path ending in '/'"),
     )
   })
 })

@@ -6,14 +6,14 @@ import {
   keyMetadata,
   noContent,
   nothing,
-  refused,
-  seen,
+  refusedReply,
+  statusAndBody,
   versionMetadata,
 } from './kv-replies.ts'
 
-const mismatch = refused(400, 'check-and-set parameter did not match the current version')
-const required = refused(400, 'check-and-set parameter required for this call')
-const unreadable = refused(400, 'error parsing check-and-set parameter')
+const mismatch = refusedReply(400, 'check-and-set parameter did not match the current version')
+const required = refusedReply(400, 'check-and-set parameter required for this call')
+const unreadable = refusedReply(400, 'error parsing check-and-set parameter')
 
 /** The answer of a write that made a version at the test's start. */
 function written(version: number, changes: object = {}): object {
@@ -44,13 +44,13 @@ describe('behaviour/secrets#api-kv2, POST data', () => {
     const { secrets, clock } = await servedSecrets()
     const first = { user: 'ada', in: { deep: [1, { x: null }], none: null } }
 
-    expect(seen(await write(secrets, 'app/db', first))).toEqual(written(1))
-    expect(seen(await secrets.get('secret/data/app/db'))).toEqual(reading(first, 1))
+    expect(statusAndBody(await write(secrets, 'app/db', first))).toEqual(written(1))
+    expect(statusAndBody(await secrets.get('secret/data/app/db'))).toEqual(reading(first, 1))
 
     clock.advance(1500)
     const second = await secrets.put('secret/data/app/db', { data: { user: 'bob' } })
-    expect(seen(second)).toEqual(written(2, { created_time: at(1500) }))
-    expect(seen(await secrets.get('secret/data/app/db'))).toEqual(
+    expect(statusAndBody(second)).toEqual(written(2, { created_time: at(1500) }))
+    expect(statusAndBody(await secrets.get('secret/data/app/db'))).toEqual(
       reading({ user: 'bob' }, 2, { created_time: at(1500) }),
     )
   })
@@ -58,9 +58,9 @@ describe('behaviour/secrets#api-kv2, POST data', () => {
   test('empty data is a version, and so is null (behaviour/secrets#key-value)', async () => {
     const { secrets } = await servedSecrets()
 
-    expect(seen(await write(secrets, 'app', {}))).toEqual(written(1))
-    expect(seen(await secrets.post('secret/data/app', { data: null }))).toEqual(written(2))
-    expect(seen(await secrets.get('secret/data/app'))).toEqual(reading({}, 2))
+    expect(statusAndBody(await write(secrets, 'app', {}))).toEqual(written(1))
+    expect(statusAndBody(await secrets.post('secret/data/app', { data: null }))).toEqual(written(2))
+    expect(statusAndBody(await secrets.get('secret/data/app'))).toEqual(reading({}, 2))
   })
 
   test('custom metadata comes with every answer', async () => {
@@ -68,8 +68,10 @@ describe('behaviour/secrets#api-kv2, POST data', () => {
     const custom_metadata = { owner: 'ops' }
     await secrets.post('secret/metadata/app', { custom_metadata })
 
-    expect(seen(await write(secrets, 'app', { a: 1 }))).toEqual(written(1, { custom_metadata }))
-    expect(seen(await secrets.get('secret/data/app'))).toEqual(
+    expect(statusAndBody(await write(secrets, 'app', { a: 1 }))).toEqual(
+      written(1, { custom_metadata }),
+    )
+    expect(statusAndBody(await secrets.get('secret/data/app'))).toEqual(
       reading({ a: 1 }, 1, { custom_metadata }),
     )
   })
@@ -90,8 +92,10 @@ describe('behaviour/secrets#api-kv2, POST data', () => {
   ])('%s is refused and makes nothing', async (_, body, text) => {
     const { secrets } = await servedSecrets()
 
-    expect(seen(await secrets.post('secret/data/app', body))).toEqual(refused(400, text))
-    expect(seen(await secrets.get('secret/metadata/app'))).toEqual(nothing)
+    expect(statusAndBody(await secrets.post('secret/data/app', body))).toEqual(
+      refusedReply(400, text),
+    )
+    expect(statusAndBody(await secrets.get('secret/metadata/app'))).toEqual(nothing)
   })
 
   test('parameters it does not know are remarked on (behaviour/secrets#conventions)', async () => {
@@ -99,7 +103,7 @@ describe('behaviour/secrets#api-kv2, POST data', () => {
 
     const reply = await secrets.post('secret/data/app', { data: {}, z: 1, b: 2, path: 'x' })
 
-    expect(seen(reply)).toEqual({
+    expect(statusAndBody(reply)).toEqual({
       status: 200,
       body: envelope({
         data: versionMetadata(1),
@@ -115,7 +119,7 @@ describe('behaviour/secrets#api-kv2, POST data', () => {
     const { secrets } = await servedSecrets()
 
     const body = { data: {}, version: 1, path: null }
-    expect(seen(await secrets.post('secret/data/app', body))).toEqual({
+    expect(statusAndBody(await secrets.post('secret/data/app', body))).toEqual({
       status: 200,
       body: envelope({ data: versionMetadata(1) }),
     })
@@ -127,8 +131,8 @@ describe('behaviour/secrets#api-kv2, POST data', () => {
   test('a path that ends in a slash is refused', async () => {
     const { secrets } = await servedSecrets()
 
-    expect(seen(await write(secrets, 'app/', {}))).toEqual(
-      refused(400, "cannot write to a path ending in '/'"),
+    expect(statusAndBody(await write(secrets, 'app/', {}))).toEqual(
+      refusedReply(400, "cannot write to a path ending in '/'"),
     )
   })
 })
@@ -137,71 +141,71 @@ describe('behaviour/secrets#api-kv2, POST data, options.cas', () => {
   test('0 writes only what is not there', async () => {
     const { secrets } = await servedSecrets()
 
-    expect(seen(await write(secrets, 'app', { a: 1 }, 0))).toEqual(written(1))
-    expect(seen(await write(secrets, 'app', { a: 2 }, 0))).toEqual(mismatch)
-    expect(seen(await secrets.get('secret/data/app'))).toEqual(reading({ a: 1 }, 1))
+    expect(statusAndBody(await write(secrets, 'app', { a: 1 }, 0))).toEqual(written(1))
+    expect(statusAndBody(await write(secrets, 'app', { a: 2 }, 0))).toEqual(mismatch)
+    expect(statusAndBody(await secrets.get('secret/data/app'))).toEqual(reading({ a: 1 }, 1))
   })
 
   test('0 writes the first version of a key that has only metadata', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post('secret/metadata/app', { max_versions: 5 })
 
-    expect(seen(await write(secrets, 'app', {}, 0))).toEqual(written(1))
+    expect(statusAndBody(await write(secrets, 'app', {}, 0))).toEqual(written(1))
   })
 
   test('it must equal the current version', async () => {
     const { secrets } = await servedSecrets()
     await write(secrets, 'app', {})
 
-    expect(seen(await write(secrets, 'app', {}, 2))).toEqual(mismatch)
-    expect(seen(await write(secrets, 'app', {}, -1))).toEqual(mismatch)
-    expect(seen(await write(secrets, 'app', {}, 1))).toEqual(written(2))
-    expect(seen(await write(secrets, 'none', {}, 1))).toEqual(mismatch)
+    expect(statusAndBody(await write(secrets, 'app', {}, 2))).toEqual(mismatch)
+    expect(statusAndBody(await write(secrets, 'app', {}, -1))).toEqual(mismatch)
+    expect(statusAndBody(await write(secrets, 'app', {}, 1))).toEqual(written(2))
+    expect(statusAndBody(await write(secrets, 'none', {}, 1))).toEqual(mismatch)
   })
 
   test('it compares with the current version even when that is deleted or destroyed', async () => {
     const { secrets } = await servedSecrets()
     await write(secrets, 'app', {})
     await secrets.delete('secret/data/app')
-    expect(seen(await write(secrets, 'app', {}, 0))).toEqual(mismatch)
-    expect(seen(await write(secrets, 'app', {}, 1))).toEqual(written(2))
+    expect(statusAndBody(await write(secrets, 'app', {}, 0))).toEqual(mismatch)
+    expect(statusAndBody(await write(secrets, 'app', {}, 1))).toEqual(written(2))
 
     await secrets.post('secret/destroy/app', { versions: [2] })
-    expect(seen(await write(secrets, 'app', {}, 0))).toEqual(mismatch)
-    expect(seen(await write(secrets, 'app', {}, 2))).toEqual(written(3))
+    expect(statusAndBody(await write(secrets, 'app', {}, 0))).toEqual(mismatch)
+    expect(statusAndBody(await write(secrets, 'app', {}, 2))).toEqual(written(3))
   })
 
   test.each([['1'], [1.0], [true]])('%j is 1', async (cas) => {
     const { secrets } = await servedSecrets()
     await write(secrets, 'app', {})
 
-    expect(seen(await write(secrets, 'app', {}, cas))).toEqual(written(2))
+    expect(statusAndBody(await write(secrets, 'app', {}, cas))).toEqual(written(2))
   })
 
   test.each([['x'], [1.5], [[1]], [{}]])('%j is unreadable', async (cas) => {
     const { secrets } = await servedSecrets()
     await write(secrets, 'app', {})
 
-    expect(seen(await write(secrets, 'app', {}, cas))).toEqual(unreadable)
+    expect(statusAndBody(await write(secrets, 'app', {}, cas))).toEqual(unreadable)
   })
 
   test('the engine can require it', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post('secret/config', { cas_required: true })
 
-    expect(seen(await write(secrets, 'app', {}))).toEqual(required)
-    expect(seen(await write(secrets, 'app', {}, 0))).toEqual(written(1))
-    expect(seen(await write(secrets, 'app', {}))).toEqual(required)
-    expect(seen(await secrets.patch('secret/data/app', { data: {} }))).toEqual(required)
+    expect(statusAndBody(await write(secrets, 'app', {}))).toEqual(required)
+    expect(statusAndBody(await write(secrets, 'app', {}, 0))).toEqual(written(1))
+    expect(statusAndBody(await write(secrets, 'app', {}))).toEqual(required)
+    expect(statusAndBody(await secrets.patch('secret/data/app', { data: {} }))).toEqual(required)
   })
 
   test('the key can require it', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post('secret/metadata/app', { cas_required: true })
 
-    expect(seen(await write(secrets, 'app', {}))).toEqual(required)
-    expect(seen(await write(secrets, 'other', {}))).toEqual(written(1))
-    expect(seen(await write(secrets, 'app', {}, 0))).toEqual(written(1))
+    expect(statusAndBody(await write(secrets, 'app', {}))).toEqual(required)
+    expect(statusAndBody(await write(secrets, 'other', {}))).toEqual(written(1))
+    expect(statusAndBody(await write(secrets, 'app', {}, 0))).toEqual(written(1))
   })
 
   test('of a thousand writers with the same cas exactly one wins each version', {
@@ -216,7 +220,7 @@ describe('behaviour/secrets#api-kv2, POST data, options.cas', () => {
 
       expect(winners).toHaveLength(1)
       expect(replies.filter((reply) => reply.status === 400)).toHaveLength(999)
-      expect(seen(await secrets.get('secret/data/app'))).toEqual(
+      expect(statusAndBody(await secrets.get('secret/data/app'))).toEqual(
         reading({ writer: winners[0] }, cas + 1),
       )
     }
@@ -229,13 +233,13 @@ describe('behaviour/secrets#api-kv2, GET data', () => {
     for (const n of [1, 2, 3]) await write(secrets, 'app', { n })
     const read = (version: string) => secrets.get('secret/data/app', { query: { version } })
 
-    expect(seen(await read('1'))).toEqual(reading({ n: 1 }, 1))
-    expect(seen(await read('2'))).toEqual(reading({ n: 2 }, 2))
-    expect(seen(await read('0'))).toEqual(reading({ n: 3 }, 3))
-    expect(seen(await read('-1'))).toEqual(reading({ n: 3 }, 3))
-    expect(seen(await read('4'))).toEqual(nothing)
-    expect(seen(await read('x'))).toEqual(
-      refused(
+    expect(statusAndBody(await read('1'))).toEqual(reading({ n: 1 }, 1))
+    expect(statusAndBody(await read('2'))).toEqual(reading({ n: 2 }, 2))
+    expect(statusAndBody(await read('0'))).toEqual(reading({ n: 3 }, 3))
+    expect(statusAndBody(await read('-1'))).toEqual(reading({ n: 3 }, 3))
+    expect(statusAndBody(await read('4'))).toEqual(nothing)
+    expect(statusAndBody(await read('x'))).toEqual(
+      refusedReply(
         400,
         'Field validation failed: error converting input x for field "version": cannot parse \'\' as int: strconv.ParseInt: parsing "x": invalid syntax',
       ),
@@ -246,9 +250,9 @@ describe('behaviour/secrets#api-kv2, GET data', () => {
     const { secrets } = await servedSecrets()
     await secrets.post('secret/metadata/app', { max_versions: 5 })
 
-    expect(seen(await secrets.get('secret/data/app'))).toEqual(nothing)
-    expect(seen(await secrets.get('secret/data/none'))).toEqual(nothing)
-    expect(seen(await secrets.get('secret/data/app/'))).toEqual(nothing)
+    expect(statusAndBody(await secrets.get('secret/data/app'))).toEqual(nothing)
+    expect(statusAndBody(await secrets.get('secret/data/none'))).toEqual(nothing)
+    expect(statusAndBody(await secrets.get('secret/data/app/'))).toEqual(nothing)
   })
 
   test('a deleted version is 404 with its metadata, older ones are readable', async () => {
@@ -258,10 +262,12 @@ describe('behaviour/secrets#api-kv2, GET data', () => {
     clock.advance(10)
     await secrets.delete('secret/data/app')
 
-    expect(seen(await secrets.get('secret/data/app'))).toEqual(gone(2, { deletion_time: at(10) }))
-    expect(seen(await secrets.get('secret/data/app', { query: { version: '1' } }))).toEqual(
-      reading({ n: 1 }, 1),
+    expect(statusAndBody(await secrets.get('secret/data/app'))).toEqual(
+      gone(2, { deletion_time: at(10) }),
     )
+    expect(
+      statusAndBody(await secrets.get('secret/data/app', { query: { version: '1' } })),
+    ).toEqual(reading({ n: 1 }, 1))
   })
 
   test('a destroyed version is 404 with its metadata', async () => {
@@ -269,7 +275,9 @@ describe('behaviour/secrets#api-kv2, GET data', () => {
     await write(secrets, 'app', {})
     await secrets.post('secret/destroy/app', { versions: [1] })
 
-    expect(seen(await secrets.get('secret/data/app'))).toEqual(gone(1, { destroyed: true }))
+    expect(statusAndBody(await secrets.get('secret/data/app'))).toEqual(
+      gone(1, { destroyed: true }),
+    )
   })
 })
 
@@ -331,7 +339,7 @@ describe('behaviour/secrets#api-kv2, user data is data', () => {
     await write(secrets, '__proto__', { a: 1 })
     await secrets.post('secret/metadata/constructor', { max_versions: 1 })
 
-    expect(seen(await secrets.get('secret/data/__proto__'))).toEqual(reading({ a: 1 }, 1))
+    expect(statusAndBody(await secrets.get('secret/data/__proto__'))).toEqual(reading({ a: 1 }, 1))
     expect((await secrets.list('secret/metadata')).body.data).toEqual({
       keys: ['__proto__', 'constructor'],
     })
@@ -360,9 +368,9 @@ describe('behaviour/secrets#api-kv2, user data is data', () => {
     const { secrets } = await servedSecrets()
     const deep = `${'['.repeat(9_999)}${']'.repeat(9_999)}`
 
-    expect(seen(await secrets.post('secret/data/app', `{"data":{"top":${deep}}}`, json))).toEqual(
-      refused(400, 'error parsing JSON'),
-    )
+    expect(
+      statusAndBody(await secrets.post('secret/data/app', `{"data":{"top":${deep}}}`, json)),
+    ).toEqual(refusedReply(400, 'error parsing JSON'))
   })
 })
 
@@ -375,8 +383,8 @@ describe('behaviour/secrets#api-kv2, PATCH data', () => {
     const patch = { change: 2, drop: null, list: [3], in: { a: null, c: { d: null, e: 3 } } }
     const reply = await secrets.patch('secret/data/app', { data: patch })
 
-    expect(seen(reply)).toEqual(written(2, { created_time: at(1) }))
-    expect(seen(await secrets.get('secret/data/app'))).toEqual(
+    expect(statusAndBody(reply)).toEqual(written(2, { created_time: at(1) }))
+    expect(statusAndBody(await secrets.get('secret/data/app'))).toEqual(
       reading({ keep: 1, change: 2, list: [3], in: { b: 2, c: { e: 3 } } }, 2, {
         created_time: at(1),
       }),
@@ -387,17 +395,17 @@ describe('behaviour/secrets#api-kv2, PATCH data', () => {
   test('no data is refused before the key is looked for', async () => {
     const { secrets } = await servedSecrets()
 
-    expect(seen(await secrets.patch('secret/data/none', {}))).toEqual(
-      refused(400, 'no data provided'),
+    expect(statusAndBody(await secrets.patch('secret/data/none', {}))).toEqual(
+      refusedReply(400, 'no data provided'),
     )
   })
 
   test('an absent key is 404, whatever cas says', async () => {
     const { secrets } = await servedSecrets()
 
-    expect(seen(await secrets.patch('secret/data/none', { data: {} }))).toEqual(nothing)
+    expect(statusAndBody(await secrets.patch('secret/data/none', { data: {} }))).toEqual(nothing)
     expect(
-      seen(await secrets.patch('secret/data/none', { data: {}, options: { cas: 7 } })),
+      statusAndBody(await secrets.patch('secret/data/none', { data: {}, options: { cas: 7 } })),
     ).toEqual(nothing)
   })
 
@@ -406,9 +414,9 @@ describe('behaviour/secrets#api-kv2, PATCH data', () => {
     await secrets.post('secret/metadata/app', { max_versions: 5 })
     const patch = (options: object) => secrets.patch('secret/data/app', { data: {}, options })
 
-    expect(seen(await patch({}))).toEqual(nothing)
-    expect(seen(await patch({ cas: 1 }))).toEqual(mismatch)
-    expect(seen(await patch({ cas: 0 }))).toEqual(mismatch)
+    expect(statusAndBody(await patch({}))).toEqual(nothing)
+    expect(statusAndBody(await patch({ cas: 1 }))).toEqual(mismatch)
+    expect(statusAndBody(await patch({ cas: 0 }))).toEqual(mismatch)
   })
 
   test('cas must be above zero and the current version', async () => {
@@ -417,11 +425,11 @@ describe('behaviour/secrets#api-kv2, PATCH data', () => {
     const patch = (cas: unknown) =>
       secrets.patch('secret/data/app', { data: { b: 2 }, options: { cas } })
 
-    expect(seen(await patch(0))).toEqual(mismatch)
-    expect(seen(await patch(2))).toEqual(mismatch)
-    expect(seen(await patch('x'))).toEqual(unreadable)
-    expect(seen(await patch('1'))).toEqual(written(2))
-    expect(seen(await secrets.get('secret/data/app'))).toEqual(reading({ a: 1, b: 2 }, 2))
+    expect(statusAndBody(await patch(0))).toEqual(mismatch)
+    expect(statusAndBody(await patch(2))).toEqual(mismatch)
+    expect(statusAndBody(await patch('x'))).toEqual(unreadable)
+    expect(statusAndBody(await patch('1'))).toEqual(written(2))
+    expect(statusAndBody(await secrets.get('secret/data/app'))).toEqual(reading({ a: 1, b: 2 }, 2))
   })
 
   test('a deleted or destroyed version is 404 with its metadata and stays', async () => {
@@ -430,13 +438,13 @@ describe('behaviour/secrets#api-kv2, PATCH data', () => {
     await secrets.delete('secret/data/app')
     const deletion_time = at()
 
-    expect(seen(await secrets.patch('secret/data/app', { data: {} }))).toEqual({
+    expect(statusAndBody(await secrets.patch('secret/data/app', { data: {} }))).toEqual({
       status: 404,
       body: envelope({ data: versionMetadata(1, { deletion_time }), errors: [] }),
     })
 
     await secrets.post('secret/destroy/app', { versions: [1] })
-    expect(seen(await secrets.patch('secret/data/app', { data: {} }))).toEqual({
+    expect(statusAndBody(await secrets.patch('secret/data/app', { data: {} }))).toEqual({
       status: 404,
       body: envelope({ data: versionMetadata(1, { deletion_time, destroyed: true }), errors: [] }),
     })
@@ -450,10 +458,10 @@ describe('behaviour/secrets#api-kv2, DELETE data', () => {
     await write(secrets, 'app', { n: 1 })
     await write(secrets, 'app', { n: 2 })
 
-    expect(seen(await secrets.delete('secret/data/app'))).toEqual(noContent)
+    expect(statusAndBody(await secrets.delete('secret/data/app'))).toEqual(noContent)
     clock.advance(1000)
-    expect(seen(await secrets.delete('secret/data/app'))).toEqual(noContent)
-    expect(seen(await secrets.delete('secret/data/none'))).toEqual(noContent)
+    expect(statusAndBody(await secrets.delete('secret/data/app'))).toEqual(noContent)
+    expect(statusAndBody(await secrets.delete('secret/data/none'))).toEqual(noContent)
 
     const version = { created_time: at(), deletion_time: '', destroyed: false }
     expect((await secrets.get('secret/metadata/app')).body.data).toEqual(
@@ -462,7 +470,7 @@ describe('behaviour/secrets#api-kv2, DELETE data', () => {
         versions: { 1: version, 2: { ...version, deletion_time: at() } },
       }),
     )
-    expect(seen(await secrets.get('secret/metadata/none'))).toEqual(nothing)
+    expect(statusAndBody(await secrets.get('secret/metadata/none'))).toEqual(nothing)
   })
 
   test('passes over a destroyed version and a key that has only metadata', async () => {
@@ -471,9 +479,11 @@ describe('behaviour/secrets#api-kv2, DELETE data', () => {
     await write(secrets, 'app', {})
     await secrets.post('secret/destroy/app', { versions: [1] })
 
-    expect(seen(await secrets.delete('secret/data/bare'))).toEqual(noContent)
-    expect(seen(await secrets.delete('secret/data/app'))).toEqual(noContent)
+    expect(statusAndBody(await secrets.delete('secret/data/bare'))).toEqual(noContent)
+    expect(statusAndBody(await secrets.delete('secret/data/app'))).toEqual(noContent)
 
-    expect(seen(await secrets.get('secret/data/app'))).toEqual(gone(1, { destroyed: true }))
+    expect(statusAndBody(await secrets.get('secret/data/app'))).toEqual(
+      gone(1, { destroyed: true }),
+    )
   })
 })

@@ -3,13 +3,13 @@ import { upgradeToVersion2 } from '../../../../state/secrets/kv/v2-upgrade.ts'
 import { mountOf } from '../../../../state/secrets/mounts/mounts.ts'
 import { rootNamespace } from '../../../../state/secrets/namespaces/namespaces.ts'
 import { servedSecrets } from '../../../support/secrets.ts'
-import { envelope, noContent, refused, seen } from './kv-replies.ts'
+import { envelope, noContent, refusedReply, statusAndBody } from './kv-replies.ts'
 
 describe('behaviour/secrets#api-kv2', () => {
   test('an engine has the defaults at first', async () => {
     const { secrets } = await servedSecrets()
 
-    expect(seen(await secrets.get('secret/config'))).toEqual({
+    expect(statusAndBody(await secrets.get('secret/config'))).toEqual({
       status: 200,
       body: envelope({
         data: { cas_required: false, delete_version_after: '0s', max_versions: 0 },
@@ -22,7 +22,7 @@ describe('behaviour/secrets#api-kv2', () => {
     const settings = async () => (await secrets.get('secret/config')).body.data
 
     expect(
-      seen(
+      statusAndBody(
         await secrets.post('secret/config', { max_versions: 5, delete_version_after: '3h25m19s' }),
       ),
     ).toEqual(noContent)
@@ -32,8 +32,10 @@ describe('behaviour/secrets#api-kv2', () => {
       max_versions: 5,
     })
 
-    expect(seen(await secrets.put('secret/config', { cas_required: 'true' }))).toEqual(noContent)
-    expect(seen(await secrets.post('secret/config', {}))).toEqual(noContent)
+    expect(statusAndBody(await secrets.put('secret/config', { cas_required: 'true' }))).toEqual(
+      noContent,
+    )
+    expect(statusAndBody(await secrets.post('secret/config', {}))).toEqual(noContent)
     expect(await settings()).toEqual({
       cas_required: true,
       delete_version_after: '3h25m19s',
@@ -80,7 +82,9 @@ describe('behaviour/secrets#api-kv2', () => {
   ])('%j is refused', async (body, text) => {
     const { secrets } = await servedSecrets()
 
-    expect(seen(await secrets.post('secret/config', body))).toEqual(refused(400, text))
+    expect(statusAndBody(await secrets.post('secret/config', body))).toEqual(
+      refusedReply(400, text),
+    )
     expect((await secrets.get('secret/config')).body.data.max_versions).toBe(0)
   })
 })
@@ -99,19 +103,21 @@ describe('behaviour/secrets#kv2', () => {
   test('an unknown first segment brings a hint that names the command', async () => {
     const { secrets } = await servedSecrets()
 
-    expect(seen(await secrets.get('secret/foo'))).toEqual(wrongPath('get'))
-    expect(seen(await secrets.list('secret/foo'))).toEqual(wrongPath('list'))
-    expect(seen(await secrets.post('secret/foo', { a: 1 }))).toEqual(wrongPath('put'))
-    expect(seen(await secrets.put('secret/foo/bar', { a: 1 }))).toEqual(wrongPath('put'))
-    expect(seen(await secrets.patch('secret/foo', { a: 1 }))).toEqual(wrongPath('patch'))
-    expect(seen(await secrets.delete('secret/foo'))).toEqual(wrongPath('delete'))
-    expect(seen(await secrets.list('secret'))).toEqual(wrongPath('list'))
+    expect(statusAndBody(await secrets.get('secret/foo'))).toEqual(wrongPath('get'))
+    expect(statusAndBody(await secrets.list('secret/foo'))).toEqual(wrongPath('list'))
+    expect(statusAndBody(await secrets.post('secret/foo', { a: 1 }))).toEqual(wrongPath('put'))
+    expect(statusAndBody(await secrets.put('secret/foo/bar', { a: 1 }))).toEqual(wrongPath('put'))
+    expect(statusAndBody(await secrets.patch('secret/foo', { a: 1 }))).toEqual(wrongPath('patch'))
+    expect(statusAndBody(await secrets.delete('secret/foo'))).toEqual(wrongPath('delete'))
+    expect(statusAndBody(await secrets.list('secret'))).toEqual(wrongPath('list'))
   })
 
   test('the vendor dialect names its own command-line client', async () => {
     const { secrets } = await servedSecrets({ dialect: 'vendor' })
 
-    expect(seen(await secrets.get('secret/foo'))).toEqual(wrongPath('get', 'vault', 'Vault'))
+    expect(statusAndBody(await secrets.get('secret/foo'))).toEqual(
+      wrongPath('get', 'vault', 'Vault'),
+    )
   })
 
   test.each(['data', 'metadata', 'delete', 'undelete', 'destroy'])(
@@ -119,7 +125,7 @@ describe('behaviour/secrets#kv2', () => {
     async (root) => {
       const { secrets } = await servedSecrets()
 
-      expect(seen(await secrets.get(`secret/${root}`))).toEqual(
+      expect(statusAndBody(await secrets.get(`secret/${root}`))).toEqual(
         hinted('Non-listing operations on the root of a K/V v2 mount are not supported.'),
       )
     },
@@ -127,11 +133,11 @@ describe('behaviour/secrets#kv2', () => {
 
   test('a path that ends in a period is no path (behaviour/secrets#api-periods)', async () => {
     const { secrets } = await servedSecrets()
-    const unknown = refused(404, '1 error occurred:\n\t* unsupported path\n\n')
+    const unknown = refusedReply(404, '1 error occurred:\n\t* unsupported path\n\n')
 
-    expect(seen(await secrets.post('secret/data/app.', { data: {} }))).toEqual(unknown)
-    expect(seen(await secrets.get('secret/metadata/app.'))).toEqual(unknown)
-    expect(seen(await secrets.get('secret/foo.'))).toEqual(unknown)
+    expect(statusAndBody(await secrets.post('secret/data/app.', { data: {} }))).toEqual(unknown)
+    expect(statusAndBody(await secrets.get('secret/metadata/app.'))).toEqual(unknown)
+    expect(statusAndBody(await secrets.get('secret/foo.'))).toEqual(unknown)
   })
 })
 
@@ -156,8 +162,8 @@ describe('behaviour/secrets#api-errors, 405', () => {
       DELETE: () => secrets.delete(`secret/${path}`),
     }[method]
 
-    expect(seen((await call?.()) ?? { status: 0 })).toEqual(
-      refused(405, '1 error occurred:\n\t* unsupported operation\n\n'),
+    expect(statusAndBody((await call?.()) ?? { status: 0 })).toEqual(
+      refusedReply(405, '1 error occurred:\n\t* unsupported operation\n\n'),
     )
   })
 })
@@ -168,22 +174,22 @@ describe('behaviour/secrets#kv2', () => {
     const mount = mountOf(world, rootNamespace, 'secret/')
     if (mount === undefined) throw new Error('a fresh world has no secret/')
     upgradeToVersion2(world, mount, 1000)
-    const upgrading = refused(
+    const upgrading = refusedReply(
       400,
       'Upgrading from non-versioned to versioned data. This backend will be unavailable for a brief period and will resume service shortly.',
     )
 
     for (const path of ['config', 'data/app', 'metadata/app', 'subkeys/app', 'foo']) {
-      expect(seen(await secrets.get(`secret/${path}`))).toEqual(upgrading)
+      expect(statusAndBody(await secrets.get(`secret/${path}`))).toEqual(upgrading)
     }
-    expect(seen(await secrets.list('secret/metadata'))).toEqual(upgrading)
+    expect(statusAndBody(await secrets.list('secret/metadata'))).toEqual(upgrading)
     for (const path of ['data/app', 'metadata/app']) {
-      expect(seen(await secrets.post(`secret/${path}`, {}))).toEqual(upgrading)
-      expect(seen(await secrets.patch(`secret/${path}`, {}))).toEqual(upgrading)
-      expect(seen(await secrets.delete(`secret/${path}`))).toEqual(upgrading)
+      expect(statusAndBody(await secrets.post(`secret/${path}`, {}))).toEqual(upgrading)
+      expect(statusAndBody(await secrets.patch(`secret/${path}`, {}))).toEqual(upgrading)
+      expect(statusAndBody(await secrets.delete(`secret/${path}`))).toEqual(upgrading)
     }
     for (const path of ['config', 'delete/app', 'undelete/app', 'destroy/app']) {
-      expect(seen(await secrets.post(`secret/${path}`, {}))).toEqual(upgrading)
+      expect(statusAndBody(await secrets.post(`secret/${path}`, {}))).toEqual(upgrading)
     }
 
     clock.advance(1000)

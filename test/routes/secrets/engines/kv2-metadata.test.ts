@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../../support/secrets.ts'
-import { at, envelope, keyMetadata, noContent, nothing, refused, seen } from './kv-replies.ts'
+import {
+  at,
+  envelope,
+  keyMetadata,
+  noContent,
+  nothing,
+  refusedReply,
+  statusAndBody,
+} from './kv-replies.ts'
 
 const version = { created_time: at(), deletion_time: '', destroyed: false }
 
@@ -13,7 +21,7 @@ function metadata(changes: object = {}): object {
 function faulty(...faults: string[]): object {
   const lines = faults.map((fault) => `\t* custom_metadata validation failed: ${fault}\n`)
   const count = faults.length === 1 ? '1 error' : `${faults.length} errors`
-  return refused(400, `${count} occurred:\n${lines.join('')}\n`)
+  return refusedReply(400, `${count} occurred:\n${lines.join('')}\n`)
 }
 
 const ignoredCas = {
@@ -44,7 +52,7 @@ describe('behaviour/secrets#api-kv2, GET metadata', () => {
 
     const created_time = at(1000)
     const deletion_time = at(1000 + 12_319_000)
-    expect(seen(await secrets.get('secret/metadata/app'))).toEqual(
+    expect(statusAndBody(await secrets.get('secret/metadata/app'))).toEqual(
       metadata({
         cas_required: true,
         current_version: 2,
@@ -64,7 +72,7 @@ describe('behaviour/secrets#api-kv2, GET metadata', () => {
     const { secrets } = await servedSecrets()
     await secrets.post('secret/data/app', { data: {} })
 
-    expect(seen(await secrets.get('secret/metadata/app'))).toEqual(
+    expect(statusAndBody(await secrets.get('secret/metadata/app'))).toEqual(
       metadata({ current_version: 1, versions: { 1: version } }),
     )
   })
@@ -72,7 +80,7 @@ describe('behaviour/secrets#api-kv2, GET metadata', () => {
   test('an absent key is 404', async () => {
     const { secrets } = await servedSecrets()
 
-    expect(seen(await secrets.get('secret/metadata/none'))).toEqual(nothing)
+    expect(statusAndBody(await secrets.get('secret/metadata/none'))).toEqual(nothing)
   })
 })
 
@@ -80,9 +88,11 @@ describe('behaviour/secrets#api-kv2, POST metadata', () => {
   test('makes a key without versions', async () => {
     const { secrets } = await servedSecrets()
 
-    expect(seen(await secrets.post('secret/metadata/app', { max_versions: 0 }))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post('secret/metadata/app', { max_versions: 0 }))).toEqual(
+      noContent,
+    )
 
-    expect(seen(await secrets.get('secret/metadata/app'))).toEqual(metadata())
+    expect(statusAndBody(await secrets.get('secret/metadata/app'))).toEqual(metadata())
   })
 
   test('changes what is given, and never updated_time', async () => {
@@ -92,7 +102,7 @@ describe('behaviour/secrets#api-kv2, POST metadata', () => {
 
     await secrets.put('secret/metadata/app', { cas_required: true, delete_version_after: 90 })
 
-    expect(seen(await secrets.get('secret/metadata/app'))).toEqual(
+    expect(statusAndBody(await secrets.get('secret/metadata/app'))).toEqual(
       metadata({
         cas_required: true,
         custom_metadata: { a: '1' },
@@ -105,10 +115,12 @@ describe('behaviour/secrets#api-kv2, POST metadata', () => {
   test('without a recognised field makes nothing (behaviour/secrets#key-value)', async () => {
     const { secrets } = await servedSecrets()
 
-    expect(seen(await secrets.post('secret/metadata/app', {}))).toEqual(noContent)
-    expect(seen(await secrets.post('secret/metadata/app', { other: 1 }))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post('secret/metadata/app', {}))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post('secret/metadata/app', { other: 1 }))).toEqual(
+      noContent,
+    )
 
-    expect(seen(await secrets.get('secret/metadata/app'))).toEqual(nothing)
+    expect(statusAndBody(await secrets.get('secret/metadata/app'))).toEqual(nothing)
   })
 
   // choice/secrets#empty-custom-metadata
@@ -142,13 +154,15 @@ describe('behaviour/secrets#api-kv2, POST metadata', () => {
     const { secrets } = await servedSecrets()
     await secrets.post('secret/config', { cas_required: true })
 
-    expect(seen(await secrets.post('secret/metadata/app', { cas_required: false }))).toEqual(
-      ignoredCas,
-    )
-    expect(seen(await secrets.post('secret/metadata/app', { cas_required: true }))).toEqual(
+    expect(
+      statusAndBody(await secrets.post('secret/metadata/app', { cas_required: false })),
+    ).toEqual(ignoredCas)
+    expect(
+      statusAndBody(await secrets.post('secret/metadata/app', { cas_required: true })),
+    ).toEqual(noContent)
+    expect(statusAndBody(await secrets.post('secret/metadata/app', { max_versions: 1 }))).toEqual(
       noContent,
     )
-    expect(seen(await secrets.post('secret/metadata/app', { max_versions: 1 }))).toEqual(noContent)
   })
 
   // choice/secrets#negative-max-versions
@@ -177,8 +191,10 @@ describe('behaviour/secrets#api-kv2, POST metadata', () => {
   ])('%j is refused and makes nothing', async (body, text) => {
     const { secrets } = await servedSecrets()
 
-    expect(seen(await secrets.post('secret/metadata/app', body))).toEqual(refused(400, text))
-    expect(seen(await secrets.get('secret/metadata/app'))).toEqual(nothing)
+    expect(statusAndBody(await secrets.post('secret/metadata/app', body))).toEqual(
+      refusedReply(400, text),
+    )
+    expect(statusAndBody(await secrets.get('secret/metadata/app'))).toEqual(nothing)
   })
 })
 
@@ -188,7 +204,9 @@ describe('behaviour/secrets#custom-metadata', () => {
     const keys = Array.from({ length: 63 }, (_, n) => [`key ${n}`, 'é'])
     const custom_metadata = Object.fromEntries([...keys, ['é'.repeat(64), 'é'.repeat(256)]])
 
-    expect(seen(await secrets.post('secret/metadata/app', { custom_metadata }))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post('secret/metadata/app', { custom_metadata }))).toEqual(
+      noContent,
+    )
 
     expect((await secrets.get('secret/metadata/app')).body.data.custom_metadata).toEqual(
       custom_metadata,
@@ -230,10 +248,10 @@ describe('behaviour/secrets#custom-metadata', () => {
   ])('%s is refused by POST', async (_, custom_metadata, faults) => {
     const { secrets } = await servedSecrets()
 
-    expect(seen(await secrets.post('secret/metadata/app', { custom_metadata }))).toEqual(
+    expect(statusAndBody(await secrets.post('secret/metadata/app', { custom_metadata }))).toEqual(
       faulty(...faults),
     )
-    expect(seen(await secrets.get('secret/metadata/app'))).toEqual(nothing)
+    expect(statusAndBody(await secrets.get('secret/metadata/app'))).toEqual(nothing)
   })
 
   test('too many keys are a fault alone, by POST and by PATCH', async () => {
@@ -242,15 +260,21 @@ describe('behaviour/secrets#custom-metadata', () => {
     const custom_metadata = Object.fromEntries(Array.from({ length: 65 }, (_, n) => [`k${n}`, '']))
     const answer = faulty('payload must contain at most 64 keys, provided 65')
 
-    expect(seen(await secrets.post('secret/metadata/app', { custom_metadata }))).toEqual(answer)
-    expect(seen(await secrets.patch('secret/metadata/app', { custom_metadata }))).toEqual(answer)
+    expect(statusAndBody(await secrets.post('secret/metadata/app', { custom_metadata }))).toEqual(
+      answer,
+    )
+    expect(statusAndBody(await secrets.patch('secret/metadata/app', { custom_metadata }))).toEqual(
+      answer,
+    )
   })
 
   test('PATCH refuses faulty texts before it looks for the key', async () => {
     const { secrets } = await servedSecrets()
 
     expect(
-      seen(await secrets.patch('secret/metadata/none', { custom_metadata: { a: '', b: null } })),
+      statusAndBody(
+        await secrets.patch('secret/metadata/none', { custom_metadata: { a: '', b: null } }),
+      ),
     ).toEqual(faulty('length of value for key "a" is 0 but must be 0 < len(value) <= 512'))
   })
 })
@@ -270,9 +294,9 @@ describe('behaviour/secrets#api-kv2, PATCH metadata', () => {
       delete_version_after: '10s',
       custom_metadata: { change: '2', drop: null, none: null, new: 'n' },
     }
-    expect(seen(await secrets.patch('secret/metadata/app', patch))).toEqual(noContent)
+    expect(statusAndBody(await secrets.patch('secret/metadata/app', patch))).toEqual(noContent)
 
-    expect(seen(await secrets.get('secret/metadata/app'))).toEqual(
+    expect(statusAndBody(await secrets.get('secret/metadata/app'))).toEqual(
       metadata({
         cas_required: true,
         current_version: 1,
@@ -299,21 +323,21 @@ describe('behaviour/secrets#api-kv2, PATCH metadata', () => {
       delete_version_after: null,
       custom_metadata: null,
     }
-    expect(seen(await secrets.patch('secret/metadata/app', patch))).toEqual(noContent)
+    expect(statusAndBody(await secrets.patch('secret/metadata/app', patch))).toEqual(noContent)
 
-    expect(seen(await secrets.get('secret/metadata/app'))).toEqual(metadata())
+    expect(statusAndBody(await secrets.get('secret/metadata/app'))).toEqual(metadata())
   })
 
   test('an empty patch changes nothing, nor does an empty one of custom metadata', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post('secret/metadata/app', { custom_metadata: { a: '1' } })
 
-    expect(seen(await secrets.patch('secret/metadata/app', {}))).toEqual(noContent)
-    expect(seen(await secrets.patch('secret/metadata/app', { custom_metadata: {} }))).toEqual(
-      noContent,
-    )
+    expect(statusAndBody(await secrets.patch('secret/metadata/app', {}))).toEqual(noContent)
+    expect(
+      statusAndBody(await secrets.patch('secret/metadata/app', { custom_metadata: {} })),
+    ).toEqual(noContent)
 
-    expect(seen(await secrets.get('secret/metadata/app'))).toEqual(
+    expect(statusAndBody(await secrets.get('secret/metadata/app'))).toEqual(
       metadata({ custom_metadata: { a: '1' } }),
     )
   })
@@ -326,15 +350,15 @@ describe('behaviour/secrets#api-kv2, PATCH metadata', () => {
       const { secrets } = await servedSecrets({ dialect })
       const patch = (custom_metadata: object) =>
         secrets.patch('secret/metadata/app', { custom_metadata })
-      expect(seen(await patch({ a: 1 }))).toEqual(nothing)
+      expect(statusAndBody(await patch({ a: 1 }))).toEqual(nothing)
       await secrets.post('secret/metadata/app', { max_versions: 1 })
       for (const [value, kind] of [
         [1, 'number'],
         [1.5, 'number'],
         [true, 'bool'],
       ] as const) {
-        expect(seen(await patch({ z: 'x', a: value }))).toEqual(
-          refused(
+        expect(statusAndBody(await patch({ z: 'x', a: value }))).toEqual(
+          refusedReply(
             status,
             `1 error occurred:\n\t* json: cannot unmarshal ${kind} into Go struct field KeyMetadata.custom_metadata of type string\n\n`,
           ),
@@ -346,8 +370,10 @@ describe('behaviour/secrets#api-kv2, PATCH metadata', () => {
   test('an absent key is 404 and stays absent', async () => {
     const { secrets } = await servedSecrets()
 
-    expect(seen(await secrets.patch('secret/metadata/none', { max_versions: 1 }))).toEqual(nothing)
-    expect(seen(await secrets.get('secret/metadata/none'))).toEqual(nothing)
+    expect(statusAndBody(await secrets.patch('secret/metadata/none', { max_versions: 1 }))).toEqual(
+      nothing,
+    )
+    expect(statusAndBody(await secrets.get('secret/metadata/none'))).toEqual(nothing)
   })
 
   test('cas_required false under an engine that requires it brings the warning', async () => {
@@ -355,9 +381,9 @@ describe('behaviour/secrets#api-kv2, PATCH metadata', () => {
     await secrets.post('secret/metadata/app', { max_versions: 1 })
     await secrets.post('secret/config', { cas_required: true })
 
-    expect(seen(await secrets.patch('secret/metadata/app', { cas_required: false }))).toEqual(
-      ignoredCas,
-    )
+    expect(
+      statusAndBody(await secrets.patch('secret/metadata/app', { cas_required: false })),
+    ).toEqual(ignoredCas)
   })
 
   // choice/secrets#negative-max-versions
@@ -365,8 +391,8 @@ describe('behaviour/secrets#api-kv2, PATCH metadata', () => {
     const { secrets } = await servedSecrets()
     await secrets.post('secret/metadata/app', { max_versions: 1 })
 
-    expect(seen(await secrets.patch('secret/metadata/app', { max_versions: -1 }))).toEqual(
-      refused(400, "'max_versions' cannot be negative"),
+    expect(statusAndBody(await secrets.patch('secret/metadata/app', { max_versions: -1 }))).toEqual(
+      refusedReply(400, "'max_versions' cannot be negative"),
     )
   })
 })
@@ -381,7 +407,7 @@ describe('behaviour/secrets#api-kv2, LIST metadata', () => {
     await secrets.delete('secret/data/deleted')
     await secrets.post('secret/destroy/destroyed', { versions: [1] })
 
-    expect(seen(await secrets.list('secret/metadata'))).toEqual({
+    expect(statusAndBody(await secrets.list('secret/metadata'))).toEqual({
       status: 200,
       body: envelope({ data: { keys: ['a', 'a/', 'b', 'bare', 'deleted', 'destroyed'] } }),
     })
@@ -391,13 +417,13 @@ describe('behaviour/secrets#api-kv2, LIST metadata', () => {
 
   test('what is no folder, or empty, is 404', async () => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.list('secret/metadata'))).toEqual(nothing)
+    expect(statusAndBody(await secrets.list('secret/metadata'))).toEqual(nothing)
 
     await secrets.post('secret/data/app', { data: {} })
-    expect(seen(await secrets.list('secret/metadata/app'))).toEqual(nothing)
+    expect(statusAndBody(await secrets.list('secret/metadata/app'))).toEqual(nothing)
 
     await secrets.delete('secret/metadata/app')
-    expect(seen(await secrets.list('secret/metadata'))).toEqual(nothing)
+    expect(statusAndBody(await secrets.list('secret/metadata'))).toEqual(nothing)
   })
 })
 
@@ -407,10 +433,10 @@ describe('behaviour/secrets#api-kv2, DELETE metadata', () => {
     await secrets.post('secret/data/a', { data: {} })
     await secrets.post('secret/data/a/b', { data: {} })
 
-    expect(seen(await secrets.delete('secret/metadata/a'))).toEqual(noContent)
-    expect(seen(await secrets.delete('secret/metadata/a'))).toEqual(noContent)
+    expect(statusAndBody(await secrets.delete('secret/metadata/a'))).toEqual(noContent)
+    expect(statusAndBody(await secrets.delete('secret/metadata/a'))).toEqual(noContent)
 
-    expect(seen(await secrets.get('secret/data/a'))).toEqual(nothing)
+    expect(statusAndBody(await secrets.get('secret/data/a'))).toEqual(nothing)
     expect((await secrets.get('secret/data/a/b')).status).toBe(200)
   })
 })

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../../support/secrets.ts'
-import { at, envelope, nothing, refused, seen, versionMetadata } from './kv-replies.ts'
+import {
+  at,
+  envelope,
+  nothing,
+  refusedReply,
+  statusAndBody,
+  versionMetadata,
+} from './kv-replies.ts'
 
 const data = {
   text: 'x',
@@ -27,7 +34,7 @@ describe('behaviour/secrets#api-kv2, GET subkeys', () => {
 
     const reply = await secrets.get('secret/subkeys/app', depth ? { query: { depth } } : {})
 
-    expect(seen(reply)).toEqual({
+    expect(statusAndBody(reply)).toEqual({
       status: 200,
       body: envelope({ data: { subkeys, metadata: versionMetadata(1) } }),
     })
@@ -42,7 +49,7 @@ describe('behaviour/secrets#api-kv2, GET subkeys', () => {
     const reply = await secrets.get('secret/subkeys/app', { query: { version: '1' } })
 
     const metadata = versionMetadata(1, { custom_metadata: { a: 'b' } })
-    expect(seen(reply)).toEqual({
+    expect(statusAndBody(reply)).toEqual({
       status: 200,
       body: envelope({ data: { subkeys: { old: null }, metadata } }),
     })
@@ -60,10 +67,10 @@ describe('behaviour/secrets#api-kv2, GET subkeys', () => {
     await secrets.post('secret/metadata/bare', { max_versions: 1 })
     await secrets.post('secret/data/app', { data: {} })
 
-    expect(seen(await secrets.get('secret/subkeys/none'))).toEqual(nothing)
-    expect(seen(await secrets.get('secret/subkeys/bare'))).toEqual(nothing)
+    expect(statusAndBody(await secrets.get('secret/subkeys/none'))).toEqual(nothing)
+    expect(statusAndBody(await secrets.get('secret/subkeys/bare'))).toEqual(nothing)
     const unknown = await secrets.get('secret/subkeys/app', { query: { version: '2' } })
-    expect(seen(unknown)).toEqual(nothing)
+    expect(statusAndBody(unknown)).toEqual(nothing)
   })
 
   test('404 with metadata for a deleted and for a destroyed version', async () => {
@@ -79,17 +86,21 @@ describe('behaviour/secrets#api-kv2, GET subkeys', () => {
       }),
     })
 
-    expect(seen(await secrets.get('secret/subkeys/app'))).toEqual(gone({}))
+    expect(statusAndBody(await secrets.get('secret/subkeys/app'))).toEqual(gone({}))
 
     await secrets.post('secret/destroy/app', { versions: [1] })
-    expect(seen(await secrets.get('secret/subkeys/app'))).toEqual(gone({ destroyed: true }))
+    expect(statusAndBody(await secrets.get('secret/subkeys/app'))).toEqual(
+      gone({ destroyed: true }),
+    )
   })
 
   test('a depth that is no number is refused', async () => {
     const { secrets } = await servedSecrets()
 
-    expect(seen(await secrets.get('secret/subkeys/app', { query: { depth: 'x' } }))).toEqual(
-      refused(
+    expect(
+      statusAndBody(await secrets.get('secret/subkeys/app', { query: { depth: 'x' } })),
+    ).toEqual(
+      refusedReply(
         400,
         'Field validation failed: error converting input x for field "depth": cannot parse \'\' as int: strconv.ParseInt: parsing "x": invalid syntax',
       ),

@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { type SecretsClient, servedSecrets } from '../../../support/secrets.ts'
-import { at, envelope, noContent, nothing, refused, seen, versionMetadata } from './kv-replies.ts'
+import {
+  at,
+  envelope,
+  noContent,
+  nothing,
+  refusedReply,
+  statusAndBody,
+  versionMetadata,
+} from './kv-replies.ts'
 
 /** What a version is in the specification's table of states. */
 async function stateOf(secrets: SecretsClient, version: number): Promise<string> {
@@ -50,7 +58,9 @@ describe('behaviour/secrets#api-kv2', () => {
     const { secrets } = await servedSecrets()
     await writeVersions(secrets, 3)
 
-    expect(seen(await secrets.post('secret/delete/app', { versions: [1, 3] }))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post('secret/delete/app', { versions: [1, 3] }))).toEqual(
+      noContent,
+    )
 
     expect(await statesOf(secrets, [1, 2, 3])).toEqual(['deleted', 'active {"n":2}', 'deleted'])
   })
@@ -60,7 +70,9 @@ describe('behaviour/secrets#api-kv2', () => {
     await writeVersions(secrets, 2)
     await secrets.post('secret/delete/app', { versions: [1, 2] })
 
-    expect(seen(await secrets.post('secret/undelete/app', { versions: [1] }))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post('secret/undelete/app', { versions: [1] }))).toEqual(
+      noContent,
+    )
 
     expect(await statesOf(secrets, [1, 2])).toEqual(['active {"n":1}', 'deleted'])
   })
@@ -70,7 +82,9 @@ describe('behaviour/secrets#api-kv2', () => {
     await writeVersions(secrets, 3)
     await secrets.post('secret/delete/app', { versions: [1] })
 
-    expect(seen(await secrets.post('secret/destroy/app', { versions: [1, 2] }))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post('secret/destroy/app', { versions: [1, 2] }))).toEqual(
+      noContent,
+    )
 
     expect(await statesOf(secrets, [1, 2, 3])).toEqual([
       'destroyed, deleted before',
@@ -85,7 +99,9 @@ describe('behaviour/secrets#api-kv2', () => {
     await secrets.post('secret/destroy/app', { versions: [1] })
 
     for (const verb of ['undelete', 'delete', 'destroy']) {
-      expect(seen(await secrets.post(`secret/${verb}/app`, { versions: [1] }))).toEqual(noContent)
+      expect(statusAndBody(await secrets.post(`secret/${verb}/app`, { versions: [1] }))).toEqual(
+        noContent,
+      )
     }
 
     expect(await stateOf(secrets, 1)).toBe('destroyed')
@@ -110,10 +126,10 @@ describe('behaviour/secrets#api-kv2', () => {
     await secrets.post('secret/delete/app', { versions: [2] })
     await secrets.post('secret/destroy/app', { versions: [3] })
 
-    expect(seen(await secrets.delete('secret/metadata/app'))).toEqual(noContent)
+    expect(statusAndBody(await secrets.delete('secret/metadata/app'))).toEqual(noContent)
 
     expect(await statesOf(secrets, [1, 2, 3])).toEqual(['none', 'none', 'none'])
-    expect(seen(await secrets.get('secret/metadata/app'))).toEqual(nothing)
+    expect(statusAndBody(await secrets.get('secret/metadata/app'))).toEqual(nothing)
     await writeVersions(secrets, 1)
     expect(await stateOf(secrets, 1)).toBe('active {"n":1}')
   })
@@ -128,7 +144,9 @@ describe('behaviour/secrets#kv2-delete', () => {
     const { secrets } = await servedSecrets()
 
     for (const body of [{}, { versions: [] }, { versions: '' }, { versions: null }]) {
-      expect(seen(await secrets.post(`secret/${verb}/app`, body))).toEqual(refused(400, text))
+      expect(statusAndBody(await secrets.post(`secret/${verb}/app`, body))).toEqual(
+        refusedReply(400, text),
+      )
     }
   })
 
@@ -139,12 +157,16 @@ describe('behaviour/secrets#kv2-delete', () => {
       await writeVersions(secrets, 2)
 
       for (const versions of [[7, -1, 0], '8', 9, ['10', 11]]) {
-        expect(seen(await secrets.post(`secret/${verb}/app`, { versions }))).toEqual(noContent)
-        expect(seen(await secrets.post(`secret/${verb}/none`, { versions }))).toEqual(noContent)
+        expect(statusAndBody(await secrets.post(`secret/${verb}/app`, { versions }))).toEqual(
+          noContent,
+        )
+        expect(statusAndBody(await secrets.post(`secret/${verb}/none`, { versions }))).toEqual(
+          noContent,
+        )
       }
 
       expect(await statesOf(secrets, [1, 2])).toEqual(['active {"n":1}', 'active {"n":2}'])
-      expect(seen(await secrets.get('secret/metadata/none'))).toEqual(nothing)
+      expect(statusAndBody(await secrets.get('secret/metadata/none'))).toEqual(nothing)
     },
   )
 
@@ -160,8 +182,8 @@ describe('behaviour/secrets#kv2-delete', () => {
   test('versions that are no numbers are refused', async () => {
     const { secrets } = await servedSecrets()
 
-    expect(seen(await secrets.post('secret/delete/app', { versions: ['x'] }))).toEqual(
-      refused(
+    expect(statusAndBody(await secrets.post('secret/delete/app', { versions: ['x'] }))).toEqual(
+      refusedReply(
         400,
         'Field validation failed: error converting input [x] for field "versions": 1 error(s) decoding:\n\n* cannot parse \'[0]\' as int: strconv.ParseInt: parsing "x": invalid syntax',
       ),
@@ -275,16 +297,16 @@ describe('behaviour/secrets#delete-version-after', () => {
     await secrets.post('secret/metadata/app', { delete_version_after: '30s' })
     const reply = await secrets.post('secret/data/app', { data: { a: 1 } })
     const metadata = versionMetadata(1, { deletion_time: at(30_000) })
-    expect(seen(reply)).toEqual({ status: 200, body: envelope({ data: metadata }) })
+    expect(statusAndBody(reply)).toEqual({ status: 200, body: envelope({ data: metadata }) })
 
     clock.advance(29_999)
-    expect(seen(await secrets.get('secret/data/app'))).toEqual({
+    expect(statusAndBody(await secrets.get('secret/data/app'))).toEqual({
       status: 200,
       body: envelope({ data: { data: { a: 1 }, metadata } }),
     })
 
     clock.advance(1)
-    expect(seen(await secrets.get('secret/data/app'))).toEqual({
+    expect(statusAndBody(await secrets.get('secret/data/app'))).toEqual({
       status: 404,
       body: envelope({ data: { data: null, metadata }, errors: [] }),
     })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { orchestratorView } from '../../../../state/secrets/orch/view.ts'
 import { servedSecrets } from '../../../support/secrets.ts'
-import { error, multierrorReply, noContent, ok, seen } from '../replies.ts'
+import { error, multierrorReply, noContent, ok, statusAndBody } from '../replies.ts'
 
 const noHost = multierrorReply(
   400,
@@ -18,11 +18,11 @@ describe('behaviour/secrets#api-orch', () => {
       service_account_jwt: 'secret-jwt',
       disable_local_ca_jwt: true,
     }
-    expect(seen(await secrets.post('orch/config', config))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post('orch/config', config))).toEqual(noContent)
 
     const reply = await secrets.get('orch/config')
 
-    expect(seen(reply)).toEqual(
+    expect(statusAndBody(reply)).toEqual(
       ok({
         data: {
           disable_local_ca_jwt: true,
@@ -47,7 +47,9 @@ describe('behaviour/secrets#api-orch', () => {
   test('a write changes only what it names, PUT as POST', async () => {
     const { secrets, world } = await servedSecrets()
     await secrets.post('orch/config', { orch_host: 'https://a', service_account_jwt: 'jwt' })
-    expect(seen(await secrets.put('orch/config', { orch_ca_cert: 'PEM' }))).toEqual(noContent)
+    expect(statusAndBody(await secrets.put('orch/config', { orch_ca_cert: 'PEM' }))).toEqual(
+      noContent,
+    )
     expect((await secrets.get('orch/config')).body.data).toEqual({
       disable_local_ca_jwt: false,
       orch_ca_cert: 'PEM',
@@ -60,18 +62,20 @@ describe('behaviour/secrets#api-orch', () => {
 
   test('deleted and absent: 404; deleting what is absent is fine', async () => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.get('orch/config'))).toEqual(error(404))
+    expect(statusAndBody(await secrets.get('orch/config'))).toEqual(error(404))
     await secrets.post('orch/config', { orch_host: 'https://a' })
     for (let times = 0; times < 2; times++) {
-      expect(seen(await secrets.delete('orch/config'))).toEqual(noContent)
-      expect(seen(await secrets.get('orch/config'))).toEqual(error(404))
+      expect(statusAndBody(await secrets.delete('orch/config'))).toEqual(noContent)
+      expect(statusAndBody(await secrets.get('orch/config'))).toEqual(error(404))
     }
   })
 
   test('a value of another type is refused', async () => {
     const { secrets } = await servedSecrets()
     expect(
-      seen(await secrets.post('orch/config', { orch_host: 'x', disable_local_ca_jwt: 'maybe' })),
+      statusAndBody(
+        await secrets.post('orch/config', { orch_host: 'x', disable_local_ca_jwt: 'maybe' }),
+      ),
     ).toEqual(
       error(
         400,
@@ -88,20 +92,20 @@ describe("behaviour/secrets#orch-config: the pod's environment", () => {
     ['the host alone', { orchServiceHost: '10.0.0.1' }],
   ])('without a host and with %s of the variables: refused', async (_, secretsOptions) => {
     const { secrets } = await servedSecrets({ secrets: secretsOptions })
-    expect(seen(await secrets.post('orch/config', {}))).toEqual(noHost)
-    expect(seen(await secrets.get('orch/config'))).toEqual(error(404))
+    expect(statusAndBody(await secrets.post('orch/config', {}))).toEqual(noHost)
+    expect(statusAndBody(await secrets.get('orch/config'))).toEqual(error(404))
   })
 
   test('taking the host away again is refused too', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post('orch/config', { orch_host: 'https://a' })
-    expect(seen(await secrets.post('orch/config', { orch_host: '' }))).toEqual(noHost)
+    expect(statusAndBody(await secrets.post('orch/config', { orch_host: '' }))).toEqual(noHost)
     expect((await secrets.get('orch/config')).body.data.orch_host).toBe('https://a')
   })
 
   test('the vendor answers 500', async () => {
     const { secrets } = await servedSecrets({ dialect: 'vendor' })
-    expect(seen(await secrets.post('kubernetes/config', {}))).toEqual(
+    expect(statusAndBody(await secrets.post('kubernetes/config', {}))).toEqual(
       multierrorReply(
         500,
         'kubernetes_host was unset and could not be determined from environment variables',
@@ -156,7 +160,9 @@ describe("behaviour/secrets#orch-config: the pod's environment", () => {
     expect(orchestratorView(world).engines).toEqual([
       { namespace: '', mount: 'orch/', host: null, ca: 'system', token: 'none' },
     ])
-    expect(seen(await secrets.post('orch/creds/r', { orch_namespace: 'a' }))).toEqual(noHost)
+    expect(statusAndBody(await secrets.post('orch/creds/r', { orch_namespace: 'a' }))).toEqual(
+      noHost,
+    )
   })
 })
 
@@ -172,12 +178,12 @@ describe('behaviour/secrets#orch-objects', () => {
     [{}, error(400, 'Missing environment variables: ORCH_SERVICE_HOST, ORCH_SERVICE_PORT_HTTPS')],
   ])('with %j', async (secretsOptions, expected) => {
     const { secrets } = await servedSecrets({ secrets: secretsOptions })
-    expect(seen(await secrets.get('orch/check'))).toEqual(expected)
+    expect(statusAndBody(await secrets.get('orch/check'))).toEqual(expected)
   })
 
   test('the vendor names its own variables', async () => {
     const { secrets } = await servedSecrets({ dialect: 'vendor' })
-    expect(seen(await secrets.get('kubernetes/check'))).toEqual(
+    expect(statusAndBody(await secrets.get('kubernetes/check'))).toEqual(
       error(
         400,
         'Missing environment variables: KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT_HTTPS',

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { SecretsOptions } from '../../../../state/secrets/options.ts'
 import { orchestratorView } from '../../../../state/secrets/orch/view.ts'
 import { testTime } from '../../../support/secrets.ts'
-import { error, multierrorReply, noContent, ok, seen } from '../replies.ts'
-import { claimsOf, counts, modes, orchestrated, podRules, role } from './orch.ts'
+import { error, multierrorReply, noContent, ok, statusAndBody } from '../replies.ts'
+import { claimsOf, counts, modes, podRules, role, serverWithOrch } from './orch.ts'
 
 const month = 2_764_800
 const now = testTime / 1000
@@ -15,10 +15,10 @@ const ownLabels = {
 
 describe('behaviour/secrets#orch-creds: a token for an account that exists (mode 1)', () => {
   test('the whole answer', async () => {
-    const created = await orchestrated()
+    const created = await serverWithOrch()
     await role(created, 'app', modes.account)
     const reply = await created.secrets.post('orch/creds/app', { orch_namespace: 'team' })
-    expect(seen(reply)).toEqual(
+    expect(statusAndBody(reply)).toEqual(
       ok({
         lease_id: expect.stringMatching(/^orch\/creds\/app\/[0-9A-Za-z]{24}$/),
         lease_duration: month,
@@ -33,7 +33,7 @@ describe('behaviour/secrets#orch-creds: a token for an account that exists (mode
   })
 
   test('the claims of the token', async () => {
-    const created = await orchestrated()
+    const created = await serverWithOrch()
     await role(created, 'app', modes.account)
     const body = { orch_namespace: 'team', ttl: '1h' }
     const { data } = (await created.secrets.post('orch/creds/app', body)).body
@@ -53,7 +53,7 @@ describe('behaviour/secrets#orch-creds: a token for an account that exists (mode
 
   // choice/secrets#orch-account-uid
   test('an account keeps its uid, another has another', async () => {
-    const created = await orchestrated()
+    const created = await serverWithOrch()
     await role(created, 'app', modes.account)
     const accountIn = async (orch_namespace: string) => {
       const { data } = (await created.secrets.post('orch/creds/app', { orch_namespace })).body
@@ -67,7 +67,7 @@ describe('behaviour/secrets#orch-creds: a token for an account that exists (mode
   })
 
   test('PUT asks as POST does; unknown parameters are told of', async () => {
-    const created = await orchestrated()
+    const created = await serverWithOrch()
     await role(created, 'app', modes.account)
     const body = { orch_namespace: 'a', colour: 'red', role: 'x' }
     const reply = await created.secrets.put('orch/creds/App', body)
@@ -95,7 +95,7 @@ describe('behaviour/secrets#orch-objects', () => {
 
   /** Asks for credentials and gives the objects, whose name must be one. */
   async function objectsOf(fields: object, requested: object = {}) {
-    const created = await orchestrated()
+    const created = await serverWithOrch()
     await role(created, 'app', fields)
     const body = { orch_namespace: 'team', ...requested }
     const reply = await created.secrets.post('orch/creds/app', body)
@@ -198,7 +198,7 @@ describe('behaviour/secrets#orch-objects', () => {
   })
 
   test('a name template of the role names them', async () => {
-    const created = await orchestrated()
+    const created = await serverWithOrch()
     const name_template = '{{ .DisplayName }}.{{ .RoleName | uppercase | lowercase }}'
     await role(created, 'app', { ...modes.role, name_template })
     const reply = await created.secrets.post('orch/creds/app', { orch_namespace: 'team' })
@@ -211,7 +211,7 @@ describe('behaviour/secrets#orch-objects', () => {
   })
 
   test('the display name is that of the token', async () => {
-    const created = await orchestrated()
+    const created = await serverWithOrch()
     await role(created, 'app', modes.role)
     const body = { display_name: 'ada', policies: ['root'] }
     const { auth } = (await created.secrets.post('auth/token/create', body)).body
@@ -224,8 +224,8 @@ describe('behaviour/secrets#orch-objects', () => {
 
 describe('behaviour/secrets#orch-creds: refusals of a request', () => {
   test('no such role', async () => {
-    const { secrets } = await orchestrated()
-    expect(seen(await secrets.post('orch/creds/Nobody', {}))).toEqual(
+    const { secrets } = await serverWithOrch()
+    expect(statusAndBody(await secrets.post('orch/creds/Nobody', {}))).toEqual(
       error(400, "role 'nobody' does not exist"),
     )
   })
@@ -233,19 +233,21 @@ describe('behaviour/secrets#orch-creds: refusals of a request', () => {
   test.each([{}, { orch_namespace: '' }, { orch_namespace: null }])(
     'no namespace: %j',
     async (body) => {
-      const created = await orchestrated()
+      const created = await serverWithOrch()
       await role(created, 'app', { ...modes.account, allowed_orch_namespaces: 'only' })
-      expect(seen(await created.secrets.post('orch/creds/app', body))).toEqual(
+      expect(statusAndBody(await created.secrets.post('orch/creds/app', body))).toEqual(
         error(400, "'orch_namespace' is required"),
       )
     },
   )
 
   test('a namespace that the role does not allow', async () => {
-    const created = await orchestrated()
+    const created = await serverWithOrch()
     await role(created, 'app', { ...modes.account, allowed_orch_namespaces: 'a,b' })
     for (const orch_namespace of ['c', 'A', 'ab', '*']) {
-      expect(seen(await created.secrets.post('orch/creds/app', { orch_namespace }))).toEqual(
+      expect(
+        statusAndBody(await created.secrets.post('orch/creds/app', { orch_namespace })),
+      ).toEqual(
         error(
           400,
           `orch_namespace '${orch_namespace}' is not present in role's allowed_orch_namespaces`,
@@ -258,32 +260,32 @@ describe('behaviour/secrets#orch-creds: refusals of a request', () => {
   test.each(Object.entries(modes))(
     'a cluster role binding for a Role, mode %s',
     async (_, mode) => {
-      const created = await orchestrated()
+      const created = await serverWithOrch()
       await role(created, 'app', mode)
       const body = { orch_namespace: 'a', cluster_role_binding: true }
-      expect(seen(await created.secrets.post('orch/creds/app', body))).toEqual(
+      expect(statusAndBody(await created.secrets.post('orch/creds/app', body))).toEqual(
         error(400, 'a ClusterRoleBinding cannot ref a Role'),
       )
     },
   )
 
   test('no configuration', async () => {
-    const created = await orchestrated()
+    const created = await serverWithOrch()
     await role(created, 'app', modes.account)
     await created.secrets.delete('orch/config')
-    expect(seen(await created.secrets.post('orch/creds/app', { orch_namespace: 'a' }))).toEqual(
-      multierrorReply(400, 'could not load backend configuration'),
-    )
+    expect(
+      statusAndBody(await created.secrets.post('orch/creds/app', { orch_namespace: 'a' })),
+    ).toEqual(multierrorReply(400, 'could not load backend configuration'))
   })
 
   test.each([
     ['ttl', 'soon', 'time: invalid duration "soon"'],
     ['ttl', -5, "cannot provide negative value '-5'"],
   ])('%s %j does not convert', async (field, value, why) => {
-    const created = await orchestrated()
+    const created = await serverWithOrch()
     await role(created, 'app', modes.account)
     const body = { orch_namespace: 'a', [field]: value }
-    expect(seen(await created.secrets.post('orch/creds/app', body))).toEqual(
+    expect(statusAndBody(await created.secrets.post('orch/creds/app', body))).toEqual(
       error(
         400,
         `Field validation failed: error converting input ${value} for field "${field}": ${why}`,
@@ -293,9 +295,11 @@ describe('behaviour/secrets#orch-creds: refusals of a request', () => {
 
   // choice/secrets#orch-name-template-applied
   test('a template that cannot be applied', async () => {
-    const created = await orchestrated()
+    const created = await serverWithOrch()
     await role(created, 'app', { ...modes.role, name_template: '{{ .Nothing }}' })
-    expect(seen(await created.secrets.post('orch/creds/app', { orch_namespace: 'a' }))).toEqual(
+    expect(
+      statusAndBody(await created.secrets.post('orch/creds/app', { orch_namespace: 'a' })),
+    ).toEqual(
       multierrorReply(
         400,
         'failed to generate name: unable to apply template: template: template:1:3: executing "template" at <.Nothing>: can\'t evaluate field Nothing in type orch.nameMetadata',
@@ -337,7 +341,7 @@ describe('behaviour/secrets#orch-creds', () => {
       [roleCap('2000h0m0s', '1000h0m0s'), serviceCap('1000h0m0s', '768h0m0s')],
     ],
   ])('%s', async (_, fields, ttl, granted, warnings) => {
-    const created = await orchestrated()
+    const created = await serverWithOrch()
     await role(created, 'app', { ...modes.account, ...fields })
     const body = { orch_namespace: 'a', ...(ttl === undefined ? {} : { ttl }) }
     const reply = (await created.secrets.post('orch/creds/app', body)).body
@@ -348,7 +352,7 @@ describe('behaviour/secrets#orch-creds', () => {
 
   // choice/secrets#orch-limits
   test('the orchestrator grants less: so does the lease', async () => {
-    const created = await orchestrated({ secrets: { orchMaxTtl: '1h' } })
+    const created = await serverWithOrch({ secrets: { orchMaxTtl: '1h' } })
     await role(created, 'app', { ...modes.account, token_max_ttl: '2h' })
     const ask = async (ttl: string) => {
       const body = { orch_namespace: 'a', ttl }
@@ -365,7 +369,7 @@ describe('behaviour/secrets#orch-creds', () => {
   })
 
   test("a mount's own TTLs hold", async () => {
-    const created = await orchestrated()
+    const created = await serverWithOrch()
     await created.secrets.post('sys/mounts/orch/tune', {
       default_lease_ttl: '30m',
       max_lease_ttl: '1h',
@@ -411,13 +415,15 @@ describe('behaviour/secrets#orch: failures of the orchestrator', () => {
 
   // choice/secrets#orch-faults choice/secrets#orch-limits
   test.each(Object.entries(reasons))('%s: 502', async (_, [options, reason]) => {
-    const created = await orchestrated({ secrets: options })
+    const created = await serverWithOrch({ secrets: options })
     await role(created, 'app', modes.account)
     const body = { orch_namespace: 'a', ttl: 599 }
-    expect(seen(await created.secrets.post('orch/creds/app', body))).toEqual(
+    expect(statusAndBody(await created.secrets.post('orch/creds/app', body))).toEqual(
       multierrorReply(502, `failed to create a service account token for a/app: ${reason}`),
     )
-    expect(seen(await created.secrets.list('sys/leases/lookup/orch/creds/app'))).toEqual(error(404))
+    expect(statusAndBody(await created.secrets.list('sys/leases/lookup/orch/creds/app'))).toEqual(
+      error(404),
+    )
     created.world.changeOptions({
       secrets: { orchFault: 'none', orchMissingAccounts: [], orchMinTtl: '0s' },
     })
@@ -428,7 +434,7 @@ describe('behaviour/secrets#orch: failures of the orchestrator', () => {
   test.each(['unreachable', 'slow', 'refused'] as const)(
     '%s: what a fault leaves behind is nothing, and no time passes',
     async (orchFault) => {
-      const created = await orchestrated({ secrets: { orchFault } })
+      const created = await serverWithOrch({ secrets: { orchFault } })
       const before = created.clock.now()
       for (const [name, mode] of Object.entries(modes)) {
         await role(created, name, mode)
@@ -452,7 +458,7 @@ describe('behaviour/secrets#orch: failures of the orchestrator', () => {
     ['https://orch/path', 'orch:443'],
     ['orch', 'orch'],
   ])('the address of %s is %s', async (orch_host, address) => {
-    const created = await orchestrated({ secrets: { orchFault: 'unreachable' } })
+    const created = await serverWithOrch({ secrets: { orchFault: 'unreachable' } })
     await created.secrets.post('orch/config', { orch_host })
     await role(created, 'app', modes.account)
     const reply = await created.secrets.post('orch/creds/app', { orch_namespace: 'a' })
@@ -461,7 +467,7 @@ describe('behaviour/secrets#orch: failures of the orchestrator', () => {
 
   // choice/secrets#orch-limits
   test('the shortest token that it issues is issued', async () => {
-    const created = await orchestrated({ secrets: { orchMinTtl: '10m' } })
+    const created = await serverWithOrch({ secrets: { orchMinTtl: '10m' } })
     await role(created, 'app', modes.account)
     const body = { orch_namespace: 'a', ttl: 600 }
     expect((await created.secrets.post('orch/creds/app', body)).status).toBe(200)
@@ -478,9 +484,11 @@ describe('behaviour/secrets#orch: failures of the orchestrator', () => {
     ['a/b', subdomain],
     ['x'.repeat(254), 'must be no more than 253 characters'],
   ])('an account cannot be called %j', async (name, why) => {
-    const created = await orchestrated()
+    const created = await serverWithOrch()
     await role(created, 'app', { ...modes.rules, name_template: `{{ "${name}" }}` })
-    expect(seen(await created.secrets.post('orch/creds/app', { orch_namespace: 'a' }))).toEqual(
+    expect(
+      statusAndBody(await created.secrets.post('orch/creds/app', { orch_namespace: 'a' })),
+    ).toEqual(
       multierrorReply(
         502,
         `failed to create a service account token for a/${name}: ServiceAccount "${name}" is invalid: metadata.name: Invalid value: "${name}": ${why}`,
@@ -491,11 +499,11 @@ describe('behaviour/secrets#orch: failures of the orchestrator', () => {
 
   // choice/secrets#orch-names
   test('a namespace that cannot exist does not', async () => {
-    const created = await orchestrated()
+    const created = await serverWithOrch()
     await role(created, 'app', { ...modes.role, name_template: 'x' })
     await role(created, 'old', modes.account)
     const ask = async (name: string) =>
-      seen(await created.secrets.post(`orch/creds/${name}`, { orch_namespace: 'a/b' }))
+      statusAndBody(await created.secrets.post(`orch/creds/${name}`, { orch_namespace: 'a/b' }))
     const failed = 'failed to create a service account token for a/b'
     expect(await ask('app')).toEqual(
       multierrorReply(502, `${failed}/x: namespaces "a/b" not found`),
@@ -507,14 +515,16 @@ describe('behaviour/secrets#orch: failures of the orchestrator', () => {
 
   // choice/secrets#orch-one-orchestrator
   test('a name that is taken, by whichever mount', async () => {
-    const created = await orchestrated()
+    const created = await serverWithOrch()
     await created.secrets.post('sys/mounts/other', { type: 'orch' })
     await created.secrets.post('other/config', { orch_host: 'https://b' })
     const fixed = { ...modes.role, name_template: 'fixed' }
     await role(created, 'app', fixed)
     await role(created, 'app', fixed, 'other')
     const first = await created.secrets.post('orch/creds/app', { orch_namespace: 'a' })
-    expect(seen(await created.secrets.post('other/creds/app', { orch_namespace: 'a' }))).toEqual(
+    expect(
+      statusAndBody(await created.secrets.post('other/creds/app', { orch_namespace: 'a' })),
+    ).toEqual(
       multierrorReply(
         502,
         'failed to create a service account token for a/fixed: rolebindings.rbac.authorization "fixed" already exists',
@@ -524,7 +534,9 @@ describe('behaviour/secrets#orch: failures of the orchestrator', () => {
       200,
     )
     const { lease_id } = first.body
-    expect(seen(await created.secrets.put('sys/leases/revoke', { lease_id }))).toEqual(noContent)
+    expect(statusAndBody(await created.secrets.put('sys/leases/revoke', { lease_id }))).toEqual(
+      noContent,
+    )
     expect((await created.secrets.post('other/creds/app', { orch_namespace: 'a' })).status).toBe(
       200,
     )

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { orchCredentials } from '../../../../state/secrets/orch/creds.ts'
 import { orchObjects } from '../../../../state/secrets/orch/orchestrator.ts'
 import type { TestSecrets } from '../../../support/secrets.ts'
-import { error, noContent, ok, seen } from '../replies.ts'
-import { counts, modes, orchestrated, role } from './orch.ts'
+import { error, noContent, ok, statusAndBody } from '../replies.ts'
+import { counts, modes, role, serverWithOrch } from './orch.ts'
 
 const chain = { serviceAccounts: 1, roles: 1, roleBindings: 1 }
 
 /** A server with credentials of mode 3 that last an hour. */
 async function leased(): Promise<TestSecrets & { readonly id: string }> {
-  const created = await orchestrated()
+  const created = await serverWithOrch()
   await role(created, 'app', modes.rules)
   const body = { orch_namespace: 'a', ttl: '1h' }
   const reply = await created.secrets.post('orch/creds/app', body)
@@ -17,7 +17,7 @@ async function leased(): Promise<TestSecrets & { readonly id: string }> {
   return { ...created, id: reply.body.lease_id }
 }
 
-function nothingIsLeft({ world }: TestSecrets): void {
+function expectNothingLeft({ world }: TestSecrets): void {
   expect([...world.table(orchObjects).rows()]).toEqual([])
   expect([...world.table(orchCredentials).rows()]).toEqual([])
 }
@@ -25,7 +25,7 @@ function nothingIsLeft({ world }: TestSecrets): void {
 describe('behaviour/secrets#orch: the lease of credentials', () => {
   test('can be looked up and listed', async () => {
     const { secrets, id } = await leased()
-    expect(seen(await secrets.put('sys/leases/lookup', { lease_id: id }))).toEqual(
+    expect(statusAndBody(await secrets.put('sys/leases/lookup', { lease_id: id }))).toEqual(
       ok({
         data: {
           id,
@@ -37,28 +37,28 @@ describe('behaviour/secrets#orch: the lease of credentials', () => {
         },
       }),
     )
-    expect(seen(await secrets.list('sys/leases/lookup/orch/creds/app'))).toEqual(
+    expect(statusAndBody(await secrets.list('sys/leases/lookup/orch/creds/app'))).toEqual(
       ok({ data: { keys: [id.slice('orch/creds/app/'.length)] } }),
     )
   })
 
   test('is not renewable', async () => {
     const created = await leased()
-    expect(seen(await created.secrets.put('sys/leases/renew', { lease_id: created.id }))).toEqual(
-      error(400, 'lease is not renewable'),
-    )
+    expect(
+      statusAndBody(await created.secrets.put('sys/leases/renew', { lease_id: created.id })),
+    ).toEqual(error(400, 'lease is not renewable'))
     expect(counts(created)).toEqual(chain)
   })
 
   test('revoked, its objects are deleted', async () => {
     const created = await leased()
-    expect(seen(await created.secrets.put('sys/leases/revoke', { lease_id: created.id }))).toEqual(
-      noContent,
-    )
-    nothingIsLeft(created)
-    expect(seen(await created.secrets.put('sys/leases/lookup', { lease_id: created.id }))).toEqual(
-      error(400, 'invalid lease'),
-    )
+    expect(
+      statusAndBody(await created.secrets.put('sys/leases/revoke', { lease_id: created.id })),
+    ).toEqual(noContent)
+    expectNothingLeft(created)
+    expect(
+      statusAndBody(await created.secrets.put('sys/leases/lookup', { lease_id: created.id })),
+    ).toEqual(error(400, 'invalid lease'))
   })
 
   test('over, its objects are deleted, and not before', async () => {
@@ -66,7 +66,7 @@ describe('behaviour/secrets#orch: the lease of credentials', () => {
     created.clock.advance(3_599_999)
     expect(counts(created)).toEqual(chain)
     created.clock.advance(1)
-    nothingIsLeft(created)
+    expectNothingLeft(created)
   })
 
   test('exactly its own are deleted: those of other leases stay', async () => {
@@ -78,11 +78,11 @@ describe('behaviour/secrets#orch: the lease of credentials', () => {
     await created.secrets.put('sys/leases/revoke', { lease_id: created.id })
     expect(counts(created)).toEqual({ serviceAccounts: 1, clusterRoleBindings: 1 })
     await created.secrets.put('sys/leases/revoke-prefix/orch/creds/other')
-    nothingIsLeft(created)
+    expectNothingLeft(created)
   })
 
   test('every form of objects is deleted', async () => {
-    const created = await orchestrated()
+    const created = await serverWithOrch()
     for (const [mode, fields] of Object.entries(modes)) {
       for (const orch_role_type of ['Role', 'ClusterRole']) {
         await role(created, 'app', {
@@ -113,11 +113,11 @@ describe('behaviour/secrets#orch: the lease of credentials', () => {
       clusterRoleBindings: 2,
     })
     await created.secrets.put('sys/leases/revoke-prefix/orch')
-    nothingIsLeft(created)
+    expectNothingLeft(created)
   })
 
   test('dies with the token that asked for it', async () => {
-    const created = await orchestrated()
+    const created = await serverWithOrch()
     await role(created, 'app', modes.role)
     const body = { policies: ['root'], ttl: '30m' }
     const [first, second] = [
@@ -131,7 +131,7 @@ describe('behaviour/secrets#orch: the lease of credentials', () => {
     await created.secrets.post('auth/token/revoke', { token: first })
     expect(counts(created)).toEqual({ serviceAccounts: 1, roleBindings: 1 })
     created.clock.advance(1_800_000)
-    nothingIsLeft(created)
+    expectNothingLeft(created)
   })
 
   test('dies with its mount, and moving that ends it too', async () => {
@@ -142,12 +142,12 @@ describe('behaviour/secrets#orch: the lease of credentials', () => {
           ? await created.secrets.delete('sys/mounts/orch')
           : await created.secrets.post('sys/remount', { from: 'orch', to: 'moved' })
       expect(reply.status).toBe(end === 'unmount' ? 204 : 200)
-      nothingIsLeft(created)
+      expectNothingLeft(created)
     }
   })
 
   test('dies with its namespace', async () => {
-    const created = await orchestrated()
+    const created = await serverWithOrch()
     await created.secrets.post('sys/namespaces/team')
     await created.secrets.post('team/sys/mounts/orch', { type: 'orch' })
     await created.secrets.post('team/orch/config', { orch_host: 'https://a' })
@@ -155,8 +155,8 @@ describe('behaviour/secrets#orch: the lease of credentials', () => {
     const reply = await created.secrets.post('team/orch/creds/app', { orch_namespace: 'a' })
     expect(reply.body.lease_id).toMatch(/^orch\/creds\/app\/[0-9A-Za-z]{24}\.[0-9A-Za-z]{5}$/)
     expect(counts(created)).toEqual(chain)
-    expect(seen(await created.secrets.delete('sys/namespaces/team'))).toEqual(noContent)
-    nothingIsLeft(created)
+    expect(statusAndBody(await created.secrets.delete('sys/namespaces/team'))).toEqual(noContent)
+    expectNothingLeft(created)
   })
 
   // choice/secrets#orch-fault-revocation
@@ -166,16 +166,16 @@ describe('behaviour/secrets#orch: the lease of credentials', () => {
     await created.secrets.delete('orch/config')
     expect(counts(created)).toEqual(chain)
     created.world.changeOptions({ secrets: { orchFault: 'unreachable' } })
-    expect(seen(await created.secrets.put('sys/leases/revoke', { lease_id: created.id }))).toEqual(
-      noContent,
-    )
-    nothingIsLeft(created)
+    expect(
+      statusAndBody(await created.secrets.put('sys/leases/revoke', { lease_id: created.id })),
+    ).toEqual(noContent)
+    expectNothingLeft(created)
   })
 })
 
 describe('behaviour/secrets#wrapping: credentials behind a wrapping token', () => {
   test('come out whole, once', async () => {
-    const created = await orchestrated()
+    const created = await serverWithOrch()
     await role(created, 'app', modes.account)
     const headers = { 'x-secrets-wrap-ttl': '60' }
     const wrapped = await created.secrets.post(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../../support/secrets.ts'
-import { error, multierrorReply, noContent, ok, seen } from '../replies.ts'
+import { error, multierrorReply, noContent, ok, statusAndBody } from '../replies.ts'
 import { modes, yamlRules } from './orch.ts'
 
 const plain = { allowed_orch_namespaces: ['app'], service_account_name: 'app' }
@@ -20,14 +20,14 @@ const read = {
 }
 
 const badRules = "failed to parse 'generated_role_rules' as orch.io/api/rbac/v1/Policy object"
-const oneMode =
+const singleModeError =
   'one (and only one) of service_account_name, orch_role_name or generated_role_rules must be set'
 
 describe('behaviour/secrets#api-orch: fields', () => {
   test('defaults of a role that says the least', async () => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.post('orch/roles/web', plain))).toEqual(noContent)
-    expect(seen(await secrets.get('orch/roles/web'))).toEqual(ok({ data: read }))
+    expect(statusAndBody(await secrets.post('orch/roles/web', plain))).toEqual(noContent)
+    expect(statusAndBody(await secrets.get('orch/roles/web'))).toEqual(ok({ data: read }))
   })
 
   test('every field comes back', async () => {
@@ -111,7 +111,7 @@ describe('behaviour/secrets#orch-roles: partial writes', () => {
     const { secrets } = await servedSecrets()
     const first = { ...plain, token_max_ttl: '2h', extra_labels: { a: '1' } }
     await secrets.post('orch/roles/web', first)
-    expect(seen(await secrets.put('orch/roles/web', { token_default_ttl: '1h' }))).toEqual(
+    expect(statusAndBody(await secrets.put('orch/roles/web', { token_default_ttl: '1h' }))).toEqual(
       noContent,
     )
     expect((await secrets.get('orch/roles/web')).body.data).toEqual({
@@ -125,9 +125,11 @@ describe('behaviour/secrets#orch-roles: partial writes', () => {
   test('a change of mode clears the old one in the same write', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post('orch/roles/web', plain)
-    expect(seen(await secrets.post('orch/roles/web', modes.role))).toEqual(error(400, oneMode))
+    expect(statusAndBody(await secrets.post('orch/roles/web', modes.role))).toEqual(
+      error(400, singleModeError),
+    )
     const changed = { service_account_name: '', ...modes.role }
-    expect(seen(await secrets.post('orch/roles/web', changed))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post('orch/roles/web', changed))).toEqual(noContent)
     expect((await secrets.get('orch/roles/web')).body.data).toEqual({
       ...read,
       service_account_name: '',
@@ -138,9 +140,9 @@ describe('behaviour/secrets#orch-roles: partial writes', () => {
   test('checks are about the merged role', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post('orch/roles/web', { ...plain, token_max_ttl: '1h' })
-    expect(seen(await secrets.post('orch/roles/web', { token_default_ttl: '2h' }))).toEqual(
-      error(400, 'token_default_ttl 2h0m0s cannot be greater than token_max_ttl 1h0m0s'),
-    )
+    expect(
+      statusAndBody(await secrets.post('orch/roles/web', { token_default_ttl: '2h' })),
+    ).toEqual(error(400, 'token_default_ttl 2h0m0s cannot be greater than token_max_ttl 1h0m0s'))
     expect((await secrets.get('orch/roles/web')).body.data.token_default_ttl).toBe(0)
   })
 })
@@ -149,7 +151,7 @@ describe('behaviour/secrets#api-orch: exactly one of three', () => {
   test.each(Object.entries(modes))('mode %s alone is taken', async (_, mode) => {
     const { secrets } = await servedSecrets()
     const body = { allowed_orch_namespaces: '*', ...mode }
-    expect(seen(await secrets.post('orch/roles/web', body))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post('orch/roles/web', body))).toEqual(noContent)
   })
 
   test.each([
@@ -161,8 +163,10 @@ describe('behaviour/secrets#api-orch: exactly one of three', () => {
   ])('%s: refused', async (_, provided) => {
     const { secrets } = await servedSecrets()
     const body = { allowed_orch_namespaces: '*', ...provided }
-    expect(seen(await secrets.post('orch/roles/web', body))).toEqual(error(400, oneMode))
-    expect(seen(await secrets.get('orch/roles/web'))).toEqual(error(404))
+    expect(statusAndBody(await secrets.post('orch/roles/web', body))).toEqual(
+      error(400, singleModeError),
+    )
+    expect(statusAndBody(await secrets.get('orch/roles/web'))).toEqual(error(404))
   })
 })
 
@@ -171,7 +175,7 @@ describe('behaviour/secrets#orch-roles: refusals in their order', () => {
   const faults = [
     [{}, 'allowed_orch_namespaces must be set'],
     [{ allowed_orch_namespaces: ' , ' }, 'allowed_orch_namespaces must be set'],
-    [{ allowed_orch_namespaces: 'a' }, oneMode],
+    [{ allowed_orch_namespaces: 'a' }, singleModeError],
     [
       { generated_role_rules: '[' },
       'token_default_ttl 2m0s cannot be greater than token_max_ttl 1m0s',
@@ -186,24 +190,26 @@ describe('behaviour/secrets#orch-roles: refusals in their order', () => {
 
   test('each goes before those after it', async () => {
     const { secrets } = await servedSecrets()
-    const worst = {
+    const everythingInvalid = {
       token_default_ttl: 120,
       token_max_ttl: 60,
       orch_role_type: 'Group',
       name_template: '{{.String',
     }
-    let body: object = worst
+    let body: object = everythingInvalid
     for (const [repair, text] of faults) {
       body = { ...body, ...repair }
-      expect(seen(await secrets.post('orch/roles/web', body))).toEqual(error(400, text))
+      expect(statusAndBody(await secrets.post('orch/roles/web', body))).toEqual(error(400, text))
     }
     const right = { ...body, name_template: '' }
-    expect(seen(await secrets.post('orch/roles/web', right))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post('orch/roles/web', right))).toEqual(noContent)
   })
 
   test('a field that does not convert is found by the existence check', async () => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.post('orch/roles/web', { ...plain, token_max_ttl: -1 }))).toEqual(
+    expect(
+      statusAndBody(await secrets.post('orch/roles/web', { ...plain, token_max_ttl: -1 })),
+    ).toEqual(
       error(
         400,
         `error converting input -1 for field "token_max_ttl": cannot provide negative value '-1'`,
@@ -216,7 +222,7 @@ describe('behaviour/secrets#orch-roles: additional_metadata', () => {
   const metadata = async (body: object) => {
     const { secrets } = await servedSecrets()
     const reply = await secrets.post('orch/roles/web', { ...plain, ...body })
-    if (reply.status !== 204) return seen(reply)
+    if (reply.status !== 204) return statusAndBody(reply)
     return (await secrets.get('orch/roles/web')).body.data.additional_metadata
   }
 
@@ -254,26 +260,28 @@ describe('behaviour/secrets#api-orch: roles', () => {
   test('names are in lower case, and any case finds them', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post('orch/roles/Web', plain)
-    expect(seen(await secrets.get('orch/roles/WEB'))).toEqual(ok({ data: read }))
-    expect(seen(await secrets.delete('orch/roles/wEb'))).toEqual(noContent)
-    expect(seen(await secrets.get('orch/roles/web'))).toEqual(error(404))
+    expect(statusAndBody(await secrets.get('orch/roles/WEB'))).toEqual(ok({ data: read }))
+    expect(statusAndBody(await secrets.delete('orch/roles/wEb'))).toEqual(noContent)
+    expect(statusAndBody(await secrets.get('orch/roles/web'))).toEqual(error(404))
   })
 
   test('list, sorted; an empty one is 404; deleting an absent role is fine', async () => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.list('orch/roles'))).toEqual(error(404))
+    expect(statusAndBody(await secrets.list('orch/roles'))).toEqual(error(404))
     for (const name of ['web-b', 'web.a', 'api']) await secrets.post(`orch/roles/${name}`, plain)
-    expect(seen(await secrets.list('orch/roles'))).toEqual(
+    expect(statusAndBody(await secrets.list('orch/roles'))).toEqual(
       ok({ data: { keys: ['api', 'web-b', 'web.a'] } }),
     )
-    expect(seen(await secrets.delete('orch/roles/web-b'))).toEqual(noContent)
-    expect(seen(await secrets.delete('orch/roles/web-b'))).toEqual(noContent)
-    expect(seen(await secrets.list('orch/roles'))).toEqual(ok({ data: { keys: ['api', 'web.a'] } }))
+    expect(statusAndBody(await secrets.delete('orch/roles/web-b'))).toEqual(noContent)
+    expect(statusAndBody(await secrets.delete('orch/roles/web-b'))).toEqual(noContent)
+    expect(statusAndBody(await secrets.list('orch/roles'))).toEqual(
+      ok({ data: { keys: ['api', 'web.a'] } }),
+    )
   })
 
   test.each(['web.', 'a/b', '-a', 'a b'])('the name %j is no path', async (name) => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.get(`orch/roles/${encodeURIComponent(name)}`))).toEqual(
+    expect(statusAndBody(await secrets.get(`orch/roles/${encodeURIComponent(name)}`))).toEqual(
       multierrorReply(404, 'unsupported path'),
     )
   })
@@ -287,7 +295,7 @@ describe('behaviour/secrets#api-orch: roles', () => {
   ])('%s %s is not offered', async (method, path) => {
     const { secrets } = await servedSecrets()
     const headers = { 'content-type': 'application/merge-patch+json' }
-    expect(seen(await secrets.request({ method, path, payload: '{}', headers }))).toEqual(
+    expect(statusAndBody(await secrets.request({ method, path, payload: '{}', headers }))).toEqual(
       multierrorReply(405, 'unsupported operation'),
     )
   })
@@ -296,12 +304,12 @@ describe('behaviour/secrets#api-orch: roles', () => {
     const { secrets } = await servedSecrets()
     await secrets.post('sys/mounts/other', { type: 'orch' })
     await secrets.post('orch/roles/web', plain)
-    expect(seen(await secrets.get('other/roles/web'))).toEqual(error(404))
+    expect(statusAndBody(await secrets.get('other/roles/web'))).toEqual(error(404))
     await secrets.post('sys/remount', { from: 'orch', to: 'moved' })
-    expect(seen(await secrets.get('moved/roles/web'))).toEqual(ok({ data: read }))
+    expect(statusAndBody(await secrets.get('moved/roles/web'))).toEqual(ok({ data: read }))
     await secrets.delete('sys/mounts/moved')
     await secrets.post('sys/mounts/moved', { type: 'orch' })
-    expect(seen(await secrets.get('moved/roles/web'))).toEqual(error(404))
+    expect(statusAndBody(await secrets.get('moved/roles/web'))).toEqual(error(404))
   })
 })
 
@@ -321,14 +329,20 @@ describe('behaviour/secrets#policies: create or update by existence check', () =
 
   test('roles have one, configuration and credentials do not', async () => {
     const creator = await as('create')
-    expect(seen(await creator.post('orch/roles/new', plain))).toEqual(noContent)
-    expect(seen(await creator.post('orch/roles/OLD', plain))).toEqual(denied)
-    expect(seen(await creator.post('orch/config', { orch_host: 'https://b' }))).toEqual(denied)
-    expect(seen(await creator.post('orch/creds/old', { orch_namespace: 'app' }))).toEqual(denied)
+    expect(statusAndBody(await creator.post('orch/roles/new', plain))).toEqual(noContent)
+    expect(statusAndBody(await creator.post('orch/roles/OLD', plain))).toEqual(denied)
+    expect(statusAndBody(await creator.post('orch/config', { orch_host: 'https://b' }))).toEqual(
+      denied,
+    )
+    expect(statusAndBody(await creator.post('orch/creds/old', { orch_namespace: 'app' }))).toEqual(
+      denied,
+    )
     const updater = await as('update')
-    expect(seen(await updater.post('orch/roles/new', plain))).toEqual(denied)
-    expect(seen(await updater.post('orch/roles/old', plain))).toEqual(noContent)
-    expect(seen(await updater.post('orch/config', { orch_host: 'https://b' }))).toEqual(noContent)
+    expect(statusAndBody(await updater.post('orch/roles/new', plain))).toEqual(denied)
+    expect(statusAndBody(await updater.post('orch/roles/old', plain))).toEqual(noContent)
+    expect(statusAndBody(await updater.post('orch/config', { orch_host: 'https://b' }))).toEqual(
+      noContent,
+    )
     const { status } = await updater.post('orch/creds/old', { orch_namespace: 'app' })
     expect(status).toBe(200)
   })

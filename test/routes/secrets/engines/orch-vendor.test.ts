@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { orchestratorView } from '../../../../state/secrets/orch/view.ts'
-import { error, multierrorReply, noContent, ok, seen } from '../replies.ts'
-import { claimsOf, counts, modes, orchestrated, role, yamlRules } from './orch.ts'
+import { error, multierrorReply, noContent, ok, statusAndBody } from '../replies.ts'
+import { claimsOf, counts, modes, role, serverWithOrch, yamlRules } from './orch.ts'
 
 const vendor = { dialect: 'vendor' } as const
 
@@ -11,11 +11,11 @@ describe('behaviour/secrets#vendor-names: names of the vendor', () => {
       ['neutral', 'orch'],
       ['vendor', 'kubernetes'],
     ] as const) {
-      const { secrets } = await orchestrated({ dialect })
+      const { secrets } = await serverWithOrch({ dialect })
       for (const spelling of ['orch', 'kubernetes']) {
         const config = { [`${spelling}_host`]: 'https://a', [`${spelling}_ca_cert`]: 'PEM' }
-        expect(seen(await secrets.post(`${mount}/config`, config))).toEqual(noContent)
-        expect(seen(await secrets.get(`${mount}/config`))).toEqual(
+        expect(statusAndBody(await secrets.post(`${mount}/config`, config))).toEqual(noContent)
+        expect(statusAndBody(await secrets.get(`${mount}/config`))).toEqual(
           ok({
             data: {
               disable_local_ca_jwt: false,
@@ -29,7 +29,9 @@ describe('behaviour/secrets#vendor-names: names of the vendor', () => {
           [`${spelling}_role_name`]: 'reader',
           [`${spelling}_role_type`]: 'clusterrole',
         }
-        expect(seen(await secrets.post(`${mount}/roles/${spelling}`, body))).toEqual(noContent)
+        expect(statusAndBody(await secrets.post(`${mount}/roles/${spelling}`, body))).toEqual(
+          noContent,
+        )
         expect((await secrets.get(`${mount}/roles/${spelling}`)).body.data).toMatchObject({
           [`allowed_${mount}_namespaces`]: ['a'],
           [`${mount}_role_name`]: 'reader',
@@ -44,7 +46,7 @@ describe('behaviour/secrets#vendor-names: names of the vendor', () => {
 
   // choice/secrets#orch-audiences
   test('reading a role tells what newer releases tell', async () => {
-    const { secrets } = await orchestrated(vendor)
+    const { secrets } = await serverWithOrch(vendor)
     const body = { allowed_kubernetes_namespaces: '*', generated_role_rules: yamlRules }
     await secrets.post('kubernetes/roles/app', body)
     const read = {
@@ -63,7 +65,7 @@ describe('behaviour/secrets#vendor-names: names of the vendor', () => {
       token_default_ttl: 0,
       token_max_ttl: 0,
     }
-    expect(seen(await secrets.get('kubernetes/roles/app'))).toEqual(ok({ data: read }))
+    expect(statusAndBody(await secrets.get('kubernetes/roles/app'))).toEqual(ok({ data: read }))
     const more = {
       allowed_kubernetes_namespace_selector: '{"matchLabels": {"a": "b"}}',
       extra_annotations: { note: 'x' },
@@ -71,7 +73,7 @@ describe('behaviour/secrets#vendor-names: names of the vendor', () => {
       token_default_audiences: ['z'],
     }
     await secrets.post('kubernetes/roles/app', more)
-    expect(seen(await secrets.get('kubernetes/roles/app'))).toEqual(
+    expect(statusAndBody(await secrets.get('kubernetes/roles/app'))).toEqual(
       ok({
         data: {
           ...read,
@@ -108,17 +110,19 @@ describe('behaviour/secrets#vendor-names: names of the vendor', () => {
       "failed to parse 'allowed_kubernetes_namespace_selector' as k8s.io/api/meta/v1/LabelSelector object",
     ],
   ])('the role %j is refused with the text %s', async (body, text) => {
-    const { secrets } = await orchestrated(vendor)
-    expect(seen(await secrets.post('kubernetes/roles/app', body))).toEqual(error(400, text))
+    const { secrets } = await serverWithOrch(vendor)
+    expect(statusAndBody(await secrets.post('kubernetes/roles/app', body))).toEqual(
+      error(400, text),
+    )
   })
 
   test('refusals of credentials: names and, where the reference errs, 500', async () => {
-    const created = await orchestrated(vendor)
+    const created = await serverWithOrch(vendor)
     const limited = { ...modes.account, allowed_orch_namespaces: 'a,b' }
     await role(created, 'app', limited, 'kubernetes')
     await role(created, 'bad', { ...modes.role, name_template: '{{ .X }}' }, 'kubernetes')
     const ask = async (name: string, body: object) =>
-      seen(await created.secrets.post(`kubernetes/creds/${name}`, body))
+      statusAndBody(await created.secrets.post(`kubernetes/creds/${name}`, body))
     const inA = { kubernetes_namespace: 'a' }
     expect(await ask('app', {})).toEqual(error(400, "'kubernetes_namespace' is required"))
     expect(await ask('app', { kubernetes_namespace: 'c' })).toEqual(
@@ -144,7 +148,7 @@ describe('behaviour/secrets#vendor-names: names of the vendor', () => {
   })
 
   test('claims, issuer and labels', async () => {
-    const created = await orchestrated(vendor)
+    const created = await serverWithOrch(vendor)
     await role(created, 'app', modes.role, 'kubernetes')
     const reply = await created.secrets.post('kubernetes/creds/app', { kubernetes_namespace: 'a' })
     expect(reply.body.lease_id).toMatch(/^kubernetes\/creds\/app\//)
@@ -160,7 +164,7 @@ describe('behaviour/secrets#vendor-names: names of the vendor', () => {
   })
 
   test('warnings about TTLs', async () => {
-    const created = await orchestrated({ ...vendor, secrets: { orchMaxTtl: '1h' } })
+    const created = await serverWithOrch({ ...vendor, secrets: { orchMaxTtl: '1h' } })
     await role(created, 'app', modes.account, 'kubernetes')
     const body = { kubernetes_namespace: 'a', ttl: '1000h' }
     expect((await created.secrets.post('kubernetes/creds/app', body)).body.warnings).toEqual([
@@ -172,10 +176,10 @@ describe('behaviour/secrets#vendor-names: names of the vendor', () => {
 
 describe('behaviour/secrets#vendor-switches: the only namespace of a role', () => {
   const ask = async (allowed: object) => {
-    const created = await orchestrated(vendor)
+    const created = await serverWithOrch(vendor)
     await role(created, 'app', { ...modes.account, ...allowed }, 'kubernetes')
     const reply = await created.secrets.post('kubernetes/creds/app', {})
-    return reply.body.data?.service_account_namespace ?? seen(reply)
+    return reply.body.data?.service_account_namespace ?? statusAndBody(reply)
   }
   const required = error(400, "'kubernetes_namespace' is required")
 
@@ -194,7 +198,7 @@ describe('behaviour/secrets#vendor-switches: the only namespace of a role', () =
 
 describe('behaviour/secrets#orch-roles: newer fields', () => {
   const audiences = async (fields: object, requested: object) => {
-    const created = await orchestrated()
+    const created = await serverWithOrch()
     await role(created, 'app', { ...modes.account, ...fields })
     const body = { orch_namespace: 'a', ...requested }
     const { data } = (await created.secrets.post('orch/creds/app', body)).body
@@ -225,7 +229,7 @@ describe('behaviour/secrets#orch-roles: newer fields', () => {
     ['matchLabels: {orch.io/metadata.name: c}', ['c']],
   ])('allowed_orch_namespace_selector %s allows %j', async (selector, expected) => {
     const orchNamespaceLabels = { a: { env: 'test', tier: '1' }, b: { env: 'prod' } }
-    const created = await orchestrated({ secrets: { orchNamespaceLabels } })
+    const created = await serverWithOrch({ secrets: { orchNamespaceLabels } })
     await role(created, 'app', {
       ...modes.account,
       allowed_orch_namespaces: [],
@@ -254,9 +258,9 @@ describe('behaviour/secrets#orch-roles: newer fields', () => {
     'matchExpressions: [{key: a, operator: In, values: b}]',
     'matchExpressions: [{key: a, operator: In, values: [1]}]',
   ])('the selector %s is refused', async (allowed_orch_namespace_selector) => {
-    const { secrets } = await orchestrated()
+    const { secrets } = await serverWithOrch()
     const body = { ...modes.account, allowed_orch_namespace_selector }
-    expect(seen(await secrets.post('orch/roles/app', body))).toEqual(
+    expect(statusAndBody(await secrets.post('orch/roles/app', body))).toEqual(
       error(
         400,
         "failed to parse 'allowed_orch_namespace_selector' as orch.io/api/meta/v1/LabelSelector object",

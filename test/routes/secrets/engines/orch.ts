@@ -19,7 +19,7 @@ export const modes = {
 } as const
 
 /** A fresh server whose engine at `orch/` is configured. */
-export async function orchestrated(settings: TestSettings = {}): Promise<TestSecrets> {
+export async function serverWithOrch(settings: TestSettings = {}): Promise<TestSecrets> {
   const created = await servedSecrets(settings)
   const mount = settings.dialect === 'vendor' ? 'kubernetes' : 'orch'
   const { status } = await created.secrets.post(`${mount}/config`, {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../../support/secrets.ts'
-import { error, noContent, seen } from '../replies.ts'
+import { error, noContent, statusAndBody } from '../replies.ts'
 
 describe('behaviour/secrets#weak-typing, through endpoints', () => {
   test.each<[string, object, object]>([
@@ -24,7 +24,7 @@ describe('behaviour/secrets#weak-typing, through endpoints', () => {
     ['an hour in full', { delete_version_after: '1h' }, { delete_version_after: '1h0m0s' }],
   ])('%s', async (_, input, read) => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.post('secret/config', input))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post('secret/config', input))).toEqual(noContent)
     expect((await secrets.get('secret/config')).body.data).toMatchObject(read)
   })
 
@@ -35,7 +35,7 @@ describe('behaviour/secrets#weak-typing, through endpoints', () => {
   ])('versions as %s', async (_, versions) => {
     const { secrets } = await servedSecrets()
     for (let n = 0; n < 3; n++) await secrets.post('secret/data/a', { data: { n } })
-    expect(seen(await secrets.post('secret/destroy/a', { versions }))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post('secret/destroy/a', { versions }))).toEqual(noContent)
     const { versions: read } = (await secrets.get('secret/metadata/a')).body.data
     expect([1, 2, 3].map((number) => read[number].destroyed)).toEqual([true, true, false])
   })
@@ -43,7 +43,9 @@ describe('behaviour/secrets#weak-typing, through endpoints', () => {
   test('a single version as a number', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post('secret/data/a', { data: {} })
-    expect(seen(await secrets.post('secret/destroy/a', { versions: 1 }))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post('secret/destroy/a', { versions: 1 }))).toEqual(
+      noContent,
+    )
     expect((await secrets.get('secret/metadata/a')).body.data.versions[1].destroyed).toBe(true)
   })
 
@@ -115,7 +117,7 @@ describe('behaviour/secrets#weak-typing, through endpoints', () => {
     ],
   ])('%j does not convert and changes nothing', async (input, why) => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.post('secret/config', { ...input }))).toEqual(
+    expect(statusAndBody(await secrets.post('secret/config', { ...input }))).toEqual(
       error(400, `Field validation failed: error converting ${why}`),
     )
     expect((await secrets.get('secret/config')).body.data).toEqual({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { error, noContent, ok, seen } from '../replies.ts'
+import { error, noContent, ok, statusAndBody } from '../replies.ts'
 import { identityServer } from './identity-server.ts'
 
 const start = '2026-01-01T00:00:00Z'
@@ -16,8 +16,8 @@ describe('behaviour/secrets#aliases', () => {
     }
     const created = await secrets.post('identity/entity-alias', body)
     const { id } = created.body.data
-    expect(seen(created)).toEqual(ok({ data: { id, canonical_id } }))
-    expect(seen(await secrets.get(`identity/entity-alias/id/${id}`))).toEqual(
+    expect(statusAndBody(created)).toEqual(ok({ data: { id, canonical_id } }))
+    expect(statusAndBody(await secrets.get(`identity/entity-alias/id/${id}`))).toEqual(
       ok({
         data: {
           id,
@@ -73,11 +73,13 @@ describe('behaviour/secrets#aliases', () => {
     const to = await entity()
     const id = await alias('ada')
     const body = { name: 'ada', mount_accessor: accessor, entity_id: to }
-    expect(seen(await secrets.post('identity/entity-alias', body))).toEqual(
+    expect(statusAndBody(await secrets.post('identity/entity-alias', body))).toEqual(
       ok({ data: { id, canonical_id: to } }),
     )
-    expect(seen(await secrets.post('identity/entity-alias', body))).toEqual(noContent)
-    expect(seen(await secrets.post(`identity/entity-alias/id/${id}`, {}))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post('identity/entity-alias', body))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post(`identity/entity-alias/id/${id}`, {}))).toEqual(
+      noContent,
+    )
   })
 
   test('an id changes name, method and remarks', async () => {
@@ -98,10 +100,10 @@ describe('behaviour/secrets#aliases', () => {
   test('is deleted, whether there or not', async () => {
     const { secrets, alias } = await identityServer()
     const id = await alias('ada')
-    expect(seen(await secrets.delete(`identity/entity-alias/id/${id}`))).toEqual(noContent)
-    expect(seen(await secrets.delete(`identity/entity-alias/id/${id}`))).toEqual(noContent)
-    expect(seen(await secrets.list('identity/entity-alias/id'))).toEqual(error(404))
-    expect(seen(await secrets.get(`identity/entity-alias/id/${id}`))).toEqual(error(404))
+    expect(statusAndBody(await secrets.delete(`identity/entity-alias/id/${id}`))).toEqual(noContent)
+    expect(statusAndBody(await secrets.delete(`identity/entity-alias/id/${id}`))).toEqual(noContent)
+    expect(statusAndBody(await secrets.list('identity/entity-alias/id'))).toEqual(error(404))
+    expect(statusAndBody(await secrets.get(`identity/entity-alias/id/${id}`))).toEqual(error(404))
   })
 
   test('the accessor of a method that the vendor calls otherwise', async () => {
@@ -127,8 +129,8 @@ describe('behaviour/secrets#aliases', () => {
     const two = await entity()
     const id = await alias('ada', one)
     await alias('bob', two)
-    const elsewhere = { name: 'eve', mount_accessor: other, canonical_id: one }
-    expect((await secrets.post('identity/entity-alias', elsewhere)).status).toBe(200)
+    const otherMountAlias = { name: 'eve', mount_accessor: other, canonical_id: one }
+    expect((await secrets.post('identity/entity-alias', otherMountAlias)).status).toBe(200)
     const at = { mount_accessor: accessor }
     const wrong: [object, string][] = [
       [{ name: 'a' }, "'id' or 'mount_accessor' and 'name' must be provided"],
@@ -152,10 +154,12 @@ describe('behaviour/secrets#aliases', () => {
       [{ id, name: 'x', mount_accessor: 'zz' }, 'invalid mount accessor "zz"'],
     ]
     for (const [body, text] of wrong) {
-      expect(seen(await secrets.post('identity/entity-alias', body))).toEqual(error(400, text))
+      expect(statusAndBody(await secrets.post('identity/entity-alias', body))).toEqual(
+        error(400, text),
+      )
     }
-    const strange = { name: 'a', ...at, custom_metadata: { k: '' } }
-    expect((await secrets.post('identity/entity-alias', strange)).status).toBe(400)
+    const invalidInput = { name: 'a', ...at, custom_metadata: { k: '' } }
+    expect((await secrets.post('identity/entity-alias', invalidInput)).status).toBe(400)
   })
 
   test('methods of other namespaces, and local ones', async () => {
@@ -163,21 +167,25 @@ describe('behaviour/secrets#aliases', () => {
     expect((await secrets.post('sys/namespaces/ns1', {})).status).toBe(200)
     const inside = { headers: { 'x-secrets-namespace': 'ns1' } }
     const body = { name: 'ada', mount_accessor: accessor }
-    expect(seen(await secrets.post('identity/entity-alias', body, inside))).toEqual(
+    expect(statusAndBody(await secrets.post('identity/entity-alias', body, inside))).toEqual(
       error(403, 'matching mount is in a different namespace than request'),
     )
     await secrets.post('sys/auth/userpass', { type: 'userpass' }, inside)
     const there = (await secrets.get('sys/auth', inside)).body.data['userpass/'].accessor
     const id = await alias('eve')
     expect(
-      seen(await secrets.post(`identity/entity-alias/id/${id}`, { mount_accessor: there })),
+      statusAndBody(
+        await secrets.post(`identity/entity-alias/id/${id}`, { mount_accessor: there }),
+      ),
     ).toEqual(error(403, 'given mount accessor is not in the same namespace as the existing alias'))
     await secrets.post('sys/auth/near', { type: 'userpass', local: true })
     const near = (await secrets.get('sys/auth')).body.data['near/'].accessor
     const local = { name: 'ada', mount_accessor: near }
     const created = (await secrets.post('identity/entity-alias', local)).body.data
     expect(
-      seen(await secrets.post('identity/entity-alias', { ...local, canonical_id: await entity() })),
+      statusAndBody(
+        await secrets.post('identity/entity-alias', { ...local, canonical_id: await entity() }),
+      ),
     ).toEqual(error(400, "local aliases can't be moved between entities"))
     expect(created.id).toBeDefined()
     expect((await secrets.delete('sys/namespaces/ns1')).status).toBeLessThan(300)
@@ -192,8 +200,10 @@ describe('behaviour/secrets#identity: stores by namespace', () => {
     const inside = { headers: { 'x-secrets-namespace': 'ns1' } }
     const outer = await entity({ name: 'ada' })
     const { id } = (await secrets.post('identity/entity', { name: 'ada' }, inside)).body.data
-    expect(seen(await secrets.get(`identity/entity/id/${outer}`, inside))).toEqual(error(404))
-    expect(seen(await secrets.get(`identity/entity/id/${id}`))).toEqual(error(404))
+    expect(statusAndBody(await secrets.get(`identity/entity/id/${outer}`, inside))).toEqual(
+      error(404),
+    )
+    expect(statusAndBody(await secrets.get(`identity/entity/id/${id}`))).toEqual(error(404))
     expect((await secrets.get(`identity/entity/id/${id}`, inside)).body.data.namespace_id).toMatch(
       /^\w{5}$/,
     )
@@ -217,8 +227,8 @@ describe('behaviour/secrets#identity: stores by namespace', () => {
       inside,
     )
     expect(child.body.auth).toMatchObject({ entity_id, policies: ['default'] })
-    const mine = as(child.body.auth.client_token)
-    expect((await mine.get('auth/token/lookup-self', inside)).body.data).toMatchObject({
+    const ownClient = as(child.body.auth.client_token)
+    expect((await ownClient.get('auth/token/lookup-self', inside)).body.data).toMatchObject({
       identity_policies: [],
       external_namespace_policies: { root: ['maker'] },
     })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { error, multierrorReply, noContent, ok, seen } from '../replies.ts'
+import { error, multierrorReply, noContent, ok, statusAndBody } from '../replies.ts'
 import { identityServer } from './identity-server.ts'
 
 const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
@@ -10,7 +10,7 @@ describe('behaviour/secrets#entities: one at a time', () => {
     const { secrets } = await identityServer()
     const body = { name: 'Ada', metadata: { team: 'ops' }, policies: ['b', 'a', 'b'] }
     const created = await secrets.post('identity/entity', body)
-    expect(seen(created)).toEqual(ok({ data: { id: uuid, name: 'Ada', aliases: null } }))
+    expect(statusAndBody(created)).toEqual(ok({ data: { id: uuid, name: 'Ada', aliases: null } }))
     const { id } = created.body.data
     const entity = ok({
       data: {
@@ -29,8 +29,8 @@ describe('behaviour/secrets#entities: one at a time', () => {
         namespace_id: 'root',
       },
     })
-    expect(seen(await secrets.get(`identity/entity/id/${id}`))).toEqual(entity)
-    expect(seen(await secrets.get('identity/entity/name/aDA'))).toEqual(entity)
+    expect(statusAndBody(await secrets.get(`identity/entity/id/${id}`))).toEqual(entity)
+    expect(statusAndBody(await secrets.get('identity/entity/name/aDA'))).toEqual(entity)
   })
 
   test('without a name has one made up', async () => {
@@ -46,7 +46,7 @@ describe('behaviour/secrets#entities: one at a time', () => {
     const id = await entity({ name: 'ada', policies: ['a'], metadata: { k: 'v' } })
     clock.advance(1000)
     const byName = { name: 'ADA', disabled: true }
-    expect(seen(await secrets.post('identity/entity', byName))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post('identity/entity', byName))).toEqual(noContent)
     expect((await secrets.get(`identity/entity/id/${id}`)).body.data).toMatchObject({
       name: 'ADA',
       disabled: true,
@@ -55,13 +55,17 @@ describe('behaviour/secrets#entities: one at a time', () => {
       last_update_time: '2026-01-01T00:00:01Z',
     })
     const renamed = { name: 'bob', policies: [] }
-    expect(seen(await secrets.post(`identity/entity/id/${id}`, renamed))).toEqual(noContent)
-    expect(seen(await secrets.post('identity/entity', { id, disabled: false }))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post(`identity/entity/id/${id}`, renamed))).toEqual(
+      noContent,
+    )
+    expect(statusAndBody(await secrets.post('identity/entity', { id, disabled: false }))).toEqual(
+      noContent,
+    )
     expect((await secrets.get('identity/entity/name/bob')).body.data).toMatchObject({
       policies: [],
       disabled: false,
     })
-    expect(seen(await secrets.get('identity/entity/name/ada'))).toEqual(error(404))
+    expect(statusAndBody(await secrets.get('identity/entity/name/ada'))).toEqual(error(404))
   })
 
   test('by name is made too, with slashes in it', async () => {
@@ -69,9 +73,9 @@ describe('behaviour/secrets#entities: one at a time', () => {
     const created = await secrets.post('identity/entity/name/a/b', { policies: 'x' })
     expect(created.body.data.name).toBe('a/b')
     expect((await secrets.get('identity/entity/name/a/b')).body.data.policies).toEqual(['x'])
-    expect(seen(await secrets.delete('identity/entity/name/A/B'))).toEqual(noContent)
-    expect(seen(await secrets.delete('identity/entity/name/a/b'))).toEqual(noContent)
-    expect(seen(await secrets.get('identity/entity/name/a/b'))).toEqual(error(404))
+    expect(statusAndBody(await secrets.delete('identity/entity/name/A/B'))).toEqual(noContent)
+    expect(statusAndBody(await secrets.delete('identity/entity/name/a/b'))).toEqual(noContent)
+    expect(statusAndBody(await secrets.get('identity/entity/name/a/b'))).toEqual(error(404))
   })
 
   test('is deleted with aliases and memberships', async () => {
@@ -80,9 +84,11 @@ describe('behaviour/secrets#entities: one at a time', () => {
     const other = await entity({ name: 'bob' })
     const aliasId = await alias('ada', id)
     const groupId = await group({ member_entity_ids: [id, other] })
-    expect(seen(await secrets.delete(`identity/entity/id/${id}`))).toEqual(noContent)
-    expect(seen(await secrets.delete(`identity/entity/id/${id}`))).toEqual(noContent)
-    expect(seen(await secrets.get(`identity/entity-alias/id/${aliasId}`))).toEqual(error(404))
+    expect(statusAndBody(await secrets.delete(`identity/entity/id/${id}`))).toEqual(noContent)
+    expect(statusAndBody(await secrets.delete(`identity/entity/id/${id}`))).toEqual(noContent)
+    expect(statusAndBody(await secrets.get(`identity/entity-alias/id/${aliasId}`))).toEqual(
+      error(404),
+    )
     const { data } = (await secrets.get(`identity/group/id/${groupId}`)).body
     expect(data.member_entity_ids).toEqual([other])
   })
@@ -92,7 +98,7 @@ describe('behaviour/secrets#entities: one at a time', () => {
     const { client_token, entity_id } = await login('ada')
     await secrets.delete(`identity/entity/id/${entity_id}`)
     const refused = error(403, 'permission denied')
-    expect(seen(await as(client_token).get('auth/token/lookup-self'))).toEqual(refused)
+    expect(statusAndBody(await as(client_token).get('auth/token/lookup-self'))).toEqual(refused)
     expect((await login('ada'))['entity_id']).not.toBe(entity_id)
   })
 })
@@ -100,7 +106,7 @@ describe('behaviour/secrets#entities: one at a time', () => {
 describe('behaviour/secrets#entities: many', () => {
   test('are listed with names and aliases, counted, and deleted at once', async () => {
     const { secrets, entity, alias, accessor } = await identityServer()
-    expect(seen(await secrets.list('identity/entity/id'))).toEqual(error(404))
+    expect(statusAndBody(await secrets.list('identity/entity/id'))).toEqual(error(404))
     const a = await entity({ name: 'b' })
     const b = await entity({ name: 'a' })
     const aliasId = await alias('ada', a)
@@ -110,13 +116,15 @@ describe('behaviour/secrets#entities: many', () => {
       [b]: { name: 'a' },
     }
     const byId = ok({ data: { keys: [a, b].sort(), key_info } })
-    expect(seen(await secrets.list('identity/entity/id'))).toEqual(byId)
+    expect(statusAndBody(await secrets.list('identity/entity/id'))).toEqual(byId)
     expect((await secrets.list('identity/entity/name')).body.data.keys).toEqual(['a', 'b'])
     const counted = (await secrets.get('sys/internal/counters/entities')).body.data
     expect(counted).toEqual({ counters: { entities: { total: 2 } } })
     const ids = { entity_ids: [a, b, 'zz'] }
-    expect(seen(await secrets.post('identity/entity/batch-delete', ids))).toEqual(noContent)
-    expect(seen(await secrets.list('identity/entity/name'))).toEqual(error(404))
+    expect(statusAndBody(await secrets.post('identity/entity/batch-delete', ids))).toEqual(
+      noContent,
+    )
+    expect(statusAndBody(await secrets.list('identity/entity/name'))).toEqual(error(404))
   })
 
   test('are looked up by one mark, or an alias', async () => {
@@ -130,7 +138,7 @@ describe('behaviour/secrets#entities: many', () => {
     }
     const nothing = [{ id: 'zz' }, { name: 'zz' }, { alias_id: 'zz' }, { ...at, alias_name: 'zz' }]
     for (const query of nothing) {
-      expect(seen(await secrets.post('identity/lookup/entity', query))).toEqual(noContent)
+      expect(statusAndBody(await secrets.post('identity/lookup/entity', query))).toEqual(noContent)
     }
   })
 })
@@ -153,7 +161,7 @@ describe('behaviour/secrets#entities: refusals', () => {
     ],
   ])('%s %j: %s', async (path, body, text) => {
     const { secrets } = await identityServer()
-    expect(seen(await secrets.post(`identity/${path}`, body))).toEqual(error(400, text))
+    expect(statusAndBody(await secrets.post(`identity/${path}`, body))).toEqual(error(400, text))
   })
 
   test("another's name", async () => {
@@ -161,7 +169,7 @@ describe('behaviour/secrets#entities: refusals', () => {
     await entity({ name: 'ada' })
     const id = await entity({ name: 'bob' })
     const taken = error(400, 'entity name is already in use')
-    expect(seen(await secrets.post('identity/entity', { id, name: 'ADA' }))).toEqual(taken)
+    expect(statusAndBody(await secrets.post('identity/entity', { id, name: 'ADA' }))).toEqual(taken)
   })
 
   test.each([
@@ -183,12 +191,12 @@ describe('behaviour/secrets#entities: refusals', () => {
       ],
     ]
     for (const [metadata, fault] of wrong) {
-      expect(seen(await secrets.post('identity/entity', { metadata }))).toEqual(
+      expect(statusAndBody(await secrets.post('identity/entity', { metadata }))).toEqual(
         multierrorReply(status, `invalid entity metadata: failed to load metadata pair ${fault}`),
       )
     }
     const many = Object.fromEntries(Array.from({ length: 65 }, (_, at) => [`k${at}`, 'v']))
-    expect(seen(await secrets.post('identity/group', { metadata: many }))).toEqual(
+    expect(statusAndBody(await secrets.post('identity/group', { metadata: many }))).toEqual(
       multierrorReply(
         status,
         'invalid group metadata: metadata cannot contain more than 64 key/value pairs',
@@ -198,10 +206,10 @@ describe('behaviour/secrets#entities: refusals', () => {
 
   test('ids that no path has, and what is not there', async () => {
     const { secrets } = await identityServer()
-    const strange = multierrorReply(404, 'unsupported path')
-    expect(seen(await secrets.get('identity/entity/id/a!'))).toEqual(strange)
-    expect(seen(await secrets.get('identity/oidc/config'))).toEqual(strange)
-    expect(seen(await secrets.get('identity/entity/id/a'))).toEqual(error(404))
+    const invalidInput = multierrorReply(404, 'unsupported path')
+    expect(statusAndBody(await secrets.get('identity/entity/id/a!'))).toEqual(invalidInput)
+    expect(statusAndBody(await secrets.get('identity/oidc/config'))).toEqual(invalidInput)
+    expect(statusAndBody(await secrets.get('identity/entity/id/a'))).toEqual(error(404))
   })
 })
 
@@ -213,8 +221,8 @@ describe('behaviour/secrets#merge', () => {
     await secrets.post(`identity/entity/id/${from}`, { policies: ['q'] })
     const groupId = await group({ member_entity_ids: [String(from), to] })
     const body = { to_entity_id: to, from_entity_ids: [from] }
-    expect(seen(await secrets.post('identity/entity/merge', body))).toEqual(noContent)
-    expect(seen(await secrets.get(`identity/entity/id/${from}`))).toEqual(error(404))
+    expect(statusAndBody(await secrets.post('identity/entity/merge', body))).toEqual(noContent)
+    expect(statusAndBody(await secrets.get(`identity/entity/id/${from}`))).toEqual(error(404))
     const merged = (await secrets.get(`identity/entity/id/${to}`)).body.data
     expect(merged).toMatchObject({
       policies: ['p'],
@@ -246,16 +254,16 @@ describe('behaviour/secrets#merge', () => {
     expect(refused.body.errors[0]).toMatch(/^2 errors occurred:\n\t\* toEntity and at least one/)
     const neither = `conflicting mount accessors in following alias IDs and neither were present in conflicting_alias_ids_to_keep: ${fromAlias}, ${toAlias}`
     const keeping = (ids: string[]) => ({ ...body, conflicting_alias_ids_to_keep: ids })
-    expect(seen(await merge(keeping(['zz'])))).toEqual(error(400, neither))
-    expect(seen(await merge(keeping([toAlias])))).toEqual(noContent)
+    expect(statusAndBody(await merge(keeping(['zz'])))).toEqual(error(400, neither))
+    expect(statusAndBody(await merge(keeping([toAlias])))).toEqual(noContent)
     const idsOf = async () => (await secrets.list('identity/entity-alias/id')).body.data.keys
     expect(await idsOf()).toEqual([toAlias])
     const third = await entity()
     const thirdAlias = await alias('c', third)
     const other = { to_entity_id: to, from_entity_ids: [third] }
-    expect(seen(await merge({ ...other, conflicting_alias_ids_to_keep: [thirdAlias] }))).toEqual(
-      noContent,
-    )
+    expect(
+      statusAndBody(await merge({ ...other, conflicting_alias_ids_to_keep: [thirdAlias] })),
+    ).toEqual(noContent)
     expect(await idsOf()).toEqual([thirdAlias])
   })
 
@@ -285,7 +293,9 @@ describe('behaviour/secrets#merge', () => {
       ],
     ]
     for (const [body, text] of wrong) {
-      expect(seen(await secrets.post('identity/entity/merge', body))).toEqual(error(400, text))
+      expect(statusAndBody(await secrets.post('identity/entity/merge', body))).toEqual(
+        error(400, text),
+      )
     }
   })
 })

@@ -4,7 +4,7 @@ import {
   joinExternalGroups,
 } from '../../../../state/secrets/identity/group-aliases.ts'
 import { rootNamespace } from '../../../../state/secrets/namespaces/namespaces.ts'
-import { error, multierrorReply, noContent, ok, seen } from '../replies.ts'
+import { error, multierrorReply, noContent, ok, statusAndBody } from '../replies.ts'
 import { identityServer } from './identity-server.ts'
 
 const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
@@ -24,7 +24,7 @@ describe('behaviour/secrets#groups: one at a time', () => {
       member_group_ids: [part],
     }
     const created = await secrets.post('identity/group', body)
-    expect(seen(created)).toEqual(ok({ data: { id: uuid, name: 'Ops' } }))
+    expect(statusAndBody(created)).toEqual(ok({ data: { id: uuid, name: 'Ops' } }))
     const { id } = created.body.data
     const read = ok({
       data: {
@@ -43,8 +43,8 @@ describe('behaviour/secrets#groups: one at a time', () => {
         namespace_id: 'root',
       },
     })
-    expect(seen(await secrets.get(`identity/group/id/${id}`))).toEqual(read)
-    expect(seen(await secrets.get('identity/group/name/ops'))).toEqual(read)
+    expect(statusAndBody(await secrets.get(`identity/group/id/${id}`))).toEqual(read)
+    expect(statusAndBody(await secrets.get('identity/group/name/ops'))).toEqual(read)
     expect((await secrets.get(`identity/group/id/${part}`)).body.data).toMatchObject({
       parent_group_ids: [id],
       member_entity_ids: null,
@@ -56,12 +56,16 @@ describe('behaviour/secrets#groups: one at a time', () => {
     const { secrets, group } = await identityServer()
     const id = await group({ name: 'ops', policies: ['a'] })
     const change = { name: 'OPS', metadata: { a: 'b' } }
-    expect(seen(await secrets.post('identity/group', change))).toEqual(noContent)
-    expect(seen(await secrets.post('identity/group', { id, policies: ['b'] }))).toEqual(noContent)
-    expect(seen(await secrets.post(`identity/group/id/${id}`, { name: 'x' }))).toEqual(noContent)
-    expect(seen(await secrets.post('identity/group/name/X', { type: 'internal' }))).toEqual(
+    expect(statusAndBody(await secrets.post('identity/group', change))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post('identity/group', { id, policies: ['b'] }))).toEqual(
       noContent,
     )
+    expect(statusAndBody(await secrets.post(`identity/group/id/${id}`, { name: 'x' }))).toEqual(
+      noContent,
+    )
+    expect(
+      statusAndBody(await secrets.post('identity/group/name/X', { type: 'internal' })),
+    ).toEqual(noContent)
     expect((await secrets.get('identity/group/name/x')).body.data).toMatchObject({
       id,
       name: 'X',
@@ -76,13 +80,13 @@ describe('behaviour/secrets#groups: one at a time', () => {
     const { secrets, group } = await identityServer()
     const part = await group({ name: 'part' })
     const whole = await group({ member_group_ids: [part] })
-    expect(seen(await secrets.delete('identity/group/name/part'))).toEqual(noContent)
-    expect(seen(await secrets.delete('identity/group/name/part'))).toEqual(noContent)
+    expect(statusAndBody(await secrets.delete('identity/group/name/part'))).toEqual(noContent)
+    expect(statusAndBody(await secrets.delete('identity/group/name/part'))).toEqual(noContent)
     expect((await secrets.get(`identity/group/id/${whole}`)).body.data.member_group_ids).toBe(null)
-    expect(seen(await secrets.delete(`identity/group/id/${whole}`))).toEqual(noContent)
-    expect(seen(await secrets.get(`identity/group/id/${whole}`))).toEqual(error(404))
-    expect(seen(await secrets.get('identity/group/name/part'))).toEqual(error(404))
-    expect(seen(await secrets.list('identity/group/id'))).toEqual(error(404))
+    expect(statusAndBody(await secrets.delete(`identity/group/id/${whole}`))).toEqual(noContent)
+    expect(statusAndBody(await secrets.get(`identity/group/id/${whole}`))).toEqual(error(404))
+    expect(statusAndBody(await secrets.get('identity/group/name/part'))).toEqual(error(404))
+    expect(statusAndBody(await secrets.list('identity/group/id'))).toEqual(error(404))
   })
 
   test('are listed with how many belong to them, and looked up', async () => {
@@ -111,7 +115,7 @@ describe('behaviour/secrets#groups: one at a time', () => {
       expect([reply.status, reply.body.data.id]).toEqual([200, b])
     }
     for (const query of [{ id: 'zz' }, { alias_id: 'zz' }, { ...at, alias_name: 'zz' }]) {
-      expect(seen(await secrets.post('identity/lookup/group', query))).toEqual(noContent)
+      expect(statusAndBody(await secrets.post('identity/lookup/group', query))).toEqual(noContent)
     }
   })
 
@@ -151,7 +155,7 @@ describe('behaviour/secrets#groups: one at a time', () => {
       ],
     ]
     for (const [body, reply] of wrong) {
-      expect(seen(await secrets.post('identity/group', body))).toEqual(reply)
+      expect(statusAndBody(await secrets.post('identity/group', body))).toEqual(reply)
     }
   })
 })
@@ -160,15 +164,15 @@ describe('behaviour/secrets#groups: policies', () => {
   test('of direct and inherited groups count now', async () => {
     const { secrets, as, login, group } = await identityServer()
     const { client_token, entity_id } = await login('ada')
-    const mine = as(client_token)
+    const ownClient = as(client_token)
     const part = await group({ name: 'part', policies: 'p', member_entity_ids: [entity_id] })
     const whole = await group({ name: 'whole', policies: 'reader', member_group_ids: [part] })
     await secrets.post('sys/policies/acl/reader', {
       policy: 'path "secret/*" { capabilities = ["read"] }',
     })
     await secrets.post('secret/data/a', { data: {} })
-    expect((await mine.get('secret/data/a')).status).toBe(200)
-    expect((await mine.get('auth/token/lookup-self')).body.data.identity_policies).toEqual([
+    expect((await ownClient.get('secret/data/a')).status).toBe(200)
+    expect((await ownClient.get('auth/token/lookup-self')).body.data.identity_policies).toEqual([
       'p',
       'reader',
     ])
@@ -178,7 +182,7 @@ describe('behaviour/secrets#groups: policies', () => {
       group_ids: [part, whole],
     })
     await secrets.post(`identity/group/id/${whole}`, { member_group_ids: [] })
-    expect((await mine.get('secret/data/a')).status).toBe(403)
+    expect((await ownClient.get('secret/data/a')).status).toBe(403)
   })
 })
 
@@ -190,7 +194,7 @@ describe('behaviour/secrets#groups: external ones and their aliases', () => {
     const at = { name: 'Dev', mount_accessor: accessor }
     const created = await secrets.post('identity/group-alias', { ...at, canonical_id: one })
     const { id } = created.body.data
-    expect(seen(created)).toEqual(ok({ data: { id, canonical_id: one } }))
+    expect(statusAndBody(created)).toEqual(ok({ data: { id, canonical_id: one } }))
     const place = { mount_accessor: accessor, mount_path: 'auth/userpass/', mount_type: 'userpass' }
     const told = {
       id,
@@ -210,7 +214,7 @@ describe('behaviour/secrets#groups: external ones and their aliases', () => {
       namespace_id: 'root',
     })
     const change = (body: object) => secrets.post(`identity/group-alias/id/${id}`, body)
-    expect(seen(await change(at))).toEqual(noContent)
+    expect(statusAndBody(await change(at))).toEqual(noContent)
     expect((await change({ ...at, canonical_id: two })).body.data.canonical_id).toBe(two)
     expect((await secrets.get(`identity/group/id/${one}`)).body.data.alias).toEqual({})
     expect((await secrets.post('identity/group-alias', { ...at, id, name: 'x' })).status).toBe(200)
@@ -220,9 +224,9 @@ describe('behaviour/secrets#groups: external ones and their aliases', () => {
         [id]: { name: 'x', canonical_id: two, custom_metadata: null, local: false, ...place },
       },
     })
-    expect(seen(await secrets.delete(`identity/group-alias/id/${id}`))).toEqual(noContent)
-    expect(seen(await secrets.delete(`identity/group-alias/id/${id}`))).toEqual(noContent)
-    expect(seen(await secrets.get(`identity/group-alias/id/${id}`))).toEqual(error(404))
+    expect(statusAndBody(await secrets.delete(`identity/group-alias/id/${id}`))).toEqual(noContent)
+    expect(statusAndBody(await secrets.delete(`identity/group-alias/id/${id}`))).toEqual(noContent)
+    expect(statusAndBody(await secrets.get(`identity/group-alias/id/${id}`))).toEqual(error(404))
   })
 
   test('without a group one is made; with the method the alias goes', async () => {
@@ -269,7 +273,7 @@ describe('behaviour/secrets#groups: external ones and their aliases', () => {
     const at = { name: 'dev', mount_accessor: accessor }
     expect((await secrets.post('identity/group-alias', at)).status).toBe(200)
     const inside = { headers: { 'x-secrets-namespace': 'ns1' } }
-    expect(seen(await secrets.post('identity/group-alias', at, inside))).toEqual(
+    expect(statusAndBody(await secrets.post('identity/group-alias', at, inside))).toEqual(
       error(403, "mount referenced via 'mount_accessor' not in the same namespace as alias"),
     )
     const wrong: [object, string][] = [
@@ -287,7 +291,9 @@ describe('behaviour/secrets#groups: external ones and their aliases', () => {
       [{ ...at, name: 'DEV' }, 'combination of mount and group alias name is already in use'],
     ]
     for (const [body, text] of wrong) {
-      expect(seen(await secrets.post('identity/group-alias', body))).toEqual(error(400, text))
+      expect(statusAndBody(await secrets.post('identity/group-alias', body))).toEqual(
+        error(400, text),
+      )
     }
   })
 })

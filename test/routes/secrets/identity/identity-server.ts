@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { servedSecrets, type TestSecrets, type TestSettings } from '../../../support/secrets.ts'
-import { noContent, seen } from '../replies.ts'
+import { noContent, statusAndBody } from '../replies.ts'
 
 /** A server with the method userpass, whose users are as many as are asked for. */
 export interface IdentityServer extends TestSecrets {
@@ -20,7 +20,9 @@ export interface IdentityServer extends TestSecrets {
 export async function identityServer(settings: TestSettings = {}): Promise<IdentityServer> {
   const server = await servedSecrets(settings)
   const { secrets } = server
-  expect(seen(await secrets.post('sys/auth/userpass', { type: 'userpass' }))).toEqual(noContent)
+  expect(statusAndBody(await secrets.post('sys/auth/userpass', { type: 'userpass' }))).toEqual(
+    noContent,
+  )
   const { accessor } = (await secrets.get('sys/auth')).body.data['userpass/']
   const idOf = async (path: string, body: object) => {
     const reply = await secrets.post(`identity/${path}`, body)

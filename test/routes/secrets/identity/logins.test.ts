@@ -7,7 +7,7 @@ import {
 } from '../../../../state/secrets/identity/entities.ts'
 import { rootNamespace } from '../../../../state/secrets/namespaces/namespaces.ts'
 import { approleServer } from '../auth/approle/approle.ts'
-import { error, multierrorReply, noContent, seen } from '../replies.ts'
+import { error, multierrorReply, noContent, statusAndBody } from '../replies.ts'
 
 const refused = error(403, 'permission denied')
 
@@ -55,7 +55,7 @@ describe('behaviour/secrets#identity: the entity of a login', () => {
 
   test('goes on when the method does, without the alias', async () => {
     const { world, secrets, entity } = await loggedIn()
-    expect(seen(await secrets.delete('sys/auth/approle'))).toEqual(noContent)
+    expect(statusAndBody(await secrets.delete('sys/auth/approle'))).toEqual(noContent)
     expect(aliasesIn(world, rootNamespace)).toEqual([])
     expect(entity().name).toMatch(/^entity_/)
   })
@@ -75,11 +75,11 @@ describe('behaviour/secrets#identity: who may not come in', () => {
     const { auth, change, login, roleId, secretId, as } = await loggedIn()
     change({ disabled: true })
     const { secret_id } = await secretId()
-    expect(seen(await login({ role_id: await roleId(), secret_id }))).toEqual(refused)
-    const mine = as(auth.client_token)
-    expect(seen(await mine.get('auth/token/lookup-self'))).toEqual(refused)
+    expect(statusAndBody(await login({ role_id: await roleId(), secret_id }))).toEqual(refused)
+    const ownClient = as(auth.client_token)
+    expect(statusAndBody(await ownClient.get('auth/token/lookup-self'))).toEqual(refused)
     change({ disabled: false })
-    expect((await mine.get('auth/token/lookup-self')).status).toBe(200)
+    expect((await ownClient.get('auth/token/lookup-self')).status).toBe(200)
   })
 
   test('nobody asks what the tokens of a disabled one may do', async () => {
@@ -88,25 +88,27 @@ describe('behaviour/secrets#identity: who may not come in', () => {
     expect((await secrets.post('sys/capabilities', body)).status).toBe(200)
     change({ disabled: true })
     const denied = multierrorReply(403, 'permission denied')
-    expect(seen(await secrets.post('sys/capabilities', body))).toEqual(denied)
+    expect(statusAndBody(await secrets.post('sys/capabilities', body))).toEqual(denied)
     const byAccessor = { accessor: auth['accessor'], paths: ['secret/a'] }
-    expect(seen(await secrets.post('sys/capabilities-accessor', byAccessor))).toEqual(denied)
+    expect(statusAndBody(await secrets.post('sys/capabilities-accessor', byAccessor))).toEqual(
+      denied,
+    )
   })
 })
 
 describe('behaviour/secrets#identity: policies by the entity', () => {
   test('count at each request as they are then', async () => {
     const { auth, change, secrets, as } = await loggedIn({ token_policies: 'own' })
-    const mine = as(auth.client_token)
+    const ownClient = as(auth.client_token)
     await secrets.post('secret/data/app', { data: { a: 1 } })
     await secrets.post('sys/policies/acl/reader', {
       policy: 'path "secret/data/app" { capabilities = ["read"] }',
     })
-    expect((await mine.get('secret/data/app')).status).toBe(403)
+    expect((await ownClient.get('secret/data/app')).status).toBe(403)
     change({ policies: ['reader', 'own'] })
-    expect((await mine.get('secret/data/app')).status).toBe(200)
+    expect((await ownClient.get('secret/data/app')).status).toBe(200)
     change({ policies: [] })
-    expect((await mine.get('secret/data/app')).status).toBe(403)
+    expect((await ownClient.get('secret/data/app')).status).toBe(403)
   })
 
   // choice/secrets#identity-no-policies
@@ -146,10 +148,10 @@ describe('behaviour/secrets#identity: policies by the entity', () => {
       policy:
         'path "auth/token/create" { capabilities = ["update"] } path "auth/token/create-orphan" { capabilities = ["update", "sudo"] }',
     })
-    const mine = as(auth.client_token)
-    const child = await mine.post('auth/token/create', { policies: ['default'] })
+    const ownClient = as(auth.client_token)
+    const child = await ownClient.post('auth/token/create', { policies: ['default'] })
     expect(child.body.auth.entity_id).toBe(auth['entity_id'])
-    const orphan = await mine.post('auth/token/create-orphan', { policies: ['default'] })
+    const orphan = await ownClient.post('auth/token/create-orphan', { policies: ['default'] })
     expect(orphan.body.auth.entity_id).toBe('')
   })
 })

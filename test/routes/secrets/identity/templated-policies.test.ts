@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { error, noContent, seen } from '../replies.ts'
+import { error, noContent, statusAndBody } from '../replies.ts'
 import { identityServer } from './identity-server.ts'
 
 /** A server on which somebody with the policy `own` is logged in. */
@@ -10,7 +10,7 @@ async function templated(...paths: readonly string[]) {
   const at = (path: string) => path.replaceAll('ACCESSOR', accessor)
   const rules = paths.map((path) => `path "${at(path)}" { capabilities = ["read"] }`)
   const policy = { policy: rules.join('\n') }
-  expect(seen(await secrets.post('sys/policies/acl/own', policy))).toEqual(noContent)
+  expect(statusAndBody(await secrets.post('sys/policies/acl/own', policy))).toEqual(noContent)
   const change = (body: object) => secrets.post(`identity/entity/id/${entity_id}`, body)
   await change({ name: 'Ada', policies: 'own', metadata: { team: 'ops' } })
   /** What the login may do at a path. */
@@ -117,7 +117,7 @@ describe('behaviour/secrets#templated-policies', () => {
     async (path) => {
       const { secrets } = await identityServer()
       const policy = `path "${path}" { capabilities = ["read"] }`
-      expect(seen(await secrets.post('sys/policies/acl/own', { policy }))).toEqual(
+      expect(statusAndBody(await secrets.post('sys/policies/acl/own', { policy }))).toEqual(
         error(
           400,
           'failed to parse policy: failed to validate policy templating: unbalanced templating characters',
@@ -137,13 +137,13 @@ describe('behaviour/secrets#identity: tokens by a role and an alias', () => {
     expect((await create('ada-1')).body.auth.entity_id).toBe(entity_id)
     const entity = (await secrets.get(`identity/entity/id/${entity_id}`)).body.data
     expect(entity.aliases).toMatchObject([{ name: 'Ada-1', mount_path: 'auth/token/' }])
-    expect(seen(await create('bob'))).toEqual(error(400, "invalid 'entity_alias' value"))
+    expect(statusAndBody(await create('bob'))).toEqual(error(400, "invalid 'entity_alias' value"))
     const without = { entity_alias: 'ada-1' }
-    expect(seen(await secrets.post('auth/token/create', without))).toEqual(
+    expect(statusAndBody(await secrets.post('auth/token/create', without))).toEqual(
       error(400, "'entity_alias' is only allowed in combination with token role"),
     )
     await secrets.post(`identity/entity/id/${entity_id}`, { disabled: true })
-    expect(seen(await create('ada-1'))).toEqual(
+    expect(statusAndBody(await create('ada-1'))).toEqual(
       error(403, 'entity from given entity alias is disabled'),
     )
     expect((await as(client_token).get('auth/token/lookup-self')).status).toBe(403)

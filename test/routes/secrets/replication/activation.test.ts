@@ -10,7 +10,7 @@ import {
   updatePrimary,
 } from '../../../support/replication.ts'
 import { testTime } from '../../../support/secrets.ts'
-import { error, multierrorReply, ok, seen } from '../replies.ts'
+import { error, multierrorReply, ok, statusAndBody } from '../replies.ts'
 
 const unwrapText =
   'error response unwrapping secondary token; status code is 400, message is "400 Bad Request"'
@@ -87,7 +87,7 @@ describe('behaviour/secrets#activation-tokens', () => {
   test('sys/wrapping/lookup knows it; looking does not use it up', async () => {
     const { first, second } = await clusters()
     const token = await activationToken(first)
-    expect(seen(await first.secrets.post('sys/wrapping/lookup', { token }))).toEqual(
+    expect(statusAndBody(await first.secrets.post('sys/wrapping/lookup', { token }))).toEqual(
       ok({
         data: {
           creation_ttl: 1800,
@@ -111,7 +111,7 @@ describe('behaviour/secrets#activation-tokens', () => {
     const { first, second } = await clusters()
     const token = await activationToken(first, 'east', { ttl })
     first.world.advance(Number.parseInt(ttl, 10) * 1000)
-    expect(seen(await enable(second, token))).toEqual(refused)
+    expect(statusAndBody(await enable(second, token))).toEqual(refused)
     await untouched(first, second)
   })
 
@@ -120,9 +120,9 @@ describe('behaviour/secrets#activation-tokens', () => {
     const third = more('third')
     const token = await activationToken(first)
     expect((await enable(second, token)).status).toBe(200)
-    expect(seen(await enable(third, token))).toEqual(refused)
+    expect(statusAndBody(await enable(third, token))).toEqual(refused)
     expect(await third.status()).toEqual({ mode: 'disabled' })
-    expect(seen(await updatePrimary(second, token))).toEqual(refusedOpenly)
+    expect(statusAndBody(await updatePrimary(second, token))).toEqual(refusedOpenly)
     await inSync(first, second)
   })
 
@@ -130,7 +130,7 @@ describe('behaviour/secrets#activation-tokens', () => {
     const { first, second } = await clusters()
     const token = await activationToken(first)
     expect((await first.secrets.post('sys/wrapping/unwrap', { token })).status).toBe(200)
-    expect(seen(await enable(second, token))).toEqual(refused)
+    expect(statusAndBody(await enable(second, token))).toEqual(refused)
     await untouched(first, second)
   })
 
@@ -149,7 +149,7 @@ describe('behaviour/secrets#activation-tokens', () => {
       [encode({ alg: 'none' }), body, 'xxxx'],
     ]
     for (const parts of forged) {
-      expect(seen(await enable(second, parts.join('.')))).toEqual(refused)
+      expect(statusAndBody(await enable(second, parts.join('.')))).toEqual(refused)
     }
     await untouched(first, second)
     expect((await enable(second, token)).status).toBe(200)
@@ -160,7 +160,7 @@ describe('behaviour/secrets#activation-tokens', () => {
     const { first, second } = await clusters()
     await activationToken(first)
     for (const token of ['x', 'root', 'a.b.c', '...', 'eyJ', ' ', 's.000000000000000000000000']) {
-      expect(seen(await enable(second, token))).toEqual(refused)
+      expect(statusAndBody(await enable(second, token))).toEqual(refused)
     }
     await untouched(first, second)
   })
@@ -170,7 +170,7 @@ describe('behaviour/secrets#activation-tokens', () => {
     await first.secrets.post('kv/a', { x: 1 })
     const headers = { 'x-secrets-wrap-ttl': '60', 'x-secrets-wrap-format': 'jwt' }
     const { body } = await first.secrets.get('kv/a', { headers })
-    expect(seen(await enable(second, body.wrap_info.token))).toEqual(
+    expect(statusAndBody(await enable(second, body.wrap_info.token))).toEqual(
       multierrorReply(502, 'error unwrapping secondary token: the primary sent no id'),
     )
     await untouched(first, second)
@@ -180,7 +180,7 @@ describe('behaviour/secrets#activation-tokens', () => {
     const { first } = await clusters()
     const token = await activationToken(first)
     await first.secrets.post(`${dr}/primary/disable`)
-    expect(seen(await enable(first, token))).toEqual(refused)
+    expect(statusAndBody(await enable(first, token))).toEqual(refused)
     expect(await first.status()).toEqual({ mode: 'disabled' })
   })
 
@@ -188,8 +188,8 @@ describe('behaviour/secrets#activation-tokens', () => {
     const { first, second } = await clusters({ dialect: 'vendor' })
     const token = await activationToken(first)
     await enable(second, token)
-    expect(seen(await updatePrimary(second, token))).toEqual(error(500, unwrapText))
-    expect(seen(await updatePrimary(second, 'x'))).toEqual(error(500, unwrapText))
+    expect(statusAndBody(await updatePrimary(second, token))).toEqual(error(500, unwrapText))
+    expect(statusAndBody(await updatePrimary(second, 'x'))).toEqual(error(500, unwrapText))
   })
 
   // choice/secrets#replication-refused-tickets
@@ -197,7 +197,7 @@ describe('behaviour/secrets#activation-tokens', () => {
     const { first, second } = await clusters()
     const token = await activationToken(first)
     await first.secrets.post('sys/seal')
-    expect(seen(await enable(second, token))).toEqual(
+    expect(statusAndBody(await enable(second, token))).toEqual(
       multierrorReply(
         502,
         'error response unwrapping secondary token; status code is 503, message is "503 Service Unavailable"',
@@ -210,9 +210,9 @@ describe('behaviour/secrets#activation-tokens', () => {
     const { first, second } = await clusters()
     const token = await activationToken(first)
     await first.secrets.post(`${dr}/primary/disable`)
-    expect(seen(await enable(second, token))).toEqual(refused)
+    expect(statusAndBody(await enable(second, token))).toEqual(refused)
     await first.secrets.post(`${dr}/primary/enable`)
-    expect(seen(await enable(second, token))).toEqual(refused)
+    expect(statusAndBody(await enable(second, token))).toEqual(refused)
     await untouched(first, second)
   })
 })

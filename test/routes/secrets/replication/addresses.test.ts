@@ -14,7 +14,7 @@ import {
   dr,
   inSync,
 } from '../../../support/replication.ts'
-import { multierrorReply, seen } from '../replies.ts'
+import { multierrorReply, statusAndBody } from '../replies.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-replication-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -152,7 +152,7 @@ describe('behaviour/secrets#replication: primary_api_addr', () => {
     const { second } = await clusters({ seed: 'other' })
     const primary_api_addr = 'http://localhost:80/_world/default'
     // Nobody listens there: over a socket this would be 502.
-    expect(seen(await enable(second, { token, primary_api_addr }))).toEqual(
+    expect(statusAndBody(await enable(second, { token, primary_api_addr }))).toEqual(
       multierrorReply(
         400,
         'error response unwrapping secondary token; status code is 400, message is "400 Bad Request"',
@@ -167,7 +167,7 @@ describe('behaviour/secrets#replication: primary_api_addr', () => {
       const one = await clusters()
       const other = await clusters({ seed: 'other' })
       const token = await activationToken(one.first)
-      expect(seen(await enable(other.first, { token, primary_api_addr }))).toEqual(
+      expect(statusAndBody(await enable(other.first, { token, primary_api_addr }))).toEqual(
         multierrorReply(
           502,
           `error unwrapping secondary token: "${primary_api_addr}" is no address of an API`,
@@ -187,7 +187,7 @@ describe('behaviour/secrets#replication: primary_api_addr', () => {
     ] as const) {
       const { first } = await clusters({ seed: dialect, dialect })
       const reply = await enable(first, { token, primary_api_addr: 'http://127.0.0.1:1' })
-      expect(seen(reply)).toEqual(
+      expect(statusAndBody(reply)).toEqual(
         multierrorReply(
           status,
           'error unwrapping secondary token: POST "http://127.0.0.1:1/v1/sys/wrapping/unwrap": connect ECONNREFUSED 127.0.0.1:1',

@@ -8,39 +8,42 @@ import {
   scriptedPrimary,
   tokenTo,
 } from '../../../support/scripted-primary.ts'
-import { multierrorReply, seen } from '../replies.ts'
+import { multierrorReply, statusAndBody } from '../replies.ts'
 
 const unwrapping = '/v1/sys/wrapping/unwrap'
 const activating = '/_replication/dr/activate'
 
 /** A cluster that gives a primary 200 ms of silence. */
-async function impatient() {
+async function clusterWithShortTimeout() {
   const { first } = await clusters({ secrets: { replicationTimeout: '200ms' } })
   await first.secrets.post('kv/own', { x: 1 })
   return first
 }
 
 /** Asks to join a primary, which must fail within a bounded time and leave everything as it was. */
-async function refusal(script: Script) {
-  const [cluster, { url, token, asked }] = [await impatient(), await scriptedPrimary(script)]
+async function attemptJoin(script: Script) {
+  const [cluster, { url, token, asked }] = [
+    await clusterWithShortTimeout(),
+    await scriptedPrimary(script),
+  ]
   const startedAt = performance.now()
   const reply = await cluster.secrets.post(`${dr}/secondary/enable`, { token })
   expect(performance.now() - startedAt).toBeLessThan(3_000)
   expect(await cluster.status()).toEqual({ mode: 'disabled' })
   expect((await cluster.secrets.get('kv/own')).body.data).toEqual({ x: 1 })
-  return { url, asked, reply: seen(reply) }
+  return { url, asked, reply: statusAndBody(reply) }
 }
 
 const unwrapError = (why: string) =>
   multierrorReply(502, `error unwrapping secondary token: ${why}`)
-const answered = (status: number, text: string, as = status < 500 ? 400 : 502) =>
+const unwrapStatusError = (status: number, text: string, as = status < 500 ? 400 : 502) =>
   multierrorReply(
     as,
     `error response unwrapping secondary token; status code is ${status}, message is "${status} ${text}"`,
   )
 
-const silence: Part = () => {}
-const drip = (head: boolean): Part => {
+const neverRespond: Part = () => {}
+const sendSlowly = (head: boolean): Part => {
   return (response) => {
     const socket = response.socket
     socket?.write(head ? 'HTTP/1.1 200 OK\r\n\r\n' : 'HTTP/1.1 200 OK\r\nX-')
@@ -48,7 +51,7 @@ const drip = (head: boolean): Part => {
     socket?.once('close', () => clearInterval(timer))
   }
 }
-const endless: Part = (response) => {
+const sendEndlessly: Part = (response) => {
   const more = () => {
     while (!response.destroyed && response.write('x'.repeat(65_536))) {}
   }
@@ -60,42 +63,42 @@ const status =
   (response) =>
     response.writeHead(code).end(body)
 const body = (text: string) => status(200, text)
-const breakOff: Part = (response) => {
+const abortMidway: Part = (response) => {
   response.writeHead(200, { 'content-length': '100' }).write('{"data":')
   setImmediate(() => response.destroy())
 }
-const hangUp: Part = (response) => response.destroy()
+const destroySocket: Part = (response) => response.destroy()
 
 describe('behaviour/secrets#replication: primaries that cannot be joined', () => {
   const failures: [string, Part, (url: string) => object][] = [
-    ['never answers', silence, (url) => unwrapError(`POST "${url}": no answer within 200 ms`)],
+    ['never answers', neverRespond, (url) => unwrapError(`POST "${url}": no answer within 200 ms`)],
     [
       'never ends its head',
-      drip(false),
+      sendSlowly(false),
       (url) => unwrapError(`POST "${url}": no answer within 200 ms`),
     ],
-    ['never ends its body', drip(true), () => unwrapError('no whole answer within 200 ms')],
-    ['hangs up', hangUp, (url) => unwrapError(`POST "${url}": socket hang up`)],
-    ['breaks off', breakOff, () => unwrapError('aborted')],
-    ['answers without an end', endless, () => unwrapError('the answer is too large')],
-    ['answers 500', status(500, 'x'), () => answered(500, 'Internal Server Error')],
-    ['answers 503', status(503), () => answered(503, 'Service Unavailable')],
-    ['answers 404', status(404), () => answered(404, 'Not Found')],
-    ['answers 403', status(403), () => answered(403, 'Forbidden')],
-    ['answers 302', status(302), () => answered(302, 'Found')],
-    ['answers 599', status(599), () => answered(599, 'unknown')],
+    ['never ends its body', sendSlowly(true), () => unwrapError('no whole answer within 200 ms')],
+    ['hangs up', destroySocket, (url) => unwrapError(`POST "${url}": socket hang up`)],
+    ['breaks off', abortMidway, () => unwrapError('aborted')],
+    ['answers without an end', sendEndlessly, () => unwrapError('the answer is too large')],
+    ['answers 500', status(500, 'x'), () => unwrapStatusError(500, 'Internal Server Error')],
+    ['answers 503', status(503), () => unwrapStatusError(503, 'Service Unavailable')],
+    ['answers 404', status(404), () => unwrapStatusError(404, 'Not Found')],
+    ['answers 403', status(403), () => unwrapStatusError(403, 'Forbidden')],
+    ['answers 302', status(302), () => unwrapStatusError(302, 'Found')],
+    ['answers 599', status(599), () => unwrapStatusError(599, 'unknown')],
   ]
 
   // choice/secrets#replication-refused-tickets choice/secrets#replication-timeout
   test.each(failures)('unwrap: %s', async (_, unwrap, expected) => {
-    const { reply, url, asked } = await refusal({ unwrap })
+    const { reply, url, asked } = await attemptJoin({ unwrap })
     expect(reply).toEqual(expected(url + unwrapping))
     expect(asked).toEqual({ unwrap: 1, activate: 0, stream: 0 })
   })
 
   // choice/secrets#replication-refused-tickets
   test.each(failures)('activate: %s', async (_, activate, expected) => {
-    const { reply, url, asked } = await refusal({ activate })
+    const { reply, url, asked } = await attemptJoin({ activate })
     expect(reply).toEqual(expected(url + activating))
     expect(asked).toEqual({ unwrap: 1, activate: 1, stream: 0 })
   })
@@ -118,7 +121,7 @@ describe('behaviour/secrets#replication: primaries that cannot be joined', () =>
       /^the primary sent no cluster_id$/,
     ],
   ])('unwrap answers with %s', async (_, unwrap, why) => {
-    const { reply, asked } = await refusal({ unwrap })
+    const { reply, asked } = await attemptJoin({ unwrap })
     const before = '1 error occurred:\n\t* error unwrapping secondary token: '
     expect(reply).toEqual({ status: 502, body: { errors: [expect.any(String)] } })
     const { errors } = (reply as { body: { errors: string[] } }).body
@@ -128,7 +131,7 @@ describe('behaviour/secrets#replication: primaries that cannot be joined', () =>
   })
 
   test('what speaks no HTTP', async () => {
-    const cluster = await impatient()
+    const cluster = await clusterWithShortTimeout()
     const server = createServer((socket) => socket.end('220 mail.example ESMTP\r\n'))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => void server.close())
@@ -136,14 +139,14 @@ describe('behaviour/secrets#replication: primaries that cannot be joined', () =>
     const port = typeof address === 'object' ? address?.port : 0
     const url = `http://127.0.0.1:${port}`
     const reply = await cluster.secrets.post(`${dr}/secondary/enable`, { token: tokenTo(url) })
-    expect(seen(reply)).toEqual(
+    expect(statusAndBody(reply)).toEqual(
       unwrapError(`POST "${url}${unwrapping}": Parse Error: Expected HTTP/, RTSP/ or ICE/`),
     )
   })
 
   test('several clusters may wait for such a primary, and answer others meanwhile', async () => {
-    const { token } = await scriptedPrimary({ unwrap: silence })
-    const cluster = await impatient()
+    const { token } = await scriptedPrimary({ unwrap: neverRespond })
+    const cluster = await clusterWithShortTimeout()
     const waiting = [1, 2, 3].map(() => cluster.secrets.post(`${dr}/secondary/enable`, { token }))
     expect((await cluster.secrets.get('kv/own')).body.data).toEqual({ x: 1 })
     expect((await Promise.all(waiting)).map((reply) => reply.status)).toEqual([502, 502, 502])

@@ -13,7 +13,7 @@ import {
   updatePrimary,
 } from '../../../support/replication.ts'
 import { hello, line, scriptedPrimary, snapshotLines } from '../../../support/scripted-primary.ts'
-import { error, seen } from '../replies.ts'
+import { error, statusAndBody } from '../replies.ts'
 
 /** A world that a scripted primary plays, with one secret. */
 async function source() {
@@ -25,7 +25,7 @@ async function source() {
 const tableOf = ({ world }: Cluster) => [...world.table(kv1Secrets).entries()]
 
 /** What a primary does once its first connection is over. */
-type Later = (
+type LaterResponse = (
   origin: Cluster,
   response: ServerResponse,
   attempt: number,
@@ -34,7 +34,7 @@ type Later = (
 ) => unknown
 
 /** A secondary of a scripted primary that was in sync with the source. */
-async function secondaryOf(later: Later) {
+async function secondaryOf(later: LaterResponse) {
   const origin = await source()
   const root = new ReplicationDigest(origin.world).root()
   const primary = await scriptedPrimary({
@@ -70,7 +70,7 @@ const kv = kv1Secrets.id
  * What no primary sends, each after what may come before it. Those that are given up before anything
  * was said stand apart: a secondary waits longer after two of them.
  */
-const nonsense: readonly (readonly [string, string])[] = [
+const invalidMessages: readonly (readonly [string, string])[] = [
   ['garbage in the middle', `${known}garbage\n`],
   ['an empty line', `${known}\n`],
   ['garbage', 'garbage\n'],
@@ -119,15 +119,17 @@ describe('behaviour/secrets#replication: streams that no primary sends', () => {
     let good = false
     const { origin, primary, cluster, root } = await secondaryOf(
       (source, response, attempt, rootNow) => {
-        if (attempt > 2) left.push([nonsense[attempt - 3]?.[0], rootNow()])
-        const [, text] = nonsense[attempt - 2] ?? []
+        if (attempt > 2) left.push([invalidMessages[attempt - 3]?.[0], rootNow()])
+        const [, text] = invalidMessages[attempt - 2] ?? []
         if (text !== undefined) return void response.end(text)
         if (!good) return void response.end()
         for (const whole of snapshotLines(source.world)) response.write(whole)
       },
     )
-    await until(() => primary.asked.stream > nonsense.length + 2)
-    expect(left.slice(0, nonsense.length)).toEqual(nonsense.map(([name]) => [name, root]))
+    await until(() => primary.asked.stream > invalidMessages.length + 2)
+    expect(left.slice(0, invalidMessages.length)).toEqual(
+      invalidMessages.map(([name]) => [name, root]),
+    )
     expect([...cluster.world.store.tables.keys()]).not.toContain('secrets.nothing')
     expect([...cluster.world.table(suspendedJobs).rows()]).toEqual([])
 
@@ -224,19 +226,19 @@ describe('behaviour/secrets#replication: promote while the primary is reachable'
       connection_state: 'connecting',
       state: 'merkle-diff',
     })
-    expect(seen(await promote(first))).toEqual(stillCatchingUp)
+    expect(statusAndBody(await promote(first))).toEqual(stillCatchingUp)
     expect((await promote(first, { force: true })).status).toBe(200)
   })
 
   test('503 too while the connection to another primary is being made', async () => {
-    const silent = await scriptedPrimary({ stream: () => {} })
+    const silentPrimary = await scriptedPrimary({ stream: () => {} })
     const { cluster } = await secondaryOf((_, response) => response.writeHead(503).end())
     await connection(cluster, 'transient_failure')
-    expect((await updatePrimary(cluster, silent.token)).status).toBe(200)
+    expect((await updatePrimary(cluster, silentPrimary.token)).status).toBe(200)
     expect(await cluster.status()).toMatchObject({
       connection_state: 'connecting',
       state: 'merkle-diff',
     })
-    expect(seen(await promote(cluster))).toEqual(stillCatchingUp)
+    expect(statusAndBody(await promote(cluster))).toEqual(stillCatchingUp)
   })
 })

@@ -11,7 +11,7 @@ import {
   until,
 } from '../../../support/replication.ts'
 import { servedCluster } from '../../../support/served-cluster.ts'
-import { error, seen } from '../replies.ts'
+import { error, statusAndBody } from '../replies.ts'
 
 /** An outstanding membership: what a secondary would get from its activation token. */
 async function invitation(cluster: Cluster): Promise<{ credential: string; cluster_id: string }> {
@@ -185,6 +185,6 @@ describe('behaviour/program#clusters: the endpoint for secondaries of other proc
     const { first, second, ask } = await raw()
     await ask('POST', 'activate', 'x', 'garbage')
     await follow(first, second)
-    expect(seen(await first.secrets.get('kv/none'))).toEqual(error(404))
+    expect(statusAndBody(await first.secrets.get('kv/none'))).toEqual(error(404))
   })
 })

@@ -16,13 +16,13 @@ import {
   until,
 } from '../../../support/replication.ts'
 import { SecretsClient, testTime } from '../../../support/secrets.ts'
-import { error, noContent, seen } from '../replies.ts'
+import { error, noContent, statusAndBody } from '../replies.ts'
 
 const denied = error(403, 'permission denied')
 const day = 86_400_000
 
 /** Something of each kind in a cluster; tells the tokens and leases it made. */
-async function furnish({ secrets, world }: Cluster) {
+async function fillCluster({ secrets, world }: Cluster) {
   await secrets.post('kv/app/one', { user: 'ada' })
   await secrets.post('secret/data/app/db', { data: { version: 1 } })
   await secrets.post('secret/data/app/db', { data: { version: 2 } })
@@ -50,7 +50,7 @@ async function furnish({ secrets, world }: Cluster) {
 }
 
 /** What a client of either cluster reads of that. */
-async function furniture({ secrets }: Cluster, lease: string) {
+async function readContents({ secrets }: Cluster, lease: string) {
   const read = async (path: string) => (await secrets.get(path)).body
   return {
     one: (await read('kv/app/one')).data,
@@ -77,13 +77,13 @@ describe('behaviour/secrets#replication', () => {
     async (when) => {
       const { first, second } = await clusters()
       if (when.startsWith('after')) await follow(first, second)
-      const { token, lease } = await furnish(first)
+      const { token, lease } = await fillCluster(first)
       if (when.startsWith('before')) await follow(first, second)
       else await inSync(first, second)
-      const expected = await furniture(first, lease)
+      const expected = await readContents(first, lease)
       expect(expected).toMatchObject({ inside: { deep: true }, lease: { id: lease, ttl: 3600 } })
       await promote(second)
-      expect(await furniture(second, lease)).toEqual(expected)
+      expect(await readContents(second, lease)).toEqual(expected)
       const client = (text: string) =>
         second.secrets.request({
           method: 'POST',
@@ -91,7 +91,7 @@ describe('behaviour/secrets#replication', () => {
           payload: { step: 2 },
           token: text,
         })
-      expect(seen(await client(token))).toEqual(noContent)
+      expect(statusAndBody(await client(token))).toEqual(noContent)
       expect((await second.secrets.get('team/plan')).body.data).toEqual({ step: 2 })
       // Two clusters now: the old primary does not hear of it.
       expect((await first.secrets.get('team/plan')).body.data).toEqual({ step: 1 })
@@ -105,7 +105,7 @@ describe('behaviour/secrets#replication', () => {
     expect((await old.get('auth/token/lookup-self')).status).toBe(200)
     await follow(first, second)
     await promote(second)
-    expect(seen(await old.get('auth/token/lookup-self'))).toEqual(denied)
+    expect(statusAndBody(await old.get('auth/token/lookup-self'))).toEqual(denied)
   })
 
   test('tokens with chosen ids too: those of the primary live, those of the secondary die', async () => {
@@ -144,7 +144,9 @@ describe('behaviour/secrets#replication', () => {
     await follow(first, second)
     pushNode(second, 'sealed')
     await until(async () => (await first.status()).secondaries[0].connection_status !== 'connected')
-    expect(seen(await second.secrets.get(`${dr}/status`))).toEqual(error(503, 'Service is sealed'))
+    expect(statusAndBody(await second.secrets.get(`${dr}/status`))).toEqual(
+      error(503, 'Service is sealed'),
+    )
     await first.secrets.post('kv/meanwhile', { x: 1 })
     for (const key of unsealKeys(first.world).keys.slice(0, 3)) {
       await second.secrets.post('sys/unseal', { key })

@@ -3,9 +3,9 @@ import { createOperationToken } from '../../../../state/secrets/replication/oper
 import { clusters, dr, follow } from '../../../support/replication.ts'
 import { servedSecrets } from '../../../support/secrets.ts'
 import { callOf, type Declared, declaredOperations } from '../declared.ts'
-import { error, seen } from '../replies.ts'
+import { error, statusAndBody } from '../replies.ts'
 
-const gated = error(400, 'path disabled in replication DR secondary mode')
+const disabledOnSecondary = error(400, 'path disabled in replication DR secondary mode')
 
 /** What behaviour/secrets#dr-gate, lists; all of it without a client token. */
 const listed = [
@@ -59,7 +59,10 @@ describe('behaviour/secrets#dr-gate', () => {
         { ...call, headers },
         { ...call, query: { ...call.query, help: '1' } },
       ]) {
-        expect([one.name, seen(await secrets.request(variant))]).toEqual([one.name, gated])
+        expect([one.name, statusAndBody(await secrets.request(variant))]).toEqual([
+          one.name,
+          disabledOnSecondary,
+        ])
       }
     }
     expect(world.store.sequence).toBe(before)
@@ -82,7 +85,7 @@ describe('behaviour/secrets#dr-gate', () => {
       const headers = { 'content-type': 'application/merge-patch+json' }
       const payload = method === 'GET' || method === 'DELETE' ? undefined : '{}'
       const reply = await secrets.request({ method, path, payload, headers })
-      expect([path, seen(reply)]).toEqual([path, gated])
+      expect([path, statusAndBody(reply)]).toEqual([path, disabledOnSecondary])
     }
   })
 
@@ -93,7 +96,7 @@ describe('behaviour/secrets#dr-gate', () => {
       for (const token of [null, 'wrong', 'root']) {
         const reply = await secrets.request({ ...callOf(one), token })
         expect(reply.status).not.toBe(403)
-        expect(reply.body?.errors).not.toEqual(gated.body.errors)
+        expect(reply.body?.errors).not.toEqual(disabledOnSecondary.body.errors)
       }
     },
   )
@@ -101,13 +104,13 @@ describe('behaviour/secrets#dr-gate', () => {
   test('help of an open path is gated: it needs a client token', async () => {
     const { secrets } = await secondary()
     const reply = await secrets.get('sys/replication/dr/status', { query: { help: '1' } })
-    expect(seen(reply)).toEqual(gated)
+    expect(statusAndBody(reply)).toEqual(disabledOnSecondary)
   })
 
   test('a body that cannot be parsed comes before the gate (behaviour/secrets#order-of-checks)', async () => {
     const { secrets } = await secondary()
-    expect(seen(await secrets.post('kv/x', '{'))).toEqual(error(400, 'error parsing JSON'))
-    expect(seen(await secrets.post('kv/x/', {}))).toEqual(
+    expect(statusAndBody(await secrets.post('kv/x', '{'))).toEqual(error(400, 'error parsing JSON'))
+    expect(statusAndBody(await secrets.post('kv/x/', {}))).toEqual(
       error(400, "cannot write to a path ending in '/'"),
     )
   })
@@ -118,7 +121,7 @@ describe('behaviour/secrets#dr-gate', () => {
     for (const mode of ['disabled', 'primary']) {
       if (mode === 'primary') await secrets.post(`${dr}/primary/enable`)
       for (const token of [null, 'wrong']) {
-        expect(seen(await secrets.post(path, {}, { token }))).toEqual(
+        expect(statusAndBody(await secrets.post(path, {}, { token }))).toEqual(
           error(403, 'permission denied'),
         )
       }
@@ -130,7 +133,7 @@ describe('behaviour/secrets#dr-gate', () => {
     const { first, second } = await clusters()
     await first.secrets.post('kv/a', { x: 1 })
     await follow(first, second)
-    expect(seen(await second.secrets.get('kv/a'))).toEqual(gated)
+    expect(statusAndBody(await second.secrets.get('kv/a'))).toEqual(disabledOnSecondary)
     const dr_operation_token = createOperationToken(second.world)
     await second.secrets.post(`${dr}/secondary/promote`, { dr_operation_token })
     expect((await second.secrets.get('kv/a')).body.data).toEqual({ x: 1 })

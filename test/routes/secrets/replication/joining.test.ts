@@ -7,7 +7,7 @@ import {
   dr,
   inSync,
 } from '../../../support/replication.ts'
-import { error, multierrorReply, noContent, seen } from '../replies.ts'
+import { error, multierrorReply, noContent, statusAndBody } from '../replies.ts'
 
 const refused = multierrorReply(
   400,
@@ -24,12 +24,12 @@ describe('behaviour/secrets#replication: ids of secondaries', () => {
   test('an outstanding one is taken, until it expires or is revoked', async () => {
     const { first } = await clusters()
     await activationToken(first, 'east', { ttl: '60s' })
-    expect(seen(await issue(first, { id: 'east' }))).toEqual(taken)
+    expect(statusAndBody(await issue(first, { id: 'east' }))).toEqual(taken)
     first.world.advance(60_000)
     expect((await issue(first, { id: 'east' })).status).toBe(200)
-    expect(seen(await issue(first, { id: 'east' }))).toEqual(taken)
+    expect(statusAndBody(await issue(first, { id: 'east' }))).toEqual(taken)
     const revoked = await first.secrets.post(`${dr}/primary/revoke-secondary`, { id: 'east' })
-    expect(seen(revoked)).toEqual(noContent)
+    expect(statusAndBody(revoked)).toEqual(noContent)
     expect((await issue(first, { id: 'east' })).status).toBe(200)
     expect((await first.status()).known_secondaries).toEqual([])
   })
@@ -38,7 +38,7 @@ describe('behaviour/secrets#replication: ids of secondaries', () => {
     const { first, second } = await clusters()
     await enable(second, await activationToken(first))
     first.world.advance(86_400_000)
-    expect(seen(await issue(first, { id: 'east' }))).toEqual(taken)
+    expect(statusAndBody(await issue(first, { id: 'east' }))).toEqual(taken)
     expect((await first.status()).known_secondaries).toEqual(['east'])
     await first.secrets.post(`${dr}/primary/revoke-secondary`, { id: 'east' })
     expect((await issue(first, { id: 'east' })).status).toBe(200)
@@ -61,7 +61,7 @@ describe('behaviour/secrets#replication: ids of secondaries', () => {
     const { first, second } = await clusters()
     const token = await activationToken(first)
     await first.secrets.post(`${dr}/primary/revoke-secondary`, { id: 'east' })
-    expect(seen(await enable(second, token))).toEqual(refused)
+    expect(statusAndBody(await enable(second, token))).toEqual(refused)
     expect(await second.status()).toEqual({ mode: 'disabled' })
   })
 
@@ -70,7 +70,7 @@ describe('behaviour/secrets#replication: ids of secondaries', () => {
     await activationToken(first, 'east', { ttl: '60s' })
     first.world.advance(60_000)
     const reply = await first.secrets.post(`${dr}/primary/revoke-secondary`, { id: 'east' })
-    expect(seen(reply)).toEqual(error(400, 'secondary with id "east" not found'))
+    expect(statusAndBody(reply)).toEqual(error(400, 'secondary with id "east" not found'))
   })
 })
 

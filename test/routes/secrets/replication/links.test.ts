@@ -15,7 +15,7 @@ import {
   until,
   writtenTo,
 } from '../../../support/replication.ts'
-import { seen } from '../replies.ts'
+import { statusAndBody } from '../replies.ts'
 
 /** The secrets of a cluster's kv/ by key. */
 const rowsOf = ({ world }: Cluster) => [...world.table(kv1Secrets).entries()]
@@ -205,7 +205,7 @@ describe('behaviour/secrets#first-copy: sync that takes its time, and promote', 
   // choice/secrets#replication-link-pushes
   test('after a while on the clock', async () => {
     const { second } = await timedClusters({ after: '1m' })
-    expect(seen(await promote(second))).toEqual(catchingUp)
+    expect(statusAndBody(await promote(second))).toEqual(catchingUp)
     second.world.advance(59_999)
     expect((await second.status()).state).toBe('merkle-sync')
     second.world.advance(1)
@@ -218,7 +218,7 @@ describe('behaviour/secrets#first-copy: sync that takes its time, and promote', 
     const { first, second } = await timedClusters('manual')
     second.world.advance(86_400_000)
     expect(items(second)).toEqual([{ id: 'primary', state: 'merkle-sync', to: both }])
-    expect(seen(await promote(second))).toEqual(catchingUp)
+    expect(statusAndBody(await promote(second))).toEqual(catchingUp)
     pushLink(second, 'primary', 'connected')
     expect((await second.status()).state).toBe('stream-wals')
     await inSync(first, second)

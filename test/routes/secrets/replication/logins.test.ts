@@ -8,15 +8,15 @@ import {
   pushNode,
 } from '../../../support/replication.ts'
 import { issuer } from '../auth/jwt.ts'
-import { error, noContent, seen } from '../replies.ts'
+import { error, noContent, statusAndBody } from '../replies.ts'
 
 const open = { token: null }
 const sealed = error(503, 'Service is sealed')
 
 /** Login methods with a machine and a person, who have groups, and a key of the transit engine. */
-async function furnish({ secrets }: Cluster) {
+async function fillCluster({ secrets }: Cluster) {
   const write = async (path: string, body: object) =>
-    expect(seen(await secrets.post(path, body))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post(path, body))).toEqual(noContent)
   for (const type of ['approle', 'userpass', 'jwt']) await write(`sys/auth/${type}`, { type })
   await write('sys/mounts/transit', { type: 'transit' })
   await write('auth/approle/role/app', { role_id: 'me', token_policies: 'own' })
@@ -38,7 +38,7 @@ async function furnish({ secrets }: Cluster) {
 }
 
 /** What can be read of that in either cluster. */
-async function furniture({ secrets }: Cluster, { secret_id_accessor, entity }: Furnished) {
+async function readContents({ secrets }: Cluster, { secret_id_accessor, entity }: ClusterContents) {
   const read = async (path: string) => (await secrets.get(path)).body.data
   const lookup = 'auth/approle/role/app/secret-id-accessor/lookup'
   return {
@@ -52,7 +52,7 @@ async function furniture({ secrets }: Cluster, { secret_id_accessor, entity }: F
     key: await read('transit/keys/k'),
   }
 }
-type Furnished = Awaited<ReturnType<typeof furnish>>
+type ClusterContents = Awaited<ReturnType<typeof fillCluster>>
 
 describe('behaviour/secrets#replication: login methods, identities and keys', () => {
   test.each(['before, with the snapshot', 'after, with the feed'])(
@@ -60,22 +60,22 @@ describe('behaviour/secrets#replication: login methods, identities and keys', ()
     async (when) => {
       const { first, second } = await clusters()
       if (when.startsWith('after')) await follow(first, second)
-      const furnished = await furnish(first)
-      const told = await furniture(first, furnished)
+      const contents = await fillCluster(first)
+      const told = await readContents(first, contents)
       expect([told.secretId.secret_id_num_uses, told.locked.total]).toEqual([2, 1])
       if (when.startsWith('after')) await inSync(first, second)
       else await follow(first, second)
       await promote(second)
-      expect(await furniture(second, furnished)).toEqual(told)
+      expect(await readContents(second, contents)).toEqual(told)
       const { secrets } = second
-      const { auth } = (await secrets.post('auth/approle/login', furnished.login, open)).body
+      const { auth } = (await secrets.post('auth/approle/login', contents.login, open)).body
       expect(auth).toMatchObject({
-        entity_id: furnished.entity,
+        entity_id: contents.entity,
         policies: ['default', 'own', 'p'],
       })
       const right = await secrets.post('auth/userpass/login/ada', { password: 'pw' }, open)
-      expect(seen(right)).toEqual(error(403, 'permission denied'))
-      const { ciphertext } = furnished
+      expect(statusAndBody(right)).toEqual(error(403, 'permission denied'))
+      const { ciphertext } = contents
       const { data } = (await secrets.post('transit/decrypt/k', { ciphertext })).body
       expect(data).toEqual({ plaintext: 'YQ==' })
     },
@@ -83,11 +83,11 @@ describe('behaviour/secrets#replication: login methods, identities and keys', ()
 
   test('nobody logs in while the service is sealed', async () => {
     const { first } = await clusters()
-    const { login, entity } = await furnish(first)
+    const { login, entity } = await fillCluster(first)
     pushNode(first, 'sealed')
     const { secrets } = first
-    expect(seen(await secrets.post('auth/approle/login', login, open))).toEqual(sealed)
-    expect(seen(await secrets.get(`identity/entity/id/${entity}`))).toEqual(sealed)
+    expect(statusAndBody(await secrets.post('auth/approle/login', login, open))).toEqual(sealed)
+    expect(statusAndBody(await secrets.get(`identity/entity/id/${entity}`))).toEqual(sealed)
     pushNode(first, 'active')
     expect((await secrets.post('auth/approle/login', login, open)).body.auth.entity_id).toBe(entity)
   })

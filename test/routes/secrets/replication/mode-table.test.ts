@@ -14,7 +14,7 @@ import {
   updatePrimary,
   writtenTo,
 } from '../../../support/replication.ts'
-import { error, noContent, ok, seen } from '../replies.ts'
+import { error, noContent, ok, statusAndBody } from '../replies.ts'
 
 const uuid = expect.stringMatching(/^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/)
 const root = expect.stringMatching(/^[0-9a-f]{40}$/)
@@ -41,8 +41,8 @@ const post = ({ secrets }: Cluster, path: string, body: object = {}) =>
 async function statusOf({ secrets }: Cluster): Promise<unknown> {
   const reply = await secrets.get(`${dr}/status`, { token: null })
   const both = await secrets.get('sys/replication/status', { token: null })
-  expect(seen(reply)).toEqual(ok({ data: reply.body.data }))
-  expect(seen(both)).toEqual(
+  expect(statusAndBody(reply)).toEqual(ok({ data: reply.body.data }))
+  expect(statusAndBody(both)).toEqual(
     ok({ data: { dr: reply.body.data, performance: { mode: 'disabled' } } }),
   )
   return reply.body.data
@@ -133,7 +133,7 @@ describe('behaviour/secrets#api-replication', () => {
     await post(first, 'primary/disable')
     const before = await second.status()
     const reply = await updatePrimary(second, await activationToken(first, 'again'))
-    expect(seen(reply)).toEqual(
+    expect(statusAndBody(reply)).toEqual(
       error(
         400,
         'the primary belongs to another replication cluster; disable replication and enable this secondary anew, which clears its data',
@@ -202,7 +202,9 @@ describe('behaviour/secrets#api-replication', () => {
     // What is left: the seal, the keyring and the system's own mount.
     expect(rowsOf(second).length).toBe(kept)
     expect(kept).toBe(3)
-    expect(seen(await second.secrets.get('kv/own'))).toEqual(error(403, 'permission denied'))
+    expect(statusAndBody(await second.secrets.get('kv/own'))).toEqual(
+      error(403, 'permission denied'),
+    )
   })
 
   // choice/secrets#replication-promoted-at-once
@@ -267,7 +269,9 @@ describe('behaviour/secrets#api-replication', () => {
   test('primary | revoke-secondary, id matches | disconnected; needs a new token', async () => {
     const { first, second } = await clusters()
     await follow(first, second)
-    expect(seen(await post(first, 'primary/revoke-secondary', { id: 'east' }))).toEqual(noContent)
+    expect(statusAndBody(await post(first, 'primary/revoke-secondary', { id: 'east' }))).toEqual(
+      noContent,
+    )
     await connection(second, 'transient_failure')
     expect(await first.status()).toMatchObject({ known_secondaries: [], secondaries: [] })
     expect(await second.status()).toMatchObject({
@@ -287,7 +291,7 @@ describe('behaviour/secrets#api-replication', () => {
     await activationToken(first, 'east')
     await post(first, 'primary/revoke-secondary', { id: 'east' })
     for (const id of ['east', 'west']) {
-      expect(seen(await post(first, 'primary/revoke-secondary', { id }))).toEqual(
+      expect(statusAndBody(await post(first, 'primary/revoke-secondary', { id }))).toEqual(
         error(400, `secondary with id "${id}" not found`),
       )
     }

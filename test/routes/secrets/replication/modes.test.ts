@@ -9,9 +9,9 @@ import {
   promote,
   updatePrimary,
 } from '../../../support/replication.ts'
-import { envelope, error, noContent, ok, seen } from '../replies.ts'
+import { envelope, error, noContent, ok, statusAndBody } from '../replies.ts'
 
-const gated = error(400, 'path disabled in replication DR secondary mode')
+const disabledOnSecondary = error(400, 'path disabled in replication DR secondary mode')
 const already = error(400, 'replication is already enabled on this cluster')
 const noPrimary = error(400, 'replication is not enabled as a DR primary on this cluster')
 const noSecondary = error(400, 'replication is not enabled as a DR secondary on this cluster')
@@ -28,7 +28,7 @@ async function clusterIn(mode: Mode, dialect: DialectName = 'neutral') {
   return { primary: first, cluster: second, token }
 }
 
-const brief = (service: string) =>
+const briefPause = (service: string) =>
   `${service} will be unavailable for a brief period and will resume service shortly.`
 const found = (service: string) =>
   `${service} has successfully found secondary information; it may take a while to perform setup tasks. ${service} will be unavailable until these tasks and initial sync complete.`
@@ -40,35 +40,35 @@ describe('behaviour/secrets#replication: warnings and bodies', () => {
   ] as const
 
   describe.each(dialects)('%s', (dialect, service) => {
-    const pause = brief(service)
-    const warned = (warning: string) => ok({ warnings: [warning] })
+    const pause = briefPause(service)
+    const okWithWarning = (warning: string) => ok({ warnings: [warning] })
 
     test('primary/enable', async () => {
       const { cluster } = await clusterIn('disabled', dialect)
-      expect(seen(await cluster.secrets.post(`${dr}/primary/enable`))).toEqual(
-        warned(`This cluster is being enabled as a primary for replication. ${pause}`),
+      expect(statusAndBody(await cluster.secrets.post(`${dr}/primary/enable`))).toEqual(
+        okWithWarning(`This cluster is being enabled as a primary for replication. ${pause}`),
       )
     })
 
     test('primary/demote', async () => {
       const { cluster } = await clusterIn('primary', dialect)
-      expect(seen(await cluster.secrets.post(`${dr}/primary/demote`))).toEqual(
-        warned(`This cluster is being demoted to a replication secondary. ${pause}`),
+      expect(statusAndBody(await cluster.secrets.post(`${dr}/primary/demote`))).toEqual(
+        okWithWarning(`This cluster is being demoted to a replication secondary. ${pause}`),
       )
     })
 
     test.each(['primary', 'secondary'] as const)('%s/disable', async (mode) => {
       const { cluster } = await clusterIn(mode, dialect)
-      expect(seen(await cluster.secrets.post(`${dr}/${mode}/disable`))).toEqual(
-        warned(`This cluster is having replication disabled. ${pause}`),
+      expect(statusAndBody(await cluster.secrets.post(`${dr}/${mode}/disable`))).toEqual(
+        okWithWarning(`This cluster is having replication disabled. ${pause}`),
       )
     })
 
     test('secondary/enable', async () => {
       const { cluster, token } = await clusterIn('disabled', dialect)
-      expect(seen(await cluster.secrets.post(`${dr}/secondary/enable`, { token }))).toEqual(
-        warned(found(service)),
-      )
+      expect(
+        statusAndBody(await cluster.secrets.post(`${dr}/secondary/enable`, { token })),
+      ).toEqual(okWithWarning(found(service)))
     })
 
     test('secondary/update-primary', async () => {
@@ -78,19 +78,21 @@ describe('behaviour/secrets#replication: warnings and bodies', () => {
       await follow(first, third, 'west')
       await promote(second)
       const token = await activationToken(second, 'west')
-      expect(seen(await updatePrimary(third, token))).toEqual(warned(found(service)))
+      expect(statusAndBody(await updatePrimary(third, token))).toEqual(
+        okWithWarning(found(service)),
+      )
     })
 
     test('secondary/update-primary with a blank token', async () => {
       const { cluster } = await clusterIn('secondary', dialect)
-      expect(seen(await updatePrimary(cluster, ''))).toEqual(warned(pause))
+      expect(statusAndBody(await updatePrimary(cluster, ''))).toEqual(okWithWarning(pause))
     })
 
     // choice/secrets#replication-promoted-at-once
     test('secondary/promote', async () => {
       const { cluster } = await clusterIn('secondary', dialect)
       const progress = { progress: 0, required: 1, complete: false }
-      expect(seen(await promote(cluster))).toEqual({
+      expect(statusAndBody(await promote(cluster))).toEqual({
         status: 200,
         body: {
           ...envelope({
@@ -105,7 +107,7 @@ describe('behaviour/secrets#replication: warnings and bodies', () => {
     test('primary/secondary-token', async () => {
       const { primary } = await clusterIn('disabled', dialect)
       const path = `${dr}/primary/secondary-token`
-      expect(seen(await primary.secrets.post(path, { id: 'east' }))).toEqual(
+      expect(statusAndBody(await primary.secrets.post(path, { id: 'east' }))).toEqual(
         ok({
           request_id: '',
           wrap_info: {
@@ -123,20 +125,22 @@ describe('behaviour/secrets#replication: warnings and bodies', () => {
     test('primary/secondary-token with secondary_public_key', async () => {
       const { primary, cluster } = await clusterIn('disabled', dialect)
       const created = await cluster.secrets.post(`${dr}/secondary/generate-public-key`)
-      expect(seen(created)).toEqual(
+      expect(statusAndBody(created)).toEqual(
         ok({ data: { secondary_public_key: expect.stringMatching(/^[\w+/]{43}=$/) } }),
       )
       const reply = await primary.secrets.post(`${dr}/primary/secondary-token`, {
         id: 'east',
         ...created.body.data,
       })
-      expect(seen(reply)).toEqual(ok({ data: { token: expect.stringMatching(/^[\w-]{200,}$/) } }))
+      expect(statusAndBody(reply)).toEqual(
+        ok({ data: { token: expect.stringMatching(/^[\w-]{200,}$/) } }),
+      )
     })
 
     test('primary/revoke-secondary', async () => {
       const { primary } = await clusterIn('disabled', dialect)
       const reply = await primary.secrets.post(`${dr}/primary/revoke-secondary`, { id: 'joining' })
-      expect(seen(reply)).toEqual(noContent)
+      expect(statusAndBody(reply)).toEqual(noContent)
     })
   })
 
@@ -157,12 +161,12 @@ describe('behaviour/secrets#replication', () => {
 
   const wrong = [
     ['primary/enable', 'primary', already],
-    ['primary/enable', 'secondary', gated],
+    ['primary/enable', 'secondary', disabledOnSecondary],
     ['secondary/enable', 'primary', already],
-    ['secondary/enable', 'secondary', gated],
+    ['secondary/enable', 'secondary', disabledOnSecondary],
     ...primaryOnly.flatMap((name) => [
       [`primary/${name}`, 'disabled', noPrimary] as const,
-      [`primary/${name}`, 'secondary', gated] as const,
+      [`primary/${name}`, 'secondary', disabledOnSecondary] as const,
     ]),
     ...secondaryOnly.flatMap((name) => [
       [`secondary/${name}`, 'disabled', noSecondary] as const,
@@ -183,7 +187,7 @@ describe('behaviour/secrets#replication', () => {
     const before = cluster.world.store.index('secrets')
     const fields = { id: 'east', token, dr_operation_token: 'x', key: 'x', nonce: 'x' }
     for (const payload of [{}, fields]) {
-      expect(seen(await cluster.secrets.post(`${dr}/${path}`, payload))).toEqual(answer)
+      expect(statusAndBody(await cluster.secrets.post(`${dr}/${path}`, payload))).toEqual(answer)
     }
     expect(cluster.world.store.index('secrets')).toBe(before)
   })
@@ -226,7 +230,7 @@ describe('fields are looked at after the mode (behaviour/secrets#replication)', 
     const { cluster } = await clusterIn('disabled')
     for (const payload of [{}, { token: '' }]) {
       const reply = await cluster.secrets.post(`${dr}/secondary/enable`, payload)
-      expect(seen(reply)).toEqual(tokenMissing)
+      expect(statusAndBody(reply)).toEqual(tokenMissing)
     }
   })
 
@@ -234,10 +238,10 @@ describe('fields are looked at after the mode (behaviour/secrets#replication)', 
     const { cluster, token } = await clusterIn('secondary')
     const call = (fields: object) =>
       cluster.secrets.post(`${dr}/secondary/${name}`, { token, ...fields })
-    expect(seen(await call({}))).toEqual(operationMissing)
-    expect(seen(await call({ dr_operation_token: '' }))).toEqual(operationMissing)
+    expect(statusAndBody(await call({}))).toEqual(operationMissing)
+    expect(statusAndBody(await call({ dr_operation_token: '' }))).toEqual(operationMissing)
     for (const wrong of ['wrong', 'root']) {
-      expect(seen(await call({ dr_operation_token: wrong }))).toEqual(operationWrong)
+      expect(statusAndBody(await call({ dr_operation_token: wrong }))).toEqual(operationWrong)
     }
     expect((await cluster.status()).mode).toBe('secondary')
   })
@@ -248,14 +252,14 @@ describe('fields are looked at after the mode (behaviour/secrets#replication)', 
     const reply = await cluster.secrets.post(`${dr}/secondary/update-primary`, {
       dr_operation_token,
     })
-    expect(seen(reply)).toEqual(tokenMissing)
+    expect(statusAndBody(reply)).toEqual(tokenMissing)
   })
 
   test('secondary/disable: an operation token is verified if sent', async () => {
     const { cluster } = await clusterIn('secondary')
     const path = `${dr}/secondary/disable`
     const refused = await cluster.secrets.post(path, { dr_operation_token: 'wrong' })
-    expect(seen(refused)).toEqual(operationWrong)
+    expect(statusAndBody(refused)).toEqual(operationWrong)
     const dr_operation_token = createOperationToken(cluster.world)
     expect((await cluster.secrets.post(path, { dr_operation_token })).status).toBe(200)
   })
@@ -266,7 +270,7 @@ describe('fields are looked at after the mode (behaviour/secrets#replication)', 
     await promote(cluster)
     await cluster.secrets.post(`${dr}/primary/demote`)
     const reply = await cluster.secrets.post(`${dr}/secondary/promote`, { dr_operation_token })
-    expect(seen(reply)).toEqual(operationWrong)
+    expect(statusAndBody(reply)).toEqual(operationWrong)
   })
 
   test.each(['secondary-token', 'revoke-secondary'])('primary/%s without id', async (name) => {
@@ -275,7 +279,7 @@ describe('fields are looked at after the mode (behaviour/secrets#replication)', 
       name === 'secondary-token' ? 'id must be specified' : 'secondary with id "" not found'
     for (const payload of [{}, { id: '' }]) {
       const reply = await primary.secrets.post(`${dr}/primary/${name}`, payload)
-      expect(seen(reply)).toEqual(error(400, expected))
+      expect(statusAndBody(reply)).toEqual(error(400, expected))
     }
   })
 

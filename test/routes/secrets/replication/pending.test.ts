@@ -8,7 +8,7 @@ import {
   inSync,
   promote,
 } from '../../../support/replication.ts'
-import { error, seen } from '../replies.ts'
+import { error, statusAndBody } from '../replies.ts'
 
 describe('behaviour/secrets#replication: what is pending', () => {
   const hour = 3_600_000
@@ -82,18 +82,18 @@ describe('behaviour/secrets#replication: what is pending', () => {
 })
 
 describe('behaviour/secrets#replication: option replicationPause', () => {
-  const away = error(503, 'Service is sealed')
+  const sealedReply = error(503, 'Service is sealed')
 
   // choice/secrets#replication-pause
   test('after each change the service is away for a while, save where a sealed one answers', async () => {
     const { first } = await clusters({ secrets: { replicationPause: '5s' } })
     for (const step of ['primary/enable', 'primary/demote', 'secondary/disable']) {
       expect((await first.secrets.post(`${dr}/${step}`)).status).toBe(200)
-      expect(seen(await first.secrets.get(`${dr}/status`))).toEqual(away)
-      expect(seen(await first.secrets.get('kv/x'))).toEqual(away)
+      expect(statusAndBody(await first.secrets.get(`${dr}/status`))).toEqual(sealedReply)
+      expect(statusAndBody(await first.secrets.get('kv/x'))).toEqual(sealedReply)
       expect((await first.secrets.get('sys/seal-status')).body).toMatchObject({ sealed: false })
       first.world.advance(4_999)
-      expect(seen(await first.secrets.get(`${dr}/status`))).toEqual(away)
+      expect(statusAndBody(await first.secrets.get(`${dr}/status`))).toEqual(sealedReply)
       first.world.advance(1)
       expect((await first.secrets.get(`${dr}/status`)).status).toBe(200)
     }
@@ -105,7 +105,7 @@ describe('behaviour/secrets#replication: option replicationPause', () => {
     first.world.advance(60_000)
     const token = await activationToken(first)
     await second.secrets.post(`${dr}/secondary/enable`, { token })
-    expect(seen(await second.secrets.get(`${dr}/status`))).toEqual(away)
+    expect(statusAndBody(await second.secrets.get(`${dr}/status`))).toEqual(sealedReply)
     second.world.advance(60_000)
     await inSync(first, second)
   })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { dr } from '../../../support/replication.ts'
 import { servedSecrets, type TestSecrets } from '../../../support/secrets.ts'
 import { addNamespace } from '../namespace-rows.ts'
-import { error, multierrorReply, seen } from '../replies.ts'
+import { error, multierrorReply, statusAndBody } from '../replies.ts'
 
 const denied = multierrorReply(403, 'permission denied')
 const refused = error(403, 'permission denied')
@@ -40,7 +40,7 @@ async function statusWith(capabilities: readonly string[], path: string): Promis
   }
   const client = await clientWith(server, capabilities)
   const id = path.endsWith('revoke-secondary') ? 'known' : 'east'
-  return seen(await client.post(`${dr}/${path}`, { id }))
+  return statusAndBody(await client.post(`${dr}/${path}`, { id }))
 }
 
 describe('behaviour/secrets#api-authentication: who may do what', () => {
@@ -48,9 +48,11 @@ describe('behaviour/secrets#api-authentication: who may do what', () => {
     const server = await servedSecrets()
     const weak = await clientWith(server, ['read', 'create', 'list', 'patch', 'delete', 'sudo'])
     for (const token of [null, 'wrong']) {
-      expect(seen(await server.secrets.post(`${dr}/${path}`, {}, { token }))).toEqual(refused)
+      expect(statusAndBody(await server.secrets.post(`${dr}/${path}`, {}, { token }))).toEqual(
+        refused,
+      )
     }
-    expect(seen(await weak.post(`${dr}/${path}`, {}))).toEqual(denied)
+    expect(statusAndBody(await weak.post(`${dr}/${path}`, {}))).toEqual(denied)
   })
 
   test('secondary-token needs sudo besides update', async () => {
@@ -80,7 +82,7 @@ describe('behaviour/secrets#api-authentication: who may do what', () => {
   test.each(open)('%s asks for no client token', async (path) => {
     const { secrets } = await servedSecrets()
     for (const token of [null, 'wrong']) {
-      expect(seen(await secrets.post(`${dr}/${path}`, {}, { token }))).toEqual(
+      expect(statusAndBody(await secrets.post(`${dr}/${path}`, {}, { token }))).toEqual(
         error(400, 'replication is not enabled as a DR secondary on this cluster'),
       )
     }
@@ -110,7 +112,7 @@ describe('behaviour/secrets#namespace-header and Method not offered', () => {
       { path: `a/${path}` },
     ]) {
       const reply = await secrets.request({ method, payload, ...request })
-      expect(seen(reply)).toEqual(error(400, 'operation unavailable in namespaces'))
+      expect(statusAndBody(reply)).toEqual(error(400, 'operation unavailable in namespaces'))
     }
     const known = await secrets.request({
       method,
@@ -128,7 +130,7 @@ describe('behaviour/secrets#namespace-header and Method not offered', () => {
     for (const method of ['GET', 'DELETE']) {
       // What is open to all says what is raised plainly (behaviour/secrets#notation).
       const told = open.has(path) ? error : multierrorReply
-      expect(seen(await secrets.request({ method, path: `${dr}/${path}` }))).toEqual(
+      expect(statusAndBody(await secrets.request({ method, path: `${dr}/${path}` }))).toEqual(
         told(405, 'unsupported operation'),
       )
     }
@@ -138,7 +140,9 @@ describe('behaviour/secrets#namespace-header and Method not offered', () => {
     'sys/%s is read only',
     async (path) => {
       const { secrets } = await servedSecrets()
-      expect(seen(await secrets.post(`sys/${path}`))).toEqual(error(405, 'unsupported operation'))
+      expect(statusAndBody(await secrets.post(`sys/${path}`))).toEqual(
+        error(405, 'unsupported operation'),
+      )
     },
   )
 })
@@ -153,7 +157,7 @@ describe('behaviour/secrets#api-editions: enterprise edition only', () => {
         path: `${dr}/${path}`,
         payload: method === 'POST' ? '{}' : undefined,
       })
-      expect(seen(reply)).toEqual(error(404, 'enterprise-only feature'))
+      expect(statusAndBody(reply)).toEqual(error(404, 'enterprise-only feature'))
     },
   )
 })

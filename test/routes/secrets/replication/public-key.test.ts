@@ -9,7 +9,7 @@ import {
   promote,
   updatePrimary,
 } from '../../../support/replication.ts'
-import { error, multierrorReply, seen } from '../replies.ts'
+import { error, multierrorReply, statusAndBody } from '../replies.ts'
 
 const unwrapText =
   'error response unwrapping secondary token; status code is 400, message is "400 Bad Request"'
@@ -40,10 +40,10 @@ describe('behaviour/secrets#api-replication: secondary_public_key', () => {
     const { first, second, more } = await clusters()
     const token = await activationToken(first, 'east', await publicKey(second))
     const third = more('third')
-    expect(seen(await enable(third, token))).toEqual(refused)
+    expect(statusAndBody(await enable(third, token))).toEqual(refused)
     await publicKey(third)
-    expect(seen(await enable(third, token))).toEqual(refused)
-    expect(seen(await first.secrets.post('sys/wrapping/unwrap', { token }))).toEqual(
+    expect(statusAndBody(await enable(third, token))).toEqual(refused)
+    expect(statusAndBody(await first.secrets.post('sys/wrapping/unwrap', { token }))).toEqual(
       error(400, 'wrapping token is not valid or does not exist'),
     )
     expect((await enable(second, token)).status).toBe(200)
@@ -63,7 +63,7 @@ describe('behaviour/secrets#api-replication: secondary_public_key', () => {
     const [one, other] = await Promise.all([enable(second, token), enable(second, token)])
     expect([one.status, other.status].sort()).toEqual([200, 400])
     await inSync(first, second)
-    expect(seen(await updatePrimary(second, token))).toEqual(refusedOpenly)
+    expect(statusAndBody(await updatePrimary(second, token))).toEqual(refusedOpenly)
   })
 
   test('a secondary may make a key for update-primary', async () => {
@@ -75,7 +75,7 @@ describe('behaviour/secrets#api-replication: secondary_public_key', () => {
     const token = await activationToken(first, 'east', await publicKey(second))
     expect((await updatePrimary(second, token)).status).toBe(200)
     await inSync(first, second)
-    expect(seen(await updatePrimary(second, token))).toEqual(refusedOpenly)
+    expect(statusAndBody(await updatePrimary(second, token))).toEqual(refusedOpenly)
   })
 
   test.each([undefined, '60s'])('expires with a ttl of %s', async (ttl) => {
@@ -83,7 +83,7 @@ describe('behaviour/secrets#api-replication: secondary_public_key', () => {
     const key = await publicKey(second)
     const token = await activationToken(first, 'east', { ...key, ...(ttl && { ttl }) })
     first.world.advance((ttl === undefined ? 1800 : 60) * 1000)
-    expect(seen(await enable(second, token))).toEqual(refused)
+    expect(statusAndBody(await enable(second, token))).toEqual(refused)
     expect(await second.status()).toEqual({ mode: 'disabled' })
     expect((await first.status()).known_secondaries).toEqual([])
   })
@@ -92,7 +92,7 @@ describe('behaviour/secrets#api-replication: secondary_public_key', () => {
     const { first, second } = await clusters()
     const token = await activationToken(first, 'east', await publicKey(second))
     await first.secrets.post(`${dr}/primary/revoke-secondary`, { id: 'east' })
-    expect(seen(await enable(second, token))).toEqual(refused)
+    expect(statusAndBody(await enable(second, token))).toEqual(refused)
   })
 
   test('tampered with, cut off or extended', async () => {
@@ -102,15 +102,15 @@ describe('behaviour/secrets#api-replication: secondary_public_key', () => {
     for (const at of [0, 31, 32, 43, 44, 59, 60, bytes.length - 1]) {
       const changed = Buffer.from(bytes)
       changed[at] = (changed[at] ?? 0) ^ 1
-      expect(seen(await enable(second, changed.toString('base64url')))).toEqual(refused)
+      expect(statusAndBody(await enable(second, changed.toString('base64url')))).toEqual(refused)
     }
     for (const length of [0, 1, 31, 60, 61, bytes.length - 1]) {
       const text = bytes.subarray(0, length).toString('base64url')
       const expected = length === 0 ? error(400, 'token must be specified') : refused
-      expect(seen(await enable(second, text))).toEqual(expected)
+      expect(statusAndBody(await enable(second, text))).toEqual(expected)
     }
     const longer = Buffer.concat([bytes, Buffer.from('x')]).toString('base64url')
-    expect(seen(await enable(second, longer))).toEqual(refused)
+    expect(statusAndBody(await enable(second, longer))).toEqual(refused)
     expect((await enable(second, token)).status).toBe(200)
   })
 
@@ -132,7 +132,7 @@ describe('behaviour/secrets#api-replication: secondary_public_key', () => {
         id: 'east',
         secondary_public_key,
       })
-      expect(seen(reply)).toEqual(
+      expect(statusAndBody(reply)).toEqual(
         error(400, 'secondary_public_key is not a base64 public key of 32 bytes'),
       )
     }
@@ -155,7 +155,7 @@ describe('behaviour/secrets#api-replication: secondary_public_key', () => {
       id: 'east',
       secondary_public_key: point.toString('base64'),
     })
-    expect(seen(reply)).toEqual(
+    expect(statusAndBody(reply)).toEqual(
       error(400, 'secondary_public_key is not a base64 public key of 32 bytes'),
     )
   })

@@ -13,7 +13,7 @@ import {
   pushLink,
 } from '../../../support/replication.ts'
 import { type ServedCluster, servedCluster } from '../../../support/served-cluster.ts'
-import { multierrorReply, seen } from '../replies.ts'
+import { multierrorReply, statusAndBody } from '../replies.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-replication-tls-'))
 const caFile = join(folder, 'ca.pem')
@@ -73,7 +73,7 @@ describe('behaviour/secrets#api-replication: ca_file and ca_path', () => {
 
   test('without them it is not, and the token is still good', async () => {
     const { primary, secondary, token } = await pair()
-    expect(seen(await enable(secondary, token))).toEqual(
+    expect(statusAndBody(await enable(secondary, token))).toEqual(
       failure(primary.url, 'unable to verify the first certificate'),
     )
     expect(await secondary.status()).toEqual({ mode: 'disabled' })
@@ -94,7 +94,7 @@ describe('behaviour/secrets#api-replication: ca_file and ca_path', () => {
     const { primary, secondary, token } = await pair()
     const primary_api_addr = primary.url.replace('127.0.0.1', 'localhost')
     const reply = await enable(secondary, token, { primary_api_addr, ca_file: caFile })
-    expect(seen(reply)).toEqual({
+    expect(statusAndBody(reply)).toEqual({
       status: 502,
       body: {
         errors: [expect.stringContaining("Hostname/IP does not match certificate's altnames")],
@@ -107,11 +107,11 @@ describe('behaviour/secrets#api-replication: ca_file and ca_path', () => {
     const { primary, secondary, token } = await pair()
     const plain = primary.url.replace('https:', 'http:')
     const reply = await enable(secondary, token, { primary_api_addr: plain })
-    expect(seen(reply)).toEqual({ status: 502, body: { errors: [expect.any(String)] } })
+    expect(statusAndBody(reply)).toEqual({ status: 502, body: { errors: [expect.any(String)] } })
     const third = await servedCluster({ seed: 'third' })
     const wrong = third.url.replace('http:', 'https:')
     const other = await enable(secondary, token, { primary_api_addr: wrong, ca_file: caFile })
-    expect(seen(other)).toEqual({ status: 502, body: { errors: [expect.any(String)] } })
+    expect(statusAndBody(other)).toEqual({ status: 502, body: { errors: [expect.any(String)] } })
     expect((await enable(secondary, token, { ca_file: caFile })).status).toBe(200)
   })
 })

@@ -15,7 +15,7 @@ import {
   writtenTo,
 } from '../../../support/replication.ts'
 import { networkTo, servedCluster } from '../../../support/served-cluster.ts'
-import { multierrorReply, seen } from '../replies.ts'
+import { multierrorReply, statusAndBody } from '../replies.ts'
 
 const refused = multierrorReply(
   400,
@@ -142,7 +142,7 @@ describe('behaviour/secrets#activation-tokens: activation tokens over HTTP', () 
   test('used, expired, revoked, tampered and foreign ones', async () => {
     const primary = await servedCluster()
     const secondary = await servedCluster({ seed: 'other' })
-    const stranger = await servedCluster({ seed: 'stranger' })
+    const otherCluster = await servedCluster({ seed: 'stranger' })
     const used = await activationToken(primary, 'used')
     await primary.secrets.post('sys/wrapping/unwrap', { token: used })
     const revoked = await activationToken(primary, 'revoked')
@@ -152,10 +152,10 @@ describe('behaviour/secrets#activation-tokens: activation tokens over HTTP', () 
     const good = await activationToken(primary, 'good')
     const tampered = `${good.slice(0, -8)}${good.slice(-8).split('').reverse().join('')}`
     for (const token of [used, revoked, expired, tampered]) {
-      expect(seen(await enable(secondary, token))).toEqual(refused)
+      expect(statusAndBody(await enable(secondary, token))).toEqual(refused)
     }
-    const elsewhere = { primary_api_addr: stranger.url }
-    expect(seen(await enable(secondary, good, elsewhere))).toEqual(refused)
+    const elsewhere = { primary_api_addr: otherCluster.url }
+    expect(statusAndBody(await enable(secondary, good, elsewhere))).toEqual(refused)
     expect(await secondary.status()).toEqual({ mode: 'disabled' })
     expect((await primary.status()).known_secondaries).toEqual([])
     expect((await enable(secondary, good)).status).toBe(200)
@@ -167,7 +167,7 @@ describe('behaviour/secrets#activation-tokens: activation tokens over HTTP', () 
     const secondary = await servedCluster({ seed: 'other' })
     const token = await activationToken(primary)
     await primary.secrets.post('sys/seal')
-    expect(seen(await enable(secondary, token))).toEqual(
+    expect(statusAndBody(await enable(secondary, token))).toEqual(
       multierrorReply(
         502,
         'error response unwrapping secondary token; status code is 503, message is "503 Service Unavailable"',
@@ -178,15 +178,15 @@ describe('behaviour/secrets#activation-tokens: activation tokens over HTTP', () 
   test('encrypted to a public key: single use, and only there', async () => {
     const primary = await servedCluster()
     const secondary = await servedCluster({ seed: 'other' })
-    const stranger = await servedCluster({ seed: 'stranger' })
+    const otherCluster = await servedCluster({ seed: 'stranger' })
     const key = (await secondary.secrets.post(`${dr}/secondary/generate-public-key`)).body.data
     const token = await activationToken(primary, 'east', key)
-    expect(seen(await enable(stranger, token))).toEqual(refused)
+    expect(statusAndBody(await enable(otherCluster, token))).toEqual(refused)
     const keyAgain = (await secondary.secrets.post(`${dr}/secondary/generate-public-key`)).body
     expect(keyAgain.data).not.toEqual(key)
     const replies = await Promise.all([enable(secondary, token), enable(secondary, token)])
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 400])
-    expect(replies.map(seen)).toContainEqual(refused)
+    expect(replies.map(statusAndBody)).toContainEqual(refused)
     await inSync(primary, secondary)
   })
 

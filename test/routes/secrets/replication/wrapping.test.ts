@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { clusters, dr, follow, promote } from '../../../support/replication.ts'
-import { ok, seen } from '../replies.ts'
+import { ok, statusAndBody } from '../replies.ts'
 
 const headers = { 'x-secrets-wrap-ttl': '60' }
 
@@ -34,7 +34,9 @@ describe('behaviour/secrets#conventions and behaviour/secrets#replication: wrapp
     const { first, second } = await clusters()
     await follow(first, second)
     const data = await second.status()
-    expect(seen(await second.secrets.get(`${dr}/status`, { headers }))).toEqual(ok({ data }))
+    expect(statusAndBody(await second.secrets.get(`${dr}/status`, { headers }))).toEqual(
+      ok({ data }),
+    )
     expect((await second.status()).merkle_root).toBe((await first.status()).merkle_root)
     expect((await promote(second)).body.wrap_info).toBeNull()
   })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../../support/secrets.ts'
-import { error, multierrorReply, noContent, seen } from '../replies.ts'
+import { error, multierrorReply, noContent, statusAndBody } from '../replies.ts'
 
 const file = { type: 'file', options: { file_path: '/tmp/a.log' } }
 
@@ -11,12 +11,12 @@ describe.each(['neutral', 'vendor'] as const)(
       const { secrets } = await servedSecrets({ dialect })
       const none = await secrets.get('sys/audit')
       expect([none.status, none.body.data]).toEqual([200, {}])
-      expect(seen(await secrets.put('sys/audit/main', { ...file, description: 'd' }))).toEqual(
-        noContent,
-      )
-      expect(seen(await secrets.post('sys/audit/a/b', { type: 'syslog', local: true }))).toEqual(
-        noContent,
-      )
+      expect(
+        statusAndBody(await secrets.put('sys/audit/main', { ...file, description: 'd' })),
+      ).toEqual(noContent)
+      expect(
+        statusAndBody(await secrets.post('sys/audit/a/b', { type: 'syslog', local: true })),
+      ).toEqual(noContent)
       const { body } = await secrets.get('sys/audit')
       const devices = {
         'a/b/': { type: 'syslog', description: '', options: {}, local: true, path: 'a/b/' },
@@ -25,7 +25,7 @@ describe.each(['neutral', 'vendor'] as const)(
       expect(body.data).toEqual(devices)
       expect(body).toMatchObject(devices)
       for (const path of ['main', 'main', 'nowhere']) {
-        expect(seen(await secrets.delete(`sys/audit/${path}`))).toEqual(noContent)
+        expect(statusAndBody(await secrets.delete(`sys/audit/${path}`))).toEqual(noContent)
       }
       expect(Object.keys((await secrets.get('sys/audit')).body.data)).toEqual(['a/b/'])
     })
@@ -42,13 +42,15 @@ describe.each(['neutral', 'vendor'] as const)(
     ])('POST sys/audit/%s %j is refused', async (path, body, text) => {
       const { secrets } = await servedSecrets({ dialect })
       await secrets.post('sys/audit/taken', file)
-      expect(seen(await secrets.post(`sys/audit/${path}`, body))).toEqual(error(400, text))
+      expect(statusAndBody(await secrets.post(`sys/audit/${path}`, body))).toEqual(error(400, text))
     })
 
     test('the old option path, and the format jsonx', async () => {
       const { secrets } = await servedSecrets({ dialect })
       const options = { path: '/tmp/a.log', format: 'jsonx' }
-      expect(seen(await secrets.post('sys/audit/x', { type: 'file', options }))).toEqual(noContent)
+      expect(statusAndBody(await secrets.post('sys/audit/x', { type: 'file', options }))).toEqual(
+        noContent,
+      )
     })
 
     test('they need sudo', async () => {
@@ -58,9 +60,9 @@ describe.each(['neutral', 'vendor'] as const)(
       const created = await secrets.post('auth/token/create', { policies: ['audit'] })
       const client = as(created.body.auth.client_token)
       const denied = multierrorReply(403, 'permission denied')
-      expect(seen(await client.get('sys/audit'))).toEqual(denied)
-      expect(seen(await client.post('sys/audit/x', file))).toEqual(denied)
-      expect(seen(await client.delete('sys/audit/x'))).toEqual(denied)
+      expect(statusAndBody(await client.get('sys/audit'))).toEqual(denied)
+      expect(statusAndBody(await client.post('sys/audit/x', file))).toEqual(denied)
+      expect(statusAndBody(await client.delete('sys/audit/x'))).toEqual(denied)
     })
 
     test('audit-hash: one hash for a text and a device', async () => {
@@ -75,10 +77,10 @@ describe.each(['neutral', 'vendor'] as const)(
       expect((await hash('a', 'x')).hash).toBe(one.hash)
       expect((await hash('a', 'y')).hash).not.toBe(one.hash)
       expect((await hash('b', 'x')).hash).not.toBe(one.hash)
-      expect(seen(await secrets.post('sys/audit-hash/p', {}))).toEqual(
+      expect(statusAndBody(await secrets.post('sys/audit-hash/p', {}))).toEqual(
         error(400, 'the "input" parameter is empty'),
       )
-      expect(seen(await secrets.post('sys/audit-hash/p', { input: 'x' }))).toEqual(
+      expect(statusAndBody(await secrets.post('sys/audit-hash/p', { input: 'x' }))).toEqual(
         error(400, 'unknown audit backend "p/"'),
       )
     })
@@ -86,7 +88,7 @@ describe.each(['neutral', 'vendor'] as const)(
     test('whatever a request header is called', async () => {
       const { secrets } = await servedSecrets({ dialect })
       const at = 'sys/config/auditing/request-headers'
-      expect(seen(await secrets.post(`${at}/-a/b`, { hmac: true }))).toEqual(noContent)
+      expect(statusAndBody(await secrets.post(`${at}/-a/b`, { hmac: true }))).toEqual(noContent)
       expect((await secrets.get(`${at}/-a/b`)).body.data).toEqual({ '-a/b': { hmac: true } })
     })
 
@@ -95,14 +97,14 @@ describe.each(['neutral', 'vendor'] as const)(
       const at = 'sys/config/auditing/request-headers'
       const all = async () => (await secrets.get(at)).body
       expect((await all()).data).toEqual({ headers: {} })
-      expect(seen(await secrets.post(`${at}/X-One`, { hmac: true }))).toEqual(noContent)
-      expect(seen(await secrets.put(`${at}/x-two`))).toEqual(noContent)
+      expect(statusAndBody(await secrets.post(`${at}/X-One`, { hmac: true }))).toEqual(noContent)
+      expect(statusAndBody(await secrets.put(`${at}/x-two`))).toEqual(noContent)
       const headers = { 'x-one': { hmac: true }, 'x-two': { hmac: false } }
       expect((await all()).data).toEqual({ headers })
       expect((await all()).headers).toEqual(headers)
       expect((await secrets.get(`${at}/x-ONE`)).body.data).toEqual({ 'x-one': { hmac: true } })
-      expect(seen(await secrets.delete(`${at}/X-one`))).toEqual(noContent)
-      expect(seen(await secrets.get(`${at}/x-one`))).toEqual(
+      expect(statusAndBody(await secrets.delete(`${at}/X-one`))).toEqual(noContent)
+      expect(statusAndBody(await secrets.get(`${at}/x-one`))).toEqual(
         error(400, 'Could not find header in config'),
       )
     })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../../support/secrets.ts'
-import { error, multierrorReply, ok, seen } from '../replies.ts'
+import { error, multierrorReply, ok, statusAndBody } from '../replies.ts'
 
 /** A server with a token that may read and list `a/*`. */
 async function withReader() {
@@ -17,7 +17,9 @@ describe('behaviour/secrets#policies: sys/capabilities-self', () => {
   test('a single path is repeated under capabilities', async () => {
     const { as, token } = await withReader()
     const capabilities = ['list', 'read']
-    expect(seen(await as(token).post('sys/capabilities-self', { paths: ['a/b'] }))).toEqual(
+    expect(
+      statusAndBody(await as(token).post('sys/capabilities-self', { paths: ['a/b'] })),
+    ).toEqual(
       ok({ data: { 'a/b': capabilities, capabilities }, 'a/b': capabilities, capabilities }),
     )
   })
@@ -25,19 +27,19 @@ describe('behaviour/secrets#policies: sys/capabilities-self', () => {
   test('several paths are not, and root is told as root', async () => {
     const { as, secrets, token } = await withReader()
     const own = { 'a/b': ['list', 'read'], c: ['deny'] }
-    expect(seen(await as(token).post('sys/capabilities-self', { paths: 'a/b,c' }))).toEqual(
-      ok({ data: own, ...own }),
-    )
+    expect(
+      statusAndBody(await as(token).post('sys/capabilities-self', { paths: 'a/b,c' })),
+    ).toEqual(ok({ data: own, ...own }))
     const roots = { 'a/b': ['root'], c: ['root'] }
-    expect(seen(await secrets.post('sys/capabilities-self', { paths: ['a/b', 'c'] }))).toEqual(
-      ok({ data: roots, ...roots }),
-    )
+    expect(
+      statusAndBody(await secrets.post('sys/capabilities-self', { paths: ['a/b', 'c'] })),
+    ).toEqual(ok({ data: roots, ...roots }))
   })
 
   test('the old field path does as well', async () => {
     const { secrets } = await servedSecrets()
     const capabilities = ['root']
-    expect(seen(await secrets.post('sys/capabilities-self', { path: 'x' }))).toEqual(
+    expect(statusAndBody(await secrets.post('sys/capabilities-self', { path: 'x' }))).toEqual(
       ok({ data: { capabilities, x: capabilities }, capabilities, x: capabilities }),
     )
   })
@@ -46,7 +48,7 @@ describe('behaviour/secrets#policies: sys/capabilities-self', () => {
     '%s without paths is refused',
     async (endpoint) => {
       const { secrets, token, accessor } = await withReader()
-      expect(seen(await secrets.post(`sys/${endpoint}`, { token, accessor }))).toEqual(
+      expect(statusAndBody(await secrets.post(`sys/${endpoint}`, { token, accessor }))).toEqual(
         error(400, 'paths must be supplied'),
       )
     },
@@ -93,11 +95,11 @@ describe('behaviour/secrets#policies: sys/capabilities and -accessor', () => {
       'a/b': capabilities,
       capabilities,
     })
-    expect(seen(await secrets.post('sys/capabilities', { token, paths: ['a/b'] }))).toEqual(
-      expected,
-    )
     expect(
-      seen(await secrets.post('sys/capabilities-accessor', { accessor, paths: ['a/b'] })),
+      statusAndBody(await secrets.post('sys/capabilities', { token, paths: ['a/b'] })),
+    ).toEqual(expected)
+    expect(
+      statusAndBody(await secrets.post('sys/capabilities-accessor', { accessor, paths: ['a/b'] })),
     ).toEqual(expected)
   })
 
@@ -108,7 +110,7 @@ describe('behaviour/secrets#policies: sys/capabilities and -accessor', () => {
     ['capabilities-accessor', {}, 'no token found'],
   ])('sys/%s %j: %s', async (endpoint, body, text) => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.post(`sys/${endpoint}`, { ...body, paths: ['a'] }))).toEqual(
+    expect(statusAndBody(await secrets.post(`sys/${endpoint}`, { ...body, paths: ['a'] }))).toEqual(
       multierrorReply(400, text),
     )
   })
@@ -121,13 +123,13 @@ describe.each(['neutral', 'vendor'] as const)(
       '%s looks at the paths first, each of which has a name',
       async (endpoint) => {
         const { secrets } = await servedSecrets({ dialect })
-        const nobody = { token: 'nobody', accessor: 'nobody' }
-        for (const body of [{}, nobody]) {
-          expect(seen(await secrets.post(`sys/${endpoint}`, body))).toEqual(
+        const unknownIds = { token: 'nobody', accessor: 'nobody' }
+        for (const body of [{}, unknownIds]) {
+          expect(statusAndBody(await secrets.post(`sys/${endpoint}`, body))).toEqual(
             error(400, 'paths must be supplied'),
           )
           const paths = ['a', '']
-          expect(seen(await secrets.post(`sys/${endpoint}`, { ...body, paths }))).toEqual(
+          expect(statusAndBody(await secrets.post(`sys/${endpoint}`, { ...body, paths }))).toEqual(
             multierrorReply(400, 'missing path'),
           )
         }
@@ -136,7 +138,7 @@ describe.each(['neutral', 'vendor'] as const)(
 
     test.each(['capabilities', 'capabilities-accessor'])('%s of no token', async (endpoint) => {
       const { secrets } = await servedSecrets({ dialect })
-      expect(seen(await secrets.post(`sys/${endpoint}`, { paths: ['a'] }))).toEqual(
+      expect(statusAndBody(await secrets.post(`sys/${endpoint}`, { paths: ['a'] }))).toEqual(
         multierrorReply(dialect === 'vendor' ? 500 : 400, 'no token found'),
       )
     })

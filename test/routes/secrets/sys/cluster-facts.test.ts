@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../../support/secrets.ts'
-import { error, multierrorReply, seen } from '../replies.ts'
+import { error, multierrorReply, statusAndBody } from '../replies.ts'
 
 describe.each(['neutral', 'vendor'] as const)(
   'behaviour/secrets#small-endpoints, %s: the nodes and versions of a cluster',
@@ -42,7 +42,7 @@ describe.each(['neutral', 'vendor'] as const)(
 
     test('ha-status needs a token', async () => {
       const { secrets } = await servedSecrets({ dialect })
-      expect(seen(await secrets.get('sys/ha-status', { token: null }))).toEqual(
+      expect(statusAndBody(await secrets.get('sys/ha-status', { token: null }))).toEqual(
         error(403, 'permission denied'),
       )
     })
@@ -61,7 +61,7 @@ describe.each(['neutral', 'vendor'] as const)(
           },
         },
       })
-      expect(seen(await secrets.get('sys/version-history'))).toEqual(
+      expect(statusAndBody(await secrets.get('sys/version-history'))).toEqual(
         multierrorReply(405, 'unsupported operation'),
       )
       expect((await secrets.list('sys/version-history', { token: null })).status).toBe(403)

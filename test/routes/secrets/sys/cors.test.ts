@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../../support/secrets.ts'
 import { addNamespace } from '../namespace-rows.ts'
-import { envelope, error, multierrorReply, noContent, seen } from '../replies.ts'
+import { envelope, error, multierrorReply, noContent, statusAndBody } from '../replies.ts'
 
 const path = 'sys/config/cors'
 const page = 'https://app.example'
@@ -27,23 +27,23 @@ const off = settings({ enabled: false })
 describe('behaviour/secrets#cors: sys/config/cors', () => {
   test('off in a fresh world: enabled alone', async () => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.get(path))).toEqual(off)
+    expect(statusAndBody(await secrets.get(path))).toEqual(off)
   })
 
   test('POST 204, GET tells, DELETE 204', async () => {
     const { secrets } = await servedSecrets()
     const origins = [page, 'http://localhost:3000']
-    expect(seen(await secrets.post(path, { allowed_origins: origins }))).toEqual(noContent)
-    expect(seen(await secrets.get(path))).toEqual(
+    expect(statusAndBody(await secrets.post(path, { allowed_origins: origins }))).toEqual(noContent)
+    expect(statusAndBody(await secrets.get(path))).toEqual(
       settings({
         enabled: true,
         allowed_origins: origins,
         allowed_headers: standard('X-Secrets-'),
       }),
     )
-    expect(seen(await secrets.delete(path))).toEqual(noContent)
-    expect(seen(await secrets.get(path))).toEqual(off)
-    expect(seen(await secrets.delete(path))).toEqual(noContent)
+    expect(statusAndBody(await secrets.delete(path))).toEqual(noContent)
+    expect(statusAndBody(await secrets.get(path))).toEqual(off)
+    expect(statusAndBody(await secrets.delete(path))).toEqual(noContent)
   })
 
   // choice/secrets#cors-headers
@@ -80,15 +80,15 @@ describe('behaviour/secrets#cors: sys/config/cors', () => {
     const { secrets } = await servedSecrets({ dialect })
     const none = multierrorReply(status, 'at least one origin or the wildcard must be provided')
     for (const body of [undefined, {}, { allowed_origins: [] }, { allowed_origins: '' }]) {
-      expect(seen(await secrets.post(path, body))).toEqual(none)
+      expect(statusAndBody(await secrets.post(path, body))).toEqual(none)
     }
-    expect(seen(await secrets.post(path, { allowed_origins: [page, '*'] }))).toEqual(
+    expect(statusAndBody(await secrets.post(path, { allowed_origins: [page, '*'] }))).toEqual(
       multierrorReply(
         status,
         "to allow all origins the '*' must be the only value for allowed_origins",
       ),
     )
-    expect(seen(await secrets.get(path))).toEqual(off)
+    expect(statusAndBody(await secrets.get(path))).toEqual(off)
   })
 
   test('what is no list', async () => {
@@ -116,10 +116,10 @@ describe('behaviour/secrets#cors: sys/config/cors', () => {
     }
     const plain = await client('plain')
     const denied = multierrorReply(403, 'permission denied')
-    expect(seen(await plain.get(path))).toEqual(denied)
-    expect(seen(await plain.post(path, { allowed_origins: '*' }))).toEqual(denied)
-    expect(seen(await plain.delete(path))).toEqual(denied)
-    expect(seen(await (await client('strong')).get(path))).toEqual(off)
+    expect(statusAndBody(await plain.get(path))).toEqual(denied)
+    expect(statusAndBody(await plain.post(path, { allowed_origins: '*' }))).toEqual(denied)
+    expect(statusAndBody(await plain.delete(path))).toEqual(denied)
+    expect(statusAndBody(await (await client('strong')).get(path))).toEqual(off)
   })
 
   // choice/secrets#cors-namespaces
@@ -127,7 +127,7 @@ describe('behaviour/secrets#cors: sys/config/cors', () => {
     const { secrets, world } = await servedSecrets()
     addNamespace(world, 'team/')
     const headers = { 'x-secrets-namespace': 'team' }
-    expect(seen(await secrets.get(path, { headers }))).toEqual(
+    expect(statusAndBody(await secrets.get(path, { headers }))).toEqual(
       error(400, 'operation unavailable in namespaces'),
     )
   })

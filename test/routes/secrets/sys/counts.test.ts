@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../../support/secrets.ts'
-import { error, multierrorReply, ok, seen } from '../replies.ts'
+import { error, multierrorReply, ok, statusAndBody } from '../replies.ts'
 
 describe.each(['neutral', 'vendor'] as const)(
   'behaviour/secrets#small-endpoints, counters and license: %s',
@@ -21,10 +21,10 @@ describe.each(['neutral', 'vendor'] as const)(
 
     test('no entities', async () => {
       const { secrets } = await servedSecrets({ dialect })
-      expect(seen(await secrets.get('sys/internal/counters/entities'))).toEqual(
+      expect(statusAndBody(await secrets.get('sys/internal/counters/entities'))).toEqual(
         ok({ data: { counters: { entities: { total: 0 } } } }),
       )
-      expect(seen(await secrets.post('sys/internal/counters/entities', {}))).toEqual(
+      expect(statusAndBody(await secrets.post('sys/internal/counters/entities', {}))).toEqual(
         multierrorReply(405, 'unsupported operation'),
       )
     })
@@ -32,7 +32,7 @@ describe.each(['neutral', 'vendor'] as const)(
     test('the license of the enterprise edition is that of health', async () => {
       const { secrets } = await servedSecrets({ dialect })
       const { license, cluster_id } = (await secrets.get('sys/health')).body
-      expect(seen(await secrets.get('sys/license/status'))).toEqual(
+      expect(statusAndBody(await secrets.get('sys/license/status'))).toEqual(
         ok({
           data: {
             autoloading_used: true,
@@ -53,7 +53,7 @@ describe.each(['neutral', 'vendor'] as const)(
         dialect,
         secrets: { edition: 'community' },
       })
-      expect(seen(await secrets.get('sys/license/status'))).toEqual(
+      expect(statusAndBody(await secrets.get('sys/license/status'))).toEqual(
         error(404, 'enterprise-only feature'),
       )
     })
@@ -67,7 +67,7 @@ describe.each(['neutral', 'vendor'] as const)(
         'internal/counters/entities',
         'rotate/config',
       ]) {
-        expect(seen(await client.get(`sys/${path}`))).toEqual(
+        expect(statusAndBody(await client.get(`sys/${path}`))).toEqual(
           multierrorReply(403, 'permission denied'),
         )
       }

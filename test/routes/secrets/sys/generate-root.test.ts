@@ -8,7 +8,7 @@ import { becomeSecondary } from '../../../state/secrets/replication/dr-secondary
 import { refusalOf } from '../../../state/secrets/system-world.ts'
 import { makePgpOwner, opened, type PgpOwner } from '../../../support/pgp.ts'
 import { servedSecrets } from '../../../support/secrets.ts'
-import { error, noContent, seen } from '../replies.ts'
+import { error, noContent, statusAndBody } from '../replies.ts'
 
 const attempt = 'sys/generate-root/attempt'
 const update = 'sys/generate-root/update'
@@ -55,16 +55,18 @@ describe.each(['neutral', 'vendor'] as const)(
 
     test('idle, started, and cancelled; the one-time password is told once', async () => {
       const { secrets, read, start } = await server()
-      expect(seen(await read())).toEqual({ status: 200, body: idle })
+      expect(statusAndBody(await read())).toEqual({ status: 200, body: idle })
       const begun = await start()
       expect(begun.body).toEqual({ ...started, otp: expect.stringMatching(/^[0-9A-Za-z]+$/) })
       expect(begun.body.otp).toHaveLength(otpLength)
       expect(Object.keys(begun.body)).toEqual(Object.keys(idle))
       expect((await read()).body).toEqual({ ...begun.body, otp: '' })
-      expect(seen(await start())).toEqual(error(400, 'root generation already in progress'))
-      expect(seen(await secrets.delete(attempt, { token }))).toEqual(noContent)
-      expect(seen(await read())).toEqual({ status: 200, body: idle })
-      expect(seen(await secrets.delete(attempt, { token }))).toEqual(noContent)
+      expect(statusAndBody(await start())).toEqual(
+        error(400, 'root generation already in progress'),
+      )
+      expect(statusAndBody(await secrets.delete(attempt, { token }))).toEqual(noContent)
+      expect(statusAndBody(await read())).toEqual({ status: 200, body: idle })
+      expect(statusAndBody(await secrets.delete(attempt, { token }))).toEqual(noContent)
     })
 
     test.each(['POST', 'PUT'])('%s starts, updates and decodes: a root token', async (method) => {
@@ -84,7 +86,7 @@ describe.each(['neutral', 'vendor'] as const)(
         encoded_token: expect.stringMatching(/^[\w+/]+$/),
         encoded_root_token: last.encoded_token,
       })
-      expect(seen(await read())).toEqual({ status: 200, body: idle })
+      expect(statusAndBody(await read())).toEqual({ status: 200, body: idle })
 
       const decoded = await send('sys/decode-token', { encoded_token: last.encoded_token, otp })
       expect(decoded.status).toBe(200)
@@ -101,14 +103,16 @@ describe.each(['neutral', 'vendor'] as const)(
         ttl: 0,
       })
       expect(found).not.toHaveProperty('issue_time')
-      expect(seen(await as(data.token).post('auth/token/renew-self'))).toEqual(
+      expect(statusAndBody(await as(data.token).post('auth/token/renew-self'))).toEqual(
         error(400, 'invalid lease ID'),
       )
     })
 
     test('a one-time password of the caller, which is not told', async () => {
       const { secrets, as, keys, start, handIn: submitShares } = await server()
-      expect(seen(await start({ otp: 'short' }))).toEqual(error(400, 'OTP string is wrong length'))
+      expect(statusAndBody(await start({ otp: 'short' }))).toEqual(
+        error(400, 'OTP string is wrong length'),
+      )
       const otp = 'x'.repeat(otpLength)
       expect((await start({ otp })).body).toEqual(started)
       let last = ''
@@ -144,27 +148,27 @@ describe.each(['neutral', 'vendor'] as const)(
       const { secrets, keys, start, read } = await server()
       const hand = (body: object) => secrets.post(update, body, { token })
       const [first = '', second] = keys
-      expect(seen(await hand({ nonce: 'x' }))).toEqual(
+      expect(statusAndBody(await hand({ nonce: 'x' }))).toEqual(
         error(400, "'key' must be specified in request body as JSON"),
       )
-      expect(seen(await hand({ key: '!!', nonce: 'x' }))).toEqual(
+      expect(statusAndBody(await hand({ key: '!!', nonce: 'x' }))).toEqual(
         error(400, "'key' must be a valid hex or base64 string"),
       )
-      expect(seen(await hand({ key: 'aabb', nonce: 'x' }))).toEqual(
+      expect(statusAndBody(await hand({ key: 'aabb', nonce: 'x' }))).toEqual(
         error(400, 'invalid key: key is shorter than minimum 16 bytes'),
       )
-      expect(seen(await hand({ key: first, nonce: 'x' }))).toEqual(
+      expect(statusAndBody(await hand({ key: first, nonce: 'x' }))).toEqual(
         error(400, 'no root generation in progress'),
       )
       const { nonce } = (await start()).body
-      expect(seen(await hand({ key: first, nonce: 'x' }))).toEqual(
+      expect(statusAndBody(await hand({ key: first, nonce: 'x' }))).toEqual(
         error(
           400,
           `incorrect nonce supplied; nonce for this root generation operation is "${nonce}"`,
         ),
       )
       await hand({ key: first, nonce })
-      expect(seen(await hand({ key: first, nonce }))).toEqual(
+      expect(statusAndBody(await hand({ key: first, nonce }))).toEqual(
         error(400, 'given key has already been provided during this generation operation'),
       )
       await hand({ key: second, nonce })
@@ -182,12 +186,12 @@ describe.each(['neutral', 'vendor'] as const)(
       const { secrets, world, start } = await server()
       seal(world)
       const words = dialect === 'vendor' ? 'Vault is sealed' : 'Service is sealed'
-      expect(seen(await start({ otp: 'short' }))).toEqual(error(503, words))
-      expect(seen(await secrets.post(update, {}, { token }))).toEqual(error(503, words))
+      expect(statusAndBody(await start({ otp: 'short' }))).toEqual(error(503, words))
+      expect(statusAndBody(await secrets.post(update, {}, { token }))).toEqual(error(503, words))
 
       const other = await server()
       becomeSecondary(other.world)
-      expect(seen(await other.start())).toEqual(
+      expect(statusAndBody(await other.start())).toEqual(
         error(400, 'path disabled in replication DR secondary mode'),
       )
     })
@@ -233,7 +237,7 @@ describe.each(['neutral', 'vendor'] as const)(
     ])('decode-token %j is refused', async (body, text) => {
       const { secrets } = await server()
       const reply = await secrets.post('sys/decode-token', body, { token })
-      expect(seen(reply)).toEqual(error(dialect === 'vendor' ? 500 : 400, text))
+      expect(statusAndBody(reply)).toEqual(error(dialect === 'vendor' ? 500 : 400, text))
     })
   },
 )

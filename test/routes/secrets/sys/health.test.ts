@@ -107,10 +107,14 @@ describe.each(conditions)('behaviour/secrets#health: $to', ({ to, status, parame
 
   test.each(['standbyok', 'perfstandbyok'])('%s', async (name) => {
     const { health } = await node(to)
-    const concerned = to === (name === 'standbyok' ? 'standby' : 'performance-standby')
-    for (const yes of ['true', 'True', 'TRUE', 't', 'T', '1']) {
-      const reply = await health({ [name]: yes })
-      expect([yes, reply.status, reply.body]).toEqual([yes, concerned ? 200 : status, body])
+    const isConcerned = to === (name === 'standbyok' ? 'standby' : 'performance-standby')
+    for (const trueText of ['true', 'True', 'TRUE', 't', 'T', '1']) {
+      const reply = await health({ [name]: trueText })
+      expect([trueText, reply.status, reply.body]).toEqual([
+        trueText,
+        isConcerned ? 200 : status,
+        body,
+      ])
     }
     for (const no of ['', 'false', 'False', 'FALSE', 'f', 'F', '0']) {
       expect([no, (await health({ [name]: no })).status]).toEqual([no, status])

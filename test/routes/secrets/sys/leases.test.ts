@@ -8,7 +8,7 @@ import {
 import { rootNamespace } from '../../../../state/secrets/namespaces/namespaces.ts'
 import { requireUsableToken } from '../../../../state/secrets/tokens/tokens.ts'
 import { servedSecrets } from '../../../support/secrets.ts'
-import { error, multierrorReply, noContent, ok, seen } from '../replies.ts'
+import { error, multierrorReply, noContent, ok, statusAndBody } from '../replies.ts'
 
 function register(world: World, spec: Partial<LeaseSpec> = {}): Lease {
   return registerLease(world, {
@@ -34,10 +34,12 @@ describe('behaviour/secrets#leases: lookup', () => {
       renewable: true,
       ttl: 3539,
     }
-    expect(seen(await secrets.put('sys/leases/lookup', { lease_id: id }))).toEqual(ok({ data }))
+    expect(statusAndBody(await secrets.put('sys/leases/lookup', { lease_id: id }))).toEqual(
+      ok({ data }),
+    )
 
     await secrets.put('sys/leases/renew', { lease_id: id, increment: '2h' })
-    expect(seen(await secrets.post('sys/leases/lookup', { lease_id: id }))).toEqual(
+    expect(statusAndBody(await secrets.post('sys/leases/lookup', { lease_id: id }))).toEqual(
       ok({
         data: {
           ...data,
@@ -53,14 +55,16 @@ describe('behaviour/secrets#leases: lookup', () => {
     const { secrets, world } = await servedSecrets()
     const { id } = register(world)
     const name = id.slice('orch/creds/reader/'.length)
-    expect(seen(await secrets.list('sys/leases/lookup'))).toEqual(ok({ data: { keys: ['orch/'] } }))
-    expect(seen(await secrets.list('sys/leases/lookup/orch/creds'))).toEqual(
+    expect(statusAndBody(await secrets.list('sys/leases/lookup'))).toEqual(
+      ok({ data: { keys: ['orch/'] } }),
+    )
+    expect(statusAndBody(await secrets.list('sys/leases/lookup/orch/creds'))).toEqual(
       ok({ data: { keys: ['reader/'] } }),
     )
-    expect(seen(await secrets.list('sys/leases/lookup/orch/creds/reader/'))).toEqual(
+    expect(statusAndBody(await secrets.list('sys/leases/lookup/orch/creds/reader/'))).toEqual(
       ok({ data: { keys: [name] } }),
     )
-    expect(seen(await secrets.list('sys/leases/lookup/kv'))).toEqual(error(404))
+    expect(statusAndBody(await secrets.list('sys/leases/lookup/kv'))).toEqual(error(404))
   })
 
   test('of an unknown or expired lease is refused', async () => {
@@ -68,7 +72,7 @@ describe('behaviour/secrets#leases: lookup', () => {
     const { id } = register(world)
     clock.advance(3_600_000)
     for (const lease_id of ['ghost', id]) {
-      expect(seen(await secrets.put('sys/leases/lookup', { lease_id }))).toEqual(
+      expect(statusAndBody(await secrets.put('sys/leases/lookup', { lease_id }))).toEqual(
         error(400, 'invalid lease'),
       )
     }
@@ -80,13 +84,13 @@ describe.each(['sys/leases', 'sys'])('behaviour/secrets#leases: %s/renew', (base
     const { secrets, world, clock } = await servedSecrets()
     const { id } = register(world)
     clock.advance(60_000)
-    expect(seen(await secrets.put(`${base}/renew`, { lease_id: id, increment: 100 }))).toEqual(
+    expect(
+      statusAndBody(await secrets.put(`${base}/renew`, { lease_id: id, increment: 100 })),
+    ).toEqual(ok({ lease_id: id, renewable: true, lease_duration: 100 }))
+    expect(statusAndBody(await secrets.post(`${base}/renew/${id}`))).toEqual(
       ok({ lease_id: id, renewable: true, lease_duration: 100 }),
     )
-    expect(seen(await secrets.post(`${base}/renew/${id}`))).toEqual(
-      ok({ lease_id: id, renewable: true, lease_duration: 100 }),
-    )
-    expect(seen(await secrets.put(`${base}/renew/${id}`, { increment: '1000h' }))).toEqual(
+    expect(statusAndBody(await secrets.put(`${base}/renew/${id}`, { increment: '1000h' }))).toEqual(
       ok({
         lease_id: id,
         renewable: true,
@@ -101,7 +105,7 @@ describe.each(['sys/leases', 'sys'])('behaviour/secrets#leases: %s/renew', (base
   test('refusals', async () => {
     const { secrets, world } = await servedSecrets()
     const fixed = register(world, { renewable: false })
-    const renew = (body: object) => secrets.put(`${base}/renew`, body).then(seen)
+    const renew = (body: object) => secrets.put(`${base}/renew`, body).then(statusAndBody)
     expect(await renew({})).toEqual(error(400, 'lease_id must be specified'))
     expect(await renew({ lease_id: 'ghost' })).toEqual(error(400, 'lease not found'))
     expect(await renew({ lease_id: fixed.id })).toEqual(error(400, 'lease is not renewable'))
@@ -125,7 +129,7 @@ describe.each(['sys/leases', 'sys'])('behaviour/secrets#leases: %s/renew', (base
     await secrets.post('auth/token/create', { policies: ['default'] })
     const listed = await secrets.list('sys/leases/lookup/auth/token/create')
     const lease_id = `auth/token/create/${listed.body.data.keys[0]}`
-    expect(seen(await secrets.put(`${base}/renew`, { lease_id }))).toEqual(
+    expect(statusAndBody(await secrets.put(`${base}/renew`, { lease_id }))).toEqual(
       error(403, 'tokens cannot be renewed through this endpoint'),
     )
   })
@@ -135,11 +139,17 @@ describe.each(['sys/leases', 'sys'])('behaviour/secrets#leases: %s/revoke', (bas
   test('by body and by path; unknown ones are fine', async () => {
     const { secrets, world } = await servedSecrets()
     const [one, two] = [register(world), register(world)]
-    expect(seen(await secrets.put(`${base}/revoke`, { lease_id: one.id }))).toEqual(noContent)
-    expect(seen(await secrets.post(`${base}/revoke/${two.id}`, { sync: true }))).toEqual(noContent)
-    expect(seen(await secrets.put(`${base}/revoke`, { lease_id: 'ghost' }))).toEqual(noContent)
-    expect(seen(await secrets.list('sys/leases/lookup'))).toEqual(error(404))
-    expect(seen(await secrets.put(`${base}/revoke`, {}))).toEqual(
+    expect(statusAndBody(await secrets.put(`${base}/revoke`, { lease_id: one.id }))).toEqual(
+      noContent,
+    )
+    expect(statusAndBody(await secrets.post(`${base}/revoke/${two.id}`, { sync: true }))).toEqual(
+      noContent,
+    )
+    expect(statusAndBody(await secrets.put(`${base}/revoke`, { lease_id: 'ghost' }))).toEqual(
+      noContent,
+    )
+    expect(statusAndBody(await secrets.list('sys/leases/lookup'))).toEqual(error(404))
+    expect(statusAndBody(await secrets.put(`${base}/revoke`, {}))).toEqual(
       error(400, 'lease_id must be specified'),
     )
   })
@@ -167,10 +177,12 @@ describe.each(['sys/leases', 'sys'])('behaviour/secrets#leases: %s/revoke', (bas
     register(world)
     const created = await secrets.post('auth/token/create', { policies: ['default'] })
     const token = String(created.body.auth.client_token)
-    expect(seen(await secrets.put(`${base}/${verb}/orch/creds`))).toEqual(noContent)
-    expect(seen(await secrets.list('sys/leases/lookup'))).toEqual(ok({ data: { keys: ['auth/'] } }))
-    expect(seen(await secrets.put(`${base}/${verb}/auth/token`))).toEqual(noContent)
-    expect(seen(await as(token).get('auth/token/lookup-self'))).toEqual(
+    expect(statusAndBody(await secrets.put(`${base}/${verb}/orch/creds`))).toEqual(noContent)
+    expect(statusAndBody(await secrets.list('sys/leases/lookup'))).toEqual(
+      ok({ data: { keys: ['auth/'] } }),
+    )
+    expect(statusAndBody(await secrets.put(`${base}/${verb}/auth/token`))).toEqual(noContent)
+    expect(statusAndBody(await as(token).get('auth/token/lookup-self'))).toEqual(
       error(403, 'permission denied'),
     )
   })
@@ -191,7 +203,7 @@ describe('behaviour/secrets#leases: leases that need sudo', () => {
     const ask = async (name: string) => {
       const created = await secrets.post('auth/token/create', { policies: [name] })
       const token = String(created.body.auth.client_token)
-      return seen(await secrets.request({ method, path: `sys/leases/${path}`, token }))
+      return statusAndBody(await secrets.request({ method, path: `sys/leases/${path}`, token }))
     }
 
     expect(await ask('weak')).toEqual(multierrorReply(403, 'permission denied'))

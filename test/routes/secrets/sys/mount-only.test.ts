@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../../support/secrets.ts'
-import { error, multierrorReply, noContent, seen } from '../replies.ts'
+import { error, multierrorReply, noContent, statusAndBody } from '../replies.ts'
 
 const engines = 'ad aws azure database gcp mesh pki rabbitmq scheduler ssh totp'.split(' ')
 const methods = 'aws azure cert cf gcp github kerberos ldap okta radius'.split(' ')
@@ -11,16 +11,16 @@ describe('behaviour/secrets#mount-only', () => {
     ...methods.map((type) => ['sys/auth', 'auth/', type] as const),
   ])('%s: what is mounted below %j as %s has nothing inside', async (table, prefix, type) => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.post(`${table}/x`, { type }))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post(`${table}/x`, { type }))).toEqual(noContent)
     expect((await secrets.get(table)).body.data['x/']).toMatchObject({ type })
     expect((await secrets.post(`${table}/x/tune`, { default_lease_ttl: '1h' })).status).toBe(204)
     for (const path of ['config', 'role/a', 'login']) {
       const reply = await secrets.post(`${prefix}x/${path}`, {})
-      expect(seen(reply)).toEqual(multierrorReply(404, 'unsupported path'))
+      expect(statusAndBody(reply)).toEqual(multierrorReply(404, 'unsupported path'))
     }
     const move = { from: `${prefix}x`, to: `${prefix}y` }
     expect((await secrets.post('sys/remount', move)).status).toBe(200)
-    expect(seen(await secrets.delete(`${table}/y`))).toEqual(noContent)
+    expect(statusAndBody(await secrets.delete(`${table}/y`))).toEqual(noContent)
     expect((await secrets.get(table)).body.data['y/']).toBeUndefined()
   })
 
@@ -44,11 +44,15 @@ describe('behaviour/secrets#mount-only', () => {
     for (const dialect of ['neutral', 'vendor'] as const) {
       const { secrets } = await servedSecrets({ dialect, secrets: { mountOnly: false } })
       const unknown = (type: string) => error(400, `plugin not found in the catalog: ${type}`)
-      expect(seen(await secrets.post('sys/mounts/x', { type: 'pki' }))).toEqual(unknown('pki'))
-      expect(seen(await secrets.post('sys/mounts/x', { type: 'nomad' }))).toEqual(
+      expect(statusAndBody(await secrets.post('sys/mounts/x', { type: 'pki' }))).toEqual(
+        unknown('pki'),
+      )
+      expect(statusAndBody(await secrets.post('sys/mounts/x', { type: 'nomad' }))).toEqual(
         unknown(dialect === 'vendor' ? 'nomad' : 'scheduler'),
       )
-      expect(seen(await secrets.post('sys/auth/x', { type: 'ldap' }))).toEqual(unknown('ldap'))
+      expect(statusAndBody(await secrets.post('sys/auth/x', { type: 'ldap' }))).toEqual(
+        unknown('ldap'),
+      )
       expect((await secrets.get('sys/plugins/catalog')).body.data.auth).not.toContain('ldap')
     }
   })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../../support/secrets.ts'
-import { error, seen } from '../replies.ts'
+import { error, statusAndBody } from '../replies.ts'
 
 const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
 const envelope = {
@@ -188,7 +188,9 @@ describe('behaviour/secrets#mounts: sys/mounts/:path/tune', () => {
       default_lease_ttl: -5,
       max_lease_ttl: 60,
     })
-    expect(seen(await secrets.post('sys/mounts/orch/tune', { max_lease_ttl: '-1h' }))).toEqual(
+    expect(
+      statusAndBody(await secrets.post('sys/mounts/orch/tune', { max_lease_ttl: '-1h' })),
+    ).toEqual(
       error(
         400,
         'backend max lease TTL of -3600 would be less than backend default lease TTL of -5',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Reply, type SecretsClient, servedSecrets } from '../../../support/secrets.ts'
-import { error, multierrorReply, noContent, ok, seen } from '../replies.ts'
+import { error, multierrorReply, noContent, ok, statusAndBody } from '../replies.ts'
 
 const at = 'sys/namespaces'
 const id = expect.stringMatching(/^[0-9A-Za-z]{5}$/)
@@ -13,12 +13,12 @@ describe('behaviour/secrets#namespaces', () => {
   test('POST makes one, GET reads it, with custom metadata or without', async () => {
     const { secrets } = await servedSecrets()
     const created = await secrets.post(`${at}/team`, { custom_metadata: { b: 'x', a: 1 } })
-    expect(seen(created)).toEqual(named('team/', { a: '1', b: 'x' }))
+    expect(statusAndBody(created)).toEqual(named('team/', { a: '1', b: 'x' }))
     expect(Object.keys(created.body.data)).toEqual(['id', 'path', 'custom_metadata'])
     expect((await secrets.get(`${at}/team`)).body.data).toEqual(created.body.data)
-    expect(seen(await secrets.post(`${at}/plain`))).toEqual(named('plain/'))
-    expect(seen(await secrets.put(`${at}/other`, {}))).toEqual(named('other/'))
-    expect(seen(await secrets.post(`${at}/null`, { custom_metadata: null }))).toEqual(
+    expect(statusAndBody(await secrets.post(`${at}/plain`))).toEqual(named('plain/'))
+    expect(statusAndBody(await secrets.put(`${at}/other`, {}))).toEqual(named('other/'))
+    expect(statusAndBody(await secrets.post(`${at}/null`, { custom_metadata: null }))).toEqual(
       named('null/'),
     )
   })
@@ -35,27 +35,31 @@ describe('behaviour/secrets#namespaces', () => {
   test('they nest, relative to the namespace of the request', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post(`${at}/team`)
-    expect(seen(await secrets.post(`${at}/inner`, {}, inTeam))).toEqual(named('team/inner/'))
-    expect(seen(await secrets.post(`team/${at}/more`))).toEqual(named('team/more/'))
-    expect(seen(await secrets.post(`team/inner/${at}/most`))).toEqual(named('team/inner/most/'))
+    expect(statusAndBody(await secrets.post(`${at}/inner`, {}, inTeam))).toEqual(
+      named('team/inner/'),
+    )
+    expect(statusAndBody(await secrets.post(`team/${at}/more`))).toEqual(named('team/more/'))
+    expect(statusAndBody(await secrets.post(`team/inner/${at}/most`))).toEqual(
+      named('team/inner/most/'),
+    )
     expect((await secrets.list(at)).body.data.keys).toEqual(['team/'])
     expect((await secrets.list(at, inTeam)).body.data.keys).toEqual(['inner/', 'more/'])
     expect((await secrets.list(`team/inner/${at}`)).body.data.keys).toEqual(['most/'])
-    expect(seen(await secrets.get(`team/${at}/inner`))).toEqual(named('team/inner/'))
-    expect(seen(await secrets.get(`${at}/inner`))).toEqual(error(404))
+    expect(statusAndBody(await secrets.get(`team/${at}/inner`))).toEqual(named('team/inner/'))
+    expect(statusAndBody(await secrets.get(`${at}/inner`))).toEqual(error(404))
   })
 
   test('LIST tells what is known of each; without any 404', async () => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.list(at))).toEqual(error(404))
+    expect(statusAndBody(await secrets.list(at))).toEqual(error(404))
     const b = await secrets.post(`${at}/b`, { custom_metadata: { x: 'y' } })
     const a = await secrets.post(`${at}/a`)
-    expect(seen(await secrets.list(at))).toEqual(
+    expect(statusAndBody(await secrets.list(at))).toEqual(
       ok({ data: { keys: ['a/', 'b/'], key_info: { 'a/': a.body.data, 'b/': b.body.data } } }),
     )
-    expect(seen(await secrets.list(at, { headers: { 'x-secrets-namespace': 'a' } }))).toEqual(
-      error(404),
-    )
+    expect(
+      statusAndBody(await secrets.list(at, { headers: { 'x-secrets-namespace': 'a' } })),
+    ).toEqual(error(404))
   })
 
   // choice/secrets#namespace-absent
@@ -64,10 +68,12 @@ describe('behaviour/secrets#namespaces', () => {
     await secrets.post(`${at}/team`, { custom_metadata: { a: '1', b: '2' } })
     const patch = (custom_metadata?: unknown) =>
       secrets.patch(`${at}/team`, custom_metadata === undefined ? {} : { custom_metadata })
-    expect(seen(await patch({ b: null, c: true }))).toEqual(named('team/', { a: '1', c: '1' }))
-    expect(seen(await patch())).toEqual(named('team/', { a: '1', c: '1' }))
-    expect(seen(await patch(null))).toEqual(named('team/'))
-    expect(seen(await secrets.patch(`${at}/none`, {}))).toEqual(error(404))
+    expect(statusAndBody(await patch({ b: null, c: true }))).toEqual(
+      named('team/', { a: '1', c: '1' }),
+    )
+    expect(statusAndBody(await patch())).toEqual(named('team/', { a: '1', c: '1' }))
+    expect(statusAndBody(await patch(null))).toEqual(named('team/'))
+    expect(statusAndBody(await secrets.patch(`${at}/none`, {}))).toEqual(error(404))
   })
 
   test('PATCH asks for its content type', async () => {
@@ -75,7 +81,7 @@ describe('behaviour/secrets#namespaces', () => {
     await secrets.post(`${at}/team`)
     const request = { method: 'PATCH', path: `${at}/team`, payload: '{}' }
     const headers = { 'content-type': 'application/json' }
-    expect(seen(await secrets.request({ ...request, headers }))).toEqual(
+    expect(statusAndBody(await secrets.request({ ...request, headers }))).toEqual(
       error(
         415,
         'PATCH requires Content-Type of application/merge-patch+json, provided application/json',
@@ -89,27 +95,29 @@ describe('behaviour/secrets#namespaces', () => {
     const first = await secrets.post(`${at}/team`)
     await secrets.post('sys/mounts/store', { type: 'kv' }, inTeam)
     await secrets.post('store/a', { b: 1 }, inTeam)
-    expect(seen(await secrets.delete(`${at}/team`))).toEqual(noContent)
-    expect(seen(await secrets.get('store/a', inTeam))).toEqual(error(404, 'namespace not found'))
-    expect(seen(await secrets.get(`${at}/team`))).toEqual(error(404))
-    expect(seen(await secrets.delete(`${at}/team`))).toEqual(
+    expect(statusAndBody(await secrets.delete(`${at}/team`))).toEqual(noContent)
+    expect(statusAndBody(await secrets.get('store/a', inTeam))).toEqual(
+      error(404, 'namespace not found'),
+    )
+    expect(statusAndBody(await secrets.get(`${at}/team`))).toEqual(error(404))
+    expect(statusAndBody(await secrets.delete(`${at}/team`))).toEqual(
       ok({ warnings: ['requested namespace does not exist'] }),
     )
     const again = await secrets.post(`${at}/team`)
     expect(again.body.data.id).not.toBe(first.body.data.id)
     await secrets.post('sys/mounts/store', { type: 'kv' }, inTeam)
-    expect(seen(await secrets.get('store/a', inTeam))).toEqual(error(404))
+    expect(statusAndBody(await secrets.get('store/a', inTeam))).toEqual(error(404))
   })
 
   test('DELETE refuses one with namespaces below it', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post(`${at}/team`)
     await secrets.post(`team/${at}/inner`)
-    expect(seen(await secrets.delete(`${at}/team`))).toEqual(
+    expect(statusAndBody(await secrets.delete(`${at}/team`))).toEqual(
       error(400, 'cannot delete namespace containing child namespaces'),
     )
-    expect(seen(await secrets.delete(`team/${at}/inner`))).toEqual(noContent)
-    expect(seen(await secrets.delete(`${at}/team`))).toEqual(noContent)
+    expect(statusAndBody(await secrets.delete(`team/${at}/inner`))).toEqual(noContent)
+    expect(statusAndBody(await secrets.delete(`${at}/team`))).toEqual(noContent)
   })
 
   test('equal seeds give equal ids', async () => {
@@ -128,8 +136,8 @@ describe('behaviour/secrets#namespaces: refusals', () => {
     ['secret', 'new namespace conflicts with existing mount: secret/'],
   ])('%s', async (name, message) => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.post(`${at}/${name}`))).toEqual(error(400, String(message)))
-    expect(seen(await secrets.list(at))).toEqual(error(404))
+    expect(statusAndBody(await secrets.post(`${at}/${name}`))).toEqual(error(400, String(message)))
+    expect(statusAndBody(await secrets.list(at))).toEqual(error(404))
   })
 
   // choice/secrets#namespace-names
@@ -138,16 +146,18 @@ describe('behaviour/secrets#namespaces: refusals', () => {
     await secrets.post(`${at}/a`)
     await secrets.post(`a/${at}/b`)
     const wanted = error(400, '"/" is not allowed in namespace names')
-    expect(seen(await secrets.get(`${at}/a/b`))).toEqual(wanted)
-    expect(seen(await secrets.patch(`${at}/a/b`, {}))).toEqual(wanted)
-    expect(seen(await secrets.delete(`${at}/a/b`))).toEqual(wanted)
-    expect(seen(await secrets.get(`${at}/a/`))).toEqual(named('a/'))
+    expect(statusAndBody(await secrets.get(`${at}/a/b`))).toEqual(wanted)
+    expect(statusAndBody(await secrets.patch(`${at}/a/b`, {}))).toEqual(wanted)
+    expect(statusAndBody(await secrets.delete(`${at}/a/b`))).toEqual(wanted)
+    expect(statusAndBody(await secrets.get(`${at}/a/`))).toEqual(named('a/'))
   })
 
   test('names that end in a period, and in a slash for writing', async () => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.post(`${at}/a.`))).toEqual(multierrorReply(404, 'unsupported path'))
-    expect(seen(await secrets.post(`${at}/a/`))).toEqual(
+    expect(statusAndBody(await secrets.post(`${at}/a.`))).toEqual(
+      multierrorReply(404, 'unsupported path'),
+    )
+    expect(statusAndBody(await secrets.post(`${at}/a/`))).toEqual(
       error(400, "cannot write to a path ending in '/'"),
     )
   })
@@ -156,7 +166,7 @@ describe('behaviour/secrets#namespaces: refusals', () => {
   test('metadata that is none or beyond the limits', async () => {
     const { secrets } = await servedSecrets()
     const post = (custom_metadata: unknown) =>
-      secrets.post(`${at}/a`, { custom_metadata }).then(seen)
+      secrets.post(`${at}/a`, { custom_metadata }).then(statusAndBody)
     expect(await post('text')).toEqual(
       error(
         400,
@@ -175,7 +185,7 @@ describe('behaviour/secrets#namespaces: refusals', () => {
         'custom_metadata validation failed: length of value for key "a" is 0 but must be 0 < len(value) <= 512',
       ),
     )
-    expect(seen(await secrets.list(at))).toEqual(error(404))
+    expect(statusAndBody(await secrets.list(at))).toEqual(error(404))
   })
 
   // choice/secrets#namespace-conflicts
@@ -183,11 +193,13 @@ describe('behaviour/secrets#namespaces: refusals', () => {
     const { secrets } = await servedSecrets()
     await secrets.post(`${at}/team`)
     for (const path of ['team/store', 'team']) {
-      expect(seen(await secrets.post(`sys/mounts/${path}`, { type: 'kv' }))).toEqual(
+      expect(statusAndBody(await secrets.post(`sys/mounts/${path}`, { type: 'kv' }))).toEqual(
         error(400, 'path is already in use at team/'),
       )
     }
-    expect(seen(await secrets.post('team/sys/mounts/store', { type: 'kv' }))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post('team/sys/mounts/store', { type: 'kv' }))).toEqual(
+      noContent,
+    )
   })
 
   const calls: readonly [string, (client: SecretsClient) => Promise<Reply>][] = [
@@ -202,23 +214,25 @@ describe('behaviour/secrets#namespaces: refusals', () => {
     const { secrets, as } = await servedSecrets()
     await secrets.post(`${at}/team`)
     const created = await secrets.post('auth/token/create', { policies: ['default'] })
-    expect(seen(await act(as(created.body.auth.client_token)))).toEqual(
+    expect(statusAndBody(await act(as(created.body.auth.client_token)))).toEqual(
       multierrorReply(403, 'permission denied'),
     )
-    expect(seen(await act(as('wrong')))).toEqual(error(403, 'permission denied'))
-    expect(seen(await secrets.get(`${at}/team`))).toEqual(named('team/'))
+    expect(statusAndBody(await act(as('wrong')))).toEqual(error(403, 'permission denied'))
+    expect(statusAndBody(await secrets.get(`${at}/team`))).toEqual(named('team/'))
   })
 
   test.each(calls)('%s in the community edition', async (_, act) => {
     for (const dialect of ['neutral', 'vendor'] as const) {
       const { secrets } = await servedSecrets({ secrets: { edition: 'community' }, dialect })
-      expect(seen(await act(secrets))).toEqual(error(403, 'namespaces feature not enabled'))
+      expect(statusAndBody(await act(secrets))).toEqual(
+        error(403, 'namespaces feature not enabled'),
+      )
     }
   })
 
   test.each(['GET', 'POST'])('%s on the list alone is no operation', async (method) => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.request({ method, path: at }))).toEqual(
+    expect(statusAndBody(await secrets.request({ method, path: at }))).toEqual(
       multierrorReply(405, 'unsupported operation'),
     )
   })

@@ -3,7 +3,7 @@ import { secretsEngines } from '../../../../routes/secrets/engines.ts'
 import { faultsOf } from '../../../support/openapi.ts'
 import { everyEngine, servedSecrets } from '../../../support/secrets.ts'
 import { addNamespace } from '../namespace-rows.ts'
-import { error, seen } from '../replies.ts'
+import { error, statusAndBody } from '../replies.ts'
 
 const path = 'sys/internal/specs/openapi'
 
@@ -66,8 +66,10 @@ describe('the document of the whole service, as the reference server has it', ()
   // choice/secrets#openapi-service
   test('needs a token', async () => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.get(path, { token: null }))).toEqual(error(403, 'permission denied'))
-    expect(seen(await secrets.post(path, {}, { token: 'wrong' }))).toEqual(
+    expect(statusAndBody(await secrets.get(path, { token: null }))).toEqual(
+      error(403, 'permission denied'),
+    )
+    expect(statusAndBody(await secrets.post(path, {}, { token: 'wrong' }))).toEqual(
       error(403, 'permission denied'),
     )
   })
@@ -112,7 +114,9 @@ describe('generic_mount_paths', () => {
 
   test('that is no boolean is refused', async () => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.get(path, { query: { generic_mount_paths: 'perhaps' } }))).toEqual(
+    expect(
+      statusAndBody(await secrets.get(path, { query: { generic_mount_paths: 'perhaps' } })),
+    ).toEqual(
       error(
         400,
         'Field validation failed: error converting input perhaps for field "generic_mount_paths": cannot parse \'\' as bool: strconv.ParseBool: parsing "perhaps": invalid syntax',

@@ -14,7 +14,7 @@ import {
 import { makePgpOwner, opened, type PgpOwner } from '../../../support/pgp.ts'
 import { type Reply, servedSecrets, type TestSettings } from '../../../support/secrets.ts'
 import { addNamespace } from '../namespace-rows.ts'
-import { error, noContent, seen } from '../replies.ts'
+import { error, noContent, statusAndBody } from '../replies.ts'
 import { runHandler } from '../run-handler.ts'
 
 const base = 'sys/replication/dr/secondary'
@@ -54,7 +54,7 @@ async function secondary(settings: TestSettings = {}) {
     ...server,
     handIn: submitShares,
     keys: unsealKeys(world).keys,
-    enough: unsealKeys(world).keys.slice(0, unsealKeys(world).threshold),
+    thresholdKeys: unsealKeys(world).keys.slice(0, unsealKeys(world).threshold),
     read: () => secrets.get(attempt, { token }),
     start: (body: object = {}) => secrets.post(attempt, body, { token }),
     cancel: () => secrets.delete(attempt, { token }),
@@ -73,10 +73,10 @@ function decode(encoded: string, otp: string): string {
 describe('behaviour/secrets#api-replication: GET generate-operation-token/attempt', () => {
   test('idle, and started: the one-time password is not told again', async () => {
     const { read, start } = await secondary()
-    expect(seen(await read())).toEqual({ status: 200, body: idle })
+    expect(statusAndBody(await read())).toEqual({ status: 200, body: idle })
     const { otp, ...begun } = (await start()).body
     expect(otp).toMatch(/^[0-9A-Za-z]{26}$/)
-    expect(seen(await read())).toEqual({ status: 200, body: begun })
+    expect(statusAndBody(await read())).toEqual({ status: 200, body: begun })
   })
 })
 
@@ -84,7 +84,7 @@ describe('behaviour/secrets#api-replication: POST generate-operation-token/attem
   test.each(['POST', 'PUT'])('%s: nonce and one-time password', async (method) => {
     const { secrets } = await secondary()
     const reply = await secrets.request({ method, path: attempt, token: null })
-    expect(seen(reply)).toEqual({
+    expect(statusAndBody(reply)).toEqual({
       status: 200,
       body: { ...started, otp: expect.stringMatching(/^[0-9A-Za-z]{26}$/) },
     })
@@ -92,9 +92,9 @@ describe('behaviour/secrets#api-replication: POST generate-operation-token/attem
 
   // choice/secrets#own-otp
   test("a caller's own password is taken, and not told back", async () => {
-    const { start, handIn: submitShares, enough, world } = await secondary()
+    const { start, handIn: submitShares, thresholdKeys: enough, world } = await secondary()
     const otp = 'A'.repeat(26)
-    expect(seen(await start({ otp }))).toEqual({ status: 200, body: started })
+    expect(statusAndBody(await start({ otp }))).toEqual({ status: 200, body: started })
     const encoded = (await submitShares(enough)).at(-1)?.body.encoded_token
     expect(world.table(operationTokens).has(decode(encoded, otp))).toBe(true)
   })
@@ -103,7 +103,7 @@ describe('behaviour/secrets#api-replication: POST generate-operation-token/attem
     'password %j is refused',
     async (otp) => {
       const { start, read } = await secondary()
-      expect(seen(await start({ otp }))).toEqual(error(400, 'OTP string is wrong length'))
+      expect(statusAndBody(await start({ otp }))).toEqual(error(400, 'OTP string is wrong length'))
       expect((await read()).body).toEqual(idle)
     },
   )
@@ -119,7 +119,7 @@ describe('behaviour/secrets#api-replication: POST generate-operation-token/attem
     ],
   ])('PGP key %j is refused', async (pgp_key, message) => {
     const { start, read } = await secondary()
-    expect(seen(await start({ pgp_key }))).toEqual(error(400, message))
+    expect(statusAndBody(await start({ pgp_key }))).toEqual(error(400, message))
     expect((await read()).body).toEqual(idle)
   })
 
@@ -128,21 +128,29 @@ describe('behaviour/secrets#api-replication: POST generate-operation-token/attem
     await start()
     const before = await read()
     for (const body of [{}, { otp: 'x'.repeat(26) }]) {
-      expect(seen(await start(body))).toEqual(error(400, 'root generation already in progress'))
+      expect(statusAndBody(await start(body))).toEqual(
+        error(400, 'root generation already in progress'),
+      )
     }
-    expect(seen(await read())).toEqual(seen(before))
+    expect(statusAndBody(await read())).toEqual(statusAndBody(before))
   })
 })
 
 describe('behaviour/secrets#api-replication: POST generate-operation-token/update', () => {
   // choice/secrets#otp-length-in-updates
   test('progress, then a token that an ordinary decoder reads', async () => {
-    const { start, handIn: submitShares, enough, world, read } = await secondary()
+    const { start, handIn: submitShares, thresholdKeys: enough, world, read } = await secondary()
     const { otp, nonce } = (await start()).body
     const [first, second, third] = await submitShares(enough)
-    expect(first && seen(first)).toEqual({ status: 200, body: { ...updating, progress: 1 } })
-    expect(second && seen(second)).toEqual({ status: 200, body: { ...updating, progress: 2 } })
-    expect(third && seen(third)).toEqual({
+    expect(first && statusAndBody(first)).toEqual({
+      status: 200,
+      body: { ...updating, progress: 1 },
+    })
+    expect(second && statusAndBody(second)).toEqual({
+      status: 200,
+      body: { ...updating, progress: 2 },
+    })
+    expect(third && statusAndBody(third)).toEqual({
       status: 200,
       body: {
         ...updating,
@@ -166,7 +174,9 @@ describe('behaviour/secrets#api-replication: POST generate-operation-token/updat
     [{ key: 'ab'.repeat(33) }, 'no root generation in progress'],
   ])('%j without an attempt', async (body, message) => {
     const { secrets } = await secondary()
-    expect(seen(await secrets.post(update, body, { token: null }))).toEqual(error(400, message))
+    expect(statusAndBody(await secrets.post(update, body, { token: null }))).toEqual(
+      error(400, message),
+    )
   })
 
   test('a wrong nonce, and a share that was handed in before', async () => {
@@ -174,7 +184,7 @@ describe('behaviour/secrets#api-replication: POST generate-operation-token/updat
     const { nonce } = (await start()).body
     const [key = ''] = keys
     for (const wrong of [{}, { nonce: 'x' }]) {
-      expect(seen(await secrets.post(update, { key, ...wrong }))).toEqual(
+      expect(statusAndBody(await secrets.post(update, { key, ...wrong }))).toEqual(
         error(
           400,
           `incorrect nonce supplied; nonce for this root generation operation is "${nonce}"`,
@@ -182,7 +192,7 @@ describe('behaviour/secrets#api-replication: POST generate-operation-token/updat
       )
     }
     const [, again] = await submitShares([key, Buffer.from(key, 'hex').toString('base64')])
-    expect(again && seen(again)).toEqual(
+    expect(again && statusAndBody(again)).toEqual(
       error(400, 'given key has already been provided during this generation operation'),
     )
   })
@@ -193,24 +203,24 @@ describe('behaviour/secrets#api-replication: POST generate-operation-token/updat
       const {
         start,
         handIn: submitShares,
-        enough,
+        thresholdKeys: enough,
         read,
         keys,
         world,
       } = await secondary({ dialect })
       await start()
-      const before = seen(await read())
+      const before = statusAndBody(await read())
       const [a = '', b = ''] = keys
       const replies = await submitShares(['ab'.repeat(33), a, b])
-      expect(replies.map(seen).at(-1)).toEqual(
+      expect(replies.map(statusAndBody).at(-1)).toEqual(
         error(
           400,
           'root generation aborted: unable to authenticate: unable to retrieve stored keys: invalid key: failed to decrypt keys from storage: cipher: message authentication failed',
         ),
       )
-      expect(seen(await read())).toEqual(before)
+      expect(statusAndBody(await read())).toEqual(before)
       const unequal = await submitShares(['ab'.repeat(20), a, b])
-      expect(unequal.map(seen).at(-1)).toEqual(
+      expect(unequal.map(statusAndBody).at(-1)).toEqual(
         error(400, 'failed to compute root key: all parts must be the same length'),
       )
       expect(world.table(operationTokens).size).toBe(0)
@@ -220,7 +230,11 @@ describe('behaviour/secrets#api-replication: POST generate-operation-token/updat
 
   // choice/secrets#stored-seal-option
   test('recovery shares, where the primary has a stored-key seal', async () => {
-    const { start, handIn: submitShares, enough } = await secondary({ secrets: { seal: 'stored' } })
+    const {
+      start,
+      handIn: submitShares,
+      thresholdKeys: enough,
+    } = await secondary({ secrets: { seal: 'stored' } })
     await start()
     expect((await submitShares(enough)).at(-1)?.body.complete).toBe(true)
   })
@@ -229,10 +243,10 @@ describe('behaviour/secrets#api-replication: POST generate-operation-token/updat
 describe('behaviour/secrets#api-operation-tokens, States and transitions: DELETE generate-operation-token/attempt', () => {
   test('clears progress; only then password or key can change', async () => {
     const { start, handIn: submitShares, cancel, read, keys } = await secondary()
-    expect(seen(await cancel())).toEqual(noContent)
+    expect(statusAndBody(await cancel())).toEqual(noContent)
     const first = (await start()).body
     await submitShares(keys.slice(0, 2))
-    expect(seen(await cancel())).toEqual(noContent)
+    expect(statusAndBody(await cancel())).toEqual(noContent)
     expect((await read()).body).toEqual(idle)
     const second = (await start()).body
     expect(second.otp).not.toBe(first.otp)
@@ -246,20 +260,27 @@ describe('behaviour/secrets#api-replication: POST operation-token/delete', () =>
   async function withToken() {
     const server = await secondary()
     const { otp } = (await server.start()).body
-    const encoded = (await server.handIn(server.enough)).at(-1)?.body.encoded_token
+    const encoded = (await server.handIn(server.thresholdKeys)).at(-1)?.body.encoded_token
     return { ...server, token: decode(encoded, otp) }
   }
 
   test('deletes the token, once', async () => {
     const { deleteToken, token } = await withToken()
-    expect(seen(await deleteToken({ dr_operation_token: token }))).toEqual(noContent)
-    expect(seen(await deleteToken({ dr_operation_token: token }))).toEqual(
+    expect(statusAndBody(await deleteToken({ dr_operation_token: token }))).toEqual(noContent)
+    expect(statusAndBody(await deleteToken({ dr_operation_token: token }))).toEqual(
       error(403, 'invalid DR operation token'),
     )
   })
 
   test('others live on', async () => {
-    const { deleteToken, token, world, start, handIn: submitShares, enough } = await withToken()
+    const {
+      deleteToken,
+      token,
+      world,
+      start,
+      handIn: submitShares,
+      thresholdKeys: enough,
+    } = await withToken()
     const { otp } = (await start()).body
     const other = decode((await submitShares(enough)).at(-1)?.body.encoded_token, otp)
     await deleteToken({ dr_operation_token: token })
@@ -273,7 +294,7 @@ describe('behaviour/secrets#api-replication: POST operation-token/delete', () =>
     [{ dr_operation_token: 'root' }, 403, 'invalid DR operation token'],
   ])('%j', async (body, status, message) => {
     const { deleteToken, token, world } = await withToken()
-    expect(seen(await deleteToken(body))).toEqual(error(status, message))
+    expect(statusAndBody(await deleteToken(body))).toEqual(error(status, message))
     expect(() => checkOperationToken(world, token, promote)).not.toThrow()
   })
 
@@ -291,8 +312,8 @@ describe('behaviour/secrets#api-replication: POST operation-token/delete', () =>
     becomeSecondary(world)
     const ask = (dr_operation_token: string) =>
       secrets.post(deletion, { dr_operation_token }, { token: null })
-    expect(seen(await ask(other))).toEqual(error(403, 'invalid DR operation token'))
-    expect(seen(await ask(allowed))).toEqual(noContent)
+    expect(statusAndBody(await ask(other))).toEqual(error(403, 'invalid DR operation token'))
+    expect(statusAndBody(await ask(allowed))).toEqual(noContent)
   })
 })
 
@@ -303,9 +324,12 @@ describe('behaviour/secrets#operation-tokens', () => {
   })
 
   test('no password; the token is in a message for the owner', async () => {
-    const { start, read, handIn: submitShares, enough, world } = await secondary()
+    const { start, read, handIn: submitShares, thresholdKeys: enough, world } = await secondary()
     const pgp = { ...started, pgp_fingerprint: owner.fingerprint }
-    expect(seen(await start({ pgp_key: owner.publicKey }))).toEqual({ status: 200, body: pgp })
+    expect(statusAndBody(await start({ pgp_key: owner.publicKey }))).toEqual({
+      status: 200,
+      body: pgp,
+    })
     expect((await read()).body).toEqual(pgp)
     const done = (await submitShares(enough)).at(-1)
     expect(done?.body).toEqual({
@@ -321,10 +345,10 @@ describe('behaviour/secrets#operation-tokens', () => {
 
   // choice/secrets#own-otp
   test("a caller's own password goes before the key", async () => {
-    const { start, handIn: submitShares, enough, world } = await secondary()
+    const { start, handIn: submitShares, thresholdKeys: enough, world } = await secondary()
     const otp = 'A'.repeat(26)
     const begun = await start({ otp, pgp_key: owner.publicKey })
-    expect(seen(begun)).toEqual({ status: 200, body: started })
+    expect(statusAndBody(begun)).toEqual({ status: 200, body: started })
     const encoded = (await submitShares(enough)).at(-1)?.body.encoded_token
     expect(world.table(operationTokens).has(decode(encoded, otp))).toBe(true)
   })
@@ -334,7 +358,9 @@ describe('behaviour/secrets#operation-tokens', () => {
     const body = { pgp_key: owner.publicKey }
     const replies = await Promise.all([start(body), start(body), start()])
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 400, 400])
-    expect(replies.map(seen)).toContainEqual(error(400, 'root generation already in progress'))
+    expect(replies.map(statusAndBody)).toContainEqual(
+      error(400, 'root generation already in progress'),
+    )
     expect((await read()).body.started).toBe(true)
   })
 
@@ -368,7 +394,7 @@ describe('behaviour/secrets#operation-tokens: where there are operation tokens',
         )
       }
       const payload = method === 'POST' ? {} : undefined
-      expect(seen(await secrets.request({ method, path, payload, token: null }))).toEqual(
+      expect(statusAndBody(await secrets.request({ method, path, payload, token: null }))).toEqual(
         error(400, 'this cluster is not a DR secondary'),
       )
     }
@@ -377,14 +403,14 @@ describe('behaviour/secrets#operation-tokens: where there are operation tokens',
   test.each(calls)('%s %s: not while sealed', async (method, path) => {
     const { secrets, world } = await secondary()
     seal(world)
-    expect(seen(await secrets.request({ method, path, token: null }))).toEqual(
+    expect(statusAndBody(await secrets.request({ method, path, token: null }))).toEqual(
       error(503, 'Service is sealed'),
     )
   })
 
   test.each(calls)('%s %s: not in the community edition', async (method, path) => {
     const { secrets } = await servedSecrets({ secrets: { edition: 'community' } })
-    expect(seen(await secrets.request({ method, path }))).toEqual(
+    expect(statusAndBody(await secrets.request({ method, path }))).toEqual(
       error(404, 'enterprise-only feature'),
     )
   })
@@ -393,26 +419,26 @@ describe('behaviour/secrets#operation-tokens: where there are operation tokens',
     const { secrets, world } = await secondary()
     addNamespace(world, 'team/')
     const headers = { 'x-secrets-namespace': 'team' }
-    expect(seen(await secrets.request({ method, path, headers }))).toEqual(
+    expect(statusAndBody(await secrets.request({ method, path, headers }))).toEqual(
       error(400, 'operation unavailable in namespaces'),
     )
   })
 
   test('a verb that is not offered, any verb for a write, and a body that is no JSON', async () => {
     const { secrets } = await secondary()
-    expect(seen(await secrets.get(update))).toEqual(error(400, 'EOF'))
-    expect(seen(await secrets.patch(attempt))).toEqual(error(405))
-    expect(seen(await secrets.post(attempt, '{"otp"}'))).toEqual(
+    expect(statusAndBody(await secrets.get(update))).toEqual(error(400, 'EOF'))
+    expect(statusAndBody(await secrets.patch(attempt))).toEqual(error(405))
+    expect(statusAndBody(await secrets.post(attempt, '{"otp"}'))).toEqual(
       error(400, "failed to parse JSON input: invalid character '}' after object key"),
     )
   })
 
   test('behaviour/secrets#dr-gate: another verb of the last is gated like any other path', async () => {
     const { secrets } = await secondary()
-    expect(seen(await secrets.get(deletion))).toEqual(
+    expect(statusAndBody(await secrets.get(deletion))).toEqual(
       error(400, 'path disabled in replication DR secondary mode'),
     )
-    expect(seen(await (await servedSecrets()).secrets.get(deletion))).toEqual(
+    expect(statusAndBody(await (await servedSecrets()).secrets.get(deletion))).toEqual(
       error(405, 'unsupported operation'),
     )
   })
@@ -427,7 +453,7 @@ describe('behaviour/secrets#vendor-names: the vendor', () => {
       start,
       read,
       handIn: submitShares,
-      enough,
+      thresholdKeys: enough,
       world,
     } = await secondary({ dialect: 'vendor' })
     expect((await read()).body).toEqual({ ...idle, ...more })
@@ -453,6 +479,6 @@ describe('behaviour/secrets#vendor-names: the vendor', () => {
   test('sealed', async () => {
     const { read, world } = await secondary({ dialect: 'vendor' })
     seal(world)
-    expect(seen(await read())).toEqual(error(503, 'Vault is sealed'))
+    expect(statusAndBody(await read())).toEqual(error(503, 'Vault is sealed'))
   })
 })

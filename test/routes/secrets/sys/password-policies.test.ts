@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { passwordPolicies } from '../../../../state/secrets/passwords/policies.ts'
 import { type SecretsClient, servedSecrets } from '../../../support/secrets.ts'
-import { error, multierrorReply, noContent, ok, seen } from '../replies.ts'
+import { error, multierrorReply, noContent, ok, statusAndBody } from '../replies.ts'
 
 const policy = `length = 20
 rule "charset" {
@@ -22,8 +22,8 @@ const bare = (body: object) => ({ status: 200, body })
 describe('behaviour/secrets#api-password-policies: each row', () => {
   test('POST /sys/policies/password/:name stores a policy; PUT is the same', async () => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.post(`${at}/one`, { policy }))).toEqual(noContent)
-    expect(seen(await secrets.put(`${at}/two`, { policy }))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post(`${at}/one`, { policy }))).toEqual(noContent)
+    expect(statusAndBody(await secrets.put(`${at}/two`, { policy }))).toEqual(noContent)
     expect((await secrets.list(at)).body.data.keys).toEqual(['one', 'two'])
   })
 
@@ -31,36 +31,38 @@ describe('behaviour/secrets#api-password-policies: each row', () => {
     const { secrets } = await servedSecrets()
     await secrets.post(`${at}/one`, { policy })
     await secrets.post(`${at}/one`, { policy: 'length = 5 rule "charset" { charset = "z" }' })
-    expect(seen(await secrets.get(`${at}/one/generate`))).toEqual(bare({ password: 'zzzzz' }))
+    expect(statusAndBody(await secrets.get(`${at}/one/generate`))).toEqual(
+      bare({ password: 'zzzzz' }),
+    )
   })
 
   test('LIST /sys/policies/password and GET with list=true name the policies', async () => {
     const { secrets } = await servedSecrets()
     for (const name of ['b', 'a/c', 'a']) await secrets.post(`${at}/${name}`, { policy })
     const wanted = ok({ data: { keys: ['a', 'a/c', 'b'] } })
-    expect(seen(await secrets.list(at))).toEqual(wanted)
-    expect(seen(await secrets.list(`${at}/`))).toEqual(wanted)
+    expect(statusAndBody(await secrets.list(at))).toEqual(wanted)
+    expect(statusAndBody(await secrets.list(`${at}/`))).toEqual(wanted)
   })
 
   test('GET /sys/policies/password/:name is a bare {policy}', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post(`${at}/one`, { policy })
-    expect(seen(await secrets.get(`${at}/one`))).toEqual(bare({ policy }))
+    expect(statusAndBody(await secrets.get(`${at}/one`))).toEqual(bare({ policy }))
   })
 
   test('DELETE /sys/policies/password/:name forgets it', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post(`${at}/one`, { policy })
-    expect(seen(await secrets.delete(`${at}/one`))).toEqual(noContent)
-    expect(seen(await secrets.get(`${at}/one`))).toEqual(absent)
-    expect(seen(await secrets.delete(`${at}/one`))).toEqual(noContent)
+    expect(statusAndBody(await secrets.delete(`${at}/one`))).toEqual(noContent)
+    expect(statusAndBody(await secrets.get(`${at}/one`))).toEqual(absent)
+    expect(statusAndBody(await secrets.delete(`${at}/one`))).toEqual(noContent)
   })
 
   test('GET /sys/policies/password/:name/generate is a bare {password}', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post(`${at}/one`, { policy })
     const one = await secrets.get(`${at}/one/generate`)
-    expect(seen(one)).toEqual(bare({ password: expect.stringMatching(isPassword) }))
+    expect(statusAndBody(one)).toEqual(bare({ password: expect.stringMatching(isPassword) }))
     expect((await secrets.get(`${at}/one/generate`)).body).not.toEqual(one.body)
   })
 })
@@ -70,53 +72,55 @@ describe('behaviour/secrets#password-policies: replies', () => {
     const { secrets } = await servedSecrets({ dialect: 'vendor' })
     await secrets.post(`${at}/one`, { policy })
     const read = ok({ data: { policy } })
-    expect(seen(await secrets.get(`${at}/one`))).toEqual(read)
+    expect(statusAndBody(await secrets.get(`${at}/one`))).toEqual(read)
     const generated = await secrets.get(`${at}/one/generate`)
     const { password } = generated.body.data
     expect(password).toMatch(isPassword)
-    expect(seen(generated)).toEqual(ok({ data: { password } }))
+    expect(statusAndBody(generated)).toEqual(ok({ data: { password } }))
   })
 
   test('vendor: parameters that mean nothing are told, which neutral has no room for', async () => {
     const query = { x: '1' }
     const neutral = await servedSecrets()
     await neutral.secrets.post(`${at}/one`, { policy })
-    expect(seen(await neutral.secrets.get(`${at}/one`, { query }))).toEqual(bare({ policy }))
+    expect(statusAndBody(await neutral.secrets.get(`${at}/one`, { query }))).toEqual(
+      bare({ policy }),
+    )
     const vendor = await servedSecrets({ dialect: 'vendor' })
     await vendor.secrets.post(`${at}/one`, { policy })
     const warnings = ['Endpoint ignored these unrecognized parameters: [x]']
-    expect(seen(await vendor.secrets.get(`${at}/one`, { query }))).toEqual(
+    expect(statusAndBody(await vendor.secrets.get(`${at}/one`, { query }))).toEqual(
       ok({ data: { policy }, warnings }),
     )
   })
 
   test('without any policy the list is 404', async () => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.list(at))).toEqual(error(404))
+    expect(statusAndBody(await secrets.list(at))).toEqual(error(404))
   })
 
   test.each(['none', 'no/ne', 'one/more'])('%s does not exist', async (name) => {
     const { secrets } = await servedSecrets()
     await secrets.post(`${at}/one`, { policy })
-    expect(seen(await secrets.get(`${at}/${name}`))).toEqual(absent)
-    expect(seen(await secrets.get(`${at}/${name}/generate`))).toEqual(absent)
+    expect(statusAndBody(await secrets.get(`${at}/${name}`))).toEqual(absent)
+    expect(statusAndBody(await secrets.get(`${at}/${name}/generate`))).toEqual(absent)
   })
 
   test('names may hold slashes', async () => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.post(`${at}/team/db/main`, { policy }))).toEqual(noContent)
-    expect(seen(await secrets.get(`${at}/team/db/main`))).toEqual(bare({ policy }))
+    expect(statusAndBody(await secrets.post(`${at}/team/db/main`, { policy }))).toEqual(noContent)
+    expect(statusAndBody(await secrets.get(`${at}/team/db/main`))).toEqual(bare({ policy }))
     expect((await secrets.get(`${at}/team/db/main/generate`)).body.password).toMatch(isPassword)
-    expect(seen(await secrets.get(`${at}/team/db`))).toEqual(absent)
-    expect(seen(await secrets.delete(`${at}/team/db/main`))).toEqual(noContent)
-    expect(seen(await secrets.list(at))).toEqual(error(404))
+    expect(statusAndBody(await secrets.get(`${at}/team/db`))).toEqual(absent)
+    expect(statusAndBody(await secrets.delete(`${at}/team/db/main`))).toEqual(noContent)
+    expect(statusAndBody(await secrets.list(at))).toEqual(error(404))
   })
 
   test('base64 is decoded, JSON is taken', async () => {
     const { secrets } = await servedSecrets()
     const json = '{"length":4,"rule":[{"charset":{"charset":"ä🔑","min-chars":1}}]}'
     await secrets.post(`${at}/one`, { policy: Buffer.from(json).toString('base64') })
-    expect(seen(await secrets.get(`${at}/one`))).toEqual(bare({ policy: json }))
+    expect(statusAndBody(await secrets.get(`${at}/one`))).toEqual(bare({ policy: json }))
     expect((await secrets.get(`${at}/one/generate`)).body.password).toMatch(/^[ä🔑]{4}$/u)
   })
 
@@ -186,14 +190,16 @@ describe('behaviour/secrets#password-policies: refusals', () => {
   ])('%s', async (_, body, message) => {
     for (const dialect of ['neutral', 'vendor'] as const) {
       const { secrets } = await servedSecrets({ dialect })
-      expect(seen(await secrets.post(`${at}/one`, body))).toEqual(multierrorReply(400, message))
-      expect(seen(await secrets.get(`${at}/one`))).toEqual(absent)
+      expect(statusAndBody(await secrets.post(`${at}/one`, body))).toEqual(
+        multierrorReply(400, message),
+      )
+      expect(statusAndBody(await secrets.get(`${at}/one`))).toEqual(absent)
     }
   })
 
   test('a policy that is no text', async () => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.post(`${at}/one`, { policy: { length: 8 } }))).toEqual(
+    expect(statusAndBody(await secrets.post(`${at}/one`, { policy: { length: 8 } }))).toEqual(
       error(
         400,
         `Field validation failed: error converting input map[length:8] for field "policy": '' expected type 'string', got unconvertible type 'map[string]interface {}', value: 'map[length:8]'`,
@@ -204,9 +210,11 @@ describe('behaviour/secrets#password-policies: refusals', () => {
   // choice/secrets#password-candidates
   test('rules that hardly any password fulfils are stored and fail at generation', async () => {
     const { secrets } = await servedSecrets()
-    const hard = `length = 100 rule "charset" { charset = "ab" min-chars = 99 } rule "charset" { charset = "cdefghijklmnopqrstuvwxyz" }`
-    expect(seen(await secrets.post(`${at}/hard`, { policy: hard }))).toEqual(noContent)
-    expect(seen(await secrets.get(`${at}/hard/generate`))).toEqual(
+    const hardPolicy = `length = 100 rule "charset" { charset = "ab" min-chars = 99 } rule "charset" { charset = "cdefghijklmnopqrstuvwxyz" }`
+    expect(statusAndBody(await secrets.post(`${at}/hard`, { policy: hardPolicy }))).toEqual(
+      noContent,
+    )
+    expect(statusAndBody(await secrets.get(`${at}/hard/generate`))).toEqual(
       multierrorReply(500, 'failed to generate password from policy: timed out generating string'),
     )
   })
@@ -216,8 +224,8 @@ describe('behaviour/secrets#password-policies: refusals', () => {
     const { secrets } = await servedSecrets()
     const charset = String.fromCodePoint(...Array.from({ length: 257 }, (_, n) => 0x4e00 + n))
     const long = `length = 8 rule "charset" { charset = "${charset}" }`
-    expect(seen(await secrets.post(`${at}/long`, { policy: long }))).toEqual(noContent)
-    expect(seen(await secrets.get(`${at}/long/generate`))).toEqual(
+    expect(statusAndBody(await secrets.post(`${at}/long`, { policy: long }))).toEqual(noContent)
+    expect(statusAndBody(await secrets.get(`${at}/long/generate`))).toEqual(
       multierrorReply(
         500,
         'failed to generate password from policy: unable to generate random characters: charset is too long: limited to 255 characters',
@@ -229,8 +237,8 @@ describe('behaviour/secrets#password-policies: refusals', () => {
   test('one of imported state that does not parse is told, and makes nothing', async () => {
     const { secrets, world } = await servedSecrets()
     world.write(() => world.table(passwordPolicies).put('root/a', { name: 'a', policy: '{' }))
-    expect(seen(await secrets.get(`${at}/a`))).toEqual(bare({ policy: '{' }))
-    expect(seen(await secrets.get(`${at}/a/generate`))).toEqual(
+    expect(statusAndBody(await secrets.get(`${at}/a`))).toEqual(bare({ policy: '{' }))
+    expect(statusAndBody(await secrets.get(`${at}/a/generate`))).toEqual(
       multierrorReply(500, 'stored password policy configuration failed to parse'),
     )
   })
@@ -238,19 +246,19 @@ describe('behaviour/secrets#password-policies: refusals', () => {
   test('a name that ends in a period is no path (behaviour/secrets#api-periods)', async () => {
     const { secrets } = await servedSecrets()
     const wanted = multierrorReply(404, 'unsupported path')
-    expect(seen(await secrets.post(`${at}/one.`, { policy }))).toEqual(wanted)
-    expect(seen(await secrets.get(`${at}/one.`))).toEqual(wanted)
-    expect(seen(await secrets.get(`${at}/one./generate`))).toEqual(wanted)
+    expect(statusAndBody(await secrets.post(`${at}/one.`, { policy }))).toEqual(wanted)
+    expect(statusAndBody(await secrets.get(`${at}/one.`))).toEqual(wanted)
+    expect(statusAndBody(await secrets.get(`${at}/one./generate`))).toEqual(wanted)
   })
 
   test('verbs that a path does not have', async () => {
     const { secrets } = await servedSecrets()
     const wanted = multierrorReply(405, 'unsupported operation')
-    expect(seen(await secrets.get(at))).toEqual(wanted)
-    expect(seen(await secrets.post(`${at}/one/generate`, {}))).toEqual(wanted)
-    expect(seen(await secrets.delete(`${at}/one/generate`))).toEqual(wanted)
-    expect(seen(await secrets.list(`${at}/one`))).toEqual(wanted)
-    expect(seen(await secrets.patch(`${at}/one`, { policy }))).toEqual(wanted)
+    expect(statusAndBody(await secrets.get(at))).toEqual(wanted)
+    expect(statusAndBody(await secrets.post(`${at}/one/generate`, {}))).toEqual(wanted)
+    expect(statusAndBody(await secrets.delete(`${at}/one/generate`))).toEqual(wanted)
+    expect(statusAndBody(await secrets.list(`${at}/one`))).toEqual(wanted)
+    expect(statusAndBody(await secrets.patch(`${at}/one`, { policy }))).toEqual(wanted)
   })
 
   test.each<[string, (client: SecretsClient) => ReturnType<SecretsClient['get']>]>([
@@ -263,11 +271,11 @@ describe('behaviour/secrets#password-policies: refusals', () => {
     const { secrets, as } = await servedSecrets()
     await secrets.post(`${at}/one`, { policy })
     const created = await secrets.post('auth/token/create', { policies: ['default'] })
-    expect(seen(await act(as(created.body.auth.client_token)))).toEqual(
+    expect(statusAndBody(await act(as(created.body.auth.client_token)))).toEqual(
       multierrorReply(403, 'permission denied'),
     )
-    expect(seen(await act(as('wrong')))).toEqual(error(403, 'permission denied'))
-    expect(seen(await secrets.get(`${at}/one`))).toEqual(bare({ policy }))
+    expect(statusAndBody(await act(as('wrong')))).toEqual(error(403, 'permission denied'))
+    expect(statusAndBody(await secrets.get(`${at}/one`))).toEqual(bare({ policy }))
   })
 
   test('a token that may generate need not be able to read', async () => {
@@ -278,6 +286,8 @@ describe('behaviour/secrets#password-policies: refusals', () => {
     const created = await secrets.post('auth/token/create', { policies: ['maker'] })
     const client = as(created.body.auth.client_token)
     expect((await client.get(`${at}/one/generate`)).body.password).toMatch(isPassword)
-    expect(seen(await client.get(`${at}/one`))).toEqual(multierrorReply(403, 'permission denied'))
+    expect(statusAndBody(await client.get(`${at}/one`))).toEqual(
+      multierrorReply(403, 'permission denied'),
+    )
   })
 })

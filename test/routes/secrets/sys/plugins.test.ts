@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../../support/secrets.ts'
-import { error, multierrorReply, ok, seen } from '../replies.ts'
+import { error, multierrorReply, ok, statusAndBody } from '../replies.ts'
 
 describe.each([
   ['neutral', 'cloud', 'orch', 'v1.14.0+builtin'],
@@ -29,19 +29,19 @@ describe.each([
       const { secrets } = await servedSecrets({ dialect })
       const { data } = (await secrets.get('sys/plugins/catalog')).body
       for (const kind of ['auth', 'secret']) {
-        expect(seen(await secrets.list(`sys/plugins/catalog/${kind}`))).toEqual(
+        expect(statusAndBody(await secrets.list(`sys/plugins/catalog/${kind}`))).toEqual(
           ok({ data: { keys: data[kind] } }),
         )
       }
-      expect(seen(await secrets.list('sys/plugins/catalog/database'))).toEqual(error(404))
+      expect(statusAndBody(await secrets.list('sys/plugins/catalog/database'))).toEqual(error(404))
       const unsupported = multierrorReply(405, 'unsupported operation')
-      expect(seen(await secrets.list('sys/plugins/catalog/zz'))).toEqual(unsupported)
-      expect(seen(await secrets.get('sys/plugins/catalog/auth'))).toEqual(unsupported)
+      expect(statusAndBody(await secrets.list('sys/plugins/catalog/zz'))).toEqual(unsupported)
+      expect(statusAndBody(await secrets.get('sys/plugins/catalog/auth'))).toEqual(unsupported)
     })
 
     test('one of them, and none', async () => {
       const { secrets } = await servedSecrets({ dialect })
-      expect(seen(await secrets.get(`sys/plugins/catalog/auth/${cloud}`))).toEqual(
+      expect(statusAndBody(await secrets.get(`sys/plugins/catalog/auth/${cloud}`))).toEqual(
         ok({
           data: {
             name: cloud,
@@ -54,15 +54,15 @@ describe.each([
           },
         }),
       )
-      expect(seen(await secrets.get('sys/plugins/catalog/auth/kv'))).toEqual(error(404))
-      expect(seen(await secrets.get('sys/plugins/catalog/zz/kv'))).toEqual(error(404))
+      expect(statusAndBody(await secrets.get('sys/plugins/catalog/auth/kv'))).toEqual(error(404))
+      expect(statusAndBody(await secrets.get('sys/plugins/catalog/zz/kv'))).toEqual(error(404))
     })
 
     test('nothing can be added or taken away', async () => {
       const { secrets } = await servedSecrets({ dialect })
       const refused = error(403, 'plugin catalog is read only')
-      expect(seen(await secrets.post('sys/plugins/catalog/auth/x', {}))).toEqual(refused)
-      expect(seen(await secrets.delete('sys/plugins/catalog/secret/kv'))).toEqual(refused)
+      expect(statusAndBody(await secrets.post('sys/plugins/catalog/auth/x', {}))).toEqual(refused)
+      expect(statusAndBody(await secrets.delete('sys/plugins/catalog/secret/kv'))).toEqual(refused)
     })
   },
 )
@@ -112,8 +112,8 @@ describe.each(['neutral', 'vendor'] as const)(
       const created = await secrets.post('auth/token/create', { policies: ['weak'] })
       const client = as(created.body.auth.client_token)
       const denied = multierrorReply(403, 'permission denied')
-      expect(seen(await client.get('sys/host-info'))).toEqual(denied)
-      expect(seen(await client.post('auth/token/tidy'))).toEqual(denied)
+      expect(statusAndBody(await client.get('sys/host-info'))).toEqual(denied)
+      expect(statusAndBody(await client.post('auth/token/tidy'))).toEqual(denied)
     })
   },
 )

@@ -1,43 +1,45 @@
 import { describe, expect, test } from 'vitest'
 import { defaultPolicy } from '../../../../state/secrets/policies/default-policy.ts'
 import { servedSecrets } from '../../../support/secrets.ts'
-import { error, noContent, ok, seen } from '../replies.ts'
+import { error, noContent, ok, statusAndBody } from '../replies.ts'
 
 const policy = 'path "a" { capabilities = ["read"] }'
 
 describe('behaviour/secrets#policies: sys/policies/acl', () => {
   test('write, read, list and delete', async () => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.post('sys/policies/acl/one', { policy }))).toEqual(noContent)
-    expect(seen(await secrets.put('sys/policies/acl/team/two', { policy }))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post('sys/policies/acl/one', { policy }))).toEqual(noContent)
+    expect(statusAndBody(await secrets.put('sys/policies/acl/team/two', { policy }))).toEqual(
+      noContent,
+    )
 
-    expect(seen(await secrets.get('sys/policies/acl/one'))).toEqual(
+    expect(statusAndBody(await secrets.get('sys/policies/acl/one'))).toEqual(
       ok({ data: { name: 'one', policy } }),
     )
-    expect(seen(await secrets.list('sys/policies/acl'))).toEqual(
+    expect(statusAndBody(await secrets.list('sys/policies/acl'))).toEqual(
       ok({ data: { keys: ['default', 'one', 'team/two', 'root'] } }),
     )
-    expect(seen(await secrets.delete('sys/policies/acl/one'))).toEqual(noContent)
-    expect(seen(await secrets.delete('sys/policies/acl/one'))).toEqual(noContent)
-    expect(seen(await secrets.get('sys/policies/acl/one'))).toEqual(error(404))
+    expect(statusAndBody(await secrets.delete('sys/policies/acl/one'))).toEqual(noContent)
+    expect(statusAndBody(await secrets.delete('sys/policies/acl/one'))).toEqual(noContent)
+    expect(statusAndBody(await secrets.get('sys/policies/acl/one'))).toEqual(error(404))
   })
 
   test('what a fresh world has', async () => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.get('sys/policies/acl/default'))).toEqual(
+    expect(statusAndBody(await secrets.get('sys/policies/acl/default'))).toEqual(
       ok({ data: { name: 'default', policy: defaultPolicy } }),
     )
-    expect(seen(await secrets.get('sys/policies/acl/root'))).toEqual(
+    expect(statusAndBody(await secrets.get('sys/policies/acl/root'))).toEqual(
       ok({ data: { name: 'root', policy: '' } }),
     )
   })
 
   test('a name is lower-cased, with a warning', async () => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.post('sys/policies/acl/One', { policy }))).toEqual(
+    expect(statusAndBody(await secrets.post('sys/policies/acl/One', { policy }))).toEqual(
       ok({ warnings: ['policy name was converted to one'] }),
     )
-    expect(seen(await secrets.get('sys/policies/acl/ONE'))).toEqual(
+    expect(statusAndBody(await secrets.get('sys/policies/acl/ONE'))).toEqual(
       ok({ data: { name: 'one', policy } }),
     )
   })
@@ -64,7 +66,9 @@ describe('behaviour/secrets#policies: sys/policies/acl', () => {
     ],
   ])('POST %s %j: %s', async (name, body, text) => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.post(`sys/policies/acl/${name}`, body))).toEqual(error(400, text))
+    expect(statusAndBody(await secrets.post(`sys/policies/acl/${name}`, body))).toEqual(
+      error(400, text),
+    )
   })
 
   test.each([
@@ -72,29 +76,31 @@ describe('behaviour/secrets#policies: sys/policies/acl', () => {
     ['default', 'cannot delete default policy'],
   ])('DELETE %s: %s', async (name, text) => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.delete(`sys/policies/acl/${name}`))).toEqual(error(400, text))
+    expect(statusAndBody(await secrets.delete(`sys/policies/acl/${name}`))).toEqual(
+      error(400, text),
+    )
   })
 })
 
 describe('behaviour/secrets#policies: sys/policy, the old path', () => {
   test('repeats the keys of data at top level', async () => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.post('sys/policy/one', { policy }))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post('sys/policy/one', { policy }))).toEqual(noContent)
 
     const names = ['default', 'one', 'root']
     const listed = ok({ data: { keys: names, policies: names }, keys: names, policies: names })
-    expect(seen(await secrets.get('sys/policy'))).toEqual(listed)
-    expect(seen(await secrets.list('sys/policy'))).toEqual(listed)
-    expect(seen(await secrets.get('sys/policy/one'))).toEqual(
+    expect(statusAndBody(await secrets.get('sys/policy'))).toEqual(listed)
+    expect(statusAndBody(await secrets.list('sys/policy'))).toEqual(listed)
+    expect(statusAndBody(await secrets.get('sys/policy/one'))).toEqual(
       ok({ data: { name: 'one', rules: policy }, name: 'one', rules: policy }),
     )
-    expect(seen(await secrets.delete('sys/policy/one'))).toEqual(noContent)
-    expect(seen(await secrets.get('sys/policy/one'))).toEqual(error(404))
+    expect(statusAndBody(await secrets.delete('sys/policy/one'))).toEqual(noContent)
+    expect(statusAndBody(await secrets.get('sys/policy/one'))).toEqual(error(404))
   })
 
   test('takes the document as rules, with a warning', async () => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.put('sys/policy/One', { rules: policy }))).toEqual(
+    expect(statusAndBody(await secrets.put('sys/policy/One', { rules: policy }))).toEqual(
       ok({
         warnings: [
           "'rules' is deprecated, please use 'policy' instead",
@@ -102,17 +108,17 @@ describe('behaviour/secrets#policies: sys/policy, the old path', () => {
         ],
       }),
     )
-    expect(seen(await secrets.get('sys/policies/acl/one'))).toEqual(
+    expect(statusAndBody(await secrets.get('sys/policies/acl/one'))).toEqual(
       ok({ data: { name: 'one', policy } }),
     )
   })
 
   test('refuses as the new path does', async () => {
     const { secrets } = await servedSecrets()
-    expect(seen(await secrets.post('sys/policy/one', {}))).toEqual(
+    expect(statusAndBody(await secrets.post('sys/policy/one', {}))).toEqual(
       error(400, "'policy' parameter not supplied or empty"),
     )
-    expect(seen(await secrets.delete('sys/policy/root'))).toEqual(
+    expect(statusAndBody(await secrets.delete('sys/policy/root'))).toEqual(
       error(400, 'cannot delete "root" policy'),
     )
   })
@@ -133,7 +139,7 @@ describe.each(['neutral', 'vendor'] as const)(
       ],
     ])('%j is refused', async (policy, text) => {
       const { secrets } = await servedSecrets({ dialect })
-      expect(seen(await secrets.post('sys/policies/acl/one', { policy }))).toEqual(
+      expect(statusAndBody(await secrets.post('sys/policies/acl/one', { policy }))).toEqual(
         error(400, `failed to parse policy: ${text}`),
       )
     })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { addNamespace } from '../namespace-rows.ts'
-import { error, multierrorReply, seen } from '../replies.ts'
+import { error, multierrorReply, statusAndBody } from '../replies.ts'
 import { numbers, rekeying, started } from './rekey-server.ts'
 
 const calls = [
@@ -23,7 +23,7 @@ describe('behaviour/secrets#unauthenticated: who may rekey', () => {
   test.each([...calls, ...backupCalls])('%s %s: neutral asks for a token', async (method, name) => {
     const { secrets } = await rekeying()
     const path = `sys/rekey/${name}`
-    expect(seen(await secrets.request({ method, path, token: null }))).toEqual(
+    expect(statusAndBody(await secrets.request({ method, path, token: null }))).toEqual(
       error(403, 'permission denied'),
     )
   })
@@ -39,8 +39,8 @@ describe('behaviour/secrets#unauthenticated: who may rekey', () => {
     }
     const denied = multierrorReply(403, 'permission denied')
     const request = { method, path }
-    expect(seen(await (await tokenWith('sudo')).request(request))).toEqual(denied)
-    const reply = seen(await (await tokenWith(capabilityOf[method])).request(request))
+    expect(statusAndBody(await (await tokenWith('sudo')).request(request))).toEqual(denied)
+    const reply = statusAndBody(await (await tokenWith(capabilityOf[method])).request(request))
     expect(reply.status).not.toBe(403)
   })
 
@@ -54,7 +54,7 @@ describe('behaviour/secrets#unauthenticated: who may rekey', () => {
     const { secrets } = await rekeying({ dialect: 'vendor', secrets: { sealed: true } })
     const payload = method === 'POST' ? { key: 'ab'.repeat(33), ...numbers } : undefined
     const path = `sys/rekey/${name}`
-    expect(seen(await secrets.request({ method, path, payload, token: null }))).toEqual(
+    expect(statusAndBody(await secrets.request({ method, path, payload, token: null }))).toEqual(
       error(503, 'Vault is sealed'),
     )
   })
@@ -71,14 +71,14 @@ describe('behaviour/secrets#bare-endpoints: rekey among the conventions', () => 
     const { secrets, world } = await rekeying()
     addNamespace(world, 'team/')
     const headers = { 'x-secrets-namespace': 'team' }
-    expect(seen(await secrets.request({ method, path: `sys/rekey/${name}`, headers }))).toEqual(
-      error(400, 'operation unavailable in namespaces'),
-    )
+    expect(
+      statusAndBody(await secrets.request({ method, path: `sys/rekey/${name}`, headers })),
+    ).toEqual(error(400, 'operation unavailable in namespaces'))
   })
 
   test('PATCH init: not offered', async () => {
     const { secrets } = await rekeying()
-    expect(seen(await secrets.patch('sys/rekey/init', {}))).toEqual(error(405))
+    expect(statusAndBody(await secrets.patch('sys/rekey/init', {}))).toEqual(error(405))
   })
 
   const anyVerbs = ['GET', 'DELETE', 'PATCH', 'POST', 'OPTIONS', 'TRACE', 'PROPFIND', 'SEARCH']
@@ -92,7 +92,7 @@ describe('behaviour/secrets#bare-endpoints: rekey among the conventions', () => 
     '%s %s: any verb is a write, here without a body (behaviour/secrets#conventions)',
     async (method, name) => {
       const { secrets } = await rekeying()
-      expect(seen(await secrets.request({ method, path: `sys/${name}` }))).toEqual(
+      expect(statusAndBody(await secrets.request({ method, path: `sys/${name}` }))).toEqual(
         error(400, 'EOF'),
       )
     },
@@ -103,21 +103,21 @@ describe('behaviour/secrets#bare-endpoints: rekey among the conventions', () => 
     async (method) => {
       const { secrets } = await rekeying()
       const payload = { key: 'zz' }
-      expect(seen(await secrets.request({ method, path: 'sys/rekey/update', payload }))).toEqual(
-        error(400, "'key' must be a valid hex or base64 string"),
-      )
+      expect(
+        statusAndBody(await secrets.request({ method, path: 'sys/rekey/update', payload })),
+      ).toEqual(error(400, "'key' must be a valid hex or base64 string"))
       const headers = { 'content-type': 'application/json' }
       const long = { method, path: 'sys/rekey/update?x=1', payload: ' '.repeat(33 << 20), headers }
       expect((await secrets.request(long)).status).toBe(413)
-      expect(seen(await secrets.request({ method: 'PROPFIND', path: 'sys/rekey/init' }))).toEqual(
-        error(405),
-      )
+      expect(
+        statusAndBody(await secrets.request({ method: 'PROPFIND', path: 'sys/rekey/init' })),
+      ).toEqual(error(405))
     },
   )
 
   test('POST backup: not offered', async () => {
     const { secrets } = await rekeying()
-    expect(seen(await secrets.post('sys/rekey/backup'))).toEqual(
+    expect(statusAndBody(await secrets.post('sys/rekey/backup'))).toEqual(
       multierrorReply(405, 'unsupported operation'),
     )
   })

@@ -7,7 +7,7 @@ import { demotePrimary, enablePrimary } from '../../../../state/secrets/replicat
 import { isSealed, seal, unsealKeys } from '../../../../state/secrets/seal/seal.ts'
 import { makePgpOwner, opened, type PgpOwner } from '../../../support/pgp.ts'
 import { type Reply, servedSecrets, type TestSettings } from '../../../support/secrets.ts'
-import { error, noContent, ok, seen } from '../replies.ts'
+import { error, noContent, ok, statusAndBody } from '../replies.ts'
 import { runHandler } from '../run-handler.ts'
 
 let ada: PgpOwner
@@ -71,7 +71,7 @@ describe('behaviour/secrets#pgp', () => {
     for (const key of shares) await secrets.post('sys/unseal', { key })
     expect(isSealed(world)).toBe(false)
     // Without `backup` nothing is kept.
-    expect(seen(await secrets.get('sys/rekey/backup'))).toEqual(
+    expect(statusAndBody(await secrets.get('sys/rekey/backup'))).toEqual(
       error(400, 'no backed-up keys found'),
     )
   })
@@ -80,7 +80,7 @@ describe('behaviour/secrets#pgp', () => {
   test('one bad key among good ones, and one that can only sign', async () => {
     const { start, secrets } = await rekeying()
     const reply = await start([ada, ben], { pgp_keys: [ada.publicKey, 'AAA!'] })
-    expect(seen(reply)).toEqual(
+    expect(statusAndBody(reply)).toEqual(
       error(
         400,
         'invalid rekey seal configuration: error decoding given PGP key: illegal base64 data at input byte 3',
@@ -104,7 +104,7 @@ describe('behaviour/secrets#pgp', () => {
     const { start, secrets } = await rekeying()
     const replies = await Promise.all([start([ada, ben]), start([ben, ada])])
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 400])
-    expect(replies.map(seen)).toContainEqual(error(400, 'rekey already in progress'))
+    expect(replies.map(statusAndBody)).toContainEqual(error(400, 'rekey already in progress'))
     const created = replies.find(({ status }) => status === 200)
     expect((await secrets.get('sys/rekey/init')).body).toEqual(created?.body)
   })
@@ -133,14 +133,14 @@ describe('behaviour/secrets#pgp', () => {
 describe('behaviour/secrets#api-rekey: sys/rekey/backup', () => {
   test('GET gives what can be decrypted by fingerprint; DELETE deletes it', async () => {
     const { secrets, start, finish, world } = await rekeying()
-    expect(seen(await secrets.get('sys/rekey/backup'))).toEqual(
+    expect(statusAndBody(await secrets.get('sys/rekey/backup'))).toEqual(
       error(400, 'no backed-up keys found'),
     )
     expect((await start([ada, ben], { backup: true })).body.backup).toBe(true)
     const done = await finish()
     expect(done.body.backup).toBe(true)
     const backup = await secrets.get('sys/rekey/backup')
-    expect(seen(backup)).toEqual({
+    expect(statusAndBody(backup)).toEqual({
       status: 200,
       body: {
         nonce: done.body.nonce,
@@ -152,11 +152,11 @@ describe('behaviour/secrets#api-rekey: sys/rekey/backup', () => {
       await opened(ada, messageOf(keys[ada.fingerprint])),
       await opened(ben, messageOf(keys[ben.fingerprint])),
     ]).toEqual(unsealKeys(world).keys)
-    expect(seen(await secrets.delete('sys/rekey/backup'))).toEqual(noContent)
-    expect(seen(await secrets.get('sys/rekey/backup'))).toEqual(
+    expect(statusAndBody(await secrets.delete('sys/rekey/backup'))).toEqual(noContent)
+    expect(statusAndBody(await secrets.get('sys/rekey/backup'))).toEqual(
       error(400, 'no backed-up keys found'),
     )
-    expect(seen(await secrets.delete('sys/rekey/backup'))).toEqual(noContent)
+    expect(statusAndBody(await secrets.delete('sys/rekey/backup'))).toEqual(noContent)
   })
 
   test('behaviour/secrets#body-kinds: the vendor sends lists in an envelope, and base64 besides', async () => {
@@ -170,7 +170,7 @@ describe('behaviour/secrets#api-rekey: sys/rekey/backup', () => {
         [ada.fingerprint]: keys.map((key: string) => messageOf(key).toString('base64')),
       },
     }
-    expect(seen(await secrets.get('sys/rekey/backup'))).toEqual(ok({ data, ...data }))
+    expect(statusAndBody(await secrets.get('sys/rekey/backup'))).toEqual(ok({ data, ...data }))
   })
 
   // choice/secrets#rekey-backup-same-key
@@ -210,7 +210,7 @@ describe('behaviour/secrets#api-rekey: sys/rekey/backup', () => {
     world.reset()
     expect((await pending).body.complete).toBe(true)
     expect(unsealKeys(world).keys).toEqual(keys)
-    expect(seen(await secrets.get('sys/rekey/backup'))).toEqual(
+    expect(statusAndBody(await secrets.get('sys/rekey/backup'))).toEqual(
       error(400, 'no backed-up keys found'),
     )
   })

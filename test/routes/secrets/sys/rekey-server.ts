@@ -54,12 +54,12 @@ export async function rekeying(settings: TestSettings = {}) {
     handIn: submitShares,
     start: (more: object = {}) => secrets.post('sys/rekey/init', { ...numbers, ...more }),
     /** As many of the valid shares as it takes. */
-    enough: () => unsealKeys(world).keys.slice(0, unsealKeys(world).threshold),
+    thresholdKeys: () => unsealKeys(world).keys.slice(0, unsealKeys(world).threshold),
   }
 }
 
 /** Seals, and whether these shares open the service again. */
-export async function opens({ secrets, world }: TestSecrets, keys: readonly string[]) {
+export async function opensService({ secrets, world }: TestSecrets, keys: readonly string[]) {
   if (!isSealed(world)) seal(world)
   for (const key of keys) await secrets.post('sys/unseal', { key })
   const { sealed } = (await secrets.get('sys/seal-status')).body

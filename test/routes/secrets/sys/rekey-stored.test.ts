@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { unsealKeys } from '../../../../state/secrets/seal/seal.ts'
 import { makePgpOwner } from '../../../support/pgp.ts'
 import { servedSecrets, type TestSettings } from '../../../support/secrets.ts'
-import { error, seen } from '../replies.ts'
+import { error, statusAndBody } from '../replies.ts'
 
 const stored = (settings: TestSettings = {}) =>
   servedSecrets({ ...settings, secrets: { seal: 'stored', ...settings.secrets } })
@@ -32,7 +32,7 @@ describe('behaviour/secrets#api-rekey: seals with stored keys', () => {
     const { nonce } = begun.body
     for (const key of keys.slice(0, 2)) await secrets.post('sys/rekey/update', { key, nonce })
     const done = await secrets.post('sys/rekey/update', { key: keys[4], nonce })
-    expect(seen(done)).toEqual({
+    expect(statusAndBody(done)).toEqual({
       status: 200,
       body: {
         nonce,
@@ -66,14 +66,14 @@ describe('behaviour/secrets#api-rekey: seals with stored keys', () => {
   ])('%j is refused in both dialects', async (body, message) => {
     for (const dialect of ['neutral', 'vendor'] as const) {
       const { secrets } = await stored({ dialect })
-      expect(seen(await secrets.post('sys/rekey/init', body))).toEqual(error(400, message))
+      expect(statusAndBody(await secrets.post('sys/rekey/init', body))).toEqual(error(400, message))
       expect((await secrets.get('sys/rekey/init')).body.started).toBe(false)
     }
   })
 
   test('a backup is refused for want of PGP keys, or for having them', async () => {
     const { secrets } = await stored()
-    expect(seen(await secrets.post('sys/rekey/init', { ...ones, backup: true }))).toEqual(
+    expect(statusAndBody(await secrets.post('sys/rekey/init', { ...ones, backup: true }))).toEqual(
       error(
         400,
         'cannot request a backup of the new keys without providing PGP keys for encryption',
@@ -81,7 +81,7 @@ describe('behaviour/secrets#api-rekey: seals with stored keys', () => {
     )
     const { publicKey } = await makePgpOwner()
     const both = { ...ones, backup: true, pgp_keys: [publicKey] }
-    expect(seen(await secrets.post('sys/rekey/init', both))).toEqual(
+    expect(statusAndBody(await secrets.post('sys/rekey/init', both))).toEqual(
       error(400, 'PGP key encryption not supported when using stored keys'),
     )
   })
@@ -92,7 +92,7 @@ describe('behaviour/secrets#api-rekey: seals with stored keys', () => {
     const { nonce } = (await secrets.post('sys/rekey/init', ones)).body
     const [a, b] = unsealKeys(world).keys
     for (const key of ['ab'.repeat(33), a]) await secrets.post('sys/rekey/update', { key, nonce })
-    expect(seen(await secrets.post('sys/rekey/update', { key: b, nonce }))).toEqual(
+    expect(statusAndBody(await secrets.post('sys/rekey/update', { key: b, nonce }))).toEqual(
       error(400, 'recovery key verification failed: recovery key does not match submitted values'),
     )
     expect((await secrets.get('sys/rekey/init')).body).toMatchObject({ nonce, progress: 0 })

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { unsealKeys } from '../../../../state/secrets/seal/seal.ts'
 import { secretsInfo } from '../../../../state/secrets/service.ts'
-import { error, noContent, seen } from '../replies.ts'
-import { hexShares, idle, numbers, opens, rekeying, started } from './rekey-server.ts'
+import { error, noContent, statusAndBody } from '../replies.ts'
+import { hexShares, idle, numbers, opensService, rekeying, started } from './rekey-server.ts'
 
 const wrongRoot =
   'failed to read root key: invalid key: failed to decrypt keys from storage: cipher: message authentication failed'
 
 describe('behaviour/secrets#api-rekey: GET sys/rekey/init', () => {
   test('idle, started, and with shares handed in', async () => {
-    const { secrets, start, handIn: submitShares, enough } = await rekeying()
-    expect(seen(await secrets.get('sys/rekey/init'))).toEqual({ status: 200, body: idle })
+    const { secrets, start, handIn: submitShares, thresholdKeys: enough } = await rekeying()
+    expect(statusAndBody(await secrets.get('sys/rekey/init'))).toEqual({ status: 200, body: idle })
     const created = await start()
-    expect(seen(await secrets.get('sys/rekey/init'))).toEqual(seen(created))
+    expect(statusAndBody(await secrets.get('sys/rekey/init'))).toEqual(statusAndBody(created))
     await submitShares(enough().slice(0, 2))
     expect((await secrets.get('sys/rekey/init')).body).toEqual({ ...created.body, progress: 2 })
   })
@@ -22,12 +22,12 @@ describe('behaviour/secrets#api-rekey: POST sys/rekey/init', () => {
   test.each(['POST', 'PUT'])('%s answers the status', async (method) => {
     const { secrets } = await rekeying()
     const reply = await secrets.request({ method, path: 'sys/rekey/init', payload: numbers })
-    expect(seen(reply)).toEqual({ status: 200, body: started })
+    expect(statusAndBody(reply)).toEqual({ status: 200, body: started })
   })
 
   test('behaviour/secrets#bare-endpoints: numbers are no texts', async () => {
     const { start } = await rekeying()
-    expect(seen(await start({ secret_shares: '7', secret_threshold: '4' }))).toEqual(
+    expect(statusAndBody(await start({ secret_shares: '7', secret_threshold: '4' }))).toEqual(
       error(
         400,
         'failed to parse JSON input: json: cannot unmarshal string into Go struct field RekeyRequest.secret_shares of type int',
@@ -63,7 +63,7 @@ describe('behaviour/secrets#api-rekey: POST sys/rekey/init', () => {
   test.each(bad)('%j is refused in both dialects', async (body, message) => {
     for (const dialect of ['neutral', 'vendor'] as const) {
       const { start, status } = await rekeying({ dialect })
-      expect(seen(await start(body))).toEqual(error(400, message))
+      expect(statusAndBody(await start(body))).toEqual(error(400, message))
       expect(await status()).toEqual(idle)
     }
   })
@@ -74,7 +74,7 @@ describe('behaviour/secrets#api-rekey: POST sys/rekey/init', () => {
       ['vendor', 500],
     ] as const) {
       const { start, status } = await rekeying({ dialect })
-      expect(seen(await start(body))).toEqual(
+      expect(statusAndBody(await start(body))).toEqual(
         error(code, `invalid rekey seal configuration: ${rule}`),
       )
       expect(await status()).toEqual(idle)
@@ -83,13 +83,13 @@ describe('behaviour/secrets#api-rekey: POST sys/rekey/init', () => {
 
   test('a field that cannot be converted, and a body that is no JSON', async () => {
     const { start, secrets } = await rekeying()
-    expect(seen(await start({ secret_shares: 3.5 }))).toEqual(
+    expect(statusAndBody(await start({ secret_shares: 3.5 }))).toEqual(
       error(
         400,
         'failed to parse JSON input: json: cannot unmarshal number 3.5 into Go struct field RekeyRequest.secret_shares of type int',
       ),
     )
-    expect(seen(await secrets.post('sys/rekey/init', '{"secret_shares"}'))).toEqual(
+    expect(statusAndBody(await secrets.post('sys/rekey/init', '{"secret_shares"}'))).toEqual(
       error(400, "failed to parse JSON input: invalid character '}' after object key"),
     )
   })
@@ -98,19 +98,21 @@ describe('behaviour/secrets#api-rekey: POST sys/rekey/init', () => {
     const { start, status } = await rekeying()
     await start()
     const before = await status()
-    expect(seen(await start({ secret_shares: 5 }))).toEqual(error(400, 'rekey already in progress'))
+    expect(statusAndBody(await start({ secret_shares: 5 }))).toEqual(
+      error(400, 'rekey already in progress'),
+    )
     expect(await status()).toEqual(before)
   })
 })
 
 describe('behaviour/secrets#api-rekey: DELETE sys/rekey/init', () => {
   test('clears settings and progress; without an attempt it does nothing', async () => {
-    const { secrets, start, status, handIn: submitShares, enough } = await rekeying()
-    expect(seen(await secrets.delete('sys/rekey/init'))).toEqual(noContent)
+    const { secrets, start, status, handIn: submitShares, thresholdKeys: enough } = await rekeying()
+    expect(statusAndBody(await secrets.delete('sys/rekey/init'))).toEqual(noContent)
     await start()
     const { nonce } = await status()
     await submitShares(enough().slice(0, 1))
-    expect(seen(await secrets.delete('sys/rekey/init'))).toEqual(noContent)
+    expect(statusAndBody(await secrets.delete('sys/rekey/init'))).toEqual(noContent)
     expect(await status()).toEqual(idle)
     const again = await start({ secret_shares: 4 })
     expect(again.body).toEqual({ ...started, n: 4 })
@@ -125,7 +127,7 @@ describe('behaviour/secrets#api-rekey: POST sys/rekey/update', () => {
     const { keys: old } = unsealKeys(world)
     await start()
     const { nonce } = await status()
-    const [first, second, third] = await submitShares(server.enough())
+    const [first, second, third] = await submitShares(server.thresholdKeys())
     expect([first?.status, first?.body]).toEqual([200, { ...started, nonce, progress: 1 }])
     expect([second?.status, second?.body]).toEqual([200, { ...started, nonce, progress: 2 }])
     expect([third?.status, third?.body]).toEqual([
@@ -149,8 +151,8 @@ describe('behaviour/secrets#api-rekey: POST sys/rekey/update', () => {
     // behaviour/program#fresh-world: `/_mock/info` tells the valid ones.
     expect(secretsInfo(world)).toMatchObject({ unsealKeys: keys, threshold: 2 })
     expect(await status()).toEqual({ ...idle, required: 2 })
-    expect(await opens(server, old)).toBe(false)
-    expect(await opens(server, keys.slice(1))).toBe(true)
+    expect(await opensService(server, old)).toBe(false)
+    expect(await opensService(server, keys.slice(1))).toBe(true)
     // And they are what the next rekey asks for.
     await start({ secret_shares: 1, secret_threshold: 1 })
     const last = (await submitShares(keys_base64.slice(0, 2))).at(-1)
@@ -172,22 +174,24 @@ describe('behaviour/secrets#api-rekey: POST sys/rekey/update', () => {
     for (const path of ['update', 'verify']) {
       const expected =
         path === 'verify' && message.startsWith('no barrier') ? 'no rekey in progress' : message
-      expect(seen(await secrets.post(`sys/rekey/${path}`, body))).toEqual(error(400, expected))
+      expect(statusAndBody(await secrets.post(`sys/rekey/${path}`, body))).toEqual(
+        error(400, expected),
+      )
     }
   })
 
   test('a wrong nonce and a share that was handed in before', async () => {
-    const { secrets, start, handIn: submitShares, status, enough } = await rekeying()
+    const { secrets, start, handIn: submitShares, status, thresholdKeys: enough } = await rekeying()
     await start()
     const [key = ''] = enough()
     const { nonce } = await status()
     for (const wrong of [{}, { nonce: 'x' }]) {
-      expect(seen(await secrets.post('sys/rekey/update', { key, ...wrong }))).toEqual(
+      expect(statusAndBody(await secrets.post('sys/rekey/update', { key, ...wrong }))).toEqual(
         error(400, `incorrect nonce supplied; nonce for this rekey operation is "${nonce}"`),
       )
     }
     const [, again] = await submitShares([key, Buffer.from(key, 'hex').toString('base64')])
-    expect(again && seen(again)).toEqual(
+    expect(again && statusAndBody(again)).toEqual(
       error(400, 'given key has already been provided during this generation operation'),
     )
     expect((await status()).progress).toBe(1)
@@ -197,21 +201,27 @@ describe('behaviour/secrets#api-rekey: POST sys/rekey/update', () => {
     ['neutral', 400],
     ['vendor', 500],
   ] as const)('wrong shares at the threshold, %s', async (dialect, code) => {
-    const { start, handIn: submitShares, status, enough, world } = await rekeying({ dialect })
+    const {
+      start,
+      handIn: submitShares,
+      status,
+      thresholdKeys: enough,
+      world,
+    } = await rekeying({ dialect })
     await start()
     const before = await status()
     const { keys } = unsealKeys(world)
     const [a = '', b = ''] = enough()
     const wrong = await submitShares(['ab'.repeat(33), a, b])
-    expect(wrong.map(seen).at(-1)).toEqual(error(code, wrongRoot))
+    expect(wrong.map(statusAndBody).at(-1)).toEqual(error(code, wrongRoot))
     expect(await status()).toEqual(before)
     const unequal = await submitShares(['ab'.repeat(20), a, b])
-    expect(unequal.map(seen).at(-1)).toEqual(
+    expect(unequal.map(statusAndBody).at(-1)).toEqual(
       error(code, 'failed to compute root key: all parts must be the same length'),
     )
-    const twin = (a.startsWith('00') ? '01' : '00') + a.slice(2)
-    const repeated = await submitShares([twin, a, b])
-    expect(repeated.map(seen).at(-1)).toEqual(
+    const alteredShare = (a.startsWith('00') ? '01' : '00') + a.slice(2)
+    const repeated = await submitShares([alteredShare, a, b])
+    expect(repeated.map(statusAndBody).at(-1)).toEqual(
       error(code, 'failed to compute root key: duplicate part detected'),
     )
     expect(await status()).toEqual(before)
@@ -220,11 +230,11 @@ describe('behaviour/secrets#api-rekey: POST sys/rekey/update', () => {
   })
 
   test('during verification it is over', async () => {
-    const { secrets, start, handIn: submitShares, enough } = await rekeying()
+    const { secrets, start, handIn: submitShares, thresholdKeys: enough } = await rekeying()
     await start({ require_verification: true })
     const [key = ''] = enough()
     const { nonce, verification_nonce } = (await submitShares(enough())).at(-1)?.body ?? {}
-    expect(seen(await secrets.post('sys/rekey/update', { key, nonce }))).toEqual(
+    expect(statusAndBody(await secrets.post('sys/rekey/update', { key, nonce }))).toEqual(
       error(
         400,
         `rekey operation already finished; verification must be performed; nonce for the verification operation is "${verification_nonce}"`,
@@ -236,10 +246,12 @@ describe('behaviour/secrets#api-rekey: POST sys/rekey/update', () => {
 describe('behaviour/secrets#rekey: what ends an attempt', () => {
   // choice/secrets#rekey-ends-with-term
   test('sealing', async () => {
-    const { secrets, start, status, enough } = await rekeying()
+    const { secrets, start, status, thresholdKeys: enough } = await rekeying()
     await start()
     await secrets.post('sys/seal')
-    expect(seen(await secrets.get('sys/rekey/init'))).toEqual(error(503, 'Service is sealed'))
+    expect(statusAndBody(await secrets.get('sys/rekey/init'))).toEqual(
+      error(503, 'Service is sealed'),
+    )
     for (const key of enough()) await secrets.post('sys/unseal', { key })
     expect(await status()).toEqual(idle)
   })

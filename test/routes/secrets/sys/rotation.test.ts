@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../../support/secrets.ts'
-import { error, noContent, ok, seen } from '../replies.ts'
+import { error, noContent, ok, statusAndBody } from '../replies.ts'
 
 const path = 'sys/rotate/config'
 const initial = { enabled: true, interval: 0, max_operations: 3_865_470_566 }
@@ -11,9 +11,13 @@ describe.each(['neutral', 'vendor'] as const)(
     test('what is given is kept and told, rotations or not', async () => {
       const { secrets } = await servedSecrets({ dialect })
       const told = async () => (await secrets.get(path)).body.data
-      expect(seen(await secrets.get(path))).toEqual(ok({ data: initial }))
-      expect(seen(await secrets.post(path, { max_operations: '2000000' }))).toEqual(noContent)
-      expect(seen(await secrets.put(path, { interval: '36h', enabled: false }))).toEqual(noContent)
+      expect(statusAndBody(await secrets.get(path))).toEqual(ok({ data: initial }))
+      expect(statusAndBody(await secrets.post(path, { max_operations: '2000000' }))).toEqual(
+        noContent,
+      )
+      expect(statusAndBody(await secrets.put(path, { interval: '36h', enabled: false }))).toEqual(
+        noContent,
+      )
       const changed = { enabled: false, interval: '36h0m0s', max_operations: 2_000_000 }
       expect(await told()).toEqual(changed)
       await secrets.post('sys/rotate')
@@ -37,7 +41,7 @@ describe.each(['neutral', 'vendor'] as const)(
       ],
     ])('%j is refused', async (body, text) => {
       const { secrets } = await servedSecrets({ dialect })
-      expect(seen(await secrets.post(path, body))).toEqual(error(400, text))
+      expect(statusAndBody(await secrets.post(path, body))).toEqual(error(400, text))
       expect((await secrets.get(path)).body.data).toEqual(initial)
     })
   },

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../../support/secrets.ts'
-import { error, multierrorReply, ok, seen } from '../replies.ts'
+import { error, multierrorReply, ok, statusAndBody } from '../replies.ts'
 
 describe.each(['neutral', 'vendor'] as const)(
   'behaviour/secrets#small-endpoints, %s: sys/tools',
@@ -18,7 +18,7 @@ describe.each(['neutral', 'vendor'] as const)(
     ] as const)('random%s %j: %s of %i bytes', async (path, body, format, length) => {
       const { secrets } = await servedSecrets({ dialect })
       const reply = await secrets.post(`sys/tools/random${path}`, body)
-      expect(seen(reply)).toEqual(ok({ data: { random_bytes: expect.any(String) } }))
+      expect(statusAndBody(reply)).toEqual(ok({ data: { random_bytes: expect.any(String) } }))
       expect(Buffer.from(reply.body.data.random_bytes, format)).toHaveLength(length)
     })
 
@@ -26,7 +26,9 @@ describe.each(['neutral', 'vendor'] as const)(
       const { secrets } = await servedSecrets({ dialect })
       const reply = await secrets.post('sys/tools/random/seal', { bytes: 5 })
       const warnings = ['no seal/entropy augmentation available, using platform entropy source']
-      expect(seen(reply)).toEqual(ok({ data: { random_bytes: expect.any(String) }, warnings }))
+      expect(statusAndBody(reply)).toEqual(
+        ok({ data: { random_bytes: expect.any(String) }, warnings }),
+      )
       expect(Buffer.from(reply.body.data.random_bytes, 'base64')).toHaveLength(5)
     })
 
@@ -70,7 +72,9 @@ describe.each(['neutral', 'vendor'] as const)(
       ['/zz/0', { format: 'zz' }, '"bytes" cannot be less than 1'],
     ])('random%s %j is refused', async (path, body, text) => {
       const { secrets } = await servedSecrets({ dialect })
-      expect(seen(await secrets.post(`sys/tools/random${path}`, body))).toEqual(error(400, text))
+      expect(statusAndBody(await secrets.post(`sys/tools/random${path}`, body))).toEqual(
+        error(400, text),
+      )
     })
 
     const input = Buffer.from('ada').toString('base64')
@@ -83,7 +87,7 @@ describe.each(['neutral', 'vendor'] as const)(
       ['/sha2-224', { input, algorithm: 'sha2-512' }, sum('sha224')],
     ])('hash%s %j', async (path, body, expected) => {
       const { secrets } = await servedSecrets({ dialect })
-      expect(seen(await secrets.post(`sys/tools/hash${path}`, body))).toEqual(
+      expect(statusAndBody(await secrets.post(`sys/tools/hash${path}`, body))).toEqual(
         ok({ data: { sum: expected } }),
       )
     })
@@ -98,7 +102,7 @@ describe.each(['neutral', 'vendor'] as const)(
       ['A===', 1],
     ])('%j is no base64 from byte %i on, as Go counts', async (input, at) => {
       const { secrets } = await servedSecrets({ dialect })
-      expect(seen(await secrets.post('sys/tools/hash', { input }))).toEqual(
+      expect(statusAndBody(await secrets.post('sys/tools/hash', { input }))).toEqual(
         error(400, `unable to decode input as base64: illegal base64 data at input byte ${at}`),
       )
     })
@@ -114,7 +118,9 @@ describe.each(['neutral', 'vendor'] as const)(
       ['/md5', { format: 'zz' }, 'unsupported encoding format zz; must be "hex" or "base64"'],
     ])('hash%s %j is refused', async (path, body, text) => {
       const { secrets } = await servedSecrets({ dialect })
-      expect(seen(await secrets.post(`sys/tools/hash${path}`, body))).toEqual(error(400, text))
+      expect(statusAndBody(await secrets.post(`sys/tools/hash${path}`, body))).toEqual(
+        error(400, text),
+      )
     })
 
     test('the policy default gives hashes, not random bytes; neither is read', async () => {
@@ -122,10 +128,10 @@ describe.each(['neutral', 'vendor'] as const)(
       const created = await secrets.post('auth/token/create', { policies: ['default'] })
       const client = as(created.body.auth.client_token)
       expect((await client.post('sys/tools/hash', {})).status).toBe(200)
-      expect(seen(await client.post('sys/tools/random', {}))).toEqual(
+      expect(statusAndBody(await client.post('sys/tools/random', {}))).toEqual(
         multierrorReply(403, 'permission denied'),
       )
-      expect(seen(await secrets.get('sys/tools/random'))).toEqual(
+      expect(statusAndBody(await secrets.get('sys/tools/random'))).toEqual(
         multierrorReply(405, 'unsupported operation'),
       )
     })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../../support/secrets.ts'
-import { error, multierrorReply, ok, seen } from '../replies.ts'
+import { error, multierrorReply, ok, statusAndBody } from '../replies.ts'
 
 describe.each(['neutral', 'vendor'] as const)(
   'behaviour/secrets#small-endpoints, %s: what user interfaces ask',
@@ -21,7 +21,7 @@ describe.each(['neutral', 'vendor'] as const)(
 
     test('resultant-acl of root is root', async () => {
       const { secrets } = await servedSecrets({ dialect })
-      expect(seen(await secrets.get('sys/internal/ui/resultant-acl'))).toEqual(
+      expect(statusAndBody(await secrets.get('sys/internal/ui/resultant-acl'))).toEqual(
         ok({ data: { root: true } }),
       )
     })
@@ -43,7 +43,7 @@ describe.each(['neutral', 'vendor'] as const)(
          path "f" { capabilities = ["read", "deny"] }`,
         'path "a/*" { capabilities = ["list", "sudo", "delete", "create"] }',
       )
-      expect(seen(await client.get('sys/internal/ui/resultant-acl'))).toEqual(
+      expect(statusAndBody(await client.get('sys/internal/ui/resultant-acl'))).toEqual(
         ok({
           data: {
             root: false,
@@ -72,12 +72,12 @@ describe.each(['neutral', 'vendor'] as const)(
 
     test('resultant-acl needs a token whose policies allow it', async () => {
       const { secrets, client } = await withPolicies('path "a" { capabilities = ["read"] }')
-      expect(seen(await client.get('sys/internal/ui/resultant-acl'))).toEqual(
+      expect(statusAndBody(await client.get('sys/internal/ui/resultant-acl'))).toEqual(
         multierrorReply(403, 'permission denied'),
       )
-      expect(seen(await secrets.get('sys/internal/ui/resultant-acl', { token: null }))).toEqual(
-        error(403, 'permission denied'),
-      )
+      expect(
+        statusAndBody(await secrets.get('sys/internal/ui/resultant-acl', { token: null })),
+      ).toEqual(error(403, 'permission denied'))
     })
 
     test('namespaces: all below that the token may use, relative', async () => {
@@ -97,10 +97,10 @@ describe.each(['neutral', 'vendor'] as const)(
     test('namespaces without a token, and with a bad one', async () => {
       const { secrets } = await servedSecrets({ dialect })
       const path = 'sys/internal/ui/namespaces'
-      expect(seen(await secrets.get(path, { token: null }))).toEqual(
+      expect(statusAndBody(await secrets.get(path, { token: null }))).toEqual(
         error(dialect === 'vendor' ? 500 : 403, 'client token empty'),
       )
-      expect(seen(await secrets.get(path, { token: 'nobody' }))).toEqual(
+      expect(statusAndBody(await secrets.get(path, { token: 'nobody' }))).toEqual(
         error(403, 'permission denied'),
       )
     })
@@ -108,7 +108,7 @@ describe.each(['neutral', 'vendor'] as const)(
     test('feature-flags: none, to all', async () => {
       const { secrets } = await servedSecrets({ dialect })
       const reply = await secrets.get('sys/internal/ui/feature-flags', { token: null })
-      expect(seen(reply)).toEqual({ status: 200, body: { feature_flags: null } })
+      expect(statusAndBody(reply)).toEqual({ status: 200, body: { feature_flags: null } })
     })
   },
 )

@@ -6,7 +6,7 @@ import {
   type TestSecrets,
 } from '../../../support/secrets.ts'
 import { addNamespace } from '../namespace-rows.ts'
-import { envelope, error, multierrorReply, noContent, ok, seen } from '../replies.ts'
+import { envelope, error, multierrorReply, noContent, ok, statusAndBody } from '../replies.ts'
 
 const wrapTtl = { 'x-secrets-wrap-ttl': '60' }
 const gone = error(400, 'wrapping token is not valid or does not exist')
@@ -23,7 +23,7 @@ async function wrappedSecret({ secrets }: Pick<TestSecrets, 'secrets'>): Promise
 }
 
 /** A client whose token has the policy `default` alone. */
-async function ordinary({ secrets, as }: TestSecrets): Promise<SecretsClient> {
+async function clientWithoutRights({ secrets, as }: TestSecrets): Promise<SecretsClient> {
   const created = await secrets.post('auth/token/create', { policies: ['default'] })
   return as(created.body.auth.client_token)
 }
@@ -39,27 +39,29 @@ describe('behaviour/secrets#wrapping: unwrap', () => {
   test('by field, with another client token; single use', async () => {
     const server = await servedSecrets()
     const token = await wrappedSecret(server)
-    const client = await ordinary(server)
-    expect(seen(await unwrap(client, { token }))).toEqual(secret)
-    expect(seen(await unwrap(client, { token }))).toEqual(gone)
-    expect(seen(await unwrap(server.secrets, { token }))).toEqual(gone)
+    const client = await clientWithoutRights(server)
+    expect(statusAndBody(await unwrap(client, { token }))).toEqual(secret)
+    expect(statusAndBody(await unwrap(client, { token }))).toEqual(gone)
+    expect(statusAndBody(await unwrap(server.secrets, { token }))).toEqual(gone)
   })
 
   test('as own token; single use', async () => {
     const server = await servedSecrets()
     const token = await wrappedSecret(server)
-    expect(seen(await unwrap(server.as(token)))).toEqual(secret)
-    expect(seen(await unwrap(server.as(token)))).toEqual(gone)
+    expect(statusAndBody(await unwrap(server.as(token)))).toEqual(secret)
+    expect(statusAndBody(await unwrap(server.as(token)))).toEqual(gone)
   })
 
   test('as own token in Authorization, with PUT, with an empty object or a null token', async () => {
     const server = await servedSecrets()
     const headers = { authorization: `Bearer ${await wrappedSecret(server)}` }
-    expect(seen(await unwrap(server.secrets, undefined, { token: null, headers }))).toEqual(secret)
+    expect(
+      statusAndBody(await unwrap(server.secrets, undefined, { token: null, headers })),
+    ).toEqual(secret)
     const own = server.as(await wrappedSecret(server))
-    expect(seen(await own.put('sys/wrapping/unwrap', {}))).toEqual(secret)
+    expect(statusAndBody(await own.put('sys/wrapping/unwrap', {}))).toEqual(secret)
     const third = server.as(await wrappedSecret(server))
-    expect(seen(await unwrap(third, { token: null }))).toEqual(secret)
+    expect(statusAndBody(await unwrap(third, { token: null }))).toEqual(secret)
   })
 
   test('of two at once one gets it', async () => {
@@ -68,7 +70,7 @@ describe('behaviour/secrets#wrapping: unwrap', () => {
     const calls = Array.from({ length: 8 }, (_, n) =>
       n % 2 === 0 ? unwrap(server.secrets, { token }) : unwrap(server.as(token)),
     )
-    const answers = (await Promise.all(calls)).map(seen)
+    const answers = (await Promise.all(calls)).map(statusAndBody)
     expect(answers.filter(({ status }) => status === 200)).toEqual([secret])
     expect(answers.filter(({ status }) => status !== 200)).toEqual(Array(7).fill(gone))
   })
@@ -77,39 +79,43 @@ describe('behaviour/secrets#wrapping: unwrap', () => {
     const server = await servedSecrets()
     const token = await wrappedSecret(server)
     server.clock.advance(60_000)
-    expect(seen(await unwrap(server.secrets, { token }))).toEqual(gone)
-    expect(seen(await unwrap(server.as(token)))).toEqual(gone)
+    expect(statusAndBody(await unwrap(server.secrets, { token }))).toEqual(gone)
+    expect(statusAndBody(await unwrap(server.as(token)))).toEqual(gone)
   })
 
   test('revoked: 400', async () => {
     const server = await servedSecrets()
     const token = await wrappedSecret(server)
     await server.secrets.post('auth/token/revoke', { token })
-    expect(seen(await unwrap(server.secrets, { token }))).toEqual(gone)
+    expect(statusAndBody(await unwrap(server.secrets, { token }))).toEqual(gone)
   })
 
   // choice/secrets#wrapping-before-token
   test('unknown, or a token that wraps nothing: 400, whoever asks', async () => {
     const server = await servedSecrets()
-    const client = await ordinary(server)
+    const client = await clientWithoutRights(server)
     for (const token of ['unknown', 'root', 's.', 'a.b.c']) {
       for (const caller of [null, 'wrong', 'root']) {
-        expect(seen(await unwrap(server.secrets, { token }, { token: caller }))).toEqual(gone)
+        expect(statusAndBody(await unwrap(server.secrets, { token }, { token: caller }))).toEqual(
+          gone,
+        )
       }
     }
-    expect(seen(await unwrap(server.secrets))).toEqual(gone)
-    expect(seen(await unwrap(client))).toEqual(gone)
-    expect(seen(await unwrap(server.as('wrong')))).toEqual(gone)
+    expect(statusAndBody(await unwrap(server.secrets))).toEqual(gone)
+    expect(statusAndBody(await unwrap(client))).toEqual(gone)
+    expect(statusAndBody(await unwrap(server.as('wrong')))).toEqual(gone)
   })
 
   // choice/secrets#wrapping-token-field
   test('none, empty or no text: 400', async () => {
     const { secrets } = await servedSecrets()
-    expect(seen(await unwrap(secrets, {}, { token: null }))).toEqual(invalid('token is empty'))
+    expect(statusAndBody(await unwrap(secrets, {}, { token: null }))).toEqual(
+      invalid('token is empty'),
+    )
     const empty = invalid('empty token in request body')
-    expect(seen(await unwrap(secrets, { token: '' }))).toEqual(empty)
+    expect(statusAndBody(await unwrap(secrets, { token: '' }))).toEqual(empty)
     for (const token of [7, true, ['a'], { a: 1 }]) {
-      expect(seen(await unwrap(secrets, { token }))).toEqual(
+      expect(statusAndBody(await unwrap(secrets, { token }))).toEqual(
         invalid('could not decode token in request body'),
       )
     }
@@ -119,7 +125,7 @@ describe('behaviour/secrets#wrapping: unwrap', () => {
     const { secrets } = await servedSecrets()
     for (const payload of ['{', '[]', '"a"']) {
       const reply = await secrets.post('sys/wrapping/unwrap', payload)
-      expect(seen(reply)).toEqual(error(400, 'error parsing JSON'))
+      expect(statusAndBody(reply)).toEqual(error(400, 'error parsing JSON'))
     }
   })
 
@@ -129,47 +135,51 @@ describe('behaviour/secrets#wrapping: unwrap', () => {
     const { secrets, as } = server
     const token = await wrappedSecret(server)
     for (const caller of [null, 'wrong']) {
-      expect(seen(await unwrap(secrets, { token }, { token: caller }))).toEqual(refused)
+      expect(statusAndBody(await unwrap(secrets, { token }, { token: caller }))).toEqual(refused)
     }
     const without = { policies: [], no_default_policy: true }
     await secrets.post('sys/policies/acl/none', { policy: 'path "kv/*" {}' })
     const created = await secrets.post('auth/token/create', { ...without, policies: ['none'] })
-    expect(seen(await unwrap(as(created.body.auth.client_token), { token }))).toEqual(denied)
-    expect(seen(await unwrap(secrets, { token }))).toEqual(secret)
+    expect(statusAndBody(await unwrap(as(created.body.auth.client_token), { token }))).toEqual(
+      denied,
+    )
+    expect(statusAndBody(await unwrap(secrets, { token }))).toEqual(secret)
   })
 
   test('of other verbs the token is looked at first, as in the open fork', async () => {
     const server = await servedSecrets()
     const { secrets, as } = server
     const unsupported = multierrorReply(405, 'unsupported operation')
-    expect(seen(await secrets.get('sys/wrapping/wrap'))).toEqual(unsupported)
-    expect(seen(await secrets.delete('sys/wrapping/wrap'))).toEqual(unsupported)
+    expect(statusAndBody(await secrets.get('sys/wrapping/wrap'))).toEqual(unsupported)
+    expect(statusAndBody(await secrets.delete('sys/wrapping/wrap'))).toEqual(unsupported)
     const none = error(403, 'error validating wrapping token: token is empty')
     for (const path of ['sys/wrapping/unwrap', 'sys/wrapping/rewrap', 'sys/wrapping/lookup']) {
-      expect(seen(await secrets.delete(path))).toEqual(gone)
-      expect(seen(await secrets.patch(path, {}))).toEqual(gone)
-      expect(seen(await secrets.delete(path, { token: null }))).toEqual(none)
+      expect(statusAndBody(await secrets.delete(path))).toEqual(gone)
+      expect(statusAndBody(await secrets.patch(path, {}))).toEqual(gone)
+      expect(statusAndBody(await secrets.delete(path, { token: null }))).toEqual(none)
     }
     const token = await wrappedSecret(server)
-    expect(seen(await as(token).delete('sys/wrapping/lookup'))).toEqual(
+    expect(statusAndBody(await as(token).delete('sys/wrapping/lookup'))).toEqual(
       error(405, 'unsupported operation'),
     )
     // Not even its own policy allows it, and it is used up.
-    expect(seen(await as(token).delete('sys/wrapping/unwrap'))).toEqual(denied)
-    expect(seen(await unwrap(secrets, { token }))).toEqual(gone)
+    expect(statusAndBody(await as(token).delete('sys/wrapping/unwrap'))).toEqual(denied)
+    expect(statusAndBody(await unwrap(secrets, { token }))).toEqual(gone)
   })
 
   test('sealed: 503', async () => {
     const server = await servedSecrets()
     const token = await wrappedSecret(server)
     await server.secrets.post('sys/seal')
-    expect(seen(await unwrap(server.secrets, { token }))).toEqual(error(503, 'Service is sealed'))
+    expect(statusAndBody(await unwrap(server.secrets, { token }))).toEqual(
+      error(503, 'Service is sealed'),
+    )
   })
 
   test('an unknown parameter is passed over in silence', async () => {
     const server = await servedSecrets()
     const token = await wrappedSecret(server)
-    expect(seen(await unwrap(server.secrets, { token, odd: 1 }))).toEqual(secret)
+    expect(statusAndBody(await unwrap(server.secrets, { token, odd: 1 }))).toEqual(secret)
   })
 })
 
@@ -184,9 +194,9 @@ describe('behaviour/secrets#wrapping: a wrapping token is no ordinary token', ()
   ] as const)('%s %s: 403, and it is used up', async (method, path) => {
     const server = await servedSecrets()
     const token = await wrappedSecret(server)
-    expect(seen(await server.as(token)[method](path))).toEqual(denied)
-    expect(seen(await server.as(token)[method](path))).toEqual(refused)
-    expect(seen(await unwrap(server.secrets, { token }))).toEqual(gone)
+    expect(statusAndBody(await server.as(token)[method](path))).toEqual(denied)
+    expect(statusAndBody(await server.as(token)[method](path))).toEqual(refused)
+    expect(statusAndBody(await unwrap(server.secrets, { token }))).toEqual(gone)
   })
 
   // choice/secrets#wrapping-misuse
@@ -199,29 +209,29 @@ describe('behaviour/secrets#wrapping: a wrapping token is no ordinary token', ()
     expect(reply.body.warnings).toEqual([
       "Reading from 'cubbyhole/response' is deprecated. Please use sys/wrapping/unwrap to unwrap responses, as it provides additional security checks and other benefits.",
     ])
-    expect(seen(await server.as(token).get('cubbyhole/response'))).toEqual(refused)
+    expect(statusAndBody(await server.as(token).get('cubbyhole/response'))).toEqual(refused)
   })
 
   test('it cannot rewrap itself', async () => {
     const server = await servedSecrets()
     const token = await wrappedSecret(server)
-    expect(seen(await rewrap(server.as(token)))).toEqual(denied)
-    expect(seen(await unwrap(server.secrets, { token }))).toEqual(gone)
+    expect(statusAndBody(await rewrap(server.as(token)))).toEqual(denied)
+    expect(statusAndBody(await unwrap(server.secrets, { token }))).toEqual(gone)
   })
 
   // choice/secrets#wrapping-misuse
   test('as client token and as field at once it is used up', async () => {
     const server = await servedSecrets()
     const token = await wrappedSecret(server)
-    expect(seen(await unwrap(server.as(token), { token }))).toEqual(gone)
-    expect(seen(await unwrap(server.secrets, { token }))).toEqual(gone)
+    expect(statusAndBody(await unwrap(server.as(token), { token }))).toEqual(gone)
+    expect(statusAndBody(await unwrap(server.secrets, { token }))).toEqual(gone)
   })
 
   test('it unwraps another one', async () => {
     const server = await servedSecrets()
     const [own, token] = [await wrappedSecret(server), await wrappedSecret(server)]
-    expect(seen(await unwrap(server.as(own), { token }))).toEqual(secret)
-    expect(seen(await unwrap(server.as(own)))).toEqual(gone)
+    expect(statusAndBody(await unwrap(server.as(own), { token }))).toEqual(secret)
+    expect(statusAndBody(await unwrap(server.as(own)))).toEqual(gone)
   })
 
   test('it can be looked up and revoked by its accessor', async () => {
@@ -237,24 +247,26 @@ describe('behaviour/secrets#wrapping: a wrapping token is no ordinary token', ()
       'sys/mounts',
       60,
     ])
-    expect(seen(await secrets.post('auth/token/revoke-accessor', { accessor }))).toEqual(noContent)
-    expect(seen(await unwrap(secrets, { token }))).toEqual(gone)
+    expect(statusAndBody(await secrets.post('auth/token/revoke-accessor', { accessor }))).toEqual(
+      noContent,
+    )
+    expect(statusAndBody(await unwrap(secrets, { token }))).toEqual(gone)
   })
 
   test('it cannot be renewed, and its policy cannot be given or changed', async () => {
     const server = await servedSecrets()
     const { secrets } = server
     const token = await wrappedSecret(server)
-    expect(seen(await secrets.post('auth/token/renew', { token }))).toEqual(
+    expect(statusAndBody(await secrets.post('auth/token/renew', { token }))).toEqual(
       error(400, 'lease is not renewable'),
     )
     expect(
-      seen(await secrets.post('auth/token/create', { policies: ['response-wrapping'] })),
+      statusAndBody(await secrets.post('auth/token/create', { policies: ['response-wrapping'] })),
     ).toEqual(error(400, 'cannot assign policy "response-wrapping"'))
     const policy = 'path "*" { capabilities = ["read"] }'
-    expect(seen(await secrets.post('sys/policies/acl/response-wrapping', { policy }))).toEqual(
-      error(400, 'cannot update "response-wrapping" policy'),
-    )
+    expect(
+      statusAndBody(await secrets.post('sys/policies/acl/response-wrapping', { policy })),
+    ).toEqual(error(400, 'cannot update "response-wrapping" policy'))
     expect((await secrets.list('sys/policies/acl')).body.data.keys).toEqual(['default', 'root'])
   })
 })
@@ -269,11 +281,13 @@ describe('behaviour/secrets#wrapping: lookup', () => {
     const token = await wrappedSecret(server)
     server.clock.advance(30_000)
     for (const caller of [null, 'wrong', 'root']) {
-      expect(seen(await lookup(server.secrets, { token }, { token: caller }))).toEqual(facts)
+      expect(statusAndBody(await lookup(server.secrets, { token }, { token: caller }))).toEqual(
+        facts,
+      )
     }
-    expect(seen(await lookup(server.as(token)))).toEqual(facts)
-    expect(seen(await server.as(token).get('sys/wrapping/lookup'))).toEqual(facts)
-    expect(seen(await unwrap(server.secrets, { token }))).toEqual(secret)
+    expect(statusAndBody(await lookup(server.as(token)))).toEqual(facts)
+    expect(statusAndBody(await server.as(token).get('sys/wrapping/lookup'))).toEqual(facts)
+    expect(statusAndBody(await unwrap(server.secrets, { token }))).toEqual(secret)
   })
 
   test('used, expired, unknown or no wrapping token: 400', async () => {
@@ -281,26 +295,26 @@ describe('behaviour/secrets#wrapping: lookup', () => {
     const { secrets } = server
     const token = await wrappedSecret(server)
     await unwrap(secrets, { token })
-    expect(seen(await lookup(secrets, { token }))).toEqual(gone)
+    expect(statusAndBody(await lookup(secrets, { token }))).toEqual(gone)
     const late = await wrappedSecret(server)
     server.clock.advance(60_000)
-    expect(seen(await lookup(secrets, { token: late }))).toEqual(gone)
-    expect(seen(await lookup(secrets, { token: 'unknown' }))).toEqual(gone)
-    expect(seen(await lookup(secrets, { token: 'root' }))).toEqual(gone)
-    expect(seen(await lookup(secrets))).toEqual(gone)
+    expect(statusAndBody(await lookup(secrets, { token: late }))).toEqual(gone)
+    expect(statusAndBody(await lookup(secrets, { token: 'unknown' }))).toEqual(gone)
+    expect(statusAndBody(await lookup(secrets, { token: 'root' }))).toEqual(gone)
+    expect(statusAndBody(await lookup(secrets))).toEqual(gone)
   })
 
   test('none, empty or no text: 400', async () => {
     const { secrets } = await servedSecrets()
     const token = null
-    expect(seen(await lookup(secrets, {}, { token }))).toEqual(invalid('token is empty'))
-    expect(seen(await secrets.get('sys/wrapping/lookup', { token }))).toEqual(
+    expect(statusAndBody(await lookup(secrets, {}, { token }))).toEqual(invalid('token is empty'))
+    expect(statusAndBody(await secrets.get('sys/wrapping/lookup', { token }))).toEqual(
       invalid('token is empty'),
     )
-    expect(seen(await lookup(secrets, { token: '' }))).toEqual(
+    expect(statusAndBody(await lookup(secrets, { token: '' }))).toEqual(
       invalid('empty token in request body'),
     )
-    expect(seen(await lookup(secrets, { token: 1 }))).toEqual(
+    expect(statusAndBody(await lookup(secrets, { token: 1 }))).toEqual(
       invalid('could not decode token in request body'),
     )
   })
@@ -313,8 +327,8 @@ describe('behaviour/secrets#wrapping: rewrap', () => {
     const { secrets } = server
     const token = await wrappedSecret(server)
     server.clock.advance(30_000)
-    const reply = await rewrap(await ordinaryWith(server, 'sys/wrapping/rewrap'), { token })
-    expect(seen(reply)).toEqual({
+    const reply = await rewrap(await clientWithPolicy(server, 'sys/wrapping/rewrap'), { token })
+    expect(statusAndBody(reply)).toEqual({
       status: 200,
       body: {
         ...envelope({
@@ -330,10 +344,10 @@ describe('behaviour/secrets#wrapping: rewrap', () => {
         request_id: '',
       },
     })
-    expect(seen(await unwrap(secrets, { token }))).toEqual(gone)
+    expect(statusAndBody(await unwrap(secrets, { token }))).toEqual(gone)
     const anew = reply.body.wrap_info.token
     server.clock.advance(59_999)
-    expect(seen(await unwrap(secrets, { token: anew }))).toEqual(secret)
+    expect(statusAndBody(await unwrap(secrets, { token: anew }))).toEqual(secret)
   })
 
   // choice/secrets#rewrap
@@ -347,7 +361,7 @@ describe('behaviour/secrets#wrapping: rewrap', () => {
     const headers = { 'x-secrets-wrap-ttl': ttl }
     const { wrap_info } = (await rewrap(server.secrets, { token }, { headers })).body
     expect(wrap_info.ttl).toBe(granted)
-    expect(seen(await unwrap(server.secrets, { token: wrap_info.token }))).toEqual(secret)
+    expect(statusAndBody(await unwrap(server.secrets, { token: wrap_info.token }))).toEqual(secret)
   })
 
   test('to the form of a JWT', async () => {
@@ -356,7 +370,7 @@ describe('behaviour/secrets#wrapping: rewrap', () => {
     const headers = { ...wrapTtl, 'x-secrets-wrap-format': 'jwt' }
     const { wrap_info } = (await rewrap(server.secrets, { token }, { headers })).body
     expect(wrap_info.token).toMatch(/^eyJ/)
-    expect(seen(await unwrap(server.secrets, { token: wrap_info.token }))).toEqual(secret)
+    expect(statusAndBody(await unwrap(server.secrets, { token: wrap_info.token }))).toEqual(secret)
   })
 
   test('used, unknown, none, empty or no text: 400', async () => {
@@ -365,11 +379,13 @@ describe('behaviour/secrets#wrapping: rewrap', () => {
     const token = await wrappedSecret(server)
     await rewrap(secrets, { token })
     for (const bad of [token, 'unknown', 'root']) {
-      expect(seen(await rewrap(secrets, { token: bad }))).toEqual(gone)
+      expect(statusAndBody(await rewrap(secrets, { token: bad }))).toEqual(gone)
     }
-    expect(seen(await rewrap(secrets))).toEqual(gone)
-    expect(seen(await rewrap(secrets, {}, { token: null }))).toEqual(invalid('token is empty'))
-    expect(seen(await rewrap(secrets, { token: '' }))).toEqual(
+    expect(statusAndBody(await rewrap(secrets))).toEqual(gone)
+    expect(statusAndBody(await rewrap(secrets, {}, { token: null }))).toEqual(
+      invalid('token is empty'),
+    )
+    expect(statusAndBody(await rewrap(secrets, { token: '' }))).toEqual(
       invalid('empty token in request body'),
     )
   })
@@ -377,20 +393,22 @@ describe('behaviour/secrets#wrapping: rewrap', () => {
   test('is not part of the policy default', async () => {
     const server = await servedSecrets()
     const token = await wrappedSecret(server)
-    expect(seen(await rewrap(await ordinary(server), { token }))).toEqual(denied)
-    expect(seen(await unwrap(server.secrets, { token }))).toEqual(secret)
+    expect(statusAndBody(await rewrap(await clientWithoutRights(server), { token }))).toEqual(
+      denied,
+    )
+    expect(statusAndBody(await unwrap(server.secrets, { token }))).toEqual(secret)
   })
 })
 
 describe('behaviour/secrets#wrapping: wrap', () => {
   test('wraps the body', async () => {
     const server = await servedSecrets()
-    const client = await ordinary(server)
+    const client = await clientWithoutRights(server)
     const body = { b: { deep: [1, null, 'x'] }, a: 1.5, token: 'mine', ttl: 'soon' }
     const reply = await client.post('sys/wrapping/wrap', body, { headers: wrapTtl })
     const { token, creation_path } = reply.body.wrap_info
     expect([reply.status, reply.body.data, creation_path]).toEqual([200, null, 'sys/wrapping/wrap'])
-    expect(seen(await unwrap(client, { token }))).toEqual(ok({ data: body }))
+    expect(statusAndBody(await unwrap(client, { token }))).toEqual(ok({ data: body }))
   })
 
   test('an empty body is {}', async () => {
@@ -398,7 +416,7 @@ describe('behaviour/secrets#wrapping: wrap', () => {
     for (const body of [undefined, {}]) {
       const reply = await secrets.post('sys/wrapping/wrap', body, { headers: wrapTtl })
       const { token } = reply.body.wrap_info
-      expect(seen(await unwrap(secrets, { token }))).toEqual(ok({ data: {} }))
+      expect(statusAndBody(await unwrap(secrets, { token }))).toEqual(ok({ data: {} }))
     }
   })
 
@@ -406,7 +424,7 @@ describe('behaviour/secrets#wrapping: wrap', () => {
     'with the headers %j: 400',
     async (headers) => {
       const { secrets } = await servedSecrets()
-      expect(seen(await secrets.post('sys/wrapping/wrap', { a: 1 }, { headers }))).toEqual(
+      expect(statusAndBody(await secrets.post('sys/wrapping/wrap', { a: 1 }, { headers }))).toEqual(
         error(400, 'endpoint requires response wrapping to be used'),
       )
     },
@@ -424,7 +442,7 @@ describe('behaviour/secrets#wrapping: wrap', () => {
     const { secrets } = await servedSecrets()
     for (const payload of ['{', '[1]', '"a"', '1']) {
       const reply = await secrets.post('sys/wrapping/wrap', payload, { headers: wrapTtl })
-      expect(seen(reply)).toEqual(error(400, 'error parsing JSON'))
+      expect(statusAndBody(reply)).toEqual(error(400, 'error parsing JSON'))
     }
   })
 })
@@ -447,7 +465,7 @@ describe('behaviour/secrets#wrapping: namespaces', () => {
     addNamespace(server.world, 'team/')
     addNamespace(server.world, 'other/')
     const token = await wrappedInTeam(server)
-    expect(seen(await unwrap(server.as(token), undefined, { headers }))).toEqual(
+    expect(statusAndBody(await unwrap(server.as(token), undefined, { headers }))).toEqual(
       ok({ data: { x: 1 } }),
     )
   })
@@ -464,7 +482,7 @@ describe('behaviour/secrets#wrapping: namespaces', () => {
     const member = as(created.body.auth.client_token)
     for (const headers of [inTeam, {}]) {
       const token = await wrappedSecret(server)
-      expect(seen(await unwrap(member, { token }, { headers }))).toEqual(secret)
+      expect(statusAndBody(await unwrap(member, { token }, { headers }))).toEqual(secret)
     }
   })
 
@@ -474,14 +492,17 @@ describe('behaviour/secrets#wrapping: namespaces', () => {
     const token = await wrappedInTeam(server)
     const found = await server.secrets.post('team/sys/wrapping/lookup', { token })
     expect(found.body.data.creation_path).toBe('sys/wrapping/wrap')
-    expect(seen(await server.secrets.post('team/sys/wrapping/unwrap', { token }))).toEqual(
+    expect(statusAndBody(await server.secrets.post('team/sys/wrapping/unwrap', { token }))).toEqual(
       ok({ data: { x: 1 } }),
     )
   })
 })
 
 /** A client whose token may write to one path. */
-async function ordinaryWith({ secrets, as }: TestSecrets, path: string): Promise<SecretsClient> {
+async function clientWithPolicy(
+  { secrets, as }: TestSecrets,
+  path: string,
+): Promise<SecretsClient> {
   const policy = `path "${path}" { capabilities = ["update"] }`
   await secrets.post('sys/policies/acl/one', { policy })
   const created = await secrets.post('auth/token/create', { policies: ['one'] })

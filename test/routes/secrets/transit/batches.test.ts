@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { error, multierrorReply, ok, seen } from '../replies.ts'
+import { error, multierrorReply, ok, statusAndBody } from '../replies.ts'
 import { base64, withTransit } from './transit.ts'
 
 const title = 'behaviour/secrets#transit-batches'
@@ -43,7 +43,8 @@ describe.each([
     const expected = ok({ data: { batch_results: results } })
     const failed = (body: object) => ({ ...expected, ...body })
     const errors = { body: { ...expected.body, errors: [] } }
-    const send = async (body: object) => seen(await secrets.post('transit/encrypt/k', body))
+    const send = async (body: object) =>
+      statusAndBody(await secrets.post('transit/encrypt/k', body))
     expect(await send({ batch_input })).toEqual(failed({ status: 400, ...errors }))
     expect(await send({ batch_input, partial_failure_response_code: 207 })).toEqual(
       failed({ status: 207 }),
@@ -80,7 +81,7 @@ describe.each([
     const { key, secrets } = await withTransit({ dialect })
     await key('k')
     const send = async (batch_input: unknown, path = 'encrypt') =>
-      seen(await secrets.post(`transit/${path}/k`, { batch_input }))
+      statusAndBody(await secrets.post(`transit/${path}/k`, { batch_input }))
     expect(await send([])).toEqual(error(400, 'missing batch input to process'))
     expect(await send([{ plaintext: '', context: base64('a') }, { plaintext: '' }])).toEqual(
       error(400, 'context should be set either in all the request blocks or in none'),

@@ -1,7 +1,7 @@
 import { createDecipheriv } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { transitKeyTable } from '../../../../state/secrets/transit/keys.ts'
-import { error, multierrorReply, ok, seen } from '../replies.ts'
+import { error, multierrorReply, ok, statusAndBody } from '../replies.ts'
 import { base64, withTransit } from './transit.ts'
 
 const title = 'behaviour/secrets#transit-encryption'
@@ -69,11 +69,11 @@ describe(title, () => {
       key_version: 1,
     })
     await secrets.post('transit/keys/k/config', { min_decryption_version: 2 })
-    expect(seen(await secrets.post('transit/decrypt/k', { ciphertext }))).toEqual(
+    expect(statusAndBody(await secrets.post('transit/decrypt/k', { ciphertext }))).toEqual(
       error(400, 'ciphertext or signature version is disallowed by policy (too old)'),
     )
     expect(
-      seen(await secrets.post('transit/encrypt/k', { plaintext: '', key_version: 1 })),
+      statusAndBody(await secrets.post('transit/encrypt/k', { plaintext: '', key_version: 1 })),
     ).toEqual(error(400, 'no such key version'))
     await secrets.post('transit/keys/k/config', { min_decryption_version: 1 })
     expect(await data('decrypt/k', { ciphertext })).toEqual({ plaintext: base64('a') })
@@ -87,14 +87,16 @@ describe(title, () => {
     expect(await data('decrypt/k', { ciphertext, context: base64('one') })).toEqual({ plaintext })
     const cipher = type.startsWith('chacha') ? 'chacha20poly1305' : 'cipher'
     expect(
-      seen(await secrets.post('transit/decrypt/k', { ciphertext, context: base64('two') })),
+      statusAndBody(
+        await secrets.post('transit/decrypt/k', { ciphertext, context: base64('two') }),
+      ),
     ).toEqual(error(400, `${cipher}: message authentication failed`))
     const missing =
       "missing 'context' for key derivation; the key was created using a derived key, which means additional, per-request information must be included in order to perform operations with the key"
-    expect(seen(await secrets.post('transit/decrypt/k', { ciphertext }))).toEqual(
+    expect(statusAndBody(await secrets.post('transit/decrypt/k', { ciphertext }))).toEqual(
       error(400, missing),
     )
-    expect(seen(await secrets.post('transit/encrypt/k', { plaintext }))).toEqual(
+    expect(statusAndBody(await secrets.post('transit/encrypt/k', { plaintext }))).toEqual(
       error(400, missing),
     )
   })
@@ -145,7 +147,7 @@ describe(title, () => {
     const created = await secrets.post('auth/token/create', { policies: ['only'] })
     const limited = as(created.body.auth.client_token)
     expect((await limited.post('transit/encrypt/old', { plaintext: '' })).status).toBe(200)
-    expect(seen(await limited.post('transit/encrypt/new', { plaintext: '' }))).toEqual(
+    expect(statusAndBody(await limited.post('transit/encrypt/new', { plaintext: '' }))).toEqual(
       multierrorReply(403, 'permission denied'),
     )
   })
@@ -162,19 +164,21 @@ describe(title, () => {
     [{}, 'missing plaintext to encrypt'],
   ])('%j makes no key', async (body, text) => {
     const { secrets } = await withTransit()
-    expect(seen(await secrets.post('transit/encrypt/new', body))).toEqual(error(400, text))
-    expect(seen(await secrets.get('transit/keys/new'))).toEqual(error(404))
+    expect(statusAndBody(await secrets.post('transit/encrypt/new', body))).toEqual(error(400, text))
+    expect(statusAndBody(await secrets.get('transit/keys/new'))).toEqual(error(404))
   })
 
   test('with disable_upsert no key is made', async () => {
     const { secrets } = await withTransit()
     const config = 'transit/config/keys'
-    expect(seen(await secrets.get(config))).toEqual(ok({ data: { disable_upsert: false } }))
-    expect(seen(await secrets.post(config, { disable_upsert: true }))).toEqual(
+    expect(statusAndBody(await secrets.get(config))).toEqual(
+      ok({ data: { disable_upsert: false } }),
+    )
+    expect(statusAndBody(await secrets.post(config, { disable_upsert: true }))).toEqual(
       ok({ data: { disable_upsert: true } }),
     )
-    expect(seen(await secrets.get(config))).toEqual(ok({ data: { disable_upsert: true } }))
-    expect(seen(await secrets.post('transit/encrypt/new', { plaintext: '' }))).toEqual(
+    expect(statusAndBody(await secrets.get(config))).toEqual(ok({ data: { disable_upsert: true } }))
+    expect(statusAndBody(await secrets.post('transit/encrypt/new', { plaintext: '' }))).toEqual(
       error(400, 'encryption key not found'),
     )
   })
@@ -182,7 +186,7 @@ describe(title, () => {
   test('the size of the cache is only kept', async () => {
     const { secrets } = await withTransit()
     expect((await secrets.get('transit/cache-config')).body.data).toEqual({ size: 0 })
-    expect(seen(await secrets.post('transit/cache-config', { size: 9 }))).toEqual(
+    expect(statusAndBody(await secrets.post('transit/cache-config', { size: 9 }))).toEqual(
       error(400, 'size must be 0 or a value greater or equal to 10'),
     )
     expect((await secrets.post('transit/cache-config', { size: 10 })).status).toBe(204)
@@ -208,7 +212,7 @@ describe(title, () => {
     await key('k')
     await secrets.post('transit/keys/k/rotate')
     await secrets.post('transit/keys/k/config', { min_encryption_version: 2 })
-    expect(seen(await secrets.post('transit/encrypt/k', body))).toEqual(error(400, text))
+    expect(statusAndBody(await secrets.post('transit/encrypt/k', body))).toEqual(error(400, text))
   })
 
   test.each([
@@ -236,23 +240,23 @@ describe(title, () => {
     const { secrets, key } = await withTransit()
     await key('k')
     for (const path of ['decrypt', 'rewrap']) {
-      expect(seen(await secrets.post(`transit/${path}/k`, body))).toEqual(error(400, text))
+      expect(statusAndBody(await secrets.post(`transit/${path}/k`, body))).toEqual(error(400, text))
     }
   })
 
   test('keys that do not encrypt say so, and unknown ones', async () => {
     const { secrets, key } = await withTransit()
     await key('k', { type: 'ed25519' })
-    expect(seen(await secrets.post('transit/encrypt/k', { plaintext: '' }))).toEqual(
+    expect(statusAndBody(await secrets.post('transit/encrypt/k', { plaintext: '' }))).toEqual(
       error(400, 'message encryption not supported for key type ed25519'),
     )
-    expect(seen(await secrets.post('transit/decrypt/k', { ciphertext: 'x' }))).toEqual(
+    expect(statusAndBody(await secrets.post('transit/decrypt/k', { ciphertext: 'x' }))).toEqual(
       error(400, 'message decryption not supported for key type ed25519'),
     )
     for (const path of ['decrypt', 'rewrap']) {
-      expect(seen(await secrets.post(`transit/${path}/none`, { ciphertext: 'x' }))).toEqual(
-        error(400, 'encryption key not found'),
-      )
+      expect(
+        statusAndBody(await secrets.post(`transit/${path}/none`, { ciphertext: 'x' })),
+      ).toEqual(error(400, 'encryption key not found'))
     }
   })
 
@@ -268,11 +272,11 @@ describe(title, () => {
     expect(await data('decrypt/k', { ...sealed, associated_data: base64('b') })).toEqual({
       plaintext,
     })
-    expect(seen(await secrets.post('transit/decrypt/k', sealed))).toEqual(
+    expect(statusAndBody(await secrets.post('transit/decrypt/k', sealed))).toEqual(
       error(400, 'cipher: message authentication failed'),
     )
     expect(
-      seen(await secrets.post('transit/encrypt/k', { plaintext, associated_data: '!' })),
+      statusAndBody(await secrets.post('transit/encrypt/k', { plaintext, associated_data: '!' })),
     ).toEqual(
       multierrorReply(
         status,
@@ -280,17 +284,19 @@ describe(title, () => {
       ),
     )
     expect(
-      seen(await secrets.post('transit/encrypt/pair', { plaintext, associated_data: base64('b') })),
+      statusAndBody(
+        await secrets.post('transit/encrypt/pair', { plaintext, associated_data: base64('b') }),
+      ),
     ).toEqual(error(400, "'[0].associated_data' provided for non-AEAD cipher suite rsa-2048"))
     const long = { plaintext: base64('x'.repeat(191)) }
-    expect(seen(await secrets.post('transit/encrypt/pair', long))).toEqual(
+    expect(statusAndBody(await secrets.post('transit/encrypt/pair', long))).toEqual(
       multierrorReply(
         status,
         'failed to RSA encrypt the plaintext: crypto/rsa: message too long for RSA key size',
       ),
     )
     const ciphertext = `vault:v1:${base64('x'.repeat(256))}`
-    expect(seen(await secrets.post('transit/decrypt/pair', { ciphertext }))).toEqual(
+    expect(statusAndBody(await secrets.post('transit/decrypt/pair', { ciphertext }))).toEqual(
       multierrorReply(status, 'failed to RSA decrypt the ciphertext: crypto/rsa: decryption error'),
     )
   })
@@ -313,7 +319,7 @@ describe(title, () => {
       key_version: 1,
     })
     const refused = async (path: string, body: object) =>
-      seen(await secrets.post(`transit/datakey/${path}`, body))
+      statusAndBody(await secrets.post(`transit/datakey/${path}`, body))
     expect(await refused('other/k', {})).toEqual(
       error(400, "Invalid path, must be 'plaintext' or 'wrapped'"),
     )

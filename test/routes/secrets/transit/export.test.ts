@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { error, multierrorReply, noContent, seen } from '../replies.ts'
+import { error, multierrorReply, noContent, statusAndBody } from '../replies.ts'
 import { base64, withTransit } from './transit.ts'
 
 const title = 'behaviour/secrets#transit-export'
@@ -62,7 +62,7 @@ describe(`${title}: keys themselves`, () => {
     await key('k', { exportable: true })
     await key('pair', { type: 'ecdsa-p256', exportable: true })
     const refused = async (path: string, text: string) =>
-      expect(seen(await secrets.get(`transit/export/${path}`))).toEqual(error(400, text))
+      expect(statusAndBody(await secrets.get(`transit/export/${path}`))).toEqual(error(400, text))
     await refused('zz/k', 'invalid export type: zz')
     await refused('encryption-key/closed', 'private key material is not exportable')
     await refused('encryption-key/pair', 'encryption not supported for the key')
@@ -70,8 +70,8 @@ describe(`${title}: keys themselves`, () => {
     await refused('encryption-key/k/x', 'invalid key version')
     await refused('encryption-key/k/2', 'version does not exist or cannot be found')
     await refused('encryption-key/k/0', 'version for export is below minimum decryption version')
-    expect(seen(await secrets.get('transit/export/hmac-key/none'))).toEqual(error(404))
-    expect(seen(await secrets.get('transit/export/public-key/closed'))).toEqual(
+    expect(statusAndBody(await secrets.get('transit/export/hmac-key/none'))).toEqual(error(404))
+    expect(statusAndBody(await secrets.get('transit/export/public-key/closed'))).toEqual(
       multierrorReply(400, 'unknown key type aes256-gcm96 for export type public-key'),
     )
   })
@@ -88,24 +88,29 @@ describe.each([
     await secrets.post('transit/keys/k/rotate')
     const before = (await secrets.get('transit/keys/k')).body.data
     const { backup } = (await secrets.get('transit/backup/k')).body.data
-    expect(seen(await secrets.post('transit/restore', { backup }))).toEqual(
+    expect(statusAndBody(await secrets.post('transit/restore', { backup }))).toEqual(
       multierrorReply(multierror, 'key "k" already exists'),
     )
-    expect(seen(await secrets.post('transit/restore/other', { backup }))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post('transit/restore/other', { backup }))).toEqual(
+      noContent,
+    )
     expect(await data('decrypt/other', { ciphertext })).toEqual({ plaintext: base64('a') })
     expect((await secrets.get('transit/keys/other')).body.data).toEqual({
       ...before,
       name: 'other',
     })
     await secrets.post('transit/keys/k/rotate')
-    expect(seen(await secrets.post('transit/restore', { backup, force: true }))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post('transit/restore', { backup, force: true }))).toEqual(
+      noContent,
+    )
     expect((await secrets.get('transit/keys/k')).body.data).toEqual(before)
   })
 
   test('what is no backup, and what may not be backed up', async () => {
     const { key, secrets } = await withTransit({ dialect })
     await key('k')
-    const backups = async (name: string) => seen(await secrets.get(`transit/backup/${name}`))
+    const backups = async (name: string) =>
+      statusAndBody(await secrets.get(`transit/backup/${name}`))
     expect(await backups('none')).toEqual(multierrorReply(absent, 'key "none" not found'))
     expect(await backups('k')).toEqual(
       multierrorReply(multierror, 'exporting is disallowed on the policy'),
@@ -115,7 +120,7 @@ describe.each([
       multierrorReply(multierror, 'plaintext backup is disallowed on the policy'),
     )
     const restored = async (backup: string, path = 'restore') =>
-      seen(await secrets.post(`transit/${path}`, { backup }))
+      statusAndBody(await secrets.post(`transit/${path}`, { backup }))
     expect(await restored('')).toEqual(error(400, "'backup' must be supplied"))
     expect(await restored('!')).toEqual(
       multierrorReply(multierror, 'illegal base64 data at input byte 0'),

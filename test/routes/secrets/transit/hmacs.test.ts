@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { transitKeyTable } from '../../../../state/secrets/transit/keys.ts'
-import { error, multierrorReply, ok, seen } from '../replies.ts'
+import { error, multierrorReply, ok, statusAndBody } from '../replies.ts'
 import { base64, withTransit } from './transit.ts'
 
 const title = 'behaviour/secrets#transit-signing'
@@ -45,7 +45,7 @@ describe(`${title}: HMACs`, () => {
     expect((await data('hmac/k', { input })).hmac).toMatch(/^service:v3:/)
     expect((await data('hmac/k', { input, key_version: 1 })).hmac).toBe(hmac)
     const refused = async (body: object, text: string, path = 'hmac') =>
-      expect(seen(await secrets.post(`transit/${path}/k`, { input, ...body }))).toEqual(
+      expect(statusAndBody(await secrets.post(`transit/${path}/k`, { input, ...body }))).toEqual(
         error(400, text),
       )
     await refused({ key_version: -1 }, 'key version does not exist (cannot be negative)')
@@ -86,7 +86,7 @@ describe(`${title}: HMACs`, () => {
   ])('%s %j is refused', async (path, body, text) => {
     const { key, secrets } = await withTransit()
     await key('k')
-    expect(seen(await secrets.post(`transit/${path}`, body))).toEqual(error(400, text))
+    expect(statusAndBody(await secrets.post(`transit/${path}`, body))).toEqual(error(400, text))
   })
 
   test('batches are answered with 200 even where items fail', async () => {
@@ -109,7 +109,7 @@ describe(`${title}: HMACs`, () => {
       { valid: true, reference: '' },
       { valid: false, error: 'missing input', reference: '' },
     ])
-    expect(seen(await secrets.post('transit/hmac/k', { batch_input: 'a' }))).toEqual(
+    expect(statusAndBody(await secrets.post('transit/hmac/k', { batch_input: 'a' }))).toEqual(
       multierrorReply(
         400,
         'failed to parse batch input: source data must be an array or slice, got string',
@@ -142,7 +142,7 @@ describe(`${title}: hashes and random bytes`, () => {
     ],
   ])('hash%s %j is refused', async (path, body, text) => {
     const { secrets } = await withTransit()
-    expect(seen(await secrets.post(`transit/hash${path}`, body))).toEqual(error(400, text))
+    expect(statusAndBody(await secrets.post(`transit/hash${path}`, body))).toEqual(error(400, text))
   })
 
   test.each([
@@ -153,13 +153,13 @@ describe(`${title}: hashes and random bytes`, () => {
   ])('random%s %j', async (path, body, length) => {
     const { secrets } = await withTransit()
     const reply = await secrets.post(`transit/random${path}`, { ...body, format: 'hex' })
-    expect(seen(reply)).toEqual(ok({ data: { random_bytes: expect.any(String) } }))
+    expect(statusAndBody(reply)).toEqual(ok({ data: { random_bytes: expect.any(String) } }))
     expect(reply.body.data.random_bytes).toHaveLength(2 * length)
   })
 
   test('random bytes are refused as those of sys/tools', async () => {
     const { secrets } = await withTransit()
-    expect(seen(await secrets.post('transit/random/zz/5'))).toEqual(
+    expect(statusAndBody(await secrets.post('transit/random/zz/5'))).toEqual(
       error(400, 'unsupported entropy source "zz"; must be "platform" or "seal", or "all"'),
     )
   })

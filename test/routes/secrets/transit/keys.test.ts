@@ -2,7 +2,7 @@ import { createPublicKey } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { keyTypes } from '../../../../state/secrets/transit/types.ts'
 import { testTime } from '../../../support/secrets.ts'
-import { error, multierrorReply, noContent, ok, seen } from '../replies.ts'
+import { error, multierrorReply, noContent, ok, statusAndBody } from '../replies.ts'
 import { base64, withTransit } from './transit.ts'
 
 const title = 'behaviour/secrets#transit-keys'
@@ -31,14 +31,14 @@ const defaults = {
 describe(title, () => {
   test('a key is made, told, listed, and stays as it is when made once more', async () => {
     const { secrets } = await withTransit()
-    expect(seen(await secrets.list('transit/keys'))).toEqual(error(404))
-    expect(seen(await secrets.get('transit/keys/k'))).toEqual(error(404))
-    expect(seen(await secrets.post('transit/keys/k'))).toEqual(ok({ data: defaults }))
-    expect(seen(await secrets.get('transit/keys/k'))).toEqual(ok({ data: defaults }))
-    expect(seen(await secrets.post('transit/keys/k', { type: 'ed25519' }))).toEqual(
+    expect(statusAndBody(await secrets.list('transit/keys'))).toEqual(error(404))
+    expect(statusAndBody(await secrets.get('transit/keys/k'))).toEqual(error(404))
+    expect(statusAndBody(await secrets.post('transit/keys/k'))).toEqual(ok({ data: defaults }))
+    expect(statusAndBody(await secrets.get('transit/keys/k'))).toEqual(ok({ data: defaults }))
+    expect(statusAndBody(await secrets.post('transit/keys/k', { type: 'ed25519' }))).toEqual(
       ok({ data: defaults, warnings: ['key k already existed'] }),
     )
-    expect(seen(await secrets.list('transit/keys'))).toEqual(ok({ data: { keys: ['k'] } }))
+    expect(statusAndBody(await secrets.list('transit/keys'))).toEqual(ok({ data: { keys: ['k'] } }))
   })
 
   test.each([
@@ -94,9 +94,9 @@ describe(title, () => {
     }
     expect(await publicKey(base64('a'))).not.toBe(await publicKey(base64('b')))
     expect(Buffer.from(await publicKey(base64('a')), 'base64')).toHaveLength(32)
-    expect(seen(await secrets.get('transit/keys/pair', { query: { context: '!' } }))).toEqual(
-      error(400, 'failed to base64-decode context'),
-    )
+    expect(
+      statusAndBody(await secrets.get('transit/keys/pair', { query: { context: '!' } })),
+    ).toEqual(error(400, 'failed to base64-decode context'))
   })
 
   test.each([
@@ -114,8 +114,8 @@ describe(title, () => {
     ],
   ])('%j is refused', async (body, expected) => {
     const { secrets } = await withTransit()
-    expect(seen(await secrets.post('transit/keys/k', body))).toEqual(expected)
-    expect(seen(await secrets.get('transit/keys/k'))).toEqual(error(404))
+    expect(statusAndBody(await secrets.post('transit/keys/k', body))).toEqual(expected)
+    expect(statusAndBody(await secrets.get('transit/keys/k'))).toEqual(error(404))
   })
 
   test.each([
@@ -123,7 +123,8 @@ describe(title, () => {
     ['vendor', 500],
   ] as const)('what a type cannot do is raised, %s', async (dialect, status) => {
     const { secrets } = await withTransit({ dialect })
-    const created = async (body: object) => seen(await secrets.post('transit/keys/k', body))
+    const created = async (body: object) =>
+      statusAndBody(await secrets.post('transit/keys/k', body))
     const text = 'key derivation and convergent encryption not supported for keys of type'
     for (const type of ['rsa-2048', 'ecdsa-p256', 'hmac']) {
       expect(await created({ type, derived: true })).toEqual(
@@ -141,12 +142,12 @@ describe(title, () => {
   test('a key is deleted when it may be', async () => {
     const { secrets, key } = await withTransit()
     await key('k')
-    expect(seen(await secrets.delete('transit/keys/k'))).toEqual(
+    expect(statusAndBody(await secrets.delete('transit/keys/k'))).toEqual(
       error(400, 'error deleting policy k: deletion is not allowed for this key'),
     )
     await secrets.post('transit/keys/k/config', { deletion_allowed: true })
-    expect(seen(await secrets.delete('transit/keys/k'))).toEqual(noContent)
-    expect(seen(await secrets.delete('transit/keys/k'))).toEqual(
+    expect(statusAndBody(await secrets.delete('transit/keys/k'))).toEqual(noContent)
+    expect(statusAndBody(await secrets.delete('transit/keys/k'))).toEqual(
       error(400, 'error deleting policy k: could not delete key; not found'),
     )
   })
@@ -173,16 +174,16 @@ describe(title, () => {
     })
     await secrets.delete('transit/keys/k')
     clock.advance(24 * 3_600_000)
-    expect(seen(await secrets.get('transit/keys/k'))).toEqual(error(404))
+    expect(statusAndBody(await secrets.get('transit/keys/k'))).toEqual(error(404))
   })
 
   test('an engine that goes takes its keys, and their rotation', async () => {
     const { secrets, key, clock } = await withTransit()
     await key('k', { auto_rotate_period: '1h' })
-    expect(seen(await secrets.delete('sys/mounts/transit'))).toEqual(noContent)
+    expect(statusAndBody(await secrets.delete('sys/mounts/transit'))).toEqual(noContent)
     clock.advance(3_600_000)
     await secrets.post('sys/mounts/transit', { type: 'transit' })
-    expect(seen(await secrets.get('transit/keys/k'))).toEqual(error(404))
+    expect(statusAndBody(await secrets.get('transit/keys/k'))).toEqual(error(404))
   })
 
   test('equal seeds give equal keys of every type', async () => {
@@ -210,7 +211,7 @@ describe(`${title}, rotate, config and trim`, () => {
     const { body } = await secrets.post('transit/keys/k/rotate')
     const keys = { 1: testTime / 1000, 2: testTime / 1000 + 60 }
     expect(body.data).toEqual({ ...defaults, latest_version: 2, keys })
-    expect(seen(await secrets.post('transit/keys/none/rotate'))).toEqual(
+    expect(statusAndBody(await secrets.post('transit/keys/none/rotate'))).toEqual(
       error(400, 'key not found'),
     )
   })
@@ -288,13 +289,15 @@ describe(`${title}, rotate, config and trim`, () => {
     await secrets.post('transit/keys/k/config', versions)
     await secrets.post('transit/keys/k/trim', { min_available_version: 2 })
     const before = (await secrets.get('transit/keys/k')).body.data
-    expect(seen(await secrets.post('transit/keys/k/config', body))).toEqual(error(400, text))
+    expect(statusAndBody(await secrets.post('transit/keys/k/config', body))).toEqual(
+      error(400, text),
+    )
     expect((await secrets.get('transit/keys/k')).body.data).toEqual(before)
   })
 
   test('settings of an unknown key are refused', async () => {
     const { secrets } = await withTransit()
-    expect(seen(await secrets.post('transit/keys/none/config', {}))).toEqual(
+    expect(statusAndBody(await secrets.post('transit/keys/none/config', {}))).toEqual(
       error(400, 'no existing key named none could be found'),
     )
   })
@@ -305,7 +308,7 @@ describe(`${title}, rotate, config and trim`, () => {
     const { ciphertext } = await data('encrypt/k', { plaintext: base64('a') })
     await secrets.post('transit/keys/k/rotate')
     const trim = async (body: object, name = 'k') =>
-      seen(await secrets.post(`transit/keys/${name}/trim`, body))
+      statusAndBody(await secrets.post(`transit/keys/${name}/trim`, body))
     expect(await trim({ min_available_version: 2 }, 'none')).toEqual(error(400, 'invalid key name'))
     expect(await trim({})).toEqual(error(400, 'missing min_available_version'))
     const refused: [number, string][] = [
@@ -329,7 +332,7 @@ describe(`${title}, rotate, config and trim`, () => {
       status: 200,
       body: { data: { min_available_version: 2, keys: { 2: testTime / 1000 } } },
     })
-    expect(seen(await secrets.post('transit/decrypt/k', { ciphertext }))).toEqual(
+    expect(statusAndBody(await secrets.post('transit/decrypt/k', { ciphertext }))).toEqual(
       error(400, 'ciphertext or signature version is disallowed by policy (too old)'),
     )
   })

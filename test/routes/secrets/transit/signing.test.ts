@@ -2,7 +2,7 @@ import { createHash, createPublicKey, generateKeyPairSync, sign, verify } from '
 import { compactVerify, importSPKI } from 'jose'
 import { describe, expect, test } from 'vitest'
 import { transitKeyTable } from '../../../../state/secrets/transit/keys.ts'
-import { error, multierrorReply, seen } from '../replies.ts'
+import { error, multierrorReply, statusAndBody } from '../replies.ts'
 import { base64, withTransit } from './transit.ts'
 
 const title = 'behaviour/secrets#transit-signing'
@@ -148,13 +148,13 @@ describe(`${title}: signatures that others verify`, () => {
     ])
     const missing =
       "error deriving key: missing 'context' for key derivation; the key was created using a derived key, which means additional, per-request information must be included in order to perform operations with the key"
-    expect(seen(await secrets.post('transit/sign/k', { input }))).toEqual(
+    expect(statusAndBody(await secrets.post('transit/sign/k', { input }))).toEqual(
       multierrorReply(400, missing),
     )
-    expect(seen(await secrets.post('transit/verify/k', { input, signature }))).toEqual(
+    expect(statusAndBody(await secrets.post('transit/verify/k', { input, signature }))).toEqual(
       multierrorReply(400, missing),
     )
-    expect(seen(await secrets.post('transit/sign/k', { input, context: '!' }))).toEqual(
+    expect(statusAndBody(await secrets.post('transit/sign/k', { input, context: '!' }))).toEqual(
       error(400, 'failed to base64-decode context'),
     )
   })
@@ -187,9 +187,9 @@ describe(`${title}: versions`, () => {
     expect(await data('sign/k', { input, key_version: 1 })).toMatchObject({ key_version: 1 })
     expect(await data('verify/k', { input, signature: old })).toEqual({ valid: true })
     await secrets.post('transit/keys/k/config', { min_decryption_version: 2 })
-    expect(seen(await secrets.post('transit/verify/k', { input, signature: old }))).toEqual(
-      error(400, 'ciphertext or signature version is disallowed by policy (too old)'),
-    )
+    expect(
+      statusAndBody(await secrets.post('transit/verify/k', { input, signature: old })),
+    ).toEqual(error(400, 'ciphertext or signature version is disallowed by policy (too old)'))
   })
 
   test.each([
@@ -206,7 +206,7 @@ describe(`${title}: versions`, () => {
       [1, 'requested version for signing is less than the minimum encryption key version'],
     ]
     for (const [key_version, text] of refused) {
-      expect(seen(await secrets.post('transit/sign/k', { key_version }))).toEqual(
+      expect(statusAndBody(await secrets.post('transit/sign/k', { key_version }))).toEqual(
         multierrorReply(status, text),
       )
     }
@@ -228,8 +228,8 @@ describe(`${title}: what is refused`, () => {
     const { key, secrets } = await withTransit()
     await key('k', { type: 'rsa-2048' })
     const signature = 'service:v1:AAAA'
-    expect(seen(await secrets.post('transit/sign/k', body))).toEqual(error(400, text))
-    expect(seen(await secrets.post('transit/verify/k', { ...body, signature }))).toEqual(
+    expect(statusAndBody(await secrets.post('transit/sign/k', body))).toEqual(error(400, text))
+    expect(statusAndBody(await secrets.post('transit/verify/k', { ...body, signature }))).toEqual(
       error(400, text),
     )
   })
@@ -240,7 +240,8 @@ describe(`${title}: what is refused`, () => {
   ] as const)('what RSA cannot do, %s', async (dialect, status) => {
     const { key, secrets } = await withTransit({ dialect })
     await key('k', { type: 'rsa-2048' })
-    const signing = async (body: object) => seen(await secrets.post('transit/sign/k', body))
+    const signing = async (body: object) =>
+      statusAndBody(await secrets.post('transit/sign/k', body))
     const pkcs1 = { signature_algorithm: 'pkcs1v15', prehashed: true }
     const unhashed = multierrorReply(status, 'crypto/rsa: input must be hashed with given hash')
     expect(await signing({ prehashed: true })).toEqual(unhashed)
@@ -256,7 +257,7 @@ describe(`${title}: what is refused`, () => {
     )
     const signature = `vault:v1:${base64('x'.repeat(256))}`
     const verifying = async (body: object) =>
-      seen(await secrets.post('transit/verify/k', { ...body, signature }))
+      statusAndBody(await secrets.post('transit/verify/k', { ...body, signature }))
     expect(await verifying({ signature_algorithm: 'zz' })).toEqual(unknown)
     expect(await verifying({ salt_length: '223' })).toEqual(
       error(400, 'requested salt length 223 is invalid'),
@@ -266,7 +267,7 @@ describe(`${title}: what is refused`, () => {
     expect(await verifying(pkcs1)).toEqual(invalid)
     expect(await verifying({ signature_algorithm: 'pkcs1v15' })).toEqual(invalid)
     const short = { signature: 'vault:v1:AAAA' }
-    expect(seen(await secrets.post('transit/verify/k', short))).toEqual(invalid)
+    expect(statusAndBody(await secrets.post('transit/verify/k', short))).toEqual(invalid)
   })
 
   test('unknown keys and those that do not sign', async () => {
@@ -274,7 +275,9 @@ describe(`${title}: what is refused`, () => {
     await key('k')
     const signature = 'service:v1:AAAA'
     const refused = async (path: string, text: string) =>
-      expect(seen(await secrets.post(`transit/${path}`, { signature }))).toEqual(error(400, text))
+      expect(statusAndBody(await secrets.post(`transit/${path}`, { signature }))).toEqual(
+        error(400, text),
+      )
     await refused('sign/none', 'signing key not found')
     await refused('verify/none', 'signature verification key not found')
     await refused('sign/k', 'key type aes256-gcm96 does not support signing')
@@ -293,7 +296,9 @@ describe(`${title}: what is refused`, () => {
   ])('%s is no signature', async (signature, text) => {
     const { key, secrets } = await withTransit()
     await key('k', { type: 'ecdsa-p256' })
-    expect(seen(await secrets.post('transit/verify/k', { signature }))).toEqual(error(400, text))
+    expect(statusAndBody(await secrets.post('transit/verify/k', { signature }))).toEqual(
+      error(400, text),
+    )
   })
 
   test('wrong signatures of the right form are not valid', async () => {
@@ -314,7 +319,7 @@ describe(`${title}: what is refused`, () => {
       expect(await data('verify/k', body)).toEqual({ valid: false })
     }
     const body = { ...jws, signature: 'service:v1:a+b/' }
-    expect(seen(await secrets.post('transit/verify/k', body))).toEqual(
+    expect(statusAndBody(await secrets.post('transit/verify/k', body))).toEqual(
       error(400, 'invalid base64 signature value'),
     )
   })
@@ -360,17 +365,19 @@ describe(`${title}: batches`, () => {
   ])('verifying %j is refused', async (batch_input, text) => {
     const { key, secrets } = await withTransit()
     await key('k', { type: 'ecdsa-p256' })
-    expect(seen(await secrets.post('transit/verify/k', { batch_input }))).toEqual(error(400, text))
+    expect(statusAndBody(await secrets.post('transit/verify/k', { batch_input }))).toEqual(
+      error(400, text),
+    )
   })
 
   test('verifying nothing is refused; of both the signature counts', async () => {
     const { key, secrets } = await withTransit()
     await key('k', { type: 'ecdsa-p256' })
-    expect(seen(await secrets.post('transit/verify/k', {}))).toEqual(
+    expect(statusAndBody(await secrets.post('transit/verify/k', {}))).toEqual(
       error(400, "neither a 'signature' nor an 'hmac' were given to verify"),
     )
     const both = { signature: 'x', hmac: 'service:v1:AAAA' }
-    expect(seen(await secrets.post('transit/verify/k', both))).toEqual(
+    expect(statusAndBody(await secrets.post('transit/verify/k', both))).toEqual(
       error(400, 'invalid signature: no prefix'),
     )
   })

@@ -7,7 +7,7 @@ import { parseAuthorization } from '../../../../state/secrets/cloud/signature.ts
 const read = (text: string) => Object.fromEntries(parseAuthorization(text))
 
 /** Why a header is refused. */
-function why(text: string): string {
+function failureReason(text: string): string {
   try {
     parseAuthorization(text)
   } catch (error) {
@@ -98,14 +98,14 @@ describe('behaviour/secrets#api-cloud: the authorization header', () => {
     ['two commas', 'Signature a="1",,b="2"', 'there is no parameter at character 17'],
     ['no comma', 'Signature a="1" b="2"', 'there is no parameter at character 11'],
     ['one twice', 'Signature a="1",A="2"', 'the parameter A is there twice'],
-  ])('%s', (_, text, reason) => expect(why(text)).toBe(reason))
+  ])('%s', (_, text, reason) => expect(failureReason(text)).toBe(reason))
 
   // choice/secrets#cloud-authorization-form
   test('a hostile length is refused at once', () => {
-    expect(why(`Signature a="${'\\"'.repeat(1_000_000)}`)).toBe(
+    expect(failureReason(`Signature a="${'\\"'.repeat(1_000_000)}`)).toBe(
       'it is longer than 65536 characters',
     )
-    expect(why(`Signature a="${'\\\\'.repeat(32_000)}`)).toBe(
+    expect(failureReason(`Signature a="${'\\\\'.repeat(32_000)}`)).toBe(
       'there is no parameter at character 11',
     )
   })

@@ -33,7 +33,7 @@ function worldWith(cloud: CloudIdentities, secrets: Partial<SecretsOptions> = {}
 }
 
 /** The text with which identities are refused when they are loaded. */
-function mistake(cloud: CloudIdentities): string {
+function loadFailure(cloud: CloudIdentities): string {
   try {
     worldWith(cloud)
   } catch (thrown) {
@@ -44,7 +44,7 @@ function mistake(cloud: CloudIdentities): string {
 }
 
 /** The lines with which identities of the wrong shape are refused. */
-function shapeMistakes(cloud: unknown): readonly string[] {
+function schemaErrors(cloud: unknown): readonly string[] {
   try {
     checkDocument([secretsService], { secrets: { cloud } })
   } catch (thrown) {
@@ -169,17 +169,17 @@ describe('behaviour/secrets#cloud-principals: identities of fixtures', () => {
     ['a locked private key', key.privateKey.export(locked).toString()],
   ])('a key that is %s is refused by its place', (_, pem) => {
     const text = 'this is no RSA key in PEM form'
-    expect(mistake({ users: [{ id: 'a' }, { id: 'b', keys: [key.publicPem, pem] }] })).toBe(
+    expect(loadFailure({ users: [{ id: 'a' }, { id: 'b', keys: [key.publicPem, pem] }] })).toBe(
       `/secrets/cloud/users/1/keys/1: ${text}`,
     )
-    expect(mistake({ instances: [{ id: 'box', key: pem }] })).toBe(
+    expect(loadFailure({ instances: [{ id: 'box', key: pem }] })).toBe(
       `/secrets/cloud/instances/0/key: ${text}`,
     )
   })
 
   test('documents of the wrong shape', () => {
     expect(
-      shapeMistakes({
+      schemaErrors({
         tenancies: ['a/b', ''],
         users: [{ groups: 'g' }, { id: 'a b', keys: [1] }, { id: 'x', group: [] }],
         instances: [{ id: 'box', keys: [] }],

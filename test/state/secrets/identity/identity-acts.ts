@@ -48,21 +48,29 @@ export function identityWorld(): readonly [World, IdentityModel] {
 }
 
 /** Things that have been there, each kind in the order in which they came. */
-export type Seen = Readonly<Record<'entities' | 'aliases' | 'groups' | 'groupAliases', Set<string>>>
+export type CreatedInRun = Readonly<
+  Record<'entities' | 'aliases' | 'groups' | 'groupAliases', Set<string>>
+>
 
 /** A command by ids: most are of things that are there, some of what is gone or has never been. */
-export function resolved(step: Command<number, number>, model: IdentityModel, seen: Seen): Move {
+export function resolved(
+  step: Command<number, number>,
+  model: IdentityModel,
+  createdInRun: CreatedInRun,
+): Move {
   const live = {
     entities: [...model.entities.keys()],
     aliases: [...model.aliases.keys()],
     groups: [...model.groups.keys()],
     groupAliases: [...model.groups.values()].flatMap(({ alias }) => alias?.id ?? []),
   }
-  const of = (kind: keyof Seen) => (at: number) => {
+  const of = (kind: keyof CreatedInRun) => (at: number) => {
     if (at < 18 && live[kind].length > 0) return live[kind][at % live[kind].length] ?? ''
-    return at % 2 === 0 ? ([...seen[kind]].find((id) => !live[kind].includes(id)) ?? 'x') : 'x'
+    return at % 2 === 0
+      ? ([...createdInRun[kind]].find((id) => !live[kind].includes(id)) ?? 'x')
+      : 'x'
   }
-  const some = (kind: keyof Seen, at: number | undefined) =>
+  const some = (kind: keyof CreatedInRun, at: number | undefined) =>
     at === undefined ? undefined : of(kind)(at)
   const method = (at: number) => model.methods[at] ?? 'auth_userpass_00000000'
   const there = (at: number | undefined) => (at === undefined ? undefined : method(at))

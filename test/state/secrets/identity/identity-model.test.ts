@@ -10,14 +10,14 @@ import { lookUpEntity, lookUpGroup } from '../../../../state/secrets/identity/lo
 import { rootNamespace as root } from '../../../../state/secrets/namespaces/namespaces.ts'
 import { capabilitiesOf } from '../../../../state/secrets/policies/acl.ts'
 import { requireUsableToken } from '../../../../state/secrets/tokens/tokens.ts'
-import { act, identityWorld, resolved, type Seen } from './identity-acts.ts'
+import { act, type CreatedInRun, identityWorld, resolved } from './identity-acts.ts'
 import type { CreatedIds, IdentityModel } from './identity-model.ts'
 import { command, names, opening, policies } from './identity-moves.ts'
 
 const ids = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id).sort()
 
 /** What there is, and who is who, in the model's words. */
-function seenIn(world: World, { methods, tokens }: IdentityModel) {
+function identityState(world: World, { methods, tokens }: IdentityModel) {
   const entities = entitiesIn(world, root).map((entity) => ({
     id: entity.id,
     name: entity.name,
@@ -78,7 +78,7 @@ function rightsOf(world: World, id: string): object | string {
 }
 
 /** The same of the model. */
-function expected(model: IdentityModel): ReturnType<typeof seenIn> {
+function expected(model: IdentityModel): ReturnType<typeof identityState> {
   const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1)
   const groups = Array.from(model.groups, ([id, { entities, groups, alias, ...rest }]) => ({
     id,
@@ -121,7 +121,7 @@ function expected(model: IdentityModel): ReturnType<typeof seenIn> {
 }
 
 /** Names are told apart by more than capitals, those of aliases at each method. */
-function expectUnique({ entities, groups, aliases }: ReturnType<typeof seenIn>): void {
+function expectUnique({ entities, groups, aliases }: ReturnType<typeof identityState>): void {
   const keys = [
     entities.map(({ name }) => name),
     groups.map(({ name }) => name),
@@ -141,7 +141,7 @@ describe('behaviour/secrets#identity, against a plain model', () => {
     fc.assert(
       fc.property(fc.array(command, { minLength: 30, maxLength: 50, size: 'max' }), (steps) => {
         const [world, model] = identityWorld()
-        const seen: Seen = {
+        const seen: CreatedInRun = {
           entities: new Set(),
           aliases: new Set(),
           groups: new Set(),
@@ -150,17 +150,17 @@ describe('behaviour/secrets#identity, against a plain model', () => {
         for (const step of [...opening, ...steps]) {
           const move = resolved(step, model, seen)
           const before = world.store.index('secrets')
-          let came = 'done'
+          let outcome = 'done'
           let created: CreatedIds = {}
           try {
             created = act(world, move)
           } catch (error) {
             if (!(error instanceof Refusal)) throw error
-            came = error.rule
+            outcome = error.rule
             expect(world.store.index('secrets')).toBe(before)
           }
-          expect([move, came]).toEqual([move, model.act(move, created)])
-          const actual = seenIn(world, model)
+          expect([move, outcome]).toEqual([move, model.act(move, created)])
+          const actual = identityState(world, model)
           expectUnique(actual)
           expect(actual).toEqual(expected(model))
           for (const { id } of actual.entities) seen.entities.add(id)

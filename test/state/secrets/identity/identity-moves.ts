@@ -54,7 +54,8 @@ export const policies = ['p', 'q', 'r']
 const ref = fc.nat(19)
 const method = fc.nat(2)
 const name = fc.constantFrom(...names)
-const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 2 })
+const optionally = <T>(arbitrary: fc.Arbitrary<T>) =>
+  fc.option(arbitrary, { nil: undefined, freq: 2 })
 const refs = fc.array(ref, { maxLength: 3 })
 const some = fc.array(ref, { minLength: 1, maxLength: 2 })
 const granted = fc.oneof(
@@ -75,13 +76,19 @@ export const command: fc.Arbitrary<Command<number, number>> = fc.oneof(
       kind: kind('login'),
       method: fc.nat(1),
       name,
-      groups: maybe(fc.subarray(names)),
+      groups: optionally(fc.subarray(names)),
     }),
   },
   {
     weight: 4,
     arbitrary: fc.record(
-      { kind: kind('entity'), id: maybe(ref), name, policies: granted, disabled: fc.boolean() },
+      {
+        kind: kind('entity'),
+        id: optionally(ref),
+        name,
+        policies: granted,
+        disabled: fc.boolean(),
+      },
       optional,
     ),
   },
@@ -101,7 +108,7 @@ export const command: fc.Arbitrary<Command<number, number>> = fc.oneof(
   {
     weight: 5,
     arbitrary: fc.record(
-      { kind: kind('alias'), id: maybe(ref), name, method, entity: maybe(ref) },
+      { kind: kind('alias'), id: optionally(ref), name, method, entity: optionally(ref) },
       optional,
     ),
   },
@@ -111,12 +118,12 @@ export const command: fc.Arbitrary<Command<number, number>> = fc.oneof(
     arbitrary: fc.record(
       {
         kind: kind('group'),
-        id: maybe(ref),
+        id: optionally(ref),
         name,
         type: fc.constantFrom('internal', 'internal', 'internal', 'external', 'external', 'odd'),
         policies: granted,
-        entities: maybe(refs),
-        groups: maybe(refs),
+        entities: optionally(refs),
+        groups: optionally(refs),
       },
       optional,
     ),
@@ -133,7 +140,7 @@ export const command: fc.Arbitrary<Command<number, number>> = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.record(
-      { kind: kind('group-alias'), id: maybe(ref), name, method, group: maybe(ref) },
+      { kind: kind('group-alias'), id: optionally(ref), name, method, group: optionally(ref) },
       optional,
     ),
   },

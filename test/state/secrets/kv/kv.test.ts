@@ -27,7 +27,7 @@ const plain = kvMount('1')
 const uuid = versioned.uuid
 
 /** Every row of the key-value tables and every appointment: all that an engine leaves behind. */
-function remains(world: World): number {
+function countRows(world: World): number {
   const tables: readonly TableDefinition[] = kvTables
   const rows = tables.map((table) => world.table(table).size)
   return rows.reduce((sum, size) => sum + size, [...world.agenda.all()].length)
@@ -38,7 +38,7 @@ describe('behaviour/secrets#api-kv1', () => {
     const world = kvWorld()
 
     expect(() => writePlainSecret(world, plain, '', { a: 1 })).toThrow('missing path')
-    expect(remains(world)).toBe(0)
+    expect(countRows(world)).toBe(0)
   })
 
   test("without a ttl the mount's default TTL is advised", () => {
@@ -72,7 +72,7 @@ describe('behaviour/secrets#api-kv2, keys', () => {
 
     expect(() => writeVersion(world, versioned, '', {})).toThrow('missing path')
     expect(() => writeMetadata(world, versioned, '', { max_versions: 1 })).toThrow('missing path')
-    expect(remains(world)).toBe(0)
+    expect(countRows(world)).toBe(0)
   })
 
   test('the existence check sees keys, with versions or without', () => {
@@ -269,17 +269,17 @@ describe('behaviour/secrets#mounts', () => {
     const world = kvWorld()
     const other = kvMount('2', { uuid: '00000000-0000-4000-8000-000000000001', path: 'other/' })
     putSecret(world, other, 'app', { a: 1 })
-    const before = remains(world)
+    const before = countRows(world)
     changeEngineConfig(world, versioned, { delete_version_after: 10, max_versions: 2 })
     for (let n = 0; n < 4; n++) putSecret(world, versioned, 'a/b', { n })
     destroyVersions(world, versioned, 'a/b', [3])
     putSecret(world, plain, 'old', { a: 1 })
     upgradeToVersion2(world, versioned, 1000)
-    expect(remains(world)).toBeGreaterThan(before)
+    expect(countRows(world)).toBeGreaterThan(before)
 
     deleteKvData(world, versioned)
 
-    expect(remains(world)).toBe(before)
+    expect(countRows(world)).toBe(before)
     expect(readVersion(world, other, 'app').data).toBe('{"a":1}')
   })
 })

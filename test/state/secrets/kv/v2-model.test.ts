@@ -30,7 +30,7 @@ import {
   Kv2Model,
   type MetadataMerge,
   type MetadataSettings,
-  Refused,
+  ModelRefusal,
   type Settings,
 } from './v2-model.ts'
 
@@ -149,7 +149,7 @@ function act(world: World, model: Kv2Model, step: Command): string {
       case 'patch': {
         const expected = absolute(model, step.path, step.cas)
         const { patched } = patchVersion(world, mount, step.path, step.data, expected)
-        if (!patched) throw new Refused('gone')
+        if (!patched) throw new ModelRefusal('gone')
         return
       }
       case 'delete':
@@ -177,7 +177,7 @@ function act(world: World, model: Kv2Model, step: Command): string {
 }
 
 /** The same in the model. */
-function imagine(model: Kv2Model, step: Command): string {
+function predict(model: Kv2Model, step: Command): string {
   return outcome(() => {
     switch (step.kind) {
       case 'write':
@@ -222,7 +222,7 @@ function outcome(work: () => void): string {
     work()
     return 'done'
   } catch (error) {
-    if (error instanceof Refused) return error.message
+    if (error instanceof ModelRefusal) return error.message
     if (error instanceof Refusal) return words[error.message] ?? error.message
     throw error
   }
@@ -326,8 +326,8 @@ describe('behaviour/secrets#api-kv2, against a plain model', () => {
         const model = new Kv2Model()
         model.now = world.clock.now()
         for (const step of steps) {
-          const came = act(world, model, step)
-          expect(came).toBe(imagine(model, step))
+          const outcome = act(world, model, step)
+          expect(outcome).toBe(predict(model, step))
           expect(readAll(world)).toEqual(expectAll(model))
         }
       }),

@@ -39,7 +39,7 @@ export interface MetadataMerge extends Settings {
 }
 
 /** What the model says to a request it refuses. */
-export class Refused extends Error {}
+export class ModelRefusal extends Error {}
 
 export class Kv2Model {
   now = 0
@@ -60,12 +60,12 @@ export class Kv2Model {
 
   patch(path: string, patch: Data, cas: number | undefined): void {
     const key = this.keys.get(path)
-    if (key === undefined) throw new Refused('absent')
-    if (cas === 0) throw new Refused('mismatch')
+    if (key === undefined) throw new ModelRefusal('absent')
+    if (cas === 0) throw new ModelRefusal('mismatch')
     this.checkCas(key, cas)
     const version = key.versions.get(key.current)
-    if (version === undefined) throw new Refused('absent')
-    if (!this.readable(version)) throw new Refused('gone')
+    if (version === undefined) throw new ModelRefusal('absent')
+    if (!this.readable(version)) throw new ModelRefusal('gone')
     this.add(key, merge(version.data, patch))
   }
 
@@ -96,7 +96,7 @@ export class Kv2Model {
 
   patchMetadata(path: string, change: MetadataMerge): void {
     const key = this.keys.get(path)
-    if (key === undefined) throw new Refused('absent')
+    if (key === undefined) throw new ModelRefusal('absent')
     apply(key, change)
     if (change.custom_metadata === null) key.custom = {}
     for (const [name, value] of Object.entries(change.custom_metadata ?? {})) {
@@ -131,8 +131,8 @@ export class Kv2Model {
   }
 
   private checkCas(key: ModelKey, cas: number | undefined): void {
-    if (cas === undefined && (this.config.cas || key.cas)) throw new Refused('required')
-    if (cas !== undefined && cas !== key.current) throw new Refused('mismatch')
+    if (cas === undefined && (this.config.cas || key.cas)) throw new ModelRefusal('required')
+    if (cas !== undefined && cas !== key.current) throw new ModelRefusal('mismatch')
   }
 
   private deletionFor(key: ModelKey): number | null {

@@ -160,7 +160,7 @@ function both(world: World, model: Model, step: Command): [string, string] {
   try {
     return [act(world, model, namespace, step), expected]
   } catch (error) {
-    if (error instanceof Refusal) return [words(error.message), expected]
+    if (error instanceof Refusal) return [normalizeMessage(error.message), expected]
     throw error
   }
 }
@@ -202,7 +202,7 @@ function act(world: World, model: Model, namespace: Namespace, step: Command): s
   }
 }
 
-function words(message: string): string {
+function normalizeMessage(message: string): string {
   if (message.startsWith('new namespace conflicts')) return 'conflict'
   if (message.startsWith('path is already in use')) return 'in use'
   if (message === 'cannot delete namespace containing child namespaces') return 'occupied'

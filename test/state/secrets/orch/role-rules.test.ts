@@ -84,7 +84,7 @@ describe('behaviour/secrets#api-orch, generated_role_rules: JSON or YAML', () =>
 
 describe('Bad input: bombs are refused with bounded work', () => {
   /** Nine times nine and so on: a billion texts when it is spelled out. */
-  const laughs = [
+  const aliasBomb = [
     'a: &a [x, x, x, x, x, x, x, x, x]',
     ...'bcdefghi'
       .split('')
@@ -94,7 +94,7 @@ describe('Bad input: bombs are refused with bounded work', () => {
 
   // choice/secrets#orch-rules-bounds
   test.each([
-    ['aliases that multiply', laughs],
+    ['aliases that multiply', aliasBomb],
     ['an alias of itself', 'rules: &a [*a]'],
     ['many aliases', `a: &a list\nrules: [{verbs: [${Array(2000).fill('*a').join(',')}]}]`],
     ['merge keys', `a: &a {x: 1}\nrules: [${Array(2000).fill('{<<: *a}').join(',')}]`],

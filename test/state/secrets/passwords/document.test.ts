@@ -5,7 +5,7 @@ import {
 } from '../../../../state/secrets/passwords/document.ts'
 
 /** The message with which a document is refused. */
-function whyNot(text: string): string {
+function parseFailure(text: string): string {
   try {
     parsePasswordPolicy(text)
   } catch (error) {
@@ -156,7 +156,7 @@ describe('behaviour/secrets#password-policies: documents that are refused', () =
       )}`,
     ],
   ])('%s', (_, text, message) => {
-    expect(whyNot(text)).toBe(message)
+    expect(parseFailure(text)).toBe(message)
   })
 
   const nested = (...faults: string[]) =>
@@ -198,7 +198,7 @@ describe('behaviour/secrets#password-policies: documents that are refused', () =
       ],
     ],
   ])('%s', (_, text, faults) => {
-    expect(whyNot(text)).toBe(nested(...faults))
+    expect(parseFailure(text)).toBe(nested(...faults))
   })
 
   test('the plain space is a character like others', () => {

@@ -29,11 +29,14 @@ describe('behaviour/secrets#password-policies: the password policies of a namesp
 
   test('a document is kept as it was sent, or as its base64 decodes to', () => {
     const world = secretsWorld()
-    const spacious = `  ${document}\n# "end"\n`
-    const wrapped = base64(spacious).replace(/.{20}/g, '$&\r\n')
-    for (const input of [spacious, base64(spacious), wrapped]) {
+    const paddedDocument = `  ${document}\n# "end"\n`
+    const wrapped = base64(paddedDocument).replace(/.{20}/g, '$&\r\n')
+    for (const input of [paddedDocument, base64(paddedDocument), wrapped]) {
       writePasswordPolicy(world, rootNamespace, 'a', input)
-      expect(readPasswordPolicy(world, rootNamespace, 'a')).toEqual({ name: 'a', policy: spacious })
+      expect(readPasswordPolicy(world, rootNamespace, 'a')).toEqual({
+        name: 'a',
+        policy: paddedDocument,
+      })
     }
   })
 

@@ -25,7 +25,7 @@ const p = (path: string, capabilities: string, more = '') =>
 
 type Operation = AccessRequest['operation']
 
-interface Case {
+interface AclCase {
   readonly rule: string
   readonly policies: readonly string[]
   readonly ask: readonly [Operation, string]
@@ -39,8 +39,8 @@ interface Case {
 function cases(
   rule: string,
   policies: readonly string[],
-  questions: readonly (readonly [Operation, string, boolean, Partial<Case>?])[],
-): Case[] {
+  questions: readonly (readonly [Operation, string, boolean, Partial<AclCase>?])[],
+): AclCase[] {
   return questions.map(([operation, path, allowed, more = {}]) => ({
     rule,
     policies,
@@ -50,7 +50,7 @@ function cases(
   }))
 }
 
-const table: readonly Case[] = [
+const table: readonly AclCase[] = [
   ...cases(
     'nothing is granted without a rule',
     [p('a/b', 'read')],

@@ -21,11 +21,11 @@ import { resetUnseal, submitUnsealKey } from '../../../../state/secrets/seal/uns
 import { secretsWorld } from '../system-world.ts'
 
 /** Which share somebody hands in: a valid one, one on trial, one that was valid once, or rubbish. */
-type Pick = { readonly from: 'valid' | 'trial' | 'dead' | 'foreign'; readonly at: number }
+type SharePick = { readonly from: 'valid' | 'trial' | 'dead' | 'foreign'; readonly at: number }
 
 type Command =
   | { kind: 'init'; shares: number; threshold: number; verification: boolean }
-  | { kind: 'update' | 'verify'; pick: Pick; right: boolean; base64: boolean }
+  | { kind: 'update' | 'verify'; pick: SharePick; right: boolean; base64: boolean }
   | { kind: 'restart' | 'cancel' | 'step-down' | 'seal' }
 
 /** A rekey told once more, as plainly as possible. */
@@ -43,13 +43,13 @@ interface Model {
 }
 
 const count = fc.constantFrom(0, 1, 2, 2, 2, 3, 3, 4)
-const pickOf = (favourite: Pick['from']) =>
+const sharePick = (preferred: SharePick['from']) =>
   fc.record({
     from: fc.oneof(
-      { weight: 8, arbitrary: fc.constant(favourite) },
+      { weight: 8, arbitrary: fc.constant(preferred) },
       {
         weight: 1,
-        arbitrary: fc.constantFrom<Pick['from']>('valid', 'trial', 'dead', 'foreign'),
+        arbitrary: fc.constantFrom<SharePick['from']>('valid', 'trial', 'dead', 'foreign'),
       },
     ),
     at: fc.nat({ max: 5 }),
@@ -73,7 +73,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
     weight: 9,
     arbitrary: fc.record({
       kind: fc.constant('update' as const),
-      pick: pickOf('valid'),
+      pick: sharePick('valid'),
       right,
       base64: fc.boolean(),
     }),
@@ -82,7 +82,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
     weight: 9,
     arbitrary: fc.record({
       kind: fc.constant('verify' as const),
-      pick: pickOf('trial'),
+      pick: sharePick('trial'),
       right,
       base64: fc.boolean(),
     }),
@@ -98,7 +98,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
 
 const foreign = secretsWorld({}, 'elsewhere')
 
-function shareOf(model: Model, { from, at }: Pick): string {
+function shareOf(model: Model, { from, at }: SharePick): string {
   const source = {
     valid: model.valid,
     trial: model.trial,
@@ -122,15 +122,15 @@ function attempt<T>(work: () => T): T | undefined {
 }
 
 /** The new shares are the valid ones from here on. */
-function turn(model: Model, world: World, newShares: readonly string[]): void {
+function acceptNewShares(model: Model, world: World, newShares: readonly string[]): void {
   model.dead.push(...model.valid)
   model.valid = newShares
   model.required = model.threshold
-  clear(model)
+  endAttempt(model)
   expect(unsealKeys(world).keys).toEqual(newShares)
 }
 
-function clear(model: Model): void {
+function endAttempt(model: Model): void {
   model.state = 'none'
   model.progress = []
   model.trial = []
@@ -155,7 +155,7 @@ function init(
 const formOf = (share: string, base64: boolean): string =>
   base64 ? Buffer.from(share, 'hex').toString('base64') : share
 
-type Submission = { readonly pick: Pick; readonly right: boolean; readonly base64: boolean }
+type Submission = { readonly pick: SharePick; readonly right: boolean; readonly base64: boolean }
 
 function update(model: Model, world: World, { pick, right, base64 }: Submission): void {
   const share = shareOf(model, pick)
@@ -183,7 +183,7 @@ function update(model: Model, world: World, { pick, right, base64 }: Submission)
   expect(step.state).toBe(model.verification ? 'verification' : 'complete')
   expect(shares).toHaveLength(model.shares)
   expect(shares.some((each) => model.valid.includes(each) || model.dead.includes(each))).toBe(false)
-  if (step.state === 'complete') turn(model, world, shares)
+  if (step.state === 'complete') acceptNewShares(model, world, shares)
   else Object.assign(model, { state: 'verification', trial: shares })
 }
 
@@ -205,7 +205,7 @@ function verify(model: Model, world: World, { pick, right, base64 }: Submission)
   model.verificationProgress = []
   if (submitted.every((each) => model.trial.includes(each))) {
     expect(step).toEqual({ state: 'complete', nonce })
-    turn(model, world, model.trial)
+    acceptNewShares(model, world, model.trial)
     return
   }
   expect(step?.state).toBe('failed')
@@ -220,7 +220,7 @@ function sealAndOpen(model: Model, world: World): void {
   resetUnseal(world)
   for (const share of model.valid.slice(-model.required)) submitUnsealKey(world, share)
   expect(isSealed(world)).toBe(false)
-  clear(model)
+  endAttempt(model)
 }
 
 function run(model: Model, world: World, command: Command): void {
@@ -242,11 +242,11 @@ function run(model: Model, world: World, command: Command): void {
       break
     case 'cancel':
       cancelRekey(world)
-      clear(model)
+      endAttempt(model)
       break
     case 'step-down':
       stepDown(world)
-      clear(model)
+      endAttempt(model)
   }
 }
 
@@ -262,7 +262,7 @@ function restart(model: Model, world: World): void {
 }
 
 /** What holds after every step. */
-function agree(model: Model, world: World): void {
+function expectSameState(model: Model, world: World): void {
   const status = rekeyStatus(world)
   const { state, shares, threshold, verification } = model
   const started = state !== 'none'
@@ -314,7 +314,7 @@ describe('behaviour/secrets#api-rekey: any sequence', () => {
         for (const each of commands) {
           const before = model.state
           run(model, world, each)
-          agree(model, world)
+          expectSameState(model, world)
           seen.add(`${before} ${each.kind} ${model.state}`)
         }
       }),

@@ -121,7 +121,7 @@ describe('behaviour/secrets#api-rekey: every state and event', () => {
   ]
 
   /** The rows of the table, once more, as a function. */
-  function specified(state: RekeyState, event: string, subject: (typeof submitted)[number]) {
+  function expectedState(state: RekeyState, event: string, subject: (typeof submitted)[number]) {
     const { reached, verification } = subject
     switch (`${event} ${state}`) {
       case 'init none':
@@ -142,12 +142,12 @@ describe('behaviour/secrets#api-rekey: every state and event', () => {
   }
 
   const names = ['init', 'update', 'verify', 'restart', 'cancel'] as const
-  const squares = rekeyMachine.states.flatMap((state) =>
+  const transitionCases = rekeyMachine.states.flatMap((state) =>
     names.flatMap((event) => submitted.map((subject) => [state, event, subject] as const)),
   )
 
-  test.each(squares)('the machine: %s, %s, %j', (state, event, subject) => {
-    const expected = specified(state, event, subject)
+  test.each(transitionCases)('the machine: %s, %s, %j', (state, event, subject) => {
+    const expected = expectedState(state, event, subject)
     expect(rekeyMachine.allows(state, event, subject)).toBe(expected !== undefined)
     if (expected === undefined) {
       expect(refusalOf(() => rekeyMachine.next(state, event, subject))).toEqual({

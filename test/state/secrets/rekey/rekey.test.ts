@@ -123,8 +123,8 @@ describe('behaviour/secrets#shares: shares of the valid key', () => {
     const { world } = worldIn('started')
     const { nonce } = rekeyStatus(world)
     const [first = '', second = ''] = unsealKeys(world).keys
-    const twin = (first.startsWith('00') ? '01' : '00') + first.slice(2)
-    for (const key of [first, form === '00' ? twin : 'ab'.repeat(20)]) {
+    const alteredShare = (first.startsWith('00') ? '01' : '00') + first.slice(2)
+    for (const key of [first, form === '00' ? alteredShare : 'ab'.repeat(20)]) {
       submitRekeyShare(world, key, nonce)
     }
     expect(submitRekeyShare(world, second, nonce)).toMatchObject({

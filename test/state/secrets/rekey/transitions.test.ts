@@ -11,16 +11,16 @@ const forceTransition = (world: World, to: string, extra: object = {}) =>
   rekeyTransition.force(world, 'self', to, { ...extra })
 
 /** The one thing of the kind, as it stands. */
-const standing = (world: World) => rekeyTransition.items(world)[0]
+const currentItem = (world: World) => rekeyTransition.items(world)[0]
 
 // choice/secrets#rekey-pushes
 describe('behaviour/secrets#rekey: moved by hand', () => {
   test('started, handed share after share, and complete: other shares are valid', () => {
     const world = secretsWorld()
     const before = unsealKeys(world)
-    expect(standing(world)).toEqual({ id: 'self', state: 'none', to: ['started'] })
+    expect(currentItem(world)).toEqual({ id: 'self', state: 'none', to: ['started'] })
     forceTransition(world, 'started', { shares: 3, threshold: 2 })
-    expect(standing(world)).toEqual({
+    expect(currentItem(world)).toEqual({
       id: 'self',
       state: 'started',
       to: ['none', 'complete', 'share'],
@@ -29,7 +29,7 @@ describe('behaviour/secrets#rekey: moved by hand', () => {
     forceTransition(world, 'share')
     expect(rekeyStatus(world).progress).toBe(1)
     forceTransition(world, 'complete')
-    expect(standing(world)?.state).toBe('none')
+    expect(currentItem(world)?.state).toBe('none')
     const after = unsealKeys(world)
     expect([after.keys.length, after.threshold]).toEqual([3, 2])
     expect(before.keys).not.toContain(after.keys[0])
@@ -49,24 +49,24 @@ describe('behaviour/secrets#rekey: moved by hand', () => {
     const world = secretsWorld()
     const before = unsealKeys(world).keys
     forceTransition(world, 'started', { shares: 3, threshold: 2, verification: true })
-    expect(standing(world)?.to).toEqual(['none', 'verification', 'complete', 'share'])
+    expect(currentItem(world)?.to).toEqual(['none', 'verification', 'complete', 'share'])
     forceTransition(world, 'verification')
-    expect(standing(world)).toEqual({
+    expect(currentItem(world)).toEqual({
       id: 'self',
       state: 'verification',
       to: ['none', 'complete', 'share', 'restart'],
       detail: '0 of 2 new shares',
     })
     forceTransition(world, 'share')
-    expect(standing(world)?.detail).toBe('1 of 2 new shares')
+    expect(currentItem(world)?.detail).toBe('1 of 2 new shares')
     const nonce = verificationNonce(world)
     forceTransition(world, 'restart')
-    expect(standing(world)?.detail).toBe('0 of 2 new shares')
+    expect(currentItem(world)?.detail).toBe('0 of 2 new shares')
     expect(verificationNonce(world)).not.toBe(nonce)
     expect(unsealKeys(world).keys).toEqual(before)
     forceTransition(world, 'share')
     forceTransition(world, 'share')
-    expect(standing(world)?.state).toBe('none')
+    expect(currentItem(world)?.state).toBe('none')
     expect(unsealKeys(world).keys.length).toBe(3)
   })
 
@@ -110,6 +110,6 @@ describe('behaviour/secrets#rekey: moved by hand', () => {
     expect(refused('share')).toContain('invalid key')
     expect(rekeyStatus(world).progress).toBe(2)
     seal(world)
-    expect(standing(world)).toEqual({ id: 'self', state: 'none', to: [] })
+    expect(currentItem(world)).toEqual({ id: 'self', state: 'none', to: [] })
   })
 })

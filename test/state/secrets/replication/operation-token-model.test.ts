@@ -155,7 +155,7 @@ function run(model: Model, world: World, command: Command): void {
 }
 
 /** What holds after every step. */
-function agree(model: Model, world: World): void {
+function expectSameState(model: Model, world: World): void {
   const { protection: disguise } = model
   expect(generationStatus(world)).toEqual({
     started: disguise !== undefined,
@@ -185,7 +185,7 @@ describe('behaviour/secrets#api-operation-tokens: any sequence', () => {
         for (const each of commands) {
           const before = model.protection === undefined ? 'none' : 'started'
           run(model, world, each)
-          agree(model, world)
+          expectSameState(model, world)
           seen.add(`${before} ${each.kind} ${model.protection === undefined ? 'none' : 'started'}`)
         }
       }),

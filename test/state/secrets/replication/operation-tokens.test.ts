@@ -78,24 +78,27 @@ describe('behaviour/secrets#api-operation-tokens', () => {
     expect(world.table(operationTokens).size).toBe(complete ? 1 : 0)
   })
 
-  const squares = operationTokenMachine.states.flatMap((state) =>
+  const transitionCases = operationTokenMachine.states.flatMap((state) =>
     (['attempt', 'update', 'cancel'] as const).flatMap((event) =>
       [false, true].map((reached) => [state, event, reached] as const),
     ),
   )
 
-  test.each(squares)('the machine: %s, %s, threshold reached: %s', (state, event, reached) => {
-    const moves: Readonly<Record<string, (typeof operationTokenMachine.states)[number]>> = {
-      'none attempt': 'started',
-      'none cancel': 'none',
-      'started update': reached ? 'complete' : 'started',
-      'started cancel': 'none',
-    }
-    const expected = moves[`${state} ${event}`]
-    expect(operationTokenMachine.allows(state, event, { reached })).toBe(expected !== undefined)
-    if (expected !== undefined)
-      expect(operationTokenMachine.next(state, event, { reached })).toBe(expected)
-  })
+  test.each(transitionCases)(
+    'the machine: %s, %s, threshold reached: %s',
+    (state, event, reached) => {
+      const moves: Readonly<Record<string, (typeof operationTokenMachine.states)[number]>> = {
+        'none attempt': 'started',
+        'none cancel': 'none',
+        'started update': reached ? 'complete' : 'started',
+        'started cancel': 'none',
+      }
+      const expected = moves[`${state} ${event}`]
+      expect(operationTokenMachine.allows(state, event, { reached })).toBe(expected !== undefined)
+      if (expected !== undefined)
+        expect(operationTokenMachine.next(state, event, { reached })).toBe(expected)
+    },
+  )
 
   test('every step is written somewhere', () => {
     expect(operationTokenMachine.moves.filter(({ spec }) => spec === undefined)).toEqual([])

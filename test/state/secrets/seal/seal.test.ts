@@ -37,7 +37,7 @@ const triples = [0, 1, 2, 3, 4].flatMap((a) =>
   ),
 )
 
-const standing = (world: World) => {
+const statusSummary = (world: World) => {
   const { sealed, progress, nonce } = sealStatus(world)
   return { sealed, progress, nonce }
 }
@@ -47,20 +47,20 @@ describe('behaviour/secrets#seal: unsealing', () => {
     const { world, keys } = sealed()
     for (const place of places) expect(submitUnsealKey(world, at(keys, place))).toBeUndefined()
     expect(nodeState(world)).toBe('active')
-    expect(standing(world)).toEqual({ sealed: false, progress: 0, nonce: '' })
+    expect(statusSummary(world)).toEqual({ sealed: false, progress: 0, nonce: '' })
   })
 
   test('two shares are not enough; the nonce stays while progress grows', () => {
     const { world, keys } = sealed()
     submitUnsealKey(world, at(keys, 0))
-    const first = standing(world)
+    const first = statusSummary(world)
     submitUnsealKey(world, at(keys, 1))
     expect(first).toEqual({
       sealed: true,
       progress: 1,
       nonce: expect.stringMatching(/^[0-9a-f-]{36}$/),
     })
-    expect(standing(world)).toEqual({ ...first, progress: 2 })
+    expect(statusSummary(world)).toEqual({ ...first, progress: 2 })
   })
 
   test('a share in base64 counts as the same share in hex', () => {
@@ -70,7 +70,7 @@ describe('behaviour/secrets#seal: unsealing', () => {
       submitUnsealKey(world, Buffer.from(at(keys, 0), 'hex').toString('base64')),
     ).toBeUndefined()
     expect(submitUnsealKey(world, at(keys, 0).toUpperCase())).toBeUndefined()
-    expect(standing(world).progress).toBe(1)
+    expect(statusSummary(world).progress).toBe(1)
   })
 
   test('a foreign share spoils the set: progress 0, nonce gone, still sealed', () => {
@@ -79,19 +79,19 @@ describe('behaviour/secrets#seal: unsealing', () => {
     submitUnsealKey(world, at(keys, 0))
     submitUnsealKey(world, foreign)
     expect(submitUnsealKey(world, at(keys, 1))?.message).toBe(wrongShares)
-    expect(standing(world)).toEqual({ sealed: true, progress: 0, nonce: '' })
+    expect(statusSummary(world)).toEqual({ sealed: true, progress: 0, nonce: '' })
   })
 
   test('shares that cannot be put together are told apart', () => {
     const { world, keys } = sealed()
     const share = at(keys, 0)
-    const twin = (share.startsWith('00') ? '01' : '00') + share.slice(2)
+    const alteredShare = (share.startsWith('00') ? '01' : '00') + share.slice(2)
     submitUnsealKey(world, share)
-    submitUnsealKey(world, twin)
+    submitUnsealKey(world, alteredShare)
     expect(submitUnsealKey(world, at(keys, 1))?.message).toBe(
       'invalid key: failed to compute combined key: duplicate part detected',
     )
-    expect(standing(world).progress).toBe(0)
+    expect(statusSummary(world).progress).toBe(0)
     submitUnsealKey(world, share)
     submitUnsealKey(world, 'ab'.repeat(20))
     expect(submitUnsealKey(world, at(keys, 1))?.message).toBe(
@@ -109,20 +109,20 @@ describe('behaviour/secrets#seal: unsealing', () => {
   ])('%j is refused', (key, message) => {
     const { world } = sealed()
     expect(refusalOf(() => submitUnsealKey(world, key))).toEqual(invalid(message))
-    expect(standing(world)).toEqual({ sealed: true, progress: 0, nonce: '' })
+    expect(statusSummary(world)).toEqual({ sealed: true, progress: 0, nonce: '' })
   })
 
   test('the shortest and the longest length are taken', () => {
     const { world } = sealed()
     submitUnsealKey(world, 'ab'.repeat(16))
     submitUnsealKey(world, 'cd'.repeat(33))
-    expect(standing(world).progress).toBe(2)
+    expect(statusSummary(world).progress).toBe(2)
   })
 
   test('an open service takes any share and changes nothing', () => {
     const world = secretsWorld()
     expect(submitUnsealKey(world, 'ab'.repeat(33))).toBeUndefined()
-    expect(standing(world)).toEqual({ sealed: false, progress: 0, nonce: '' })
+    expect(statusSummary(world)).toEqual({ sealed: false, progress: 0, nonce: '' })
   })
 
   test('a service that is not initialised takes none', () => {
@@ -136,7 +136,7 @@ describe('behaviour/secrets#seal: unsealing', () => {
     const { world, keys } = sealed()
     submitUnsealKey(world, at(keys, 0))
     resetUnseal(world)
-    expect(standing(world)).toEqual({ sealed: true, progress: 0, nonce: '' })
+    expect(statusSummary(world)).toEqual({ sealed: true, progress: 0, nonce: '' })
     expect(refusalOf(() => resetUnseal(secretsWorld()))).toEqual(invalid('service is unsealed'))
   })
 
@@ -144,7 +144,7 @@ describe('behaviour/secrets#seal: unsealing', () => {
     const { world, keys } = sealed()
     for (const place of [0, 1, 2]) submitUnsealKey(world, at(keys, place))
     seal(world)
-    expect(standing(world)).toEqual({ sealed: true, progress: 0, nonce: '' })
+    expect(statusSummary(world)).toEqual({ sealed: true, progress: 0, nonce: '' })
   })
 
   test('one share of one is the key itself', () => {

@@ -5,7 +5,7 @@ import {
   type TestSecrets,
   type TestSettings,
 } from '../../../../support/secrets.ts'
-import { noContent, seen } from '../../replies.ts'
+import { noContent, statusAndBody } from '../../replies.ts'
 
 /** A server with the method AppRole, and its role `app`. */
 export interface AppRoleServer extends TestSecrets {
@@ -27,8 +27,10 @@ export async function approleServer(
   const server = await servedSecrets(settings)
   const { secrets } = server
   const at = (rest = '') => `auth/approle/role/app${rest}`
-  expect(seen(await secrets.post('sys/auth/approle', { type: 'approle' }))).toEqual(noContent)
-  expect(seen(await secrets.post(at(), role))).toEqual(noContent)
+  expect(statusAndBody(await secrets.post('sys/auth/approle', { type: 'approle' }))).toEqual(
+    noContent,
+  )
+  expect(statusAndBody(await secrets.post(at(), role))).toEqual(noContent)
   const login: AppRoleServer['login'] = (body, options) =>
     secrets.post('auth/approle/login', body, { token: null, ...options })
   const roleId = async () => (await secrets.get(at('/role-id'))).body.data.role_id

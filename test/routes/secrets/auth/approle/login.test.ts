@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { error, multierrorReply, ok, seen } from '../../replies.ts'
+import { error, multierrorReply, ok, statusAndBody } from '../../replies.ts'
 import { approleServer } from './approle.ts'
 
 const wrong = error(400, 'invalid role or secret ID')
@@ -13,7 +13,7 @@ describe('behaviour/secrets#approle-login', () => {
     const { secret_id } = await secretId({ metadata: 'team=a' })
     const reply = await login({ role_id: ` ${await roleId()} `, secret_id: `${secret_id} ` })
     const policies = ['a', 'b', 'default']
-    expect(seen(reply)).toEqual(
+    expect(statusAndBody(reply)).toEqual(
       ok({
         auth: {
           client_token: expect.stringMatching(/^s\.\w+$/),
@@ -52,7 +52,7 @@ describe('behaviour/secrets#approle-login', () => {
   ])('%s', async (_, body, expected) => {
     const { login, roleId, secretId } = await approleServer()
     const { secret_id } = await secretId()
-    expect(seen(await login(body(await roleId(), secret_id)))).toEqual(expected)
+    expect(statusAndBody(await login(body(await roleId(), secret_id)))).toEqual(expected)
   })
 
   test('no role id, whatever the verb: 500 as the reference has it', async () => {
@@ -61,8 +61,8 @@ describe('behaviour/secrets#approle-login', () => {
       ['vendor', 500],
     ] as const) {
       const { login, secrets } = await approleServer({}, { dialect })
-      expect(seen(await login({}))).toEqual(error(status, 'missing role_id'))
-      expect(seen(await secrets.get('auth/approle/login', { token: null }))).toEqual(
+      expect(statusAndBody(await login({}))).toEqual(error(status, 'missing role_id'))
+      expect(statusAndBody(await secrets.get('auth/approle/login', { token: null }))).toEqual(
         error(status, 'missing role_id'),
       )
     }
@@ -71,10 +71,10 @@ describe('behaviour/secrets#approle-login', () => {
   test('other verbs and names are told without a token', async () => {
     const { secrets } = await approleServer()
     const query = { role_id: 'x' }
-    expect(seen(await secrets.get('auth/approle/login', { token: null, query }))).toEqual(
+    expect(statusAndBody(await secrets.get('auth/approle/login', { token: null, query }))).toEqual(
       error(405, 'unsupported operation'),
     )
-    expect(seen(await secrets.post('auth/approle/login/x', {}, { token: null }))).toEqual(
+    expect(statusAndBody(await secrets.post('auth/approle/login/x', {}, { token: null }))).toEqual(
       error(404, 'unsupported path'),
     )
   })
@@ -91,7 +91,7 @@ describe('behaviour/secrets#approle-login', () => {
       last_updated_time: '2026-01-01T00:00:00Z',
     })
     expect((await login({ role_id, secret_id })).status).toBe(200)
-    expect(seen(await login({ role_id, secret_id }))).toEqual(wrong)
+    expect(statusAndBody(await login({ role_id, secret_id }))).toEqual(wrong)
     const token = first.body.auth.client_token
     expect((await as(token).get('auth/token/lookup-self')).status).toBe(200)
   })
@@ -116,7 +116,9 @@ describe('behaviour/secrets#approle-login', () => {
   ])('a role %j and a secret id %j refuse, and the use counts', async (role, requested, text) => {
     const { login, roleId, secretId, secrets, at } = await approleServer(role)
     const { secret_id } = await secretId(requested)
-    expect(seen(await login({ role_id: await roleId(), secret_id }))).toEqual(error(400, text))
+    expect(statusAndBody(await login({ role_id: await roleId(), secret_id }))).toEqual(
+      error(400, text),
+    )
     const { data } = (await secrets.post(at('/secret-id/lookup'), { secret_id })).body
     expect(data.secret_id_num_uses).toBe('num_uses' in requested ? 1 : 0)
   })
@@ -176,7 +178,7 @@ describe('behaviour/secrets#login-token: renewals', () => {
       const { secrets, at, as, logIn } = await approleServer({}, { dialect })
       const { client_token } = await logIn()
       await secrets.delete(at())
-      expect(seen(await as(client_token).post('auth/token/renew-self', {}))).toEqual(
+      expect(statusAndBody(await as(client_token).post('auth/token/renew-self', {}))).toEqual(
         multierrorReply(status, 'failed to renew entry: role "app" does not exist during renewal'),
       )
     }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { secretIds } from '../../../../../state/secrets/approle/secret-ids.ts'
-import { error, multierrorReply, noContent, ok, seen } from '../../replies.ts'
+import { error, multierrorReply, noContent, ok, statusAndBody } from '../../replies.ts'
 import { approleServer } from './approle.ts'
 
 const fresh = {
@@ -39,25 +39,25 @@ describe('behaviour/secrets#approle: the method', () => {
   test('ends with its roles, secret ids and tokens', async () => {
     const { secrets, as, logIn, at, world } = await approleServer()
     const { client_token } = await logIn()
-    expect(seen(await secrets.delete('sys/auth/approle'))).toEqual(noContent)
+    expect(statusAndBody(await secrets.delete('sys/auth/approle'))).toEqual(noContent)
     expect((await as(client_token).get('auth/token/lookup-self')).status).toBe(403)
     await secrets.post('sys/auth/approle', { type: 'approle' })
-    expect(seen(await secrets.get(at()))).toEqual(error(404))
+    expect(statusAndBody(await secrets.get(at()))).toEqual(error(404))
     expect([...world.table(secretIds).entries()]).toEqual([])
   })
 
   test.each(['-app', 'app-', 'a b', 'app.'])('there is no role %j', async (name) => {
     const { secrets } = await approleServer()
-    expect(seen(await secrets.post(`auth/approle/role/${encodeURIComponent(name)}`, {}))).toEqual(
-      multierrorReply(404, 'unsupported path'),
-    )
+    expect(
+      statusAndBody(await secrets.post(`auth/approle/role/${encodeURIComponent(name)}`, {})),
+    ).toEqual(multierrorReply(404, 'unsupported path'))
   })
 
   test('names are kept in lower case, and not too long', async () => {
     const { secrets } = await approleServer()
     await secrets.post('auth/approle/role/Team.App-1', {})
     expect((await secrets.list('auth/approle/role')).body.data.keys).toEqual(['app', 'team.app-1'])
-    expect(seen(await secrets.post(`auth/approle/role/${'a'.repeat(4097)}`, {}))).toEqual(
+    expect(statusAndBody(await secrets.post(`auth/approle/role/${'a'.repeat(4097)}`, {}))).toEqual(
       error(400, 'role_name is longer than maximum of 4096 bytes'),
     )
   })
@@ -66,7 +66,7 @@ describe('behaviour/secrets#approle: the method', () => {
 describe('behaviour/secrets#approle-roles', () => {
   test('a fresh role has the usual values, and no role id in its reply', async () => {
     const { secrets, at } = await approleServer()
-    expect(seen(await secrets.get(at()))).toEqual(ok({ data: fresh }))
+    expect(statusAndBody(await secrets.get(at()))).toEqual(ok({ data: fresh }))
     expect(Object.keys((await secrets.get(at())).body.data)).toEqual(Object.keys(fresh))
   })
 
@@ -111,12 +111,12 @@ describe('behaviour/secrets#approle-roles', () => {
   test('an absent one is 404; deleting one ends its secret ids', async () => {
     const { secrets, at, login, roleId, secretId } = await approleServer()
     const [id, { secret_id }] = [await roleId(), await secretId()]
-    expect(seen(await secrets.delete(at()))).toEqual(noContent)
-    expect(seen(await secrets.delete(at()))).toEqual(noContent)
-    expect(seen(await secrets.get(at()))).toEqual(error(404))
-    expect(seen(await secrets.list('auth/approle/role'))).toEqual(error(404))
+    expect(statusAndBody(await secrets.delete(at()))).toEqual(noContent)
+    expect(statusAndBody(await secrets.delete(at()))).toEqual(noContent)
+    expect(statusAndBody(await secrets.get(at()))).toEqual(error(404))
+    expect(statusAndBody(await secrets.list('auth/approle/role'))).toEqual(error(404))
     await secrets.post(at(), { role_id: id })
-    expect(seen(await login({ role_id: id, secret_id }))).toEqual(
+    expect(statusAndBody(await login({ role_id: id, secret_id }))).toEqual(
       error(400, 'invalid role or secret ID'),
     )
   })
@@ -135,7 +135,7 @@ describe('behaviour/secrets#approle-roles', () => {
     [{ token_type: 'default-batch' }, ['default-batch has no useful meaning; adjusting to batch']],
   ])('%j is remarked upon', async (role, warnings) => {
     const { secrets, at } = await approleServer()
-    expect(seen(await secrets.post(at(), role))).toEqual(ok({ warnings }))
+    expect(statusAndBody(await secrets.post(at(), role))).toEqual(ok({ warnings }))
     const type = (await secrets.get(at())).body.data.token_type
     expect(type).toBe('token_type' in role ? String(role.token_type).slice(8) : 'default')
   })
@@ -162,7 +162,7 @@ describe('behaviour/secrets#approle-roles', () => {
     ],
   ])('%j is 400 and changes nothing', async (role, text) => {
     const { secrets, at } = await approleServer()
-    expect(seen(await secrets.post(at(), role))).toEqual(error(400, text))
+    expect(statusAndBody(await secrets.post(at(), role))).toEqual(error(400, text))
     expect((await secrets.get(at())).body.data).toEqual(fresh)
   })
 
@@ -180,7 +180,7 @@ describe('behaviour/secrets#approle-roles', () => {
     ] as const) {
       const { secrets, at } = await approleServer({}, { dialect })
       await secrets.post('auth/approle/role/other', { role_id: 'taken' })
-      expect(seen(await secrets.post(at(), role))).toEqual(multierrorReply(status, text))
+      expect(statusAndBody(await secrets.post(at(), role))).toEqual(multierrorReply(status, text))
     }
   })
 
@@ -222,14 +222,16 @@ describe('behaviour/secrets#approle-properties', () => {
     const { secrets, at } = await approleServer()
     const path = at(`/${property}`)
     const before = (await secrets.get(path)).body.data
-    expect(seen(await secrets.post(path, input))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post(path, input))).toEqual(noContent)
     expect((await secrets.get(path)).body.data).toEqual(told)
-    expect(seen(await secrets.delete(path))).toEqual(noContent)
+    expect(statusAndBody(await secrets.delete(path))).toEqual(noContent)
     expect((await secrets.get(path)).body.data).toEqual(before)
     await secrets.delete(at())
-    expect(seen(await secrets.get(path))).toEqual(error(404))
-    expect(seen(await secrets.delete(path))).toEqual(noContent)
-    expect(seen(await secrets.post(path, input))).toEqual(multierrorReply(404, 'unsupported path'))
+    expect(statusAndBody(await secrets.get(path))).toEqual(error(404))
+    expect(statusAndBody(await secrets.delete(path))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post(path, input))).toEqual(
+      multierrorReply(404, 'unsupported path'),
+    )
   })
 
   test.each<[string, object, string]>([
@@ -258,7 +260,7 @@ describe('behaviour/secrets#approle-properties', () => {
     ],
   ])('%s refuses %j', async (property, input, text) => {
     const { secrets, at } = await approleServer({ token_ttl: 5, token_max_ttl: 10 })
-    expect(seen(await secrets.post(at(`/${property}`), input))).toEqual(error(400, text))
+    expect(statusAndBody(await secrets.post(at(`/${property}`), input))).toEqual(error(400, text))
   })
 
   test('networks of tokens are null where there are none', async () => {
@@ -266,7 +268,7 @@ describe('behaviour/secrets#approle-properties', () => {
     const told = async () => (await secrets.get(at('/token-bound-cidrs'))).body.data
     expect(await told()).toEqual({ token_bound_cidrs: null })
     await secrets.post(at('/token-bound-cidrs'), { token_bound_cidrs: '10.0.0.0/8' })
-    expect(seen(await secrets.post(at('/token-bound-cidrs'), {}))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post(at('/token-bound-cidrs'), {}))).toEqual(noContent)
     expect(await told()).toEqual({ token_bound_cidrs: ['10.0.0.0/8'] })
     await secrets.delete(at('/token-bound-cidrs'))
     expect(await told()).toEqual({ token_bound_cidrs: null })
@@ -274,7 +276,7 @@ describe('behaviour/secrets#approle-properties', () => {
 
   test('networks that are left out change nothing', async () => {
     const { secrets, at } = await approleServer({ secret_id_bound_cidrs: '10.0.0.0/8' })
-    expect(seen(await secrets.post(at('/secret-id-bound-cidrs'), {}))).toEqual(noContent)
+    expect(statusAndBody(await secrets.post(at('/secret-id-bound-cidrs'), {}))).toEqual(noContent)
     expect((await secrets.get(at('/bound-cidr-list'))).body).toMatchObject({
       data: { bound_cidr_list: ['10.0.0.0/8'] },
       warnings: [
@@ -289,7 +291,7 @@ describe('behaviour/secrets#approle-properties', () => {
     await secrets.post(at('/role-id'), { role_id: 'mine' })
     expect((await login({ role_id: before, secret_id })).status).toBe(400)
     expect((await login({ role_id: 'mine', secret_id })).status).toBe(200)
-    expect(seen(await secrets.delete(at('/role-id')))).toEqual(
+    expect(statusAndBody(await secrets.delete(at('/role-id')))).toEqual(
       multierrorReply(405, 'unsupported operation'),
     )
     expect((await secrets.get(at('/local-secret-ids'))).body.data).toEqual({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { testTime } from '../../../../support/secrets.ts'
-import { error, multierrorReply, noContent, ok, seen } from '../../replies.ts'
+import { error, multierrorReply, noContent, ok, statusAndBody } from '../../replies.ts'
 import { approleServer } from './approle.ts'
 
 const uuid = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/
@@ -10,7 +10,7 @@ describe('behaviour/secrets#approle-secret-ids', () => {
   test('have the values of the role where nothing else is asked', async () => {
     const { secrets, at } = await approleServer({ secret_id_ttl: '10m', secret_id_num_uses: 2 })
     const created = await secrets.post(at('/secret-id'), { metadata: '{"team":"a"}' })
-    expect(seen(created)).toEqual(
+    expect(statusAndBody(created)).toEqual(
       ok({
         data: {
           secret_id: expect.stringMatching(uuid),
@@ -32,7 +32,7 @@ describe('behaviour/secrets#approle-secret-ids', () => {
       token_bound_cidrs: [],
       secret_id_accessor,
     }
-    expect(seen(await secrets.post(at('/secret-id/lookup'), { secret_id }))).toEqual(
+    expect(statusAndBody(await secrets.post(at('/secret-id/lookup'), { secret_id }))).toEqual(
       ok({ data: told }),
     )
     const byAccessor = await secrets.post(at('/secret-id-accessor/lookup'), { secret_id_accessor })
@@ -61,10 +61,12 @@ describe('behaviour/secrets#approle-secret-ids', () => {
     expect((await secrets.post(at('/secret-id/lookup'), { secret_id })).status).toBe(200)
     clock.advance(1)
     expect(clock.now()).toBe(testTime + 30_000)
-    expect(seen(await secrets.post(at('/secret-id/lookup'), { secret_id }))).toEqual(noContent)
-    expect(seen(await secrets.list(at('/secret-id')))).toEqual(error(404))
+    expect(statusAndBody(await secrets.post(at('/secret-id/lookup'), { secret_id }))).toEqual(
+      noContent,
+    )
+    expect(statusAndBody(await secrets.list(at('/secret-id')))).toEqual(error(404))
     expect(
-      seen(await secrets.post(at('/secret-id-accessor/lookup'), { secret_id_accessor })),
+      statusAndBody(await secrets.post(at('/secret-id-accessor/lookup'), { secret_id_accessor })),
     ).toEqual({
       status: 404,
       body: expect.objectContaining({
@@ -87,10 +89,10 @@ describe('behaviour/secrets#approle-secret-ids', () => {
         secret_id: 'mine',
         secret_id_ttl: 768 * 3600,
       })
-      expect(seen(await make())).toEqual(
+      expect(statusAndBody(await make())).toEqual(
         multierrorReply(status, 'failed to store secret_id: SecretID is already registered'),
       )
-      expect(seen(await secrets.post(at('/custom-secret-id'), {}))).toEqual(
+      expect(statusAndBody(await secrets.post(at('/custom-secret-id'), {}))).toEqual(
         error(400, 'missing secret_id'),
       )
     }
@@ -114,18 +116,20 @@ describe('behaviour/secrets#approle-secret-ids', () => {
       const destroy = (path: string, body: Record<string, string>) =>
         verb === 'post' ? secrets.post(at(path), body) : secrets.delete(at(path), { query: body })
       const byId = { secret_id: one.secret_id }
-      expect(seen(await destroy('/secret-id/destroy', byId))).toEqual(noContent)
-      expect(seen(await destroy('/secret-id/destroy', byId))).toEqual(noContent)
+      expect(statusAndBody(await destroy('/secret-id/destroy', byId))).toEqual(noContent)
+      expect(statusAndBody(await destroy('/secret-id/destroy', byId))).toEqual(noContent)
       const { secret_id_accessor } = two
       const path = '/secret-id-accessor/destroy'
-      expect(seen(await destroy(path, { secret_id_accessor }))).toEqual(noContent)
-      expect(seen(await destroy(path, { secret_id_accessor }))).toEqual(
+      expect(statusAndBody(await destroy(path, { secret_id_accessor }))).toEqual(noContent)
+      expect(statusAndBody(await destroy(path, { secret_id_accessor }))).toEqual(
         multierrorReply(
           404,
           `failed to find accessor entry for secret_id_accessor: "${secret_id_accessor}"`,
         ),
       )
-      expect(seen(await destroy(path, {}))).toEqual(error(400, 'missing secret_id_accessor'))
+      expect(statusAndBody(await destroy(path, {}))).toEqual(
+        error(400, 'missing secret_id_accessor'),
+      )
     },
   )
 
@@ -160,7 +164,7 @@ describe('behaviour/secrets#approle-secret-ids', () => {
     ],
   ])('a role %j does not grant %j', async (role, body, text) => {
     const { secrets, at } = await approleServer(role)
-    expect(seen(await secrets.post(at('/secret-id'), body))).toEqual(error(400, text))
+    expect(statusAndBody(await secrets.post(at('/secret-id'), body))).toEqual(error(400, text))
   })
 
   test.each<[object, string]>([
@@ -180,7 +184,7 @@ describe('behaviour/secrets#approle-secret-ids', () => {
     ] as const) {
       const role = { secret_id_bound_cidrs: '127.0.0.0/8', token_bound_cidrs: '127.0.0.1/32' }
       const { secrets, at } = await approleServer(role, { dialect })
-      expect(seen(await secrets.post(at('/secret-id'), body))).toEqual(
+      expect(statusAndBody(await secrets.post(at('/secret-id'), body))).toEqual(
         multierrorReply(status, text),
       )
     }
@@ -190,22 +194,22 @@ describe('behaviour/secrets#approle-secret-ids', () => {
     const { secrets } = await approleServer()
     const path = 'auth/approle/role/none/secret-id'
     const text = 'role "none" does not exist'
-    expect(seen(await secrets.post(path, {}))).toEqual(error(404, text))
-    expect(seen(await secrets.list(path))).toEqual(error(400, text))
+    expect(statusAndBody(await secrets.post(path, {}))).toEqual(error(404, text))
+    expect(statusAndBody(await secrets.list(path))).toEqual(error(400, text))
     for (const what of ['secret-id/lookup', 'secret-id/destroy']) {
       const reply = await secrets.post(`auth/approle/role/none/${what}`, { secret_id: 'x' })
-      expect(seen(reply)).toEqual(multierrorReply(404, text))
+      expect(statusAndBody(reply)).toEqual(multierrorReply(404, text))
     }
     for (const what of ['lookup', 'destroy']) {
       const to = `auth/approle/role/none/secret-id-accessor/${what}`
       const reply = await secrets.post(to, { secret_id_accessor: 'x' })
-      expect(seen(reply)).toEqual(multierrorReply(404, text))
+      expect(statusAndBody(reply)).toEqual(multierrorReply(404, text))
     }
   })
 
   test('tidying answers that it has begun', async () => {
     const { secrets } = await approleServer()
-    expect(seen(await secrets.post('auth/approle/tidy/secret-id', {}))).toEqual({
+    expect(statusAndBody(await secrets.post('auth/approle/tidy/secret-id', {}))).toEqual({
       status: 202,
       body: expect.objectContaining({
         warnings: [
