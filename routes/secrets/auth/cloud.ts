@@ -15,7 +15,7 @@ import {
 import { authOutcome } from './token-replies.ts'
 
 const spec = 'behaviour/secrets#api-cloud'
-const decided = 'behaviour/secrets#cloud'
+const behaviourSpec = 'behaviour/secrets#cloud'
 
 /** The method `cloud`: identities of a cloud log in with headers that they signed. */
 export const cloudEngine: Engine = {
@@ -72,7 +72,7 @@ export const cloudEngine: Engine = {
         writeCloudRole(...args)
         return []
       },
-      listOverrides: { spec: decided },
+      listOverrides: { spec: behaviourSpec },
       writeOverrides: { reply: { 204: null } },
     }),
     operation({

@@ -16,9 +16,9 @@ import {
 } from './login-schemas.ts'
 import { authOutcome } from './token-replies.ts'
 
-const aboutConfig = 'behaviour/secrets#orch-login-config'
-const aboutRoles = 'behaviour/secrets#orch-login-roles'
-const aboutLogin = 'behaviour/secrets#orch-login'
+const configSpec = 'behaviour/secrets#orch-login-config'
+const rolesSpec = 'behaviour/secrets#orch-login-roles'
+const loginSpec = 'behaviour/secrets#orch-login'
 
 const textList = list(text)
 
@@ -82,7 +82,7 @@ export const orchLoginEngine: Engine = {
       verb: 'read',
       path: 'config',
       summary: 'Reads whose service accounts may log in.',
-      spec: aboutConfig,
+      spec: configSpec,
       reply: { 200: configEnvelope },
       run({ world, mount }) {
         const { token_reviewer_jwt, wal, ...config } = orchLoginConfigs.read(world, mount)
@@ -96,7 +96,7 @@ export const orchLoginEngine: Engine = {
       verb: 'write',
       path: 'config',
       summary: 'Sets whose service accounts may log in, as a whole.',
-      spec: aboutConfig,
+      spec: configSpec,
       body: configFields,
       reply: { 204: null },
       run({ world, mount, fields }) {
@@ -106,7 +106,7 @@ export const orchLoginEngine: Engine = {
     }),
     ...roleOperations({
       method: 'orchLogin',
-      spec: aboutRoles,
+      spec: rolesSpec,
       fields: roleFields,
       envelope: roleEnvelope,
       rows: orchLoginRoles,
@@ -121,7 +121,7 @@ export const orchLoginEngine: Engine = {
       verb: 'write',
       path: 'login',
       summary: 'Logs a service account in by its JWT.',
-      spec: aboutLogin,
+      spec: loginSpec,
       access: 'anyone',
       body: {
         role: withDefault(requiredField(described(text, 'The role')), ''),

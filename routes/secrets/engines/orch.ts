@@ -22,7 +22,7 @@ import {
 } from './orch-schemas.ts'
 
 const spec = 'behaviour/secrets#api-orch'
-const decided = 'behaviour/secrets#orch'
+const behaviourSpec = 'behaviour/secrets#orch'
 
 /** The engine that generates credentials of an orchestrator's service accounts. */
 export const orchEngine: Engine = {
@@ -129,7 +129,7 @@ export const orchEngine: Engine = {
       verb: 'read',
       path: 'check',
       summary: "Checks whether the pod's environment says where the orchestrator is.",
-      spec: decided,
+      spec: behaviourSpec,
       reply: { 204: null },
       run: ({ world }) => {
         checkPodEnvironment(world)

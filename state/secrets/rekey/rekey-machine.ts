@@ -56,7 +56,7 @@ export const rekeyAttempts = defineTable({
 })
 
 const spec = 'behaviour/secrets#api-rekey'
-const decisions = 'behaviour/secrets#rekey'
+const behaviourSpec = 'behaviour/secrets#rekey'
 
 /** The facts that decide where a share leads. */
 interface ShareOutcome {
@@ -92,7 +92,7 @@ export const rekeyMachine = defineMachine<ShareOutcome>()({
     { on: 'restart', from: 'verification', to: 'verification', spec },
     { on: 'cancel', from: ['started', 'verification'], to: 'none', spec },
     // There is nothing to cancel, and nobody minds.
-    { on: 'cancel', from: 'none', to: 'none', spec: decisions },
+    { on: 'cancel', from: 'none', to: 'none', spec: behaviourSpec },
   ],
 })
 

@@ -1,7 +1,7 @@
 import { defineMachine } from '../../kernel/machine.ts'
 
 const spec = 'behaviour/secrets#api-operation-tokens'
-const decisions = 'behaviour/secrets#operation-tokens'
+const behaviourSpec = 'behaviour/secrets#operation-tokens'
 
 /** Life of a generation. One that is complete leaves only its token behind: the next may start. */
 export const operationTokenMachine = defineMachine<{ readonly reached: boolean }>()({
@@ -13,6 +13,6 @@ export const operationTokenMachine = defineMachine<{ readonly reached: boolean }
     { on: 'update', from: 'started', to: 'complete', when: ({ reached }) => reached, spec },
     { on: 'cancel', from: 'started', to: 'none', spec },
     // There is nothing to cancel, and nobody minds.
-    { on: 'cancel', from: 'none', to: 'none', spec: decisions },
+    { on: 'cancel', from: 'none', to: 'none', spec: behaviourSpec },
   ],
 })

@@ -18,10 +18,10 @@ import { authOutcome } from '../token-replies.ts'
 import { withFetched } from './fetching.ts'
 import { configEnvelope, configFields, loginFields, roleEnvelope, roleFields } from './schemas.ts'
 
-const aboutConfig = 'behaviour/secrets#jwt-config'
-const aboutRoles = 'behaviour/secrets#jwt-roles'
-const aboutLogin = 'behaviour/secrets#jwt-login'
-const aboutBrowser = 'behaviour/secrets#jwt'
+const configSpec = 'behaviour/secrets#jwt-config'
+const rolesSpec = 'behaviour/secrets#jwt-roles'
+const loginSpec = 'behaviour/secrets#jwt-login'
+const browserSpec = 'behaviour/secrets#jwt'
 
 /** What the browser's part of OIDC answers: no mount has it. */
 function browserOff(): never {
@@ -38,7 +38,7 @@ export const jwtEngine: Engine = {
       verb: 'read',
       path: 'config',
       summary: 'Reads whose JWTs are believed.',
-      spec: aboutConfig,
+      spec: configSpec,
       reply: { 200: configEnvelope },
       run({ world, mount }) {
         const { oidc_client_secret, fetched, wal, ...told } = jwtConfigs.read(world, mount)
@@ -51,7 +51,7 @@ export const jwtEngine: Engine = {
       verb: 'write',
       path: 'config',
       summary: 'Sets whose JWTs are believed, as a whole.',
-      spec: aboutConfig,
+      spec: configSpec,
       body: configFields,
       reply: { 204: null },
       run({ world, mount, fields }) {
@@ -74,7 +74,7 @@ export const jwtEngine: Engine = {
     }),
     ...roleOperations({
       method: 'jwt',
-      spec: aboutRoles,
+      spec: rolesSpec,
       fields: roleFields,
       envelope: roleEnvelope,
       rows: jwtRoles,
@@ -87,7 +87,7 @@ export const jwtEngine: Engine = {
       verb: 'write',
       path: 'login',
       summary: 'Logs the holder of a JWT in.',
-      spec: aboutLogin,
+      spec: loginSpec,
       access: 'anyone',
       body: loginFields,
       failures: [403],
@@ -113,7 +113,7 @@ export const jwtEngine: Engine = {
       verb: 'write',
       path: 'oidc/auth_url',
       summary: 'Refuses to begin a login by the browser, which is not offered.',
-      spec: aboutBrowser,
+      spec: browserSpec,
       access: 'anyone',
       reply: { 204: null },
       run: browserOff,
@@ -124,7 +124,7 @@ export const jwtEngine: Engine = {
         verb,
         path: 'oidc/callback',
         summary: 'Refuses the end of a login by the browser.',
-        spec: aboutBrowser,
+        spec: browserSpec,
         access: 'anyone',
         reply: { 204: null },
         run: browserOff,
