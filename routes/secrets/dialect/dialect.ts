@@ -75,9 +75,9 @@ export function apiHeaderValues(
   headers: Readonly<Record<string, string | string[] | undefined>>,
   name: keyof typeof requestHeaders,
 ): string[] {
-  const [ours, theirs] = requestHeaders[name]
+  const [neutralName, vendorName] = requestHeaders[name]
   // Node joins the values of headers that it does not know.
-  const values = [headers[ours] ?? [], headers[theirs] ?? []].flat()
+  const values = [headers[neutralName] ?? [], headers[vendorName] ?? []].flat()
   return values.flatMap((value) => value.split(',')).map((value) => value.trim())
 }
 
@@ -90,8 +90,8 @@ export function apiHeader(
   headers: Readonly<Record<string, string | string[] | undefined>>,
   name: keyof typeof requestHeaders,
 ): string | undefined {
-  const [ours, theirs] = requestHeaders[name]
-  const value = headers[ours] || headers[theirs]
+  const [neutralName, vendorName] = requestHeaders[name]
+  const value = headers[neutralName] || headers[vendorName]
   const text = typeof value === 'string' ? value : value?.[0]
   const comma = text?.indexOf(', ') ?? -1
   return comma < 0 ? text : text?.slice(0, comma)

@@ -19,7 +19,10 @@ const vendorTypeOf = inverse(typeAliases)
 
 /** The vendor's column for texts that name one of these fields. */
 export const vendorFieldTexts: Wording = Object.fromEntries(
-  Object.entries(vendorFields).map(([ours, theirs]) => [`field-${ours}`, theirs]),
+  Object.entries(vendorFields).map(([neutralName, vendorName]) => [
+    `field-${neutralName}`,
+    vendorName,
+  ]),
 )
 
 /** A declared field in texts: those that the vendor spells otherwise are texts themselves. */

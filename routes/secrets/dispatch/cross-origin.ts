@@ -11,7 +11,7 @@ const methods = ['DELETE', 'GET', 'OPTIONS', 'POST', 'PUT', 'LIST']
 const maxAge = '300'
 
 /** Headers of the API that such pages may send, without the dialect's prefix. */
-const ownHeaders = [
+const apiHeaders = [
   'MFA',
   'No-Request-Forwarding',
   'Wrap-Format',
@@ -27,7 +27,7 @@ export function allowedHeaders(
   return [
     'Content-Type',
     'X-Requested-With',
-    ...ownHeaders.map((name) => headerPrefix + name),
+    ...apiHeaders.map((name) => headerPrefix + name),
     'Authorization',
     `${headerPrefix}Token`,
     ...allowed_headers,

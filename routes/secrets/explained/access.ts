@@ -38,11 +38,11 @@ export function explainMissingCapability(query: ExplainedRequest): Diagnosis | u
 
 function explainForeignToken(query: ExplainedRequest, token: Token): Diagnosis {
   const { namespace } = targetOf(query)
-  const own = token.namespace_path
+  const tokenNamespace = token.namespace_path
   return {
     rule: 'token-of-other-namespace',
-    because: `the token belongs to the namespace ${own} and does not work in ${namespace.path === '' ? 'the root namespace' : namespace.path}`,
-    change: `Send it to the namespace ${own}, or use a token of a namespace above`,
+    because: `the token belongs to the namespace ${tokenNamespace} and does not work in ${namespace.path === '' ? 'the root namespace' : namespace.path}`,
+    change: `Send it to the namespace ${tokenNamespace}, or use a token of a namespace above`,
     spec,
   }
 }

@@ -150,9 +150,9 @@ export const initOperations = [
 function settingsOf(fields: ShareFields, stored: boolean) {
   const { secret_shares, secret_threshold, pgp_keys } = fields
   const { recovery_shares, recovery_threshold, recovery_pgp_keys } = fields
-  const own = { secret_shares, secret_threshold, pgp_keys }
+  const keySettings = { secret_shares, secret_threshold, pgp_keys }
   const recovery = { recovery_shares, recovery_threshold, recovery_pgp_keys }
-  const provided = Object.entries(stored ? own : recovery)
+  const provided = Object.entries(stored ? keySettings : recovery)
     .filter(([, value]) => (typeof value === 'number' ? value !== 0 : value.length > 0))
     .map(([name]) => name)
   if (provided.length > 0) {

@@ -42,7 +42,7 @@ function loginOfRole(world: World, login: AppRoleLogin, role: AppRole): CreatedT
   if (networks.length > 0 && !isInNetworks(networks, address)) {
     throw refuse('approle-role-network', { address: JSON.stringify(address) }).commitWrites()
   }
-  const own = used?.token_bound_cidrs ?? []
+  const secretIdNetworks = used?.token_bound_cidrs ?? []
   return withCommittedWrites(() =>
     issueLogin(world, {
       namespace,
@@ -52,7 +52,7 @@ function loginOfRole(world: World, login: AppRoleLogin, role: AppRole): CreatedT
       name: '',
       metadata: { ...used?.metadata, role_name: role.name },
       fields: role,
-      ...(own.length > 0 && { boundCidrs: own }),
+      ...(secretIdNetworks.length > 0 && { boundCidrs: secretIdNetworks }),
     }),
   )
 }

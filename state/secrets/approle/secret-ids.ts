@@ -127,11 +127,11 @@ function ttlOf(role: AppRole, ttl: number | undefined): number {
 }
 
 /** Networks of an id lie in those of its role, where that has any. */
-function checkNetworks(own: readonly string[], role: readonly string[]): void {
-  const invalid = own.find((text) => !isNetwork(text))
+function checkNetworks(requested: readonly string[], role: readonly string[]): void {
+  const invalid = requested.find((text) => !isNetwork(text))
   if (invalid !== undefined) throw refuse('approle-networks-unreadable', { text: invalid })
-  if (role.length === 0 || areInNetworks(own, role)) return
-  throw refuse('approle-networks-outside', { role: quoteList(role), own: quoteList(own) })
+  if (role.length === 0 || areInNetworks(requested, role)) return
+  throw refuse('approle-networks-outside', { role: quoteList(role), own: quoteList(requested) })
 }
 
 function quoteList(texts: readonly string[]): string {

@@ -10,7 +10,7 @@ import { type Mount, maxLeaseTtl } from '../mounts/mounts.ts'
 import { type JwtRole, jwtRoles } from './roles.ts'
 import { message, refuse } from './texts.ts'
 
-type OwnMember =
+type JwtRoleMember =
   | 'expiration_leeway'
   | 'not_before_leeway'
   | 'clock_skew_leeway'
@@ -27,7 +27,7 @@ type OwnMember =
 
 /** A write of a role: what is left out stays, but for the two types, which are as in a new role then. */
 export type JwtRoleChange = TokenFieldsChange &
-  OldNamesChange & { readonly [Name in OwnMember]?: JwtRole[Name] | undefined } & {
+  OldNamesChange & { readonly [Name in JwtRoleMember]?: JwtRole[Name] | undefined } & {
     readonly role_type?: string | undefined
     readonly bound_claims_type?: string | undefined
     readonly bound_claims?: JsonObject | undefined
@@ -75,10 +75,10 @@ export function writeJwtRole(
   } = applyChangeUnderBothNames(before, before.old_names, rest)
   checkPeriod(mount, tokens.token_period)
   const bound_claims_type = boundTypeIn(boundType)
-  const { bound_claims = before.bound_claims, ...own } = others
+  const { bound_claims = before.bound_claims, ...roleFields } = others
   const role: JwtRole = {
     ...before,
-    ...ofThose(own),
+    ...ofThose(roleFields),
     ...tokens,
     bound_claims: bound_claims === null ? null : plain(bound_claims),
     role_type,

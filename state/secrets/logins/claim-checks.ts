@@ -40,8 +40,8 @@ export function claimFault(
   if (mistyped !== undefined) return mistyped
   if (issuer !== '' && claims['iss'] !== issuer) return say('jwt-issuer-wrong')
   if (subject !== '' && claims['sub'] !== subject) return say('jwt-subject-wrong')
-  const own = audiencesOf(claims)
-  if (audiences.length > 0 && !audiences.some((each) => own.includes(each))) {
+  const tokenAudiences = audiencesOf(claims)
+  if (audiences.length > 0 && !audiences.some((each) => tokenAudiences.includes(each))) {
     return say('jwt-audience-wrong')
   }
   return timeFault(claims, expected, now / 1000)

@@ -84,12 +84,13 @@ export function writeNamespace(
   metadata: CustomMetadata = {},
 ): Namespace {
   const path = childPath(world, parent, name)
-  const own = path.slice(parent.path.length)
-  if (reserved.has(own.slice(0, -1)) || /\s/.test(own)) throw refuse('namespace-name-invalid')
+  const relativePath = path.slice(parent.path.length)
+  if (reserved.has(relativePath.slice(0, -1)) || /\s/.test(relativePath))
+    throw refuse('namespace-name-invalid')
   checkCustomMetadata(metadata)
   const before = world.table(namespaces).get(path)
   if (before !== undefined) return store(world, before, metadata)
-  const conflicting = mountConflict(world, parent, own)
+  const conflicting = mountConflict(world, parent, relativePath)
   if (conflicting !== undefined) {
     throw refuse('namespace-under-mount', { path: conflicting.path })
   }
@@ -141,10 +142,10 @@ export function deleteNamespace(world: World, parent: Namespace, name: string): 
 /** The path from the root of a name below a namespace, slashes around it aside. */
 function childPath(world: World, parent: Namespace, name: string): string {
   checkNamespacesFeature(world)
-  const own = trimSlashes(name)
-  if (own.includes('/')) throw refuse('namespace-name-slash')
-  if (own === '') throw refuse('namespace-name-invalid')
-  return `${parent.path}${own}/`
+  const trimmed = trimSlashes(name)
+  if (trimmed.includes('/')) throw refuse('namespace-name-slash')
+  if (trimmed === '') throw refuse('namespace-name-invalid')
+  return `${parent.path}${trimmed}/`
 }
 
 function store(world: World, before: Namespace, metadata: CustomMetadata): Namespace {

@@ -26,7 +26,7 @@ type NewObject = Omit<OrchObject, 'lease'>
 export function objectsFor(world: World, objectPlan: ObjectPlan): readonly NewObject[] {
   const { role, namespace, name, cluster } = objectPlan
   const { orch_role_name, orch_role_type, generated_role_rules } = role
-  const object = (kind: OrchObject['kind'], own: Partial<NewObject> = {}): NewObject => ({
+  const object = (kind: OrchObject['kind'], overrides: Partial<NewObject> = {}): NewObject => ({
     kind,
     namespace,
     name,
@@ -38,7 +38,7 @@ export function objectsFor(world: World, objectPlan: ObjectPlan): readonly NewOb
     rules: null,
     role_ref: null,
     subjects: null,
-    ...own,
+    ...overrides,
   })
   const clusterWide = { namespace: '' }
   const binding: Partial<NewObject> = {

@@ -138,8 +138,8 @@ export function existingAccount(world: World, namespace: string, name: string): 
 export function namespaceLabels(world: World, name: string): Readonly<Record<string, string>> {
   const options = optionsOf(world)
   const provided = options.orchNamespaceLabels
-  const own = Object.hasOwn(provided, name) ? provided[name] : undefined
-  return { ...own, [`${namesOfDialect(options).domain}/metadata.name`]: name }
+  const configuredLabels = Object.hasOwn(provided, name) ? provided[name] : undefined
+  return { ...configuredLabels, [`${namesOfDialect(options).domain}/metadata.name`]: name }
 }
 
 /** The same UUID for the same text in every world. */

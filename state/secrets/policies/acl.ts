@@ -145,8 +145,9 @@ function exactPermissions(
 ): Permissions | undefined {
   let found: Permissions | undefined
   for (const policy of policies) {
-    const own = policy.exact.get(path)
-    if (own !== undefined) found = found === undefined ? own : mergePermissions(found, own)
+    const exactRule = policy.exact.get(path)
+    if (exactRule !== undefined)
+      found = found === undefined ? exactRule : mergePermissions(found, exactRule)
   }
   return found
 }

@@ -11,7 +11,7 @@ export function parametersPermit(
 ): boolean {
   if (required.length === 0 && denied.size === 0 && allowed.size === 0) return true
   const entries = Object.entries(input).map(([name, value]) => [name.toLowerCase(), value] as const)
-  if (!required.every((name) => entries.some(([own]) => own === name))) return false
+  if (!required.every((name) => entries.some(([present]) => present === name))) return false
   if (entries.length === 0) return true
   if (denied.has('*')) return false
   if (entries.some(([name, value]) => isListed(denied, name, value) === true)) return false

@@ -74,23 +74,23 @@ export function writePolicy(
 ): void {
   if (document === '') throw refuse('policy-missing')
   const policy = decodeBase64OrKeep(document)
-  const own = name.toLowerCase()
+  const lowerName = name.toLowerCase()
   try {
     parsePolicy(policy, namespace.path)
   } catch (error) {
     if (error instanceof PolicyError) throw refuse('policy-unreadable', { fault: error.reason })
     throw error
   }
-  if (isFixed(own)) throw refuse('policy-fixed', { own })
-  store(world, namespace, own, policy)
+  if (isFixed(lowerName)) throw refuse('policy-fixed', { own: lowerName })
+  store(world, namespace, lowerName, policy)
 }
 
 /** Deletes a policy; one that does not exist is fine, `root` and `default` stay. */
 export function deletePolicy(world: World, namespace: Namespace, name: string): void {
-  const own = name.toLowerCase()
-  if (isFixed(own)) throw refuse('policy-not-deletable', { own })
-  if (own === 'default') throw refuse('default-policy-stays')
-  world.write(() => world.table(policies).delete(`${namespace.id}/${own}`))
+  const lowerName = name.toLowerCase()
+  if (isFixed(lowerName)) throw refuse('policy-not-deletable', { own: lowerName })
+  if (lowerName === 'default') throw refuse('default-policy-stays')
+  world.write(() => world.table(policies).delete(`${namespace.id}/${lowerName}`))
 }
 
 function isFixed(name: string): boolean {

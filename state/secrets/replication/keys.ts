@@ -71,11 +71,13 @@ function isUsable(key: Uint8Array): boolean {
 
 /** Encrypts a text to a public key, as unpadded base64url. */
 export function sealTo(world: World, key: Uint8Array, text: string): string {
-  const own = privateKey(world.ids.bytes(keyBytes))
+  const ephemeralKey = privateKey(world.ids.bytes(keyBytes))
   const nonce = world.ids.bytes(nonceBytes)
-  const cipher = createCipheriv('aes-256-gcm', sharedKey(own, publicKey(key)), nonce)
+  const cipher = createCipheriv('aes-256-gcm', sharedKey(ephemeralKey, publicKey(key)), nonce)
   const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
-  return Buffer.concat([publicBytes(own), nonce, cipher.getAuthTag(), sealed]).toString('base64url')
+  return Buffer.concat([publicBytes(ephemeralKey), nonce, cipher.getAuthTag(), sealed]).toString(
+    'base64url',
+  )
 }
 
 /** Decrypts what was sealed to one of this cluster's keys; undefined for anything else. */
@@ -87,8 +89,8 @@ export function openSealed(world: World, text: string): string | undefined {
   const tag = bytes.subarray(keyBytes + nonceBytes, body)
   for (const { private_key } of world.table(replicationKeys).rows()) {
     try {
-      const own = privateKey(Buffer.from(private_key, 'hex'))
-      const shared = sharedKey(own, publicKey(bytes.subarray(0, keyBytes)))
+      const storedKey = privateKey(Buffer.from(private_key, 'hex'))
+      const shared = sharedKey(storedKey, publicKey(bytes.subarray(0, keyBytes)))
       const decipher = createDecipheriv('aes-256-gcm', shared, nonce).setAuthTag(tag)
       return Buffer.concat([decipher.update(bytes.subarray(body)), decipher.final()]).toString()
     } catch {
@@ -114,7 +116,7 @@ function publicBytes(key: KeyObject): Uint8Array {
   return createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(publicHead.length)
 }
 
-function sharedKey(own: KeyObject, theirs: KeyObject): Uint8Array {
-  const secret = diffieHellman({ privateKey: own, publicKey: theirs })
+function sharedKey(localKey: KeyObject, peerKey: KeyObject): Uint8Array {
+  const secret = diffieHellman({ privateKey: localKey, publicKey: peerKey })
   return Buffer.from(hkdfSync('sha256', secret, '', purpose, keyBytes))
 }

@@ -23,8 +23,8 @@ import { refuse } from './texts.ts'
 
 /** Refuses with `invalid` what the cluster's mode does not allow (behaviour/secrets#replication). */
 export function checkReplicationMove(world: World, event: ReplicationEvent): void {
-  const own = replicationRow(world)?.mode ?? 'disabled'
-  if (replicationModeMachine.allows(own, event)) return
+  const mode = replicationRow(world)?.mode ?? 'disabled'
+  if (replicationModeMachine.allows(mode, event)) return
   const [move] = replicationModeMachine.moves.filter(({ on }) => on === event)
   throw move?.from === 'disabled'
     ? refuse('replication-enabled')

@@ -81,13 +81,13 @@ function randomPositions(count: number, randomBytes: (length: number) => Uint8Ar
 
 /** Returns how much of one share's y goes into the value at x = 0 (Lagrange interpolation). */
 function weightAtZero(positions: readonly number[], index: number): number {
-  const own = positions[index] ?? 0
+  const ownPosition = positions[index] ?? 0
   let above = 1
   let below = 1
   for (const other of positions) {
-    if (other === own) continue
+    if (other === ownPosition) continue
     above = multiply(above, other)
-    below = multiply(below, other ^ own)
+    below = multiply(below, other ^ ownPosition)
   }
   return multiply(above, inverse(below))
 }

@@ -29,13 +29,13 @@ export function isInNetworks(networks: readonly string[], address: string): bool
   const list = new BlockList()
   for (const network of networks) {
     const [host = '', bits] = network.split('/')
-    const own = isIPv6(host) ? host : host.replace(/:\d+$/, '')
-    if (!isIPv4(own) && !isIPv6(own)) continue
-    const family = isIPv4(own) ? 'ipv4' : 'ipv6'
+    const hostAddress = isIPv6(host) ? host : host.replace(/:\d+$/, '')
+    if (!isIPv4(hostAddress) && !isIPv6(hostAddress)) continue
+    const family = isIPv4(hostAddress) ? 'ipv4' : 'ipv6'
     const whole = family === 'ipv4' ? 32 : 128
     const prefix = bits === undefined ? whole : Number(bits)
     if (Number.isInteger(prefix) && prefix >= 0 && prefix <= whole) {
-      list.addSubnet(own, prefix, family)
+      list.addSubnet(hostAddress, prefix, family)
     }
   }
   return list.check(plain, isIPv4(plain) ? 'ipv4' : 'ipv6')

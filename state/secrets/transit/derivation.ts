@@ -15,8 +15,8 @@ export function keyBytes(
   length: number,
 ): Uint8Array {
   if (key.derived && context.length === 0) throw refuse('context-missing')
-  const own = Buffer.from(versionOf(key, version).key, 'base64')
-  return key.derived ? hkdf(own, context, length) : own
+  const keyMaterial = Buffer.from(versionOf(key, version).key, 'base64')
+  return key.derived ? hkdf(keyMaterial, context, length) : keyMaterial
 }
 
 const digestBytes = 32
