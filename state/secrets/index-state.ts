@@ -30,11 +30,11 @@ export function requireIndexState(world: World, text: string): void {
 }
 
 function readState(world: World, text: string) {
-  const whole = decoded(text)
-  const colon = whole.lastIndexOf(':')
+  const decodedText = decoded(text)
+  const colon = decodedText.lastIndexOf(':')
   if (colon < 0) throw refuse('index-state-form')
-  const state = whole.slice(0, colon)
-  const mac = Buffer.from(whole.slice(colon + 1))
+  const state = decodedText.slice(0, colon)
+  const mac = Buffer.from(decodedText.slice(colon + 1))
   const expected = Buffer.from(macOf(world, state))
   if (mac.length !== expected.length || !timingSafeEqual(mac, expected)) {
     throw refuse('index-state-mac')

@@ -29,10 +29,10 @@ export function readObject(text: string): JsonObject {
  */
 function asJson(text: string): Json | undefined {
   const first = text.trimStart().charAt(0)
-  const whole = first === '{' ? text : first === '"' ? `{${text}}` : undefined
-  if (whole === undefined) return undefined
+  const wrappedText = first === '{' ? text : first === '"' ? `{${text}}` : undefined
+  if (wrappedText === undefined) return undefined
   try {
-    return parseJson(whole)
+    return parseJson(wrappedText)
   } catch (error) {
     if (error instanceof JsonError) return undefined
     throw error

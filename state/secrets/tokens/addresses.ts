@@ -32,9 +32,9 @@ export function isInNetworks(networks: readonly string[], address: string): bool
     const hostAddress = isIPv6(host) ? host : host.replace(/:\d+$/, '')
     if (!isIPv4(hostAddress) && !isIPv6(hostAddress)) continue
     const family = isIPv4(hostAddress) ? 'ipv4' : 'ipv6'
-    const whole = family === 'ipv4' ? 32 : 128
-    const prefix = bits === undefined ? whole : Number(bits)
-    if (Number.isInteger(prefix) && prefix >= 0 && prefix <= whole) {
+    const fullBits = family === 'ipv4' ? 32 : 128
+    const prefix = bits === undefined ? fullBits : Number(bits)
+    if (Number.isInteger(prefix) && prefix >= 0 && prefix <= fullBits) {
       list.addSubnet(hostAddress, prefix, family)
     }
   }

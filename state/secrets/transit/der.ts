@@ -33,8 +33,8 @@ export function decodePair(bytes: Uint8Array): Pair {
 /** A number that is not negative, with a zero before it where its first bit is set. */
 function encodeNumber(number: bigint): Buffer {
   const digits = number.toString(16)
-  const whole = digits.padStart(digits.length + (digits.length % 2), '0')
-  return Buffer.from(/^[89a-f]/.test(whole) ? `00${whole}` : whole, 'hex')
+  const paddedDigits = digits.padStart(digits.length + (digits.length % 2), '0')
+  return Buffer.from(/^[89a-f]/.test(paddedDigits) ? `00${paddedDigits}` : paddedDigits, 'hex')
 }
 
 function decodeNumber(bytes: Uint8Array): bigint {
