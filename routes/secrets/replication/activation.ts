@@ -10,7 +10,7 @@ import {
 } from '../../../state/secrets/replication/secondaries.ts'
 import { clusterAddress } from '../../../state/secrets/replication/status.ts'
 import { jwtClaims } from '../../../state/secrets/wrapping/jwt.ts'
-import { plainToken, type WrapInfo, wrap } from '../../../state/secrets/wrapping/wrapping.ts'
+import { opaqueTokenId, type WrapInfo, wrap } from '../../../state/secrets/wrapping/wrapping.ts'
 import { refuse } from '../texts.ts'
 import { PrimaryFailure } from './primary-peer.ts'
 
@@ -42,7 +42,7 @@ export function issueWrappedToken(world: World, invitation: Invitation): WrapInf
   return world.write(() => {
     const text = JSON.stringify(wrapInEnvelope(world, membership))
     const info = wrap(world, { text, ttl, path, address })
-    registerSecondary(world, membership, ttl, plainToken(world, info.token) ?? '')
+    registerSecondary(world, membership, ttl, opaqueTokenId(world, info.token) ?? '')
     return info
   })
 }

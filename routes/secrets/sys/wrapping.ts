@@ -3,11 +3,11 @@ import { any, int, map, text, textOf } from '../../../state/kernel/shape/kinds.t
 import { described, struct } from '../../../state/kernel/shape/members.ts'
 import {
   findWrapping,
+  refuseWrapping,
+  requireUnusedWrapping,
   rewrap,
-  unusedWrapping,
   unwrap,
-  unwrapUsed,
-  wrappingRefused,
+  unwrapTokenInUse,
 } from '../../../state/secrets/wrapping/wrapping.ts'
 import { requireCaller } from '../dispatch/caller.ts'
 import { JsonText, type SecretsOutcome } from '../envelope/outcome.ts'
@@ -49,13 +49,13 @@ function wrappingTokenOf({ input, request }: UnauthenticatedCall): string {
  */
 function resolveToken(call: UnauthenticatedCall): string {
   const { input, request, world } = call
-  const { id } = unusedWrapping(world, wrappingTokenOf(call))
+  const { id } = requireUnusedWrapping(world, wrappingTokenOf(call))
   return input['token'] === undefined || input['token'] === null ? id : request.clientToken
 }
 
 function lookup(call: UnauthenticatedCall): SecretsOutcome {
   const facts = findWrapping(call.world, wrappingTokenOf(call))
-  if (facts === undefined) throw wrappingRefused()
+  if (facts === undefined) throw refuseWrapping()
   return { kind: 'envelope', data: facts }
 }
 
@@ -101,7 +101,8 @@ export const wrappingOperations: readonly SecretsOperation[] = [
     run(call: TokenCall) {
       const { world, fields } = call
       const { token = '' } = fields
-      const text = token === '' ? unwrapUsed(world, requireCaller(call)) : unwrap(world, token)
+      const text =
+        token === '' ? unwrapTokenInUse(world, requireCaller(call)) : unwrap(world, token)
       return { kind: 'bare', status: 200, body: new JsonText(text) }
     },
   }),

@@ -125,13 +125,13 @@ export function compiledPolicies(world: World, token: Token): CompiledPolicy[] {
   const add = (namespaceId: string, name: string): void => {
     const row = world.table(policies).get(`${namespaceId}/${name}`)
     if (row === undefined) return
-    const policy = world.derived(row, compiledForm)
+    const policy = world.derived(row, compilePolicyRow)
     compiled.push(policy)
     if (entity === undefined || policy.templated.length === 0) return
     compiled.push(fillRules(policy, (directive) => identityValue(world, entity, directive)))
   }
   for (const name of token.policies) {
-    if (name === responseWrapping) compiled.push(world.derived(token, wrappingForm))
+    if (name === responseWrapping) compiled.push(world.derived(token, wrappingPolicyFor))
     add(token.namespace, name)
   }
   for (const [namespaceId, names] of identityPolicies(world, token) ?? []) {
@@ -142,10 +142,10 @@ export function compiledPolicies(world: World, token: Token): CompiledPolicy[] {
   return compiled
 }
 
-function wrappingForm(token: Token): CompiledPolicy {
+function wrappingPolicyFor(token: Token): CompiledPolicy {
   return compilePolicy(wrappingPolicy, token.namespace_path)
 }
 
-function compiledForm(row: Policy): CompiledPolicy {
+function compilePolicyRow(row: Policy): CompiledPolicy {
   return compilePolicy(row.policy, row.namespace_path)
 }

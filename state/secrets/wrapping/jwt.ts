@@ -60,14 +60,14 @@ export function verifiedClaims(world: World, text: string): WrappingClaims | und
   if (claims === undefined || row === undefined) return undefined
   const dot = text.lastIndexOf('.')
   const key = createPublicKey(row.private_key)
-  const isOurs = verify(
+  const isSignedByCluster = verify(
     'sha512',
     Buffer.from(text.slice(0, dot)),
     { key, dsaEncoding: 'ieee-p1363' },
     Buffer.from(text.slice(dot + 1), 'base64url'),
   )
   const now = world.clock.now() / 1000
-  return isOurs && claims.type === 'wrapping' && claims.nbf <= now && now < claims.exp
+  return isSignedByCluster && claims.type === 'wrapping' && claims.nbf <= now && now < claims.exp
     ? claims
     : undefined
 }

@@ -73,7 +73,7 @@ export function wrap(world: World, request: WrapRequest): WrapInfo {
     writeCubbyhole(world, token, bodyKey, { response: text })
     writeCubbyhole(world, token, infoKey, { creation_path: path })
     return {
-      token: address === undefined ? token.id : signedForm(world, token, address),
+      token: address === undefined ? token.id : toJwt(world, token, address),
       accessor: token.accessor,
       ttl,
       creation_time: formatTimestamp(token.creation_time),
@@ -83,7 +83,7 @@ export function wrap(world: World, request: WrapRequest): WrapInfo {
   })
 }
 
-function signedForm(world: World, token: Token, addr: string): string {
+function toJwt(world: World, token: Token, addr: string): string {
   const iat = Math.floor(token.creation_time / 1000)
   return signClaims(world, {
     accessor: '',
@@ -97,20 +97,20 @@ function signedForm(world: World, token: Token, addr: string): string {
 }
 
 /** 400: used, expired, unknown, tampered with, another cluster's, or no wrapping token at all. */
-export function wrappingRefused(): Refusal {
+export function refuseWrapping(): Refusal {
   return refuse('wrapping-token-invalid')
 }
 
 /** The plain token behind either form; undefined for a JWT that is not this cluster's or is over. */
-export function plainToken(world: World, token: string): string | undefined {
+export function opaqueTokenId(world: World, token: string): string | undefined {
   return jwtClaims(token) === undefined ? token : verifiedClaims(world, token)?.jti
 }
 
 /** The row of an unused wrapping token, given in either form; refuses any other. */
-export function unusedWrapping(world: World, token: string): Token {
-  const id = plainToken(world, token)
+export function requireUnusedWrapping(world: World, token: string): Token {
+  const id = opaqueTokenId(world, token)
   const row = id === undefined ? undefined : findToken(world, id)
-  if (row === undefined || !isWrapping(row) || row.num_uses < 0) throw wrappingRefused()
+  if (row === undefined || !isWrapping(row) || row.num_uses < 0) throw refuseWrapping()
   return row
 }
 
@@ -121,11 +121,11 @@ export function isWrapping({ policies }: Pick<Token, 'policies'>): boolean {
 
 /** Takes a wrapped body out; the token dies. Refuses with `wrappingRefused`. */
 export function unwrap(world: World, token: string): string {
-  return unwrapUsed(world, unusedWrapping(world, token))
+  return unwrapTokenInUse(world, requireUnusedWrapping(world, token))
 }
 
 /** The same for a token whose one use is under way: it is the caller's own. */
-export function unwrapUsed(world: World, token: Token): string {
+export function unwrapTokenInUse(world: World, token: Token): string {
   const text = wrappedText(world, token)
   revokeToken(world, token.id)
   return text
@@ -138,12 +138,12 @@ export function unwrapUsed(world: World, token: Token): string {
 export function rewrap(
   world: World,
   token: string,
-  anew: Pick<WrapRequest, 'ttl' | 'requestPath' | 'address'>,
+  options: Pick<WrapRequest, 'ttl' | 'requestPath' | 'address'>,
 ): WrapInfo {
-  const row = unusedWrapping(world, token)
+  const row = requireUnusedWrapping(world, token)
   const text = wrappedText(world, row)
   const { creation_path: path, creation_ttl } = wrappingInfo(world, row)
-  const ttl = anew.ttl > 0 ? Math.min(anew.ttl, creation_ttl) : creation_ttl
+  const ttl = options.ttl > 0 ? Math.min(options.ttl, creation_ttl) : creation_ttl
   const namespace: Namespace = {
     ...rootNamespace,
     id: row.namespace,
@@ -151,13 +151,13 @@ export function rewrap(
   }
   return world.write(() => {
     revokeToken(world, row.id)
-    return wrap(world, { ...anew, text, ttl, path, namespace })
+    return wrap(world, { ...options, text, ttl, path, namespace })
   })
 }
 
 /** Tells about a wrapping token without using it; undefined for what `unwrap` refuses. */
 export function findWrapping(world: World, token: string): WrappingInfo | undefined {
-  const id = plainToken(world, token)
+  const id = opaqueTokenId(world, token)
   const row = id === undefined ? undefined : findToken(world, id)
   if (row === undefined || !isWrapping(row) || row.num_uses < 0) return undefined
   return wrappingInfo(world, row)
@@ -178,6 +178,6 @@ function wrappedText(world: World, token: Token): string {
 
 function entry(world: World, token: Token, entryPath: string, key: string): string {
   const value: unknown = JSON.parse(readCubbyhole(world, token, entryPath))[key]
-  if (typeof value !== 'string') throw wrappingRefused()
+  if (typeof value !== 'string') throw refuseWrapping()
   return value
 }

@@ -345,9 +345,9 @@ describe('behaviour/secrets#wrapping: rewrap', () => {
       },
     })
     expect(statusAndBody(await unwrap(secrets, { token }))).toEqual(gone)
-    const anew = reply.body.wrap_info.token
+    const rewrapped = reply.body.wrap_info.token
     server.clock.advance(59_999)
-    expect(statusAndBody(await unwrap(secrets, { token: anew }))).toEqual(secret)
+    expect(statusAndBody(await unwrap(secrets, { token: rewrapped }))).toEqual(secret)
   })
 
   // choice/secrets#rewrap

@@ -140,8 +140,8 @@ describe('behaviour/secrets#wrapping: rewrap', () => {
     const world = freshWorld()
     const old = wrap(world, { text: body, ttl: 60, path: 'kv/a', wrappedAccessor: 'inner' })
     world.advance(50_000)
-    const anew = rewrap(world, old.token, { ttl: 0, requestPath: 'sys/wrapping/rewrap' })
-    expect(anew).toEqual({
+    const rewrapped = rewrap(world, old.token, { ttl: 0, requestPath: 'sys/wrapping/rewrap' })
+    expect(rewrapped).toEqual({
       token: expect.not.stringContaining(old.token),
       accessor: expect.any(String),
       ttl: 60,
@@ -150,9 +150,9 @@ describe('behaviour/secrets#wrapping: rewrap', () => {
       wrapped_accessor: '',
     })
     expect(() => unwrap(world, old.token)).toThrow(refused)
-    expect(findToken(world, anew.token)?.path).toBe('sys/wrapping/rewrap')
+    expect(findToken(world, rewrapped.token)?.path).toBe('sys/wrapping/rewrap')
     world.advance(59_999)
-    expect(unwrap(world, anew.token)).toBe(body)
+    expect(unwrap(world, rewrapped.token)).toBe(body)
   })
 
   test.each([
@@ -170,12 +170,12 @@ describe('behaviour/secrets#wrapping: rewrap', () => {
     const world = freshWorld()
     const namespace = addNamespace(world, 'team/')
     const { token } = wrap(world, { text: body, ttl: 60, path: 'kv/a', namespace })
-    const anew = rewrap(world, token, { ttl: 0 }).token
-    expect(findToken(world, anew)).toMatchObject({
+    const rewrapped = rewrap(world, token, { ttl: 0 }).token
+    expect(findToken(world, rewrapped)).toMatchObject({
       namespace: namespace.id,
       namespace_path: 'team/',
     })
-    expect(unwrap(world, anew)).toBe(body)
+    expect(unwrap(world, rewrapped)).toBe(body)
   })
 })
 
