@@ -63,7 +63,7 @@ function renew(call: Call, id: string, seconds = 0): SecretsOutcome {
 }
 
 /** A renewal that does not tell the token's id, nor, when it is refused, why. */
-function renewHidden({ world }: Call, { id }: Token, seconds = 0): SecretsOutcome {
+function renewByAccessor({ world }: Call, { id }: Token, seconds = 0): SecretsOutcome {
   try {
     const { token: renewed, warnings } = renewToken(world, id, seconds)
     return authOutcome(world, { token: { ...renewed, id: '' }, warnings })
@@ -175,7 +175,7 @@ export const tokenEngine: Engine = {
       run: (call) => {
         const found = byAccessor(call, call.fields)
         if (found === undefined) throw refuse('invalid-accessor')
-        return renewHidden(call, found, call.fields.increment)
+        return renewByAccessor(call, found, call.fields.increment)
       },
     }),
     operation({

@@ -52,7 +52,7 @@ const booleans: Readonly<Record<string, boolean>> = {
 }
 
 /** The texts that Go reads as a boolean. */
-export function goSpellings(value: boolean): readonly string[] {
+export function goBooleanTexts(value: boolean): readonly string[] {
   return Object.keys(booleans).filter((text) => booleans[text] === value)
 }
 

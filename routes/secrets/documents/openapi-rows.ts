@@ -3,7 +3,7 @@ import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { isShape, type ShapeOrSchema } from '../../http/described.ts'
 import type { OperationDescription } from '../../http/openapi.ts'
 import { vendorField } from '../dialect/vendor-names.ts'
-import { goSpellings } from '../dispatch/request.ts'
+import { goBooleanTexts } from '../dispatch/request.ts'
 import { type FieldInfo, fieldInfo } from '../fields/fields.ts'
 import { acceptedFieldSchema } from '../fields/taken-schemas.ts'
 import type { SecretsOperation, SecretsPlace, Verb } from '../operation.ts'
@@ -110,7 +110,7 @@ export function describePlace(
 
 /** A list is a GET with this parameter (behaviour/secrets#api-lists). */
 function listParameter(always: boolean, { acceptsAllForms: takesAll }: FieldRendering): object {
-  const spellings = takesAll ? goSpellings(true) : ['true']
+  const acceptedTexts = takesAll ? goBooleanTexts(true) : ['true']
   return always
     ? {
         name: 'list',
@@ -118,7 +118,7 @@ function listParameter(always: boolean, { acceptsAllForms: takesAll }: FieldRend
         // The verb LIST says it too.
         required: !takesAll,
         description: 'Must be `true`',
-        schema: { type: 'string', enum: spellings },
+        schema: { type: 'string', enum: acceptedTexts },
       }
     : {
         name: 'list',

@@ -12,7 +12,7 @@ import { memoizeByIdentity, translateSchema } from '../../http/openapi-schema.ts
 import { createRouter } from '../../http/router.ts'
 import { mountPathOf } from '../coverage.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
-import { goSpellings } from '../dispatch/request.ts'
+import { goBooleanTexts } from '../dispatch/request.ts'
 import { secretsEngines } from '../engines.ts'
 import { errorSchema } from '../envelope/schemas.ts'
 import { formatAccess, type SecretsOperation, type SecretsPlace } from '../operation.ts'
@@ -95,7 +95,7 @@ const readParameter = {
   name: 'list',
   in: 'query',
   description: 'Must be false or left out',
-  schema: { type: 'string', enum: goSpellings(false) },
+  schema: { type: 'string', enum: goBooleanTexts(false) },
 }
 
 /** A body whose members mean nothing; the service warns of them. */

@@ -35,11 +35,11 @@ export const cubbyholeEngine: Engine = {
         const token = requireCaller(call)
         const { path } = call.params
         const stored = new JsonText(readCubbyhole(call.world, token, path))
-        const isOldWay = path === 'response' && isWrapping(token)
+        const isLegacyRead = path === 'response' && isWrapping(token)
         return {
           kind: 'envelope',
           data: stored,
-          warnings: isOldWay ? [message('cubbyhole-response-deprecated')] : [],
+          warnings: isLegacyRead ? [message('cubbyhole-response-deprecated')] : [],
         }
       },
     }),

@@ -77,7 +77,7 @@ export const orchEngine: Engine = {
       fields: roleFields,
       envelope: envelopeOf(roleData),
       rows: orchRoles,
-      view: roleIn,
+      view: roleView,
       write(...args) {
         writeOrchRole(...args)
         return []
@@ -140,7 +140,7 @@ export const orchEngine: Engine = {
 }
 
 /** A role as it is read; the vendor's newer releases tell more (behaviour/secrets#orch-roles). */
-function roleIn(role: OrchRole, dialect: SecretsDialect): object {
+function roleView(role: OrchRole, dialect: SecretsDialect): object {
   const { extra_labels, extra_annotations, token_default_audiences } = role
   const more: JsonObject = {
     allowed_orch_namespace_selector: role.allowed_orch_namespace_selector,

@@ -117,7 +117,7 @@ export function bare(body: object, referenceBody: object = body): SecretsOutcome
  * and generating with password policies, the backup of a rekey. Neutral sends `body` as it is; vendor
  * sends `ENV{data: referenceData}` (behaviour/secrets#body-kinds). `spreadOf` of schemas.ts is the schema of both.
  */
-export function spread(body: object, referenceData: object = body): SecretsOutcome {
+export function dialectBody(body: object, referenceData: object = body): SecretsOutcome {
   return { kind: 'spread', body, referenceData }
 }
 
@@ -179,11 +179,11 @@ function renderWrapped(
   requestId: () => string,
   dialect: SecretsDialect,
 ): Rendered {
-  const spread =
+  const converted =
     reply.kind === 'spread' && dialect.referenceBodies ? toReferenceEnvelope(reply) : reply
-  const plain: SecretsOutcome =
-    spread.kind === 'envelope' ? { ...spread, repeatsKeys: false } : spread
-  const rendered = renderOutcome(plain, requestId, dialect)
+  const withoutRepeat: SecretsOutcome =
+    converted.kind === 'envelope' ? { ...converted, repeatsKeys: false } : converted
+  const rendered = renderOutcome(withoutRepeat, requestId, dialect)
   if (rendered.status !== 200 || rendered.text === undefined) return rendered
   return {
     status: 200,

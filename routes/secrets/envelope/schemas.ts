@@ -56,7 +56,7 @@ export function envelopeOf(data: Shape): Shape {
  * The body of an outcome made by `spread`: bare, or with the reference's data in an envelope and
  * beside it.
  */
-export function spreadOf(body: Shape, referenceData: Shape = body): Shape {
+export function dialectBodySchema(body: Shape, referenceData: Shape = body): Shape {
   return union(body, envelopeOf(referenceData))
 }
 

@@ -37,7 +37,7 @@ function explainRepeatedNamespace({
 }
 
 /** Where a fresh world of a dialect has engines, and where the other dialect has them. */
-const spellings = [
+const mountPrefixes = [
   { neutral: 'orch/', vendor: 'kubernetes/' },
   { neutral: 'auth/cloud/', vendor: 'auth/oci/' },
 ] as const
@@ -47,9 +47,9 @@ function explainOtherDialect(
   { namespace, headerNamespace, path }: RequestTarget,
   { name }: SecretsDialect,
 ): Diagnosis | undefined {
-  for (const spelling of spellings) {
-    const otherPrefix = name === 'vendor' ? spelling.neutral : spelling.vendor
-    const dialectPrefix = spelling[name]
+  for (const prefixes of mountPrefixes) {
+    const otherPrefix = name === 'vendor' ? prefixes.neutral : prefixes.vendor
+    const dialectPrefix = prefixes[name]
     if (!path.startsWith(otherPrefix) || mountOf(world, namespace, dialectPrefix) === undefined)
       continue
     const intended = dialectPrefix + path.slice(otherPrefix.length)

@@ -21,11 +21,12 @@ export function customPatch(raw: Readonly<JsonObject>): Readonly<Record<string, 
  */
 export function textPatch(raw: Readonly<JsonObject>): Readonly<Record<string, string | null>> {
   const texts = customPatch(raw)
-  const wrong = Object.keys(raw)
+  const invalidKeys = Object.keys(raw)
     .sort(compareBytewise)
     .map((key) => raw[key] ?? null)
     .find((value) => value !== null && typeof value !== 'string')
-  if (wrong !== undefined) throw refuse('custom-metadata-no-text', { kind: jsonKind(wrong) })
+  if (invalidKeys !== undefined)
+    throw refuse('custom-metadata-no-text', { kind: jsonKind(invalidKeys) })
   return texts
 }
 

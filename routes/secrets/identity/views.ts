@@ -76,7 +76,7 @@ export const groupEnvelope = envelopeOf(
   }),
 )
 
-function orNull<T>(items: readonly T[]): readonly T[] | null {
+function nullIfEmpty<T>(items: readonly T[]): readonly T[] | null {
   return items.length === 0 ? null : items
 }
 
@@ -100,7 +100,7 @@ export function aliasData(world: World, alias: Alias, dialect: SecretsDialect): 
     local: alias.local,
     creation_time: formatTimestamp(alias.creation_time),
     last_update_time: formatTimestamp(alias.last_update_time),
-    merged_from_canonical_ids: orNull(alias.merged_from_canonical_ids),
+    merged_from_canonical_ids: nullIfEmpty(alias.merged_from_canonical_ids),
     namespace_id: alias.namespace,
   }
 }
@@ -121,7 +121,7 @@ export function entityData(world: World, entity: Entity, dialect: SecretsDialect
     direct_group_ids: direct,
     inherited_group_ids: all.slice(direct.length),
     group_ids: all,
-    merged_entity_ids: orNull(entity.merged_entity_ids),
+    merged_entity_ids: nullIfEmpty(entity.merged_entity_ids),
     namespace_id: entity.namespace,
   }
 }
@@ -148,7 +148,7 @@ export function groupAliasData(
 }
 
 /** The same within its group. */
-function aliasWithin(world: World, group: Group, dialect: SecretsDialect): object {
+function groupAliasView(world: World, group: Group, dialect: SecretsDialect): object {
   const { alias } = group
   if (alias === null) return {}
   return {
@@ -170,11 +170,11 @@ export function groupData(world: World, group: Group, dialect: SecretsDialect): 
     name: group.name,
     type: group.type,
     metadata: group.metadata,
-    policies: orNull(group.policies),
-    member_entity_ids: orNull(group.member_entity_ids),
-    member_group_ids: orNull(group.member_group_ids),
-    parent_group_ids: orNull(parentsOf(world, group.id).map(({ id }) => id)),
-    alias: aliasWithin(world, group, dialect),
+    policies: nullIfEmpty(group.policies),
+    member_entity_ids: nullIfEmpty(group.member_entity_ids),
+    member_group_ids: nullIfEmpty(group.member_group_ids),
+    parent_group_ids: nullIfEmpty(parentsOf(world, group.id).map(({ id }) => id)),
+    alias: groupAliasView(world, group, dialect),
     modify_index: group.modify_index,
     creation_time: formatTimestamp(group.creation_time),
     last_update_time: formatTimestamp(group.last_update_time),

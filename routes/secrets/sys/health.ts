@@ -83,31 +83,31 @@ function answer(
   parameters: FieldValues<typeof fields>,
   body: object,
 ): SecretsOutcome {
-  const passes: Readonly<Partial<Record<HealthCondition, boolean>>> = {
-    standby: switchOf(parameters.standbyok),
-    'performance-standby': switchOf(parameters.perfstandbyok),
+  const countsAsActive: Readonly<Partial<Record<HealthCondition, boolean>>> = {
+    standby: parseSwitch(parameters.standbyok),
+    'performance-standby': parseSwitch(parameters.perfstandbyok),
   }
   const statuses: Readonly<Record<HealthCondition, number>> = {
-    uninitialized: codeOf(parameters.uninitcode, 501),
-    sealed: codeOf(parameters.sealedcode, 503),
-    standby: codeOf(parameters.standbycode, 429),
-    active: codeOf(parameters.activecode, 200),
-    'dr-secondary': codeOf(parameters.drsecondarycode, 472),
-    'performance-standby': codeOf(parameters.performancestandbycode, 473),
+    uninitialized: parseStatusCode(parameters.uninitcode, 501),
+    sealed: parseStatusCode(parameters.sealedcode, 503),
+    standby: parseStatusCode(parameters.standbycode, 429),
+    active: parseStatusCode(parameters.activecode, 200),
+    'dr-secondary': parseStatusCode(parameters.drsecondarycode, 472),
+    'performance-standby': parseStatusCode(parameters.performancestandbycode, 473),
   }
-  const status = statuses[passes[condition] ? 'active' : condition]
+  const status = statuses[countsAsActive[condition] ? 'active' : condition]
   // The reference crashes on codes that are none; ours are those that the HTTP library can send.
   if (status < 200 || status > 599) throw refuse('health-status-not-final', { status })
   return { kind: 'bare', status, body }
 }
 
-function switchOf(text: string | undefined): boolean {
+function parseSwitch(text: string | undefined): boolean {
   const value = text === undefined || text === '' ? false : parseGoBoolean(text)
   if (value === undefined) throw refuse('health-no-boolean', { text: text ?? '' })
   return value
 }
 
-function codeOf(text: string | undefined, defaultValue: number): number {
+function parseStatusCode(text: string | undefined, defaultValue: number): number {
   if (text === undefined) return defaultValue
   if (!/^[+-]?\d+$/.test(text)) throw refuse('health-no-number', { text })
   return Number(text)

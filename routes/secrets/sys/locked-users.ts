@@ -21,19 +21,19 @@ function sortByCountDescending<Counted extends { readonly counts: number }>(
 }
 
 /** Those of one login method. */
-function atMethod(mount_accessor: string, rows: readonly LoginFailures[]) {
+function countsOfMount(mount_accessor: string, rows: readonly LoginFailures[]) {
   const here = rows.filter((row) => row.mount_accessor === mount_accessor)
   const alias_identifiers = here.map(({ alias }) => alias).sort()
   return { mount_accessor, counts: here.length, alias_identifiers }
 }
 
 /** Those of a namespace, by some of its login methods. */
-function inNamespace(
+function countsOfNamespace(
   { id, path }: Namespace,
   accessors: readonly string[],
   rows: readonly LoginFailures[],
 ) {
-  const methods = accessors.map((accessor) => atMethod(accessor, rows))
+  const methods = accessors.map((accessor) => countsOfMount(accessor, rows))
   return {
     namespace_id: id,
     namespace_path: path,
@@ -51,11 +51,11 @@ function lockedData(world: World, namespace: Namespace, accessor: string): objec
   const rowsOf = ({ id }: Namespace) => locked.filter((row) => row.namespace === id)
   const by_namespace =
     accessor !== ''
-      ? [inNamespace(namespace, [accessor], rowsOf(namespace))]
+      ? [countsOfNamespace(namespace, [accessor], rowsOf(namespace))]
       : [namespace, ...namespacesBelow(world, namespace)].flatMap((each) => {
           const rows = rowsOf(each)
           const accessors = [...new Set(rows.map(({ mount_accessor }) => mount_accessor))].sort()
-          return rows.length === 0 ? [] : [inNamespace(each, accessors, rows)]
+          return rows.length === 0 ? [] : [countsOfNamespace(each, accessors, rows)]
         })
   const total = by_namespace.reduce((sum, { counts }) => sum + counts, 0)
   return { by_namespace: sortByCountDescending(by_namespace), total }

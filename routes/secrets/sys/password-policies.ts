@@ -7,8 +7,8 @@ import {
   readPasswordPolicy,
   writePasswordPolicy,
 } from '../../../state/secrets/passwords/policies.ts'
-import { empty, keys, spread } from '../envelope/outcome.ts'
-import { keysEnvelope, spreadOf } from '../envelope/schemas.ts'
+import { dialectBody, empty, keys } from '../envelope/outcome.ts'
+import { dialectBodySchema, keysEnvelope } from '../envelope/schemas.ts'
 import { requiredField } from '../fields/forms.ts'
 import { operation, type SecretsOperation } from '../operation.ts'
 import { nameOf } from './policies.ts'
@@ -17,7 +17,7 @@ const spec = 'behaviour/secrets#api-password-policies'
 
 /** A body with one text, the only thing these endpoints tell. */
 const one = (name: string, description: string) =>
-  spreadOf(withOthers(struct({ [name]: described(text, description) }), any))
+  dialectBodySchema(withOthers(struct({ [name]: described(text, description) }), any))
 
 /** Policies by which passwords are made, and passwords made by them. */
 export const passwordPolicyOperations: readonly SecretsOperation[] = [
@@ -41,7 +41,7 @@ export const passwordPolicyOperations: readonly SecretsOperation[] = [
     secrets: { reply: ['password', 'data/password'] },
     reply: { 200: one('password', 'A new password') },
     run: ({ world, namespace, params }) =>
-      spread({ password: passwordBy(world, namespace, nameOf(params)) }),
+      dialectBody({ password: passwordBy(world, namespace, nameOf(params)) }),
   }),
   operation({
     id: 'readPasswordPolicy',
@@ -51,7 +51,7 @@ export const passwordPolicyOperations: readonly SecretsOperation[] = [
     spec,
     reply: { 200: one('policy', 'The document as it was stored') },
     run: ({ world, namespace, params }) =>
-      spread({ policy: readPasswordPolicy(world, namespace, nameOf(params)).policy }),
+      dialectBody({ policy: readPasswordPolicy(world, namespace, nameOf(params)).policy }),
   }),
   operation({
     id: 'writePasswordPolicy',

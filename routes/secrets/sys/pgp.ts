@@ -79,6 +79,6 @@ function lastSigned(key: Key) {
   ]
   const made = key.getKeys().map((each) => each.getCreationTime())
   const signed = signatures.flatMap(({ created }) => (created === null ? [] : [created]))
-  const moments = [...made, ...signed]
-  return moments.reduce((latest, each) => (Number(each) > Number(latest) ? each : latest))
+  const timestamps = [...made, ...signed]
+  return timestamps.reduce((latest, each) => (Number(each) > Number(latest) ? each : latest))
 }

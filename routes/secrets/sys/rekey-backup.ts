@@ -1,8 +1,8 @@
 import { any, list, map, type Shape, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct, withOthers } from '../../../state/kernel/shape/members.ts'
 import { deleteRekeyBackup, readRekeyBackup } from '../../../state/secrets/rekey/backup.ts'
-import { empty, spread } from '../envelope/outcome.ts'
-import { spreadOf } from '../envelope/schemas.ts'
+import { dialectBody, empty } from '../envelope/outcome.ts'
+import { dialectBodySchema } from '../envelope/schemas.ts'
 import { operation } from '../operation.ts'
 
 const spec = 'behaviour/secrets#api-rekey'
@@ -29,14 +29,14 @@ export const rekeyBackupOperations = [
     spec,
     rootOnly: true,
     reply: {
-      200: spreadOf(backupSchema(text), backupSchema(texts)),
+      200: dialectBodySchema(backupSchema(text), backupSchema(texts)),
     },
     run({ world }) {
       const { nonce, keys } = readRekeyBackup(world)
       // One message for each fingerprint: of those to one key the last.
       const single = mapValues(keys, (messages) => messages.at(-1) ?? '')
       const keys_base64 = mapValues(keys, (messages) => messages.map(hexToBase64))
-      const backup = spread({ nonce, keys: single }, { nonce, keys, keys_base64 })
+      const backup = dialectBody({ nonce, keys: single }, { nonce, keys, keys_base64 })
       return { ...backup, repeatsKeys: true }
     },
   }),

@@ -37,12 +37,12 @@ export function approleLogin(world: World, login: AppRoleLogin): CreatedToken {
 
 function loginOfRole(world: World, login: AppRoleLogin, role: AppRole): CreatedToken {
   const { namespace, mount, address } = login
-  const used = role.bind_secret_id ? requireSecretId(world, login, role) : undefined
+  const consumedSecretId = role.bind_secret_id ? requireSecretId(world, login, role) : undefined
   const networks = role.secret_id_bound_cidrs ?? []
   if (networks.length > 0 && !isInNetworks(networks, address)) {
     throw refuse('approle-role-network', { address: JSON.stringify(address) }).commitWrites()
   }
-  const secretIdNetworks = used?.token_bound_cidrs ?? []
+  const secretIdNetworks = consumedSecretId?.token_bound_cidrs ?? []
   return withCommittedWrites(() =>
     issueLogin(world, {
       namespace,
@@ -50,7 +50,7 @@ function loginOfRole(world: World, login: AppRoleLogin, role: AppRole): CreatedT
       path: 'login',
       alias: role.role_id,
       name: '',
-      metadata: { ...used?.metadata, role_name: role.name },
+      metadata: { ...consumedSecretId?.metadata, role_name: role.name },
       fields: role,
       ...(secretIdNetworks.length > 0 && { boundCidrs: secretIdNetworks }),
     }),

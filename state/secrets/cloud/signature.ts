@@ -74,7 +74,7 @@ export function readSignature(headers: HeaderTexts, now: number): SignedHeaders 
     throw loginRefused('login-algorithm', `the algorithm is "${algorithm}", not "rsa-sha256"`)
   }
   const names = parameter('headers').toLowerCase().trim().split(/\s+/)
-  checkCovered(headers, names)
+  checkSignedHeaders(headers, names)
   checkDate(headers.get('date') ?? '', now)
   return {
     keyId: parameter('keyId'),
@@ -83,7 +83,7 @@ export function readSignature(headers: HeaderTexts, now: number): SignedHeaders 
   }
 }
 
-function checkCovered(headers: HeaderTexts, names: readonly string[]): void {
+function checkSignedHeaders(headers: HeaderTexts, names: readonly string[]): void {
   for (const name of coveredHeaders) {
     if (names.includes(name)) continue
     throw loginRefused('login-signed-headers', `the signature does not cover ${name}`)
@@ -142,22 +142,22 @@ const parameterForm =
  * @throws Refusal `denied` for text of another form and for a parameter that is there twice.
  */
 export function parseAuthorization(text: string): AuthorizationParameters {
-  if (text.length > maxLength) throw malformed(`it is longer than ${maxLength} characters`)
+  if (text.length > maxLength) throw refuseMalformed(`it is longer than ${maxLength} characters`)
   const start = scheme.exec(text)?.[0].length
-  if (start === undefined) throw malformed('it does not begin with "Signature"')
+  if (start === undefined) throw refuseMalformed('it does not begin with "Signature"')
   const parameters = new Map<string, string>()
   parameterForm.lastIndex = start
   for (;;) {
     const at = parameterForm.lastIndex
     const [, name, quoted, bare = '', end] = parameterForm.exec(text) ?? []
-    if (name === undefined) throw malformed(`there is no parameter at character ${at + 1}`)
+    if (name === undefined) throw refuseMalformed(`there is no parameter at character ${at + 1}`)
     const key = name.toLowerCase()
-    if (parameters.has(key)) throw malformed(`the parameter ${name} is there twice`)
+    if (parameters.has(key)) throw refuseMalformed(`the parameter ${name} is there twice`)
     parameters.set(key, quoted === undefined ? bare : quoted.replace(/\\(.)/gs, '$1'))
     if (end === '') return parameters
   }
 }
 
-function malformed(why: string) {
+function refuseMalformed(why: string) {
   return loginRefused('login-authorization-form', `the authorization header is malformed: ${why}`)
 }

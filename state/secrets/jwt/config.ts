@@ -122,7 +122,7 @@ export interface KeySource {
   readonly kind: 'keys' | 'issuer'
   /** PEM certificates to trust; empty for the usual ones. */
   readonly ca: string
-  readonly reach: 'loopback' | 'any'
+  readonly hostScope: 'loopback' | 'any'
 }
 
 /** The URL of a configuration that names one. */
@@ -144,8 +144,8 @@ export function fetchableKeys(world: World, config: JwtConfig): KeySource | unde
   const url = urlOf(config)
   if (url === '' || jwtFetch === 'none' || knownKeys(world, config) !== undefined) return undefined
   return config.jwks_url === ''
-    ? { url, kind: 'issuer', ca: config.oidc_discovery_ca_pem, reach: jwtFetch }
-    : { url, kind: 'keys', ca: config.jwks_ca_pem, reach: jwtFetch }
+    ? { url, kind: 'issuer', ca: config.oidc_discovery_ca_pem, hostScope: jwtFetch }
+    : { url, kind: 'keys', ca: config.jwks_ca_pem, hostScope: jwtFetch }
 }
 
 /** Keeps what was fetched until the next configuration; one that was written meanwhile stays. */

@@ -113,7 +113,7 @@ function verifiedClaims(world: World, config: JwtConfig, role: JwtRole, jws: Jws
     expirationLeeway: role.expiration_leeway,
     notBeforeLeeway: role.not_before_leeway,
     clockSkewLeeway: role.clock_skew_leeway,
-    dated: true,
+    requiresTimeClaim: true,
   }
   const why = claimFault(jws.alg, claims, expected, world.clock.now())
   if (why !== undefined) throw refuse('jwt-invalid', { why })

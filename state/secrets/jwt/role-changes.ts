@@ -78,7 +78,7 @@ export function writeJwtRole(
   const { bound_claims = before.bound_claims, ...roleFields } = others
   const role: JwtRole = {
     ...before,
-    ...ofThose(roleFields),
+    ...withoutUndefined(roleFields),
     ...tokens,
     bound_claims: bound_claims === null ? null : plain(bound_claims),
     role_type,
@@ -162,7 +162,9 @@ function check(role: JwtRole): void {
 }
 
 /** The members that were given. */
-function ofThose<T extends object>(members: T): { [Name in keyof T]: Exclude<T[Name], undefined> } {
+function withoutUndefined<T extends object>(
+  members: T,
+): { [Name in keyof T]: Exclude<T[Name], undefined> } {
   const provided = Object.entries(members).filter(([, value]) => value !== undefined)
   return Object.fromEntries(provided) as { [Name in keyof T]: Exclude<T[Name], undefined> }
 }

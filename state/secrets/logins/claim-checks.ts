@@ -15,7 +15,7 @@ export interface ExpectedClaims {
   readonly notBeforeLeeway: number
   readonly clockSkewLeeway: number
   /** Whether a JWT needs an instant at all. */
-  readonly dated: boolean
+  readonly requiresTimeClaim: boolean
 }
 
 /** Leeways where nobody says one, in seconds. */
@@ -83,7 +83,7 @@ function jsonType(value: Json): string {
 /** Instants in seconds. What a JWT leaves out follows from what it says (behaviour/secrets#jwt-claims). */
 function timeFault(
   claims: JsonObject,
-  { expirationLeeway, notBeforeLeeway, clockSkewLeeway, dated }: ExpectedClaims,
+  { expirationLeeway, notBeforeLeeway, clockSkewLeeway, requiresTimeClaim: dated }: ExpectedClaims,
   now: number,
 ): Message | undefined {
   const issued = instant(claims['iat'])

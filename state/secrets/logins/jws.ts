@@ -83,7 +83,7 @@ interface Algorithm {
   readonly type: 'rsa' | 'ec' | 'ed25519'
   /** Of elliptic keys. */
   readonly curve?: string
-  readonly how?: object
+  readonly signatureOptions?: object
 }
 
 const pss = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_AUTO }
@@ -93,12 +93,12 @@ const algorithms: Readonly<Record<string, Algorithm>> = {
   RS256: { digest: 'sha256', type: 'rsa' },
   RS384: { digest: 'sha384', type: 'rsa' },
   RS512: { digest: 'sha512', type: 'rsa' },
-  PS256: { digest: 'sha256', type: 'rsa', how: pss },
-  PS384: { digest: 'sha384', type: 'rsa', how: pss },
-  PS512: { digest: 'sha512', type: 'rsa', how: pss },
-  ES256: { digest: 'sha256', type: 'ec', curve: 'prime256v1', how: coordinates },
-  ES384: { digest: 'sha384', type: 'ec', curve: 'secp384r1', how: coordinates },
-  ES512: { digest: 'sha512', type: 'ec', curve: 'secp521r1', how: coordinates },
+  PS256: { digest: 'sha256', type: 'rsa', signatureOptions: pss },
+  PS384: { digest: 'sha384', type: 'rsa', signatureOptions: pss },
+  PS512: { digest: 'sha512', type: 'rsa', signatureOptions: pss },
+  ES256: { digest: 'sha256', type: 'ec', curve: 'prime256v1', signatureOptions: coordinates },
+  ES384: { digest: 'sha384', type: 'ec', curve: 'secp384r1', signatureOptions: coordinates },
+  ES512: { digest: 'sha512', type: 'ec', curve: 'secp521r1', signatureOptions: coordinates },
   EdDSA: { digest: null, type: 'ed25519' },
 }
 
@@ -130,7 +130,7 @@ export function claimsOf({ payload }: Jws): JsonObject | undefined {
 function isSignedBy({ alg, signed, signature }: Jws, key: KeyObject): boolean {
   const algorithm = Object.hasOwn(algorithms, alg) ? algorithms[alg] : undefined
   if (algorithm === undefined || key.asymmetricKeyType !== algorithm.type) return false
-  const { curve, digest, how } = algorithm
+  const { curve, digest, signatureOptions: how } = algorithm
   if (curve !== undefined && key.asymmetricKeyDetails?.namedCurve !== curve) return false
   return verify(digest, signed, { key, ...how }, signature)
 }

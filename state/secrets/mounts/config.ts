@@ -18,21 +18,21 @@ const tokenTypes: readonly string[] = ['default-service', 'default-batch', 'serv
  * none or contradict each other (behaviour/secrets#mounts; texts of the reference).
  */
 export function readConfig(config: JsonObject, table: MountTable): MountConfig {
-  const wrong = () => refuse(table === 'auth' ? 'auth-config-wrong' : 'mount-config-wrong')
+  const refuseConfig = () => refuse(table === 'auth' ? 'auth-config-wrong' : 'mount-config-wrong')
   const text = (name: string): string => {
     const value = config[name]
     if (value === undefined || value === null) return ''
     if (typeof value === 'string') return value
     if (typeof value === 'number' || value instanceof JsonNumber) return String(value)
-    throw wrong()
+    throw refuseConfig()
   }
   const noCache = config['force_no_cache'] ?? false
-  if (typeof noCache !== 'boolean') throw wrong()
+  if (typeof noCache !== 'boolean') throw refuseConfig()
   const lists = Object.fromEntries(
     mountListSettings.flatMap((name) => {
       const value = config[name] ?? []
       const items = typeof value === 'string' ? commaItems(value) : value
-      if (!isTexts(items)) throw wrong()
+      if (!isTexts(items)) throw refuseConfig()
       return items.length === 0 ? [] : [[name, items]]
     }),
   )

@@ -111,7 +111,7 @@ function checkedClaims(
     expirationLeeway: 0,
     notBeforeLeeway: 0,
     clockSkewLeeway: 0,
-    dated: false,
+    requiresTimeClaim: false,
   }
   const why = claimFault(jws.alg, claims, expected, world.clock.now())
   if (why !== undefined) throw refuse('orch-login-claims', { why })

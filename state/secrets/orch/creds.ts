@@ -11,7 +11,7 @@ import { optionsOf } from '../options.ts'
 import type { Token } from '../tokens/rows.ts'
 import { connectMount } from './config.ts'
 import { failureOf } from './faults.ts'
-import { parseLabelSelector, selects } from './label-selector.ts'
+import { matchesSelector, parseLabelSelector } from './label-selector.ts'
 import { generateName } from './name-template.ts'
 import { objectsFor } from './objects.ts'
 import {
@@ -148,7 +148,10 @@ function allowedNamespace(world: World, role: OrchRole, requested: string): stri
     throw refuse('orch-namespace-missing')
   }
   if (allowed.includes('*') || allowed.includes(requested)) return requested
-  if (selector !== '' && selects(parseLabelSelector(selector), namespaceLabels(world, requested))) {
+  if (
+    selector !== '' &&
+    matchesSelector(parseLabelSelector(selector), namespaceLabels(world, requested))
+  ) {
     return requested
   }
   throw refuse('orch-namespace-not-allowed', { asked: requested })

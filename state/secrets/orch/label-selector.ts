@@ -32,14 +32,14 @@ export function parseLabelSelector(text: string): LabelSelector {
 }
 
 /** Tells whether labels satisfy a selector; an empty one is satisfied by all. */
-export function selects(
+export function matchesSelector(
   selector: LabelSelector,
   labels: Readonly<Record<string, string>>,
 ): boolean {
-  return selector.every((requirement) => holds(requirement, labels))
+  return selector.every((requirement) => matchesRequirement(requirement, labels))
 }
 
-function holds(
+function matchesRequirement(
   { key, operator, values }: Requirement,
   labels: Readonly<Record<string, string>>,
 ): boolean {

@@ -192,19 +192,19 @@ function readParameters(
     throw new PolicyError(message('policy-parameters-no-map', { path, line, column, name, kind }))
   }
   return new Map(
-    Array.from(value, ([name, list]) => [name.toLowerCase(), asList(list).map(toJson)]),
+    Array.from(value, ([name, list]) => [name.toLowerCase(), toList(list).map(toJson)]),
   )
 }
 
 function textList(value: PlainValue | undefined, where: string): string[] {
-  return asList(value ?? []).map((item) => {
+  return toList(value ?? []).map((item) => {
     if (typeof item === 'string' || typeof item === 'number') return String(item)
     throw new PolicyError(message('policy-no-texts', { path: where }))
   })
 }
 
 /** HCL1 decodes a single value into a list of one. */
-function asList(value: PlainValue): readonly PlainValue[] {
+function toList(value: PlainValue): readonly PlainValue[] {
   return isList(value) ? value : [value]
 }
 

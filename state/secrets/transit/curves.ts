@@ -57,13 +57,13 @@ export function randomScalar(ids: Ids, { order, bytes }: Curve): bigint {
 /** The coordinates of a multiple of the base point, which is not 0. */
 function multiplyBasePoint({ node, bytes }: Curve, scalar: bigint): { x: Buffer; y: Buffer } {
   const pair = createECDH(node)
-  pair.setPrivateKey(fixed(scalar, bytes))
+  pair.setPrivateKey(toFixedBytes(scalar, bytes))
   const point = pair.getPublicKey()
   return { x: point.subarray(1, 1 + bytes), y: point.subarray(1 + bytes) }
 }
 
 /** A number in so many bytes. */
-export function fixed(number: bigint, bytes: number): Buffer {
+export function toFixedBytes(number: bigint, bytes: number): Buffer {
   return Buffer.from(number.toString(16).padStart(2 * bytes, '0'), 'hex')
 }
 
@@ -73,7 +73,7 @@ export function makeCurveKey(ids: Ids, curve: Curve): KeyObject {
   const secret = randomScalar(ids, curve)
   const { x, y } = multiplyBasePoint(curve, secret)
   const text = (part: Buffer) => part.toString('base64url')
-  const jwk = { kty: 'EC', crv, d: text(fixed(secret, bytes)), x: text(x), y: text(y) }
+  const jwk = { kty: 'EC', crv, d: text(toFixedBytes(secret, bytes)), x: text(x), y: text(y) }
   return createPrivateKey({ key: jwk, format: 'jwk' })
 }
 
@@ -121,6 +121,6 @@ export function verifyDigest(
 /** The first bits of a digest, as many as the order has. */
 function digestNumber({ bits }: Curve, digest: Uint8Array): bigint {
   const whole = BigInt(`0x0${Buffer.from(digest).toString('hex')}`)
-  const tooMany = Math.max(0, 8 * digest.length - bits)
-  return whole >> BigInt(tooMany)
+  const excessBits = Math.max(0, 8 * digest.length - bits)
+  return whole >> BigInt(excessBits)
 }

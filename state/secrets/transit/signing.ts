@@ -3,7 +3,7 @@ import { quoteGo } from '../../go/text.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { World } from '../../kernel/world.ts'
 import type { Versioned } from './ciphertext.ts'
-import { type Curve, curveOf, fixed, scalarOf, signDigest } from './curves.ts'
+import { type Curve, curveOf, scalarOf, signDigest, toFixedBytes } from './curves.ts'
 import { encodePair } from './der.ts'
 import { keyBytes } from './derivation.ts'
 import { digestOf, type HashSpec, hashNamed } from './hashes.ts'
@@ -141,7 +141,7 @@ function signOnCurve(
     digest,
   )
   if (!isJws) return encodePair(signature)
-  return Buffer.concat(signature.map((number) => fixed(number, curve.bytes)))
+  return Buffer.concat(signature.map((number) => toFixedBytes(number, curve.bytes)))
 }
 
 /** The Ed25519 key of a version, of a derived one that of a context. */

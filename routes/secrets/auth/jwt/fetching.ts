@@ -12,7 +12,7 @@ const timeout = 10_000
  * Fetches keys outside the world, whose other requests are served meanwhile, and goes on with them
  * (behaviour/secrets#jwt-keys). What goes wrong is refused in the words of the caller.
  */
-export function withFetched<T>(
+export function afterFetch<T>(
   source: KeySource,
   refused: (why: string) => Refusal,
   next: (keys: KeySet) => T,
@@ -46,7 +46,7 @@ async function keySetUrl(source: KeySource): Promise<string> {
   return typeof jwks_uri === 'string' ? jwks_uri : ''
 }
 
-async function read(url: string, { ca, reach }: KeySource): Promise<unknown> {
+async function read(url: string, { ca, hostScope: reach }: KeySource): Promise<unknown> {
   if (reach === 'loopback' && !isLoopback(url)) throw new Error('not allowed')
   const { status, text } = await sendAndRead({
     method: 'GET',

@@ -15,7 +15,7 @@ import { authEnvelope } from '../../envelope/schemas.ts'
 import { type Engine, operation } from '../../operation.ts'
 import { roleData, roleOperations } from '../../role-operations.ts'
 import { authOutcome } from '../token-replies.ts'
-import { withFetched } from './fetching.ts'
+import { afterFetch } from './fetching.ts'
 import { configEnvelope, configFields, loginFields, roleEnvelope, roleFields } from './schemas.ts'
 
 const configSpec = 'behaviour/secrets#jwt-config'
@@ -24,7 +24,7 @@ const loginSpec = 'behaviour/secrets#jwt-login'
 const browserSpec = 'behaviour/secrets#jwt'
 
 /** What the browser's part of OIDC answers: no mount has it. */
-function browserOff(): never {
+function refuseBrowserLogin(): never {
   throw refuse('jwt-oidc-off')
 }
 
@@ -62,7 +62,7 @@ export const jwtEngine: Engine = {
           return empty
         }
         const rule = source.kind === 'keys' ? 'jwt-key-set-failed' : 'jwt-discovery-failed'
-        return withFetched(
+        return afterFetch(
           source,
           (why) => refuse(rule).withDetails({ why }),
           (fetched) => {
@@ -97,7 +97,7 @@ export const jwtEngine: Engine = {
         const source = keysToFetch(world, login)
         if (source === undefined) return authOutcome(world, jwtLogin(world, login))
         const { url } = source
-        const created = withFetched(
+        const created = afterFetch(
           source,
           (why) => refuse('jwt-unverified', { why: message('jwt-fetch-failed', { url, why }) }),
           (fetched) => {
@@ -116,7 +116,7 @@ export const jwtEngine: Engine = {
       spec: browserSpec,
       access: 'anyone',
       reply: { 204: null },
-      run: browserOff,
+      run: refuseBrowserLogin,
     }),
     ...(['read', 'write'] as const).map((verb) =>
       operation({
@@ -127,7 +127,7 @@ export const jwtEngine: Engine = {
         spec: browserSpec,
         access: 'anyone',
         reply: { 204: null },
-        run: browserOff,
+        run: refuseBrowserLogin,
       }),
     ),
   ],

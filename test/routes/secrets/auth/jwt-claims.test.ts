@@ -109,7 +109,11 @@ describe('behaviour/secrets#jwt-claims', () => {
           clockSkewLeeway: leeway,
         }),
         (claims, requested) => {
-          const expected: ExpectedClaims = { ...requested, algorithms: ['ES256'], dated: true }
+          const expected: ExpectedClaims = {
+            ...requested,
+            algorithms: ['ES256'],
+            requiresTimeClaim: true,
+          }
           const provided = JSON.parse(JSON.stringify(claims))
           const fault = claimFault('ES256', provided, expected, now * 1000)
           const skew = requested.clockSkewLeeway === 0 ? 60 : Math.max(requested.clockSkewLeeway, 0)

@@ -5,9 +5,10 @@ import { testTime } from '../../../support/secrets.ts'
 /** The instant of a test's start, or some milliseconds later, as replies write it. */
 export function at(milliseconds = 0): string {
   const text = new Date(testTime + milliseconds).toISOString()
-  const cut = text.replace(/\.?0*Z$/, 'Z')
-  if (parseTimestamp(cut) !== testTime + milliseconds) throw new Error(`${cut} is another instant`)
-  return cut
+  const trimmed = text.replace(/\.?0*Z$/, 'Z')
+  if (parseTimestamp(trimmed) !== testTime + milliseconds)
+    throw new Error(`${trimmed} is another instant`)
+  return trimmed
 }
 
 /** An envelope with some parts changed (behaviour/secrets#envelope). */
@@ -59,7 +60,7 @@ export function refusedReply(status: number, text: string): object {
 }
 
 /** Nothing there (404 `E[]`). */
-export const nothing = { status: 404, body: { errors: [] } }
+export const notFoundReply = { status: 404, body: { errors: [] } }
 
 /** Status and body of a reply. */
 export function statusAndBody({ status, body }: { status: number; body?: unknown }): object {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../../support/secrets.ts'
-import { envelope, noContent, nothing, refusedReply, statusAndBody } from './kv-replies.ts'
+import { envelope, noContent, notFoundReply, refusedReply, statusAndBody } from './kv-replies.ts'
 
 const defaultTtl = 2_764_800
 
@@ -54,7 +54,7 @@ describe('behaviour/secrets#api-kv1, GET and POST', () => {
   test('an absent secret is 404', async () => {
     const { secrets } = await servedSecrets()
 
-    expect(statusAndBody(await secrets.get('kv/none'))).toEqual(nothing)
+    expect(statusAndBody(await secrets.get('kv/none'))).toEqual(notFoundReply)
   })
 
   test('a secret without pairs is refused and changes nothing', async () => {
@@ -128,11 +128,11 @@ describe('behaviour/secrets#api-kv1, LIST', () => {
   test('what is no folder, or empty, is 404', async () => {
     const { secrets } = await servedSecrets()
 
-    expect(statusAndBody(await secrets.list('kv'))).toEqual(nothing)
+    expect(statusAndBody(await secrets.list('kv'))).toEqual(notFoundReply)
 
     await secrets.post('kv/foo', { k: 'v' })
-    expect(statusAndBody(await secrets.list('kv/foo'))).toEqual(nothing)
-    expect(statusAndBody(await secrets.list('kv/fo'))).toEqual(nothing)
+    expect(statusAndBody(await secrets.list('kv/foo'))).toEqual(notFoundReply)
+    expect(statusAndBody(await secrets.list('kv/fo'))).toEqual(notFoundReply)
   })
 })
 
@@ -145,7 +145,7 @@ describe('behaviour/secrets#api-kv1, DELETE', () => {
     expect(statusAndBody(await secrets.delete('kv/a'))).toEqual(noContent)
     expect(statusAndBody(await secrets.delete('kv/a'))).toEqual(noContent)
 
-    expect(statusAndBody(await secrets.get('kv/a'))).toEqual(nothing)
+    expect(statusAndBody(await secrets.get('kv/a'))).toEqual(notFoundReply)
     expect((await secrets.list('kv')).body.data).toEqual({ keys: ['a/'] })
   })
 })

@@ -5,7 +5,7 @@ import {
   envelope,
   keyMetadata,
   noContent,
-  nothing,
+  notFoundReply,
   refusedReply,
   statusAndBody,
   versionMetadata,
@@ -95,7 +95,7 @@ describe('behaviour/secrets#api-kv2, POST data', () => {
     expect(statusAndBody(await secrets.post('secret/data/app', body))).toEqual(
       refusedReply(400, text),
     )
-    expect(statusAndBody(await secrets.get('secret/metadata/app'))).toEqual(nothing)
+    expect(statusAndBody(await secrets.get('secret/metadata/app'))).toEqual(notFoundReply)
   })
 
   test('parameters it does not know are remarked on (behaviour/secrets#conventions)', async () => {
@@ -237,7 +237,7 @@ describe('behaviour/secrets#api-kv2, GET data', () => {
     expect(statusAndBody(await read('2'))).toEqual(reading({ n: 2 }, 2))
     expect(statusAndBody(await read('0'))).toEqual(reading({ n: 3 }, 3))
     expect(statusAndBody(await read('-1'))).toEqual(reading({ n: 3 }, 3))
-    expect(statusAndBody(await read('4'))).toEqual(nothing)
+    expect(statusAndBody(await read('4'))).toEqual(notFoundReply)
     expect(statusAndBody(await read('x'))).toEqual(
       refusedReply(
         400,
@@ -250,9 +250,9 @@ describe('behaviour/secrets#api-kv2, GET data', () => {
     const { secrets } = await servedSecrets()
     await secrets.post('secret/metadata/app', { max_versions: 5 })
 
-    expect(statusAndBody(await secrets.get('secret/data/app'))).toEqual(nothing)
-    expect(statusAndBody(await secrets.get('secret/data/none'))).toEqual(nothing)
-    expect(statusAndBody(await secrets.get('secret/data/app/'))).toEqual(nothing)
+    expect(statusAndBody(await secrets.get('secret/data/app'))).toEqual(notFoundReply)
+    expect(statusAndBody(await secrets.get('secret/data/none'))).toEqual(notFoundReply)
+    expect(statusAndBody(await secrets.get('secret/data/app/'))).toEqual(notFoundReply)
   })
 
   test('a deleted version is 404 with its metadata, older ones are readable', async () => {
@@ -403,10 +403,12 @@ describe('behaviour/secrets#api-kv2, PATCH data', () => {
   test('an absent key is 404, whatever cas says', async () => {
     const { secrets } = await servedSecrets()
 
-    expect(statusAndBody(await secrets.patch('secret/data/none', { data: {} }))).toEqual(nothing)
+    expect(statusAndBody(await secrets.patch('secret/data/none', { data: {} }))).toEqual(
+      notFoundReply,
+    )
     expect(
       statusAndBody(await secrets.patch('secret/data/none', { data: {}, options: { cas: 7 } })),
-    ).toEqual(nothing)
+    ).toEqual(notFoundReply)
   })
 
   test('a key that has only metadata is 404 once cas holds', async () => {
@@ -414,7 +416,7 @@ describe('behaviour/secrets#api-kv2, PATCH data', () => {
     await secrets.post('secret/metadata/app', { max_versions: 5 })
     const patch = (options: object) => secrets.patch('secret/data/app', { data: {}, options })
 
-    expect(statusAndBody(await patch({}))).toEqual(nothing)
+    expect(statusAndBody(await patch({}))).toEqual(notFoundReply)
     expect(statusAndBody(await patch({ cas: 1 }))).toEqual(mismatch)
     expect(statusAndBody(await patch({ cas: 0 }))).toEqual(mismatch)
   })
@@ -470,7 +472,7 @@ describe('behaviour/secrets#api-kv2, DELETE data', () => {
         versions: { 1: version, 2: { ...version, deletion_time: at() } },
       }),
     )
-    expect(statusAndBody(await secrets.get('secret/metadata/none'))).toEqual(nothing)
+    expect(statusAndBody(await secrets.get('secret/metadata/none'))).toEqual(notFoundReply)
   })
 
   test('passes over a destroyed version and a key that has only metadata', async () => {

@@ -5,7 +5,7 @@ import {
   envelope,
   keyMetadata,
   noContent,
-  nothing,
+  notFoundReply,
   refusedReply,
   statusAndBody,
 } from './kv-replies.ts'
@@ -80,7 +80,7 @@ describe('behaviour/secrets#api-kv2, GET metadata', () => {
   test('an absent key is 404', async () => {
     const { secrets } = await servedSecrets()
 
-    expect(statusAndBody(await secrets.get('secret/metadata/none'))).toEqual(nothing)
+    expect(statusAndBody(await secrets.get('secret/metadata/none'))).toEqual(notFoundReply)
   })
 })
 
@@ -120,7 +120,7 @@ describe('behaviour/secrets#api-kv2, POST metadata', () => {
       noContent,
     )
 
-    expect(statusAndBody(await secrets.get('secret/metadata/app'))).toEqual(nothing)
+    expect(statusAndBody(await secrets.get('secret/metadata/app'))).toEqual(notFoundReply)
   })
 
   // choice/secrets#empty-custom-metadata
@@ -194,7 +194,7 @@ describe('behaviour/secrets#api-kv2, POST metadata', () => {
     expect(statusAndBody(await secrets.post('secret/metadata/app', body))).toEqual(
       refusedReply(400, text),
     )
-    expect(statusAndBody(await secrets.get('secret/metadata/app'))).toEqual(nothing)
+    expect(statusAndBody(await secrets.get('secret/metadata/app'))).toEqual(notFoundReply)
   })
 })
 
@@ -251,7 +251,7 @@ describe('behaviour/secrets#custom-metadata', () => {
     expect(statusAndBody(await secrets.post('secret/metadata/app', { custom_metadata }))).toEqual(
       faulty(...faults),
     )
-    expect(statusAndBody(await secrets.get('secret/metadata/app'))).toEqual(nothing)
+    expect(statusAndBody(await secrets.get('secret/metadata/app'))).toEqual(notFoundReply)
   })
 
   test('too many keys are a fault alone, by POST and by PATCH', async () => {
@@ -350,7 +350,7 @@ describe('behaviour/secrets#api-kv2, PATCH metadata', () => {
       const { secrets } = await servedSecrets({ dialect })
       const patch = (custom_metadata: object) =>
         secrets.patch('secret/metadata/app', { custom_metadata })
-      expect(statusAndBody(await patch({ a: 1 }))).toEqual(nothing)
+      expect(statusAndBody(await patch({ a: 1 }))).toEqual(notFoundReply)
       await secrets.post('secret/metadata/app', { max_versions: 1 })
       for (const [value, kind] of [
         [1, 'number'],
@@ -371,9 +371,9 @@ describe('behaviour/secrets#api-kv2, PATCH metadata', () => {
     const { secrets } = await servedSecrets()
 
     expect(statusAndBody(await secrets.patch('secret/metadata/none', { max_versions: 1 }))).toEqual(
-      nothing,
+      notFoundReply,
     )
-    expect(statusAndBody(await secrets.get('secret/metadata/none'))).toEqual(nothing)
+    expect(statusAndBody(await secrets.get('secret/metadata/none'))).toEqual(notFoundReply)
   })
 
   test('cas_required false under an engine that requires it brings the warning', async () => {
@@ -417,13 +417,13 @@ describe('behaviour/secrets#api-kv2, LIST metadata', () => {
 
   test('what is no folder, or empty, is 404', async () => {
     const { secrets } = await servedSecrets()
-    expect(statusAndBody(await secrets.list('secret/metadata'))).toEqual(nothing)
+    expect(statusAndBody(await secrets.list('secret/metadata'))).toEqual(notFoundReply)
 
     await secrets.post('secret/data/app', { data: {} })
-    expect(statusAndBody(await secrets.list('secret/metadata/app'))).toEqual(nothing)
+    expect(statusAndBody(await secrets.list('secret/metadata/app'))).toEqual(notFoundReply)
 
     await secrets.delete('secret/metadata/app')
-    expect(statusAndBody(await secrets.list('secret/metadata'))).toEqual(nothing)
+    expect(statusAndBody(await secrets.list('secret/metadata'))).toEqual(notFoundReply)
   })
 })
 
@@ -436,7 +436,7 @@ describe('behaviour/secrets#api-kv2, DELETE metadata', () => {
     expect(statusAndBody(await secrets.delete('secret/metadata/a'))).toEqual(noContent)
     expect(statusAndBody(await secrets.delete('secret/metadata/a'))).toEqual(noContent)
 
-    expect(statusAndBody(await secrets.get('secret/data/a'))).toEqual(nothing)
+    expect(statusAndBody(await secrets.get('secret/data/a'))).toEqual(notFoundReply)
     expect((await secrets.get('secret/data/a/b')).status).toBe(200)
   })
 })

@@ -3,7 +3,7 @@ import { servedSecrets } from '../../../support/secrets.ts'
 import {
   at,
   envelope,
-  nothing,
+  notFoundReply,
   refusedReply,
   statusAndBody,
   versionMetadata,
@@ -67,10 +67,10 @@ describe('behaviour/secrets#api-kv2, GET subkeys', () => {
     await secrets.post('secret/metadata/bare', { max_versions: 1 })
     await secrets.post('secret/data/app', { data: {} })
 
-    expect(statusAndBody(await secrets.get('secret/subkeys/none'))).toEqual(nothing)
-    expect(statusAndBody(await secrets.get('secret/subkeys/bare'))).toEqual(nothing)
+    expect(statusAndBody(await secrets.get('secret/subkeys/none'))).toEqual(notFoundReply)
+    expect(statusAndBody(await secrets.get('secret/subkeys/bare'))).toEqual(notFoundReply)
     const unknown = await secrets.get('secret/subkeys/app', { query: { version: '2' } })
-    expect(statusAndBody(unknown)).toEqual(nothing)
+    expect(statusAndBody(unknown)).toEqual(notFoundReply)
   })
 
   test('404 with metadata for a deleted and for a destroyed version', async () => {

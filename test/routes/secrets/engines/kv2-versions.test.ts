@@ -4,7 +4,7 @@ import {
   at,
   envelope,
   noContent,
-  nothing,
+  notFoundReply,
   refusedReply,
   statusAndBody,
   versionMetadata,
@@ -129,7 +129,7 @@ describe('behaviour/secrets#api-kv2', () => {
     expect(statusAndBody(await secrets.delete('secret/metadata/app'))).toEqual(noContent)
 
     expect(await statesOf(secrets, [1, 2, 3])).toEqual(['none', 'none', 'none'])
-    expect(statusAndBody(await secrets.get('secret/metadata/app'))).toEqual(nothing)
+    expect(statusAndBody(await secrets.get('secret/metadata/app'))).toEqual(notFoundReply)
     await writeVersions(secrets, 1)
     expect(await stateOf(secrets, 1)).toBe('active {"n":1}')
   })
@@ -166,7 +166,7 @@ describe('behaviour/secrets#kv2-delete', () => {
       }
 
       expect(await statesOf(secrets, [1, 2])).toEqual(['active {"n":1}', 'active {"n":2}'])
-      expect(statusAndBody(await secrets.get('secret/metadata/none'))).toEqual(nothing)
+      expect(statusAndBody(await secrets.get('secret/metadata/none'))).toEqual(notFoundReply)
     },
   )
 

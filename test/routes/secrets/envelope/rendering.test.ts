@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { secretsDialect } from '../../../../routes/secrets/dialect/dialect.ts'
 import {
+  dialectBody,
   renderOutcome,
   type SecretsOutcome,
-  spread,
 } from '../../../../routes/secrets/envelope/outcome.ts'
 
 const requestId = 'd5b45e2e-f8d1-4a8c-9e0f-6c1b4b0c1f2a'
@@ -23,7 +23,7 @@ const enveloped = (data: string, warnings: string, repeated?: string) =>
 
 describe('behaviour/secrets#body-kinds: bare here, in an envelope in the reference', () => {
   test('neutral: the bare body, for which no request id is drawn', () => {
-    expect(render(spread({ password: 'a"b' }), 'neutral')).toEqual({
+    expect(render(dialectBody({ password: 'a"b' }), 'neutral')).toEqual({
       status: 200,
       text: '{"password":"a\\"b"}',
       drawn: 0,
@@ -31,7 +31,7 @@ describe('behaviour/secrets#body-kinds: bare here, in an envelope in the referen
   })
 
   test('vendor: an envelope, the keys of data repeated at top level where that is asked', () => {
-    const outcome = spread({ policy: 'p' })
+    const outcome = dialectBody({ policy: 'p' })
     const text = enveloped('{"policy":"p"}', 'null')
     expect(render(outcome, 'vendor')).toEqual({ status: 200, text, drawn: 1 })
     expect(render({ ...outcome, repeatsKeys: true } as SecretsOutcome, 'vendor').text).toBe(
@@ -40,7 +40,7 @@ describe('behaviour/secrets#body-kinds: bare here, in an envelope in the referen
   })
 
   test("vendor: the reference's own data where it differs", () => {
-    const outcome = spread({ keys: { f: 'k' } }, { keys: { f: ['k'] }, keys_base64: {} })
+    const outcome = dialectBody({ keys: { f: 'k' } }, { keys: { f: ['k'] }, keys_base64: {} })
     expect(render(outcome, 'neutral').text).toBe('{"keys":{"f":"k"}}')
     expect(render(outcome, 'vendor').text).toBe(
       enveloped('{"keys":{"f":["k"]},"keys_base64":{}}', 'null'),

@@ -30,7 +30,7 @@ type LaterResponse = (
   response: ServerResponse,
   attempt: number,
   /** The merkle root of the secondary. */
-  rootNow: () => string,
+  currentRoot: () => string,
 ) => unknown
 
 /** A secondary of a scripted primary that was in sync with the source. */
@@ -118,8 +118,8 @@ describe('behaviour/secrets#replication: streams that no primary sends', () => {
     const left: unknown[] = []
     let good = false
     const { origin, primary, cluster, root } = await secondaryOf(
-      (source, response, attempt, rootNow) => {
-        if (attempt > 2) left.push([invalidMessages[attempt - 3]?.[0], rootNow()])
+      (source, response, attempt, currentRoot) => {
+        if (attempt > 2) left.push([invalidMessages[attempt - 3]?.[0], currentRoot()])
         const [, text] = invalidMessages[attempt - 2] ?? []
         if (text !== undefined) return void response.end(text)
         if (!good) return void response.end()

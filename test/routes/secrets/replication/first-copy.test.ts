@@ -25,7 +25,7 @@ async function join(primary: Cluster, secondary: Cluster, timing: Timing): Promi
 }
 
 /** Two clusters, the first with the keys `a`, `b` and `c`, written in another order, one of them twice. */
-async function pair(timing: Timing) {
+async function clusterPair(timing: Timing) {
   const { first, second } = await clusters()
   for (const key of ['c', 'b', 'a', 'b']) await first.secrets.post(`kv/${key}`, { x: 1 })
   await join(first, second, timing)
@@ -66,7 +66,7 @@ describe('behaviour/secrets#first-copy: the first copy', () => {
 
   // choice/secrets#replication-first-copy
   test('the pace is that of the whole copy, the order that of the writes', async () => {
-    const { first, second } = await pair({ after: '4m' })
+    const { first, second } = await clusterPair({ after: '4m' })
     const { last_wal } = await first.status()
     const wals: number[] = []
     for (let minute = 1; minute <= 4; minute++) {
@@ -84,7 +84,7 @@ describe('behaviour/secrets#first-copy: the first copy', () => {
 
   // choice/secrets#replication-first-copy
   test('what was written last comes last, wherever its name stands', async () => {
-    const { second } = await pair({ after: '4m' })
+    const { second } = await clusterPair({ after: '4m' })
     second.world.advance(120_000)
     await promote(second, { force: true })
     expect(await keysOf(second)).toEqual(['a', 'c'])
@@ -92,7 +92,7 @@ describe('behaviour/secrets#first-copy: the first copy', () => {
 
   // choice/secrets#replication-first-copy choice/secrets#replication-link-pushes
   test('pushed to `connected` it has all of it', async () => {
-    const { first, second } = await pair('manual')
+    const { first, second } = await clusterPair('manual')
     pushLink(second, 'primary', 'connected')
     expect((await second.status()).state).toBe('stream-wals')
     await inSync(first, second)
@@ -102,7 +102,7 @@ describe('behaviour/secrets#first-copy: the first copy', () => {
 
   // choice/secrets#replication-first-copy
   test('a link that is lost keeps what has come, and brings the rest when it is back', async () => {
-    const { first, second } = await pair({ after: '4m' })
+    const { first, second } = await clusterPair({ after: '4m' })
     second.world.advance(60_000)
     pushLink(first, 'east', 'disconnected')
     await connection(second, 'transient_failure')

@@ -21,7 +21,7 @@ import { statusAndBody } from '../replies.ts'
 const rowsOf = ({ world }: Cluster) => [...world.table(kv1Secrets).entries()]
 
 /** Two clusters in sync, with a secret that nobody writes again. */
-async function pair() {
+async function clusterPair() {
   const all = await clusters()
   await all.first.secrets.post('kv/still', { x: 1 })
   await follow(all.first, all.second)
@@ -48,7 +48,7 @@ describe('behaviour/program#control-plane, secrets.replication-link: cut and res
 
   // choice/secrets#replication-catch-up choice/secrets#replication-link-pushes
   test.each(ends)('%s: shows, and catches up from the feed', async (_, end) => {
-    const all = await pair()
+    const all = await clusterPair()
     const { first, second } = all
     const [cluster, id] = end(all)
     const before = rowsOf(second)
@@ -81,7 +81,7 @@ describe('behaviour/program#control-plane, secrets.replication-link: cut and res
   // choice/secrets#replication-catch-up
   // choice/process#feed-reach
   test('from a snapshot when the feed does not reach back', async () => {
-    const { first, second } = await pair()
+    const { first, second } = await clusterPair()
     const [[still] = []] = rowsOf(second)
     const written = writtenTo(second, kv1Secrets)
     pushLink(first, 'east', 'disconnected')
@@ -98,7 +98,7 @@ describe('behaviour/program#control-plane, secrets.replication-link: cut and res
 
   // choice/secrets#replication-catch-up
   test('with nothing when what was missed was undone again', async () => {
-    const { first, second } = await pair()
+    const { first, second } = await clusterPair()
     const written = writtenTo(second, kv1Secrets)
     pushLink(first, 'east', 'disconnected')
     await connection(second, 'transient_failure')
@@ -111,7 +111,7 @@ describe('behaviour/program#control-plane, secrets.replication-link: cut and res
   })
 
   test('commits of a cut link do not get lost in between, one after the other', async () => {
-    const { first, second } = await pair()
+    const { first, second } = await clusterPair()
     for (const round of [1, 2, 3]) {
       pushLink(second, 'primary', 'disconnected')
       await first.secrets.post('kv/round', { round })
@@ -127,7 +127,7 @@ describe('behaviour/program#control-plane, secrets.replication-link: cut and res
   })
 
   test('commits are kept for as long as the cluster is a primary with secondaries', async () => {
-    const { first, second } = await pair()
+    const { first, second } = await clusterPair()
     const { feed } = first.world.store
     const kept = async (): Promise<boolean> => {
       await first.secrets.post('kv/a', { x: 1 })
@@ -144,7 +144,7 @@ describe('behaviour/program#control-plane, secrets.replication-link: cut and res
   })
 
   test('there is no link to push but those that items tell', async () => {
-    const { first, second, more } = await pair()
+    const { first, second, more } = await clusterPair()
     const third = more('third')
     for (const [cluster, id] of [
       [first, 'primary'],
@@ -161,7 +161,7 @@ describe('behaviour/program#control-plane, secrets.replication-link: cut and res
 
   // choice/secrets#replication-link-pushes
   test('a cut ends with the membership: a new one is connected', async () => {
-    const { first, second } = await pair()
+    const { first, second } = await clusterPair()
     pushLink(first, 'east', 'disconnected')
     await connection(second, 'transient_failure')
     await first.secrets.post(`${dr}/primary/revoke-secondary`, { id: 'east' })
@@ -171,7 +171,7 @@ describe('behaviour/program#control-plane, secrets.replication-link: cut and res
   })
 
   test('a cut ends with the role: promoted, demoted and following again', async () => {
-    const { first, second } = await pair()
+    const { first, second } = await clusterPair()
     pushLink(second, 'primary', 'disconnected')
     await connection(second, 'transient_failure')
     await promote(second)

@@ -12,7 +12,7 @@ import {
 import { envelope, error, noContent, ok, statusAndBody } from '../replies.ts'
 
 const disabledOnSecondary = error(400, 'path disabled in replication DR secondary mode')
-const already = error(400, 'replication is already enabled on this cluster')
+const alreadyEnabled = error(400, 'replication is already enabled on this cluster')
 const noPrimary = error(400, 'replication is not enabled as a DR primary on this cluster')
 const noSecondary = error(400, 'replication is not enabled as a DR secondary on this cluster')
 const notASecondary = error(400, 'this cluster is not a DR secondary')
@@ -160,9 +160,9 @@ describe('behaviour/secrets#replication', () => {
   const modes = ['disabled', 'primary', 'secondary'] as const
 
   const wrong = [
-    ['primary/enable', 'primary', already],
+    ['primary/enable', 'primary', alreadyEnabled],
     ['primary/enable', 'secondary', disabledOnSecondary],
-    ['secondary/enable', 'primary', already],
+    ['secondary/enable', 'primary', alreadyEnabled],
     ['secondary/enable', 'secondary', disabledOnSecondary],
     ...primaryOnly.flatMap((name) => [
       [`primary/${name}`, 'disabled', noPrimary] as const,

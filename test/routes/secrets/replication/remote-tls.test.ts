@@ -35,7 +35,7 @@ const enable = ({ secrets }: Cluster, token: string, more: object = {}) =>
   secrets.post(`${dr}/secondary/enable`, { token, ...more })
 
 /** A primary with TLS and a cluster in another process. */
-async function pair() {
+async function clusterPair() {
   const tls = { ...issued, caFile }
   const primary: ServedCluster = await servedCluster({ tls })
   const secondary = await servedCluster({ seed: 'other' })
@@ -55,7 +55,7 @@ describe('behaviour/secrets#api-replication: ca_file and ca_path', () => {
     ['ca_path', () => ({ ca_path: caPath })],
     ['both', () => ({ ca_file: caFile, ca_path: caPath })],
   ])('a primary with TLS is trusted by %s, for joining and for following', async (_, ca) => {
-    const { primary, secondary, token } = await pair()
+    const { primary, secondary, token } = await clusterPair()
     expect(primary.url).toMatch(/^https:/)
     expect((await enable(secondary, token, ca())).status).toBe(200)
     await inSync(primary, secondary)
@@ -72,7 +72,7 @@ describe('behaviour/secrets#api-replication: ca_file and ca_path', () => {
   })
 
   test('without them it is not, and the token is still good', async () => {
-    const { primary, secondary, token } = await pair()
+    const { primary, secondary, token } = await clusterPair()
     expect(statusAndBody(await enable(secondary, token))).toEqual(
       failure(primary.url, 'unable to verify the first certificate'),
     )
@@ -82,7 +82,7 @@ describe('behaviour/secrets#api-replication: ca_file and ca_path', () => {
   })
 
   test('another authority does not do', async () => {
-    const { primary, secondary, token } = await pair()
+    const { primary, secondary, token } = await clusterPair()
     const ca_file = join(caPath, 'one.pem')
     const reply = await enable(secondary, token, { ca_file })
     expect(reply.status).toBe(502)
@@ -91,7 +91,7 @@ describe('behaviour/secrets#api-replication: ca_file and ca_path', () => {
   })
 
   test('the certificate has to name the host', async () => {
-    const { primary, secondary, token } = await pair()
+    const { primary, secondary, token } = await clusterPair()
     const primary_api_addr = primary.url.replace('127.0.0.1', 'localhost')
     const reply = await enable(secondary, token, { primary_api_addr, ca_file: caFile })
     expect(statusAndBody(reply)).toEqual({
@@ -104,7 +104,7 @@ describe('behaviour/secrets#api-replication: ca_file and ca_path', () => {
   })
 
   test('plain HTTP to a listener with TLS, and the other way round', async () => {
-    const { primary, secondary, token } = await pair()
+    const { primary, secondary, token } = await clusterPair()
     const plain = primary.url.replace('https:', 'http:')
     const reply = await enable(secondary, token, { primary_api_addr: plain })
     expect(statusAndBody(reply)).toEqual({ status: 502, body: { errors: [expect.any(String)] } })

@@ -25,7 +25,7 @@ const enable = ({ secrets }: Cluster, token: string, more: object = {}) =>
   secrets.post(`${dr}/secondary/enable`, { token, ...more })
 
 /** Two processes in sync, with one secret. */
-async function pair() {
+async function clusterPair() {
   const [primary, secondary] = [await servedCluster(), await servedCluster({ seed: 'other' })]
   await primary.secrets.post('kv/a', { x: 1 })
   await follow(primary, secondary)
@@ -235,7 +235,7 @@ describe('behaviour/secrets#replication: links over HTTP', () => {
   })
 
   test('the primary is closed and comes back, without and with its worlds', async () => {
-    const { primary, secondary } = await pair()
+    const { primary, secondary } = await clusterPair()
     const port = Number(new URL(primary.url).port)
     const startedAt = performance.now()
     await primary.app.close()
@@ -256,7 +256,7 @@ describe('behaviour/secrets#replication: links over HTTP', () => {
   })
 
   test('a revoked secondary does not come back', async () => {
-    const { primary, secondary } = await pair()
+    const { primary, secondary } = await clusterPair()
     await primary.secrets.post(`${dr}/primary/revoke-secondary`, { id: 'east' })
     await connection(secondary, 'transient_failure')
     await primary.secrets.post('kv/b', { x: 1 })
@@ -267,7 +267,7 @@ describe('behaviour/secrets#replication: links over HTTP', () => {
 
   test('both sides close promptly, in either order, while the stream is open', async () => {
     for (const first of ['primary', 'secondary'] as const) {
-      const sides = await pair()
+      const sides = await clusterPair()
       const startedAt = performance.now()
       await sides[first].app.close()
       await sides[first === 'primary' ? 'secondary' : 'primary'].app.close()

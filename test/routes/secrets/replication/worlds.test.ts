@@ -16,7 +16,7 @@ import {
 } from '../../../support/replication.ts'
 
 /** Two clusters in sync with one secret. */
-async function pair() {
+async function clusterPair() {
   const all = await clusters()
   await all.first.secrets.post('kv/a', { x: 1 })
   await follow(all.first, all.second)
@@ -27,7 +27,7 @@ const keysOf = async ({ secrets }: Cluster) => (await secrets.list('kv')).body.d
 
 describe('behaviour/secrets#replication: several secondaries', () => {
   test('two secondaries of one primary follow on their own', async () => {
-    const { first, second, more } = await pair()
+    const { first, second, more } = await clusterPair()
     const third = more('third')
     await follow(first, third, 'west')
     expect(await first.status()).toMatchObject({
@@ -43,7 +43,7 @@ describe('behaviour/secrets#replication: several secondaries', () => {
   })
 
   test('a demoted primary rejoins the promoted one and gets its writes', async () => {
-    const { first, second } = await pair()
+    const { first, second } = await clusterPair()
     await promote(second)
     await second.secrets.post('kv/new', { x: 1 })
     await second.secrets.delete('kv/a')
@@ -60,7 +60,7 @@ describe('behaviour/secrets#replication: several secondaries', () => {
   })
 
   test('writes of a primary that was away from its set are lost when it rejoins', async () => {
-    const { first, second } = await pair()
+    const { first, second } = await clusterPair()
     await promote(second)
     await first.secrets.post('kv/split', { x: 1 })
     await second.secrets.post('kv/kept', { x: 1 })
@@ -73,7 +73,7 @@ describe('behaviour/secrets#replication: several secondaries', () => {
 
   // choice/secrets#replication-ids
   test('ids that a promoted secondary makes up are not those of the old primary', async () => {
-    const { first, second } = await pair()
+    const { first, second } = await clusterPair()
     await promote(second)
     const created = async ({ secrets }: Cluster) => {
       const { body } = await secrets.post('auth/token/create', {})
@@ -104,7 +104,7 @@ describe('behaviour/program#worlds: worlds that end, go back or are copied', () 
   })
 
   test('the primary goes back: the secondary takes a snapshot of that', async () => {
-    const { first, second } = await pair()
+    const { first, second } = await clusterPair()
     const before = first.world.snapshot()
     await first.secrets.post('kv/b', { x: 1 })
     await inSync(first, second)
@@ -130,7 +130,7 @@ describe('behaviour/program#worlds: worlds that end, go back or are copied', () 
   })
 
   test('the secondary goes back: it catches up again, with a snapshot', async () => {
-    const { first, second } = await pair()
+    const { first, second } = await clusterPair()
     const before = second.world.snapshot()
     await first.secrets.post('kv/b', { x: 1 })
     await inSync(first, second)
@@ -157,7 +157,7 @@ describe('behaviour/program#worlds: worlds that end, go back or are copied', () 
   })
 
   test('a reset of the secondary ends its part; a reset of the primary ends the set', async () => {
-    const { first, second } = await pair()
+    const { first, second } = await clusterPair()
     second.world.reset()
     expect(await second.status()).toEqual({ mode: 'disabled' })
     await follow(first, second, 'west')
@@ -167,7 +167,7 @@ describe('behaviour/program#worlds: worlds that end, go back or are copied', () 
   })
 
   test('a fork of the secondary follows too, with the same membership', async () => {
-    const { first, second, more } = await pair()
+    const { first, second, more } = await clusterPair()
     const fork = more('fork', second)
     await inSync(first, fork)
     await first.secrets.post('kv/b', { x: 1 })
@@ -182,7 +182,7 @@ describe('behaviour/program#worlds: worlds that end, go back or are copied', () 
 
   // choice/secrets#replication-forks
   test('a fork of the primary has no hold on its secondary', async () => {
-    const { first, second, more } = await pair()
+    const { first, second, more } = await clusterPair()
     const fork = more('fork', first)
     await fork.secrets.post('kv/fork', { x: 1 })
     await first.secrets.post('kv/b', { x: 1 })
@@ -193,7 +193,7 @@ describe('behaviour/program#worlds: worlds that end, go back or are copied', () 
   })
 
   test('both are copied: the copies go on from the same state', async () => {
-    const { worlds, first, second, more } = await pair()
+    const { worlds, first, second, more } = await clusterPair()
     const kept = worlds.snapshots.take(second.world)
     await first.secrets.post('kv/b', { x: 1 })
     await inSync(first, second)
@@ -204,7 +204,7 @@ describe('behaviour/program#worlds: worlds that end, go back or are copied', () 
   })
 
   test('an exported secondary says all that it takes to go on', async () => {
-    const { worlds, first, second, more } = await pair()
+    const { worlds, first, second, more } = await clusterPair()
     const text = JSON.stringify(exportWorld(second.world))
     const other = more('other')
     worlds.import(other.world, JSON.parse(text))
