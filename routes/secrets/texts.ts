@@ -1,5 +1,5 @@
 import { defineMessages } from '../../state/kernel/refusal.ts'
-import { commonTexts } from '../../state/secrets/common-texts.ts'
+import { commonMessages } from '../../state/secrets/common-texts.ts'
 
 /** Texts that only the door has: about requests, operations and what they answer besides (behaviour/secrets#conventions). */
 export const {
@@ -7,7 +7,7 @@ export const {
   message,
   refuse,
 } = defineMessages({
-  ...commonTexts,
+  ...commonMessages,
   'content-type-unsupported': {
     kind: 'invalid',
     text: 'PATCH requires Content-Type of {expected}, provided {type}',

@@ -19,7 +19,7 @@ export interface SecretsRefusalDetail extends RefusalDetails {
 }
 
 /** Texts that several subjects say; each subject's table begins with them. */
-export const commonTexts = {
+export const commonMessages = {
   'nothing-here': {
     kind: 'absent',
     text: 'there is nothing at this path',
@@ -53,7 +53,7 @@ export const commonTexts = {
   'error-item': { text: '\t* {error}\n' },
 } as const satisfies MessageTable
 
-const { message } = defineMessages(commonTexts)
+const { message } = defineMessages(commonMessages)
 
 /** Errors in one text, as the list that `W` and errors within errors form (behaviour/secrets#notation). */
 export function errorList(errors: readonly Message[]): Message {

@@ -1,5 +1,5 @@
 import { defineMessages } from './../kernel/refusal.ts'
-import { commonTexts } from './common-texts.ts'
+import { commonMessages } from './common-texts.ts'
 
 /** Texts about what belongs to no subject of its own: other origins, index states, fixtures. */
 export const {
@@ -7,7 +7,7 @@ export const {
   message,
   refuse,
 } = defineMessages({
-  ...commonTexts,
+  ...commonMessages,
   'cors-origins-missing': {
     kind: 'invalid',
     text: 'at least one origin or the wildcard must be provided',

@@ -1,7 +1,7 @@
 import { type Message, renderMessage } from '../../../state/kernel/wording.ts'
 import type { DialectName } from '../../http/dialect.ts'
 import { vendorField, vendorType, withVendorFields } from './vendor-names.ts'
-import { vendorTexts } from './vendor-texts.ts'
+import { vendorMessages } from './vendor-texts.ts'
 
 /** The secrets API's side of a dialect (behaviour/secrets#notation and behaviour/secrets#vendor-names). */
 export interface SecretsDialect {
@@ -46,7 +46,7 @@ const vendorDialect: SecretsDialect = {
   headerPrefix: 'X-Vault-',
   transitPrefix: 'vault',
   builtin: '+builtin.vault',
-  render: (message) => renderMessage(message, vendorTexts),
+  render: (message) => renderMessage(message, vendorMessages),
   fieldName: vendorField,
   fields: withVendorFields,
   mountType: vendorType,

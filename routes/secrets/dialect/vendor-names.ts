@@ -18,7 +18,7 @@ const neutralFieldOf = inverse(vendorFields)
 const vendorTypeOf = inverse(typeAliases)
 
 /** The vendor's column for texts that name one of these fields. */
-export const vendorFieldTexts: Wording = Object.fromEntries(
+export const vendorFieldMessages: Wording = Object.fromEntries(
   Object.entries(vendorFields).map(([neutralName, vendorName]) => [
     `field-${neutralName}`,
     vendorName,

@@ -1,17 +1,17 @@
 import type { WordingOf } from '../../../state/kernel/refusal.ts'
 import type { Wording } from '../../../state/kernel/wording.ts'
 import { authenticationChecks, type cloudTexts } from '../../../state/secrets/cloud/texts.ts'
-import type { commonTexts } from '../../../state/secrets/common-texts.ts'
+import type { commonMessages } from '../../../state/secrets/common-texts.ts'
 import type { mountTexts } from '../../../state/secrets/mounts/texts.ts'
 import type { orchTexts } from '../../../state/secrets/orch/texts.ts'
 import type { orchLoginTexts } from '../../../state/secrets/orch-login/texts.ts'
 import type { sealTexts } from '../../../state/secrets/seal/texts.ts'
 import type { transitTexts } from '../../../state/secrets/transit/texts.ts'
 import type { routeTexts } from '../texts.ts'
-import { vendorFieldTexts } from './vendor-names.ts'
+import { vendorFieldMessages } from './vendor-names.ts'
 
 /** Every text of the secrets API, by rule. */
-type SecretsMessages = typeof commonTexts &
+type SecretsMessages = typeof commonMessages &
   typeof cloudTexts &
   typeof mountTexts &
   typeof orchTexts &
@@ -28,7 +28,7 @@ const notAuthenticated = Object.fromEntries(
  * The vendor's words where they differ (behaviour/secrets#vendor-names). Only templates are here:
  * what callers chose is in the facts, and comes back as they wrote it.
  */
-const texts: WordingOf<SecretsMessages> = {
+const messages: WordingOf<SecretsMessages> = {
   sealed: 'Vault is sealed',
   'type-orch': 'kubernetes',
   'type-cloud': 'oci',
@@ -89,4 +89,4 @@ const texts: WordingOf<SecretsMessages> = {
 }
 
 /** The vendor's column of texts. */
-export const vendorTexts: Wording = { ...texts, ...vendorFieldTexts }
+export const vendorMessages: Wording = { ...messages, ...vendorFieldMessages }

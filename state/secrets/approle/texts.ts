@@ -1,6 +1,6 @@
 import { defineMessages } from '../../kernel/refusal.ts'
-import { commonTexts } from '../common-texts.ts'
-import { loginTexts } from '../logins/texts.ts'
+import { commonMessages } from '../common-texts.ts'
+import { loginMessages } from '../logins/texts.ts'
 
 const multierror = { multierror: true, internalInReference: true } as const
 
@@ -10,8 +10,8 @@ export const {
   message,
   refuse,
 } = defineMessages({
-  ...commonTexts,
-  ...loginTexts,
+  ...commonMessages,
+  ...loginMessages,
   'approle-name-too-long': {
     kind: 'invalid',
     text: 'role_name is longer than maximum of 4096 bytes',

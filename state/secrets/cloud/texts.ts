@@ -1,6 +1,6 @@
 import { defineMessages, Refusal } from '../../kernel/refusal.ts'
-import { commonTexts } from '../common-texts.ts'
-import { loginTexts } from '../logins/texts.ts'
+import { commonMessages } from '../common-texts.ts'
+import { loginMessages } from '../logins/texts.ts'
 
 const notAuthenticated = {
   kind: 'denied',
@@ -71,8 +71,8 @@ export const {
   message,
   refuse,
 } = defineMessages({
-  ...commonTexts,
-  ...loginTexts,
+  ...commonMessages,
+  ...loginMessages,
   ...loginChecks,
   'cloud-not-configured': {
     kind: 'absent',

@@ -1,5 +1,5 @@
 import { defineMessages } from '../../kernel/refusal.ts'
-import { commonTexts } from '../common-texts.ts'
+import { commonMessages } from '../common-texts.ts'
 
 const multierror = { multierror: true, internalInReference: true } as const
 
@@ -9,7 +9,7 @@ export const {
   message,
   refuse,
 } = defineMessages({
-  ...commonTexts,
+  ...commonMessages,
   'entity-id-unknown': { kind: 'invalid', text: 'entity not found from id' },
   'entity-name-taken': { kind: 'invalid', text: 'entity name is already in use' },
   'entity-ids-missing': { kind: 'invalid', text: 'missing entity ids to delete' },

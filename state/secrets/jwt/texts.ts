@@ -1,6 +1,6 @@
 import { defineMessages } from '../../kernel/refusal.ts'
-import { commonTexts } from '../common-texts.ts'
-import { loginTexts } from '../logins/texts.ts'
+import { commonMessages } from '../common-texts.ts'
+import { loginMessages } from '../logins/texts.ts'
 
 /** Texts of the method jwt (behaviour/secrets#jwt). */
 export const {
@@ -8,8 +8,8 @@ export const {
   message,
   refuse,
 } = defineMessages({
-  ...commonTexts,
-  ...loginTexts,
+  ...commonMessages,
+  ...loginMessages,
   'jwt-key-sources': {
     kind: 'invalid',
     text: "exactly one of 'jwt_validation_pubkeys', 'jwks_url' or 'oidc_discovery_url' must be set",

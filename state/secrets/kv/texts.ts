@@ -1,5 +1,5 @@
 import { defineMessages } from '../../kernel/refusal.ts'
-import { commonTexts } from '../common-texts.ts'
+import { commonMessages } from '../common-texts.ts'
 
 /** Texts of the key-value engines and the cubbyhole (behaviour/secrets#key-value). */
 export const {
@@ -7,7 +7,7 @@ export const {
   message,
   refuse,
 } = defineMessages({
-  ...commonTexts,
+  ...commonMessages,
   'no-pairs': { kind: 'invalid', text: 'missing data fields' },
   'cubbyhole-no-pairs': {
     kind: 'invalid',

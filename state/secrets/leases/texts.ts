@@ -1,5 +1,5 @@
 import { defineMessages } from '../../kernel/refusal.ts'
-import { commonTexts } from '../common-texts.ts'
+import { commonMessages } from '../common-texts.ts'
 
 /** Texts about leases (behaviour/secrets#leases). */
 export const {
@@ -7,7 +7,7 @@ export const {
   message,
   refuse,
 } = defineMessages({
-  ...commonTexts,
+  ...commonMessages,
   'lease-of-token': { kind: 'denied', text: 'tokens cannot be renewed through this endpoint' },
   'lease-not-found': { kind: 'invalid', text: 'lease not found' },
   'lease-expired': { kind: 'invalid', text: 'lease expired' },

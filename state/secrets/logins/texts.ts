@@ -1,8 +1,8 @@
 import { defineMessages, type MessageTable } from '../../kernel/refusal.ts'
-import { commonTexts } from '../common-texts.ts'
+import { commonMessages } from '../common-texts.ts'
 
 /** Texts that all login methods say; each method's table has them (behaviour/secrets#login-token). */
-export const loginTexts = {
+export const loginMessages = {
   'login-root': { kind: 'invalid', text: 'auth methods cannot create root tokens' },
   'login-policy': { kind: 'invalid', text: 'cannot assign policy "response-wrapping"' },
   'role-ttl-above-max': {
@@ -40,4 +40,4 @@ export const loginTexts = {
   },
 } as const satisfies MessageTable
 
-export const { message, refuse } = defineMessages({ ...commonTexts, ...loginTexts })
+export const { message, refuse } = defineMessages({ ...commonMessages, ...loginMessages })

@@ -82,7 +82,7 @@ export function enableAuth(world: World, namespace: Namespace, request: MountReq
   const config = readConfig(request.config, 'auth')
   if (type === '') throw refuse('type-missing')
   if ((request.options['version'] ?? '') !== '') {
-    throw refuse('method-without-version', { type: typeInQuotes(type) })
+    throw refuse('method-without-version', { type: quotedType(type) })
   }
   checkPathFree(world, namespace, authPrefix + path, authPrefix)
   if (plainType(type) === 'token') throw refuse('token-method-exists')
@@ -172,7 +172,7 @@ function tunedOptions(
   const requested = changes['version']
   if (requested !== undefined) {
     if (mount.type !== 'kv') {
-      throw refuse('engine-without-version', { type: typeInQuotes(mount.type) })
+      throw refuse('engine-without-version', { type: quotedType(mount.type) })
     }
     options['version'] = checkVersion(requested, versionOf(mount.options))
   }
@@ -203,7 +203,7 @@ function resolveType(request: MountRequest): Pick<Mount, 'type' | 'options'> {
   const short = /^kv-v([12])$/.exec(type)?.[1]
   if (short !== undefined) return { type: 'kv', options: { ...options, version: short } }
   if (type !== 'kv' && (options['version'] ?? '') !== '') {
-    throw refuse('engine-without-version', { type: typeInQuotes(type) })
+    throw refuse('engine-without-version', { type: quotedType(type) })
   }
   return { type, options }
 }
@@ -215,7 +215,7 @@ function checkKeyValueVersion(type: string, options: Mount['options']): void {
 }
 
 /** A type as it stands between the quotes of a text. */
-function typeInQuotes(type: string): MessageParam {
+function quotedType(type: string): MessageParam {
   return typeName(quoteGo(type).slice(1, -1))
 }
 

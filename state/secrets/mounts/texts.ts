@@ -1,5 +1,5 @@
 import { defineMessages } from '../../kernel/refusal.ts'
-import { commonTexts } from '../common-texts.ts'
+import { commonMessages } from '../common-texts.ts'
 
 /** Texts about mounts (behaviour/secrets#mounts). */
 export const {
@@ -7,7 +7,7 @@ export const {
   message,
   refuse,
 } = defineMessages({
-  ...commonTexts,
+  ...commonMessages,
   'type-missing': { kind: 'invalid', text: 'backend type must be specified as a string' },
   'mount-protected': { kind: 'invalid', text: 'cannot mount {path}' },
   'type-not-mountable': { kind: 'invalid', text: 'mount type of {type} is not mountable' },

@@ -1,5 +1,5 @@
 import { defineMessages } from '../../kernel/refusal.ts'
-import { commonTexts } from '../common-texts.ts'
+import { commonMessages } from '../common-texts.ts'
 
 /** Texts about namespaces (behaviour/secrets#namespaces). */
 export const {
@@ -7,7 +7,7 @@ export const {
   message,
   refuse,
 } = defineMessages({
-  ...commonTexts,
+  ...commonMessages,
   'namespace-not-found': { kind: 'absent', text: 'namespace not found' },
   'namespaces-not-enabled': { kind: 'denied', text: 'namespaces feature not enabled' },
   'namespace-name-invalid': { kind: 'invalid', text: 'invalid namespace name' },

@@ -1,6 +1,6 @@
 import { defineMessages } from '../../kernel/refusal.ts'
-import { commonTexts } from '../common-texts.ts'
-import { loginTexts } from '../logins/texts.ts'
+import { commonMessages } from '../common-texts.ts'
+import { loginMessages } from '../logins/texts.ts'
 
 /** Texts of the login method orch (behaviour/secrets#orch-login). */
 export const {
@@ -8,8 +8,8 @@ export const {
   message,
   refuse,
 } = defineMessages({
-  ...commonTexts,
-  ...loginTexts,
+  ...commonMessages,
+  ...loginMessages,
   'orch-login-host-missing': { kind: 'invalid', text: 'no host provided' },
   'orch-login-ca-missing': {
     kind: 'invalid',

@@ -1,5 +1,5 @@
 import { defineMessages } from '../../kernel/refusal.ts'
-import { commonTexts } from '../common-texts.ts'
+import { commonMessages } from '../common-texts.ts'
 
 /** Texts of the orchestrator engine (behaviour/secrets#orch). */
 export const {
@@ -7,7 +7,7 @@ export const {
   message,
   refuse,
 } = defineMessages({
-  ...commonTexts,
+  ...commonMessages,
   'orch-not-configured': {
     kind: 'absent',
     text: 'the engine has no configuration',

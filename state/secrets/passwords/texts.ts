@@ -1,5 +1,5 @@
 import { defineMessages } from '../../kernel/refusal.ts'
-import { commonTexts } from '../common-texts.ts'
+import { commonMessages } from '../common-texts.ts'
 
 /** Texts about password policies (behaviour/secrets#password-policies). */
 export const {
@@ -7,7 +7,7 @@ export const {
   message,
   refuse,
 } = defineMessages({
-  ...commonTexts,
+  ...commonMessages,
   'password-policy-absent': {
     kind: 'absent',
     text: 'policy does not exist',

@@ -1,5 +1,5 @@
 import { defineMessages } from '../../kernel/refusal.ts'
-import { commonTexts } from '../common-texts.ts'
+import { commonMessages } from '../common-texts.ts'
 
 /** Texts about access policies (behaviour/secrets#policies). */
 export const {
@@ -7,7 +7,7 @@ export const {
   message,
   refuse,
 } = defineMessages({
-  ...commonTexts,
+  ...commonMessages,
   'paths-missing': { kind: 'invalid', text: 'paths must be supplied' },
   'path-asked-missing': { kind: 'invalid', text: 'missing path', detail: { multierror: true } },
   'token-asked-missing': {

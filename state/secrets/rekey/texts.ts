@@ -1,5 +1,5 @@
 import { defineMessages } from '../../kernel/refusal.ts'
-import { commonTexts } from '../common-texts.ts'
+import { commonMessages } from '../common-texts.ts'
 
 /** Texts about rekeying (behaviour/secrets#rekey). */
 export const {
@@ -7,7 +7,7 @@ export const {
   message,
   refuse,
 } = defineMessages({
-  ...commonTexts,
+  ...commonMessages,
   'rekey-backup-absent': { kind: 'invalid', text: 'no backed-up keys found' },
   'rekey-config-invalid': {
     kind: 'invalid',

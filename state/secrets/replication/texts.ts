@@ -1,5 +1,5 @@
 import { defineMessages } from '../../kernel/refusal.ts'
-import { commonTexts } from '../common-texts.ts'
+import { commonMessages } from '../common-texts.ts'
 
 /** Texts about disaster recovery (behaviour/secrets#operation-tokens and behaviour/secrets#replication). */
 export const {
@@ -7,7 +7,7 @@ export const {
   message,
   refuse,
 } = defineMessages({
-  ...commonTexts,
+  ...commonMessages,
   'public-key-unusable': {
     kind: 'invalid',
     text: 'secondary_public_key is not a base64 public key of 32 bytes',

@@ -1,5 +1,5 @@
 import { defineMessages } from '../../kernel/refusal.ts'
-import { commonTexts } from '../common-texts.ts'
+import { commonMessages } from '../common-texts.ts'
 
 /** Texts about the seal and its key shares (behaviour/secrets#system, behaviour/secrets#rekey and behaviour/secrets#operation-tokens). */
 export const {
@@ -7,7 +7,7 @@ export const {
   message,
   refuse,
 } = defineMessages({
-  ...commonTexts,
+  ...commonMessages,
   'share-unreadable': { kind: 'invalid', text: "'key' must be a valid hex or base64 string" },
   'share-missing': { kind: 'invalid', text: "'key' must be specified in request body as JSON" },
   'share-or-reset-missing': {

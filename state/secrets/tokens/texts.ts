@@ -1,5 +1,5 @@
 import { defineMessages } from '../../kernel/refusal.ts'
-import { commonTexts } from '../common-texts.ts'
+import { commonMessages } from '../common-texts.ts'
 
 /** Texts about tokens and their roles (behaviour/secrets#tokens). */
 export const {
@@ -7,7 +7,7 @@ export const {
   message,
   refuse,
 } = defineMessages({
-  ...commonTexts,
+  ...commonMessages,
   'policy-not-assignable': { kind: 'invalid', text: 'cannot assign policy "{responseWrapping}"' },
   'policies-beyond-parent': { kind: 'invalid', text: 'child policies must be subset of parent' },
   'policies-beyond-role': {

@@ -1,12 +1,12 @@
 import { defineMessages } from '../../kernel/refusal.ts'
-import { commonTexts } from '../common-texts.ts'
+import { commonMessages } from '../common-texts.ts'
 
 /** An error that the reference raises where the caller is mistaken (R5 in the list of `W`). */
 const multierror = { multierror: true, internalInReference: true } as const
 
 /** Texts of telling keys, of backups and of restoring them (behaviour/secrets#transit-export). */
 export const { table: exportTexts, refuse } = defineMessages({
-  ...commonTexts,
+  ...commonMessages,
   'export-type-invalid': { kind: 'invalid', text: 'invalid export type: {type}' },
   'export-forbidden': { kind: 'invalid', text: 'private key material is not exportable' },
   'export-no-encryption': { kind: 'invalid', text: 'encryption not supported for the key' },

@@ -1,12 +1,12 @@
 import { defineMessages } from '../../kernel/refusal.ts'
-import { commonTexts } from '../common-texts.ts'
+import { commonMessages } from '../common-texts.ts'
 
 /** An error that the reference raises where the caller is mistaken (R5 in the list of `W`). */
 const multierror = { multierror: true, internalInReference: true } as const
 
 /** Texts of signing, verifying and HMACs (behaviour/secrets#transit-signing). */
 export const { table: signingTexts, refuse } = defineMessages({
-  ...commonTexts,
+  ...commonMessages,
   'signing-key-unknown': { kind: 'invalid', text: 'signing key not found' },
   'verification-key-unknown': {
     kind: 'invalid',

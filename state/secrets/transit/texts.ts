@@ -1,5 +1,5 @@
 import { defineMessages } from '../../kernel/refusal.ts'
-import { commonTexts } from '../common-texts.ts'
+import { commonMessages } from '../common-texts.ts'
 
 /** An error that the reference raises where the caller is mistaken (R5 in the list of `W`). */
 const multierror = { multierror: true, internalInReference: true } as const
@@ -10,7 +10,7 @@ export const {
   message,
   refuse,
 } = defineMessages({
-  ...commonTexts,
+  ...commonMessages,
   'transit-key-absent': {
     kind: 'absent',
     text: 'there is no such key',

@@ -1,13 +1,13 @@
 import { defineMessages } from '../../kernel/refusal.ts'
-import { commonTexts } from '../common-texts.ts'
-import { loginTexts } from '../logins/texts.ts'
+import { commonMessages } from '../common-texts.ts'
+import { loginMessages } from '../logins/texts.ts'
 
 const multierror = { multierror: true, internalInReference: true } as const
 
 /** Texts of the method userpass (behaviour/secrets#userpass). */
 export const { table: userpassTexts, refuse } = defineMessages({
-  ...commonTexts,
-  ...loginTexts,
+  ...commonMessages,
+  ...loginMessages,
   'userpass-password-missing': { kind: 'invalid', text: 'missing password' },
   'userpass-password-unsent': {
     kind: 'invalid',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { vendorTexts } from '../../../../routes/secrets/dialect/vendor-texts.ts'
+import { vendorMessages } from '../../../../routes/secrets/dialect/vendor-texts.ts'
 import { routeTexts } from '../../../../routes/secrets/texts.ts'
 import type { MessageTable } from '../../../../state/kernel/refusal.ts'
 import { cloudTexts } from '../../../../state/secrets/cloud/texts.ts'
@@ -53,7 +53,7 @@ describe('behaviour/secrets#vendor-names: the texts of the secrets API', () => {
   })
 
   test("the vendor's words stand beside texts that there are, with the same facts", () => {
-    for (const [rule, words] of Object.entries(vendorTexts)) {
+    for (const [rule, words] of Object.entries(vendorMessages)) {
       if (rule.startsWith('field-') && !texts.has(rule)) continue
       expect(slotsOf(words), rule).toEqual(slotsOf(texts.get(rule) ?? 'no such rule'))
       expect(words, rule).not.toBe(texts.get(rule))
