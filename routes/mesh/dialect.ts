@@ -1,7 +1,7 @@
 import { type Message, renderMessage } from '../../state/kernel/wording.ts'
 import type { DialectName } from '../http/dialect.ts'
 import { cachedRowJson } from '../http/rendered.ts'
-import { vendorTexts } from './vendor-texts.ts'
+import { vendorMessages } from './vendor-texts.ts'
 
 /** The mesh API's side of a dialect (behaviour/mesh#vendor-names). */
 export interface MeshDialect {
@@ -11,7 +11,7 @@ export interface MeshDialect {
   /** True when objects name their partition. */
   readonly partition: boolean
   /** A text in the dialect's words. */
-  tell(said: Message): string
+  renderMessage(message: Message): string
   /** Headers of the API by their names without prefix, in every spelling that is written. */
   headers(values: MeshHeaders): Record<string, string>
 }
@@ -55,7 +55,7 @@ const neutralDialect: MeshDialect = {
   name: 'neutral',
   product: 'mesh',
   partition: false,
-  tell: renderMessage,
+  renderMessage,
   headers: headersWith([prefixes[0]]),
 }
 
@@ -63,7 +63,7 @@ const vendorDialect: MeshDialect = {
   name: 'vendor',
   product: 'consul',
   partition: true,
-  tell: (said) => renderMessage(said, vendorTexts),
+  renderMessage: (message) => renderMessage(message, vendorMessages),
   headers: headersWith(prefixes),
 }
 

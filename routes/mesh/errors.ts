@@ -34,8 +34,8 @@ const statuses: Readonly<Record<RefusalKind, number>> = {
 const tooLarge: ReadonlySet<string> = new Set(['value-too-large', 'txn-too-large', 'txn-too-long'])
 
 /** A domain refusal in the API's own shape. */
-function renderRefusal({ kind, rule, reason: said }: Refusal, dialect: MeshDialect): ErrorReply {
-  const text = dialect.tell(said)
+function renderRefusal({ kind, rule, reason: message }: Refusal, dialect: MeshDialect): ErrorReply {
+  const text = dialect.renderMessage(message)
   if (tooLarge.has(rule)) return { status: 413, text }
   const status = statuses[kind]
   return { status: status === 500 && soundsDenied(text) ? 403 : status, text }

@@ -1,9 +1,9 @@
 import type { WordingOf } from '../../state/kernel/refusal.ts'
-import type { aclTexts } from '../../state/mesh/acl/texts.ts'
-import type { meshTexts } from '../../state/mesh/texts.ts'
+import type { aclMessages } from '../../state/mesh/acl/texts.ts'
+import type { meshMessages } from '../../state/mesh/texts.ts'
 
 /** Texts that the vendor's server words otherwise (behaviour/mesh#vendor-names). */
-export const vendorTexts: WordingOf<typeof meshTexts> & WordingOf<typeof aclTexts> = {
+export const vendorMessages: WordingOf<typeof meshMessages> & WordingOf<typeof aclMessages> = {
   'global-management': 'A built-in policy that grants read and write access to all Consul features',
   'global-read-only': 'A built-in policy that grants read-only access to all Consul features',
   'namespaces-unsupported-in-header':

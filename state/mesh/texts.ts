@@ -6,7 +6,7 @@ import { defineMessages } from '../kernel/refusal.ts'
  * behind it, also for mistakes of the client (500).
  */
 export const {
-  table: meshTexts,
+  table: meshMessages,
   message,
   refuse,
 } = defineMessages({

@@ -1,4 +1,4 @@
-import { vendorTexts as meshTexts } from '../../routes/mesh/vendor-texts.ts'
+import { vendorMessages as meshTexts } from '../../routes/mesh/vendor-texts.ts'
 import { vendorTexts as schedulerTexts } from '../../routes/scheduler/vendor-texts.ts'
 import { vendorMessages as secretsTexts } from '../../routes/secrets/dialect/vendor-texts.ts'
 import { storedSchema } from '../../state/kernel/shape/schema.ts'

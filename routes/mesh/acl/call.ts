@@ -144,6 +144,6 @@ export function notFound(
   return {
     status: 404,
     bare: true,
-    body: dialect.tell(message('object-absent', { noun, namespace })),
+    body: dialect.renderMessage(message('object-absent', { noun, namespace })),
   }
 }

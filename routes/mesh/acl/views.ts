@@ -87,21 +87,23 @@ export const failureTold = text
 
 /** A policy as JSON. */
 export const policyJson = rendered<AclPolicy>((policy, dialect) =>
-  policyTelling.render(worded(policy, dialect)),
+  policyTelling.render(withDialectDescription(policy, dialect)),
 )
 
 /** A policy as lists tell it: where it holds is null when that is everywhere. */
 export const stubJson = rendered<AclPolicy>((policy, dialect) => {
   const { datacenters } = policy
   const told = datacenters.length === 0 ? null : datacenters
-  return stubTelling.render({ ...worded(policy, dialect), datacenters: told })
+  return stubTelling.render({ ...withDialectDescription(policy, dialect), datacenters: told })
 })
 
 /** A policy in the words of a dialect: the builtin ones name the product. */
-function worded(policy: AclPolicy, dialect: MeshDialect) {
+function withDialectDescription(policy: AclPolicy, dialect: MeshDialect) {
   const builtin = builtinPolicy(policy.id)
-  const isOwn = builtin === undefined || builtin.description !== policy.description
-  const description = isOwn ? policy.description : dialect.tell(builtin.described)
+  const isCustomDescription = builtin === undefined || builtin.description !== policy.description
+  const description = isCustomDescription
+    ? policy.description
+    : dialect.renderMessage(builtin.described)
   return inPartition({ ...policy, description }, dialect)
 }
 

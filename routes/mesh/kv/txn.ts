@@ -147,7 +147,10 @@ export const txnOperations = [
       const told = results.map(
         ({ entry, showsValue }) => `{"KV":${entryJson(world, entry, showsValue)}}`,
       )
-      const errors = failures.map(({ at, said }) => ({ OpIndex: at, What: dialect.tell(said) }))
+      const errors = failures.map(({ at, said }) => ({
+        OpIndex: at,
+        What: dialect.renderMessage(said),
+      }))
       const members = [
         `"Results":${isDone ? `[${told.join(',')}]` : 'null'}`,
         `"Errors":${isDone ? 'null' : JSON.stringify(errors)}`,

@@ -141,7 +141,11 @@ function readOne({ world, dialect }: MeshContext, name: string): Reading<200 | 4
   const index = world.unobserved(() => indexOf(world, namespaceData))
   const found = namespaceNamed(world, name)
   if (found === undefined)
-    return { index, status: 404, body: dialect.tell(message('namespace-absent', { name })) }
+    return {
+      index,
+      status: 404,
+      body: dialect.renderMessage(message('namespace-absent', { name })),
+    }
   return { index, body: new JsonText(namespaceJson(world, found, dialect)) }
 }
 

@@ -168,7 +168,10 @@ export const sessionOperations = [
       const namespace = namespaceOf(context)
       const found = sessionWithId(world, namespace, id)
       if (found === undefined) {
-        return { status: 404 as const, body: dialect.tell(message('session-absent', { id })) }
+        return {
+          status: 404 as const,
+          body: dialect.renderMessage(message('session-absent', { id })),
+        }
       }
       demand(context, 'session:write', { name: found.node, namespace })
       renewSession(world, namespace, id)

@@ -1,13 +1,13 @@
 import { defineMessages } from '../../kernel/refusal.ts'
 
-const oddName = "invalid Name. Only alphanumeric characters, '-' and '_' are allowed"
-const oddIdentity =
+const invalidNameMessage = "invalid Name. Only alphanumeric characters, '-' and '_' are allowed"
+const invalidIdentityMessage =
   "has an invalid name. Only lowercase alphanumeric characters, '-' and '_' are allowed"
-const lacksRight = "lacks permission '{right}'{object}"
+const missingRightMessage = "lacks permission '{right}'{object}"
 
 /** Texts of the ACL system (behaviour/mesh#acl). */
 export const {
-  table: aclTexts,
+  table: aclMessages,
   message,
   refuse,
 } = defineMessages({
@@ -19,11 +19,11 @@ export const {
   },
   'right-missing': {
     kind: 'denied',
-    text: `Permission denied: token with AccessorID '{accessor}' ${lacksRight}`,
+    text: `Permission denied: token with AccessorID '{accessor}' ${missingRightMessage}`,
   },
   'right-missing-without-token': {
     kind: 'denied',
-    text: `Permission denied: anonymous token ${lacksRight}. The anonymous token is used implicitly when a request does not specify a token.`,
+    text: `Permission denied: anonymous token ${missingRightMessage}. The anonymous token is used implicitly when a request does not specify a token.`,
   },
   'on-object': { text: ' on "{name}"' },
   'bootstrap-over': {
@@ -104,7 +104,7 @@ export const {
 
   'role-unknown': { kind: 'conflict', text: 'cannot find role {id}' },
   'role-name-missing': { kind: 'conflict', text: 'Invalid Role: no Name is set' },
-  'role-name-odd': { kind: 'conflict', text: `Invalid Role: ${oddName}` },
+  'role-name-odd': { kind: 'conflict', text: `Invalid Role: ${invalidNameMessage}` },
   'role-name-in-use': {
     kind: 'conflict',
     text: 'Invalid Role: A Role with Name "{name}" already exists',
@@ -156,7 +156,10 @@ export const {
     kind: 'conflict',
     text: 'Service identity is missing the service name field on this {noun}',
   },
-  'service-identity-odd': { kind: 'conflict', text: `Service identity {quoted} ${oddIdentity}` },
+  'service-identity-odd': {
+    kind: 'conflict',
+    text: `Service identity {quoted} ${invalidIdentityMessage}`,
+  },
   'service-identity-local': {
     kind: 'conflict',
     text: 'Service identity {quoted} cannot specify a list of datacenters on a local token',
@@ -169,7 +172,7 @@ export const {
     kind: 'conflict',
     text: 'Node identity is missing the datacenter field on this {noun}',
   },
-  'node-identity-odd': { kind: 'conflict', text: `Node identity ${oddIdentity}` },
+  'node-identity-odd': { kind: 'conflict', text: `Node identity ${invalidIdentityMessage}` },
 
   'login-unreadable': { kind: 'invalid', text: 'Failed to decode request body: {problem}' },
   'auth-method-unknown': {

@@ -184,9 +184,9 @@ export function runTransaction(
   operations: readonly KeyOperation[],
   caller: MeshCaller,
 ): KeyOutcome {
-  const refused = operations.flatMap((operation, at) => {
-    const said = refusalOf(operation, caller)
-    return said === undefined ? [] : [{ at, said }]
+  const refused = operations.flatMap((operation, index) => {
+    const message = refusalOf(operation, caller)
+    return message === undefined ? [] : [{ at: index, said: message }]
   })
   const nothing = { results: [], filtered: false }
   if (refused.length > 0) return { ...nothing, failures: refused, ran: false }
