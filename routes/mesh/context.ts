@@ -17,7 +17,7 @@ import type { Query } from '../http/query.ts'
 import { type Access, admit } from './access.ts'
 import { decodeBody } from './decode.ts'
 import { type MeshDialect, type MeshHeaders, spellingsOf } from './dialect.ts'
-import type { MeshContext, MeshOperation, Read, Reading, ReadManner } from './operation.ts'
+import type { MeshContext, MeshOperation, Read, ReadFlags, Reading } from './operation.ts'
 
 /** The freshness that a read has to have; the name that the answer tells. */
 type Consistency = 'leader' | 'stale' | 'consistent'
@@ -135,14 +135,15 @@ class Context implements MeshContext {
 
   read<Status extends number = 200>(
     read: Read<Status>,
-    manner: ReadManner = {},
+    flags: ReadFlags = {},
   ): Answer<Status | 200> | Deferred<Answer<Status | 200>> {
     const admitted = () => {
       admit(this, 'before')
       return read()
     }
-    const looks = manner.refusesAsRead === true ? refusingAsRead(this.#parts, admitted) : admitted
-    return answer(this.#parts, looks, manner, this.secret !== undefined)
+    const looks =
+      flags.hasReadHeadersOnRefusal === true ? refusingAsRead(this.#parts, admitted) : admitted
+    return answer(this.#parts, looks, flags, this.secret !== undefined)
   }
 }
 
@@ -170,7 +171,11 @@ const contact = (milliseconds: number) => ({
 function answer<Status extends number>(
   { request, reply, world, dialect, query }: Parts,
   read: Read<Status>,
-  { tellsConsistency = false, tellsEverybody = false, isPlain = false }: ReadManner,
+  {
+    showsConsistency: tellsConsistency = false,
+    showsFilteringToAnonymous: tellsEverybody = false,
+    isPlain = false,
+  }: ReadFlags,
   isKnown: boolean,
 ): Answer<Status | 200> | Deferred<Answer<Status | 200>> {
   const asked = readOptions(query, request.headers['cache-control'])
@@ -189,18 +194,18 @@ function answer<Status extends number>(
       answersLastRead: true,
     },
     ({ status, body, index, headers, filtered = false, bare = false }) => {
-      const told: MeshHeaders = {}
+      const readHeaders: MeshHeaders = {}
       if (!(bare || isPlain)) {
-        told.Index = String(index)
-        told.KnownLeader = String(!noLeader)
-        Object.assign(told, contact(asked.consistency === 'stale' ? staleLastContact : 0))
-        if (tellsConsistency) told['Effective-Consistency'] = asked.consistency
+        readHeaders.Index = String(index)
+        readHeaders.KnownLeader = String(!noLeader)
+        Object.assign(readHeaders, contact(asked.consistency === 'stale' ? staleLastContact : 0))
+        if (tellsConsistency) readHeaders['Effective-Consistency'] = asked.consistency
       }
-      if (filtered && (isKnown || tellsEverybody)) told['Results-Filtered-By-ACLs'] = 'true'
+      if (filtered && (isKnown || tellsEverybody)) readHeaders['Results-Filtered-By-ACLs'] = 'true'
       return {
         status: status ?? 200,
         body,
-        headers: Object.assign(dialect.headers(told), headers),
+        headers: Object.assign(dialect.headers(readHeaders), headers),
       }
     },
   )

@@ -30,15 +30,15 @@ export interface Reading<Status extends number = 200> {
 }
 
 /** The headers that a kind of reads tells besides (behaviour/mesh#conventions and behaviour/mesh#reads). */
-export interface ReadManner {
+export interface ReadFlags {
   /** Names the consistency: namespaces, catalog and health do. */
-  readonly tellsConsistency?: boolean
+  readonly showsConsistency?: boolean
   /** Says also to callers without a token that something was left out: the namespace list does. */
-  readonly tellsEverybody?: boolean
+  readonly showsFilteringToAnonymous?: boolean
   /** Has no index: it never waits, and goes out without the headers that tell of one. */
   readonly isPlain?: boolean
   /** Refusals have headers of reads, too: those of ACL reads. */
-  readonly refusesAsRead?: boolean
+  readonly hasReadHeadersOnRefusal?: boolean
 }
 
 /**
@@ -80,7 +80,7 @@ export interface MeshContext {
    */
   read<Status extends number = 200>(
     read: Read<Status>,
-    manner?: ReadManner,
+    flags?: ReadFlags,
   ): Answer<Status | 200> | Deferred<Answer<Status | 200>>
 }
 

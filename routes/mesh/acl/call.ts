@@ -96,7 +96,7 @@ export function readAcl<Status extends number = 200>(
       // Who waits for one object, or for those with a link, does not wake for others.
       return { index: world.unobserved(() => indexOf(world, kind)), ...read() }
     },
-    { refusesAsRead: true },
+    { hasReadHeadersOnRefusal: true },
   )
 }
 

@@ -12,22 +12,23 @@ import {
 import { namespaceNamed } from '../../../state/mesh/namespaces/namespaces.ts'
 import { optionsOf } from '../../../state/mesh/options.ts'
 import type { MeshDialect } from '../dialect.ts'
-import { policyJson, roleJson, tokenTelling } from './views.ts'
+import { policyJson, roleJson, tokenRenderer } from './views.ts'
 
-const asked = <const M extends object>(member: M) => described(optional(member), 'With `expanded`')
+const whenExpanded = <const M extends object>(member: M) =>
+  described(optional(member), 'With `expanded`')
 
 /** A token, with what `?expanded` adds. */
-export const expandedTokenTold: StructShape = {
-  ...tokenTelling.shape,
+export const expandedTokenReply: StructShape = {
+  ...tokenRenderer.shape,
   fields: {
-    ...tokenTelling.shape.fields,
-    ExpandedPolicies: asked(nullable(list(any))),
-    ExpandedRoles: asked(nullable(list(any))),
-    NamespaceDefaultPolicyIDs: asked(nullable(list(text))),
-    NamespaceDefaultRoleIDs: asked(nullable(list(text))),
-    AgentACLDefaultPolicy: asked(text),
-    AgentACLDownPolicy: asked(text),
-    ResolvedByAgent: asked(text),
+    ...tokenRenderer.shape.fields,
+    ExpandedPolicies: whenExpanded(nullable(list(any))),
+    ExpandedRoles: whenExpanded(nullable(list(any))),
+    NamespaceDefaultPolicyIDs: whenExpanded(nullable(list(text))),
+    NamespaceDefaultRoleIDs: whenExpanded(nullable(list(text))),
+    AgentACLDefaultPolicy: whenExpanded(text),
+    AgentACLDownPolicy: whenExpanded(text),
+    ResolvedByAgent: whenExpanded(text),
   },
 }
 
@@ -50,10 +51,16 @@ export function expandedJson(
   )
   const { defaultPolicy, nodeName } = optionsOf(world)
   const members: readonly (readonly [string, string])[] = [
-    ['ExpandedPolicies', listed(policiesOf(world, token, roles, defaults.policies, dialect))],
-    ['ExpandedRoles', listed(roles.map((role) => roleJson(world, role, dialect)))],
-    ['NamespaceDefaultPolicyIDs', listed(defaults.policies.map((id) => JSON.stringify(id)))],
-    ['NamespaceDefaultRoleIDs', listed(defaults.roles.map((id) => JSON.stringify(id)))],
+    [
+      'ExpandedPolicies',
+      jsonListOrNull(policiesOf(world, token, roles, defaults.policies, dialect)),
+    ],
+    ['ExpandedRoles', jsonListOrNull(roles.map((role) => roleJson(world, role, dialect)))],
+    [
+      'NamespaceDefaultPolicyIDs',
+      jsonListOrNull(defaults.policies.map((id) => JSON.stringify(id))),
+    ],
+    ['NamespaceDefaultRoleIDs', jsonListOrNull(defaults.roles.map((id) => JSON.stringify(id)))],
     ['AgentACLDefaultPolicy', JSON.stringify(defaultPolicy)],
     ['AgentACLDownPolicy', '"extend-cache"'],
     ['ResolvedByAgent', JSON.stringify(nodeName)],
@@ -62,7 +69,7 @@ export function expandedJson(
 }
 
 /** JSON texts as a list, which is null when there are none. */
-function listed(items: readonly string[]): string {
+function jsonListOrNull(items: readonly string[]): string {
   return items.length === 0 ? 'null' : `[${items.join(',')}]`
 }
 
@@ -75,8 +82,8 @@ function policiesOf(
 ): readonly string[] {
   const ids = [...token.policies, ...defaults, ...roles.flatMap(({ policies }) => policies)]
   const rows = [...new Set(ids)].flatMap((id) => world.table(aclPolicies).get(id) ?? [])
-  const behind = [token, ...roles].flatMap((each) => policiesBehind(world, each))
-  const synthetic = new Map(behind.map((policy) => [policy.id, policy]))
+  const identityPolicies = [token, ...roles].flatMap((each) => policiesBehind(world, each))
+  const synthetic = new Map(identityPolicies.map((policy) => [policy.id, policy]))
   return [
     ...rows.map((policy) => policyJson(world, policy, dialect)),
     ...Array.from(synthetic.values(), (policy) => syntheticJson(policy, token, dialect)),

@@ -18,7 +18,7 @@ import {
   spec,
   writing,
 } from './call.ts'
-import { deletedTold, failureTold } from './views.ts'
+import { deletedReply, failureReply } from './views.ts'
 
 /** The members that bodies of things with ID and name have in common. */
 interface NamedBody extends BodyPlace {
@@ -114,7 +114,7 @@ export function namedOperations<Row, Body extends NamedBody>(
       access: reading,
       summary: `Read an ACL ${noun}.`,
       spec,
-      reply: { 200: schema, 404: failureTold },
+      reply: { 200: schema, 404: failureReply },
       run: ({ context, params }) => {
         checkEnabled(context)
         const id = checkId(params.id)
@@ -128,7 +128,7 @@ export function namedOperations<Row, Body extends NamedBody>(
       access: reading,
       summary: `Read an ACL ${noun} by its name.`,
       spec,
-      reply: { 200: schema, 404: failureTold },
+      reply: { 200: schema, 404: failureReply },
       run: ({ context, params }) => {
         checkEnabled(context)
         // The reference decodes names once more than paths: its own client encodes them twice.
@@ -145,7 +145,7 @@ export function namedOperations<Row, Body extends NamedBody>(
       summary: `Delete an ACL ${noun}; links to it give nothing from then on.`,
       spec,
       failures: [404],
-      reply: { 200: deletedTold },
+      reply: { 200: deletedReply },
       run: ({ context, params }) => {
         checkEnabled(context)
         const id = checkId(params.id)

@@ -16,7 +16,7 @@ import { operation } from '../operation.ts'
 import { policyBody } from './bodies.ts'
 import { listAcl, listing, spec } from './call.ts'
 import { namedOperations } from './named.ts'
-import { policyJson, policyStubTold, policyTold, stubJson } from './views.ts'
+import { policyJson, policyReply, policyStubReply, stubJson } from './views.ts'
 
 function inputOf(body: ParsedOf<typeof policyBody>): PolicyInput {
   const { Name: name, Description: description, Rules: rules, Datacenters: datacenters } = body
@@ -30,7 +30,7 @@ export const policyOperations = [
     noun: 'policy',
     Noun: 'Policy',
     data: policyData,
-    schema: policyTold,
+    schema: policyReply,
     body: policyBody,
     decode: (context) => context.decode(policyBody, 'Policy'),
     create: (world, namespace, body) => createPolicy(world, namespace, inputOf(body)),
@@ -47,7 +47,7 @@ export const policyOperations = [
     access: listing,
     summary: 'List the ACL policies of a namespace, without their rules.',
     spec,
-    reply: { 200: list(policyStubTold) },
+    reply: { 200: list(policyStubReply) },
     run: ({ context }) =>
       listAcl(
         context,

@@ -19,7 +19,7 @@ import { operation } from '../operation.ts'
 import { identitiesOf, linksOf, roleBody } from './bodies.ts'
 import { listAcl, listing, spec } from './call.ts'
 import { namedOperations } from './named.ts'
-import { roleJson, roleTold } from './views.ts'
+import { roleJson, roleReply } from './views.ts'
 
 function inputOf(body: ParsedOf<typeof roleBody>): RoleInput {
   const { Name: name, Description: description, Policies } = body
@@ -34,7 +34,7 @@ export const roleOperations = [
     noun: 'role',
     Noun: 'Role',
     data: roleData,
-    schema: roleTold,
+    schema: roleReply,
     body: roleBody,
     decode: (context) => context.decode(roleBody, 'Role'),
     create: (world, namespace, body) => createRole(world, namespace, inputOf(body)),
@@ -52,7 +52,7 @@ export const roleOperations = [
     summary: 'List the ACL roles of a namespace.',
     spec,
     query: parameters({ policy: described(text, 'Linked to this policy') }),
-    reply: { 200: list(roleTold) },
+    reply: { 200: list(roleReply) },
     run: ({ context }) => {
       const policy = context.query.value('policy')
       if (policy !== undefined && !isUuid(policy)) {

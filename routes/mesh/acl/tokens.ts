@@ -35,8 +35,8 @@ import {
   spec,
   writing,
 } from './call.ts'
-import { expandedJson, expandedTokenTold } from './expanded.ts'
-import { bootstrapJson, bootstrapTold, deletedTold, tokenJson, tokenTold } from './views.ts'
+import { expandedJson, expandedTokenReply } from './expanded.ts'
+import { bootstrapJson, bootstrapReply, deletedReply, tokenJson, tokenReply } from './views.ts'
 
 /** Makes what writes a token, whose secret those who may only read do not see. */
 function writerFor(context: MeshContext): (token: AclToken, namespace: string) => string {
@@ -89,7 +89,7 @@ export const tokenOperations = [
     summary: 'Make the first management token; works once.',
     spec,
     failures: [403],
-    reply: { 200: bootstrapTold },
+    reply: { 200: bootstrapReply },
     body: bootstrapBody,
     bodyOptional: true,
     run: ({ context, body }) => {
@@ -107,7 +107,7 @@ export const tokenOperations = [
     access: writing,
     summary: 'Create an ACL token.',
     spec,
-    reply: { 200: tokenTold },
+    reply: { 200: tokenReply },
     body: tokenBody,
     run: ({ context, body }) => {
       checkEnabled(context)
@@ -123,7 +123,7 @@ export const tokenOperations = [
     access: writing,
     summary: 'Replace what an ACL token says; its secret and expiry stay.',
     spec,
-    reply: { 200: tokenTold },
+    reply: { 200: tokenReply },
     body: tokenBody,
     run: ({ context, params, body }) => {
       checkEnabled(context)
@@ -143,7 +143,7 @@ export const tokenOperations = [
     access: writing,
     summary: 'Create an ACL token that says and may what another does.',
     spec,
-    reply: { 200: tokenTold },
+    reply: { 200: tokenReply },
     body: cloneBody,
     run: ({ context, params, body }) => {
       checkEnabled(context)
@@ -163,7 +163,7 @@ export const tokenOperations = [
     spec,
     query: expanding,
     failures: [403],
-    reply: { 200: expandedTokenTold },
+    reply: { 200: expandedTokenReply },
     run: ({ context }) =>
       readAcl(context, tokenData, () => {
         const token = ownToken(context.world, context.secret)
@@ -178,7 +178,7 @@ export const tokenOperations = [
     summary: 'Read an ACL token; those who may only read do not see its secret.',
     spec,
     query: expanding,
-    reply: { 200: expandedTokenTold },
+    reply: { 200: expandedTokenReply },
     run: ({ context, params }) => {
       checkEnabled(context)
       const id = checkId(params.accessor)
@@ -197,7 +197,7 @@ export const tokenOperations = [
     summary: 'Delete an ACL token.',
     spec,
     failures: [404],
-    reply: { 200: deletedTold },
+    reply: { 200: deletedReply },
     run: ({ context, params }) => {
       checkEnabled(context)
       const id = checkId(params.accessor)
@@ -218,7 +218,7 @@ export const tokenOperations = [
       role: described(text, 'Linked to this role'),
       servicename: described(text, 'With the identity of this service'),
     }),
-    reply: { 200: list(tokenTold) },
+    reply: { 200: list(tokenReply) },
     run: ({ context }) => {
       const { value } = context.query
       const filter = { policy: value('policy'), role: value('role'), service: value('servicename') }

@@ -20,7 +20,7 @@ import {
   tokenShape,
 } from '../../../state/mesh/acl/tables.ts'
 import { type MeshDialect, rendered } from '../dialect.ts'
-import { telling } from '../telling.ts'
+import { objectRenderer } from '../telling.ts'
 
 /** Answers of `/v1/acl` (behaviour/mesh#acl-endpoints). */
 
@@ -28,7 +28,7 @@ const index = uintOf({ minimum: 1 })
 const partition = described(optional(constant('default')), 'In the vendor dialect only')
 
 /** Tells of every object, at its end, where it is. */
-const place = {
+const commonFields = {
   hash: described(textOf({ pattern: '^[A-Za-z0-9+/]{43}=$' }), 'Base64'),
   create_index: index,
   modify_index: index,
@@ -37,64 +37,73 @@ const place = {
 }
 
 /** The members of rows, with the place behind all others. */
-function placed(fields: Readonly<Record<string, Field>>) {
-  const own = Object.entries(fields).filter(([name]) => !Object.hasOwn(place, name))
-  return { ...Object.fromEntries(own), ...place }
+function withCommonFields(fields: Readonly<Record<string, Field>>) {
+  const rowFields = Object.entries(fields).filter(([name]) => !Object.hasOwn(commonFields, name))
+  return { ...Object.fromEntries(rowFields), ...commonFields }
 }
 
 /** A row, and its partition where the dialect tells it. */
-function inPartition<R extends object>(row: R, dialect: MeshDialect): R {
+function withPartition<R extends object>(row: R, dialect: MeshDialect): R {
   return dialect.partition ? { ...row, partition: 'default' } : row
 }
 
 const links = list(struct({ ID: text, Name: text }))
 
 const { rules: _, ...stubFields } = policyShape.fields
-const policyTelling = telling(placed(policyShape.fields), ['datacenters'])
-const stubTelling = telling({ ...placed(stubFields), datacenters: nullable(list(text)) })
-const sparseLinks = ['policies', 'roles', 'service_identities', 'node_identities']
-const roleTelling = telling({ ...placed(roleShape.fields), policies: links }, sparseLinks)
+const policyRenderer = objectRenderer(withCommonFields(policyShape.fields), ['datacenters'])
+const stubRenderer = objectRenderer({
+  ...withCommonFields(stubFields),
+  datacenters: nullable(list(text)),
+})
+const omittedWhenEmpty = ['policies', 'roles', 'service_identities', 'node_identities']
+const roleRenderer = objectRenderer(
+  { ...withCommonFields(roleShape.fields), policies: links },
+  omittedWhenEmpty,
+)
 const tokenMembers = {
-  ...placed(tokenShape.fields),
+  ...withCommonFields(tokenShape.fields),
   secret_id: secret(described(text, '`<hidden>` for those who may only read')),
   policies: links,
   roles: links,
 }
-export const tokenTelling = telling(tokenMembers, sparseLinks)
+export const tokenRenderer = objectRenderer(tokenMembers, omittedWhenEmpty)
 
 const { accessor_id, secret_id, description, policies, local, created_at } = tokenShape.fields
-const { hash, create_index, modify_index } = place
-const bootstrapTelling = telling({
+const { hash, create_index, modify_index } = commonFields
+const bootstrapRenderer = objectRenderer({
   id: secret(text),
   ...{ accessor_id, secret_id, description, policies: { ...policies, shape: links } },
   ...{ local, created_at, hash, create_index, modify_index, partition },
 })
 
 /** A policy. */
-export const policyTold = policyTelling.shape
+export const policyReply = policyRenderer.shape
 /** A policy without its rules. */
-export const policyStubTold = stubTelling.shape
+export const policyStubReply = stubRenderer.shape
 /** A role. */
-export const roleTold = roleTelling.shape
+export const roleReply = roleRenderer.shape
 /** A token. */
-export const tokenTold = tokenTelling.shape
+export const tokenReply = tokenRenderer.shape
 /** The first management token. */
-export const bootstrapTold = bootstrapTelling.shape
+export const bootstrapReply = bootstrapRenderer.shape
 /** The answer of deletions. */
-export const deletedTold = constant(true)
+export const deletedReply = constant(true)
 /** A failure's text. */
-export const failureTold = text
+export const failureReply = text
 
 /** A policy as JSON. */
 export const policyJson = rendered<AclPolicy>((policy, dialect) =>
-  policyTelling.render(withDialectDescription(policy, dialect)),
+  policyRenderer.render(withDialectDescription(policy, dialect)),
 )
 
 /** A policy as lists tell it: where it holds is null when that is everywhere. */
 export const stubJson = rendered<AclPolicy>((policy, dialect) => {
   const { datacenters } = policy
-  const told = datacenters.length === 0 ? null : datacenters
-  return stubTelling.render({ ...withDialectDescription(policy, dialect), datacenters: told })
+  const shownDatacenters = datacenters.length === 0 ? null : datacenters
+  return stubRenderer.render({
+    ...withDialectDescription(policy, dialect),
+    datacenters: shownDatacenters,
+  })
 })
 
 /** A policy in the words of a dialect: the builtin ones name the product. */
@@ -104,13 +113,13 @@ function withDialectDescription(policy: AclPolicy, dialect: MeshDialect) {
   const description = isCustomDescription
     ? policy.description
     : dialect.renderMessage(builtin.described)
-  return inPartition({ ...policy, description }, dialect)
+  return withPartition({ ...policy, description }, dialect)
 }
 
 /** A role as JSON; its policies may have other names by the next time. */
 export function roleJson(world: World, role: AclRole, dialect: MeshDialect): string {
   const policies = linkViews(world, 'policy', role.policies)
-  return JSON.stringify(roleTelling.render({ ...inPartition(role, dialect), policies }))
+  return JSON.stringify(roleRenderer.render({ ...withPartition(role, dialect), policies }))
 }
 
 /** A token as JSON, with a secret or what takes its place. */
@@ -121,19 +130,19 @@ export function tokenJson(
   secret: string,
 ): string {
   return JSON.stringify(
-    tokenTelling.render({ ...linkedToken(world, token, dialect), secret_id: secret }),
+    tokenRenderer.render({ ...withLinks(world, token, dialect), secret_id: secret }),
   )
 }
 
 /** The first management token as JSON. */
 export function bootstrapJson(world: World, token: AclToken, dialect: MeshDialect): string {
-  const linked = linkedToken(world, token, dialect)
-  return JSON.stringify(bootstrapTelling.render({ ...linked, id: token.secret_id }))
+  const tokenWithLinks = withLinks(world, token, dialect)
+  return JSON.stringify(bootstrapRenderer.render({ ...tokenWithLinks, id: token.secret_id }))
 }
 
-function linkedToken(world: World, token: AclToken, dialect: MeshDialect) {
+function withLinks(world: World, token: AclToken, dialect: MeshDialect) {
   return {
-    ...inPartition(token, dialect),
+    ...withPartition(token, dialect),
     policies: linkViews(world, 'policy', token.policies),
     roles: linkViews(world, 'role', token.roles),
   }

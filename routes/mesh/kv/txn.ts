@@ -99,7 +99,7 @@ function sentOperations(context: MeshContext): readonly KeyOperation[] {
 }
 
 /** What an answer to reads goes on with: as much as headers of other reads tell. */
-function tellOfRead({ ran, filtered }: KeyOutcome, hasToken: boolean): string {
+function readMetadataJson({ ran, filtered }: KeyOutcome, hasToken: boolean): string {
   return JSON.stringify({
     Index: ran ? 1 : 0,
     LastContact: 0,
@@ -144,7 +144,7 @@ export const txnOperations = [
       const outcome = runTransaction(world, operations, context.caller)
       const { results, failures, ran } = outcome
       const isDone = failures.length === 0
-      const told = results.map(
+      const resultsJson = results.map(
         ({ entry, showsValue }) => `{"KV":${entryJson(world, entry, showsValue)}}`,
       )
       const errors = failures.map(({ at, said }) => ({
@@ -152,11 +152,11 @@ export const txnOperations = [
         What: dialect.renderMessage(said),
       }))
       const members = [
-        `"Results":${isDone ? `[${told.join(',')}]` : 'null'}`,
+        `"Results":${isDone ? `[${resultsJson.join(',')}]` : 'null'}`,
         `"Errors":${isDone ? 'null' : JSON.stringify(errors)}`,
       ].join(',')
       const isRead = onlyReads(operations)
-      const rest = isRead ? `,${tellOfRead(outcome, secret !== undefined)}` : '}'
+      const rest = isRead ? `,${readMetadataJson(outcome, secret !== undefined)}` : '}'
       return {
         status: isDone ? (200 as const) : (409 as const),
         body: new JsonText(`{${members}${rest}`),

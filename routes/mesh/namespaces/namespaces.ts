@@ -37,13 +37,13 @@ import { aclLinks, linksOf } from '../acl/bodies.ts'
 import { refusePartition } from '../context.ts'
 import { type MeshDialect, rendered } from '../dialect.ts'
 import { type MeshContext, operation, type Reading } from '../operation.ts'
-import { telling } from '../telling.ts'
+import { objectRenderer } from '../telling.ts'
 
 const { create_index, modify_index, ...fields } = namespaceShape.fields
 const links = nullable(list(struct({ ID: text, Name: optional(text) })))
 
 /** In the reference's order, without what is empty (behaviour/mesh#namespace). */
-const told = telling(
+const namespaceRenderer = objectRenderer(
   {
     ...fields,
     acls: nullable(struct({ policy_defaults: links, role_defaults: links })),
@@ -55,30 +55,32 @@ const told = telling(
 )
 
 /** A namespace as it is sent. */
-export const namespaceSchema = storedSchema(told.shape)
+export const namespaceSchema = storedSchema(namespaceRenderer.shape)
 
 /** A namespace as JSON; where it shows nothing but what it holds itself, written once. */
 export function namespaceJson(world: World, namespace: Namespace, dialect: MeshDialect): string {
   return namespace.acls === null
-    ? plainJson(world, namespace, dialect)
-    : writtenJson(world, namespace, dialect)
+    ? cachedNamespaceJson(world, namespace, dialect)
+    : renderNamespace(world, namespace, dialect)
 }
 
 /** The same, written now: policies and roles may have other names by the next time. */
-function writtenJson(world: World, namespace: Namespace, dialect: MeshDialect): string {
+function renderNamespace(world: World, namespace: Namespace, dialect: MeshDialect): string {
   const { acls } = namespace
-  if (acls === null) return JSON.stringify(viewOf(namespace, dialect))
-  const linked = {
+  if (acls === null) return JSON.stringify(namespaceView(namespace, dialect))
+  const linkedAcls = {
     policy_defaults: acls.policy_defaults && linkViews(world, 'policy', acls.policy_defaults),
     role_defaults: acls.role_defaults && linkViews(world, 'role', acls.role_defaults),
   }
-  return JSON.stringify(viewOf({ ...namespace, acls: linked }, dialect))
+  return JSON.stringify(namespaceView({ ...namespace, acls: linkedAcls }, dialect))
 }
 
-const plainJson = rendered<Namespace>(viewOf)
+const cachedNamespaceJson = rendered<Namespace>(namespaceView)
 
-function viewOf(namespace: object, dialect: MeshDialect): object {
-  return told.render(dialect.partition ? { ...namespace, partition: 'default' } : namespace)
+function namespaceView(namespace: object, dialect: MeshDialect): object {
+  return namespaceRenderer.render(
+    dialect.partition ? { ...namespace, partition: 'default' } : namespace,
+  )
 }
 
 /** The body of both PUT forms; what only responses have is accepted and ignored (behaviour/mesh#conventions). */
@@ -126,7 +128,7 @@ function put(
     meta: Meta ?? {},
   }
   // Most are not asked for again before they are replaced.
-  return ok(new JsonText(writtenJson(world, putNamespace(world, definition), dialect)))
+  return ok(new JsonText(renderNamespace(world, putNamespace(world, definition), dialect)))
 }
 
 /** Refuses a path that names no namespace, or one that no namespace can have (behaviour/mesh#namespace). */
@@ -158,7 +160,7 @@ function readAll(context: MeshContext): Reading {
   const filtered = visible.length < all.length
   return {
     index: indexOf(world, namespaceData),
-    body: filtered ? listJson(world, visible, dialect) : wholeJson(world, all, dialect),
+    body: filtered ? listJson(world, visible, dialect) : fullListJson(world, all, dialect),
     filtered,
   }
 }
@@ -167,15 +169,15 @@ function listJson(world: World, list: readonly Namespace[], dialect: MeshDialect
   return jsonList(list.map((namespace) => namespaceJson(world, namespace, dialect)))
 }
 
-const noTexts = (): { [Name in DialectName]?: JsonText } => ({})
+const emptyListCache = (): { [Name in DialectName]?: JsonText } => ({})
 
 /** The list of all of them, written once where it shows nothing but what they hold themselves. */
-function wholeJson(world: World, all: readonly Namespace[], dialect: MeshDialect): JsonText {
+function fullListJson(world: World, all: readonly Namespace[], dialect: MeshDialect): JsonText {
   if (all.some(({ acls }) => acls !== null)) return listJson(world, all, dialect)
-  const texts = world.derived(all, noTexts)
-  const text = texts[dialect.name] ?? new CachedJson(listJson(world, all, dialect).text)
-  texts[dialect.name] = text
-  return text
+  const cache = world.derived(all, emptyListCache)
+  const json = cache[dialect.name] ?? new CachedJson(listJson(world, all, dialect).text)
+  cache[dialect.name] = json
+  return json
 }
 
 /** Links to policies and roles take rights of their own. */
@@ -208,7 +210,7 @@ export const namespaceOperations = [
     reply: { 200: namespaceSchema, 404: { type: 'string' } },
     run({ context, params: { name } }) {
       checkPathName(name)
-      return context.read<200 | 404>(() => readOne(context, name), { tellsConsistency: true })
+      return context.read<200 | 404>(() => readOne(context, name), { showsConsistency: true })
     },
   }),
   operation({
@@ -253,6 +255,9 @@ export const namespaceOperations = [
     spec: 'behaviour/mesh#api-namespaces; behaviour/mesh#reads',
     reply: { 200: { type: 'array', items: namespaceSchema } },
     run: ({ context }) =>
-      context.read(() => readAll(context), { tellsConsistency: true, tellsEverybody: true }),
+      context.read(() => readAll(context), {
+        showsConsistency: true,
+        showsFilteringToAnonymous: true,
+      }),
   }),
 ]

@@ -42,7 +42,7 @@ function readRecords(
   find: (sight: Sight) => { readonly body: unknown; readonly filtered?: boolean },
 ) {
   const { index } = serverOf(context.world)
-  return context.read(() => ({ index, ...find(sightOf(context)) }), { tellsConsistency: true })
+  return context.read(() => ({ index, ...find(sightOf(context)) }), { showsConsistency: true })
 }
 
 /** A list of one record, where it is what is asked for and may be seen. */
