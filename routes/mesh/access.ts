@@ -1,6 +1,6 @@
 import type { World } from '../../state/kernel/world.ts'
-import type { Need as Asked } from '../../state/mesh/acl/authorization.ts'
-import { demand as demandOf, type MeshCaller } from '../../state/mesh/acl/callers.ts'
+import type { Need as AccessNeed } from '../../state/mesh/acl/authorization.ts'
+import { type MeshCaller, demand as requireAccess } from '../../state/mesh/acl/callers.ts'
 import { optionsOf } from '../../state/mesh/options.ts'
 import {
   assertDeclared,
@@ -11,26 +11,26 @@ import {
 import type { Query } from '../http/query.ts'
 
 /** A right by its name (behaviour/mesh#checks): `key:write`. */
-export type Need = `${Asked['resource']}:${Asked['access']}`
+export type RightName = `${AccessNeed['resource']}:${AccessNeed['access']}`
 
 /** The thing that a right is about: its name, where it is, and whether all that begins so is meant. */
-export type About = Omit<Asked, 'resource' | 'access'>
+export type RightTarget = Omit<AccessNeed, 'resource' | 'access'>
 
 /** What a caller must have. */
-export interface Right extends DeclaredRight<Need> {
+export interface MeshRight extends DeclaredRight<RightName> {
   /** Finds what a request is about; without it nothing with a name. */
-  readonly about?: (asking: Asking) => About
+  readonly findTarget?: (scope: RequestScope) => RightTarget
   /** Tells of a read whether it is a list, which is cut to what the caller may see instead. */
-  readonly isList?: (asking: Asking) => boolean
+  readonly isList?: (scope: RequestScope) => boolean
 }
 
 /** Who may ask for an operation. */
-export type Access = DeclaredAccess<Right>
+export type MeshAccess = DeclaredAccess<MeshRight>
 
 /** Who asks for what: the part of a context that rights are about. */
-export interface Asking {
+export interface RequestScope {
   readonly world: World
-  readonly access: Access
+  readonly access: MeshAccess
   readonly caller: MeshCaller
   readonly query: Query
   /** The namespace that the request asks for. */
@@ -39,60 +39,69 @@ export interface Asking {
 }
 
 /** Needs a right; with several of them, those that a part of the request is about. */
-export function needs(...anyOf: readonly [Need, ...Need[]]): Right {
+export function requiresAnyOf(...anyOf: readonly [RightName, ...RightName[]]): MeshRight {
   return { anyOf, when: 'before' }
 }
 
 /** The same right to what a request turns out to be about. */
-export function about(find: (asking: Asking) => About, right: Right): Right {
-  return { ...right, about: find }
+export function withTarget(
+  find: (scope: RequestScope) => RightTarget,
+  right: MeshRight,
+): MeshRight {
+  return { ...right, findTarget: find }
 }
 
 /** The same right to what a parameter of the path names. */
-export function named(parameter: string, right: Right): Right {
-  return about(({ params: { [parameter]: name = '' } }) => ({ name }), right)
+export function withNamedTarget(parameter: string, right: MeshRight): MeshRight {
+  return withTarget(({ params: { [parameter]: name = '' } }) => ({ name }), right)
 }
 
 /** The same right to the only node. */
-export function ofNode(right: Right): Right {
-  return about(({ world }) => ({ name: optionsOf(world).nodeName }), right)
+export function withNodeTarget(right: MeshRight): MeshRight {
+  return withTarget(({ world }) => ({ name: optionsOf(world).nodeName }), right)
 }
 
 /** The same right, by which lists are cut. */
-export function orCut(isList: (asking: Asking) => boolean, right: Right): Right {
+export function filteringLists(
+  isList: (scope: RequestScope) => boolean,
+  right: MeshRight,
+): MeshRight {
   return { ...right, isList }
 }
 
 /** The same right, and another that some requests need as well. */
-export function besides(need: Need, right: Right): Right {
+export function withExtraRight(need: RightName, right: MeshRight): MeshRight {
   return { ...right, also: need }
 }
 
 /** Refuses a caller who lacks what an operation needs, where that is looked at at this moment. */
-export function admit(context: Asking, when: 'first' | 'before'): void {
+export function checkRights(context: RequestScope, when: 'first' | 'before'): void {
   const right = rightCheckedAt(context.access, when)
   if (right === undefined || right.isList?.(context) === true) return
   const { caller } = context
   if (caller.mayAll) return
-  const place = right.about?.(context)
-  for (const need of right.anyOf) demandOf(caller, askedOf(need, place))
+  const target = right.findTarget?.(context)
+  for (const need of right.anyOf) requireAccess(caller, accessNeedOf(need, target))
 }
 
 /** Refuses a caller without a right, which the operation declares. */
-export function demand(context: Asking, need: Need, place?: About): void {
+export function requireRight(context: RequestScope, need: RightName, target?: RightTarget): void {
   assertDeclared(context.access, need)
-  demandOf(context.caller, askedOf(need, place))
+  requireAccess(context.caller, accessNeedOf(need, target))
 }
 
 /** Tells of one thing after the other whether the caller has a right to it, which the operation declares. */
-export function holder({ access, caller }: Asking, need: Need): (place: About) => boolean {
+export function rightChecker(
+  { access, caller }: RequestScope,
+  need: RightName,
+): (target: RightTarget) => boolean {
   assertDeclared(access, need)
   if (caller.mayAll) return () => true
-  const asked = askedOf(need)
-  return (place) => caller.may({ ...place, ...asked })
+  const accessNeed = accessNeedOf(need)
+  return (target) => caller.may({ ...target, ...accessNeed })
 }
 
-function askedOf(need: Need, place: About = {}): Asked {
-  const [resource, access] = need.split(':') as [Asked['resource'], Asked['access']]
-  return { ...place, resource, access }
+function accessNeedOf(need: RightName, target: RightTarget = {}): AccessNeed {
+  const [resource, access] = need.split(':') as [AccessNeed['resource'], AccessNeed['access']]
+  return { ...target, resource, access }
 }

@@ -14,7 +14,7 @@ import { readWaitOptions, runBlockingRead, type WaitOptions } from '../http/bloc
 import { connectionOf } from '../http/connection.ts'
 import type { Answer } from '../http/operation.ts'
 import type { Query } from '../http/query.ts'
-import { type Access, admit } from './access.ts'
+import { checkRights, type MeshAccess } from './access.ts'
 import { decodeBody } from './decode.ts'
 import { type MeshDialect, type MeshHeaders, spellingsOf } from './dialect.ts'
 import type { MeshContext, MeshOperation, Read, ReadFlags, Reading } from './operation.ts'
@@ -100,7 +100,7 @@ class Context implements MeshContext {
   readonly query: Query
   readonly secret: string | undefined
   readonly namespace: string | undefined
-  readonly access: Access
+  readonly access: MeshAccess
   readonly params: Readonly<Record<string, string>>
   readonly body: Buffer
   readonly #parts: Parts
@@ -138,7 +138,7 @@ class Context implements MeshContext {
     flags: ReadFlags = {},
   ): Answer<Status | 200> | Deferred<Answer<Status | 200>> {
     const admitted = () => {
-      admit(this, 'before')
+      checkRights(this, 'before')
       return read()
     }
     const looks =

@@ -11,7 +11,7 @@ import type {
   Replies,
 } from '../http/operation.ts'
 import type { Query } from '../http/query.ts'
-import { type Access, admit } from './access.ts'
+import { checkRights, type MeshAccess } from './access.ts'
 import type { MeshDialect } from './dialect.ts'
 
 /** The finding of a read at one moment. */
@@ -61,7 +61,7 @@ export interface MeshContext {
   /** Who calls, as it is now; refuses an unknown token (403). */
   readonly caller: MeshCaller
   /** Who may ask for the operation. */
-  readonly access: Access
+  readonly access: MeshAccess
   /** What the path names. */
   readonly params: Readonly<Record<string, string>>
   /** The namespace that `?ns=` or the header asks for. */
@@ -87,7 +87,7 @@ export interface MeshContext {
 /** An operation of the mesh API. The last parameter of its path takes the rest of it, slashes included. */
 export interface MeshOperation extends OperationDeclaration<string, StructShape> {
   readonly method: Method
-  readonly access: Access
+  readonly access: MeshAccess
   /** Takes the body as it comes: bytes. */
   readonly rawBody?: boolean
   run(call: {
@@ -123,7 +123,7 @@ export function operation<
   return {
     ...declaration,
     run: ({ context, params }) => {
-      admit(context, 'first')
+      checkRights(context, 'first')
       return run({
         context,
         // The router finds what the path names.

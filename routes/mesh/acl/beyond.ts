@@ -15,7 +15,7 @@ import { refuse } from '../../../state/mesh/acl/texts.ts'
 import { JsonText } from '../../http/json-text.ts'
 import { decodeOne, parseBody, reading } from '../decode.ts'
 import { operation } from '../operation.ts'
-import { checkEnabled, listAcl, listing, spec } from './call.ts'
+import { checkEnabled, listAccess, listAcl, spec } from './call.ts'
 
 const never = '0001-01-01T00:00:00Z'
 
@@ -71,7 +71,7 @@ export const emptyAclOperations = [
       id,
       method: 'GET',
       path: `/acl/${path}`,
-      access: listing,
+      access: listAccess,
       summary: `List the ${what} of a namespace: there are none.`,
       spec,
       reply: { 200: noList },

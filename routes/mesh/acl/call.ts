@@ -11,7 +11,16 @@ import { optionsOf } from '../../../state/mesh/options.ts'
 import { insideOperation } from '../../http/access.ts'
 import { jsonList } from '../../http/json-text.ts'
 import { type Answer, ok } from '../../http/operation.ts'
-import { type Asking, about, besides, demand, holder, needs, orCut, type Right } from '../access.ts'
+import {
+  filteringLists,
+  type MeshRight,
+  type RequestScope,
+  requireRight,
+  requiresAnyOf,
+  rightChecker,
+  withExtraRight,
+  withTarget,
+} from '../access.ts'
 import { refusePartition } from '../context.ts'
 import type { MeshContext, Reading } from '../operation.ts'
 
@@ -27,14 +36,14 @@ export function checkEnabled({ world }: Pick<MeshContext, 'world'>): void {
 }
 
 /** A caller with the namespace of the request. */
-export interface Admitted {
+export interface AuthorizedWrite {
   readonly caller: MeshCaller
   /** As the namespace is spelled. */
   readonly namespace: string
 }
 
 /** The part of a body that says where things are. */
-export interface BodyPlace {
+export interface BodyScope {
   readonly Namespace?: string | undefined
   readonly Partition?: string | undefined
 }
@@ -43,39 +52,42 @@ export interface BodyPlace {
  * Admits a write to a namespace: that of the query, the header, the body or the caller's token, in
  * this order. It has to exist, unmarked, and the caller needs `acl:write` there.
  */
-export function admitWrite(context: MeshContext, body: BodyPlace = {}): Admitted {
+export function authorizeWrite(context: MeshContext, body: BodyScope = {}): AuthorizedWrite {
   const { caller, world } = context
   refusePartition(body.Partition)
-  const asked = context.namespace ?? (body.Namespace || caller.namespace)
-  const { name: namespace } = writableNamespace(world, asked)
-  demand(context, 'acl:write', { namespace })
+  const requestedNamespace = context.namespace ?? (body.Namespace || caller.namespace)
+  const { name: namespace } = writableNamespace(world, requestedNamespace)
+  requireRight(context, 'acl:write', { namespace })
   return { caller, namespace }
 }
 
 /** Needs `acl:write` in the namespace, which the body may name. */
-export const writing = insideOperation(needs('acl:write'))
+export const writeAccess = insideOperation(requiresAnyOf('acl:write'))
 
 /** The namespace that a read is of; it has to exist. */
-export function namespaceOfRead({ world, namespace, caller }: Asking): string {
+export function namespaceOfRead({ world, namespace, caller }: RequestScope): string {
   return existingNamespace(world, namespace ?? caller.namespace).name
 }
 
 /** Needs `acl:read` in the namespace. */
-export const reading = about((asking) => {
-  checkEnabled(asking)
-  return { namespace: namespaceOfRead(asking) }
-}, needs('acl:read'))
+export const readAccess = withTarget((scope) => {
+  checkEnabled(scope)
+  return { namespace: namespaceOfRead(scope) }
+}, requiresAnyOf('acl:read'))
 
 /** The same for lists; those of all namespaces are cut to where the caller has it. */
-export const listing = orCut(({ namespace }) => namespace === everyNamespace, reading)
+export const listAccess = filteringLists(
+  ({ namespace }) => namespace === everyNamespace,
+  readAccess,
+)
 
 /** The right to see secrets, besides reading. */
-export const secretly = (right: Right) => besides('acl:write', right)
+export const alsoForSecrets = (right: MeshRight) => withExtraRight('acl:write', right)
 
 /** Tells of namespaces whether the caller may see the secrets of their tokens. */
-export function secretsSeen(context: MeshContext): (namespace: string) => boolean {
-  const maySee = holder(context, 'acl:write')
-  return (namespace) => maySee({ namespace })
+export function secretVisibility(context: MeshContext): (namespace: string) => boolean {
+  const canWriteAcls = rightChecker(context, 'acl:write')
+  return (namespace) => canWriteAcls({ namespace })
 }
 
 /**
@@ -104,25 +116,25 @@ export function readAcl<Status extends number = 200>(
  * Answers a list of ACL objects of a namespace, or with `ns=*` of all namespaces where the caller has
  * `acl:read`.
  *
- * @param writer makes what writes a row as JSON, for each look anew: callers may lose rights
+ * @param serializerFor makes what writes a row as JSON, for each look anew: callers may lose rights
  */
 export function listAcl<Row>(
   context: MeshContext,
   kind: string,
   rowsIn: (namespace: string) => readonly Row[],
-  writer: () => (row: Row, namespace: string) => string,
+  serializerFor: () => (row: Row, namespace: string) => string,
 ): Answer<200> | Deferred<Answer<200>> {
   return readAcl(context, kind, () => {
-    const json = writer()
+    const json = serializerFor()
     if (context.namespace !== everyNamespace) {
       const namespace = namespaceOfRead(context)
       return { body: jsonList(rowsIn(namespace).map((row) => json(row, namespace))) }
     }
-    const isSeen = holder(context, 'acl:read')
+    const isReadable = rightChecker(context, 'acl:read')
     let filtered = false
     const visible = allNamespaces(context.world).flatMap(({ name: namespace }) => {
       const rows = rowsIn(namespace)
-      if (isSeen({ namespace })) {
+      if (isReadable({ namespace })) {
         return rows.map((row) => json(row, namespace))
       }
       filtered ||= rows.length > 0
@@ -133,7 +145,7 @@ export function listAcl<Row>(
 }
 
 /** The answer to a deletion. */
-export const deleted = ok(true)
+export const deletedAnswer = ok(true)
 
 /** A read that finds nothing: 404 although it looks like a 403. */
 export function notFound(

@@ -7,21 +7,21 @@ import { ok } from '../../http/operation.ts'
 import { decodePath } from '../../http/text-api.ts'
 import { type MeshContext, type MeshOperation, operation } from '../operation.ts'
 import {
-  admitWrite,
-  type BodyPlace,
+  authorizeWrite,
+  type BodyScope,
   checkEnabled,
-  deleted,
+  deletedAnswer,
   namespaceOfRead,
   notFound,
+  readAccess,
   readAcl,
-  reading,
   spec,
-  writing,
+  writeAccess,
 } from './call.ts'
 import { deletedReply, failureReply } from './views.ts'
 
 /** The members that bodies of things with ID and name have in common. */
-interface NamedBody extends BodyPlace {
+interface NamedBody extends BodyScope {
   readonly ID?: string | undefined
 }
 
@@ -76,7 +76,7 @@ export function namedOperations<Row, Body extends NamedBody>(
       id: `createAcl${Noun}`,
       method: 'PUT',
       path: `/acl/${noun}`,
-      access: writing,
+      access: writeAccess,
       summary: `Create an ACL ${noun}.`,
       spec,
       body: kind.body,
@@ -85,7 +85,7 @@ export function namedOperations<Row, Body extends NamedBody>(
         checkEnabled(context)
         const body = kind.decode(context)
         if (body.ID) throw kind.refuseId()
-        const { namespace } = admitWrite(context, body)
+        const { namespace } = authorizeWrite(context, body)
         return ok(new JsonText(kind.json(context, kind.create(context.world, namespace, body))))
       },
     }),
@@ -93,7 +93,7 @@ export function namedOperations<Row, Body extends NamedBody>(
       id: `updateAcl${Noun}`,
       method: 'PUT',
       path: `/acl/${noun}/:id`,
-      access: writing,
+      access: writeAccess,
       summary: `Replace an ACL ${noun}.`,
       spec,
       body: kind.body,
@@ -103,7 +103,7 @@ export function namedOperations<Row, Body extends NamedBody>(
         const id = checkId(params.id)
         const body = kind.decode(context)
         if (body.ID && body.ID !== id) throw refuse('ids-differ', { Noun })
-        const { namespace } = admitWrite(context, body)
+        const { namespace } = authorizeWrite(context, body)
         return ok(new JsonText(kind.json(context, kind.update(context.world, namespace, id, body))))
       },
     }),
@@ -111,7 +111,7 @@ export function namedOperations<Row, Body extends NamedBody>(
       id: `readAcl${Noun}`,
       method: 'GET',
       path: `/acl/${noun}/:id`,
-      access: reading,
+      access: readAccess,
       summary: `Read an ACL ${noun}.`,
       spec,
       reply: { 200: schema, 404: failureReply },
@@ -125,7 +125,7 @@ export function namedOperations<Row, Body extends NamedBody>(
       id: `readAcl${Noun}ByName`,
       method: 'GET',
       path: `/acl/${noun}/name/:name`,
-      access: reading,
+      access: readAccess,
       summary: `Read an ACL ${noun} by its name.`,
       spec,
       reply: { 200: schema, 404: failureReply },
@@ -141,7 +141,7 @@ export function namedOperations<Row, Body extends NamedBody>(
       id: `deleteAcl${Noun}`,
       method: 'DELETE',
       path: `/acl/${noun}/:id`,
-      access: writing,
+      access: writeAccess,
       summary: `Delete an ACL ${noun}; links to it give nothing from then on.`,
       spec,
       failures: [404],
@@ -149,8 +149,8 @@ export function namedOperations<Row, Body extends NamedBody>(
       run: ({ context, params }) => {
         checkEnabled(context)
         const id = checkId(params.id)
-        kind.remove(context.world, admitWrite(context).namespace, id)
-        return deleted
+        kind.remove(context.world, authorizeWrite(context).namespace, id)
+        return deletedAnswer
       },
     }),
   ]

@@ -14,7 +14,7 @@ import type { AclPolicy } from '../../../state/mesh/acl/tables.ts'
 import { refuse } from '../../../state/mesh/acl/texts.ts'
 import { operation } from '../operation.ts'
 import { policyBody } from './bodies.ts'
-import { listAcl, listing, spec } from './call.ts'
+import { listAccess, listAcl, spec } from './call.ts'
 import { namedOperations } from './named.ts'
 import { policyJson, policyReply, policyStubReply, stubJson } from './views.ts'
 
@@ -44,7 +44,7 @@ export const policyOperations = [
     id: 'listAclPolicies',
     method: 'GET',
     path: '/acl/policies',
-    access: listing,
+    access: listAccess,
     summary: 'List the ACL policies of a namespace, without their rules.',
     spec,
     reply: { 200: list(policyStubReply) },

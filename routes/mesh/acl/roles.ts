@@ -17,7 +17,7 @@ import { refuse } from '../../../state/mesh/acl/texts.ts'
 import { parameters } from '../../http/parameters.ts'
 import { operation } from '../operation.ts'
 import { identitiesOf, linksOf, roleBody } from './bodies.ts'
-import { listAcl, listing, spec } from './call.ts'
+import { listAccess, listAcl, spec } from './call.ts'
 import { namedOperations } from './named.ts'
 import { roleJson, roleReply } from './views.ts'
 
@@ -48,7 +48,7 @@ export const roleOperations = [
     id: 'listAclRoles',
     method: 'GET',
     path: '/acl/roles',
-    access: listing,
+    access: listAccess,
     summary: 'List the ACL roles of a namespace.',
     spec,
     query: parameters({ policy: described(text, 'Linked to this policy') }),

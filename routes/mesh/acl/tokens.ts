@@ -22,32 +22,32 @@ import { parameters } from '../../http/parameters.ts'
 import { type MeshContext, operation } from '../operation.ts'
 import { bootstrapBody, cloneBody, identitiesOf, linksOf, tokenBody } from './bodies.ts'
 import {
-  admitWrite,
+  alsoForSecrets,
+  authorizeWrite,
   checkEnabled,
-  deleted,
+  deletedAnswer,
+  listAccess,
   listAcl,
-  listing,
   namespaceOfRead,
+  readAccess,
   readAcl,
-  reading,
-  secretly,
-  secretsSeen,
+  secretVisibility,
   spec,
-  writing,
+  writeAccess,
 } from './call.ts'
 import { expandedJson, expandedTokenReply } from './expanded.ts'
 import { bootstrapJson, bootstrapReply, deletedReply, tokenJson, tokenReply } from './views.ts'
 
 /** Makes what writes a token, whose secret those who may only read do not see. */
-function writerFor(context: MeshContext): (token: AclToken, namespace: string) => string {
+function tokenSerializer(context: MeshContext): (token: AclToken, namespace: string) => string {
   const { world, dialect } = context
-  const sees = secretsSeen(context)
+  const canSeeSecret = secretVisibility(context)
   return (token, namespace) =>
-    tokenJson(world, token, dialect, sees(namespace) ? token.secret_id : '<hidden>')
+    tokenJson(world, token, dialect, canSeeSecret(namespace) ? token.secret_id : '<hidden>')
 }
 
 /** A token with its secret. */
-function openJson({ world, dialect }: MeshContext, token: AclToken): JsonText {
+function jsonWithSecret({ world, dialect }: MeshContext, token: AclToken): JsonText {
   return new JsonText(tokenJson(world, token, dialect, token.secret_id))
 }
 
@@ -66,11 +66,15 @@ function inputOf(body: ParsedOf<typeof tokenBody>): TokenInput {
 }
 
 /** A token, with what it comes to where the query asks for that. */
-function shown({ world, dialect, query }: MeshContext, token: AclToken, json: string): JsonText {
+function withExpansion(
+  { world, dialect, query }: MeshContext,
+  token: AclToken,
+  json: string,
+): JsonText {
   return new JsonText(query.has('expanded') ? expandedJson(world, token, dialect, json) : json)
 }
 
-const expanding = parameters({
+const expandedParameter = parameters({
   expanded: described(text, 'With the policies and roles themselves; any value'),
 })
 
@@ -104,7 +108,7 @@ export const tokenOperations = [
     id: 'createAclToken',
     method: 'PUT',
     path: '/acl/token',
-    access: writing,
+    access: writeAccess,
     summary: 'Create an ACL token.',
     spec,
     reply: { 200: tokenReply },
@@ -112,15 +116,15 @@ export const tokenOperations = [
     run: ({ context, body }) => {
       checkEnabled(context)
       const sent = body('Token')
-      const { namespace } = admitWrite(context, sent)
-      return ok(openJson(context, createToken(context.world, namespace, inputOf(sent))))
+      const { namespace } = authorizeWrite(context, sent)
+      return ok(jsonWithSecret(context, createToken(context.world, namespace, inputOf(sent))))
     },
   }),
   operation({
     id: 'updateAclToken',
     method: 'PUT',
     path: '/acl/token/:accessor',
-    access: writing,
+    access: writeAccess,
     summary: 'Replace what an ACL token says; its secret and expiry stay.',
     spec,
     reply: { 200: tokenReply },
@@ -132,15 +136,15 @@ export const tokenOperations = [
       if (sent.AccessorID && sent.AccessorID !== id) {
         throw refuse('accessors-differ')
       }
-      const { namespace } = admitWrite(context, sent)
-      return ok(openJson(context, updateToken(context.world, namespace, id, inputOf(sent))))
+      const { namespace } = authorizeWrite(context, sent)
+      return ok(jsonWithSecret(context, updateToken(context.world, namespace, id, inputOf(sent))))
     },
   }),
   operation({
     id: 'cloneAclToken',
     method: 'PUT',
     path: '/acl/token/:accessor/clone',
-    access: writing,
+    access: writeAccess,
     summary: 'Create an ACL token that says and may what another does.',
     spec,
     reply: { 200: tokenReply },
@@ -149,9 +153,9 @@ export const tokenOperations = [
       checkEnabled(context)
       const id = checkId(params.accessor)
       const sent = body('Token')
-      const { namespace } = admitWrite(context, sent)
+      const { namespace } = authorizeWrite(context, sent)
       const { Description: description = '' } = sent
-      return ok(openJson(context, cloneToken(context.world, namespace, id, description)))
+      return ok(jsonWithSecret(context, cloneToken(context.world, namespace, id, description)))
     },
   }),
   operation({
@@ -161,23 +165,23 @@ export const tokenOperations = [
     access: 'anyone',
     summary: 'Read the token of the request; needs no rights.',
     spec,
-    query: expanding,
+    query: expandedParameter,
     failures: [403],
     reply: { 200: expandedTokenReply },
     run: ({ context }) =>
       readAcl(context, tokenData, () => {
         const token = ownToken(context.world, context.secret)
-        return { body: shown(context, token, openJson(context, token).text) }
+        return { body: withExpansion(context, token, jsonWithSecret(context, token).text) }
       }),
   }),
   operation({
     id: 'readAclToken',
     method: 'GET',
     path: '/acl/token/:accessor',
-    access: secretly(reading),
+    access: alsoForSecrets(readAccess),
     summary: 'Read an ACL token; those who may only read do not see its secret.',
     spec,
-    query: expanding,
+    query: expandedParameter,
     reply: { 200: expandedTokenReply },
     run: ({ context, params }) => {
       checkEnabled(context)
@@ -185,7 +189,7 @@ export const tokenOperations = [
       return readAcl(context, tokenData, () => {
         const namespace = namespaceOfRead(context)
         const token = foundToken(context.world, namespace, id)
-        return { body: shown(context, token, writerFor(context)(token, namespace)) }
+        return { body: withExpansion(context, token, tokenSerializer(context)(token, namespace)) }
       })
     },
   }),
@@ -193,7 +197,7 @@ export const tokenOperations = [
     id: 'deleteAclToken',
     method: 'DELETE',
     path: '/acl/token/:accessor',
-    access: writing,
+    access: writeAccess,
     summary: 'Delete an ACL token.',
     spec,
     failures: [404],
@@ -201,16 +205,16 @@ export const tokenOperations = [
     run: ({ context, params }) => {
       checkEnabled(context)
       const id = checkId(params.accessor)
-      const { caller, namespace } = admitWrite(context)
+      const { caller, namespace } = authorizeWrite(context)
       deleteToken(context.world, namespace, id, caller)
-      return deleted
+      return deletedAnswer
     },
   }),
   operation({
     id: 'listAclTokens',
     method: 'GET',
     path: '/acl/tokens',
-    access: secretly(listing),
+    access: alsoForSecrets(listAccess),
     summary: 'List the ACL tokens of a namespace.',
     spec,
     query: parameters({
@@ -226,7 +230,7 @@ export const tokenOperations = [
         context,
         tokenData,
         (namespace) => tokensIn(context.world, namespace, filter),
-        () => writerFor(context),
+        () => tokenSerializer(context),
       )
     },
   }),

@@ -17,7 +17,14 @@ import { insideOperation } from '../../http/access.ts'
 import { jsonList } from '../../http/json-text.ts'
 import { ok } from '../../http/operation.ts'
 import { parameters } from '../../http/parameters.ts'
-import { type Asking, about, demand, holder, needs, orCut } from '../access.ts'
+import {
+  filteringLists,
+  type RequestScope,
+  requireRight,
+  requiresAnyOf,
+  rightChecker,
+  withTarget,
+} from '../access.ts'
 import { type MeshContext, operation, type Read, type Reading } from '../operation.ts'
 import { bytesOf, entryJson, exactUint, keyNames } from './view.ts'
 
@@ -27,7 +34,7 @@ const largestValue = 524_288
 /** Stands for every namespace in `?ns=`. */
 const everyNamespace = '*'
 
-function namespaceOf({ namespace, caller }: Asking): string {
+function namespaceOf({ namespace, caller }: RequestScope): string {
   return namespace ?? caller.namespace
 }
 
@@ -114,11 +121,13 @@ function listed(
   readonly filtered: boolean
 } {
   const { world } = context
-  const isSeen = holder(context, 'key:read')
+  const isReadable = rightChecker(context, 'key:read')
   const isEvery = namespace === everyNamespace
   const names = isEvery ? allNamespaces(world).map(({ name }) => name) : [namespace]
   const found = names.flatMap((name) => keysBelow(world, name, prefix))
-  const visible = found.filter((entry) => isSeen({ name: entry.key, namespace: entry.namespace }))
+  const visible = found.filter((entry) =>
+    isReadable({ name: entry.key, namespace: entry.namespace }),
+  )
   const own = () => Math.max(...names.map((name) => indexBelow(world, name, prefix) ?? 0))
   const index = prefix === '' ? keysIndex(world, isEvery ? undefined : namespace) : own()
   return {
@@ -159,16 +168,16 @@ function write({ world, query }: MeshContext, namespace: string, key: string, se
 
 const spec = 'behaviour/mesh#removal'
 
-const reading = orCut(
+const readAccess = filteringLists(
   ({ query }) => query.has('keys') || query.has('recurse'),
-  about(
-    (asking) => ({ name: asking.params['key'] ?? '', namespace: namespaceOf(asking) }),
-    needs('key:read'),
+  withTarget(
+    (scope) => ({ name: scope.params['key'] ?? '', namespace: namespaceOf(scope) }),
+    requiresAnyOf('key:read'),
   ),
 )
 
 /** Parameters are refused before rights are looked at. */
-const writing = insideOperation(needs('key:write'))
+const writeAccess = insideOperation(requiresAnyOf('key:write'))
 
 /** The least of a key-value store: data that goes with its namespace. */
 export const kvOperations = [
@@ -176,7 +185,7 @@ export const kvOperations = [
     id: 'readKey',
     method: 'GET',
     path: '/kv/:key',
-    access: reading,
+    access: readAccess,
     summary: 'Read a key, all keys below a prefix (recurse), or their names (keys); can block.',
     spec,
     query: parameters({
@@ -213,7 +222,7 @@ export const kvOperations = [
     id: 'putKey',
     method: 'PUT',
     path: '/kv/:key',
-    access: writing,
+    access: writeAccess,
     summary: 'Store a value.',
     spec,
     rawBody: true,
@@ -236,7 +245,7 @@ export const kvOperations = [
       if (value.length > largestValue) {
         throw refuse('value-too-large', { size: value.length, largest: largestValue })
       }
-      demand(context, 'key:write', { name: key, namespace })
+      requireRight(context, 'key:write', { name: key, namespace })
       return ok(write(context, namespace, key, { value, flags, cas }))
     },
   }),
@@ -244,7 +253,7 @@ export const kvOperations = [
     id: 'deleteKey',
     method: 'DELETE',
     path: '/kv/:key',
-    access: writing,
+    access: writeAccess,
     summary: 'Delete a key, or all keys below a prefix (recurse).',
     spec,
     query: parameters({
@@ -259,7 +268,7 @@ export const kvOperations = [
       if (key === '' && !recurse) throw refuse('key-missing')
       const cas = uintParameter(context, 'cas')
       const namespace = oneNamespace(context)
-      demand(context, 'key:write', { name: key, namespace, below: recurse })
+      requireRight(context, 'key:write', { name: key, namespace, below: recurse })
       if (!recurse) return ok(deleteKey(world, namespace, key, cas))
       deleteKeysBelow(world, namespace, key)
       return ok(true)

@@ -12,7 +12,7 @@ import {
 import { refuse } from '../../../state/mesh/texts.ts'
 import { insideOperation } from '../../http/access.ts'
 import { JsonText } from '../../http/json-text.ts'
-import { needs } from '../access.ts'
+import { requiresAnyOf } from '../access.ts'
 import { decodeOne, parseBody, reading } from '../decode.ts'
 import { type MeshContext, operation } from '../operation.ts'
 import { entryJson, exactUint } from './view.ts'
@@ -132,7 +132,7 @@ export const txnOperations = [
     method: 'PUT',
     path: '/txn',
     // Each operation on a key takes its own.
-    access: insideOperation(needs('key:read', 'key:write')),
+    access: insideOperation(requiresAnyOf('key:read', 'key:write')),
     summary: 'Run operations on keys, all of them or none.',
     spec: 'behaviour/mesh#transactions',
     rawBody: true,

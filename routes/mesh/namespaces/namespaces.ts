@@ -32,7 +32,13 @@ import { beforeBody, perEntry } from '../../http/access.ts'
 import type { DialectName } from '../../http/dialect.ts'
 import { CachedJson, JsonText, jsonList } from '../../http/json-text.ts'
 import { ok } from '../../http/operation.ts'
-import { besides, demand, holder, named, needs } from '../access.ts'
+import {
+  requireRight,
+  requiresAnyOf,
+  rightChecker,
+  withExtraRight,
+  withNamedTarget,
+} from '../access.ts'
 import { aclLinks, linksOf } from '../acl/bodies.ts'
 import { refusePartition } from '../context.ts'
 import { type MeshDialect, rendered } from '../dialect.ts'
@@ -119,7 +125,7 @@ function put(
     roles: linksOf(ACLs.RoleDefaults) ?? null,
   }
   if ((acls?.policies?.length ?? 0) + (acls?.roles?.length ?? 0) > 0) {
-    demand(context, 'acl:write', { namespace: defaultNamespace })
+    requireRight(context, 'acl:write', { namespace: defaultNamespace })
   }
   const definition: NamespaceDefinition = {
     name,
@@ -154,9 +160,9 @@ function readOne({ world, dialect }: MeshContext, name: string): Reading<200 | 4
 /** Every namespace that the caller may see (behaviour/mesh#reads and behaviour/mesh#acl). */
 function readAll(context: MeshContext): Reading {
   const { world, dialect } = context
-  const isSeen = holder(context, 'namespace:read')
+  const isReadable = rightChecker(context, 'namespace:read')
   const all = allNamespaces(world)
-  const visible = all.filter(({ name }) => isSeen({ name }))
+  const visible = all.filter(({ name }) => isReadable({ name }))
   const filtered = visible.length < all.length
   return {
     index: indexOf(world, namespaceData),
@@ -181,7 +187,7 @@ function fullListJson(world: World, all: readonly Namespace[], dialect: MeshDial
 }
 
 /** Links to policies and roles take rights of their own. */
-const writing = besides('acl:write', beforeBody(needs('operator:write')))
+const writeAccess = withExtraRight('acl:write', beforeBody(requiresAnyOf('operator:write')))
 
 /** The five endpoints of namespaces. */
 export const namespaceOperations = [
@@ -189,7 +195,7 @@ export const namespaceOperations = [
     id: 'createNamespace',
     method: 'PUT',
     path: '/namespace',
-    access: writing,
+    access: writeAccess,
     summary: 'Create a namespace, or replace one.',
     spec: 'behaviour/mesh#api-namespaces; behaviour/mesh#namespace-writes',
     reply: { 200: namespaceSchema },
@@ -204,7 +210,7 @@ export const namespaceOperations = [
     id: 'readNamespace',
     method: 'GET',
     path: '/namespace/:name',
-    access: named('name', needs('namespace:read')),
+    access: withNamedTarget('name', requiresAnyOf('namespace:read')),
     summary: 'Read a namespace; can block.',
     spec: 'behaviour/mesh#api-namespaces; behaviour/mesh#reads',
     reply: { 200: namespaceSchema, 404: { type: 'string' } },
@@ -217,7 +223,7 @@ export const namespaceOperations = [
     id: 'updateNamespace',
     method: 'PUT',
     path: '/namespace/:name',
-    access: writing,
+    access: writeAccess,
     summary: 'Replace a namespace, or create it.',
     spec: 'behaviour/mesh#api-namespaces; behaviour/mesh#namespace-writes',
     reply: { 200: namespaceSchema },
@@ -235,7 +241,7 @@ export const namespaceOperations = [
     id: 'deleteNamespace',
     method: 'DELETE',
     path: '/namespace/:name',
-    access: beforeBody(needs('operator:write')),
+    access: beforeBody(requiresAnyOf('operator:write')),
     summary: 'Mark a namespace for deletion; its data goes in the background.',
     spec: 'behaviour/mesh#api-namespaces; behaviour/mesh#namespace-writes',
     failures: [404],
@@ -250,7 +256,7 @@ export const namespaceOperations = [
     id: 'listNamespaces',
     method: 'GET',
     path: '/namespaces',
-    access: perEntry(needs('namespace:read')),
+    access: perEntry(requiresAnyOf('namespace:read')),
     summary: 'List the namespaces that the caller may see; can block.',
     spec: 'behaviour/mesh#api-namespaces; behaviour/mesh#reads',
     reply: { 200: { type: 'array', items: namespaceSchema } },

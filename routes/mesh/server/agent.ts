@@ -9,7 +9,7 @@ import { beforeBody, perEntry } from '../../http/access.ts'
 import { JsonText } from '../../http/json-text.ts'
 import { ok } from '../../http/operation.ts'
 import { parameters } from '../../http/parameters.ts'
-import { holder, type Need, needs, ofNode } from '../access.ts'
+import { type RightName, requiresAnyOf, rightChecker, withNodeTarget } from '../access.ts'
 import type { MeshDialect } from '../dialect.ts'
 import { type MeshContext, operation } from '../operation.ts'
 import { debugConfig, statsOf } from './agent-facts.ts'
@@ -94,11 +94,11 @@ function selfOf(world: World, dialect: MeshDialect) {
   }
 }
 
-const nothing = storedSchema(map(any))
+const emptyMapSchema = storedSchema(map(any))
 
 /** What the caller may see of nothing; to see it a token has to be known. */
-function nothingFor(context: MeshContext, need: Need) {
-  holder(context, need)
+function emptyAnswer(context: MeshContext, need: RightName) {
+  rightChecker(context, need)
   return ok({})
 }
 
@@ -129,7 +129,7 @@ export const serverOperations = [
     id: 'readAgent',
     method: 'GET',
     path: '/agent/self',
-    access: beforeBody(ofNode(needs('agent:read'))),
+    access: beforeBody(withNodeTarget(requiresAnyOf('agent:read'))),
     summary: 'Tell about the server that answers.',
     spec: 'behaviour/mesh#agent',
     reply: { 200: storedSchema(selfShape) },
@@ -139,7 +139,7 @@ export const serverOperations = [
     id: 'listMembers',
     method: 'GET',
     path: '/agent/members',
-    access: perEntry(needs('node:read')),
+    access: perEntry(requiresAnyOf('node:read')),
     summary: 'List the members of the gossip: there is one.',
     spec: 'behaviour/mesh#agent',
     query: parameters({
@@ -152,9 +152,9 @@ export const serverOperations = [
       return context.read(
         () => {
           const name = optionsOf(world).nodeName
-          const isSeen = holder(context, 'node:read')({ name })
-          const members = isSeen ? [memberOf(world, dialect, query.has('wan'))] : []
-          return { index: 0, body: members, filtered: !isSeen }
+          const isVisible = rightChecker(context, 'node:read')({ name })
+          const members = isVisible ? [memberOf(world, dialect, query.has('wan'))] : []
+          return { index: 0, body: members, filtered: !isVisible }
         },
         { isPlain: true },
       )
@@ -164,27 +164,27 @@ export const serverOperations = [
     id: 'listAgentChecks',
     method: 'GET',
     path: '/agent/checks',
-    access: perEntry(needs('node:read')),
+    access: perEntry(requiresAnyOf('node:read')),
     summary: 'List the checks that were registered: there are none.',
     spec: 'behaviour/mesh#agent',
-    reply: { 200: nothing },
-    run: ({ context }) => nothingFor(context, 'node:read'),
+    reply: { 200: emptyMapSchema },
+    run: ({ context }) => emptyAnswer(context, 'node:read'),
   }),
   operation({
     id: 'listAgentServices',
     method: 'GET',
     path: '/agent/services',
-    access: perEntry(needs('service:read')),
+    access: perEntry(requiresAnyOf('service:read')),
     summary: 'List the services that were registered: there are none.',
     spec: 'behaviour/mesh#agent',
-    reply: { 200: nothing },
-    run: ({ context }) => nothingFor(context, 'service:read'),
+    reply: { 200: emptyMapSchema },
+    run: ({ context }) => emptyAnswer(context, 'service:read'),
   }),
   operation({
     id: 'readRaftConfiguration',
     method: 'GET',
     path: '/operator/raft/configuration',
-    access: beforeBody(needs('operator:read')),
+    access: beforeBody(requiresAnyOf('operator:read')),
     summary: 'List the servers that keep the state: there is one.',
     spec: 'behaviour/mesh#agent',
     reply: { 200: storedSchema(struct({ Servers: list(map(any)), Index: uint })) },

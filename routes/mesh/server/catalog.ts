@@ -7,7 +7,7 @@ import { refuse } from '../../../state/mesh/texts.ts'
 import { perEntry } from '../../http/access.ts'
 import { ok } from '../../http/operation.ts'
 import { parameters } from '../../http/parameters.ts'
-import { besides, holder, needs } from '../access.ts'
+import { requiresAnyOf, rightChecker, withExtraRight } from '../access.ts'
 import { type MeshContext, operation } from '../operation.ts'
 import { catalogRecord, checkRecord, nodeRecord, serviceRecord } from './records.ts'
 import { catalogShape, checkShape, nodeShape, serviceShape } from './shapes.ts'
@@ -15,22 +15,22 @@ import { catalogShape, checkShape, nodeShape, serviceShape } from './shapes.ts'
 const spec = 'behaviour/mesh#catalog'
 
 /** Tells what a caller may see of the server. */
-interface Sight {
+interface Visibility {
   node(): boolean
   service(): boolean
 }
 
-function sightOf(context: MeshContext): Sight {
+function visibilityOf(context: MeshContext): Visibility {
   const { world, dialect } = context
   return {
-    node: () => holder(context, 'node:read')({ name: optionsOf(world).nodeName }),
-    service: () => holder(context, 'service:read')({ name: dialect.product }),
+    node: () => rightChecker(context, 'node:read')({ name: optionsOf(world).nodeName }),
+    service: () => rightChecker(context, 'service:read')({ name: dialect.product }),
   }
 }
 
-const byNode = perEntry(needs('node:read'))
-const byService = perEntry(needs('service:read'))
-const byBoth = besides('service:read', byNode)
+const nodeAccess = perEntry(requiresAnyOf('node:read'))
+const serviceAccess = perEntry(requiresAnyOf('service:read'))
+const nodeAndServiceAccess = withExtraRight('service:read', nodeAccess)
 
 /**
  * Answers a read of the records, which never change: who waits for news waits until the time is over.
@@ -39,18 +39,18 @@ const byBoth = besides('service:read', byNode)
  */
 function readRecords(
   context: MeshContext,
-  find: (sight: Sight) => { readonly body: unknown; readonly filtered?: boolean },
+  find: (visibility: Visibility) => { readonly body: unknown; readonly filtered?: boolean },
 ) {
   const { index } = serverOf(context.world)
-  return context.read(() => ({ index, ...find(sightOf(context)) }), { showsConsistency: true })
+  return context.read(() => ({ index, ...find(visibilityOf(context)) }), { showsConsistency: true })
 }
 
 /** A list of one record, where it is what is asked for and may be seen. */
-function listed(record: unknown, isAsked: boolean, isSeen: boolean) {
-  return { body: isAsked && isSeen ? [record] : [], filtered: isAsked && !isSeen }
+function singleRecord(record: unknown, isRequested: boolean, isVisible: boolean) {
+  return { body: isRequested && isVisible ? [record] : [], filtered: isRequested && !isVisible }
 }
 
-const tagged = { tag: described(text, 'Only services with this tag: there are none') }
+const tagParameter = { tag: described(text, 'Only services with this tag: there are none') }
 
 /** Tells whether the server's service is asked for; it has no tag. */
 function isServer({ dialect, query }: MeshContext, service: string): boolean {
@@ -73,34 +73,34 @@ export const catalogOperations = [
     id: 'listNodes',
     method: 'GET',
     path: '/catalog/nodes',
-    access: byNode,
+    access: nodeAccess,
     summary: 'List the nodes: there is one.',
     spec,
     reply: { 200: storedSchema(list(nodeShape)) },
     run: ({ context }) =>
       readRecords(context, ({ node }) =>
-        listed(nodeRecord(context.world, context.dialect), true, node()),
+        singleRecord(nodeRecord(context.world, context.dialect), true, node()),
       ),
   }),
   operation({
     id: 'listServices',
     method: 'GET',
     path: '/catalog/services',
-    access: byService,
+    access: serviceAccess,
     summary: 'List the services with their tags: there is one.',
     spec,
     reply: { 200: storedSchema(map(list(text))) },
     run: ({ context }) =>
       readRecords(context, ({ service }) => {
-        const isSeen = service()
-        return { body: isSeen ? { [context.dialect.product]: [] } : {}, filtered: !isSeen }
+        const isVisible = service()
+        return { body: isVisible ? { [context.dialect.product]: [] } : {}, filtered: !isVisible }
       }),
   }),
   operation({
     id: 'readNode',
     method: 'GET',
     path: '/catalog/node/:node',
-    access: byBoth,
+    access: nodeAndServiceAccess,
     summary: 'Read a node with its services; null for one that there is not.',
     spec,
     reply: {
@@ -108,16 +108,16 @@ export const catalogOperations = [
     },
     run({ context, params }) {
       const { world, dialect } = context
-      const isAsked = params.node === optionsOf(world).nodeName
+      const isRequested = params.node === optionsOf(world).nodeName
       return readRecords(context, ({ node, service }) => {
         if (params.node === '') throw refuse('node-unsaid')
-        const isShown = node()
-        if (!isAsked || !isShown) return { body: null, filtered: isAsked }
-        const isSeen = service()
-        const services = isSeen ? { [dialect.product]: serviceRecord(world, dialect) } : {}
+        const isNodeVisible = node()
+        if (!isRequested || !isNodeVisible) return { body: null, filtered: isRequested }
+        const isVisible = service()
+        const services = isVisible ? { [dialect.product]: serviceRecord(world, dialect) } : {}
         return {
           body: { Node: nodeRecord(world, dialect), Services: services },
-          filtered: !isSeen,
+          filtered: !isVisible,
         }
       })
     },
@@ -126,17 +126,17 @@ export const catalogOperations = [
     id: 'readService',
     method: 'GET',
     path: '/catalog/service/:service',
-    access: byBoth,
+    access: nodeAndServiceAccess,
     summary: 'List the nodes of a service.',
     spec,
-    query: parameters(tagged),
+    query: parameters(tagParameter),
     reply: { 200: storedSchema(list(catalogShape)) },
     run({ context, params }) {
       const { world, dialect } = context
-      const isAsked = isServer(context, params.service)
+      const isRequested = isServer(context, params.service)
       return readRecords(context, ({ node, service }) => {
         if (params.service === '') throw refuse('service-unsaid')
-        return listed(catalogRecord(world, dialect), isAsked, node() && service())
+        return singleRecord(catalogRecord(world, dialect), isRequested, node() && service())
       })
     },
   }),
@@ -144,11 +144,11 @@ export const catalogOperations = [
     id: 'readServiceHealth',
     method: 'GET',
     path: '/health/service/:service',
-    access: byBoth,
+    access: nodeAndServiceAccess,
     summary: 'List the nodes of a service with their checks.',
     spec,
     query: parameters({
-      ...tagged,
+      ...tagParameter,
       passing: described(text, 'Only where every check passes; any value'),
     }),
     reply: {
@@ -158,7 +158,7 @@ export const catalogOperations = [
     },
     run({ context, params }) {
       const { world, dialect } = context
-      const isAsked = isServer(context, params.service)
+      const isRequested = isServer(context, params.service)
       const record = () => ({
         Node: nodeRecord(world, dialect),
         Service: serviceRecord(world, dialect),
@@ -166,7 +166,7 @@ export const catalogOperations = [
       })
       return readRecords(context, ({ node, service }) => {
         if (params.service === '') throw refuse('service-unsaid')
-        return listed(record(), isAsked, node() && service())
+        return singleRecord(record(), isRequested, node() && service())
       })
     },
   }),
@@ -174,15 +174,15 @@ export const catalogOperations = [
     id: 'readNodeHealth',
     method: 'GET',
     path: '/health/node/:node',
-    access: byNode,
+    access: nodeAccess,
     summary: 'List the checks of a node.',
     spec,
     reply: { 200: storedSchema(list(checkShape)) },
     run({ context, params }) {
-      const isAsked = params.node === optionsOf(context.world).nodeName
+      const isRequested = params.node === optionsOf(context.world).nodeName
       return readRecords(context, ({ node }) => {
         if (params.node === '') throw refuse('node-unsaid')
-        return listed(checkRecord(context.world), isAsked, node())
+        return singleRecord(checkRecord(context.world), isRequested, node())
       })
     },
   }),
@@ -190,14 +190,16 @@ export const catalogOperations = [
     id: 'readHealthState',
     method: 'GET',
     path: '/health/state/:state',
-    access: byNode,
+    access: nodeAccess,
     summary: 'List the checks in a state; `any` for all.',
     spec,
     reply: { 200: storedSchema(list(checkShape)) },
     run({ context, params }) {
       if (params.state === '') throw refuse('check-state-unsaid')
-      const isAsked = ['any', 'passing'].includes(params.state)
-      return readRecords(context, ({ node }) => listed(checkRecord(context.world), isAsked, node()))
+      const isRequested = ['any', 'passing'].includes(params.state)
+      return readRecords(context, ({ node }) =>
+        singleRecord(checkRecord(context.world), isRequested, node()),
+      )
     },
   }),
 ]

@@ -18,7 +18,7 @@ import { message, refuse } from '../../../state/mesh/texts.ts'
 import { insideOperation, perEntry } from '../../http/access.ts'
 import { JsonText, jsonList } from '../../http/json-text.ts'
 import { ok } from '../../http/operation.ts'
-import { demand, holder, needs } from '../access.ts'
+import { requireRight, requiresAnyOf, rightChecker } from '../access.ts'
 import { decodeOne, parseBody, reading } from '../decode.ts'
 import { type MeshContext, operation, type Read } from '../operation.ts'
 import { createdSchema, sessionJson, sessionListSchema } from './view.ts'
@@ -96,8 +96,8 @@ function readSessions(
   return () => {
     const namespace = namespaceOf(context)
     const found = find(namespace)
-    const isSeen = holder(context, 'session:read')
-    const visible = found.filter(({ node: name }) => isSeen({ name, namespace }))
+    const isReadable = rightChecker(context, 'session:read')
+    const visible = found.filter(({ node: name }) => isReadable({ name, namespace }))
     return {
       index: sessionsIndex(world, namespace),
       body: jsonList(visible.map((session) => sessionJson(world, session))),
@@ -107,8 +107,8 @@ function readSessions(
 }
 
 /** The body, or the session itself, says which node it is of. */
-const writing = insideOperation(needs('session:write'))
-const seeing = perEntry(needs('session:read'))
+const writeAccess = insideOperation(requiresAnyOf('session:write'))
+const readAccess = perEntry(requiresAnyOf('session:read'))
 
 /** Sessions, which hold keys (behaviour/mesh#server). */
 export const sessionOperations = [
@@ -116,7 +116,7 @@ export const sessionOperations = [
     id: 'createSession',
     method: 'PUT',
     path: '/session/create',
-    access: writing,
+    access: writeAccess,
     summary: 'Create a session on the only node; its TTL runs on the clock of the world.',
     spec,
     // Members that there are not are passed over.
@@ -130,7 +130,7 @@ export const sessionOperations = [
       const { world, caller } = context
       const namespace = context.namespace ?? (inBody || caller.namespace)
       const name = input.node || optionsOf(world).nodeName
-      demand(context, 'session:write', { name, namespace })
+      requireRight(context, 'session:write', { name, namespace })
       return ok({ ID: createSession(world, namespace, input).id })
     },
   }),
@@ -138,7 +138,7 @@ export const sessionOperations = [
     id: 'destroySession',
     method: 'PUT',
     path: '/session/destroy/:id',
-    access: writing,
+    access: writeAccess,
     summary: 'End a session, which lets go of its keys.',
     spec,
     reply: { 200: { const: true } },
@@ -148,7 +148,7 @@ export const sessionOperations = [
       const namespace = namespaceOf(context)
       const found = sessionWithId(world, namespace, id)
       if (found !== undefined) {
-        demand(context, 'session:write', { name: found.node, namespace })
+        requireRight(context, 'session:write', { name: found.node, namespace })
       }
       destroySession(world, namespace, id)
       return ok(true)
@@ -158,7 +158,7 @@ export const sessionOperations = [
     id: 'renewSession',
     method: 'PUT',
     path: '/session/renew/:id',
-    access: writing,
+    access: writeAccess,
     summary: 'Start the time of a session anew.',
     spec,
     reply: { 200: sessionListSchema, 404: { type: 'string' } },
@@ -173,7 +173,7 @@ export const sessionOperations = [
           body: dialect.renderMessage(message('session-absent', { id })),
         }
       }
-      demand(context, 'session:write', { name: found.node, namespace })
+      requireRight(context, 'session:write', { name: found.node, namespace })
       renewSession(world, namespace, id)
       return ok(new JsonText(`[${sessionJson(world, found)}]`))
     },
@@ -182,7 +182,7 @@ export const sessionOperations = [
     id: 'readSession',
     method: 'GET',
     path: '/session/info/:id',
-    access: seeing,
+    access: readAccess,
     summary: 'Read a session as a list of it alone; can block.',
     spec,
     reply: { 200: sessionListSchema },
@@ -199,7 +199,7 @@ export const sessionOperations = [
     id: 'listSessions',
     method: 'GET',
     path: '/session/list',
-    access: seeing,
+    access: readAccess,
     summary: 'List the sessions of a namespace; can block.',
     spec,
     reply: { 200: sessionListSchema },
@@ -210,7 +210,7 @@ export const sessionOperations = [
     id: 'listSessionsOfNode',
     method: 'GET',
     path: '/session/node/:node',
-    access: seeing,
+    access: readAccess,
     summary: 'List the sessions of a node; can block.',
     spec,
     reply: { 200: sessionListSchema },

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { accessText } from '../../../routes/http/access.ts'
-import { demand, holder, type Need, needs } from '../../../routes/mesh/access.ts'
+import {
+  type RightName,
+  requireRight,
+  requiresAnyOf,
+  rightChecker,
+} from '../../../routes/mesh/access.ts'
 import { meshDocument } from '../../../routes/mesh/openapi.ts'
 import type { MeshContext } from '../../../routes/mesh/operation.ts'
 import { meshOperations } from '../../../routes/mesh/operations.ts'
@@ -24,7 +29,7 @@ interface Things {
 interface Guarded {
   readonly id: string
   readonly call: (things: Things) => readonly [method: string, path: string, body?: object | string]
-  readonly need: Need
+  readonly need: RightName
   /** The name of the thing that it is about, as the refusal has it. */
   readonly on?: string
 }
@@ -177,11 +182,11 @@ describe(`what is declared is what is demanded (${section})`, () => {
 
   test('a right that is demanded without a declaration is a mistake of the program', () => {
     const caller = { may: () => true } as unknown as MeshContext['caller']
-    const context = { caller, access: needs('key:read') } as unknown as MeshContext
+    const context = { caller, access: requiresAnyOf('key:read') } as unknown as MeshContext
     const why = 'key:write is demanded but not declared'
-    expect(() => demand(context, 'key:write', { name: 'a' })).toThrow(why)
-    expect(() => holder(context, 'key:write')).toThrow(why)
-    expect(() => demand(context, 'key:read', { name: 'a' })).not.toThrow()
+    expect(() => requireRight(context, 'key:write', { name: 'a' })).toThrow(why)
+    expect(() => rightChecker(context, 'key:write')).toThrow(why)
+    expect(() => requireRight(context, 'key:read', { name: 'a' })).not.toThrow()
   })
 })
 
