@@ -147,7 +147,7 @@ export const txnOperations = [
       const resultsJson = results.map(
         ({ entry, showsValue }) => `{"KV":${entryJson(world, entry, showsValue)}}`,
       )
-      const errors = failures.map(({ at, said }) => ({
+      const errors = failures.map(({ index: at, message: said }) => ({
         OpIndex: at,
         What: dialect.renderMessage(said),
       }))

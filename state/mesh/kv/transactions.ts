@@ -28,8 +28,8 @@ interface KeyResult {
 /** Why an operation failed. */
 interface KeyFailure {
   /** Its place, from 0. */
-  readonly at: number
-  readonly said: Message
+  readonly index: number
+  readonly message: Message
 }
 
 /** What came of a transaction: results, or failures alone. */
@@ -186,7 +186,7 @@ export function runTransaction(
 ): KeyOutcome {
   const refused = operations.flatMap((operation, index) => {
     const message = refusalOf(operation, caller)
-    return message === undefined ? [] : [{ at: index, said: message }]
+    return message === undefined ? [] : [{ index, message }]
   })
   const nothing = { results: [], filtered: false }
   if (refused.length > 0) return { ...nothing, failures: refused, ran: false }
@@ -197,11 +197,11 @@ export function runTransaction(
   let filtered = false
   try {
     world.write(() => {
-      for (const [at, operation] of operations.entries()) {
+      for (const [index, operation] of operations.entries()) {
         const rules = rulesOf(operation.verb)
         const given = rules.run(world, operation)
         if (!isEntries(given)) {
-          failures.push({ at, said: given })
+          failures.push({ index, message: given })
           continue
         }
         const { showsValue = false } = rules
