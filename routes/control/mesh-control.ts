@@ -1,5 +1,5 @@
 import type { World } from '../../state/kernel/world.ts'
-import type { DecisionSource, Need } from '../../state/mesh/acl/authorization.ts'
+import type { AccessNeed, DecisionSource } from '../../state/mesh/acl/authorization.ts'
 import { meshCaller } from '../../state/mesh/acl/callers.ts'
 import type { Origin } from '../../state/mesh/acl/rulebook.ts'
 import type { NamespaceFixture } from '../../state/mesh/fixtures.ts'
@@ -10,7 +10,7 @@ import type { ControlPart } from './part.ts'
 import { addFixtures } from './seeding.ts'
 
 /** A question: may this token do this? */
-interface MeshQuestion extends Need {
+interface MeshQuestion extends AccessNeed {
   /** A SecretID; none is the anonymous token. */
   readonly token?: string
 }

@@ -1,6 +1,6 @@
 import type { World } from '../../state/kernel/world.ts'
-import type { Need as AccessNeed } from '../../state/mesh/acl/authorization.ts'
-import { type MeshCaller, demand as requireAccess } from '../../state/mesh/acl/callers.ts'
+import type { AccessNeed } from '../../state/mesh/acl/authorization.ts'
+import { type MeshCaller, requireAccess } from '../../state/mesh/acl/callers.ts'
 import { optionsOf } from '../../state/mesh/options.ts'
 import {
   assertDeclared,
@@ -79,7 +79,7 @@ export function checkRights(context: RequestScope, when: 'first' | 'before'): vo
   const right = rightCheckedAt(context.access, when)
   if (right === undefined || right.isList?.(context) === true) return
   const { caller } = context
-  if (caller.mayAll) return
+  if (caller.isUnrestricted) return
   const target = right.findTarget?.(context)
   for (const need of right.anyOf) requireAccess(caller, accessNeedOf(need, target))
 }
@@ -96,7 +96,7 @@ export function rightChecker(
   need: RightName,
 ): (target: RightTarget) => boolean {
   assertDeclared(access, need)
-  if (caller.mayAll) return () => true
+  if (caller.isUnrestricted) return () => true
   const accessNeed = accessNeedOf(need)
   return (target) => caller.may({ ...target, ...accessNeed })
 }

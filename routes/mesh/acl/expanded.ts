@@ -1,7 +1,7 @@
 import { any, list, nullable, type StructShape, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/world.ts'
-import { policiesBehind } from '../../../state/mesh/acl/authorization.ts'
+import { policiesOfIdentities } from '../../../state/mesh/acl/authorization.ts'
 import type { SyntheticPolicy } from '../../../state/mesh/acl/identities.ts'
 import {
   type AclRole,
@@ -82,7 +82,7 @@ function policiesOf(
 ): readonly string[] {
   const ids = [...token.policies, ...defaults, ...roles.flatMap(({ policies }) => policies)]
   const rows = [...new Set(ids)].flatMap((id) => world.table(aclPolicies).get(id) ?? [])
-  const identityPolicies = [token, ...roles].flatMap((each) => policiesBehind(world, each))
+  const identityPolicies = [token, ...roles].flatMap((each) => policiesOfIdentities(world, each))
   const synthetic = new Map(identityPolicies.map((policy) => [policy.id, policy]))
   return [
     ...rows.map((policy) => policyJson(world, policy, dialect)),

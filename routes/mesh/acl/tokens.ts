@@ -3,7 +3,7 @@ import { described } from '../../../state/kernel/shape/members.ts'
 import type { ParsedOf } from '../../../state/kernel/shape/values.ts'
 import { parseTimestamp } from '../../../state/kernel/time.ts'
 import { bootstrapAcls } from '../../../state/mesh/acl/bootstrap.ts'
-import { ownToken } from '../../../state/mesh/acl/callers.ts'
+import { selfToken } from '../../../state/mesh/acl/callers.ts'
 import type { AclToken } from '../../../state/mesh/acl/tables.ts'
 import { refuse } from '../../../state/mesh/acl/texts.ts'
 import {
@@ -170,7 +170,7 @@ export const tokenOperations = [
     reply: { 200: expandedTokenReply },
     run: ({ context }) =>
       readAcl(context, tokenData, () => {
-        const token = ownToken(context.world, context.secret)
+        const token = selfToken(context.world, context.secret)
         return { body: withExpansion(context, token, jsonWithSecret(context, token).text) }
       }),
   }),

@@ -268,7 +268,7 @@ export const kvOperations = [
       if (key === '' && !recurse) throw refuse('key-missing')
       const cas = uintParameter(context, 'cas')
       const namespace = oneNamespace(context)
-      requireRight(context, 'key:write', { name: key, namespace, below: recurse })
+      requireRight(context, 'key:write', { name: key, namespace, isPrefix: recurse })
       if (!recurse) return ok(deleteKey(world, namespace, key, cas))
       deleteKeysBelow(world, namespace, key)
       return ok(true)

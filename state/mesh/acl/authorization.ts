@@ -2,22 +2,22 @@ import type { World } from '../../kernel/world.ts'
 import { namespaceKey, namespaceNamed } from '../namespaces/namespaces.ts'
 import { optionsOf } from '../options.ts'
 import { globalManagementId } from './builtin-policies.ts'
-import { type Identified, nodePolicy, type SyntheticPolicy, servicePolicy } from './identities.ts'
-import { storedRules } from './rule-language.ts'
+import { type Identities, nodePolicy, type SyntheticPolicy, servicePolicy } from './identities.ts'
+import { parseStoredRules } from './rule-language.ts'
 import { allows, type Origin, Rulebook, type RuleSource, type Ruling } from './rulebook.ts'
-import type { Access, Resource } from './rules.ts'
+import type { AccessLevel, Resource } from './rules.ts'
 import { type AclToken, aclPolicies, aclRoles } from './tables.ts'
 
 /** The access that one needs to something. */
-export interface Need {
+export interface AccessNeed {
   readonly resource: Resource
-  readonly access: Access
+  readonly access: AccessLevel
   /** Of the key, namespace, service, …; left out for what has no name. */
   readonly name?: string
   /** Where; default: the token's own. */
   readonly namespace?: string
   /** Asks for everything whose name begins like `name` (behaviour/mesh#recursive-delete). */
-  readonly below?: boolean
+  readonly isPrefix?: boolean
 }
 
 /** Where the rule that decided comes from. */
@@ -45,15 +45,15 @@ export interface Decision {
 }
 
 /** Rules that are looked up together. */
-interface Layer {
+interface RuleLayer {
   readonly source: 'token' | 'namespace-defaults'
-  readonly book: Rulebook
+  readonly rulebook: Rulebook
   /** The builtin policy that grants everything, where it is among them. */
-  readonly all: Origin | undefined
+  readonly unrestrictedOrigin: Origin | undefined
 }
 
 /** IDs of policies and roles, and identities, as tokens and namespaces have them. */
-interface Links extends Identified {
+interface PolicyLinks extends Identities {
   readonly policies: readonly string[]
   readonly roles: readonly string[]
 }
@@ -66,8 +66,8 @@ interface Links extends Identified {
 export class Authorization {
   readonly #world: World
   readonly #token: AclToken
-  #own: Layer | undefined
-  #defaults: Layer | undefined
+  #tokenLayer: RuleLayer | undefined
+  #defaultsLayer: RuleLayer | undefined
 
   constructor(world: World, token: AclToken) {
     this.#world = world
@@ -79,8 +79,8 @@ export class Authorization {
     access,
     name = '',
     namespace = this.#token.namespace,
-    below = false,
-  }: Need): Decision {
+    isPrefix: below = false,
+  }: AccessNeed): Decision {
     // Rules on namespaces grant reading only (behaviour/mesh#differences).
     if (resource === 'namespace') {
       return access === 'write'
@@ -92,17 +92,18 @@ export class Authorization {
 
   #decide(
     resource: Resource,
-    access: Access,
+    access: AccessLevel,
     name: string,
     namespace: string,
-    below = false,
+    isPrefix = false,
   ): Decision {
     for (const layer of this.#layers()) {
-      if (layer.all !== undefined) return everything(layer.source, layer.all)
-      const ruling = below
-        ? layer.book.findBelow(resource, name, namespace)
-        : layer.book.find(resource, name, namespace)
-      if (ruling !== undefined) return byRule(layer, ruling, allows(ruling, resource, access))
+      if (layer.unrestrictedOrigin !== undefined)
+        return fullGrant(layer.source, layer.unrestrictedOrigin)
+      const ruling = isPrefix
+        ? layer.rulebook.findForPrefix(resource, name, namespace)
+        : layer.rulebook.find(resource, name, namespace)
+      if (ruling !== undefined) return ruleDecision(layer, ruling, allows(ruling, resource, access))
     }
     return this.#byDefaultPolicy(resource)
   }
@@ -110,23 +111,25 @@ export class Authorization {
   /** Reading a namespace, for which each of several rules is enough (behaviour/mesh#checks). */
   #readNamespace(name: string): Decision {
     for (const layer of this.#layers()) {
-      const { book, all, source } = layer
-      if (all !== undefined) return everything(source, all)
+      const { rulebook: book, unrestrictedOrigin: all, source } = layer
+      if (all !== undefined) return fullGrant(source, all)
       const onNamespace = book.find('namespace', name, '')
       const granted =
-        granting(book.find('operator', '', ''), 'operator') ??
-        granting(onNamespace, 'namespace') ??
-        book.grantedInside(name) ??
-        this.#livingIn(name, book)
-      if (granted !== undefined) return byRule(layer, granted, true)
-      if (onNamespace !== undefined) return byRule(layer, onNamespace, false)
+        ifGranting(book.find('operator', '', ''), 'operator') ??
+        ifGranting(onNamespace, 'namespace') ??
+        book.grantInNamespace(name) ??
+        this.#homeNamespaceRule(name, book)
+      if (granted !== undefined) return ruleDecision(layer, granted, true)
+      if (onNamespace !== undefined) return ruleDecision(layer, onNamespace, false)
     }
     return this.#byDefaultPolicy('namespace')
   }
 
   /** A rule that grants anything, for the namespace that the token lives in. */
-  #livingIn(name: string, book: Rulebook): Ruling | undefined {
-    return namespaceKey(name) === namespaceKey(this.#token.namespace) ? book.granted : undefined
+  #homeNamespaceRule(name: string, rulebook: Rulebook): Ruling | undefined {
+    return namespaceKey(name) === namespaceKey(this.#token.namespace)
+      ? rulebook.anyGrant
+      : undefined
   }
 
   #byDefaultPolicy(resource: Resource): Decision {
@@ -134,37 +137,38 @@ export class Authorization {
     return { allowed, rule: null, source: 'default-policy', origin: null }
   }
 
-  *#layers(): Generator<Layer, void, undefined> {
-    this.#own ??= this.#layer('token', this.#token)
-    yield this.#own
-    this.#defaults ??= this.#layer('namespace-defaults', this.#namespaceDefaults())
-    yield this.#defaults
+  *#layers(): Generator<RuleLayer, void, undefined> {
+    this.#tokenLayer ??= this.#createLayer('token', this.#token)
+    yield this.#tokenLayer
+    this.#defaultsLayer ??= this.#createLayer('namespace-defaults', this.#namespaceDefaults())
+    yield this.#defaultsLayer
   }
 
-  #namespaceDefaults(): Links {
+  #namespaceDefaults(): PolicyLinks {
     const acls = namespaceNamed(this.#world, this.#token.namespace)?.acls
     return { policies: acls?.policy_defaults ?? [], roles: acls?.role_defaults ?? [] }
   }
 
-  #layer(source: Layer['source'], links: Links): Layer {
+  #createLayer(source: RuleLayer['source'], links: PolicyLinks): RuleLayer {
     const sources = sourcesOf(this.#world, links, this.#token.namespace)
     return {
       source,
-      book: new Rulebook(sources, this.#token.namespace),
-      all: sources.find(({ origin }) => origin.policy.id === globalManagementId)?.origin,
+      rulebook: new Rulebook(sources, this.#token.namespace),
+      unrestrictedOrigin: sources.find(({ origin }) => origin.policy.id === globalManagementId)
+        ?.origin,
     }
   }
 }
 
-function granting(ruling: Ruling | undefined, resource: Resource): Ruling | undefined {
+function ifGranting(ruling: Ruling | undefined, resource: Resource): Ruling | undefined {
   return ruling !== undefined && allows(ruling, resource, 'read') ? ruling : undefined
 }
 
-function everything(source: DecisionSource, origin: Origin): Decision {
+function fullGrant(source: DecisionSource, origin: Origin): Decision {
   return { allowed: true, rule: 'global-management', source, origin }
 }
 
-function byRule({ source }: Layer, { rule, origin }: Ruling, allowed: boolean): Decision {
+function ruleDecision({ source }: RuleLayer, { rule, origin }: Ruling, allowed: boolean): Decision {
   return { allowed, rule, source, origin }
 }
 
@@ -172,41 +176,44 @@ function byRule({ source }: Layer, { rule, origin }: Ruling, allowed: boolean): 
  * The policies behind links and identities, directly and through roles; links to what is deleted give
  * nothing.
  */
-function sourcesOf(world: World, links: Links, namespace: string): RuleSource[] {
+function sourcesOf(world: World, links: PolicyLinks, namespace: string): RuleSource[] {
   const { datacenter } = optionsOf(world)
   const sources: RuleSource[] = []
-  const add = (id: string, role?: Origin['role']) => {
+  const addPolicy = (id: string, role?: Origin['role']) => {
     const policy = world.table(aclPolicies).get(id)
     if (policy === undefined || !isValidIn(policy, datacenter)) return
     const { name, namespace } = policy
     sources.push({
       origin: { policy: { id, name, namespace }, ...(role === undefined ? {} : { role }) },
-      rules: world.derived(policy, storedRules),
+      rules: world.derived(policy, parseStoredRules),
     })
   }
-  const addIdentities = (identified: Identified, role?: Origin['role']) => {
-    for (const policy of policiesBehind(world, identified)) {
+  const addIdentityPolicies = (identities: Identities, role?: Origin['role']) => {
+    for (const policy of policiesOfIdentities(world, identities)) {
       if (!isValidIn(policy, datacenter)) continue
       const { id, name, rules } = policy
       const origin = { policy: { id, name, namespace }, ...(role === undefined ? {} : { role }) }
       sources.push({ origin, rules })
     }
   }
-  for (const id of links.policies) add(id)
-  addIdentities(links)
+  for (const id of links.policies) addPolicy(id)
+  addIdentityPolicies(links)
   for (const id of links.roles) {
     const role = world.table(aclRoles).get(id)
     if (role === undefined) continue
     const { name, namespace } = role
-    for (const policy of role.policies) add(policy, { id, name, namespace })
-    addIdentities(role, { id, name, namespace })
+    for (const policy of role.policies) addPolicy(policy, { id, name, namespace })
+    addIdentityPolicies(role, { id, name, namespace })
   }
   return sources
 }
 
 /** The policies that identities stand for. */
-export function policiesBehind(world: World, identified: Identified): readonly SyntheticPolicy[] {
-  const { service_identities = [], node_identities = [] } = identified
+export function policiesOfIdentities(
+  world: World,
+  identities: Identities,
+): readonly SyntheticPolicy[] {
+  const { service_identities = [], node_identities = [] } = identities
   return [
     ...service_identities.map((identity) => world.derived(identity, servicePolicy)),
     ...node_identities.map((identity) => world.derived(identity, nodePolicy)),

@@ -14,11 +14,11 @@ interface BuiltinPolicy {
 /** The policy that grants everything. */
 export const globalManagementId = '00000000-0000-0000-0000-000000000001'
 
-type Line =
+type PolicyLine =
   | { readonly single: 'acl' | 'keyring' | 'operator' | 'mesh' | 'peering' }
   | { readonly block: string; readonly intentions?: true }
 
-const lines: readonly Line[] = [
+const lines: readonly PolicyLine[] = [
   { single: 'acl' },
   { block: 'agent' },
   { block: 'event' },
@@ -34,24 +34,30 @@ const lines: readonly Line[] = [
 ]
 
 /** Rules on everything there is, in the order in which they are shown. */
-function rulesOnAll(access: 'read' | 'write'): string {
-  const texts = lines.map((line) => {
+function rulesOnEverything(access: 'read' | 'write'): string {
+  const sources = lines.map((line) => {
     if ('single' in line) return `\n${line.single} = "${access}"`
     const intentions = line.intentions === true ? `\n\tintentions = "${access}"` : ''
     return `\n${line.block}_prefix "" {\n\tpolicy = "${access}"${intentions}\n}`
   })
-  return texts.join('')
+  return sources.join('')
 }
 
-function builtin(place: 1 | 2, name: string, described: Message, access: 'read' | 'write') {
-  const id = `00000000-0000-0000-0000-00000000000${place}`
-  return { id, name, description: renderMessage(described), described, rules: rulesOnAll(access) }
+function createBuiltin(number: 1 | 2, name: string, described: Message, access: 'read' | 'write') {
+  const id = `00000000-0000-0000-0000-00000000000${number}`
+  return {
+    id,
+    name,
+    description: renderMessage(described),
+    described,
+    rules: rulesOnEverything(access),
+  }
 }
 
 /** The builtin policies of the namespace `default`. */
 export const builtinPolicies: readonly BuiltinPolicy[] = [
-  builtin(1, 'global-management', message('global-management'), 'write'),
-  builtin(2, 'builtin/global-read-only', message('global-read-only'), 'read'),
+  createBuiltin(1, 'global-management', message('global-management'), 'write'),
+  createBuiltin(2, 'builtin/global-read-only', message('global-read-only'), 'read'),
 ]
 
 /** The builtin policy of an ID, as it is from the start. */

@@ -1,7 +1,7 @@
 import type { World } from '../../kernel/world.ts'
 import { defaultNamespace } from '../namespaces/namespaces.ts'
 import { optionsOf } from '../options.ts'
-import { Authorization, type Decision, type Need } from './authorization.ts'
+import { type AccessNeed, Authorization, type Decision } from './authorization.ts'
 import { factsOf } from './facts.ts'
 import { type AclToken, aclTokens } from './tables.ts'
 import { message, refuse } from './texts.ts'
@@ -18,19 +18,19 @@ export interface MeshCaller {
   /** Undefined while ACLs are off: nobody looks at tokens then. */
   readonly token: AclToken | undefined
   /** Tells that there is nothing which it may not do. */
-  readonly mayAll: boolean
-  may(need: Need): boolean
+  readonly isUnrestricted: boolean
+  may(need: AccessNeed): boolean
   /** The same with what decided. */
-  decide(need: Need): Decision
+  decide(need: AccessNeed): Decision
 }
 
 /** While ACLs are off everybody may do everything. */
-const anybody: MeshCaller = {
+const unrestrictedCaller: MeshCaller = {
   accessorId: anonymousId,
   anonymous: true,
   namespace: defaultNamespace,
   token: undefined,
-  mayAll: true,
+  isUnrestricted: true,
   may: () => true,
   decide: () => ({ allowed: true, rule: null, source: 'acl-disabled', origin: null }),
 }
@@ -42,20 +42,20 @@ const anybody: MeshCaller = {
  * @param secret undefined or empty for none: the anonymous token
  */
 export function meshCaller(world: World, secret: string | undefined): MeshCaller {
-  if (!optionsOf(world).aclEnabled) return anybody
+  if (!optionsOf(world).aclEnabled) return unrestrictedCaller
   const token = world.unobserved(() =>
     secret ? tokenOfSecret(world, secret) : anonymousToken(world),
   )
   if (token === undefined)
     throw refuse(isBootstrapped(world) ? 'token-unknown' : 'bootstrap-wanted')
   const authorization = new Authorization(world, token)
-  const decide = (need: Need) => world.unobserved(() => authorization.decide(need))
+  const decide = (need: AccessNeed) => world.unobserved(() => authorization.decide(need))
   return {
     accessorId: token.accessor_id,
     anonymous: token.accessor_id === anonymousId,
     namespace: token.namespace,
     token,
-    mayAll: false,
+    isUnrestricted: false,
     may: (need) => decide(need).allowed,
     decide,
   }
@@ -70,7 +70,7 @@ function isBootstrapped(world: World): boolean {
  * The token that reads itself, by its secret (behaviour/mesh#acl-endpoints). Refuses a missing, unknown or
  * expired one.
  */
-export function ownToken(world: World, secret: string | undefined): AclToken {
+export function selfToken(world: World, secret: string | undefined): AclToken {
   const token = secret ? world.table(aclTokens).index('bySecret').get(secret) : undefined
   if (token === undefined) throw refuse('own-token-absent')
   if (isExpired(world, token)) throw refuse('own-token-expired')
@@ -90,10 +90,10 @@ export function isExpired(world: World, { expires_at }: AclToken): boolean {
 
 /** The anonymous token; one without policies where imported state has none. */
 function anonymousToken(world: World): AclToken {
-  return world.table(aclTokens).get(anonymousId) ?? strayAnonymous
+  return world.table(aclTokens).get(anonymousId) ?? fallbackAnonymousToken
 }
 
-const strayAnonymous: AclToken = {
+const fallbackAnonymousToken: AclToken = {
   accessor_id: anonymousId,
   secret_id: 'anonymous',
   description: 'Anonymous Token',
@@ -109,14 +109,14 @@ const strayAnonymous: AclToken = {
 }
 
 /** Refuses with 403 what a caller may not do, in the words of behaviour/mesh#acl. */
-export function demand(caller: MeshCaller, need: Need): void {
+export function requireAccess(caller: MeshCaller, need: AccessNeed): void {
   if (!caller.may(need)) throw permissionDenied(caller, need)
 }
 
 /** The refusal of what a caller may not do. */
 function permissionDenied(
   { accessorId, anonymous }: MeshCaller,
-  { resource, access, name = '' }: Need,
+  { resource, access, name = '' }: AccessNeed,
 ) {
   const right = `${resource}:${access}`
   const object = name === '' ? '' : message('on-object', { name })

@@ -29,7 +29,7 @@ interface ServiceIdentity extends StoredOf<typeof serviceIdentityShape> {}
 interface NodeIdentity extends StoredOf<typeof nodeIdentityShape> {}
 
 /** The identities of tokens and roles. */
-export interface Identified {
+export interface Identities {
   readonly service_identities?: readonly ServiceIdentity[]
   readonly node_identities?: readonly NodeIdentity[]
 }
@@ -47,8 +47,8 @@ export interface IdentityInput {
     | undefined
 }
 
-const validName = /^[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?$/
-const isValid = (text: string) => text.length <= 256 && validName.test(text)
+const namePattern = /^[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?$/
+const isValidName = (text: string) => text.length <= 256 && namePattern.test(text)
 
 /**
  * Identities as they are kept: each once. Refuses those without or with odd names (behaviour/mesh#acl-endpoints).
@@ -56,47 +56,50 @@ const isValid = (text: string) => text.length <= 256 && validName.test(text)
  * @param noun what has them
  * @param isLocal tokens of one datacenter alone cannot name others
  */
-export function keptIdentities(
+export function normalizeIdentities(
   { services = [], nodes = [] }: IdentityInput,
   noun: 'token' | 'role',
   isLocal = false,
-): Identified {
-  const service_identities = servicesOf(services, noun, isLocal)
-  const node_identities = nodesOf(nodes, noun)
+): Identities {
+  const service_identities = normalizeServices(services, noun, isLocal)
+  const node_identities = normalizeNodes(nodes, noun)
   return {
     ...(service_identities.length > 0 && { service_identities }),
     ...(node_identities.length > 0 && { node_identities }),
   }
 }
 
-function servicesOf(
+function normalizeServices(
   sent: NonNullable<IdentityInput['services']>,
   noun: string,
   isLocal: boolean,
 ): readonly ServiceIdentity[] {
-  const kept = new Map<string, ServiceIdentity>()
+  const unique = new Map<string, ServiceIdentity>()
   for (const { name: service_name = '', datacenters = [] } of sent) {
     if (service_name === '') throw refuse('service-identity-nameless', { noun })
     const quoted = quoteGo(service_name)
     if (isLocal && datacenters.length > 0) throw refuse('service-identity-local', { quoted })
-    if (!isValid(service_name)) throw refuse('service-identity-odd', { quoted })
+    if (!isValidName(service_name)) throw refuse('service-identity-odd', { quoted })
     // One without any takes those of the other, as in the reference: it held everywhere by itself.
-    const before = kept.get(service_name)?.datacenters ?? []
+    const before = unique.get(service_name)?.datacenters ?? []
     const all = [...new Set([...before, ...datacenters])].sort(compareBytewise)
-    kept.set(service_name, { service_name, ...(all.length > 0 && { datacenters: all }) })
+    unique.set(service_name, { service_name, ...(all.length > 0 && { datacenters: all }) })
   }
-  return [...kept.values()]
+  return [...unique.values()]
 }
 
-function nodesOf(sent: NonNullable<IdentityInput['nodes']>, noun: string): readonly NodeIdentity[] {
-  const kept = new Map<string, NodeIdentity>()
+function normalizeNodes(
+  sent: NonNullable<IdentityInput['nodes']>,
+  noun: string,
+): readonly NodeIdentity[] {
+  const unique = new Map<string, NodeIdentity>()
   for (const { name: node_name = '', datacenter = '' } of sent) {
     if (node_name === '') throw refuse('node-identity-nameless', { noun })
     if (datacenter === '') throw refuse('node-identity-placeless', { noun })
-    if (!isValid(node_name)) throw refuse('node-identity-odd')
-    kept.set(`${datacenter}/${node_name}`, { node_name, datacenter })
+    if (!isValidName(node_name)) throw refuse('node-identity-odd')
+    unique.set(`${datacenter}/${node_name}`, { node_name, datacenter })
   }
-  return [...kept.values()]
+  return [...unique.values()]
 }
 
 /** A policy that an identity stands for. */
@@ -112,7 +115,7 @@ export interface SyntheticPolicy {
   readonly datacenters: readonly string[]
 }
 
-const grant = (kind: string, label: string, access: string) =>
+const formatRule = (kind: string, label: string, access: string) =>
   `\n${kind} "${label}" {\n\tpolicy = "${access}"\n}`
 
 /** The policy that a service's identity stands for. */
@@ -121,21 +124,21 @@ export function servicePolicy({
   datacenters = [],
 }: ServiceIdentity): SyntheticPolicy {
   const text = [
-    grant('service', service_name, 'write'),
-    grant('service', `${service_name}-sidecar-proxy`, 'write'),
-    grant('service_prefix', '', 'read'),
-    grant('node_prefix', '', 'read'),
+    formatRule('service', service_name, 'write'),
+    formatRule('service', `${service_name}-sidecar-proxy`, 'write'),
+    formatRule('service_prefix', '', 'read'),
+    formatRule('node_prefix', '', 'read'),
   ].join('')
-  return synthetic(text, 'service', datacenters)
+  return createSynthetic(text, 'service', datacenters)
 }
 
 /** The policy that a node's identity stands for. */
 export function nodePolicy({ node_name, datacenter }: NodeIdentity): SyntheticPolicy {
-  const text = grant('node', node_name, 'write') + grant('service_prefix', '', 'read')
-  return synthetic(text, 'node', [datacenter])
+  const text = formatRule('node', node_name, 'write') + formatRule('service_prefix', '', 'read')
+  return createSynthetic(text, 'node', [datacenter])
 }
 
-function synthetic(
+function createSynthetic(
   text: string,
   kind: 'service' | 'node',
   datacenters: readonly string[],

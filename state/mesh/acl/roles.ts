@@ -2,7 +2,7 @@ import type { World } from '../../kernel/world.ts'
 import { nextIndex, touch } from '../indexes.ts'
 import { namespaceKey } from '../namespaces/namespaces.ts'
 import { noteStored } from './facts.ts'
-import { type IdentityInput, keptIdentities } from './identities.ts'
+import { type IdentityInput, normalizeIdentities } from './identities.ts'
 import { hashOf, isUuid } from './ids.ts'
 import { type AclLink, resolveLinks } from './links.ts'
 import { type AclRole, aclRoles, nameKey, namespacePrefix } from './tables.ts'
@@ -94,7 +94,7 @@ function contentOf(world: World, input: RoleInput, name: string, namespace: stri
   const { description = '', policies = [], identities = {} } = input
   const unknown = (id: string) => refuse('role-policy-unknown', { id })
   const policyIds = resolveLinks(world, 'policy', policies, namespace, unknown)
-  return { name, description, policies: policyIds, ...keptIdentities(identities, 'role') }
+  return { name, description, policies: policyIds, ...normalizeIdentities(identities, 'role') }
 }
 
 function validName(name = ''): string {

@@ -19,12 +19,12 @@ export interface RuleBlock {
 /** The rules that stand side by side. */
 export interface RuleBody {
   /** Rules without a label that are set: `operator = "read"`. */
-  readonly singles: ReadonlyMap<Single, string>
+  readonly unlabeledRules: ReadonlyMap<UnlabeledRule, string>
   readonly blocks: readonly RuleBlock[]
 }
 
 /** Rules without a label, in the order in which they are checked. */
-export type Single = 'acl' | 'keyring' | 'operator' | 'mesh' | 'peering'
+export type UnlabeledRule = 'acl' | 'keyring' | 'operator' | 'mesh' | 'peering'
 
 /** Blocks with a label; each exists with `_prefix` too. */
 export type BlockKind =
@@ -40,12 +40,12 @@ export type BlockKind =
 
 /** The grammar of a place of the document. */
 interface Grammar {
-  readonly singles: readonly Single[]
+  readonly unlabeledRules: readonly UnlabeledRule[]
   readonly blocks: readonly BlockKind[]
 }
 
-const topLevel: Grammar = {
-  singles: ['acl', 'keyring', 'operator', 'mesh', 'peering'],
+const topLevelGrammar: Grammar = {
+  unlabeledRules: ['acl', 'keyring', 'operator', 'mesh', 'peering'],
   blocks: [
     'agent',
     'key',
@@ -59,12 +59,12 @@ const topLevel: Grammar = {
   ],
 }
 
-const nothing: Grammar = { singles: [], blocks: [] }
+const emptyGrammar: Grammar = { unlabeledRules: [], blocks: [] }
 
 /** The grammars of blocks that may hold others (behaviour/mesh#rule-language). */
-const nested: Readonly<Partial<Record<BlockKind, Grammar>>> = {
-  namespace: { singles: ['acl'], blocks: ['key', 'node', 'service', 'session'] },
-  partition: { singles: [], blocks: ['namespace'] },
+const nestedGrammars: Readonly<Partial<Record<BlockKind, Grammar>>> = {
+  namespace: { unlabeledRules: ['acl'], blocks: ['key', 'node', 'service', 'session'] },
+  partition: { unlabeledRules: [], blocks: ['namespace'] },
 }
 
 /**
@@ -74,16 +74,16 @@ const nested: Readonly<Partial<Record<BlockKind, Grammar>>> = {
  * @throws HclError for what cannot be read
  */
 export function readRuleDocument(text: string): RuleBody {
-  return readBody(readDocument(text), topLevel)
+  return readBody(readDocument(text), topLevelGrammar)
 }
 
 function readBody(document: Document, grammar: Grammar): RuleBody {
-  const singles = grammar.singles.flatMap((key) => {
+  const unlabeledRules = grammar.unlabeledRules.flatMap((key) => {
     const value = readText(document, key)
     return value === '' ? [] : [[key, value] as const]
   })
   return {
-    singles: new Map(singles),
+    unlabeledRules: new Map(unlabeledRules),
     blocks: grammar.blocks.flatMap((kind) => [
       ...readBlocks(document, kind, false),
       ...readBlocks(document, kind, true),
@@ -100,7 +100,7 @@ function readBlocks(document: Document, kind: BlockKind, isPrefix: boolean): Rul
     label: labelOf(block, key),
     policy: readText(block.body, 'policy'),
     intentions: kind === 'service' ? readText(block.body, 'intentions') : '',
-    body: readBody(block.body, nested[kind] ?? nothing),
+    body: readBody(block.body, nestedGrammars[kind] ?? emptyGrammar),
   }))
 }
 

@@ -7,7 +7,7 @@ import {
   type RuleBlock,
   type RuleBody,
   readRuleDocument,
-  type Single,
+  type UnlabeledRule,
 } from './rule-document.ts'
 import { everything, type Rule, type RuleAccess, type Segment } from './rules.ts'
 import { refuse } from './texts.ts'
@@ -19,9 +19,9 @@ import { refuse } from './texts.ts'
  * @param namespace where the policy is: not everything may be said outside `default`
  */
 export function parseRules(text: string, namespace: string): readonly Rule[] {
-  const body = read(text)
+  const body = parseDocument(text)
   checkBody(body)
-  if (namespaceKey(namespace) !== defaultNamespace) checkPlace(body, namespace)
+  if (namespaceKey(namespace) !== defaultNamespace) checkOutsideDefault(body, namespace)
   return rulesOf(body)
 }
 
@@ -29,7 +29,7 @@ export function parseRules(text: string, namespace: string): readonly Rule[] {
  * The rules of a policy that is stored. A document that does not parse, which only imported state
  * can hold, grants nothing.
  */
-export function storedRules({ rules, namespace }: StoredRules): readonly Rule[] {
+export function parseStoredRules({ rules, namespace }: PolicyRules): readonly Rule[] {
   try {
     return parseRules(rules, namespace)
   } catch (error) {
@@ -38,12 +38,12 @@ export function storedRules({ rules, namespace }: StoredRules): readonly Rule[] 
   }
 }
 
-interface StoredRules {
+interface PolicyRules {
   readonly rules: string
   readonly namespace: string
 }
 
-function read(text: string): RuleBody {
+function parseDocument(text: string): RuleBody {
   try {
     return readRuleDocument(text)
   } catch (error) {
@@ -53,7 +53,7 @@ function read(text: string): RuleBody {
 }
 
 /** Names of a rule, and of the field that holds its label, in the reference server's messages. */
-const printed: Readonly<Record<BlockKind, readonly [type: string, label: string]>> = {
+const goRuleNames: Readonly<Record<BlockKind, readonly [type: string, label: string]>> = {
   agent: ['AgentRule', 'Node'],
   key: ['KeyRule', 'Prefix'],
   node: ['NodeRule', 'Name'],
@@ -65,50 +65,61 @@ const printed: Readonly<Record<BlockKind, readonly [type: string, label: string]
   partition: ['PartitionRule', 'Name'],
 }
 
-const blocksWithOptionalPolicy: ReadonlySet<BlockKind> = new Set(['namespace', 'partition'])
-const checkedLast: ReadonlySet<Single> = new Set(['keyring', 'operator', 'mesh', 'peering'])
+const blocksWithOptionalAccess: ReadonlySet<BlockKind> = new Set(['namespace', 'partition'])
+const rulesCheckedLast: ReadonlySet<UnlabeledRule> = new Set([
+  'keyring',
+  'operator',
+  'mesh',
+  'peering',
+])
 
 function isAccess(text: string): text is RuleAccess {
   return text === 'read' || text === 'write' || text === 'deny' || text === 'list'
 }
 
 /** The access that a text names; refuses what is none here. Only keys take `list`. */
-function accessOf(text: string, kind: BlockKind | undefined, fault: () => Refusal): RuleAccess {
+function requireRuleAccess(
+  text: string,
+  kind: BlockKind | undefined,
+  refusal: () => Refusal,
+): RuleAccess {
   if (isAccess(text) && (text !== 'list' || kind === 'key')) return text
-  throw fault()
+  throw refusal()
 }
 
 /** Refuses the first value that is none, in the reference server's order. */
-function checkBody({ singles, blocks }: RuleBody): void {
+function checkBody({ unlabeledRules, blocks }: RuleBody): void {
   const check = (last: boolean) => {
-    for (const [single, value] of singles) {
-      if (checkedLast.has(single) === last) checkSingle(single, value)
+    for (const [ruleName, value] of unlabeledRules) {
+      if (rulesCheckedLast.has(ruleName) === last) checkUnlabeledRule(ruleName, value)
     }
   }
-  const isOuter = ({ kind }: RuleBlock) => blocksWithOptionalPolicy.has(kind)
+  const isContainer = ({ kind }: RuleBlock) => blocksWithOptionalAccess.has(kind)
   check(false)
-  for (const block of blocks) if (!isOuter(block)) checkBlock(block)
+  for (const block of blocks) if (!isContainer(block)) checkBlock(block)
   check(true)
-  for (const block of blocks) if (isOuter(block)) checkBlock(block)
+  for (const block of blocks) if (isContainer(block)) checkBlock(block)
 }
 
-function checkSingle(single: Single, value: string): RuleAccess {
-  return accessOf(value, undefined, () =>
-    refuse('rule-value-unknown', { rule: single, found: quoteGo(value) }),
+function checkUnlabeledRule(ruleName: UnlabeledRule, value: string): RuleAccess {
+  return requireRuleAccess(value, undefined, () =>
+    refuse('rule-value-unknown', { rule: ruleName, found: quoteGo(value) }),
   )
 }
 
 function checkBlock(block: RuleBlock): void {
   const { key, kind, policy, intentions, body } = block
-  const fault = (rule: string) => () => refuse('rule-value-unknown', { rule, found: print(block) })
-  if (policy !== '' || !blocksWithOptionalPolicy.has(kind)) accessOf(policy, kind, fault(key))
-  if (intentions !== '') accessOf(intentions, kind, fault(`${key} intentions`))
+  const refusal = (rule: string) => () =>
+    refuse('rule-value-unknown', { rule, found: formatGoRule(block) })
+  if (policy !== '' || !blocksWithOptionalAccess.has(kind))
+    requireRuleAccess(policy, kind, refusal(key))
+  if (intentions !== '') requireRuleAccess(intentions, kind, refusal(`${key} intentions`))
   checkBody(body)
 }
 
 /** A rule as the reference server's messages print it. */
-function print({ kind, label, policy, intentions }: RuleBlock): string {
-  const [type, labelField] = printed[kind]
+function formatGoRule({ kind, label, policy, intentions }: RuleBlock): string {
+  const [type, labelField] = goRuleNames[kind]
   const fields = [`${labelField}:${quoteGo(label)}`, `Policy:${quoteGo(policy)}`]
   if (kind === 'service') fields.push(`Intentions:${quoteGo(intentions)}`)
   fields.push('EnterpriseRule:acl.EnterpriseRule{}')
@@ -119,58 +130,68 @@ const onlyInDefault: ReadonlySet<string> = new Set(['operator', 'keyring'])
 const blocksOnlyInDefault: ReadonlySet<BlockKind> = new Set(['event', 'query', 'namespace'])
 
 /** Refuses what policies outside the namespace `default` may not hold. */
-function checkPlace({ singles, blocks }: RuleBody, namespace: string): void {
+function checkOutsideDefault({ unlabeledRules, blocks }: RuleBody, namespace: string): void {
   const misplaced = (rule: string) => refuse('rule-out-of-place', { rule, namespace })
-  for (const single of singles.keys()) if (onlyInDefault.has(single)) throw misplaced(single)
+  for (const ruleName of unlabeledRules.keys())
+    if (onlyInDefault.has(ruleName)) throw misplaced(ruleName)
   for (const { key, kind, policy, body } of blocks) {
     const isNodeWrite = kind === 'node' && policy === 'write'
     if (blocksOnlyInDefault.has(kind) || isNodeWrite) throw misplaced(key)
-    if (kind === 'partition') checkPlace(body, namespace)
+    if (kind === 'partition') checkOutsideDefault(body, namespace)
   }
 }
 
 /** Where rules stand: what is around them. */
-interface Place {
-  readonly within?: Segment
+interface RuleContext {
+  readonly inNamespace?: Segment
   /** Puts the text of what is around about a rule's text. */
   readonly wrap: (text: string) => string
 }
 
-const outermost: Place = { wrap: (text) => text }
+const topLevelContext: RuleContext = { wrap: (text) => text }
 
-function rulesOf({ singles, blocks }: RuleBody, place: Place = outermost): readonly Rule[] {
-  const { within, wrap } = place
-  const context = within === undefined ? {} : { within }
+function rulesOf(
+  { unlabeledRules, blocks }: RuleBody,
+  ruleContext: RuleContext = topLevelContext,
+): readonly Rule[] {
+  const { inNamespace, wrap } = ruleContext
+  const context = inNamespace === undefined ? {} : { within: inNamespace }
   const rules: Rule[] = []
-  for (const [single, value] of singles) {
+  for (const [ruleName, value] of unlabeledRules) {
     rules.push({
-      resource: single,
+      resource: ruleName,
       segment: everything,
-      access: checkSingle(single, value),
+      access: checkUnlabeledRule(ruleName, value),
       ...context,
-      text: wrap(`${single} = ${quoteGo(value)}`),
+      source: wrap(`${ruleName} = ${quoteGo(value)}`),
     })
   }
   for (const block of blocks) {
     const { key, label, kind, isPrefix, policy, body } = block
     const isNamespace = kind === 'namespace'
     const segment = { name: isNamespace ? namespaceKey(label) : label, isPrefix }
-    const around = (inner: string) => wrap(`${key} ${quoteGo(label)} { ${inner} }`)
+    const wrapInBlock = (inner: string) => wrap(`${key} ${quoteGo(label)} { ${inner} }`)
     if (isAccess(policy)) {
-      const text = around(`policy = ${quoteGo(policy)}`)
-      rules.push({ resource: kind, segment, access: policy, ...context, text })
+      const text = wrapInBlock(`policy = ${quoteGo(policy)}`)
+      rules.push({ resource: kind, segment, access: policy, ...context, source: text })
     }
     const intentions = intentionsOf(block)
     if (intentions !== undefined) {
       const [access, source] = intentions
-      rules.push({ resource: 'intention', segment, access, ...context, text: around(source) })
+      rules.push({
+        resource: 'intention',
+        segment,
+        access,
+        ...context,
+        source: wrapInBlock(source),
+      })
     }
     // The only partition there is, is `default`.
     if (kind === 'partition' && !(isPrefix ? 'default'.startsWith(label) : label === 'default')) {
       continue
     }
-    const inner = isNamespace ? { within: segment } : context
-    rules.push(...rulesOf(body, { ...inner, wrap: around }))
+    const inner = isNamespace ? { inNamespace: segment } : context
+    rules.push(...rulesOf(body, { ...inner, wrap: wrapInBlock }))
   }
   return rules
 }

@@ -1,6 +1,6 @@
 import { defaultNamespace, namespaceKey } from '../namespaces/namespaces.ts'
 import {
-  type Access,
+  type AccessLevel,
   everything,
   grants,
   type Resource,
@@ -48,29 +48,31 @@ export class Rulebook {
   /** By resource, by namespace, by name. */
   readonly #rulings = new Map<Resource, Segments<Segments<Ruling>>>()
   /** By namespace: a rule nested in a block for it that grants something. */
-  readonly #nested = new Segments<Ruling>()
-  #granted: Ruling | undefined
+  readonly #namespaceGrants = new Segments<Ruling>()
+  #anyGrant: Ruling | undefined
 
   /** @param namespace the token's */
   constructor(sources: Iterable<RuleSource>, namespace: string) {
-    const own = namespaceKey(namespace)
+    const tokenNamespace = namespaceKey(namespace)
     for (const { origin, rules } of sources) {
       for (const rule of rules) {
-        const ruling = { access: rule.access, rule: rule.text, origin }
-        if (rule.access !== 'deny') this.#grant(rule, ruling)
-        if (!holds(rule, origin, own)) continue
-        const where = namespaced.has(rule.resource) ? (rule.within ?? exactly(own)) : everything
-        this.#add(rule, where, ruling)
+        const ruling = { access: rule.access, rule: rule.source, origin }
+        if (rule.access !== 'deny') this.#recordGrant(rule, ruling)
+        if (!appliesTo(rule, origin, tokenNamespace)) continue
+        const namespaceSegment = namespaced.has(rule.resource)
+          ? (rule.inNamespace ?? exactly(tokenNamespace))
+          : everything
+        this.#addRuling(rule, namespaceSegment, ruling)
       }
     }
   }
 
   /** The rule that decides about something, the namespace's specificity before the name's. */
   find(resource: Resource, name: string, namespace: string): Ruling | undefined {
-    const wanted = resource === 'namespace' ? namespaceKey(name) : name
-    const places = this.#rulings.get(resource)?.matching(namespaceKey(namespace)) ?? []
-    for (const names of places) {
-      for (const ruling of names.matching(wanted)) return ruling
+    const key = resource === 'namespace' ? namespaceKey(name) : name
+    const byNamespace = this.#rulings.get(resource)?.matching(namespaceKey(namespace)) ?? []
+    for (const byName of byNamespace) {
+      for (const ruling of byName.matching(key)) return ruling
     }
     return undefined
   }
@@ -79,59 +81,63 @@ export class Rulebook {
    * The rule that decides about writing everything that begins like `prefix`: one that takes something
    * of it away, else the longest prefix over all of it (behaviour/mesh#recursive-delete).
    */
-  findBelow(resource: Resource, prefix: string, namespace: string): Ruling | undefined {
-    for (const names of this.#rulings.get(resource)?.matching(namespaceKey(namespace)) ?? []) {
-      for (const ruling of names.below(prefix)) if (ruling.access !== 'write') return ruling
-      for (const ruling of names.over(prefix)) return ruling
+  findForPrefix(resource: Resource, prefix: string, namespace: string): Ruling | undefined {
+    for (const byName of this.#rulings.get(resource)?.matching(namespaceKey(namespace)) ?? []) {
+      for (const ruling of byName.startingWith(prefix)) if (ruling.access !== 'write') return ruling
+      for (const ruling of byName.covering(prefix)) return ruling
     }
     return undefined
   }
 
   /** A rule that grants anything inside a namespace by a `namespace` block. */
-  grantedInside(namespace: string): Ruling | undefined {
-    for (const ruling of this.#nested.matching(namespaceKey(namespace))) return ruling
+  grantInNamespace(namespace: string): Ruling | undefined {
+    for (const ruling of this.#namespaceGrants.matching(namespaceKey(namespace))) return ruling
     return undefined
   }
 
   /** A rule that grants anything at all. */
-  get granted(): Ruling | undefined {
-    return this.#granted
+  get anyGrant(): Ruling | undefined {
+    return this.#anyGrant
   }
 
-  #grant({ within }: Rule, ruling: Ruling): void {
-    this.#granted ??= ruling
-    if (within !== undefined && this.#nested.get(within) === undefined) {
-      this.#nested.set(within, ruling)
+  #recordGrant({ inNamespace: within }: Rule, ruling: Ruling): void {
+    this.#anyGrant ??= ruling
+    if (within !== undefined && this.#namespaceGrants.get(within) === undefined) {
+      this.#namespaceGrants.set(within, ruling)
     }
   }
 
-  #add({ resource, segment, access }: Rule, where: Segment, ruling: Ruling): void {
-    let places = this.#rulings.get(resource)
-    if (places === undefined) {
-      places = new Segments()
-      this.#rulings.set(resource, places)
+  #addRuling({ resource, segment, access }: Rule, namespaceSegment: Segment, ruling: Ruling): void {
+    let byNamespace = this.#rulings.get(resource)
+    if (byNamespace === undefined) {
+      byNamespace = new Segments()
+      this.#rulings.set(resource, byNamespace)
     }
-    let names = places.get(where)
-    if (names === undefined) {
-      names = new Segments()
-      places.set(where, names)
+    let byName = byNamespace.get(namespaceSegment)
+    if (byName === undefined) {
+      byName = new Segments()
+      byNamespace.set(namespaceSegment, byName)
     }
-    const before = names.get(segment)
-    if (before === undefined || takesPrecedence(access, before.access)) names.set(segment, ruling)
+    const before = byName.get(segment)
+    if (before === undefined || takesPrecedence(access, before.access)) byName.set(segment, ruling)
   }
 }
 
 /** Tells whether a rule counts for what it names: some do only from the default namespace. */
-function holds({ resource, within }: Rule, { policy }: Origin, own: string): boolean {
+function appliesTo(
+  { resource, inNamespace: within }: Rule,
+  { policy }: Origin,
+  tokenNamespace: string,
+): boolean {
   const isDefault = namespaceKey(policy.namespace) === defaultNamespace
   if (resource === 'operator') return isDefault
-  if (within !== undefined && resource === 'acl') return own === defaultNamespace
+  if (within !== undefined && resource === 'acl') return tokenNamespace === defaultNamespace
   return true
 }
 
 const exactly = (name: string): Segment => ({ name, isPrefix: false })
 
 /** Tells whether a ruling grants what is asked. Only keys tell listing from reading. */
-export function allows({ access }: Ruling, resource: Resource, asked: Access): boolean {
-  return grants(access, asked === 'list' && resource !== 'key' ? 'read' : asked)
+export function allows({ access }: Ruling, resource: Resource, level: AccessLevel): boolean {
+  return grants(access, level === 'list' && resource !== 'key' ? 'read' : level)
 }

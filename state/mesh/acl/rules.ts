@@ -2,7 +2,7 @@
 export type RuleAccess = 'deny' | 'read' | 'list' | 'write'
 
 /** The access that one asks for. */
-export type Access = 'read' | 'list' | 'write'
+export type AccessLevel = 'read' | 'list' | 'write'
 
 /** The resources that the ACL system guards (behaviour/mesh#rule-language). */
 export const resources = [
@@ -42,12 +42,12 @@ export interface Rule {
   readonly segment: Segment
   readonly access: RuleAccess
   /** The namespaces it holds in when a `namespace` block is around it. */
-  readonly within?: Segment
+  readonly inNamespace?: Segment
   /** As one would write it: `key_prefix "a/" { policy = "read" }`. */
-  readonly text: string
+  readonly source: string
 }
 
-const grantedBy: Readonly<Record<RuleAccess, readonly Access[]>> = {
+const grantedBy: Readonly<Record<RuleAccess, readonly AccessLevel[]>> = {
   deny: [],
   read: ['read'],
   list: ['list', 'read'],
@@ -58,8 +58,8 @@ const grantedBy: Readonly<Record<RuleAccess, readonly Access[]>> = {
  * Tells whether a rule grants what is asked: `write` includes `list` and `read`, `list` includes
  * `read`.
  */
-export function grants(rule: RuleAccess, asked: Access): boolean {
-  return grantedBy[rule].includes(asked)
+export function grants(rule: RuleAccess, level: AccessLevel): boolean {
+  return grantedBy[rule].includes(level)
 }
 
 const precedence: readonly RuleAccess[] = ['deny', 'write', 'list', 'read']

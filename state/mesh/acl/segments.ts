@@ -29,22 +29,22 @@ export class Segments<V> {
   *matching(name: string): Generator<V, void, undefined> {
     const exact = this.#exact.get(name)
     if (exact !== undefined) yield exact
-    yield* this.over(name)
+    yield* this.covering(name)
   }
 
   /** Returns the prefixes that cover everything that begins like `name`, longest first. */
-  *over(name: string): Generator<V, void, undefined> {
+  *covering(name: string): Generator<V, void, undefined> {
     for (const length of this.#lengths) {
       if (length > name.length) continue
-      const found = this.#prefixes.get(name.slice(0, length))
-      if (found !== undefined) yield found
+      const covered = this.#prefixes.get(name.slice(0, length))
+      if (covered !== undefined) yield covered
     }
   }
 
   /** Returns what stands, exact or as a prefix, at a name or at any that begins like it. */
-  *below(name: string): Generator<V, void, undefined> {
+  *startingWith(name: string): Generator<V, void, undefined> {
     for (const values of [this.#exact, this.#prefixes]) {
-      for (const [own, value] of values) if (own.startsWith(name)) yield value
+      for (const [segmentName, value] of values) if (segmentName.startsWith(name)) yield value
     }
   }
 }

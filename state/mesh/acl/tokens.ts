@@ -5,7 +5,7 @@ import { nextIndex, touch } from '../indexes.ts'
 import { namespaceKey } from '../namespaces/namespaces.ts'
 import { milliseconds, optionsOf } from '../options.ts'
 import { anonymousId, isExpired, type MeshCaller } from './callers.ts'
-import { type IdentityInput, keptIdentities } from './identities.ts'
+import { type IdentityInput, normalizeIdentities } from './identities.ts'
 import { hashOf, isUuid } from './ids.ts'
 import { type AclLink, resolveLinks } from './links.ts'
 import { type AclToken, aclTokens, linkPrefix, namespacePrefix } from './tables.ts'
@@ -211,7 +211,7 @@ function contentOf(world: World, input: TokenInput, namespace: string) {
     local,
     policies: resolveLinks(world, 'policy', policies, namespace),
     roles: resolveLinks(world, 'role', roles, namespace),
-    ...keptIdentities(identities, 'token', local),
+    ...normalizeIdentities(identities, 'token', local),
   }
 }
 

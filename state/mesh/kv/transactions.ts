@@ -1,8 +1,8 @@
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
-import type { Need } from '../acl/authorization.ts'
-import { demand, type MeshCaller } from '../acl/callers.ts'
+import type { AccessNeed } from '../acl/authorization.ts'
+import { type MeshCaller, requireAccess } from '../acl/callers.ts'
 import { message } from '../texts.ts'
 import { keyEntry, keysBelow } from './keys.ts'
 import type { KeyEntry } from './tables.ts'
@@ -49,7 +49,7 @@ interface VerbRules {
   /** The right that it takes; reads are filtered instead. */
   readonly access?: 'read' | 'write'
   /** Asks for everything below the key, which may be empty. */
-  readonly below?: true
+  readonly isPrefix?: true
   readonly reads?: true
   readonly showsValue?: true
   run(world: World, operation: KeyOperation): Given
@@ -132,7 +132,7 @@ const verbs: Readonly<Record<string, VerbRules>> = {
   },
   'delete-tree': {
     access: 'write',
-    below: true,
+    isPrefix: true,
     run(world, { namespace, key }) {
       deleteKeysBelow(world, namespace, key)
       return none
@@ -236,13 +236,13 @@ function refusalOf(
   caller: MeshCaller,
 ): Message | undefined {
   const rules = rulesOf(verb)
-  const { access, below = false } = rules
+  const { access, isPrefix: below = false } = rules
   if (key === '' && !below) return message('txn-key-missing')
   if (rules === unknownVerb) return message('txn-verb-unknown', { verb })
   if (access === undefined) return undefined
-  const need: Need = { resource: 'key', access, name: key, namespace, below }
+  const need: AccessNeed = { resource: 'key', access, name: key, namespace, isPrefix: below }
   try {
-    demand(caller, need)
+    requireAccess(caller, need)
     return undefined
   } catch (error) {
     if (error instanceof Refusal) return error.reason

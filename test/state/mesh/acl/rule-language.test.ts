@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { Refusal } from '../../../../state/kernel/refusal.ts'
-import { parseRules, storedRules } from '../../../../state/mesh/acl/rule-language.ts'
+import { parseRules, parseStoredRules } from '../../../../state/mesh/acl/rule-language.ts'
 
 /** The rules in short: resource, segment, access, namespace block. */
 function short(text: string, namespace = 'default') {
-  return parseRules(text, namespace).map(({ resource, segment, access, within }) => {
+  return parseRules(text, namespace).map(({ resource, segment, access, inNamespace: within }) => {
     const star = ({ name, isPrefix }: { name: string; isPrefix: boolean }) =>
       name + (isPrefix ? '*' : '')
     const place = within === undefined ? '' : ` in ${star(within)}`
@@ -116,12 +116,12 @@ describe('behaviour/mesh#rule-language: what there is', () => {
 
   test('each rule knows its text with what is around it', () => {
     const text = 'partition "default" { namespace_prefix "t-" { key "a" { policy = "read" } } }'
-    expect(parseRules(text, 'default').map((rule) => rule.text)).toEqual([text])
-    expect(parseRules('operator = "read"', 'default').map((rule) => rule.text)).toEqual([
+    expect(parseRules(text, 'default').map((rule) => rule.source)).toEqual([text])
+    expect(parseRules('operator = "read"', 'default').map((rule) => rule.source)).toEqual([
       'operator = "read"',
     ])
     const service = 'service "a" { policy = "read" intentions = "write" }'
-    expect(parseRules(service, 'default').map((rule) => rule.text)).toEqual([
+    expect(parseRules(service, 'default').map((rule) => rule.source)).toEqual([
       'service "a" { policy = "read" }',
       'service "a" { intentions = "write" }',
     ])
@@ -245,8 +245,8 @@ describe('behaviour/mesh#rule-language: errors', () => {
   })
 
   test('stored rules that do not parse grant nothing', () => {
-    expect(storedRules({ rules: 'operator = "x"', namespace: 'default' })).toEqual([])
-    expect(storedRules({ rules: 'operator = "read"', namespace: 'team' })).toEqual([])
-    expect(storedRules({ rules: 'operator = "read"', namespace: 'default' })).toHaveLength(1)
+    expect(parseStoredRules({ rules: 'operator = "x"', namespace: 'default' })).toEqual([])
+    expect(parseStoredRules({ rules: 'operator = "read"', namespace: 'team' })).toEqual([])
+    expect(parseStoredRules({ rules: 'operator = "read"', namespace: 'default' })).toHaveLength(1)
   })
 })

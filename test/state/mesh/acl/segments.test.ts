@@ -19,7 +19,7 @@ const keyRule = fc
   .map(({ segment, access, within }): Rule => {
     const text = `${JSON.stringify(within)} ${JSON.stringify(segment)} ${access}`
     const place = within === undefined ? {} : { within }
-    return { resource: 'key', segment, access, ...place, text }
+    return { resource: 'key', segment, access, ...place, source: text }
   })
 
 interface Matcher {
@@ -37,7 +37,7 @@ const rank = ({ name, isPrefix }: Matcher) => (isPrefix ? name.length : Number.M
 /** The access by the words of the decisions: look at every rule, keep the best. */
 function naive(rules: readonly Rule[], own: string, namespace: string, key: string) {
   const scored = rules
-    .map((rule) => ({ rule, place: rule.within ?? { name: own, isPrefix: false } }))
+    .map((rule) => ({ rule, place: rule.inNamespace ?? { name: own, isPrefix: false } }))
     .filter(({ rule, place }) => matches(place, namespace) && matches(rule.segment, key))
     .map(({ rule, place }) => ({
       access: rule.access,
