@@ -11,8 +11,8 @@ import { putNamespace, putRow } from './namespaces/changes.ts'
 import {
   checkLabel,
   checkNotReserved,
-  existingNamespace,
   namespaceNamed,
+  requireNamespaceForData,
 } from './namespaces/namespaces.ts'
 import { refuse } from './texts.ts'
 
@@ -50,61 +50,61 @@ export function loadMeshFixtures(
   { namespaces = [] }: NamespaceFixtures,
   part: LoadPart = loadUntilRefused,
 ): void {
-  const made = namespaces.map((namespace, index) => {
-    return part(() => at([index], () => putFixture(world, namespace)))
+  const created = namespaces.map((namespace, index) => {
+    return part(() => withPointer([index], () => loadNamespace(world, namespace)))
   })
   for (const [index, { name, keys = {}, ...links }] of namespaces.entries()) {
-    if (made[index] === undefined) continue
-    part(() => at([index], () => putLinks(world, name, links)))
+    if (created[index] === undefined) continue
+    part(() => withPointer([index], () => loadLinks(world, name, links)))
     for (const [key, value] of Object.entries(keys)) {
       const write = () => putKey(world, name, key, { value: Buffer.from(value), flags: 0 })
-      part(() => at([index, 'keys', key], write))
+      part(() => withPointer([index, 'keys', key], write))
     }
   }
 }
 
 /** Does a part of the work; its refusals begin with the JSON pointer of the place in the document. */
-function at<T>(place: readonly (string | number)[], load: () => T): T {
+function withPointer<T>(pointer: readonly (string | number)[], load: () => T): T {
   try {
     return load()
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    const names = place.map((name) => String(name).replaceAll('~', '~0').replaceAll('/', '~1'))
+    const names = pointer.map((name) => String(name).replaceAll('~', '~0').replaceAll('/', '~1'))
     throw refuse('fixture-refused', { place: names.join('/'), why: error.reason })
   }
 }
 
 /** Adds a namespace without what it links to: policies and roles may live in it. */
-function putFixture(world: World, { name, description, meta }: NamespaceFixture): true {
+function loadNamespace(world: World, { name, description, meta }: NamespaceFixture): true {
   const before = namespaceNamed(world, name)
   if (before === undefined) {
     checkLabel(name)
     checkNotReserved(name, 'mesh')
     putNamespace(world, { name, description: description ?? '', acls: null, meta: meta ?? {} })
   } else {
-    const changed = { description: description ?? before.description, meta: meta ?? before.meta }
-    world.write(() => putRow(world, { ...before, ...changed }))
+    const changes = { description: description ?? before.description, meta: meta ?? before.meta }
+    world.write(() => putRow(world, { ...before, ...changes }))
   }
   return true
 }
 
-function putLinks(
+function loadLinks(
   world: World,
   name: string,
   { policyDefaults, roleDefaults }: Pick<NamespaceFixture, 'policyDefaults' | 'roleDefaults'>,
 ): void {
   if (policyDefaults === undefined && roleDefaults === undefined) return
-  const ids = (kind: 'policy' | 'role', linked: readonly string[] | undefined) =>
-    linked === undefined
+  const resolve = (kind: 'policy' | 'role', linkNames: readonly string[] | undefined) =>
+    linkNames === undefined
       ? null
       : resolveLinks(
           world,
           kind,
-          linked.map((one) => ({ name: one })),
+          linkNames.map((one) => ({ name: one })),
         )
   const acls = {
-    policy_defaults: ids('policy', policyDefaults),
-    role_defaults: ids('role', roleDefaults),
+    policy_defaults: resolve('policy', policyDefaults),
+    role_defaults: resolve('role', roleDefaults),
   }
-  world.write(() => putRow(world, { ...existingNamespace(world, name), acls }))
+  world.write(() => putRow(world, { ...requireNamespaceForData(world, name), acls }))
 }

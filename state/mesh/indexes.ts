@@ -32,6 +32,6 @@ export function indexOf(world: World, kind: string): number {
 }
 
 /** Notes in the open transaction that a kind of data is gone for good. */
-export function forget(world: World, kind: string): void {
+export function forgetIndex(world: World, kind: string): void {
   world.table(dataIndexes).delete(kind)
 }

@@ -5,7 +5,7 @@ import { struct } from '../kernel/shape/members.ts'
 import type { StoredOf } from '../kernel/shape/values.ts'
 import type { World } from '../kernel/world.ts'
 
-const usualToken = 'mesh-management-token'
+const defaultToken = 'mesh-management-token'
 
 /** World options of the service mesh (behaviour/program#fresh-world). */
 const optionShape = struct({
@@ -20,7 +20,7 @@ const optionShape = struct({
   defaultPolicy: option(word('allow', 'deny'), 'allow', 'What holds where no rule speaks'),
   initialManagementToken: option(
     nullable(text),
-    usualToken,
+    defaultToken,
     "The secret of a fresh world's management token; empty or null: there is none",
   ),
   bootstrap: option(
@@ -59,7 +59,7 @@ const optionShape = struct({
 })
 export interface MeshOptions extends StoredOf<typeof optionShape> {}
 
-const declared = defineOptions('mesh', optionShape)
+const baseOptions = defineOptions('mesh', optionShape)
 
 /**
  * Holds for options that contradict each other: a bootstrap that is open has no management token.
@@ -69,18 +69,18 @@ const openWithToken = {
   required: ['bootstrap', 'initialManagementToken'],
   properties: {
     bootstrap: { const: 'open' },
-    initialManagementToken: { type: 'string', minLength: 1, not: { const: usualToken } },
+    initialManagementToken: { type: 'string', minLength: 1, not: { const: defaultToken } },
   },
 } as const
 
 /** The options with their defaults, as fixtures and the control plane set them. */
-export const meshOptions: typeof declared = {
-  ...declared,
+export const meshOptions: typeof baseOptions = {
+  ...baseOptions,
   get defaults() {
-    return declared.defaults
+    return baseOptions.defaults
   },
   get schema() {
-    return { ...declared.schema, not: openWithToken }
+    return { ...baseOptions.schema, not: openWithToken }
   },
 }
 
@@ -97,10 +97,10 @@ export function initialSecret(world: World): string {
 
 /** Tells whether edition and version have namespaces (behaviour/scheduler#api-limits). */
 export function hasNamespaces(world: World): boolean {
-  return world.derived(optionsOf(world), namespacesIn)
+  return world.derived(optionsOf(world), supportsNamespaces)
 }
 
-function namespacesIn({ edition, version }: MeshOptions): boolean {
+function supportsNamespaces({ edition, version }: MeshOptions): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   return edition === 'enterprise' && (major > 1 || (major === 1 && minor >= 7))
 }

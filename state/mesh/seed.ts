@@ -3,18 +3,18 @@ import { seedAcls } from './acl/bootstrap.ts'
 import { dataIndexes, meshName, nextIndex, touch } from './indexes.ts'
 import {
   defaultNamespace,
-  namespaceData,
+  namespaceDataKind,
   namespaceKey,
   namespaces,
 } from './namespaces/namespaces.ts'
 import { seedServer } from './server.ts'
 
 /** The index before a fresh world's first commit: the builtin namespace has 6 (behaviour/mesh#namespace). */
-const indexBefore = 5
+const initialIndex = 5
 
 /** The start state: the namespace `default` and what the ACL system begins with. */
 export function seedMesh(world: World): void {
-  world.store.startIndex(meshName, indexBefore)
+  world.store.startIndex(meshName, initialIndex)
   const index = nextIndex(world)
   world.table(namespaces).put(namespaceKey(defaultNamespace), {
     name: defaultNamespace,
@@ -25,7 +25,7 @@ export function seedMesh(world: World): void {
     create_index: index,
     modify_index: index,
   })
-  touch(world, namespaceData)
+  touch(world, namespaceDataKind)
   seedServer(world)
   seedAcls(world)
 }

@@ -37,8 +37,8 @@ export function seedServer(world: World): void {
 
 /** The server of a world; no observation notes it, as it never changes. */
 export function serverOf(world: World): MeshServer {
-  return world.table(meshServers).peek('') ?? strayServer
+  return world.table(meshServers).peek('') ?? fallbackServer
 }
 
 /** The server of imported state that has none. */
-const strayServer: MeshServer = { node_id: '00000000-0000-4000-8000-000000000000', index: 1 }
+const fallbackServer: MeshServer = { node_id: '00000000-0000-4000-8000-000000000000', index: 1 }

@@ -36,7 +36,7 @@ export const meshService = {
     raiseIndex(world)
     loadMeshFixtures(world, document, part)
   },
-  info: meshInfo,
+  info: infoOf,
 } as const satisfies ServiceDefinition
 
 /** The mesh's part of `/_mock/info` (behaviour/program#fresh-world). */
@@ -46,6 +46,6 @@ export interface MeshInfo {
 }
 
 /** The token that a fresh world has. */
-function meshInfo(world: World): MeshInfo {
+function infoOf(world: World): MeshInfo {
   return { token: initialSecret(world) }
 }

@@ -4,8 +4,8 @@ import { message, refuse } from '../../../state/mesh/acl/texts.ts'
 import { indexOf } from '../../../state/mesh/indexes.ts'
 import {
   allNamespaces,
-  existingNamespace,
-  writableNamespace,
+  requireNamespaceForData,
+  requireWritableNamespace,
 } from '../../../state/mesh/namespaces/namespaces.ts'
 import { optionsOf } from '../../../state/mesh/options.ts'
 import { insideOperation } from '../../http/access.ts'
@@ -56,7 +56,7 @@ export function authorizeWrite(context: MeshContext, body: BodyScope = {}): Auth
   const { caller, world } = context
   refusePartition(body.Partition)
   const requestedNamespace = context.namespace ?? (body.Namespace || caller.namespace)
-  const { name: namespace } = writableNamespace(world, requestedNamespace)
+  const { name: namespace } = requireWritableNamespace(world, requestedNamespace)
   requireRight(context, 'acl:write', { namespace })
   return { caller, namespace }
 }
@@ -66,7 +66,7 @@ export const writeAccess = insideOperation(requiresAnyOf('acl:write'))
 
 /** The namespace that a read is of; it has to exist. */
 export function namespaceOfRead({ world, namespace, caller }: RequestScope): string {
-  return existingNamespace(world, namespace ?? caller.namespace).name
+  return requireNamespaceForData(world, namespace ?? caller.namespace).name
 }
 
 /** Needs `acl:read` in the namespace. */

@@ -5,7 +5,7 @@ import {
   deletePolicy,
   type PolicyInput,
   policiesIn,
-  policyData,
+  policyDataKind,
   policyNamed,
   policyWithId,
   updatePolicy,
@@ -29,7 +29,7 @@ export const policyOperations = [
     refuseId: () => refuse('id-of-new', { noun: 'policy' }),
     noun: 'policy',
     Noun: 'Policy',
-    data: policyData,
+    data: policyDataKind,
     schema: policyReply,
     body: policyBody,
     decode: (context) => context.decode(policyBody, 'Policy'),
@@ -51,7 +51,7 @@ export const policyOperations = [
     run: ({ context }) =>
       listAcl(
         context,
-        policyData,
+        policyDataKind,
         (namespace) => policiesIn(context.world, namespace),
         () => (policy) => stubJson(context.world, policy, context.dialect),
       ),

@@ -6,7 +6,7 @@ import {
   createRole,
   deleteRole,
   type RoleInput,
-  roleData,
+  roleDataKind,
   roleNamed,
   rolesIn,
   roleWithId,
@@ -33,7 +33,7 @@ export const roleOperations = [
     refuseId: () => refuse('ids-differ', { Noun: 'Role' }),
     noun: 'role',
     Noun: 'Role',
-    data: roleData,
+    data: roleDataKind,
     schema: roleReply,
     body: roleBody,
     decode: (context) => context.decode(roleBody, 'Role'),
@@ -61,7 +61,7 @@ export const roleOperations = [
       const isWanted = ({ policies }: AclRole) => policy === undefined || policies.includes(policy)
       return listAcl(
         context,
-        roleData,
+        roleDataKind,
         (namespace) => rolesIn(context.world, namespace).filter(isWanted),
         () => (role) => roleJson(context.world, role, context.dialect),
       )

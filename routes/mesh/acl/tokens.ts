@@ -10,9 +10,9 @@ import {
   cloneToken,
   createToken,
   deleteToken,
-  foundToken,
+  requireToken,
   type TokenInput,
-  tokenData,
+  tokenDataKind,
   tokensIn,
   updateToken,
 } from '../../../state/mesh/acl/tokens.ts'
@@ -169,7 +169,7 @@ export const tokenOperations = [
     failures: [403],
     reply: { 200: expandedTokenReply },
     run: ({ context }) =>
-      readAcl(context, tokenData, () => {
+      readAcl(context, tokenDataKind, () => {
         const token = selfToken(context.world, context.secret)
         return { body: withExpansion(context, token, jsonWithSecret(context, token).text) }
       }),
@@ -186,9 +186,9 @@ export const tokenOperations = [
     run: ({ context, params }) => {
       checkEnabled(context)
       const id = checkId(params.accessor)
-      return readAcl(context, tokenData, () => {
+      return readAcl(context, tokenDataKind, () => {
         const namespace = namespaceOfRead(context)
-        const token = foundToken(context.world, namespace, id)
+        const token = requireToken(context.world, namespace, id)
         return { body: withExpansion(context, token, tokenSerializer(context)(token, namespace)) }
       })
     },
@@ -228,7 +228,7 @@ export const tokenOperations = [
       const filter = { policy: value('policy'), role: value('role'), service: value('servicename') }
       return listAcl(
         context,
-        tokenData,
+        tokenDataKind,
         (namespace) => tokensIn(context.world, namespace, filter),
         () => tokenSerializer(context),
       )

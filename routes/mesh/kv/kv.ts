@@ -1,12 +1,12 @@
 import { quoteGo } from '../../../state/go/text.ts'
 import { text, uint } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
-import { indexBelow, keyEntry, keysBelow, keysIndex } from '../../../state/mesh/kv/keys.ts'
+import { keyEntry, keysIndex, keysWithPrefix, prefixIndex } from '../../../state/mesh/kv/keys.ts'
 import type { KeyEntry } from '../../../state/mesh/kv/tables.ts'
 import {
   acquireKey,
   deleteKey,
-  deleteKeysBelow,
+  deleteKeysWithPrefix,
   type KeyWrite,
   putKey,
   releaseKey,
@@ -124,11 +124,11 @@ function listed(
   const isReadable = rightChecker(context, 'key:read')
   const isEvery = namespace === everyNamespace
   const names = isEvery ? allNamespaces(world).map(({ name }) => name) : [namespace]
-  const found = names.flatMap((name) => keysBelow(world, name, prefix))
+  const found = names.flatMap((name) => keysWithPrefix(world, name, prefix))
   const visible = found.filter((entry) =>
     isReadable({ name: entry.key, namespace: entry.namespace }),
   )
-  const own = () => Math.max(...names.map((name) => indexBelow(world, name, prefix) ?? 0))
+  const own = () => Math.max(...names.map((name) => prefixIndex(world, name, prefix) ?? 0))
   const index = prefix === '' ? keysIndex(world, isEvery ? undefined : namespace) : own()
   return {
     index: index === 0 ? undefined : index,
@@ -270,7 +270,7 @@ export const kvOperations = [
       const namespace = oneNamespace(context)
       requireRight(context, 'key:write', { name: key, namespace, isPrefix: recurse })
       if (!recurse) return ok(deleteKey(world, namespace, key, cas))
-      deleteKeysBelow(world, namespace, key)
+      deleteKeysWithPrefix(world, namespace, key)
       return ok(true)
     },
   }),

@@ -22,7 +22,7 @@ import {
   checkNotReserved,
   defaultNamespace,
   type Namespace,
-  namespaceData,
+  namespaceDataKind,
   namespaceKey,
   namespaceNamed,
   namespaceShape,
@@ -146,7 +146,7 @@ function checkPathName(name: string): void {
 /** One namespace, missing ones with what blocks until they appear. */
 function readOne({ world, dialect }: MeshContext, name: string): Reading<200 | 404> {
   // Who waits for one namespace does not wake for others, though their index is its.
-  const index = world.unobserved(() => indexOf(world, namespaceData))
+  const index = world.unobserved(() => indexOf(world, namespaceDataKind))
   const found = namespaceNamed(world, name)
   if (found === undefined)
     return {
@@ -165,7 +165,7 @@ function readAll(context: MeshContext): Reading {
   const visible = all.filter(({ name }) => isReadable({ name }))
   const filtered = visible.length < all.length
   return {
-    index: indexOf(world, namespaceData),
+    index: indexOf(world, namespaceDataKind),
     body: filtered ? listJson(world, visible, dialect) : fullListJson(world, all, dialect),
     filtered,
   }

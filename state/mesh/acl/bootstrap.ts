@@ -4,7 +4,7 @@ import { defaultNamespace } from '../namespaces/namespaces.ts'
 import { initialSecret, optionsOf } from '../options.ts'
 import { globalManagementId } from './builtin-policies.ts'
 import { anonymousId } from './callers.ts'
-import { factsOf, note } from './facts.ts'
+import { aclStatusOf, updateAclStatus } from './facts.ts'
 import { isUuid } from './ids.ts'
 import { addBuiltinPolicies } from './policies.ts'
 import type { AclToken } from './tables.ts'
@@ -17,12 +17,12 @@ import { addToken, checkNewId } from './tokens.ts'
  * @param secret the SecretID to give it; empty for one that is made up
  */
 export function bootstrapAcls(world: World, secret = ''): AclToken {
-  const { bootstrap_index } = factsOf(world)
+  const { bootstrap_index } = aclStatusOf(world)
   if (bootstrap_index !== null) throw refuse('bootstrap-over', { index: bootstrap_index })
   if (secret !== '' && !isUuid(secret)) throw refuse('bootstrap-secret-no-uuid')
   checkNewId(world, 'SecretID', secret)
   return world.write(() => {
-    note(world, { bootstrap_index: nextIndex(world) })
+    updateAclStatus(world, { bootstrap_index: nextIndex(world) })
     return addToken(world, {
       ...(secret === '' ? {} : { secret_id: secret }),
       ...management,
@@ -51,5 +51,5 @@ export function seedAcls(world: World): void {
   if (secret_id !== '') {
     addToken(world, { secret_id, ...management, description: 'Initial Management Token' })
   }
-  note(world, { bootstrap_index: bootstrap === 'done' ? nextIndex(world) : null })
+  updateAclStatus(world, { bootstrap_index: bootstrap === 'done' ? nextIndex(world) : null })
 }

@@ -2,7 +2,7 @@ import type { World } from '../../kernel/world.ts'
 import { defaultNamespace } from '../namespaces/namespaces.ts'
 import { optionsOf } from '../options.ts'
 import { type AccessNeed, Authorization, type Decision } from './authorization.ts'
-import { factsOf } from './facts.ts'
+import { aclStatusOf } from './facts.ts'
 import { type AclToken, aclTokens } from './tables.ts'
 import { message, refuse } from './texts.ts'
 
@@ -63,7 +63,7 @@ export function meshCaller(world: World, secret: string | undefined): MeshCaller
 
 /** Tells whether the first management token was made; no observation notes it. */
 function isBootstrapped(world: World): boolean {
-  return world.unobserved(() => factsOf(world)).bootstrap_index !== null
+  return world.unobserved(() => aclStatusOf(world)).bootstrap_index !== null
 }
 
 /**

@@ -1,19 +1,19 @@
 import type { World } from '../../kernel/world.ts'
-import { type AclFacts, aclFacts } from './tables.ts'
+import { type AclStatus, aclStatus } from './tables.ts'
 
-const unknown: AclFacts = { bootstrap_index: null, stored: false }
+const initialStatus: AclStatus = { bootstrap_index: null, stored: false }
 
 /** Returns what is known of the ACL system as a whole. */
-export function factsOf(world: World): AclFacts {
-  return world.table(aclFacts).get('') ?? unknown
+export function aclStatusOf(world: World): AclStatus {
+  return world.table(aclStatus).get('') ?? initialStatus
 }
 
 /** Notes facts; part of a transaction. */
-export function note(world: World, facts: Partial<AclFacts>): void {
-  world.table(aclFacts).put('', { ...factsOf(world), ...facts })
+export function updateAclStatus(world: World, changes: Partial<AclStatus>): void {
+  world.table(aclStatus).put('', { ...aclStatusOf(world), ...changes })
 }
 
 /** Notes that a policy or role is stored; part of a transaction. */
-export function noteStored(world: World): void {
-  if (!factsOf(world).stored) note(world, { stored: true })
+export function markStored(world: World): void {
+  if (!aclStatusOf(world).stored) updateAclStatus(world, { stored: true })
 }

@@ -3,7 +3,14 @@ import type { World } from '../../kernel/world.ts'
 import { defaultNamespace, namespaceKey } from '../namespaces/namespaces.ts'
 import { optionsOf } from '../options.ts'
 import { isUuid } from './ids.ts'
-import { type AclPolicy, type AclRole, aclFacts, aclPolicies, aclRoles, nameKey } from './tables.ts'
+import {
+  type AclPolicy,
+  type AclRole,
+  aclPolicies,
+  aclRoles,
+  aclStatus,
+  nameKey,
+} from './tables.ts'
 import { refuse } from './texts.ts'
 
 /** The kinds of things that links point at. */
@@ -23,7 +30,7 @@ interface LinkView {
 }
 
 /** The policy or role of an ID, in whatever namespace it is. */
-function linked(world: World, kind: LinkKind, id: string): AclPolicy | AclRole | undefined {
+function policyOrRole(world: World, kind: LinkKind, id: string): AclPolicy | AclRole | undefined {
   return kind === 'policy' ? world.table(aclPolicies).get(id) : world.table(aclRoles).get(id)
 }
 
@@ -37,8 +44,8 @@ function idOfName(world: World, kind: LinkKind, namespace: string, name: string)
  * Tells whether IDs are taken as they come: while ACLs are off and no policy or role was ever
  * stored (behaviour/mesh#acl-links). The builtin policy does not count then.
  */
-function isVerbatim(world: World): boolean {
-  return !optionsOf(world).aclEnabled && world.table(aclFacts).get('')?.stored !== true
+function acceptsAnyId(world: World): boolean {
+  return !optionsOf(world).aclEnabled && world.table(aclStatus).get('')?.stored !== true
 }
 
 /**
@@ -46,16 +53,16 @@ function isVerbatim(world: World): boolean {
  * what there is not in the namespace that links point into.
  *
  * @param namespace links of namespaces point into `default`, those of tokens and roles into their own
- * @param unknownId says that there is nothing with an ID
+ * @param unknownIdRefusal says that there is nothing with an ID
  */
 export function resolveLinks(
   world: World,
   kind: LinkKind,
   links: readonly AclLink[],
   namespace: string = defaultNamespace,
-  unknownId: (id: string) => Refusal = (id) => refuse('link-id-unknown', { kind, id }),
+  unknownIdRefusal: (id: string) => Refusal = (id) => refuse('link-id-unknown', { kind, id }),
 ): readonly string[] {
-  return [...new Set(links.map((link) => resolve(world, kind, link, namespace, unknownId)))]
+  return [...new Set(links.map((link) => resolve(world, kind, link, namespace, unknownIdRefusal)))]
 }
 
 function resolve(
@@ -63,19 +70,19 @@ function resolve(
   kind: LinkKind,
   { id = '', name = '' }: AclLink,
   namespace: string,
-  unknownId: (id: string) => Refusal,
+  unknownIdRefusal: (id: string) => Refusal,
 ): string {
-  const verbatim = isVerbatim(world)
+  const anyIdAccepted = acceptsAnyId(world)
   if (id === '') {
-    const found = verbatim ? undefined : idOfName(world, kind, namespace, name)
-    if (found === undefined) throw refuse('link-name-unknown', { kind, name })
-    return found
+    const foundId = anyIdAccepted ? undefined : idOfName(world, kind, namespace, name)
+    if (foundId === undefined) throw refuse('link-name-unknown', { kind, name })
+    return foundId
   }
-  if (verbatim) return id
+  if (anyIdAccepted) return id
   if (!isUuid(id)) throw refuse('link-id-no-uuid', { kind, id })
-  const row = linked(world, kind, id)
-  const isThere = row !== undefined && namespaceKey(row.namespace) === namespaceKey(namespace)
-  if (!isThere) throw unknownId(id)
+  const row = policyOrRole(world, kind, id)
+  const exists = row !== undefined && namespaceKey(row.namespace) === namespaceKey(namespace)
+  if (!exists) throw unknownIdRefusal(id)
   return id
 }
 
@@ -88,9 +95,9 @@ export function linkViews(
   kind: LinkKind,
   ids: readonly string[],
 ): readonly LinkView[] {
-  if (isVerbatim(world)) return ids.map((ID) => ({ ID }))
+  if (acceptsAnyId(world)) return ids.map((ID) => ({ ID }))
   return ids.flatMap((ID) => {
-    const row = linked(world, kind, ID)
+    const row = policyOrRole(world, kind, ID)
     return row === undefined ? [] : [{ ID, Name: row.name }]
   })
 }

@@ -2,14 +2,14 @@ import type { World } from '../../kernel/world.ts'
 import { nextIndex, touch } from '../indexes.ts'
 import { namespaceKey } from '../namespaces/namespaces.ts'
 import { builtinPolicies, builtinPolicy } from './builtin-policies.ts'
-import { noteStored } from './facts.ts'
+import { markStored } from './facts.ts'
 import { hashOf, isUuid } from './ids.ts'
 import { parseRules } from './rule-language.ts'
 import { type AclPolicy, aclPolicies, nameKey, namespacePrefix } from './tables.ts'
 import { refuse } from './texts.ts'
 
 /** The kind of data that policies are, as their index is noted. */
-export const policyData = 'acl-policies'
+export const policyDataKind = 'acl-policies'
 
 /** A caller's wishes for a policy; what is left out is empty. */
 export interface PolicyInput {
@@ -21,8 +21,8 @@ export interface PolicyInput {
 
 /** The policy of an ID in a namespace. Refuses what is no ID. */
 export function policyWithId(world: World, namespace: string, id: string): AclPolicy | undefined {
-  const policy = world.table(aclPolicies).get(checkedId(id))
-  return policy !== undefined && isIn(policy, namespace) ? policy : undefined
+  const policy = world.table(aclPolicies).get(requireUuid(id))
+  return policy !== undefined && isInNamespace(policy, namespace) ? policy : undefined
 }
 
 /** The policy of a name in a namespace; names are the same in any letter case. */
@@ -37,7 +37,7 @@ export function policiesIn(world: World, namespace: string): readonly AclPolicy[
 
 /** Adds a policy to a namespace. */
 export function createPolicy(world: World, namespace: string, input: PolicyInput): AclPolicy {
-  const name = validName(input.name)
+  const name = requireValidName(input.name)
   if (policyNamed(world, namespace, name) !== undefined) {
     throw refuse('policy-name-in-use', { name })
   }
@@ -55,10 +55,11 @@ export function updatePolicy(
   id: string,
   input: PolicyInput,
 ): AclPolicy {
-  const name = validName(input.name)
+  const name = requireValidName(input.name)
   if (!isUuid(id)) throw refuse('policy-id-no-uuid')
   const before = world.table(aclPolicies).get(id)
-  if (before === undefined || !isIn(before, namespace)) throw refuse('policy-unknown', { id })
+  if (before === undefined || !isInNamespace(before, namespace))
+    throw refuse('policy-unknown', { id })
   const other = policyNamed(world, namespace, name)
   if (other !== undefined && other.id !== id) {
     throw refuse('policy-name-of-another', { name })
@@ -80,7 +81,7 @@ export function deletePolicy(world: World, namespace: string, id: string): void 
 /** Takes a policy away; part of a transaction. */
 export function dropPolicy(world: World, { id }: AclPolicy): void {
   world.table(aclPolicies).delete(id)
-  touch(world, policyData)
+  touch(world, policyDataKind)
 }
 
 /**
@@ -101,13 +102,13 @@ type Content = Pick<AclPolicy, 'name' | 'description' | 'rules' | 'datacenters'>
 function put(world: World, row: Omit<AclPolicy, 'hash' | 'modify_index'>): AclPolicy {
   const { name, description, rules, datacenters } = row
   const hash = hashOf({ name, description, rules, datacenters })
-  noteStored(world)
+  markStored(world)
   return store(world, { ...row, hash, modify_index: nextIndex(world) })
 }
 
 function store(world: World, row: AclPolicy): AclPolicy {
   world.table(aclPolicies).put(row.id, row)
-  touch(world, policyData)
+  touch(world, policyDataKind)
   return row
 }
 
@@ -117,7 +118,7 @@ function contentOf(input: PolicyInput, name: string, namespace: string): Content
   return { name, description, rules, datacenters }
 }
 
-function validName(name = ''): string {
+function requireValidName(name = ''): string {
   if (name === '') throw refuse('policy-name-missing')
   if (name.startsWith('/') || name.startsWith('builtin/')) throw refuse('policy-name-reserved')
   if (name.length <= 128 && /^[A-Za-z0-9_-]+(?:\/[A-Za-z0-9_-]*)?$/.test(name)) return name
@@ -134,11 +135,11 @@ function checkBuiltin({ id, rules: before }: AclPolicy, input: PolicyInput): voi
 }
 
 /** An ID to look a policy up by; refuses what is none. */
-function checkedId(id: string): string {
+function requireUuid(id: string): string {
   if (isUuid(id)) return id
   throw refuse('lookup-id-no-uuid', { kind: 'policy' })
 }
 
-function isIn({ namespace: own }: AclPolicy, namespace: string): boolean {
-  return namespaceKey(own) === namespaceKey(namespace)
+function isInNamespace({ namespace: policyNamespace }: AclPolicy, namespace: string): boolean {
+  return namespaceKey(policyNamespace) === namespaceKey(namespace)
 }

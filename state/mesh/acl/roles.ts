@@ -1,7 +1,7 @@
 import type { World } from '../../kernel/world.ts'
 import { nextIndex, touch } from '../indexes.ts'
 import { namespaceKey } from '../namespaces/namespaces.ts'
-import { noteStored } from './facts.ts'
+import { markStored } from './facts.ts'
 import { type IdentityInput, normalizeIdentities } from './identities.ts'
 import { hashOf, isUuid } from './ids.ts'
 import { type AclLink, resolveLinks } from './links.ts'
@@ -9,7 +9,7 @@ import { type AclRole, aclRoles, nameKey, namespacePrefix } from './tables.ts'
 import { refuse } from './texts.ts'
 
 /** The kind of data that roles are, as their index is noted. */
-export const roleData = 'acl-roles'
+export const roleDataKind = 'acl-roles'
 
 /** A caller's wishes for a role; what is left out is empty. */
 export interface RoleInput {
@@ -41,7 +41,7 @@ export function rolesIn(world: World, namespace: string): readonly AclRole[] {
 
 /** Adds a role to a namespace. */
 export function createRole(world: World, namespace: string, input: RoleInput): AclRole {
-  const name = validName(input.name)
+  const name = requireValidName(input.name)
   if (roleNamed(world, namespace, name) !== undefined) {
     throw refuse('role-name-in-use', { name })
   }
@@ -54,7 +54,7 @@ export function createRole(world: World, namespace: string, input: RoleInput): A
 
 /** Replaces everything that a role says. */
 export function updateRole(world: World, namespace: string, id: string, input: RoleInput): AclRole {
-  const name = validName(input.name)
+  const name = requireValidName(input.name)
   if (!isUuid(id)) throw refuse('role-id-no-uuid')
   const before = roleWithId(world, namespace, id)
   if (before === undefined) throw refuse('role-unknown', { id })
@@ -63,8 +63,8 @@ export function updateRole(world: World, namespace: string, id: string, input: R
     throw refuse('role-name-of-another', { name })
   }
   const content = contentOf(world, input, name, before.namespace)
-  const { service_identities: _, node_identities: __, ...kept } = before
-  return world.write(() => put(world, { ...kept, ...content }))
+  const { service_identities: _, node_identities: __, ...rest } = before
+  return world.write(() => put(world, { ...rest, ...content }))
 }
 
 /** Deletes a role; links to it give nothing from now on. */
@@ -77,7 +77,7 @@ export function deleteRole(world: World, namespace: string, id: string): void {
 /** Takes a role away; part of a transaction. */
 export function dropRole(world: World, { id }: AclRole): void {
   world.table(aclRoles).delete(id)
-  touch(world, roleData)
+  touch(world, roleDataKind)
 }
 
 function put(world: World, row: Omit<AclRole, 'hash' | 'modify_index'>): AclRole {
@@ -85,19 +85,19 @@ function put(world: World, row: Omit<AclRole, 'hash' | 'modify_index'>): AclRole
   const hash = hashOf({ name, description, policies, service_identities, node_identities })
   const role = { ...row, hash, modify_index: nextIndex(world) }
   world.table(aclRoles).put(role.id, role)
-  noteStored(world)
-  touch(world, roleData)
+  markStored(world)
+  touch(world, roleDataKind)
   return role
 }
 
 function contentOf(world: World, input: RoleInput, name: string, namespace: string) {
   const { description = '', policies = [], identities = {} } = input
-  const unknown = (id: string) => refuse('role-policy-unknown', { id })
-  const policyIds = resolveLinks(world, 'policy', policies, namespace, unknown)
+  const unknownIdRefusal = (id: string) => refuse('role-policy-unknown', { id })
+  const policyIds = resolveLinks(world, 'policy', policies, namespace, unknownIdRefusal)
   return { name, description, policies: policyIds, ...normalizeIdentities(identities, 'role') }
 }
 
-function validName(name = ''): string {
+function requireValidName(name = ''): string {
   if (name === '') throw refuse('role-name-missing')
   if (/^[A-Za-z0-9_-]{1,256}$/.test(name)) return name
   throw refuse('role-name-odd')

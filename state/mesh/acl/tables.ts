@@ -7,7 +7,7 @@ import { namespaceKey } from '../namespaces/namespaces.ts'
 import { identityFields } from './identities.ts'
 
 /** Members that every ACL object has at its end. */
-const place = {
+const commonFields = {
   /** Base64 of 32 bytes over what the object says. */
   hash: text,
   create_index: uint,
@@ -25,7 +25,7 @@ export const policyShape = struct({
   rules: text,
   /** Where the policy holds; empty means everywhere. */
   datacenters: list(name),
-  ...place,
+  ...commonFields,
 })
 
 /** A policy of the ACL system (behaviour/mesh#acl). */
@@ -39,7 +39,7 @@ export const roleShape = struct({
   /** IDs of policies; some may be deleted meanwhile. */
   policies: list(name),
   ...identityFields,
-  ...place,
+  ...commonFields,
 })
 
 /** A role: a named set of policies of its namespace. */
@@ -58,13 +58,13 @@ export const tokenShape = struct({
   /** Null: never. */
   expires_at: nullable(instant),
   created_at: instant,
-  ...place,
+  ...commonFields,
 })
 
 /** A token. */
 export interface AclToken extends StoredOf<typeof tokenShape> {}
 
-const factsShape = struct({
+const statusShape = struct({
   /** The index of the bootstrap; null while it is open. */
   bootstrap_index: nullable(int),
   /** True when a policy or role was ever stored besides the builtin one. */
@@ -72,7 +72,7 @@ const factsShape = struct({
 })
 
 /** Facts about the ACL system as a whole. */
-export interface AclFacts extends StoredOf<typeof factsShape> {}
+export interface AclStatus extends StoredOf<typeof statusShape> {}
 
 /** By ID. Under `byName` they stand by `nameKey`. */
 export const aclPolicies = defineTable({
@@ -109,7 +109,7 @@ export const aclTokens = defineTable({
 })
 
 /** One row, by the empty key. */
-export const aclFacts = defineTable({ service: meshName, name: 'acl-facts', shape: factsShape })
+export const aclStatus = defineTable({ service: meshName, name: 'acl-facts', shape: statusShape })
 
 /** Tables of earlier versions, which indexes stand for now. */
 export const retiredAclTables = [
@@ -120,7 +120,7 @@ export const retiredAclTables = [
 ]
 
 /** The tables of the ACL system. */
-export const aclTables = [aclPolicies, aclRoles, aclTokens, aclFacts] as const
+export const aclTables = [aclPolicies, aclRoles, aclTokens, aclStatus] as const
 
 /** Where a namespace begins in the indexes by name and by place. */
 export function namespacePrefix(namespace: string): string {
@@ -133,10 +133,10 @@ export function nameKey(namespace: string, name: string): string {
 }
 
 /** Where the tokens of a namespace with a link stand in the indexes by link. */
-export function linkPrefix(namespace: string, linked: string): string {
-  return `${namespacePrefix(namespace)}${linked}/`
+export function linkPrefix(namespace: string, linkId: string): string {
+  return `${namespacePrefix(namespace)}${linkId}/`
 }
 
-function linkKey({ namespace, accessor_id }: AclToken, linked: string): string {
-  return linkPrefix(namespace, linked) + accessor_id
+function linkKey({ namespace, accessor_id }: AclToken, linkId: string): string {
+  return linkPrefix(namespace, linkId) + accessor_id
 }

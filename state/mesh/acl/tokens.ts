@@ -12,7 +12,7 @@ import { type AclToken, aclTokens, linkPrefix, namespacePrefix } from './tables.
 import { refuse } from './texts.ts'
 
 /** The kind of data that tokens are, as their index is noted. */
-export const tokenData = 'acl-tokens'
+export const tokenDataKind = 'acl-tokens'
 
 /** A caller's wishes for a token; what is left out is empty. */
 export interface TokenInput {
@@ -43,7 +43,7 @@ export const aclTokenJobs: Readonly<Record<string, JobHandler>> = {
 }
 
 /** The token of an AccessorID in a namespace, for reads; refuses what is no ID, and one that is not there. */
-export function foundToken(world: World, namespace: string, id: string): AclToken {
+export function requireToken(world: World, namespace: string, id: string): AclToken {
   if (!isUuid(id)) throw refuse('lookup-id-no-uuid', { kind: 'token' })
   const token = tokenWithAccessor(world, namespace, id)
   if (token === undefined) throw refuse('token-absent-for-read', { namespace })
@@ -78,14 +78,14 @@ export function tokensIn(
     if (id !== undefined && !isUuid(id)) throw refuse('lookup-id-no-uuid', { kind: 'token' })
   }
   const table = world.table(aclTokens)
-  const lists = [
+  const filteredSets = [
     policy !== undefined && table.index('byPolicy').rows(linkPrefix(namespace, policy)),
     role !== undefined && table.index('byRole').rows(linkPrefix(namespace, role)),
     service !== undefined && table.index('byService').rows(linkPrefix(namespace, service)),
   ].flatMap((rows) => (rows === false ? [] : [new Set(rows)]))
-  const [first, ...others] = lists
-  const all = first ?? table.index('byPlace').rows(namespacePrefix(namespace))
-  return Array.from(all).filter(
+  const [first, ...others] = filteredSets
+  const candidates = first ?? table.index('byPlace').rows(namespacePrefix(namespace))
+  return Array.from(candidates).filter(
     (token) => !isExpired(world, token) && others.every((each) => each.has(token)),
   )
 }
@@ -126,8 +126,8 @@ export function updateToken(
   if (ttl !== 0 || expiresAt !== before.expires_at) {
     throw refuse('expiry-changed', { id })
   }
-  const { service_identities: _, node_identities: __, ...kept } = before
-  return world.write(() => put(world, { ...kept, ...content }))
+  const { service_identities: _, node_identities: __, ...rest } = before
+  return world.write(() => put(world, { ...rest, ...content }))
 }
 
 /**
@@ -141,13 +141,13 @@ export function cloneToken(
   id: string,
   description: string,
 ): AclToken {
-  const { hash: _, accessor_id: __, secret_id: ___, ...copied } = foundToken(world, namespace, id)
-  const own = {
+  const { hash: _, accessor_id: __, secret_id: ___, ...copied } = requireToken(world, namespace, id)
+  const overrides = {
     created_at: world.clock.now(),
     create_index: nextIndex(world),
     ...(description === '' ? {} : { description }),
   }
-  return world.write(() => addToken(world, { ...copied, ...own }))
+  return world.write(() => addToken(world, { ...copied, ...overrides }))
 }
 
 /** Deletes a token; not the anonymous one, and not the one that calls. */
@@ -164,7 +164,7 @@ export function deleteToken(world: World, namespace: string, id: string, caller:
 export function dropToken(world: World, { accessor_id }: AclToken): void {
   world.table(aclTokens).delete(accessor_id)
   world.agenda.cancel(expiryJob, accessor_id)
-  touch(world, tokenData)
+  touch(world, tokenDataKind)
 }
 
 /** Adds a token as it is; part of a transaction. IDs that are left out are made up. */
@@ -200,7 +200,7 @@ function put(world: World, row: Omit<AclToken, 'hash' | 'modify_index'>): AclTok
     modify_index: nextIndex(world),
   }
   world.table(aclTokens).put(id, token)
-  touch(world, tokenData)
+  touch(world, tokenDataKind)
   return token
 }
 
@@ -216,11 +216,11 @@ function contentOf(world: World, input: TokenInput, namespace: string) {
 }
 
 /** Refuses an ID of the caller's choice that cannot be had. */
-export function checkNewId(world: World, what: 'AccessorID' | 'SecretID', id = ''): void {
+export function checkNewId(world: World, idName: 'AccessorID' | 'SecretID', id = ''): void {
   if (id === '') return
-  if (!isUuid(id)) throw refuse('token-id-no-uuid', { what })
+  if (!isUuid(id)) throw refuse('token-id-no-uuid', { what: idName })
   if (world.table(aclTokens).has(id) || world.table(aclTokens).index('bySecret').has(id)) {
-    throw refuse('token-id-in-use', { what })
+    throw refuse('token-id-in-use', { what: idName })
   }
   if (id.startsWith(reservedIds)) throw refuse('token-id-reserved', { prefix: reservedIds })
 }
@@ -233,11 +233,11 @@ function expiryOf(world: World, { ttl = 0, expiresAt: sent }: TokenInput): numbe
   const expiresAt = ttl === 0 ? sent : now + Math.ceil(ttl / MILLISECOND)
   if (expiresAt === undefined) return null
   if (expiresAt < now) throw refuse('expiry-past')
-  const least = milliseconds(optionsOf(world).tokenMinExpirationTTL)
-  const given = expiresAt - now
-  if (given < least) {
-    const told = (time: number) => formatGoDuration(time * MILLISECOND)
-    throw refuse('expiry-too-near', { least: told(least), given: told(given) })
+  const minimum = milliseconds(optionsOf(world).tokenMinExpirationTTL)
+  const remaining = expiresAt - now
+  if (remaining < minimum) {
+    const formatMs = (time: number) => formatGoDuration(time * MILLISECOND)
+    throw refuse('expiry-too-near', { least: formatMs(minimum), given: formatMs(remaining) })
   }
   return expiresAt
 }

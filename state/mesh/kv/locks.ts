@@ -6,22 +6,22 @@ import type { KeyEntry } from './tables.ts'
 const spec = 'behaviour/mesh#locks'
 
 /** Who asks something of a key's lock. */
-interface LockRequest {
-  readonly asking: string
+interface LockContext {
+  readonly requester: string
   readonly holder: string | undefined
 }
 
-const byHolder = ({ asking, holder }: LockRequest): boolean => asking === holder
+const isHolder = ({ requester: asking, holder }: LockContext): boolean => asking === holder
 
 /** Life of a key's lock. What no move allows is answered with `false`. */
-export const lockLife = defineMachine<LockRequest>()({
+export const lockMachine = defineMachine<LockContext>()({
   name: 'lock',
   states: ['free', 'held', 'delayed'],
   moves: [
     { on: 'acquire', from: 'free', to: 'held', spec },
-    { on: 'acquire', from: 'held', to: 'held', when: byHolder, spec },
-    { on: 'release', from: 'held', to: 'free', when: byHolder, spec },
-    { on: 'end of the session', from: 'held', to: 'delayed', when: byHolder, spec },
+    { on: 'acquire', from: 'held', to: 'held', when: isHolder, spec },
+    { on: 'release', from: 'held', to: 'free', when: isHolder, spec },
+    { on: 'end of the session', from: 'held', to: 'delayed', when: isHolder, spec },
     { on: 'end of the delay', from: 'delayed', to: 'free', spec },
   ],
 })
@@ -32,31 +32,31 @@ const delayJob = 'mesh.lock-delay'
 export const lockJobs: Readonly<Record<string, JobHandler>> = { [delayJob]: () => {} }
 
 /** The longest lock delay, in milliseconds. */
-const longestDelay = 60_000
+const maxDelay = 60_000
 
 /** Keeps a key from being locked for a while; part of a transaction. */
-export function delayLock(world: World, place: string, milliseconds: number): void {
+export function delayLock(world: World, rowKey: string, milliseconds: number): void {
   if (milliseconds <= 0) return
-  const at = world.clock.now() + Math.min(milliseconds, longestDelay)
-  world.agenda.schedule({ at, job: delayJob, id: place })
+  const at = world.clock.now() + Math.min(milliseconds, maxDelay)
+  world.agenda.schedule({ at, job: delayJob, id: rowKey })
 }
 
 /** Forgets the lock delay of a key that goes with its namespace. */
-export function forgetDelay(world: World, place: string): void {
-  world.agenda.cancel(delayJob, place)
+export function forgetDelay(world: World, rowKey: string): void {
+  world.agenda.cancel(delayJob, rowKey)
 }
 
 /** Tells whether a key cannot be locked yet. */
-export function isDelayed(world: World, place: string): boolean {
-  return world.agenda.find(delayJob, place) !== undefined
+export function isDelayed(world: World, rowKey: string): boolean {
+  return world.agenda.find(delayJob, rowKey) !== undefined
 }
 
 /** Tells whether a session may acquire or release a key as it is. */
 export function allowsLock(
   event: 'acquire' | 'release',
-  asking: string,
+  requester: string,
   entry: KeyEntry | undefined,
 ): boolean {
   const holder = entry?.session
-  return lockLife.allows(holder === undefined ? 'free' : 'held', event, { asking, holder })
+  return lockMachine.allows(holder === undefined ? 'free' : 'held', event, { requester, holder })
 }

@@ -70,6 +70,6 @@ export const meshSessions = defineTable({
 })
 
 /** Where a key, or whatever begins like it, stands in the tables. */
-export function keyPlace(namespace: string, key: string): string {
+export function rowKeyOf(namespace: string, key: string): string {
   return `${namespaceKey(namespace)}/${key}`
 }

@@ -4,9 +4,9 @@ import type { World } from '../../kernel/world.ts'
 import type { AccessNeed } from '../acl/authorization.ts'
 import { type MeshCaller, requireAccess } from '../acl/callers.ts'
 import { message } from '../texts.ts'
-import { keyEntry, keysBelow } from './keys.ts'
+import { keyEntry, keysWithPrefix } from './keys.ts'
 import type { KeyEntry } from './tables.ts'
-import { acquireKey, deleteKey, deleteKeysBelow, putKey, releaseKey } from './writes.ts'
+import { acquireKey, deleteKey, deleteKeysWithPrefix, putKey, releaseKey } from './writes.ts'
 
 /** One operation of a transaction (behaviour/mesh#transactions). */
 export interface KeyOperation {
@@ -43,7 +43,7 @@ export interface KeyOutcome {
 }
 
 /** What an operation gives: keys to tell, or why it failed. */
-type Given = readonly KeyEntry[] | Message
+type VerbResult = readonly KeyEntry[] | Message
 
 interface VerbRules {
   /** The right that it takes; reads are filtered instead. */
@@ -52,16 +52,17 @@ interface VerbRules {
   readonly isPrefix?: true
   readonly reads?: true
   readonly showsValue?: true
-  run(world: World, operation: KeyOperation): Given
+  run(world: World, operation: KeyOperation): VerbResult
 }
 
-const none: Given = []
+const noEntries: VerbResult = []
 
-function entryOf(world: World, { namespace, key }: KeyOperation): readonly KeyEntry[] {
+function entriesOf(world: World, { namespace, key }: KeyOperation): readonly KeyEntry[] {
   return [keyEntry(world, namespace, key) ?? []].flat()
 }
 
-const stale = (deed: 'set' | 'delete', key: string) => message('txn-stale', { deed, key })
+const staleMessage = (action: 'set' | 'delete', key: string) =>
+  message('txn-stale', { deed: action, key })
 
 /** What each verb does. */
 const verbs: Readonly<Record<string, VerbRules>> = {
@@ -69,15 +70,15 @@ const verbs: Readonly<Record<string, VerbRules>> = {
     access: 'write',
     run(world, operation) {
       putKey(world, operation.namespace, operation.key, operation)
-      return entryOf(world, operation)
+      return entriesOf(world, operation)
     },
   },
   cas: {
     access: 'write',
     run(world, operation) {
       const { namespace, key, index: cas } = operation
-      const isDone = putKey(world, namespace, key, { ...operation, cas })
-      return isDone ? entryOf(world, operation) : stale('set', key)
+      const succeeded = putKey(world, namespace, key, { ...operation, cas })
+      return succeeded ? entriesOf(world, operation) : staleMessage('set', key)
     },
   },
   lock: {
@@ -85,7 +86,7 @@ const verbs: Readonly<Record<string, VerbRules>> = {
     run(world, operation) {
       const { namespace, key, session } = operation
       const failure = acquireKey(world, namespace, key, operation, session)
-      return failure === undefined ? entryOf(world, operation) : lockFailure(failure, operation)
+      return failure === undefined ? entriesOf(world, operation) : lockFailure(failure, operation)
     },
   },
   unlock: {
@@ -93,79 +94,83 @@ const verbs: Readonly<Record<string, VerbRules>> = {
     run(world, operation) {
       const { namespace, key, session } = operation
       if (session === '') return message('txn-session-missing')
-      const isDone = releaseKey(world, namespace, key, operation, session)
-      return isDone ? entryOf(world, operation) : message('txn-not-held', { key })
+      const succeeded = releaseKey(world, namespace, key, operation, session)
+      return succeeded ? entriesOf(world, operation) : message('txn-not-held', { key })
     },
   },
   get: {
     reads: true,
     showsValue: true,
     run(world, operation) {
-      const found = entryOf(world, operation)
-      return found.length > 0 ? found : message('txn-absent', { key: operation.key })
+      const existing = entriesOf(world, operation)
+      return existing.length > 0 ? existing : message('txn-absent', { key: operation.key })
     },
   },
   'get-or-empty': {
     reads: true,
     showsValue: true,
     run(world, operation) {
-      const found = entryOf(world, operation)
-      return found.length > 0 ? found : [emptyEntry(operation)]
+      const existing = entriesOf(world, operation)
+      return existing.length > 0 ? existing : [emptyEntry(operation)]
     },
   },
   'get-tree': {
     reads: true,
     showsValue: true,
-    run: (world, { namespace, key }) => keysBelow(world, namespace, key),
+    run: (world, { namespace, key }) => keysWithPrefix(world, namespace, key),
   },
   delete: {
     access: 'write',
     run(world, { namespace, key }) {
       deleteKey(world, namespace, key)
-      return none
+      return noEntries
     },
   },
   'delete-cas': {
     access: 'write',
     run: (world, { namespace, key, index }) =>
-      deleteKey(world, namespace, key, index) ? none : stale('delete', key),
+      deleteKey(world, namespace, key, index) ? noEntries : staleMessage('delete', key),
   },
   'delete-tree': {
     access: 'write',
     isPrefix: true,
     run(world, { namespace, key }) {
-      deleteKeysBelow(world, namespace, key)
-      return none
+      deleteKeysWithPrefix(world, namespace, key)
+      return noEntries
     },
   },
   'check-index': {
     access: 'read',
     reads: true,
     run(world, operation) {
-      const { key, index: wanted } = operation
-      const [found] = entryOf(world, operation)
+      const { key, index: expected } = operation
+      const [found] = entriesOf(world, operation)
       if (found === undefined) return message('txn-index-absent', { key })
       const { modify_index: index } = found
-      return index === wanted ? [found] : message('txn-index-differs', { key, index, wanted })
+      return index === expected
+        ? [found]
+        : message('txn-index-differs', { key, index, wanted: expected })
     },
   },
   'check-session': {
     access: 'read',
     reads: true,
     run(world, operation) {
-      const { key, session: wanted } = operation
-      const [found] = entryOf(world, operation)
+      const { key, session: expected } = operation
+      const [found] = entriesOf(world, operation)
       if (found === undefined) return message('txn-session-absent', { key })
       const { session = '' } = found
-      return session === wanted ? [found] : message('txn-session-differs', { key, session, wanted })
+      return session === expected
+        ? [found]
+        : message('txn-session-differs', { key, session, wanted: expected })
     },
   },
   'check-not-exists': {
     access: 'write',
     reads: true,
     run(world, operation) {
-      const found = entryOf(world, operation)
-      return found.length === 0 ? none : message('txn-exists', { key: operation.key })
+      const existing = entriesOf(world, operation)
+      return existing.length === 0 ? noEntries : message('txn-exists', { key: operation.key })
     },
   },
 }
@@ -184,14 +189,14 @@ export function runTransaction(
   operations: readonly KeyOperation[],
   caller: MeshCaller,
 ): KeyOutcome {
-  const refused = operations.flatMap((operation, index) => {
-    const message = refusalOf(operation, caller)
+  const refusals = operations.flatMap((operation, index) => {
+    const message = refusalMessage(operation, caller)
     return message === undefined ? [] : [{ index, message }]
   })
-  const nothing = { results: [], filtered: false }
-  if (refused.length > 0) return { ...nothing, failures: refused, ran: false }
+  const noResults = { results: [], filtered: false }
+  if (refusals.length > 0) return { ...noResults, failures: refusals, ran: false }
   // Takes back what was written before a failure.
-  const undone = new Error('undone')
+  const rollback = new Error('undone')
   const results: KeyResult[] = []
   const failures: KeyFailure[] = []
   let filtered = false
@@ -199,39 +204,39 @@ export function runTransaction(
     world.write(() => {
       for (const [index, operation] of operations.entries()) {
         const rules = rulesOf(operation.verb)
-        const given = rules.run(world, operation)
-        if (!isEntries(given)) {
-          failures.push({ index, message: given })
+        const verbResult = rules.run(world, operation)
+        if (!isEntries(verbResult)) {
+          failures.push({ index, message: verbResult })
           continue
         }
         const { showsValue = false } = rules
-        for (const entry of given) {
+        for (const entry of verbResult) {
           if (!showsValue || mayRead(caller, entry)) results.push({ entry, showsValue })
           else filtered = true
         }
       }
-      if (failures.length > 0) throw undone
+      if (failures.length > 0) throw rollback
     })
   } catch (error) {
-    if (error !== undone) throw error
-    return { ...nothing, failures, ran: true }
+    if (error !== rollback) throw error
+    return { ...noResults, failures, ran: true }
   }
   return { results, failures, filtered, ran: true }
 }
 
 /** Stands for a verb that there is not, which is refused before anything is run. */
-const unknownVerb: VerbRules = { reads: true, run: () => none }
+const unknownVerb: VerbRules = { reads: true, run: () => noEntries }
 
 function rulesOf(verb: string): VerbRules {
   return (Object.hasOwn(verbs, verb) ? verbs[verb] : undefined) ?? unknownVerb
 }
 
-function isEntries(given: Given): given is readonly KeyEntry[] {
-  return Array.isArray(given)
+function isEntries(verbResult: VerbResult): verbResult is readonly KeyEntry[] {
+  return Array.isArray(verbResult)
 }
 
 /** Why an operation may not be run at all. */
-function refusalOf(
+function refusalMessage(
   { verb, key, namespace }: KeyOperation,
   caller: MeshCaller,
 ): Message | undefined {

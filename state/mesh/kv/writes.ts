@@ -1,9 +1,9 @@
 import type { World } from '../../kernel/world.ts'
-import { writableNamespace } from '../namespaces/namespaces.ts'
-import { dropKeys, keyEntry, keysBelow, storeKey } from './keys.ts'
+import { requireWritableNamespace } from '../namespaces/namespaces.ts'
+import { dropKeys, keyEntry, keysWithPrefix, storeKey } from './keys.ts'
 import { allowsLock, isDelayed } from './locks.ts'
 import { sessionWithId } from './sessions.ts'
-import { keyPlace } from './tables.ts'
+import { rowKeyOf } from './tables.ts'
 
 /** A value to store. */
 export interface KeyWrite {
@@ -19,13 +19,13 @@ export interface KeyWrite {
  * index is 0 from then on (behaviour/mesh#removal).
  */
 export function putKey(world: World, namespace: string, key: string, write: KeyWrite): boolean {
-  writableNamespace(world, namespace)
+  requireWritableNamespace(world, namespace)
   const before = keyEntry(world, namespace, key)
   const { value, flags, cas } = write
   if (cas !== undefined && cas !== (before?.modify_index ?? 0)) return false
   const session = before?.session
   world.write(() => {
-    storeKey(world, namespace, key, { value: base64(value), flags, lockIndex: 0, session })
+    storeKey(world, namespace, key, { value: toBase64(value), flags, lockIndex: 0, session })
   })
   return true
 }
@@ -45,15 +45,15 @@ export function acquireKey(
   { value, flags }: KeyWrite,
   session: string,
 ): LockFailure | undefined {
-  writableNamespace(world, namespace)
-  if (isDelayed(world, keyPlace(namespace, key))) return 'delayed'
+  requireWritableNamespace(world, namespace)
+  if (isDelayed(world, rowKeyOf(namespace, key))) return 'delayed'
   if (session === '') return 'session missing'
   if (sessionWithId(world, namespace, session) === undefined) return 'session unknown'
   const before = keyEntry(world, namespace, key)
   if (!allowsLock('acquire', session, before)) return 'held'
   const lockIndex = (before?.lock_index ?? 0) + (before?.session === undefined ? 1 : 0)
   world.write(() => {
-    storeKey(world, namespace, key, { value: base64(value), flags, lockIndex, session })
+    storeKey(world, namespace, key, { value: toBase64(value), flags, lockIndex, session })
   })
   return undefined
 }
@@ -66,19 +66,24 @@ export function releaseKey(
   { value, flags }: KeyWrite,
   session: string,
 ): boolean {
-  writableNamespace(world, namespace)
+  requireWritableNamespace(world, namespace)
   const before = keyEntry(world, namespace, key)
   if (!allowsLock('release', session, before)) return false
   const lockIndex = before?.lock_index ?? 0
   world.write(() => {
-    storeKey(world, namespace, key, { value: base64(value), flags, lockIndex, session: undefined })
+    storeKey(world, namespace, key, {
+      value: toBase64(value),
+      flags,
+      lockIndex,
+      session: undefined,
+    })
   })
   return true
 }
 
 /** Deletes a key, if it is there; false when `cas` does not fit. */
 export function deleteKey(world: World, namespace: string, key: string, cas?: number): boolean {
-  writableNamespace(world, namespace)
+  requireWritableNamespace(world, namespace)
   const before = keyEntry(world, namespace, key)
   // With 0 nothing is deleted, as in the reference: no key has this index.
   if (cas !== undefined && before !== undefined && before.modify_index !== cas) return false
@@ -88,10 +93,10 @@ export function deleteKey(world: World, namespace: string, key: string, cas?: nu
 }
 
 /** Deletes every key that begins like `prefix`. */
-export function deleteKeysBelow(world: World, namespace: string, prefix: string): void {
-  writableNamespace(world, namespace)
-  const entries = keysBelow(world, namespace, prefix)
+export function deleteKeysWithPrefix(world: World, namespace: string, prefix: string): void {
+  requireWritableNamespace(world, namespace)
+  const entries = keysWithPrefix(world, namespace, prefix)
   world.write(() => dropKeys(world, namespace, entries))
 }
 
-const base64 = (value: Buffer): string => value.toString('base64')
+const toBase64 = (value: Buffer): string => value.toString('base64')

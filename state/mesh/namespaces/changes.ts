@@ -4,14 +4,14 @@ import { nextIndex, touch } from '../indexes.ts'
 import { refuse } from '../texts.ts'
 import {
   defaultNamespace,
-  foundNamespace,
-  isMarked,
+  isMarkedForDeletion,
   type Namespace,
-  namespaceData,
+  namespaceDataKind,
   namespaceKey,
   namespaceNamed,
   namespaces,
-  refuseMarked,
+  refuseMarkedForDeletion,
+  requireNamespace,
 } from './namespaces.ts'
 import { scheduleRemoval } from './removal.ts'
 
@@ -37,7 +37,7 @@ export interface NamespaceDefinition {
 export function putNamespace(world: World, definition: NamespaceDefinition): Namespace {
   const { name, description, acls, meta } = definition
   const before = namespaceNamed(world, name)
-  if (before !== undefined) refuseMarked(before)
+  if (before !== undefined) refuseMarkedForDeletion(before)
   const links = acls && {
     policy_defaults: acls.policies && resolveLinks(world, 'policy', acls.policies),
     role_defaults: acls.roles && resolveLinks(world, 'role', acls.roles),
@@ -61,19 +61,19 @@ export function putNamespace(world: World, definition: NamespaceDefinition): Nam
  * (behaviour/mesh#namespace-writes, DELETE). Refuses a missing one, and the builtin one.
  */
 export function deleteNamespace(world: World, name: string): void {
-  const found = foundNamespace(world, name)
-  if (namespaceKey(found.name) === defaultNamespace) throw refuse('namespace-builtin')
-  if (isMarked(found)) return
+  const namespace = requireNamespace(world, name)
+  if (namespaceKey(namespace.name) === defaultNamespace) throw refuse('namespace-builtin')
+  if (isMarkedForDeletion(namespace)) return
   world.write(() => {
     const deleted_at = world.clock.now()
-    putRow(world, { ...found, deleted_at, modify_index: nextIndex(world) })
-    scheduleRemoval(world, found.name)
+    putRow(world, { ...namespace, deleted_at, modify_index: nextIndex(world) })
+    scheduleRemoval(world, namespace.name)
   })
 }
 
 /** Stores a namespace's row in the open transaction. */
 export function putRow(world: World, namespace: Namespace): Namespace {
   world.table(namespaces).put(namespaceKey(namespace.name), namespace)
-  touch(world, namespaceData)
+  touch(world, namespaceDataKind)
   return namespace
 }

@@ -8,10 +8,10 @@ import { meshName } from '../indexes.ts'
 import { optionsOf } from '../options.ts'
 import { refuse } from '../texts.ts'
 
-const label = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/
+const labelPattern = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/
 
 /** Names that no namespace can have, beside the product's own (behaviour/mesh#namespace). */
-const reserved: ReadonlySet<string> = new Set(['system', 'universal', 'operator', 'root'])
+const reservedNames: ReadonlySet<string> = new Set(['system', 'universal', 'operator', 'root'])
 
 /** Names are the same in any letter case: rows are kept under this form. */
 export function namespaceKey(name: string): string {
@@ -20,7 +20,7 @@ export function namespaceKey(name: string): string {
 
 /** Refuses a name that is no DNS label of at most 63 characters. */
 export function checkLabel(name: string): void {
-  if (label.test(name)) return
+  if (labelPattern.test(name)) return
   throw refuse('no-label', { quoted: quoteGo(name) })
 }
 
@@ -31,11 +31,11 @@ export function checkLabel(name: string): void {
  */
 export function checkNotReserved(name: string, product: string): void {
   const key = namespaceKey(name)
-  if (key !== product && !reserved.has(key)) return
+  if (key !== product && !reservedNames.has(key)) return
   throw refuse('namespace-reserved', { name })
 }
 
-const ids = nullable(list(text))
+const idList = nullable(list(text))
 
 /** A namespace, in the order in which it is told. */
 export const namespaceShape = struct({
@@ -43,7 +43,7 @@ export const namespaceShape = struct({
   name: textOf({ pattern: '^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$' }),
   description: text,
   /** IDs of the policies and roles that its tokens have by default; null when not sent. */
-  acls: nullable(struct({ policy_defaults: ids, role_defaults: ids })),
+  acls: nullable(struct({ policy_defaults: idList, role_defaults: idList })),
   meta: map(text),
   /** When its deletion was asked for; null while it was not. */
   deleted_at: nullable(float),
@@ -62,7 +62,7 @@ export const namespaces = defineTable({
 })
 
 /** The kind of data that namespaces are, as their index is noted. */
-export const namespaceData = 'namespaces'
+export const namespaceDataKind = 'namespaces'
 
 /** The namespace that always exists. */
 export const defaultNamespace = 'default'
@@ -73,12 +73,12 @@ export function namespaceNamed(world: World, name: string): Namespace | undefine
 }
 
 /** The namespaces as they were put in order last, and how often they had changed by then. */
-interface Ordered {
+interface SortedNamespaces {
   changes: number
   all: readonly Namespace[]
 }
 
-const nothingOrdered = (): Ordered => ({ changes: -1, all: [] })
+const emptyOrder = (): SortedNamespaces => ({ changes: -1, all: [] })
 
 /**
  * Every namespace, those marked for deletion included, in byte order of the names; the same list until
@@ -86,7 +86,7 @@ const nothingOrdered = (): Ordered => ({ changes: -1, all: [] })
  */
 export function allNamespaces(world: World): readonly Namespace[] {
   const table = world.table(namespaces)
-  const last = world.derived(optionsOf(world), nothingOrdered)
+  const last = world.derived(optionsOf(world), emptyOrder)
   // The size is asked so that who waits for the list is woken by any of them.
   if (last.changes !== table.changes || last.all.length !== table.size) {
     last.changes = table.changes
@@ -97,33 +97,33 @@ export function allNamespaces(world: World): readonly Namespace[] {
 }
 
 /** Tells whether its deletion was asked for: its data can be read, not written. */
-export function isMarked({ deleted_at }: Namespace): boolean {
+export function isMarkedForDeletion({ deleted_at }: Namespace): boolean {
   return deleted_at !== null
 }
 
 /** The namespace, for its own reads and its deletion: a missing one is not found (404). */
-export function foundNamespace(world: World, name: string): Namespace {
-  const found = namespaceNamed(world, name)
-  if (found === undefined) throw refuse('namespace-absent', { name })
-  return found
+export function requireNamespace(world: World, name: string): Namespace {
+  const namespace = namespaceNamed(world, name)
+  if (namespace === undefined) throw refuse('namespace-absent', { name })
+  return namespace
 }
 
 /** The namespace, for calls about data in it: a missing one is the server's error (behaviour/mesh#acl-endpoints). */
-export function existingNamespace(world: World, name: string): Namespace {
-  const found = namespaceNamed(world, name)
-  if (found === undefined) throw refuse('namespace-absent-for-data', { name })
-  return found
+export function requireNamespaceForData(world: World, name: string): Namespace {
+  const namespace = namespaceNamed(world, name)
+  if (namespace === undefined) throw refuse('namespace-absent-for-data', { name })
+  return namespace
 }
 
 /** The namespace, for writes of data in it; refuses one that is marked for deletion too. */
-export function writableNamespace(world: World, name: string): Namespace {
-  const found = existingNamespace(world, name)
-  refuseMarked(found)
-  return found
+export function requireWritableNamespace(world: World, name: string): Namespace {
+  const namespace = requireNamespaceForData(world, name)
+  refuseMarkedForDeletion(namespace)
+  return namespace
 }
 
 /** Refuses to change a namespace that is marked for deletion (behaviour/mesh#namespace-writes). */
-export function refuseMarked(namespace: Namespace): void {
-  if (!isMarked(namespace)) return
+export function refuseMarkedForDeletion(namespace: Namespace): void {
+  if (!isMarkedForDeletion(namespace)) return
   throw refuse('namespace-marked', { name: namespace.name })
 }

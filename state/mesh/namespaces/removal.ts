@@ -6,29 +6,35 @@ import { touch } from '../indexes.ts'
 import { removeKeys } from '../kv/keys.ts'
 import { removeSessions } from '../kv/sessions.ts'
 import { milliseconds, optionsOf } from '../options.ts'
-import { isMarked, namespaceData, namespaceKey, namespaceNamed, namespaces } from './namespaces.ts'
+import {
+  isMarkedForDeletion,
+  namespaceDataKind,
+  namespaceKey,
+  namespaceNamed,
+  namespaces,
+} from './namespaces.ts'
 
 /** Namespaces as things that move: the transition's kind and the job that removes them. */
 export const namespaceKind = 'mesh.namespace'
 
 /** Returns how fast marked namespaces go: a pace that was set goes before the option. */
-function removalPace(world: World): Timing {
-  const set = world.table(timings).get(namespaceKind)?.pace
-  if (set !== undefined) return set
+function removalTiming(world: World): Timing {
+  const configured = world.table(timings).get(namespaceKind)?.pace
+  if (configured !== undefined) return configured
   const { namespaceRemovalDelay } = optionsOf(world)
   return namespaceRemovalDelay === 'manual' ? 'manual' : { after: namespaceRemovalDelay }
 }
 
 /** Makes the appointment for a removal (behaviour/mesh#removal), unless it waits for a push. */
 export function scheduleRemoval(world: World, name: string): void {
-  const pace = removalPace(world)
-  if (pace === 'manual') return
-  const delay = pace === 'immediate' ? 0 : milliseconds(pace.after)
-  removeAt(world, name, world.clock.now() + delay)
+  const timing = removalTiming(world)
+  if (timing === 'manual') return
+  const delay = timing === 'immediate' ? 0 : milliseconds(timing.after)
+  scheduleRemovalAt(world, name, world.clock.now() + delay)
 }
 
 /** Makes the appointment for a removal at an instant, in place of an earlier one. */
-export function removeAt(world: World, name: string, at: number): void {
+export function scheduleRemovalAt(world: World, name: string, at: number): void {
   world.agenda.schedule({ at, job: namespaceKind, id: namespaceKey(name) })
 }
 
@@ -49,12 +55,12 @@ export function holdRemoval(world: World, name: string): void {
 export const removalJobs: Readonly<Record<string, JobHandler>> = {
   [namespaceKind]: (world, { at, id }) => {
     const namespace = namespaceNamed(world, id)
-    if (namespace === undefined || !isMarked(namespace)) return
+    if (namespace === undefined || !isMarkedForDeletion(namespace)) return
     if (removeKeys(world, id) || removeSessions(world, id) || removeAclData(world, id)) {
-      removeAt(world, id, at)
+      scheduleRemovalAt(world, id, at)
       return
     }
     world.table(namespaces).delete(id)
-    touch(world, namespaceData)
+    touch(world, namespaceDataKind)
   },
 }

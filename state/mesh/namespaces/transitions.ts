@@ -1,17 +1,17 @@
 import type { TransitionKind } from '../../kernel/service.ts'
 import type { World } from '../../kernel/world.ts'
 import { refuse } from '../texts.ts'
-import { allNamespaces, isMarked, type Namespace, namespaceNamed } from './namespaces.ts'
-import { holdRemoval, isHeld, namespaceKind, removeAt } from './removal.ts'
+import { allNamespaces, isMarkedForDeletion, type Namespace, namespaceNamed } from './namespaces.ts'
+import { holdRemoval, isHeld, namespaceKind, scheduleRemovalAt } from './removal.ts'
 
 const targets = ['held', 'removed'] as const
 
 function stateOf(world: World, namespace: Namespace): 'active' | 'removing' | 'held' {
-  if (!isMarked(namespace)) return 'active'
+  if (!isMarkedForDeletion(namespace)) return 'active'
   return isHeld(world, namespace.name) ? 'held' : 'removing'
 }
 
-const ahead = { active: [], removing: targets, held: ['removed'] } as const
+const reachableTargets = { active: [], removing: targets, held: ['removed'] } as const
 
 /**
  * Namespaces for `/_mock/transitions` (behaviour/program#control-plane). One that is marked for deletion is
@@ -26,19 +26,19 @@ export const namespaceTransition: TransitionKind = {
   items: (world) =>
     allNamespaces(world).map((namespace) => {
       const state = stateOf(world, namespace)
-      return { id: namespace.name, state, to: ahead[state] }
+      return { id: namespace.name, state, to: reachableTargets[state] }
     }),
   force(world, id, to) {
     const namespace = namespaceNamed(world, id)
     if (namespace === undefined) throw refuse('nothing-to-push', { name: id })
     const { name } = namespace
     const state = stateOf(world, namespace)
-    if (!ahead[state].some((target) => target === to)) {
+    if (!reachableTargets[state].some((target) => target === to)) {
       throw refuse('push-impossible', { state, target: to })
     }
     world.write(() => {
       if (to === 'held') holdRemoval(world, name)
-      else removeAt(world, name, world.clock.now())
+      else scheduleRemovalAt(world, name, world.clock.now())
     })
   },
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { World } from '../../../../state/kernel/world.ts'
 import { keyEntry } from '../../../../state/mesh/kv/keys.ts'
-import { lockLife } from '../../../../state/mesh/kv/locks.ts'
+import { lockMachine } from '../../../../state/mesh/kv/locks.ts'
 import {
   createSession,
   destroySession,
@@ -187,13 +187,13 @@ describe('behaviour/mesh#sessions and Locks on keys', () => {
   })
 
   test('the life of a lock over every state and event', () => {
-    const by = { holder: { asking: 's', holder: 's' }, other: { asking: 't', holder: 's' } }
-    const table = lockLife.states.flatMap((state) =>
+    const by = { holder: { requester: 's', holder: 's' }, other: { requester: 't', holder: 's' } }
+    const table = lockMachine.states.flatMap((state) =>
       (['acquire', 'release', 'end of the session', 'end of the delay'] as const).map((event) => [
         state,
         event,
-        lockLife.allows(state, event, by.holder) && lockLife.next(state, event, by.holder),
-        lockLife.allows(state, event, by.other) && lockLife.next(state, event, by.other),
+        lockMachine.allows(state, event, by.holder) && lockMachine.next(state, event, by.holder),
+        lockMachine.allows(state, event, by.other) && lockMachine.next(state, event, by.other),
       ]),
     )
     expect(table).toEqual([

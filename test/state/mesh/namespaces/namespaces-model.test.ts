@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { Refusal } from '../../../../state/kernel/refusal.ts'
 import { World } from '../../../../state/kernel/world.ts'
 import { indexOf } from '../../../../state/mesh/indexes.ts'
-import { keysBelow } from '../../../../state/mesh/kv/keys.ts'
+import { keysWithPrefix } from '../../../../state/mesh/kv/keys.ts'
 import { putKey } from '../../../../state/mesh/kv/writes.ts'
 import { deleteNamespace, putNamespace } from '../../../../state/mesh/namespaces/changes.ts'
-import { allNamespaces, namespaceData } from '../../../../state/mesh/namespaces/namespaces.ts'
+import { allNamespaces, namespaceDataKind } from '../../../../state/mesh/namespaces/namespaces.ts'
 import { namespaceTransition } from '../../../../state/mesh/namespaces/transitions.ts'
 import { meshService } from '../../../../state/mesh/service.ts'
 import { start } from '../../../support/kernel.ts'
@@ -193,14 +193,14 @@ function onModel(model: Model, step: Step): boolean {
 function seen(world: World) {
   return {
     index: world.store.index('mesh'),
-    touched: indexOf(world, namespaceData),
+    touched: indexOf(world, namespaceDataKind),
     namespaces: allNamespaces(world).map((namespace) => ({
       name: namespace.name,
       description: namespace.description,
       created: namespace.create_index,
       modified: namespace.modify_index,
       deletedAt: namespace.deleted_at,
-      keys: keysBelow(world, namespace.name, '').map(({ key, value }) => [
+      keys: keysWithPrefix(world, namespace.name, '').map(({ key, value }) => [
         key,
         Buffer.from(value, 'base64').toString(),
       ]),
