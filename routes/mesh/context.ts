@@ -16,7 +16,7 @@ import type { Answer } from '../http/operation.ts'
 import type { Query } from '../http/query.ts'
 import { checkRights, type MeshAccess } from './access.ts'
 import { decodeBody } from './decode.ts'
-import { type MeshDialect, type MeshHeaders, spellingsOf } from './dialect.ts'
+import { headerNamesOf, type MeshDialect, type MeshHeaders } from './dialect.ts'
 import type { MeshContext, MeshOperation, Read, ReadFlags, Reading } from './operation.ts'
 
 /** The freshness that a read has to have; the name that the answer tells. */
@@ -43,12 +43,12 @@ export function readOptions(query: Query, cacheControl: string | undefined): Rea
 
 /** Tells whether `max_stale` asks for a stale read. */
 function readMaxStale(query: Query): boolean {
-  const sent = query.value('max_stale')
-  if (sent === undefined) return false
+  const text = query.value('max_stale')
+  if (text === undefined) return false
   try {
-    return parseGoDuration(sent) > 0
+    return parseGoDuration(text) > 0
   } catch (error) {
-    if (error instanceof Refusal) throw refuse('bad-max-stale', { quoted: quoteGo(sent) })
+    if (error instanceof Refusal) throw refuse('bad-max-stale', { quoted: quoteGo(text) })
     throw error
   }
 }
@@ -57,15 +57,15 @@ function checkCacheControl(header: string | undefined): void {
   if (header === undefined) return
   for (const directive of header.split(',')) {
     const [name = '', value = ''] = directive.trim().split('=')
-    const counts = ['max-age', 'stale-if-error'].includes(name.toLowerCase())
-    if (counts && !/^[+-]?\d+$/.test(value)) throw refuse('bad-cache-control')
+    const takesSeconds = ['max-age', 'stale-if-error'].includes(name.toLowerCase())
+    if (takesSeconds && !/^[+-]?\d+$/.test(value)) throw refuse('bad-cache-control')
   }
 }
 
 const noBody = Buffer.alloc(0)
 
 /** A request that has found its operation. */
-interface Parts {
+interface RequestParts {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
   readonly world: World
@@ -80,21 +80,21 @@ interface Parts {
  * Returns what operations work in. Refuses what is wrong with any request: another partition or, of
  * writes, another datacenter (behaviour/mesh#conventions and behaviour/mesh#namespace).
  */
-export function contextOf(parts: Parts): MeshContext {
-  const { request, world, query } = parts
-  const secret = tokenOf(request, query)
+export function contextOf(requestParts: RequestParts): MeshContext {
+  const { request, world, query } = requestParts
+  const secret = requestToken(request, query)
   checkPartition(query)
   const namespace = requestedNamespace(request, query, world)
   if (request.method !== 'GET') checkDatacenter(query, world)
   const body = Buffer.isBuffer(request.body) ? request.body : noBody
-  return new Context(parts, secret, namespace, body)
+  return new RequestContext(requestParts, secret, namespace, body)
 }
 
 /**
  * A class for its getter: in an object literal each getter is another function, so each object another
  * hidden class of V8's, which keeps the whole request until the next full collection.
  */
-class Context implements MeshContext {
+class RequestContext implements MeshContext {
   readonly world: World
   readonly dialect: MeshDialect
   readonly query: Query
@@ -103,105 +103,110 @@ class Context implements MeshContext {
   readonly access: MeshAccess
   readonly params: Readonly<Record<string, string>>
   readonly body: Buffer
-  readonly #parts: Parts
+  readonly #requestParts: RequestParts
 
   constructor(
-    parts: Parts,
+    requestParts: RequestParts,
     secret: string | undefined,
     namespace: string | undefined,
     body: Buffer,
   ) {
-    this.world = parts.world
-    this.dialect = parts.dialect
-    this.query = parts.query
+    this.world = requestParts.world
+    this.dialect = requestParts.dialect
+    this.query = requestParts.query
     this.secret = secret
     this.namespace = namespace
-    this.access = parts.operation.access
-    this.params = parts.params
+    this.access = requestParts.operation.access
+    this.params = requestParts.params
     this.body = body
-    this.#parts = parts
+    this.#requestParts = requestParts
   }
 
   get caller(): MeshCaller {
     const caller = meshCaller(this.world, this.secret)
-    const { record: visit } = this.#parts.request
+    const { record: visit } = this.#requestParts.request
     if (visit !== undefined) visit.caller = caller
     return caller
   }
 
-  decode<const S extends StructShape>(shape: S, what = 'Request'): ParsedOf<S> {
-    return decodeBody(this.body.toString('utf8'), shape, what)
+  decode<const S extends StructShape>(shape: S, subject = 'Request'): ParsedOf<S> {
+    return decodeBody(this.body.toString('utf8'), shape, subject)
   }
 
   read<Status extends number = 200>(
     read: Read<Status>,
     flags: ReadFlags = {},
   ): Answer<Status | 200> | Deferred<Answer<Status | 200>> {
-    const admitted = () => {
+    const checkedRead = () => {
       checkRights(this, 'before')
       return read()
     }
-    const looks =
-      flags.hasReadHeadersOnRefusal === true ? refusingAsRead(this.#parts, admitted) : admitted
-    return answer(this.#parts, looks, flags, this.secret !== undefined)
+    const guardedRead =
+      flags.hasReadHeadersOnRefusal === true
+        ? withReadHeadersOnRefusal(this.#requestParts, checkedRead)
+        : checkedRead
+    return answerRequest(this.#requestParts, guardedRead, flags, this.secret !== undefined)
   }
 }
 
 /** Gives refusals the headers of a read that found nothing (behaviour/mesh#conventions). */
-function refusingAsRead<Status extends number>(
-  { reply, dialect }: Parts,
+function withReadHeadersOnRefusal<Status extends number>(
+  { reply, dialect }: RequestParts,
   read: Read<Status>,
 ): Read<Status> {
   return () => {
     try {
       return read()
     } catch (error) {
-      reply.headers(dialect.headers({ Index: '1', KnownLeader: 'false', ...contact(0) }))
+      reply.headers(dialect.headers({ Index: '1', KnownLeader: 'false', ...contactHeaders(0) }))
       throw error
     }
   }
 }
 
 /** Says of whom a reader learns something, and how long ago that one heard of the leader. */
-const contact = (milliseconds: number) => ({
+const contactHeaders = (milliseconds: number) => ({
   LastContact: String(milliseconds),
   'Query-Backend': 'blocking-query',
 })
 
-function answer<Status extends number>(
-  { request, reply, world, dialect, query }: Parts,
+function answerRequest<Status extends number>(
+  { request, reply, world, dialect, query }: RequestParts,
   read: Read<Status>,
   {
     showsConsistency: tellsConsistency = false,
     showsFilteringToAnonymous: tellsEverybody = false,
     isPlain = false,
   }: ReadFlags,
-  isKnown: boolean,
+  hasToken: boolean,
 ): Answer<Status | 200> | Deferred<Answer<Status | 200>> {
-  const asked = readOptions(query, request.headers['cache-control'])
-  const after = isPlain ? 0 : asked.index
+  const requested = readOptions(query, request.headers['cache-control'])
+  const minIndex = isPlain ? 0 : requested.index
   checkDatacenter(query, world)
   const { waitJitter, staleLastContact, noLeader } = optionsOf(world)
   const connection = connectionOf(request.raw, reply.raw)
   return runBlockingRead<Reading<Status>, Answer<Status | 200>>(
     {
-      index: after,
-      wait: asked.wait,
+      index: minIndex,
+      wait: requested.wait,
       read,
       world,
       jitter: waitJitter,
       connection,
       answersLastRead: true,
     },
-    ({ status, body, index, headers, filtered = false, bare = false }) => {
+    ({ status, body, index, headers, filtered = false, omitsReadHeaders: bare = false }) => {
       const readHeaders: MeshHeaders = {}
       if (!(bare || isPlain)) {
         readHeaders.Index = String(index)
         readHeaders.KnownLeader = String(!noLeader)
-        Object.assign(readHeaders, contact(asked.consistency === 'stale' ? staleLastContact : 0))
-        if (tellsConsistency) readHeaders['Effective-Consistency'] = asked.consistency
+        Object.assign(
+          readHeaders,
+          contactHeaders(requested.consistency === 'stale' ? staleLastContact : 0),
+        )
+        if (tellsConsistency) readHeaders['Effective-Consistency'] = requested.consistency
       }
-      if (filtered && (isKnown || tellsEverybody)) readHeaders['Results-Filtered-By-ACLs'] = 'true'
+      if (filtered && (hasToken || tellsEverybody)) readHeaders['Results-Filtered-By-ACLs'] = 'true'
       return {
         status: status ?? 200,
         body,
@@ -212,23 +217,20 @@ function answer<Status extends number>(
 }
 
 /** The token in order of precedence; an empty one is none (behaviour/mesh#acl). */
-function tokenOf(request: FastifyRequest, query: Query): string | undefined {
-  return query.value('token') ?? headerOf(request, spellings.token) ?? bearerOf(request)
+function requestToken(request: FastifyRequest, query: Query): string | undefined {
+  return query.value('token') ?? headerOf(request, headerNames.token) ?? bearerToken(request)
 }
 
-function bearerOf({ headers: { authorization } }: FastifyRequest): string | undefined {
+function bearerToken({ headers: { authorization } }: FastifyRequest): string | undefined {
   return authorization === undefined ? undefined : /^bearer\s+(\S+)/i.exec(authorization)?.[1]
 }
 
 /** The headers that callers may send. */
-const spellings = { token: spellingsOf('Token'), namespace: spellingsOf('Namespace') }
+const headerNames = { token: headerNamesOf('Token'), namespace: headerNamesOf('Namespace') }
 
-function headerOf(
-  { headers }: FastifyRequest,
-  spellingsOfIt: readonly string[],
-): string | undefined {
-  for (const spelling of spellingsOfIt) {
-    const value = headers[spelling]
+function headerOf({ headers }: FastifyRequest, names: readonly string[]): string | undefined {
+  for (const headerName of names) {
+    const value = headers[headerName]
     if (typeof value === 'string' && value !== '') return value
   }
   return undefined
@@ -239,9 +241,9 @@ function requestedNamespace(
   query: Query,
   world: World,
 ): string | undefined {
-  const asked = query.value('ns')
-  const header = headerOf(request, spellings.namespace)
-  const name = asked ?? header
+  const requested = query.value('ns')
+  const header = headerOf(request, headerNames.namespace)
+  const name = requested ?? header
   if (name !== undefined && !hasNamespaces(world)) {
     const where = header === undefined ? 'query' : 'header'
     throw refuse(`namespaces-unsupported-in-${where}`)
@@ -260,8 +262,8 @@ function checkPartition(query: Query): void {
 }
 
 function checkDatacenter(query: Query, world: World): void {
-  const asked = query.value('dc')
-  if (asked !== undefined && asked !== optionsOf(world).datacenter) {
+  const requested = query.value('dc')
+  if (requested !== undefined && requested !== optionsOf(world).datacenter) {
     throw refuse('other-datacenter')
   }
 }

@@ -16,26 +16,26 @@ import { refuse } from '../../state/mesh/texts.ts'
  * Reads a JSON body as the reference does: members are found in any letter case, null is as if nothing
  * had been sent, unknown members are refused (behaviour/mesh#conventions).
  *
- * @param what begins the message of a refusal: `Request`, `Policy`
+ * @param subject begins the message of a refusal: `Request`, `Policy`
  */
 export function decodeBody<const S extends StructShape>(
   body: string,
   shape: S,
-  what: string,
+  subject: string,
 ): ParsedOf<S> {
-  return reading(
+  return withRefusal(
     () => decodeOne(parseBody(body), shape),
-    (problem) => refuse('body-unreadable', { what, problem }),
+    (problem) => refuse('body-unreadable', { what: subject, problem }),
   )
 }
 
 /** Reads a body; what is wrong with it becomes part of the refusal that `fault` makes. */
-export function reading<T>(read: () => T, fault: (problem: Message) => Refusal): T {
+export function withRefusal<T>(read: () => T, toRefusal: (problem: Message) => Refusal): T {
   try {
     return read()
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    throw fault(error.reason)
+    throw toRefusal(error.reason)
   }
 }
 
@@ -48,19 +48,19 @@ export function parseBody(body: string): Json {
 /**
  * A JSON value as what it is said to be.
  *
- * @param passesOver passes over members that there are not, instead of refusing them
+ * @param ignoresUnknown passes over members that there are not, instead of refusing them
  */
 export function decodeOne<const S extends StructShape>(
   value: Json,
   shape: S,
-  passesOver = false,
+  ignoresUnknown = false,
 ): ParsedOf<S> {
   // Null leaves a struct as it is: empty.
-  return decodeValue(value ?? {}, shape, passesOver ? lenient : vocabulary)
+  return decodeValue(value ?? {}, shape, ignoresUnknown ? lenientVocabulary : strictVocabulary)
 }
 
 /** Objects that the reference's decoder takes under another name (behaviour/mesh#acl-endpoints). */
-const aliased: ReadonlySet<string> = new Set(['ACLPolicy', 'ACLRole', 'ACLToken'])
+const aliasedTypes: ReadonlySet<string> = new Set(['ACLPolicy', 'ACLRole', 'ACLToken'])
 
 /** Says what of bodies is taken otherwise than its kind says, as `takes` below does it. */
 export const bodyTakes: ScalarSchemas = {
@@ -70,11 +70,11 @@ export const bodyTakes: ScalarSchemas = {
   },
 }
 
-const vocabulary: DecoderSettings = {
+const strictVocabulary: DecoderSettings = {
   locatedBy: 'outermost',
   structType: (name) => name,
   elementType: (name) => name,
-  holder: (name) => (aliased.has(name) ? '.Alias' : name),
+  holder: (name) => (aliasedTypes.has(name) ? '.Alias' : name),
   wrongType: ({ value, location: place, type }) =>
     refuse('wrong-type', { found: value, place, type }),
   unknownMember: (name) => refuse('unknown-field', { quoted: JSON.stringify(name) }),
@@ -99,4 +99,4 @@ const vocabulary: DecoderSettings = {
   },
 }
 
-const { unknownMember: _, ...lenient }: DecoderSettings = vocabulary
+const { unknownMember: _, ...lenientVocabulary }: DecoderSettings = strictVocabulary

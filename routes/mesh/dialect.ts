@@ -34,18 +34,20 @@ export type MeshHeaders = { [Name in (typeof headerNames)[number]]?: string }
 const prefixes = ['X-Mesh-', 'X-Consul-'] as const
 
 /** The spellings of a header that callers may send, in lower case and in order of precedence. */
-export function spellingsOf(name: string): readonly string[] {
+export function headerNamesOf(name: string): readonly string[] {
   return prefixes.map((prefix) => `${prefix}${name}`.toLowerCase())
 }
 
 /** Makes what writes headers; names are spelled once, not for each reply. */
-function headersWith(written: readonly string[]): MeshDialect['headers'] {
-  const spelled = headerNames.map((name) => [name, written.map((prefix) => prefix + name)] as const)
+function headersWith(usedPrefixes: readonly string[]): MeshDialect['headers'] {
+  const prefixedNames = headerNames.map(
+    (name) => [name, usedPrefixes.map((prefix) => prefix + name)] as const,
+  )
   return (values) => {
     const headers: Record<string, string> = {}
-    for (const [name, spellings] of spelled) {
+    for (const [name, names] of prefixedNames) {
       const value = values[name]
-      if (value !== undefined) for (const spelling of spellings) headers[spelling] = value
+      if (value !== undefined) for (const headerName of names) headers[headerName] = value
     }
     return headers
   }
@@ -73,4 +75,4 @@ export function meshDialect(name: DialectName): MeshDialect {
 }
 
 /** Returns the JSON of rows that show nothing but what they hold themselves. */
-export const rendered = cachedRowJson(meshDialect)
+export const renderedJson = cachedRowJson(meshDialect)

@@ -9,7 +9,7 @@ export const unknownPath: ErrorReply = {
 }
 
 /** The answer to the root of the API alone. */
-export const bareRoot: ErrorReply = {
+export const rootReply: ErrorReply = {
   status: 404,
   text: "Invalid URL path: if attempting to use the HTTP API, ensure the path starts with '/v1/'\n",
 }
@@ -19,7 +19,7 @@ export function methodNotAllowed(method: string): ErrorReply {
   return { status: 405, text: `method ${method} not allowed` }
 }
 
-const statuses: Readonly<Record<RefusalKind, number>> = {
+const statusByKind: Readonly<Record<RefusalKind, number>> = {
   invalid: 400,
   denied: 403,
   absent: 404,
@@ -31,21 +31,21 @@ const statuses: Readonly<Record<RefusalKind, number>> = {
 }
 
 /** Rules about the size of what is sent, which have a status of their own. */
-const tooLarge: ReadonlySet<string> = new Set(['value-too-large', 'txn-too-large', 'txn-too-long'])
+const sizeRules: ReadonlySet<string> = new Set(['value-too-large', 'txn-too-large', 'txn-too-long'])
 
 /** A domain refusal in the API's own shape. */
 function renderRefusal({ kind, rule, reason: message }: Refusal, dialect: MeshDialect): ErrorReply {
   const text = dialect.renderMessage(message)
-  if (tooLarge.has(rule)) return { status: 413, text }
-  const status = statuses[kind]
-  return { status: status === 500 && soundsDenied(text) ? 403 : status, text }
+  if (sizeRules.has(rule)) return { status: 413, text }
+  const status = statusByKind[kind]
+  return { status: status === 500 && isDeniedMessage(text) ? 403 : status, text }
 }
 
 /**
  * The reference's HTTP layer goes by the whole text, names of callers in it too
  * (behaviour/mesh#conventions: any error containing one of these is a 403).
  */
-function soundsDenied(text: string): boolean {
+function isDeniedMessage(text: string): boolean {
   return text.includes('Permission denied') || text.includes('ACL not found')
 }
 

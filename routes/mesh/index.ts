@@ -18,9 +18,9 @@ import { isForeignPage } from '../http/web-pages.ts'
 import { contextOf } from './context.ts'
 import { apiPrefix, meshCoverage } from './coverage.ts'
 import { meshDialect } from './dialect.ts'
-import { bareRoot, methodNotAllowed, renderError, unknownPath } from './errors.ts'
+import { methodNotAllowed, renderError, rootReply, unknownPath } from './errors.ts'
 import { explainedIn } from './explained/index.ts'
-import { noted } from './noted.ts'
+import { journaled } from './noted.ts'
 import { meshDocument } from './openapi.ts'
 import type { MeshOperation } from './operation.ts'
 import { meshOperations } from './operations.ts'
@@ -41,7 +41,7 @@ const methods: readonly Method[] = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE']
 const namespacePath = /^\/namespaces?(?:\/|$)/
 
 /** Paths that any server answers by itself. */
-const answeredAlone = /^\/(?:agent|status)\//
+const leaderlessPaths = /^\/(?:agent|status)\//
 
 const lastParameter = /^(\/.*)\/:[^/:]+$/
 
@@ -58,11 +58,11 @@ function foldersOf(paths: readonly string[]): ReadonlySet<string> {
  */
 function checkLeader({ method, path }: MeshOperation, query: Query): void {
   const isStale = method === 'GET' && query.has('stale')
-  if (!isStale && !answeredAlone.test(path)) throw refuse('no-leader')
+  if (!isStale && !leaderlessPaths.test(path)) throw refuse('no-leader')
 }
 
 /** Refuses web pages from elsewhere where no token would keep them out (behaviour/program#web-pages). */
-function checkPage(request: FastifyRequest, world: World): void {
+function checkOrigin(request: FastifyRequest, world: World): void {
   const { aclEnabled, allowedOrigins } = optionsOf(world)
   const { origin = '' } = request.headers
   if (!aclEnabled && isForeignPage(request, allowedOrigins)) {
@@ -81,36 +81,39 @@ export function meshApi(options: MeshApiOptions): Api {
    * The operation's place. What is below a name for some verbs only is part of the name for the others
    * (behaviour/mesh#acl-endpoints).
    */
-  function placeOf(request: FastifyRequest, verb: string): RouteMatch<MeshOperation> | undefined {
-    const found = router().find(decodePath(pathBelow(request, apiPrefix)), verb)
-    if (found === undefined || found.route.operations.has(verb)) return found
-    const { path } = found.route
-    const above = router().routes.find(
+  function matchRoute(
+    request: FastifyRequest,
+    verb: string,
+  ): RouteMatch<MeshOperation> | undefined {
+    const routeMatch = router().find(decodePath(pathBelow(request, apiPrefix)), verb)
+    if (routeMatch === undefined || routeMatch.route.operations.has(verb)) return routeMatch
+    const { path } = routeMatch.route
+    const parent = router().routes.find(
       (place) =>
         place.path.includes(':') && path.startsWith(`${place.path}/`) && place.operations.has(verb),
     )
-    if (above === undefined) return found
-    const name = above.path.slice(above.path.lastIndexOf(':') + 1)
-    const value = `${found.params[name]}${path.slice(above.path.length)}`
-    return { route: above, params: { ...found.params, [name]: value } }
+    if (parent === undefined) return routeMatch
+    const name = parent.path.slice(parent.path.lastIndexOf(':') + 1)
+    const value = `${routeMatch.params[name]}${path.slice(parent.path.length)}`
+    return { route: parent, params: { ...routeMatch.params, [name]: value } }
   }
 
   /** A path that has to be said otherwise (behaviour/mesh#conventions). */
-  function movedTo(path: string): string | undefined {
-    const clean = cleanPath(path)
-    if (clean !== undefined) return clean
+  function redirectTarget(path: string): string | undefined {
+    const cleanedPath = cleanPath(path)
+    if (cleanedPath !== undefined) return cleanedPath
     return options.dedicated && folders().has(path) ? `${path}/` : undefined
   }
 
   function handle({ request, reply, world }: RequestInWorld): Answer | Deferred<Answer> {
-    if (request.headers.origin !== undefined) checkPage(request, world)
+    if (request.headers.origin !== undefined) checkOrigin(request, world)
     const path = pathBelow(request, apiPrefix)
     const verb = originalVerb(request.raw)
-    const found = placeOf(request, verb)
-    if (found === undefined || (namespacePath.test(path) && !hasNamespaces(world))) {
+    const routeMatch = matchRoute(request, verb)
+    if (routeMatch === undefined || (namespacePath.test(path) && !hasNamespaces(world))) {
       return failureAnswer(unknownPath)
     }
-    const { route: place, params } = found
+    const { route: place, params } = routeMatch
     const operation = place.operations.get(verb)
     if (operation === undefined) {
       const offered = methods.filter((method) => place.operations.has(method))
@@ -126,21 +129,21 @@ export function meshApi(options: MeshApiOptions): Api {
 
   return textApi({
     name: 'mesh',
-    journaled: { ...noted, explanations: explainedIn(dialect) },
+    journaled: { ...journaled, explanations: explainedIn(dialect) },
     prefix: apiPrefix,
     paths: options.dedicated ? ['/*'] : sharedPaths,
     coverage: () => meshCoverage(),
     openApi: (version) => meshDocument(options.dialect, version),
     find: (request) => {
       const verb = originalVerb(request.raw)
-      return placeOf(request, verb)?.route.operations.get(verb)
+      return matchRoute(request, verb)?.route.operations.get(verb)
     },
     handle,
     renderError: (error) => renderError(error, dialect),
     unknownPath,
     unknownVerb: methodNotAllowed,
-    rootReply: bareRoot,
-    redirectPath: movedTo,
+    rootReply,
+    redirectPath: redirectTarget,
     isPretty: (query) => new Query(query).has('pretty'),
     // What every response tells (behaviour/mesh#conventions).
     setCommonHeaders: (reply, world: World) => {

@@ -3,7 +3,7 @@ import { aclPolicies, aclRoles } from '../../state/mesh/acl/tables.ts'
 import type { JournaledApi } from '../http/visit.ts'
 
 /** What the journal has to know of requests of this API. */
-export const noted: Omit<JournaledApi, 'name'> = {
+export const journaled: Omit<JournaledApi, 'name'> = {
   secretHeaders: ['x-mesh-token', 'x-consul-token', 'authorization'],
   secretParameters: ['token'],
   findCaller: (token, world) => meshCaller(world, token),

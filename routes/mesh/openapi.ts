@@ -10,7 +10,7 @@ import { bodyTakes } from './decode.ts'
 import { meshOperations } from './operations.ts'
 
 /** Parameters that any request may have (behaviour/mesh#conventions, behaviour/mesh#namespace and behaviour/mesh#acl). */
-const common = parameters({
+const commonParameters = parameters({
   ns: described(text, 'The namespace'),
   partition: described(text, '`default`'),
   dc: described(text, 'The only datacenter there is'),
@@ -19,7 +19,7 @@ const common = parameters({
 })
 
 /** Parameters of reads (behaviour/mesh#reads). */
-const reading = parameters({
+const readParameters = parameters({
   index: described(uint, 'Wait for something newer'),
   wait: described(text, 'For so long at most: a Go duration'),
   stale: described(text, 'Any server may answer; any value'),
@@ -40,7 +40,7 @@ export function meshDocument(dialect: DialectName, version: string): JsonSchema 
     bodies: { ignoresUnknown: false, scalarSchemas: bodyTakes },
     access: ({ access }) => accessText(access),
     isOpen: ({ access }) => access === 'anyone',
-    parameters: ({ method }) => [...(method === 'GET' ? [reading] : []), common],
+    parameters: ({ method }) => [...(method === 'GET' ? [readParameters] : []), commonParameters],
     failures: ({ path, access }) => [
       400,
       ...(path.startsWith('/acl/') ? [401] : []),

@@ -26,7 +26,7 @@ export interface Reading<Status extends number = 200> {
   /** True when something was left out that the caller may not see. */
   readonly filtered?: boolean
   /** Goes out without the headers of reads. */
-  readonly bare?: boolean
+  readonly omitsReadHeaders?: boolean
 }
 
 /** The headers that a kind of reads tells besides (behaviour/mesh#conventions and behaviour/mesh#reads). */
@@ -71,9 +71,9 @@ export interface MeshContext {
   /**
    * The body as JSON. What operations declare they get as `body` of the call.
    *
-   * @param what begins the text of a refusal: `Request` unless given
+   * @param subject begins the text of a refusal: `Request` unless given
    */
-  decode<const S extends StructShape>(shape: S, what?: string): ParsedOf<S>
+  decode<const S extends StructShape>(shape: S, subject?: string): ParsedOf<S>
   /**
    * Answers a read: looks at the parameters that every read takes, waits if they say so, and adds the
    * headers of reads. Looks at the operation's rights each time that it reads. A wait that ends by time answers what was there when it began.
@@ -107,9 +107,9 @@ interface Declaration<Path extends string, Body extends StructShape, Reply exten
     /**
      * Reads the body as JSON.
      *
-     * @param what begins the text of a refusal: `Request` unless given
+     * @param subject begins the text of a refusal: `Request` unless given
      */
-    body(what?: string): ParsedOf<Body>
+    body(subject?: string): ParsedOf<Body>
   }): Answer<keyof Reply & number> | Deferred<Answer<keyof Reply & number>>
 }
 
@@ -128,9 +128,9 @@ export function operation<
         context,
         // The router finds what the path names.
         params: params as PathParams<Path>,
-        body(what) {
+        body(subject) {
           if (body === undefined) throw new Error(`${id} declares no body`)
-          return context.decode(body, what)
+          return context.decode(body, subject)
         },
       })
     },

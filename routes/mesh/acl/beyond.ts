@@ -13,11 +13,11 @@ import { partial, struct } from '../../../state/kernel/shape/members.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { refuse } from '../../../state/mesh/acl/texts.ts'
 import { JsonText } from '../../http/json-text.ts'
-import { decodeOne, parseBody, reading } from '../decode.ts'
+import { decodeOne, parseBody, withRefusal } from '../decode.ts'
 import { operation } from '../operation.ts'
 import { checkEnabled, listAccess, listAcl, spec } from './call.ts'
 
-const never = '0001-01-01T00:00:00Z'
+const zeroTime = '0001-01-01T00:00:00Z'
 
 /** The state of replication: nothing is copied from another datacenter, there is one. */
 const replication = {
@@ -28,8 +28,8 @@ const replication = {
   ReplicatedIndex: 0,
   ReplicatedRoleIndex: 0,
   ReplicatedTokenIndex: 0,
-  LastSuccess: never,
-  LastError: never,
+  LastSuccess: zeroTime,
+  LastError: zeroTime,
   LastErrorMessage: '',
 } as const
 
@@ -56,26 +56,26 @@ const loginBody = partial(
   }),
 )
 
-const none = () => []
-const noList = storedSchema(list(any))
+const noRows = () => []
+const emptyListSchema = storedSchema(list(any))
 
-const lists = [
+const emptyLists = [
   ['listAclAuthMethods', 'auth-methods', 'auth methods'],
   ['listAclBindingRules', 'binding-rules', 'binding rules'],
 ] as const
 
 /** Kinds of ACL objects that no world has; lists of them are empty (behaviour/mesh#acl-endpoints). */
 export const emptyAclOperations = [
-  ...lists.map(([id, path, what]) =>
+  ...emptyLists.map(([id, path, plural]) =>
     operation({
       id,
       method: 'GET',
       path: `/acl/${path}`,
       access: listAccess,
-      summary: `List the ${what} of a namespace: there are none.`,
+      summary: `List the ${plural} of a namespace: there are none.`,
       spec,
-      reply: { 200: noList },
-      run: ({ context }) => listAcl(context, `acl-${path}`, none, () => () => ''),
+      reply: { 200: emptyListSchema },
+      run: ({ context }) => listAcl(context, `acl-${path}`, noRows, () => () => ''),
     }),
   ),
   operation({
@@ -104,7 +104,7 @@ export const emptyAclOperations = [
     reply: { 200: storedSchema(constant(null)) },
     run: ({ context }) => {
       checkEnabled(context)
-      const { AuthMethod = '' } = reading(
+      const { AuthMethod = '' } = withRefusal(
         () => decodeOne(parseBody(context.body.toString('utf8')), loginBody),
         (problem) => refuse('login-unreadable', { problem }),
       )

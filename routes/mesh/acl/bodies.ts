@@ -7,7 +7,7 @@ import type { AclLink } from '../../../state/mesh/acl/links.ts'
 /** Shapes of the bodies that `/v1/acl` takes (behaviour/mesh#acl-endpoints). */
 
 /** Members that every object of the reference has; what it tells itself is accepted and ignored. */
-const place = {
+const commonFields = {
   Namespace: text,
   Partition: text,
   Hash: any,
@@ -25,13 +25,13 @@ const identities = {
 } as const
 
 /** The identities that a body names. */
-interface SentIdentities {
+interface IdentitiesBody {
   readonly ServiceIdentities?: ParsedOf<typeof identities.ServiceIdentities> | undefined
   readonly NodeIdentities?: ParsedOf<typeof identities.NodeIdentities> | undefined
 }
 
 /** Identities as state takes them. */
-export function identitiesOf({ ServiceIdentities, NodeIdentities }: SentIdentities): IdentityInput {
+export function identitiesOf({ ServiceIdentities, NodeIdentities }: IdentitiesBody): IdentityInput {
   return {
     services: ServiceIdentities?.map(({ ServiceName: name, Datacenters: datacenters }) => ({
       name,
@@ -49,9 +49,9 @@ export const aclLinks = list(partial(struct('ACLLink', { ID: text, Name: text })
 
 /** Links as state takes them. */
 export function linksOf(
-  sent: ParsedOf<typeof aclLinks> | undefined,
+  links: ParsedOf<typeof aclLinks> | undefined,
 ): readonly AclLink[] | undefined {
-  return sent?.map(({ ID: id, Name: name }) => ({ id, name }))
+  return links?.map(({ ID: id, Name: name }) => ({ id, name }))
 }
 
 /** A policy. */
@@ -62,7 +62,7 @@ export const policyBody = partial(
     Description: text,
     Rules: text,
     Datacenters: list(text),
-    ...place,
+    ...commonFields,
   }),
 )
 
@@ -74,7 +74,7 @@ export const roleBody = partial(
     Description: text,
     Policies: aclLinks,
     ...identities,
-    ...place,
+    ...commonFields,
   }),
 )
 
@@ -91,7 +91,7 @@ export const tokenBody = partial(
     ExpirationTTL: duration,
     CreateTime: any,
     ...identities,
-    ...place,
+    ...commonFields,
   }),
 )
 

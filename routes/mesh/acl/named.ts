@@ -33,7 +33,7 @@ interface NamedKind<Row, Body extends NamedBody> {
   /** The same in names of operations and in texts about bodies. */
   readonly Noun: 'Policy' | 'Role'
   /** The kind of data whose index reads tell. */
-  readonly data: string
+  readonly dataKind: string
   readonly schema: Shape
   /** The shape that `decode` reads. */
   readonly body: StructShape
@@ -42,7 +42,7 @@ interface NamedKind<Row, Body extends NamedBody> {
   update(world: World, namespace: string, id: string, body: Body): Row
   remove(world: World, namespace: string, id: string): void
   withId(world: World, namespace: string, id: string): Row | undefined
-  named(world: World, namespace: string, name: string): Row | undefined
+  withName(world: World, namespace: string, name: string): Row | undefined
   /** A row as JSON. */
   json(context: MeshContext, row: Row): string
 }
@@ -51,9 +51,9 @@ interface NamedKind<Row, Body extends NamedBody> {
 export function namedOperations<Row, Body extends NamedBody>(
   kind: NamedKind<Row, Body>,
 ): readonly MeshOperation[] {
-  const { noun, Noun, data, schema } = kind
+  const { noun, Noun, dataKind: data, schema } = kind
 
-  function checkId(id: string): string {
+  function requireId(id: string): string {
     if (id === '') throw refuse('id-missing', { noun })
     return id
   }
@@ -100,7 +100,7 @@ export function namedOperations<Row, Body extends NamedBody>(
       reply: { 200: schema },
       run: ({ context, params }) => {
         checkEnabled(context)
-        const id = checkId(params.id)
+        const id = requireId(params.id)
         const body = kind.decode(context)
         if (body.ID && body.ID !== id) throw refuse('ids-differ', { Noun })
         const { namespace } = authorizeWrite(context, body)
@@ -117,7 +117,7 @@ export function namedOperations<Row, Body extends NamedBody>(
       reply: { 200: schema, 404: failureReply },
       run: ({ context, params }) => {
         checkEnabled(context)
-        const id = checkId(params.id)
+        const id = requireId(params.id)
         return readOne(context, (world, namespace) => kind.withId(world, namespace, id))
       },
     }),
@@ -134,7 +134,7 @@ export function namedOperations<Row, Body extends NamedBody>(
         // The reference decodes names once more than paths: its own client encodes them twice.
         const name = decodePath(params.name)
         if (name === '') throw refuse('name-missing', { noun })
-        return readOne(context, (world, namespace) => kind.named(world, namespace, name))
+        return readOne(context, (world, namespace) => kind.withName(world, namespace, name))
       },
     }),
     operation({
@@ -148,7 +148,7 @@ export function namedOperations<Row, Body extends NamedBody>(
       reply: { 200: deletedReply },
       run: ({ context, params }) => {
         checkEnabled(context)
-        const id = checkId(params.id)
+        const id = requireId(params.id)
         kind.remove(context.world, authorizeWrite(context).namespace, id)
         return deletedAnswer
       },

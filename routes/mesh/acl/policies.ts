@@ -29,7 +29,7 @@ export const policyOperations = [
     refuseId: () => refuse('id-of-new', { noun: 'policy' }),
     noun: 'policy',
     Noun: 'Policy',
-    data: policyDataKind,
+    dataKind: policyDataKind,
     schema: policyReply,
     body: policyBody,
     decode: (context) => context.decode(policyBody, 'Policy'),
@@ -37,7 +37,7 @@ export const policyOperations = [
     update: (world, namespace, id, body) => updatePolicy(world, namespace, id, inputOf(body)),
     remove: deletePolicy,
     withId: policyWithId,
-    named: policyNamed,
+    withName: policyNamed,
     json: ({ world, dialect }, policy) => policyJson(world, policy, dialect),
   }),
   operation({

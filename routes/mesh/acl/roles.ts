@@ -33,7 +33,7 @@ export const roleOperations = [
     refuseId: () => refuse('ids-differ', { Noun: 'Role' }),
     noun: 'role',
     Noun: 'Role',
-    data: roleDataKind,
+    dataKind: roleDataKind,
     schema: roleReply,
     body: roleBody,
     decode: (context) => context.decode(roleBody, 'Role'),
@@ -41,7 +41,7 @@ export const roleOperations = [
     update: (world, namespace, id, body) => updateRole(world, namespace, id, inputOf(body)),
     remove: deleteRole,
     withId: roleWithId,
-    named: roleNamed,
+    withName: roleNamed,
     json: ({ world, dialect }, role) => roleJson(world, role, dialect),
   }),
   operation({
@@ -58,11 +58,12 @@ export const roleOperations = [
       if (policy !== undefined && !isUuid(policy)) {
         throw refuse('lookup-id-no-uuid', { kind: 'role' })
       }
-      const isWanted = ({ policies }: AclRole) => policy === undefined || policies.includes(policy)
+      const matchesFilter = ({ policies }: AclRole) =>
+        policy === undefined || policies.includes(policy)
       return listAcl(
         context,
         roleDataKind,
-        (namespace) => rolesIn(context.world, namespace).filter(isWanted),
+        (namespace) => rolesIn(context.world, namespace).filter(matchesFilter),
         () => (role) => roleJson(context.world, role, context.dialect),
       )
     },

@@ -78,7 +78,7 @@ const expandedParameter = parameters({
   expanded: described(text, 'With the policies and roles themselves; any value'),
 })
 
-function checkId(id: string): string {
+function requireId(id: string): string {
   if (id === '') throw refuse('accessor-missing')
   return id
 }
@@ -99,8 +99,8 @@ export const tokenOperations = [
     run: ({ context, body }) => {
       checkEnabled(context)
       const isEmpty = context.body.length === 0
-      const sent = isEmpty ? undefined : body()
-      const token = bootstrapAcls(context.world, sent?.BootstrapSecret)
+      const input = isEmpty ? undefined : body()
+      const token = bootstrapAcls(context.world, input?.BootstrapSecret)
       return ok(new JsonText(bootstrapJson(context.world, token, context.dialect)))
     },
   }),
@@ -115,9 +115,9 @@ export const tokenOperations = [
     body: tokenBody,
     run: ({ context, body }) => {
       checkEnabled(context)
-      const sent = body('Token')
-      const { namespace } = authorizeWrite(context, sent)
-      return ok(jsonWithSecret(context, createToken(context.world, namespace, inputOf(sent))))
+      const input = body('Token')
+      const { namespace } = authorizeWrite(context, input)
+      return ok(jsonWithSecret(context, createToken(context.world, namespace, inputOf(input))))
     },
   }),
   operation({
@@ -131,13 +131,13 @@ export const tokenOperations = [
     body: tokenBody,
     run: ({ context, params, body }) => {
       checkEnabled(context)
-      const id = checkId(params.accessor)
-      const sent = body('Token')
-      if (sent.AccessorID && sent.AccessorID !== id) {
+      const id = requireId(params.accessor)
+      const input = body('Token')
+      if (input.AccessorID && input.AccessorID !== id) {
         throw refuse('accessors-differ')
       }
-      const { namespace } = authorizeWrite(context, sent)
-      return ok(jsonWithSecret(context, updateToken(context.world, namespace, id, inputOf(sent))))
+      const { namespace } = authorizeWrite(context, input)
+      return ok(jsonWithSecret(context, updateToken(context.world, namespace, id, inputOf(input))))
     },
   }),
   operation({
@@ -151,10 +151,10 @@ export const tokenOperations = [
     body: cloneBody,
     run: ({ context, params, body }) => {
       checkEnabled(context)
-      const id = checkId(params.accessor)
-      const sent = body('Token')
-      const { namespace } = authorizeWrite(context, sent)
-      const { Description: description = '' } = sent
+      const id = requireId(params.accessor)
+      const input = body('Token')
+      const { namespace } = authorizeWrite(context, input)
+      const { Description: description = '' } = input
       return ok(jsonWithSecret(context, cloneToken(context.world, namespace, id, description)))
     },
   }),
@@ -185,7 +185,7 @@ export const tokenOperations = [
     reply: { 200: expandedTokenReply },
     run: ({ context, params }) => {
       checkEnabled(context)
-      const id = checkId(params.accessor)
+      const id = requireId(params.accessor)
       return readAcl(context, tokenDataKind, () => {
         const namespace = namespaceOfRead(context)
         const token = requireToken(context.world, namespace, id)
@@ -204,7 +204,7 @@ export const tokenOperations = [
     reply: { 200: deletedReply },
     run: ({ context, params }) => {
       checkEnabled(context)
-      const id = checkId(params.accessor)
+      const id = requireId(params.accessor)
       const { caller, namespace } = authorizeWrite(context)
       deleteToken(context.world, namespace, id, caller)
       return deletedAnswer

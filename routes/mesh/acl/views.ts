@@ -19,7 +19,7 @@ import {
   roleShape,
   tokenShape,
 } from '../../../state/mesh/acl/tables.ts'
-import { type MeshDialect, rendered } from '../dialect.ts'
+import { type MeshDialect, renderedJson } from '../dialect.ts'
 import { objectRenderer } from '../telling.ts'
 
 /** Answers of `/v1/acl` (behaviour/mesh#acl-endpoints). */
@@ -92,12 +92,12 @@ export const deletedReply = constant(true)
 export const failureReply = text
 
 /** A policy as JSON. */
-export const policyJson = rendered<AclPolicy>((policy, dialect) =>
+export const policyJson = renderedJson<AclPolicy>((policy, dialect) =>
   policyRenderer.render(withDialectDescription(policy, dialect)),
 )
 
 /** A policy as lists tell it: where it holds is null when that is everywhere. */
-export const stubJson = rendered<AclPolicy>((policy, dialect) => {
+export const stubJson = renderedJson<AclPolicy>((policy, dialect) => {
   const { datacenters } = policy
   const shownDatacenters = datacenters.length === 0 ? null : datacenters
   return stubRenderer.render({

@@ -26,10 +26,10 @@ import {
   withTarget,
 } from '../access.ts'
 import { type MeshContext, operation, type Read, type Reading } from '../operation.ts'
-import { bytesOf, entryJson, exactUint, keyNames } from './view.ts'
+import { entryJson, exactUint, keyNames, valueBytes } from './view.ts'
 
 /** The largest value, in bytes (behaviour/mesh#removal). */
-const largestValue = 524_288
+const maxValueSize = 524_288
 
 /** Stands for every namespace in `?ns=`. */
 const everyNamespace = '*'
@@ -39,7 +39,7 @@ function namespaceOf({ namespace, caller }: RequestScope): string {
 }
 
 /** One namespace; refuses the sign for all. */
-function oneNamespace(context: MeshContext): string {
+function requireSingleNamespace(context: MeshContext): string {
   const namespace = namespaceOf(context)
   if (namespace !== everyNamespace) return namespace
   throw refuse('key-of-every-namespace')
@@ -47,8 +47,8 @@ function oneNamespace(context: MeshContext): string {
 
 /** An unsigned number of the query; a bad one is the server's error, in the words of Go's parser. */
 function uintParameter(context: MeshContext, name: string): number | undefined {
-  const sent = digitsParameter(context, name)
-  return sent === undefined ? undefined : Number(sent)
+  const digits = digitsParameter(context, name)
+  return digits === undefined ? undefined : Number(digits)
 }
 
 /** Flags, exact also where a number would not be. */
@@ -58,11 +58,11 @@ function flagsParameter(context: MeshContext): number | string {
 
 function digitsParameter({ query }: MeshContext, name: string): string | undefined {
   if (!query.has(name)) return undefined
-  const sent = query.value(name) ?? ''
-  const quoted = quoteGo(sent)
-  if (!/^\d+$/.test(sent)) throw refuse('no-number', { quoted })
-  if (BigInt(sent) >= 2n ** 64n) throw refuse('number-too-large', { quoted })
-  return sent
+  const digits = query.value(name) ?? ''
+  const quoted = quoteGo(digits)
+  if (!/^\d+$/.test(digits)) throw refuse('no-number', { quoted })
+  if (BigInt(digits) >= 2n ** 64n) throw refuse('number-too-large', { quoted })
+  return digits
 }
 
 /** Refuses parameters that cannot stand together. */
@@ -75,14 +75,14 @@ function refuseConflict({ query }: MeshContext, names: readonly string[]): void 
 function readOne(context: MeshContext, key: string): Read<200 | 404> {
   const { world, query } = context
   if (key === '') throw refuse('key-missing')
-  const namespace = oneNamespace(context)
-  const indexOfNothing = kept(() => keysIndex(world, namespace))
+  const namespace = requireSingleNamespace(context)
+  const indexOrInitial = stableIndex(() => keysIndex(world, namespace))
   return () => {
-    const found = keyEntry(world, namespace, key)
-    const index = indexOfNothing(found?.modify_index)
-    if (found === undefined) return { index, status: 404 }
-    if (!query.has('raw')) return { index, body: jsonList([entryJson(world, found)]) }
-    return { index, body: bytesOf(found), headers: rawHeaders }
+    const existing = keyEntry(world, namespace, key)
+    const index = indexOrInitial(existing?.modify_index)
+    if (existing === undefined) return { index, status: 404 }
+    if (!query.has('raw')) return { index, body: jsonList([entryJson(world, existing)]) }
+    return { index, body: valueBytes(existing), headers: rawHeaders }
   }
 }
 
@@ -98,12 +98,12 @@ const rawHeaders = {
  * is the one that the wait began with: writes elsewhere raise that of the namespace (behaviour/mesh#removal,
  * Blocking).
  */
-function kept(index: () => number): (own: number | undefined) => number {
-  let begun: number | undefined
-  return (own) => {
-    if (own === undefined) begun ??= index()
-    else begun = undefined
-    return own ?? begun ?? index()
+function stableIndex(index: () => number): (currentIndex: number | undefined) => number {
+  let initialIndex: number | undefined
+  return (currentIndex) => {
+    if (currentIndex === undefined) initialIndex ??= index()
+    else initialIndex = undefined
+    return currentIndex ?? initialIndex ?? index()
   }
 }
 
@@ -111,7 +111,7 @@ function kept(index: () => number): (own: number | undefined) => number {
  * Returns what a list finds of the keys that begin like `prefix`, as far as the caller may see
  * them.
  */
-function listed(
+function listKeys(
   context: MeshContext,
   namespace: string,
   prefix: string,
@@ -122,48 +122,55 @@ function listed(
 } {
   const { world } = context
   const isReadable = rightChecker(context, 'key:read')
-  const isEvery = namespace === everyNamespace
-  const names = isEvery ? allNamespaces(world).map(({ name }) => name) : [namespace]
-  const found = names.flatMap((name) => keysWithPrefix(world, name, prefix))
-  const visible = found.filter((entry) =>
+  const isWildcard = namespace === everyNamespace
+  const names = isWildcard ? allNamespaces(world).map(({ name }) => name) : [namespace]
+  const existing = names.flatMap((name) => keysWithPrefix(world, name, prefix))
+  const visible = existing.filter((entry) =>
     isReadable({ name: entry.key, namespace: entry.namespace }),
   )
-  const own = () => Math.max(...names.map((name) => prefixIndex(world, name, prefix) ?? 0))
-  const index = prefix === '' ? keysIndex(world, isEvery ? undefined : namespace) : own()
+  const maxPrefixIndex = () =>
+    Math.max(...names.map((name) => prefixIndex(world, name, prefix) ?? 0))
+  const index =
+    prefix === '' ? keysIndex(world, isWildcard ? undefined : namespace) : maxPrefixIndex()
   return {
     index: index === 0 ? undefined : index,
     visible,
-    filtered: visible.length < found.length,
+    filtered: visible.length < existing.length,
   }
 }
 
 function readMany(
   context: MeshContext,
   prefix: string,
-  show: (visible: readonly KeyEntry[]) => Pick<Reading<200 | 404>, 'status' | 'body'>,
+  toReply: (visible: readonly KeyEntry[]) => Pick<Reading<200 | 404>, 'status' | 'body'>,
 ): Read<200 | 404> {
   const namespace = namespaceOf(context)
-  const everywhere = namespace === everyNamespace ? undefined : namespace
-  const indexOfNothing = kept(() => keysIndex(context.world, everywhere))
+  const indexScope = namespace === everyNamespace ? undefined : namespace
+  const indexOrInitial = stableIndex(() => keysIndex(context.world, indexScope))
   return () => {
-    const { index, visible, filtered } = listed(context, namespace, prefix)
-    return { index: indexOfNothing(index), filtered, ...show(visible) }
+    const { index, visible, filtered } = listKeys(context, namespace, prefix)
+    return { index: indexOrInitial(index), filtered, ...toReply(visible) }
   }
 }
 
 /** Stores a value as the query says: for itself, or with a lock (behaviour/mesh#locks). */
-function write({ world, query }: MeshContext, namespace: string, key: string, sent: KeyWrite) {
+function writeKey(
+  { world, query }: MeshContext,
+  namespace: string,
+  key: string,
+  keyWrite: KeyWrite,
+) {
   if (query.has('acquire')) {
     const id = query.value('acquire') ?? ''
-    const failure = acquireKey(world, namespace, key, sent, id)
+    const failure = acquireKey(world, namespace, key, keyWrite, id)
     if (failure === 'session missing') throw refuse('session-missing')
     if (failure === 'session unknown') throw refuse('session-unknown', { id })
     return failure === undefined
   }
-  if (!query.has('release')) return putKey(world, namespace, key, sent)
+  if (!query.has('release')) return putKey(world, namespace, key, keyWrite)
   const id = query.value('release')
   if (id === undefined) throw refuse('session-missing')
-  return releaseKey(world, namespace, key, sent, id)
+  return releaseKey(world, namespace, key, keyWrite, id)
 }
 
 const spec = 'behaviour/mesh#removal'
@@ -240,13 +247,13 @@ export const kvOperations = [
       const flags = flagsParameter(context)
       const cas = uintParameter(context, 'cas')
       // An unknown token is refused only here.
-      const namespace = oneNamespace(context)
+      const namespace = requireSingleNamespace(context)
       const { body: value } = context
-      if (value.length > largestValue) {
-        throw refuse('value-too-large', { size: value.length, largest: largestValue })
+      if (value.length > maxValueSize) {
+        throw refuse('value-too-large', { size: value.length, largest: maxValueSize })
       }
       requireRight(context, 'key:write', { name: key, namespace })
-      return ok(write(context, namespace, key, { value, flags, cas }))
+      return ok(writeKey(context, namespace, key, { value, flags, cas }))
     },
   }),
   operation({
@@ -267,7 +274,7 @@ export const kvOperations = [
       const recurse = query.has('recurse')
       if (key === '' && !recurse) throw refuse('key-missing')
       const cas = uintParameter(context, 'cas')
-      const namespace = oneNamespace(context)
+      const namespace = requireSingleNamespace(context)
       requireRight(context, 'key:write', { name: key, namespace, isPrefix: recurse })
       if (!recurse) return ok(deleteKey(world, namespace, key, cas))
       deleteKeysWithPrefix(world, namespace, key)

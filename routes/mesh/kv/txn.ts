@@ -13,13 +13,13 @@ import { refuse } from '../../../state/mesh/texts.ts'
 import { insideOperation } from '../../http/access.ts'
 import { JsonText } from '../../http/json-text.ts'
 import { requiresAnyOf } from '../access.ts'
-import { decodeOne, parseBody, reading } from '../decode.ts'
+import { decodeOne, parseBody, withRefusal } from '../decode.ts'
 import { type MeshContext, operation } from '../operation.ts'
 import { entryJson, exactUint } from './view.ts'
 
 /** The most operations of a transaction, and the largest body, in bytes (behaviour/mesh#server). */
-const mostOperations = 128
-const largestBody = 524_288
+const maxOperations = 128
+const maxBodySize = 524_288
 
 const keyOperation = partial(
   struct('KVTxnOp', {
@@ -39,12 +39,12 @@ const txnOperation = partial(
   struct('TxnOp', { KV: keyOperation, Node: any, Service: any, Check: any, Session: any }),
 )
 
-const others = ['Node', 'Service', 'Check', 'Session'] as const
+const unsupportedKinds = ['Node', 'Service', 'Check', 'Session'] as const
 
 /** An operation; its namespace is empty where it says none. */
-function operationOf(sent: ParsedOf<typeof txnOperation>): KeyOperation {
-  for (const name of others) {
-    if (sent[name] !== undefined) throw refuse('unknown-field', { quoted: JSON.stringify(name) })
+function parseOperation(input: ParsedOf<typeof txnOperation>): KeyOperation {
+  for (const name of unsupportedKinds) {
+    if (input[name] !== undefined) throw refuse('unknown-field', { quoted: JSON.stringify(name) })
   }
   const {
     Verb = '',
@@ -54,48 +54,48 @@ function operationOf(sent: ParsedOf<typeof txnOperation>): KeyOperation {
     Index = 0,
     Session = '',
     Namespace = '',
-  } = sent.KV ?? {}
+  } = input.KV ?? {}
   return {
     verb: Verb,
     key: Key,
     value: Buffer.from(Value ?? '', 'base64'),
-    flags: flagsOf(Flags),
+    flags: parseFlags(Flags),
     index: Index,
     session: Session,
     namespace: Namespace,
   }
 }
 
-function flagsOf(sent: unknown): number | string {
-  if (sent === undefined || sent === null) return 0
-  const isNumber = typeof sent === 'number' || sent instanceof JsonNumber
-  const literal = String(sent)
+function parseFlags(input: unknown): number | string {
+  if (input === undefined || input === null) return 0
+  const isNumber = typeof input === 'number' || input instanceof JsonNumber
+  const literal = String(input)
   if (isNumber && /^\d+$/.test(literal)) return exactUint(literal)
-  const found = isNumber ? `number ${literal}` : typeof sent
+  const found = isNumber ? `number ${literal}` : typeof input
   throw refuse('wrong-type', { found, place: 'Go struct field TxnOp.KV.Flags', type: 'uint64' })
 }
 
-function sentOperations(context: MeshContext): readonly KeyOperation[] {
+function parseOperations(context: MeshContext): readonly KeyOperation[] {
   const { body } = context
-  if (body.length > largestBody) {
-    throw refuse('txn-too-large', { size: body.length, largest: largestBody })
+  if (body.length > maxBodySize) {
+    throw refuse('txn-too-large', { size: body.length, largest: maxBodySize })
   }
-  const operations = reading(
+  const operations = withRefusal(
     () => {
-      const sent = parseBody(body.toString('utf8')) ?? []
-      if (!Array.isArray(sent)) {
-        const found = typeof sent === 'object' ? 'object' : typeof sent
+      const input = parseBody(body.toString('utf8')) ?? []
+      if (!Array.isArray(input)) {
+        const found = typeof input === 'object' ? 'object' : typeof input
         throw refuse('wrong-type', { found, place: 'Go value', type: 'api.TxnOps' })
       }
-      return sent.map((each) => operationOf(decodeOne(each, txnOperation)))
+      return input.map((each) => parseOperation(decodeOne(each, txnOperation)))
     },
     (problem) => refuse('txn-body-unreadable', { problem }),
   )
   const count = operations.length
-  if (count > mostOperations) throw refuse('txn-too-long', { count, most: mostOperations })
+  if (count > maxOperations) throw refuse('txn-too-long', { count, most: maxOperations })
   // An unknown token is refused only here.
-  const usual = context.namespace ?? context.caller.namespace
-  return operations.map((each) => ({ ...each, namespace: each.namespace || usual }))
+  const fallbackNamespace = context.namespace ?? context.caller.namespace
+  return operations.map((each) => ({ ...each, namespace: each.namespace || fallbackNamespace }))
 }
 
 /** What an answer to reads goes on with: as much as headers of other reads tell. */
@@ -140,10 +140,10 @@ export const txnOperations = [
     reply: { 200: resultSchema, 409: resultSchema },
     run({ context }) {
       const { world, dialect, secret } = context
-      const operations = sentOperations(context)
+      const operations = parseOperations(context)
       const outcome = runTransaction(world, operations, context.caller)
       const { results, failures, ran } = outcome
-      const isDone = failures.length === 0
+      const succeeded = failures.length === 0
       const resultsJson = results.map(
         ({ entry, showsValue }) => `{"KV":${entryJson(world, entry, showsValue)}}`,
       )
@@ -152,14 +152,14 @@ export const txnOperations = [
         What: dialect.renderMessage(said),
       }))
       const members = [
-        `"Results":${isDone ? `[${resultsJson.join(',')}]` : 'null'}`,
-        `"Errors":${isDone ? 'null' : JSON.stringify(errors)}`,
+        `"Results":${succeeded ? `[${resultsJson.join(',')}]` : 'null'}`,
+        `"Errors":${succeeded ? 'null' : JSON.stringify(errors)}`,
       ].join(',')
       const isRead = onlyReads(operations)
-      const rest = isRead ? `,${readMetadataJson(outcome, secret !== undefined)}` : '}'
+      const tail = isRead ? `,${readMetadataJson(outcome, secret !== undefined)}` : '}'
       return {
-        status: isDone ? (200 as const) : (409 as const),
-        body: new JsonText(`{${members}${rest}`),
+        status: succeeded ? (200 as const) : (409 as const),
+        body: new JsonText(`{${members}${tail}`),
         headers: isRead ? dialect.headers({ KnownLeader: String(ran), LastContact: '0' }) : {},
       }
     },

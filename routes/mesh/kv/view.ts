@@ -5,21 +5,21 @@ import { defaultNamespace, namespaceNamed } from '../../../state/mesh/namespaces
 /** A key as JSON (behaviour/mesh#removal); its namespace is named outside `default`. */
 export function entryJson(world: World, entry: KeyEntry, showsValue = true): string {
   const { namespace } = entry
-  const json = world.derived(entry, showsValue ? jsonOf : withoutValue)
+  const json = world.derived(entry, showsValue ? jsonWithValue : jsonWithoutValue)
   if (namespace === defaultNamespace) return json
   const name = JSON.stringify(namespaceNamed(world, namespace)?.name ?? namespace)
   return `${json.slice(0, -1)},"Namespace":${name}}`
 }
 
-function jsonOf(entry: KeyEntry): string {
-  return jsonWith(entry, entry.value)
+function jsonWithValue(entry: KeyEntry): string {
+  return formatEntry(entry, entry.value)
 }
 
-function withoutValue(entry: KeyEntry): string {
-  return jsonWith(entry, '')
+function jsonWithoutValue(entry: KeyEntry): string {
+  return formatEntry(entry, '')
 }
 
-function jsonWith(entry: KeyEntry, value: string): string {
+function formatEntry(entry: KeyEntry, value: string): string {
   const { key, flags, session, lock_index = 0, create_index, modify_index } = entry
   const members = [
     `"LockIndex":${lock_index}`,
@@ -35,7 +35,7 @@ function jsonWith(entry: KeyEntry, value: string): string {
 }
 
 /** The bytes of a value. */
-export function bytesOf({ value }: KeyEntry): Buffer {
+export function valueBytes({ value }: KeyEntry): Buffer {
   return Buffer.from(value, 'base64')
 }
 

@@ -41,7 +41,7 @@ import {
 } from '../access.ts'
 import { aclLinks, linksOf } from '../acl/bodies.ts'
 import { refusePartition } from '../context.ts'
-import { type MeshDialect, rendered } from '../dialect.ts'
+import { type MeshDialect, renderedJson } from '../dialect.ts'
 import { type MeshContext, operation, type Reading } from '../operation.ts'
 import { objectRenderer } from '../telling.ts'
 
@@ -81,7 +81,7 @@ function renderNamespace(world: World, namespace: Namespace, dialect: MeshDialec
   return JSON.stringify(namespaceView({ ...namespace, acls: linkedAcls }, dialect))
 }
 
-const cachedNamespaceJson = rendered<Namespace>(namespaceView)
+const cachedNamespaceJson = renderedJson<Namespace>(namespaceView)
 
 function namespaceView(namespace: object, dialect: MeshDialect): object {
   return namespaceRenderer.render(
@@ -109,15 +109,15 @@ const namespaceBody = partial(
 )
 
 /** Both PUT forms: create, or replace as a whole; `named` finds the name (behaviour/mesh#namespace-writes). */
-function put(
+function putFromBody(
   context: MeshContext,
   read: () => ParsedOf<typeof namespaceBody>,
-  nameOf: (sent: string | undefined) => string,
+  resolveName: (bodyName: string | undefined) => string,
 ): ReturnType<typeof ok<JsonText>> {
   const { world, dialect } = context
   const { Name, Description, ACLs, Meta, Partition } = read()
   refusePartition(Partition)
-  const name = nameOf(Name)
+  const name = resolveName(Name)
   checkLabel(name)
   checkNotReserved(name, dialect.product)
   const acls = ACLs && {
@@ -201,9 +201,9 @@ export const namespaceOperations = [
     reply: { 200: namespaceSchema },
     body: namespaceBody,
     run: ({ context, body }) =>
-      put(context, body, (sent = '') => {
-        if (sent === '') throw refuse('namespace-name-unsaid')
-        return sent
+      putFromBody(context, body, (bodyName = '') => {
+        if (bodyName === '') throw refuse('namespace-name-unsaid')
+        return bodyName
       }),
   }),
   operation({
@@ -229,9 +229,9 @@ export const namespaceOperations = [
     reply: { 200: namespaceSchema },
     body: namespaceBody,
     run: ({ context, params: { name }, body }) =>
-      put(context, body, (sent = '') => {
+      putFromBody(context, body, (bodyName = '') => {
         if (name === '') throw refuse('namespace-name-missing')
-        if (sent !== '' && namespaceKey(sent) !== namespaceKey(name)) {
+        if (bodyName !== '' && namespaceKey(bodyName) !== namespaceKey(name)) {
           throw refuse('namespace-names-differ')
         }
         return name

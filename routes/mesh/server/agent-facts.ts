@@ -4,7 +4,7 @@ import { optionsOf } from '../../../state/mesh/options.ts'
 import { serverOf } from '../../../state/mesh/server.ts'
 
 /** How the server is configured: the least that clients look at (behaviour/mesh#agent). */
-export function debugConfig(world: World) {
+export function agentDebugConfig(world: World) {
   const { aclEnabled, datacenter, defaultPolicy, nodeName, version } = optionsOf(world)
   return {
     ACLsEnabled: aclEnabled,
@@ -39,7 +39,7 @@ export function debugConfig(world: World) {
 }
 
 /** What the server counts, all of it as text. What the process is like is made up, so that it stays. */
-export function statsOf(world: World, product: string, leader: string) {
+export function agentStats(world: World, product: string, leader: string) {
   const { aclEnabled, version, noLeader } = optionsOf(world)
   const index = String(world.store.index(meshName))
   const [release = '', metadata = ''] = version.split('+')

@@ -12,12 +12,12 @@ import { parameters } from '../../http/parameters.ts'
 import { type RightName, requiresAnyOf, rightChecker, withNodeTarget } from '../access.ts'
 import type { MeshDialect } from '../dialect.ts'
 import { type MeshContext, operation } from '../operation.ts'
-import { debugConfig, statsOf } from './agent-facts.ts'
+import { agentDebugConfig, agentStats } from './agent-facts.ts'
 
 const leader = `${serverAddress}:${serverPort}`
 
 /** The server as a member of the gossip. */
-function memberOf(world: World, { product }: MeshDialect, isWan = false) {
+function gossipMember(world: World, { product }: MeshDialect, isWan = false) {
   const { aclEnabled, datacenter, nodeName, version } = optionsOf(world)
   return {
     Name: isWan ? `${nodeName}.${datacenter}` : nodeName,
@@ -72,7 +72,7 @@ const selfShape = struct({
   Meta: map(text),
 })
 
-function selfOf(world: World, dialect: MeshDialect) {
+function agentSelf(world: World, dialect: MeshDialect) {
   const { datacenter, nodeName, version } = optionsOf(world)
   const { product } = dialect
   return {
@@ -86,10 +86,10 @@ function selfOf(world: World, dialect: MeshDialect) {
       Version: version,
       BuildDate: '2024-02-26T00:00:00Z',
     },
-    DebugConfig: debugConfig(world),
+    DebugConfig: agentDebugConfig(world),
     Coord: { Vec: [0, 0, 0, 0, 0, 0, 0, 0], Error: 1.5, Adjustment: 0, Height: 0.00001 },
-    Member: memberOf(world, dialect),
-    Stats: statsOf(world, product, leader),
+    Member: gossipMember(world, dialect),
+    Stats: agentStats(world, product, leader),
     Meta: { [`${product}-network-segment`]: '', [`${product}-version`]: version },
   }
 }
@@ -133,7 +133,7 @@ export const serverOperations = [
     summary: 'Tell about the server that answers.',
     spec: 'behaviour/mesh#agent',
     reply: { 200: storedSchema(selfShape) },
-    run: ({ context: { world, dialect } }) => ok(selfOf(world, dialect)),
+    run: ({ context: { world, dialect } }) => ok(agentSelf(world, dialect)),
   }),
   operation({
     id: 'listMembers',
@@ -153,7 +153,7 @@ export const serverOperations = [
         () => {
           const name = optionsOf(world).nodeName
           const isVisible = rightChecker(context, 'node:read')({ name })
-          const members = isVisible ? [memberOf(world, dialect, query.has('wan'))] : []
+          const members = isVisible ? [gossipMember(world, dialect, query.has('wan'))] : []
           return { index: 0, body: members, filtered: !isVisible }
         },
         { isPlain: true },

@@ -5,7 +5,7 @@ import type { MeshDialect } from '../dialect.ts'
 
 /** The records of the only server, as catalog and health tell them (behaviour/mesh#catalog). */
 
-function indexesOf(world: World) {
+function indexFields(world: World) {
   const { index } = serverOf(world)
   return { CreateIndex: index, ModifyIndex: index }
 }
@@ -20,7 +20,7 @@ export function nodeRecord(world: World, { product }: MeshDialect) {
     Datacenter: datacenter,
     TaggedAddresses: null,
     Meta: { [`${product}-version`]: version },
-    ...indexesOf(world),
+    ...indexFields(world),
   }
 }
 
@@ -46,7 +46,7 @@ export function serviceRecord(world: World, { product }: MeshDialect) {
     Proxy: proxy,
     Connect: {},
     PeerName: '',
-    ...indexesOf(world),
+    ...indexFields(world),
   }
 }
 
@@ -90,6 +90,6 @@ export function checkRecord(world: World) {
     Timeout: '',
     ExposedPort: 0,
     Definition: {},
-    ...indexesOf(world),
+    ...indexFields(world),
   }
 }

@@ -3,15 +3,15 @@ import { struct } from '../../../state/kernel/shape/members.ts'
 
 /** Shapes of the records of the server (behaviour/mesh#server). */
 
-const indexes = { CreateIndex: uint, ModifyIndex: uint } as const
-const place = { ID: text, Node: text, Address: text, Datacenter: text } as const
+const indexFields = { CreateIndex: uint, ModifyIndex: uint } as const
+const nodeFields = { ID: text, Node: text, Address: text, Datacenter: text } as const
 
 /** A node. */
 export const nodeShape = struct({
-  ...place,
+  ...nodeFields,
   TaggedAddresses: constant(null),
   Meta: map(text),
-  ...indexes,
+  ...indexFields,
 })
 
 const weights = struct({ Passing: uint, Warning: uint })
@@ -29,12 +29,12 @@ export const serviceShape = struct({
   Proxy: any,
   Connect: any,
   PeerName: text,
-  ...indexes,
+  ...indexFields,
 })
 
 /** A service with its node. */
 export const catalogShape = struct({
-  ...place,
+  ...nodeFields,
   TaggedAddresses: constant(null),
   NodeMeta: map(text),
   ServiceKind: text,
@@ -49,7 +49,7 @@ export const catalogShape = struct({
   ServiceEnableTagOverride: bool,
   ServiceProxy: any,
   ServiceConnect: any,
-  ...indexes,
+  ...indexFields,
 })
 
 /** A check of a node. */
@@ -68,5 +68,5 @@ export const checkShape = struct({
   Timeout: text,
   ExposedPort: uint,
   Definition: any,
-  ...indexes,
+  ...indexFields,
 })

@@ -19,7 +19,7 @@ import { insideOperation, perEntry } from '../../http/access.ts'
 import { JsonText, jsonList } from '../../http/json-text.ts'
 import { ok } from '../../http/operation.ts'
 import { requireRight, requiresAnyOf, rightChecker } from '../access.ts'
-import { decodeOne, parseBody, reading } from '../decode.ts'
+import { decodeOne, parseBody, withRefusal } from '../decode.ts'
 import { type MeshContext, operation, type Read } from '../operation.ts'
 import { createdSchema, sessionJson, sessionListSchema } from './view.ts'
 
@@ -41,24 +41,24 @@ const sessionBody = partial(
 )
 
 /** Numbers below this are seconds, others nanoseconds. */
-const secondsBelow = 1_000
+const secondsThreshold = 1_000
 
 /** A lock delay in nanoseconds: a duration's text, seconds or nanoseconds. */
-function lockDelayOf(sent: unknown): number | undefined {
-  if (sent === undefined || sent === null) return undefined
-  if (typeof sent === 'string') return Math.max(0, parseGoDuration(sent))
-  if (typeof sent !== 'number' && !(sent instanceof JsonNumber)) {
+function parseLockDelay(input: unknown): number | undefined {
+  if (input === undefined || input === null) return undefined
+  if (typeof input === 'string') return Math.max(0, parseGoDuration(input))
+  if (typeof input !== 'number' && !(input instanceof JsonNumber)) {
     throw new DurationError('time: invalid duration')
   }
-  const value = Math.max(0, Math.floor(Number(String(sent))))
-  return value < secondsBelow ? value * SECOND : value
+  const value = Math.max(0, Math.floor(Number(String(input))))
+  return value < secondsThreshold ? value * SECOND : value
 }
 
 function inputOf(body: ParsedOf<typeof sessionBody>): SessionInput {
   return {
     name: body.Name,
     node: body.Node,
-    lockDelay: lockDelayOf(body.LockDelay),
+    lockDelay: parseLockDelay(body.LockDelay),
     behavior: body.Behavior,
     ttl: body.TTL,
     nodeChecks: body.NodeChecks ?? body.Checks,
@@ -67,12 +67,12 @@ function inputOf(body: ParsedOf<typeof sessionBody>): SessionInput {
 }
 
 /** The body of a creation, which may be left out; members that there are not are passed over. */
-function sentSession({ body }: MeshContext): { input: SessionInput; namespace: string } {
+function parseSession({ body }: MeshContext): { input: SessionInput; namespace: string } {
   if (body.length === 0) return { input: {}, namespace: '' }
-  return reading(
+  return withRefusal(
     () => {
-      const sent = decodeOne(parseBody(body.toString('utf8')), sessionBody, true)
-      return { input: inputOf(sent), namespace: sent.Namespace ?? '' }
+      const input = decodeOne(parseBody(body.toString('utf8')), sessionBody, true)
+      return { input: inputOf(input), namespace: input.Namespace ?? '' }
     },
     (problem) => refuse('session-body-unreadable', { problem }),
   )
@@ -82,7 +82,7 @@ function namespaceOf({ namespace, caller }: MeshContext): string {
   return namespace ?? caller.namespace
 }
 
-function checkedId(id: string): string {
+function requireId(id: string): string {
   if (id === '') throw refuse('session-unsaid')
   return id
 }
@@ -95,13 +95,13 @@ function readSessions(
   const { world } = context
   return () => {
     const namespace = namespaceOf(context)
-    const found = find(namespace)
+    const existing = find(namespace)
     const isReadable = rightChecker(context, 'session:read')
-    const visible = found.filter(({ node: name }) => isReadable({ name, namespace }))
+    const visible = existing.filter(({ node: name }) => isReadable({ name, namespace }))
     return {
       index: sessionsIndex(world, namespace),
       body: jsonList(visible.map((session) => sessionJson(world, session))),
-      filtered: visible.length < found.length,
+      filtered: visible.length < existing.length,
     }
   }
 }
@@ -124,11 +124,11 @@ export const sessionOperations = [
     bodyOptional: true,
     reply: { 200: createdSchema },
     run({ context }) {
-      const { input, namespace: inBody } = sentSession(context)
+      const { input, namespace: bodyNamespace } = parseSession(context)
       // The reference looks at it before the token.
       if (input.node === '') throw refuse('session-node-unsaid')
       const { world, caller } = context
-      const namespace = context.namespace ?? (inBody || caller.namespace)
+      const namespace = context.namespace ?? (bodyNamespace || caller.namespace)
       const name = input.node || optionsOf(world).nodeName
       requireRight(context, 'session:write', { name, namespace })
       return ok({ ID: createSession(world, namespace, input).id })
@@ -143,12 +143,12 @@ export const sessionOperations = [
     spec,
     reply: { 200: { const: true } },
     run({ context, params }) {
-      const id = checkedId(params.id)
+      const id = requireId(params.id)
       const { world } = context
       const namespace = namespaceOf(context)
-      const found = sessionWithId(world, namespace, id)
-      if (found !== undefined) {
-        requireRight(context, 'session:write', { name: found.node, namespace })
+      const existing = sessionWithId(world, namespace, id)
+      if (existing !== undefined) {
+        requireRight(context, 'session:write', { name: existing.node, namespace })
       }
       destroySession(world, namespace, id)
       return ok(true)
@@ -163,19 +163,19 @@ export const sessionOperations = [
     spec,
     reply: { 200: sessionListSchema, 404: { type: 'string' } },
     run({ context, params }) {
-      const id = checkedId(params.id)
+      const id = requireId(params.id)
       const { world, dialect } = context
       const namespace = namespaceOf(context)
-      const found = sessionWithId(world, namespace, id)
-      if (found === undefined) {
+      const existing = sessionWithId(world, namespace, id)
+      if (existing === undefined) {
         return {
           status: 404 as const,
           body: dialect.renderMessage(message('session-absent', { id })),
         }
       }
-      requireRight(context, 'session:write', { name: found.node, namespace })
+      requireRight(context, 'session:write', { name: existing.node, namespace })
       renewSession(world, namespace, id)
-      return ok(new JsonText(`[${sessionJson(world, found)}]`))
+      return ok(new JsonText(`[${sessionJson(world, existing)}]`))
     },
   }),
   operation({
@@ -187,7 +187,7 @@ export const sessionOperations = [
     spec,
     reply: { 200: sessionListSchema },
     run({ context, params }) {
-      const id = checkedId(params.id)
+      const id = requireId(params.id)
       return context.read(
         readSessions(context, (namespace) =>
           [sessionWithId(context.world, namespace, id) ?? []].flat(),
