@@ -19,7 +19,7 @@ import { contextOf } from './context.ts'
 import { apiPrefix, meshCoverage } from './coverage.ts'
 import { meshDialect } from './dialect.ts'
 import { methodNotAllowed, renderError, rootReply, unknownPath } from './errors.ts'
-import { explainedIn } from './explained/index.ts'
+import { explanationsIn } from './explained/index.ts'
 import { journaled } from './noted.ts'
 import { meshDocument } from './openapi.ts'
 import type { MeshOperation } from './operation.ts'
@@ -129,7 +129,7 @@ export function meshApi(options: MeshApiOptions): Api {
 
   return textApi({
     name: 'mesh',
-    journaled: { ...journaled, explanations: explainedIn(dialect) },
+    journaled: { ...journaled, explanations: explanationsIn(dialect) },
     prefix: apiPrefix,
     paths: options.dedicated ? ['/*'] : sharedPaths,
     coverage: () => meshCoverage(),

@@ -7,7 +7,7 @@ import type { Diagnosis, ExplainedRequest } from '../../http/explains.ts'
 import { closestName } from '../../http/likeness.ts'
 import { apiPrefix } from '../coverage.ts'
 
-interface Kind {
+interface ObjectKind {
   readonly noun: string
   readonly rule: string
   readonly parameter: string
@@ -15,7 +15,7 @@ interface Kind {
   names(world: World): readonly string[]
 }
 
-const namespace: Kind = {
+const namespace: ObjectKind = {
   noun: 'namespace',
   rule: 'namespace-absent',
   parameter: 'name',
@@ -23,10 +23,10 @@ const namespace: Kind = {
   names: (world) => [...world.table(namespaces).rows()].map(({ name }) => name),
 }
 
-const acl = 'behaviour/mesh#acl'
+const aclSpec = 'behaviour/mesh#acl'
 
 /** The kinds of things by the operations that ask for one. */
-const kinds: readonly (readonly [path: RegExp, kind: Kind])[] = [
+const kinds: readonly (readonly [path: RegExp, kind: ObjectKind])[] = [
   [/^\/namespace\/:/, namespace],
   [
     /^\/kv\/:/,
@@ -44,7 +44,7 @@ const kinds: readonly (readonly [path: RegExp, kind: Kind])[] = [
       noun: 'policy',
       rule: 'object-absent',
       parameter: 'name',
-      spec: acl,
+      spec: aclSpec,
       names: (world) => [...world.table(aclPolicies).rows()].map(({ name }) => name),
     },
   ],
@@ -54,32 +54,32 @@ const kinds: readonly (readonly [path: RegExp, kind: Kind])[] = [
       noun: 'role',
       rule: 'object-absent',
       parameter: 'name',
-      spec: acl,
+      spec: aclSpec,
       names: (world) => [...world.table(aclRoles).rows()].map(({ name }) => name),
     },
   ],
 ]
 
 /** Something that was asked for is not there; there may be something of nearly that name. */
-export function absentOf(asked: ExplainedRequest): Diagnosis | undefined {
-  const { operation, status, path, world } = asked
+export function absentObject(request: ExplainedRequest): Diagnosis | undefined {
+  const { operation, status, path, world } = request
   if (status !== 404 || operation === undefined) return undefined
   const kind = kinds.find(([pattern]) => pattern.test(operation.path))?.[1]
   if (kind === undefined) return undefined
   const { noun, rule, parameter, spec } = kind
-  const { [parameter]: name = '' } = paramsOf(asked, apiPrefix)
-  const place = [asked.query['ns']].flat()[0]
-  const where = place === undefined ? '' : ` in the namespace ${place}`
-  const because = `there is no ${noun} ${name}${where}`
-  const near = closestName(name, kind.names(world))
-  if (near === undefined || near === name) {
+  const { [parameter]: name = '' } = paramsOf(request, apiPrefix)
+  const namespaceName = [request.query['ns']].flat()[0]
+  const location = namespaceName === undefined ? '' : ` in the namespace ${namespaceName}`
+  const because = `there is no ${noun} ${name}${location}`
+  const similar = closestName(name, kind.names(world))
+  if (similar === undefined || similar === name) {
     return { rule, because, change: `Make the ${noun} ${name} first`, spec }
   }
   return {
     rule,
-    because: `${because}; there is ${near}`,
-    change: `Ask for ${near}`,
-    request: { path: path.replace(encodeURI(name), near) },
+    because: `${because}; there is ${similar}`,
+    change: `Ask for ${similar}`,
+    request: { path: path.replace(encodeURI(name), similar) },
     spec,
   }
 }

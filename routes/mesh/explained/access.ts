@@ -8,30 +8,30 @@ import { diagnoseMissingToken } from '../../http/stray-token.ts'
 const spec = 'behaviour/mesh#acl'
 
 /** A token lacks a right: which one, at what, and which policies it has. */
-export function rightMissing({ world, caller, refusal }: ExplainedRequest): Diagnosis | undefined {
+export function missingRight({ world, caller, refusal }: ExplainedRequest): Diagnosis | undefined {
   // Callers of this API are noted with it alone.
   const token = (caller as MeshCaller | undefined)?.token
   if (refusal === undefined || token === undefined) return undefined
   const policies = token.policies.map((id) => world.table(aclPolicies).get(id)?.name ?? id)
   const roles = token.roles.map((id) => world.table(aclRoles).get(id)?.name ?? id)
-  const has = [...policies, ...roles]
-  const held = has.length === 0 ? 'no policies' : `the policies ${has.join(', ')}`
+  const grants = [...policies, ...roles]
+  const grantsText = grants.length === 0 ? 'no policies' : `the policies ${grants.join(', ')}`
   const { right = '', object = '' } = refusal.params
-  const at = typeof object === 'object' && 'rule' in object ? renderMessage(object) : ''
+  const objectText = typeof object === 'object' && 'rule' in object ? renderMessage(object) : ''
   const name = token.description === '' ? token.accessor_id : `"${token.description}"`
   return {
-    because: `the token ${name} lacks ${String(right)}${at}: it has ${held}`,
-    change: `Give one of its policies ${String(right)}${at}`,
+    because: `the token ${name} lacks ${String(right)}${objectText}: it has ${grantsText}`,
+    change: `Give one of its policies ${String(right)}${objectText}`,
     spec,
   }
 }
 
 /** No token that counts was sent. */
-export function tokenRefused(asked: ExplainedRequest, header: string): Diagnosis {
-  const { token: secret, world } = asked
-  if (secret === undefined) return { ...missing(asked, header), spec }
+export function refusedToken(request: ExplainedRequest, header: string): Diagnosis {
+  const { token: secret, world } = request
+  if (secret === undefined) return { ...missingToken(request, header), spec }
   const change = 'Send the SecretID of a token that is valid'
-  const { row, deletedBy } = traceOf(asked, secret)
+  const { row, deletedBy } = tokenHistory(request, secret)
   if (row === undefined) {
     return world.table(aclTokens).get(secret) === undefined
       ? {
@@ -48,32 +48,40 @@ export function tokenRefused(asked: ExplainedRequest, header: string): Diagnosis
         }
   }
   const name = row.description === '' ? row.accessor_id : `"${row.description}"`
-  if (row.expires_at !== null && row.expires_at <= asked.at) {
-    const when = formatTimestamp(row.expires_at)
-    return { rule: 'token-expired', because: `the token ${name} expired at ${when}`, change, spec }
+  if (row.expires_at !== null && row.expires_at <= request.at) {
+    const expiry = formatTimestamp(row.expires_at)
+    return {
+      rule: 'token-expired',
+      because: `the token ${name} expired at ${expiry}`,
+      change,
+      spec,
+    }
   }
   const because = `the token ${name} was deleted by the request ${deletedBy ?? ''}`
   return { rule: 'token-revoked', because, change, spec }
 }
 
 /** Says besides what the anonymous token may not. */
-function missing(asked: ExplainedRequest, header: string): Diagnosis {
-  const told = diagnoseMissingToken(asked, 'mesh', header)
-  const { right = '' } = { ...asked.refusal?.params }
-  return { ...told, because: `${told.because}, and the anonymous token lacks ${String(right)}` }
+function missingToken(request: ExplainedRequest, header: string): Diagnosis {
+  const diagnosis = diagnoseMissingToken(request, 'mesh', header)
+  const { right = '' } = { ...request.refusal?.params }
+  return {
+    ...diagnosis,
+    because: `${diagnosis.because}, and the anonymous token lacks ${String(right)}`,
+  }
 }
 
-interface Trace {
+interface TokenHistory {
   readonly row?: AclToken
   /** The request that did. */
   readonly deletedBy?: string
 }
 
 /** What state and earlier requests tell of a token. */
-function traceOf(asked: ExplainedRequest, secret: string): Trace {
-  const kept = asked.world.table(aclTokens).index('bySecret').get(secret)
-  if (kept !== undefined) return { row: kept }
-  for (const { id, changes } of asked.earlier()) {
+function tokenHistory(request: ExplainedRequest, secret: string): TokenHistory {
+  const storedToken = request.world.table(aclTokens).index('bySecret').get(secret)
+  if (storedToken !== undefined) return { row: storedToken }
+  for (const { id, changes } of request.earlier()) {
     for (const { table, before, after } of changes) {
       if (table !== 'mesh.acl-tokens') continue
       // Rows of that table are tokens.

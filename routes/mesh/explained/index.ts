@@ -9,19 +9,19 @@ import {
 import { diagnoseWaitParameter, waitRules } from '../../http/unreadable-wait.ts'
 import { meshCoverage } from '../coverage.ts'
 import type { MeshDialect } from '../dialect.ts'
-import { absentOf } from './absent.ts'
-import { rightMissing, tokenRefused } from './access.ts'
+import { absentObject } from './absent.ts'
+import { missingRight, refusedToken } from './access.ts'
 import { decisions } from './decisions.ts'
 import {
-  contradicting,
+  conflictingParameters,
+  invalidBody,
+  mismatchedNames,
   namespacesUnsupported,
-  otherDatacenter,
-  otherNames,
-  reserved,
-  wrongBody,
+  reservedName,
+  unknownDatacenter,
 } from './requests.ts'
 
-const underAcls = ({ world }: ExplainedRequest): boolean => optionsOf(world).aclEnabled
+const aclsEnabled = ({ world }: ExplainedRequest): boolean => optionsOf(world).aclEnabled
 
 /** What a request is refused for before its operation looks at it. */
 const checks: ApiExplanations['checks'] = [
@@ -56,12 +56,12 @@ const checks: ApiExplanations['checks'] = [
       'token-expired',
       'bootstrap-wanted',
     ],
-    applies: underAcls,
+    applies: aclsEnabled,
   },
   {
     name: 'access',
     rules: ['right-missing', 'right-missing-without-token'],
-    applies: underAcls,
+    applies: aclsEnabled,
   },
   {
     name: 'body',
@@ -80,42 +80,42 @@ function addresses(): readonly OperationAddress[] {
 }
 
 /** The mistakes behind refusals, by their rules. */
-const diagnoses: Readonly<Record<string, (asked: ExplainedRequest) => Diagnosis | undefined>> = {
-  'right-missing': rightMissing,
+const diagnoses: Readonly<Record<string, (request: ExplainedRequest) => Diagnosis | undefined>> = {
+  'right-missing': missingRight,
   'namespaces-unsupported-in-header': namespacesUnsupported,
   'namespaces-unsupported-in-query': namespacesUnsupported,
-  'other-datacenter': otherDatacenter,
-  'other-partition': otherDatacenter,
-  'stale-and-consistent': contradicting,
-  'cached-and-consistent': contradicting,
+  'other-datacenter': unknownDatacenter,
+  'other-partition': unknownDatacenter,
+  'stale-and-consistent': conflictingParameters,
+  'cached-and-consistent': conflictingParameters,
   'wait-unreadable': diagnoseWaitParameter,
   'index-unreadable': diagnoseWaitParameter,
-  'namespace-reserved': reserved,
-  'namespace-builtin': reserved,
-  'policy-name-reserved': reserved,
-  'builtin-deletion': reserved,
-  'no-label': reserved,
-  'namespace-names-differ': otherNames,
-  'ids-differ': otherNames,
-  'accessors-differ': otherNames,
-  'body-unreadable': wrongBody,
-  'body-empty': wrongBody,
-  'wrong-type': wrongBody,
-  'unknown-field': wrongBody,
+  'namespace-reserved': reservedName,
+  'namespace-builtin': reservedName,
+  'policy-name-reserved': reservedName,
+  'builtin-deletion': reservedName,
+  'no-label': reservedName,
+  'namespace-names-differ': mismatchedNames,
+  'ids-differ': mismatchedNames,
+  'accessors-differ': mismatchedNames,
+  'body-unreadable': invalidBody,
+  'body-empty': invalidBody,
+  'wrong-type': invalidBody,
+  'unknown-field': invalidBody,
 }
 
 /** What the mesh API knows of its refusals (behaviour/program#explanations). */
-export function explainedIn({ name }: MeshDialect): ApiExplanations {
+export function explanationsIn({ name }: MeshDialect): ApiExplanations {
   const header = name === 'vendor' ? 'X-Consul-Token' : 'X-Mesh-Token'
-  const ofTokens: ReadonlySet<string> = new Set(['right-missing-without-token', 'token-unknown'])
+  const tokenRules: ReadonlySet<string> = new Set(['right-missing-without-token', 'token-unknown'])
   return {
     checks,
     spec: 'behaviour/mesh#conventions',
     decisions,
     addresses,
-    diagnose: (asked) =>
-      ofTokens.has(asked.rule)
-        ? tokenRefused(asked, header)
-        : (diagnoses[asked.rule]?.(asked) ?? absentOf(asked)),
+    diagnose: (request) =>
+      tokenRules.has(request.rule)
+        ? refusedToken(request, header)
+        : (diagnoses[request.rule]?.(request) ?? absentObject(request)),
   }
 }

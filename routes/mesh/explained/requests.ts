@@ -20,61 +20,61 @@ export function namespacesUnsupported({ headers, world }: ExplainedRequest): Dia
 }
 
 /** Another datacenter or partition than the only one. */
-export function otherDatacenter({ world, query, rule }: ExplainedRequest): Diagnosis {
+export function unknownDatacenter({ world, query, rule }: ExplainedRequest): Diagnosis {
   const isPartition = rule === 'other-partition'
   const name = isPartition ? 'partition' : 'dc'
-  const only = isPartition ? 'default' : optionsOf(world).datacenter
+  const allowed = isPartition ? 'default' : optionsOf(world).datacenter
   const noun = isPartition ? 'partition' : 'datacenter'
   return {
-    because: `the ${noun} ${[query[name]].flat()[0] ?? 'of the body'} is asked for; the only one here is ${only}`,
-    change: `Send ?${name}=${only}, or none`,
+    because: `the ${noun} ${[query[name]].flat()[0] ?? 'of the body'} is asked for; the only one here is ${allowed}`,
+    change: `Send ?${name}=${allowed}, or none`,
     request: { query: { [name]: undefined } },
     spec: conventions,
   }
 }
 
 /** Two parameters that exclude each other. */
-export function contradicting({ rule }: ExplainedRequest): Diagnosis {
-  const other = rule === 'stale-and-consistent' ? 'stale' : 'cached'
+export function conflictingParameters({ rule }: ExplainedRequest): Diagnosis {
+  const parameter = rule === 'stale-and-consistent' ? 'stale' : 'cached'
   return {
-    because: `?${other} and ?consistent are both sent, and they exclude each other`,
-    change: `Send one of ?${other} and ?consistent`,
+    because: `?${parameter} and ?consistent are both sent, and they exclude each other`,
+    change: `Send one of ?${parameter} and ?consistent`,
     request: { query: { consistent: undefined } },
     spec: 'behaviour/mesh#reads',
   }
 }
 
 /** A name that is reserved or that nothing can have. */
-export function reserved({ refusal, rule }: ExplainedRequest): Diagnosis | undefined {
+export function reservedName({ refusal, rule }: ExplainedRequest): Diagnosis | undefined {
   if (refusal === undefined) return undefined
   const isLabel = rule === 'no-label'
-  const why = isLabel
+  const reason = isLabel
     ? 'names are 1 to 64 letters, digits and hyphens, and neither begin nor end with a hyphen'
     : 'that name is reserved'
   return {
-    because: `${renderMessage(refusal.reason)}: ${why}`,
+    because: `${renderMessage(refusal.reason)}: ${reason}`,
     change: 'Take another name',
-    spec: named,
+    spec: namespaceWritesSpec,
   }
 }
 
-const named = 'behaviour/mesh#namespace-writes'
+const namespaceWritesSpec = 'behaviour/mesh#namespace-writes'
 
 /** Path and body name two things. */
-export function otherNames({ path, body, refusal }: ExplainedRequest): Diagnosis | undefined {
+export function mismatchedNames({ path, body, refusal }: ExplainedRequest): Diagnosis | undefined {
   if (refusal === undefined) return undefined
-  const inPath = decodeURIComponent(path.split('/').at(-1) ?? '')
+  const pathName = decodeURIComponent(path.split('/').at(-1) ?? '')
   const member = ['Name', 'AccessorID', 'ID'].find((each) => each in Object(body)) ?? 'Name'
   return {
-    because: `${renderMessage(refusal.reason)}: the path says ${inPath}, the body ${JSON.stringify(Object(body)[member])}`,
-    change: `Send "${member}": "${inPath}", or leave it out`,
-    request: { body: (sent) => ({ ...Object(sent), [member]: inPath }) },
-    spec: named,
+    because: `${renderMessage(refusal.reason)}: the path says ${pathName}, the body ${JSON.stringify(Object(body)[member])}`,
+    change: `Send "${member}": "${pathName}", or leave it out`,
+    request: { body: (sentBody) => ({ ...Object(sentBody), [member]: pathName }) },
+    spec: namespaceWritesSpec,
   }
 }
 
 /** A body that cannot be read: where, and which type belongs there. */
-export function wrongBody({ rule, refusal, body }: ExplainedRequest): Diagnosis | undefined {
+export function invalidBody({ rule, refusal, body }: ExplainedRequest): Diagnosis | undefined {
   if (refusal === undefined) return undefined
   const text = renderMessage(refusal.reason)
   if (rule === 'body-empty' || body === undefined) {
