@@ -161,12 +161,12 @@ describe('blocking queries (behaviour/mesh#reads)', () => {
     const { mesh: client } = await mesh(noJitter)
     const errors: unknown[] = []
     const controller = new AbortController()
-    const gone = client
+    const missing = client
       .get('namespaces?index=6', { signal: controller.signal })
       .catch((error: unknown) => errors.push(error))
     const stays = await waiting(client, 'namespaces?index=6')
     controller.abort()
-    await gone
+    await missing
     expect(errors).toHaveLength(1)
     await client.put('namespace', { Name: 'x' })
     await turn()

@@ -18,7 +18,7 @@ const section = 'behaviour/mesh#checks'
 const declared = new Map(meshOperations.map(({ id, access }) => [id, access]))
 
 /** What there is for the operations to work on. */
-interface Things {
+interface TestObjects {
   readonly accessor: string
   readonly policy: string
   readonly role: string
@@ -28,31 +28,36 @@ interface Things {
 /** An operation that is refused, a request for it, and what the refusal says is lacking. */
 interface Guarded {
   readonly id: string
-  readonly call: (things: Things) => readonly [method: string, path: string, body?: object | string]
+  readonly call: (
+    objects: TestObjects,
+  ) => readonly [method: string, path: string, body?: object | string]
   readonly need: RightName
   /** The name of the thing that it is about, as the refusal has it. */
   readonly on?: string
 }
 
-function named(noun: 'Policy' | 'Role', idOf: (things: Things) => string): readonly Guarded[] {
+function named(
+  noun: 'Policy' | 'Role',
+  idOf: (objects: TestObjects) => string,
+): readonly Guarded[] {
   const path = `acl/${noun.toLowerCase()}`
-  const sent = { Name: 'renamed' }
+  const input = { Name: 'renamed' }
   return [
-    { id: `createAcl${noun}`, call: () => ['PUT', path, sent], need: 'acl:write' },
+    { id: `createAcl${noun}`, call: () => ['PUT', path, input], need: 'acl:write' },
     {
       id: `updateAcl${noun}`,
-      call: (things) => ['PUT', `${path}/${idOf(things)}`, sent],
+      call: (objects) => ['PUT', `${path}/${idOf(objects)}`, input],
       need: 'acl:write',
     },
     {
       id: `readAcl${noun}`,
-      call: (things) => ['GET', `${path}/${idOf(things)}`],
+      call: (objects) => ['GET', `${path}/${idOf(objects)}`],
       need: 'acl:read',
     },
     { id: `readAcl${noun}ByName`, call: () => ['GET', `${path}/name/mine`], need: 'acl:read' },
     {
       id: `deleteAcl${noun}`,
-      call: (things) => ['DELETE', `${path}/${idOf(things)}`],
+      call: (objects) => ['DELETE', `${path}/${idOf(objects)}`],
       need: 'acl:write',
     },
   ]
@@ -141,11 +146,11 @@ const refused: readonly Guarded[] = [
 ]
 
 /** What tells each failed operation by itself (behaviour/mesh#transactions). */
-const tellsInside = ['runTransaction']
+const checksInside = ['runTransaction']
 
 describe(`what is declared is what is demanded (${section})`, () => {
   test('each operation that refuses somebody is in the table', () => {
-    const known = [...refused.map(({ id }) => id), ...tellsInside]
+    const known = [...refused.map(({ id }) => id), ...checksInside]
     const guarded = meshOperations.filter(
       ({ access }) => access !== 'anyone' && access.when !== 'each',
     )
@@ -158,7 +163,7 @@ describe(`what is declared is what is demanded (${section})`, () => {
     })
     await namespace('team')
     const session = await manager.put('session/create', {})
-    const things = {
+    const objects = {
       accessor: (await token()).AccessorID,
       policy: await policy('mine', ''),
       role: await role('mine', []),
@@ -166,7 +171,7 @@ describe(`what is declared is what is demanded (${section})`, () => {
     }
     const access = declared.get(id)
     expect(access).toMatchObject({ anyOf: [need] })
-    const [method, path, body] = call(things)
+    const [method, path, body] = call(objects)
     const { status, text } = await mesh.request(method, path, body)
     expect([status, text]).toEqual([403, lacks(`${need}'${on === undefined ? '' : ` on "${on}"`}`)])
   })
@@ -183,9 +188,9 @@ describe(`what is declared is what is demanded (${section})`, () => {
   test('a right that is demanded without a declaration is a mistake of the program', () => {
     const caller = { may: () => true } as unknown as MeshContext['caller']
     const context = { caller, access: requiresAnyOf('key:read') } as unknown as MeshContext
-    const why = 'key:write is demanded but not declared'
-    expect(() => requireRight(context, 'key:write', { name: 'a' })).toThrow(why)
-    expect(() => rightChecker(context, 'key:write')).toThrow(why)
+    const message = 'key:write is demanded but not declared'
+    expect(() => requireRight(context, 'key:write', { name: 'a' })).toThrow(message)
+    expect(() => rightChecker(context, 'key:write')).toThrow(message)
     expect(() => requireRight(context, 'key:read', { name: 'a' })).not.toThrow()
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { mesh } from '../../support/mesh.ts'
 
-const usual = {
+const defaults = {
   'x-mesh-knownleader': 'true',
   'x-mesh-lastcontact': '0',
   'x-mesh-effective-consistency': 'leader',
@@ -22,14 +22,14 @@ describe('reads (behaviour/mesh#reads)', () => {
       200,
       { Name: 'team-1', CreateIndex: 7, ModifyIndex: 7 },
     ])
-    expect(meshHeaders(reply.headers)).toEqual({ ...usual, 'x-mesh-index': '7' })
+    expect(meshHeaders(reply.headers)).toEqual({ ...defaults, 'x-mesh-index': '7' })
   })
 
   test('an unknown name is 404 with all headers', async () => {
     const { mesh: client } = await mesh()
     const reply = await client.get('namespace/Absent')
     expect([reply.status, reply.text]).toEqual([404, 'Namespace "Absent" does not exist'])
-    expect(meshHeaders(reply.headers)).toEqual({ ...usual, 'x-mesh-index': '6' })
+    expect(meshHeaders(reply.headers)).toEqual({ ...defaults, 'x-mesh-index': '6' })
   })
 
   test('GET /v1/namespaces sorts by bytes and includes what is marked for deletion', async () => {
@@ -46,7 +46,7 @@ describe('reads (behaviour/mesh#reads)', () => {
       'default',
     ])
     expect(reply.body[3].DeletedAt).toBe('2026-01-01T00:00:00Z')
-    expect(meshHeaders(reply.headers)).toEqual({ ...usual, 'x-mesh-index': '12' })
+    expect(meshHeaders(reply.headers)).toEqual({ ...defaults, 'x-mesh-index': '12' })
   })
 
   test('?filter= is ignored', async () => {

@@ -39,8 +39,8 @@ describe('behaviour/mesh#token', () => {
 
   test('no token is the anonymous token, which reads itself only by its name', async () => {
     const { mesh } = await meshAcls()
-    const bare = await mesh.get('acl/token/self')
-    expect([bare.status, bare.text]).toEqual(noToken)
+    const minimal = await mesh.get('acl/token/self')
+    expect([minimal.status, minimal.text]).toEqual(noToken)
     const { status, body } = await mesh.get('acl/token/self', { token: 'anonymous' })
     expect([status, body]).toEqual([
       200,
@@ -60,7 +60,7 @@ describe('behaviour/mesh#token', () => {
 
   test('an unknown token is 403, on reads and writes alike', async () => {
     const { as } = await meshAcls({ options: { defaultPolicy: 'allow' } })
-    const stranger = as('stranger')
+    const unknownClient = as('stranger')
     for (const [method, path] of [
       ['GET', 'namespaces'],
       ['GET', 'namespace/default'],
@@ -69,10 +69,10 @@ describe('behaviour/mesh#token', () => {
       ['GET', 'acl/policies'],
       ['DELETE', 'acl/policy/x'],
     ] as const) {
-      const { status, text } = await stranger.request(method, path)
+      const { status, text } = await unknownClient.request(method, path)
       expect([path, status, text]).toEqual([path, ...unknown])
     }
-    const self = await stranger.get('acl/token/self')
+    const self = await unknownClient.get('acl/token/self')
     expect([self.status, self.text]).toEqual(noToken)
   })
 

@@ -24,7 +24,7 @@ async function visible(rules: string, options: { ns?: string; defaultPolicy?: 'a
   return names
 }
 
-const every = ['Web', 'default', 'team-1', 'team-2']
+const allNamespaceNames = ['Web', 'default', 'team-1', 'team-2']
 
 describe('behaviour/mesh#checks: operator:read / write', () => {
   test.each([
@@ -47,8 +47,8 @@ describe('behaviour/mesh#checks: operator:read / write', () => {
   test('policies of other namespaces cannot hold it', async () => {
     const { namespace, manager } = await meshAcls()
     await namespace('team')
-    const sent = { Name: 'p', Rules: 'operator = "write"', Namespace: 'team' }
-    const { status, text } = await manager.put('acl/policy', sent)
+    const input = { Name: 'p', Rules: 'operator = "write"', Namespace: 'team' }
+    const { status, text } = await manager.put('acl/policy', input)
     expect([status, text]).toEqual([
       500,
       'Invalid operator policy: not allowed in namespace "team"',
@@ -58,20 +58,20 @@ describe('behaviour/mesh#checks: operator:read / write', () => {
 
 describe('behaviour/mesh#checks: read one / list entry', () => {
   test.each([
-    ['operator = "read"', every],
-    ['operator = "write"', every],
+    ['operator = "read"', allNamespaceNames],
+    ['operator = "write"', allNamespaceNames],
     ['namespace "team-1" { policy = "read" }', ['default', 'team-1']],
     ['namespace "team-1" { policy = "write" }', ['default', 'team-1']],
     ['namespace "TEAM-1" { policy = "write" }', ['default', 'team-1']],
     ['namespace_prefix "team-" { policy = "read" }', ['default', 'team-1', 'team-2']],
     ['namespace_prefix "we" { policy = "read" }', ['Web', 'default']],
-    ['namespace_prefix "" { policy = "read" }', every],
+    ['namespace_prefix "" { policy = "read" }', allNamespaceNames],
     // Any rule nested in a block for it.
     ['namespace "team-1" { key "a" { policy = "read" } }', ['default', 'team-1']],
     ['namespace "team-1" { key_prefix "" { policy = "list" } }', ['default', 'team-1']],
     ['namespace_prefix "team-" { acl = "read" }', ['default', 'team-1', 'team-2']],
     ['namespace "team-2" { service "x" { policy = "write" } }', ['default', 'team-2']],
-    ['namespace_prefix "" { session_prefix "" { policy = "read" } }', every],
+    ['namespace_prefix "" { session_prefix "" { policy = "read" } }', allNamespaceNames],
     // Any granted rule, for the namespace that the token lives in.
     ['key "a" { policy = "read" }', ['default']],
     ['acl = "read"', ['default']],
@@ -100,7 +100,7 @@ describe('behaviour/mesh#checks: read one / list entry', () => {
   // choice/mesh#mesh-acl-explicit-deny-of-namespace
   test('where the default policy allows, only what is denied is left out', async () => {
     const allow = { defaultPolicy: 'allow' } as const
-    expect(await visible('', allow)).toEqual(every)
+    expect(await visible('', allow)).toEqual(allNamespaceNames)
     expect(await visible('namespace "team-1" { policy = "deny" }', allow)).toEqual([
       'Web',
       'default',
@@ -112,10 +112,12 @@ describe('behaviour/mesh#checks: read one / list entry', () => {
       'operator = "read"',
       'namespace "team-1" { key "a" { policy = "read" } }',
     ]) {
-      expect(await visible(`namespace "team-1" { policy = "deny" } ${more}`, allow)).toEqual(every)
+      expect(await visible(`namespace "team-1" { policy = "deny" } ${more}`, allow)).toEqual(
+        allNamespaceNames,
+      )
     }
     // The denied right to the operator's things takes nothing from namespaces.
-    expect(await visible('operator = "deny"', allow)).toEqual(every)
+    expect(await visible('operator = "deny"', allow)).toEqual(allNamespaceNames)
   })
 
   test('the empty list is [] with the header, never null', async () => {
@@ -231,8 +233,8 @@ describe('behaviour/mesh#checks: acl:write in a namespace', () => {
     const { holder, policy } = await meshAcls()
     await policy('p', '')
     const ACLs = { PolicyDefaults: [{ Name: 'p' }] }
-    const both = await holder('operator = "write" acl = "write"')
-    expect((await both.put('namespace', { Name: 'a', ACLs })).status).toBe(200)
+    const fullAdmin = await holder('operator = "write" acl = "write"')
+    expect((await fullAdmin.put('namespace', { Name: 'a', ACLs })).status).toBe(200)
     const one = await holder('operator = "write" acl = "read"')
     const denied = await one.put('namespace', { Name: 'b', ACLs })
     expect([denied.status, denied.text]).toEqual([
@@ -281,10 +283,10 @@ describe('behaviour/mesh#acl-decision: identities', () => {
     ['of the node', node('mesh-1', 'dc1'), [1, 1]],
     ['of another node', node('other', 'dc1'), [0, 1]],
     ['of the node elsewhere', node('mesh-1', 'dc2'), [0, 0]],
-  ] as const)('an identity %s grants reading nodes and services: %o', async ([_, sent, seen]) => {
+  ] as const)('an identity %s grants reading nodes and services: %o', async ([_, input, seen]) => {
     const { manager, token, as } = await meshAcls()
-    const role = await manager.put('acl/role', { Name: 'r', ...sent })
-    for (const body of [sent, { Roles: [{ ID: role.body.ID }] }]) {
+    const role = await manager.put('acl/role', { Name: 'r', ...input })
+    for (const body of [input, { Roles: [{ ID: role.body.ID }] }]) {
       const client = as((await token(body)).SecretID)
       const nodes = (await client.get('catalog/nodes')).body
       const services = Object.keys((await client.get('catalog/services')).body)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { mesh as started } from '../../../support/mesh.ts'
 import { meshAcls } from '../../../support/mesh-acl.ts'
 
-const nowhere = 'ffffffff-0000-4000-8000-000000000000'
+const unknownId = 'ffffffff-0000-4000-8000-000000000000'
 const builtinId = '00000000-0000-0000-0000-000000000001'
 
 describe('behaviour/mesh#acl-endpoints: the namespace of a call', () => {
@@ -39,20 +39,20 @@ describe('behaviour/mesh#acl-endpoints: the namespace of a call', () => {
     const { manager, namespace, policy, role, token } = await meshAcls()
     await namespace('team')
     const ns = { query: { ns: 'team' } }
-    const [here, there] = [await policy('p', ''), await policy('p', '', ns)]
-    expect(here).not.toBe(there)
+    const [inDefault, inNamespace] = [await policy('p', ''), await policy('p', '', ns)]
+    expect(inDefault).not.toBe(inNamespace)
     expect((await manager.get('acl/policy/name/p', ns)).body).toMatchObject({
-      ID: there,
+      ID: inNamespace,
       Namespace: 'team',
     })
-    const notFound = await manager.get(`acl/policy/${here}`, ns)
+    const notFound = await manager.get(`acl/policy/${inDefault}`, ns)
     expect([notFound.status, notFound.text]).toEqual([
       404,
       'Requested policy not found in namespace team: ACL not found',
     ])
-    const update = await manager.put(`acl/policy/${here}`, { Name: 'q' }, ns)
-    expect([update.status, update.text]).toEqual([500, `cannot find policy ${here}`])
-    const roleId = await role('r', [here])
+    const update = await manager.put(`acl/policy/${inDefault}`, { Name: 'q' }, ns)
+    expect([update.status, update.text]).toEqual([500, `cannot find policy ${inDefault}`])
+    const roleId = await role('r', [inDefault])
     expect((await manager.get(`acl/role/${roleId}`, ns)).text).toBe(
       'Requested role not found in namespace team: ACL not found',
     )
@@ -200,10 +200,10 @@ describe('behaviour/mesh#acl-links of a namespace', () => {
 
   test.each([
     [{ PolicyDefaults: [{ Name: 'x' }] }, 'No such ACL policy with name "x"'],
-    [{ PolicyDefaults: [{ ID: nowhere }] }, `No such ACL policy with ID "${nowhere}"`],
+    [{ PolicyDefaults: [{ ID: unknownId }] }, `No such ACL policy with ID "${unknownId}"`],
     [{ PolicyDefaults: [{}] }, 'No such ACL policy with name ""'],
     [{ RoleDefaults: [{ Name: 'x' }] }, 'No such ACL role with name "x"'],
-    [{ RoleDefaults: [{ ID: nowhere }] }, `No such ACL role with ID "${nowhere}"`],
+    [{ RoleDefaults: [{ ID: unknownId }] }, `No such ACL role with ID "${unknownId}"`],
     [{ RoleDefaults: [{}] }, 'No such ACL role with name ""'],
   ])('%j is refused: %s', async (ACLs, message) => {
     const { manager } = await meshAcls()
@@ -225,11 +225,11 @@ describe('behaviour/mesh#acl-links of a namespace', () => {
   // choice/mesh#mesh-acl-builtin-while-off
   test('ACLs off and nothing ever stored: IDs are taken as they come and have no names', async () => {
     const { mesh } = await started()
-    const PolicyDefaults = [{ ID: nowhere }, { ID: builtinId, Name: 'x' }, { ID: nowhere }]
+    const PolicyDefaults = [{ ID: unknownId }, { ID: builtinId, Name: 'x' }, { ID: unknownId }]
     const RoleDefaults = [{ ID: 'any' }]
     const reply = await mesh.put('namespace', { Name: 'a', ACLs: { PolicyDefaults, RoleDefaults } })
     const ACLs = {
-      PolicyDefaults: [{ ID: nowhere }, { ID: builtinId }],
+      PolicyDefaults: [{ ID: unknownId }, { ID: builtinId }],
       RoleDefaults: [{ ID: 'any' }],
     }
     expect([reply.status, reply.body.ACLs]).toEqual([200, ACLs])
@@ -247,7 +247,7 @@ describe('behaviour/mesh#acl-links of a namespace', () => {
     const put = (link: object) =>
       mesh.put('namespace/a', { ACLs: { PolicyDefaults: [link], RoleDefaults: [] } })
     expect((await put({ Name: 'p' })).body.ACLs.PolicyDefaults).toEqual([{ ID, Name: 'p' }])
-    expect((await put({ ID: nowhere })).text).toBe(`No such ACL policy with ID "${nowhere}"`)
+    expect((await put({ ID: unknownId })).text).toBe(`No such ACL policy with ID "${unknownId}"`)
   })
 })
 
@@ -290,8 +290,8 @@ describe('behaviour/mesh#api-namespaces and behaviour/mesh#acl: defaults of the 
     expect((await client.get('acl/policies')).status).toBe(200)
     expect((await client.get('acl/policies?ns=other')).status).toBe(403)
     expect((await client.get('acl/policies?ns=default')).status).toBe(403)
-    const stranger = await holder('', 'other')
-    expect((await stranger.get('acl/policies?ns=team')).status).toBe(403)
+    const otherTenant = await holder('', 'other')
+    expect((await otherTenant.get('acl/policies?ns=team')).status).toBe(403)
   })
 
   test('a deleted default policy grants nothing any more', async () => {

@@ -3,7 +3,7 @@ import { meshAcls } from '../../../support/mesh-acl.ts'
 
 const builtinId = '00000000-0000-0000-0000-000000000001'
 const readOnlyId = '00000000-0000-0000-0000-000000000002'
-const nowhere = 'ffffffff-0000-4000-8000-000000000000'
+const unknownId = 'ffffffff-0000-4000-8000-000000000000'
 const hash = expect.stringMatching(/^[A-Za-z0-9+/]{43}=$/)
 const builtinPlace = {
   Datacenters: null,
@@ -16,11 +16,11 @@ const builtinPlace = {
 describe('behaviour/mesh#acl-endpoints: policies', () => {
   test('create, read by ID and name, list without rules, replace, delete', async () => {
     const { manager, clock } = await meshAcls()
-    const sent = { Name: 'readers', Description: 'd', Rules: 'operator = "read"' }
-    const created = await manager.put('acl/policy', sent)
+    const input = { Name: 'readers', Description: 'd', Rules: 'operator = "read"' }
+    const created = await manager.put('acl/policy', input)
     const policy = {
       ID: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4/),
-      ...sent,
+      ...input,
       Hash: hash,
       CreateIndex: 7,
       ModifyIndex: 7,
@@ -125,7 +125,7 @@ describe('behaviour/mesh#acl-endpoints: policies', () => {
       500,
       'Invalid Policy: A Policy with Name "GLOBAL-management" already exists',
     ],
-    ['PUT', `acl/policy/${nowhere}`, { Name: 'a' }, 500, `cannot find policy ${nowhere}`],
+    ['PUT', `acl/policy/${unknownId}`, { Name: 'a' }, 500, `cannot find policy ${unknownId}`],
     ['PUT', 'acl/policy/nonsense', { Name: 'a' }, 500, 'Policy ID invalid UUID'],
     ['PUT', 'acl/policy', { Name: 'a', Rules: 'acl = "x"' }, 500, 'Invalid acl policy: "x"'],
     [
@@ -151,7 +151,7 @@ describe('behaviour/mesh#acl-endpoints: policies', () => {
     ],
     [
       'GET',
-      `acl/policy/${nowhere}`,
+      `acl/policy/${unknownId}`,
       undefined,
       404,
       'Requested policy not found in namespace default: ACL not found',
@@ -206,7 +206,7 @@ describe('behaviour/mesh#acl-endpoints: policies', () => {
 
   test('deleting an unknown policy is 404, one of another namespace too', async () => {
     const { manager, namespace, policy } = await meshAcls()
-    const unknown = await manager.delete(`acl/policy/${nowhere}`)
+    const unknown = await manager.delete(`acl/policy/${unknownId}`)
     expect([unknown.status, unknown.text]).toEqual([404, 'Cannot find policy to delete'])
     await namespace('team')
     const ID = await policy('p', '', { query: { ns: 'team' } })
@@ -227,10 +227,10 @@ describe('behaviour/mesh#acl-endpoints: policies', () => {
       expect(body.Rules).toBe(
         `\nacl = "${access}"\n${block('agent')}${block('event')}${block('key')}keyring = "${access}"\n${block('node')}operator = "${access}"\nmesh = "${access}"\npeering = "${access}"\n${block('query')}service_prefix "" {\n\tpolicy = "${access}"\n\tintentions = "${access}"\n}\nsession_prefix "" {\n\tpolicy = "${access}"\n}`,
       )
-      const textOf = async (path: string, sent?: object) =>
-        sent === undefined
+      const textOf = async (path: string, input?: object) =>
+        input === undefined
           ? (await manager.delete(path)).text
-          : (await manager.put(path, sent)).text
+          : (await manager.put(path, input)).text
       expect(await textOf(`acl/policy/${id}`, { Name: 'other', Rules: '' })).toBe(
         `Changing the Rules for the builtin ${name} policy is not permitted`,
       )
@@ -313,14 +313,14 @@ describe('behaviour/mesh#acl-endpoints: policies', () => {
     const found = await manager.get(`acl/policy/${builtinId}`)
     expect(found.headers['x-mesh-knownleader']).toBe('true')
     expect(found.headers['x-mesh-effective-consistency']).toBeUndefined()
-    for (const path of [`acl/policy/${nowhere}`, 'acl/policy/name/x', `acl/role/${nowhere}`]) {
+    for (const path of [`acl/policy/${unknownId}`, 'acl/policy/name/x', `acl/role/${unknownId}`]) {
       const { status, headers } = await manager.get(path)
       expect(status).toBe(404)
       for (const name of ['index', 'knownleader', 'lastcontact', 'query-backend']) {
         expect(headers[`x-mesh-${name}`]).toBeUndefined()
       }
     }
-    for (const path of ['acl/policies', `acl/token/${nowhere}`, 'acl/roles']) {
+    for (const path of ['acl/policies', `acl/token/${unknownId}`, 'acl/roles']) {
       const { status, headers } = await mesh.get(path)
       expect([status, headers['x-mesh-index'], headers['x-mesh-knownleader']]).toEqual([
         403,
@@ -385,14 +385,25 @@ describe('behaviour/mesh#acl-endpoints: policies', () => {
   test('datacenters are kept and decide where a policy holds', async () => {
     const { manager, as, token } = await meshAcls()
     const rules = { Rules: 'operator = "read"' }
-    const here = await manager.put('acl/policy', { Name: 'a', Datacenters: ['dc1'], ...rules })
-    expect(here.body.Datacenters).toEqual(['dc1'])
-    const there = await manager.put('acl/policy', { Name: 'b', Datacenters: ['dc2'], ...rules })
+    const inDatacenter = await manager.put('acl/policy', {
+      Name: 'a',
+      Datacenters: ['dc1'],
+      ...rules,
+    })
+    expect(inDatacenter.body.Datacenters).toEqual(['dc1'])
+    const inOtherDatacenter = await manager.put('acl/policy', {
+      Name: 'b',
+      Datacenters: ['dc2'],
+      ...rules,
+    })
     const readWith = async (ID: string) => {
       const { SecretID } = await token({ Policies: [{ ID }] })
       return (await as(SecretID).get('namespace/default')).status
     }
-    expect([await readWith(here.body.ID), await readWith(there.body.ID)]).toEqual([200, 403])
+    expect([
+      await readWith(inDatacenter.body.ID),
+      await readWith(inOtherDatacenter.body.ID),
+    ]).toEqual([200, 403])
   })
 
   test('keys of bodies in any letter case; what only answers have is ignored', async () => {

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { meshAcls } from '../../../support/mesh-acl.ts'
 
-const nowhere = 'ffffffff-0000-4000-8000-000000000000'
+const unknownId = 'ffffffff-0000-4000-8000-000000000000'
 const hash = expect.stringMatching(/^[A-Za-z0-9+/]{43}=$/)
 
 describe('behaviour/mesh#acl-endpoints: roles', () => {
   test('create, read by ID and name, list, replace, delete', async () => {
     const { manager, policy } = await meshAcls()
     const ID = await policy('readers', 'operator = "read"')
-    const sent = { Name: 'team', Description: 'd', Policies: [{ Name: 'readers' }, { ID }] }
-    const created = await manager.put('acl/role', sent)
+    const input = { Name: 'team', Description: 'd', Policies: [{ Name: 'readers' }, { ID }] }
+    const created = await manager.put('acl/role', input)
     const role = {
       ID: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4/),
       Name: 'team',
@@ -105,7 +105,7 @@ describe('behaviour/mesh#acl-endpoints: roles', () => {
       500,
       'Invalid Role: A Role with Name "ROLE" already exists',
     ],
-    ['PUT', `acl/role/${nowhere}`, { Name: 'a' }, 500, `cannot find role ${nowhere}`],
+    ['PUT', `acl/role/${unknownId}`, { Name: 'a' }, 500, `cannot find role ${unknownId}`],
     [
       'PUT',
       'acl/role',
@@ -116,14 +116,14 @@ describe('behaviour/mesh#acl-endpoints: roles', () => {
     [
       'PUT',
       'acl/role',
-      { Name: 'a', Policies: [{ ID: nowhere, Name: 'global-management' }] },
+      { Name: 'a', Policies: [{ ID: unknownId, Name: 'global-management' }] },
       500,
-      `Failed to apply role upsert request: No such policy with ID: ${nowhere}`,
+      `Failed to apply role upsert request: No such policy with ID: ${unknownId}`,
     ],
     ['PUT', 'acl/role', { Name: 'a', Policies: [{}] }, 500, 'No such ACL policy with name ""'],
     [
       'GET',
-      `acl/role/${nowhere}`,
+      `acl/role/${unknownId}`,
       undefined,
       404,
       'Requested role not found in namespace default: ACL not found',
@@ -135,7 +135,7 @@ describe('behaviour/mesh#acl-endpoints: roles', () => {
       404,
       'Requested role not found in namespace default: ACL not found',
     ],
-    ['DELETE', `acl/role/${nowhere}`, undefined, 404, 'Cannot find role to delete'],
+    ['DELETE', `acl/role/${unknownId}`, undefined, 404, 'Cannot find role to delete'],
   ] as const)('%s %s with %o: %i %s', async (method, path, payload, status, text) => {
     const { manager, world, role } = await meshAcls()
     await role('role', [])

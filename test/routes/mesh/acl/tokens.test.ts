@@ -7,7 +7,7 @@ const waiting = waitingFor('x-mesh-index')
 
 const builtin = { ID: '00000000-0000-0000-0000-000000000001', Name: 'global-management' }
 const anonymousId = '00000000-0000-0000-0000-000000000002'
-const nowhere = 'ffffffff-0000-4000-8000-000000000000'
+const unknownId = 'ffffffff-0000-4000-8000-000000000000'
 const uuid = expect.stringMatching(
   /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/,
 )
@@ -177,11 +177,11 @@ describe('behaviour/mesh#acl-endpoints: tokens', () => {
     ],
     ['GET', 'acl/token/', undefined, 400, 'Missing token AccessorID'],
     ['DELETE', 'acl/token/', undefined, 400, 'Missing token AccessorID'],
-    ['PUT', `acl/token/${nowhere}`, {}, 500, `Cannot find token "${nowhere}"`],
+    ['PUT', `acl/token/${unknownId}`, {}, 500, `Cannot find token "${unknownId}"`],
     [
       'PUT',
       `acl/token/${anonymousId}`,
-      { SecretID: nowhere },
+      { SecretID: unknownId },
       500,
       "Changing a token's SecretID is not permitted",
     ],
@@ -196,17 +196,17 @@ describe('behaviour/mesh#acl-endpoints: tokens', () => {
     [
       'PUT',
       'acl/token',
-      { Policies: [{ ID: nowhere }] },
+      { Policies: [{ ID: unknownId }] },
       500,
-      `No such ACL policy with ID "${nowhere}"`,
+      `No such ACL policy with ID "${unknownId}"`,
     ],
     ['PUT', 'acl/token', { Roles: [{ Name: 'x' }] }, 500, 'No such ACL role with name "x"'],
     [
       'PUT',
       'acl/token',
-      { Roles: [{ ID: nowhere }] },
+      { Roles: [{ ID: unknownId }] },
       500,
-      `No such ACL role with ID "${nowhere}"`,
+      `No such ACL role with ID "${unknownId}"`,
     ],
     [
       'PUT',
@@ -254,12 +254,12 @@ describe('behaviour/mesh#acl-endpoints: tokens', () => {
     ],
     [
       'GET',
-      `acl/token/${nowhere}`,
+      `acl/token/${unknownId}`,
       undefined,
       403,
       'token not found in namespace default: ACL not found',
     ],
-    ['DELETE', `acl/token/${nowhere}`, undefined, 404, 'Cannot find token to delete'],
+    ['DELETE', `acl/token/${unknownId}`, undefined, 404, 'Cannot find token to delete'],
     [
       'DELETE',
       `acl/token/${anonymousId}`,
@@ -279,15 +279,15 @@ describe('behaviour/mesh#acl-endpoints: tokens', () => {
     [{ ExpirationTTL: '1s' }, '1s'],
     [{ ExpirationTTL: '59.5s' }, '59.5s'],
     [{ ExpirationTime: '2026-01-01T00:00:30Z' }, '30s'],
-  ] as const)('a token lives for a minute at least: %o', async ([sent, was]) => {
+  ] as const)('a token lives for a minute at least: %o', async ([input, was]) => {
     const { manager } = await meshAcls()
-    const { status, text } = await manager.put('acl/token', sent)
+    const { status, text } = await manager.put('acl/token', input)
     expect([status, text]).toEqual([
       500,
       `ExpirationTime cannot be less than 1m0s in the future (was ${was})`,
     ])
     const { manager: shorter } = await meshAcls({ options: { tokenMinExpirationTTL: '500ms' } })
-    expect((await shorter.put('acl/token', sent)).status).toBe(200)
+    expect((await shorter.put('acl/token', input)).status).toBe(200)
     expect((await shorter.put('acl/token', { ExpirationTTL: '100ms' })).text).toBe(
       'ExpirationTime cannot be less than 500ms in the future (was 100ms)',
     )
@@ -328,9 +328,9 @@ describe('behaviour/mesh#acl-endpoints: tokens', () => {
     [[{}, { Datacenters: ['dc2'] }]],
     [[{ Datacenters: ['dc2'] }, {}]],
     [[{ Datacenters: ['dc2'] }, { Datacenters: [] }, { Datacenters: ['dc2'] }]],
-  ])('an identity without datacenters has those of its namesake: %j', async (sent) => {
+  ])('an identity without datacenters has those of its namesake: %j', async (input) => {
     const { token, manager } = await meshAcls()
-    const ServiceIdentities = sent.map((each) => ({ ServiceName: 'web', ...each }))
+    const ServiceIdentities = input.map((each) => ({ ServiceName: 'web', ...each }))
     const kept = { ServiceIdentities: [{ ServiceName: 'web', Datacenters: ['dc2'] }] }
     expect(await token({ ServiceIdentities })).toMatchObject(kept)
     const role = await manager.put('acl/role', { Name: 'a', ServiceIdentities })
@@ -357,9 +357,9 @@ describe('behaviour/mesh#acl-endpoints: tokens', () => {
       'Node identity is missing the datacenter field on this token',
     ],
     [{ NodeIdentities: [{ NodeName: 'N', Datacenter: 'dc1' }] }, `Node identity ${odd}`],
-  ] as const)('identities %o: 500 %s', async ([sent, text]) => {
+  ] as const)('identities %o: 500 %s', async ([input, text]) => {
     const { manager } = await meshAcls()
-    const reply = await manager.put('acl/token', sent)
+    const reply = await manager.put('acl/token', input)
     expect([reply.status, reply.text]).toEqual([500, text])
   })
 
@@ -417,8 +417,8 @@ describe('behaviour/mesh#acl-endpoints: tokens', () => {
       NamespaceDefaultPolicyIDs: [p],
       NamespaceDefaultRoleIDs: [roleId],
     })
-    const bare = (await manager.get(`acl/token/${(await token()).AccessorID}?expanded`)).body
-    expect([bare.ExpandedPolicies, bare.ExpandedRoles]).toEqual([null, null])
+    const minimal = (await manager.get(`acl/token/${(await token()).AccessorID}?expanded`)).body
+    expect([minimal.ExpandedPolicies, minimal.ExpandedRoles]).toEqual([null, null])
   })
 
   test('clone: the same under IDs of its own, with a description of its own (beyond)', async () => {
@@ -442,16 +442,16 @@ describe('behaviour/mesh#acl-endpoints: tokens', () => {
     ])
     expect(body.AccessorID).not.toBe(made.AccessorID)
     expect((await manager.put(path, { Description: 'own' })).body.Description).toBe('own')
-    for (const [target, sent, code, text] of [
+    for (const [target, input, code, text] of [
       [path, '', 400, 'Token decoding failed: EOF'],
       [
-        `acl/token/${nowhere}/clone`,
+        `acl/token/${unknownId}/clone`,
         {},
         403,
         'token not found in namespace default: ACL not found',
       ],
     ] as const) {
-      const reply = await manager.put(target, sent)
+      const reply = await manager.put(target, input)
       expect([reply.status, reply.text]).toEqual([code, text])
     }
   })
@@ -502,8 +502,8 @@ describe('behaviour/mesh#acl-endpoints: bootstrap', () => {
     expect(Object.keys(body)).toEqual(Object.keys(made))
     expect(body.ID).toBe(body.SecretID)
     expect((await as(body.SecretID).put('namespace', { Name: 'a' })).status).toBe(200)
-    const again = await mesh.put('acl/bootstrap')
-    expect([again.status, again.text]).toEqual([
+    const repeated = await mesh.put('acl/bootstrap')
+    expect([repeated.status, repeated.text]).toEqual([
       403,
       'Permission denied: ACL bootstrap no longer allowed (reset index: 7)',
     ])
@@ -530,12 +530,12 @@ describe('behaviour/mesh#acl-endpoints: bootstrap', () => {
 
   test('no token of the options is there, an unknown one is told what to do', async () => {
     const { mesh, manager, as, world } = await meshAcls(open)
-    const wanted = [
+    const expected = [
       403,
       'ACL system must be bootstrapped before making any requests that require authorization: ACL not found',
     ]
     const denied = await manager.put('namespace', { Name: 'a' })
-    expect([denied.status, denied.text]).toEqual(wanted)
+    expect([denied.status, denied.text]).toEqual(expected)
     expect((await manager.get('acl/token/self')).text).toBe('token does not exist: ACL not found')
     expect((await mesh.get('namespace/default')).text).toContain('anonymous token lacks permission')
     const { body } = await mesh.put('acl/bootstrap')

@@ -126,7 +126,7 @@ describe('KV, minimal (behaviour/mesh#removal)', () => {
     for (const query of ['', '?pretty']) {
       expect((await client.get(`kv/large${query}`)).text).toMatch(/"Flags": ?18446744073709551615,/)
     }
-    for (const [sent, fault] of [
+    for (const [input, fault] of [
       ['x', 'strconv.ParseUint: parsing "x": invalid syntax'],
       ['-1', 'strconv.ParseUint: parsing "-1": invalid syntax'],
       ['', 'strconv.ParseUint: parsing "": invalid syntax'],
@@ -135,8 +135,8 @@ describe('KV, minimal (behaviour/mesh#removal)', () => {
         'strconv.ParseUint: parsing "18446744073709551616": value out of range',
       ],
     ]) {
-      expect(textOf(await client.put(`kv/b?flags=${sent}`, 'v'))).toEqual([500, fault])
-      expect(textOf(await client.put(`kv/b?cas=${sent}`, 'v'))).toEqual([500, fault])
+      expect(textOf(await client.put(`kv/b?flags=${input}`, 'v'))).toEqual([500, fault])
+      expect(textOf(await client.put(`kv/b?cas=${input}`, 'v'))).toEqual([500, fault])
     }
     expect((await client.get('kv/b')).status).toBe(404)
   })
@@ -366,8 +366,8 @@ describe('index of lists (behaviour/mesh#kv-index)', () => {
     const { body } = await manager.put('acl/token', { Policies: [{ Name: 'p' }] })
     await manager.put('kv/a/open', 'v')
     await manager.put('kv/a/shut', 'v')
-    const whole = await indexOf(manager, 'kv/a/?recurse')
-    expect(await indexOf(as(body.SecretID), 'kv/a/?recurse')).toBe(whole)
+    const unfiltered = await indexOf(manager, 'kv/a/?recurse')
+    expect(await indexOf(as(body.SecretID), 'kv/a/?recurse')).toBe(unfiltered)
   })
 })
 
@@ -424,16 +424,16 @@ describe('recursive deletion (behaviour/mesh#recursive-delete)', () => {
 
 describe('blocking reads of keys (behaviour/mesh#reads and behaviour/mesh#removal)', () => {
   /** Whether a waiting read was answered by what was done. */
-  async function wakes(client: MeshClient, path: string, act: () => Promise<unknown>) {
+  async function isWokenBy(client: MeshClient, path: string, act: () => Promise<unknown>) {
     let reply: Reply | undefined
     void client.get(path).then((answered) => {
       reply = answered
     })
-    const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
-    for (let at = 0; at < 3; at++) await turn()
+    const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
+    for (let at = 0; at < 3; at++) await nextTurn()
     expect(reply).toBeUndefined()
     await act()
-    for (let at = 0; at < 3; at++) await turn()
+    for (let at = 0; at < 3; at++) await nextTurn()
     return reply?.status
   }
 
@@ -441,16 +441,18 @@ describe('blocking reads of keys (behaviour/mesh#reads and behaviour/mesh#remova
     const { mesh: client, clock } = await mesh()
     await client.put('namespace', { Name: 'x' })
     const put = (path: string) => () => client.put(path, String(Math.random()))
-    expect(await wakes(client, 'kv/a?ns=x&index=7', put('kv/a?ns=x'))).toBe(200)
-    expect(await wakes(client, 'kv/a?ns=x&index=8', put('kv/b?ns=x'))).toBeUndefined()
-    expect(await wakes(client, 'kv/p/?recurse&ns=x&index=9', put('kv/p/1?ns=x'))).toBe(200)
-    expect(await wakes(client, 'kv/p/?keys&ns=x&index=10', put('kv/q?ns=x'))).toBeUndefined()
-    expect(await wakes(client, 'kv/?keys&ns=*&index=11', put('kv/d'))).toBe(200)
-    expect(await wakes(client, 'kv/none?ns=x&index=12', put('kv/none'))).toBeUndefined()
-    expect(await wakes(client, 'kv/b?ns=x&index=13', () => client.delete('kv/b?ns=x'))).toBe(404)
+    expect(await isWokenBy(client, 'kv/a?ns=x&index=7', put('kv/a?ns=x'))).toBe(200)
+    expect(await isWokenBy(client, 'kv/a?ns=x&index=8', put('kv/b?ns=x'))).toBeUndefined()
+    expect(await isWokenBy(client, 'kv/p/?recurse&ns=x&index=9', put('kv/p/1?ns=x'))).toBe(200)
+    expect(await isWokenBy(client, 'kv/p/?keys&ns=x&index=10', put('kv/q?ns=x'))).toBeUndefined()
+    expect(await isWokenBy(client, 'kv/?keys&ns=*&index=11', put('kv/d'))).toBe(200)
+    expect(await isWokenBy(client, 'kv/none?ns=x&index=12', put('kv/none'))).toBeUndefined()
+    expect(await isWokenBy(client, 'kv/b?ns=x&index=13', () => client.delete('kv/b?ns=x'))).toBe(
+      404,
+    )
     await client.delete('namespace/x')
     const end = async () => clock.advance(500)
-    expect(await wakes(client, 'kv/absent?ns=x&index=20', end)).toBe(500)
+    expect(await isWokenBy(client, 'kv/absent?ns=x&index=20', end)).toBe(500)
   })
 
   test('a list does not wake for other prefixes, nor a wait for what changes its namespace', async () => {
@@ -459,8 +461,8 @@ describe('blocking reads of keys (behaviour/mesh#reads and behaviour/mesh#remova
     const put = (path: string) => () => client.put(path, String(Math.random()))
     const update = () => client.put('namespace/default', { Description: 'changed' })
     for (const path of ['kv/p/?recurse&index=7', 'kv/p/?keys&index=7']) {
-      expect(await wakes(client, path, put('kv/q/1'))).toBeUndefined()
-      expect(await wakes(client, path, update)).toBeUndefined()
+      expect(await isWokenBy(client, path, put('kv/q/1'))).toBeUndefined()
+      expect(await isWokenBy(client, path, update)).toBeUndefined()
     }
     for (const read of ['kv/none?', 'kv/none/?recurse&']) {
       const path = `${read}index=${(await client.get('kv/none')).headers['x-mesh-index']}`
@@ -468,7 +470,7 @@ describe('blocking reads of keys (behaviour/mesh#reads and behaviour/mesh#remova
         await client.put('kv/q/2', String(Math.random()))
         await update()
       }
-      expect(await wakes(client, path, change)).toBeUndefined()
+      expect(await isWokenBy(client, path, change)).toBeUndefined()
     }
   })
 

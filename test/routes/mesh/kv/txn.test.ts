@@ -3,7 +3,7 @@ import { type MeshClient, mesh } from '../../../support/mesh.ts'
 import { meshAcls } from '../../../support/mesh-acl.ts'
 
 const base64 = (text: string) => Buffer.from(text).toString('base64')
-const nowhere = 'ffffffff-0000-4000-8000-000000000000'
+const unknownId = 'ffffffff-0000-4000-8000-000000000000'
 type Operation = Readonly<Record<string, unknown>>
 
 const txn = (client: MeshClient, operations: readonly Operation[], query = '') =>
@@ -42,7 +42,7 @@ describe('behaviour/mesh#transactions', () => {
       { Verb: 'cas', Key: 'a', Index: 99 },
       { Verb: 'delete-cas', Key: 'a', Index: 99 },
       { Verb: 'get', Key: 'none' },
-      { Verb: 'lock', Key: 'a', Session: nowhere },
+      { Verb: 'lock', Key: 'a', Session: unknownId },
       { Verb: 'lock', Key: 'a' },
       { Verb: 'unlock', Key: 'a', Session: s },
       { Verb: 'check-session', Key: 'a', Session: s },
@@ -56,7 +56,7 @@ describe('behaviour/mesh#transactions', () => {
       [1, 'failed to set key "a", index is stale'],
       [2, 'failed to delete key "a", index is stale'],
       [3, `key "none" doesn't exist`],
-      [4, `invalid session "${nowhere}"`],
+      [4, `invalid session "${unknownId}"`],
       [5, 'missing session'],
       [6, `failed to unlock key "a", lock isn't held, or is held by another session`],
       [7, `failed session check for key "a", current session "" != "${s}"`],
@@ -88,8 +88,8 @@ describe('behaviour/mesh#transactions', () => {
 
   test('get-or-empty tells of what is absent what was sent', async () => {
     const { mesh: client } = await mesh()
-    const sent = { Key: 'none', Session: 's', Flags: 7, Index: 3, Value: base64('v') }
-    const { body } = await txn(client, [{ Verb: 'get-or-empty', ...sent }])
+    const input = { Key: 'none', Session: 's', Flags: 7, Index: 3, Value: base64('v') }
+    const { body } = await txn(client, [{ Verb: 'get-or-empty', ...input }])
     expect(body.Results).toEqual([
       {
         KV: {
@@ -127,15 +127,15 @@ describe('behaviour/mesh#transactions', () => {
       { KV: { LockIndex: 1, Session: s, Value: null } },
       { KV: { LockIndex: 1, Session: s, Value: null } },
     ])
-    const what = async (operation: Operation) =>
+    const failureText = async (operation: Operation) =>
       (await txn(client, [operation])).body.Errors?.[0]?.What
-    expect(await what({ Verb: 'lock', Key: 'a', Session: other })).toBe(
+    expect(await failureText({ Verb: 'lock', Key: 'a', Session: other })).toBe(
       'failed to lock key "a", lock is already held',
     )
-    expect(await what({ Verb: 'unlock', Key: 'a', Session: s })).toBeUndefined()
+    expect(await failureText({ Verb: 'unlock', Key: 'a', Session: s })).toBeUndefined()
     await txn(client, [{ Verb: 'lock', Key: 'a', Session: s }])
     await client.put(`session/destroy/${s}`)
-    expect(await what({ Verb: 'lock', Key: 'a', Session: other })).toBe(
+    expect(await failureText({ Verb: 'lock', Key: 'a', Session: other })).toBe(
       'failed to lock key "a" due to lock delay',
     )
   })

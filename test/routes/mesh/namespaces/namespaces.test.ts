@@ -48,9 +48,9 @@ describe('the namespace object (behaviour/mesh#namespace)', () => {
       { PolicyDefaults: null, RoleDefaults: [] },
       { PolicyDefaults: null, RoleDefaults: [] },
     ],
-  ] as const)('ACLs sent as %o are read as %o', async ([sent, read]) => {
+  ] as const)('ACLs sent as %o are read as %o', async ([input, read]) => {
     const { mesh: client } = await mesh()
-    await client.put('namespace', { Name: 'x', ...(sent === undefined ? {} : { ACLs: sent }) })
+    await client.put('namespace', { Name: 'x', ...(input === undefined ? {} : { ACLs: input }) })
     expect((await client.get('namespace/x')).body.ACLs).toEqual(read)
   })
 
@@ -95,9 +95,9 @@ describe('the namespace object (behaviour/mesh#namespace)', () => {
   test('names are the same in any letter case; the first spelling stays', async () => {
     const { mesh: client } = await mesh()
     await client.put('namespace', { Name: 'Team-1' })
-    const again = await client.put('namespace', { Name: 'tEAM-1', Description: 'd' })
+    const repeated = await client.put('namespace', { Name: 'tEAM-1', Description: 'd' })
     const expected = { Name: 'Team-1', Description: 'd', CreateIndex: 7, ModifyIndex: 8 }
-    expect(again.body).toEqual(expected)
+    expect(repeated.body).toEqual(expected)
     expect((await client.get('namespace/TEAM-1')).body).toEqual(expected)
     expect((await client.put('namespace/DEFAULT', {})).body).toEqual({
       Name: 'default',
@@ -178,10 +178,10 @@ describe('PUT /v1/namespace (behaviour/mesh#namespace-writes)', () => {
     const { mesh: client } = await mesh()
     const full = { Name: 'team-1', Description: 'd', ACLs: {}, Meta: { a: 'b' } }
     await client.put('namespace', full)
-    const bare = { Name: 'team-1', CreateIndex: 7, ModifyIndex: 8 }
+    const minimal = { Name: 'team-1', CreateIndex: 7, ModifyIndex: 8 }
     const reply = await client.put('namespace', { Name: 'team-1' })
-    expect([reply.status, reply.body]).toEqual([200, bare])
-    expect((await client.get('namespace/team-1')).body).toEqual(bare)
+    expect([reply.status, reply.body]).toEqual([200, minimal])
+    expect((await client.get('namespace/team-1')).body).toEqual(minimal)
   })
 
   test.for(['{}', '{"Name":""}', '{"Name":null}', '{"Description":"d"}', 'null'])(
@@ -428,8 +428,8 @@ describe('DELETE /v1/namespace/:name (behaviour/mesh#namespace-writes)', () => {
     await client.put('namespace', { Name: 'team-1' })
     await client.delete('namespace/team-1')
     clock.advance(300)
-    const again = await client.delete('namespace/team-1')
-    expect([again.status, again.text]).toEqual([200, ''])
+    const repeated = await client.delete('namespace/team-1')
+    expect([repeated.status, repeated.text]).toEqual([200, ''])
     const read = await client.get('namespace/team-1')
     expect([read.body.DeletedAt, read.body.ModifyIndex]).toEqual(['2026-01-01T00:00:00Z', 8])
     clock.advance(200)

@@ -8,7 +8,7 @@ function transitions(world: World): TransitionControl {
   return new TransitionControl(world, createValidator())
 }
 
-const gone = (name: string) => [404, `Namespace "${name}" does not exist`]
+const missing = (name: string) => [404, `Namespace "${name}" does not exist`]
 
 describe('deletion in the background (behaviour/mesh#removal)', () => {
   test('the data goes kind by kind, each raising the index, then the namespace', async () => {
@@ -35,7 +35,7 @@ describe('deletion in the background (behaviour/mesh#removal)', () => {
     )
     expect(world.store.index('mesh')).toBe(before + 1 + 5)
     const read = await manager.get('namespace/x')
-    expect([read.status, read.text]).toEqual(gone('x'))
+    expect([read.status, read.text]).toEqual(missing('x'))
     expect(read.headers['x-mesh-index']).toBe(String(before + 6))
     const data = await manager.get('kv/a', inside)
     expect([data.status, data.text]).toEqual([500, 'Namespace "x" does not exist'])
@@ -112,7 +112,7 @@ describe('deletion in the background (behaviour/mesh#removal)', () => {
     await client.delete('namespace/x')
     const { headers } = await client.get('namespace/x')
     const removed = await client.get(`namespace/x?index=${headers['x-mesh-index']}`)
-    expect([removed.status, removed.text]).toEqual(gone('x'))
+    expect([removed.status, removed.text]).toEqual(missing('x'))
   })
 
   test('snapshots keep a removal that is under way (behaviour/program#worlds)', async () => {
@@ -165,8 +165,8 @@ describe('transitions of kind mesh.namespace (behaviour/program#control-plane)',
     control.push('mesh.namespace', 'X', 'held')
     clock.advance(3_600_000)
     expect((await client.get('kv/a?raw&ns=x')).text).toBe('1')
-    const again = await client.delete('namespace/x')
-    expect(again.status).toBe(200)
+    const repeated = await client.delete('namespace/x')
+    expect(repeated.status).toBe(200)
     clock.advance(3_600_000)
     expect((await client.get('namespace/x')).status).toBe(200)
 

@@ -7,7 +7,7 @@ const waiting = waitingFor('x-mesh-index')
 const uuid = expect.stringMatching(
   /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/,
 )
-const nowhere = 'ffffffff-0000-4000-8000-000000000000'
+const unknownId = 'ffffffff-0000-4000-8000-000000000000'
 const SECOND = 1_000_000_000
 
 async function create(client: MeshClient, body?: object, query = ''): Promise<string> {
@@ -46,8 +46,12 @@ describe('behaviour/mesh#sessions', () => {
         const { status, text } = await client.put(`session/destroy/${ID}`)
         expect([status, text]).toEqual([200, 'true'])
       }
-      const gone = await client.get(`session/info/${ID}`)
-      expect([gone.status, gone.text, gone.headers['x-mesh-index']]).toEqual([200, '[]', '8'])
+      const missing = await client.get(`session/info/${ID}`)
+      expect([missing.status, missing.text, missing.headers['x-mesh-index']]).toEqual([
+        200,
+        '[]',
+        '8',
+      ])
       const renewed = await client.put(`session/renew/${ID}`)
       expect([renewed.status, renewed.text]).toEqual([404, `Session id '${ID}' not found`])
     },
@@ -67,13 +71,13 @@ describe('behaviour/mesh#sessions', () => {
     [{ NodeChecks: [] }, { NodeChecks: [] }],
     [{ Checks: [] }, { NodeChecks: [] }],
     [
-      { ID: nowhere, Unknown: 1, Node: 'mesh-1' },
+      { ID: unknownId, Unknown: 1, Node: 'mesh-1' },
       { ID: uuid, Node: 'mesh-1' },
     ],
-  ] as const)('%o is kept as %o', async ([sent, kept]) => {
+  ] as const)('%o is kept as %o', async ([input, kept]) => {
     const { mesh: client } = await mesh()
-    const ID = await create(client, sent)
-    expect(ID).not.toBe(nowhere)
+    const ID = await create(client, input)
+    expect(ID).not.toBe(unknownId)
     expect((await client.get(`session/info/${ID}`)).body[0]).toMatchObject(kept)
   })
 
@@ -137,8 +141,11 @@ describe('behaviour/mesh#sessions', () => {
       '[]',
       'true',
     ])
-    const bare = await anonymous.get('session/list')
-    expect([bare.text, bare.headers['x-mesh-results-filtered-by-acls']]).toEqual(['[]', undefined])
+    const minimal = await anonymous.get('session/list')
+    expect([minimal.text, minimal.headers['x-mesh-results-filtered-by-acls']]).toEqual([
+      '[]',
+      undefined,
+    ])
     expect((await writer.put(`session/destroy/${ID}`)).text).toBe('true')
     // Of one that there is not no right is asked for.
     expect((await reader.put(`session/destroy/${ID}`)).text).toBe('true')
@@ -165,14 +172,14 @@ describe('behaviour/mesh#sessions', () => {
   test('a session without renewal ends after twice its TTL', async () => {
     const { mesh: client, clock } = await mesh()
     const ID = await create(client, { TTL: '10s' })
-    const there = async () => (await client.get(`session/info/${ID}`)).body.length
+    const sessionCount = async () => (await client.get(`session/info/${ID}`)).body.length
     clock.advance(19_999)
-    expect(await there()).toBe(1)
+    expect(await sessionCount()).toBe(1)
     await client.put(`session/renew/${ID}`)
     clock.advance(19_999)
-    expect(await there()).toBe(1)
+    expect(await sessionCount()).toBe(1)
     clock.advance(1)
-    expect(await there()).toBe(0)
+    expect(await sessionCount()).toBe(0)
   })
 
   test('reads wait for their sessions', async () => {
@@ -203,7 +210,8 @@ describe('behaviour/mesh#sessions', () => {
 })
 
 describe('behaviour/mesh#locks', () => {
-  const pair = async (client: MeshClient, key = 'a') => (await client.get(`kv/${key}`)).body?.[0]
+  const readEntry = async (client: MeshClient, key = 'a') =>
+    (await client.get(`kv/${key}`)).body?.[0]
 
   test('acquire and release by the holder, false for everybody else', async () => {
     const { mesh: client } = await mesh()
@@ -217,16 +225,16 @@ describe('behaviour/mesh#locks', () => {
     )
     expect(await put(`acquire=${other}`, 'w')).toBe(false)
     expect(await put(`release=${other}`, 'w')).toBe(false)
-    expect(await pair(client)).toMatchObject({ ModifyIndex: 9, Session: s })
+    expect(await readEntry(client)).toMatchObject({ ModifyIndex: 9, Session: s })
     expect(await put(`acquire=${s}`, 'w')).toBe(true)
-    expect(await pair(client)).toMatchObject({ LockIndex: 1, ModifyIndex: 10, Flags: 0 })
+    expect(await readEntry(client)).toMatchObject({ LockIndex: 1, ModifyIndex: 10, Flags: 0 })
     expect(await put(`release=${s}`, 'x')).toBe(true)
-    const free = await pair(client)
+    const free = await readEntry(client)
     expect(free).toMatchObject({ LockIndex: 1, ModifyIndex: 11 })
     expect(free).not.toHaveProperty('Session')
     // A release leaves no delay.
     expect(await put(`acquire=${other}`)).toBe(true)
-    expect(await pair(client)).toMatchObject({ LockIndex: 2, Session: other })
+    expect(await readEntry(client)).toMatchObject({ LockIndex: 2, Session: other })
   })
 
   test('plain writes and deletions ignore locks; the holder stays, the lock index is 0', async () => {
@@ -234,26 +242,26 @@ describe('behaviour/mesh#locks', () => {
     const s = await create(client)
     await client.put(`kv/a?acquire=${s}`, 'v')
     await client.put('kv/a', 'v')
-    expect(await pair(client)).toMatchObject({ LockIndex: 0, Session: s, ModifyIndex: 9 })
+    expect(await readEntry(client)).toMatchObject({ LockIndex: 0, Session: s, ModifyIndex: 9 })
     await client.put('kv/a', 'v')
-    expect(await pair(client)).toMatchObject({ ModifyIndex: 9 })
+    expect(await readEntry(client)).toMatchObject({ ModifyIndex: 9 })
     await client.put('kv/a?cas=9', 'w')
-    expect(await pair(client)).toMatchObject({ LockIndex: 0, Session: s, ModifyIndex: 10 })
+    expect(await readEntry(client)).toMatchObject({ LockIndex: 0, Session: s, ModifyIndex: 10 })
     expect((await client.delete('kv/a')).body).toBe(true)
-    expect(await pair(client)).toBeUndefined()
+    expect(await readEntry(client)).toBeUndefined()
   })
 
   test('a session that there is not is the server’s error', async () => {
     const { mesh: client } = await mesh()
     for (const [query, text] of [
-      [`acquire=${nowhere}`, `raft apply failed: invalid session "${nowhere}"`],
+      [`acquire=${unknownId}`, `raft apply failed: invalid session "${unknownId}"`],
       ['acquire=', 'raft apply failed: missing session'],
       ['release=', 'raft apply failed: missing session'],
     ]) {
       const reply = await client.put(`kv/a?${query}`, 'v')
       expect([reply.status, reply.text]).toEqual([500, text])
     }
-    expect((await client.put(`kv/a?release=${nowhere}`, 'v')).body).toBe(false)
+    expect((await client.put(`kv/a?release=${unknownId}`, 'v')).body).toBe(false)
   })
 
   test.for([

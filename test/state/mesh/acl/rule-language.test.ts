@@ -3,12 +3,12 @@ import { Refusal } from '../../../../state/kernel/refusal.ts'
 import { parseRules, parseStoredRules } from '../../../../state/mesh/acl/rule-language.ts'
 
 /** The rules in short: resource, segment, access, namespace block. */
-function short(text: string, namespace = 'default') {
+function summarize(text: string, namespace = 'default') {
   return parseRules(text, namespace).map(({ resource, segment, access, inNamespace: within }) => {
-    const star = ({ name, isPrefix }: { name: string; isPrefix: boolean }) =>
+    const formatSegment = ({ name, isPrefix }: { name: string; isPrefix: boolean }) =>
       name + (isPrefix ? '*' : '')
-    const place = within === undefined ? '' : ` in ${star(within)}`
-    return `${resource} ${star(segment)} ${access}${place}`
+    const place = within === undefined ? '' : ` in ${formatSegment(within)}`
+    return `${resource} ${formatSegment(segment)} ${access}${place}`
   })
 }
 
@@ -36,25 +36,29 @@ const singles = ['acl', 'operator', 'keyring', 'mesh', 'peering'] as const
 describe('behaviour/mesh#rule-language: what there is', () => {
   test.each(singles)('%s = "read", "write" or "deny", HCL and JSON', (single) => {
     for (const access of ['read', 'write', 'deny']) {
-      expect(short(`${single} = "${access}"`)).toEqual([`${single} * ${access}`])
-      expect(short(`{"${single}": "${access}"}`)).toEqual([`${single} * ${access}`])
+      expect(summarize(`${single} = "${access}"`)).toEqual([`${single} * ${access}`])
+      expect(summarize(`{"${single}": "${access}"}`)).toEqual([`${single} * ${access}`])
     }
-    expect(short(`${single} = ""`)).toEqual([])
+    expect(summarize(`${single} = ""`)).toEqual([])
   })
 
   test.each(blockKinds)('%s and its prefix form, HCL and JSON', (kind) => {
     for (const access of ['read', 'write', 'deny']) {
-      expect(short(`${kind} "a" { policy = "${access}" }`)).toEqual([`${kind} a ${access}`])
-      expect(short(`${kind}_prefix "a" { policy = "${access}" }`)).toEqual([`${kind} a* ${access}`])
-      expect(short(`{"${kind}": {"a": {"policy": "${access}"}}}`)).toEqual([`${kind} a ${access}`])
-      expect(short(`{"${kind}_prefix": [{"": {"policy": "${access}"}}]}`)).toEqual([
+      expect(summarize(`${kind} "a" { policy = "${access}" }`)).toEqual([`${kind} a ${access}`])
+      expect(summarize(`${kind}_prefix "a" { policy = "${access}" }`)).toEqual([
+        `${kind} a* ${access}`,
+      ])
+      expect(summarize(`{"${kind}": {"a": {"policy": "${access}"}}}`)).toEqual([
+        `${kind} a ${access}`,
+      ])
+      expect(summarize(`{"${kind}_prefix": [{"": {"policy": "${access}"}}]}`)).toEqual([
         `${kind} * ${access}`,
       ])
     }
   })
 
   test('key and key_prefix take list, nothing else does', () => {
-    expect(short('key "a" { policy = "list" } key_prefix "b" { policy = "list" }')).toEqual([
+    expect(summarize('key "a" { policy = "list" } key_prefix "b" { policy = "list" }')).toEqual([
       'key a list',
       'key b* list',
     ])
@@ -65,15 +69,18 @@ describe('behaviour/mesh#rule-language: what there is', () => {
   })
 
   test('service holds intentions, which follow its policy unless they are given', () => {
-    expect(short('service "web" { policy = "write" intentions = "deny" }')).toEqual([
+    expect(summarize('service "web" { policy = "write" intentions = "deny" }')).toEqual([
       'service web write',
       'intention web deny',
     ])
-    expect(short('service_prefix "" { policy = "write" }')).toEqual([
+    expect(summarize('service_prefix "" { policy = "write" }')).toEqual([
       'service * write',
       'intention * read',
     ])
-    expect(short('service "a" { policy = "deny" }')).toEqual(['service a deny', 'intention a deny'])
+    expect(summarize('service "a" { policy = "deny" }')).toEqual([
+      'service a deny',
+      'intention a deny',
+    ])
   })
 
   test('namespace blocks hold acl, policy, key, node, service and session rules', () => {
@@ -88,7 +95,7 @@ describe('behaviour/mesh#rule-language: what there is', () => {
         session_prefix "" { policy = "write" }
       }
       namespace_prefix "x-" { key_prefix "" { policy = "deny" } }`
-    expect(short(rules)).toEqual([
+    expect(summarize(rules)).toEqual([
       'namespace team-1 read',
       'acl * write in team-1',
       'key a read in team-1',
@@ -100,18 +107,18 @@ describe('behaviour/mesh#rule-language: what there is', () => {
       'key * deny in x-*',
     ])
     const json = '{"namespace": {"x": {"acl": "read", "key_prefix": {"": {"policy": "read"}}}}}'
-    expect(short(json)).toEqual(['acl * read in x', 'key * read in x'])
+    expect(summarize(json)).toEqual(['acl * read in x', 'key * read in x'])
   })
 
   test('partition blocks hold namespace blocks; the only partition is default', () => {
     const inner = 'namespace "a" { key "k" { policy = "read" } }'
-    expect(short(`partition "default" { policy = "read" ${inner} }`)).toEqual([
+    expect(summarize(`partition "default" { policy = "read" ${inner} }`)).toEqual([
       'partition default read',
       'key k read in a',
     ])
-    expect(short(`partition_prefix "def" { ${inner} }`)).toEqual(['key k read in a'])
-    expect(short(`partition "other" { ${inner} }`)).toEqual([])
-    expect(short(`partition_prefix "x" { ${inner} }`)).toEqual([])
+    expect(summarize(`partition_prefix "def" { ${inner} }`)).toEqual(['key k read in a'])
+    expect(summarize(`partition "other" { ${inner} }`)).toEqual([])
+    expect(summarize(`partition_prefix "x" { ${inner} }`)).toEqual([])
   })
 
   test('each rule knows its text with what is around it', () => {
@@ -129,18 +136,18 @@ describe('behaviour/mesh#rule-language: what there is', () => {
 
   // choice/mesh#mesh-acl-unknown-rules
   test('comments, empty documents and what the language does not know are passed over', () => {
-    expect(short('')).toEqual([])
-    expect(short('# nothing\n// here\n/* at all */')).toEqual([])
-    expect(short('{}')).toEqual([])
+    expect(summarize('')).toEqual([])
+    expect(summarize('# nothing\n// here\n/* at all */')).toEqual([])
+    expect(summarize('{}')).toEqual([])
     const strange =
       'dance = "write" song "x" { policy = "loud" } namespace "a" { operator = "write" }'
-    expect(short(strange)).toEqual([])
-    expect(short('key "a" { policy = "read" colour = "red" }')).toEqual(['key a read'])
+    expect(summarize(strange)).toEqual([])
+    expect(summarize('key "a" { policy = "read" colour = "red" }')).toEqual(['key a read'])
   })
 
   test('of a rule without label that repeats the last counts; blocks that repeat are all kept', () => {
-    expect(short('acl = "read" acl = "write"')).toEqual(['acl * write'])
-    expect(short('key "a" { policy = "read" } key "a" { policy = "deny" }')).toEqual([
+    expect(summarize('acl = "read" acl = "write"')).toEqual(['acl * write'])
+    expect(summarize('key "a" { policy = "read" } key "a" { policy = "deny" }')).toEqual([
       'key a read',
       'key a deny',
     ])
@@ -241,7 +248,7 @@ describe('behaviour/mesh#rule-language: errors', () => {
   test('the others are allowed there', () => {
     const text = `acl = "write" agent "a" { policy = "read" } key "a" { policy = "write" }
       node "a" { policy = "read" } service "a" { policy = "write" } session "a" { policy = "write" }`
-    expect(short(text, 'team')).toHaveLength(7)
+    expect(summarize(text, 'team')).toHaveLength(7)
   })
 
   test('stored rules that do not parse grant nothing', () => {

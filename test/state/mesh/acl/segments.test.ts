@@ -18,8 +18,8 @@ const keyRule = fc
   })
   .map(({ segment, access, within }): Rule => {
     const text = `${JSON.stringify(within)} ${JSON.stringify(segment)} ${access}`
-    const place = within === undefined ? {} : { within }
-    return { resource: 'key', segment, access, ...place, source: text }
+    const namespaceSegment = within === undefined ? {} : { within }
+    return { resource: 'key', segment, access, ...namespaceSegment, source: text }
   })
 
 interface Matcher {
@@ -27,21 +27,24 @@ interface Matcher {
   readonly isPrefix: boolean
 }
 
-function matches({ name, isPrefix }: Matcher, asked: string): boolean {
-  return isPrefix ? asked.startsWith(name) : asked === name
+function matches({ name, isPrefix }: Matcher, requested: string): boolean {
+  return isPrefix ? requested.startsWith(name) : requested === name
 }
 
 /** How specific a match is: exact before prefix, long before short. */
 const rank = ({ name, isPrefix }: Matcher) => (isPrefix ? name.length : Number.MAX_SAFE_INTEGER)
 
 /** The access by the words of the decisions: look at every rule, keep the best. */
-function naive(rules: readonly Rule[], own: string, namespace: string, key: string) {
+function naive(rules: readonly Rule[], tokenNamespace: string, namespace: string, key: string) {
   const scored = rules
-    .map((rule) => ({ rule, place: rule.inNamespace ?? { name: own, isPrefix: false } }))
-    .filter(({ rule, place }) => matches(place, namespace) && matches(rule.segment, key))
-    .map(({ rule, place }) => ({
+    .map((rule) => ({ rule, place: rule.inNamespace ?? { name: tokenNamespace, isPrefix: false } }))
+    .filter(
+      ({ rule, place: namespaceSegment }) =>
+        matches(namespaceSegment, namespace) && matches(rule.segment, key),
+    )
+    .map(({ rule, place: namespaceSegment }) => ({
       access: rule.access,
-      score: [rank(place), rank(rule.segment), -accesses.indexOf(rule.access)] as const,
+      score: [rank(namespaceSegment), rank(rule.segment), -accesses.indexOf(rule.access)] as const,
     }))
     .sort((a, b) => {
       const at = a.score.findIndex((value, index) => value !== b.score[index])
@@ -59,19 +62,19 @@ describe('behaviour/mesh#acl-decision: segment match', () => {
         name.map((text) => text.replaceAll('/', 'c')),
         name,
         name,
-        (rules, own, namespace, key) => {
+        (rules, tokenNamespace, namespace, key) => {
           // Spread over two policies: the order and the number of policies do not matter.
           const half = Math.floor(rules.length / 2)
-          const sources = [rules.slice(0, half), rules.slice(half)].map((some) => ({
+          const sources = [rules.slice(0, half), rules.slice(half)].map((ruleSubset) => ({
             origin,
-            rules: some,
+            rules: ruleSubset,
           }))
-          const book = new Rulebook(sources, own)
-          const expected = naive(rules, own, namespace, key)
+          const book = new Rulebook(sources, tokenNamespace)
+          const expected = naive(rules, tokenNamespace, namespace, key)
           expect(book.find('key', key, namespace)?.access).toBe(expected)
-          expect(new Rulebook(sources.reverse(), own).find('key', key, namespace)?.access).toBe(
-            expected,
-          )
+          expect(
+            new Rulebook(sources.reverse(), tokenNamespace).find('key', key, namespace)?.access,
+          ).toBe(expected)
         },
       ),
       { numRuns: 2000 },
@@ -94,7 +97,7 @@ describe('behaviour/mesh#acl-decision: segment match', () => {
 
   test('write includes list and read, list includes read, deny includes nothing', () => {
     const granted = accesses.map((rule) =>
-      (['read', 'list', 'write'] as const).filter((asked) => grants(rule, asked)),
+      (['read', 'list', 'write'] as const).filter((requested) => grants(rule, requested)),
     )
     expect(granted).toEqual([[], ['read', 'list', 'write'], ['read', 'list'], ['read']])
   })

@@ -25,21 +25,21 @@ const world = () => new World({ id: 'default', ...settings })
 
 describe('behaviour/mesh#removal: removal of ACL data', () => {
   test('one kind a step: tokens, roles, policies; false when nothing is left', () => {
-    const own = world()
-    putNamespace(own, { name: 'Team', description: '', acls: null, meta: {} })
-    const policy = createPolicy(own, 'Team', { name: 'p' })
-    createRole(own, 'Team', { name: 'r', policies: [policy] })
-    createToken(own, 'Team', { ttl: 60_000_000_000 })
-    createToken(own, 'Team', {})
-    const left = () => [
-      tokensIn(own, 'team').length,
-      rolesIn(own, 'team').length,
-      own.table(aclPolicies).has(policy.id),
+    const aclWorld = world()
+    putNamespace(aclWorld, { name: 'Team', description: '', acls: null, meta: {} })
+    const policy = createPolicy(aclWorld, 'Team', { name: 'p' })
+    createRole(aclWorld, 'Team', { name: 'r', policies: [policy] })
+    createToken(aclWorld, 'Team', { ttl: 60_000_000_000 })
+    createToken(aclWorld, 'Team', {})
+    const remainingCounts = () => [
+      tokensIn(aclWorld, 'team').length,
+      rolesIn(aclWorld, 'team').length,
+      aclWorld.table(aclPolicies).has(policy.id),
     ]
     const steps = []
     for (let more = true; more; ) {
-      more = removeAclData(own, 'team')
-      steps.push([more, ...left()])
+      more = removeAclData(aclWorld, 'team')
+      steps.push([more, ...remainingCounts()])
     }
     expect(steps).toEqual([
       [true, 0, 1, true],
@@ -48,20 +48,20 @@ describe('behaviour/mesh#removal: removal of ACL data', () => {
       [false, 0, 0, false],
     ])
     // Other namespaces keep theirs, and no appointment is left.
-    expect(tokensIn(own, 'default')).toHaveLength(2)
-    expect([...own.agenda.all()]).toEqual([])
+    expect(tokensIn(aclWorld, 'default')).toHaveLength(2)
+    expect([...aclWorld.agenda.all()]).toEqual([])
   })
 })
 
 describe('behaviour/program#worlds: ACLs are state', () => {
   test('they survive export and import, expiry included', () => {
-    const own = world()
-    const { id } = createPolicy(own, 'default', { name: 'p', rules: 'operator = "read"' })
-    const { secret_id } = createToken(own, 'default', {
+    const aclWorld = world()
+    const { id } = createPolicy(aclWorld, 'default', { name: 'p', rules: 'operator = "read"' })
+    const { secret_id } = createToken(aclWorld, 'default', {
       policies: [{ id }],
       ttl: 60_000_000_000,
     })
-    const document = exportWorld(own)
+    const document = exportWorld(aclWorld)
     const worlds = new Worlds(settings)
     const copy = worlds.create({ id: 'copy', seed: 's' })
     worlds.import(copy, document)
@@ -73,36 +73,40 @@ describe('behaviour/program#worlds: ACLs are state', () => {
   })
 
   test('imported rules that do not parse grant nothing', () => {
-    const own = world()
-    const { id } = createPolicy(own, 'default', { name: 'p', rules: 'operator = "read"' })
-    const { secret_id } = createToken(own, 'default', { policies: [{ id }] })
-    const row = own.table(aclPolicies).get(id)
+    const aclWorld = world()
+    const { id } = createPolicy(aclWorld, 'default', { name: 'p', rules: 'operator = "read"' })
+    const { secret_id } = createToken(aclWorld, 'default', { policies: [{ id }] })
+    const row = aclWorld.table(aclPolicies).get(id)
     if (row === undefined) throw new Error('the policy is not there')
-    own.write(() => own.table(aclPolicies).put(id, { ...row, rules: 'operator = ' }))
-    expect(meshCaller(own, secret_id).may({ resource: 'operator', access: 'read' })).toBe(false)
+    aclWorld.write(() => aclWorld.table(aclPolicies).put(id, { ...row, rules: 'operator = ' }))
+    expect(meshCaller(aclWorld, secret_id).may({ resource: 'operator', access: 'read' })).toBe(
+      false,
+    )
   })
 
   test('imported operator rules outside default count nothing; nested ones hang on the token', () => {
-    const own = world()
-    const { id } = createPolicy(own, 'default', { name: 'p', rules: 'operator = "read"' })
-    const { secret_id } = createToken(own, 'default', { policies: [{ id }] })
-    const row = own.table(aclPolicies).get(id)
+    const aclWorld = world()
+    const { id } = createPolicy(aclWorld, 'default', { name: 'p', rules: 'operator = "read"' })
+    const { secret_id } = createToken(aclWorld, 'default', { policies: [{ id }] })
+    const row = aclWorld.table(aclPolicies).get(id)
     if (row === undefined) throw new Error('the policy is not there')
-    own.write(() => own.table(aclPolicies).put(id, { ...row, namespace: 'team' }))
-    expect(meshCaller(own, secret_id).may({ resource: 'operator', access: 'read' })).toBe(false)
+    aclWorld.write(() => aclWorld.table(aclPolicies).put(id, { ...row, namespace: 'team' }))
+    expect(meshCaller(aclWorld, secret_id).may({ resource: 'operator', access: 'read' })).toBe(
+      false,
+    )
   })
 
   test('without a row of its own the anonymous token has no rights', () => {
-    const own = world()
-    own.write(() => own.table(aclTokens).delete(anonymousId))
-    const caller = meshCaller(own, undefined)
+    const aclWorld = world()
+    aclWorld.write(() => aclWorld.table(aclTokens).delete(anonymousId))
+    const caller = meshCaller(aclWorld, undefined)
     expect([caller.anonymous, caller.accessorId, caller.namespace]).toEqual([
       true,
       anonymousId,
       'default',
     ])
     expect(caller.may({ resource: 'operator', access: 'read' })).toBe(false)
-    expect(() => meshCaller(own, 'anonymous')).toThrow('ACL not found')
+    expect(() => meshCaller(aclWorld, 'anonymous')).toThrow('ACL not found')
   })
 
   test('the same seed gives the same tokens', () => {
@@ -113,15 +117,15 @@ describe('behaviour/program#worlds: ACLs are state', () => {
 
 describe('behaviour/mesh#acl-links', () => {
   test('ID before name, repetitions dropped, order kept', () => {
-    const own = world()
-    const [a, b] = ['a', 'b'].map((name) => createPolicy(own, 'default', { name }).id)
+    const aclWorld = world()
+    const [a, b] = ['a', 'b'].map((name) => createPolicy(aclWorld, 'default', { name }).id)
     const links = [{ name: 'b' }, { id: a, name: 'b' }, { id: b }, { name: 'A' }]
-    expect(resolveLinks(own, 'policy', links)).toEqual([b, a])
-    expect(linkViews(own, 'policy', [b ?? '', 'gone', a ?? ''])).toEqual([
+    expect(resolveLinks(aclWorld, 'policy', links)).toEqual([b, a])
+    expect(linkViews(aclWorld, 'policy', [b ?? '', 'gone', a ?? ''])).toEqual([
       { ID: b, Name: 'b' },
       { ID: a, Name: 'a' },
     ])
-    expect(() => resolveLinks(own, 'role', [{ name: 'a' }])).toThrow(
+    expect(() => resolveLinks(aclWorld, 'role', [{ name: 'a' }])).toThrow(
       'No such ACL role with name "a"',
     )
   })

@@ -95,7 +95,7 @@ function byEnd(a: [string, ExpectedSession], b: [string, ExpectedSession]): numb
 
 const names = ['a', 'b', 'c']
 const name = fc.constantFrom(...names)
-const who = fc.nat(3)
+const sessionNumber = fc.nat(3)
 const value = fc.constantFrom('', 'x', 'y')
 
 const steps = fc.oneof(
@@ -105,8 +105,13 @@ const steps = fc.oneof(
     delay: fc.constantFrom(0, 5_000, 600_000),
     ttl: fc.constantFrom(0, 10_000, 30_000),
   }),
-  fc.record({ does: fc.constantFrom('renew' as const, 'destroy' as const), who }),
-  fc.record({ does: fc.constantFrom('acquire' as const, 'release' as const), who, name, value }),
+  fc.record({ does: fc.constantFrom('renew' as const, 'destroy' as const), who: sessionNumber }),
+  fc.record({
+    does: fc.constantFrom('acquire' as const, 'release' as const),
+    who: sessionNumber,
+    name,
+    value,
+  }),
   fc.record({ does: fc.constant('put' as const), name, value }),
   fc.record({ does: fc.constant('delete' as const), name }),
   fc.record({ does: fc.constant('advance' as const), by: fc.integer({ min: 1, max: 40_000 }) }),
@@ -143,15 +148,15 @@ describe('behaviour/mesh#sessions and Locks on keys', () => {
               model.end(idOf(step.who))
               break
             case 'acquire': {
-              const sent = { value: Buffer.from(step.value), flags: 0 }
-              expect(acquireKey(world, 'default', step.name, sent, idOf(step.who))).toBe(
+              const input = { value: Buffer.from(step.value), flags: 0 }
+              expect(acquireKey(world, 'default', step.name, input, idOf(step.who))).toBe(
                 model.acquire(step.name, idOf(step.who), step.value),
               )
               break
             }
             case 'release': {
-              const sent = { value: Buffer.from(step.value), flags: 0 }
-              expect(releaseKey(world, 'default', step.name, sent, idOf(step.who))).toBe(
+              const input = { value: Buffer.from(step.value), flags: 0 }
+              expect(releaseKey(world, 'default', step.name, input, idOf(step.who))).toBe(
                 model.release(step.name, idOf(step.who), step.value),
               )
               break
@@ -173,12 +178,12 @@ describe('behaviour/mesh#sessions and Locks on keys', () => {
           )
           for (const key of names) {
             const found = keyEntry(world, 'default', key)
-            const told = found && {
+            const stored = found && {
               holder: found.session,
               locks: found.lock_index ?? 0,
               value: Buffer.from(found.value, 'base64').toString(),
             }
-            expect(told).toEqual(model.keys.get(key))
+            expect(stored).toEqual(model.keys.get(key))
           }
         }
       }),

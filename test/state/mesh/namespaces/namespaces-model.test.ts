@@ -20,7 +20,7 @@ interface Expected {
   /** Since when it is marked. */
   deletedAt: number | null
   /** When it goes; null while it is held, or not marked. */
-  goesAt: number | null
+  removalAt: number | null
   keys: Map<string, string>
 }
 
@@ -38,7 +38,7 @@ class Model {
       created: 6,
       modified: 6,
       deletedAt: null,
-      goesAt: null,
+      removalAt: null,
       keys: new Map(),
     })
   }
@@ -53,42 +53,42 @@ class Model {
       created: before?.created ?? this.index,
       modified: this.index,
       deletedAt: null,
-      goesAt: null,
+      removalAt: null,
       keys: before?.keys ?? new Map(),
     })
     return true
   }
 
   delete(name: string): boolean {
-    const found = this.namespaces.get(name.toLowerCase())
-    if (found === undefined || found.name === 'default') return false
-    if (found.deletedAt !== null) return true
+    const namespace = this.namespaces.get(name.toLowerCase())
+    if (namespace === undefined || namespace.name === 'default') return false
+    if (namespace.deletedAt !== null) return true
     this.#touch()
-    found.modified = this.index
-    found.deletedAt = this.now
-    found.goesAt = this.now + 500
+    namespace.modified = this.index
+    namespace.deletedAt = this.now
+    namespace.removalAt = this.now + 500
     return true
   }
 
   putKey(name: string, key: string, value: string): boolean {
-    const found = this.namespaces.get(name.toLowerCase())
-    if (found === undefined || found.deletedAt !== null) return false
-    if (found.keys.get(key) !== value) this.index += 1
-    found.keys.set(key, value)
+    const namespace = this.namespaces.get(name.toLowerCase())
+    if (namespace === undefined || namespace.deletedAt !== null) return false
+    if (namespace.keys.get(key) !== value) this.index += 1
+    namespace.keys.set(key, value)
     return true
   }
 
   hold(name: string): boolean {
-    const found = this.namespaces.get(name.toLowerCase())
-    if (found === undefined || found.goesAt === null) return false
-    found.goesAt = null
+    const namespace = this.namespaces.get(name.toLowerCase())
+    if (namespace === undefined || namespace.removalAt === null) return false
+    namespace.removalAt = null
     return true
   }
 
   release(name: string): boolean {
-    const found = this.namespaces.get(name.toLowerCase())
-    if (found === undefined || found.deletedAt === null) return false
-    found.goesAt = this.now
+    const namespace = this.namespaces.get(name.toLowerCase())
+    if (namespace === undefined || namespace.deletedAt === null) return false
+    namespace.removalAt = this.now
     this.advance(0)
     return true
   }
@@ -96,8 +96,10 @@ class Model {
   advance(by: number): void {
     this.now += by
     const due = [...this.namespaces.entries()]
-      .flatMap(([key, { goesAt, keys }]) => (goesAt === null ? [] : [{ key, goesAt, keys }]))
-      .filter(({ goesAt }) => goesAt <= this.now)
+      .flatMap(([key, { removalAt, keys }]) =>
+        removalAt === null ? [] : [{ key, goesAt: removalAt, keys }],
+      )
+      .filter(({ goesAt: removalAt }) => removalAt <= this.now)
       .sort((a, b) => a.goesAt - b.goesAt)
     for (const { key, keys } of due) {
       if (keys.size > 0) this.index += 1
@@ -190,7 +192,7 @@ function onModel(model: Model, step: Step): boolean {
   }
 }
 
-function seen(world: World) {
+function observed(world: World) {
   return {
     index: world.store.index('mesh'),
     touched: indexOf(world, namespaceDataKind),
@@ -214,11 +216,11 @@ function expected({ index, touched, namespaces }: Model) {
   return {
     index,
     touched,
-    namespaces: sorted.map(({ goesAt: _, keys, ...rest }) => ({
+    namespaces: sorted.map(({ removalAt: _, keys, ...rest }) => ({
       ...rest,
       keys: [...keys].sort(([a], [b]) => (a < b ? -1 : 1)),
     })),
-    states: sorted.map(({ name, deletedAt, goesAt }) => [
+    states: sorted.map(({ name, deletedAt, removalAt: goesAt }) => [
       name,
       deletedAt === null ? 'active' : goesAt === null ? 'held' : 'removing',
     ]),
@@ -241,13 +243,13 @@ describe('any history of namespaces (behaviour/mesh#namespace, behaviour/mesh#na
         const model = new Model()
         for (const one of steps) {
           expect(onWorld(world, one)).toBe(onModel(model, one))
-          expect(seen(world)).toEqual(expected(model))
+          expect(observed(world)).toEqual(expected(model))
         }
         // Whatever is left to happen happens in a copy as it does here.
         const fork = new World({ id: 'fork', services: [meshService], from: world.snapshot() })
         fork.advance(5000)
         world.advance(5000)
-        expect(seen(fork)).toEqual(seen(world))
+        expect(observed(fork)).toEqual(observed(world))
       }),
       { numRuns: 300 },
     )
