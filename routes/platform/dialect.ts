@@ -14,7 +14,7 @@ type Vocabulary = keyof typeof words
 export interface PlatformDialect {
   readonly name: DialectName
   /** A text in the dialect's words. */
-  tell(said: Message): string
+  renderMessage(message: Message): string
   /** One of the API's own words as this dialect writes it. */
   out(vocabulary: Vocabulary, neutral: string): string
   /** The specification's word for one of the API's own that a caller sent, in either spelling. */
@@ -73,7 +73,7 @@ const toNeutral = lookup(1)
 
 const neutralDialect: PlatformDialect = {
   name: 'neutral',
-  tell: renderMessage,
+  renderMessage,
   out: asIs,
   in: toNeutral,
   extras: false,
@@ -82,7 +82,7 @@ const neutralDialect: PlatformDialect = {
 
 const vendorDialect: PlatformDialect = {
   name: 'vendor',
-  tell: renderMessage,
+  renderMessage,
   out: toVendor,
   in: toNeutral,
   extras: true,

@@ -1,6 +1,6 @@
 import type { Refusal, RefusalKind } from '../../state/kernel/refusal.ts'
 import type { AttributeFault, FaultyDetail } from '../../state/platform/faults.ts'
-import type { platformTexts } from '../../state/platform/texts.ts'
+import type { platformMessages } from '../../state/platform/texts.ts'
 import type { PlatformDialect } from './dialect.ts'
 
 /** One JSON:API error object (behaviour/platform#errors). */
@@ -51,7 +51,7 @@ const kindStatuses: Readonly<Record<RefusalKind, number>> = {
 }
 
 /** The statuses of rules whose kind does not tell. */
-const ruleStatuses: { readonly [Rule in keyof typeof platformTexts]?: number } = {
+const ruleStatuses: { readonly [Rule in keyof typeof platformMessages]?: number } = {
   'member-already': 400,
   'no-member': 400,
   'user-unknown': 400,
@@ -81,14 +81,14 @@ const explainedRules: ReadonlySet<string> = new Set([
 
 /** A domain refusal in the API's own shape. */
 export function renderRefusal(refusal: Refusal, dialect: PlatformDialect): ErrorReply {
-  const { kind, rule, reason: said } = refusal
+  const { kind, rule, reason: message } = refusal
   const { attributes }: FaultyDetail = refusal.detail
   if (attributes !== undefined) {
     return { status: 422, errors: attributes.map((fault) => attributeError(fault, dialect)) }
   }
   const status = statusOfRule.get(rule) ?? kindStatuses[kind]
   const isExplained = kind === 'upstream' || explained.has(status) || explainedRules.has(rule)
-  const reply = errorReply(status, isExplained ? dialect.tell(said) : undefined)
+  const reply = errorReply(status, isExplained ? dialect.renderMessage(message) : undefined)
   return status === 429 ? { ...reply, headers: { 'retry-after': '1' } } : reply
 }
 
@@ -98,7 +98,7 @@ function attributeError(fault: AttributeFault, dialect: PlatformDialect): ErrorO
   return {
     status: '422',
     title: 'invalid attribute',
-    detail: `${spoken(names.at(-1) ?? '')} ${dialect.tell(fault)}`,
+    detail: `${spoken(names.at(-1) ?? '')} ${dialect.renderMessage(fault)}`,
     source: { pointer: `/data/attributes/${names.join('/')}` },
   }
 }

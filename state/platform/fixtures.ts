@@ -138,11 +138,11 @@ function at<T>(place: readonly (string | number)[], load: () => T): T {
 
 function loadUser(world: World, { username, email, siteAdmin, tokens = [] }: UserFixture): void {
   const known = userNamed(world, username)
-  const said = {
+  const attributes = {
     ...(email === undefined ? {} : { email }),
     ...(siteAdmin === undefined ? {} : { site_admin: siteAdmin }),
   }
-  const user = addUser(world, { ...known, username, ...said })
+  const user = addUser(world, { ...known, username, ...attributes })
   for (const token of tokens) loadToken(world, token, { kind: 'user', owner: user.id, user })
 }
 

@@ -5,7 +5,7 @@ import { defineMessages } from '../kernel/refusal.ts'
  * it says of single attributes is in `faults.ts`. Missing and hidden look alike: `not-found`.
  */
 export const {
-  table: platformTexts,
+  table: platformMessages,
   message,
   refuse,
 } = defineMessages({

@@ -61,13 +61,13 @@ function outcomeOf(
   extra: Readonly<Record<string, unknown>>,
 ): TestOutcome {
   const blocks = blocksOf(suite)
-  const said = outcomeIn(extra, blocks)
+  const requested = outcomeIn(extra, blocks)
   const contradicts =
-    to === 'finished' ? said?.status === 'errored' : to === 'errored' || to === 'canceled'
-  if (said !== undefined && contradicts) {
+    to === 'finished' ? requested?.status === 'errored' : to === 'errored' || to === 'canceled'
+  if (requested !== undefined && contradicts) {
     throw refuse('outcome-unfit', { status: to })
   }
-  if (said !== undefined) return said
+  if (requested !== undefined) return requested
   if (to !== 'finished' || outcome.status === 'finished') return outcome
   return { ...usualOutcome(world, blocks), status: 'finished' }
 }
