@@ -1,5 +1,5 @@
 import type { Refusal, RefusalKind } from '../../state/kernel/refusal.ts'
-import type { AttributeFault, FaultyDetail } from '../../state/platform/faults.ts'
+import type { AttributeViolation, ViolationsDetail } from '../../state/platform/faults.ts'
 import type { platformMessages } from '../../state/platform/texts.ts'
 import type { PlatformDialect } from './dialect.ts'
 
@@ -70,10 +70,10 @@ const ruleStatuses: { readonly [Rule in keyof typeof platformMessages]?: number 
 const statusOfRule: ReadonlyMap<string, number> = new Map(Object.entries(ruleStatuses))
 
 /** The statuses whose objects say more than the title. */
-const explained: ReadonlySet<number> = new Set([400, 415, 422, 429])
+const statusesWithDetail: ReadonlySet<number> = new Set([400, 415, 422, 429])
 
 /** Rules of other statuses whose objects do. */
-const explainedRules: ReadonlySet<string> = new Set([
+const rulesWithDetail: ReadonlySet<string> = new Set([
   'version-current',
   'workspace-locked',
   'workspace-locked-by',
@@ -82,29 +82,33 @@ const explainedRules: ReadonlySet<string> = new Set([
 /** A domain refusal in the API's own shape. */
 export function renderRefusal(refusal: Refusal, dialect: PlatformDialect): ErrorReply {
   const { kind, rule, reason: message } = refusal
-  const { attributes }: FaultyDetail = refusal.detail
+  const { attributes }: ViolationsDetail = refusal.detail
   if (attributes !== undefined) {
-    return { status: 422, errors: attributes.map((fault) => attributeError(fault, dialect)) }
+    return {
+      status: 422,
+      errors: attributes.map((violation) => attributeError(violation, dialect)),
+    }
   }
   const status = statusOfRule.get(rule) ?? kindStatuses[kind]
-  const isExplained = kind === 'upstream' || explained.has(status) || explainedRules.has(rule)
-  const reply = errorReply(status, isExplained ? dialect.renderMessage(message) : undefined)
+  const hasDetail =
+    kind === 'upstream' || statusesWithDetail.has(status) || rulesWithDetail.has(rule)
+  const reply = errorReply(status, hasDetail ? dialect.renderMessage(message) : undefined)
   return status === 429 ? { ...reply, headers: { 'retry-after': '1' } } : reply
 }
 
 /** One broken rule of an attribute (E422a). */
-function attributeError(fault: AttributeFault, dialect: PlatformDialect): ErrorObject {
-  const names = fault.attribute.split('/').map((name) => dialect.out('attribute', name))
+function attributeError(violation: AttributeViolation, dialect: PlatformDialect): ErrorObject {
+  const names = violation.attribute.split('/').map((name) => dialect.out('attribute', name))
   return {
     status: '422',
     title: 'invalid attribute',
-    detail: `${spoken(names.at(-1) ?? '')} ${dialect.renderMessage(fault)}`,
+    detail: `${attributeInSentence(names.at(-1) ?? '')} ${dialect.renderMessage(violation)}`,
     source: { pointer: `/data/attributes/${names.join('/')}` },
   }
 }
 
 /** An attribute's name in a sentence: `Idp cert`. */
-function spoken(attribute: string): string {
+function attributeInSentence(attribute: string): string {
   const words = attribute.replaceAll('-', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }

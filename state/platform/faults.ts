@@ -1,7 +1,7 @@
 import { defineMessages, Refusal } from '../kernel/refusal.ts'
 import type { Message, ParamArguments } from '../kernel/wording.ts'
 
-const { table, message } = defineMessages({
+const { table: messageTable, message } = defineMessages({
   blank: { text: "can't be blank" },
   'not-blank': { text: 'must be blank' },
   taken: { text: 'has already been taken' },
@@ -24,68 +24,79 @@ const { table, message } = defineMessages({
   'no-complete-set': { text: 'requires at least one complete set of credentials' },
 })
 
-const { message: list } = defineMessages({
+const { message: listMessage } = defineMessages({
   'invalid-attributes': { text: '{faults}' },
   'attribute-fault': { text: '{attribute} {fault}' },
   'next-attribute-fault': { text: '; {attribute} {fault}' },
 })
 
 /** Texts of attributes that break a rule (behaviour/platform#errors). */
-export const faultTexts = table
+export const attributeMessages = messageTable
 
 /** The rules that attributes can break. */
-type FaultRule = keyof typeof faultTexts
+type AttributeRule = keyof typeof attributeMessages
 
 /** One broken rule of an attribute (behaviour/platform#errors). */
-export interface AttributeFault extends Message {
+export interface AttributeViolation extends Message {
   /** As in the document: `api-rate-limit`; a member of one is `vcs-repo/branch`. */
   readonly attribute: string
 }
 
 /** The details with which refusals of attributes are told. */
-export interface FaultyDetail {
+export interface ViolationsDetail {
   /** 422, an object for each (E422a). */
-  readonly attributes?: readonly AttributeFault[]
+  readonly attributes?: readonly AttributeViolation[]
 }
 
-type FactsOfFault<Rule extends FaultRule> = ParamArguments<(typeof faultTexts)[Rule]['text']>
+type MessageParamsOf<Rule extends AttributeRule> = ParamArguments<
+  (typeof attributeMessages)[Rule]['text']
+>
 
 /** A broken rule of an attribute. */
-export function fault<Rule extends FaultRule>(
+export function violation<Rule extends AttributeRule>(
   attribute: string,
   rule: Rule,
-  ...facts: FactsOfFault<Rule>
-): AttributeFault {
-  return { attribute, ...message(rule, ...facts) }
+  ...params: MessageParamsOf<Rule>
+): AttributeViolation {
+  return { attribute, ...message(rule, ...params) }
 }
 
 /** The refusal for attributes that break rules: 422 with an object for each. */
-export function invalidAttributes(attributes: readonly AttributeFault[]): Refusal {
-  const faults = attributes.map(({ attribute, ...said }, index) =>
-    list(index === 0 ? 'attribute-fault' : 'next-attribute-fault', { attribute, fault: said }),
+export function invalidAttributes(attributes: readonly AttributeViolation[]): Refusal {
+  const messages = attributes.map(({ attribute, ...violationMessage }, index) =>
+    listMessage(index === 0 ? 'attribute-fault' : 'next-attribute-fault', {
+      attribute,
+      fault: violationMessage,
+    }),
   )
-  const detail: FaultyDetail = { attributes }
-  return new Refusal('invalid', list('invalid-attributes', { faults }), { ...detail })
+  const detail: ViolationsDetail = { attributes }
+  return new Refusal('invalid', listMessage('invalid-attributes', { faults: messages }), {
+    ...detail,
+  })
 }
 
 /** The faults that are found while attributes are looked at, in the order in which they are told. */
-export class Faults {
-  readonly #found: AttributeFault[] = []
+export class Violations {
+  readonly #violations: AttributeViolation[] = []
 
   get any(): boolean {
-    return this.#found.length > 0
+    return this.#violations.length > 0
   }
 
-  get first(): AttributeFault | undefined {
-    return this.#found[0]
+  get first(): AttributeViolation | undefined {
+    return this.#violations[0]
   }
 
   get count(): number {
-    return this.#found.length
+    return this.#violations.length
   }
 
-  add<Rule extends FaultRule>(attribute: string, rule: Rule, ...facts: FactsOfFault<Rule>): void {
-    this.#found.push(fault(attribute, rule, ...facts))
+  add<Rule extends AttributeRule>(
+    attribute: string,
+    rule: Rule,
+    ...params: MessageParamsOf<Rule>
+  ): void {
+    this.#violations.push(violation(attribute, rule, ...params))
   }
 
   /** Refuses if there are any. */
@@ -94,6 +105,6 @@ export class Faults {
   }
 
   refusal(): Refusal {
-    return invalidAttributes(this.#found)
+    return invalidAttributes(this.#violations)
   }
 }

@@ -8,7 +8,7 @@ import type { World } from '../kernel/world.ts'
 import { organizationUser, teamUser } from './accounts/service-users.ts'
 import { type ApiToken, addToken, apiTokens } from './accounts/tokens.ts'
 import { addUser, type User, userNamed } from './accounts/users.ts'
-import { Faults } from './faults.ts'
+import { Violations } from './faults.ts'
 import { moduleNamed, newModule, putModule } from './modules/modules.ts'
 import { changedTestConfig } from './modules/test-config.ts'
 import { createVariable } from './modules/variables.ts'
@@ -221,7 +221,7 @@ function loadModule(world: World, organization: string, fixture: ModuleFixture):
       if (!isVersion(version)) throw refuse('fixture-name-wrong', { attribute: 'Version' })
       return newVersion(world, version, { status: 'ok', source: 'published' })
     })
-  const faults = new Faults()
+  const violations = new Violations()
   const test_config = changedTestConfig(
     world,
     before.test_config,
@@ -230,11 +230,11 @@ function loadModule(world: World, organization: string, fixture: ModuleFixture):
       agent_execution_mode: testConfig.agentExecutionMode ?? null,
       ...(testConfig.agentPoolId === undefined ? {} : { agent_pool_id: testConfig.agentPoolId }),
     },
-    faults,
+    violations,
   )
-  const { first: fault } = faults
-  if (fault !== undefined) {
-    throw refuse('fixture-attribute-wrong', { attribute: fault.attribute, fault })
+  const { first: violation } = violations
+  if (violation !== undefined) {
+    throw refuse('fixture-attribute-wrong', { attribute: violation.attribute, fault: violation })
   }
   const all = [...before.versions, ...published]
   const status = all.some((version) => version.status === 'ok') ? 'setup_complete' : 'pending'

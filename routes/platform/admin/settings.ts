@@ -44,7 +44,7 @@ function operationsAt(
       id: `read${title}Settings`,
       method: 'GET',
       path,
-      summary: `Read ${definition.about}.`,
+      summary: `Read ${definition.title}.`,
       spec,
       reply: { 200: document },
       run: ({ context }) => ok(documentAbout(definition, context)),
@@ -53,7 +53,7 @@ function operationsAt(
       id: `change${title}Settings`,
       method: 'PATCH',
       path,
-      summary: `Change what is named of ${definition.about}.`,
+      summary: `Change what is named of ${definition.title}.`,
       spec,
       body: {
         type: typeOf(definition),

@@ -1,7 +1,7 @@
 import { formatTimestamp } from '../../../state/kernel/time.ts'
 import { renderMessage } from '../../../state/kernel/wording.ts'
 import { type ApiToken, apiTokens } from '../../../state/platform/accounts/tokens.ts'
-import type { AttributeFault, FaultyDetail } from '../../../state/platform/faults.ts'
+import type { AttributeViolation, ViolationsDetail } from '../../../state/platform/faults.ts'
 import { rateLimit } from '../../../state/platform/rate-limit.ts'
 import type { Diagnosis, ExplainedRequest } from '../../http/explains.ts'
 import { diagnoseMissingToken } from '../../http/stray-token.ts'
@@ -179,10 +179,10 @@ export function otherType({ body, operation, refusal }: ExplainedRequest): Diagn
 
 /** Attributes that break rules: each with what was sent. */
 export function wrongAttributes({ refusal, body }: ExplainedRequest): Diagnosis {
-  const { attributes = [] }: FaultyDetail = { ...refusal?.detail }
+  const { attributes = [] }: ViolationsDetail = { ...refusal?.detail }
   const sent = Object(Object(Object(body)['data'])['attributes'])
   const told = attributes.map(
-    (fault) => `"${fault.attribute}" ${renderMessage(fault)}${given(sent, fault)}`,
+    (violation) => `"${violation.attribute}" ${renderMessage(violation)}${given(sent, violation)}`,
   )
   return {
     because: told.join('; '),
@@ -192,7 +192,7 @@ export function wrongAttributes({ refusal, body }: ExplainedRequest): Diagnosis 
 }
 
 /** What was sent, where it is short and no secret; those are hidden later. */
-function given(sent: Readonly<Record<string, unknown>>, { attribute }: AttributeFault): string {
+function given(sent: Readonly<Record<string, unknown>>, { attribute }: AttributeViolation): string {
   if (!Object.hasOwn(sent, attribute)) return ' (it is not sent)'
   const text = JSON.stringify(sent[attribute])
   return text.length > 80 ? '' : ` (${text} was sent)`

@@ -12,7 +12,7 @@ import {
 } from '../../../state/kernel/shape/kinds.ts'
 import { optional, struct } from '../../../state/kernel/shape/members.ts'
 import type { StoredOf } from '../../../state/kernel/shape/values.ts'
-import { Faults, fault, invalidAttributes } from '../../../state/platform/faults.ts'
+import { invalidAttributes, Violations, violation } from '../../../state/platform/faults.ts'
 import type { PlatformDialect } from '../dialect.ts'
 
 /** A text; null is a blank one. */
@@ -42,7 +42,7 @@ export function readAttributes<const S extends StructShape>(
   prefix = '',
 ): StoredOf<S> {
   const values: Record<string, unknown> = {}
-  const faults = new Faults()
+  const violations = new Violations()
   for (const [name, value] of Object.entries(sent)) {
     const attribute = dialect.in('attribute', name)
     const field = Object.hasOwn(fields, attribute) ? fields[attribute] : undefined
@@ -51,11 +51,11 @@ export function readAttributes<const S extends StructShape>(
       if (mayBeBlank(field.shape)) values[attribute] = null
       continue
     }
-    const mistake = mistakeOf(field.shape, value)
-    if (mistake === undefined) values[attribute] = value
-    else faults.add(prefix + attribute, mistake)
+    const violationRule = typeViolation(field.shape, value)
+    if (violationRule === undefined) values[attribute] = value
+    else violations.add(prefix + attribute, violationRule)
   }
-  faults.check()
+  violations.check()
   // Each value was checked against the shape that its name has.
   return values as StoredOf<S>
 }
@@ -64,43 +64,44 @@ function mayBeBlank(shape: Shape): boolean {
   return shape.kind === 'any' || (shape.kind === 'nullable' && shape.to.kind === 'text')
 }
 
-type TypeFault = 'no-text' | 'no-flag' | 'no-number' | 'no-integer' | 'no-list' | 'invalid'
+type TypeViolation = 'no-text' | 'no-flag' | 'no-number' | 'no-integer' | 'no-list' | 'invalid'
 
-function mistakeOf(shape: Shape, value: unknown): TypeFault | undefined {
-  const isRight = (right: boolean, mistake: TypeFault) => (right ? undefined : mistake)
+function typeViolation(shape: Shape, value: unknown): TypeViolation | undefined {
+  const violationUnless = (isValid: boolean, violationRule: TypeViolation) =>
+    isValid ? undefined : violationRule
   switch (shape.kind) {
     case 'nullable':
-      return value === null ? undefined : mistakeOf(shape.to, value)
+      return value === null ? undefined : typeViolation(shape.to, value)
     case 'any':
       return undefined
     case 'text':
-      return isRight(typeof value === 'string' && fitsPattern(shape, value), 'no-text')
+      return violationUnless(typeof value === 'string' && fitsPattern(shape, value), 'no-text')
     case 'bool':
-      return isRight(typeof value === 'boolean', 'no-flag')
+      return violationUnless(typeof value === 'boolean', 'no-flag')
     case 'int':
     case 'float':
       if (typeof value !== 'number') return 'no-number'
-      return isRight(shape.kind === 'float' || Number.isInteger(value), 'no-integer')
+      return violationUnless(shape.kind === 'float' || Number.isInteger(value), 'no-integer')
     case 'list':
       if (!Array.isArray(value)) return shape.of.kind === 'struct' ? 'invalid' : 'no-list'
-      return isRight(
+      return violationUnless(
         value.every((item) => fits(shape.of, item)),
         'invalid',
       )
     case 'union':
-      return isRight(
+      return violationUnless(
         shape.of.some((each) => fits(each, value)),
         'invalid',
       )
     case 'struct':
-      return isRight(isObject(value) && hasMembers(shape, value), 'invalid')
+      return violationUnless(isObject(value) && hasMembers(shape, value), 'invalid')
     default:
       return 'invalid'
   }
 }
 
 function fits(shape: Shape, value: unknown): boolean {
-  return mistakeOf(shape, value) === undefined
+  return typeViolation(shape, value) === undefined
 }
 
 function fitsPattern({ pattern }: TextShape, value: string): boolean {
@@ -119,7 +120,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /** A name without what its forms differ in: `tests-enabled`, `tests_enabled`, `TestsEnabled`. */
-function bare(name: string): string {
+function normalizedName(name: string): string {
   return name.replaceAll(/[-_]/g, '').toLowerCase()
 }
 
@@ -131,9 +132,9 @@ export function memberNames(
   names: readonly string[],
   sent: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
-  const known = new Map(names.map((name) => [bare(name), name]))
+  const known = new Map(names.map((name) => [normalizedName(name), name]))
   return Object.fromEntries(
-    Object.entries(sent).map(([name, value]) => [known.get(bare(name)) ?? name, value]),
+    Object.entries(sent).map(([name, value]) => [known.get(normalizedName(name)) ?? name, value]),
   )
 }
 
@@ -149,7 +150,7 @@ export function readMembers<const S extends StructShape>(
   dialect: PlatformDialect,
 ): StoredOf<S> | undefined {
   if (sent === undefined || sent === null) return undefined
-  if (!isObject(sent)) throw invalidAttributes([fault(attribute, 'invalid')])
+  if (!isObject(sent)) throw invalidAttributes([violation(attribute, 'invalid')])
   const members = memberNames(Object.keys(shape.fields), sent)
   return readAttributes(shape, members, dialect, `${attribute}/`)
 }

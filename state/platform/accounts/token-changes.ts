@@ -1,7 +1,7 @@
 import { MILLISECOND, parseGoDuration } from '../../go/duration.ts'
 import { parseTimestamp, yearsAfter } from '../../kernel/time.ts'
 import type { World } from '../../kernel/world.ts'
-import { fault, invalidAttributes } from '../faults.ts'
+import { invalidAttributes, violation } from '../faults.ts'
 import { isBlank } from '../names.ts'
 import { optionsOf } from '../options.ts'
 import { organizations } from '../organizations/organizations.ts'
@@ -58,9 +58,9 @@ export function createTeamToken(
   const more = { ...checked(world, input), created_by: maker.id, is_further: true }
   const { description } = more
   // A blank one is a description too [R: asserted by the reference client's suite].
-  if (description === null) throw invalidAttributes([fault('description', 'blank')])
+  if (description === null) throw invalidAttributes([violation('description', 'blank')])
   if (tokensOf(world, of).some((token) => token.description === description)) {
-    throw invalidAttributes([fault('description', 'taken')])
+    throw invalidAttributes([violation('description', 'taken')])
   }
   return world.write(() => addToken(world, { ...of, user: actingUser(world, of).id, ...more }))
 }
@@ -94,7 +94,7 @@ function checked(world: World, { description, expired_at }: TokenInput) {
   const sent = isBlank(expired_at) ? null : parseTimestamp(expired_at)
   const expiry = expired_at === undefined ? usualEnd(world) : sent
   if (expiry === undefined) {
-    throw invalidAttributes([fault('expired-at', 'invalid')])
+    throw invalidAttributes([violation('expired-at', 'invalid')])
   }
   return { description: description ?? null, expired_at: expiry }
 }

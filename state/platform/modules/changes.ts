@@ -1,5 +1,5 @@
 import type { World } from '../../kernel/world.ts'
-import { Faults } from '../faults.ts'
+import { Violations } from '../faults.ts'
 import { isBlank, isModuleName, isProviderName, isVersion } from '../names.ts'
 import { refuse } from '../texts.ts'
 import { removeModuleData } from './data.ts'
@@ -62,17 +62,17 @@ const firstVersion = '0.0.0'
 
 /** Adds a module without a repository to an organization (behaviour/platform#surroundings). */
 export function createModule(world: World, organization: string, input: ModuleInput): Module {
-  const faults = new Faults()
+  const violations = new Violations()
   const registry = input.registry_name ?? 'private'
   const isPublic = registry === 'public'
   if (!isPublic && registry !== 'private') {
-    faults.add('registry-name', 'not-listed')
+    violations.add('registry-name', 'not-listed')
   }
   const namespace = input.namespace ?? (isPublic ? '' : organization)
   if (isPublic && isBlank(namespace)) {
-    faults.add('namespace', 'blank')
+    violations.add('namespace', 'blank')
   } else if (isPublic ? !isModuleName(namespace) : namespace !== organization) {
-    faults.add('namespace', 'invalid')
+    violations.add('namespace', 'invalid')
   }
   const name: ModuleName = {
     organization,
@@ -81,8 +81,8 @@ export function createModule(world: World, organization: string, input: ModuleIn
     name: input.name ?? '',
     provider: input.provider ?? '',
   }
-  checkName(world, name, faults)
-  faults.check()
+  checkName(world, name, violations)
+  violations.check()
   const no_code = input.no_code ?? false
   return world.write(() => putModule(world, newModule(world, name, { no_code })))
 }
@@ -92,10 +92,10 @@ export function createModule(world: World, organization: string, input: ModuleIn
  * looks at the repository.
  */
 export function publishModule(world: World, organization: string, input: PublicationInput): Module {
-  const faults = new Faults()
+  const violations = new Violations()
   const { identifier, display_identifier, oauth_token_id } = input.repository
   if (isBlank(identifier)) {
-    faults.add('vcs-repo/identifier', 'blank')
+    violations.add('vcs-repo/identifier', 'blank')
   }
   const name: ModuleName = {
     organization,
@@ -104,13 +104,13 @@ export function publishModule(world: World, organization: string, input: Publica
     name: input.name ?? '',
     provider: input.provider ?? '',
   }
-  if (!isBlank(input.name) || !isBlank(input.provider)) checkName(world, name, faults)
-  else if (!isBlank(identifier)) faults.add('name', 'invalid')
+  if (!isBlank(input.name) || !isBlank(input.provider)) checkName(world, name, violations)
+  else if (!isBlank(identifier)) violations.add('name', 'invalid')
   const version = isBlank(input.initial_version) ? firstVersion : input.initial_version
-  if (!isVersion(version)) faults.add('initial-version', 'invalid')
-  const published = publication({ branch: '', tags: true }, input.repository, faults)
-  const test_config = changedTestConfig(world, null, input.test_config, faults)
-  faults.check()
+  if (!isVersion(version)) violations.add('initial-version', 'invalid')
+  const published = publication({ branch: '', tags: true }, input.repository, violations)
+  const test_config = changedTestConfig(world, null, input.test_config, violations)
+  violations.check()
 
   const client = isBlank(oauth_token_id) ? undefined : oauthClientOfToken(world, oauth_token_id)
   return world.write(() => {
@@ -134,22 +134,22 @@ export function publishModule(world: World, organization: string, input: Publica
 
 /** Changes what is named of a module. One without a repository cannot get one so. */
 export function changeModule(world: World, module: Module, change: ModuleChange): Module {
-  const faults = new Faults()
+  const violations = new Violations()
   const { repository } = change
   const before = module.vcs_repo
   if (repository !== undefined && before === null) {
-    faults.add('vcs-repo', 'invalid')
+    violations.add('vcs-repo', 'invalid')
   }
   const vcs_repo =
     repository === undefined || before === null
       ? before
       : {
           ...before,
-          ...publication(before, repository, faults),
+          ...publication(before, repository, violations),
           ...extrasOf(before, repository),
         }
-  const test_config = changedTestConfig(world, module.test_config, change.test_config, faults)
-  faults.check()
+  const test_config = changedTestConfig(world, module.test_config, change.test_config, violations)
+  violations.check()
   const no_code = change.no_code ?? module.no_code
   return world.write(() =>
     putModule(world, changed(world, module, { vcs_repo, test_config, no_code })),
@@ -180,16 +180,16 @@ export function deleteModuleVersion(world: World, module: Module, number: string
   })
 }
 
-function checkName(world: World, name: ModuleName, faults: Faults): void {
-  const before = faults.count
-  const blank = (attribute: string) => faults.add(attribute, 'blank')
-  const invalid = (attribute: string) => faults.add(attribute, 'invalid')
+function checkName(world: World, name: ModuleName, violations: Violations): void {
+  const before = violations.count
+  const blank = (attribute: string) => violations.add(attribute, 'blank')
+  const invalid = (attribute: string) => violations.add(attribute, 'invalid')
   if (isBlank(name.name)) blank('name')
   else if (!isModuleName(name.name)) invalid('name')
   if (isBlank(name.provider)) blank('provider')
   else if (!isProviderName(name.provider)) invalid('provider')
-  if (faults.count === before && moduleNamed(world, name) !== undefined) {
-    faults.add('name', 'taken')
+  if (violations.count === before && moduleNamed(world, name) !== undefined) {
+    violations.add('name', 'taken')
   }
 }
 
@@ -218,13 +218,13 @@ type Publication = Pick<VcsRepo, 'branch' | 'tags'>
 function publication(
   before: Publication,
   { branch, tags }: Pick<RepositoryInput, 'branch' | 'tags'>,
-  faults: Faults,
+  violations: Violations,
 ): Publication {
   if (isBlank(branch)) {
     const keepsBranch = branch === undefined && tags !== true
     const kept = keepsBranch ? before.branch : ''
     return { branch: kept, tags: kept === '' }
   }
-  if (tags === true) faults.add('vcs-repo/branch', 'not-blank')
+  if (tags === true) violations.add('vcs-repo/branch', 'not-blank')
   return { branch, tags: false }
 }

@@ -3,7 +3,7 @@ import { optional, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
-import { Faults } from '../faults.ts'
+import { Violations } from '../faults.ts'
 import { newId } from '../ids.ts'
 import { isBlank } from '../names.ts'
 import { nextKey } from '../order.ts'
@@ -88,14 +88,14 @@ export function createOauthClient(
   input: OauthClientInput,
 ): OauthClient {
   const { service_provider, http_url, api_url } = input
-  const faults = new Faults()
-  if (isBlank(service_provider)) faults.add('service-provider', 'blank')
+  const violations = new Violations()
+  if (isBlank(service_provider)) violations.add('service-provider', 'blank')
   if (!Object.hasOwn(providerNames, service_provider ?? '')) {
-    faults.add('service-provider', 'not-listed')
+    violations.add('service-provider', 'not-listed')
   }
-  if (isBlank(http_url)) faults.add('http-url', 'blank')
-  if (isBlank(api_url)) faults.add('api-url', 'blank')
-  faults.check()
+  if (isBlank(http_url)) violations.add('http-url', 'blank')
+  if (isBlank(api_url)) violations.add('api-url', 'blank')
+  violations.check()
   const table = world.table(oauthClients)
   return world.write(() => {
     const client: OauthClient = {

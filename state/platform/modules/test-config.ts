@@ -1,5 +1,5 @@
 import type { World } from '../../kernel/world.ts'
-import type { Faults } from '../faults.ts'
+import type { Violations } from '../faults.ts'
 import { newId } from '../ids.ts'
 import { isBlank } from '../names.ts'
 import type { TestConfig } from './modules.ts'
@@ -20,21 +20,21 @@ export function changedTestConfig(
   world: World,
   before: TestConfig | null,
   input: TestConfigInput | undefined,
-  faults: Faults,
+  violations: Violations,
 ): TestConfig | null {
   if (input === undefined) return before
   const mode = input.agent_execution_mode ?? before?.agent_execution_mode ?? 'remote'
   const runsByAgent = mode === 'agent'
   if (!runsByAgent && mode !== 'remote') {
-    faults.add('test-config/agent-execution-mode', 'not-listed')
+    violations.add('test-config/agent-execution-mode', 'not-listed')
     return before
   }
   // A pool that was named before goes with the mode that needed it.
   const kept = runsByAgent ? (before?.agent_pool_id ?? null) : null
   const pool = input.agent_pool_id === undefined ? kept : input.agent_pool_id
-  if (runsByAgent && isBlank(pool)) faults.add('test-config/agent-pool-id', 'blank')
-  if (!runsByAgent && !isBlank(pool)) faults.add('test-config/agent-pool-id', 'not-blank')
-  if (faults.any) return before
+  if (runsByAgent && isBlank(pool)) violations.add('test-config/agent-pool-id', 'blank')
+  if (!runsByAgent && !isBlank(pool)) violations.add('test-config/agent-pool-id', 'not-blank')
+  if (violations.any) return before
   return {
     id: before?.id ?? newId(world, 'tc'),
     tests_enabled: input.tests_enabled ?? before?.tests_enabled ?? false,

@@ -3,7 +3,7 @@ import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
-import { Faults } from '../faults.ts'
+import { Violations } from '../faults.ts'
 import { newId } from '../ids.ts'
 import { isBlank, textSent } from '../names.ts'
 import { nextKey } from '../order.ts'
@@ -139,31 +139,31 @@ const largestValue = 256 * 1024
 
 /** Every rule of behaviour/platform#variables. `before` is the variable that changes, if there is one. */
 function check(world: World, moduleId: string, wanted: Wanted, before?: Variable): void {
-  const faults = new Faults()
+  const violations = new Violations()
   const { key, value, description, category, sensitive } = wanted
 
-  if (isBlank(key)) faults.add('key', 'blank')
-  else if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(key)) faults.add('key', 'invalid')
+  if (isBlank(key)) violations.add('key', 'blank')
+  else if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(key)) violations.add('key', 'invalid')
   if (lengthOf(key) > longestKey) {
-    faults.add('key', 'too-long', { limit: longestKey })
+    violations.add('key', 'too-long', { limit: longestKey })
   }
   const isTaken = variablesOf(world, moduleId).some(
     (other) => other.key === key && other.id !== before?.id,
   )
-  if (isTaken) faults.add('key', 'taken')
+  if (isTaken) violations.add('key', 'taken')
   if (before?.sensitive && key !== before.key) {
-    faults.add('key', 'not-changeable-if-sensitive')
+    violations.add('key', 'not-changeable-if-sensitive')
   }
 
-  if (Buffer.byteLength(value) > largestValue) faults.add('value', 'too-large')
+  if (Buffer.byteLength(value) > largestValue) violations.add('value', 'too-large')
   if (lengthOf(description ?? '') > longestDescription) {
-    faults.add('description', 'too-long', { limit: longestDescription })
+    violations.add('description', 'too-long', { limit: longestDescription })
   }
-  if (isBlank(category)) faults.add('category', 'blank')
-  if (category !== 'env') faults.add('category', 'not-listed')
-  if (before?.sensitive && !sensitive) faults.add('sensitive', 'sensitive-for-good')
+  if (isBlank(category)) violations.add('category', 'blank')
+  if (category !== 'env') violations.add('category', 'not-listed')
+  if (before?.sensitive && !sensitive) violations.add('sensitive', 'sensitive-for-good')
 
-  faults.check()
+  violations.check()
 }
 
 /** Length in characters, where JavaScript counts halves of some. */

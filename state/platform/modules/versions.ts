@@ -2,7 +2,7 @@ import { instant, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
-import { fault, invalidAttributes } from '../faults.ts'
+import { invalidAttributes, violation } from '../faults.ts'
 import { newId, newSecret } from '../ids.ts'
 import { isBlank, isVersion } from '../names.ts'
 import { putContent, removeContent, removeModuleObject } from '../objects.ts'
@@ -42,10 +42,10 @@ export function createModuleVersion(
   number: string | null | undefined,
 ): AwaitedVersion {
   if (module.registry_name === 'public' || module.vcs_repo !== null) throw refuse('not-found')
-  if (isBlank(number)) throw invalidAttributes([fault('version', 'blank')])
-  if (!isVersion(number)) throw invalidAttributes([fault('version', 'invalid')])
+  if (isBlank(number)) throw invalidAttributes([violation('version', 'blank')])
+  if (!isVersion(number)) throw invalidAttributes([violation('version', 'invalid')])
   if (module.versions.some(({ version }) => version === number)) {
-    throw invalidAttributes([fault('version', 'taken')])
+    throw invalidAttributes([violation('version', 'taken')])
   }
   return world.write(() => {
     const version = newVersion(world, number, { status: 'pending', source: 'ent-api' })

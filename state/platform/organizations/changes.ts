@@ -3,7 +3,7 @@ import { type Caller, isSiteAdmin } from '../accounts/callers.ts'
 import { dropServiceUsers } from '../accounts/service-users.ts'
 import { dropTokens } from '../accounts/token-changes.ts'
 import { addToken, removeToken, tokensOf } from '../accounts/tokens.ts'
-import { Faults } from '../faults.ts'
+import { Violations } from '../faults.ts'
 import { deleteModule } from '../modules/changes.ts'
 import { moveModuleData } from '../modules/data.ts'
 import { dropModule, modulesUnder, putModule } from '../modules/modules.ts'
@@ -122,33 +122,33 @@ const modes = ['remote', 'local', 'agent'] as const
 type Wanted = Omit<Organization, 'external_id' | 'created_at'>
 
 function check(world: World, input: OrganizationInput, before?: Organization): Wanted {
-  const faults = new Faults()
+  const violations = new Violations()
 
   const name = textSent(input.name, before?.name)
-  if (isBlank(name)) faults.add('name', 'blank')
-  else if (!isPlainName(name)) faults.add('name', 'invalid')
+  if (isBlank(name)) violations.add('name', 'blank')
+  else if (!isPlainName(name)) violations.add('name', 'invalid')
   else if (name !== before?.name && world.table(organizations).has(name)) {
-    faults.add('name', 'taken')
+    violations.add('name', 'taken')
   }
   const email = textSent(input.email, before?.email)
-  if (isBlank(email)) faults.add('email', 'blank')
+  if (isBlank(email)) violations.add('email', 'blank')
 
   const policy = input.collaborator_auth_policy ?? before?.collaborator_auth_policy ?? 'password'
   const collaborator_auth_policy = policies.find((one) => one === policy)
   if (collaborator_auth_policy === undefined) {
-    faults.add('collaborator-auth-policy', 'not-listed')
+    violations.add('collaborator-auth-policy', 'not-listed')
   }
   const mode = input.default_execution_mode ?? before?.default_execution_mode ?? 'remote'
   const default_execution_mode = modes.find((one) => one === mode)
   if (default_execution_mode === undefined) {
-    faults.add('default-execution-mode', 'not-listed')
+    violations.add('default-execution-mode', 'not-listed')
   }
   if (
-    faults.any ||
+    violations.any ||
     collaborator_auth_policy === undefined ||
     default_execution_mode === undefined
   ) {
-    throw faults.refusal()
+    throw violations.refusal()
   }
   return {
     name,

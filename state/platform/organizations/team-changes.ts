@@ -2,7 +2,7 @@ import type { World } from '../../kernel/world.ts'
 import { type Caller, hasRight, isOrganizationItself, isOwner } from '../accounts/callers.ts'
 import { dropTokens } from '../accounts/token-changes.ts'
 import { userNamed } from '../accounts/users.ts'
-import { Faults } from '../faults.ts'
+import { Violations } from '../faults.ts'
 import { isBlank, textSent } from '../names.ts'
 import { refuse } from '../texts.ts'
 import { addTeam, dropTeam, ownersTeam, putTeam, type Team, teamNamed, teamsOf } from './teams.ts'
@@ -146,23 +146,24 @@ type Wanted = Pick<
 >
 
 function check(world: World, organization: string, input: TeamInput, before?: Team): Wanted {
-  const faults = new Faults()
+  const violations = new Violations()
 
   const name = textSent(input.name, before?.name).trim()
-  if (isBlank(name)) faults.add('name', 'blank')
-  else if ([...name].length > longestName) faults.add('name', 'too-long', { limit: longestName })
+  if (isBlank(name)) violations.add('name', 'blank')
+  else if ([...name].length > longestName)
+    violations.add('name', 'too-long', { limit: longestName })
   else if (name !== before?.name) {
-    if (before?.name === ownersTeam) faults.add('name', 'not-changeable')
-    else if (teamNamed(world, organization, name)) faults.add('name', 'taken')
+    if (before?.name === ownersTeam) violations.add('name', 'not-changeable')
+    else if (teamNamed(world, organization, name)) violations.add('name', 'taken')
   }
 
   const visibility = input.visibility ?? before?.visibility ?? 'secret'
   const isVisibility = visibility === 'secret' || visibility === 'organization'
-  if (!isVisibility) faults.add('visibility', 'not-listed')
+  if (!isVisibility) violations.add('visibility', 'not-listed')
 
   const access = accessOf(input.organization_access ?? {})
-  if (access === undefined) faults.add('organization-access', 'invalid')
-  if (faults.any || !isVisibility) throw faults.refusal()
+  if (access === undefined) violations.add('organization-access', 'invalid')
+  if (violations.any || !isVisibility) throw violations.refusal()
   return {
     name,
     visibility,

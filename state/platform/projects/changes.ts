@@ -1,5 +1,5 @@
 import type { World } from '../../kernel/world.ts'
-import { Faults } from '../faults.ts'
+import { Violations } from '../faults.ts'
 import { isBlank, textSent } from '../names.ts'
 import { refuse } from '../texts.ts'
 import { addProject, dropProject, type Project, projectNamed, putProject } from './projects.ts'
@@ -31,16 +31,16 @@ export function deleteProject(world: World, project: Project): void {
 }
 
 function check(world: World, organization: string, input: ProjectInput, before?: Project) {
-  const faults = new Faults()
+  const violations = new Violations()
   const name = textSent(input.name, before?.name).trim()
   const length = [...name].length
-  if (isBlank(name)) faults.add('name', 'blank')
-  else if (length < shortest) faults.add('name', 'too-short', { limit: shortest })
-  else if (length > longest) faults.add('name', 'too-long', { limit: longest })
+  if (isBlank(name)) violations.add('name', 'blank')
+  else if (length < shortest) violations.add('name', 'too-short', { limit: shortest })
+  else if (length > longest) violations.add('name', 'too-long', { limit: longest })
   else if (name !== before?.name && projectNamed(world, organization, name) !== undefined) {
-    faults.add('name', 'taken')
+    violations.add('name', 'taken')
   }
-  faults.check()
+  violations.check()
   const description =
     input.description === undefined ? (before?.description ?? null) : input.description
   return { name, description }

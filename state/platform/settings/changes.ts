@@ -28,14 +28,14 @@ export function readSettings<A extends SettingsAttributes>(
 export function settingsAfter<A extends SettingsAttributes>(
   world: World,
   definition: SettingsDefinition<A>,
-  sent: SettingsChanges<A>,
-  extras: boolean,
+  input: SettingsChanges<A>,
+  hasVendorAttributes: boolean,
 ): SettingsValues<A> {
-  const changes = meaningOf(definition, sent)
+  const changes = normalized(definition, input)
   const before = readSettings(world, definition)
-  const after = { ...before, ...changes, ...definition.alongWith?.(before, changes) }
-  const faults = definition.faults?.(after, extras) ?? []
-  if (faults.length > 0) throw invalidAttributes(faults)
+  const after = { ...before, ...changes, ...definition.impliedChanges?.(before, changes) }
+  const violations = definition.violations?.(after, hasVendorAttributes) ?? []
+  if (violations.length > 0) throw invalidAttributes(violations)
   return after
 }
 
@@ -43,30 +43,30 @@ export function settingsAfter<A extends SettingsAttributes>(
 export function changeSettings<A extends SettingsAttributes>(
   world: World,
   definition: SettingsDefinition<A>,
-  sent: SettingsChanges<A>,
-  extras: boolean,
+  input: SettingsChanges<A>,
+  hasVendorAttributes: boolean,
 ): SettingsValues<A> {
-  settingsAfter(world, definition, sent, extras)
-  const changes = meaningOf(definition, sent)
+  settingsAfter(world, definition, input, hasVendorAttributes)
+  const changes = normalized(definition, input)
   const { name, attributes } = definition
   const before = readSettings(world, definition)
-  const kept = Object.entries(changes).filter(
+  const stored = Object.entries(changes).filter(
     ([attribute]) => attributes[attribute]?.use !== 'once',
   )
   world.write(() => {
     storeSettings(world, name, {
       ...storedSettings(world, name),
-      ...Object.fromEntries(kept),
-      ...definition.alongWith?.(before, changes),
+      ...Object.fromEntries(stored),
+      ...definition.impliedChanges?.(before, changes),
     })
     definition.onChange?.(world, changes)
   })
   return readSettings(world, definition)
 }
 
-function meaningOf<A extends SettingsAttributes>(
+function normalized<A extends SettingsAttributes>(
   definition: SettingsDefinition<A>,
-  sent: SettingsChanges<A>,
+  input: SettingsChanges<A>,
 ): SettingsChanges<A> {
-  return definition.meant?.(sent) ?? sent
+  return definition.normalize?.(input) ?? input
 }

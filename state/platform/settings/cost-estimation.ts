@@ -1,6 +1,6 @@
-import { fault } from '../faults.ts'
+import { violation } from '../faults.ts'
 import { isBlank } from '../names.ts'
-import { defineSettings, flag, text, vendor } from './definition.ts'
+import { defineSettings, flag, text, vendorOption } from './definition.ts'
 
 /**
  * Cost estimation settings (behaviour/platform#api-settings). Credentials are told like
@@ -8,7 +8,7 @@ import { defineSettings, flag, text, vendor } from './definition.ts'
  */
 export const costEstimationSettings = defineSettings({
   name: 'cost-estimation',
-  about: 'the settings of cost estimation',
+  title: 'the settings of cost estimation',
   attributes: {
     enabled: flag(false),
     'cloud1-access-key-id': text(),
@@ -18,12 +18,12 @@ export const costEstimationSettings = defineSettings({
     'cloud3-client-secret': text(null, { secret: true }),
     'cloud3-subscription-id': text(),
     'cloud3-tenant-id': text(),
-    'cloud1-enabled': flag(false, vendor),
-    'cloud1-instance-profile-enabled': flag(false, vendor),
-    'cloud2-enabled': flag(false, vendor),
-    'cloud3-enabled': flag(false, vendor),
+    'cloud1-enabled': flag(false, vendorOption),
+    'cloud1-instance-profile-enabled': flag(false, vendorOption),
+    'cloud2-enabled': flag(false, vendorOption),
+    'cloud3-enabled': flag(false, vendorOption),
   },
-  faults: (values) => {
+  violations: (values) => {
     const sets = [
       [values['cloud1-access-key-id'], values['cloud1-secret-key']],
       [values['cloud2-credentials']],
@@ -35,6 +35,6 @@ export const costEstimationSettings = defineSettings({
       ],
     ]
     const hasSet = sets.some((set) => !set.some(isBlank))
-    return !values.enabled || hasSet ? [] : [fault('enabled', 'no-complete-set')]
+    return !values.enabled || hasSet ? [] : [violation('enabled', 'no-complete-set')]
   },
 })

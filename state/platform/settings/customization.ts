@@ -3,7 +3,7 @@ import { defineSettings, text } from './definition.ts'
 /** Customization settings (behaviour/platform#api-settings). Markup stays as it is sent. */
 export const customizationSettings = defineSettings({
   name: 'customization',
-  about: 'the texts that users see',
+  title: 'the texts that users see',
   attributes: {
     'support-email-address': text('support@example.com'),
     'login-help': text(''),

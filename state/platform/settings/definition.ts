@@ -1,15 +1,15 @@
 import { bool, int, nullable, text as plainText } from '../../kernel/shape/kinds.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/world.ts'
-import { type AttributeFault, fault } from '../faults.ts'
+import { type AttributeViolation, violation } from '../faults.ts'
 import { isBlank } from '../names.ts'
 import type { SettingsName } from './settings.ts'
 
 const blankable = nullable(plainText)
-const setOrNot = nullable(int)
+const optionalInt = nullable(int)
 
 /** The shape of an attribute of the settings: a text, blank when null; a switch; a number, if it was set. */
-type SettingsShape = typeof blankable | typeof bool | typeof setOrNot
+type SettingsShape = typeof blankable | typeof bool | typeof optionalInt
 
 /** One attribute of the settings. */
 export interface SettingsAttribute<S extends SettingsShape = SettingsShape> {
@@ -47,18 +47,21 @@ export interface SettingsDefinition<A extends SettingsAttributes = SettingsAttri
   /** The resource's id; `<name>-settings` is its type and its path. */
   readonly name: SettingsName
   /** The subject of the settings, as a sentence may say it. */
-  readonly about: string
+  readonly title: string
   readonly attributes: A
   /**
    * Every rule beyond the types that values break, looked at as a whole.
    *
-   * @param extras whether the attributes and values that are the vendor's only count
+   * @param hasVendorAttributes whether the attributes and values that are the vendor's only count
    */
-  faults?(values: SettingsValues<A>, extras: boolean): readonly AttributeFault[]
+  violations?(
+    values: SettingsValues<A>,
+    hasVendorAttributes: boolean,
+  ): readonly AttributeViolation[]
   /** Returns what a caller means by a change, where that is not simply what was sent. */
-  meant?(changes: SettingsChanges<A>): SettingsChanges<A>
+  normalize?(changes: SettingsChanges<A>): SettingsChanges<A>
   /** Returns what a change brings about in other attributes. */
-  alongWith?(before: SettingsValues<A>, changes: SettingsChanges<A>): SettingsChanges<A>
+  impliedChanges?(before: SettingsValues<A>, changes: SettingsChanges<A>): SettingsChanges<A>
   /** Does what else follows from a change; part of its transaction. */
   onChange?(world: World, changes: SettingsChanges<A>): void
 }
@@ -70,49 +73,55 @@ export function defineSettings<const A extends SettingsAttributes>(
   return definition
 }
 
-type More = Pick<SettingsAttribute, 'use' | 'secret' | 'vendorOnly'>
+type AttributeOptions = Pick<SettingsAttribute, 'use' | 'secret' | 'vendorOnly'>
 
 /** A text; null is blank. */
 export function text(
   value: string | null = null,
-  more: More = {},
+  options: AttributeOptions = {},
 ): SettingsAttribute<typeof blankable> {
-  return { shape: blankable, default: value, ...more }
+  return { shape: blankable, default: value, ...options }
 }
 
 /** A switch. */
-export function flag(value: boolean, more: More = {}): SettingsAttribute<typeof bool> {
-  return { shape: bool, default: value, ...more }
+export function flag(
+  value: boolean,
+  options: AttributeOptions = {},
+): SettingsAttribute<typeof bool> {
+  return { shape: bool, default: value, ...options }
 }
 
 /** A whole number; null when never set. */
-export function whole(value: number | null, more: More = {}): SettingsAttribute<typeof setOrNot> {
-  return { shape: setOrNot, default: value, ...more }
+export function integer(
+  value: number | null,
+  options: AttributeOptions = {},
+): SettingsAttribute<typeof optionalInt> {
+  return { shape: optionalInt, default: value, ...options }
 }
 
 /** For `more`: the vendor's dialect only. */
-export const vendor = { vendorOnly: true } as const
+export const vendorOption = { vendorOnly: true } as const
 
 /** A fault for each named attribute that is blank. */
-export function blankOnes<A extends SettingsAttributes>(
+export function blankViolations<A extends SettingsAttributes>(
   values: SettingsValues<A>,
   names: readonly (keyof A & string)[],
-): AttributeFault[] {
+): AttributeViolation[] {
   return names
     .filter((attribute) => {
       const value = values[attribute]
       return value === null || (typeof value === 'string' && isBlank(value))
     })
-    .map((attribute) => fault(attribute, 'blank'))
+    .map((attribute) => violation(attribute, 'blank'))
 }
 
 /** The faults of a text that must be one of a few; a blank one has two (behaviour/platform#errors). */
-export function notOneOf(
+export function unlistedViolations(
   attribute: string,
   value: string | null,
-  known: readonly string[],
-): AttributeFault[] {
-  if (value !== null && known.includes(value)) return []
-  const blank = isBlank(value) ? [fault(attribute, 'blank')] : []
-  return [...blank, fault(attribute, 'not-listed')]
+  allowed: readonly string[],
+): AttributeViolation[] {
+  if (value !== null && allowed.includes(value)) return []
+  const blankViolation = isBlank(value) ? [violation(attribute, 'blank')] : []
+  return [...blankViolation, violation(attribute, 'not-listed')]
 }

@@ -1,8 +1,8 @@
-import { fault } from '../faults.ts'
+import { violation } from '../faults.ts'
 import { enforceRateLimit, rateLimitDefaults } from '../rate-limit.ts'
-import { defineSettings, flag, text, vendor, whole } from './definition.ts'
+import { defineSettings, flag, integer, text, vendorOption } from './definition.ts'
 
-const lowestLimit = 30
+const minRateLimit = 30
 
 /** What the timeouts are until somebody sets them, and again when they are set to nothing. */
 const timeouts = {
@@ -20,30 +20,36 @@ const timeoutNames = Object.keys(timeouts) as (keyof typeof timeouts)[]
  */
 export const generalSettings = defineSettings({
   name: 'general',
-  about: 'the general settings',
+  title: 'the general settings',
   attributes: {
     'allow-speculative-plans-on-pull-requests-from-forks': flag(false),
-    'api-rate-limit': whole(rateLimitDefaults['api-rate-limit']),
+    'api-rate-limit': integer(rateLimitDefaults['api-rate-limit']),
     'api-rate-limiting-enabled': flag(rateLimitDefaults['api-rate-limiting-enabled']),
     'default-remote-state-access': flag(true),
     'limit-user-organization-creation': flag(true),
     'send-passing-statuses-for-untriggered-speculative-plans': flag(false),
-    'plan-timeout': text(timeouts['plan-timeout'], vendor),
-    'apply-timeout': text(timeouts['apply-timeout'], vendor),
-    'infra-build-worker-plan-timeout': text(timeouts['infra-build-worker-plan-timeout'], vendor),
-    'infra-build-worker-apply-timeout': text(timeouts['infra-build-worker-apply-timeout'], vendor),
-    'require-two-factor-for-admins': flag(false, vendor),
-    'fair-run-queuing-enabled': flag(false, vendor),
-    'limit-organizations-per-user': flag(false, vendor),
-    'default-organizations-per-user-ceiling': whole(null, vendor),
-    'limit-workspaces-per-organization': flag(false, vendor),
-    'default-workspaces-per-organization-ceiling': whole(null, vendor),
+    'plan-timeout': text(timeouts['plan-timeout'], vendorOption),
+    'apply-timeout': text(timeouts['apply-timeout'], vendorOption),
+    'infra-build-worker-plan-timeout': text(
+      timeouts['infra-build-worker-plan-timeout'],
+      vendorOption,
+    ),
+    'infra-build-worker-apply-timeout': text(
+      timeouts['infra-build-worker-apply-timeout'],
+      vendorOption,
+    ),
+    'require-two-factor-for-admins': flag(false, vendorOption),
+    'fair-run-queuing-enabled': flag(false, vendorOption),
+    'limit-organizations-per-user': flag(false, vendorOption),
+    'default-organizations-per-user-ceiling': integer(null, vendorOption),
+    'limit-workspaces-per-organization': flag(false, vendorOption),
+    'default-workspaces-per-organization-ceiling': integer(null, vendorOption),
   },
-  faults: (values) =>
-    Number(values['api-rate-limit']) < lowestLimit
-      ? [fault('api-rate-limit', 'too-small', { limit: lowestLimit })]
+  violations: (values) =>
+    Number(values['api-rate-limit']) < minRateLimit
+      ? [violation('api-rate-limit', 'too-small', { limit: minRateLimit })]
       : [],
-  meant: ({ ...changes }) => {
+  normalize: ({ ...changes }) => {
     // Clients send null for every timeout that they do not name (behaviour/platform#coercion).
     for (const name of timeoutNames) {
       if (changes[name] === null) delete changes[name]
@@ -51,16 +57,22 @@ export const generalSettings = defineSettings({
     }
     return changes
   },
-  alongWith: (_before, changes) => {
-    const plan = firstSent(changes['plan-timeout'], changes['infra-build-worker-plan-timeout'])
-    const apply = firstSent(changes['apply-timeout'], changes['infra-build-worker-apply-timeout'])
+  impliedChanges: (_before, changes) => {
+    const planTimeout = firstDefined(
+      changes['plan-timeout'],
+      changes['infra-build-worker-plan-timeout'],
+    )
+    const applyTimeout = firstDefined(
+      changes['apply-timeout'],
+      changes['infra-build-worker-apply-timeout'],
+    )
     return {
-      ...(plan === undefined
+      ...(planTimeout === undefined
         ? {}
-        : { 'plan-timeout': plan, 'infra-build-worker-plan-timeout': plan }),
-      ...(apply === undefined
+        : { 'plan-timeout': planTimeout, 'infra-build-worker-plan-timeout': planTimeout }),
+      ...(applyTimeout === undefined
         ? {}
-        : { 'apply-timeout': apply, 'infra-build-worker-apply-timeout': apply }),
+        : { 'apply-timeout': applyTimeout, 'infra-build-worker-apply-timeout': applyTimeout }),
     }
   },
   onChange: (world, changes) => {
@@ -72,6 +84,9 @@ export const generalSettings = defineSettings({
 })
 
 /** The value of two names that stand for one: the first goes before when both are sent. */
-function firstSent<Value>(first: Value | undefined, second: Value | undefined): Value | undefined {
+function firstDefined<Value>(
+  first: Value | undefined,
+  second: Value | undefined,
+): Value | undefined {
   return first === undefined ? second : first
 }

@@ -1,10 +1,18 @@
 import type { World } from '../../kernel/world.ts'
-import { type AttributeFault, fault } from '../faults.ts'
+import { type AttributeViolation, violation } from '../faults.ts'
 import { isBlank } from '../names.ts'
-import { blankOnes, defineSettings, flag, notOneOf, text, vendor, whole } from './definition.ts'
+import {
+  blankViolations,
+  defineSettings,
+  flag,
+  integer,
+  text,
+  unlistedViolations,
+  vendorOption,
+} from './definition.ts'
 import { storedSettings, storeSettings } from './settings.ts'
 
-const required = [
+const requiredAttributes = [
   'idp-cert',
   'slo-endpoint-url',
   'sso-endpoint-url',
@@ -14,8 +22,8 @@ const required = [
   'site-admin-role',
 ] as const
 
-const urls = ['slo-endpoint-url', 'sso-endpoint-url'] as const
-const signing = ['certificate', 'private-key'] as const
+const urlAttributes = ['slo-endpoint-url', 'sso-endpoint-url'] as const
+const signingAttributes = ['certificate', 'private-key'] as const
 const methods = ['SHA1', 'SHA256']
 const providers = ['okta', 'entra', 'saml', 'unknown']
 const sessionTimeout = 14 * 24 * 60 * 60
@@ -23,7 +31,7 @@ const sessionTimeout = 14 * 24 * 60 * 60
 /** SAML settings (behaviour/platform#api-settings). Certificates are not parsed. */
 export const samlSettings = defineSettings({
   name: 'saml',
-  about: 'the settings of SAML single sign-on',
+  title: 'the settings of SAML single sign-on',
   attributes: {
     enabled: flag(false),
     debug: flag(false),
@@ -35,42 +43,50 @@ export const samlSettings = defineSettings({
     'attr-groups': text('MemberOf'),
     'attr-site-admin': text('SiteAdmin'),
     'site-admin-role': text('site-admins'),
-    'sso-api-token-session-timeout': whole(sessionTimeout),
-    certificate: text(null, vendor),
-    'private-key': text(null, { ...vendor, use: 'write-only' }),
-    'authn-requests-signed': flag(false, vendor),
-    'want-assertions-signed': flag(false, vendor),
-    'team-management-enabled': flag(false, vendor),
-    'signature-signing-method': text('SHA256', vendor),
-    'signature-digest-method': text('SHA256', vendor),
-    'provider-type': text('unknown', vendor),
+    'sso-api-token-session-timeout': integer(sessionTimeout),
+    certificate: text(null, vendorOption),
+    'private-key': text(null, { ...vendorOption, use: 'write-only' }),
+    'authn-requests-signed': flag(false, vendorOption),
+    'want-assertions-signed': flag(false, vendorOption),
+    'team-management-enabled': flag(false, vendorOption),
+    'signature-signing-method': text('SHA256', vendorOption),
+    'signature-digest-method': text('SHA256', vendorOption),
+    'provider-type': text('unknown', vendorOption),
   },
-  faults: (values, extras) => {
-    const enumerated = extras
+  violations: (values, hasVendorAttributes) => {
+    const enumViolations = hasVendorAttributes
       ? [
-          ...notOneOf('signature-signing-method', values['signature-signing-method'], methods),
-          ...notOneOf('signature-digest-method', values['signature-digest-method'], methods),
-          ...notOneOf('provider-type', values['provider-type'], providers),
+          ...unlistedViolations(
+            'signature-signing-method',
+            values['signature-signing-method'],
+            methods,
+          ),
+          ...unlistedViolations(
+            'signature-digest-method',
+            values['signature-digest-method'],
+            methods,
+          ),
+          ...unlistedViolations('provider-type', values['provider-type'], providers),
         ]
       : []
     // Disabled: nothing is required (behaviour/platform#settings).
-    if (!values.enabled) return enumerated
+    if (!values.enabled) return enumViolations
     const isSigned = values['authn-requests-signed'] || values['want-assertions-signed']
     return [
-      ...blankOnes(values, required),
-      ...urls.flatMap((attribute) => notHttps(attribute, values[attribute])),
+      ...blankViolations(values, requiredAttributes),
+      ...urlAttributes.flatMap((attribute) => httpsViolations(attribute, values[attribute])),
       ...(Number(values['sso-api-token-session-timeout']) > 0
         ? []
-        : [fault('sso-api-token-session-timeout', 'not-positive')]),
-      ...(extras && isSigned ? blankOnes(values, signing) : []),
-      ...enumerated,
+        : [violation('sso-api-token-session-timeout', 'not-positive')]),
+      ...(hasVendorAttributes && isSigned ? blankViolations(values, signingAttributes) : []),
+      ...enumViolations,
     ]
   },
-  alongWith: (before, { 'idp-cert': cert }) => {
+  impliedChanges: (before, { 'idp-cert': certificate }) => {
     const current = before['idp-cert']
-    if (cert === undefined || cert === current) return {}
+    if (certificate === undefined || certificate === current) return {}
     // The certificate that goes is held until it is revoked; nothing is left of one that is cleared.
-    if (isBlank(cert)) return { 'old-idp-cert': null }
+    if (isBlank(certificate)) return { 'old-idp-cert': null }
     return isBlank(current) ? {} : { 'old-idp-cert': current }
   },
 })
@@ -83,8 +99,8 @@ export function revokeOldCertificate(world: World): void {
   )
 }
 
-function notHttps(attribute: string, url: string | null): AttributeFault[] {
+function httpsViolations(attribute: string, url: string | null): AttributeViolation[] {
   if (isBlank(url)) return []
   const isHttps = url !== null && /^https:\/\//i.test(url) && URL.canParse(url)
-  return isHttps ? [] : [fault(attribute, 'invalid')]
+  return isHttps ? [] : [violation(attribute, 'invalid')]
 }

@@ -1,10 +1,18 @@
-import { type AttributeFault, fault } from '../faults.ts'
-import { blankOnes, defineSettings, flag, notOneOf, text, vendor, whole } from './definition.ts'
+import { type AttributeViolation, violation } from '../faults.ts'
+import {
+  blankViolations,
+  defineSettings,
+  flag,
+  integer,
+  text,
+  unlistedViolations,
+  vendorOption,
+} from './definition.ts'
 
-const auths = ['none', 'plain', 'login']
+const authMethods = ['none', 'plain', 'login']
 
 /** The attributes that each way of authenticating needs. */
-const credentials = {
+const credentialAttributes = {
   plain: ['username', 'password'],
   login: ['username', 'password'],
   xoauth2: ['client-id', 'client-secret'],
@@ -15,41 +23,45 @@ const highestPort = 65_535
 /** SMTP settings (behaviour/platform#api-settings). The port's rules hold for a port that is set. */
 export const smtpSettings = defineSettings({
   name: 'smtp',
-  about: 'the settings of the mail server',
+  title: 'the settings of the mail server',
   attributes: {
     enabled: flag(false),
     host: text(),
-    port: whole(null),
+    port: integer(null),
     sender: text(),
     auth: text('none'),
     username: text(),
     password: text(null, { use: 'write-only' }),
     'test-email-address': text(null, { use: 'once' }),
-    'client-id': text(null, vendor),
-    'client-secret': text(null, { ...vendor, use: 'write-only' }),
+    'client-id': text(null, vendorOption),
+    'client-secret': text(null, { ...vendorOption, use: 'write-only' }),
   },
-  faults: (values, extras) => {
-    const wrongAuth = notOneOf('auth', values.auth, extras ? [...auths, 'xoauth2'] : auths)
-    if (!values.enabled) return wrongAuth
+  violations: (values, hasVendorAttributes) => {
+    const authViolations = unlistedViolations(
+      'auth',
+      values.auth,
+      hasVendorAttributes ? [...authMethods, 'xoauth2'] : authMethods,
+    )
+    if (!values.enabled) return authViolations
     return [
-      ...blankOnes(values, ['host', 'port']),
-      ...wrongPort(values.port),
-      ...blankOnes(values, ['sender']),
-      ...wrongAuth,
-      ...(wrongAuth.length === 0 && hasCredentials(values.auth)
-        ? blankOnes(values, credentials[values.auth])
+      ...blankViolations(values, ['host', 'port']),
+      ...portViolations(values.port),
+      ...blankViolations(values, ['sender']),
+      ...authViolations,
+      ...(authViolations.length === 0 && hasCredentials(values.auth)
+        ? blankViolations(values, credentialAttributes[values.auth])
         : []),
     ]
   },
 })
 
-function hasCredentials(auth: string | null): auth is keyof typeof credentials {
-  return auth !== null && Object.hasOwn(credentials, auth)
+function hasCredentials(auth: string | null): auth is keyof typeof credentialAttributes {
+  return auth !== null && Object.hasOwn(credentialAttributes, auth)
 }
 
-function wrongPort(port: number | null): AttributeFault[] {
+function portViolations(port: number | null): AttributeViolation[] {
   if (port === null) return []
-  if (port < 1) return [fault('port', 'too-small', { limit: 1 })]
+  if (port < 1) return [violation('port', 'too-small', { limit: 1 })]
   if (port <= highestPort) return []
-  return [fault('port', 'too-great', { limit: highestPort })]
+  return [violation('port', 'too-great', { limit: highestPort })]
 }

@@ -44,9 +44,9 @@ export function mailRefusal(failure: MailFailure) {
 export function testMailFor(
   world: World,
   changes: SmtpChanges,
-  extras: boolean,
+  hasVendorAttributes: boolean,
 ): TestMail | undefined {
-  const after = settingsAfter(world, smtpSettings, changes, extras)
+  const after = settingsAfter(world, smtpSettings, changes, hasVendorAttributes)
   const to = after['test-email-address']
   if (!after.enabled || isBlank(to)) return undefined
   return {
@@ -86,7 +86,7 @@ export function pretendToSend(world: World, { host }: TestMail): void {
 export function changeSmtpSettings(
   world: World,
   changes: SmtpChanges,
-  extras: boolean,
+  hasVendorAttributes: boolean,
   sent: { readonly mail: TestMail; readonly delivered: boolean } | undefined,
 ): SmtpValues {
   if (sent !== undefined) {
@@ -97,7 +97,7 @@ export function changeSmtpSettings(
       noteSent(world, { kind: 'mail', from, to, subject, text, server, delivered }),
     )
   }
-  return changeSettings(world, smtpSettings, changes, extras)
+  return changeSettings(world, smtpSettings, changes, hasVendorAttributes)
 }
 
 /** Sends a text message that tries the settings out; 400 without a number, or while disabled. */

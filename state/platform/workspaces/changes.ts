@@ -1,6 +1,6 @@
 import type { World } from '../../kernel/world.ts'
 import { type User, users } from '../accounts/users.ts'
-import { Faults } from '../faults.ts'
+import { Violations } from '../faults.ts'
 import { newId } from '../ids.ts'
 import { moveModuleData, removeModuleData } from '../modules/data.ts'
 import { isBlank, isPlainName, textSent } from '../names.ts'
@@ -163,18 +163,18 @@ export function moveWorkspaces(world: World, before: string, organization: strin
 const modes = ['remote', 'local', 'agent'] as const
 
 function check(world: World, organization: string, input: WorkspaceInput, before?: Workspace) {
-  const faults = new Faults()
+  const violations = new Violations()
   const { name: sentName, execution_mode, operations, setting_overwrites, project, ...rest } = input
   const name = textSent(sentName, before?.name)
-  if (isBlank(name)) faults.add('name', 'blank')
-  else if (!isPlainName(name) || name.length > longestName) faults.add('name', 'invalid')
+  if (isBlank(name)) violations.add('name', 'blank')
+  else if (!isPlainName(name) || name.length > longestName) violations.add('name', 'invalid')
   else if (name !== before?.name && workspaceNamed(world, organization, name) !== undefined) {
-    faults.add('name', 'taken')
+    violations.add('name', 'taken')
   }
   const usual = operations === false ? 'local' : (before?.execution_mode ?? 'remote')
   const mode = modes.find((one) => one === (execution_mode ?? usual))
-  if (mode === undefined) faults.add('execution-mode', 'not-listed')
-  if (faults.any || mode === undefined) throw faults.refusal()
+  if (mode === undefined) violations.add('execution-mode', 'not-listed')
+  if (violations.any || mode === undefined) throw violations.refusal()
 
   if (project !== undefined && projectWithId(world, project)?.organization !== organization) {
     throw refuse('not-found')
