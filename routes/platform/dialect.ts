@@ -8,7 +8,7 @@ import { cachedRowJson } from '../http/rendered.ts'
  * that they stand in, so that nothing happens to what callers chose; words of values stand in their
  * shapes.
  */
-type Vocabulary = keyof typeof words
+type Vocabulary = keyof typeof vendorWords
 
 /** The platform API's side of a dialect (behaviour/platform#vendor-names). */
 export interface PlatformDialect {
@@ -16,9 +16,9 @@ export interface PlatformDialect {
   /** A text in the dialect's words. */
   renderMessage(message: Message): string
   /** One of the API's own words as this dialect writes it. */
-  out(vocabulary: Vocabulary, neutral: string): string
+  toWire(vocabulary: Vocabulary, neutral: string): string
   /** The specification's word for one of the API's own that a caller sent, in either spelling. */
-  in(vocabulary: Vocabulary, sent: string): string
+  fromWire(vocabulary: Vocabulary, sent: string): string
   /** True when settings tell their vendor-only attributes. */
   readonly extras: boolean
   /** Headers that every response carries besides. */
@@ -26,7 +26,7 @@ export interface PlatformDialect {
 }
 
 /** Words that differ. */
-const words = {
+const vendorWords = {
   attribute: {
     'cloud1-access-key-id': 'aws-access-key-id',
     'cloud1-secret-key': 'aws-secret-key',
@@ -53,9 +53,9 @@ const words = {
 type Lookup = (vocabulary: Vocabulary, word: string) => string
 
 /** Looks words up from the first or the second of each pair to the other. */
-function lookup(from: 0 | 1): Lookup {
+function createLookup(from: 0 | 1): Lookup {
   const maps = new Map<string, ReadonlyMap<string, string>>(
-    Object.entries(words).map(([vocabulary, pairs]) => [
+    Object.entries(vendorWords).map(([vocabulary, pairs]) => [
       vocabulary,
       new Map(
         Object.entries(pairs).map(([neutral, vendor]) =>
@@ -67,15 +67,15 @@ function lookup(from: 0 | 1): Lookup {
   return (vocabulary, word) => maps.get(vocabulary)?.get(word) ?? word
 }
 
-const asIs: Lookup = (_vocabulary, word) => word
-const toVendor = lookup(0)
-const toNeutral = lookup(1)
+const unchanged: Lookup = (_vocabulary, word) => word
+const toVendor = createLookup(0)
+const toNeutral = createLookup(1)
 
 const neutralDialect: PlatformDialect = {
   name: 'neutral',
   renderMessage,
-  out: asIs,
-  in: toNeutral,
+  toWire: unchanged,
+  fromWire: toNeutral,
   extras: false,
   headers: {},
 }
@@ -83,8 +83,8 @@ const neutralDialect: PlatformDialect = {
 const vendorDialect: PlatformDialect = {
   name: 'vendor',
   renderMessage,
-  out: toVendor,
-  in: toNeutral,
+  toWire: toVendor,
+  fromWire: toNeutral,
   extras: true,
   headers: {
     'TFP-API-Version': '2.6',
@@ -100,4 +100,4 @@ export function platformDialect(name: DialectName): PlatformDialect {
 }
 
 /** Returns the JSON of rows that show nothing but what they hold themselves. */
-export const rendered = cachedRowJson(platformDialect)
+export const renderedJson = cachedRowJson(platformDialect)

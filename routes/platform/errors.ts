@@ -98,7 +98,7 @@ export function renderRefusal(refusal: Refusal, dialect: PlatformDialect): Error
 
 /** One broken rule of an attribute (E422a). */
 function attributeError(violation: AttributeViolation, dialect: PlatformDialect): ErrorObject {
-  const names = violation.attribute.split('/').map((name) => dialect.out('attribute', name))
+  const names = violation.attribute.split('/').map((name) => dialect.toWire('attribute', name))
   return {
     status: '422',
     title: 'invalid attribute',

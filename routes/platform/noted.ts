@@ -32,7 +32,7 @@ const vendor = platformDialect('vendor')
 function inBothDialects(attributes: StructShape): StructShape {
   const fields = Object.entries(attributes.fields).map(([name, field]) => [
     name,
-    { ...field, vendor: vendor.out('attribute', name) },
+    { ...field, vendor: vendor.toWire('attribute', name) },
   ])
   return { ...attributes, fields: Object.fromEntries(fields) }
 }

@@ -36,8 +36,8 @@ interface DocumentedOperation extends RestOperation {
 export function platformDocument(name: DialectName, version: string): JsonSchema {
   const dialect = platformDialect(name)
   const words = {
-    name: (neutral: string) => dialect.out('attribute', neutral),
-    value: (neutral: string) => dialect.out('type', neutral),
+    name: (neutral: string) => dialect.toWire('attribute', neutral),
+    value: (neutral: string) => dialect.toWire('type', neutral),
   }
   const convert = (each: ShapeOrSchema) => translateSchema(replySchemaOf(each, name), words)
 

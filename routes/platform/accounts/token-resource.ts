@@ -6,17 +6,17 @@ import {
   secret,
   struct,
 } from '../../../state/kernel/shape/members.ts'
-import { type ApiToken, tokenTold } from '../../../state/platform/accounts/tokens.ts'
+import { type ApiToken, tokenAttributes } from '../../../state/platform/accounts/tokens.ts'
 import { blankable } from '../json-api/attributes.ts'
 import { type Resource, relationOf, resourceShape } from '../json-api/resource.ts'
-import { telling } from '../json-api/telling.ts'
+import { attributeRenderer } from '../json-api/telling.ts'
 
 const type = 'authentication-tokens'
 
-const told = telling(tokenTold)
+const tokenRenderer = attributeRenderer(tokenAttributes)
 
 const attributes = struct({
-  ...told.shape.fields,
+  ...tokenRenderer.shape.fields,
   token: secret(described(nullable(text), 'The bearer text, when it is made; later null')),
 })
 
@@ -33,7 +33,7 @@ export function tokenResource(token: ApiToken): Resource {
   return {
     id: token.id,
     type,
-    attributes: { ...told.render(token), token: null },
+    attributes: { ...tokenRenderer.render(token), token: null },
     relationships: {
       'created-by': { data: { id: token.created_by ?? token.user, type: 'users' } },
       ...(token.kind === 'team' ? { team: { data: { id: token.owner, type: 'teams' } } } : {}),

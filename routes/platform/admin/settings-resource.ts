@@ -11,13 +11,13 @@ import { type PlatformDialect, platformDialect } from '../dialect.ts'
 import { documentOf, type Resource, resourceShape } from '../json-api/resource.ts'
 
 /** Addresses that SAML settings tell of, below the caller's origin. */
-const samlAddresses = {
+const samlPaths = {
   'acs-consumer-url': '/users/saml/auth',
   'metadata-url': '/users/saml/metadata',
 } as const
 
 /** The type of a resource of settings, in the specification's words. */
-export function typeOf({ name }: SettingsDefinition): string {
+export function settingsType({ name }: SettingsDefinition): string {
   return `${name}-settings`
 }
 
@@ -30,72 +30,76 @@ export function settingsResource(
 ): Resource {
   const values: Readonly<Record<string, unknown>> = readSettings(world, definition)
   const stored = storedSettings(world, definition.name)
-  const told = toldOf(definition, dialect).map(([name]) => {
+  const visible = visibleAttributes(definition, dialect).map(([name]) => {
     const value = values[name]
     // Defaults that hold a name of the product are as the dialect has them; what was set stays.
     const isDefault = typeof value === 'string' && !Object.hasOwn(stored, name)
-    return [name, isDefault ? dialect.out('settingsDefault', value) : value]
+    return [name, isDefault ? dialect.toWire('settingsDefault', value) : value]
   })
-  const attributes = { ...Object.fromEntries(told), ...addressesOf(definition, origin) }
+  const attributes = { ...Object.fromEntries(visible), ...samlUrls(definition, origin) }
   return {
-    id: dialect.out('settings', definition.name),
-    type: dialect.out('type', typeOf(definition)),
+    id: dialect.toWire('settings', definition.name),
+    type: dialect.toWire('type', settingsType(definition)),
     attributes: Object.fromEntries(
-      Object.entries(attributes).map(([name, value]) => [dialect.out('attribute', name), value]),
+      Object.entries(attributes).map(([name, value]) => [dialect.toWire('attribute', name), value]),
     ),
   }
 }
 
 /** The attributes that callers can set, for reading a body. */
-export function settableIn(
+export function settableAttributes(
   definition: SettingsDefinition,
   dialect: Pick<PlatformDialect, 'extras'>,
 ) {
-  const settable = attributesIn(definition, dialect).filter(([, { use }]) => use !== 'read-only')
-  return partial(struct(Object.fromEntries(settable.map(([name, each]) => [name, memberOf(each)]))))
+  const settable = attributesInDialect(definition, dialect).filter(
+    ([, { use }]) => use !== 'read-only',
+  )
+  return partial(
+    struct(Object.fromEntries(settable.map(([name, each]) => [name, memberShape(each)]))),
+  )
 }
 
 /** The schema of a document with settings, in either dialect. */
 export function settingsDocument(definition: SettingsDefinition): StructShape {
   const [neutral, vendor] = [platformDialect('neutral'), platformDialect('vendor')]
-  return documentOf(union(shapeIn(definition, neutral), shapeIn(definition, vendor)))
+  return documentOf(union(shapeInDialect(definition, neutral), shapeInDialect(definition, vendor)))
 }
 
-function shapeIn(definition: SettingsDefinition, dialect: PlatformDialect): StructShape {
-  const told = toldOf(definition, dialect).map(([name, each]) => [
-    dialect.out('attribute', name),
-    memberOf(each),
+function shapeInDialect(definition: SettingsDefinition, dialect: PlatformDialect): StructShape {
+  const visible = visibleAttributes(definition, dialect).map(([name, each]) => [
+    dialect.toWire('attribute', name),
+    memberShape(each),
   ])
-  const addresses = Object.keys(addressesOf(definition, '')).map((name) => [name, text])
+  const urls = Object.keys(samlUrls(definition, '')).map((name) => [name, text])
   return resourceShape(
-    dialect.out('type', typeOf(definition)),
-    struct(Object.fromEntries([...told, ...addresses])),
+    dialect.toWire('type', settingsType(definition)),
+    struct(Object.fromEntries([...visible, ...urls])),
   )
 }
 
 /** An attribute as the member of a shape. */
-function memberOf({ shape, use, secret: isSecret }: SettingsAttribute) {
+function memberShape({ shape, use, secret: isSecret }: SettingsAttribute) {
   return isSecret || use === 'write-only' ? secret(shape) : shape
 }
 
-function attributesIn(
+function attributesInDialect(
   { attributes }: SettingsDefinition,
   { extras }: Pick<PlatformDialect, 'extras'>,
 ): [string, SettingsAttribute][] {
   return Object.entries(attributes).filter(([, { vendorOnly }]) => extras || !vendorOnly)
 }
 
-function toldOf(
+function visibleAttributes(
   definition: SettingsDefinition,
   dialect: PlatformDialect,
 ): [string, SettingsAttribute][] {
-  return attributesIn(definition, dialect).filter(
+  return attributesInDialect(definition, dialect).filter(
     ([, { use }]) => use !== 'write-only' && use !== 'once',
   )
 }
 
-function addressesOf({ name }: SettingsDefinition, origin: string): Record<string, string> {
+function samlUrls({ name }: SettingsDefinition, origin: string): Record<string, string> {
   if (name !== 'saml') return {}
-  const addresses = Object.entries(samlAddresses).map(([key, path]) => [key, origin + path])
-  return Object.fromEntries(addresses)
+  const urls = Object.entries(samlPaths).map(([key, path]) => [key, origin + path])
+  return Object.fromEntries(urls)
 }

@@ -14,7 +14,12 @@ import {
 import { ok } from '../../http/operation.ts'
 import { operationsOn, type PlatformContext, type PlatformOperation } from '../operation.ts'
 import { deliver } from './mail.ts'
-import { settableIn, settingsDocument, settingsResource, typeOf } from './settings-resource.ts'
+import {
+  settableAttributes,
+  settingsDocument,
+  settingsResource,
+  settingsType,
+} from './settings-resource.ts'
 
 const operation = operationsOn('admin', () => undefined)
 
@@ -56,9 +61,9 @@ function operationsAt(
       summary: `Change what is named of ${definition.title}.`,
       spec,
       body: {
-        type: typeOf(definition),
-        attributes: settableIn(definition, { extras: true }),
-        spoken: (dialect) => settableIn(definition, dialect),
+        type: settingsType(definition),
+        attributes: settableAttributes(definition, { extras: true }),
+        spoken: (dialect) => settableAttributes(definition, dialect),
         attributesRequired: true,
       },
       // The mail server's part in a test message.

@@ -44,7 +44,7 @@ export function readAttributes<const S extends StructShape>(
   const values: Record<string, unknown> = {}
   const violations = new Violations()
   for (const [name, value] of Object.entries(sent)) {
-    const attribute = dialect.in('attribute', name)
+    const attribute = dialect.fromWire('attribute', name)
     const field = Object.hasOwn(fields, attribute) ? fields[attribute] : undefined
     if (field === undefined) continue
     if (value === null) {

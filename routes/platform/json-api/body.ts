@@ -32,8 +32,8 @@ export function readInput<const S extends StructShape>(
   const named = member(data, 'type') ?? ''
   if (typeRequired && named === '') throw refuse('type-missing')
   if (type !== undefined && named !== '') {
-    if (typeof named !== 'string' || dialect.in('type', named) !== type) {
-      throw refuse('type-wrong', { type: dialect.out('type', type) })
+    if (typeof named !== 'string' || dialect.fromWire('type', named) !== type) {
+      throw refuse('type-wrong', { type: dialect.toWire('type', type) })
     }
   }
   const attributes = member(data, 'attributes')

@@ -50,7 +50,7 @@ export function inDialect(
 ): Resource {
   return {
     ...resource,
-    type: dialect.out('type', resource.type),
+    type: dialect.toWire('type', resource.type),
     // Attributes are an object in every dialect.
     attributes: toDialect(resource.attributes, attributes, dialect.name) as Resource['attributes'],
   }

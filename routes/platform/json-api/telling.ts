@@ -4,7 +4,7 @@ import { rowRendererWith } from '../../http/telling.ts'
 const nameOf = (member: string): string => member.replaceAll('_', '-')
 
 /** Tells rows as attributes: names have hyphens for underscores. */
-export const telling = rowRendererWith({ renderName: nameOf, time: attributeTime })
+export const attributeRenderer = rowRendererWith({ renderName: nameOf, time: attributeTime })
 
 /** Tells instants as `status-timestamps` have them. */
-export const tellingTimes = rowRendererWith({ renderName: nameOf, time: statusTime })
+export const timestampRenderer = rowRendererWith({ renderName: nameOf, time: statusTime })

@@ -144,7 +144,11 @@ function namesIn(
 ): { readonly name?: string; readonly provider?: string } {
   const form = /^.+\/(?<prefix>[^/-]+)-(?<provider>[^/-]+)-(?<name>[^/]+)$/
   const { prefix = '', provider, name } = form.exec(identifier)?.groups ?? {}
-  if (dialect.in('product', prefix) !== 'infra' || provider === undefined || name === undefined)
+  if (
+    dialect.fromWire('product', prefix) !== 'infra' ||
+    provider === undefined ||
+    name === undefined
+  )
     return {}
   return { name, provider }
 }

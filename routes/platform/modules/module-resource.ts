@@ -4,8 +4,8 @@ import { trimEndOf } from '../../../state/kernel/trimming.ts'
 import { hasRight } from '../../../state/platform/accounts/callers.ts'
 import {
   type Module,
-  moduleTold,
-  moduleVersionTold,
+  moduleAttributes,
+  moduleVersionAttributes,
   testConfigShape,
   type VcsRepo,
 } from '../../../state/platform/modules/modules.ts'
@@ -19,7 +19,7 @@ import {
   resourceShape,
   selfLink,
 } from '../json-api/resource.ts'
-import { telling } from '../json-api/telling.ts'
+import { attributeRenderer } from '../json-api/telling.ts'
 import { objectUrl } from '../objects/object-url.ts'
 import type { PlatformContext } from '../operation.ts'
 
@@ -30,8 +30,8 @@ export const noCodeType = 'no-code-modules'
 
 const permissionNames = ['can-delete', 'can-resync', 'can-retry'] as const
 
-const told = telling(moduleTold)
-const toldOfTests = telling(testConfigShape.fields)
+const moduleRenderer = attributeRenderer(moduleAttributes)
+const testConfigRenderer = attributeRenderer(testConfigShape.fields)
 
 const repositoryShape = struct({
   identifier: text,
@@ -50,13 +50,13 @@ const repositoryShape = struct({
 })
 
 const attributes = struct({
-  ...told.shape.fields,
-  'version-statuses': list(struct({ version: text, status: moduleVersionTold.status })),
+  ...moduleRenderer.shape.fields,
+  'version-statuses': list(struct({ version: text, status: moduleVersionAttributes.status })),
   'publishing-mechanism': word('branch', 'git_tag', 'non_vcs'),
   permissions: flags(permissionNames),
   'vcs-repo': described(optional(repositoryShape), 'Missing without a repository'),
   'test-config': nullable(
-    struct({ ...toldOfTests.shape.fields, 'agent-pool-name': constant(null) }),
+    struct({ ...testConfigRenderer.shape.fields, 'agent-pool-name': constant(null) }),
   ),
 })
 
@@ -92,7 +92,7 @@ function resourceOf(module: Module, manages: boolean): Resource {
     id: module.id,
     type: moduleType,
     attributes: {
-      ...told.render(module),
+      ...moduleRenderer.render(module),
       'version-statuses': module.versions.map(({ version, status }) => ({ version, status })),
       'publishing-mechanism': mechanismOf(module),
       permissions: { 'can-delete': manages, 'can-resync': manages, 'can-retry': manages },
@@ -156,17 +156,17 @@ export function noCodeResource(module: Module): Resource {
 /** Pools of agents are not served, so they have no names. */
 function testConfigOf({ test_config }: Module) {
   if (test_config === null) return null
-  return { ...toldOfTests.render(test_config), 'agent-pool-name': null }
+  return { ...testConfigRenderer.render(test_config), 'agent-pool-name': null }
 }
 
-const toldOfVersion = telling({
-  ...moduleVersionTold,
+const versionRenderer = attributeRenderer({
+  ...moduleVersionAttributes,
   // A version is as old as what is known of it.
-  updated_at: moduleVersionTold.created_at,
+  updated_at: moduleVersionAttributes.created_at,
 })
 
 /** A version that waits for its archive. */
-export const versionShape = resourceShape(versionType, toldOfVersion.shape, {
+export const versionShape = resourceShape(versionType, versionRenderer.shape, {
   links: struct({ upload: secret(described(optional(text), 'Where its archive goes')) }),
   relationships: struct({ 'registry-module': relationOf(moduleType) }),
 })
@@ -180,9 +180,9 @@ export function versionResource(
   const resource: Resource = {
     id: version.id,
     type: versionType,
-    attributes: toldOfVersion.render({ ...version, updated_at: version.created_at }),
+    attributes: versionRenderer.render({ ...version, updated_at: version.created_at }),
     relationships: { 'registry-module': { data: { id: module.id, type: moduleType } } },
     links: secret === undefined ? {} : { upload: objectUrl(context, secret) },
   }
-  return inDialect(resource, toldOfVersion.shape, context.dialect)
+  return inDialect(resource, versionRenderer.shape, context.dialect)
 }

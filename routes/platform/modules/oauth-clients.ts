@@ -6,8 +6,8 @@ import {
   createOauthClient,
   deleteOauthClient,
   type OauthClient,
+  oauthClientAttributes,
   oauthClientsOf,
-  oauthClientTold,
   oauthClientWithId,
   providerNames,
   shareOauthClient,
@@ -28,19 +28,19 @@ import {
   resourceShape,
   wholeListOf,
 } from '../json-api/resource.ts'
-import { telling } from '../json-api/telling.ts'
+import { attributeRenderer } from '../json-api/telling.ts'
 import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
 import { findOrganizationFor } from '../organizations/scopes.ts'
 
 const type = 'oauth-clients'
 const spec = 'behaviour/platform#surroundings'
 
-const told = telling(oauthClientTold)
+const clientRenderer = attributeRenderer(oauthClientAttributes)
 
 const shape = resourceShape(
   type,
   struct({
-    ...told.shape.fields,
+    ...clientRenderer.shape.fields,
     'callback-url': text,
     'connect-path': text,
     'service-provider-display-name': text,
@@ -64,7 +64,7 @@ function resourceOf(client: OauthClient, origin: string): Resource {
     id: client.id,
     type,
     attributes: {
-      ...told.render(client),
+      ...clientRenderer.render(client),
       'callback-url': `${origin}/auth/${client.callback}/callback`,
       'connect-path': `/auth/${client.callback}?organization_id=1`,
       'service-provider-display-name':
@@ -151,8 +151,12 @@ export const oauthClientOperations = [
     reply: { 200: union(wholeListOf(shape), listOf(shape)) },
     run: ({ context: { world, subject, origin, address } }) => {
       const clients = oauthClientsOf(world, subject.name)
-      const tell = (client: OauthClient) => resourceOf(client, origin)
-      return ok(asksForPage(address) ? pageOf(clients, tell, address) : { data: clients.map(tell) })
+      const toResource = (client: OauthClient) => resourceOf(client, origin)
+      return ok(
+        asksForPage(address)
+          ? pageOf(clients, toResource, address)
+          : { data: clients.map(toResource) },
+      )
     },
   }),
   onOrganization({

@@ -177,7 +177,7 @@ export const registryOperations = [
     run: ({ context, params: { version, ...names } }) => {
       const { id } = publishedVersion(context, names, version)
       const address = `${objectUrl(context, moduleObject(context.world, id))}?archive=tar.gz`
-      const header = context.dialect.out('header', 'X-Infra-Get')
+      const header = context.dialect.toWire('header', 'X-Infra-Get')
       return answer(204, undefined, { headers: { [header]: address } })
     },
   }),

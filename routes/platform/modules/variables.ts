@@ -6,25 +6,25 @@ import {
   findVariable,
   removeVariable,
   type Variable,
+  variableAttributes,
   variablesOf,
-  variableTold,
 } from '../../../state/platform/modules/variables.ts'
 import { optionsOf } from '../../../state/platform/options.ts'
 import { answer, noContent, ok } from '../../http/operation.ts'
-import { rendered } from '../dialect.ts'
+import { renderedJson } from '../dialect.ts'
 import { blankable } from '../json-api/attributes.ts'
 import { pageText } from '../json-api/pagination.ts'
 import { documentOf, documentText, listOf, resourceShape, selfLink } from '../json-api/resource.ts'
-import { telling } from '../json-api/telling.ts'
+import { attributeRenderer } from '../json-api/telling.ts'
 import { type BodyForm, operationsOn, type Scope } from '../operation.ts'
 import { findModule, modulePath } from './module-scope.ts'
 
 const type = 'vars'
 
-const told = telling(variableTold)
+const variableRenderer = attributeRenderer(variableAttributes)
 
 const attributes = struct({
-  ...told.shape.fields,
+  ...variableRenderer.shape.fields,
   value: secret(described(nullable(text), 'Null when sensitive')),
   'version-id': textOf({ pattern: '^[0-9a-f]{64}$' }),
 })
@@ -32,12 +32,12 @@ const attributes = struct({
 const shape = resourceShape(type, attributes, { links: selfLink })
 
 /** A variable as everyone sees it: a sensitive value never (behaviour/platform#variables). */
-const jsonOf = rendered<Variable>((variable) => {
+const variableJson = renderedJson<Variable>((variable) => {
   const { id, value, sensitive } = variable
   return {
     id,
     type,
-    attributes: { ...told.render(variable), value: sensitive ? null : value },
+    attributes: { ...variableRenderer.render(variable), value: sensitive ? null : value },
     links: { self: `/api/v2/vars/${id}` },
   }
 })
@@ -93,7 +93,7 @@ export const variableOperations = [
     reply: { 201: documentOf(shape) },
     run: ({ context: { world, subject, dialect }, body }) => {
       const variable = createVariable(world, subject.id, body().attributes)
-      return answer(201, documentText(jsonOf(world, variable, dialect)))
+      return answer(201, documentText(variableJson(world, variable, dialect)))
     },
   }),
   onModule({
@@ -104,7 +104,7 @@ export const variableOperations = [
     spec,
     reply: { 200: listOf(shape) },
     run: ({ context: { world, subject, address, dialect } }) => {
-      const textOf = (variable: Variable) => jsonOf(world, variable, dialect)
+      const textOf = (variable: Variable) => variableJson(world, variable, dialect)
       return ok(pageText(variablesOf(world, subject.id), textOf, address))
     },
   }),
@@ -116,7 +116,7 @@ export const variableOperations = [
     spec: 'behaviour/platform#variables',
     reply: { 200: documentOf(shape) },
     run: ({ context: { world, subject, dialect } }) =>
-      ok(documentText(jsonOf(world, subject, dialect))),
+      ok(documentText(variableJson(world, subject, dialect))),
   }),
   onVariable({
     id: 'changeTestVariable',
@@ -128,7 +128,7 @@ export const variableOperations = [
     reply: { 200: documentOf(shape) },
     run: ({ context: { world, subject, dialect }, body }) => {
       const variable = changeVariable(world, subject, body().attributes)
-      return ok(documentText(jsonOf(world, variable, dialect)))
+      return ok(documentText(variableJson(world, variable, dialect)))
     },
   }),
   onVariable({

@@ -11,7 +11,7 @@ import {
 } from '../../../state/platform/accounts/callers.ts'
 import {
   type Organization,
-  organizationTold,
+  organizationAttributes,
   switchDefaults,
 } from '../../../state/platform/organizations/organizations.ts'
 import { defaultProject } from '../../../state/platform/projects/projects.ts'
@@ -25,7 +25,7 @@ import {
   resourceShape,
   selfLink,
 } from '../json-api/resource.ts'
-import { telling } from '../json-api/telling.ts'
+import { attributeRenderer } from '../json-api/telling.ts'
 
 const type = 'organizations'
 const entitlementType = 'entitlement-sets'
@@ -68,8 +68,8 @@ const allGranted: Readonly<Record<string, boolean>> = Object.fromEntries(
   permissionNames.map((name) => [name, true]),
 )
 
-const told = telling({
-  ...organizationTold,
+const organizationRenderer = attributeRenderer({
+  ...organizationAttributes,
   saml_enabled: bool,
   two_factor_conformant: bool,
   is_unified: bool,
@@ -78,7 +78,7 @@ const told = telling({
 })
 
 /** What is told of what nobody has set, or of what this edition does not have. */
-const usual = {
+const defaultAttributes = {
   ...switchDefaults,
   owners_team_saml_role_id: null,
   two_factor_conformant: false,
@@ -88,7 +88,7 @@ const usual = {
 } as const
 
 const attributes = struct({
-  ...told.shape.fields,
+  ...organizationRenderer.shape.fields,
   'trial-expires-at': constant(null),
   permissions: flags(permissionNames),
 })
@@ -113,13 +113,17 @@ export function organizationResource(
   const self = `/api/v2/organizations/${name}`
   const project = defaultProject(world, name)
   const saml_enabled = settingsOf(world, 'saml', { enabled: false }).enabled
-  const shown = told.render({ saml_enabled, ...usual, ...organization })
-  shown['trial-expires-at'] = null
-  shown['permissions'] = permissionsOf(world, name, caller)
+  const rendered = organizationRenderer.render({
+    saml_enabled,
+    ...defaultAttributes,
+    ...organization,
+  })
+  rendered['trial-expires-at'] = null
+  rendered['permissions'] = permissionsOf(world, name, caller)
   return {
     id: name,
     type,
-    attributes: shown,
+    attributes: rendered,
     relationships: {
       'authentication-token': { links: { related: `${self}/authentication-token` } },
       'default-project': {

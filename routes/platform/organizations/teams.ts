@@ -18,7 +18,11 @@ import {
   teamRights,
   teamsFor,
 } from '../../../state/platform/organizations/team-changes.ts'
-import { ownersTeam, type Team, teamTold } from '../../../state/platform/organizations/teams.ts'
+import {
+  ownersTeam,
+  type Team,
+  teamAttributes,
+} from '../../../state/platform/organizations/teams.ts'
 import { refuse } from '../../../state/platform/texts.ts'
 import { noContent, ok } from '../../http/operation.ts'
 import { userResource, userShape } from '../accounts/user-resource.ts'
@@ -36,7 +40,7 @@ import {
   selfLink,
   withFields,
 } from '../json-api/resource.ts'
-import { telling } from '../json-api/telling.ts'
+import { attributeRenderer } from '../json-api/telling.ts'
 import { type Input, operationsOn, type PlatformContext } from '../operation.ts'
 import { findOrganization, findOrganizationFor } from './scopes.ts'
 import { findTeam, findTeamFor } from './team-scope.ts'
@@ -52,12 +56,12 @@ const permissionNames = [
   'can-update-visibility',
 ] as const
 
-const told = telling(teamTold)
+const teamRenderer = attributeRenderer(teamAttributes)
 
 const shape = resourceShape(
   type,
   struct({
-    ...told.shape.fields,
+    ...teamRenderer.shape.fields,
     'users-count': int,
     'is-unified': constant(false),
     permissions: flags(permissionNames),
@@ -78,7 +82,7 @@ function resourceOf(team: Team, { world, caller }: PlatformContext<unknown>): Re
     id: team.id,
     type,
     attributes: {
-      ...told.render({ allow_member_token_management: true, ...team }),
+      ...teamRenderer.render({ allow_member_token_management: true, ...team }),
       'users-count': team.members.length,
       'is-unified': false,
       permissions: {
@@ -185,8 +189,8 @@ export const teamOperations = [
       )
       const page = pageOf(teams, (team) => resourceOf(team, context), address)
       const ids = new Set(page.data.map(({ id }) => id))
-      const told = teams.filter(({ id }) => ids.has(id))
-      return ok({ ...page, ...membersOf(told, asked, context) })
+      const teamRenderer = teams.filter(({ id }) => ids.has(id))
+      return ok({ ...page, ...membersOf(teamRenderer, asked, context) })
     },
   }),
   onManagedOrganization({

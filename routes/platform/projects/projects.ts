@@ -8,8 +8,8 @@ import {
 } from '../../../state/platform/projects/changes.ts'
 import {
   type Project,
+  projectAttributes,
   projectsOf,
-  projectTold,
   projectWithId,
 } from '../../../state/platform/projects/projects.ts'
 import { refuse } from '../../../state/platform/texts.ts'
@@ -25,7 +25,7 @@ import {
   resourceShape,
   selfLink,
 } from '../json-api/resource.ts'
-import { telling } from '../json-api/telling.ts'
+import { attributeRenderer } from '../json-api/telling.ts'
 import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
 import { checkMember, findOrganization, findOrganizationFor } from '../organizations/scopes.ts'
 
@@ -34,11 +34,11 @@ const spec = 'behaviour/platform#beyond'
 
 const permissionNames = ['can-read', 'can-update', 'can-destroy', 'can-create-workspace'] as const
 
-const told = telling(projectTold)
+const projectRenderer = attributeRenderer(projectAttributes)
 
 const shape = resourceShape(
   type,
-  struct({ ...told.shape.fields, permissions: flags(permissionNames) }),
+  struct({ ...projectRenderer.shape.fields, permissions: flags(permissionNames) }),
   { relationships: struct({ organization: relationOf('organizations') }), links: selfLink },
 )
 
@@ -49,7 +49,7 @@ function resourceOf(project: Project, { world, caller }: PlatformContext<unknown
     id,
     type,
     attributes: {
-      ...told.render(project),
+      ...projectRenderer.render(project),
       permissions: {
         'can-read': true,
         'can-update': manages,

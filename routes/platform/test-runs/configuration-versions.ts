@@ -5,8 +5,8 @@ import { archiveVersion } from '../../../state/platform/configuration-versions/c
 import {
   type ConfigurationVersion,
   createConfigurationVersion,
+  versionAttributes,
   versionTimes,
-  versionTold,
   versionWithId,
 } from '../../../state/platform/configuration-versions/configuration-versions.ts'
 import { refuse } from '../../../state/platform/texts.ts'
@@ -19,7 +19,7 @@ import {
   relatedToNothing,
   resourceShape,
 } from '../json-api/resource.ts'
-import { telling, tellingTimes } from '../json-api/telling.ts'
+import { attributeRenderer, timestampRenderer } from '../json-api/telling.ts'
 import { findModule, modulePath } from '../modules/module-scope.ts'
 import { objectUrl } from '../objects/object-url.ts'
 import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
@@ -27,14 +27,14 @@ import { sourceOf } from './test-source.ts'
 
 const type = 'configuration-versions'
 
-const told = telling(versionTold)
-const toldTimes = tellingTimes(versionTimes.fields)
+const versionRenderer = attributeRenderer(versionAttributes)
+const timesRenderer = timestampRenderer(versionTimes.fields)
 
 const attributes = struct({
-  ...told.shape.fields,
+  ...versionRenderer.shape.fields,
   'auto-queue-runs': bool,
   speculative: bool,
-  'status-timestamps': toldTimes.shape,
+  'status-timestamps': timesRenderer.shape,
   'changed-files': list(text, { maxItems: 0 }),
   provisional: bool,
 })
@@ -69,10 +69,10 @@ export function versionResource(
     id,
     type,
     attributes: {
-      ...told.render(version),
+      ...versionRenderer.render(version),
       'auto-queue-runs': version.auto_queue_runs ?? true,
       speculative: version.speculative ?? false,
-      'status-timestamps': toldTimes.render(reached),
+      'status-timestamps': timesRenderer.render(reached),
       'changed-files': [],
       provisional: version.provisional ?? false,
       ...extra,

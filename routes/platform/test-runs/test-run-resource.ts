@@ -4,24 +4,24 @@ import { testRunTimes } from '../../../state/platform/test-runs/test-run-machine
 import {
   type TestResults,
   type TestRun,
-  testRunTold,
+  testRunAttributes,
 } from '../../../state/platform/test-runs/test-runs.ts'
 import { inDialect, type Resource, relatedTo, resourceShape } from '../json-api/resource.ts'
-import { telling, tellingTimes } from '../json-api/telling.ts'
+import { attributeRenderer, timestampRenderer } from '../json-api/telling.ts'
 import { objectUrl } from '../objects/object-url.ts'
 import type { PlatformContext } from '../operation.ts'
 
 /** The type of test runs. */
 export const testRunType = 'test-runs'
 
-const told = telling(testRunTold)
-const toldTimes = tellingTimes(testRunTimes.fields)
+const testRunRenderer = attributeRenderer(testRunAttributes)
+const timesRenderer = timestampRenderer(testRunTimes.fields)
 
 const count = described(nullable(int), 'Null until the run is finished')
 
 const attributes = struct({
-  ...told.shape.fields,
-  'status-timestamps': toldTimes.shape,
+  ...testRunRenderer.shape.fields,
+  'status-timestamps': timesRenderer.shape,
   'log-read-url': secret(described(optional(text), 'Present once the run has started')),
   'test-configurable-type': constant('RegistryModule'),
   'test-configurable-id': text,
@@ -53,12 +53,12 @@ export function testRunResource(
     id: run.id,
     type: testRunType,
     attributes: {
-      ...told.render(run),
-      'status-timestamps': toldTimes.render(run.reached),
+      ...testRunRenderer.render(run),
+      'status-timestamps': timesRenderer.render(run.reached),
       ...(run.log === null ? {} : { 'log-read-url': objectUrl(context, run.log) }),
       'test-configurable-type': 'RegistryModule',
       'test-configurable-id': run.module,
-      'test-status': results === null ? null : verdict(results),
+      'test-status': results === null ? null : testStatus(results),
       'tests-passed': results?.passed ?? null,
       'tests-failed': results?.failed ?? null,
       'tests-errored': results?.errored ?? null,
@@ -80,6 +80,6 @@ export function testRunResource(
 }
 
 /** `fail` where any test failed or errored (behaviour/platform#test-run-states). */
-function verdict({ failed, errored }: TestResults): 'pass' | 'fail' {
+function testStatus({ failed, errored }: TestResults): 'pass' | 'fail' {
   return failed + errored > 0 ? 'fail' : 'pass'
 }

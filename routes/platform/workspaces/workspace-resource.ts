@@ -3,7 +3,10 @@ import { optional, struct } from '../../../state/kernel/shape/members.ts'
 import { versionsOf } from '../../../state/platform/configuration-versions/configuration-versions.ts'
 import { defaultProject, projectWithId } from '../../../state/platform/projects/projects.ts'
 import { refuse } from '../../../state/platform/texts.ts'
-import { type Workspace, workspaceTold } from '../../../state/platform/workspaces/workspaces.ts'
+import {
+  type Workspace,
+  workspaceAttributes,
+} from '../../../state/platform/workspaces/workspaces.ts'
 import {
   flags,
   identifierOf,
@@ -12,7 +15,7 @@ import {
   relationOf,
   resourceShape,
 } from '../json-api/resource.ts'
-import { telling } from '../json-api/telling.ts'
+import { attributeRenderer } from '../json-api/telling.ts'
 import type { PlatformContext } from '../operation.ts'
 
 /** The type of workspaces. */
@@ -37,10 +40,10 @@ const permissionNames = [
   'can-force-delete',
 ]
 
-const told = telling(workspaceTold)
+const workspaceRenderer = attributeRenderer(workspaceAttributes)
 
 const attributes = struct({
-  ...told.shape.fields,
+  ...workspaceRenderer.shape.fields,
   operations: bool,
   environment: constant('default'),
   'resource-count': constant(0),
@@ -50,17 +53,17 @@ const attributes = struct({
   permissions: flags(permissionNames),
 })
 
-const toNothing = struct({ data: constant(null) })
-const toMaybe = (type: string) => struct({ data: nullable(identifierOf(type)) })
+const emptyRelation = struct({ data: constant(null) })
+const optionalRelation = (type: string) => struct({ data: nullable(identifierOf(type)) })
 
 /** A workspace (behaviour/platform#beyond). */
 export const workspaceShape = resourceShape(workspaceType, attributes, {
   relationships: struct({
     organization: relationOf('organizations'),
-    project: toMaybe('projects'),
-    'current-run': toNothing,
-    'current-state-version': toNothing,
-    'current-configuration-version': toMaybe('configuration-versions'),
+    project: optionalRelation('projects'),
+    'current-run': emptyRelation,
+    'current-state-version': emptyRelation,
+    'current-configuration-version': optionalRelation('configuration-versions'),
     'locked-by': struct({
       data: nullable(identifierOf('users')),
       links: optional(struct({ related: text })),
@@ -85,7 +88,7 @@ export function workspaceResource(
     id,
     type: workspaceType,
     attributes: {
-      ...told.render(workspace),
+      ...workspaceRenderer.render(workspace),
       operations: mode !== 'local',
       environment: 'default',
       'resource-count': 0,

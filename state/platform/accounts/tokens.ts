@@ -6,7 +6,7 @@ import type { World } from '../../kernel/world.ts'
 import { newId, newSecret } from '../ids.ts'
 
 /** Renders what a token tells of itself, by the attributes' names. */
-export const tokenTold = {
+export const tokenAttributes = {
   created_at: instant,
   last_used_at: nullable(instant),
   description: nullable(text),
@@ -15,7 +15,7 @@ export const tokenTold = {
 }
 
 const tokenShape = struct({
-  ...tokenTold,
+  ...tokenAttributes,
   /** `at-…` */
   id: text,
   /** The bearer text. */

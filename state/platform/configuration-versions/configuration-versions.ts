@@ -10,7 +10,7 @@ import { addObject } from '../objects.ts'
 import { type TestSource, testSource } from '../test-runs/sources.ts'
 
 /** Renders what a version tells of itself, by the attributes' names. */
-export const versionTold = {
+export const versionAttributes = {
   /** Why it is errored: a word and a sentence. */
   error: nullable(text),
   error_message: nullable(text),
@@ -27,7 +27,7 @@ export const versionTimes = struct({
 })
 
 const versionShape = struct({
-  ...versionTold,
+  ...versionAttributes,
   /** `cv-…` */
   id: text,
   /** The organization's name. */

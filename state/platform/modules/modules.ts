@@ -38,7 +38,7 @@ const versionShape = struct({
 export interface ModuleVersion extends StoredOf<typeof versionShape> {}
 
 /** Renders what a version tells of itself, by the attributes' names. */
-export const moduleVersionTold = {
+export const moduleVersionAttributes = {
   source: translatedText({ 'ent-api': 'tfe-api' }),
   status: versionShape.fields.status,
   version: text,
@@ -67,7 +67,7 @@ const vcsRepoShape = struct({
 export interface VcsRepo extends StoredOf<typeof vcsRepoShape> {}
 
 /** Renders what a module tells of itself, by the attributes' names. */
-export const moduleTold = {
+export const moduleAttributes = {
   name: text,
   namespace: text,
   registry_name: word('private', 'public'),
@@ -79,7 +79,7 @@ export const moduleTold = {
 }
 
 const moduleShape = struct({
-  ...moduleTold,
+  ...moduleAttributes,
   /** `mod-…` */
   id: text,
   /** The organization's name. */

@@ -9,7 +9,7 @@ import { isBlank } from '../names.ts'
 import { nextKey } from '../order.ts'
 
 /** Renders what a client tells of itself, by the attributes' names. */
-export const oauthClientTold = {
+export const oauthClientAttributes = {
   created_at: instant,
   service_provider: text,
   name: nullable(text),
@@ -21,7 +21,7 @@ export const oauthClientTold = {
 }
 
 const oauthClientShape = struct({
-  ...oauthClientTold,
+  ...oauthClientAttributes,
   /** `oc-…` */
   id: text,
   /** The organization's name. */

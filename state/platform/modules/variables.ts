@@ -13,7 +13,7 @@ import { refuse } from '../texts.ts'
  * Renders what a variable tells of itself, by the attributes' names; of the value not if it is
  * sensitive.
  */
-export const variableTold = {
+export const variableAttributes = {
   key: text,
   sensitive: bool,
   category: constant('env'),
@@ -26,7 +26,7 @@ export const variableTold = {
 }
 
 const variableShape = struct({
-  ...variableTold,
+  ...variableAttributes,
   /** `var-…` */
   id: text,
   /** The module's id. */

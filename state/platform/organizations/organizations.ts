@@ -36,7 +36,7 @@ export const switchDefaults: Readonly<Record<OrganizationSwitch, boolean>> = {
 }
 
 /** Renders what an organization tells of itself, by the attributes' names. */
-export const organizationTold = {
+export const organizationAttributes = {
   name: text,
   email: text,
   /** `org-…` */
@@ -52,7 +52,7 @@ export const organizationTold = {
   owners_team_saml_role_id: optional(nullable(text)),
 }
 
-const organizationShape = struct(organizationTold)
+const organizationShape = struct(organizationAttributes)
 
 /** An organization; its name is its id (behaviour/platform#ids). */
 export interface Organization extends StoredOf<typeof organizationShape> {}

@@ -6,7 +6,7 @@ import type { World } from '../../kernel/world.ts'
 import { newId } from '../ids.ts'
 
 /** Renders what a team tells of itself, by the attributes' names. */
-export const teamTold = {
+export const teamAttributes = {
   name: text,
   sso_team_id: nullable(text),
   visibility: word('secret', 'organization'),
@@ -15,7 +15,7 @@ export const teamTold = {
 }
 
 const teamShape = struct({
-  ...teamTold,
+  ...teamAttributes,
   /** `team-…` */
   id: text,
   /** The organization's name. */

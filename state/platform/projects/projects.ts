@@ -7,14 +7,14 @@ import { newId } from '../ids.ts'
 import { nextKey } from '../order.ts'
 
 /** Renders what a project tells of itself, by the attributes' names. */
-export const projectTold = {
+export const projectAttributes = {
   name: text,
   description: nullable(text),
   created_at: instant,
 }
 
 const projectShape = struct({
-  ...projectTold,
+  ...projectAttributes,
   /** `prj-…` */
   id: text,
   /** The organization's name. */

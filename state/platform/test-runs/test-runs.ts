@@ -40,7 +40,7 @@ const outcomeShape = struct({
 export interface TestOutcome extends StoredOf<typeof outcomeShape> {}
 
 /** Renders what a run tells of itself, by the attributes' names (behaviour/platform#api-test-runs). */
-export const testRunTold = {
+export const testRunAttributes = {
   status: word(...testRunLife.states),
   created_at: instant,
   updated_at: instant,
@@ -56,7 +56,7 @@ export const testRunTold = {
 }
 
 const testRunShape = struct({
-  ...testRunTold,
+  ...testRunAttributes,
   /** `trun-…` */
   id: text,
   /** The module's id. */

@@ -13,7 +13,7 @@ import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 
 /** Renders what a workspace tells of itself, by the attributes' names. */
-export const workspaceTold = {
+export const workspaceAttributes = {
   name: text,
   description: nullable(text),
   execution_mode: word('remote', 'local', 'agent'),
@@ -42,7 +42,7 @@ export const workspaceTold = {
 }
 
 const workspaceShape = struct({
-  ...workspaceTold,
+  ...workspaceAttributes,
   /** `ws-…` */
   id: text,
   /** The organization's name. */
