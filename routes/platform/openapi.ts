@@ -11,7 +11,7 @@ import { parameters } from '../http/parameters.ts'
 import { apiPrefix, outsideOperations } from './coverage.ts'
 import { platformDialect } from './dialect.ts'
 import { failureSchema, mediaType } from './json-api/resource.ts'
-import { type Access, accessText, type BodyForm } from './operation.ts'
+import { accessText, type BodyForm, type PlatformAccess } from './operation.ts'
 import { platformOperations } from './operations.ts'
 
 /** Parameters of lists (behaviour/platform#pagination). */
@@ -22,7 +22,7 @@ const paging = parameters({
 
 /** An operation of the API or of what stands outside it. */
 interface DocumentedOperation extends RestOperation {
-  readonly access: Access
+  readonly access: PlatformAccess
   readonly form?: BodyForm | undefined
   readonly identifiers?: string
   readonly identifiersNamed?: true
@@ -42,7 +42,7 @@ export function platformDocument(name: DialectName, version: string): JsonSchema
   const convert = (each: ShapeOrSchema) => translateSchema(replySchemaOf(each, name), words)
 
   /** Null is as nothing or blank, and further attributes are passed over (behaviour/platform#coercion). */
-  function attributesSchema({ attributes, spoken }: BodyForm): JsonSchema {
+  function attributesSchema({ attributes, attributesInDialect: spoken }: BodyForm): JsonSchema {
     const shape = spoken?.(dialect) ?? attributes
     const { fields } = shape
     const members = Object.keys(fields).map((each) => [each, orNull(memberSchema(shape, each))])

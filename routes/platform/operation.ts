@@ -16,7 +16,7 @@ import type { PlatformDialect } from './dialect.ts'
 import type { ListAddress } from './json-api/pagination.ts'
 
 /** The body of a request, read as the operation asks for it. */
-export interface Input<S extends StructShape> {
+export interface ParsedBody<S extends StructShape> {
   /** Those that were sent. */
   readonly attributes: StoredOf<S>
   /** `data.relationships` as sent; empty when it is no object. */
@@ -29,9 +29,9 @@ export interface Input<S extends StructShape> {
 export interface BodyForm<S extends StructShape = StructShape> {
   readonly attributes: S
   /** The attributes that there are in a dialect, where those are not all. */
-  readonly spoken?: (dialect: PlatformDialect) => StructShape
+  readonly attributesInDialect?: (dialect: PlatformDialect) => StructShape
   /** The attributes that count in a world, where those are not all. */
-  readonly taken?: (world: World) => StructShape
+  readonly attributesInWorld?: (world: World) => StructShape
   /** The `data.type` that is expected; an empty or missing one passes unless it is required. */
   readonly type?: string
   readonly typeRequired?: boolean
@@ -42,7 +42,7 @@ export interface BodyForm<S extends StructShape = StructShape> {
 }
 
 /** Where a body is read. */
-export interface Scene {
+export interface BodyContext {
   readonly world: World
   readonly dialect: PlatformDialect
 }
@@ -62,7 +62,7 @@ export interface PlatformContext<Subject> {
   /** A header by lower-case name. */
   header(name: string): string | undefined
   /** Checks content type and shape of the body, then the types of the attributes. */
-  input<const S extends StructShape>(form: BodyForm<S>): Input<S>
+  input<const S extends StructShape>(form: BodyForm<S>): ParsedBody<S>
   /** `data` of a body whose `data` is a list, as relationships have it. */
   list(): readonly unknown[]
 }
@@ -78,16 +78,16 @@ export interface Scope {
  * Who may call: `anyone` needs no token; `caller` a valid one, else 401; `admin` is hidden from all
  * but site admins (behaviour/platform#authentication).
  */
-export type Access = 'anyone' | 'caller' | 'admin'
+export type PlatformAccess = 'anyone' | 'caller' | 'admin'
 
 /** Says who may call, for documents; what the path names decides further, and is hidden (404). */
-export function accessText(access: Access): string {
+export function accessText(access: PlatformAccess): string {
   return { anyone: 'anyone', caller: 'token', admin: 'token of a site admin' }[access]
 }
 
 /** An operation with who may call it and what its path names. */
 export interface PlatformOperation extends Operation<PlatformContext<unknown>> {
-  readonly access: Access
+  readonly access: PlatformAccess
   readonly find: (scope: Scope) => unknown
   /** The body that it takes, unless it takes a list. */
   readonly form?: BodyForm | undefined
@@ -117,7 +117,7 @@ interface PlatformDeclaration<
       'body'
     > & {
       /** Reads the body. */
-      body(): Input<Body>
+      body(): ParsedBody<Body>
     },
   ): Answer<keyof Reply & number> | Deferred<Answer<keyof Reply & number>>
 }
@@ -126,7 +126,7 @@ interface PlatformDeclaration<
  * For operations on one kind of thing: `const operation = operationsOn('caller', findModule)`.
  * `find` refuses with 404 what is not there or not for the caller, before the body is read.
  */
-export function operationsOn<Subject>(access: Access, find: (scope: Scope) => Subject) {
+export function operationsOn<Subject>(access: PlatformAccess, find: (scope: Scope) => Subject) {
   return <
     const Path extends string,
     const Reply extends Replies,

@@ -63,7 +63,7 @@ function operationsAt(
       body: {
         type: settingsType(definition),
         attributes: settableAttributes(definition, { extras: true }),
-        spoken: (dialect) => settableAttributes(definition, dialect),
+        attributesInDialect: (dialect) => settableAttributes(definition, dialect),
         attributesRequired: true,
       },
       // The mail server's part in a test message.

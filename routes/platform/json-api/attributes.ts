@@ -19,15 +19,15 @@ import type { PlatformDialect } from '../dialect.ts'
 export const blankable = nullable(text)
 
 /** A variable of a test run: its value can be written as a text (behaviour/platform#create-test-run). */
-const sentVariable = struct({
+const inputVariable = struct({
   /** Not blank. */
   key: textOf({ pattern: '\\S' }),
   value: optional(nullable(union(text, float, bool))),
 })
-export interface SentVariable extends StoredOf<typeof sentVariable> {}
+export interface InputVariable extends StoredOf<typeof inputVariable> {}
 
 /** Variables of a test run. */
-export const sentVariables = list(sentVariable)
+export const inputVariables = list(inputVariable)
 
 /**
  * Reads attributes of a shape, all of whose members are optional, in either dialect's spelling; others
@@ -37,13 +37,13 @@ export const sentVariables = list(sentVariable)
  */
 export function readAttributes<const S extends StructShape>(
   { fields }: S,
-  sent: Readonly<Record<string, unknown>>,
+  input: Readonly<Record<string, unknown>>,
   dialect: PlatformDialect,
   prefix = '',
 ): StoredOf<S> {
   const values: Record<string, unknown> = {}
   const violations = new Violations()
-  for (const [name, value] of Object.entries(sent)) {
+  for (const [name, value] of Object.entries(input)) {
     const attribute = dialect.fromWire('attribute', name)
     const field = Object.hasOwn(fields, attribute) ? fields[attribute] : undefined
     if (field === undefined) continue
@@ -130,11 +130,11 @@ function normalizedName(name: string): string {
  */
 export function memberNames(
   names: readonly string[],
-  sent: Readonly<Record<string, unknown>>,
+  input: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
   const known = new Map(names.map((name) => [normalizedName(name), name]))
   return Object.fromEntries(
-    Object.entries(sent).map(([name, value]) => [known.get(normalizedName(name)) ?? name, value]),
+    Object.entries(input).map(([name, value]) => [known.get(normalizedName(name)) ?? name, value]),
   )
 }
 
@@ -146,12 +146,12 @@ export function memberNames(
 export function readMembers<const S extends StructShape>(
   attribute: string,
   shape: S,
-  sent: unknown,
+  input: unknown,
   dialect: PlatformDialect,
 ): StoredOf<S> | undefined {
-  if (sent === undefined || sent === null) return undefined
-  if (!isObject(sent)) throw invalidAttributes([violation(attribute, 'invalid')])
-  const members = memberNames(Object.keys(shape.fields), sent)
+  if (input === undefined || input === null) return undefined
+  if (!isObject(input)) throw invalidAttributes([violation(attribute, 'invalid')])
+  const members = memberNames(Object.keys(shape.fields), input)
   return readAttributes(shape, members, dialect, `${attribute}/`)
 }
 

@@ -3,7 +3,7 @@ import type { StructShape } from '../../../state/kernel/shape/kinds.ts'
 import type { StoredOf } from '../../../state/kernel/shape/values.ts'
 import { refuse } from '../../../state/platform/texts.ts'
 import { contentTypeOf } from '../../http/request-head.ts'
-import type { BodyForm, Input, Scene } from '../operation.ts'
+import type { BodyContext, BodyForm, ParsedBody } from '../operation.ts'
 import { readAttributes } from './attributes.ts'
 import { mediaType } from './resource.ts'
 
@@ -22,17 +22,17 @@ export function checkContentType(request: FastifyRequest, strict: boolean): void
 
 /** Reads the body as a JSON:API document (behaviour/platform#errors, document level). */
 export function readInput<const S extends StructShape>(
-  sent: unknown,
+  text: unknown,
   form: BodyForm<S>,
-  { world, dialect }: Scene,
-): Input<S> {
+  { world, dialect }: BodyContext,
+): ParsedBody<S> {
   const { type, typeRequired = false, attributesRequired = false, dataOptional = false } = form
-  const data = readData(sent, dataOptional)
+  const data = readData(text, dataOptional)
   // Null is a blank text here as everywhere (behaviour/platform#coercion).
-  const named = member(data, 'type') ?? ''
-  if (typeRequired && named === '') throw refuse('type-missing')
-  if (type !== undefined && named !== '') {
-    if (typeof named !== 'string' || dialect.fromWire('type', named) !== type) {
+  const typeName = member(data, 'type') ?? ''
+  if (typeRequired && typeName === '') throw refuse('type-missing')
+  if (type !== undefined && typeName !== '') {
+    if (typeof typeName !== 'string' || dialect.fromWire('type', typeName) !== type) {
       throw refuse('type-wrong', { type: dialect.toWire('type', type) })
     }
   }
@@ -47,7 +47,7 @@ export function readInput<const S extends StructShape>(
   return {
     // What counts is some of what is declared.
     attributes: readAttributes(
-      form.taken?.(world) ?? form.spoken?.(dialect) ?? form.attributes,
+      form.attributesInWorld?.(world) ?? form.attributesInDialect?.(dialect) ?? form.attributes,
       attributes ?? {},
       dialect,
     ) as StoredOf<S>,

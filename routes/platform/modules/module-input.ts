@@ -4,7 +4,7 @@ import type { ModuleChange, PublicationInput } from '../../../state/platform/mod
 import type { TestConfigInput } from '../../../state/platform/modules/test-config.ts'
 import type { PlatformDialect } from '../dialect.ts'
 import { blankable, inState, readMembers } from '../json-api/attributes.ts'
-import type { Input } from '../operation.ts'
+import type { ParsedBody } from '../operation.ts'
 import { moduleType, versionType } from './module-resource.ts'
 
 /** The form of a module without a repository. */
@@ -56,21 +56,21 @@ interface Publication {
 }
 
 /** Reads a publication, names in that of the repository included. */
-export function publicationIn(
-  { attributes }: Input<typeof publicationForm.attributes>,
+export function parsePublication(
+  { attributes }: ParsedBody<typeof publicationForm.attributes>,
   dialect: PlatformDialect,
 ): Publication {
-  const { 'vcs-repo': sent, 'test-config': config, name, provider, ...rest } = attributes
+  const { 'vcs-repo': input, 'test-config': config, name, provider, ...rest } = attributes
   const { 'organization-name': organization = null, ...repository } =
-    readMembers('vcs-repo', repositoryMembers, sent, dialect) ?? {}
-  const named = namesIn(repository.identifier ?? '', dialect)
+    readMembers('vcs-repo', repositoryMembers, input, dialect) ?? {}
+  const repositoryNames = parseRepositoryName(repository.identifier ?? '', dialect)
   return {
     publication: {
       ...inState(rest),
-      name: name ?? named.name ?? null,
-      provider: provider ?? named.provider ?? null,
+      name: name ?? repositoryNames.name ?? null,
+      provider: provider ?? repositoryNames.provider ?? null,
       repository: inState(repository),
-      ...testConfig(config, dialect),
+      ...parseTestConfig(config, dialect),
     },
     organization,
     oauthToken: repository['oauth-token-id'] ?? null,
@@ -78,21 +78,21 @@ export function publicationIn(
 }
 
 /** Reads a change of a module. */
-export function changeIn(
-  { attributes }: Input<typeof changeForm.attributes>,
+export function parseModuleChange(
+  { attributes }: ParsedBody<typeof changeForm.attributes>,
   dialect: PlatformDialect,
 ): ModuleChange {
-  const { 'vcs-repo': sent, 'test-config': config, 'no-code': noCode } = attributes
+  const { 'vcs-repo': input, 'test-config': config, 'no-code': noCode } = attributes
   const repository = readMembers(
     'vcs-repo',
     partial(struct({ branch: blankable, tags: bool, ...repositoryExtras })),
-    sent,
+    input,
     dialect,
   )
   return {
     ...(noCode === undefined ? {} : { no_code: noCode }),
     ...(repository === undefined ? {} : { repository: inState(repository) }),
-    ...testConfig(config, dialect),
+    ...parseTestConfig(config, dialect),
   }
 }
 
@@ -115,8 +115,8 @@ const repositoryMembers = partial(
   }),
 )
 
-function testConfig(
-  sent: unknown,
+function parseTestConfig(
+  input: unknown,
   dialect: PlatformDialect,
 ): { readonly test_config?: TestConfigInput } {
   const config = readMembers(
@@ -128,7 +128,7 @@ function testConfig(
         'agent-pool-id': blankable,
       }),
     ),
-    sent,
+    input,
     dialect,
   )
   return config === undefined ? {} : { test_config: inState(config) }
@@ -138,12 +138,12 @@ function testConfig(
  * Provider and name in a repository's: `<owner>/<prefix>-<provider>-<name>`, where the prefix is the
  * product's in either dialect (behaviour/platform#surroundings and behaviour/platform#vendor-names).
  */
-function namesIn(
+function parseRepositoryName(
   identifier: string,
   dialect: PlatformDialect,
 ): { readonly name?: string; readonly provider?: string } {
-  const form = /^.+\/(?<prefix>[^/-]+)-(?<provider>[^/-]+)-(?<name>[^/]+)$/
-  const { prefix = '', provider, name } = form.exec(identifier)?.groups ?? {}
+  const pattern = /^.+\/(?<prefix>[^/-]+)-(?<provider>[^/-]+)-(?<name>[^/]+)$/
+  const { prefix = '', provider, name } = pattern.exec(identifier)?.groups ?? {}
   if (
     dialect.fromWire('product', prefix) !== 'infra' ||
     provider === undefined ||

@@ -23,7 +23,13 @@ import { pageOf } from '../json-api/pagination.ts'
 import { documentOf, listOf, type Resource, withFields } from '../json-api/resource.ts'
 import { operationsOn, type PlatformContext } from '../operation.ts'
 import { findOrganization, findOrganizationFor } from '../organizations/scopes.ts'
-import { changeForm, changeIn, moduleForm, publicationForm, publicationIn } from './module-input.ts'
+import {
+  changeForm,
+  moduleForm,
+  parseModuleChange,
+  parsePublication,
+  publicationForm,
+} from './module-input.ts'
 import {
   moduleResource,
   moduleShape,
@@ -161,7 +167,7 @@ const collection = [
     body: publicationForm,
     reply: { 201: moduleReply },
     run: ({ context, body }) => {
-      const { publication } = publicationIn(body(), context.dialect)
+      const { publication } = parsePublication(body(), context.dialect)
       return created(context, publishModule(context.world, context.subject.name, publication))
     },
   }),
@@ -175,7 +181,7 @@ const collection = [
     failures: [404],
     reply: { 201: moduleReply },
     run: ({ context, body }) => {
-      const { publication, organization, oauthToken } = publicationIn(body(), context.dialect)
+      const { publication, organization, oauthToken } = parsePublication(body(), context.dialect)
       const name = organizationOf(context, organization, oauthToken)
       return created(context, publishModule(context.world, name, publication))
     },
@@ -247,7 +253,7 @@ const one = [
     reply: { 200: moduleReply },
     run: ({ context, body }) => {
       const { world, subject, dialect } = context
-      const module = changeModule(world, subject, changeIn(body(), dialect))
+      const module = changeModule(world, subject, parseModuleChange(body(), dialect))
       return ok({ data: moduleResource(context, module) })
     },
   }),

@@ -86,7 +86,7 @@ function resourceOf(client: OauthClient, origin: string): Resource {
 }
 
 /** The attributes that callers can give. */
-const taken = partial(
+const createAttributes = partial(
   struct({
     'service-provider': blankable,
     name: blankable,
@@ -102,7 +102,7 @@ const taken = partial(
 )
 
 /** The attributes that callers change; secrets are taken and not kept. */
-const changed = partial(
+const changeAttributes = partial(
   struct({
     name: blankable,
     key: blankable,
@@ -165,7 +165,7 @@ export const oauthClientOperations = [
     path: listPath,
     summary: 'Add a connection to a version-control provider, which is never contacted.',
     spec,
-    body: { type, attributes: taken },
+    body: { type, attributes: createAttributes },
     reply: { 201: document },
     run: ({ context, body }) => {
       const input = inState(body().attributes)
@@ -188,15 +188,15 @@ export const oauthClientOperations = [
     path: onePath,
     summary: 'Change what is named of a connection; its provider and addresses stay.',
     spec,
-    body: { type, attributes: changed },
+    body: { type, attributes: changeAttributes },
     reply: { 200: document },
     run: ({ context, body }) => {
       const { world, subject, origin } = context
       const { attributes, relationships } = body()
-      const { secret: _, 'oauth-token-string': __, ...kept } = attributes
+      const { secret: _, 'oauth-token-string': __, ...storedInput } = attributes
       const namesPool = Object.hasOwn(relationships, 'agent-pool')
       const client = changeOauthClient(world, subject, {
-        ...inState(kept),
+        ...inState(storedInput),
         ...(namesPool ? { agent_pool: relatedId(relationships, 'agent-pool') ?? null } : {}),
       })
       return ok({ data: resourceOf(client, origin) })

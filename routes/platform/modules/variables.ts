@@ -42,7 +42,7 @@ const variableJson = renderedJson<Variable>((variable) => {
   }
 })
 
-const taken = partial(
+const inputAttributes = partial(
   struct({
     key: blankable,
     value: secret(blankable),
@@ -51,31 +51,32 @@ const taken = partial(
     sensitive: bool,
   }),
 )
-const takenWithHcl = partial(struct({ ...taken.fields, hcl: bool }))
+const inputAttributesWithHcl = partial(struct({ ...inputAttributes.fields, hcl: bool }))
 
 /** What is passed over may be anything. */
-const documented = partial(
+const documentedAttributes = partial(
   struct({
-    ...taken.fields,
+    ...inputAttributes.fields,
     hcl: described(any, 'A boolean with the option `storeHcl`; else passed over'),
   }),
 )
 
 /** `hcl` is for responses only, unless the world stores it (behaviour/platform#differences). */
-const form: BodyForm<typeof takenWithHcl> = {
+const form: BodyForm<typeof inputAttributesWithHcl> = {
   type,
-  attributes: takenWithHcl,
-  spoken: () => documented,
-  taken: (world) => (optionsOf(world).storeHcl ? takenWithHcl : taken),
+  attributes: inputAttributesWithHcl,
+  attributesInDialect: () => documentedAttributes,
+  attributesInWorld: (world) =>
+    optionsOf(world).storeHcl ? inputAttributesWithHcl : inputAttributes,
 }
 
 /** The variable that a path names, of the module that it names. */
-function findNamed(scope: Scope): Variable {
+function findNamedVariable(scope: Scope): Variable {
   return findVariable(scope.world, findModule(scope).id, scope.params['variable_id'] ?? '')
 }
 
 const onModule = operationsOn('caller', findModule)
-const onVariable = operationsOn('caller', findNamed)
+const onVariable = operationsOn('caller', findNamedVariable)
 
 const listPath = `${modulePath}/vars` as const
 const onePath = `${modulePath}/vars/:variable_id` as const

@@ -42,7 +42,7 @@ function organizationsOf(world: World, caller: Caller): Organization[] {
 }
 
 /** What can be switched on and off, by the attributes' names. */
-const switches = {
+const switchAttributes = {
   'assessments-enforced': bool,
   'allow-force-delete-workspaces': bool,
   'speculative-plan-management-enabled': bool,
@@ -55,7 +55,7 @@ const switches = {
 }
 
 /** The attributes that callers can give. */
-const taken = partial(
+const inputAttributes = partial(
   struct({
     name: blankable,
     email: blankable,
@@ -65,7 +65,7 @@ const taken = partial(
     'collaborator-auth-policy': blankable,
     'default-execution-mode': blankable,
     'owners-team-saml-role-id': blankable,
-    ...switches,
+    ...switchAttributes,
   }),
 )
 
@@ -99,7 +99,7 @@ export const organizationOperations = [
     path: '/organizations',
     summary: 'Make an organization, whose owner the caller is.',
     spec,
-    body: { type, attributes: taken },
+    body: { type, attributes: inputAttributes },
     failures: [404],
     reply: { 201: documentOf(organizationShape) },
     run: ({ context, body }) => {
@@ -124,7 +124,7 @@ export const organizationOperations = [
     path: onePath,
     summary: 'Change what is named of an organization; all in it goes with a change of name.',
     spec,
-    body: { type, attributes: taken },
+    body: { type, attributes: inputAttributes },
     reply: { 200: documentOf(organizationShape) },
     run: ({ context, body }) => {
       const { world, subject, caller } = context

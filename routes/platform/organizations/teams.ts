@@ -41,7 +41,7 @@ import {
   withFields,
 } from '../json-api/resource.ts'
 import { attributeRenderer } from '../json-api/telling.ts'
-import { type Input, operationsOn, type PlatformContext } from '../operation.ts'
+import { operationsOn, type ParsedBody, type PlatformContext } from '../operation.ts'
 import { findOrganization, findOrganizationFor } from './scopes.ts'
 import { findTeam, findTeamFor } from './team-scope.ts'
 
@@ -103,7 +103,7 @@ function resourceOf(team: Team, { world, caller }: PlatformContext<unknown>): Re
 }
 
 /** The attributes that callers can give. */
-const taken = partial(
+const inputAttributes = partial(
   struct({
     name: blankable,
     visibility: blankable,
@@ -114,7 +114,7 @@ const taken = partial(
 )
 
 /** What a caller says of a team; rights may be spelled in any of the forms of behaviour/platform#coercion. */
-function inputOf({ attributes }: Input<typeof taken>) {
+function inputOf({ attributes }: ParsedBody<typeof inputAttributes>) {
   const { 'organization-access': access, ...rest } = attributes
   const input = inState(rest)
   if (access === undefined) return input
@@ -199,7 +199,7 @@ export const teamOperations = [
     path: '/organizations/:organization_name/teams',
     summary: 'Add a team to an organization.',
     spec,
-    body: { type, attributes: taken },
+    body: { type, attributes: inputAttributes },
     reply: { 200: documentOf(shape) },
     run: ({ context, body }) => {
       const team = createTeam(context.world, context.subject.name, inputOf(body()))
@@ -227,7 +227,7 @@ export const teamOperations = [
     path: '/teams/:team_id',
     summary: 'Change what is named of a team.',
     spec,
-    body: { type, attributes: taken },
+    body: { type, attributes: inputAttributes },
     reply: { 200: documentOf(shape) },
     run: ({ context, body }) => {
       const team = changeTeam(context.world, context.subject, inputOf(body()))

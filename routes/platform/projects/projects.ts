@@ -79,7 +79,7 @@ function findManagedProject(scope: Scope): Project {
 }
 
 /** The attributes that callers can give. */
-const taken = partial(struct({ name: blankable, description: blankable }))
+const inputAttributes = partial(struct({ name: blankable, description: blankable }))
 
 /** A search among names: part of one, whatever its case, and a list of whole ones. */
 const query = withOthers(
@@ -126,7 +126,7 @@ export const projectOperations = [
     path: listPath,
     summary: 'Add a project to an organization.',
     spec,
-    body: { type, attributes: taken },
+    body: { type, attributes: inputAttributes },
     reply: { 201: documentOf(shape) },
     run: ({ context, body }) => {
       const { world, subject } = context
@@ -149,7 +149,7 @@ export const projectOperations = [
     path: onePath,
     summary: 'Change what is named of a project.',
     spec,
-    body: { type, attributes: taken },
+    body: { type, attributes: inputAttributes },
     reply: { 200: documentOf(shape) },
     run: ({ context, body }) => {
       const project = changeProject(context.world, context.subject, inState(body().attributes))

@@ -11,7 +11,7 @@ import {
 import { refuse } from '../../../state/platform/texts.ts'
 import { answer, ok } from '../../http/operation.ts'
 import { parameters } from '../../http/parameters.ts'
-import { blankable, type SentVariable, sentVariables } from '../json-api/attributes.ts'
+import { blankable, type InputVariable, inputVariables } from '../json-api/attributes.ts'
 import { relatedId } from '../json-api/body.ts'
 import { pageOf } from '../json-api/pagination.ts'
 import { queryOf } from '../json-api/query.ts'
@@ -21,12 +21,12 @@ import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
 import { testRunResource, testRunShape, testRunType } from './test-run-resource.ts'
 import { sourceNamed, sourceOf } from './test-source.ts'
 
-const taken = partial(
+const inputAttributes = partial(
   struct({
     verbose: bool,
     'test-directory': blankable,
     filters: list(text),
-    variables: sentVariables,
+    variables: inputVariables,
     parallelism: int,
   }),
 )
@@ -50,7 +50,7 @@ function sourceFilter({ address }: PlatformContext<unknown>): Set<string> | unde
 }
 
 /** Values that were sent as numbers or booleans are kept as texts (behaviour/platform#coercion). */
-function variableOf({ key, value }: SentVariable): RunVariable {
+function toRunVariable({ key, value }: InputVariable): RunVariable {
   return { key, value: value === undefined || value === null ? '' : String(value) }
 }
 
@@ -75,7 +75,7 @@ export const testRunOperations = [
     path: listPath,
     summary: "Run a module's tests.",
     spec: 'behaviour/platform#api-test-runs; behaviour/platform#create-test-run',
-    body: { type: testRunType, attributes: taken },
+    body: { type: testRunType, attributes: inputAttributes },
     reply: { 201: document },
     run: ({ context, body }) => {
       const { world, caller, subject, header } = context
@@ -88,7 +88,7 @@ export const testRunOperations = [
           verbose: attributes.verbose,
           testDirectory: attributes['test-directory'],
           filters: attributes.filters,
-          variables: attributes.variables?.map(variableOf),
+          variables: attributes.variables?.map(toRunVariable),
           parallelism: attributes.parallelism,
         },
         { user: caller.user.id, source: sourceOf(header) },

@@ -23,7 +23,7 @@ import { blankable, inState, readMembers } from '../json-api/attributes.ts'
 import { relatedId, relatedList } from '../json-api/body.ts'
 import { pageOf } from '../json-api/pagination.ts'
 import { documentOf, listOf } from '../json-api/resource.ts'
-import { type Input, operationsOn, type PlatformContext, type Scope } from '../operation.ts'
+import { operationsOn, type ParsedBody, type PlatformContext, type Scope } from '../operation.ts'
 import { findOwnedOrganization } from '../organizations/scopes.ts'
 import {
   tagNamesIn,
@@ -51,7 +51,7 @@ function findNamedWorkspace(scope: Scope): Workspace {
 }
 
 /** Holds what callers say. */
-const taken = partial(
+const inputAttributes = partial(
   struct({
     name: blankable,
     description: blankable,
@@ -77,14 +77,19 @@ const taken = partial(
   }),
 )
 
-const overwrites = partial(struct({ 'execution-mode': bool, 'agent-pool': bool }))
+const overwriteAttributes = partial(struct({ 'execution-mode': bool, 'agent-pool': bool }))
 
 function inputOf(
-  { attributes, relationships }: Input<typeof taken>,
+  { attributes, relationships }: ParsedBody<typeof inputAttributes>,
   { dialect }: PlatformContext<unknown>,
 ) {
-  const { 'setting-overwrites': sent, ...rest } = attributes
-  const overwritten = readMembers('setting-overwrites', overwrites, sent, dialect)
+  const { 'setting-overwrites': overwritesInput, ...rest } = attributes
+  const overwritten = readMembers(
+    'setting-overwrites',
+    overwriteAttributes,
+    overwritesInput,
+    dialect,
+  )
   const project = relatedId(relationships, 'project')
   // The reference client says the tags of a new workspace as a relationship.
   const tags = tagNamesIn(relatedList(relationships, 'tags'))
@@ -164,7 +169,7 @@ const collection = [
     path: listPath,
     summary: 'Add a workspace to an organization.',
     spec,
-    body: { type: workspaceType, attributes: taken },
+    body: { type: workspaceType, attributes: inputAttributes },
     reply: { 201: document },
     run: ({ context, body }) => {
       const { world, subject } = context
@@ -199,7 +204,7 @@ const one = (
       path,
       summary: `Change what is named of a workspace, found by ${by}.`,
       spec,
-      body: { type: workspaceType, attributes: taken },
+      body: { type: workspaceType, attributes: inputAttributes },
       reply: { 200: document },
       run: ({ context, body }) => {
         const input = inputOf(body(), context)
