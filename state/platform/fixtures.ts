@@ -10,7 +10,7 @@ import { type ApiToken, addToken, apiTokens } from './accounts/tokens.ts'
 import { addUser, type User, userNamed } from './accounts/users.ts'
 import { Violations } from './faults.ts'
 import { moduleNamed, newModule, putModule } from './modules/modules.ts'
-import { changedTestConfig } from './modules/test-config.ts'
+import { updateTestConfig } from './modules/test-config.ts'
 import { createVariable } from './modules/variables.ts'
 import { newVersion } from './modules/versions.ts'
 import { isBlank, isModuleName, isPlainName, isProviderName, isVersion } from './names.ts'
@@ -222,7 +222,7 @@ function loadModule(world: World, organization: string, fixture: ModuleFixture):
       return newVersion(world, version, { status: 'ok', source: 'published' })
     })
   const violations = new Violations()
-  const test_config = changedTestConfig(
+  const test_config = updateTestConfig(
     world,
     before.test_config,
     testConfig && {

@@ -19,8 +19,8 @@ export function isProviderName(text: string): boolean {
 export function isVersion(text: string): boolean {
   const number = '(?:0|[1-9]\\d*)'
   const label = `(?:${number}|\\d*[A-Za-z-][0-9A-Za-z-]*)`
-  const form = `^${number}\\.${number}\\.${number}(?:-${label}(?:\\.${label})*)?(?:\\+[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*)?$`
-  return new RegExp(form).test(text)
+  const pattern = `^${number}\\.${number}\\.${number}(?:-${label}(?:\\.${label})*)?(?:\\+[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*)?$`
+  return new RegExp(pattern).test(text)
 }
 
 /** Tells whether a text is missing or of nothing but white space. */
@@ -29,6 +29,6 @@ export function isBlank(text: string | null | undefined): text is '' | null | un
 }
 
 /** The text that is sent, null as a blank one; where none is, the one that was there before. */
-export function textSent(sent: string | null | undefined, before = ''): string {
-  return sent === undefined ? before : (sent ?? '')
+export function updatedText(input: string | null | undefined, before = ''): string {
+  return input === undefined ? before : (input ?? '')
 }

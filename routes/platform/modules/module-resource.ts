@@ -9,7 +9,7 @@ import {
   testConfigShape,
   type VcsRepo,
 } from '../../../state/platform/modules/modules.ts'
-import type { AwaitedVersion } from '../../../state/platform/modules/versions.ts'
+import type { PendingVersion } from '../../../state/platform/modules/versions.ts'
 import {
   flags,
   inDialect,
@@ -173,7 +173,7 @@ export const versionShape = resourceShape(versionType, versionRenderer.shape, {
 
 /** A version that waits for its archive, with the address where it goes. */
 export function versionResource(
-  { version, secret }: AwaitedVersion,
+  { version, secret }: PendingVersion,
   module: Module,
   context: PlatformContext<unknown>,
 ): Resource {

@@ -15,7 +15,7 @@ import {
 } from '../../../state/platform/modules/changes.ts'
 import { type Module, modulesUnder } from '../../../state/platform/modules/modules.ts'
 import { oauthClientOfToken } from '../../../state/platform/modules/oauth-clients.ts'
-import { versionNumbered } from '../../../state/platform/modules/versions.ts'
+import { findModuleVersion } from '../../../state/platform/modules/versions.ts'
 import { refuse } from '../../../state/platform/texts.ts'
 import { answer, ok } from '../../http/operation.ts'
 import { inState } from '../json-api/attributes.ts'
@@ -235,7 +235,7 @@ const one = [
     query: withOthers(partial(struct({ module_version: text })), any),
     reply: { 200: documentOf(versionShape) },
     run: ({ context, query: { module_version: number = '' } }) => {
-      const version = versionNumbered(context.world, context.subject, number)
+      const version = findModuleVersion(context.world, context.subject, number)
       if (version === undefined) throw refuse('not-found')
       return ok({ data: versionResource(version, context.subject, context) })
     },

@@ -7,10 +7,7 @@ import {
   receiveUpload,
   receivingVersion,
 } from '../../../state/platform/configuration-versions/configuration-version-machine.ts'
-import {
-  takesModuleVersion,
-  uploadModuleVersion,
-} from '../../../state/platform/modules/versions.ts'
+import { isModuleUpload, uploadModuleVersion } from '../../../state/platform/modules/versions.ts'
 import { ContentWriter, contentOf, objectAt } from '../../../state/platform/objects.ts'
 import { optionsOf } from '../../../state/platform/options.ts'
 import { logByNow } from '../../../state/platform/test-runs/log-words.ts'
@@ -67,7 +64,7 @@ function upload(
   reply: FastifyReply,
 ): Deferred<FastifyReply> {
   // Looked at first, so that nobody sends 512 MiB in vain, and again when all have come.
-  const object = takesModuleVersion(world, id) ? undefined : objectAt(world, id, ['upload'])
+  const object = isModuleUpload(world, id) ? undefined : objectAt(world, id, ['upload'])
   if (object !== undefined) receivingVersion(world, object)
   const { maxUploadBytes, validateArchives } = optionsOf(world)
   if (Number(request.headers['content-length'] ?? 0) > maxUploadBytes)

@@ -19,9 +19,9 @@ interface TokenInput {
 
 /** Makes a further token of a person. */
 export function createUserToken(world: World, user: User, input: TokenInput): ApiToken {
-  const more = { ...checked(world, input), created_by: user.id }
+  const attributes = { ...validate(world, input), created_by: user.id }
   return world.write(() =>
-    addToken(world, { kind: 'user', owner: user.id, user: user.id, ...more }),
+    addToken(world, { kind: 'user', owner: user.id, user: user.id, ...attributes }),
   )
 }
 
@@ -33,15 +33,15 @@ export type TokenOwner =
 /** Makes the token of a team or organization anew; the one before no longer holds. */
 export function replaceToken(
   world: World,
-  of: TokenOwner,
+  owner: TokenOwner,
   input: TokenInput,
-  maker: User,
+  creator: User,
 ): ApiToken {
-  const more = { ...checked(world, input), created_by: maker.id }
+  const attributes = { ...validate(world, input), created_by: creator.id }
   return world.write(() => {
-    const before = currentToken(world, of)
+    const before = currentToken(world, owner)
     if (before !== undefined) removeToken(world, before)
-    return addToken(world, { ...of, user: actingUser(world, of).id, ...more })
+    return addToken(world, { ...owner, user: actingUser(world, owner).id, ...attributes })
   })
 }
 
@@ -51,29 +51,31 @@ export function replaceToken(
  */
 export function createTeamToken(
   world: World,
-  of: TokenOwner,
+  owner: TokenOwner,
   input: TokenInput,
-  maker: User,
+  creator: User,
 ): ApiToken {
-  const more = { ...checked(world, input), created_by: maker.id, is_further: true }
-  const { description } = more
+  const attributes = { ...validate(world, input), created_by: creator.id, is_further: true }
+  const { description } = attributes
   // A blank one is a description too [R: asserted by the reference client's suite].
   if (description === null) throw invalidAttributes([violation('description', 'blank')])
-  if (tokensOf(world, of).some((token) => token.description === description)) {
+  if (tokensOf(world, owner).some((token) => token.description === description)) {
     throw invalidAttributes([violation('description', 'taken')])
   }
-  return world.write(() => addToken(world, { ...of, user: actingUser(world, of).id, ...more }))
+  return world.write(() =>
+    addToken(world, { ...owner, user: actingUser(world, owner).id, ...attributes }),
+  )
 }
 
 /** The one token of a team or organization that is replaced by the next, if it has one. */
-export function currentToken(world: World, of: TokenOwner): ApiToken | undefined {
-  return tokensOf(world, of).find((token) => token.is_further !== true)
+export function currentToken(world: World, owner: TokenOwner): ApiToken | undefined {
+  return tokensOf(world, owner).find((token) => token.is_further !== true)
 }
 
 /** Deletes all tokens of somebody; part of a transaction or one of its own. */
-export function dropTokens(world: World, of: Pick<ApiToken, 'kind' | 'owner'>): void {
+export function dropTokens(world: World, owner: Pick<ApiToken, 'kind' | 'owner'>): void {
   world.write(() => {
-    for (const token of tokensOf(world, of)) removeToken(world, token)
+    for (const token of tokensOf(world, owner)) removeToken(world, token)
   })
 }
 
@@ -90,9 +92,9 @@ function actingUser(world: World, { kind, owner }: TokenOwner): User {
   throw new Error(`a token for an unknown ${kind}`)
 }
 
-function checked(world: World, { description, expired_at }: TokenInput) {
-  const sent = isBlank(expired_at) ? null : parseTimestamp(expired_at)
-  const expiry = expired_at === undefined ? usualEnd(world) : sent
+function validate(world: World, { description, expired_at }: TokenInput) {
+  const parsedExpiry = isBlank(expired_at) ? null : parseTimestamp(expired_at)
+  const expiry = expired_at === undefined ? defaultExpiry(world) : parsedExpiry
   if (expiry === undefined) {
     throw invalidAttributes([violation('expired-at', 'invalid')])
   }
@@ -100,7 +102,7 @@ function checked(world: World, { description, expired_at }: TokenInput) {
 }
 
 /** When a token ends of which nobody says when (behaviour/platform#surroundings, `expired-at`). */
-function usualEnd(world: World): number | null {
+function defaultExpiry(world: World): number | null {
   const { tokenLifetime } = optionsOf(world)
   if (tokenLifetime === 'never') return null
   const now = world.clock.now()

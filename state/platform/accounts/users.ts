@@ -30,7 +30,7 @@ export const users = defineTable({
 /** Adds a user under a free username; part of a transaction. */
 export function addUser(
   world: World,
-  { username, ...more }: Pick<User, 'username'> & Partial<User>,
+  { username, ...overrides }: Pick<User, 'username'> & Partial<User>,
 ): User {
   const user: User = {
     id: newId(world, 'user'),
@@ -39,7 +39,7 @@ export function addUser(
     site_admin: false,
     service_account: false,
     created_at: world.clock.now(),
-    ...more,
+    ...overrides,
   }
   world.table(users).put(user.id, user)
   return user

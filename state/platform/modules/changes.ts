@@ -13,8 +13,8 @@ import {
   type VcsRepo,
 } from './modules.ts'
 import { oauthClientOfToken } from './oauth-clients.ts'
-import { changedTestConfig, type TestConfigInput } from './test-config.ts'
-import { changed, dropUpload, newVersion } from './versions.ts'
+import { type TestConfigInput, updateTestConfig } from './test-config.ts'
+import { dropUpload, newVersion, withChanges } from './versions.ts'
 
 /** A caller's wishes for a module without a repository; null is a blank text. */
 interface ModuleInput {
@@ -108,8 +108,8 @@ export function publishModule(world: World, organization: string, input: Publica
   else if (!isBlank(identifier)) violations.add('name', 'invalid')
   const version = isBlank(input.initial_version) ? firstVersion : input.initial_version
   if (!isVersion(version)) violations.add('initial-version', 'invalid')
-  const published = publication({ branch: '', tags: true }, input.repository, violations)
-  const test_config = changedTestConfig(world, null, input.test_config, violations)
+  const published = publishedSource({ branch: '', tags: true }, input.repository, violations)
+  const test_config = updateTestConfig(world, null, input.test_config, violations)
   violations.check()
 
   const client = isBlank(oauth_token_id) ? undefined : oauthClientOfToken(world, oauth_token_id)
@@ -120,15 +120,15 @@ export function publishModule(world: World, organization: string, input: Publica
       display_identifier: display_identifier ?? identifier ?? '',
       oauth_token_id: oauth_token_id ?? '',
       ...published,
-      ...extrasOf({}, input.repository),
+      ...repositoryOptions({}, input.repository),
       service_provider: client?.service_provider ?? null,
       http_url: client?.http_url ?? null,
       webhook: world.ids.uuid(),
     }
     const no_code = input.no_code ?? false
     const status = 'setup_complete'
-    const more = { status, versions, vcs_repo, test_config, no_code } as const
-    return putModule(world, newModule(world, name, more))
+    const attributes = { status, versions, vcs_repo, test_config, no_code } as const
+    return putModule(world, newModule(world, name, attributes))
   })
 }
 
@@ -145,14 +145,14 @@ export function changeModule(world: World, module: Module, change: ModuleChange)
       ? before
       : {
           ...before,
-          ...publication(before, repository, violations),
-          ...extrasOf(before, repository),
+          ...publishedSource(before, repository, violations),
+          ...repositoryOptions(before, repository),
         }
-  const test_config = changedTestConfig(world, module.test_config, change.test_config, violations)
+  const test_config = updateTestConfig(world, module.test_config, change.test_config, violations)
   violations.check()
   const no_code = change.no_code ?? module.no_code
   return world.write(() =>
-    putModule(world, changed(world, module, { vcs_repo, test_config, no_code })),
+    putModule(world, withChanges(world, module, { vcs_repo, test_config, no_code })),
   )
 }
 
@@ -176,54 +176,54 @@ export function deleteModuleVersion(world: World, module: Module, number: string
   }
   world.write(() => {
     dropUpload(world, version)
-    putModule(world, changed(world, module, { versions }))
+    putModule(world, withChanges(world, module, { versions }))
   })
 }
 
 function checkName(world: World, name: ModuleName, violations: Violations): void {
   const before = violations.count
-  const blank = (attribute: string) => violations.add(attribute, 'blank')
-  const invalid = (attribute: string) => violations.add(attribute, 'invalid')
-  if (isBlank(name.name)) blank('name')
-  else if (!isModuleName(name.name)) invalid('name')
-  if (isBlank(name.provider)) blank('provider')
-  else if (!isProviderName(name.provider)) invalid('provider')
+  const addBlank = (attribute: string) => violations.add(attribute, 'blank')
+  const addInvalid = (attribute: string) => violations.add(attribute, 'invalid')
+  if (isBlank(name.name)) addBlank('name')
+  else if (!isModuleName(name.name)) addInvalid('name')
+  if (isBlank(name.provider)) addBlank('provider')
+  else if (!isProviderName(name.provider)) addInvalid('provider')
   if (violations.count === before && moduleNamed(world, name) !== undefined) {
     violations.add('name', 'taken')
   }
 }
 
 /** What a caller can change of a repository. */
-type RepositoryChange = Pick<RepositoryInput, 'branch' | 'tags' | RepositoryExtra>
+type RepositoryChange = Pick<RepositoryInput, 'branch' | 'tags' | RepositoryOption>
 
-type RepositoryExtra = 'source_directory' | 'tag_prefix' | 'tags_regex'
+type RepositoryOption = 'source_directory' | 'tag_prefix' | 'tags_regex'
 
 /** What is only kept and told of a repository, after a change. */
-function extrasOf(
-  before: Pick<VcsRepo, RepositoryExtra>,
-  sent: Pick<RepositoryInput, RepositoryExtra>,
-): Record<RepositoryExtra, string | null> {
-  const after = (name: RepositoryExtra): string | null =>
-    (sent[name] === undefined ? before[name] : sent[name]) ?? null
+function repositoryOptions(
+  before: Pick<VcsRepo, RepositoryOption>,
+  input: Pick<RepositoryInput, RepositoryOption>,
+): Record<RepositoryOption, string | null> {
+  const updated = (name: RepositoryOption): string | null =>
+    (input[name] === undefined ? before[name] : input[name]) ?? null
   return {
-    source_directory: after('source_directory'),
-    tag_prefix: after('tag_prefix'),
-    tags_regex: after('tags_regex'),
+    source_directory: updated('source_directory'),
+    tag_prefix: updated('tag_prefix'),
+    tags_regex: updated('tags_regex'),
   }
 }
 
 type Publication = Pick<VcsRepo, 'branch' | 'tags'>
 
 /** Returns what is published of a repository after a change: a branch, or its tags; never both. */
-function publication(
+function publishedSource(
   before: Publication,
   { branch, tags }: Pick<RepositoryInput, 'branch' | 'tags'>,
   violations: Violations,
 ): Publication {
   if (isBlank(branch)) {
     const keepsBranch = branch === undefined && tags !== true
-    const kept = keepsBranch ? before.branch : ''
-    return { branch: kept, tags: kept === '' }
+    const branchOrTags = keepsBranch ? before.branch : ''
+    return { branch: branchOrTags, tags: branchOrTags === '' }
   }
   if (tags === true) violations.add('vcs-repo/branch', 'not-blank')
   return { branch, tags: false }

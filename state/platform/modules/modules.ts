@@ -120,7 +120,7 @@ export function putModule(world: World, module: Module): Module {
 }
 
 /** A module that has nothing published yet. */
-export function newModule(world: World, name: ModuleName, more: Partial<Module> = {}): Module {
+export function newModule(world: World, name: ModuleName, overrides: Partial<Module> = {}): Module {
   const now = world.clock.now()
   return {
     id: newId(world, 'mod'),
@@ -132,7 +132,7 @@ export function newModule(world: World, name: ModuleName, more: Partial<Module> 
     test_config: null,
     created_at: now,
     updated_at: now,
-    ...more,
+    ...overrides,
   }
 }
 

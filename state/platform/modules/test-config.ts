@@ -16,7 +16,7 @@ export interface TestConfigInput {
  * agents run the tests and must not be named where they do not. Adds what is wrong to `faults`; while
  * there are any it makes no id, as the world stays as it is when they are refused.
  */
-export function changedTestConfig(
+export function updateTestConfig(
   world: World,
   before: TestConfig | null,
   input: TestConfigInput | undefined,
@@ -24,21 +24,21 @@ export function changedTestConfig(
 ): TestConfig | null {
   if (input === undefined) return before
   const mode = input.agent_execution_mode ?? before?.agent_execution_mode ?? 'remote'
-  const runsByAgent = mode === 'agent'
-  if (!runsByAgent && mode !== 'remote') {
+  const usesAgent = mode === 'agent'
+  if (!usesAgent && mode !== 'remote') {
     violations.add('test-config/agent-execution-mode', 'not-listed')
     return before
   }
   // A pool that was named before goes with the mode that needed it.
-  const kept = runsByAgent ? (before?.agent_pool_id ?? null) : null
-  const pool = input.agent_pool_id === undefined ? kept : input.agent_pool_id
-  if (runsByAgent && isBlank(pool)) violations.add('test-config/agent-pool-id', 'blank')
-  if (!runsByAgent && !isBlank(pool)) violations.add('test-config/agent-pool-id', 'not-blank')
+  const currentPool = usesAgent ? (before?.agent_pool_id ?? null) : null
+  const pool = input.agent_pool_id === undefined ? currentPool : input.agent_pool_id
+  if (usesAgent && isBlank(pool)) violations.add('test-config/agent-pool-id', 'blank')
+  if (!usesAgent && !isBlank(pool)) violations.add('test-config/agent-pool-id', 'not-blank')
   if (violations.any) return before
   return {
     id: before?.id ?? newId(world, 'tc'),
     tests_enabled: input.tests_enabled ?? before?.tests_enabled ?? false,
-    agent_execution_mode: runsByAgent ? 'agent' : 'remote',
+    agent_execution_mode: usesAgent ? 'agent' : 'remote',
     agent_pool_id: isBlank(pool) ? null : pool,
   }
 }

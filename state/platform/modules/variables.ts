@@ -5,7 +5,7 @@ import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { Violations } from '../faults.ts'
 import { newId } from '../ids.ts'
-import { isBlank, textSent } from '../names.ts'
+import { isBlank, updatedText } from '../names.ts'
 import { nextKey } from '../order.ts'
 import { refuse } from '../texts.ts'
 
@@ -73,7 +73,7 @@ export function findVariable(world: World, moduleId: string, id: string): Variab
  * broken rule.
  */
 export function createVariable(world: World, moduleId: string, input: VariableInput): Variable {
-  const wanted: Wanted = {
+  const draft: VariableDraft = {
     key: input.key ?? '',
     value: input.value ?? '',
     description: input.description ?? null,
@@ -81,15 +81,15 @@ export function createVariable(world: World, moduleId: string, input: VariableIn
     sensitive: input.sensitive ?? false,
     hcl: input.hcl ?? false,
   }
-  check(world, moduleId, wanted)
+  validate(world, moduleId, draft)
   return world.write(() =>
     put(world, nextKey(world.table(variables), `${moduleId}/`), {
-      ...wanted,
+      ...draft,
       category: 'env',
       id: newId(world, 'var'),
       module: moduleId,
       created_at: world.clock.now(),
-      version_id: newVersion(world),
+      version_id: newVersionId(world),
     }),
   )
 }
@@ -99,21 +99,21 @@ export function createVariable(world: World, moduleId: string, input: VariableIn
  * new version too.
  */
 export function changeVariable(world: World, before: Variable, input: VariableInput): Variable {
-  const wanted: Wanted = {
-    key: textSent(input.key, before.key),
-    value: textSent(input.value, before.value),
+  const draft: VariableDraft = {
+    key: updatedText(input.key, before.key),
+    value: updatedText(input.value, before.value),
     description: input.description === undefined ? before.description : input.description,
-    category: textSent(input.category, before.category),
+    category: updatedText(input.category, before.category),
     sensitive: input.sensitive ?? before.sensitive,
     hcl: input.hcl ?? before.hcl,
   }
-  check(world, before.module, wanted, before)
+  validate(world, before.module, draft, before)
   return world.write(() =>
     put(world, keyOf(world, before), {
       ...before,
-      ...wanted,
+      ...draft,
       category: 'env',
-      version_id: newVersion(world),
+      version_id: newVersionId(world),
     }),
   )
 }
@@ -129,7 +129,7 @@ export function removeVariablesOf(world: World, moduleId: string): void {
 }
 
 /** A variable as it would be, its category not yet looked at. */
-type Wanted = Pick<Variable, 'key' | 'value' | 'description' | 'sensitive' | 'hcl'> & {
+type VariableDraft = Pick<Variable, 'key' | 'value' | 'description' | 'sensitive' | 'hcl'> & {
   readonly category: string
 }
 
@@ -138,13 +138,13 @@ const longestDescription = 512
 const largestValue = 256 * 1024
 
 /** Every rule of behaviour/platform#variables. `before` is the variable that changes, if there is one. */
-function check(world: World, moduleId: string, wanted: Wanted, before?: Variable): void {
+function validate(world: World, moduleId: string, draft: VariableDraft, before?: Variable): void {
   const violations = new Violations()
-  const { key, value, description, category, sensitive } = wanted
+  const { key, value, description, category, sensitive } = draft
 
   if (isBlank(key)) violations.add('key', 'blank')
   else if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(key)) violations.add('key', 'invalid')
-  if (lengthOf(key) > longestKey) {
+  if (characterCount(key) > longestKey) {
     violations.add('key', 'too-long', { limit: longestKey })
   }
   const isTaken = variablesOf(world, moduleId).some(
@@ -156,7 +156,7 @@ function check(world: World, moduleId: string, wanted: Wanted, before?: Variable
   }
 
   if (Buffer.byteLength(value) > largestValue) violations.add('value', 'too-large')
-  if (lengthOf(description ?? '') > longestDescription) {
+  if (characterCount(description ?? '') > longestDescription) {
     violations.add('description', 'too-long', { limit: longestDescription })
   }
   if (isBlank(category)) violations.add('category', 'blank')
@@ -167,7 +167,7 @@ function check(world: World, moduleId: string, wanted: Wanted, before?: Variable
 }
 
 /** Length in characters, where JavaScript counts halves of some. */
-function lengthOf(text: string): number {
+function characterCount(text: string): number {
   return [...text].length
 }
 
@@ -182,6 +182,6 @@ function keyOf(world: World, { id }: Variable): string {
   return key
 }
 
-function newVersion(world: World): string {
+function newVersionId(world: World): string {
   return world.ids.hex(64)
 }

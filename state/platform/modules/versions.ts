@@ -23,10 +23,10 @@ export const moduleUploads = defineTable({
 })
 
 /** The time that an address for uploads holds: 25 hours (behaviour/platform#configuration-versions). */
-const uploadTime = 25 * 60 * 60 * 1000
+const uploadLifetime = 25 * 60 * 60 * 1000
 
 /** A version that waits for its archive. */
-export interface AwaitedVersion {
+export interface PendingVersion {
   readonly version: ModuleVersion
   /** The secret of the address where the archive goes. */
   readonly secret: string | undefined
@@ -40,7 +40,7 @@ export function createModuleVersion(
   world: World,
   module: Module,
   number: string | null | undefined,
-): AwaitedVersion {
+): PendingVersion {
   if (module.registry_name === 'public' || module.vcs_repo !== null) throw refuse('not-found')
   if (isBlank(number)) throw invalidAttributes([violation('version', 'blank')])
   if (!isVersion(number)) throw invalidAttributes([violation('version', 'invalid')])
@@ -50,19 +50,19 @@ export function createModuleVersion(
   return world.write(() => {
     const version = newVersion(world, number, { status: 'pending', source: 'ent-api' })
     const secret = uploadPrefix(version) + newSecret(world, 32)
-    const expires_at = world.clock.now() + uploadTime
-    putModule(world, changed(world, module, { versions: [...module.versions, version] }))
+    const expires_at = world.clock.now() + uploadLifetime
+    putModule(world, withChanges(world, module, { versions: [...module.versions, version] }))
     world.table(moduleUploads).put(secret, { module: module.id, version: version.id, expires_at })
     return { version, secret }
   })
 }
 
 /** The version of a module with a number, if it has one, and where its archive goes. */
-export function versionNumbered(
+export function findModuleVersion(
   world: World,
   module: Module,
   number: string,
-): AwaitedVersion | undefined {
+): PendingVersion | undefined {
   const version = module.versions.find((one) => one.version === number)
   if (version === undefined) return undefined
   const prefix = uploadPrefix(version)
@@ -83,8 +83,8 @@ export function newVersion(
  * Tells whether the address of a secret is one for a module version's archive. Refuses when it is,
  * but the archive is too late (403).
  */
-export function takesModuleVersion(world: World, secret: string): boolean {
-  return awaited(world, secret) !== undefined
+export function isModuleUpload(world: World, secret: string): boolean {
+  return requireOpenUpload(world, secret) !== undefined
 }
 
 /**
@@ -95,7 +95,7 @@ export function takesModuleVersion(world: World, secret: string): boolean {
  * @param pieces the archive, as `putContent` takes it
  */
 export function uploadModuleVersion(world: World, secret: string, pieces: readonly string[]): void {
-  const { module, version } = awaited(world, secret) ?? {}
+  const { module, version } = requireOpenUpload(world, secret) ?? {}
   if (module === undefined || version === undefined) throw refuse('not-found')
   const versions = module.versions.map((one) =>
     one.id === version.id ? ({ ...one, status: 'ok' } as const) : one,
@@ -104,11 +104,11 @@ export function uploadModuleVersion(world: World, secret: string, pieces: readon
     removeContent(world, version.id)
     putContent(world, version.id, pieces)
     if (version.status === 'ok') return
-    putModule(world, changed(world, module, { versions, status: 'setup_complete' }))
+    putModule(world, withChanges(world, module, { versions, status: 'setup_complete' }))
   })
 }
 
-function awaited(world: World, secret: string) {
+function requireOpenUpload(world: World, secret: string) {
   const upload = world.table(moduleUploads).get(secret)
   const module = upload === undefined ? undefined : moduleWithId(world, upload.module)
   const version = module?.versions.find(({ id }) => id === upload?.version)
@@ -125,7 +125,7 @@ export function dropUpload(world: World, version: ModuleVersion): void {
 }
 
 /** A module after a change. */
-export function changed(world: World, module: Module, change: Partial<Module>): Module {
+export function withChanges(world: World, module: Module, change: Partial<Module>): Module {
   return { ...module, ...change, updated_at: world.clock.now() }
 }
 

@@ -8,7 +8,7 @@ import { deleteModule } from '../modules/changes.ts'
 import { moveModuleData } from '../modules/data.ts'
 import { dropModule, modulesUnder, putModule } from '../modules/modules.ts'
 import { dropOauthClients, moveOauthClients } from '../modules/oauth-clients.ts'
-import { isBlank, isPlainName, textSent } from '../names.ts'
+import { isBlank, isPlainName, updatedText } from '../names.ts'
 import { dropProjects, moveProjects } from '../projects/projects.ts'
 import { settingsOf } from '../settings/settings.ts'
 import { refuse } from '../texts.ts'
@@ -51,9 +51,9 @@ export function createOrganization(
   input: OrganizationInput,
 ): Organization {
   if (!mayCreateOrganizations(world, caller)) throw refuse('not-found')
-  const wanted = check(world, input)
+  const validated = validate(world, input)
   return world.write(() => {
-    const organization = addOrganization(world, wanted)
+    const organization = addOrganization(world, validated)
     const members = [caller.user.id]
     addTeam(world, { organization: organization.name, name: ownersTeam, members })
     return organization
@@ -66,11 +66,11 @@ export function changeOrganization(
   before: Organization,
   input: OrganizationInput,
 ): Organization {
-  const wanted = { ...before, ...check(world, input, before) }
+  const validated = { ...before, ...validate(world, input, before) }
   return world.write(() => {
-    if (wanted.name !== before.name) rename(world, before.name, wanted.name)
-    world.table(organizations).put(wanted.name, wanted)
-    return wanted
+    if (validated.name !== before.name) rename(world, before.name, validated.name)
+    world.table(organizations).put(validated.name, validated)
+    return validated
   })
 }
 
@@ -119,18 +119,22 @@ const switchNames = Object.keys(switchDefaults) as OrganizationSwitch[]
 const policies = ['password', 'two_factor_mandatory'] as const
 const modes = ['remote', 'local', 'agent'] as const
 
-type Wanted = Omit<Organization, 'external_id' | 'created_at'>
+type ValidatedOrganization = Omit<Organization, 'external_id' | 'created_at'>
 
-function check(world: World, input: OrganizationInput, before?: Organization): Wanted {
+function validate(
+  world: World,
+  input: OrganizationInput,
+  before?: Organization,
+): ValidatedOrganization {
   const violations = new Violations()
 
-  const name = textSent(input.name, before?.name)
+  const name = updatedText(input.name, before?.name)
   if (isBlank(name)) violations.add('name', 'blank')
   else if (!isPlainName(name)) violations.add('name', 'invalid')
   else if (name !== before?.name && world.table(organizations).has(name)) {
     violations.add('name', 'taken')
   }
-  const email = textSent(input.email, before?.email)
+  const email = updatedText(input.email, before?.email)
   if (isBlank(email)) violations.add('email', 'blank')
 
   const policy = input.collaborator_auth_policy ?? before?.collaborator_auth_policy ?? 'password'

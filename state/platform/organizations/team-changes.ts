@@ -3,7 +3,7 @@ import { type Caller, hasRight, isOrganizationItself, isOwner } from '../account
 import { dropTokens } from '../accounts/token-changes.ts'
 import { userNamed } from '../accounts/users.ts'
 import { Violations } from '../faults.ts'
-import { isBlank, textSent } from '../names.ts'
+import { isBlank, updatedText } from '../names.ts'
 import { refuse } from '../texts.ts'
 import { addTeam, dropTeam, ownersTeam, putTeam, type Team, teamNamed, teamsOf } from './teams.ts'
 
@@ -89,14 +89,14 @@ export function managesTeam(
 
 /** Adds a team to an organization (behaviour/platform#surroundings). */
 export function createTeam(world: World, organization: string, input: TeamInput): Team {
-  const wanted = check(world, organization, input)
-  return world.write(() => addTeam(world, { organization, ...wanted }))
+  const validated = validate(world, organization, input)
+  return world.write(() => addTeam(world, { organization, ...validated }))
 }
 
 /** Changes what is named of a team. */
 export function changeTeam(world: World, team: Team, input: TeamInput): Team {
-  const wanted = check(world, team.organization, input, team)
-  return world.write(() => putTeam(world, { ...team, ...wanted }))
+  const validated = validate(world, team.organization, input, team)
+  return world.write(() => putTeam(world, { ...team, ...validated }))
 }
 
 /** Deletes a team with its token. The owners' team stays as long as its organization. */
@@ -138,32 +138,37 @@ function idsOf(world: World, names: readonly string[]): string[] {
 }
 
 /** Names are any text, blanks inside included. */
-const longestName = 255
+const maxNameLength = 255
 
-type Wanted = Pick<
+type ValidatedTeam = Pick<
   Team,
   'name' | 'visibility' | 'organization_access' | 'sso_team_id' | 'allow_member_token_management'
 >
 
-function check(world: World, organization: string, input: TeamInput, before?: Team): Wanted {
+function validate(
+  world: World,
+  organization: string,
+  input: TeamInput,
+  before?: Team,
+): ValidatedTeam {
   const violations = new Violations()
 
-  const name = textSent(input.name, before?.name).trim()
+  const name = updatedText(input.name, before?.name).trim()
   if (isBlank(name)) violations.add('name', 'blank')
-  else if ([...name].length > longestName)
-    violations.add('name', 'too-long', { limit: longestName })
+  else if ([...name].length > maxNameLength)
+    violations.add('name', 'too-long', { limit: maxNameLength })
   else if (name !== before?.name) {
     if (before?.name === ownersTeam) violations.add('name', 'not-changeable')
     else if (teamNamed(world, organization, name)) violations.add('name', 'taken')
   }
 
   const visibility = input.visibility ?? before?.visibility ?? 'secret'
-  const isVisibility = visibility === 'secret' || visibility === 'organization'
-  if (!isVisibility) violations.add('visibility', 'not-listed')
+  const isValidVisibility = visibility === 'secret' || visibility === 'organization'
+  if (!isValidVisibility) violations.add('visibility', 'not-listed')
 
-  const access = accessOf(input.organization_access ?? {})
+  const access = parseRights(input.organization_access ?? {})
   if (access === undefined) violations.add('organization-access', 'invalid')
-  if (violations.any || !isVisibility) throw violations.refusal()
+  if (violations.any || !isValidVisibility) throw violations.refusal()
   return {
     name,
     visibility,
@@ -176,13 +181,13 @@ function check(world: World, organization: string, input: TeamInput, before?: Te
 }
 
 /** The rights that an object gives or takes; undefined unless it is one of true and false. */
-function accessOf(sent: unknown): Record<string, boolean> | undefined {
-  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return undefined
-  const given: Record<string, boolean> = {}
-  for (const [name, value] of Object.entries(sent)) {
+function parseRights(input: unknown): Record<string, boolean> | undefined {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return undefined
+  const rights: Record<string, boolean> = {}
+  for (const [name, value] of Object.entries(input)) {
     if (value === null || !teamRights.some((right) => right === name)) continue
     if (typeof value !== 'boolean') return undefined
-    given[name] = value
+    rights[name] = value
   }
-  return given
+  return rights
 }

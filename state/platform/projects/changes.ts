@@ -1,6 +1,6 @@
 import type { World } from '../../kernel/world.ts'
 import { Violations } from '../faults.ts'
-import { isBlank, textSent } from '../names.ts'
+import { isBlank, updatedText } from '../names.ts'
 import { refuse } from '../texts.ts'
 import { addProject, dropProject, type Project, projectNamed, putProject } from './projects.ts'
 
@@ -10,18 +10,18 @@ interface ProjectInput {
   readonly description?: string | null
 }
 
-const [shortest, longest] = [3, 40]
+const [minNameLength, maxNameLength] = [3, 40]
 
 /** Adds a project to an organization (behaviour/platform#beyond). */
 export function createProject(world: World, organization: string, input: ProjectInput): Project {
-  const wanted = check(world, organization, input)
-  return world.write(() => addProject(world, organization, wanted))
+  const validated = validate(world, organization, input)
+  return world.write(() => addProject(world, organization, validated))
 }
 
 /** Changes what is named of a project. */
 export function changeProject(world: World, project: Project, input: ProjectInput): Project {
-  const wanted = check(world, project.organization, input, project)
-  return world.write(() => putProject(world, { ...project, ...wanted }))
+  const validated = validate(world, project.organization, input, project)
+  return world.write(() => putProject(world, { ...project, ...validated }))
 }
 
 /** Deletes a project; the one that an organization began with stays. */
@@ -30,13 +30,13 @@ export function deleteProject(world: World, project: Project): void {
   world.write(() => dropProject(world, project))
 }
 
-function check(world: World, organization: string, input: ProjectInput, before?: Project) {
+function validate(world: World, organization: string, input: ProjectInput, before?: Project) {
   const violations = new Violations()
-  const name = textSent(input.name, before?.name).trim()
+  const name = updatedText(input.name, before?.name).trim()
   const length = [...name].length
   if (isBlank(name)) violations.add('name', 'blank')
-  else if (length < shortest) violations.add('name', 'too-short', { limit: shortest })
-  else if (length > longest) violations.add('name', 'too-long', { limit: longest })
+  else if (length < minNameLength) violations.add('name', 'too-short', { limit: minNameLength })
+  else if (length > maxNameLength) violations.add('name', 'too-long', { limit: maxNameLength })
   else if (name !== before?.name && projectNamed(world, organization, name) !== undefined) {
     violations.add('name', 'taken')
   }

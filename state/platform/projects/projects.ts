@@ -45,7 +45,7 @@ const defaultName = 'Default Project'
 export function addProject(
   world: World,
   organization: string,
-  more: Pick<Project, 'name' | 'description'> & { readonly is_default?: boolean },
+  attributes: Pick<Project, 'name' | 'description'> & { readonly is_default?: boolean },
 ): Project {
   const table = world.table(projects)
   const project: Project = {
@@ -53,7 +53,7 @@ export function addProject(
     organization,
     created_at: world.clock.now(),
     is_default: false,
-    ...more,
+    ...attributes,
   }
   table.put(nextKey(table, `${organization}/`), project)
   return project

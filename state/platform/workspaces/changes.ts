@@ -3,7 +3,7 @@ import { type User, users } from '../accounts/users.ts'
 import { Violations } from '../faults.ts'
 import { newId } from '../ids.ts'
 import { moveModuleData, removeModuleData } from '../modules/data.ts'
-import { isBlank, isPlainName, textSent } from '../names.ts'
+import { isBlank, isPlainName, updatedText } from '../names.ts'
 import { optionsOf } from '../options.ts'
 import { defaultProject, projectWithId } from '../projects/projects.ts'
 import { refuse } from '../texts.ts'
@@ -15,7 +15,7 @@ import {
   workspacesOf,
 } from './workspaces.ts'
 
-type Kept = Omit<
+type WorkspaceSettings = Omit<
   Workspace,
   | 'id'
   | 'organization'
@@ -30,7 +30,7 @@ type Kept = Omit<
 >
 
 /** What a workspace is until somebody says otherwise. */
-const defaults: Kept = {
+const defaults: WorkspaceSettings = {
   description: null,
   auto_apply: false,
   auto_apply_run_trigger: false,
@@ -51,7 +51,7 @@ const defaults: Kept = {
 }
 
 /** A caller's wishes for a workspace; null is a blank text. */
-interface WorkspaceInput extends Partial<Omit<Kept, 'setting_overwrites'>> {
+interface WorkspaceInput extends Partial<Omit<WorkspaceSettings, 'setting_overwrites'>> {
   readonly name?: string | null
   readonly execution_mode?: string | null
   readonly infra_version?: string | null
@@ -62,7 +62,7 @@ interface WorkspaceInput extends Partial<Omit<Kept, 'setting_overwrites'>> {
   readonly project?: string
 }
 
-const longestName = 90
+const maxNameLength = 90
 
 /** Adds a workspace to an organization (behaviour/platform#beyond). */
 export function createWorkspace(
@@ -70,11 +70,11 @@ export function createWorkspace(
   organization: string,
   input: WorkspaceInput,
 ): Workspace {
-  const wanted = check(world, organization, input)
+  const validated = validate(world, organization, input)
   const now = world.clock.now()
   return world.write(() =>
     putWorkspace(world, {
-      ...wanted,
+      ...validated,
       id: newId(world, 'ws'),
       organization,
       source: 'ent-api',
@@ -92,9 +92,9 @@ export function changeWorkspace(
   workspace: Workspace,
   input: WorkspaceInput,
 ): Workspace {
-  const wanted = check(world, workspace.organization, input, workspace)
+  const validated = validate(world, workspace.organization, input, workspace)
   return world.write(() =>
-    putWorkspace(world, { ...workspace, ...wanted, updated_at: world.clock.now() }),
+    putWorkspace(world, { ...workspace, ...validated, updated_at: world.clock.now() }),
   )
 }
 
@@ -106,11 +106,11 @@ export function lockWorkspace(world: World, workspace: Workspace, { id }: User):
 
 /** Unlocks a workspace as the user who locked it. Refuses with 409 what another has locked. */
 export function unlockWorkspace(world: World, workspace: Workspace, { id }: User): Workspace {
-  const { name, locked, locked_by: by = null } = workspace
-  const locker = by === null ? undefined : world.table(users).get(by)
+  const { name, locked, locked_by: lockedBy = null } = workspace
+  const locker = lockedBy === null ? undefined : world.table(users).get(lockedBy)
   if (locked && locker !== undefined && locker.id !== id) {
-    const who = locker.service_account ? 'Team' : 'User'
-    throw refuse('workspace-locked-by', { name, who, username: locker.username })
+    const lockerKind = locker.service_account ? 'Team' : 'User'
+    throw refuse('workspace-locked-by', { name, who: lockerKind, username: locker.username })
   }
   return forceUnlockWorkspace(world, workspace)
 }
@@ -162,17 +162,24 @@ export function moveWorkspaces(world: World, before: string, organization: strin
 
 const modes = ['remote', 'local', 'agent'] as const
 
-function check(world: World, organization: string, input: WorkspaceInput, before?: Workspace) {
+function validate(world: World, organization: string, input: WorkspaceInput, before?: Workspace) {
   const violations = new Violations()
-  const { name: sentName, execution_mode, operations, setting_overwrites, project, ...rest } = input
-  const name = textSent(sentName, before?.name)
+  const {
+    name: nameInput,
+    execution_mode,
+    operations,
+    setting_overwrites,
+    project,
+    ...rest
+  } = input
+  const name = updatedText(nameInput, before?.name)
   if (isBlank(name)) violations.add('name', 'blank')
-  else if (!isPlainName(name) || name.length > longestName) violations.add('name', 'invalid')
+  else if (!isPlainName(name) || name.length > maxNameLength) violations.add('name', 'invalid')
   else if (name !== before?.name && workspaceNamed(world, organization, name) !== undefined) {
     violations.add('name', 'taken')
   }
-  const usual = operations === false ? 'local' : (before?.execution_mode ?? 'remote')
-  const mode = modes.find((one) => one === (execution_mode ?? usual))
+  const defaultMode = operations === false ? 'local' : (before?.execution_mode ?? 'remote')
+  const mode = modes.find((one) => one === (execution_mode ?? defaultMode))
   if (mode === undefined) violations.add('execution-mode', 'not-listed')
   if (violations.any || mode === undefined) throw violations.refusal()
 
@@ -180,13 +187,13 @@ function check(world: World, organization: string, input: WorkspaceInput, before
     throw refuse('not-found')
   }
   const overwrites = before?.setting_overwrites ?? defaults.setting_overwrites
-  const isMode = execution_mode == null ? {} : { execution_mode: true }
+  const modeOverwrite = execution_mode == null ? {} : { execution_mode: true }
   return {
     ...defaults,
     ...before,
     ...rest,
     infra_version: rest.infra_version ?? before?.infra_version ?? optionsOf(world).toolVersion,
-    setting_overwrites: { ...overwrites, ...isMode, ...setting_overwrites },
+    setting_overwrites: { ...overwrites, ...modeOverwrite, ...setting_overwrites },
     name,
     execution_mode: mode,
     project: project ?? before?.project ?? defaultProject(world, organization)?.id ?? null,
