@@ -6,9 +6,9 @@ import type { ModuleFixture } from '../../state/platform/fixtures.ts'
 import {
   emptyOutbox,
   type OutboxMessage,
-  sentMessages,
+  outboxMessages,
 } from '../../state/platform/settings/outbox.ts'
-import { logByNow } from '../../state/platform/test-runs/log-words.ts'
+import { currentLog } from '../../state/platform/test-runs/log-words.ts'
 import { type TestRun, testRuns, testRunWithId } from '../../state/platform/test-runs/test-runs.ts'
 import type { Validator } from '../http/validate.ts'
 import type { ControlPart } from './part.ts'
@@ -57,12 +57,12 @@ export class PlatformControl {
     this.#world.runDueJobs()
     const run = testRunWithId(this.#world, id)
     if (run === undefined) throw new Refusal('absent', `there is no test run "${id}"`)
-    return logByNow(this.#world, run, dialect)
+    return currentLog(this.#world, run, dialect)
   }
 
   /** The test mails and text messages that it sent, oldest first. */
   outbox(): readonly SentMessage[] {
-    return sentMessages(this.#world).map(({ at, ...more }) => ({
+    return outboxMessages(this.#world).map(({ at, ...more }) => ({
       ...more,
       at: formatTimestamp(at),
     }))

@@ -3,7 +3,7 @@ import { memoize } from '../../state/kernel/once.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { type Caller, callerOf, isSiteAdmin } from '../../state/platform/accounts/callers.ts'
-import { touchToken } from '../../state/platform/accounts/tokens.ts'
+import { recordTokenUse } from '../../state/platform/accounts/tokens.ts'
 import { optionsOf } from '../../state/platform/options.ts'
 import { refuse } from '../../state/platform/texts.ts'
 import { type Api, pathMatcher } from '../http/api.ts'
@@ -131,7 +131,7 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
     }
     if (exceeded) throw refuse('rate-exceeded')
     if (isAdmin && !isSiteAdmin(caller)) throw refuse('not-found')
-    world.commitNow(() => touchToken(world, caller.token))
+    world.commitNow(() => recordTokenUse(world, caller.token))
     return caller
   }
 

@@ -111,48 +111,52 @@ export function loadPlatformFixtures(
   part: LoadPart = loadUntilRefused,
 ): void {
   for (const [index, user] of (fixtures.users ?? []).entries()) {
-    part(() => at(['users', index], () => loadUser(world, user)))
+    part(() => withPointer(['users', index], () => loadUser(world, user)))
   }
   for (const [index, organization] of (fixtures.organizations ?? []).entries()) {
-    const place = ['organizations', index]
-    const loaded = part(() => at(place, () => loadOrganization(world, organization)))
+    const pointer = ['organizations', index]
+    const loaded = part(() => withPointer(pointer, () => loadOrganization(world, organization)))
     if (loaded === undefined) continue
-    for (const [number, team] of teamsOf(world, organization).entries()) {
-      part(() => at([...place, 'teams', number], () => loadTeam(world, loaded.name, team)))
+    for (const [number, team] of withOwnersTeam(world, organization).entries()) {
+      part(() =>
+        withPointer([...pointer, 'teams', number], () => loadTeam(world, loaded.name, team)),
+      )
     }
     for (const [number, module] of (organization.modules ?? []).entries()) {
-      part(() => at([...place, 'modules', number], () => loadModule(world, loaded.name, module)))
+      part(() =>
+        withPointer([...pointer, 'modules', number], () => loadModule(world, loaded.name, module)),
+      )
     }
   }
 }
 
 /** Does a part of the work; its refusals begin with the JSON pointer of the place in the document. */
-function at<T>(place: readonly (string | number)[], load: () => T): T {
+function withPointer<T>(pointer: readonly (string | number)[], load: () => T): T {
   try {
     return load()
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    throw refuse('fixture-wrong', { place: place.join('/'), problem: error.reason })
+    throw refuse('fixture-wrong', { place: pointer.join('/'), problem: error.reason })
   }
 }
 
 function loadUser(world: World, { username, email, siteAdmin, tokens = [] }: UserFixture): void {
-  const known = userNamed(world, username)
+  const existing = userNamed(world, username)
   const attributes = {
     ...(email === undefined ? {} : { email }),
     ...(siteAdmin === undefined ? {} : { site_admin: siteAdmin }),
   }
-  const user = addUser(world, { ...known, username, ...attributes })
+  const user = addUser(world, { ...existing, username, ...attributes })
   for (const token of tokens) loadToken(world, token, { kind: 'user', owner: user.id, user })
 }
 
 function loadToken(
   world: World,
   bearer: string,
-  { user, ...of }: Pick<ApiToken, 'kind' | 'owner'> & { readonly user: User },
+  { user, ...owner }: Pick<ApiToken, 'kind' | 'owner'> & { readonly user: User },
 ): void {
   if (world.table(apiTokens).has(bearer)) throw refuse('fixture-token-in-use', { token: bearer })
-  addToken(world, { ...of, user: user.id, text: bearer })
+  addToken(world, { ...owner, user: user.id, text: bearer })
 }
 
 function loadOrganization(world: World, fixture: OrganizationFixture): Organization {
@@ -173,19 +177,19 @@ function loadOrganization(world: World, fixture: OrganizationFixture): Organizat
 }
 
 /** The teams of an organization as it is said; one without owners gets the start state's owner. */
-function teamsOf(world: World, { name: organization, teams = [] }: OrganizationFixture) {
+function withOwnersTeam(world: World, { name: organization, teams = [] }: OrganizationFixture) {
   const hasOwners =
     teamNamed(world, organization, ownersTeam) !== undefined ||
     teams.some((team) => team.name === ownersTeam)
-  const owner = userNamed(world, 'owner') === undefined ? [] : ['owner']
-  return hasOwners ? teams : [...teams, { name: ownersTeam, members: owner }]
+  const defaultOwner = userNamed(world, 'owner') === undefined ? [] : ['owner']
+  return hasOwners ? teams : [...teams, { name: ownersTeam, members: defaultOwner }]
 }
 
 function loadTeam(world: World, organization: string, fixture: TeamFixture): void {
   if (isBlank(fixture.name)) throw refuse('fixture-name-wrong', { attribute: 'Name' })
-  const known = teamNamed(world, organization, fixture.name)
-  const before: Team = known ?? addTeam(world, { organization, name: fixture.name })
-  const added = (fixture.members ?? []).map((username) => {
+  const existing = teamNamed(world, organization, fixture.name)
+  const before: Team = existing ?? addTeam(world, { organization, name: fixture.name })
+  const memberIds = (fixture.members ?? []).map((username) => {
     const user = userNamed(world, username)
     if (user === undefined) throw refuse('user-unknown', { name: username })
     return user.id
@@ -193,7 +197,7 @@ function loadTeam(world: World, organization: string, fixture: TeamFixture): voi
   const rights = Object.fromEntries((fixture.rights ?? []).map((right) => [right, true]))
   const team = putTeam(world, {
     ...before,
-    members: [...new Set([...before.members, ...added])],
+    members: [...new Set([...before.members, ...memberIds])],
     visibility: fixture.visibility ?? before.visibility,
     organization_access: { ...before.organization_access, ...rights },
   })
@@ -206,17 +210,17 @@ function loadModule(world: World, organization: string, fixture: ModuleFixture):
   const { name, provider, versions = ['1.0.0'], testConfig, variables = [] } = fixture
   if (!isModuleName(name)) throw refuse('fixture-name-wrong', { attribute: 'Name' })
   if (!isProviderName(provider)) throw refuse('fixture-name-wrong', { attribute: 'Provider' })
-  const named = {
+  const moduleName = {
     organization,
     registry_name: 'private',
     namespace: organization,
     name,
     provider,
   } as const
-  const before = moduleNamed(world, named) ?? newModule(world, named)
-  const numbers = before.versions.map(({ version }) => version)
+  const before = moduleNamed(world, moduleName) ?? newModule(world, moduleName)
+  const existingVersions = before.versions.map(({ version }) => version)
   const published = [...new Set(versions)]
-    .filter((version) => !numbers.includes(version))
+    .filter((version) => !existingVersions.includes(version))
     .map((version) => {
       if (!isVersion(version)) throw refuse('fixture-name-wrong', { attribute: 'Version' })
       return newVersion(world, version, { status: 'ok', source: 'published' })

@@ -6,17 +6,17 @@ import type { Row } from '../kernel/table.ts'
  * down, so that key order is that order. The first row below a parent tells how many there are,
  * which holds as long as single rows are never taken away.
  */
-const places = 10 ** 12
+const maxSequence = 10 ** 12
 
 function keyOf(parent: string, number: number): string {
-  return `${parent}/${String(places - number).padStart(13, '0')}`
+  return `${parent}/${String(maxSequence - number).padStart(13, '0')}`
 }
 
 /** Returns how many rows a parent has. */
 export function countBelow<R extends Row>(table: Table<R>, parent: string): number {
   const key = table.ceiling(`${parent}/`)?.[0]
   if (key === undefined || !key.startsWith(`${parent}/`)) return 0
-  return places - Number(key.slice(parent.length + 1))
+  return maxSequence - Number(key.slice(parent.length + 1))
 }
 
 /** The key of the next row below a parent. */

@@ -57,21 +57,21 @@ export function addObject(world: World, kind: StoredObject['kind'], subject: str
 
 /** The address of a module version's archive, made when it is first asked for. */
 export function moduleObject(world: World, version: string): string {
-  const known = world.table(objects).index('ofModuleVersion').get(version)
-  return known?.id ?? world.write(() => addObject(world, 'module', version))
+  const existing = world.table(objects).index('ofModuleVersion').get(version)
+  return existing?.id ?? world.write(() => addObject(world, 'module', version))
 }
 
 /** Takes the address of a module version's archive away; part of a transaction. */
 export function removeModuleObject(world: World, version: string): void {
-  const known = world.table(objects).index('ofModuleVersion').get(version)
-  if (known !== undefined) world.table(objects).delete(known.id)
+  const existing = world.table(objects).index('ofModuleVersion').get(version)
+  if (existing !== undefined) world.table(objects).delete(existing.id)
 }
 
 /**
  * The object of an address, for one of the uses that it was made for. Refuses with 404 one that is
  * not known or not for this, with 403 one whose time is over.
  */
-export function objectAt(
+export function requireObject(
   world: World,
   id: string,
   kinds: readonly StoredObject['kind'][],
@@ -94,8 +94,8 @@ const pieceSize = 768 * 1024
 /** Turns bytes that arrive in any portions into pieces; holds at most one piece as bytes. */
 export class ContentWriter {
   readonly #limit: number
-  #open = Buffer.alloc(0)
-  #filled = 0
+  #buffer = Buffer.alloc(0)
+  #length = 0
   #size = 0
   readonly #pieces: string[] = []
 
@@ -109,35 +109,35 @@ export class ContentWriter {
     if (this.#size + bytes.length > this.#limit) return false
     this.#size += bytes.length
     for (let at = 0; at < bytes.length; ) {
-      this.#makeRoom(bytes.length - at)
-      const part = bytes.subarray(at, at + this.#open.length - this.#filled)
-      this.#open.set(part, this.#filled)
-      this.#filled += part.length
-      at += part.length
-      if (this.#filled === pieceSize) this.#close()
+      this.#grow(bytes.length - at)
+      const slice = bytes.subarray(at, at + this.#buffer.length - this.#length)
+      this.#buffer.set(slice, this.#length)
+      this.#length += slice.length
+      at += slice.length
+      if (this.#length === pieceSize) this.#flush()
     }
     return true
   }
 
   /** All pieces in order; nothing can be added afterwards. */
-  finish(): readonly string[] {
-    if (this.#filled > 0) this.#close()
+  end(): readonly string[] {
+    if (this.#length > 0) this.#flush()
     return this.#pieces
   }
 
   /** Small uploads are many, so the buffer grows with what comes, up to a whole piece. */
-  #makeRoom(wanted: number): void {
-    if (this.#filled < this.#open.length) return
+  #grow(needed: number): void {
+    if (this.#length < this.#buffer.length) return
     const grown = Buffer.alloc(
-      Math.min(pieceSize, Math.max(2 * this.#filled, this.#filled + wanted)),
+      Math.min(pieceSize, Math.max(2 * this.#length, this.#length + needed)),
     )
-    grown.set(this.#open.subarray(0, this.#filled))
-    this.#open = grown
+    grown.set(this.#buffer.subarray(0, this.#length))
+    this.#buffer = grown
   }
 
-  #close(): void {
-    this.#pieces.push(this.#open.toString('base64', 0, this.#filled))
-    this.#filled = 0
+  #flush(): void {
+    this.#pieces.push(this.#buffer.toString('base64', 0, this.#length))
+    this.#length = 0
   }
 }
 

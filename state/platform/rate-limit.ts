@@ -3,7 +3,7 @@ import { struct } from '../kernel/shape/members.ts'
 import { defineTable } from '../kernel/table.ts'
 import type { World } from '../kernel/world.ts'
 import { optionsOf } from './options.ts'
-import { settingsOf } from './settings/settings.ts'
+import { settingsWithDefaults } from './settings/settings.ts'
 
 /** The attributes of the general settings that are about the limit, with their defaults. */
 export const rateLimitDefaults = {
@@ -18,7 +18,7 @@ export const rateLimitEnforcement = defineTable({
   shape: struct({ enforced: constant(true) }),
 })
 
-const only = 'limit'
+const rowKey = 'limit'
 
 /** The limit as it holds now (behaviour/platform#rate-limit and behaviour/platform#differences). */
 interface RateLimit {
@@ -32,7 +32,7 @@ interface RateLimit {
 
 /** The limit of a world. */
 export function rateLimit(world: World): RateLimit {
-  const settings = settingsOf<Record<keyof typeof rateLimitDefaults, number | boolean>>(
+  const settings = settingsWithDefaults<Record<keyof typeof rateLimitDefaults, number | boolean>>(
     world,
     'general',
     rateLimitDefaults,
@@ -40,11 +40,11 @@ export function rateLimit(world: World): RateLimit {
   return {
     limit: Number(settings['api-rate-limit']),
     enabled: settings['api-rate-limiting-enabled'] === true,
-    enforced: optionsOf(world).enforceRateLimit || world.table(rateLimitEnforcement).has(only),
+    enforced: optionsOf(world).enforceRateLimit || world.table(rateLimitEnforcement).has(rowKey),
   }
 }
 
 /** From now on the limit is enforced: a client set it itself. Part of a transaction. */
 export function enforceRateLimit(world: World): void {
-  world.table(rateLimitEnforcement).put(only, { enforced: true })
+  world.table(rateLimitEnforcement).put(rowKey, { enforced: true })
 }

@@ -5,7 +5,7 @@ import type { World } from '../../../state/kernel/world.ts'
 import {
   type Caller,
   checkTokenKind,
-  isOrganizationItself,
+  isOrganizationToken,
   isOwner,
 } from '../../../state/platform/accounts/callers.ts'
 import {
@@ -66,8 +66,7 @@ function checkTeamTokens(world: World, caller: Caller, team: Team | undefined): 
 function findOrganizationOwner(scope: Scope): TokenOwner {
   const { name } = findOrganization(scope)
   const { world, caller } = scope
-  if (!isOwner(world, caller, name) && !isOrganizationItself(caller, name))
-    throw refuse('not-found')
+  if (!isOwner(world, caller, name) && !isOrganizationToken(caller, name)) throw refuse('not-found')
   return { kind: 'organization', owner: name }
 }
 

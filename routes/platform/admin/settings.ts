@@ -7,8 +7,8 @@ import type { SettingsDefinition } from '../../../state/platform/settings/defini
 import { smsSettings } from '../../../state/platform/settings/sms.ts'
 import {
   changeSmtpSettings,
-  pretendToSend,
   type SmtpChanges,
+  simulateSending,
   testMailFor,
 } from '../../../state/platform/settings/test-messages.ts'
 import { ok } from '../../http/operation.ts'
@@ -106,7 +106,7 @@ function changeSmtp<T>(
     // What the settings were may change while the mail goes out: the rules are asked again.
     return defer(() => deliver(mail, parseGoDuration(mailTimeout) / MILLISECOND), change)
   }
-  if (mail !== undefined) pretendToSend(world, mail)
+  if (mail !== undefined) simulateSending(world, mail)
   return change()
 }
 

@@ -2,7 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { memoize } from '../../../state/kernel/once.ts'
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import { callerOf } from '../../../state/platform/accounts/callers.ts'
-import { touchToken } from '../../../state/platform/accounts/tokens.ts'
+import { recordTokenUse } from '../../../state/platform/accounts/tokens.ts'
 import { refuse } from '../../../state/platform/texts.ts'
 import { registerOperations } from '../../http/register.ts'
 import { worldOf } from '../../http/request-head.ts'
@@ -34,7 +34,7 @@ export function registryRoutes(app: FastifyInstance, dialect: PlatformDialect): 
         const world = worldOf(request)
         const caller = callerOf(world, bearerOf(request))
         if (caller === undefined) throw refuse('unauthorized')
-        world.commitNow(() => touchToken(world, caller.token))
+        world.commitNow(() => recordTokenUse(world, caller.token))
         reply.headers(dialect.headers)
         return { world, caller, dialect, origin: request.worldOrigin }
       },

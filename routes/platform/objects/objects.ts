@@ -5,12 +5,12 @@ import { Refusal } from '../../../state/kernel/refusal.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import {
   receiveUpload,
-  receivingVersion,
+  requireUploadTarget,
 } from '../../../state/platform/configuration-versions/configuration-version-machine.ts'
 import { isModuleUpload, uploadModuleVersion } from '../../../state/platform/modules/versions.ts'
-import { ContentWriter, contentOf, objectAt } from '../../../state/platform/objects.ts'
+import { ContentWriter, contentOf, requireObject } from '../../../state/platform/objects.ts'
 import { optionsOf } from '../../../state/platform/options.ts'
-import { logByNow } from '../../../state/platform/test-runs/log-words.ts'
+import { currentLog } from '../../../state/platform/test-runs/log-words.ts'
 import { testRunWithId } from '../../../state/platform/test-runs/test-runs.ts'
 import { refuse } from '../../../state/platform/texts.ts'
 import { originalVerb } from '../../http/extra-verbs.ts'
@@ -46,9 +46,10 @@ export function objectRoutes(app: FastifyInstance, dialect: PlatformDialect): vo
     return world.request(() => {
       if (verb === 'PUT') return upload(world, id, request, reply)
       // Who downloads a module looks first whether it is there.
-      if (verb === 'HEAD') return sendModule(world, objectAt(world, id, ['module']).subject, reply)
+      if (verb === 'HEAD')
+        return sendModule(world, requireObject(world, id, ['module']).subject, reply)
       if (verb !== 'GET') throw refuse('not-found')
-      const object = objectAt(world, id, ['log', 'download', 'module'])
+      const object = requireObject(world, id, ['log', 'download', 'module'])
       if (object.kind === 'module') return sendModule(world, object.subject, reply)
       if (object.kind === 'log') return sendLog(world, object.subject, request, reply, dialect)
       return sendContent(contentOf(world, object.subject), reply)
@@ -64,8 +65,8 @@ function upload(
   reply: FastifyReply,
 ): Deferred<FastifyReply> {
   // Looked at first, so that nobody sends 512 MiB in vain, and again when all have come.
-  const object = isModuleUpload(world, id) ? undefined : objectAt(world, id, ['upload'])
-  if (object !== undefined) receivingVersion(world, object)
+  const object = isModuleUpload(world, id) ? undefined : requireObject(world, id, ['upload'])
+  if (object !== undefined) requireUploadTarget(world, object)
   const { maxUploadBytes, validateArchives } = optionsOf(world)
   if (Number(request.headers['content-length'] ?? 0) > maxUploadBytes)
     throw refuse('upload-too-large')
@@ -73,7 +74,7 @@ function upload(
   const check = validateArchives ? new ArchiveCheck(maxUploadBytes) : undefined
   const received = async () => {
     if (!(await readBody(request, writer, check))) return undefined
-    const pieces = writer.finish()
+    const pieces = writer.end()
     const usable = pieces.length > 0 && (check === undefined || (await check.finish()))
     return { pieces, usable }
   }
@@ -122,7 +123,7 @@ function sendLog(
   const run = testRunWithId(world, runId)
   if (run === undefined) throw refuse('not-found')
   const query = queryOf(request.url)
-  const log = Buffer.from(logByNow(world, run, dialect.name))
+  const log = Buffer.from(currentLog(world, run, dialect.name))
   const offset = bytesIn(query, 'offset') ?? 0
   const end = offset + (bytesIn(query, 'limit') ?? log.length)
   return reply.type('text/plain; charset=utf-8').send(log.subarray(offset, end))

@@ -5,9 +5,9 @@ import {
   type Caller,
   hasRight,
   isMember,
-  isOrganizationItself,
+  isOrganizationToken,
   isOwner,
-  type Right,
+  type PlatformRight,
 } from '../../../state/platform/accounts/callers.ts'
 import {
   type Organization,
@@ -15,7 +15,7 @@ import {
   switchDefaults,
 } from '../../../state/platform/organizations/organizations.ts'
 import { defaultProject } from '../../../state/platform/projects/projects.ts'
-import { settingsOf } from '../../../state/platform/settings/settings.ts'
+import { settingsWithDefaults } from '../../../state/platform/settings/settings.ts'
 import {
   flags,
   identifierOf,
@@ -52,7 +52,7 @@ const permissionRights = {
   'can-deploy-no-code-modules': 'manage-workspaces',
   'can-manage-no-code-modules': 'manage-modules',
   'can-enable-stacks': 'owner',
-} as const satisfies Readonly<Record<string, Right | 'owner'>>
+} as const satisfies Readonly<Record<string, PlatformRight | 'owner'>>
 
 const permissions = Object.entries(permissionRights)
 
@@ -112,7 +112,7 @@ export function organizationResource(
   const { name, external_id } = organization
   const self = `/api/v2/organizations/${name}`
   const project = defaultProject(world, name)
-  const saml_enabled = settingsOf(world, 'saml', { enabled: false }).enabled
+  const saml_enabled = settingsWithDefaults(world, 'saml', { enabled: false }).enabled
   const rendered = organizationRenderer.render({
     saml_enabled,
     ...defaultAttributes,
@@ -150,7 +150,7 @@ function permissionsOf(
   }
   granted['can-access-via-teams'] = isMember(world, caller, name)
   granted['can-traverse'] = true
-  granted['can-update-api-token'] = isOrganizationItself(caller, name)
+  granted['can-update-api-token'] = isOrganizationToken(caller, name)
   return granted
 }
 

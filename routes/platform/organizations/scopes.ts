@@ -5,7 +5,7 @@ import {
   hasRight,
   isMember,
   isOwner,
-  type Right,
+  type PlatformRight,
 } from '../../../state/platform/accounts/callers.ts'
 import {
   type Organization,
@@ -36,7 +36,7 @@ export function findOwnedOrganization(scope: Scope): Organization {
 }
 
 /** The organization that a path names, for those who have a right there; else 404. */
-export function findOrganizationFor(right: Right): (scope: Scope) => Organization {
+export function findOrganizationFor(right: PlatformRight): (scope: Scope) => Organization {
   return (scope) => {
     const organization = findOrganization(scope)
     if (!hasRight(scope.world, scope.caller, organization.name, right)) throw refuse('not-found')

@@ -18,7 +18,7 @@ export interface Caller {
  */
 export function callerOf(world: World, bearer: string | undefined): Caller | undefined {
   if (!bearer) return undefined
-  const token = findApiToken(world, bearer) ?? stranger(world, bearer)
+  const token = findApiToken(world, bearer) ?? siteAdminFallback(world, bearer)
   const user = token === undefined ? undefined : world.table(users).get(token.user)
   return token === undefined || user === undefined ? undefined : { token, user }
 }
@@ -27,7 +27,7 @@ export function callerOf(world: World, bearer: string | undefined): Caller | und
  * Whom an unknown token stands for, where those are let in: the preset site admin. One whose time is
  * over is known.
  */
-function stranger(world: World, bearer: string): ApiToken | undefined {
+function siteAdminFallback(world: World, bearer: string): ApiToken | undefined {
   const { acceptAnyToken, siteAdminToken } = optionsOf(world)
   if (!acceptAnyToken || world.table(apiTokens).has(bearer)) return undefined
   return findApiToken(world, siteAdminToken)
@@ -63,7 +63,7 @@ export function isMember(world: World, caller: Caller, organization: string): bo
 }
 
 /** A right that a team can be given in its organization, by the attribute's names. */
-export type Right =
+export type PlatformRight =
   | 'manage-modules'
   | 'manage-teams'
   | 'manage-membership'
@@ -84,10 +84,9 @@ export function hasRight(
   world: World,
   caller: Caller,
   organization: string,
-  right: Right,
+  right: PlatformRight,
 ): boolean {
-  if (isOwner(world, caller, organization) || isOrganizationItself(caller, organization))
-    return true
+  if (isOwner(world, caller, organization) || isOrganizationToken(caller, organization)) return true
   const { kind, owner } = caller.token
   return teamsOf(world, organization).some(
     ({ id, members, organization_access }) =>
@@ -97,7 +96,7 @@ export function hasRight(
 }
 
 /** Tells whether a caller has the organization's own token. */
-export function isOrganizationItself({ token }: Caller, organization: string): boolean {
+export function isOrganizationToken({ token }: Caller, organization: string): boolean {
   return token.kind === 'organization' && token.owner === organization
 }
 

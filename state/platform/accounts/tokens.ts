@@ -75,8 +75,8 @@ function ownerPrefix({ kind, owner }: Pick<ApiToken, 'kind' | 'owner'>): string 
 }
 
 /** The tokens of somebody in order of creation, those included whose time is over. */
-export function tokensOf(world: World, of: Pick<ApiToken, 'kind' | 'owner'>): ApiToken[] {
-  return Array.from(world.table(apiTokens).index('byOwner').rows(ownerPrefix(of)))
+export function tokensOf(world: World, owner: Pick<ApiToken, 'kind' | 'owner'>): ApiToken[] {
+  return Array.from(world.table(apiTokens).index('byOwner').rows(ownerPrefix(owner)))
 }
 
 /** The token of an id, if there is one. */
@@ -87,8 +87,8 @@ export function tokenWithId(world: World, id: string): ApiToken | undefined {
 /** A token that is known and whose time is not over. */
 export function findApiToken(world: World, text: string): ApiToken | undefined {
   const token = world.table(apiTokens).get(text)
-  const over = token?.expired_at != null && token.expired_at <= world.clock.now()
-  return over ? undefined : token
+  const isExpired = token?.expired_at != null && token.expired_at <= world.clock.now()
+  return isExpired ? undefined : token
 }
 
 /** Deletes a token; part of a transaction. */
@@ -97,12 +97,12 @@ export function removeToken(world: World, token: ApiToken): void {
 }
 
 /** The granularity of `last_used_at`, in milliseconds: not every request should be a write. */
-const useGranularity = 60_000
+const lastUsedGranularity = 60_000
 
 /** Notes that a token is used, to the minute. */
-export function touchToken(world: World, token: ApiToken): void {
+export function recordTokenUse(world: World, token: ApiToken): void {
   const now = world.clock.now()
   const last = token.last_used_at
-  if (last !== null && now >= last && now < last + useGranularity) return
+  if (last !== null && now >= last && now < last + lastUsedGranularity) return
   world.write(() => world.table(apiTokens).put(token.text, { ...token, last_used_at: now }))
 }

@@ -11,7 +11,7 @@ import {
   type StoredObject,
 } from '../objects.ts'
 import { optionsOf } from '../options.ts'
-import { createRunOfUpload } from '../test-runs/creation.ts'
+import { createRunForUpload } from '../test-runs/creation.ts'
 import { isInUse } from '../test-runs/test-runs.ts'
 import { refuse } from '../texts.ts'
 import { workspaceWithId } from '../workspaces/workspaces.ts'
@@ -28,28 +28,28 @@ export const versionKind = 'platform.configuration-version'
 /** The events of a version. */
 export type VersionEvent = 'fetch' | 'ingest' | 'fail' | 'archive'
 
-const decided = 'behaviour/platform#configuration-versions'
+const spec = 'behaviour/platform#configuration-versions'
 
 /** The life of a configuration version. Only those from repositories are ever fetched. */
-export const versionLife = defineMachine<{ readonly inUse: boolean }>()({
+export const versionMachine = defineMachine<{ readonly inUse: boolean }>()({
   name: 'configuration version',
   states: ['pending', 'fetching', 'uploaded', 'errored', 'archived'],
   moves: [
-    { on: 'fetch', from: 'pending', to: 'fetching', spec: decided },
-    { on: 'ingest', from: ['pending', 'fetching'], to: 'uploaded', spec: decided },
-    { on: 'fail', from: ['pending', 'fetching'], to: 'errored', spec: decided },
+    { on: 'fetch', from: 'pending', to: 'fetching', spec: spec },
+    { on: 'ingest', from: ['pending', 'fetching'], to: 'uploaded', spec: spec },
+    { on: 'fail', from: ['pending', 'fetching'], to: 'errored', spec: spec },
     {
       on: 'archive',
       from: 'uploaded',
       to: 'archived',
       when: ({ inUse }) => !inUse,
-      spec: decided,
+      spec: spec,
     },
   ],
 })
 
 /** The members that note when a state was reached. */
-const timeOf: Readonly<
+const timestampField: Readonly<
   Record<ConfigurationVersion['status'], keyof ConfigurationVersion['reached'] | undefined>
 > = {
   pending: undefined,
@@ -64,31 +64,31 @@ const timeOf: Readonly<
  * test run, what is archived or errored gives up its files. Refuses with `conflict` what the
  * version's state does not allow.
  */
-export function moveVersion(
+export function applyVersionEvent(
   world: World,
   version: ConfigurationVersion,
   event: VersionEvent,
   at = world.clock.now(),
 ): ConfigurationVersion {
   const inUse = isInUse(world, version.id)
-  const status = versionLife.next(version.status, event, { inUse })
-  const name = timeOf[status]
+  const status = versionMachine.next(version.status, event, { inUse })
+  const name = timestampField[status]
   const reached = name === undefined ? version.reached : { ...version.reached, [name]: at }
   return world.write(() => {
-    const moved = putVersion(world, {
+    const updated = putVersion(world, {
       ...version,
       status,
       reached,
-      ...consequences(world, version, event),
+      ...sideEffects(world, version, event),
     })
     if (event !== 'fetch') world.agenda.cancel(versionKind, version.id)
-    if (event === 'ingest') createRunOfUpload(world, moved)
-    return moved
+    if (event === 'ingest') createRunForUpload(world, updated)
+    return updated
   })
 }
 
 /** Returns what else changes with an event. */
-function consequences(
+function sideEffects(
   world: World,
   { id, download }: ConfigurationVersion,
   event: VersionEvent,
@@ -118,7 +118,7 @@ interface Upload {
  * The version that takes an upload to an object, the first or another one. Refuses with 409 one that
  * is archived or errored, with 404 one that is gone.
  */
-export function receivingVersion(world: World, { subject }: StoredObject): ConfigurationVersion {
+export function requireUploadTarget(world: World, { subject }: StoredObject): ConfigurationVersion {
   const version = versionWithId(world, subject)
   if (version === undefined) throw refuse('not-found')
   if (version.status === 'archived' || version.status === 'errored')
@@ -137,31 +137,35 @@ export function receiveUpload(
   object: StoredObject,
   { pieces, usable }: Upload,
 ): ConfigurationVersion {
-  const version = receivingVersion(world, object)
+  const version = requireUploadTarget(world, object)
   return world.write(() => {
     removeContent(world, version.id)
     putContent(world, version.id, pieces)
     const received = putVersion(world, { ...version, content: usable ? 'good' : 'bad' })
     if (version.content !== 'none' || version.status === 'uploaded') return received
-    const wait = ingestTime(world)
-    if (wait === 0) return process(world, received)
-    if (wait !== undefined) {
-      world.agenda.schedule({ at: world.clock.now() + wait, job: versionKind, id: version.id })
+    const delay = ingestDelayMs(world)
+    if (delay === 0) return processUpload(world, received)
+    if (delay !== undefined) {
+      world.agenda.schedule({ at: world.clock.now() + delay, job: versionKind, id: version.id })
     }
     return received
   })
 }
 
-function process(world: World, version: ConfigurationVersion, at?: number): ConfigurationVersion {
-  return moveVersion(world, version, version.content === 'bad' ? 'fail' : 'ingest', at)
+function processUpload(
+  world: World,
+  version: ConfigurationVersion,
+  at?: number,
+): ConfigurationVersion {
+  return applyVersionEvent(world, version, version.content === 'bad' ? 'fail' : 'ingest', at)
 }
 
 /** Returns how long processing takes, in milliseconds; undefined when only a push ends it. */
-function ingestTime(world: World): number | undefined {
-  const pace = world.table(timings).get(versionKind)?.pace
-  if (pace === 'manual') return undefined
-  if (pace === 'immediate') return 0
-  const duration = pace === undefined ? optionsOf(world).ingestDelay : pace.after
+function ingestDelayMs(world: World): number | undefined {
+  const timing = world.table(timings).get(versionKind)?.pace
+  if (timing === 'manual') return undefined
+  if (timing === 'immediate') return 0
+  const duration = timing === undefined ? optionsOf(world).ingestDelay : timing.after
   return Math.ceil(parseGoDuration(duration) / MILLISECOND)
 }
 
@@ -169,8 +173,11 @@ function ingestTime(world: World): number | undefined {
 export const versionJobs: Readonly<Record<string, JobHandler>> = {
   [versionKind]: (world, { at, id }) => {
     const version = versionWithId(world, id)
-    if (version !== undefined && versionLife.allows(version.status, 'ingest', { inUse: false })) {
-      process(world, version, at)
+    if (
+      version !== undefined &&
+      versionMachine.allows(version.status, 'ingest', { inUse: false })
+    ) {
+      processUpload(world, version, at)
     }
   },
 }
@@ -184,5 +191,5 @@ export function archiveVersion(world: World, version: ConfigurationVersion): Con
   if (isCurrent && workspaceWithId(world, version.module) !== undefined) {
     throw refuse('version-current')
   }
-  return moveVersion(world, version, 'archive')
+  return applyVersionEvent(world, version, 'archive')
 }

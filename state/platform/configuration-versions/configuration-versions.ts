@@ -97,7 +97,7 @@ export function createConfigurationVersion(
   flags: VersionFlags = {},
 ): ConfigurationVersion {
   return world.write(() => {
-    const version = { ...freshVersion(world, module, { user, source }), ...flags }
+    const version = { ...newConfigurationVersion(world, module, { user, source }), ...flags }
     return putVersion(world, { ...version, upload: addObject(world, 'upload', version.id) })
   })
 }
@@ -106,8 +106,12 @@ export function createConfigurationVersion(
  * Makes the version that stands for a module's published source, for runs that name none where
  * nothing was uploaded (behaviour/platform#create-test-run); part of a transaction.
  */
-export function publishedVersion(world: World, module: Module, user: string): ConfigurationVersion {
-  const version = freshVersion(world, module, { user, source: 'ent-api' })
+export function createPublishedVersion(
+  world: World,
+  module: Module,
+  user: string,
+): ConfigurationVersion {
+  const version = newConfigurationVersion(world, module, { user, source: 'ent-api' })
   return putVersion(world, {
     ...version,
     status: 'uploaded',
@@ -116,7 +120,7 @@ export function publishedVersion(world: World, module: Module, user: string): Co
   })
 }
 
-function freshVersion(
+function newConfigurationVersion(
   world: World,
   { id, organization }: Pick<Module, 'id' | 'organization'>,
   { user, source }: { readonly user: string; readonly source: TestSource },

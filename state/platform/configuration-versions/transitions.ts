@@ -3,10 +3,10 @@ import type { World } from '../../kernel/world.ts'
 import { isInUse } from '../test-runs/test-runs.ts'
 import { refuse } from '../texts.ts'
 import {
-  moveVersion,
+  applyVersionEvent,
   type VersionEvent,
   versionKind,
-  versionLife,
+  versionMachine,
 } from './configuration-version-machine.ts'
 import {
   type ConfigurationVersion,
@@ -18,16 +18,16 @@ const targets = ['fetching', 'uploaded', 'errored', 'archived'] as const
 
 type Target = (typeof targets)[number]
 
-const eventOf: Readonly<Record<Target, VersionEvent>> = {
+const eventByTarget: Readonly<Record<Target, VersionEvent>> = {
   fetching: 'fetch',
   uploaded: 'ingest',
   errored: 'fail',
   archived: 'archive',
 }
 
-function ahead(world: World, { id, status }: ConfigurationVersion): readonly Target[] {
+function reachableTargets(world: World, { id, status }: ConfigurationVersion): readonly Target[] {
   const inUse = isInUse(world, id)
-  return targets.filter((target) => versionLife.allows(status, eventOf[target], { inUse }))
+  return targets.filter((target) => versionMachine.allows(status, eventByTarget[target], { inUse }))
 }
 
 /**
@@ -43,15 +43,15 @@ export const versionTransition: TransitionKind = {
     Array.from(world.table(configurationVersions).index('byId').rows(), (version) => ({
       id: version.id,
       state: version.status,
-      to: ahead(world, version),
+      to: reachableTargets(world, version),
     })),
   force(world, id, to) {
     const version = versionWithId(world, id)
     if (version === undefined) throw refuse('no-version-to-push', { id })
-    const target = ahead(world, version).find((name) => name === to)
+    const target = reachableTargets(world, version).find((name) => name === to)
     if (target === undefined) {
       throw refuse('version-push-impossible', { status: version.status, target: to })
     }
-    moveVersion(world, version, eventOf[target])
+    applyVersionEvent(world, version, eventByTarget[target])
   },
 }

@@ -15,7 +15,7 @@ import { removeVariablesOf } from './variables.ts'
  */
 export function removeModuleData(world: World, moduleId: string): void {
   removeVariablesOf(world, moduleId)
-  removeTestsOf(world, moduleId)
+  removeTestData(world, moduleId)
 }
 
 /**
@@ -32,7 +32,7 @@ export function moveModuleData(world: World, moduleId: string, organization: str
  * Deletes a module's test runs and configuration versions with all that hangs on them.
  * Runs of other modules that used such a version stay.
  */
-function removeTestsOf(world: World, module: string): void {
+function removeTestData(world: World, module: string): void {
   const prefix = `${module}/`
   for (const { id, log } of world.table(testRuns).rows(prefix)) {
     world.agenda.cancel(testRunKind, id)

@@ -9,12 +9,12 @@ export function publishedVersions({ versions }: Module): ModuleVersion[] {
 
 /** Compares semantic versions by their precedence (semver.org section 11). */
 export function compareVersions(one: string, other: string): number {
-  const [mine, theirs] = [partsOf(one), partsOf(other)]
+  const [left, right] = [partsOf(one), partsOf(other)]
   return (
-    compareLists(mine.numbers, theirs.numbers) ||
+    compareLists(left.numbers, right.numbers) ||
     // A version without a label comes after those with one.
-    Number(mine.labels.length === 0) - Number(theirs.labels.length === 0) ||
-    compareLists(mine.labels, theirs.labels)
+    Number(left.labels.length === 0) - Number(right.labels.length === 0) ||
+    compareLists(left.labels, right.labels)
   )
 }
 
@@ -40,8 +40,8 @@ function compareLists(one: readonly string[], other: readonly string[]): number 
 function compareParts(one: string | undefined, other: string | undefined): number {
   if (one === undefined || other === undefined)
     return Number(one !== undefined) - Number(other !== undefined)
-  const [mine, theirs] = [/^\d+$/.test(one), /^\d+$/.test(other)]
-  if (mine && theirs) return Number(one) - Number(other)
-  if (mine !== theirs) return mine ? -1 : 1
+  const [left, right] = [/^\d+$/.test(one), /^\d+$/.test(other)]
+  if (left && right) return Number(one) - Number(other)
+  if (left !== right) return left ? -1 : 1
   return one === other ? 0 : one < other ? -1 : 1
 }

@@ -10,7 +10,7 @@ import { dropModule, modulesUnder, putModule } from '../modules/modules.ts'
 import { dropOauthClients, moveOauthClients } from '../modules/oauth-clients.ts'
 import { isBlank, isPlainName, updatedText } from '../names.ts'
 import { dropProjects, moveProjects } from '../projects/projects.ts'
-import { settingsOf } from '../settings/settings.ts'
+import { settingsWithDefaults } from '../settings/settings.ts'
 import { refuse } from '../texts.ts'
 import { dropWorkspaces, moveWorkspaces } from '../workspaces/changes.ts'
 import {
@@ -40,7 +40,8 @@ export function mayCreateOrganizations(world: World, caller: Caller): boolean {
   if (isSiteAdmin(caller)) return true
   const limit = 'limit-user-organization-creation'
   return (
-    caller.token.kind === 'user' && settingsOf(world, 'general', { [limit]: true })[limit] === false
+    caller.token.kind === 'user' &&
+    settingsWithDefaults(world, 'general', { [limit]: true })[limit] === false
   )
 }
 
@@ -138,12 +139,12 @@ function validate(
   if (isBlank(email)) violations.add('email', 'blank')
 
   const policy = input.collaborator_auth_policy ?? before?.collaborator_auth_policy ?? 'password'
-  const collaborator_auth_policy = policies.find((one) => one === policy)
+  const collaborator_auth_policy = policies.find((allowed) => allowed === policy)
   if (collaborator_auth_policy === undefined) {
     violations.add('collaborator-auth-policy', 'not-listed')
   }
   const mode = input.default_execution_mode ?? before?.default_execution_mode ?? 'remote'
-  const default_execution_mode = modes.find((one) => one === mode)
+  const default_execution_mode = modes.find((allowed) => allowed === mode)
   if (default_execution_mode === undefined) {
     violations.add('default-execution-mode', 'not-listed')
   }

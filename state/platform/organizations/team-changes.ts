@@ -1,5 +1,5 @@
 import type { World } from '../../kernel/world.ts'
-import { type Caller, hasRight, isOrganizationItself, isOwner } from '../accounts/callers.ts'
+import { type Caller, hasRight, isOrganizationToken, isOwner } from '../accounts/callers.ts'
 import { dropTokens } from '../accounts/token-changes.ts'
 import { userNamed } from '../accounts/users.ts'
 import { Violations } from '../faults.ts'
@@ -84,7 +84,7 @@ export function managesTeam(
 ): boolean {
   const { organization, name } = team
   if (name !== ownersTeam) return hasRight(world, caller, organization, right)
-  return isOwner(world, caller, organization) || isOrganizationItself(caller, organization)
+  return isOwner(world, caller, organization) || isOrganizationToken(caller, organization)
 }
 
 /** Adds a team to an organization (behaviour/platform#surroundings). */

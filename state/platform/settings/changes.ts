@@ -6,7 +6,7 @@ import type {
   SettingsDefinition,
   SettingsValues,
 } from './definition.ts'
-import { settingsOf, storedSettings, storeSettings } from './settings.ts'
+import { settingsWithDefaults, storedSettings, storeSettings } from './settings.ts'
 
 /** Settings as they hold: what was set, and the defaults of the rest. */
 export function readSettings<A extends SettingsAttributes>(
@@ -18,7 +18,7 @@ export function readSettings<A extends SettingsAttributes>(
     value,
   ])
   // Every attribute has a default of its type, and what is stored was checked against it.
-  return settingsOf(world, name, Object.fromEntries(defaults) as SettingsValues<A>)
+  return settingsWithDefaults(world, name, Object.fromEntries(defaults) as SettingsValues<A>)
 }
 
 /**

@@ -36,20 +36,23 @@ export const outboxNumber = defineTable({
   shape: struct({ last: uint }),
 })
 
-const only = 'outbox'
+const rowKey = 'outbox'
 const digits = 12
 
 /** Notes a message that went out; part of a transaction. */
-export function noteSent(world: World, message: Omit<OutboxMessage, 'id' | 'at'>): OutboxMessage {
-  const number = (world.table(outboxNumber).get(only)?.last ?? 0) + 1
-  const noted = { id: `msg-${number}`, at: world.clock.now(), ...message }
-  world.table(outboxNumber).put(only, { last: number })
-  world.table(outbox).put(String(number).padStart(digits, '0'), noted)
-  return noted
+export function recordMessage(
+  world: World,
+  message: Omit<OutboxMessage, 'id' | 'at'>,
+): OutboxMessage {
+  const number = (world.table(outboxNumber).get(rowKey)?.last ?? 0) + 1
+  const recorded = { id: `msg-${number}`, at: world.clock.now(), ...message }
+  world.table(outboxNumber).put(rowKey, { last: number })
+  world.table(outbox).put(String(number).padStart(digits, '0'), recorded)
+  return recorded
 }
 
 /** Every message that went out, oldest first. */
-export function sentMessages(world: World): readonly OutboxMessage[] {
+export function outboxMessages(world: World): readonly OutboxMessage[] {
   return Array.from(world.table(outbox).rows())
 }
 

@@ -16,7 +16,11 @@ export const adminSettings = defineTable({
 })
 
 /** Settings as they hold: what was set over the defaults. */
-export function settingsOf<V extends object>(world: World, name: SettingsName, defaults: V): V {
+export function settingsWithDefaults<V extends object>(
+  world: World,
+  name: SettingsName,
+  defaults: V,
+): V {
   return { ...defaults, ...storedSettings(world, name) }
 }
 

@@ -4,7 +4,7 @@ import { optionsOf } from '../options.ts'
 import { refuse } from '../texts.ts'
 import { changeSettings, readSettings, settingsAfter } from './changes.ts'
 import type { SettingsChanges, SettingsValues } from './definition.ts'
-import { noteSent } from './outbox.ts'
+import { recordMessage } from './outbox.ts'
 import { smsSettings } from './sms.ts'
 import { smtpSettings } from './smtp.ts'
 
@@ -62,7 +62,7 @@ export function testMailFor(
   }
 }
 
-const outcomes: ReadonlyMap<string, MailFailure> = new Map([
+const failureByLabel: ReadonlyMap<string, MailFailure> = new Map([
   ['fail-401', 'rejected'],
   ['fail-500', 'failed'],
   ['fail-504', 'timed-out'],
@@ -72,10 +72,10 @@ const outcomes: ReadonlyMap<string, MailFailure> = new Map([
  * Plays the sending of a mail: the option `mailFault` decides how it ends, or else the first label of
  * the server's name.
  */
-export function pretendToSend(world: World, { host }: TestMail): void {
+export function simulateSending(world: World, { host }: TestMail): void {
   const { mailFault } = optionsOf(world)
   const label = host.split('.')[0]?.toLowerCase() ?? ''
-  const failure = mailFault === 'none' ? outcomes.get(label) : mailFault
+  const failure = mailFault === 'none' ? failureByLabel.get(label) : mailFault
   if (failure !== undefined) throw mailRefusal(failure)
 }
 
@@ -87,14 +87,14 @@ export function changeSmtpSettings(
   world: World,
   changes: SmtpChanges,
   hasVendorAttributes: boolean,
-  sent: { readonly mail: TestMail; readonly delivered: boolean } | undefined,
+  sentMail: { readonly mail: TestMail; readonly delivered: boolean } | undefined,
 ): SmtpValues {
-  if (sent !== undefined) {
-    const { host, port, from, to, subject, text } = sent.mail
-    const { delivered } = sent
+  if (sentMail !== undefined) {
+    const { host, port, from, to, subject, text } = sentMail.mail
+    const { delivered } = sentMail
     const server = { host, port }
     world.commitNow(() =>
-      noteSent(world, { kind: 'mail', from, to, subject, text, server, delivered }),
+      recordMessage(world, { kind: 'mail', from, to, subject, text, server, delivered }),
     )
   }
   return changeSettings(world, smtpSettings, changes, hasVendorAttributes)
@@ -107,7 +107,7 @@ export function sendTestSms(world: World, number: unknown): void {
   if (!enabled) throw refuse('sms-disabled')
   const text = 'This message was sent to test the SMS settings. They work.'
   world.write(() =>
-    noteSent(world, {
+    recordMessage(world, {
       kind: 'sms',
       from: from ?? '',
       to: number,

@@ -4,8 +4,8 @@ import type { World } from '../../kernel/world.ts'
 import { contentOf } from '../objects.ts'
 
 /** What is read of an archive: more bytes or entries are as if nobody could read it (behaviour/platform#log). */
-const mostBytes = 8 * 1024 * 1024
-const mostEntries = 1000
+const maxBytes = 8 * 1024 * 1024
+const maxEntries = 1000
 
 /** What gzip at most adds to bytes that it cannot make smaller. */
 const overhead = 64 * 1024
@@ -23,17 +23,17 @@ export interface Archive {
  * Reads the files that were uploaded for a configuration version (behaviour/platform#test-files);
  * undefined where there are none, or they are no gzip tar within limits.
  */
-export function archiveOf(world: World, version: string): Archive | undefined {
+export function readArchive(world: World, version: string): Archive | undefined {
   const pieces = contentOf(world, version)
-  const size = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece, 'base64'), 0)
-  if (size === 0 || size > mostBytes + overhead) return undefined
-  const bytes = unzipped(Buffer.concat(pieces.map((piece) => Buffer.from(piece, 'base64'))))
+  const size = pieces.reduce((sum, chunk) => sum + Buffer.byteLength(chunk, 'base64'), 0)
+  if (size === 0 || size > maxBytes + overhead) return undefined
+  const bytes = gunzip(Buffer.concat(pieces.map((chunk) => Buffer.from(chunk, 'base64'))))
   return bytes && readTar(bytes)
 }
 
-function unzipped(bytes: Buffer): Buffer | undefined {
+function gunzip(bytes: Buffer): Buffer | undefined {
   try {
-    return gunzipSync(bytes, { maxOutputLength: mostBytes })
+    return gunzipSync(bytes, { maxOutputLength: maxBytes })
   } catch {
     return undefined
   }
@@ -51,7 +51,7 @@ export function readTar(bytes: Buffer): Archive | undefined {
     if (header.every((byte) => byte === 0)) break
     const size = sizeIn(header)
     entries += 1
-    if (size === undefined || entries > mostEntries) return undefined
+    if (size === undefined || entries > maxEntries) return undefined
     const start = at + blockSize
     if (start + size > bytes.length) return undefined
     const content = bytes.subarray(start, start + size)

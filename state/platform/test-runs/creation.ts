@@ -1,8 +1,8 @@
 import type { World } from '../../kernel/world.ts'
 import {
   type ConfigurationVersion,
+  createPublishedVersion,
   newestUploaded,
-  publishedVersion,
   versionWithId,
 } from '../configuration-versions/configuration-versions.ts'
 import { newId } from '../ids.ts'
@@ -10,9 +10,9 @@ import { type Module, moduleWithId } from '../modules/modules.ts'
 import { optionsOf } from '../options.ts'
 import { refuse } from '../texts.ts'
 import { planOf } from './outcome.ts'
-import { moveTestRun } from './pace.ts'
+import { applyRunEvent } from './pace.ts'
 import type { TestSource } from './sources.ts'
-import { suiteOf } from './suite.ts'
+import { readSuite } from './suite.ts'
 import { putTestRun, type RunVariable, type TestRun } from './test-runs.ts'
 
 /** A caller's wishes for a run; what is missing has its default. */
@@ -35,7 +35,7 @@ interface RunOrigin {
 }
 
 /** The messages by which runs say that they came to be (behaviour/platform#create-test-run). */
-const messages: Readonly<Record<TestSource, string>> = {
+const creationMessages: Readonly<Record<TestSource, string>> = {
   infra: 'Queued manually via the API',
   'ent-api': 'Queued manually via the API',
   'ent-configuration-version': 'Queued automatically from a configuration version',
@@ -52,16 +52,16 @@ export function createTestRun(
   input: TestRunInput,
   { user, source }: RunOrigin,
 ): TestRun {
-  const named = input.configurationVersion
-  const version = named === undefined ? undefined : versionOf(world, module, named)
-  if (!mayTest(world, module)) throw refuse('tests-disabled')
+  const versionId = input.configurationVersion
+  const version = versionId === undefined ? undefined : requireVersion(world, module, versionId)
+  if (!testsAllowed(world, module)) throw refuse('tests-disabled')
   if (version !== undefined && version.status !== 'uploaded') {
     throw refuse('version-not-uploaded')
   }
   return world.write(() => {
-    const tested =
-      version ?? newestUploaded(world, module.id) ?? publishedVersion(world, module, user)
-    return addTestRun(world, module, input, { user, source, version: tested.id })
+    const testedVersion =
+      version ?? newestUploaded(world, module.id) ?? createPublishedVersion(world, module, user)
+    return addTestRun(world, module, input, { user, source, version: testedVersion.id })
   })
 }
 
@@ -69,21 +69,21 @@ export function createTestRun(
  * Makes the run that an upload starts (behaviour/platform#configuration-versions, Auto-creation), where the options want one; part of
  * a transaction.
  */
-export function createRunOfUpload(world: World, version: ConfigurationVersion): void {
+export function createRunForUpload(world: World, version: ConfigurationVersion): void {
   const module = moduleWithId(world, version.module)
   const { autoCreateTestRunOnUpload } = optionsOf(world)
-  if (!autoCreateTestRunOnUpload || module === undefined || !mayTest(world, module)) return
+  if (!autoCreateTestRunOnUpload || module === undefined || !testsAllowed(world, module)) return
   const { id, created_by: user } = version
   addTestRun(world, module, {}, { user, source: 'ent-configuration-version', version: id })
 }
 
-function versionOf(world: World, module: Module, id: string): ConfigurationVersion {
+function requireVersion(world: World, module: Module, id: string): ConfigurationVersion {
   const version = versionWithId(world, id)
   if (version?.organization !== module.organization) throw refuse('not-found')
   return version
 }
 
-function mayTest(world: World, { test_config }: Module): boolean {
+function testsAllowed(world: World, { test_config }: Module): boolean {
   return !optionsOf(world).requireTestsEnabled || test_config?.tests_enabled === true
 }
 
@@ -96,14 +96,14 @@ function addTestRun(
   const { verbose = false, testDirectory, filters = [], variables = [], parallelism } = input
   const now = world.clock.now()
   const test_directory = testDirectory?.trim() ? testDirectory : 'tests'
-  const suite = suiteOf(world, version, { test_directory, filters })
+  const suite = readSuite(world, version, { test_directory, filters })
   const run = putTestRun(world, {
     id: newId(world, 'trun'),
     module: module.id,
     configuration_version: version,
     created_by: user,
     source,
-    message: messages[source],
+    message: creationMessages[source],
     status: 'pending',
     reached: {},
     cancel_asked_at: null,
@@ -120,5 +120,5 @@ function addTestRun(
     created_at: now,
     updated_at: now,
   })
-  return optionsOf(world).holdTestRuns ? run : moveTestRun(world, run, 'queue')
+  return optionsOf(world).holdTestRuns ? run : applyRunEvent(world, run, 'queue')
 }

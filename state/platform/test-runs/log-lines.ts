@@ -1,5 +1,5 @@
 import { attributeTime } from '../timestamps.ts'
-import type { RunPlace } from './suite.ts'
+import type { RunLocation } from './suite.ts'
 import type { TestResults } from './test-runs.ts'
 
 /** The outcome of one test. */
@@ -13,7 +13,7 @@ export interface Tool {
 }
 
 /** The content of a log line, beside what all lines have. */
-export interface Entry {
+export interface LogEntry {
   readonly level?: 'info' | 'warn' | 'error'
   readonly message: string
   /** The file that it is about, and the run block in that. */
@@ -27,14 +27,14 @@ export interface Entry {
 }
 
 /** A run block: where it belongs, and where its head is, if that is known. */
-export interface Block {
+export interface RunBlock {
   readonly file: string
   readonly name: string
-  readonly place: RunPlace | null
+  readonly place: RunLocation | null
 }
 
 /** What the lines' program calls itself. */
-function spoken({ product }: Tool): string {
+function productName({ product }: Tool): string {
   return product.charAt(0).toUpperCase() + product.slice(1)
 }
 
@@ -42,7 +42,7 @@ function spoken({ product }: Tool): string {
  * Writes a line as the reference tool's `-json` output has it (behaviour/platform#log):
  * members in its order, characters escaped that Go's encoder escapes.
  */
-export function lineOf(entry: Entry, at: number, { product }: Tool): string {
+export function formatLine(entry: LogEntry, at: number, { product }: Tool): string {
   const { level = 'info', message, file, run, content, type, rest } = entry
   const members = {
     '@level': level,
@@ -57,17 +57,17 @@ export function lineOf(entry: Entry, at: number, { product }: Tool): string {
   }
   const escaped = JSON.stringify(members).replaceAll(
     /[<>&\u2028\u2029]/g,
-    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
   return `${escaped}\n`
 }
 
 /** The first line: which version writes, and which version of this form. */
-export function versionEntry(tool: Tool): Entry {
+export function versionEntry(tool: Tool): LogEntry {
   const [major = 0, minor = 0] = tool.version.split('.').map(Number)
   const ui = major > 1 || minor >= 15 ? '1.3' : '1.2'
   return {
-    message: `${spoken(tool)} ${tool.version}`,
+    message: `${productName(tool)} ${tool.version}`,
     content: { [tool.product]: tool.version },
     type: 'version',
     rest: { ui },
@@ -75,15 +75,16 @@ export function versionEntry(tool: Tool): Entry {
 }
 
 /** What is found: the names of run blocks by file, null for a file without any. */
-export function abstractEntry(files: readonly string[], blocks: readonly Block[]): Entry {
-  const found = files.map((file): [string, string[] | null] => {
+export function abstractEntry(files: readonly string[], blocks: readonly RunBlock[]): LogEntry {
+  const namesByFile = files.map((file): [string, string[] | null] => {
     const names = blocks.filter((block) => block.file === file).map(({ name }) => name)
     return [file, names.length === 0 ? null : names]
   })
-  const counted = (count: number, one: string) => `${count} ${one}${count === 1 ? '' : 's'}`
+  const pluralize = (count: number, character: string) =>
+    `${count} ${character}${count === 1 ? '' : 's'}`
   return {
-    message: `Found ${counted(files.length, 'file')} and ${counted(blocks.length, 'run block')}`,
-    content: { test_abstract: Object.fromEntries(found) },
+    message: `Found ${pluralize(files.length, 'file')} and ${pluralize(blocks.length, 'run block')}`,
+    content: { test_abstract: Object.fromEntries(namesByFile) },
     type: 'test_abstract',
   }
 }
@@ -93,10 +94,14 @@ export function fileEntry(
   path: string,
   progress: 'starting' | 'teardown' | 'complete',
   status?: TestStatus,
-): Entry {
-  const word = { starting: 'in progress', teardown: 'tearing down', complete: wordOf(status) }
+): LogEntry {
+  const statusText = {
+    starting: 'in progress',
+    teardown: 'tearing down',
+    complete: statusWord(status),
+  }
   return {
-    message: `${path}... ${word[progress]}`,
+    message: `${path}... ${statusText[progress]}`,
     file: path,
     content: { test_file: { path, progress, ...(status === undefined ? {} : { status }) } },
     type: 'test_file',
@@ -105,15 +110,15 @@ export function fileEntry(
 
 /** A run block begins, is under way for some milliseconds, or ends. */
 export function runEntry(
-  { file, name }: Block,
+  { file, name }: RunBlock,
   state: { readonly elapsed: number } | { readonly status: TestStatus },
-): Entry {
+): LogEntry {
   const isOver = 'status' in state
   const progress = isOver
     ? { progress: 'complete', status: state.status }
     : { progress: state.elapsed === 0 ? 'starting' : 'running', elapsed: state.elapsed }
   return {
-    message: `  "${name}"... ${isOver ? wordOf(state.status) : 'in progress'}`,
+    message: `  "${name}"... ${isOver ? statusWord(state.status) : 'in progress'}`,
     file,
     run: name,
     content: { test_run: { path: file, run: name, ...progress } },
@@ -122,19 +127,22 @@ export function runEntry(
 }
 
 /** The message of an error says that it failed. */
-function wordOf(status: TestStatus = 'pass'): string {
+function statusWord(status: TestStatus = 'pass'): string {
   return status === 'error' ? 'fail' : status
 }
 
 /** A fault: a word and a sentence. */
-interface Diagnosis {
+interface Diagnostic {
   readonly severity?: 'warning'
   readonly summary: string
   readonly detail: string
 }
 
 /** A diagnosis, of a run block at its head where that is known. */
-export function diagnosticEntry({ severity, summary, detail }: Diagnosis, block?: Block): Entry {
+export function diagnosticEntry(
+  { severity, summary, detail }: Diagnostic,
+  block?: RunBlock,
+): LogEntry {
   const isWarning = severity === 'warning'
   return {
     level: isWarning ? 'warn' : 'error',
@@ -145,14 +153,14 @@ export function diagnosticEntry({ severity, summary, detail }: Diagnosis, block?
         severity: severity ?? 'error',
         summary,
         detail,
-        ...(block === undefined ? {} : sourceOf(block)),
+        ...(block === undefined ? {} : sourceRange(block)),
       },
     },
     type: 'diagnostic',
   }
 }
 
-function sourceOf({ file, name, place }: Block) {
+function sourceRange({ file, name, place }: RunBlock) {
   if (place === null) return {}
   const { line, column, end_column, byte, end_byte, code } = place
   const indent = column - 1
@@ -174,39 +182,39 @@ function sourceOf({ file, name, place }: Block) {
 }
 
 /** The sum of all. */
-export function summaryEntry(status: TestStatus, results: TestResults): Entry {
+export function summaryEntry(status: TestStatus, results: TestResults): LogEntry {
   const { passed, failed, errored, skipped } = results
-  const skips = skipped === 0 ? '' : `, ${skipped} skipped`
-  const verdict = status === 'pass' ? 'Success!' : 'Failure!'
+  const skippedText = skipped === 0 ? '' : `, ${skipped} skipped`
+  const conclusion = status === 'pass' ? 'Success!' : 'Failure!'
   return {
-    message: `${verdict} ${passed} passed, ${failed + errored} failed${skips}.`,
+    message: `${conclusion} ${passed} passed, ${failed + errored} failed${skippedText}.`,
     content: { test_summary: { status, passed, failed, errored, skipped } },
     type: 'test_summary',
   }
 }
 
 /** What the tool says when it is interrupted once, and when it is again. */
-export function interruptEntry(tool: Tool): Entry {
-  const message = `\nInterrupt received.\nPlease wait for ${spoken(tool)} to exit or data loss may occur.\nGracefully shutting down...\n`
+export function interruptEntry(tool: Tool): LogEntry {
+  const message = `\nInterrupt received.\nPlease wait for ${productName(tool)} to exit or data loss may occur.\nGracefully shutting down...\n`
   return { message, type: 'log' }
 }
 
 /** The same the second time. */
-export const secondInterruptEntry: Entry = {
+export const secondInterruptEntry: LogEntry = {
   message:
     '\nTwo interrupts received. Exiting immediately. Note that data loss may have occurred.\n',
   type: 'log',
 }
 
 /** What an interrupted run block may have left behind. */
-export function leftBehindEntry(
+export function leftoverEntry(
   tool: Tool,
-  { file, name }: Block,
+  { file, name }: RunBlock,
   planned: readonly string[],
-): Entry {
+): LogEntry {
   return {
     level: 'error',
-    message: `${spoken(tool)} was interrupted during test execution, and may not have performed the expected cleanup operations.`,
+    message: `${productName(tool)} was interrupted during test execution, and may not have performed the expected cleanup operations.`,
     file,
     run: name,
     content: { test_interrupt: { planned } },

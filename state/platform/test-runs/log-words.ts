@@ -5,7 +5,7 @@ import { testRunLog } from './log.ts'
 import type { TestRun } from './test-runs.ts'
 
 /** What a run has logged by now, as a dialect calls things (behaviour/platform#log). */
-export function logByNow(world: World, run: TestRun, spelling: DialectName): string {
+export function currentLog(world: World, run: TestRun, spelling: DialectName): string {
   const isVendor = spelling === 'vendor'
   return testRunLog(run, world.clock.now(), {
     product: isVendor ? 'terraform' : 'infra',

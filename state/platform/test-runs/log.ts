@@ -3,7 +3,7 @@ import {
   diagnosticEntry,
   fileEntry,
   interruptEntry,
-  leftBehindEntry,
+  leftoverEntry,
   runEntry,
   secondInterruptEntry,
   summaryEntry,
@@ -11,8 +11,15 @@ import {
   type Tool,
   versionEntry,
 } from './log-lines.ts'
-import { type Announced, announced, countOf, extraBlocks, remaining, worstOf } from './plan.ts'
-import { Teller } from './teller.ts'
+import {
+  countResults,
+  extraBlocks,
+  type LogPlan,
+  planLog,
+  unreportedStatuses,
+  worstStatus,
+} from './plan.ts'
+import { LogWriter } from './teller.ts'
 import type { TestRun } from './test-runs.ts'
 
 /** The first and, once the run is over, the last byte of a log (behaviour/platform#log). */
@@ -20,11 +27,11 @@ const startMark = '\u0002'
 const endMark = '\u0003'
 
 /** How often a block that is under way is told of, in milliseconds, and how often at most. */
-const tick = 2_000
-const mostTicks = 1_800
+const tickInterval = 2_000
+const maxTicks = 1_800
 
 /** What a log calls things. */
-interface LogWords extends Tool {
+interface LogNames extends Tool {
   /** The name of the file that tests are told of where nobody knows files. */
   readonly placeholder: string
 }
@@ -35,47 +42,47 @@ interface LogWords extends Tool {
  * over, what it came to afterwards, and a test that was told of is not taken back. One that was
  * canceled before it ran has the marks alone.
  */
-export function testRunLog(run: TestRun, now: number, words: LogWords): string {
+export function testRunLog(run: TestRun, now: number, names: LogNames): string {
   const { started_at: started } = run.reached
   const end = endOf(run)
   if (started === undefined) return end === undefined ? '' : startMark + endMark
-  const asked = run.cancel_asked_at
-  const until = Math.min(now, end ?? now)
-  const plan = announced(run, words.placeholder)
-  const teller = new Teller(words, plan)
-  teller.write(versionEntry(words), started)
+  const cancelRequestedAt = run.cancel_asked_at
+  const endAt = Math.min(now, end ?? now)
+  const plan = planLog(run, names.placeholder)
+  const writer = new LogWriter(names, plan)
+  writer.write(versionEntry(names), started)
   if (run.outcome.status === 'finished') {
-    announce(teller, run, plan, started)
-    tellPlanned(teller, run, plan, Math.min(until, asked ?? until))
+    writeAnnouncement(writer, run, plan, started)
+    writePlanned(writer, run, plan, Math.min(endAt, cancelRequestedAt ?? endAt))
   }
-  if (asked !== null) teller.write(interruptEntry(words), asked)
-  if (asked !== null) tellTicks(teller, run, plan, asked, until)
-  if (end === undefined) return startMark + teller.text
-  tellEnd(teller, run, end, words)
-  return startMark + teller.text + endMark
+  if (cancelRequestedAt !== null) writer.write(interruptEntry(names), cancelRequestedAt)
+  if (cancelRequestedAt !== null) writeProgress(writer, run, plan, cancelRequestedAt, endAt)
+  if (end === undefined) return startMark + writer.text
+  writeEnd(writer, run, end, names)
+  return startMark + writer.text + endMark
 }
 
 function endOf({ reached }: TestRun): number | undefined {
   return reached.finished_at ?? reached.errored_at ?? reached.canceled_at
 }
 
-function announce(
-  teller: Teller,
+function writeAnnouncement(
+  writer: LogWriter,
   { suite }: TestRun,
-  { files, blocks }: Announced,
+  { files, blocks }: LogPlan,
   at: number,
 ): void {
   const missing = suite?.missing_directory ?? null
   if (missing !== null) {
     const summary = 'Test directory does not exist'
     const detail = `Requested test directory ${missing} does not exist.`
-    teller.write(diagnosticEntry({ severity: 'warning', summary, detail }), at)
+    writer.write(diagnosticEntry({ severity: 'warning', summary, detail }), at)
   }
-  teller.write(abstractEntry(files, blocks), at)
+  writer.write(abstractEntry(files, blocks), at)
 }
 
 /** Returns how long each block runs: they share the running time of the whole. */
-function shareOf({ running_time }: TestRun, { statuses }: Announced): number {
+function blockDuration({ running_time }: TestRun, { statuses }: LogPlan): number {
   const count = statuses.filter((status) => status !== 'skip').length
   return (running_time ?? 0) / Math.max(1, count)
 }
@@ -84,26 +91,26 @@ function shareOf({ running_time }: TestRun, { statuses }: Announced): number {
  * Tells of blocks as they are planned, one after the other. How the last one ends is only known when
  * the run is over.
  */
-function tellPlanned(teller: Teller, run: TestRun, plan: Announced, until: number): void {
+function writePlanned(writer: LogWriter, run: TestRun, plan: LogPlan, endAt: number): void {
   const { started_at: started = 0 } = run.reached
-  const share = shareOf(run, plan)
+  const duration = blockDuration(run, plan)
   const last = plan.statuses.findLastIndex((status) => status !== 'skip')
   let number = 0
   for (const [index, block] of plan.blocks.entries()) {
     if (index > last) return
-    const at = started + Math.floor(share * number)
+    const at = started + Math.floor(duration * number)
     const status = plan.statuses[index] ?? 'skip'
     if (status === 'skip') {
-      teller.end(block, status, at)
+      writer.endBlock(block, status, at)
       continue
     }
     number += 1
-    teller.begin(block, at)
-    const ends = started + Math.floor(share * number)
-    const isKnown = index < last && ends <= until
-    tellTicks(teller, run, plan, at, isKnown ? ends : until)
+    writer.beginBlock(block, at)
+    const endsAt = started + Math.floor(duration * number)
+    const isKnown = index < last && endsAt <= endAt
+    writeProgress(writer, run, plan, at, isKnown ? endsAt : endAt)
     if (!isKnown) return
-    teller.end(block, status, ends)
+    writer.endBlock(block, status, endsAt)
   }
 }
 
@@ -111,97 +118,98 @@ function tellPlanned(teller: Teller, run: TestRun, plan: Announced, until: numbe
  * Tells, after one instant and up to another, that a block is still under way; not at the instant
  * at which it is planned to end.
  */
-function tellTicks(
-  teller: Teller,
+function writeProgress(
+  writer: LogWriter,
   run: TestRun,
-  plan: Announced,
+  plan: LogPlan,
   after: number,
-  until: number,
+  endAt: number,
 ): void {
-  const { underWay } = teller
-  if (underWay === undefined) return
-  const { block, since } = underWay
-  const share = shareOf(run, plan)
-  const first = Math.floor((after - since) / tick) + 1
-  for (let count = first; count <= mostTicks && since + tick * count <= until; count += 1) {
-    const elapsed = tick * count
-    if (elapsed !== Math.floor(share)) teller.write(runEntry(block, { elapsed }), since + elapsed)
+  const { running } = writer
+  if (running === undefined) return
+  const { block, since } = running
+  const duration = blockDuration(run, plan)
+  const first = Math.floor((after - since) / tickInterval) + 1
+  for (let count = first; count <= maxTicks && since + tickInterval * count <= endAt; count += 1) {
+    const elapsed = tickInterval * count
+    if (elapsed !== Math.floor(duration))
+      writer.write(runEntry(block, { elapsed }), since + elapsed)
   }
 }
 
 /** Tells how a run ended that is over. */
-function tellEnd(teller: Teller, run: TestRun, at: number, words: LogWords): void {
+function writeEnd(writer: LogWriter, run: TestRun, at: number, names: LogNames): void {
   if (run.reached.force_canceled_at !== undefined) {
-    teller.write(secondInterruptEntry, at)
-    tellInterrupted(teller, run, at, words)
+    writer.write(secondInterruptEntry, at)
+    writeInterrupted(writer, run, at, names)
   } else if (run.status === 'errored') {
     const detail = 'The outcome of this test run was set to error.'
-    teller.write(diagnosticEntry({ summary: 'Test run errored', detail }), at)
+    writer.write(diagnosticEntry({ summary: 'Test run errored', detail }), at)
   } else if (run.status === 'finished' || run.outcome.status === 'finished') {
-    tellRest(teller, run, at, words)
+    writeRemaining(writer, run, at, names)
   }
 }
 
 /** Nothing is torn down and nothing summed up when a run is forced to end. */
-function tellInterrupted(teller: Teller, run: TestRun, at: number, tool: Tool): void {
-  const { underWay } = teller
-  if (underWay === undefined) return
-  const { block } = underWay
+function writeInterrupted(writer: LogWriter, run: TestRun, at: number, tool: Tool): void {
+  const { running } = writer
+  if (running === undefined) return
+  const { block } = running
   const planned = run.suite?.planned ?? []
-  if (planned.length > 0) teller.write(leftBehindEntry(tool, block, planned), at)
+  if (planned.length > 0) writer.write(leftoverEntry(tool, block, planned), at)
   const summary = 'Test interrupted'
   const detail =
     'The test operation could not be completed due to an interrupt signal. Please read the remaining diagnostics carefully for any sign of failed state cleanup or dangling resources.'
-  teller.write(runEntry(block, { status: 'error' }), at)
-  teller.write(diagnosticEntry({ summary, detail }, block), at)
-  teller.write(fileEntry(block.file, 'complete', 'error'), at)
+  writer.write(runEntry(block, { status: 'error' }), at)
+  writer.write(diagnosticEntry({ summary, detail }, block), at)
+  writer.write(fileEntry(block.file, 'complete', 'error'), at)
 }
 
 /** Tells of the tests that have not ended, then of the files and the sum. */
-function tellRest(teller: Teller, run: TestRun, at: number, words: LogWords): void {
+function writeRemaining(writer: LogWriter, run: TestRun, at: number, names: LogNames): void {
   const { results } = run
-  const isLate = run.outcome.status === 'errored' && results !== null
-  const plan = announced(
-    isLate ? { ...run, outcome: { status: 'finished', results } } : run,
-    words.placeholder,
+  const isAnnouncedLate = run.outcome.status === 'errored' && results !== null
+  const plan = planLog(
+    isAnnouncedLate ? { ...run, outcome: { status: 'finished', results } } : run,
+    names.placeholder,
   )
-  if (isLate) announce(teller, run, plan, at)
-  const { told, underWay } = teller
-  const rest = restOf(run, plan, told, underWay !== undefined)
+  if (isAnnouncedLate) writeAnnouncement(writer, run, plan, at)
+  const { reported, running } = writer
+  const unreported = remainingStatuses(run, plan, reported, running !== undefined)
   const files = run.suite?.files == null ? plan.files[0] : plan.files.at(-1)
   const blocks = [
     ...plan.blocks,
-    ...extraBlocks(files, plan.blocks, told.length + rest.length),
-  ].slice(told.length)
+    ...extraBlocks(files, plan.blocks, reported.length + unreported.length),
+  ].slice(reported.length)
   for (const [index, block] of blocks.entries()) {
-    const status = rest[index]
+    const status = unreported[index]
     if (status === undefined) break
-    const isUnderWay = underWay !== undefined && index === 0
-    if (!isUnderWay && status !== 'skip') teller.begin(block, at)
-    teller.end(block, status, at)
+    const isRunning = running !== undefined && index === 0
+    if (!isRunning && status !== 'skip') writer.beginBlock(block, at)
+    writer.endBlock(block, status, at)
   }
-  teller.endFiles(at)
-  const counts = results ?? countOf(teller.told)
-  teller.write(summaryEntry(statusOf(counts), counts), at)
+  writer.endFiles(at)
+  const counts = results ?? countResults(writer.reported)
+  writer.write(summaryEntry(statusOf(counts), counts), at)
 }
 
-function restOf(
+function remainingStatuses(
   run: TestRun,
-  plan: Announced,
-  told: readonly TestStatus[],
-  isUnderWay: boolean,
+  plan: LogPlan,
+  reported: readonly TestStatus[],
+  isRunning: boolean,
 ): readonly TestStatus[] {
   if (run.results === null) {
-    const planned = plan.statuses.slice(told.length, plan.blocks.length)
-    return planned.map((status, index) => (isUnderWay && index === 0 ? status : 'skip'))
+    const planned = plan.statuses.slice(reported.length, plan.blocks.length)
+    return planned.map((status, index) => (isRunning && index === 0 ? status : 'skip'))
   }
-  const rest = remaining(run, told)
-  return isUnderWay && rest.length === 0 ? ['skip'] : rest
+  const unreported = unreportedStatuses(run, reported)
+  return isRunning && unreported.length === 0 ? ['skip'] : unreported
 }
 
-function statusOf(counts: ReturnType<typeof countOf>): TestStatus {
+function statusOf(counts: ReturnType<typeof countResults>): TestStatus {
   const { passed, failed, errored, skipped } = counts
-  return worstOf([
+  return worstStatus([
     ...(errored > 0 ? (['error'] as const) : []),
     ...(failed > 0 ? (['fail'] as const) : []),
     ...(passed > 0 ? (['pass'] as const) : []),

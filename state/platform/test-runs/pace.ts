@@ -15,7 +15,7 @@ export const testRunJobs: Readonly<Record<string, JobHandler>> = {
   [testRunKind]: (world, { at, id }) => {
     const run = testRunWithId(world, id)
     if (run === undefined || isOver(run)) return
-    moveTestRun(world, run, nextEvent(run), { at })
+    applyRunEvent(world, run, nextEvent(run), { at })
   },
 }
 
@@ -27,7 +27,7 @@ function nextEvent(run: TestRun): TestRunEvent {
 }
 
 /** The rules of a move that differ from the usual. */
-interface MoveRules {
+interface EventOptions {
   /** The instant; now unless given. */
   readonly at?: number
   /** True when a run that does not run yet can be canceled. */
@@ -40,25 +40,25 @@ interface MoveRules {
  * Lets an event happen to a run and makes the appointment for its next step. Refuses with `conflict`
  * what the run's state does not allow.
  */
-export function moveTestRun(
+export function applyRunEvent(
   world: World,
   run: TestRun,
   event: TestRunEvent,
-  rules: MoveRules = {},
+  options: EventOptions = {},
 ): TestRun {
-  const { at = world.clock.now(), cancelQueued = false, results = run.outcome.results } = rules
-  const moved = afterEvent(run, event, at, cancelQueued)
+  const { at = world.clock.now(), cancelQueued = false, results = run.outcome.results } = options
+  const updated = afterEvent(run, event, at, cancelQueued)
   // Asked to stop once more: the stop that is under way keeps its time.
   if (event === 'cancel' && run.cancel_asked_at !== null) return run
   return world.write(() => {
-    const put = putTestRun(world, { ...moved, ...consequences(world, moved, event, results) })
-    scheduleStep(world, put, at)
-    return put
+    const stored = putTestRun(world, { ...updated, ...sideEffects(world, updated, event, results) })
+    scheduleStep(world, stored, at)
+    return stored
   })
 }
 
 /** Returns what else changes with an event. */
-function consequences(
+function sideEffects(
   world: World,
   run: TestRun,
   event: TestRunEvent,
@@ -73,14 +73,14 @@ function consequences(
   return {
     log: addObject(world, 'log', run.id),
     running_time:
-      stepTime(world, run) ?? run.wait_time ?? milliseconds(optionsOf(world).runningTime),
+      stepDelay(world, run) ?? run.wait_time ?? milliseconds(optionsOf(world).runningTime),
   }
 }
 
 function scheduleStep(world: World, run: TestRun, at: number): void {
-  const wait = isOver(run) ? undefined : stepTime(world, run)
-  if (wait === undefined) world.agenda.cancel(testRunKind, run.id)
-  else world.agenda.schedule({ at: at + wait, job: testRunKind, id: run.id })
+  const delay = isOver(run) ? undefined : stepDelay(world, run)
+  if (delay === undefined) world.agenda.cancel(testRunKind, run.id)
+  else world.agenda.schedule({ at: at + delay, job: testRunKind, id: run.id })
 }
 
 /**
@@ -88,14 +88,14 @@ function scheduleStep(world: World, run: TestRun, at: number): void {
  * push moves it. A pace that was set goes before the options' times, a run's own `wait_time` before
  * both, unless the pace is to wait for nothing.
  */
-function stepTime(world: World, run: TestRun): number | undefined {
+function stepDelay(world: World, run: TestRun): number | undefined {
   if (run.status === 'pending') return undefined
-  const pace = world.table(timings).get(testRunKind)?.pace
-  if (pace === 'manual') return undefined
-  if (pace === 'immediate') return 0
+  const timing = world.table(timings).get(testRunKind)?.pace
+  if (timing === 'manual') return undefined
+  if (timing === 'immediate') return 0
   const isStopping = run.cancel_asked_at !== null
   if (run.status === 'running' && !isStopping && run.wait_time !== null) return run.wait_time
-  if (pace !== undefined) return milliseconds(pace.after)
+  if (timing !== undefined) return milliseconds(timing.after)
   const { queuedTime, runningTime, stopTime } = optionsOf(world)
   if (run.status === 'queued') return milliseconds(queuedTime)
   return milliseconds(isStopping ? stopTime : runningTime)
@@ -111,10 +111,10 @@ function milliseconds(duration: string): number {
  * `cancelQueued` one that does not run yet is canceled at once. Else refuses with `conflict`.
  */
 export function cancelTestRun(world: World, run: TestRun): TestRun {
-  return moveTestRun(world, run, 'cancel', { cancelQueued: optionsOf(world).cancelQueued })
+  return applyRunEvent(world, run, 'cancel', { cancelQueued: optionsOf(world).cancelQueued })
 }
 
 /** Ends a run that was asked to stop; refuses any other with `conflict` (behaviour/platform#cancel). */
 export function forceCancelTestRun(world: World, run: TestRun): TestRun {
-  return moveTestRun(world, run, 'force-cancel')
+  return applyRunEvent(world, run, 'force-cancel')
 }

@@ -3,10 +3,10 @@ import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/world.ts'
 import { optionsOf } from '../options.ts'
-import { type Archive, archiveOf } from './archive.ts'
-import { headsIn } from './heads.ts'
+import { type Archive, readArchive } from './archive.ts'
+import { findBlockHeads } from './heads.ts'
 
-const placeShape = struct({
+const locationShape = struct({
   line: int,
   column: int,
   end_column: int,
@@ -16,7 +16,7 @@ const placeShape = struct({
 })
 
 /** Where the head of a run block stands in its file (behaviour/platform#log). */
-export interface RunPlace extends StoredOf<typeof placeShape> {}
+export interface RunLocation extends StoredOf<typeof locationShape> {}
 
 /** The tests that an upload asks for. */
 export const suiteShape = struct({
@@ -26,7 +26,7 @@ export const suiteShape = struct({
       struct({
         path: text,
         /** In the order in which they are written. */
-        runs: list(struct({ name: text, place: nullable(placeShape) })),
+        runs: list(struct({ name: text, place: nullable(locationShape) })),
       }),
     ),
   ),
@@ -40,7 +40,7 @@ export const suiteShape = struct({
 export interface TestSuite extends StoredOf<typeof suiteShape> {}
 
 /** What a run is asked to test. */
-interface SuiteChoice {
+interface SuiteSelection {
   readonly test_directory: string
   readonly filters: readonly string[]
 }
@@ -49,43 +49,46 @@ interface SuiteChoice {
 export const unknownSuite: TestSuite = { files: null, missing_directory: null, planned: [] }
 
 /** The directory that need not be there. */
-const usualDirectory = 'tests'
+const defaultDirectory = 'tests'
 
 /**
  * Reads what a new run tests from the bytes of its configuration version, once: uploads that come
  * later change nothing of it.
  */
-export function suiteOf(world: World, version: string, choice: SuiteChoice): TestSuite {
+export function readSuite(world: World, version: string, selection: SuiteSelection): TestSuite {
   if (!optionsOf(world).testNamesFromUpload) return unknownSuite
-  const archive = archiveOf(world, version)
+  const archive = readArchive(world, version)
   return archive === undefined
     ? unknownSuite
-    : suiteIn(archive, choice, optionsOf(world).testFileNames)
+    : suiteOfArchive(archive, selection, optionsOf(world).testFileNames)
 }
 
 /** The suite of an archive. `endings` are those of test files' names. */
-export function suiteIn(
+export function suiteOfArchive(
   { files, paths }: Archive,
-  { test_directory, filters }: SuiteChoice,
+  { test_directory, filters }: SuiteSelection,
   endings: readonly string[],
 ): TestSuite {
-  const directory = plainPath(test_directory)
+  const directory = normalizedPath(test_directory)
   const isTest = (path: string) => endings.some((ending) => path.endsWith(ending))
   const tests = [...files.keys()].filter((path) => isTest(path))
-  const counted = tests.filter((path) => {
+  const candidates = tests.filter((path) => {
     const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')))
     return folder === directory || (folder === '' && !isHidden(path))
   })
-  const isThere = directory === '' || paths.some((path) => isAtOrBelow(path, directory))
-  const isMissed = !isThere && directory !== usualDirectory && tests.length > 0
-  const chosen = filters.length === 0 ? counted : counted.filter((path) => filters.includes(path))
+  const exists = directory === '' || paths.some((path) => isAtOrBelow(path, directory))
+  const isMissing = !exists && directory !== defaultDirectory && tests.length > 0
+  const selected =
+    filters.length === 0 ? candidates : candidates.filter((path) => filters.includes(path))
   return {
     files:
-      counted.length === 0
+      candidates.length === 0
         ? null
-        : chosen.sort(byCode).map((path) => ({ path, runs: runsIn(path, files.get(path)) })),
-    missing_directory: isMissed ? test_directory : null,
-    planned: plannedIn(files),
+        : selected
+            .sort(compareCodeUnits)
+            .map((path) => ({ path, runs: runsIn(path, files.get(path)) })),
+    missing_directory: isMissing ? test_directory : null,
+    planned: plannedResources(files),
   }
 }
 
@@ -94,7 +97,7 @@ function isHidden(name: string): boolean {
   return name.startsWith('.') || name.endsWith('~') || (name.startsWith('#') && name.endsWith('#'))
 }
 
-function plainPath(path: string): string {
+function normalizedPath(path: string): string {
   const parts = path.split('/').filter((part) => part !== '' && part !== '.')
   return parts.join('/')
 }
@@ -103,7 +106,7 @@ function isAtOrBelow(path: string, directory: string): boolean {
   return path === directory || path.startsWith(`${directory}/`)
 }
 
-function byCode(a: string, b: string): number {
+function compareCodeUnits(a: string, b: string): number {
   if (a === b) return 0
   return a < b ? -1 : 1
 }
@@ -111,18 +114,21 @@ function byCode(a: string, b: string): number {
 function runsIn(path: string, content: Buffer | undefined) {
   const text = content?.toString('utf8') ?? ''
   if (path.endsWith('.json')) return namesInJson(text).map((name) => ({ name, place: null }))
-  return headsIn(text, 'run', 1).map(({ labels: [name = ''], ...place }) => ({ name, place }))
+  return findBlockHeads(text, 'run', 1).map(({ labels: [name = ''], ...place }) => ({
+    name,
+    place,
+  }))
 }
 
 /** The names of run blocks in JSON; none where that cannot be parsed. */
 function namesInJson(text: string): string[] {
-  const document = parsed(text)
+  const document = parseJson(text)
   const run = isObject(document) ? document['run'] : undefined
   const blocks = Array.isArray(run) ? run : [run]
   return blocks.flatMap((block) => (isObject(block) ? Object.keys(block) : []))
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -135,11 +141,11 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /** The resources of the root module, in the order of its files. */
-function plannedIn(files: ReadonlyMap<string, Buffer>): string[] {
+function plannedResources(files: ReadonlyMap<string, Buffer>): string[] {
   const roots = [...files].filter(([path]) => /^[^/]+\.tf$/.test(path))
   return roots
-    .sort(([a], [b]) => byCode(a, b))
+    .sort(([a], [b]) => compareCodeUnits(a, b))
     .flatMap(([, content]) =>
-      headsIn(content.toString('utf8'), 'resource', 2).map(({ labels }) => labels.join('.')),
+      findBlockHeads(content.toString('utf8'), 'resource', 2).map(({ labels }) => labels.join('.')),
     )
 }

@@ -1,18 +1,18 @@
 import {
-  type Block,
   diagnosticEntry,
-  type Entry,
   fileEntry,
-  lineOf,
+  formatLine,
+  type LogEntry,
+  type RunBlock,
   runEntry,
   type TestStatus,
   type Tool,
 } from './log-lines.ts'
-import { type Announced, worstOf } from './plan.ts'
+import { type LogPlan, worstStatus } from './plan.ts'
 
 /** The run block that is under way, and since when. */
-interface UnderWay {
-  readonly block: Block
+interface RunningBlock {
+  readonly block: RunBlock
   readonly since: number
 }
 
@@ -29,87 +29,90 @@ const diagnoses = {
 } as const
 
 /** Writes a log line by line and knows what it has told: files one after the other, blocks in order. */
-export class Teller {
+export class LogWriter {
   readonly #tool: Tool
   readonly #files: readonly string[]
   readonly #lines: string[] = []
   readonly #statuses: { readonly file: string; readonly status: TestStatus }[] = []
   /** How many files have begun; the last of them is open. */
-  #begun = 0
-  #isOpen = false
-  #underWay: UnderWay | undefined
+  #startedFiles = 0
+  #isFileOpen = false
+  #running: RunningBlock | undefined
 
-  constructor(tool: Tool, { files }: Pick<Announced, 'files'>) {
+  constructor(tool: Tool, { files }: Pick<LogPlan, 'files'>) {
     this.#tool = tool
     this.#files = files
   }
 
   /** How the blocks came out that have ended. */
-  get told(): readonly TestStatus[] {
+  get reported(): readonly TestStatus[] {
     return this.#statuses.map(({ status }) => status)
   }
 
-  get underWay(): UnderWay | undefined {
-    return this.#underWay
+  get running(): RunningBlock | undefined {
+    return this.#running
   }
 
   get text(): string {
     return this.#lines.join('')
   }
 
-  write(entry: Entry, at: number): void {
-    this.#lines.push(lineOf(entry, at, this.#tool))
+  write(entry: LogEntry, at: number): void {
+    this.#lines.push(formatLine(entry, at, this.#tool))
   }
 
   /** Begins a block, and its file before that. */
-  begin(block: Block, at: number): void {
+  beginBlock(block: RunBlock, at: number): void {
     this.#openFile(block.file, at)
     this.write(runEntry(block, { elapsed: 0 }), at)
-    this.#underWay = { block, since: at }
+    this.#running = { block, since: at }
   }
 
   /** Ends a block; one that is skipped need not have begun. */
-  end(block: Block, status: TestStatus, at: number): void {
+  endBlock(block: RunBlock, status: TestStatus, at: number): void {
     this.#openFile(block.file, at)
     this.write(runEntry(block, { status }), at)
     if (status === 'fail' || status === 'error') {
       this.write(diagnosticEntry(diagnoses[status], block), at)
     }
     this.#statuses.push({ file: block.file, status })
-    this.#underWay = undefined
+    this.#running = undefined
   }
 
   /** Begins and ends the files that are left. */
   endFiles(at: number): void {
     this.#closeFile(at)
-    while (this.#begun < this.#files.length) {
-      this.#openNext(at)
+    while (this.#startedFiles < this.#files.length) {
+      this.#openNextFile(at)
       this.#closeFile(at)
     }
   }
 
   #openFile(path: string, at: number): void {
-    while (this.#files[this.#begun - 1] !== path && this.#begun < this.#files.length) {
+    while (
+      this.#files[this.#startedFiles - 1] !== path &&
+      this.#startedFiles < this.#files.length
+    ) {
       this.#closeFile(at)
-      this.#openNext(at)
+      this.#openNextFile(at)
     }
   }
 
-  #openNext(at: number): void {
-    const path = this.#files[this.#begun] ?? ''
-    this.#begun += 1
-    this.#isOpen = true
+  #openNextFile(at: number): void {
+    const path = this.#files[this.#startedFiles] ?? ''
+    this.#startedFiles += 1
+    this.#isFileOpen = true
     this.write(fileEntry(path, 'starting'), at)
   }
 
   /** A file without run blocks has nothing to tear down. */
   #closeFile(at: number): void {
-    const path = this.#files[this.#begun - 1]
-    if (!this.#isOpen || path === undefined) return
-    this.#isOpen = false
+    const path = this.#files[this.#startedFiles - 1]
+    if (!this.#isFileOpen || path === undefined) return
+    this.#isFileOpen = false
     const statuses = this.#statuses.filter(({ file }) => file === path)
     if (statuses.length > 0) this.write(fileEntry(path, 'teardown'), at)
-    const status = worstOf(statuses.map((one) => one.status))
+    const status = worstStatus(statuses.map((one) => one.status))
     this.write(fileEntry(path, 'complete', status), at)
   }
 }

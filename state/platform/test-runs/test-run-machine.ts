@@ -26,7 +26,7 @@ export type TestRunEvent =
   | 'force-cancel'
 
 /** The facts of a run that the machine has to know besides its state. */
-export interface TestRunSubject {
+export interface TestRunContext {
   /** True when a graceful stop was asked for. */
   readonly cancelAsked: boolean
   /**
@@ -37,21 +37,21 @@ export interface TestRunSubject {
 }
 
 const spec = 'behaviour/platform#api-states'
-const decided = 'behaviour/platform#test-run-states'
-const cancelAsked = (subject: TestRunSubject): boolean => subject.cancelAsked
+const statesSpec = 'behaviour/platform#test-run-states'
+const cancelAsked = (subject: TestRunContext): boolean => subject.cancelAsked
 
 /**
  * The life of a test run. Asked to stop it goes on running until it has stopped; to be asked again
  * changes nothing.
  */
-export const testRunLife = defineMachine<TestRunSubject>()({
+export const testRunMachine = defineMachine<TestRunContext>()({
   name: 'test run',
   states: ['pending', 'queued', 'running', 'errored', 'canceled', 'finished'],
   moves: [
-    { on: 'queue', from: 'pending', to: 'queued', spec: decided },
-    { on: 'start', from: 'queued', to: 'running', spec: decided },
-    { on: 'finish', from: 'running', to: 'finished', spec: decided },
-    { on: 'fail', from: 'running', to: 'errored', spec: decided },
+    { on: 'queue', from: 'pending', to: 'queued', spec: statesSpec },
+    { on: 'start', from: 'queued', to: 'running', spec: statesSpec },
+    { on: 'finish', from: 'running', to: 'finished', spec: statesSpec },
+    { on: 'fail', from: 'running', to: 'errored', spec: statesSpec },
     { on: 'cancel', from: 'running', to: 'running', spec },
     {
       on: 'cancel',
@@ -60,16 +60,16 @@ export const testRunLife = defineMachine<TestRunSubject>()({
       when: ({ cancelQueued }) => cancelQueued,
       spec: 'behaviour/platform#differences',
     },
-    { on: 'stop', from: 'running', to: 'canceled', when: cancelAsked, spec: decided },
+    { on: 'stop', from: 'running', to: 'canceled', when: cancelAsked, spec: statesSpec },
     { on: 'force-cancel', from: 'running', to: 'canceled', when: cancelAsked, spec },
   ],
 })
 
 /** States of a test run (behaviour/platform#api-states). */
-export type TestRunStatus = (typeof testRunLife.states)[number]
+export type TestRunStatus = (typeof testRunMachine.states)[number]
 
 /** A run as far as events change it. */
-export interface LivingRun {
+export interface RunState {
   readonly status: TestRunStatus
   readonly reached: TestRunTimes
   readonly cancel_asked_at: number | null
@@ -77,7 +77,7 @@ export interface LivingRun {
 }
 
 /** The members that note when a state was reached. */
-const timeOf: Readonly<Record<TestRunStatus, keyof TestRunTimes | undefined>> = {
+const timestampField: Readonly<Record<TestRunStatus, keyof TestRunTimes | undefined>> = {
   pending: undefined,
   queued: 'queued_at',
   running: 'started_at',
@@ -90,16 +90,16 @@ const timeOf: Readonly<Record<TestRunStatus, keyof TestRunTimes | undefined>> = 
  * A run after an event at an instant; a `conflict` refusal when its state does not allow the event.
  * `updated_at` moves with the state (behaviour/platform#test-run-states).
  */
-export function afterEvent<R extends LivingRun>(
+export function afterEvent<R extends RunState>(
   run: R,
   event: TestRunEvent,
   at: number,
   cancelQueued = false,
 ): R {
   const subject = { cancelAsked: run.cancel_asked_at !== null, cancelQueued }
-  const status = testRunLife.next(run.status, event, subject)
+  const status = testRunMachine.next(run.status, event, subject)
   if (status === run.status) return { ...run, cancel_asked_at: run.cancel_asked_at ?? at }
-  const name = timeOf[status]
+  const name = timestampField[status]
   return {
     ...run,
     status,

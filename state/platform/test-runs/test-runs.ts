@@ -16,7 +16,7 @@ import type { World } from '../../kernel/world.ts'
 import { countBelow, nextKey, rowsBelow } from '../newest-first.ts'
 import { testSource } from './sources.ts'
 import { suiteShape } from './suite.ts'
-import { testRunLife, testRunTimes } from './test-run-machine.ts'
+import { testRunMachine, testRunTimes } from './test-run-machine.ts'
 
 const variableShape = struct({ key: text, value: text })
 
@@ -41,7 +41,7 @@ export interface TestOutcome extends StoredOf<typeof outcomeShape> {}
 
 /** Renders what a run tells of itself, by the attributes' names (behaviour/platform#api-test-runs). */
 export const testRunAttributes = {
-  status: word(...testRunLife.states),
+  status: word(...testRunMachine.states),
   created_at: instant,
   updated_at: instant,
   /** As they were sent. */

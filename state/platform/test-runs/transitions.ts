@@ -3,8 +3,8 @@ import { uint, word } from '../../kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../kernel/shape/members.ts'
 import type { World } from '../../kernel/world.ts'
 import { refuse } from '../texts.ts'
-import { blocksOf, outcomeIn, usualOutcome } from './outcome.ts'
-import { moveTestRun, testRunKind } from './pace.ts'
+import { blockCount, defaultOutcome, parseOutcome } from './outcome.ts'
+import { applyRunEvent, testRunKind } from './pace.ts'
 import { unknownSuite } from './suite.ts'
 import type { TestRunEvent, TestRunStatus } from './test-run-machine.ts'
 import { putTestRun, type TestOutcome, type TestRun, testRuns, testRunWithId } from './test-runs.ts'
@@ -14,7 +14,7 @@ const targets = ['queued', 'running', 'finished', 'errored', 'canceled'] as cons
 type Target = (typeof targets)[number]
 
 /** The states that a push can still lead to. */
-const ahead: Readonly<Record<TestRunStatus, readonly Target[]>> = {
+const reachableTargets: Readonly<Record<TestRunStatus, readonly Target[]>> = {
   pending: targets,
   queued: ['running', 'finished', 'errored', 'canceled'],
   running: ['finished', 'errored', 'canceled'],
@@ -38,7 +38,7 @@ function eventsTo({ status, cancel_asked_at }: TestRun, to: Target): readonly Te
 }
 
 /** What a push can say about the outcome. */
-function outcomeGiven(...words: readonly string[]) {
+function outcomeParameters(...words: readonly string[]) {
   const counts = struct({
     passed: optional(uint),
     failed: optional(uint),
@@ -54,22 +54,22 @@ function outcomeGiven(...words: readonly string[]) {
 /**
  * Returns what a push makes the outcome: what it says, else what was planned, as far as that fits.
  */
-function outcomeOf(
+function outcomeAfterForcing(
   world: World,
   { outcome, suite = unknownSuite }: TestRun,
   to: Target,
-  extra: Readonly<Record<string, unknown>>,
+  details: Readonly<Record<string, unknown>>,
 ): TestOutcome {
-  const blocks = blocksOf(suite)
-  const requested = outcomeIn(extra, blocks)
-  const contradicts =
+  const blocks = blockCount(suite)
+  const requested = parseOutcome(details, blocks)
+  const isContradiction =
     to === 'finished' ? requested?.status === 'errored' : to === 'errored' || to === 'canceled'
-  if (requested !== undefined && contradicts) {
+  if (requested !== undefined && isContradiction) {
     throw refuse('outcome-unfit', { status: to })
   }
   if (requested !== undefined) return requested
   if (to !== 'finished' || outcome.status === 'finished') return outcome
-  return { ...usualOutcome(world, blocks), status: 'finished' }
+  return { ...defaultOutcome(world, blocks), status: 'finished' }
 }
 
 /**
@@ -83,29 +83,29 @@ export const testRunTransition: TransitionKind = {
   summary: 'Test runs; unless a pace is set, queuedTime, runningTime and stopTime say how fast.',
   targets,
   takes: {
-    queued: outcomeGiven('pass', 'fail', 'error'),
-    running: outcomeGiven('pass', 'fail', 'error'),
-    finished: outcomeGiven('pass', 'fail'),
+    queued: outcomeParameters('pass', 'fail', 'error'),
+    running: outcomeParameters('pass', 'fail', 'error'),
+    finished: outcomeParameters('pass', 'fail'),
   },
   timing: { after: '2s' },
   items: (world) =>
     Array.from(world.table(testRuns).index('byId').rows(), ({ id, status }) => ({
       id,
       state: status,
-      to: ahead[status],
+      to: reachableTargets[status],
     })),
-  force(world, id, to, extra) {
+  force(world, id, to, details) {
     const run = testRunWithId(world, id)
     if (run === undefined) throw refuse('no-run-to-push', { id })
-    const target = ahead[run.status].find((name) => name === to)
+    const target = reachableTargets[run.status].find((name) => name === to)
     if (target === undefined)
       throw refuse('run-push-impossible', { status: run.status, target: to })
-    const outcome = outcomeOf(world, run, target, extra)
+    const outcome = outcomeAfterForcing(world, run, target, details)
     world.write(() => {
       // What a log has announced stands, also where something else comes of the run.
-      let moved = run.status === 'running' ? run : putTestRun(world, { ...run, outcome })
+      let updated = run.status === 'running' ? run : putTestRun(world, { ...run, outcome })
       for (const event of eventsTo(run, target)) {
-        moved = moveTestRun(world, moved, event, {
+        updated = applyRunEvent(world, updated, event, {
           cancelQueued: true,
           results: outcome.results,
         })

@@ -4,7 +4,7 @@ import { FaultInjector } from '../../../routes/faults/fault-book.ts'
 import { createValidator } from '../../../routes/http/validate.ts'
 import { Journals } from '../../../routes/journal/journal.ts'
 import { platformService } from '../../../state/platform/service.ts'
-import { noteSent } from '../../../state/platform/settings/outbox.ts'
+import { recordMessage } from '../../../state/platform/settings/outbox.ts'
 import { control } from '../../support/control.ts'
 import { start } from '../../support/kernel.ts'
 
@@ -37,9 +37,9 @@ async function started() {
     {},
     { services: [platformService], clock: { mode: 'frozen', at: start } },
   )
-  world.write(() => noteSent(world, mail))
+  world.write(() => recordMessage(world, mail))
   world.advance(1500)
-  world.write(() => noteSent(world, sms))
+  world.write(() => recordMessage(world, sms))
   return { ask, worlds, world }
 }
 
@@ -57,7 +57,7 @@ describe('behaviour/platform#test-mail: the outbox on the control plane', () => 
     const reply = await ask('DELETE', '/platform/outbox')
     expect([reply.status, reply.text]).toEqual([204, ''])
     expect((await ask('GET', '/platform/outbox')).body).toEqual({ messages: [] })
-    world.write(() => noteSent(world, sms))
+    world.write(() => recordMessage(world, sms))
     const { body } = await ask('GET', '/platform/outbox')
     expect(body.messages.map(({ id }: { id: string }) => id)).toEqual(['msg-3'])
   })

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import tls from 'node:tls'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { deliver } from '../../../../routes/platform/admin/mail.ts'
-import { sentMessages } from '../../../../state/platform/settings/outbox.ts'
+import { outboxMessages } from '../../../../state/platform/settings/outbox.ts'
 import {
   closedPort,
   type MailServerSettings,
@@ -39,7 +39,7 @@ async function fails(port: number, more: object, status: number, detail: string,
   const reply = await patch(admin, settingsFor(port, { ...more, 'test-email-address': to }))
   expect([reply.status, reply.body]).toEqual([status, failure(status, detail)])
   expect(await read(admin)).toEqual(before)
-  expect(sentMessages(world)).toEqual([])
+  expect(outboxMessages(world)).toEqual([])
 }
 
 const rejected = 'SMTP credentials were rejected'
@@ -70,7 +70,7 @@ describe('behaviour/platform#test-mail: mail that goes out', () => {
     })
     expect(mail?.source).toMatch(/^Subject: Test message\r$/m)
     expect(mail?.source).toContain('This message was sent to test the SMTP settings. They work.')
-    expect(sentMessages(world)).toMatchObject([
+    expect(outboxMessages(world)).toMatchObject([
       { kind: 'mail', to, server: { host: '127.0.0.1', port: server.port }, delivered: true },
     ])
   })
@@ -81,7 +81,7 @@ describe('behaviour/platform#test-mail: mail that goes out', () => {
     expect((await patch(admin, settingsFor(server.port))).status).toBe(200)
     const off = { enabled: false, 'test-email-address': to }
     expect((await patch(admin, off)).status).toBe(200)
-    expect([server.sockets.size, sentMessages(world)]).toEqual([0, []])
+    expect([server.sockets.size, outboxMessages(world)]).toEqual([0, []])
   })
 
   test('deliverMail off: nobody is asked, the outbox has it', async () => {
@@ -89,7 +89,7 @@ describe('behaviour/platform#test-mail: mail that goes out', () => {
     const { admin, world } = await started({ options: { deliverMail: false } })
     const reply = await patch(admin, settingsFor(server.port, { 'test-email-address': to }))
     expect([reply.status, server.sockets.size]).toEqual([200, 0])
-    expect(sentMessages(world)).toMatchObject([{ to, delivered: false }])
+    expect(outboxMessages(world)).toMatchObject([{ to, delivered: false }])
   })
 })
 
@@ -232,7 +232,7 @@ describe('behaviour/platform#test-mail: settings that change while a mail is und
       200,
       { enabled: false, sender: '', username: 'new' },
     ])
-    expect(sentMessages(world)).toHaveLength(1)
+    expect(outboxMessages(world)).toHaveLength(1)
   })
 
   // choice/platform#mail-after-delivery
@@ -248,7 +248,7 @@ describe('behaviour/platform#test-mail: settings that change while a mail is und
     const reply = await pending
     expect([reply.status, reply.body]).toEqual([422, invalid(['sender', "Sender can't be blank"])])
     expect(await read(admin)).toEqual(before)
-    expect(sentMessages(world)).toMatchObject([{ to, delivered: true }])
+    expect(outboxMessages(world)).toMatchObject([{ to, delivered: true }])
     expect(server.received).toHaveLength(1)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { sentMessages } from '../../../../state/platform/settings/outbox.ts'
+import { outboxMessages } from '../../../../state/platform/settings/outbox.ts'
 import { platform } from '../../../support/platform.ts'
 import { failure } from '../../../support/platform-errors.ts'
 
@@ -20,7 +20,7 @@ describe('behaviour/platform#api-settings: POST /admin/sms-settings/verify', () 
     const sent = { data: { attributes: { 'test-number': '+15550199' } } }
     const reply = await admin.request(method, 'admin/sms-settings/verify', sent)
     expect([reply.status, reply.text, reply.headers['content-type']]).toEqual([200, '', undefined])
-    expect(sentMessages(world)).toEqual([
+    expect(outboxMessages(world)).toEqual([
       {
         id: 'msg-1',
         kind: 'sms',
@@ -54,7 +54,7 @@ describe('behaviour/platform#api-settings: POST /admin/sms-settings/verify', () 
         const reply = await admin.request(method, 'admin/sms-settings/verify', sent)
         expect([reply.status, reply.body]).toEqual([400, noNumber])
       }
-      expect(sentMessages(world)).toEqual([])
+      expect(outboxMessages(world)).toEqual([])
     }
   })
 
@@ -63,7 +63,7 @@ describe('behaviour/platform#api-settings: POST /admin/sms-settings/verify', () 
     const sent = { data: { attributes: { 'test-number': '+15550199' } } }
     const reply = await admin.post('admin/sms-settings/verify', sent)
     expect([reply.status, reply.body]).toEqual([400, off])
-    expect(sentMessages(world)).toEqual([])
+    expect(outboxMessages(world)).toEqual([])
   })
 
   test('behaviour/platform#errors: documents that are none stay 422, a wrong media type 415', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { sentMessages } from '../../../../state/platform/settings/outbox.ts'
+import { outboxMessages } from '../../../../state/platform/settings/outbox.ts'
 import { platform } from '../../../support/platform.ts'
 import { failure } from '../../../support/platform-errors.ts'
 import { settingsAt } from '../../../support/platform-settings.ts'
@@ -105,7 +105,7 @@ describe('behaviour/platform#test-mail: SMTP test mail', () => {
       { id: 'smtp', type: 'smtp-settings', attributes: told },
     ])
     expect(await read(admin)).toEqual(told)
-    expect(sentMessages(world)).toEqual([
+    expect(outboxMessages(world)).toEqual([
       {
         id: 'msg-1',
         kind: 'mail',
@@ -118,17 +118,17 @@ describe('behaviour/platform#test-mail: SMTP test mail', () => {
         delivered: false,
       },
     ])
-    expect(JSON.stringify(sentMessages(world))).not.toContain(password)
+    expect(JSON.stringify(outboxMessages(world))).not.toContain(password)
   })
 
   test('the address holds for the change that names it only', async () => {
     const { admin, world } = await platform()
     await patch(admin, { ...full, 'test-email-address': address })
     await patch(admin, { port: 26 })
-    expect(sentMessages(world)).toHaveLength(1)
+    expect(outboxMessages(world)).toHaveLength(1)
     // Settings that stay as they are can be tried out again.
     await patch(admin, { 'test-email-address': 'bob@example.com' })
-    expect(sentMessages(world).map(({ id, to }) => [id, to])).toEqual([
+    expect(outboxMessages(world).map(({ id, to }) => [id, to])).toEqual([
       ['msg-1', address],
       ['msg-2', 'bob@example.com'],
     ])
@@ -146,7 +146,7 @@ describe('behaviour/platform#test-mail: SMTP test mail', () => {
   ])('none goes out %s', async (_when, attributes) => {
     const { admin, world } = await platform()
     expect((await patch(admin, attributes)).status).toBe(200)
-    expect(sentMessages(world)).toEqual([])
+    expect(outboxMessages(world)).toEqual([])
   })
 
   test.each([
@@ -162,7 +162,7 @@ describe('behaviour/platform#test-mail: SMTP test mail', () => {
       const reply = await patch(admin, { host, port: 26, 'test-email-address': address })
       expect([reply.status, reply.body]).toEqual([status, failure(status, detail)])
       expect(await read(admin)).toEqual(before)
-      expect(sentMessages(world)).toEqual([])
+      expect(outboxMessages(world)).toEqual([])
       // Without a test mail the same settings are taken.
       expect((await patch(admin, { host, port: 26 })).status).toBe(200)
     },
@@ -178,7 +178,7 @@ describe('behaviour/platform#test-mail: SMTP test mail', () => {
       const { admin, world } = await platform({ options: { mailFault } })
       const tried = { ...full, 'test-email-address': address }
       expect((await patch(admin, tried)).status).toBe(status)
-      expect([sentMessages(world), (await patch(admin, full)).status]).toEqual([[], 200])
+      expect([outboxMessages(world), (await patch(admin, full)).status]).toEqual([[], 200])
     },
   )
 
@@ -189,7 +189,7 @@ describe('behaviour/platform#test-mail: SMTP test mail', () => {
       expect((await patch(admin, { ...full, host, 'test-email-address': address })).status).toBe(
         200,
       )
-      expect(sentMessages(world)).toHaveLength(1)
+      expect(outboxMessages(world)).toHaveLength(1)
     },
   )
 
@@ -199,6 +199,6 @@ describe('behaviour/platform#test-mail: SMTP test mail', () => {
       'sender',
       "Sender can't be blank",
     ])
-    expect(sentMessages(world)).toEqual([])
+    expect(outboxMessages(world)).toEqual([])
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { sentMessages } from '../../../../state/platform/settings/outbox.ts'
+import { outboxMessages } from '../../../../state/platform/settings/outbox.ts'
 import { storedSettings } from '../../../../state/platform/settings/settings.ts'
 import { type PlatformClient, platform } from '../../../support/platform.ts'
 import { failure, invalid } from '../../../support/platform-errors.ts'
@@ -328,6 +328,6 @@ describe('behaviour/platform#vendor-settings: vendor extras', () => {
       200,
       { ...full, username: null, 'client-id': 'i' },
     ])
-    expect(sentMessages(world)).toHaveLength(1)
+    expect(outboxMessages(world)).toHaveLength(1)
   })
 })

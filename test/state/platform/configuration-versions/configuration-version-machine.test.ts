@@ -5,7 +5,7 @@ import {
   receiveUpload,
   type VersionEvent,
   versionKind,
-  versionLife,
+  versionMachine,
 } from '../../../../state/platform/configuration-versions/configuration-version-machine.ts'
 import {
   type ConfigurationVersion,
@@ -31,7 +31,7 @@ const table: Readonly<
   archived: {},
 }
 
-const cases = versionLife.states.flatMap((state) =>
+const cases = versionMachine.states.flatMap((state) =>
   events.flatMap((event) => [false, true].map((inUse) => ({ state, event, inUse }))),
 )
 
@@ -51,12 +51,12 @@ const files = { pieces: ['ZmlsZXM='], usable: true }
 describe('behaviour/platform#configuration-versions: every state with every event', () => {
   test.each(cases)('$state: $event (in use $inUse)', ({ state, event, inUse }) => {
     const to = event === 'archive' && inUse ? undefined : table[state][event]
-    expect(versionLife.allows(state, event, { inUse })).toBe(to !== undefined)
+    expect(versionMachine.allows(state, event, { inUse })).toBe(to !== undefined)
     if (to !== undefined) {
-      expect(versionLife.next(state, event, { inUse })).toBe(to)
+      expect(versionMachine.next(state, event, { inUse })).toBe(to)
       return
     }
-    expect(refusalOf(() => versionLife.next(state, event, { inUse }))).toEqual({
+    expect(refusalOf(() => versionMachine.next(state, event, { inUse }))).toEqual({
       kind: 'conflict',
       message: `a configuration version that is ${state} cannot ${event}`,
     })

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import type { World } from '../../../../state/kernel/world.ts'
 import { putContent } from '../../../../state/platform/objects.ts'
-import { archiveOf, readTar } from '../../../../state/platform/test-runs/archive.ts'
+import { readArchive, readTar } from '../../../../state/platform/test-runs/archive.ts'
 import { tarEnd, tarEntry } from '../../../support/archives.ts'
 import { platformWorld } from '../platform-world.ts'
 
@@ -16,7 +16,7 @@ function namesIn(...entries: readonly Buffer[]): string[] | undefined {
 /** What is read of bytes that were uploaded. */
 function uploaded(bytes: Buffer, world: World = platformWorld()) {
   world.write(() => putContent(world, 'cv-1', [bytes.toString('base64')]))
-  return archiveOf(world, 'cv-1')
+  return readArchive(world, 'cv-1')
 }
 
 describe(`${where}: files of an upload`, () => {
@@ -65,6 +65,6 @@ describe(`${where}: files of an upload`, () => {
     expect(uploaded(tar(10))).toBeUndefined()
     expect(uploaded(gzipSync(tar(10)).subarray(0, -4))).toBeUndefined()
     expect(uploaded(Buffer.alloc(9 * 1024 * 1024))).toBeUndefined()
-    expect(archiveOf(platformWorld(), 'cv-1')).toBeUndefined()
+    expect(readArchive(platformWorld(), 'cv-1')).toBeUndefined()
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { headsIn } from '../../../../state/platform/test-runs/heads.ts'
+import { findBlockHeads } from '../../../../state/platform/test-runs/heads.ts'
 
-const namesIn = (text: string) => headsIn(text, 'run', 1).map(({ labels: [name] }) => name)
+const namesIn = (text: string) => findBlockHeads(text, 'run', 1).map(({ labels: [name] }) => name)
 
 describe('behaviour/platform#log: heads of run blocks', () => {
   test.each([
@@ -25,7 +25,7 @@ describe('behaviour/platform#log: heads of run blocks', () => {
   })
 
   test('lines and columns count from 1, bytes from 0', () => {
-    expect(headsIn('# päß\n  run "a" { x = 1\n}', 'run', 1)).toEqual([
+    expect(findBlockHeads('# päß\n  run "a" { x = 1\n}', 'run', 1)).toEqual([
       {
         labels: ['a'],
         line: 2,
@@ -40,6 +40,6 @@ describe('behaviour/platform#log: heads of run blocks', () => {
 
   test('resources have two labels', () => {
     const text = 'resource "t" "n" {\n}\nresource "lost" {\n}\ndata "t" "d" {\n}'
-    expect(headsIn(text, 'resource', 2).map(({ labels }) => labels)).toEqual([['t', 'n']])
+    expect(findBlockHeads(text, 'resource', 2).map(({ labels }) => labels)).toEqual([['t', 'n']])
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { suiteIn } from '../../../../state/platform/test-runs/suite.ts'
+import { suiteOfArchive } from '../../../../state/platform/test-runs/suite.ts'
 
 const where = 'behaviour/platform#log'
 const vendorNames = ['.tftest.hcl', '.tftest.json']
@@ -12,7 +12,7 @@ function read(
 ) {
   const files = new Map(Object.entries(contents).map(([path, text]) => [path, Buffer.from(text)]))
   const archive = { files, paths: [...files.keys()] }
-  const suite = suiteIn(archive, { test_directory: directory, filters }, endings)
+  const suite = suiteOfArchive(archive, { test_directory: directory, filters }, endings)
   return {
     ...suite,
     files: suite.files?.map(({ path, runs }) => [path, runs.map(({ name }) => name)]) ?? null,

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import {
   afterEvent,
-  type LivingRun,
+  type RunState,
+  type TestRunContext,
   type TestRunEvent,
   type TestRunStatus,
-  type TestRunSubject,
-  testRunLife,
+  testRunMachine,
 } from '../../../../state/platform/test-runs/test-run-machine.ts'
 import { refusalOf } from '../platform-world.ts'
 
@@ -24,7 +24,7 @@ type Row = Readonly<Partial<Record<TestRunEvent, TestRunStatus>>>
 const running: Row = { finish: 'finished', fail: 'errored', cancel: 'running' }
 
 /** Every state, what is known of the run besides, and where each event leads; the rest is refused. */
-const table: readonly (readonly [TestRunStatus, TestRunSubject, Row])[] = [false, true].flatMap(
+const table: readonly (readonly [TestRunStatus, TestRunContext, Row])[] = [false, true].flatMap(
   (cancelQueued) =>
     [false, true].flatMap((cancelAsked) => {
       const subject = { cancelAsked, cancelQueued }
@@ -47,19 +47,19 @@ const cases = table.flatMap(([state, subject, row]) =>
 
 describe('behaviour/platform#test-run-states: every state with every event', () => {
   test('the table is complete', () => {
-    expect(new Set(table.map(([state]) => state))).toEqual(new Set(testRunLife.states))
-    expect(new Set(testRunLife.moves.map(({ on }) => on))).toEqual(new Set(events))
+    expect(new Set(table.map(([state]) => state))).toEqual(new Set(testRunMachine.states))
+    expect(new Set(testRunMachine.moves.map(({ on }) => on))).toEqual(new Set(events))
   })
 
   test.each(cases)('$state: $event (asked $cancelAsked, early $cancelQueued)', (one) => {
     const { state, event, to, cancelAsked, cancelQueued } = one
     const subject = { cancelAsked, cancelQueued }
-    expect(testRunLife.allows(state, event, subject)).toBe(to !== undefined)
+    expect(testRunMachine.allows(state, event, subject)).toBe(to !== undefined)
     if (to !== undefined) {
-      expect(testRunLife.next(state, event, subject)).toBe(to)
+      expect(testRunMachine.next(state, event, subject)).toBe(to)
       return
     }
-    expect(refusalOf(() => testRunLife.next(state, event, subject))).toEqual({
+    expect(refusalOf(() => testRunMachine.next(state, event, subject))).toEqual({
       kind: 'conflict',
       message: `a test run that is ${state} cannot ${event}`,
     })
@@ -67,7 +67,7 @@ describe('behaviour/platform#test-run-states: every state with every event', () 
 })
 
 describe('behaviour/platform#test-run-states: timestamps', () => {
-  const fresh: LivingRun = { status: 'pending', reached: {}, cancel_asked_at: null, updated_at: 1 }
+  const fresh: RunState = { status: 'pending', reached: {}, cancel_asked_at: null, updated_at: 1 }
 
   test('each state is noted when it is reached, and updated_at moves with it', () => {
     const queued = afterEvent(fresh, 'queue', 10)
