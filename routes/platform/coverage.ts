@@ -61,12 +61,12 @@ export function outsideOperations(dialect: DialectName): readonly OutsideOperati
 
 /** Returns what the platform API serves in a dialect and what it decided by itself. */
 export function platformCoverage(dialect: DialectName = 'neutral'): ApiCoverage {
-  const within = platformOperations.map(({ path, ...rest }) => ({
+  const apiOperations = platformOperations.map(({ path, ...rest }) => ({
     ...rest,
     path: apiPrefix + path,
   }))
   return {
-    operations: [...within, ...outsideOperations(dialect)].map(
+    operations: [...apiOperations, ...outsideOperations(dialect)].map(
       ({ id, method, path, summary, spec, access }) => ({
         id,
         verb: method,

@@ -24,33 +24,33 @@ import { checkContentType, readInput, readList } from './json-api/body.ts'
 import { mediaType } from './json-api/resource.ts'
 import { registryPrefix } from './modules/registry.ts'
 import { registryRoutes } from './modules/registry-routes.ts'
-import { noted } from './noted.ts'
+import { journaled } from './noted.ts'
 import { objectPath } from './objects/object-url.ts'
 import { objectRoutes } from './objects/objects.ts'
 import { platformDocument } from './openapi.ts'
 import type { PlatformContext, PlatformOperation } from './operation.ts'
 import { platformOperations } from './operations.ts'
-import { type Counted, RateLimiter } from './rate-limit.ts'
+import { RateLimiter, type RateLimitResult } from './rate-limit.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Undefined until its caller was looked for. */
-    counted: CountedVisit | undefined
+    counted: CountedRequest | undefined
   }
 }
 
 /** The facts known of a request that has come in. */
-interface CountedVisit extends Counted {
+interface CountedRequest extends RateLimitResult {
   readonly world: World
   /** Undefined without a valid token. */
   readonly caller: Caller | undefined
 }
 
 /** The type of every body. */
-const bodyType = `${mediaType}; charset=utf-8`
+const bodyMediaType = `${mediaType}; charset=utf-8`
 
 /** Nobody in particular: the caller of operations that anyone may call. */
-const nobody: Caller = {
+const anonymousCaller: Caller = {
   token: {
     id: '',
     text: '',
@@ -82,7 +82,7 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
     if (headers !== undefined) reply.headers(headers)
     // Before routing fails there is no hook that greets.
     reply.headers(dialect.headers).code(status)
-    sendJson(reply, JSON.stringify({ errors }), bodyType)
+    sendJson(reply, JSON.stringify({ errors }), bodyMediaType)
   }
 
   function fail(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
@@ -102,7 +102,7 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
   }
 
   /** Finds the world and the caller, and counts the request, once for each. */
-  function visitOf(request: FastifyRequest): CountedVisit {
+  function countedRequestOf(request: FastifyRequest): CountedRequest {
     if (request.counted !== undefined) return request.counted
     const world = worldOf(request)
     const caller = callerOf(world, bearerOf(request))
@@ -113,15 +113,18 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
   }
 
   /** Tells what every answer below the prefix tells, whatever comes of the request. */
-  function greet(request: FastifyRequest, reply: FastifyReply): void {
-    reply.headers(dialect.headers).headers(visitOf(request).headers)
+  function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
+    reply.headers(dialect.headers).headers(countedRequestOf(request).headers)
   }
 
   /** Says who calls, if they may (behaviour/platform#order-of-checks and behaviour/platform#authentication). */
-  function admit({ world, caller, exceeded }: CountedVisit, operation: PlatformOperation): Caller {
+  function authorize(
+    { world, caller, exceeded }: CountedRequest,
+    operation: PlatformOperation,
+  ): Caller {
     if (operation.access === 'anyone') {
       if (exceeded) throw refuse('rate-exceeded')
-      return nobody
+      return anonymousCaller
     }
     const isAdmin = operation.access === 'admin'
     if (caller === undefined) {
@@ -140,10 +143,10 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
     operation: PlatformOperation,
     reply: FastifyReply,
   ): PlatformContext<unknown> {
-    greet(request, reply)
-    const visit = visitOf(request)
-    const { world } = visit
-    const caller = admit(visit, operation)
+    setCommonHeaders(request, reply)
+    const countedRequest = countedRequestOf(request)
+    const { world } = countedRequest
+    const caller = authorize(countedRequest, operation)
     const params = request.params as Record<string, string>
     const subject = operation.find({ world, caller, params })
     checkContentType(request, optionsOf(world).strictContentType)
@@ -168,17 +171,17 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
     app.decorateRequest('counted', undefined)
     app.setErrorHandler<FastifyError>((error, request, reply) => {
       // What Fastify refuses has not been greeted yet; what names no world cannot be.
-      if (!(error instanceof Refusal)) greet(request, reply)
+      if (!(error instanceof Refusal)) setCommonHeaders(request, reply)
       fail(error, request, reply)
     })
     app.setNotFoundHandler((request, reply) => {
-      greet(request, reply)
+      setCommonHeaders(request, reply)
       notFound(request, reply)
     })
     registerOperations(app, router, {
       validator: createValidator(),
       world: worldOf,
-      mediaType: bodyType,
+      mediaType: bodyMediaType,
       // The table holds operations on many kinds of things; each finds its own.
       context: (request, operation, reply) =>
         contextOf(request, operation as PlatformOperation, reply),
@@ -187,7 +190,7 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
   }
 
   return {
-    ...noted,
+    ...journaled,
     explanations: explainedIn(dialect.name),
     name: 'platform',
     findOperation(request) {
@@ -197,7 +200,7 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
     },
     writeFailure(status, errors, _request, reply) {
       const objects = errors?.map((detail) => errorReply(status, detail)) ?? [errorReply(status)]
-      reply.headers(dialect.headers).header('content-type', bodyType)
+      reply.headers(dialect.headers).header('content-type', bodyMediaType)
       return JSON.stringify({ errors: objects.flatMap((each) => each.errors) })
     },
     prefix: apiPrefix,
@@ -220,7 +223,7 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
     owns: pathMatcher([objectPath, `${objectPath}/*`, `${registryPrefix}/*`]),
     unknownVerb: () => {
       const { status, errors } = errorReply(404)
-      const headers = { ...dialect.headers, 'Content-Type': bodyType }
+      const headers = { ...dialect.headers, 'Content-Type': bodyMediaType }
       return { status, headers, body: JSON.stringify({ errors }) }
     },
   }

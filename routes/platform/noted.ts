@@ -6,7 +6,7 @@ import { objectPath } from './objects/object-url.ts'
 import type { PlatformOperation } from './operation.ts'
 
 /** What the journal has to know of requests of this API. */
-export const noted: Omit<JournaledApi, 'name'> = {
+export const journaled: Omit<JournaledApi, 'name'> = {
   secretHeaders: ['authorization'],
   secretPaths: `${objectPath}/`,
   bodyShape(operation) {
@@ -14,8 +14,13 @@ export const noted: Omit<JournaledApi, 'name'> = {
     const { form } = operation as PlatformOperation
     if (form === undefined) return undefined
     const attributes = inBothDialects(form.attributes)
-    const data = { kind: 'struct', name: '', fields: members({ attributes }), others } as const
-    return { kind: 'struct', name: '', fields: members({ data }), others }
+    const data = {
+      kind: 'struct',
+      name: '',
+      fields: members({ attributes }),
+      others: otherMembers,
+    } as const
+    return { kind: 'struct', name: '', fields: members({ data }), others: otherMembers }
   },
   findCaller: (token, world) => callerOf(world, token),
   describeCaller(caller) {
@@ -25,7 +30,7 @@ export const noted: Omit<JournaledApi, 'name'> = {
   },
 }
 
-const others = { kind: 'any' } as const
+const otherMembers = { kind: 'any' } as const
 const vendor = platformDialect('vendor')
 
 /** Attributes under their names in either dialect. */

@@ -11,16 +11,16 @@ interface Window {
 }
 
 /** The facts of the rate limit that a request is told. */
-export interface Counted {
+export interface RateLimitResult {
   readonly headers: Readonly<Record<string, string>>
   /** True when it is one too many and has to be refused. */
   readonly exceeded: boolean
 }
 
-const windowLength = 1_000
+const windowMilliseconds = 1_000
 
 /** Windows that are kept before old ones are thrown away. */
-const mostWindows = 1_000
+const maxWindows = 1_000
 
 /**
  * Counts requests of each client in windows of a second of the world's clock (behaviour/platform#rate-limit).
@@ -30,13 +30,13 @@ export class RateLimiter {
   readonly #windows = new WeakMap<World, Map<string, Window>>()
 
   /** Counts one request of a client: a user's id, or an address. */
-  count(world: World, client: string): Counted {
+  count(world: World, client: string): RateLimitResult {
     const { limit, enabled, enforced } = rateLimit(world)
     if (!enabled) return { headers: {}, exceeded: false }
     const now = world.clock.now()
-    const window = this.#windowOf(world, client, now)
+    const window = this.#currentWindow(world, client, now)
     window.count += 1
-    const reset = (window.start + windowLength - now) / 1000
+    const reset = (window.start + windowMilliseconds - now) / 1000
     return {
       headers: {
         'x-ratelimit-limit': String(limit),
@@ -47,17 +47,18 @@ export class RateLimiter {
     }
   }
 
-  #windowOf(world: World, client: string, now: number): Window {
+  #currentWindow(world: World, client: string, now: number): Window {
     const windows = this.#windows.get(world) ?? new Map<string, Window>()
     this.#windows.set(world, windows)
-    const open = windows.get(client)
+    const current = windows.get(client)
     const { epoch } = world.store.feed
     // A clock that was set back begins a new window too.
-    const goesOn = open?.epoch === epoch && now >= open.start && now < open.start + windowLength
-    if (goesOn) return open
-    if (windows.size >= mostWindows) windows.clear()
-    const fresh = { start: now, epoch, count: 0 }
-    windows.set(client, fresh)
-    return fresh
+    const isSameWindow =
+      current?.epoch === epoch && now >= current.start && now < current.start + windowMilliseconds
+    if (isSameWindow) return current
+    if (windows.size >= maxWindows) windows.clear()
+    const next = { start: now, epoch, count: 0 }
+    windows.set(client, next)
+    return next
   }
 }

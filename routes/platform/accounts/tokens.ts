@@ -31,7 +31,7 @@ import { findTeam } from '../organizations/team-scope.ts'
 import { newTokenResource, tokenForm, tokenResource, tokenShape } from './token-resource.ts'
 
 const spec = 'behaviour/platform#surroundings'
-const several = 'behaviour/platform#beyond'
+const multipleTokensSpec = 'behaviour/platform#beyond'
 
 /** The user that a path names, if that is the person who calls; else 404. */
 function findSelf({ caller, params }: Scope): User {
@@ -44,15 +44,15 @@ function findSelf({ caller, params }: Scope): User {
  * The token that a path names, if it is one of the person who calls, or of a team whose tokens they
  * manage; else 404.
  */
-function findOwnToken({ world, caller, params }: Scope): ApiToken {
+function findManageableToken({ world, caller, params }: Scope): ApiToken {
   const token = tokenWithId(world, params['token_id'] ?? '')
   if (token === undefined) throw refuse('not-found')
   if (token.kind === 'team') {
     checkTeamTokens(world, caller, world.table(teams).get(token.owner))
     return token
   }
-  const isOwn = token.kind === 'user' && caller.token.kind === 'user'
-  if (!isOwn || token.owner !== caller.user.id) throw refuse('not-found')
+  const isOfUser = token.kind === 'user' && caller.token.kind === 'user'
+  if (!isOfUser || token.owner !== caller.user.id) throw refuse('not-found')
   return token
 }
 
@@ -78,7 +78,7 @@ function findTeamOwner(scope: Scope): TokenOwner {
 }
 
 const onSelf = operationsOn('caller', findSelf)
-const onOwnToken = operationsOn('caller', findOwnToken)
+const onManageableToken = operationsOn('caller', findManageableToken)
 
 /** The tokens of users, of which each may have many. */
 const userTokens = [
@@ -105,7 +105,7 @@ const userTokens = [
     run: ({ context: { world, subject, address } }) =>
       ok(pageOf(tokensOf(world, { kind: 'user', owner: subject.id }), tokenResource, address)),
   }),
-  onOwnToken({
+  onManageableToken({
     id: 'readUserToken',
     method: 'GET',
     path: '/authentication-tokens/:token_id',
@@ -114,7 +114,7 @@ const userTokens = [
     reply: { 200: documentOf(tokenShape) },
     run: ({ context: { subject } }) => ok({ data: tokenResource(subject) }),
   }),
-  onOwnToken({
+  onManageableToken({
     id: 'deleteUserToken',
     method: 'DELETE',
     path: '/authentication-tokens/:token_id',
@@ -129,20 +129,20 @@ const userTokens = [
 ]
 
 /** The operations on the one token of a kind of owner. */
-function singleToken(
-  whose: 'Organization' | 'Team',
+function singleTokenOperations(
+  ownerKind: 'Organization' | 'Team',
   path: '/organizations/:organization_name' | '/teams/:team_id',
   find: (scope: Scope) => TokenOwner,
 ) {
   const operation = operationsOn('caller', find)
-  const of = whose === 'Team' ? 'a team' : 'an organization'
+  const ownerNoun = ownerKind === 'Team' ? 'a team' : 'an organization'
   const tokenPath = `${path}/authentication-token` as const
   return [
     operation({
-      id: `create${whose}Token`,
+      id: `create${ownerKind}Token`,
       method: 'POST',
       path: tokenPath,
-      summary: `Make the token of ${of}; one that it had no longer holds.`,
+      summary: `Make the token of ${ownerNoun}; one that it had no longer holds.`,
       spec,
       body: tokenForm,
       reply: { 201: documentOf(tokenShape) },
@@ -153,24 +153,24 @@ function singleToken(
       },
     }),
     operation({
-      id: `read${whose}Token`,
+      id: `read${ownerKind}Token`,
       method: 'GET',
       path: tokenPath,
-      summary: `Read the token of ${of}, without its text.`,
+      summary: `Read the token of ${ownerNoun}, without its text.`,
       spec,
       reply: { 200: documentOf(tokenShape) },
       run: ({ context: { world, subject } }) =>
-        ok({ data: tokenResource(existing(world, subject)) }),
+        ok({ data: tokenResource(requireCurrentToken(world, subject)) }),
     }),
     operation({
-      id: `delete${whose}Token`,
+      id: `delete${ownerKind}Token`,
       method: 'DELETE',
       path: tokenPath,
-      summary: `Delete the token of ${of}.`,
+      summary: `Delete the token of ${ownerNoun}.`,
       spec,
       reply: { 204: null },
       run: ({ context: { world, subject } }) => {
-        deleteToken(world, existing(world, subject))
+        deleteToken(world, requireCurrentToken(world, subject))
         return noContent
       },
     }),
@@ -186,7 +186,7 @@ const teamTokens = [
     method: 'POST',
     path: '/teams/:team_id/authentication-tokens',
     summary: 'Make one of several tokens of a team, told apart by its description.',
-    spec: several,
+    spec: multipleTokensSpec,
     body: tokenForm,
     reply: { 201: documentOf(tokenShape) },
     run: ({ context, body }) => {
@@ -200,7 +200,7 @@ const teamTokens = [
     method: 'GET',
     path: '/teams/:team_id/authentication-tokens',
     summary: 'List the tokens of a team, oldest first.',
-    spec: several,
+    spec: multipleTokensSpec,
     reply: { 200: listOf(tokenShape) },
     run: ({ context: { world, subject, address } }) =>
       ok(pageOf(tokensOf(world, subject), tokenResource, address)),
@@ -222,7 +222,7 @@ const teamTokensQuery = withOthers(
 )
 
 /** What tokens of teams are sorted by; what is missing comes first. */
-const sortedBy: Readonly<Record<string, (token: ApiToken, team: Team) => string>> = {
+const sortKeys: Readonly<Record<string, (token: ApiToken, team: Team) => string>> = {
   'team-name': (_token, { name }) => name,
   'created-by': ({ created_by, user }) => created_by ?? user,
   'created-at': ({ created_at }) => instantKey(created_at),
@@ -241,30 +241,30 @@ const allTeamTokens = operationsOn(
   method: 'GET',
   path: '/organizations/:organization_name/team-tokens',
   summary: 'List the tokens of all teams of an organization that the caller manages.',
-  spec: several,
+  spec: multipleTokensSpec,
   query: teamTokensQuery,
   reply: { 200: listOf(tokenShape) },
   run: ({ context, query: { q = '', sort = 'team-name' } }) => {
     const { world, caller, subject, address } = context
     checkTokenKind(world, caller, subject.name)
-    const found = teamsFor(world, caller, subject.name)
+    const matches = teamsFor(world, caller, subject.name)
       .filter((team) => managesTokens(world, caller, team))
       .filter(({ name }) => name.toLowerCase().includes(q.toLowerCase()))
       .flatMap((team) =>
         tokensOf(world, { kind: 'team', owner: team.id }).map((token) => ({ token, team })),
       )
-    const by = sortedBy[sort.replace(/^-/, '')]
-    if (by !== undefined) {
-      const key = ({ token, team }: (typeof found)[number]) => by(token, team)
-      found.sort((one, other) => compareBytewise(key(one), key(other)))
+    const sortKey = sortKeys[sort.replace(/^-/, '')]
+    if (sortKey !== undefined) {
+      const key = ({ token, team }: (typeof matches)[number]) => sortKey(token, team)
+      matches.sort((left, right) => compareBytewise(key(left), key(right)))
     }
-    if (sort.startsWith('-')) found.reverse()
-    return ok(pageOf(found, ({ token }) => tokenResource(token), address))
+    if (sort.startsWith('-')) matches.reverse()
+    return ok(pageOf(matches, ({ token }) => tokenResource(token), address))
   },
 })
 
-function existing(world: World, of: TokenOwner): ApiToken {
-  const token = currentToken(world, of)
+function requireCurrentToken(world: World, owner: TokenOwner): ApiToken {
+  const token = currentToken(world, owner)
   if (token === undefined) throw refuse('not-found')
   return token
 }
@@ -272,8 +272,12 @@ function existing(world: World, of: TokenOwner): ApiToken {
 /** Tokens of users, organizations and teams. */
 export const tokenOperations = [
   ...userTokens,
-  ...singleToken('Organization', '/organizations/:organization_name', findOrganizationOwner),
-  ...singleToken('Team', '/teams/:team_id', findTeamOwner),
+  ...singleTokenOperations(
+    'Organization',
+    '/organizations/:organization_name',
+    findOrganizationOwner,
+  ),
+  ...singleTokenOperations('Team', '/teams/:team_id', findTeamOwner),
   ...teamTokens,
   allTeamTokens,
 ]

@@ -15,7 +15,7 @@ const permissionNames = [
   'can-change-username',
 ] as const
 
-const everyonesAttributes = {
+const publicAttributes = {
   username: text,
   'is-service-account': bool,
   'auth-method': text,
@@ -24,19 +24,19 @@ const everyonesAttributes = {
   permissions: flags(permissionNames),
 }
 
-const more = {
+const commonParts = {
   links: selfLink,
   relationships: struct({ 'authentication-tokens': linkShape }),
 }
 
 /** A user as everyone sees them. */
-export const userShape = resourceShape(type, struct(everyonesAttributes), more)
+export const userShape = resourceShape(type, struct(publicAttributes), commonParts)
 
 /** Users as they see themselves. */
 export const accountShape = resourceShape(
   type,
   struct({
-    ...everyonesAttributes,
+    ...publicAttributes,
     'is-site-admin': bool,
     'is-admin': bool,
     'is-sso-login': bool,
@@ -44,7 +44,7 @@ export const accountShape = resourceShape(
     'unconfirmed-email': constant(null),
     'two-factor': flags(['enabled', 'verified']),
   }),
-  more,
+  commonParts,
 )
 
 /** A user as everyone sees it (behaviour/platform#surroundings); permissions are the caller's. */

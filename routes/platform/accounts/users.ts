@@ -13,7 +13,7 @@ function findUser({ world, params }: Scope): User {
 }
 
 const onUser = operationsOn('caller', findUser)
-const onOneself = operationsOn('caller', () => undefined)
+const onSelf = operationsOn('caller', () => undefined)
 
 /** Users, and who one is. */
 export const userOperations = [
@@ -27,7 +27,7 @@ export const userOperations = [
     run: ({ context: { world, subject, caller } }) =>
       ok({ data: userResource(world, subject, caller) }),
   }),
-  onOneself({
+  onSelf({
     id: 'readAccount',
     method: 'GET',
     path: '/account/details',

@@ -10,7 +10,7 @@ const operation = operationsOn('admin', () => undefined)
 
 const spec = 'behaviour/platform#api-settings; behaviour/platform#settings'
 
-const revoke = operation({
+const revokeOperation = operation({
   id: 'revokeOldCertificate',
   method: 'POST',
   path: '/admin/saml-settings/actions/revoke-old-certificate',
@@ -24,18 +24,18 @@ const revoke = operation({
 })
 
 /** The specification's way to ask for a test SMS, and those of clients that know the vendor's (behaviour/platform#differences, behaviour/platform#vendor-names). */
-const verifyWays = [
+const verifyRoutes = [
   { id: 'verifySms', method: 'POST', path: '/admin/sms-settings/verify', spec },
   { id: 'verifySmsByPatch', method: 'PATCH', path: '/admin/sms-settings/verify' },
   { id: 'verifyTwilio', method: 'POST', path: '/admin/twilio-settings/verify' },
   { id: 'verifyTwilioByPatch', method: 'PATCH', path: '/admin/twilio-settings/verify' },
 ] as const
 
-const verify = verifyWays.map((way) =>
+const verifyOperations = verifyRoutes.map((route) =>
   operation({
     summary: 'Send a test SMS.',
     spec: 'behaviour/platform#settings, behaviour/platform#differences and behaviour/platform#vendor-names',
-    ...way,
+    ...route,
     body: {
       type: 'sms-settings',
       attributes: partial(struct({ 'test-number': any })),
@@ -51,4 +51,4 @@ const verify = verifyWays.map((way) =>
 )
 
 /** Operations on settings beside reading and changing them. */
-export const settingsActions: readonly PlatformOperation[] = [revoke, ...verify]
+export const settingsActions: readonly PlatformOperation[] = [revokeOperation, ...verifyOperations]

@@ -22,7 +22,7 @@ const tlsPort = 465
  *
  * @param timeout how long all of it may take, in milliseconds of real time
  */
-export async function deliver(mail: TestMail, timeout: number): Promise<void> {
+export async function deliverTestMail(mail: TestMail, timeout: number): Promise<void> {
   const { host, port, auth, username: user, password: pass, from, to, subject, text } = mail
   const method = methods.get(auth)
   if (auth !== 'none' && method === undefined) throw mailRefusal('failed')
@@ -39,32 +39,32 @@ export async function deliver(mail: TestMail, timeout: number): Promise<void> {
     disableFileAccess: true,
     disableUrlAccess: true,
   })
-  let alarm: Alarm | undefined
-  const tooLong = new Promise<never>((_resolve, reject) => {
+  let timer: Alarm | undefined
+  const timedOut = new Promise<never>((_resolve, reject) => {
     // A server that says a little now and then outlasts timeouts that begin anew with every word.
-    alarm = setAlarm(timeout, () => reject(mailRefusal('timed-out')))
+    timer = setAlarm(timeout, () => reject(mailRefusal('timed-out')))
   })
-  const sent = transport.sendMail({ from, to, subject, text }).catch((error: unknown) => {
-    throw mailRefusal(failureOf(error))
+  const sending = transport.sendMail({ from, to, subject, text }).catch((error: unknown) => {
+    throw mailRefusal(toMailFailure(error))
   })
   try {
-    await Promise.race([sent, tooLong])
+    await Promise.race([sending, timedOut])
   } finally {
-    alarm?.cancel()
+    timer?.cancel()
     transport.close()
   }
 }
 
 /** Returns what a failure of the mail library means. */
-function failureOf(error: unknown): MailFailure {
-  const { code, responseCode } = factsOf(error)
+function toMailFailure(error: unknown): MailFailure {
+  const { code, responseCode } = smtpErrorDetails(error)
   if (code === 'ETIMEDOUT') return 'timed-out'
   // A server that cannot check credentials now (4xx) has not found them wrong.
   const isTemporary = responseCode !== undefined && responseCode < 500
   return code === 'EAUTH' && !isTemporary ? 'rejected' : 'failed'
 }
 
-function factsOf(error: unknown): { code?: unknown; responseCode?: number | undefined } {
+function smtpErrorDetails(error: unknown): { code?: unknown; responseCode?: number | undefined } {
   if (!(error instanceof Error)) return {}
   const code = 'code' in error ? error.code : undefined
   const responseCode = 'responseCode' in error ? error.responseCode : undefined

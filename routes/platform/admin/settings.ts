@@ -13,7 +13,7 @@ import {
 } from '../../../state/platform/settings/test-messages.ts'
 import { ok } from '../../http/operation.ts'
 import { operationsOn, type PlatformContext, type PlatformOperation } from '../operation.ts'
-import { deliver } from './mail.ts'
+import { deliverTestMail } from './mail.ts'
 import {
   settableAttributes,
   settingsDocument,
@@ -23,26 +23,30 @@ import {
 
 const operation = operationsOn('admin', () => undefined)
 
-const itsSpec = 'behaviour/platform#api-settings; behaviour/platform#settings'
+const settingsSpec = 'behaviour/platform#api-settings; behaviour/platform#settings'
 
 /** Where settings are, whose they are, and who says so. The vendor's path answers in either dialect. */
-const places: readonly (readonly [name: string, definition: SettingsDefinition, spec: string])[] = [
-  ...allSettings.map((definition) => [definition.name, definition, itsSpec] as const),
+const settingsPaths: readonly (readonly [
+  name: string,
+  definition: SettingsDefinition,
+  spec: string,
+])[] = [
+  ...allSettings.map((definition) => [definition.name, definition, settingsSpec] as const),
   ['twilio', smsSettings, 'behaviour/platform#vendor-names'],
 ]
 
 /** Reading and changing each of the six resources. */
-export const settingsOperations: readonly PlatformOperation[] = places.flatMap(
-  ([name, definition, spec]) => operationsAt(name, definition, spec),
+export const settingsOperations: readonly PlatformOperation[] = settingsPaths.flatMap(
+  ([name, definition, spec]) => settingsOperationsAt(name, definition, spec),
 )
 
-function operationsAt(
+function settingsOperationsAt(
   name: string,
   definition: SettingsDefinition,
   spec: string,
 ): PlatformOperation[] {
   const path = `/admin/${name}-settings`
-  const title = name.split('-').map(capital).join('')
+  const title = name.split('-').map(capitalize).join('')
   const document = settingsDocument(definition)
   return [
     operation({
@@ -52,7 +56,7 @@ function operationsAt(
       summary: `Read ${definition.title}.`,
       spec,
       reply: { 200: document },
-      run: ({ context }) => ok(documentAbout(definition, context)),
+      run: ({ context }) => ok(settingsAnswer(definition, context)),
     }),
     operation({
       id: `change${title}Settings`,
@@ -72,7 +76,7 @@ function operationsAt(
       run({ context, body }) {
         const { world, dialect } = context
         const { attributes } = body()
-        const answer = () => ok(documentAbout(definition, context))
+        const answer = () => ok(settingsAnswer(definition, context))
         if (definition.name === 'smtp') return changeSmtp(context, attributes, answer)
         changeSettings(world, definition, attributes, dialect.extras)
         return answer()
@@ -81,7 +85,7 @@ function operationsAt(
   ]
 }
 
-function documentAbout(definition: SettingsDefinition, context: PlatformContext<unknown>) {
+function settingsAnswer(definition: SettingsDefinition, context: PlatformContext<unknown>) {
   const { world, dialect, origin } = context
   return { data: settingsResource(world, definition, dialect, origin) }
 }
@@ -98,18 +102,18 @@ function changeSmtp<T>(
   const { deliverMail, mailTimeout } = optionsOf(world)
   const mail = testMailFor(world, changes, dialect.extras)
   const change = (): T => {
-    const sent = mail === undefined ? undefined : { mail, delivered: deliverMail }
-    changeSmtpSettings(world, changes, dialect.extras, sent)
+    const sentMail = mail === undefined ? undefined : { mail, delivered: deliverMail }
+    changeSmtpSettings(world, changes, dialect.extras, sentMail)
     return answer()
   }
   if (mail !== undefined && deliverMail) {
     // What the settings were may change while the mail goes out: the rules are asked again.
-    return defer(() => deliver(mail, parseGoDuration(mailTimeout) / MILLISECOND), change)
+    return defer(() => deliverTestMail(mail, parseGoDuration(mailTimeout) / MILLISECOND), change)
   }
   if (mail !== undefined) simulateSending(world, mail)
   return change()
 }
 
-function capital(word: string): string {
+function capitalize(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1)
 }

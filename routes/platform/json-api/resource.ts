@@ -60,13 +60,13 @@ export function inDialect(
 export function resourceShape(
   type: string,
   attributes: Shape,
-  more: Readonly<Partial<Record<'relationships' | 'links', StructShape>>> = {},
+  extraParts: Readonly<Partial<Record<'relationships' | 'links', StructShape>>> = {},
 ): StructShape {
   const parts: Readonly<Record<string, Shape>> = {
     id: text,
     type: constant(type),
     attributes,
-    ...more,
+    ...extraParts,
   }
   return struct(parts)
 }
@@ -97,15 +97,15 @@ export function documentOf(resource: Shape): StructShape {
 }
 
 /** A document with more members. */
-export function withFields(
+export function withExtraFields(
   { fields }: StructShape,
-  more: Readonly<Record<string, Shape | Field>>,
+  extraParts: Readonly<Record<string, Shape | Field>>,
 ): StructShape {
-  return struct({ ...fields, ...more })
+  return struct({ ...fields, ...extraParts })
 }
 
 /** A document with resources that are not in pages. */
-export function wholeListOf(resource: Shape): StructShape {
+export function unpagedListOf(resource: Shape): StructShape {
   return struct({ data: list(resource) })
 }
 
@@ -128,7 +128,7 @@ export function relationOf(type: string): StructShape {
 }
 
 /** The same where it is always linked to. */
-export function relatedTo(type: string): StructShape {
+export function linkedRelationOf(type: string): StructShape {
   return struct({ data: identifierOf(type), links: related })
 }
 
@@ -138,7 +138,7 @@ export function relationsOf(type: string): StructShape {
 }
 
 /** A relationship to nothing, with a link all the same. */
-export const relatedToNothing = struct({ data: constant(null), links: related })
+export const emptyRelation = struct({ data: constant(null), links: related })
 
 /** An object of exactly these members, each true or false. */
 export function flags(names: readonly string[]): StructShape {

@@ -75,15 +75,15 @@ export function moduleResource(
   module: Module,
 ): Resource {
   const manages = hasRight(world, caller, module.organization, 'manage-modules')
-  const resource = world.derived(module, manages ? forManagers : forReaders)
+  const resource = world.derived(module, manages ? resourceForManager : resourceForReader)
   const { vcs_repo } = module
   if (vcs_repo === null) return resource
   const repository = repositoryOf(vcs_repo, origin)
   return { ...resource, attributes: { ...resource.attributes, 'vcs-repo': repository } }
 }
 
-const forManagers = (module: Module) => resourceOf(module, true)
-const forReaders = (module: Module) => resourceOf(module, false)
+const resourceForManager = (module: Module) => resourceOf(module, true)
+const resourceForReader = (module: Module) => resourceOf(module, false)
 
 function resourceOf(module: Module, manages: boolean): Resource {
   const { organization, registry_name, namespace, name, provider } = module

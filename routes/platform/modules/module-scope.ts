@@ -22,14 +22,14 @@ export const modulePath =
  */
 export function findModule({ world, caller, params }: Scope): Module {
   const { organization_name: organization = '', namespace = '', name = '', provider = '' } = params
-  const named = { organization, registry_name: 'private', namespace, name, provider } as const
-  const provisions = optionsOf(world).autoProvision && isWellFormed(named)
-  if (provisions) provisionOrganization(world, caller, organization)
+  const moduleName = { organization, registry_name: 'private', namespace, name, provider } as const
+  const autoProvisions = optionsOf(world).autoProvision && isWellFormed(moduleName)
+  if (autoProvisions) provisionOrganization(world, caller, organization)
   if (!world.table(organizations).has(organization)) throw refuse('not-found')
   checkOwner(world, caller, organization)
   if (namespace !== organization) throw refuse('not-found')
-  const module = world.table(modules).get(moduleKey(named))
+  const module = world.table(modules).get(moduleKey(moduleName))
   if (module !== undefined) return module
-  if (!provisions) throw refuse('not-found')
-  return provisionModule(world, named)
+  if (!autoProvisions) throw refuse('not-found')
+  return provisionModule(world, moduleName)
 }

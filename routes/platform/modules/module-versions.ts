@@ -8,7 +8,7 @@ import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
 import { versionForm } from './module-input.ts'
 import { versionResource, versionShape } from './module-resource.ts'
 import {
-  byAllNames,
+  byFullName,
   byShortName,
   findModuleBy,
   findModulesBy,
@@ -16,7 +16,7 @@ import {
 } from './registry-scope.ts'
 
 const spec = 'behaviour/platform#surroundings'
-const deprecated = 'behaviour/platform#api-versioning; behaviour/platform#surroundings'
+const deprecatedSpec = 'behaviour/platform#api-versioning; behaviour/platform#surroundings'
 
 const namePath =
   '/organizations/:organization_name/registry-modules/:registry_name/:namespace/:name'
@@ -25,10 +25,11 @@ const deprecatedPath = '/registry-modules/:organization_name/:name/:provider' as
 const deletePath = '/registry-modules/actions/delete/:organization_name/:name'
 
 /** Public modules belong to others: of those only the whole name can be taken off the list. */
-function findOwnModules(scope: Scope): Module[] {
-  const modules = findModulesBy(byAllNames, 'manage')(scope)
-  const isOne = scope.params['provider'] !== undefined
-  if (isOne && modules.some((one) => one.registry_name === 'public')) throw refuse('not-found')
+function findDeletableModules(scope: Scope): Module[] {
+  const modules = findModulesBy(byFullName, 'manage')(scope)
+  const namesProvider = scope.params['provider'] !== undefined
+  if (namesProvider && modules.some((one) => one.registry_name === 'public'))
+    throw refuse('not-found')
   return modules
 }
 
@@ -43,8 +44,8 @@ function deleteAll({ world, subject }: PlatformContext<readonly Module[]>): type
 export const versionOperations = (
   [
     {
-      naming: byAllNames,
-      findDeleted: findOwnModules,
+      naming: byFullName,
+      findDeleted: findDeletableModules,
       suffix: '',
       versions: onePath,
       all: namePath,
@@ -58,11 +59,11 @@ export const versionOperations = (
       versions: deprecatedPath,
       all: deletePath,
       method: 'POST',
-      spec: deprecated,
+      spec: deprecatedSpec,
     },
   ] as const
 ).flatMap(({ naming, findDeleted, suffix, versions, all, method, spec }) => {
-  const words = (text: string) =>
+  const summaryText = (text: string) =>
     suffix === '' ? text.charAt(0).toUpperCase() + text.slice(1) : `Deprecated: ${text}`
   const onModule = operationsOn('caller', findModuleBy(naming, 'manage'))
   const onModules = operationsOn('caller', findDeleted)
@@ -71,21 +72,21 @@ export const versionOperations = (
       id: `createModuleVersion${suffix}`,
       method: 'POST',
       path: `${versions}/versions`,
-      summary: words('add a version to a module; its archive goes to the link for uploads.'),
+      summary: summaryText('add a version to a module; its archive goes to the link for uploads.'),
       spec,
       body: versionForm,
       reply: { 201: documentOf(versionShape) },
       run: ({ context, body }) => {
         const { world, subject } = context
-        const awaited = createModuleVersion(world, subject, body().attributes.version)
-        return answer(201, { data: versionResource(awaited, subject, context) })
+        const pending = createModuleVersion(world, subject, body().attributes.version)
+        return answer(201, { data: versionResource(pending, subject, context) })
       },
     }),
     onModules({
       id: `deleteModules${suffix}`,
       method,
       path: all,
-      summary: words('delete a module, for all providers.'),
+      summary: summaryText('delete a module, for all providers.'),
       spec,
       reply: { 204: null },
       run: ({ context }) => deleteAll(context),
@@ -94,7 +95,7 @@ export const versionOperations = (
       id: `deleteModule${suffix}`,
       method,
       path: `${all}/:provider`,
-      summary: words('delete a module for one provider.'),
+      summary: summaryText('delete a module for one provider.'),
       spec,
       reply: { 204: null },
       run: ({ context }) => deleteAll(context),
@@ -103,7 +104,7 @@ export const versionOperations = (
       id: `deleteModuleVersion${suffix}`,
       method,
       path: `${all}/:provider/:version`,
-      summary: words('delete a version of a module, and with the last the module.'),
+      summary: summaryText('delete a version of a module, and with the last the module.'),
       spec,
       reply: { 204: null },
       run: ({ context: { world, subject }, params: { version } }) => {

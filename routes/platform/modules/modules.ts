@@ -20,7 +20,7 @@ import { refuse } from '../../../state/platform/texts.ts'
 import { answer, ok } from '../../http/operation.ts'
 import { inState } from '../json-api/attributes.ts'
 import { pageOf } from '../json-api/pagination.ts'
-import { documentOf, listOf, type Resource, withFields } from '../json-api/resource.ts'
+import { documentOf, listOf, type Resource, withExtraFields } from '../json-api/resource.ts'
 import { operationsOn, type PlatformContext } from '../operation.ts'
 import { findOrganization, findOrganizationFor } from '../organizations/scopes.ts'
 import {
@@ -40,7 +40,7 @@ import {
   versionShape,
 } from './module-resource.ts'
 import { versionOperations } from './module-versions.ts'
-import { byAllNames, byShortName, findModuleBy, findModuleById } from './registry-scope.ts'
+import { byFullName, byShortName, findModuleBy, findModuleById } from './registry-scope.ts'
 
 const spec = 'behaviour/platform#surroundings'
 const deprecated = 'behaviour/platform#api-versioning; behaviour/platform#surroundings'
@@ -76,7 +76,8 @@ type Filters = InputOf<typeof query>
 function matches(module: Module, filters: Filters): boolean {
   const q = (filters.q ?? '').toLowerCase()
   const { name, namespace, provider } = module
-  const passes = (wanted: string | undefined, value: string) => !wanted || wanted === value
+  const passes = (filterValue: string | undefined, value: string) =>
+    !filterValue || filterValue === value
   return (
     [name, namespace, provider].some((text) => text.toLowerCase().includes(q)) &&
     passes(filters['filter[provider]'], provider) &&
@@ -85,11 +86,11 @@ function matches(module: Module, filters: Filters): boolean {
   )
 }
 
-function found({ context }: { readonly context: PlatformContext<Module> }) {
+function moduleAnswer({ context }: { readonly context: PlatformContext<Module> }) {
   return ok({ data: moduleResource(context, context.subject) })
 }
 
-function created(context: PlatformContext<unknown>, module: Module) {
+function createdAnswer(context: PlatformContext<unknown>, module: Module) {
   return answer(201, { data: moduleResource(context, module) })
 }
 
@@ -108,7 +109,7 @@ function organizationOf(
 }
 
 /** Operations on what organizations publish, and on looking it up. */
-const collection = [
+const collectionOperations = [
   onOrganization({
     id: 'listModules',
     method: 'GET',
@@ -117,32 +118,32 @@ const collection = [
     spec,
     query,
     reply: {
-      200: withFields(listOf(moduleShape), { included: optional(list(noCodeShape)) }),
+      200: withExtraFields(listOf(moduleShape), { included: optional(list(noCodeShape)) }),
     },
     failures: [400],
     run: ({ context, query: filters }) => {
       const { world, subject, address } = context
-      const asked = filters.include?.split(',').filter((name) => name !== '') ?? []
-      if (asked.some((name) => name !== noCodeType)) {
+      const requested = filters.include?.split(',').filter((name) => name !== '') ?? []
+      if (requested.some((name) => name !== noCodeType)) {
         throw refuse('include-unknown', { names: noCodeType })
       }
       const modules = modulesUnder(world, subject.name).filter((one) => matches(one, filters))
-      const bringsAlong = asked.length > 0
+      const includesNoCode = requested.length > 0
       const included: Resource[] = []
       const page = pageOf(
         modules,
         (one) => {
           const resource = moduleResource(context, one)
-          if (!bringsAlong) return resource
-          const more = one.no_code ? [noCodeResource(one)] : []
-          included.push(...more)
-          const data = more.map(({ id, type }) => ({ id, type }))
+          if (!includesNoCode) return resource
+          const noCode = one.no_code ? [noCodeResource(one)] : []
+          included.push(...noCode)
+          const data = noCode.map(({ id, type }) => ({ id, type }))
           const relationships = { ...resource.relationships, [noCodeType]: { data } }
           return { ...resource, relationships }
         },
         address,
       )
-      return ok(bringsAlong ? { ...page, included } : page)
+      return ok(includesNoCode ? { ...page, included } : page)
     },
   }),
   onManaged({
@@ -155,7 +156,7 @@ const collection = [
     reply: { 201: moduleReply },
     run: ({ context, body }) => {
       const input = inState(body().attributes)
-      return created(context, createModule(context.world, context.subject.name, input))
+      return createdAnswer(context, createModule(context.world, context.subject.name, input))
     },
   }),
   onManaged({
@@ -168,7 +169,7 @@ const collection = [
     reply: { 201: moduleReply },
     run: ({ context, body }) => {
       const { publication } = parsePublication(body(), context.dialect)
-      return created(context, publishModule(context.world, context.subject.name, publication))
+      return createdAnswer(context, publishModule(context.world, context.subject.name, publication))
     },
   }),
   onCaller({
@@ -183,16 +184,16 @@ const collection = [
     run: ({ context, body }) => {
       const { publication, organization, oauthToken } = parsePublication(body(), context.dialect)
       const name = organizationOf(context, organization, oauthToken)
-      return created(context, publishModule(context.world, name, publication))
+      return createdAnswer(context, publishModule(context.world, name, publication))
     },
   }),
 ]
 
 /** One module, by each of its names. */
-const one = [
+const moduleOperations = [
   operationsOn(
     'caller',
-    findModuleBy(byAllNames, 'read'),
+    findModuleBy(byFullName, 'read'),
   )({
     id: 'readModule',
     method: 'GET',
@@ -200,7 +201,7 @@ const one = [
     summary: 'Read a module.',
     spec,
     reply: { 200: moduleReply },
-    run: found,
+    run: moduleAnswer,
   }),
   operationsOn(
     'caller',
@@ -212,7 +213,7 @@ const one = [
     summary: 'Deprecated: read a private module.',
     spec: deprecated,
     reply: { 200: moduleReply },
-    run: found,
+    run: moduleAnswer,
   }),
   onModuleId({
     id: 'readModuleById',
@@ -221,11 +222,11 @@ const one = [
     summary: 'Read a module by its id.',
     spec,
     reply: { 200: moduleReply },
-    run: found,
+    run: moduleAnswer,
   }),
   operationsOn(
     'caller',
-    findModuleBy(byAllNames, 'manage'),
+    findModuleBy(byFullName, 'manage'),
   )({
     id: 'readModuleVersion',
     method: 'GET',
@@ -242,7 +243,7 @@ const one = [
   }),
   operationsOn(
     'caller',
-    findModuleBy(byAllNames, 'manage'),
+    findModuleBy(byFullName, 'manage'),
   )({
     id: 'changeModule',
     method: 'PATCH',
@@ -260,4 +261,8 @@ const one = [
 ]
 
 /** Modules of the registry, in the new routes and in the deprecated ones. */
-export const registryModuleOperations = [...collection, ...one, ...versionOperations]
+export const registryModuleOperations = [
+  ...collectionOperations,
+  ...moduleOperations,
+  ...versionOperations,
+]

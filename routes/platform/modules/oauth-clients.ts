@@ -17,7 +17,7 @@ import { refuse } from '../../../state/platform/texts.ts'
 import { answer, noContent, ok } from '../../http/operation.ts'
 import { blankable, inState } from '../json-api/attributes.ts'
 import { identifiersIn, relatedId } from '../json-api/body.ts'
-import { asksForPage, pageOf } from '../json-api/pagination.ts'
+import { pageOf, requestsPage } from '../json-api/pagination.ts'
 import {
   documentOf,
   identifierOf,
@@ -26,7 +26,7 @@ import {
   relationOf,
   relationsOf,
   resourceShape,
-  wholeListOf,
+  unpagedListOf,
 } from '../json-api/resource.ts'
 import { attributeRenderer } from '../json-api/telling.ts'
 import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
@@ -148,12 +148,12 @@ export const oauthClientOperations = [
     path: listPath,
     summary: 'List the connections of an organization; in pages only when one is asked for.',
     spec,
-    reply: { 200: union(wholeListOf(shape), listOf(shape)) },
+    reply: { 200: union(unpagedListOf(shape), listOf(shape)) },
     run: ({ context: { world, subject, origin, address } }) => {
       const clients = oauthClientsOf(world, subject.name)
       const toResource = (client: OauthClient) => resourceOf(client, origin)
       return ok(
-        asksForPage(address)
+        requestsPage(address)
           ? pageOf(clients, toResource, address)
           : { data: clients.map(toResource) },
       )

@@ -43,15 +43,20 @@ const shape = resourceShape(
 )
 
 /** A client that has a token. */
-interface Holder extends OauthClient {
+interface ClientWithToken extends OauthClient {
   readonly oauth_token_id: string
 }
 
-function hasToken(client: OauthClient | undefined): client is Holder {
+function hasToken(client: OauthClient | undefined): client is ClientWithToken {
   return client?.oauth_token_id != null
 }
 
-function resourceOf({ id, oauth_token_id, created_at, has_ssh_key = false }: Holder): Resource {
+function resourceOf({
+  id,
+  oauth_token_id,
+  created_at,
+  has_ssh_key = false,
+}: ClientWithToken): Resource {
   return {
     id: oauth_token_id,
     type,
@@ -61,7 +66,7 @@ function resourceOf({ id, oauth_token_id, created_at, has_ssh_key = false }: Hol
 }
 
 /** The client whose token a path names, for those who manage connections there; else 404. */
-function findHolder({ world, caller, params }: Scope): Holder {
+function findClientOfToken({ world, caller, params }: Scope): ClientWithToken {
   const client = oauthClientOfToken(world, params['oauth_token_id'] ?? '')
   if (!hasToken(client)) throw refuse('not-found')
   if (!hasRight(world, caller, client.organization, 'manage-vcs-settings'))
@@ -72,7 +77,7 @@ function findHolder({ world, caller, params }: Scope): Holder {
 
 const onOrganization = operationsOn('caller', findOrganizationFor('manage-vcs-settings'))
 const onClient = operationsOn('caller', findClient)
-const onToken = operationsOn('caller', findHolder)
+const onToken = operationsOn('caller', findClientOfToken)
 const onePath = '/oauth-tokens/:oauth_token_id'
 
 /** Tokens of connections to version-control providers; each connection has at most one. */

@@ -46,6 +46,6 @@ export function registryRoutes(app: FastifyInstance, dialect: PlatformDialect): 
 }
 
 function sendFailure(reply: FastifyReply, status: number): FastifyReply {
-  const texts: Readonly<Record<number, string>> = { 401: 'unauthorized', 404: 'not found' }
-  return reply.code(status).send({ errors: [texts[status] ?? 'internal server error'] })
+  const messages: Readonly<Record<number, string>> = { 401: 'unauthorized', 404: 'not found' }
+  return reply.code(status).send({ errors: [messages[status] ?? 'internal server error'] })
 }

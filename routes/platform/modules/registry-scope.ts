@@ -15,20 +15,20 @@ import type { Scope } from '../operation.ts'
 type Purpose = 'read' | 'manage'
 
 /** Which modules a path names: one by all its names, or those of all providers. */
-type Named = Omit<ModuleName, 'provider'> & { readonly provider?: string }
+type ModuleSelector = Omit<ModuleName, 'provider'> & { readonly provider?: string }
 
 /** Describes how a path names modules; undefined for names that none can have. */
-type Naming = (params: Scope['params']) => Named | undefined
+type ModuleNaming = (params: Scope['params']) => ModuleSelector | undefined
 
 /** `/organizations/:organization_name/registry-modules/:registry_name/:namespace/:name[/:provider]`. */
-export const byAllNames: Naming = (params) => {
+export const byFullName: ModuleNaming = (params) => {
   const { organization_name: organization = '', registry_name, namespace = '', name = '' } = params
   if (registry_name !== 'private' && registry_name !== 'public') return undefined
   return { organization, registry_name, namespace, name, ...providerIn(params) }
 }
 
 /** `…/:organization_name/:name[/:provider]` of the deprecated routes, for private modules only. */
-export const byShortName: Naming = (params) => {
+export const byShortName: ModuleNaming = (params) => {
   const { organization_name: organization = '', name = '' } = params
   const registry_name = 'private'
   return { organization, registry_name, namespace: organization, name, ...providerIn(params) }
@@ -51,7 +51,7 @@ function providerIn({ provider }: Scope['params']): { readonly provider?: string
 }
 
 /** Finds the one module that a path names; 404 when there is none or it is not for the caller. */
-export function findModuleBy(naming: Naming, purpose: Purpose): (scope: Scope) => Module {
+export function findModuleBy(naming: ModuleNaming, purpose: Purpose): (scope: Scope) => Module {
   return (scope) => {
     const [module] = findModulesBy(naming, purpose)(scope)
     if (module === undefined) throw refuse('not-found')
@@ -60,18 +60,18 @@ export function findModuleBy(naming: Naming, purpose: Purpose): (scope: Scope) =
 }
 
 /** Finds all modules that a path names, at least one; 404 as for one. */
-export function findModulesBy(naming: Naming, purpose: Purpose): (scope: Scope) => Module[] {
+export function findModulesBy(naming: ModuleNaming, purpose: Purpose): (scope: Scope) => Module[] {
   return (scope) => {
     const { world, params } = scope
-    const named = naming(params)
-    if (named === undefined) throw refuse('not-found')
-    const { organization, registry_name, namespace, name, provider } = named
+    const selector = naming(params)
+    if (selector === undefined) throw refuse('not-found')
+    const { organization, registry_name, namespace, name, provider } = selector
     checkPurpose(scope, organization, purpose)
-    const found =
+    const candidates =
       provider === undefined
         ? modulesUnder(world, organization, registry_name, namespace, name)
         : [moduleNamed(world, { organization, registry_name, namespace, name, provider })]
-    const modules = found.filter((module) => module !== undefined)
+    const modules = candidates.filter((module) => module !== undefined)
     if (modules.length === 0) throw refuse('not-found')
     return modules
   }
@@ -86,10 +86,10 @@ export function findModuleById(scope: Scope): Module {
 }
 
 function checkPurpose({ world, caller }: Scope, organization: string, purpose: Purpose): void {
-  const may =
+  const isAllowed =
     purpose === 'read'
       ? isMember(world, caller, organization)
       : hasRight(world, caller, organization, 'manage-modules')
-  if (!may) throw refuse('not-found')
+  if (!isAllowed) throw refuse('not-found')
   checkTokenKind(world, caller, organization)
 }

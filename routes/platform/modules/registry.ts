@@ -33,15 +33,15 @@ interface RegistryContext {
 const failure = struct({ errors: list(text) })
 const failures = { 401: failure, 404: failure } as const
 
-const noTexts = list(text, { maxItems: 0 })
+const emptyList = list(text, { maxItems: 0 })
 
-const rootShape = struct({ providers: noTexts, dependencies: noTexts })
+const rootShape = struct({ providers: emptyList, dependencies: emptyList })
 
 const versionsShape = struct({
   modules: list(
     struct({
       source: text,
-      versions: list(struct({ version: text, root: rootShape, submodules: noTexts })),
+      versions: list(struct({ version: text, root: rootShape, submodules: emptyList })),
     }),
   ),
 })
@@ -65,22 +65,22 @@ const detailShape = struct({
     name: text,
     readme: constant(''),
     empty: bool,
-    inputs: noTexts,
-    outputs: noTexts,
-    dependencies: noTexts,
-    provider_dependencies: noTexts,
-    resources: noTexts,
+    inputs: emptyList,
+    outputs: emptyList,
+    dependencies: emptyList,
+    provider_dependencies: emptyList,
+    resources: emptyList,
   }),
-  submodules: noTexts,
-  examples: noTexts,
+  submodules: emptyList,
+  examples: emptyList,
   providers: list(text),
   versions: list(text),
 })
 
-type Names = Readonly<Record<'namespace' | 'name' | 'provider', string>>
+type ModulePath = Readonly<Record<'namespace' | 'name' | 'provider', string>>
 
 /** A private module with the versions that it has published, at least one, for members; else 404. */
-function publishedModule({ world, caller }: RegistryContext, names: Names) {
+function requirePublishedModule({ world, caller }: RegistryContext, names: ModulePath) {
   const { namespace: organization } = names
   const module = moduleNamed(world, { ...names, organization, registry_name: 'private' })
   if (module === undefined || !isMember(world, caller, organization)) throw refuse('not-found')
@@ -92,14 +92,14 @@ function publishedModule({ world, caller }: RegistryContext, names: Names) {
 }
 
 /** A published version of a module by its number. */
-function publishedVersion(context: RegistryContext, names: Names, number: string) {
-  const { versions } = publishedModule(context, names)
+function requirePublishedVersion(context: RegistryContext, names: ModulePath, number: string) {
+  const { versions } = requirePublishedModule(context, names)
   const version = versions.find((one) => one.version === number)
   if (version === undefined) throw refuse('not-found')
   return version
 }
 
-function detailOf(module: Module, version: ModuleVersion, versions: readonly ModuleVersion[]) {
+function moduleDetail(module: Module, version: ModuleVersion, versions: readonly ModuleVersion[]) {
   const { namespace, name, provider } = module
   return {
     id: [namespace, name, provider, version.version].join('/'),
@@ -146,11 +146,11 @@ export const registryOperations = [
     spec,
     reply: { 200: versionsShape, ...failures },
     run: ({ context, params }) => {
-      const { module, versions } = publishedModule(context, params)
+      const { module, versions } = requirePublishedModule(context, params)
       const root = { providers: [], dependencies: [] }
-      const listed = versions.map(({ version }) => ({ version, root, submodules: [] }))
+      const listedVersions = versions.map(({ version }) => ({ version, root, submodules: [] }))
       const source = [module.namespace, module.name, module.provider].join('/')
-      return ok({ modules: [{ source, versions: listed }] })
+      return ok({ modules: [{ source, versions: listedVersions }] })
     },
   }),
   operation({
@@ -161,7 +161,7 @@ export const registryOperations = [
     spec,
     reply: { 302: null, ...failures },
     run: ({ context, params }) => {
-      const { newest } = publishedModule(context, params)
+      const { newest } = requirePublishedModule(context, params)
       const { namespace, name, provider } = params
       const path = [registryPrefix, namespace, name, provider, newest.version, 'download']
       return answer(302, undefined, { headers: { location: context.origin + path.join('/') } })
@@ -175,7 +175,7 @@ export const registryOperations = [
     spec,
     reply: { 204: null, ...failures },
     run: ({ context, params: { version, ...names } }) => {
-      const { id } = publishedVersion(context, names, version)
+      const { id } = requirePublishedVersion(context, names, version)
       const address = `${objectUrl(context, moduleObject(context.world, id))}?archive=tar.gz`
       const header = context.dialect.toWire('header', 'X-Infra-Get')
       return answer(204, undefined, { headers: { [header]: address } })
@@ -189,8 +189,8 @@ export const registryOperations = [
     spec,
     reply: { 200: detailShape, ...failures },
     run: ({ context, params }) => {
-      const { module, versions, newest } = publishedModule(context, params)
-      return ok(detailOf(module, newest, versions))
+      const { module, versions, newest } = requirePublishedModule(context, params)
+      return ok(moduleDetail(module, newest, versions))
     },
   }),
   operation({
@@ -201,9 +201,9 @@ export const registryOperations = [
     spec,
     reply: { 200: detailShape, ...failures },
     run: ({ context, params: { version: number, ...names } }) => {
-      const version = publishedVersion(context, names, number)
-      const { module, versions } = publishedModule(context, names)
-      return ok(detailOf(module, version, versions))
+      const version = requirePublishedVersion(context, names, number)
+      const { module, versions } = requirePublishedModule(context, names)
+      return ok(moduleDetail(module, version, versions))
     },
   }),
 ]

@@ -9,17 +9,17 @@ const blockSize = 512
 export class ArchiveCheck {
   readonly #gunzip = createGunzip()
   readonly #blocks = new TarBlocks()
-  readonly #verdict: Promise<boolean>
+  readonly #result: Promise<boolean>
 
-  /** @param longest bytes of the archive; one that unpacks to more counts as none */
-  constructor(longest: number) {
+  /** @param maxBytes bytes of the archive; one that unpacks to more counts as none */
+  constructor(maxBytes: number) {
     let length = 0
-    this.#verdict = new Promise((resolve) => {
+    this.#result = new Promise((resolve) => {
       this.#gunzip.once('error', () => resolve(false))
-      this.#gunzip.once('end', () => resolve(this.#blocks.areWhole))
+      this.#gunzip.once('end', () => resolve(this.#blocks.isComplete))
       this.#gunzip.on('data', (bytes: Buffer) => {
         length += bytes.length
-        if (length <= longest && this.#blocks.read(bytes)) return
+        if (length <= maxBytes && this.#blocks.read(bytes)) return
         resolve(false)
         this.#gunzip.destroy()
       })
@@ -29,66 +29,66 @@ export class ArchiveCheck {
   /** Takes bytes up; done when more can come. */
   async add(bytes: Uint8Array): Promise<void> {
     if (this.#gunzip.destroyed || this.#gunzip.write(bytes)) return
-    const room = new Promise((resolve) => this.#gunzip.once('drain', resolve))
-    await Promise.race([this.#verdict, room])
+    const drained = new Promise((resolve) => this.#gunzip.once('drain', resolve))
+    await Promise.race([this.#result, drained])
   }
 
   /** Tells whether all bytes together are an archive. */
-  finish(): Promise<boolean> {
+  end(): Promise<boolean> {
     if (!this.#gunzip.destroyed) this.#gunzip.end()
-    return this.#verdict
+    return this.#result
   }
 }
 
 /** Walks the blocks of a tar archive: headers must have their check sums, files their lengths. */
 class TarBlocks {
   /** The part of a header that has come so far. */
-  #open = Buffer.alloc(0)
+  #partialBlock = Buffer.alloc(0)
   /** Bytes of the present file that are still to come, with what fills its last block. */
-  #toSkip = 0
-  #begun = false
-  #ended = false
+  #bytesToSkip = 0
+  #hasStarted = false
+  #hasEnded = false
 
   /** Tells whether the archive ended where one may. */
-  get areWhole(): boolean {
-    return this.#begun && this.#toSkip === 0 && this.#open.length === 0
+  get isComplete(): boolean {
+    return this.#hasStarted && this.#bytesToSkip === 0 && this.#partialBlock.length === 0
   }
 
   /** Takes bytes up; false when they are none of an archive. Behind its end anything may come. */
   read(bytes: Buffer): boolean {
-    let rest = Buffer.concat([this.#open, bytes])
-    this.#open = Buffer.alloc(0)
-    while (rest.length > 0 && !this.#ended) {
-      if (this.#toSkip === 0 && rest.length < blockSize) {
-        this.#open = rest
+    let rest = Buffer.concat([this.#partialBlock, bytes])
+    this.#partialBlock = Buffer.alloc(0)
+    while (rest.length > 0 && !this.#hasEnded) {
+      if (this.#bytesToSkip === 0 && rest.length < blockSize) {
+        this.#partialBlock = rest
         return true
       }
-      if (this.#toSkip === 0) {
+      if (this.#bytesToSkip === 0) {
         if (!this.#readHeader(rest.subarray(0, blockSize))) return false
         rest = rest.subarray(blockSize)
       }
-      const skipped = Math.min(this.#toSkip, rest.length)
-      this.#toSkip -= skipped
+      const skipped = Math.min(this.#bytesToSkip, rest.length)
+      this.#bytesToSkip -= skipped
       rest = rest.subarray(skipped)
     }
     return true
   }
 
   #readHeader(block: Buffer): boolean {
-    this.#begun = true
-    this.#ended = block.every((byte) => byte === 0)
-    if (this.#ended) return true
+    this.#hasStarted = true
+    this.#hasEnded = block.every((byte) => byte === 0)
+    if (this.#hasEnded) return true
     // The check sum counts its own field as spaces.
     const sum = block.reduce((total, byte, at) => total + (at >= 148 && at < 156 ? 32 : byte), 0)
-    const size = octal(block, 124, 12)
-    if (size === undefined || octal(block, 148, 8) !== sum) return false
-    this.#toSkip = Math.ceil(size / blockSize) * blockSize
+    const size = parseOctal(block, 124, 12)
+    if (size === undefined || parseOctal(block, 148, 8) !== sum) return false
+    this.#bytesToSkip = Math.ceil(size / blockSize) * blockSize
     return true
   }
 }
 
 /** A number in octal digits; undefined where there are none. */
-function octal(block: Buffer, start: number, length: number): number | undefined {
+function parseOctal(block: Buffer, start: number, length: number): number | undefined {
   const text = block
     .toString('latin1', start, start + length)
     .replaceAll('\0', ' ')

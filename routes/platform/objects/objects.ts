@@ -70,12 +70,12 @@ function upload(
   const { maxUploadBytes, validateArchives } = optionsOf(world)
   if (Number(request.headers['content-length'] ?? 0) > maxUploadBytes)
     throw refuse('upload-too-large')
-  const writer = new ContentWriter(maxUploadBytes)
+  const contentWriter = new ContentWriter(maxUploadBytes)
   const check = validateArchives ? new ArchiveCheck(maxUploadBytes) : undefined
   const received = async () => {
-    if (!(await readBody(request, writer, check))) return undefined
-    const pieces = writer.end()
-    const usable = pieces.length > 0 && (check === undefined || (await check.finish()))
+    if (!(await readBody(request, contentWriter, check))) return undefined
+    const pieces = contentWriter.end()
+    const usable = pieces.length > 0 && (check === undefined || (await check.end()))
     return { pieces, usable }
   }
   return defer(received, (content) => {
@@ -93,14 +93,14 @@ function upload(
  */
 async function readBody(
   { body }: FastifyRequest,
-  writer: ContentWriter,
+  contentWriter: ContentWriter,
   check: ArchiveCheck | undefined,
 ): Promise<boolean> {
   if (!(body instanceof Readable)) return true
   try {
     // A stream that is destroyed takes the connection with it, and the answer.
     for await (const bytes of body.iterator({ destroyOnReturn: false })) {
-      if (!writer.add(bytes)) throw refuse('upload-too-large')
+      if (!contentWriter.add(bytes)) throw refuse('upload-too-large')
       await check?.add(bytes)
     }
     return true
@@ -124,13 +124,13 @@ function sendLog(
   if (run === undefined) throw refuse('not-found')
   const query = queryOf(request.url)
   const log = Buffer.from(currentLog(world, run, dialect.name))
-  const offset = bytesIn(query, 'offset') ?? 0
-  const end = offset + (bytesIn(query, 'limit') ?? log.length)
+  const offset = byteParameter(query, 'offset') ?? 0
+  const end = offset + (byteParameter(query, 'limit') ?? log.length)
   return reply.type('text/plain; charset=utf-8').send(log.subarray(offset, end))
 }
 
 /** A number of bytes; what is none counts as left out. */
-function bytesIn(query: URLSearchParams, name: string): number | undefined {
+function byteParameter(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name) ?? ''
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined
 }
@@ -144,16 +144,16 @@ function sendModule(world: World, version: string, reply: FastifyReply): Fastify
 function sendContent(
   pieces: readonly string[],
   reply: FastifyReply,
-  otherwise = emptyArchive,
+  fallback = emptyArchive,
 ): FastifyReply {
-  const sent = pieces.length > 0 ? pieces : [otherwise]
-  const length = sent.reduce((sum, piece) => sum + Buffer.byteLength(piece, 'base64'), 0)
+  const content = pieces.length > 0 ? pieces : [fallback]
+  const length = content.reduce((sum, piece) => sum + Buffer.byteLength(piece, 'base64'), 0)
   reply.type('application/octet-stream').header('content-length', length)
   if (reply.request.method === 'HEAD') return reply.send()
-  return reply.send(Readable.from(decoded(sent)))
+  return reply.send(Readable.from(decodePieces(content)))
 }
 
 /** One piece after the other, as the client takes them. */
-function* decoded(pieces: readonly string[]): Generator<Buffer> {
+function* decodePieces(pieces: readonly string[]): Generator<Buffer> {
   for (const piece of pieces) yield Buffer.from(piece, 'base64')
 }

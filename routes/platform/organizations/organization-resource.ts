@@ -64,7 +64,7 @@ const permissionNames = [
 ]
 
 /** The rights of owners: all of them. */
-const allGranted: Readonly<Record<string, boolean>> = Object.fromEntries(
+const ownerPermissions: Readonly<Record<string, boolean>> = Object.fromEntries(
   permissionNames.map((name) => [name, true]),
 )
 
@@ -143,15 +143,15 @@ function permissionsOf(
   name: string,
   caller: Caller,
 ): Readonly<Record<string, boolean>> {
-  if (isOwner(world, caller, name)) return allGranted
-  const granted: Record<string, boolean> = {}
+  if (isOwner(world, caller, name)) return ownerPermissions
+  const permissionMap: Record<string, boolean> = {}
   for (const [permission, right] of permissions) {
-    granted[permission] = right !== 'owner' && hasRight(world, caller, name, right)
+    permissionMap[permission] = right !== 'owner' && hasRight(world, caller, name, right)
   }
-  granted['can-access-via-teams'] = isMember(world, caller, name)
-  granted['can-traverse'] = true
-  granted['can-update-api-token'] = isOrganizationToken(caller, name)
-  return granted
+  permissionMap['can-access-via-teams'] = isMember(world, caller, name)
+  permissionMap['can-traverse'] = true
+  permissionMap['can-update-api-token'] = isOrganizationToken(caller, name)
+  return permissionMap
 }
 
 /** Entitlements of an organization: all of them, as in the self-hosted edition. */

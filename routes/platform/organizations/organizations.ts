@@ -15,8 +15,8 @@ import {
 import { refuse } from '../../../state/platform/texts.ts'
 import { answer, noContent, ok } from '../../http/operation.ts'
 import { blankable, inState } from '../json-api/attributes.ts'
-import { asksForPage, pageOf } from '../json-api/pagination.ts'
-import { documentOf, listOf, wholeListOf } from '../json-api/resource.ts'
+import { pageOf, requestsPage } from '../json-api/pagination.ts'
+import { documentOf, listOf, unpagedListOf } from '../json-api/resource.ts'
 import { operationsOn, type Scope } from '../operation.ts'
 import {
   entitlementResource,
@@ -30,7 +30,7 @@ const spec = 'behaviour/platform#surroundings'
 const type = 'organizations'
 
 /** Where organizations are made: 404 for who may not. */
-function findCreator({ world, caller }: Scope): Caller {
+function requireCreator({ world, caller }: Scope): Caller {
   if (!mayCreateOrganizations(world, caller)) throw refuse('not-found')
   return caller
 }
@@ -70,7 +70,7 @@ const inputAttributes = partial(
 )
 
 const onCaller = operationsOn('caller', () => undefined)
-const onCreator = operationsOn('caller', findCreator)
+const onCreator = operationsOn('caller', requireCreator)
 const onOrganization = operationsOn('caller', findOrganization)
 const onOwned = operationsOn('caller', findOwnedOrganization)
 
@@ -84,12 +84,12 @@ export const organizationOperations = [
     path: '/organizations',
     summary: "List the caller's organizations by name; in pages only when one is asked for.",
     spec,
-    reply: { 200: union(wholeListOf(organizationShape), listOf(organizationShape)) },
+    reply: { 200: union(unpagedListOf(organizationShape), listOf(organizationShape)) },
     run: ({ context: { world, caller, address } }) => {
       const all = organizationsOf(world, caller)
       const resourceOf = (one: Organization) => organizationResource(world, one, caller)
       return ok(
-        asksForPage(address) ? pageOf(all, resourceOf, address) : { data: all.map(resourceOf) },
+        requestsPage(address) ? pageOf(all, resourceOf, address) : { data: all.map(resourceOf) },
       )
     },
   }),

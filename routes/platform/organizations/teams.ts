@@ -38,7 +38,7 @@ import {
   relationsOf,
   resourceShape,
   selfLink,
-  withFields,
+  withExtraFields,
 } from '../json-api/resource.ts'
 import { attributeRenderer } from '../json-api/telling.ts'
 import { operationsOn, type ParsedBody, type PlatformContext } from '../operation.ts'
@@ -77,7 +77,7 @@ const shape = resourceShape(
 )
 
 function resourceOf(team: Team, { world, caller }: PlatformContext<unknown>): Resource {
-  const manages = managesTeam(world, caller, team, 'manage-teams')
+  const isManager = managesTeam(world, caller, team, 'manage-teams')
   return {
     id: team.id,
     type,
@@ -87,10 +87,10 @@ function resourceOf(team: Team, { world, caller }: PlatformContext<unknown>): Re
       'is-unified': false,
       permissions: {
         'can-update-membership': managesTeam(world, caller, team, 'manage-membership'),
-        'can-destroy': manages && team.name !== ownersTeam,
-        'can-update-organization-access': manages,
-        'can-update-api-token': manages,
-        'can-update-visibility': manages,
+        'can-destroy': isManager && team.name !== ownersTeam,
+        'can-update-organization-access': isManager,
+        'can-update-api-token': isManager,
+        'can-update-visibility': isManager,
       },
       'organization-access': rightsOf(team),
     },
@@ -127,19 +127,19 @@ function inputOf({ attributes }: ParsedBody<typeof inputAttributes>) {
 const include = { include: described(text, '`users` brings the members along') }
 
 /** Documents with the members that were asked for. */
-const withMembers = { included: optional(list(userShape)) }
+const includedShape = { included: optional(list(userShape)) }
 
 /**
  * The members of teams, each once, if a caller asks for them with `include=users`. Refuses with 400
  * whatever else it asks for.
  */
-function membersOf(
+function includedMembers(
   teams: readonly Team[],
-  asked: string | undefined,
+  includeQuery: string | undefined,
   { world, caller }: PlatformContext<unknown>,
 ): { readonly included?: readonly Resource[] } {
-  if (asked === undefined || asked === '') return {}
-  if (asked.split(',').some((name) => name !== 'users')) {
+  if (includeQuery === undefined || includeQuery === '') return {}
+  if (includeQuery.split(',').some((name) => name !== 'users')) {
     throw refuse('include-unknown', { names: 'users' })
   }
   const ids = new Set(teams.flatMap(({ members }) => members))
@@ -179,18 +179,18 @@ export const teamOperations = [
     spec,
     query,
     failures: [400, 422],
-    reply: { 200: withFields(listOf(shape), withMembers) },
-    run: ({ context, query: { q = '', 'filter[names]': names = '', include: asked } }) => {
+    reply: { 200: withExtraFields(listOf(shape), includedShape) },
+    run: ({ context, query: { q = '', 'filter[names]': names = '', include: includeQuery } }) => {
       const { world, caller, subject, address } = context
-      const wanted = names === '' ? undefined : names.split(',')
+      const requestedNames = names === '' ? undefined : names.split(',')
       const teams = teamsFor(world, caller, subject.name).filter(
         ({ name }) =>
-          name.toLowerCase().includes(q.toLowerCase()) && (wanted?.includes(name) ?? true),
+          name.toLowerCase().includes(q.toLowerCase()) && (requestedNames?.includes(name) ?? true),
       )
       const page = pageOf(teams, (team) => resourceOf(team, context), address)
       const ids = new Set(page.data.map(({ id }) => id))
       const teamRenderer = teams.filter(({ id }) => ids.has(id))
-      return ok({ ...page, ...membersOf(teamRenderer, asked, context) })
+      return ok({ ...page, ...includedMembers(teamRenderer, includeQuery, context) })
     },
   }),
   onManagedOrganization({
@@ -214,11 +214,11 @@ export const teamOperations = [
     spec,
     query: withOthers(partial(struct(include)), any),
     failures: [400],
-    reply: { 200: withFields(documentOf(shape), withMembers) },
-    run: ({ context, query: { include: asked } }) =>
+    reply: { 200: withExtraFields(documentOf(shape), includedShape) },
+    run: ({ context, query: { include: includeQuery } }) =>
       ok({
         data: resourceOf(context.subject, context),
-        ...membersOf([context.subject], asked, context),
+        ...includedMembers([context.subject], includeQuery, context),
       }),
   }),
   onManagedTeam({

@@ -44,7 +44,7 @@ const shape = resourceShape(
 
 function resourceOf(project: Project, { world, caller }: PlatformContext<unknown>): Resource {
   const { id, organization } = project
-  const manages = hasRight(world, caller, organization, 'manage-projects')
+  const isManager = hasRight(world, caller, organization, 'manage-projects')
   return {
     id,
     type,
@@ -52,8 +52,8 @@ function resourceOf(project: Project, { world, caller }: PlatformContext<unknown
       ...projectRenderer.render(project),
       permissions: {
         'can-read': true,
-        'can-update': manages,
-        'can-destroy': manages && !project.is_default,
+        'can-update': isManager,
+        'can-destroy': isManager && !project.is_default,
         'can-create-workspace': hasRight(world, caller, organization, 'manage-workspaces'),
       },
     },
@@ -112,12 +112,12 @@ export const projectOperations = [
     reply: { 200: listOf(shape) },
     run: ({ context, query: { q = '', 'filter[names]': names = '' } }) => {
       const { world, subject, address } = context
-      const wanted = names === '' ? undefined : names.split(',')
-      const found = projectsOf(world, subject.name).filter(
+      const requestedNames = names === '' ? undefined : names.split(',')
+      const matches = projectsOf(world, subject.name).filter(
         ({ name }) =>
-          name.toLowerCase().includes(q.toLowerCase()) && (wanted?.includes(name) ?? true),
+          name.toLowerCase().includes(q.toLowerCase()) && (requestedNames?.includes(name) ?? true),
       )
-      return ok(pageOf(found, (project) => resourceOf(project, context), address))
+      return ok(pageOf(matches, (project) => resourceOf(project, context), address))
     },
   }),
   onManaged({

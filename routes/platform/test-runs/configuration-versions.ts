@@ -13,17 +13,17 @@ import { refuse } from '../../../state/platform/texts.ts'
 import { answer, ok } from '../../http/operation.ts'
 import {
   documentOf,
+  emptyRelation,
   failureSchema,
   inDialect,
   type Resource,
-  relatedToNothing,
   resourceShape,
 } from '../json-api/resource.ts'
 import { attributeRenderer, timestampRenderer } from '../json-api/telling.ts'
 import { findModule, modulePath } from '../modules/module-scope.ts'
 import { objectUrl } from '../objects/object-url.ts'
 import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
-import { sourceOf } from './test-source.ts'
+import { requestSource } from './test-source.ts'
 
 const type = 'configuration-versions'
 
@@ -39,19 +39,19 @@ const attributes = struct({
   provisional: bool,
 })
 
-const more = {
-  relationships: struct({ 'ingress-attributes': relatedToNothing }),
+const resourceParts = {
+  relationships: struct({ 'ingress-attributes': emptyRelation }),
   links: struct({ self: text, download: described(optional(text), 'Once it is uploaded') }),
 }
 
 /** A version. */
-export const versionShape = resourceShape(type, attributes, more)
+export const versionShape = resourceShape(type, attributes, resourceParts)
 
 /** A version that was made just now, with the address for its files. */
 export const createdShape = resourceShape(
   type,
   struct({ ...attributes.fields, 'upload-url': secret(text) }),
-  more,
+  resourceParts,
 )
 
 /**
@@ -94,8 +94,8 @@ export function createdResource(
   context: Pick<PlatformContext<unknown>, 'world' | 'origin' | 'dialect'>,
 ): Resource {
   const { upload } = version
-  const more = upload === null ? {} : { 'upload-url': objectUrl(context, upload) }
-  return versionResource(version, context, more)
+  const resourceParts = upload === null ? {} : { 'upload-url': objectUrl(context, upload) }
+  return versionResource(version, context, resourceParts)
 }
 
 /** The version that a path names; only owners see it (behaviour/platform#configuration-versions). */
@@ -123,7 +123,7 @@ export const configurationVersionOperations = [
       const { world, subject, caller, header } = context
       const version = createConfigurationVersion(world, subject, {
         user: caller.user.id,
-        source: sourceOf(header),
+        source: requestSource(header),
       })
       return answer(201, { data: createdResource(version, context) })
     },

@@ -6,7 +6,7 @@ import {
   type TestRun,
   testRunAttributes,
 } from '../../../state/platform/test-runs/test-runs.ts'
-import { inDialect, type Resource, relatedTo, resourceShape } from '../json-api/resource.ts'
+import { inDialect, linkedRelationOf, type Resource, resourceShape } from '../json-api/resource.ts'
 import { attributeRenderer, timestampRenderer } from '../json-api/telling.ts'
 import { objectUrl } from '../objects/object-url.ts'
 import type { PlatformContext } from '../operation.ts'
@@ -36,8 +36,8 @@ const attributes = struct({
 /** A test run as documents hold it (behaviour/platform#api-test-runs; behaviour/platform#create-test-run). */
 export const testRunShape = resourceShape(testRunType, attributes, {
   relationships: struct({
-    'configuration-version': relatedTo('configuration-versions'),
-    'created-by': relatedTo('users'),
+    'configuration-version': linkedRelationOf('configuration-versions'),
+    'created-by': linkedRelationOf('users'),
   }),
 })
 

@@ -19,7 +19,7 @@ import { documentOf, listOf } from '../json-api/resource.ts'
 import { findModule, modulePath } from '../modules/module-scope.ts'
 import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
 import { testRunResource, testRunShape, testRunType } from './test-run-resource.ts'
-import { sourceNamed, sourceOf } from './test-source.ts'
+import { parseSource, requestSource } from './test-source.ts'
 
 const inputAttributes = partial(
   struct({
@@ -44,7 +44,7 @@ function sourceFilter({ address }: PlatformContext<unknown>): Set<string> | unde
   const names = queryOf(address.url)
     .getAll('filter[source]')
     .flatMap((list) => list.split(','))
-    .map((name) => sourceNamed(name.trim()))
+    .map((name) => parseSource(name.trim()))
     .filter((name) => name !== '')
   return names.length === 0 ? undefined : new Set(names)
 }
@@ -91,7 +91,7 @@ export const testRunOperations = [
           variables: attributes.variables?.map(toRunVariable),
           parallelism: attributes.parallelism,
         },
-        { user: caller.user.id, source: sourceOf(header) },
+        { user: caller.user.id, source: requestSource(header) },
       )
       return answer(201, { data: testRunResource(run, context) })
     },

@@ -16,7 +16,7 @@ import {
   versionResource,
   versionShape,
 } from '../test-runs/configuration-versions.ts'
-import { sourceOf } from '../test-runs/test-source.ts'
+import { requestSource } from '../test-runs/test-source.ts'
 import { tagNamesIn, tagResource, tagShape, tagType } from './workspace-resource.ts'
 import { findWorkspace } from './workspaces.ts'
 
@@ -26,7 +26,7 @@ const tagsPath = '/workspaces/:workspace_id/relationships/tags'
 const versionsPath = '/workspaces/:workspace_id/configuration-versions'
 
 /** What belongs to workspaces: tags, and configuration versions that no run follows. */
-export const workspaceBelongings = [
+export const workspaceTagOperations = [
   onWorkspace({
     id: 'listWorkspaceTags',
     method: 'GET',
@@ -85,7 +85,7 @@ export const workspaceBelongings = [
     run: ({ context, body }) => {
       const { world, subject, caller, header } = context
       const { source: _, ...flags } = body().attributes
-      const origin = { user: caller.user.id, source: sourceOf(header) }
+      const origin = { user: caller.user.id, source: requestSource(header) }
       const version = createConfigurationVersion(world, subject, origin, inState(flags))
       return answer(201, { data: createdResource(version, context) })
     },

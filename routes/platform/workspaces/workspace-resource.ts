@@ -81,7 +81,7 @@ export function workspaceResource(
   const project =
     projectWithId(world, workspace.project ?? '') ?? defaultProject(world, organization)
   const version = versionsOf(world, id).find((one) => one.provisional !== true)
-  const related = (type: string, to: { readonly id: string } | undefined) => ({
+  const relationTo = (type: string, to: { readonly id: string } | undefined) => ({
     data: to === undefined ? null : { id: to.id, type },
   })
   const resource: Resource = {
@@ -99,10 +99,10 @@ export function workspaceResource(
     },
     relationships: {
       organization: { data: { id: organization, type: 'organizations' } },
-      project: related('projects', project),
+      project: relationTo('projects', project),
       'current-run': { data: null },
       'current-state-version': { data: null },
-      'current-configuration-version': related('configuration-versions', version),
+      'current-configuration-version': relationTo('configuration-versions', version),
       'locked-by': lockedBy(workspace),
     },
     links: {
@@ -133,12 +133,12 @@ export function tagResource(name: string): Resource {
 /** The names of tags in a list, which are told by an id or by the attribute. */
 export function tagNamesIn(list: readonly unknown[]): string[] {
   return list.map((item) => {
-    const known = typeof item === 'object' && item !== null ? item : {}
-    if ('type' in known && known.type !== tagType) throw refuse('type-wrong', { type: tagType })
+    const tag = typeof item === 'object' && item !== null ? item : {}
+    if ('type' in tag && tag.type !== tagType) throw refuse('type-wrong', { type: tagType })
     const attributes =
-      'attributes' in known && typeof known.attributes === 'object' ? known.attributes : null
+      'attributes' in tag && typeof tag.attributes === 'object' ? tag.attributes : null
     const name = attributes !== null && 'name' in attributes ? attributes.name : undefined
-    const id = name ?? ('id' in known ? known.id : undefined)
+    const id = name ?? ('id' in tag ? tag.id : undefined)
     if (typeof id !== 'string' || id === '') throw refuse('id-missing')
     return id
   })

@@ -84,7 +84,7 @@ function inputOf(
   { dialect }: PlatformContext<unknown>,
 ) {
   const { 'setting-overwrites': overwritesInput, ...rest } = attributes
-  const overwritten = readMembers(
+  const parsedOverwrites = readMembers(
     'setting-overwrites',
     overwriteAttributes,
     overwritesInput,
@@ -95,7 +95,7 @@ function inputOf(
   const tags = tagNamesIn(relatedList(relationships, 'tags'))
   return {
     ...inState(rest),
-    ...(overwritten === undefined ? {} : { setting_overwrites: inState(overwritten) }),
+    ...(parsedOverwrites === undefined ? {} : { setting_overwrites: inState(parsedOverwrites) }),
     ...(project === undefined ? {} : { project }),
     ...(tags.length === 0 ? {} : { tag_names: [...new Set(tags)].sort() }),
   }
@@ -116,29 +116,29 @@ const query = withOthers(
   any,
 )
 
-function matches(workspace: Workspace, asked: InputOf<typeof query>): boolean {
+function matches(workspace: Workspace, filters: InputOf<typeof query>): boolean {
   const { name, tag_names: tags, project } = workspace
-  const listed = (text = '') => text.split(',').filter((one) => one !== '')
-  const wildcard = asked['search[wildcard-name]'] ?? ''
+  const splitList = (text = '') => text.split(',').filter((one) => one !== '')
+  const wildcard = filters['search[wildcard-name]'] ?? ''
   return (
-    name.toLowerCase().includes((asked['search[name]'] ?? '').toLowerCase()) &&
-    (wildcard === '' || fitsWildcard(wildcard, name)) &&
-    listed(asked['search[tags]']).every((tag) => tags.includes(tag)) &&
-    !listed(asked['search[exclude-tags]']).some((tag) => tags.includes(tag)) &&
-    [undefined, '', project].includes(asked['filter[project][id]'])
+    name.toLowerCase().includes((filters['search[name]'] ?? '').toLowerCase()) &&
+    (wildcard === '' || matchesWildcard(wildcard, name)) &&
+    splitList(filters['search[tags]']).every((tag) => tags.includes(tag)) &&
+    !splitList(filters['search[exclude-tags]']).some((tag) => tags.includes(tag)) &&
+    [undefined, '', project].includes(filters['filter[project][id]'])
   )
 }
 
 /** Tells whether a name is a wildcard's text with anything in place of each `*`. */
-function fitsWildcard(wildcard: string, name: string): boolean {
+function matchesWildcard(wildcard: string, name: string): boolean {
   const [first = '', ...others] = wildcard.split('*')
   const last = others.pop()
   if (last === undefined) return wildcard === name
   let at = first.length
   for (const part of others) {
-    const found = name.indexOf(part, at)
-    if (found < 0) return false
-    at = found + part.length
+    const matching = name.indexOf(part, at)
+    if (matching < 0) return false
+    at = matching + part.length
   }
   return name.startsWith(first) && name.endsWith(last) && at + last.length <= name.length
 }
@@ -147,7 +147,7 @@ const document = documentOf(workspaceShape)
 const listPath = '/organizations/:organization_name/workspaces'
 const onOrganization = operationsOn('caller', findOwnedOrganization)
 
-const collection = [
+const collectionOperations = [
   onOrganization({
     id: 'listWorkspaces',
     method: 'GET',
@@ -156,11 +156,11 @@ const collection = [
     spec,
     query,
     reply: { 200: listOf(workspaceShape) },
-    run: ({ context, query: asked }) => {
+    run: ({ context, query: filters }) => {
       const { world, subject, address } = context
-      const found = workspacesOf(world, subject.name).filter((one) => matches(one, asked))
-      if (asked.sort === '-name') found.reverse()
-      return ok(pageOf(found, (one) => workspaceResource(one, context), address))
+      const matching = workspacesOf(world, subject.name).filter((one) => matches(one, filters))
+      if (filters.sort === '-name') matching.reverse()
+      return ok(pageOf(matching, (one) => workspaceResource(one, context), address))
     },
   }),
   onOrganization({
@@ -180,17 +180,17 @@ const collection = [
 ]
 
 /** One workspace, by its name and by its id. */
-const one = (
+const workspaceOperationsByName = (
   [
     ['Named', `${listPath}/:name`, findNamedWorkspace],
     ['', '/workspaces/:workspace_id', findWorkspace],
   ] as const
-).flatMap(([how, path, find]) => {
+).flatMap(([nameInfix, path, find]) => {
   const operation = operationsOn('caller', find)
-  const by = how === '' ? 'its id' : 'its name'
+  const by = nameInfix === '' ? 'its id' : 'its name'
   return [
     operation({
-      id: `read${how}Workspace`,
+      id: `read${nameInfix}Workspace`,
       method: 'GET',
       path,
       summary: `Read a workspace by ${by}.`,
@@ -199,7 +199,7 @@ const one = (
       run: ({ context }) => ok({ data: workspaceResource(context.subject, context) }),
     }),
     operation({
-      id: `change${how}Workspace`,
+      id: `change${nameInfix}Workspace`,
       method: 'PATCH',
       path,
       summary: `Change what is named of a workspace, found by ${by}.`,
@@ -213,7 +213,7 @@ const one = (
       },
     }),
     operation({
-      id: `delete${how}Workspace`,
+      id: `delete${nameInfix}Workspace`,
       method: 'DELETE',
       path,
       summary: `Delete a workspace, found by ${by}.`,
@@ -225,7 +225,7 @@ const one = (
       },
     }),
     operation({
-      id: `safeDelete${how}Workspace`,
+      id: `safeDelete${nameInfix}Workspace`,
       method: 'POST',
       path: `${path}/actions/safe-delete`,
       summary: `Delete a workspace that is not locked, found by ${by}; it never manages anything.`,
@@ -242,13 +242,13 @@ const one = (
 
 const onWorkspace = operationsOn('caller', findWorkspace)
 
-const locks = (
+const lockOperations = (
   [
     ['lock', 'Lock', lockWorkspace, 'Lock a workspace.'],
     ['unlock', 'Unlock', unlockWorkspace, 'Unlock a workspace that the caller has locked.'],
     ['force-unlock', 'ForceUnlock', forceUnlockWorkspace, 'Unlock a workspace, whoever locked it.'],
   ] as const
-).map(([action, name, move, summary]) =>
+).map(([action, name, changeLock, summary]) =>
   onWorkspace({
     id: `do${name}Workspace`,
     method: 'POST',
@@ -259,11 +259,15 @@ const locks = (
     reply: { 200: document },
     run: ({ context }) => {
       const { world, subject, caller } = context
-      const workspace = move(world, subject, caller.user)
+      const workspace = changeLock(world, subject, caller.user)
       return ok({ data: workspaceResource(workspace, context) })
     },
   }),
 )
 
 /** Workspaces without runs: what a tool asks for to begin. */
-export const workspaceOperations = [...collection, ...one, ...locks]
+export const workspaceOperations = [
+  ...collectionOperations,
+  ...workspaceOperationsByName,
+  ...lockOperations,
+]

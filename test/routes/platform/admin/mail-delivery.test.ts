@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import tls from 'node:tls'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { deliver } from '../../../../routes/platform/admin/mail.ts'
+import { deliverTestMail } from '../../../../routes/platform/admin/mail.ts'
 import { outboxMessages } from '../../../../state/platform/settings/outbox.ts'
 import {
   closedPort,
@@ -161,9 +161,11 @@ describe('behaviour/platform#api-settings: mail that does not go out', () => {
     onTestFinished(() => connect.mockRestore())
     const content = { from: 'a@example.com', to, subject: 's', text: 't' }
     const mail = { host: '127.0.0.1', auth: 'none', username: '', password: '', ...content }
-    await expect(deliver({ ...mail, port: await closedPort() }, 1000)).rejects.toThrow(failed)
+    await expect(deliverTestMail({ ...mail, port: await closedPort() }, 1000)).rejects.toThrow(
+      failed,
+    )
     expect(connect).not.toHaveBeenCalled()
-    await expect(deliver({ ...mail, port: 465 }, 1000)).rejects.toThrow(failed)
+    await expect(deliverTestMail({ ...mail, port: 465 }, 1000)).rejects.toThrow(failed)
     expect(connect).toHaveBeenCalledOnce()
   })
 
@@ -189,7 +191,7 @@ describe('behaviour/platform#api-settings: mail that does not go out', () => {
   test('what fails without being a mail error is told as a failed server', async () => {
     const mail = { host: '127.0.0.1', port: 70_000, auth: 'none', username: '', password: '' }
     const message = { from: 'a@example.com', to, subject: 's', text: 't' }
-    await expect(deliver({ ...mail, ...message }, 1000)).rejects.toMatchObject({
+    await expect(deliverTestMail({ ...mail, ...message }, 1000)).rejects.toMatchObject({
       kind: 'upstream',
       message: failed,
       rule: 'mail-failed',
