@@ -19,7 +19,7 @@ import { apiPrefix, platformCoverage } from './coverage.ts'
 import { platformDialect } from './dialect.ts'
 import { discoveryRoutes } from './discovery.ts'
 import { type ErrorReply, errorReply, renderRefusal } from './errors.ts'
-import { explainedIn } from './explained/index.ts'
+import { explanationsIn } from './explained/index.ts'
 import { checkContentType, readInput, readList } from './json-api/body.ts'
 import { mediaType } from './json-api/resource.ts'
 import { registryPrefix } from './modules/registry.ts'
@@ -191,7 +191,7 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
 
   return {
     ...journaled,
-    explanations: explainedIn(dialect.name),
+    explanations: explanationsIn(dialect.name),
     name: 'platform',
     findOperation(request) {
       const verb = originalVerb(request.raw)

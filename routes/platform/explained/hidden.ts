@@ -68,10 +68,10 @@ const kinds: readonly {
 ]
 
 /** What stands behind a 404: nothing, or something that the caller may not see. */
-export function hiddenOf(asked: ExplainedRequest): Diagnosis | undefined {
+export function hiddenResource(request: ExplainedRequest): Diagnosis | undefined {
   // Operations and callers of this API are noted with it alone.
-  const operation = asked.operation as PlatformOperation | undefined
-  const caller = asked.caller as Caller | undefined
+  const operation = request.operation as PlatformOperation | undefined
+  const caller = request.caller as Caller | undefined
   if (operation === undefined) return undefined
   if (operation.access === 'admin' && (caller === undefined || !isSiteAdmin(caller))) {
     return {
@@ -81,11 +81,11 @@ export function hiddenOf(asked: ExplainedRequest): Diagnosis | undefined {
       spec,
     }
   }
-  const params = paramsOf(asked, prefixOf(operation, asked.path))
+  const params = paramsOf(request, apiPrefixOf(operation, request.path))
   return (
-    organizationOf(asked, params, caller) ??
-    byName(asked, params) ??
-    byId(asked, params) ?? {
+    unknownOrganization(request, params, caller) ??
+    unknownByName(request, params) ??
+    unknownById(request, params) ?? {
       rule: 'hidden',
       because: `what the path names is not there, or ${nameOf(caller)} may not do this to it: both are told as 404`,
       change: "Send an owner's token, or look the path's names up",
@@ -95,15 +95,15 @@ export function hiddenOf(asked: ExplainedRequest): Diagnosis | undefined {
 }
 
 /** Operations of the API begin below its prefix, the others where they stand. */
-function prefixOf({ path }: PlatformOperation, sent: string): string {
-  return sent.startsWith('/api/v2') && !path.startsWith('/api/v2') ? '/api/v2' : ''
+function apiPrefixOf({ path }: PlatformOperation, requestPath: string): string {
+  return requestPath.startsWith('/api/v2') && !path.startsWith('/api/v2') ? '/api/v2' : ''
 }
 
 function nameOf(caller: Caller | undefined): string {
   return caller === undefined ? 'callers without a token' : caller.user.username
 }
 
-function organizationOf(
+function unknownOrganization(
   { world, path }: ExplainedRequest,
   params: Readonly<Record<string, string>>,
   caller: Caller | undefined,
@@ -112,7 +112,7 @@ function organizationOf(
   if (name === undefined) return undefined
   if (!world.table(organizations).has(name)) {
     const known = [...world.table(organizations).rows()].map((row) => row.name)
-    return unknown('organization', name, closestName(name, known), path, ' ')
+    return unknownResource('organization', name, closestName(name, known), path, ' ')
   }
   if (caller === undefined || isMember(world, caller, name)) return undefined
   return {
@@ -124,7 +124,7 @@ function organizationOf(
 }
 
 /** A workspace or a module that is named by a name. */
-function byName(
+function unknownByName(
   { world, path, operation }: ExplainedRequest,
   params: Readonly<Record<string, string>>,
 ): Diagnosis | undefined {
@@ -133,28 +133,28 @@ function byName(
   if (operation?.path.includes('/workspaces/:name') === true) {
     const known = [...world.table(workspaces).rows(`${organization}/`)].map((row) => row.name)
     if (known.includes(name)) return undefined
-    return unknown('workspace', name, closestName(name, known), path, ` of ${organization}`)
+    return unknownResource('workspace', name, closestName(name, known), path, ` of ${organization}`)
   }
   if (operation?.path.includes('registry-modules') !== true) return undefined
   const known = [...world.table(modules).rows()]
-  const here = known.filter((row) => row.organization === organization)
+  const inOrganization = known.filter((row) => row.organization === organization)
   if (namespace !== undefined && namespace !== organization && path.includes('/private/')) {
     return {
-      ...unknown('namespace', namespace, organization, path, ` of ${organization}`),
+      ...unknownResource('namespace', namespace, organization, path, ` of ${organization}`),
       because: `the namespace of a private module is its organization: ${organization}, not ${namespace}`,
     }
   }
-  const sameName = here.filter((row) => row.name === name)
+  const sameName = inOrganization.filter((row) => row.name === name)
   const [other] = sameName
   if (other === undefined) {
-    const near = closestName(name, [...new Set(here.map((row) => row.name))])
-    return unknown('module', name, near, path, ` of ${organization}`)
+    const similar = closestName(name, [...new Set(inOrganization.map((row) => row.name))])
+    return unknownResource('module', name, similar, path, ` of ${organization}`)
   }
   if (provider === undefined || sameName.some((row) => row.provider === provider)) return undefined
-  return unknown('provider', provider, other.provider, path, ` of the module ${name}`)
+  return unknownResource('provider', provider, other.provider, path, ` of the module ${name}`)
 }
 
-function byId(
+function unknownById(
   { world }: ExplainedRequest,
   params: Readonly<Record<string, string>>,
 ): Diagnosis | undefined {
@@ -181,21 +181,22 @@ function byId(
   return undefined
 }
 
-function unknown(
+function unknownResource(
   noun: string,
   name: string,
-  near: string | undefined,
+  similar: string | undefined,
   path: string,
-  where: string,
+  location: string,
 ): Diagnosis {
   const rule = `${noun}-unknown`
-  const because = `there is no ${noun} ${name}${where.trimEnd()}`
-  if (near === undefined) return { rule, because, change: `Make the ${noun} ${name} first`, spec }
+  const because = `there is no ${noun} ${name}${location.trimEnd()}`
+  if (similar === undefined)
+    return { rule, because, change: `Make the ${noun} ${name} first`, spec }
   return {
     rule,
-    because: `${because}; there is ${near}`,
-    change: `Ask for ${near}`,
-    request: { path: path.replace(`/${name}`, `/${near}`) },
+    because: `${because}; there is ${similar}`,
+    change: `Ask for ${similar}`,
+    request: { path: path.replace(`/${name}`, `/${similar}`) },
     spec,
   }
 }

@@ -8,14 +8,14 @@ import {
 } from '../../http/explains.ts'
 import { platformCoverage } from '../coverage.ts'
 import { decisions } from './decisions.ts'
-import { hiddenOf } from './hidden.ts'
+import { hiddenResource } from './hidden.ts'
 import {
-  otherType,
-  tooMany,
-  unauthorized,
-  withoutData,
-  wrongAttributes,
+  invalidAttributes,
+  malformedDocument,
+  rateExceeded,
+  refusedToken,
   wrongContentType,
+  wrongType,
 } from './requests.ts'
 
 /** What a request is refused for before its operation looks at it. */
@@ -62,22 +62,22 @@ const checks: ApiExplanations['checks'] = [
 ]
 
 /** The mistakes behind refusals, by their rules. */
-const diagnoses: Readonly<Record<string, (asked: ExplainedRequest) => Diagnosis | undefined>> = {
-  unauthorized,
-  'not-found': hiddenOf,
-  'rate-exceeded': tooMany,
+const diagnoses: Readonly<Record<string, (request: ExplainedRequest) => Diagnosis | undefined>> = {
+  unauthorized: refusedToken,
+  'not-found': hiddenResource,
+  'rate-exceeded': rateExceeded,
   'content-type-unknown': wrongContentType,
-  'body-unreadable': withoutData,
-  'data-missing': withoutData,
-  'attributes-missing': withoutData,
-  'attributes-wrong': withoutData,
-  'type-wrong': otherType,
-  'type-missing': otherType,
-  'invalid-attributes': wrongAttributes,
+  'body-unreadable': malformedDocument,
+  'data-missing': malformedDocument,
+  'attributes-missing': malformedDocument,
+  'attributes-wrong': malformedDocument,
+  'type-wrong': wrongType,
+  'type-missing': wrongType,
+  'invalid-attributes': invalidAttributes,
 }
 
 /** What the platform API knows of its refusals (behaviour/program#explanations). */
-export function explainedIn(dialect: DialectName): ApiExplanations {
+export function explanationsIn(dialect: DialectName): ApiExplanations {
   return {
     checks,
     spec: 'behaviour/platform#conventions',
@@ -88,6 +88,6 @@ export function explainedIn(dialect: DialectName): ApiExplanations {
         method: verb,
         path,
       })),
-    diagnose: (asked) => diagnoses[asked.rule]?.(asked),
+    diagnose: (request) => diagnoses[request.rule]?.(request),
   }
 }

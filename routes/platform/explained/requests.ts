@@ -8,73 +8,77 @@ import { diagnoseMissingToken } from '../../http/stray-token.ts'
 import { mediaType } from '../json-api/resource.ts'
 import type { PlatformOperation } from '../operation.ts'
 
-const tokens = 'behaviour/platform#authentication'
-const bodies = 'behaviour/platform#errors'
+const tokenSpec = 'behaviour/platform#authentication'
+const bodySpec = 'behaviour/platform#errors'
 
 /** No token that counts was sent. */
-export function unauthorized(asked: ExplainedRequest): Diagnosis {
-  const { headers, token: text, world, at } = asked
+export function refusedToken(request: ExplainedRequest): Diagnosis {
+  const { headers, token: text, world, at } = request
   // Node keeps one alone.
   const authorization = headers['authorization']?.toString()
-  if (authorization === undefined) return { ...missing(asked), spec: tokens }
-  if (!/^Bearer\s+\S+\s*$/i.test(authorization)) return { ...missing(asked), spec: tokens }
+  if (authorization === undefined) return { ...missingToken(request), spec: tokenSpec }
+  if (!/^Bearer\s+\S+\s*$/i.test(authorization))
+    return { ...missingToken(request), spec: tokenSpec }
   const change = 'Send a token that is valid'
-  const kept = world.table(apiTokens).get(text ?? '')
-  const { row, deletedBy } = traceOf(asked, text ?? '')
-  const last = kept ?? row
-  if (last?.expired_at != null && last.expired_at <= at) {
-    const when = formatTimestamp(last.expired_at)
+  const storedToken = world.table(apiTokens).get(text ?? '')
+  const { row, deletedBy } = tokenHistory(request, text ?? '')
+  const lastKnown = storedToken ?? row
+  if (lastKnown?.expired_at != null && lastKnown.expired_at <= at) {
+    const expiry = formatTimestamp(lastKnown.expired_at)
     return {
       rule: 'token-expired',
-      because: `the token ${last.id} expired at ${when}`,
+      because: `the token ${lastKnown.id} expired at ${expiry}`,
       change,
-      spec: tokens,
+      spec: tokenSpec,
     }
   }
-  if (kept !== undefined) {
+  if (storedToken !== undefined) {
     return {
       rule: 'token-of-user',
-      because: `the organization takes no tokens of users (user-tokens-enabled is false), and ${kept.id} is one`,
+      because: `the organization takes no tokens of users (user-tokens-enabled is false), and ${storedToken.id} is one`,
       change: 'Send a token of a team or of the organization',
-      spec: tokens,
+      spec: tokenSpec,
     }
   }
   if (deletedBy !== undefined) {
-    const because = `the token ${last?.id ?? ''} was deleted by the request ${deletedBy}`
-    return { rule: 'token-revoked', because, change, spec: tokens }
+    const because = `the token ${lastKnown?.id ?? ''} was deleted by the request ${deletedBy}`
+    return { rule: 'token-revoked', because, change, spec: tokenSpec }
   }
   return {
     rule: 'token-unknown',
     because: 'the token that was sent is not known here',
     change,
-    spec: tokens,
+    spec: tokenSpec,
   }
 }
 
-function missing(asked: ExplainedRequest): Diagnosis {
-  const told = diagnoseMissingToken(asked, 'platform', 'Authorization')
+function missingToken(request: ExplainedRequest): Diagnosis {
+  const diagnosis = diagnoseMissingToken(request, 'platform', 'Authorization')
   const change = 'Send Authorization: Bearer <token>'
-  if (told.rule === 'token-scheme-wrong') return { ...told, change }
-  if (told.rule === 'token-missing') {
+  if (diagnosis.rule === 'token-scheme-wrong') return { ...diagnosis, change }
+  if (diagnosis.rule === 'token-missing') {
     return {
-      ...told,
+      ...diagnosis,
       because: 'no token was sent: Authorization: Bearer <token> is missing',
       change,
     }
   }
-  const { authorization, ...others } = { ...told.request?.headers }
-  return { ...told, request: { headers: { ...others, authorization: `Bearer ${authorization}` } } }
+  const { authorization, ...others } = { ...diagnosis.request?.headers }
+  return {
+    ...diagnosis,
+    request: { headers: { ...others, authorization: `Bearer ${authorization}` } },
+  }
 }
 
-interface Trace {
+interface TokenHistory {
   readonly row?: ApiToken
   /** The request that did. */
   readonly deletedBy?: string
 }
 
 /** What earlier requests tell of a token that is there no more. */
-function traceOf(asked: ExplainedRequest, text: string): Trace {
-  for (const { id, changes } of asked.earlier()) {
+function tokenHistory(request: ExplainedRequest, text: string): TokenHistory {
+  for (const { id, changes } of request.earlier()) {
     const change = changes.findLast(({ table, key }) => table === 'platform.tokens' && key === text)
     // Rows of that table are tokens.
     if (change?.after !== undefined) return { row: change.after as ApiToken }
@@ -84,7 +88,7 @@ function traceOf(asked: ExplainedRequest, text: string): Trace {
 }
 
 /** More requests in a second than the setting allows. */
-export function tooMany({ world, path }: ExplainedRequest): Diagnosis {
+export function rateExceeded({ world, path }: ExplainedRequest): Diagnosis {
   const { limit } = rateLimit(world)
   return {
     because: `${path} came after ${limit} requests in one second of the world's clock, the limit of the setting api-rate-limit`,
@@ -106,17 +110,17 @@ export function wrongContentType({ headers }: ExplainedRequest): Diagnosis {
 }
 
 /** A body that is no JSON:API document. */
-export function withoutData({ rule, body, operation }: ExplainedRequest): Diagnosis {
+export function malformedDocument({ rule, body, operation }: ExplainedRequest): Diagnosis {
   const { form } = { ...(operation as PlatformOperation | undefined) }
   const type = form?.type
   if (rule === 'body-unreadable') {
-    return { because: 'the body is no JSON', change: 'Send a JSON:API document', spec: bodies }
+    return { because: 'the body is no JSON', change: 'Send a JSON:API document', spec: bodySpec }
   }
   if (body === undefined) {
     return {
       because: 'the request has no body, and so no "data"',
       change: 'Send a JSON:API document: {"data": {"attributes": {…}}}',
-      spec: bodies,
+      spec: bodySpec,
     }
   }
   const resource = (attributes: unknown) => ({
@@ -135,23 +139,23 @@ export function withoutData({ rule, body, operation }: ExplainedRequest): Diagno
         ? {}
         : {
             request: {
-              body: (sent) => resource(hasAttributes ? Object(sent)['attributes'] : sent),
+              body: (input) => resource(hasAttributes ? Object(input)['attributes'] : input),
             },
           }),
-      spec: bodies,
+      spec: bodySpec,
     }
   }
-  const what = rule === 'attributes-wrong' ? 'is no object' : 'is missing'
+  const state = rule === 'attributes-wrong' ? 'is no object' : 'is missing'
   return {
-    because: `"attributes" of "data" ${what}`,
+    because: `"attributes" of "data" ${state}`,
     change: 'Send {"data": {"attributes": {…}}}',
-    request: { body: (sent) => resource(withoutTyping(Object(sent)['data'])) },
-    spec: bodies,
+    request: { body: (input) => resource(attributesOnly(Object(input)['data'])) },
+    spec: bodySpec,
   }
 }
 
 /** Attributes that stand where their resource does. */
-function withoutTyping(data: unknown): unknown {
+function attributesOnly(data: unknown): unknown {
   return Object.fromEntries(
     Object.entries(Object(data)).filter(
       ([name]) => !['type', 'id', 'relationships', 'attributes'].includes(name),
@@ -160,40 +164,44 @@ function withoutTyping(data: unknown): unknown {
 }
 
 /** A resource of another type. */
-export function otherType({ body, operation, refusal }: ExplainedRequest): Diagnosis {
+export function wrongType({ body, operation, refusal }: ExplainedRequest): Diagnosis {
   const { form } = { ...(operation as PlatformOperation | undefined) }
-  const wanted = String(refusal?.params['type'] ?? form?.type ?? '')
-  const sent = Object(Object(body)['data'])['type']
+  const expectedType = String(refusal?.params['type'] ?? form?.type ?? '')
+  const input = Object(Object(body)['data'])['type']
   return {
-    because: `the type of "data" is ${sent === undefined ? 'missing' : JSON.stringify(sent)}; it has to be "${wanted}"`,
-    change: `Send "type": "${wanted}"`,
+    because: `the type of "data" is ${input === undefined ? 'missing' : JSON.stringify(input)}; it has to be "${expectedType}"`,
+    change: `Send "type": "${expectedType}"`,
     request: {
-      body: (shown) => ({
-        ...Object(shown),
-        data: { ...Object(Object(shown)['data']), type: wanted },
+      body: (requestBody) => ({
+        ...Object(requestBody),
+        data: { ...Object(Object(requestBody)['data']), type: expectedType },
       }),
     },
-    spec: bodies,
+    spec: bodySpec,
   }
 }
 
 /** Attributes that break rules: each with what was sent. */
-export function wrongAttributes({ refusal, body }: ExplainedRequest): Diagnosis {
+export function invalidAttributes({ refusal, body }: ExplainedRequest): Diagnosis {
   const { attributes = [] }: ViolationsDetail = { ...refusal?.detail }
-  const sent = Object(Object(Object(body)['data'])['attributes'])
-  const told = attributes.map(
-    (violation) => `"${violation.attribute}" ${renderMessage(violation)}${given(sent, violation)}`,
+  const input = Object(Object(Object(body)['data'])['attributes'])
+  const diagnosis = attributes.map(
+    (violation) =>
+      `"${violation.attribute}" ${renderMessage(violation)}${describeSent(input, violation)}`,
   )
   return {
-    because: told.join('; '),
+    because: diagnosis.join('; '),
     change: `Send other values of ${attributes.map(({ attribute }) => attribute).join(', ')}`,
     spec: 'behaviour/platform#errors',
   }
 }
 
 /** What was sent, where it is short and no secret; those are hidden later. */
-function given(sent: Readonly<Record<string, unknown>>, { attribute }: AttributeViolation): string {
-  if (!Object.hasOwn(sent, attribute)) return ' (it is not sent)'
-  const text = JSON.stringify(sent[attribute])
+function describeSent(
+  input: Readonly<Record<string, unknown>>,
+  { attribute }: AttributeViolation,
+): string {
+  if (!Object.hasOwn(input, attribute)) return ' (it is not sent)'
+  const text = JSON.stringify(input[attribute])
   return text.length > 80 ? '' : ` (${text} was sent)`
 }
