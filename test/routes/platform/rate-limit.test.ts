@@ -25,7 +25,7 @@ function headersOf({ headers }: Reply) {
 }
 
 /** Calls as often as the limit allows and once more. */
-async function exceed(api: PlatformClient, limit = 30): Promise<Reply> {
+async function exceedLimit(api: PlatformClient, limit = 30): Promise<Reply> {
   for (let count = 0; count < limit; count += 1) {
     expect((await api.get('admin/general-settings')).status).not.toBe(429)
   }
@@ -99,7 +99,7 @@ describe('behaviour/platform#rate-limit: rate limit headers', () => {
 describe('behaviour/platform#rate-limit and behaviour/platform#differences: refusal above the limit', () => {
   test('not by default, however many come', async () => {
     const { admin } = await platform()
-    const reply = await exceed(admin)
+    const reply = await exceedLimit(admin)
     expect([reply.status, headersOf(reply)['x-ratelimit-remaining']]).toEqual([200, '0'])
   })
 
@@ -110,7 +110,7 @@ describe('behaviour/platform#rate-limit and behaviour/platform#differences: refu
       clock,
     } = await platform({ options: { enforceRateLimit: true } })
     clock.advance(250)
-    const reply = await exceed(admin)
+    const reply = await exceedLimit(admin)
     expect([reply.status, reply.body, headersOf(reply)]).toEqual([
       429,
       limited,
@@ -160,7 +160,7 @@ describe('behaviour/platform#rate-limit and behaviour/platform#differences: refu
     const { admin, clock } = await platform()
     await change(admin, attributes)
     clock.advance(1000)
-    const reply = await exceed(admin, limit)
+    const reply = await exceedLimit(admin, limit)
     expect([reply.status, reply.body?.errors]).toEqual(
       enforced ? [429, limited.errors] : [200, undefined],
     )
@@ -170,11 +170,11 @@ describe('behaviour/platform#rate-limit and behaviour/platform#differences: refu
     const { admin, clock } = await platform({ options: { enforceRateLimit: true } })
     await change(admin, { 'api-rate-limiting-enabled': false })
     clock.advance(1000)
-    const free = await exceed(admin)
-    expect([free.status, headersOf(free)]).toEqual([200, {}])
+    const unlimited = await exceedLimit(admin)
+    expect([unlimited.status, headersOf(unlimited)]).toEqual([200, {}])
     await change(admin, { 'api-rate-limiting-enabled': true })
     clock.advance(1000)
-    expect((await exceed(admin)).status).toBe(429)
+    expect((await exceedLimit(admin)).status).toBe(429)
   })
 
   test('a world that goes back forgets that the limit was set', async () => {
@@ -182,7 +182,7 @@ describe('behaviour/platform#rate-limit and behaviour/platform#differences: refu
     await change(admin, { 'api-rate-limit': 30 })
     world.reset()
     clock.advance(1000)
-    expect((await exceed(admin)).status).toBe(200)
+    expect((await exceedLimit(admin)).status).toBe(200)
   })
 
   test.each([
@@ -199,9 +199,9 @@ describe('behaviour/platform#rate-limit and behaviour/platform#differences: refu
     async (_how, keep) => {
       const { admin, world } = await platform({ options: { enforceRateLimit: true } })
       const goBack = keep(world)
-      expect((await exceed(admin)).status).toBe(429)
+      expect((await exceedLimit(admin)).status).toBe(429)
       goBack()
-      expect((await exceed(admin)).status).toBe(429)
+      expect((await exceedLimit(admin)).status).toBe(429)
     },
   )
 })

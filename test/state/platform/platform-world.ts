@@ -38,8 +38,8 @@ export function kindOf(world: World, name: string): TransitionKind {
 }
 
 /** Sets how fast a kind moves. */
-export function setPace(world: World, kind: string, pace: Timing): void {
-  world.write(() => world.table(timings).put(kind, { pace }))
+export function setTiming(world: World, kind: string, timing: Timing): void {
+  world.write(() => world.table(timings).put(kind, { pace: timing }))
 }
 
 /** The kind and message with which some work is refused; undefined when it is not. */

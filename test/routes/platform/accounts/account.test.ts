@@ -3,14 +3,14 @@ import { type PlatformClient, platform } from '../../../support/platform.ts'
 import { addCallers, moreTokens } from '../../../support/platform-callers.ts'
 import { failure } from '../../../support/platform-errors.ts'
 
-const where = 'behaviour/platform#surroundings'
+const section = 'behaviour/platform#surroundings'
 
 /** The id of the user as whom a client acts. */
 async function idOf(api: PlatformClient): Promise<string> {
   return (await api.get('account/details')).body.data.id
 }
 
-describe(`${where}: GET /account/details`, () => {
+describe(`${section}: GET /account/details`, () => {
   // choice/platform#user-auth-method
   test('tells the caller everything about themselves', async () => {
     const { platform: api } = await platform()
@@ -95,7 +95,7 @@ describe(`${where}: GET /account/details`, () => {
   })
 })
 
-describe(`${where}: GET /users/:id`, () => {
+describe(`${section}: GET /users/:id`, () => {
   // choice/platform#user-visibility
   test('shows another user without what is private', async () => {
     const { platform: api, admin } = await platform()

@@ -4,7 +4,7 @@ import { type PlatformClient, platform } from '../../../support/platform.ts'
 import { addCallers, moreTokens } from '../../../support/platform-callers.ts'
 import { failure, invalid } from '../../../support/platform-errors.ts'
 
-const where = 'behaviour/platform#surroundings'
+const section = 'behaviour/platform#surroundings'
 const bearer = /^[1-9A-HJ-NP-Za-km-z]{14}\.atlasv1\.[1-9A-HJ-NP-Za-km-z]{60}$/
 const now = '2026-01-01T00:00:00.000Z'
 
@@ -16,7 +16,7 @@ function body(attributes: object, type = 'authentication-tokens') {
   return { data: { type, attributes } }
 }
 
-describe(`${where}: tokens of users`, () => {
+describe(`${section}: tokens of users`, () => {
   test('POST answers 201 with the text, which works and is never told again', async () => {
     const { platform: api, as } = await platform()
     const user = await idOf(api)
@@ -77,11 +77,11 @@ describe(`${where}: tokens of users`, () => {
     const { platform: api, as } = await platform()
     const list = `users/${await idOf(api)}/authentication-tokens`
     const { id, attributes } = (await api.post(list)).body.data
-    const gone = await api.delete(`authentication-tokens/${id}`)
-    expect([gone.status, gone.text]).toEqual([204, ''])
+    const missing = await api.delete(`authentication-tokens/${id}`)
+    expect([missing.status, missing.text]).toEqual([204, ''])
     expect((await as(attributes.token).get('account/details')).status).toBe(401)
-    const again = await api.delete(`authentication-tokens/${id}`)
-    expect([again.status, again.body]).toEqual([404, failure(404)])
+    const repeated = await api.delete(`authentication-tokens/${id}`)
+    expect([repeated.status, repeated.body]).toEqual([404, failure(404)])
     expect((await api.get(list)).body.data).toHaveLength(1)
   })
 
@@ -174,7 +174,7 @@ describe.each([
     (world: Parameters<typeof teamNamed>[0]) =>
       `teams/${teamNamed(world, 'example-org', 'owners')?.id}`,
   ],
-] as const)(`${where}: the token of %s`, (_name, ownerPath) => {
+] as const)(`${section}: the token of %s`, (_name, ownerPath) => {
   test('POST makes it, GET shows it without its text, DELETE ends it', async () => {
     const { platform: api, as, world } = await platform()
     const path = `${ownerPath(world)}/authentication-token`
@@ -207,8 +207,8 @@ describe.each([
       { ...made.body.data, attributes: { ...attributes, token: null, 'last-used-at': now } },
     ])
 
-    const gone = await api.delete(path)
-    expect([gone.status, gone.text]).toEqual([204, ''])
+    const missing = await api.delete(path)
+    expect([missing.status, missing.text]).toEqual([204, ''])
     expect((await service.get('account/details')).status).toBe(401)
     expect([(await api.get(path)).status, (await api.delete(path)).status]).toEqual([404, 404])
     // Nor is it found as if it were a user's.
@@ -280,7 +280,7 @@ describe.each([
   })
 })
 
-describe(`${where}: whose team's token it is`, () => {
+describe(`${section}: whose team's token it is`, () => {
   test('members of a team make its token, and it acts as the team', async () => {
     const { as, world } = await platform()
     const team = teamNamed(world, 'example-org', 'developers')
@@ -294,7 +294,7 @@ describe(`${where}: whose team's token it is`, () => {
   })
 })
 
-describe(`${where}: expired-at of tokens that are made without`, () => {
+describe(`${section}: expired-at of tokens that are made without`, () => {
   const made = async (tokenLifetime: string, attributes: object = {}) => {
     const { platform: api } = await platform({ options: { tokenLifetime } })
     const user = `users/${await idOf(api)}/authentication-tokens`

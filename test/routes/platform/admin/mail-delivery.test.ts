@@ -33,7 +33,13 @@ function settingsFor(port: number, more: object = {}) {
 }
 
 /** A test mail must end with a status, and nothing be stored or noted. */
-async function fails(port: number, more: object, status: number, detail: string, options = {}) {
+async function expectFailure(
+  port: number,
+  more: object,
+  status: number,
+  detail: string,
+  options = {},
+) {
   const { admin, world } = await started({ options })
   const before = await read(admin)
   const reply = await patch(admin, settingsFor(port, { ...more, 'test-email-address': to }))
@@ -44,7 +50,7 @@ async function fails(port: number, more: object, status: number, detail: string,
 
 const rejected = 'SMTP credentials were rejected'
 const failed = 'SMTP server reported an error'
-const late = 'SMTP server did not answer in time'
+const timeoutMessage = 'SMTP server did not answer in time'
 
 describe('behaviour/platform#test-mail: mail that goes out', () => {
   test.each([
@@ -54,8 +60,8 @@ describe('behaviour/platform#test-mail: mail that goes out', () => {
   ])('auth %s', async (auth, method) => {
     const server = await mailServer(auth === 'none' ? {} : { credentials })
     const { admin, world } = await started()
-    const sent = settingsFor(server.port, auth === 'none' ? { auth } : { auth, ...credentials })
-    const reply = await patch(admin, { ...sent, 'test-email-address': to })
+    const input = settingsFor(server.port, auth === 'none' ? { auth } : { auth, ...credentials })
+    const reply = await patch(admin, { ...input, 'test-email-address': to })
     expect([reply.status, reply.body.data.attributes]).toMatchObject([
       200,
       settingsFor(server.port),
@@ -100,7 +106,7 @@ describe('behaviour/platform#api-settings: mail that does not go out', () => {
   ])('%s is 401', async (_what, wrong) => {
     const server = await mailServer({ credentials })
     for (const auth of ['plain', 'login']) {
-      await fails(server.port, { auth, ...wrong }, 401, rejected)
+      await expectFailure(server.port, { auth, ...wrong }, 401, rejected)
     }
     expect(server.received).toEqual([])
   })
@@ -112,16 +118,16 @@ describe('behaviour/platform#api-settings: mail that does not go out', () => {
     ['takes no recipient now', { credentials, recipientError: { code: 451, text: 'later' } }],
   ])('a server that %s is 500', async (_what, settings) => {
     const server = await mailServer(settings)
-    await fails(server.port, { auth: 'plain', ...credentials }, 500, failed)
+    await expectFailure(server.port, { auth: 'plain', ...credentials }, 500, failed)
   })
 
   test('a server that wants credentials and gets none is 500', async () => {
     const server = await mailServer({ credentials })
-    await fails(server.port, {}, 500, failed)
+    await expectFailure(server.port, {}, 500, failed)
   })
 
   test('a closed port is 500', async () => {
-    await fails(await closedPort(), {}, 500, failed)
+    await expectFailure(await closedPort(), {}, 500, failed)
   })
 
   test.each<[string, (socket: Socket) => void]>([
@@ -129,7 +135,7 @@ describe('behaviour/platform#api-settings: mail that does not go out', () => {
     ['speaks no SMTP', (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')],
   ])('a server that %s is 500', async (_what, greet) => {
     const server = await silentServer(greet)
-    await fails(server.port, {}, 500, failed)
+    await expectFailure(server.port, {}, 500, failed)
   })
 
   test.each<[string, (socket: Socket) => void]>([
@@ -144,14 +150,14 @@ describe('behaviour/platform#api-settings: mail that does not go out', () => {
     ],
   ])('a server that %s is 504 after mailTimeout', async (_what, greet) => {
     const server = await silentServer(greet)
-    await fails(server.port, {}, 504, late, { mailTimeout: '150ms' })
+    await expectFailure(server.port, {}, 504, timeoutMessage, { mailTimeout: '150ms' })
     expect(server.sockets.size).toBe(1)
   })
 
   // choice/platform#mail-delivery
   test('a server that offers STARTTLS with a certificate that nobody vouches for is 500', async () => {
     const server = await mailServer({ offersTls: true })
-    await fails(server.port, {}, 500, failed)
+    await expectFailure(server.port, {}, 500, failed)
     expect(server.received).toEqual([])
   })
 
@@ -174,16 +180,16 @@ describe('behaviour/platform#api-settings: mail that does not go out', () => {
     const server = await silentServer()
     const { admin } = await started({ dialect: 'vendor' })
     const auth = { auth: 'xoauth2', 'client-id': 'i', 'client-secret': 's' }
-    const sent = settingsFor(server.port, { ...auth, 'test-email-address': to })
-    const reply = await patch(admin, sent)
+    const input = settingsFor(server.port, { ...auth, 'test-email-address': to })
+    const reply = await patch(admin, input)
     expect([reply.status, reply.body, server.sockets.size]).toEqual([500, failure(500, failed), 0])
   })
 
   test('rules go before mail', async () => {
     const server = await silentServer()
     const { admin } = await started()
-    const sent = settingsFor(server.port, { sender: '', 'test-email-address': to })
-    const reply = await patch(admin, sent)
+    const input = settingsFor(server.port, { sender: '', 'test-email-address': to })
+    const reply = await patch(admin, input)
     expect([reply.status, reply.body]).toEqual([422, invalid(['sender', "Sender can't be blank"])])
     expect(server.sockets.size).toBe(0)
   })

@@ -62,11 +62,11 @@ describe('behaviour/platform#settings: cost estimation settings', () => {
     expect((await patch(admin, 'cost-estimation', halves)).status).toBe(200)
     const mixed = await patch(admin, 'cost-estimation', { enabled: true })
     expect([mixed.status, mixed.body]).toEqual([422, refused])
-    const whole = await patch(admin, 'cost-estimation', {
+    const complete = await patch(admin, 'cost-estimation', {
       enabled: true,
       'cloud1-secret-key': 'key',
     })
-    expect(whole.status).toBe(200)
+    expect(complete.status).toBe(200)
     const less = await patch(admin, 'cost-estimation', { 'cloud1-secret-key': '' })
     expect([less.status, less.body]).toEqual([422, refused])
     const off = { enabled: false, 'cloud1-secret-key': '' }
@@ -119,15 +119,15 @@ describe('behaviour/platform#settings: customization settings', () => {
   test('texts with markup stay as they are sent, and blank ones are taken', async () => {
     const { admin } = await platform()
     const markup = '<script>alert("&amp;")</script> *é* {{x}}\n'
-    const texts = {
+    const values = {
       'support-email-address': 'no address at all',
       'login-help': markup,
       footer: markup,
       error: markup,
       'new-user': markup,
     }
-    expect((await patch(admin, 'customization', texts)).body.data.attributes).toEqual(texts)
-    const blank = Object.fromEntries(Object.keys(texts).map((name) => [name, '']))
+    expect((await patch(admin, 'customization', values)).body.data.attributes).toEqual(values)
+    const blank = Object.fromEntries(Object.keys(values).map((name) => [name, '']))
     expect((await patch(admin, 'customization', blank)).body.data.attributes).toEqual(blank)
   })
 })

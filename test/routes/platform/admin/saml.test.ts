@@ -168,8 +168,8 @@ describe('behaviour/platform#saml-rotation: SAML rotation', () => {
       },
     }
     // Also when none is held, and whatever body is sent.
-    for (const sent of [undefined, '', '{']) {
-      const reply = await admin.post(revoke, sent)
+    for (const input of [undefined, '', '{']) {
+      const reply = await admin.post(revoke, input)
       expect([reply.status, reply.body]).toEqual([200, expected])
     }
     expect(await read(admin)).toEqual(expected.data.attributes)

@@ -57,15 +57,15 @@ describe('behaviour/platform#client-suites: the reference client’s suite, sett
 
   test('customization: five texts with markup', async () => {
     const { get, change } = await client()
-    const texts = {
+    const values = {
       'support-email-address': 'test@example.com',
       'login-help': '<div>Login Help</div>',
       footer: '<p>Custom Footer Content</p>',
       error: '<em>Custom Error Instructions</em>',
       'new-user': '<a href="https://example.com">New user? Click me</a>',
     }
-    expect(await change('customization', texts)).toEqual({ status: 200, ...texts })
-    expect((await get('customization')).attributes).toEqual(texts)
+    expect(await change('customization', values)).toEqual({ status: 200, ...values })
+    expect((await get('customization')).attributes).toEqual(values)
   })
 
   test('SAML, in order', async () => {
@@ -113,13 +113,13 @@ describe('behaviour/platform#client-suites: the reference client’s suite, sett
   test('SMTP: no test mail while disabled', async () => {
     const { change } = await client()
     expect(await change('smtp', { enabled: false, auth: 'none' })).toMatchObject({ status: 200 })
-    const sent = {
+    const input = {
       enabled: false,
       host: '123',
       port: 123,
       'test-email-address': 'test@example.com',
     }
-    expect(await change('smtp', sent)).toMatchObject({ status: 200, host: '123', port: 123 })
+    expect(await change('smtp', input)).toMatchObject({ status: 200, host: '123', port: 123 })
   })
 
   test('SMS', async () => {
@@ -147,9 +147,9 @@ describe('behaviour/platform#client-suites: the reference client’s suite, vari
 
   test('create', async () => {
     const { create } = await variables()
-    const usual = { key: 'k1', value: 'v', category: 'env', description: 'd' }
-    const made = await create(usual)
-    expect([made.status, made.body.data.attributes]).toMatchObject([201, usual])
+    const defaults = { key: 'k1', value: 'v', category: 'env', description: 'd' }
+    const made = await create(defaults)
+    expect([made.status, made.body.data.attributes]).toMatchObject([201, defaults])
     expect(made.body.data.id).toMatch(/^var-/)
     const blank = await create({ key: 'k2', value: '', description: '', category: 'env' })
     expect(blank.body.data.attributes).toMatchObject({ value: '', description: '' })
@@ -167,8 +167,10 @@ describe('behaviour/platform#client-suites: the reference client’s suite, vari
     const list = await admin.get(vars)
     expect(list.body.meta.pagination).toMatchObject({ 'current-page': 1, 'total-count': 2 })
     expect(list.body.data[0]).toEqual(first)
-    const beyond = await admin.get(vars, { query: { 'page[number]': '999', 'page[size]': '100' } })
-    expect([beyond.body.data, beyond.body.meta.pagination]).toMatchObject([
+    const pastLastPage = await admin.get(vars, {
+      query: { 'page[number]': '999', 'page[size]': '100' },
+    })
+    expect([pastLastPage.body.data, pastLastPage.body.meta.pagination]).toMatchObject([
       [],
       { 'current-page': 999, 'total-count': 2 },
     ])
@@ -178,8 +180,8 @@ describe('behaviour/platform#client-suites: the reference client’s suite, vari
     const touched = await change(first.id)
     expect({ ...touched, 'version-id': first.attributes['version-id'] }).toEqual(first.attributes)
     expect(touched['version-id']).not.toBe(first.attributes['version-id'])
-    const sent = { key: 'newname', value: 'newvalue', hcl: true }
-    expect(await change(first.id, sent)).toMatchObject(sent)
+    const input = { key: 'newname', value: 'newvalue', hcl: true }
+    expect(await change(first.id, input)).toMatchObject(input)
     expect(await change(first.id, { sensitive: true })).toMatchObject({
       sensitive: true,
       value: null,

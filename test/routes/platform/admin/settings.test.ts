@@ -101,7 +101,7 @@ describe('behaviour/platform#api-settings: the resources', () => {
     const { admin } = await platform()
     const path = `admin/${name}-settings`
     const { body: before } = await admin.get(path)
-    for (const [sent, detail] of [
+    for (const [input, detail] of [
       ['', 'data is required'],
       ['{', 'JSON body is invalid'],
       ['[]', 'data is required'],
@@ -112,7 +112,7 @@ describe('behaviour/platform#api-settings: the resources', () => {
       [body([]), 'attributes must be an object'],
       [{ data: { type: 'settings', attributes: {} } }, `type must be ${name}-settings`],
     ] as const) {
-      const reply = await admin.patch(path, sent)
+      const reply = await admin.patch(path, input)
       expect([reply.status, reply.body]).toEqual([422, failure(422, detail)])
     }
     expect((await admin.get(path)).body).toEqual(before)
@@ -132,21 +132,21 @@ const messages = {
     typeof value === 'number' ? 'must be an integer' : 'is not a number',
 } as const
 
-function spoken(attribute: string): string {
+function attributeInSentence(attribute: string): string {
   const words = attribute.replaceAll('-', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
 describe('behaviour/platform#api-settings: every attribute', () => {
-  test.each(rows)('%s %s (%s, default %j)', async (name, attribute, type, usual, other) => {
+  test.each(rows)('%s %s (%s, default %j)', async (name, attribute, type, defaults, other) => {
     const { admin } = await platform()
     const path = `admin/${name}-settings`
     const before = (await admin.get(path)).body.data
-    expect(before.attributes[attribute]).toEqual(usual)
+    expect(before.attributes[attribute]).toEqual(defaults)
 
     for (const value of wrongValues[type]) {
       const reply = await admin.patch(path, body({ [attribute]: value }))
-      const detail = `${spoken(attribute)} ${messages[type](value)}`
+      const detail = `${attributeInSentence(attribute)} ${messages[type](value)}`
       expect([reply.status, reply.body]).toEqual([422, invalid([attribute, detail])])
     }
     expect((await admin.get(path)).body.data).toEqual(before)
@@ -169,7 +169,7 @@ describe('behaviour/platform#api-settings: every attribute', () => {
     const path = `admin/${name}-settings`
     const before = (await admin.get(path)).body
     const wrong = await admin.patch(path, body({ [attribute]: 5 }))
-    const fault = invalid([attribute, `${spoken(attribute)} must be a string`])
+    const fault = invalid([attribute, `${attributeInSentence(attribute)} must be a string`])
     expect([wrong.status, wrong.body]).toEqual([422, fault])
     const changed = await admin.patch(path, body({ [attribute]: 'a value' }))
     expect([changed.status, changed.body]).toEqual([200, before])
@@ -178,11 +178,11 @@ describe('behaviour/platform#api-settings: every attribute', () => {
 
   test('behaviour/platform#settings: several wrong types are told at once, in order, and nothing is stored', async () => {
     const { admin } = await platform()
-    const sent = { 'api-rate-limit': '50', 'default-remote-state-access': 0 }
+    const input = { 'api-rate-limit': '50', 'default-remote-state-access': 0 }
     const path = 'admin/general-settings'
     const reply = await admin.patch(
       path,
-      body({ ...sent, 'limit-user-organization-creation': false }),
+      body({ ...input, 'limit-user-organization-creation': false }),
     )
     expect([reply.status, reply.body]).toEqual([
       422,

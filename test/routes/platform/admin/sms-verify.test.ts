@@ -17,8 +17,8 @@ describe('behaviour/platform#api-settings: POST /admin/sms-settings/verify', () 
   test.each(['POST', 'PATCH'])('%s sends a message, which keeps no number', async (method) => {
     const { admin, world, clock } = await enabled()
     const settings = (await admin.get('admin/sms-settings')).body
-    const sent = { data: { attributes: { 'test-number': '+15550199' } } }
-    const reply = await admin.request(method, 'admin/sms-settings/verify', sent)
+    const input = { data: { attributes: { 'test-number': '+15550199' } } }
+    const reply = await admin.request(method, 'admin/sms-settings/verify', input)
     expect([reply.status, reply.text, reply.headers['content-type']]).toEqual([200, '', undefined])
     expect(outboxMessages(world)).toEqual([
       {
@@ -47,11 +47,11 @@ describe('behaviour/platform#api-settings: POST /admin/sms-settings/verify', () 
     ['null', { data: { attributes: { 'test-number': null } } }],
     ['a blank number', { data: { attributes: { 'test-number': ' ' } } }],
     ['a number that is no text', { data: { attributes: { 'test-number': 15550199 } } }],
-  ])('behaviour/platform#settings: %s is 400, enabled or not', async (_what, sent) => {
+  ])('behaviour/platform#settings: %s is 400, enabled or not', async (_what, input) => {
     for (const start of [enabled, platform]) {
       const { admin, world } = await start()
       for (const method of ['POST', 'PATCH']) {
-        const reply = await admin.request(method, 'admin/sms-settings/verify', sent)
+        const reply = await admin.request(method, 'admin/sms-settings/verify', input)
         expect([reply.status, reply.body]).toEqual([400, noNumber])
       }
       expect(outboxMessages(world)).toEqual([])
@@ -60,8 +60,8 @@ describe('behaviour/platform#api-settings: POST /admin/sms-settings/verify', () 
 
   test('behaviour/platform#settings: SMS disabled is 400', async () => {
     const { admin, world } = await platform()
-    const sent = { data: { attributes: { 'test-number': '+15550199' } } }
-    const reply = await admin.post('admin/sms-settings/verify', sent)
+    const input = { data: { attributes: { 'test-number': '+15550199' } } }
+    const reply = await admin.post('admin/sms-settings/verify', input)
     expect([reply.status, reply.body]).toEqual([400, off])
     expect(outboxMessages(world)).toEqual([])
   })
@@ -69,12 +69,12 @@ describe('behaviour/platform#api-settings: POST /admin/sms-settings/verify', () 
   test('behaviour/platform#errors: documents that are none stay 422, a wrong media type 415', async () => {
     const { admin } = await enabled()
     const path = 'admin/sms-settings/verify'
-    for (const [sent, detail] of [
+    for (const [input, detail] of [
       ['{', 'JSON body is invalid'],
       [{ data: { attributes: 5 } }, 'attributes must be an object'],
       [{ data: { type: 'vars' } }, 'type must be sms-settings'],
     ] as const) {
-      const reply = await admin.post(path, sent)
+      const reply = await admin.post(path, input)
       expect([reply.status, reply.body]).toEqual([422, failure(422, detail)])
     }
     const plain = await admin.post(path, 'x', { headers: { 'content-type': 'text/plain' } })

@@ -97,14 +97,14 @@ describe('behaviour/platform#settings: rules of SMTP settings', () => {
 describe('behaviour/platform#test-mail: SMTP test mail', () => {
   test('goes to the outbox, password and address to nobody', async () => {
     const { admin, world, clock } = await platform()
-    const sent = { ...full, auth: 'plain', username: 'u', password: 'hunter2' }
-    const reply = await patch(admin, { ...sent, 'test-email-address': address })
-    const { password, ...told } = sent
+    const input = { ...full, auth: 'plain', username: 'u', password: 'hunter2' }
+    const reply = await patch(admin, { ...input, 'test-email-address': address })
+    const { password, ...expectedValue } = input
     expect([reply.status, reply.body.data]).toEqual([
       200,
-      { id: 'smtp', type: 'smtp-settings', attributes: told },
+      { id: 'smtp', type: 'smtp-settings', attributes: expectedValue },
     ])
-    expect(await read(admin)).toEqual(told)
+    expect(await read(admin)).toEqual(expectedValue)
     expect(outboxMessages(world)).toEqual([
       {
         id: 'msg-1',

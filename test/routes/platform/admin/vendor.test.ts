@@ -118,12 +118,12 @@ describe('behaviour/platform#vendor-names: vendor names of settings', () => {
       'cloud1-secret-key': 'a',
       'cloud2-credentials': 'b',
     })
-    const told = await read(admin, 'cost-estimation')
+    const expectedValue = await read(admin, 'cost-estimation')
     const names =
       dialect === 'vendor'
         ? ['aws-secret-key', 'gcp-credentials']
         : ['cloud1-secret-key', 'cloud2-credentials']
-    expect(names.map((name) => told[name])).toEqual(['a', 'b'])
+    expect(names.map((name) => expectedValue[name])).toEqual(['a', 'b'])
   })
 
   test('faults name attributes as the vendor does', async () => {
@@ -177,10 +177,11 @@ describe('behaviour/platform#vendor-settings: vendor extras', () => {
     const { admin } = await vendor()
     const [bad, message] = wrong[typeof value as keyof typeof wrong]
     const refused = await patch(admin, name, { [attribute]: bad })
-    const spoken = attribute.charAt(0).toUpperCase() + attribute.slice(1).replaceAll('-', ' ')
+    const attributeInSentence =
+      attribute.charAt(0).toUpperCase() + attribute.slice(1).replaceAll('-', ' ')
     expect([refused.status, refused.body]).toEqual([
       422,
-      invalid([attribute, `${spoken} ${message}`]),
+      invalid([attribute, `${attributeInSentence} ${message}`]),
     ])
     const changed = await patch(admin, name, { [attribute]: value })
     expect([changed.status, changed.body.data.attributes]).toMatchObject([
@@ -194,23 +195,23 @@ describe('behaviour/platform#vendor-settings: vendor extras', () => {
   test('behaviour/platform#coercion, 6: the timeouts’ deprecated twins are the same values; null is as if not sent, "" the default', async () => {
     const { admin } = await vendor()
     const pairs = ['plan', 'apply'] as const
-    for (const pair of pairs) {
-      const name = `${pair}-timeout`
-      const twin = `terraform-build-worker-${pair}-timeout`
-      for (const [sent, value] of [
+    for (const timeoutKind of pairs) {
+      const name = `${timeoutKind}-timeout`
+      const aliasName = `terraform-build-worker-${timeoutKind}-timeout`
+      for (const [input, value] of [
         [{ [name]: '1h' }, '1h'],
-        [{ [twin]: '3h' }, '3h'],
-        [{ [twin]: '4h', [name]: '5h' }, '5h'],
+        [{ [aliasName]: '3h' }, '3h'],
+        [{ [aliasName]: '4h', [name]: '5h' }, '5h'],
         [{ [name]: null }, '5h'],
-        [{ [twin]: null, [name]: null }, '5h'],
-        [{ [twin]: '6h', [name]: null }, '6h'],
-        [{ [name]: '' }, pair === 'plan' ? '2h' : '24h'],
+        [{ [aliasName]: null, [name]: null }, '5h'],
+        [{ [aliasName]: '6h', [name]: null }, '6h'],
+        [{ [name]: '' }, timeoutKind === 'plan' ? '2h' : '24h'],
         [{ [name]: '7h' }, '7h'],
-        [{ [twin]: '' }, pair === 'plan' ? '2h' : '24h'],
+        [{ [aliasName]: '' }, timeoutKind === 'plan' ? '2h' : '24h'],
         [{ [name]: 'a while' }, 'a while'],
       ] as const) {
-        const reply = await patch(admin, 'general', sent)
-        expect(reply.body.data.attributes).toMatchObject({ [name]: value, [twin]: value })
+        const reply = await patch(admin, 'general', input)
+        expect(reply.body.data.attributes).toMatchObject({ [name]: value, [aliasName]: value })
       }
     }
     expect(Object.keys(await read(admin, 'general'))).toHaveLength(16)
@@ -236,15 +237,15 @@ describe('behaviour/platform#vendor-settings: vendor extras', () => {
     ['signature-signing-method', 'SHA1234', 'Signature signing method'],
     ['signature-digest-method', 'SHA1234', 'Signature digest method'],
     ['provider-type', 'nobody', 'Provider type'],
-  ])('saml %s is one of a list, enabled or not', async (attribute, value, spoken) => {
+  ])('saml %s is one of a list, enabled or not', async (attribute, value, attributeInSentence) => {
     const { admin } = await vendor()
-    const unlisted = [attribute, `${spoken} is not included in the list`] as const
+    const unlisted = [attribute, `${attributeInSentence} is not included in the list`] as const
     const wrongValue = await patch(admin, 'saml', { [attribute]: value })
     expect([wrongValue.status, wrongValue.body]).toEqual([422, invalid(unlisted)])
     const blank = await patch(admin, 'saml', { [attribute]: '' })
     expect([blank.status, blank.body]).toEqual([
       422,
-      invalid([attribute, `${spoken} can't be blank`], unlisted),
+      invalid([attribute, `${attributeInSentence} can't be blank`], unlisted),
     ])
     expect(await read(admin, 'saml')).toEqual(defaults['saml'])
   })
@@ -273,12 +274,12 @@ describe('behaviour/platform#vendor-settings: vendor extras', () => {
       const noCert = await patch(admin, 'saml', { ...full, [name]: true, 'private-key': 'k' })
       expect([noCert.status, noCert.body]).toEqual([422, invalid(certificate)])
     }
-    const sent = { ...full, 'authn-requests-signed': true, certificate: 'c', 'private-key': 'k' }
-    const reply = await patch(admin, 'saml', sent)
-    const { 'private-key': hidden, ...told } = sent
+    const input = { ...full, 'authn-requests-signed': true, certificate: 'c', 'private-key': 'k' }
+    const reply = await patch(admin, 'saml', input)
+    const { 'private-key': hidden, ...expectedValue } = input
     expect([reply.status, reply.body.data.attributes]).toEqual([
       200,
-      { ...defaults['saml'], ...told },
+      { ...defaults['saml'], ...expectedValue },
     ])
     expect(hidden in (await read(admin, 'saml'))).toBe(false)
     expect((await patch(admin, 'saml', { 'want-assertions-signed': true })).status).toBe(200)

@@ -6,7 +6,7 @@ import { type PlatformClient, platform, testsOfModule } from '../../../support/p
 import { addCallers, moreTokens } from '../../../support/platform-callers.ts'
 import { failure, invalid } from '../../../support/platform-errors.ts'
 
-const where = 'behaviour/platform#surroundings'
+const section = 'behaviour/platform#surroundings'
 const list = 'organizations/example-org/registry-modules'
 const named = `${list}/private/example-org`
 
@@ -35,7 +35,7 @@ describe.each([
   ['new', `${named}/data/cloud1/versions`],
   ['deprecated', 'registry-modules/example-org/data/cloud1/versions'],
 ] as const)(
-  `${where}; behaviour/platform#api-versioning: the %s way to add a version`,
+  `${section}; behaviour/platform#api-versioning: the %s way to add a version`,
   (_way, path) => {
     test('201 with a link for the archive, which makes version and module complete', async () => {
       const { platform: api, clock } = await platform()
@@ -141,8 +141,8 @@ describe.each([
   },
 )
 
-describe(`${where}: the address for a version's archive`, () => {
-  async function awaited() {
+describe(`${section}: the address for a version's archive`, () => {
+  async function pendingVersion() {
     const server = await platform()
     const { links } = await addModule(server.platform)
     const path = `${named}/data/cloud1/versions`
@@ -153,7 +153,7 @@ describe(`${where}: the address for a version's archive`, () => {
   }
 
   test('behaviour/platform#surroundings: a second archive is 200 and changes nothing of version and module', async () => {
-    const { put, platform: api, self } = await awaited()
+    const { put, platform: api, self } = await pendingVersion()
     expect((await put()).status).toBe(200)
     const before = await api.get(self)
     const second = await put()
@@ -163,7 +163,7 @@ describe(`${where}: the address for a version's archive`, () => {
 
   // choice/platform#module-archive
   test('after 25 hours it is 403', async () => {
-    const { put, clock, platform: api, self } = await awaited()
+    const { put, clock, platform: api, self } = await pendingVersion()
     clock.advance(25 * 3_600_000)
     const late = await put()
     expect([late.status, late.body]).toEqual([
@@ -175,7 +175,7 @@ describe(`${where}: the address for a version's archive`, () => {
 
   // choice/platform#module-archive
   test('one without any bytes makes the version ok, too', async () => {
-    const { upload, platform: api, self } = await awaited()
+    const { upload, platform: api, self } = await pendingVersion()
     expect((await api.request('PUT', upload, '', { token: null })).status).toBe(200)
     expect(await statusesOf(api, self)).toEqual([
       'setup_complete',
@@ -184,17 +184,17 @@ describe(`${where}: the address for a version's archive`, () => {
   })
 
   test('just before that it is taken', async () => {
-    const { put, clock } = await awaited()
+    const { put, clock } = await pendingVersion()
     clock.advance(25 * 3_600_000 - 1)
     expect((await put()).status).toBe(200)
   })
 
   test('it goes with its version, and nobody reads it', async () => {
-    const { put, upload, platform: api } = await awaited()
+    const { put, upload, platform: api } = await pendingVersion()
     expect((await api.get(upload, { token: null })).status).toBe(404)
     await api.delete(`${named}/data/cloud1/1.0.0`)
-    const gone = await put()
-    expect([gone.status, gone.body]).toEqual([404, failure(404)])
+    const missing = await put()
+    expect([missing.status, missing.body]).toEqual([404, failure(404)])
   })
 
   test('it is where the world says that uploads go', async () => {
@@ -212,7 +212,7 @@ describe(`${where}: the address for a version's archive`, () => {
   })
 })
 
-describe(`${where}: who has versions of their own to add`, () => {
+describe(`${section}: who has versions of their own to add`, () => {
   // choice/platform#module-version-order
   test('they are told as they were made, whatever their numbers', async () => {
     const { platform: api } = await platform()
@@ -246,7 +246,7 @@ describe(`${where}: who has versions of their own to add`, () => {
 describe.each([
   ['DELETE', named],
   ['POST', 'registry-modules/actions/delete/example-org'],
-] as const)(`${where}; behaviour/platform#api-versioning: deleting by %s`, (method, prefix) => {
+] as const)(`${section}; behaviour/platform#api-versioning: deleting by %s`, (method, prefix) => {
   async function withModules() {
     const server = await platform()
     const { platform: api } = server
@@ -272,8 +272,8 @@ describe.each([
       'pending',
       [{ version: '2.0.0', status: 'pending' }],
     ])
-    const again = await remove('data/cloud1/1.0.0')
-    expect([again.status, again.body]).toEqual([404, failure(404)])
+    const repeated = await remove('data/cloud1/1.0.0')
+    expect([repeated.status, repeated.body]).toEqual([404, failure(404)])
     expect((await remove('data/cloud1/2.0.0')).status).toBe(204)
     expect(await left()).toEqual(['data/cloud2', 'network/cloud1'])
   })
@@ -321,7 +321,7 @@ describe.each([
   })
 })
 
-describe(`${where}: deleting a public module`, () => {
+describe(`${section}: deleting a public module`, () => {
   // choice/platform#module-version-own
   test('only its whole name can be taken off the list', async () => {
     const { platform: api } = await platform()
@@ -340,7 +340,7 @@ describe(`${where}: deleting a public module`, () => {
   })
 })
 
-describe(`${where}: the deprecated way to delete`, () => {
+describe(`${section}: the deprecated way to delete`, () => {
   test('finds private and public modules of a name', async () => {
     const { platform: api } = await platform()
     const publicOne = { 'registry-name': 'public', namespace: 'others', provider: 'p' }
@@ -362,7 +362,7 @@ describe(`${where}: the deprecated way to delete`, () => {
   })
 })
 
-describe(`${where}: GET .../:provider/version`, () => {
+describe(`${section}: GET .../:provider/version`, () => {
   const path = `${named}/data/cloud1/version`
 
   test('200: the version with the address for its archive, also when that has come', async () => {

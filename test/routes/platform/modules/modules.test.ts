@@ -5,7 +5,7 @@ import { type PlatformClient, platform } from '../../../support/platform.ts'
 import { addCallers, moreTokens } from '../../../support/platform-callers.ts'
 import { failure, invalid } from '../../../support/platform-errors.ts'
 
-const where = 'behaviour/platform#surroundings'
+const section = 'behaviour/platform#surroundings'
 const list = 'organizations/example-org/registry-modules'
 const network = `${list}/private/example-org/network/cloud1`
 const now = '2026-01-01T00:00:00.000Z'
@@ -61,7 +61,7 @@ async function names(api: PlatformClient, query?: Record<string, string>): Promi
   )
 }
 
-describe(`${where}: POST /organizations/:org/registry-modules`, () => {
+describe(`${section}: POST /organizations/:org/registry-modules`, () => {
   test('a module without a repository is pending', async () => {
     const { platform: api } = await platform()
     const reply = await api.post(list, body({ name: 'Data-base_2', provider: 'cloud2' }))
@@ -74,16 +74,16 @@ describe(`${where}: POST /organizations/:org/registry-modules`, () => {
 
   test('a public one has a namespace of its own', async () => {
     const { platform: api } = await platform()
-    const sent = {
+    const input = {
       name: 'vpc',
       provider: 'cloud1',
       'registry-name': 'public',
       namespace: 'others',
       'no-code': true,
     }
-    const reply = await api.post(list, body(sent))
+    const reply = await api.post(list, body(input))
     const { id } = reply.body.data
-    expect([reply.status, reply.body]).toEqual([201, expected(id, sent)])
+    expect([reply.status, reply.body]).toEqual([201, expected(id, input)])
   })
 
   test.each([
@@ -139,12 +139,12 @@ describe(`${where}: POST /organizations/:org/registry-modules`, () => {
 describe.each([
   ['/organizations/:org/registry-modules/vcs', `${list}/vcs`, {}],
   ['deprecated /registry-modules', 'registry-modules', { 'organization-name': 'example-org' }],
-] as const)(`${where}; behaviour/platform#api-versioning: POST %s`, (_name, path, more) => {
+] as const)(`${section}; behaviour/platform#api-versioning: POST %s`, (_name, path, more) => {
   // choice/platform#module-vcs-connection
   test('name and provider come from the repository; it is set up at once', async () => {
     const { platform: api } = await platform()
-    const sent = { 'vcs-repo': { ...repository, branch: 'main', ...more } }
-    const reply = await api.post(path, body({ ...sent, 'initial-version': '1.0.0' }))
+    const input = { 'vcs-repo': { ...repository, branch: 'main', ...more } }
+    const reply = await api.post(path, body({ ...input, 'initial-version': '1.0.0' }))
     const { id } = reply.body.data
     const module = expected(id, {
       name: 'demo',
@@ -185,8 +185,8 @@ describe.each([
     })
     const [token] = client.body.data.relationships['oauth-tokens'].data
     const kept = { 'source-directory': 'src', 'tag-prefix': 'v', 'tags-regex': '^v' }
-    const sent = { ...repository, 'oauth-token-id': token.id, ...kept, ...more }
-    const reply = await api.post(path, body({ 'vcs-repo': sent }))
+    const input = { ...repository, 'oauth-token-id': token.id, ...kept, ...more }
+    const reply = await api.post(path, body({ 'vcs-repo': input }))
     expect([reply.status, reply.body.data.attributes['vcs-repo']]).toMatchObject([
       201,
       {
@@ -204,8 +204,8 @@ describe.each([
 
   test('initial-version is 0.0.0 unless given, and without a branch tags are published', async () => {
     const { platform: api } = await platform()
-    const sent = { identifier: 'owner/terraform-random-long-name', ...more }
-    const reply = await api.post(path, body({ 'vcs-repo': sent }))
+    const input = { identifier: 'owner/terraform-random-long-name', ...more }
+    const reply = await api.post(path, body({ 'vcs-repo': input }))
     expect([reply.status, reply.body.data.attributes]).toMatchObject([
       201,
       {
@@ -225,14 +225,14 @@ describe.each([
 
   test('explicit name and provider win; members may have underscores', async () => {
     const { platform: api } = await platform()
-    const sent = {
+    const input = {
       name: 'mine',
       provider: 'cloud9',
       'vcs-repo': { identifier: 'owner/whatever', display_identifier: 'Owner/W', ...more },
       'test-config': { 'tests-enabled': true },
       'no-code': true,
     }
-    const reply = await api.post(path, body(sent))
+    const reply = await api.post(path, body(input))
     expect([reply.status, reply.body.data.attributes]).toMatchObject([
       201,
       {
@@ -260,11 +260,11 @@ describe.each([
     'behaviour/platform#coercion: members of nested objects may be called %s and %s',
     async (enabled, pool) => {
       const { platform: api } = await platform()
-      const sent = {
+      const input = {
         'vcs-repo': { ...repository, ...more },
         'test-config': { [enabled]: true, agentExecutionMode: 'agent', [pool]: 'apool-1' },
       }
-      const reply = await api.post(path, body(sent))
+      const reply = await api.post(path, body(input))
       expect([reply.status, reply.body.data.attributes['test-config']]).toMatchObject([
         201,
         { 'tests-enabled': true, 'agent-execution-mode': 'agent', 'agent-pool-id': 'apool-1' },
@@ -305,8 +305,8 @@ describe.each([
     [{ 'vcs-repo': repository, 'test-config': 5 }, [['test-config', 'Test config is invalid']]],
   ] as const)('422 for %j, and nothing is stored', async (attributes, faults) => {
     const { platform: api } = await platform()
-    const sent = { ...attributes, 'vcs-repo': { ...attributes['vcs-repo'], ...more } }
-    const reply = await api.post(path, body(sent))
+    const input = { ...attributes, 'vcs-repo': { ...attributes['vcs-repo'], ...more } }
+    const reply = await api.post(path, body(input))
     expect([reply.status, reply.body]).toEqual([422, invalid(...faults)])
     expect(await names(api)).toEqual(['network/cloud1'])
   })
@@ -314,9 +314,9 @@ describe.each([
   test('404 for those who do not manage modules', async () => {
     const { as, world } = await platform()
     addCallers(world)
-    const sent = body({ 'vcs-repo': { ...repository, ...more } })
+    const input = body({ 'vcs-repo': { ...repository, ...more } })
     for (const token of ['member-token', moreTokens.developersTeam, moreTokens.stranger]) {
-      const reply = await as(token).post(path, sent)
+      const reply = await as(token).post(path, input)
       expect([reply.status, reply.body]).toEqual([404, failure(404)])
     }
   })
@@ -335,8 +335,8 @@ describe('behaviour/platform#api-versioning: the organization of a deprecated pu
       },
     })
     const [token] = client.body.data.relationships['oauth-tokens'].data
-    const sent = { 'vcs-repo': { ...repository, 'oauth-token-id': token.id } }
-    const reply = await api.post('registry-modules', body(sent))
+    const input = { 'vcs-repo': { ...repository, 'oauth-token-id': token.id } }
+    const reply = await api.post('registry-modules', body(input))
     expect([reply.status, reply.body.data.relationships.organization.data.id]).toEqual([
       201,
       'example-org',
@@ -363,14 +363,14 @@ describe('behaviour/platform#api-versioning: the organization of a deprecated pu
   test('when nothing says which, or an unknown one, it is 404', async () => {
     const { platform: api } = await platform()
     for (const more of [{}, { 'organization-name': 'unknown' }]) {
-      const sent = body({ 'vcs-repo': { ...repository, ...more } })
-      const reply = await api.post('registry-modules', sent)
+      const input = body({ 'vcs-repo': { ...repository, ...more } })
+      const reply = await api.post('registry-modules', input)
       expect([reply.status, reply.body]).toEqual([404, failure(404)])
     }
   })
 })
 
-describe(`${where}: GET /organizations/:org/registry-modules`, () => {
+describe(`${section}: GET /organizations/:org/registry-modules`, () => {
   // choice/platform#module-version-order
   test('lists by name, filtered, in pages', async () => {
     const { platform: api } = await platform()
@@ -424,7 +424,7 @@ describe(`${where}: GET /organizations/:org/registry-modules`, () => {
   })
 })
 
-describe(`${where}: reading one module`, () => {
+describe(`${section}: reading one module`, () => {
   test('by its names, the deprecated way and by its id the answers are the same', async () => {
     const { platform: api } = await platform()
     const reply = await api.get(network)
@@ -468,12 +468,12 @@ describe(`${where}: reading one module`, () => {
     const { as, world, platform: api } = await platform()
     addCallers(world)
     const { id } = (await api.get(network)).body.data
-    const ways = [
+    const changeBodies = [
       network,
       'registry-modules/show/example-org/network/cloud1',
       `registry-modules/${id}`,
     ]
-    for (const path of ways) {
+    for (const path of changeBodies) {
       for (const token of ['member-token', moreTokens.organization, 'site-admin-token']) {
         expect((await as(token).get(path)).status).toBe(200)
       }
@@ -483,7 +483,7 @@ describe(`${where}: reading one module`, () => {
   })
 })
 
-describe(`${where}: PATCH of a module`, () => {
+describe(`${section}: PATCH of a module`, () => {
   // choice/platform#module-test-config-null
   test('test-config is made, merged and kept', async () => {
     const { platform: api, clock } = await platform()
@@ -609,7 +609,7 @@ describe(`${where}: PATCH of a module`, () => {
   })
 })
 
-describe(`${where}: include=no-code-modules`, () => {
+describe(`${section}: include=no-code-modules`, () => {
   test('modules that are offered without code bring something along', async () => {
     const { platform: api } = await platform()
     const made = await api.post(list, body({ name: 'a', provider: 'p', 'no-code': true }))

@@ -5,7 +5,7 @@ import { platform } from '../../../support/platform.ts'
 import { addCallers, moreTokens } from '../../../support/platform-callers.ts'
 import { failure, invalid } from '../../../support/platform-errors.ts'
 
-const where = 'behaviour/platform#surroundings'
+const section = 'behaviour/platform#surroundings'
 const list = 'organizations/example-org/oauth-clients'
 const github = {
   'service-provider': 'github',
@@ -18,7 +18,7 @@ function body(attributes: object, type = 'oauth-clients') {
   return { data: { type, attributes } }
 }
 
-describe(`${where}: POST /organizations/:org/oauth-clients`, () => {
+describe(`${section}: POST /organizations/:org/oauth-clients`, () => {
   test('answers 201 with one token, and never what is secret', async () => {
     const { platform: api } = await platform()
     const reply = await api.post(list, body(github))
@@ -68,7 +68,7 @@ describe(`${where}: POST /organizations/:org/oauth-clients`, () => {
   // choice/platform#oauth-client-rules
   test('behaviour/platform#api-versioning: secret and rsa-public-key are taken', async () => {
     const { platform: api, world } = await platform()
-    const sent = {
+    const input = {
       ...github,
       name: 'Ours',
       key: 'k',
@@ -77,7 +77,7 @@ describe(`${where}: POST /organizations/:org/oauth-clients`, () => {
       'rsa-public-key': 'ssh-rsa AAAA',
       'organization-scoped': false,
     }
-    const reply = await api.post(list, body(sent))
+    const reply = await api.post(list, body(input))
     expect([reply.status, reply.body.data.attributes]).toMatchObject([
       201,
       {
@@ -130,7 +130,7 @@ describe(`${where}: POST /organizations/:org/oauth-clients`, () => {
   })
 })
 
-describe(`${where}: GET, PATCH /oauth-clients/:id and the list`, () => {
+describe(`${section}: GET, PATCH /oauth-clients/:id and the list`, () => {
   test('GET shows the client; the list is whole, or pages where one is asked for', async () => {
     const { platform: api } = await platform()
     const first = (await api.post(list, body(github))).body.data
@@ -180,12 +180,12 @@ describe(`${where}: GET, PATCH /oauth-clients/:id and the list`, () => {
     const { id } = (await api.post(list, body(github))).body.data
     const [project] = (await api.get('organizations/example-org/projects')).body.data
     const path = `oauth-clients/${id}/relationships/projects`
-    const sent = { data: [{ type: 'projects', id: project.id }] }
+    const input = { data: [{ type: 'projects', id: project.id }] }
     const shared = async () =>
       (await api.get(`oauth-clients/${id}`)).body.data.relationships.projects.data
-    expect((await api.post(path, sent)).status).toBe(204)
+    expect((await api.post(path, input)).status).toBe(204)
     expect(await shared()).toEqual([{ id: project.id, type: 'projects' }])
-    expect((await api.delete(path, sent)).status).toBe(204)
+    expect((await api.delete(path, input)).status).toBe(204)
     expect(await shared()).toEqual([])
     const unknown = await api.post(path, { data: [{ type: 'projects', id: 'prj-x' }] })
     expect([unknown.status, unknown.body]).toEqual([404, failure(404)])
@@ -207,7 +207,7 @@ describe(`${where}: GET, PATCH /oauth-clients/:id and the list`, () => {
   })
 })
 
-describe(`${where}: oauth-tokens`, () => {
+describe(`${section}: oauth-tokens`, () => {
   // choice/platform#oauth-token-account
   test('both lists and GET tell the token; PATCH gives it a key that is never told', async () => {
     const { platform: api } = await platform()
@@ -265,14 +265,14 @@ describe(`${where}: oauth-tokens`, () => {
   })
 })
 
-describe(`${where}: DELETE /oauth-clients/:id`, () => {
+describe(`${section}: DELETE /oauth-clients/:id`, () => {
   test('answers 204, a second time 404', async () => {
     const { platform: api } = await platform()
     const { id } = (await api.post(list, body(github))).body.data
     const reply = await api.delete(`oauth-clients/${id}`)
     expect([reply.status, reply.text]).toEqual([204, ''])
-    const again = await api.delete(`oauth-clients/${id}`)
-    expect([again.status, again.body]).toEqual([404, failure(404)])
+    const repeated = await api.delete(`oauth-clients/${id}`)
+    expect([repeated.status, repeated.body]).toEqual([404, failure(404)])
   })
 
   test("a client is not found by its token's id", async () => {
@@ -283,7 +283,7 @@ describe(`${where}: DELETE /oauth-clients/:id`, () => {
   })
 })
 
-describe(`${where}: who manages connections`, () => {
+describe(`${section}: who manages connections`, () => {
   // choice/platform#organization-rights
   test('owners, the organization, site admins and teams with the right; others get 404', async () => {
     const { as, world, platform: api } = await platform()

@@ -7,7 +7,7 @@ import { type PlatformClient, type PlatformSettings, platform } from '../../../s
 import { addCallers, moreTokens } from '../../../support/platform-callers.ts'
 import { localPart, upload } from '../../../support/platform-tests.ts'
 
-const where = 'behaviour/platform#beyond'
+const section = 'behaviour/platform#beyond'
 const registry = '/api/registry/v1/modules/example-org'
 const list = 'organizations/example-org/registry-modules'
 
@@ -28,7 +28,7 @@ async function withModule(settings: PlatformSettings = {}) {
   return mock
 }
 
-describe(`${where}: the registry protocol`, () => {
+describe(`${section}: the registry protocol`, () => {
   test('versions: those that are published, newest first', async () => {
     const { platform: api } = await withModule()
     const reply = await api.get(`${registry}/data/cloud1/versions`)
@@ -60,8 +60,8 @@ describe(`${where}: the registry protocol`, () => {
       expect(reply.headers['x-ratelimit-limit']).toBeUndefined()
       const address = String(reply.headers[name])
       expect(address).toMatch(/^http:\/\/localhost:80\/v1\/object\/\w{48}\?archive=tar\.gz$/)
-      const again = await api.get(`${registry}/data/cloud1/1.2.0/download`)
-      expect(again.headers[name]).toBe(address)
+      const repeated = await api.get(`${registry}/data/cloud1/1.2.0/download`)
+      expect(repeated.headers[name]).toBe(address)
       const url = localPart(address)
       const head = await app.inject({ method: 'HEAD', url })
       expect([head.statusCode, head.headers['content-length'], head.payload]).toEqual([

@@ -93,13 +93,13 @@ describe('behaviour/platform#variables: rules of variables', () => {
   test('what POST leaves out: key and category', async () => {
     const { platform: api } = await platform()
     const expected = invalid(['key', "Key can't be blank"], ...blankCategory)
-    for (const sent of [
+    for (const input of [
       { data: {} },
       { data: { type: 'vars' } },
       body({}),
       body({ value: 'v' }, ''),
     ]) {
-      const reply = await api.post(vars, sent)
+      const reply = await api.post(vars, input)
       expect([reply.status, reply.body]).toEqual([422, expected])
     }
   })
@@ -165,12 +165,12 @@ describe('behaviour/platform#errors: documents about variables', () => {
     ['attributes null', body(null), 'attributes must be an object'],
     ['another type', body(env, 'varsets'), 'type must be vars'],
     ['a type of a wrong type', body(env, 5), 'type must be vars'],
-  ] as const)('%s', async (_what, sent, detail) => {
+  ] as const)('%s', async (_what, input, detail) => {
     const { platform: api } = await platform()
     const made = await api.post(vars, body({ ...env, key: 'first' }))
     for (const reply of [
-      await api.post(vars, sent),
-      await api.patch(`${vars}/${made.body.data.id}`, sent),
+      await api.post(vars, input),
+      await api.patch(`${vars}/${made.body.data.id}`, input),
     ]) {
       expect([reply.status, reply.body]).toEqual([422, failure(422, detail)])
     }

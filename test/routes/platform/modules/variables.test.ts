@@ -27,14 +27,14 @@ async function create(api: PlatformClient, attributes: object = {}) {
 describe('behaviour/platform#api-variables: attributes', () => {
   test('POST answers 201 with every attribute and no relationships', async () => {
     const { platform: api } = await platform()
-    const sent = {
+    const input = {
       key: 'region',
       value: 'eu-1',
       description: 'where',
       category: 'env',
       sensitive: false,
     }
-    const reply = await api.post(vars, body(sent))
+    const reply = await api.post(vars, body(input))
     expect([reply.status, reply.body]).toEqual([
       201,
       {
@@ -42,7 +42,7 @@ describe('behaviour/platform#api-variables: attributes', () => {
           id: expect.stringMatching(/^var-[1-9A-HJ-NP-Za-km-z]{16}$/),
           type: 'vars',
           attributes: {
-            ...sent,
+            ...input,
             hcl: false,
             'created-at': '2026-01-01T00:00:00.000Z',
             'version-id': expect.stringMatching(/^[0-9a-f]{64}$/),
@@ -66,9 +66,9 @@ describe('behaviour/platform#api-variables: attributes', () => {
       { value: '', description: null, sensitive: false },
     ],
     ['blank', { value: '', description: '' }, { value: '', description: '', sensitive: false }],
-  ])('behaviour/platform#variables, defaults: what is %s', async (_how, sent, told) => {
+  ])('behaviour/platform#variables, defaults: what is %s', async (_how, input, expectedValue) => {
     const { platform: api } = await platform()
-    expect((await create(api, sent)).attributes).toMatchObject(told)
+    expect((await create(api, input)).attributes).toMatchObject(expectedValue)
   })
 
   test('behaviour/platform#variables: sensitive values are null in every answer, and kept', async () => {
@@ -121,9 +121,14 @@ describe('behaviour/platform#api-endpoints: P/vars', () => {
       'total-pages': 2,
       'total-count': 22,
     })
-    const beyond = await api.get(vars, { query: { 'page[number]': '999', 'page[size]': '100' } })
-    expect([beyond.status, beyond.body.data]).toEqual([200, []])
-    expect(beyond.body.meta.pagination).toMatchObject({ 'current-page': 999, 'total-count': 22 })
+    const pastLastPage = await api.get(vars, {
+      query: { 'page[number]': '999', 'page[size]': '100' },
+    })
+    expect([pastLastPage.status, pastLastPage.body.data]).toEqual([200, []])
+    expect(pastLastPage.body.meta.pagination).toMatchObject({
+      'current-page': 999,
+      'total-count': 22,
+    })
     const second = await api.get(`${vars}/`, { query: { 'page[number]': '2' } })
     expect(second.body.data.map(keyOf)).toEqual(keys.slice(20))
   })
@@ -132,9 +137,9 @@ describe('behaviour/platform#api-endpoints: P/vars', () => {
     const { platform: api, clock } = await platform()
     const made = await create(api, { value: 'v', description: 'd' })
     clock.advance(1000)
-    for (const sent of [{ data: { type: 'vars' } }, body({}), body({ unknown: 1 })]) {
+    for (const input of [{ data: { type: 'vars' } }, body({}), body({ unknown: 1 })]) {
       const before = (await api.get(`${vars}/${made.id}`)).body.data
-      const reply = await api.patch(`${vars}/${made.id}`, sent)
+      const reply = await api.patch(`${vars}/${made.id}`, input)
       const { 'version-id': version, ...rest } = reply.body.data.attributes
       const { 'version-id': old, ...same } = before.attributes
       expect([reply.status, rest]).toEqual([200, same])
@@ -171,8 +176,8 @@ describe('behaviour/platform#api-endpoints: P/vars', () => {
   test('behaviour/platform#coercion: null blanks texts of a PATCH and leaves flags', async () => {
     const { platform: api } = await platform()
     const made = await create(api, { value: 'v', description: 'd', sensitive: false })
-    const sent = body({ value: null, description: null, sensitive: null })
-    const reply = await api.patch(`${vars}/${made.id}`, sent)
+    const input = body({ value: null, description: null, sensitive: null })
+    const reply = await api.patch(`${vars}/${made.id}`, input)
     expect(reply.body.data.attributes).toMatchObject({
       value: '',
       description: null,
@@ -185,8 +190,8 @@ describe('behaviour/platform#api-endpoints: P/vars', () => {
     const { id } = await create(api)
     const reply = await api.delete(`${vars}/${id}`)
     expect([reply.status, reply.text, reply.headers['content-type']]).toEqual([204, '', undefined])
-    for (const again of [api.delete(`${vars}/${id}`), api.get(`${vars}/${id}`)]) {
-      expect(await again).toMatchObject({ status: 404, body: failure(404) })
+    for (const repeated of [api.delete(`${vars}/${id}`), api.get(`${vars}/${id}`)]) {
+      expect(await repeated).toMatchObject({ status: 404, body: failure(404) })
     }
     expect((await api.get(vars)).body.data).toEqual([])
     // The key is free again, and so is the place in the list.
@@ -232,7 +237,7 @@ describe('behaviour/platform#api-authentication; behaviour/platform#authenticati
     addCallers(world)
     const made = await create(api, { key: 'first' })
     const one = `${vars}/${made.id}`
-    const isLetIn = status === 201
+    const isAccepted = status === 201
     const replies = [
       await api.post(vars, body({ key: 'k', category: 'env' }), { token }),
       await api.get(vars, { token }),
@@ -241,9 +246,9 @@ describe('behaviour/platform#api-authentication; behaviour/platform#authenticati
       await api.delete(one, undefined, { token }),
     ]
     expect(replies.map((reply) => reply.status)).toEqual(
-      isLetIn ? [201, 200, 200, 200, 204] : Array(5).fill(status),
+      isAccepted ? [201, 200, 200, 200, 204] : Array(5).fill(status),
     )
-    if (!isLetIn) {
+    if (!isAccepted) {
       for (const reply of replies) expect(reply.body).toEqual(failure(status))
       expect(variablesOf(world, moduleId(world))).toHaveLength(1)
     }

@@ -164,14 +164,14 @@ describe('behaviour/platform#uploads: validateArchives', () => {
   test('an archive that unpacks to more than an upload may have is none (behaviour/program#bounds)', async () => {
     const options = { validateArchives: true, maxUploadBytes: 1_000_000 }
     const { platform: api } = await platform({ options })
-    const sent = async (size: number) => {
+    const input = async (size: number) => {
       const { id, attributes } = await createVersion(api)
       const bytes = gzipSync(tarOf('big', 'y'.repeat(size)))
       expect(bytes.length).toBeLessThan(10_000)
       expect((await upload(api, attributes['upload-url'], bytes)).status).toBe(200)
       return statusOf(api, id)
     }
-    expect([await sent(900_000), await sent(1_000_000)]).toEqual(['uploaded', 'errored'])
+    expect([await input(900_000), await input(1_000_000)]).toEqual(['uploaded', 'errored'])
   })
 
   test('without it anything but nothing is uploaded', async () => {

@@ -9,7 +9,7 @@ import { type PlatformClient, platform, testsOfModule } from '../../../support/p
 import { addCallers, moreTokens } from '../../../support/platform-callers.ts'
 import { failure, invalid } from '../../../support/platform-errors.ts'
 
-const where = 'behaviour/platform#surroundings'
+const section = 'behaviour/platform#surroundings'
 const permissionNames = [
   'can-update',
   'can-destroy',
@@ -66,7 +66,7 @@ async function names(api: PlatformClient): Promise<string[]> {
   return (await api.get('organizations')).body.data.map(({ id }: { id: string }) => id)
 }
 
-describe(`${where}: POST /organizations`, () => {
+describe(`${section}: POST /organizations`, () => {
   test('answers 201 with everything about the organization', async () => {
     const { admin } = await platform()
     const reply = await admin.post('organizations', body(acme))
@@ -222,7 +222,7 @@ describe(`${where}: POST /organizations`, () => {
   })
 })
 
-describe(`${where}: GET /organizations`, () => {
+describe(`${section}: GET /organizations`, () => {
   test('lists all of the caller, unpaginated without a page parameter', async () => {
     const { admin, platform: api } = await platform()
     for (let number = 10; number < 35; number += 1) {
@@ -258,7 +258,7 @@ describe(`${where}: GET /organizations`, () => {
   })
 })
 
-describe(`${where}: GET /organizations/:org`, () => {
+describe(`${section}: GET /organizations/:org`, () => {
   test.each([
     ['owner', 'owner-token', allPermissions],
     ['site admin', 'site-admin-token', allPermissions],
@@ -330,7 +330,7 @@ describe(`${where}: GET /organizations/:org`, () => {
   })
 })
 
-describe(`${where}: GET /organizations/:org/entitlement-set`, () => {
+describe(`${section}: GET /organizations/:org/entitlement-set`, () => {
   // choice/platform#entitlements
   test('everything may be used', async () => {
     const { platform: api, as } = await platform()
@@ -374,7 +374,7 @@ describe(`${where}: GET /organizations/:org/entitlement-set`, () => {
   })
 })
 
-describe(`${where}: PATCH /organizations/:org`, () => {
+describe(`${section}: PATCH /organizations/:org`, () => {
   test('behaviour/platform#surroundings: whatever clients plan against is kept by POST and PATCH, and told', async () => {
     const { admin } = await platform()
     const turned = {
@@ -523,7 +523,7 @@ describe(`${where}: PATCH /organizations/:org`, () => {
   })
 })
 
-describe(`${where}: DELETE /organizations/:org`, () => {
+describe(`${section}: DELETE /organizations/:org`, () => {
   // choice/platform#service-users
   test('takes teams, tokens, modules and all that hangs on them along', async () => {
     const { platform: api, as, world, admin } = await platform()

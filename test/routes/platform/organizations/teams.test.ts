@@ -6,7 +6,7 @@ import { type PlatformClient, platform } from '../../../support/platform.ts'
 import { addCallers, moreTokens } from '../../../support/platform-callers.ts'
 import { failure, invalid } from '../../../support/platform-errors.ts'
 
-const where = 'behaviour/platform#surroundings'
+const section = 'behaviour/platform#surroundings'
 const list = 'organizations/example-org/teams'
 const rights = [
   'manage-policies',
@@ -52,7 +52,7 @@ async function namesFor(api: PlatformClient, query?: Record<string, string>): Pr
   return data.map(({ attributes }: { attributes: { name: string } }) => attributes.name)
 }
 
-describe(`${where}: POST /organizations/:org/teams`, () => {
+describe(`${section}: POST /organizations/:org/teams`, () => {
   test('answers 200, not 201, with the team', async () => {
     const { platform: api } = await platform()
     const reply = await api.post(list, body({ name: 'ops_1' }))
@@ -87,13 +87,13 @@ describe(`${where}: POST /organizations/:org/teams`, () => {
 
   test('takes visibility, rights and the single sign-on id', async () => {
     const { platform: api } = await platform()
-    const sent = {
+    const input = {
       name: 'ops',
       visibility: 'organization',
       'sso-team-id': 'sso-1',
       'organization-access': { 'manage-modules': true, 'read-workspaces': null, other: 1 },
     }
-    const reply = await api.post(list, body(sent))
+    const reply = await api.post(list, body(input))
     expect([reply.status, reply.body.data.attributes]).toMatchObject([
       200,
       {
@@ -140,8 +140,8 @@ describe(`${where}: POST /organizations/:org/teams`, () => {
 
   test('behaviour/platform#coercion: rights may be spelled in any way', async () => {
     const { platform: api } = await platform()
-    const sent = { manage_modules: true, ManageTeams: true, readProjects: true }
-    const reply = await api.post(list, body({ name: 'a', 'organization-access': sent }))
+    const input = { manage_modules: true, ManageTeams: true, readProjects: true }
+    const reply = await api.post(list, body({ name: 'a', 'organization-access': input }))
     expect(reply.body.data.attributes['organization-access']).toEqual({
       ...access(false),
       'manage-modules': true,
@@ -175,7 +175,7 @@ describe(`${where}: POST /organizations/:org/teams`, () => {
   })
 })
 
-describe(`${where}: GET /organizations/:org/teams`, () => {
+describe(`${section}: GET /organizations/:org/teams`, () => {
   test('is paginated, by name', async () => {
     const { platform: api } = await platform()
     for (let number = 10; number < 35; number += 1) {
@@ -224,7 +224,7 @@ describe(`${where}: GET /organizations/:org/teams`, () => {
   })
 })
 
-describe(`${where}: include=users`, () => {
+describe(`${section}: include=users`, () => {
   test('the members come along, of a list each once; without it they are only named', async () => {
     const { platform: api, world } = await platform()
     const id = idOf(world, 'developers')
@@ -257,7 +257,7 @@ describe(`${where}: include=users`, () => {
   })
 })
 
-describe(`${where}: GET, PATCH, DELETE /teams/:id`, () => {
+describe(`${section}: GET, PATCH, DELETE /teams/:id`, () => {
   test('members read their team, with no permissions over it', async () => {
     const { as, world } = await platform()
     const reply = await as('member-token').get(`teams/${idOf(world, 'developers')}`)
@@ -277,8 +277,8 @@ describe(`${where}: GET, PATCH, DELETE /teams/:id`, () => {
     const { platform: api, world } = await platform()
     const id = idOf(world, 'developers')
     const before = (await api.get(`teams/${id}`)).body.data
-    const sent = { name: 'devs', 'organization-access': { 'manage-modules': true } }
-    const reply = await api.patch(`teams/${id}`, body(sent))
+    const input = { name: 'devs', 'organization-access': { 'manage-modules': true } }
+    const reply = await api.patch(`teams/${id}`, body(input))
     const expected = {
       ...before,
       attributes: {
@@ -332,8 +332,8 @@ describe(`${where}: GET, PATCH, DELETE /teams/:id`, () => {
       422,
       invalid(['name', 'Name cannot be changed']),
     ])
-    const gone = await api.delete(`teams/${id}`)
-    expect([gone.status, gone.body]).toEqual([
+    const missing = await api.delete(`teams/${id}`)
+    expect([missing.status, missing.body]).toEqual([
       422,
       failure(422, 'the owners team cannot be deleted'),
     ])
@@ -345,8 +345,8 @@ describe(`${where}: GET, PATCH, DELETE /teams/:id`, () => {
     const id = idOf(world, 'developers')
     const reply = await api.delete(`teams/${id}`)
     expect([reply.status, reply.text]).toEqual([204, ''])
-    const again = await api.delete(`teams/${id}`)
-    expect([again.status, again.body]).toEqual([404, failure(404)])
+    const repeated = await api.delete(`teams/${id}`)
+    expect([repeated.status, repeated.body]).toEqual([404, failure(404)])
     expect((await as(moreTokens.developersTeam).get('account/details')).status).toBe(401)
     // Its only member is no longer one of the organization.
     expect((await as('member-token').get('organizations/example-org')).status).toBe(404)
@@ -373,7 +373,7 @@ describe(`${where}: GET, PATCH, DELETE /teams/:id`, () => {
   })
 })
 
-describe(`${where}: POST, DELETE /teams/:id/relationships/users`, () => {
+describe(`${section}: POST, DELETE /teams/:id/relationships/users`, () => {
   test('users come and go by their names, with 204', async () => {
     const { platform: api, as, world } = await platform()
     addCallers(world)

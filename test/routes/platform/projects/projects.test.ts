@@ -3,7 +3,7 @@ import { platform } from '../../../support/platform.ts'
 import { addCallers, moreTokens } from '../../../support/platform-callers.ts'
 import { failure, invalid } from '../../../support/platform-errors.ts'
 
-const where = 'behaviour/platform#beyond'
+const section = 'behaviour/platform#beyond'
 const list = 'organizations/example-org/projects'
 
 function body(attributes: object, type = 'projects') {
@@ -12,7 +12,7 @@ function body(attributes: object, type = 'projects') {
 
 type Named = { readonly attributes: { readonly name: string } }
 
-describe(`${where}: projects`, () => {
+describe(`${section}: projects`, () => {
   test('each organization begins with one, which it names', async () => {
     const { platform: api } = await platform()
     const reply = await api.get(list)
@@ -42,8 +42,8 @@ describe(`${where}: projects`, () => {
     ])
     const organization = await api.get('organizations/example-org')
     expect(organization.body.data.relationships['default-project'].data.id).toBe(id)
-    const gone = await api.delete(`projects/${id}`)
-    expect([gone.status, gone.body]).toEqual([403, failure(403)])
+    const missing = await api.delete(`projects/${id}`)
+    expect([missing.status, missing.body]).toEqual([403, failure(403)])
   })
 
   test('POST 201, GET, PATCH 200, DELETE 204', async () => {

@@ -216,8 +216,8 @@ describe('behaviour/platform#uploads: uploads that come again', () => {
     await upload(api, attributes['upload-url'], 'first')
     const before = (await api.get(`configuration-versions/${id}`)).body
     clock.advance(5_000)
-    const again = await upload(api, attributes['upload-url'], 'second')
-    expect([again.status, again.text]).toEqual([200, ''])
+    const repeated = await upload(api, attributes['upload-url'], 'second')
+    expect([repeated.status, repeated.text]).toEqual([200, ''])
     expect((await api.get(`configuration-versions/${id}`)).body).toEqual(before)
     const found = await api.get(`configuration-versions/${id}/download`)
     const content = await api.get(localPart(String(found.headers['location'])), { token: null })
@@ -257,8 +257,8 @@ describe('behaviour/platform#configuration-versions: archive and download', () =
       `configuration-versions/${id}/download`,
       localPart(String(found.headers['location'])),
     ]) {
-      const gone = await api.get(path)
-      expect([gone.status, gone.body]).toEqual([404, notFound])
+      const missing = await api.get(path)
+      expect([missing.status, missing.body]).toEqual([404, notFound])
     }
   })
 

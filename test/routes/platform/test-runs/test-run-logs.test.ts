@@ -145,10 +145,12 @@ describe('behaviour/platform#log: the log of a test run', () => {
   test.each([
     ['4s', [0, 2_000]],
     ['10000s', Array.from({ length: 1_801 }, (_, tick) => tick * 2_000)],
-  ])('so it is for an hour at most, and not at the end: %s', async (value, told) => {
+  ])('so it is for an hour at most, and not at the end: %s', async (value, expectedValue) => {
     const { read, clock } = await withLog({ variables: [{ key: 'wait_time', value }] })
     clock.advance(10_000_000)
-    expect(linesOf(await read()).flatMap(({ test_run: run }) => run?.elapsed ?? [])).toEqual(told)
+    expect(linesOf(await read()).flatMap(({ test_run: run }) => run?.elapsed ?? [])).toEqual(
+      expectedValue,
+    )
   })
 
   test('without an upload, filters and directory name the files; the first has the runs', async () => {
@@ -332,24 +334,24 @@ describe('behaviour/platform#log: the log of a test run', () => {
   test('limit and offset cut bytes, not characters; at the end it is 200 and empty', async () => {
     const { get, clock } = await withLog({ filters: ['päß.test.hcl'] })
     clock.advance(2_000)
-    const whole = Buffer.from((await get()).text)
+    const complete = Buffer.from((await get()).text)
     let read = ''
     for (let offset = 0; ; offset += 100) {
       const reply = await get({ limit: '100', offset: String(offset) })
       expect(reply.status).toBe(200)
       if (reply.text === '') {
-        expect(offset).toBeGreaterThanOrEqual(whole.length)
+        expect(offset).toBeGreaterThanOrEqual(complete.length)
         break
       }
-      expect(reply.headers['content-length']).toBe(String(Math.min(100, whole.length - offset)))
+      expect(reply.headers['content-length']).toBe(String(Math.min(100, complete.length - offset)))
       read += reply.text
     }
     expect(read.length).toBeGreaterThan(0)
-    expect((await get({ offset: '7' })).text).toBe(whole.subarray(7).toString())
+    expect((await get({ offset: '7' })).text).toBe(complete.subarray(7).toString())
     expect((await get({ limit: '1' })).text).toBe('\u0002')
     expect((await get({ limit: '0' })).text).toBe('')
     for (const query of [{ limit: '-1' }, { limit: 'x' }, { offset: '-5' }, { offset: '1.5' }]) {
-      expect((await get(query)).text).toBe(whole.toString())
+      expect((await get(query)).text).toBe(complete.toString())
     }
   })
 

@@ -9,7 +9,7 @@ import {
   upload,
 } from '../../../support/platform-tests.ts'
 
-const where = 'behaviour/platform#log'
+const section = 'behaviour/platform#log'
 
 const files = {
   './main.tf': 'resource "null_resource" "one" {\n}\n',
@@ -59,7 +59,7 @@ const counts = async ({ read }: Upload) => {
 
 const result = (value: string) => ({ variables: [{ key: 'mock_result', value }] })
 
-describe(`${where}, 2.3: a run of uploaded test files`, () => {
+describe(`${section}, 2.3: a run of uploaded test files`, () => {
   test('all run blocks of the upload pass, files one after the other', async () => {
     const run = await withUpload()
     run.clock.advance(2_000)

@@ -17,7 +17,7 @@ import {
   uploadedVersion,
 } from '../../../support/platform-tests.ts'
 
-const noAuto = { options: { autoCreateTestRunOnUpload: false } }
+const withoutAutoCreate = { options: { autoCreateTestRunOnUpload: false } }
 
 /** A second organization with a module of the owner's, and a second module in the first. */
 function addModules({ world }: TestPlatform): void {
@@ -185,7 +185,7 @@ describe('behaviour/platform#create-test-run: create a test run', () => {
   })
 
   test('a version can be named, also one of another module of the organization', async () => {
-    const mock = await platform(noAuto)
+    const mock = await platform(withoutAutoCreate)
     addModules(mock)
     const own = await uploadedVersion(mock.platform)
     const others = await uploadedVersion(mock.platform, testsOf('example-org', 'storage'))
@@ -196,7 +196,7 @@ describe('behaviour/platform#create-test-run: create a test run', () => {
   })
 
   test('without one it is the newest uploaded version that was made for this module', async () => {
-    const mock = await platform(noAuto)
+    const mock = await platform(withoutAutoCreate)
     addModules(mock)
     const first = await uploadedVersion(mock.platform)
     const second = await uploadedVersion(mock.platform)
@@ -233,7 +233,7 @@ describe('behaviour/platform#create-test-run: create a test run', () => {
   })
 
   test('an unknown version, or one of another organization, is 404', async () => {
-    const mock = await platform(noAuto)
+    const mock = await platform(withoutAutoCreate)
     addModules(mock)
     const foreign = await uploadedVersion(mock.platform, testsOf('other-org', 'network'))
     for (const version of ['cv-unknown', foreign]) {
@@ -243,7 +243,7 @@ describe('behaviour/platform#create-test-run: create a test run', () => {
   })
 
   test('a version that is not uploaded is 422', async () => {
-    const mock = await platform(noAuto)
+    const mock = await platform(withoutAutoCreate)
     const { id } = await createVersion(mock.platform)
     const pending = await mock.platform.post(runsPath, runDocument({}, id))
     expect([pending.status, pending.body]).toEqual([422, invalidRun])
@@ -454,8 +454,8 @@ describe('behaviour/platform#list-test-runs: read and list', () => {
     const mock = await platform()
     addModules(mock)
     const { id } = await createRun(mock.platform)
-    const elsewhere = `${testsOf('example-org', 'storage')}/test-runs`
-    for (const path of [`${runsPath}/trun-NoTaReAlId`, `${elsewhere}/${id}`]) {
+    const otherModulePath = `${testsOf('example-org', 'storage')}/test-runs`
+    for (const path of [`${runsPath}/trun-NoTaReAlId`, `${otherModulePath}/${id}`]) {
       const read = await mock.platform.get(path)
       expect([read.status, read.body]).toEqual([404, notFound])
       for (const action of ['cancel', 'force-cancel']) {
@@ -463,7 +463,7 @@ describe('behaviour/platform#list-test-runs: read and list', () => {
         expect([reply.status, reply.body]).toEqual([404, notFound])
       }
     }
-    expect((await mock.platform.get(elsewhere)).body.data).toEqual([])
+    expect((await mock.platform.get(otherModulePath)).body.data).toEqual([])
   })
 
   test('the list has full items, newest first, in pages of 20', async () => {
@@ -485,10 +485,14 @@ describe('behaviour/platform#list-test-runs: read and list', () => {
     })
     const second = await api.get(runsPath, { query: { 'page[number]': '2', 'page[size]': '10' } })
     expect(second.body.data.map(({ id }: { id: string }) => id)).toEqual(ids.slice(10, 20))
-    const beyond = await api.get(runsPath, {
+    const pastLastPage = await api.get(runsPath, {
       query: { 'page[number]': '999', 'page[size]': '100' },
     })
-    expect([beyond.status, beyond.body.data, beyond.body.meta.pagination]).toEqual([
+    expect([
+      pastLastPage.status,
+      pastLastPage.body.data,
+      pastLastPage.body.meta.pagination,
+    ]).toEqual([
       200,
       [],
       {

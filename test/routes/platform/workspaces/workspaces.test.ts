@@ -4,7 +4,7 @@ import { addCallers, moreTokens } from '../../../support/platform-callers.ts'
 import { failure, invalid } from '../../../support/platform-errors.ts'
 import { localPart, notAllowed, runsPath, upload } from '../../../support/platform-tests.ts'
 
-const where = 'behaviour/platform#beyond'
+const section = 'behaviour/platform#beyond'
 const list = 'organizations/example-org/workspaces'
 
 function body(attributes: object, type = 'workspaces') {
@@ -38,7 +38,7 @@ const permissions = Object.fromEntries(
   ].map((name) => [`can-${name}`, true]),
 )
 
-describe(`${where}: workspaces without runs`, () => {
+describe(`${section}: workspaces without runs`, () => {
   test('POST 201 with all that is told; read by name and by id', async () => {
     const { platform: api } = await platform()
     const data = await make(api)
@@ -212,8 +212,8 @@ describe(`${where}: workspaces without runs`, () => {
       expect(reply.body.data.relationships['locked-by']).toEqual(
         locked ? { data: { id: user.id, type: 'users' }, links: { related } } : { data: null },
       )
-      const again = await act(action)
-      expect([again.status, again.body]).toEqual([409, notAllowed])
+      const repeated = await act(action)
+      expect([repeated.status, repeated.body]).toEqual([409, notAllowed])
     }
   })
 
@@ -359,7 +359,7 @@ describe(`${where}: workspaces without runs`, () => {
   })
 })
 
-describe(`${where}, 3: configuration versions of workspaces`, () => {
+describe(`${section}, 3: configuration versions of workspaces`, () => {
   test('201 with what was said, uploaded without a run, told as the current one', async () => {
     const { platform: api } = await platform()
     const { id } = await make(api)

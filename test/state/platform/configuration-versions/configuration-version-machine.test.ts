@@ -14,7 +14,7 @@ import {
 } from '../../../../state/platform/configuration-versions/configuration-versions.ts'
 import { contentOf, objects, type StoredObject } from '../../../../state/platform/objects.ts'
 import { testRunsOf } from '../../../../state/platform/test-runs/test-runs.ts'
-import { firstModule, kindOf, platformWorld, refusalOf, setPace } from '../platform-world.ts'
+import { firstModule, kindOf, platformWorld, refusalOf, setTiming } from '../platform-world.ts'
 
 const events: readonly VersionEvent[] = ['fetch', 'ingest', 'fail', 'archive']
 
@@ -112,7 +112,7 @@ describe('behaviour/program#control-plane: transitions of kind platform.configur
 
   test('pace manual: an upload waits for a push; its files are kept meanwhile', () => {
     const world = platformWorld()
-    setPace(world, versionKind, 'manual')
+    setTiming(world, versionKind, 'manual')
     const version = create(world)
     receiveUpload(world, uploadTo(world, version), files)
     world.advance(60_000)
@@ -128,7 +128,7 @@ describe('behaviour/program#control-plane: transitions of kind platform.configur
 
   test('pace after: an upload takes so long; bad files make it errored then', () => {
     const world = platformWorld({ ingestDelay: '1h' })
-    setPace(world, versionKind, { after: '2s' })
+    setTiming(world, versionKind, { after: '2s' })
     const [good, bad] = [create(world), create(world)]
     receiveUpload(world, uploadTo(world, good), files)
     receiveUpload(world, uploadTo(world, bad), { ...files, usable: false })
@@ -140,7 +140,7 @@ describe('behaviour/program#control-plane: transitions of kind platform.configur
 
   test('pace immediate goes before the option ingestDelay', () => {
     const world = platformWorld({ ingestDelay: '1h' })
-    setPace(world, versionKind, 'immediate')
+    setTiming(world, versionKind, 'immediate')
     const version = create(world)
     expect(receiveUpload(world, uploadTo(world, version), files).status).toBe('uploaded')
   })

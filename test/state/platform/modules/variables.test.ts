@@ -13,7 +13,7 @@ import { platformService } from '../../../../state/platform/service.ts'
 import { refuse } from '../../../../state/platform/texts.ts'
 import { testTime } from '../../../support/secrets.ts'
 
-function fresh(document?: ReturnType<typeof exportWorld>): World {
+function newWorld(document?: ReturnType<typeof exportWorld>): World {
   return new World({
     id: 'w',
     services: [platformService],
@@ -32,7 +32,7 @@ function keysOf(world: World, module = 'mod-a'): string[] {
 
 describe('behaviour/platform#variables: variables of modules', () => {
   test('test runs get real values, oldest first, each module its own', () => {
-    const world = fresh()
+    const world = newWorld()
     for (const key of ['z', 'y', 'x']) {
       createVariable(world, 'mod-a', { ...env, key, value: key, sensitive: key === 'y' })
     }
@@ -47,7 +47,7 @@ describe('behaviour/platform#variables: variables of modules', () => {
   })
 
   test('order holds when variables in the middle and at the end go', () => {
-    const world = fresh()
+    const world = newWorld()
     const made = ['a', 'b', 'c'].map((key) => createVariable(world, 'mod-a', { ...env, key }))
     for (const variable of made.slice(1)) removeVariable(world, variable)
     createVariable(world, 'mod-a', { ...env, key: 'A' })
@@ -55,7 +55,7 @@ describe('behaviour/platform#variables: variables of modules', () => {
   })
 
   test('a change keeps place, id and time of creation', () => {
-    const world = fresh()
+    const world = newWorld()
     const [first] = ['a', 'b'].map((key) => createVariable(world, 'mod-a', { ...env, key }))
     if (first === undefined) throw new Error('nothing was made')
     world.advance(1000)
@@ -65,17 +65,17 @@ describe('behaviour/platform#variables: variables of modules', () => {
   })
 
   test('a module that goes takes its variables along', () => {
-    const world = fresh()
-    const gone = createVariable(world, 'mod-a', { ...env, key: 'a' })
+    const world = newWorld()
+    const missing = createVariable(world, 'mod-a', { ...env, key: 'a' })
     const kept = createVariable(world, 'mod-ab', { ...env, key: 'a' })
     world.write(() => removeVariablesOf(world, 'mod-a'))
     expect(keysOf(world)).toEqual([])
-    expect(() => findVariable(world, 'mod-a', gone.id)).toThrow(refuse('not-found'))
+    expect(() => findVariable(world, 'mod-a', missing.id)).toThrow(refuse('not-found'))
     expect(findVariable(world, 'mod-ab', kept.id)).toEqual(kept)
   })
 
   test('a refused change leaves rows, ids and index as they were', () => {
-    const world = fresh()
+    const world = newWorld()
     const variable = createVariable(world, 'mod-a', { ...env, key: 'a' })
     const before = world.snapshot()
     const sequence = world.store.sequence
@@ -89,10 +89,10 @@ describe('behaviour/platform#variables: variables of modules', () => {
   })
 
   test('exported and imported they are the same, and the next comes after them', () => {
-    const world = fresh()
+    const world = newWorld()
     for (const key of ['b', 'a']) createVariable(world, 'mod-a', { ...env, key, value: 'v' })
     const document = exportWorld(world)
-    const copy = fresh(document)
+    const copy = newWorld(document)
     expect(variablesOf(copy, 'mod-a')).toEqual(variablesOf(world, 'mod-a'))
     expect(JSON.stringify(exportWorld(copy))).toBe(JSON.stringify(document))
     createVariable(copy, 'mod-a', { ...env, key: '_' })

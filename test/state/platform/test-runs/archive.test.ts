@@ -6,7 +6,7 @@ import { readArchive, readTar } from '../../../../state/platform/test-runs/archi
 import { tarEnd, tarEntry } from '../../../support/archives.ts'
 import { platformWorld } from '../platform-world.ts'
 
-const where = 'behaviour/platform#log'
+const section = 'behaviour/platform#log'
 
 function namesIn(...entries: readonly Buffer[]): string[] | undefined {
   const archive = readTar(Buffer.concat([...entries, tarEnd]))
@@ -19,7 +19,7 @@ function uploaded(bytes: Buffer, world: World = platformWorld()) {
   return readArchive(world, 'cv-1')
 }
 
-describe(`${where}: files of an upload`, () => {
+describe(`${section}: files of an upload`, () => {
   test('regular files by path; a leading ./ is dropped, folders and links are no files', () => {
     const archive = readTar(
       Buffer.concat([

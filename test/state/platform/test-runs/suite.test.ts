@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { suiteOfArchive } from '../../../../state/platform/test-runs/suite.ts'
 
-const where = 'behaviour/platform#log'
+const section = 'behaviour/platform#log'
 const vendorNames = ['.tftest.hcl', '.tftest.json']
 const run = (name: string) => `run "${name}" {\n}\n`
 
@@ -19,7 +19,7 @@ function read(
   }
 }
 
-describe(`${where}: which files and names`, () => {
+describe(`${section}: which files and names`, () => {
   test('test files of the root and of the test directory alone, by path', () => {
     const { files } = read({
       'tests/z.tftest.hcl': run('z1') + run('z2'),

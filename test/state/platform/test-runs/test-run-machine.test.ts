@@ -29,11 +29,13 @@ const table: readonly (readonly [TestRunStatus, TestRunContext, Row])[] = [false
     [false, true].flatMap((cancelAsked) => {
       const subject = { cancelAsked, cancelQueued }
       const early: Row = cancelQueued ? { cancel: 'canceled' } : {}
-      const asked: Row = cancelAsked ? { stop: 'canceled', 'force-cancel': 'canceled' } : {}
+      const afterCancelRequest: Row = cancelAsked
+        ? { stop: 'canceled', 'force-cancel': 'canceled' }
+        : {}
       return [
         ['pending', subject, { queue: 'queued', ...early }],
         ['queued', subject, { start: 'running', ...early }],
-        ['running', subject, { ...running, ...asked }],
+        ['running', subject, { ...running, ...afterCancelRequest }],
         ['finished', subject, {}],
         ['errored', subject, {}],
         ['canceled', subject, {}],
@@ -67,10 +69,15 @@ describe('behaviour/platform#test-run-states: every state with every event', () 
 })
 
 describe('behaviour/platform#test-run-states: timestamps', () => {
-  const fresh: RunState = { status: 'pending', reached: {}, cancel_asked_at: null, updated_at: 1 }
+  const pendingRun: RunState = {
+    status: 'pending',
+    reached: {},
+    cancel_asked_at: null,
+    updated_at: 1,
+  }
 
   test('each state is noted when it is reached, and updated_at moves with it', () => {
-    const queued = afterEvent(fresh, 'queue', 10)
+    const queued = afterEvent(pendingRun, 'queue', 10)
     expect(queued).toEqual({
       status: 'queued',
       reached: { queued_at: 10 },
@@ -93,26 +100,26 @@ describe('behaviour/platform#test-run-states: timestamps', () => {
   })
 
   test('asking to stop is no transition; the first time counts', () => {
-    const started = { ...fresh, status: 'running', updated_at: 20 } as const
-    const asked = afterEvent(started, 'cancel', 30)
-    expect(asked).toEqual({ ...started, cancel_asked_at: 30 })
-    expect(afterEvent(asked, 'cancel', 40)).toEqual(asked)
-    expect(afterEvent(asked, 'stop', 50)).toEqual({
-      ...asked,
+    const started = { ...pendingRun, status: 'running', updated_at: 20 } as const
+    const afterCancelRequest = afterEvent(started, 'cancel', 30)
+    expect(afterCancelRequest).toEqual({ ...started, cancel_asked_at: 30 })
+    expect(afterEvent(afterCancelRequest, 'cancel', 40)).toEqual(afterCancelRequest)
+    expect(afterEvent(afterCancelRequest, 'stop', 50)).toEqual({
+      ...afterCancelRequest,
       status: 'canceled',
       reached: { canceled_at: 50 },
       updated_at: 50,
     })
-    expect(afterEvent(asked, 'force-cancel', 50).reached).toEqual({
+    expect(afterEvent(afterCancelRequest, 'force-cancel', 50).reached).toEqual({
       canceled_at: 50,
       force_canceled_at: 50,
     })
   })
 
   test('a run that never ran can be canceled where that is allowed', () => {
-    expect(refusalOf(() => afterEvent(fresh, 'cancel', 5))?.kind).toBe('conflict')
-    expect(afterEvent(fresh, 'cancel', 5, true)).toEqual({
-      ...fresh,
+    expect(refusalOf(() => afterEvent(pendingRun, 'cancel', 5))?.kind).toBe('conflict')
+    expect(afterEvent(pendingRun, 'cancel', 5, true)).toEqual({
+      ...pendingRun,
       status: 'canceled',
       reached: { canceled_at: 5 },
       updated_at: 5,

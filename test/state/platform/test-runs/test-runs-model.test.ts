@@ -28,7 +28,7 @@ interface ModelRun {
   startAt: number
   endAt: number
   end: End
-  askedAt: number | null
+  cancelRequestedAt: number | null
   forced: boolean
   planned: 'finished' | 'errored'
   failed: number
@@ -102,8 +102,10 @@ class Model {
       const chosen = this.#runs[command.run]
       if (chosen === undefined) return
       const expected =
-        command.kind === 'push' ? this.#push(chosen, command) : this.#stop(chosen, command.kind)
-      expect(refusalOf(() => this.#really(chosen, command))?.kind).toBe(expected)
+        command.kind === 'push'
+          ? this.#forceTransition(chosen, command)
+          : this.#stop(chosen, command.kind)
+      expect(refusalOf(() => this.#applyToWorld(chosen, command))?.kind).toBe(expected)
     }
     // As before each request: what is due at once is done.
     this.#world.runDueJobs()
@@ -131,7 +133,7 @@ class Model {
       startAt,
       endAt: startAt + length,
       end: planned,
-      askedAt: null,
+      cancelRequestedAt: null,
       forced: false,
       planned,
       failed: result === 'fail' ? 1 : 0,
@@ -145,11 +147,11 @@ class Model {
     const state = stateOf(chosen, now)
     if (state === 'running') {
       if (kind === 'force-cancel') {
-        if (chosen.askedAt === null) return 'conflict'
+        if (chosen.cancelRequestedAt === null) return 'conflict'
         chosen.endAt = now
         chosen.forced = true
-      } else if (chosen.askedAt === null) {
-        chosen.askedAt = now
+      } else if (chosen.cancelRequestedAt === null) {
+        chosen.cancelRequestedAt = now
         chosen.endAt = now + 1_500
         chosen.end = 'canceled'
       }
@@ -167,7 +169,10 @@ class Model {
     chosen.end = 'canceled'
   }
 
-  #push(chosen: ModelRun, { to, failed }: Command & { kind: 'push' }): string | undefined {
+  #forceTransition(
+    chosen: ModelRun,
+    { to, failed }: Command & { kind: 'push' },
+  ): string | undefined {
     const now = this.#world.clock.now()
     const order: readonly State[] = ['pending', 'queued', 'running', to]
     const state = stateOf(chosen, now)
@@ -180,7 +185,7 @@ class Model {
     }
     if (to === 'canceled') {
       if (state === 'running') {
-        chosen.askedAt = chosen.askedAt ?? now
+        chosen.cancelRequestedAt = chosen.cancelRequestedAt ?? now
         chosen.endAt = now
         chosen.end = 'canceled'
       } else this.#endUnstarted(chosen, now)
@@ -196,7 +201,7 @@ class Model {
     return undefined
   }
 
-  #really({ id }: ModelRun, command: Command): void {
+  #applyToWorld({ id }: ModelRun, command: Command): void {
     const row = testRunWithId(this.#world, id)
     if (row === undefined) throw new Error('a run is gone')
     if (command.kind === 'cancel') cancelTestRun(this.#world, row)
@@ -217,12 +222,12 @@ class Model {
     for (const one of this.#runs) this.#compareRun(one, now)
     const open = this.#runs.filter((one) => now < one.endAt)
     const moving = open.filter(({ queuedAt }) => queuedAt !== null)
-    const appointments = new Map(Array.from(this.#world.agenda.all(), ({ id, at }) => [id, at]))
+    const scheduledJobs = new Map(Array.from(this.#world.agenda.all(), ({ id, at }) => [id, at]))
     const due = moving.map((one): [string, number] => [
       one.id,
       now < one.startAt ? one.startAt : one.endAt,
     ])
-    expect(appointments).toEqual(new Map(due))
+    expect(scheduledJobs).toEqual(new Map(due))
     for (const { version } of this.#runs) {
       const used = open.some((one) => one.version === version)
       expect(isInUse(this.#world, version)).toBe(used)
@@ -243,7 +248,7 @@ class Model {
       ...ended,
       ...(forced ? { force_canceled_at: endAt } : {}),
     })
-    expect(row.cancel_asked_at).toBe(one.askedAt)
+    expect(row.cancel_asked_at).toBe(one.cancelRequestedAt)
     expect(row.results?.failed).toBe(state === 'finished' ? one.failed : undefined)
     // What is canceled before it runs has a log, too, of the two marks (behaviour/platform#test-run-states).
     const hasLog = isOver || now >= startAt

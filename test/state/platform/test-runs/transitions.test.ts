@@ -9,7 +9,7 @@ import {
   testRunsOf,
   testRunWithId,
 } from '../../../../state/platform/test-runs/test-runs.ts'
-import { firstModule, kindOf, platformWorld, refusalOf, setPace } from '../platform-world.ts'
+import { firstModule, kindOf, platformWorld, refusalOf, setTiming } from '../platform-world.ts'
 
 const none = { passed: 0, failed: 0, errored: 0, skipped: 0 }
 const now = platformWorld().clock.now()
@@ -44,7 +44,7 @@ function withRun(options: Partial<PlatformOptions> = {}) {
 describe('behaviour/program#control-plane: pushes of kind platform.test-run', () => {
   test('what can be pushed where', () => {
     const { world, kind, id, push } = withRun({ holdTestRuns: true })
-    setPace(world, testRunKind, 'manual')
+    setTiming(world, testRunKind, 'manual')
     const ahead = ['queued', 'running', 'finished', 'errored', 'canceled']
     expect(kind.items(world)).toEqual([{ id, state: 'pending', to: ahead }])
     push('queued')
@@ -75,12 +75,12 @@ describe('behaviour/program#control-plane: pushes of kind platform.test-run', ()
     push('canceled')
     expect(read()).toMatchObject({ status: 'canceled', cancel_asked_at: now + 250 })
     expect(world.agenda.next()).toBeUndefined()
-    const asked = withRun()
-    asked.world.advance(250)
-    cancelTestRun(asked.world, asked.read())
-    asked.world.advance(100)
-    asked.push('canceled')
-    expect(asked.read()).toMatchObject({
+    const cancelRequested = withRun()
+    cancelRequested.world.advance(250)
+    cancelTestRun(cancelRequested.world, cancelRequested.read())
+    cancelRequested.world.advance(100)
+    cancelRequested.push('canceled')
+    expect(cancelRequested.read()).toMatchObject({
       status: 'canceled',
       cancel_asked_at: now + 250,
       reached: { canceled_at: now + 350 },
@@ -180,7 +180,7 @@ describe('behaviour/program#control-plane: paces of kind platform.test-run', () 
   // choice/platform#test-run-pace
   test('immediate: over before the next request, whatever wait_time says', () => {
     const world = platformWorld()
-    setPace(world, testRunKind, 'immediate')
+    setTiming(world, testRunKind, 'immediate')
     const run = create(world, { wait_time: '5s' })
     expect(run.status).toBe('queued')
     world.runDueJobs()
@@ -193,7 +193,7 @@ describe('behaviour/program#control-plane: paces of kind platform.test-run', () 
   // choice/platform#test-run-pace
   test('after: each step takes so long, but wait_time what it says', () => {
     const world = platformWorld()
-    setPace(world, testRunKind, { after: '10s' })
+    setTiming(world, testRunKind, { after: '10s' })
     const [plain, waiting, stopped] = [
       create(world),
       create(world, { wait_time: '3s' }),
@@ -216,7 +216,7 @@ describe('behaviour/program#control-plane: paces of kind platform.test-run', () 
 
   test('manual: nothing moves without a push, a cancel included', () => {
     const { world, read, push } = withRun()
-    setPace(world, testRunKind, 'manual')
+    setTiming(world, testRunKind, 'manual')
     push('running')
     world.advance(60_000)
     expect(read().status).toBe('running')
