@@ -181,7 +181,7 @@ function answer(parts: Parts, context: Context, read: Read, after?: 0): Answer |
 
 function gone({ request, dialect }: Parts, absent: Message): Answer {
   request.record?.setRule(absent)
-  return { status: 404, body: dialect.tell(absent) }
+  return { status: 404, body: dialect.renderMessage(absent) }
 }
 
 /** The token in order of precedence; an empty one is none (behaviour/scheduler#conventions). */

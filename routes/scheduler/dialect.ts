@@ -2,7 +2,7 @@ import { toDialect } from '../../state/kernel/shape/dialect.ts'
 import type { Shape } from '../../state/kernel/shape/kinds.ts'
 import { type Message, renderMessage } from '../../state/kernel/wording.ts'
 import type { DialectName } from '../http/dialect.ts'
-import { vendorTexts } from './vendor-texts.ts'
+import { vendorMessages } from './vendor-texts.ts'
 
 /** The jobs API's side of a dialect (behaviour/scheduler#vendor-names). */
 export interface SchedulerDialect {
@@ -12,7 +12,7 @@ export interface SchedulerDialect {
   /** Headers of the API by their names without prefix. */
   headers(values: Readonly<Record<string, string>>): Readonly<Record<string, string>>
   /** A text in the dialect's words. */
-  tell(said: Message): string
+  renderMessage(message: Message): string
   /** A value of a shape as it is written. */
   value(shape: Shape, value: unknown): unknown
 }
@@ -46,7 +46,7 @@ const neutralDialect: SchedulerDialect = {
   name: 'neutral',
   isVendor: false,
   headers: (values) => withPrefix(prefixes[0], values),
-  tell: renderMessage,
+  renderMessage,
   value: (_shape, value) => value,
 }
 
@@ -54,7 +54,7 @@ const vendorDialect: SchedulerDialect = {
   name: 'vendor',
   isVendor: true,
   headers: (values) => withPrefix(prefixes[1], values),
-  tell: (said) => renderMessage(said, vendorTexts),
+  renderMessage: (message) => renderMessage(message, vendorMessages),
   value: (shape, value) => toDialect(value, shape, 'vendor'),
 }
 

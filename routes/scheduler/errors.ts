@@ -1,5 +1,5 @@
 import { Refusal, type RefusalKind } from '../../state/kernel/refusal.ts'
-import { type SchedulerRefusalDetail, schedulerTexts } from '../../state/scheduler/texts.ts'
+import { type SchedulerRefusalDetail, schedulerMessages } from '../../state/scheduler/texts.ts'
 import type { ErrorReply } from '../http/text-api.ts'
 import type { SchedulerDialect } from './dialect.ts'
 
@@ -22,7 +22,7 @@ export function unknownAt(path: string): ErrorReply {
 /** The answer of a known address to a method that it does not have. */
 export const invalidMethod: ErrorReply = { status: 405, text: 'Invalid method' }
 
-const statuses: Readonly<Record<RefusalKind, number>> = {
+const statusByKind: Readonly<Record<RefusalKind, number>> = {
   invalid: 400,
   denied: 403,
   absent: 404,
@@ -33,27 +33,27 @@ const statuses: Readonly<Record<RefusalKind, number>> = {
   precondition: 500,
 }
 
-const permissionDenied = schedulerTexts['permission-denied'].text
-const registrationDisabled = schedulerTexts['registration-closed'].text
+const permissionDenied = schedulerMessages['permission-denied'].text
+const registrationDisabled = schedulerMessages['registration-closed'].text
 
 /**
  * Renders a refusal in the API's own shape: one that carries a code keeps it, else the end of the text
  * decides (behaviour/scheduler#agent).
  */
 export function renderRefusal(
-  { kind, reason: said, detail }: Refusal,
+  { kind, reason: message, detail }: Refusal,
   dialect: SchedulerDialect,
 ): ErrorReply {
   const { status, index }: SchedulerRefusalDetail = detail
-  const text = dialect.tell(said)
+  const text = dialect.renderMessage(message)
   if (index !== undefined) {
     const headers = dialect.headers({ Index: String(index) })
-    return { status: status ?? statuses[kind], text, headers }
+    return { status: status ?? statusByKind[kind], text, headers }
   }
   if (status !== undefined) return { status, text }
   if (text.endsWith(permissionDenied)) return { status: 403, text: permissionDenied }
   if (text.endsWith(registrationDisabled)) return { status: 403, text: registrationDisabled }
-  return { status: statuses[kind], text }
+  return { status: statusByKind[kind], text }
 }
 
 /** Renders any error in the API's own shape; undefined for what nobody expected. */

@@ -1,12 +1,12 @@
 import type { WordingOf } from '../../state/kernel/refusal.ts'
-import type { clientTexts } from '../../state/scheduler/client/texts.ts'
-import type { schedulingTexts } from '../../state/scheduler/validation/scheduling-texts.ts'
-import type { serviceTexts } from '../../state/scheduler/validation/service-texts.ts'
-import type { taskTexts } from '../../state/scheduler/validation/task-texts.ts'
-import type { warningTexts } from '../../state/scheduler/validation/warnings.ts'
+import type { clientMessages } from '../../state/scheduler/client/texts.ts'
+import type { schedulingMessages } from '../../state/scheduler/validation/scheduling-texts.ts'
+import type { serviceCheckMessages } from '../../state/scheduler/validation/service-texts.ts'
+import type { taskMessages } from '../../state/scheduler/validation/task-texts.ts'
+import type { warningMessages } from '../../state/scheduler/validation/warnings.ts'
 
 /** Texts that the vendor says in words of its own (behaviour/scheduler#vendor-names). */
-export const vendorTexts = {
+export const vendorMessages = {
   'restart-impossible':
     "Nomad can't restart the TaskGroup {attempts} times in an interval of {interval} with a delay of {delay}",
   'reschedule-attempts-constant':
@@ -36,9 +36,9 @@ export const vendorTexts = {
   'file-absent': '{call} /var/lib/nomad/alloc/{id}/{path}: no such file or directory',
   'folder-is-file': 'readdirent /var/lib/nomad/alloc/{id}/{path}: not a directory',
 } satisfies WordingOf<
-  typeof clientTexts &
-    typeof schedulingTexts &
-    typeof serviceTexts &
-    typeof taskTexts &
-    typeof warningTexts
+  typeof clientMessages &
+    typeof schedulingMessages &
+    typeof serviceCheckMessages &
+    typeof taskMessages &
+    typeof warningMessages
 >

@@ -16,7 +16,7 @@ export interface SchedulerRefusalDetail {
  * mistakes of the caller included (500); `absent` 404, `denied` 403.
  */
 export const {
-  table: schedulerTexts,
+  table: schedulerMessages,
   message,
   refuse,
 } = defineMessages({

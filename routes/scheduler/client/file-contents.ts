@@ -56,7 +56,7 @@ function textAnswer({ dialect }: SchedulerContext, read: () => Buffer): Answer {
     return { status: 200, body: read().toString() }
   } catch (error) {
     if (!(error instanceof Refusal) || error.kind === 'denied') throw error
-    return { status: 200, body: dialect.tell(error.reason) }
+    return { status: 200, body: dialect.renderMessage(error.reason) }
   }
 }
 

@@ -16,7 +16,7 @@ import {
   allocationsOf,
 } from '../../../state/scheduler/cluster/allocations.ts'
 import { stopAllocation } from '../../../state/scheduler/cluster/stopping.ts'
-import { message, refuse as refuseOfCluster } from '../../../state/scheduler/cluster/texts.ts'
+import { refuse as clusterRefusal, message } from '../../../state/scheduler/cluster/texts.ts'
 import { indexOf, writtenIndex } from '../../../state/scheduler/indexes.ts'
 import { parameters } from '../../http/parameters.ts'
 import { can, canList, demand, holds, within } from '../access.ts'
@@ -34,7 +34,7 @@ function readable(context: SchedulerContext, id: string): Allocation | undefined
   const { world } = context
   const found = allocationOf(world, checkId('alloc', id))
   if (found !== undefined && !holds(context, found.Namespace, 'read-job')) {
-    throw refuseOfCluster('allocation-unknown', { id })
+    throw clusterRefusal('allocation-unknown', { id })
   }
   return found
 }
@@ -129,11 +129,11 @@ export const allocationOperations = [
       const { world, query } = context
       const delay = query.value('no_shutdown_delay') ?? ''
       if (delay !== '' && parseBool(delay) === undefined) {
-        throw refuseOfCluster('shutdown-delay-no-bool', { value: quoteGo(delay) })
+        throw clusterRefusal('shutdown-delay-no-bool', { value: quoteGo(delay) })
       }
       const found = allocationOf(world, checkId('alloc', id))
       // In the reference's order: what there is not is said before rights are looked at.
-      if (found === undefined) throw refuseOfCluster('allocation-not-found')
+      if (found === undefined) throw clusterRefusal('allocation-not-found')
       demand(context, found.Namespace, 'alloc-lifecycle')
       const evaluation = stopAllocation(world, id)
       const index = writtenIndex(world)

@@ -9,7 +9,7 @@ import {
 import { openEvaluationsOf } from '../../../state/scheduler/cluster/evaluations.ts'
 import { promoteDeployment } from '../../../state/scheduler/cluster/rollout.ts'
 import { deployments } from '../../../state/scheduler/cluster/tables.ts'
-import { refuse as refuseOfCluster } from '../../../state/scheduler/cluster/texts.ts'
+import { refuse as clusterRefusal } from '../../../state/scheduler/cluster/texts.ts'
 import { eventLogOf } from '../../../state/scheduler/events/log.ts'
 import { writtenIndex } from '../../../state/scheduler/indexes.ts'
 import type { Answer } from '../../http/operation.ts'
@@ -134,7 +134,7 @@ export const deploymentActionOperations = [
       const healthy = HealthyAllocationIDs ?? []
       const unhealthy = UnhealthyAllocationIDs ?? []
       // Before it is looked up.
-      if (healthy.length + unhealthy.length === 0) throw refuseOfCluster('health-of-nothing')
+      if (healthy.length + unhealthy.length === 0) throw clusterRefusal('health-of-nothing')
       const answer = change(context, id, () =>
         setAllocationHealth(context.world, id, { healthy, unhealthy }),
       )
@@ -146,8 +146,8 @@ export const deploymentActionOperations = [
 ]
 
 function checkNamed(sent: string | null, id: string): void {
-  if (!sent) throw refuseOfCluster('deployment-unnamed')
-  if (sent !== id) throw refuseOfCluster('deployment-mismatch')
+  if (!sent) throw clusterRefusal('deployment-unnamed')
+  if (sent !== id) throw clusterRefusal('deployment-mismatch')
 }
 
 /** In the reference's order: what there is not is said before rights are looked at. */

@@ -59,7 +59,7 @@ export const checkOperations = [
     run({ context, params: { id }, body }) {
       const request = body()
       const reply = planJobChange(context.world, request, registerContext(context, id || undefined))
-      const Warnings = printedWarnings(reply.Warnings, context.dialect.tell)
+      const Warnings = printedWarnings(reply.Warnings, context.dialect.renderMessage)
       return context.written({ ...reply, Warnings }, reply.Index)
     },
   }),
@@ -82,9 +82,9 @@ export const checkOperations = [
       const { errors, warnings } = validateJob(world, request, { queryNamespace: sentNamespace })
       const answer = {
         DriverConfigValidated: true,
-        ValidationErrors: errors.length === 0 ? null : errors.map(dialect.tell),
-        Error: errors.length === 0 ? '' : dialect.tell(multiError(errors)),
-        Warnings: printedWarnings(warnings, dialect.tell),
+        ValidationErrors: errors.length === 0 ? null : errors.map(dialect.renderMessage),
+        Error: errors.length === 0 ? '' : dialect.renderMessage(multiError(errors)),
+        Warnings: printedWarnings(warnings, dialect.renderMessage),
       }
       return { status: 200, body: dialect.value(validateReplyShape, answer) }
     },

@@ -23,7 +23,7 @@ export function registered(
   reply: RegisterReply,
   knowsLeader = false,
 ): Answer {
-  const Warnings = printedWarnings(reply.Warnings, context.dialect.tell)
+  const Warnings = printedWarnings(reply.Warnings, context.dialect.renderMessage)
   const body = Object.assign({}, reply, { Warnings }, queryMetaOf(context, knowsLeader))
   return context.written(body, reply.Index)
 }

@@ -1,7 +1,7 @@
 import { goList, list, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct } from '../../../state/kernel/shape/members.ts'
 import { allocationOf } from '../../../state/scheduler/cluster/allocations.ts'
-import { message as sayOfCluster } from '../../../state/scheduler/cluster/texts.ts'
+import { message as clusterMessage } from '../../../state/scheduler/cluster/texts.ts'
 import { indexOf, writtenIndex } from '../../../state/scheduler/indexes.ts'
 import { jobOf } from '../../../state/scheduler/records/store.ts'
 import {
@@ -122,7 +122,7 @@ export const serviceOperations = [
         const index = indexOf(world, 'services')
         const found = allocationOf(world, checkId('alloc', id))
         return found?.Namespace !== namespace
-          ? { index, absent: sayOfCluster('allocation-not-found') }
+          ? { index, absent: clusterMessage('allocation-not-found') }
           : { index, body: servicesOfAllocation(world, id) }
       })
     },

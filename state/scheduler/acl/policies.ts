@@ -3,7 +3,7 @@ import { fillDefaults } from '../../kernel/shape/complete.ts'
 import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextIndex, touch } from '../indexes.ts'
-import { refuse as refuseRequest } from '../texts.ts'
+import { refuse as requestRefusal } from '../texts.ts'
 import { failing, multiError } from '../validation/errors.ts'
 import { anonymous, requireAcls, requireManagement, type SchedulerCaller } from './callers.ts'
 import { readRules } from './rules.ts'
@@ -47,7 +47,7 @@ function holds({ isManagement, policies }: SchedulerCaller, name: string): boole
  */
 export function readPolicy(world: World, caller: SchedulerCaller, name: string): AclPolicy {
   requireAcls(world)
-  if (name !== anonymous && !holds(caller, name)) throw refuseRequest('permission-denied')
+  if (name !== anonymous && !holds(caller, name)) throw requestRefusal('permission-denied')
   const policy = world.table(aclPolicies).get(name)
   if (policy === undefined) throw refuse('policy-not-found')
   return policy

@@ -4,7 +4,7 @@ import { fillDefaults } from '../../kernel/shape/complete.ts'
 import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextIndex } from '../indexes.ts'
-import { refuse as refuseRequest } from '../texts.ts'
+import { refuse as requestRefusal } from '../texts.ts'
 import { failing, multiError } from '../validation/errors.ts'
 import { requireAcls, requireManagement, type SchedulerCaller } from './callers.ts'
 import { type AclRole, aclPolicies, aclRoleRowShape, aclRoles, type SentAclRole } from './tables.ts'
@@ -30,7 +30,7 @@ export function listRoles(world: World, caller: SchedulerCaller, prefix = ''): r
  */
 export function readRole(world: World, caller: SchedulerCaller, id: string): AclRole {
   requireAcls(world)
-  if (!caller.isManagement && !caller.roles.includes(id)) throw refuseRequest('permission-denied')
+  if (!caller.isManagement && !caller.roles.includes(id)) throw requestRefusal('permission-denied')
   const role = world.table(aclRoles).get(id)
   if (role === undefined) throw refuse('role-not-found')
   return role
@@ -41,7 +41,7 @@ export function readRoleNamed(world: World, caller: SchedulerCaller, name: strin
   requireAcls(world)
   const role = world.table(aclRoles).index('byName').get(name)
   if (!caller.isManagement && (role === undefined || !caller.roles.includes(role.ID))) {
-    throw refuseRequest('permission-denied')
+    throw requestRefusal('permission-denied')
   }
   if (role === undefined) throw refuse('role-not-found')
   return role

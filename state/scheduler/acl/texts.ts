@@ -5,7 +5,7 @@ import type { Message } from '../../kernel/wording.ts'
  * Texts of tokens, policies and their rules (behaviour/scheduler#conventions and behaviour/scheduler#beyond).
  */
 export const {
-  table: aclTexts,
+  table: aclMessages,
   message,
   refuse,
 } = defineMessages({
@@ -112,8 +112,8 @@ export const {
 
 /** Why rules are none; the policy that has them says it in a text of its own. */
 export class RulesError extends Refusal {
-  constructor(said: Message) {
-    super('invalid', said)
+  constructor(message: Message) {
+    super('invalid', message)
     this.name = 'RulesError'
   }
 }

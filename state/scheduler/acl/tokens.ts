@@ -8,7 +8,7 @@ import { formatTimestamp, parseTimestamp } from '../../kernel/time.ts'
 import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextIndex } from '../indexes.ts'
-import { refuse as refuseRequest } from '../texts.ts'
+import { refuse as requestRefusal } from '../texts.ts'
 import { failing, multiError } from '../validation/errors.ts'
 import { requireAcls, requireManagement, type SchedulerCaller } from './callers.ts'
 import { type AclToken, aclRoles, aclTokenShape, aclTokens, type SentAclToken } from './tables.ts'
@@ -59,7 +59,7 @@ export function readToken(world: World, caller: SchedulerCaller, accessor: strin
   requireAcls(world)
   const token = tokenWith(world, accessor, 'token-lookup-failed')
   if (!caller.isManagement && caller.token?.AccessorID !== accessor)
-    throw refuseRequest('permission-denied')
+    throw requestRefusal('permission-denied')
   if (token === undefined) throw refuse('token-not-found')
   return token
 }

@@ -7,7 +7,7 @@ import type { Allocation } from '../cluster/allocation-shapes.ts'
 import { groupOf } from '../cluster/feasibility.ts'
 
 /** What a check says, which begins with the product. */
-const output = translatedText((said) => said.replace(/^sched: /, 'nomad: '))
+const output = translatedText((text) => text.replace(/^sched: /, 'nomad: '))
 
 const resultShape = struct('CheckQueryResult', {
   ID: text,

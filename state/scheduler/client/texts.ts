@@ -2,7 +2,7 @@ import { defineMessages } from '../../kernel/refusal.ts'
 
 /** Texts of what clients refuse (behaviour/scheduler#statistics to behaviour/scheduler#files). */
 export const {
-  table: clientTexts,
+  table: clientMessages,
   message,
   refuse,
 } = defineMessages({

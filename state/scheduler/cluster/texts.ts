@@ -5,7 +5,7 @@ import { defineMessages } from '../../kernel/refusal.ts'
  * (behaviour/scheduler#beyond).
  */
 export const {
-  table: clusterTexts,
+  table: clusterMessages,
   message,
   refuse,
 } = defineMessages({

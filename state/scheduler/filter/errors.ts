@@ -2,7 +2,7 @@ import { defineMessages, Refusal } from '../../kernel/refusal.ts'
 import type { Message } from '../../kernel/wording.ts'
 
 /** Texts of filters (behaviour/scheduler#filters, Errors). */
-export const { table: filterTexts, message } = defineMessages({
+export const { table: filterMessages, message } = defineMessages({
   'filter-step': { text: 'failed to {step}: {why}' },
   'filter-unread': { text: 'failed to read filter expression: {problem}' },
   'filter-below-scalar': { text: '{first} references a {type} so {selector} is invalid' },
@@ -27,8 +27,8 @@ export const { table: filterTexts, message } = defineMessages({
 
 /** Why a filter cannot be read, or cannot be applied to what it is tested on (400). */
 export class FilterError extends Refusal {
-  constructor(said: Message) {
-    super('invalid', said)
+  constructor(message: Message) {
+    super('invalid', message)
     this.name = 'FilterError'
   }
 }
@@ -41,9 +41,9 @@ export class FilterError extends Refusal {
 type PageStep = 'create result paginator' | 'read result page'
 
 /** Does a step of making a page; a filter's error in it gets the step's name in front. */
-export function inPageStep<T>(step: PageStep, work: () => T): T {
+export function inPageStep<T>(step: PageStep, run: () => T): T {
   try {
-    return work()
+    return run()
   } catch (error) {
     if (!(error instanceof FilterError)) throw error
     throw new FilterError(message('filter-step', { step, why: error.reason }))

@@ -3,7 +3,7 @@ import type { SchedulerRefusalDetail } from '../texts.ts'
 
 /** Texts about what operators do (behaviour/scheduler#operator). */
 export const {
-  table: operatorTexts,
+  table: operatorMessages,
   message,
   refuse,
 } = defineMessages({

@@ -2,7 +2,7 @@ import { defineMessages } from '../../kernel/refusal.ts'
 
 /** Texts of what is refused of services (behaviour/scheduler#services). */
 export const {
-  table: registrationTexts,
+  table: serviceMessages,
   message,
   refuse,
 } = defineMessages({

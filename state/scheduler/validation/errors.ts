@@ -2,7 +2,7 @@ import { defineMessages } from '../../kernel/refusal.ts'
 import type { Message } from '../../kernel/wording.ts'
 
 /** Forms in which several errors are one text (behaviour/scheduler#validation). */
-export const { table: errorListTexts, message } = defineMessages({
+export const { table: errorListMessages, message } = defineMessages({
   'one-error': { text: '1 error occurred:{list}\n\n' },
   'several-errors': { text: '{count} errors occurred:{list}\n\n' },
   'listed-error': { text: '\n\t* {error}' },
@@ -23,9 +23,9 @@ export function multiError(errors: readonly Message[]): Message {
 /** Errors of a part as one error of the whole: none for none. */
 export function nested(
   errors: readonly Message[],
-  ofPart: (errors: Message) => Message = (said) => said,
+  wrap: (errors: Message) => Message = (errors) => errors,
 ): readonly Message[] {
-  return errors.length === 0 ? [] : [ofPart(multiError(errors))]
+  return errors.length === 0 ? [] : [wrap(multiError(errors))]
 }
 
 /** The texts that were said, in order: `condition && say(…)`. */
@@ -55,16 +55,16 @@ export function nestedEach<T>(
 /** Names that are missing or come twice; the texts differ by what is counted. */
 export function nameErrors(
   items: readonly { readonly Name: string }[] | null,
-  texts: {
+  messages: {
     readonly missing: (at: number) => Message
     readonly again: (at: number, name: string, first: number) => Message
   },
 ): readonly (readonly Message[])[] {
   const seen = new Map<string, number>()
   return (items ?? []).map(({ Name }, at) => {
-    if (Name === '') return [texts.missing(at + 1)]
+    if (Name === '') return [messages.missing(at + 1)]
     const first = seen.get(Name)
-    if (first !== undefined) return [texts.again(at + 1, Name, first)]
+    if (first !== undefined) return [messages.again(at + 1, Name, first)]
     seen.set(Name, at + 1)
     return []
   })

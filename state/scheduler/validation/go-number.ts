@@ -3,8 +3,8 @@ import { quoteGo } from '../../go/text.ts'
 /** Why Go's strconv.ParseUint refuses a text; undefined when it does not. */
 export function parseUintError(text: string, base: 8 | 10, bits: 12 | 64): string | undefined {
   const digits = base === 8 ? /^[0-7]+$/ : /^\d+$/
-  const say = (why: string) => `strconv.ParseUint: parsing ${quoteGo(text)}: ${why}`
-  if (!digits.test(text)) return say('invalid syntax')
+  const failure = (why: string) => `strconv.ParseUint: parsing ${quoteGo(text)}: ${why}`
+  if (!digits.test(text)) return failure('invalid syntax')
   const value = BigInt(base === 8 ? `0o${text}` : text)
-  return value < 2n ** BigInt(bits) ? undefined : say('value out of range')
+  return value < 2n ** BigInt(bits) ? undefined : failure('value out of range')
 }

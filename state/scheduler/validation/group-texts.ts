@@ -3,7 +3,7 @@ import { defineMessages } from '../../kernel/refusal.ts'
 /**
  * Texts of groups of tasks, their networks and volumes (behaviour/scheduler#validation).
  */
-export const { table: groupTexts, message } = defineMessages({
+export const { table: groupMessages, message } = defineMessages({
   'task-invalid': { text: 'Task {name} validation failed: {errors}' },
   'group-network-invalid': { text: 'Task group network validation failed: {errors}' },
   'group-service-invalid': { text: 'Task group service validation failed: {errors}' },

@@ -8,7 +8,7 @@ import { message } from './group-texts.ts'
 import { networkErrors } from './network.ts'
 import { rescheduleErrors } from './reschedule.ts'
 import { restartErrors } from './restart.ts'
-import { message as sayOfScheduling } from './scheduling-texts.ts'
+import { message as schedulingMessage } from './scheduling-texts.ts'
 import { groupServiceErrors, scriptCheckErrors } from './service.ts'
 import { taskErrors } from './task.ts'
 import { migrateErrors, updateErrors } from './update.ts'
@@ -26,11 +26,11 @@ export function groupErrors(group: TaskGroup, type: string): readonly Message[] 
     ...disconnectErrors(group),
     ...nestedEach(group.Constraints, 'Constraint', constraintErrors),
     ...(type === 'system'
-      ? failing(group.Affinities !== null && sayOfScheduling('system-affinity'))
+      ? failing(group.Affinities !== null && schedulingMessage('system-affinity'))
       : nestedEach(group.Affinities, 'Affinity', affinityErrors)),
     ...(group.RestartPolicy === null ? [] : restartErrors(group.RestartPolicy)),
     ...(type === 'system'
-      ? failing(group.Spreads !== null && sayOfScheduling('system-spread'))
+      ? failing(group.Spreads !== null && schedulingMessage('system-spread'))
       : nestedEach(group.Spreads, 'Spread', spreadErrors)),
     ...groupRescheduleErrors(group, type),
     ...diskErrors(group),

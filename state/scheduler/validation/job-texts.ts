@@ -1,7 +1,7 @@
 import { defineMessages } from '../../kernel/refusal.ts'
 
 /** Texts of jobs and when they are launched (behaviour/scheduler#validation). */
-export const { table: jobTexts, message } = defineMessages({
+export const { table: jobMessages, message } = defineMessages({
   'namespace-nonexistent': { text: 'job {job} is in nonexistent namespace {namespace}' },
   'node-pool-nonexistent': { text: 'job {job} is in nonexistent node pool {pool}' },
   'job-type-core': { text: 'job type cannot be core' },

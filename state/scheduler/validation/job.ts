@@ -5,10 +5,10 @@ import type { Job, TaskGroup } from '../job/job-shape.ts'
 import { affinityErrors, constraintErrors, spreadErrors } from './constraint.ts'
 import { failing, nameErrors, nested, nestedEach } from './errors.ts'
 import { groupErrors } from './group.ts'
-import { message as sayOfGroup } from './group-texts.ts'
+import { message as groupMessage } from './group-texts.ts'
 import { message } from './job-texts.ts'
 import { parameterizedErrors, periodicErrors } from './periodic.ts'
-import { message as sayOfScheduling } from './scheduling-texts.ts'
+import { message as schedulingMessage } from './scheduling-texts.ts'
 
 /** Types that exist; admission refuses `_core`, which is internal. */
 const types = ['service', 'batch', 'system', 'sysbatch', '_core']
@@ -27,10 +27,10 @@ export function jobErrors(job: Job): readonly Message[] {
     ...failing(groups.length === 0 && message('job-groups-missing')),
     ...nestedEach(job.Constraints, 'Constraint', constraintErrors),
     ...(job.Type === 'system'
-      ? failing(job.Affinities !== null && sayOfScheduling('system-affinity'))
+      ? failing(job.Affinities !== null && schedulingMessage('system-affinity'))
       : nestedEach(job.Affinities, 'Affinity', affinityErrors)),
     ...(job.Type === 'system'
-      ? failing(job.Spreads !== null && sayOfScheduling('system-spread'))
+      ? failing(job.Spreads !== null && schedulingMessage('system-spread'))
       : nestedEach(job.Spreads, 'Spread', spreadErrors)),
     ...groupListErrors(job, groups),
     ...groups.flatMap((group) =>
@@ -76,7 +76,7 @@ function groupListErrors({ Type }: Job, groups: readonly TaskGroup[]): readonly 
     return [
       ...(names[at] ?? []),
       ...failing(
-        (group.ShutdownDelay ?? 0) < 0 && sayOfGroup('shutdown-delay-negative'),
+        (group.ShutdownDelay ?? 0) < 0 && groupMessage('shutdown-delay-negative'),
         stopAfter > 0 &&
           Type !== 'batch' &&
           Type !== 'service' &&

@@ -3,7 +3,7 @@ import { defineMessages } from '../../kernel/refusal.ts'
 /**
  * Texts of how allocations are placed, restarted, replaced and updated (behaviour/scheduler#validation).
  */
-export const { table: schedulingTexts, message } = defineMessages({
+export const { table: schedulingMessages, message } = defineMessages({
   'system-affinity': { text: 'System jobs may not have an affinity block' },
   'system-spread': { text: 'System jobs may not have a spread block' },
 

@@ -3,7 +3,7 @@ import { defineMessages } from '../../kernel/refusal.ts'
 /**
  * Texts of services and their checks (behaviour/scheduler#validation, service).
  */
-export const { table: serviceTexts, message } = defineMessages({
+export const { table: serviceCheckMessages, message } = defineMessages({
   'task-service-invalid': { text: 'service[{at}] {name} validation failed: {errors}' },
   'group-member-invalid': { text: 'Service[{at}] {name} validation failed: {errors}' },
   'check-invalid': { text: 'Check {check} invalid: {error}' },

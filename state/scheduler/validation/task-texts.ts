@@ -1,7 +1,7 @@
 import { defineMessages } from '../../kernel/refusal.ts'
 
 /** Texts of tasks and of their files (behaviour/scheduler#validation). */
-export const { table: taskTexts, message } = defineMessages({
+export const { table: taskMessages, message } = defineMessages({
   'task-name-missing': { text: 'Missing task name' },
   'task-name-slash': { text: 'Task name cannot include slashes' },
   'task-name-null': { text: 'Task name cannot include null characters' },

@@ -7,8 +7,8 @@ import type { Secrets, Task, VolumeMount } from '../job/task-shape.ts'
 import { affinityErrors, constraintErrors, disallowedAtTask } from './constraint.ts'
 import { failing, nested, nestedAt, nestedEach, partInvalid } from './errors.ts'
 import { artifactErrors, escapes, templateErrors } from './files.ts'
-import { message as sayOfGroup } from './group-texts.ts'
-import { message as sayOfScheduling } from './scheduling-texts.ts'
+import { message as groupMessage } from './group-texts.ts'
+import { message as schedulingMessage } from './scheduling-texts.ts'
 import { taskServiceErrors } from './service.ts'
 import { message } from './task-texts.ts'
 
@@ -24,7 +24,7 @@ export function taskErrors(task: Task, group: TaskGroup, jobType: string): reado
     ...nested(logErrors(task, group.EphemeralDisk)),
     ...taskConstraintErrors(task),
     ...(jobType === 'system'
-      ? failing(task.Affinities !== null && sayOfScheduling('system-affinity'))
+      ? failing(task.Affinities !== null && schedulingMessage('system-affinity'))
       : nestedEach(task.Affinities, 'Affinity', affinityErrors)),
     ...nested(taskServiceErrors(task, group.Networks)),
     ...nestedEach(task.Artifacts, 'Artifact', artifactErrors),
@@ -67,7 +67,7 @@ function delayErrors(
         timeout: formatGoDuration(KillTimeout),
         deadline: formatGoDuration(deadline),
       }),
-    ShutdownDelay < 0 && sayOfGroup('shutdown-delay-negative'),
+    ShutdownDelay < 0 && groupMessage('shutdown-delay-negative'),
   )
 }
 

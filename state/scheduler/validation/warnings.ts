@@ -5,7 +5,7 @@ import type { Job, TaskGroup } from '../job/job-shape.ts'
 import type { Task } from '../job/task-shape.ts'
 import { failing, nested } from './errors.ts'
 
-export const { table: warningTexts, message } = defineMessages({
+export const { table: warningMessages, message } = defineMessages({
   'job-source-too-long': {
     text: 'job source size of {size} exceeds maximum of {most} and will be discarded',
   },
@@ -47,15 +47,15 @@ export const { table: warningTexts, message } = defineMessages({
  * Prints warnings as the `Warnings` of replies has them (behaviour/scheduler#validation): '' for
  * none.
  *
- * @param tell a warning in the words of who is told
+ * @param renderMessage a warning in the words of who is told
  */
 export function printedWarnings(
   warnings: readonly Message[],
-  tell: (said: Message) => string,
+  renderMessage: (warning: Message) => string,
 ): string {
   if (warnings.length === 0) return ''
   const count = warnings.length === 1 ? '1 warning' : `${warnings.length} warnings`
-  return `${count}:\n${warnings.map((warning) => `\n* ${tell(warning).trim()}`).join('')}`
+  return `${count}:\n${warnings.map((warning) => `\n* ${renderMessage(warning).trim()}`).join('')}`
 }
 
 /** The warning about a job's source, with its variables, that is too long to be kept; in bytes. */

@@ -2,11 +2,11 @@ import { defineMessages } from '../../kernel/refusal.ts'
 import type { SchedulerRefusalDetail } from '../texts.ts'
 
 /** What the server behind the HTTP layer finds is told with its code, and the index 0. */
-const coded = { status: 400, index: 0 } as const satisfies SchedulerRefusalDetail
+const rpcRefusal = { status: 400, index: 0 } as const satisfies SchedulerRefusalDetail
 
 /** Texts about variables (behaviour/scheduler#variables). */
 export const {
-  table: variableTexts,
+  table: variableMessages,
   message,
   refuse,
 } = defineMessages({
@@ -20,32 +20,32 @@ export const {
   'variable-namespace-wildcard': {
     kind: 'invalid',
     text: 'RPC Error:: 400,can not target wildcard ("*")namespace',
-    detail: coded,
+    detail: rpcRefusal,
   },
   'variable-too-large': {
     kind: 'invalid',
     text: 'RPC Error:: 400,variables are limited to 64KiB in total size',
-    detail: coded,
+    detail: rpcRefusal,
   },
   'variable-path-invalid': {
     kind: 'invalid',
     text: 'RPC Error:: 400,invalid path {path}',
-    detail: coded,
+    detail: rpcRefusal,
   },
   'variable-path-top': {
     kind: 'invalid',
     text: 'RPC Error:: 400,"{word}" is a reserved top-level directory path, but you may write variables to "{word}/jobs", "{word}/job-templates", or below',
-    detail: coded,
+    detail: rpcRefusal,
   },
   'variable-path-templates': {
     kind: 'invalid',
     text: 'RPC Error:: 400,"{word}/job-templates" is a reserved directory path, but you may write variables at the level below it, for example, "{word}/job-templates/template-name"',
-    detail: coded,
+    detail: rpcRefusal,
   },
   'variable-path-reserved': {
     kind: 'invalid',
     text: 'RPC Error:: 400,only paths at "{word}/jobs" or "{word}/job-templates" and below are valid paths under the top-level "{word}" directory',
-    detail: coded,
+    detail: rpcRefusal,
   },
   'variable-locks': {
     kind: 'unsupported',

@@ -4,7 +4,7 @@ import type { SchedulerCaller } from '../acl/callers.ts'
 import { nextIndex } from '../indexes.ts'
 import { namespacePrefix } from '../keys.ts'
 import { nanosecondsNow } from '../records/versions.ts'
-import { refuse as refuseRequest } from '../texts.ts'
+import { refuse as requestRefusal } from '../texts.ts'
 import { type Conflict, type Variable, variableKey, variables } from './tables.ts'
 import { refuse } from './texts.ts'
 
@@ -39,7 +39,7 @@ export function listVariables(
  * @throws Refusal 403, 404
  */
 export function readVariable({ world, caller, namespace, path }: VariableRequest): Variable {
-  if (!caller.mayVariable(namespace, path, 'read')) throw refuseRequest('permission-denied')
+  if (!caller.mayVariable(namespace, path, 'read')) throw requestRefusal('permission-denied')
   const row = world.table(variables).get(variableKey(namespace, path))
   if (row === undefined) throw refuse('variable-not-found')
   return row
@@ -61,7 +61,7 @@ interface VariableWrite extends VariableRequest {
  */
 export function putVariable(request: VariableWrite): Written<Variable> {
   const { world, caller, namespace, path, items, cas, ownDirectory } = request
-  if (!caller.mayVariable(namespace, path, 'write')) throw refuseRequest('permission-denied')
+  if (!caller.mayVariable(namespace, path, 'write')) throw requestRefusal('permission-denied')
   checkVariable(namespace, path, items, ownDirectory)
   const table = world.table(variables)
   const key = variableKey(namespace, path)
@@ -97,7 +97,7 @@ export function deleteVariable(
   request: VariableRequest & Pick<VariableWrite, 'cas'>,
 ): Written<undefined> {
   const { world, caller, namespace, path, cas } = request
-  if (!caller.mayVariable(namespace, path, 'destroy')) throw refuseRequest('permission-denied')
+  if (!caller.mayVariable(namespace, path, 'destroy')) throw requestRefusal('permission-denied')
   const table = world.table(variables)
   const key = variableKey(namespace, path)
   const before = table.get(key)

@@ -9,8 +9,8 @@ import { evaluationShape, metricsShape } from '../../../state/scheduler/cluster/
 import { emptyOf } from '../../../state/scheduler/decoding.ts'
 import { jobDiffShape, objectDiffShape } from '../../../state/scheduler/diff/shapes.ts'
 import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
-import { message as sayOfService } from '../../../state/scheduler/validation/service-texts.ts'
-import { message as sayOfTask } from '../../../state/scheduler/validation/task-texts.ts'
+import { message as serviceMessage } from '../../../state/scheduler/validation/service-texts.ts'
+import { message as taskMessage } from '../../../state/scheduler/validation/task-texts.ts'
 import {
   evaluated,
   exampleJob,
@@ -566,23 +566,23 @@ test('the neutral dialect changes nothing (behaviour/program#http)', () => {
   const job = emptyOf(jobShape)
   expect(neutral.value(jobShape, job)).toBe(job)
   const said = (text: string) => ({ rule: 'mbits-deprecated', template: text, params: {} })
-  expect(neutral.tell(said(`Sched ${attribute('attr.sched.x')}`))).toBe(
+  expect(neutral.renderMessage(said(`Sched ${attribute('attr.sched.x')}`))).toBe(
     `Sched ${attribute('attr.sched.x')}`,
   )
 })
 
 test.each([
-  [sayOfTask('secrets-invalid', { errors: 'x' }), 'Vault validation failed: x'],
+  [taskMessage('secrets-invalid', { errors: 'x' }), 'Vault validation failed: x'],
   [
-    sayOfService('check-mesh-only', { what: 'expose' }),
+    serviceMessage('check-mesh-only', { what: 'expose' }),
     'expose may only be set for Consul service checks',
   ],
   [
-    sayOfService('service-provider-unknown', { provider: '"x"' }),
+    serviceMessage('service-provider-unknown', { provider: '"x"' }),
     'Service provider must be "consul", or "nomad"; not "x"',
   ],
 ])(`%o, in texts of the vendor (${section})`, (said, expected) => {
-  expect(vendor.tell(said)).toBe(expected)
+  expect(vendor.renderMessage(said)).toBe(expected)
 })
 
 describe(`what callers call their things comes back as it is (${section})`, () => {

@@ -9,7 +9,7 @@ import {
   submissionOf,
   summaryOf,
 } from '../../../../state/scheduler/records/store.ts'
-import { refuse, schedulerTexts } from '../../../../state/scheduler/texts.ts'
+import { refuse, schedulerMessages } from '../../../../state/scheduler/texts.ts'
 import { printedWarnings } from '../../../../state/scheduler/validation/warnings.ts'
 import { denied, malformed, rejected } from '../support.ts'
 import {
@@ -150,7 +150,7 @@ describe('behaviour/scheduler#register: the order of what the server refuses', (
     // Without ACLs nobody is refused.
     expect(register(open, sentJob()).EvalID).not.toBe('')
     const world = frozenWorld({ rejectJobRegistration: true, aclEnabled: true })
-    expect(() => register(world, sentJob())).toThrow(schedulerTexts['registration-closed'].text)
+    expect(() => register(world, sentJob())).toThrow(schedulerMessages['registration-closed'].text)
     expect(register(world, sentJob(), {}, { management: true }).EvalID).not.toBe('')
   })
 })
