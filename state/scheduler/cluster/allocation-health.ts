@@ -5,7 +5,7 @@ import type { Allocation } from './allocation-shapes.ts'
 import { allocationOf } from './allocations.ts'
 import { type Failure, failDeployment } from './deployment-failure.ts'
 import { isUnderWay } from './deployment-machine.ts'
-import { deploymentTexts, deploymentWithId } from './deployments.ts'
+import { deploymentDescriptions, deploymentWithId } from './deployments.ts'
 import { reportHealth } from './health.ts'
 import { watch } from './rollout.ts'
 import { refuse } from './texts.ts'
@@ -33,7 +33,7 @@ export function setAllocationHealth(
     for (const each of unhealthy) reportHealth(world, allocationIn(world, id, each), false)
     const deployment = deploymentWithId(world, id)
     if (unhealthy.length > 0 && isUnderWay(deployment)) {
-      return failDeployment(world, deployment, deploymentTexts.unhealthy)
+      return failDeployment(world, deployment, deploymentDescriptions.unhealthy)
     }
     watch(world, deployment)
     return { deployment, revertedTo: null }

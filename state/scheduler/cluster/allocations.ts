@@ -100,7 +100,7 @@ export function changeAllocation(
 }
 
 /** A client status with its description (behaviour/scheduler#allocations). */
-const descriptions: Readonly<Record<ClientStatus, string>> = {
+const clientDescriptions: Readonly<Record<ClientStatus, string>> = {
   pending: 'No tasks have started',
   running: 'Tasks are running',
   complete: 'All tasks have completed',
@@ -125,7 +125,7 @@ export function clientReport(
   states: Readonly<Record<string, TaskState>>,
 ): Pick<Allocation, 'TaskStates' | 'ClientStatus' | 'ClientDescription'> {
   const ClientStatus = clientStatusOf(Object.values(states))
-  return { TaskStates: states, ClientStatus, ClientDescription: descriptions[ClientStatus] }
+  return { TaskStates: states, ClientStatus, ClientDescription: clientDescriptions[ClientStatus] }
 }
 
 /** An allocation; undefined for an unknown one. */

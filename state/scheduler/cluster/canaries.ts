@@ -1,6 +1,6 @@
 import type { Allocation } from './allocation-shapes.ts'
 import type { Sorted } from './allocation-sorting.ts'
-import { stopTexts } from './plan-builder.ts'
+import { stopDescriptions } from './plan-builder.ts'
 
 /** A group's allocations, its canaries apart from the others. */
 interface Parted {
@@ -49,9 +49,9 @@ type Gone = readonly [previous: Allocation, text: string]
 /** Returns what has to be made up for, the most urgent first. */
 export function goneOf({ lost, rescheduled, migrating, away }: Sorted): readonly Gone[] {
   return [
-    ...lost.map((previous) => [previous, stopTexts.lost] as const),
-    ...rescheduled.map((previous) => [previous, stopTexts.rescheduled] as const),
-    ...migrating.map((previous) => [previous, stopTexts.migrated] as const),
+    ...lost.map((previous) => [previous, stopDescriptions.lost] as const),
+    ...rescheduled.map((previous) => [previous, stopDescriptions.rescheduled] as const),
+    ...migrating.map((previous) => [previous, stopDescriptions.migrated] as const),
     ...away.map((previous) => [previous, ''] as const),
   ]
 }

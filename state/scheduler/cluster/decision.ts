@@ -14,7 +14,7 @@ import {
   type Placement,
   type Reconciled,
   type Situation,
-  stopTexts,
+  stopDescriptions,
 } from './plan-builder.ts'
 import { reconcile } from './reconcile.ts'
 import { isOpen, isTerminal } from './standing.ts'
@@ -133,7 +133,9 @@ function findPlaces(plan: Reconciled, job: Job | undefined, placer: Placer | und
     stops: [
       ...stops,
       ...placed.flatMap(({ replaces }) =>
-        replaces === undefined ? [] : [{ allocation: replaces, text: stopTexts.updated }],
+        replaces === undefined
+          ? []
+          : [{ allocation: replaces, description: stopDescriptions.updated }],
       ),
     ],
     inPlace: plan.inPlace,

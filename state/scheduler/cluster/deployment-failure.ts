@@ -4,7 +4,7 @@ import { isChanged, jobOf, jobVersionsOf } from '../records/store.ts'
 import { copiedSource } from '../records/submissions.ts'
 import { commitVersion } from './commit.ts'
 import { isUnderWay } from './deployment-machine.ts'
-import { deploymentTexts, deploymentWithId, endDeployment } from './deployments.ts'
+import { deploymentDescriptions, deploymentWithId, endDeployment } from './deployments.ts'
 import type { Deployment } from './placement-shapes.ts'
 import { firstDeadline, watch } from './rollout.ts'
 import { appointAt, stepNames } from './steps.ts'
@@ -21,7 +21,8 @@ export function progressStep(world: World, id: string, at: number): void {
   if (deployment === undefined || !isUnderWay(deployment)) return
   const deadline = firstDeadline(deployment)
   if (deadline === undefined) return
-  if (deadline <= at) failDeployment(world, deployment, deploymentTexts.late)
+  if (deadline <= at)
+    failDeployment(world, deployment, deploymentDescriptions.progressDeadlineMissed)
   else appointAt(world, stepNames.progress, id, deadline)
 }
 
@@ -35,19 +36,24 @@ export interface Failure {
  * Ends a deployment as failed; where a group asks for it, the job goes back to its newest stable
  * version. Inside a transaction.
  */
-export function failDeployment(world: World, deployment: Deployment, text: string): Failure {
+export function failDeployment(world: World, deployment: Deployment, description: string): Failure {
   const { Namespace, JobID, JobVersion } = deployment
   const job = jobOf(world, Namespace, JobID)
   const reverts = Object.values(deployment.TaskGroups ?? {}).some(({ AutoRevert }) => AutoRevert)
   if (!reverts || job === undefined || job.Version !== JobVersion) {
-    const failed = endDeployment(world, deployment, 'fail', text)
+    const failed = endDeployment(world, deployment, 'fail', description)
     watch(world, failed)
     return { deployment: failed, revertedTo: null }
   }
   const stable = jobVersionsOf(world, Namespace, JobID).find(
     ({ Stable, Version }) => Stable && Version !== JobVersion,
   )
-  const failed = endDeployment(world, deployment, 'fail', `${text} - ${rollbackText(job, stable)}`)
+  const failed = endDeployment(
+    world,
+    deployment,
+    'fail',
+    `${description} - ${rollbackDescription(job, stable)}`,
+  )
   if (stable === undefined || isSameSpec(job, stable)) {
     watch(world, failed)
     return { deployment: failed, revertedTo: null }
@@ -64,10 +70,10 @@ export function failDeployment(world: World, deployment: Deployment, text: strin
 export function failedByUser(world: World, id: string): Failure {
   const deployment = deploymentWithId(world, id)
   if (!isUnderWay(deployment)) throw refuse('fail-terminal')
-  return world.write(() => failDeployment(world, deployment, deploymentTexts.byUser))
+  return world.write(() => failDeployment(world, deployment, deploymentDescriptions.markedAsFailed))
 }
 
-function rollbackText(job: Job, stable: Job | undefined): string {
+function rollbackDescription(job: Job, stable: Job | undefined): string {
   if (stable === undefined) return 'no stable job version to auto revert to'
   return isSameSpec(job, stable)
     ? `not rolling back to stable job version ${stable.Version} as current job has same specification`

@@ -1,6 +1,6 @@
 import type { World } from '../../kernel/world.ts'
 import { deploymentMachine, isUnderWay, statusOf } from './deployment-machine.ts'
-import { changeDeployment, deploymentTexts, deploymentWithId } from './deployments.ts'
+import { changeDeployment, deploymentDescriptions, deploymentWithId } from './deployments.ts'
 import type { Deployment } from './placement-shapes.ts'
 import { watch } from './rollout.ts'
 import { refuse } from './texts.ts'
@@ -17,7 +17,7 @@ export function pauseDeployment(world: World, id: string, pause: boolean): Deplo
   return world.write(() => {
     const changed = changeDeployment(world, deployment, {
       Status: deploymentMachine.next(statusOf(deployment), pause ? 'pause' : 'resume', undefined),
-      StatusDescription: pause ? deploymentTexts.paused : deploymentTexts.running,
+      StatusDescription: pause ? deploymentDescriptions.paused : deploymentDescriptions.running,
     })
     if (!pause) watch(world, changed)
     return changed

@@ -11,14 +11,14 @@ import { refuse } from './texts.ts'
 /**
  * Texts of a deployment's StatusDescription (behaviour/scheduler#updates; promotion as in the reference).
  */
-export const deploymentTexts = {
+export const deploymentDescriptions = {
   running: 'Deployment is running',
   needsPromotion: 'Deployment is running but requires manual promotion',
-  promotesItself: 'Deployment is running pending automatic promotion',
+  promotesAutomatically: 'Deployment is running pending automatic promotion',
   successful: 'Deployment completed successfully',
-  late: 'Failed due to progress deadline',
+  progressDeadlineMissed: 'Failed due to progress deadline',
   unhealthy: 'Failed due to unhealthy allocations',
-  byUser: 'Deployment marked as failed',
+  markedAsFailed: 'Deployment marked as failed',
   newerVersion: 'Cancelled due to newer version of job',
   stopped: 'Cancelled because job is stopped',
   paused: 'Deployment is paused',
@@ -96,12 +96,12 @@ export function endDeployment(
   world: World,
   deployment: Deployment,
   event: DeploymentEnd,
-  text: string,
+  description: string,
 ): Deployment {
   callOff(world, stepNames.progress, deployment.ID)
   const ended = changeDeployment(world, deployment, {
     Status: deploymentMachine.next(statusOf(deployment), event, undefined),
-    StatusDescription: text,
+    StatusDescription: description,
   })
   if (event === 'succeed') {
     setStable(world, ended.Namespace, ended.JobID, ended.JobVersion, true)

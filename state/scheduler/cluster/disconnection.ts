@@ -5,7 +5,7 @@ import { allocationOf, changeAllocation, clientReport } from './allocations.ts'
 import { createEvaluation } from './evaluations.ts'
 import { groupOf } from './feasibility.ts'
 import { watchHealth } from './health.ts'
-import { stopTexts } from './plan-builder.ts'
+import { stopDescriptions } from './plan-builder.ts'
 import { callOff, stepNames } from './steps.ts'
 import { abandonTasks, pauseTasks } from './task-actors.ts'
 import { resumeTasks } from './task-life.ts'
@@ -75,6 +75,6 @@ export function giveUp(world: World, allocation: Allocation): void {
   changeAllocation(world, allocation, {
     ClientStatus: 'lost',
     DesiredStatus: 'stop',
-    DesiredDescription: stopTexts.lost,
+    DesiredDescription: stopDescriptions.lost,
   })
 }

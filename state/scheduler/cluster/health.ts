@@ -5,7 +5,7 @@ import type { Allocation } from './allocation-shapes.ts'
 import { allocationOf, changeAllocation } from './allocations.ts'
 import { failDeployment } from './deployment-failure.ts'
 import { isUnderWay } from './deployment-machine.ts'
-import { changeDeployment, deploymentTexts, withGroup } from './deployments.ts'
+import { changeDeployment, deploymentDescriptions, withGroup } from './deployments.ts'
 import { groupOf } from './feasibility.ts'
 import { hookOf } from './lifecycle.ts'
 import type { Deployment, DeploymentState } from './placement-shapes.ts'
@@ -106,6 +106,6 @@ export function reportHealth(world: World, allocation: Allocation, healthy: bool
     TaskGroups: withGroup(deployment, group, change),
   })
   if (counted.TaskGroups?.[group]?.ProgressDeadline === 0) {
-    failDeployment(world, counted, deploymentTexts.unhealthy)
+    failDeployment(world, counted, deploymentDescriptions.unhealthy)
   }
 }

@@ -4,7 +4,7 @@ import type { Allocation } from './allocation-shapes.ts'
 import type { Deployment, DesiredUpdates } from './placement-shapes.ts'
 
 /** Why allocations are stopped (behaviour/scheduler#allocations). */
-export const stopTexts = {
+export const stopDescriptions = {
   notNeeded: 'alloc not needed due to job update',
   updated: 'alloc is being updated due to job update',
   rescheduled: 'alloc was rescheduled because it failed',
@@ -19,7 +19,7 @@ export type NodeCondition = 'fine' | 'closed' | 'disconnected' | 'down'
 /** An allocation that has to go, or be marked. */
 export interface Stop {
   readonly allocation: Allocation
-  readonly text: string
+  readonly description: string
   readonly clientStatus?: 'lost'
 }
 
@@ -102,14 +102,22 @@ export class PlanBuilder {
   }
 
   /** An allocation has to go. */
-  stop(allocation: Allocation, text: string, clientStatus?: 'lost'): void {
-    this.stops.push({ allocation, text, ...(clientStatus === undefined ? {} : { clientStatus }) })
+  stop(allocation: Allocation, description: string, clientStatus?: 'lost'): void {
+    this.stops.push({
+      allocation,
+      description,
+      ...(clientStatus === undefined ? {} : { clientStatus }),
+    })
   }
 
   /** An allocation is not wanted any more. */
-  drop(allocation: Allocation, condition: NodeCondition, text: string = stopTexts.notNeeded): void {
+  drop(
+    allocation: Allocation,
+    condition: NodeCondition,
+    description: string = stopDescriptions.notNeeded,
+  ): void {
     const isLost = condition === 'down' || condition === 'disconnected'
-    this.stop(allocation, text, isLost ? 'lost' : undefined)
+    this.stop(allocation, description, isLost ? 'lost' : undefined)
     this.count(allocation.TaskGroup, 'Stop')
   }
 }

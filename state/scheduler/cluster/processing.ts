@@ -8,7 +8,7 @@ import { allocationOf, changeAllocation, createAllocation } from './allocations.
 import { type Decision, decide, type Placed } from './decision.ts'
 import {
   activeDeployment,
-  deploymentTexts,
+  deploymentDescriptions,
   endDeployment,
   latestDeployment,
 } from './deployments.ts'
@@ -25,10 +25,10 @@ import { evaluationCounted } from './summaries.ts'
 import { evaluations } from './tables.ts'
 import { abandonTasks } from './task-actors.ts'
 import { killAllocation, startTasks } from './task-life.ts'
-import { blockedText, waitForRoom } from './waiting.ts'
+import { blockedDescription, waitForRoom } from './waiting.ts'
 
 /** The text of an evaluation that waits for its time (behaviour/scheduler#evaluations). */
-const followupText = 'created for delayed rescheduling'
+const delayedReschedulingDescription = 'created for delayed rescheduling'
 
 /**
  * Processes an evaluation that is pending: stops, changes and places allocations, and completes
@@ -80,14 +80,14 @@ function cancelOldDeployment(
   const active = activeDeployment(world, Namespace, JobID)
   if (active === undefined) return
   if (job === undefined || job.Stop) {
-    endDeployment(world, active, 'cancel', deploymentTexts.stopped)
+    endDeployment(world, active, 'cancel', deploymentDescriptions.stopped)
   } else if (active.JobVersion !== job.Version || active.JobCreateIndex !== job.CreateIndex) {
-    endDeployment(world, active, 'cancel', deploymentTexts.newerVersion)
+    endDeployment(world, active, 'cancel', deploymentDescriptions.newerVersion)
   }
 }
 
 /** An allocation is not wanted any more, or its node is gone. */
-function stopFor(world: World, { allocation, text, clientStatus }: Stop): void {
+function stopFor(world: World, { allocation, description: text, clientStatus }: Stop): void {
   const now = current(world, allocation)
   const isLost = clientStatus === 'lost' && !hasEnded(now)
   const stopped = changeAllocation(world, now, {
@@ -182,7 +182,7 @@ function finish(world: World, evaluation: Evaluation, decision: Decision): void 
   changeEvaluation(world, evaluation, {
     // What waited for room and still finds none goes on waiting.
     Status: again ? 'blocked' : 'complete',
-    StatusDescription: again ? blockedText : '',
+    StatusDescription: again ? blockedDescription : '',
     SnapshotIndex: lastIndex(world),
     QueuedAllocations: queuedNow,
     FailedTGAllocs: failed.size === 0 ? null : Object.fromEntries(failed),
@@ -226,7 +226,7 @@ function rescheduleLater(
       createEvaluation(world, {
         job,
         triggeredBy: 'alloc-failure',
-        statusDescription: followupText,
+        statusDescription: delayedReschedulingDescription,
         previousEval: evaluation.ID,
         wait: policy.Unlimited ? { floored: delay } : { asked: delay },
         from,
@@ -240,6 +240,6 @@ function rescheduleLater(
 function completeDeployment(world: World, namespace: string, id: string): void {
   const deployment = activeDeployment(world, namespace, id)
   if (deployment !== undefined && isComplete(deployment)) {
-    endDeployment(world, deployment, 'succeed', deploymentTexts.successful)
+    endDeployment(world, deployment, 'succeed', deploymentDescriptions.successful)
   }
 }

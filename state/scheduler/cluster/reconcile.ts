@@ -11,7 +11,7 @@ import {
   PlanBuilder,
   type Reconciled,
   type Situation,
-  stopTexts,
+  stopDescriptions,
 } from './plan-builder.ts'
 import { hasEnded, isTerminal } from './standing.ts'
 import { mustReplace } from './task-changes.ts'
@@ -113,7 +113,7 @@ class GroupReconciler {
       if (!isTerminal(allocation) || allocation.ClientStatus === 'failed') {
         // What made up for an allocation goes when that is heard of again.
         const isSpare = replacements.has(allocation.ID)
-        this.#plan.drop(allocation, 'fine', isSpare ? stopTexts.reconnected : undefined)
+        this.#plan.drop(allocation, 'fine', isSpare ? stopDescriptions.reconnected : undefined)
       }
     }
     return byNeed.slice(0, room)
@@ -167,8 +167,8 @@ class GroupReconciler {
     const waits = wanted > 0 && destructive.length > 0 && !state?.Promoted
     const room = waits && !this.#isHeld ? Math.max(0, wanted - canaries.kept.length) : 0
     const gone = goneOf(canaries)
-    gone.forEach(([previous, text], position) => {
-      this.#makeUpFor(previous, text, position < room, true)
+    gone.forEach(([previous, description], position) => {
+      this.#makeUpFor(previous, description, position < room, true)
     })
     const taken = [...canaries.kept, ...gone.map(([previous]) => previous)]
     for (const name of this.#freeNames(Math.min(room - gone.length, mostTried), taken)) {
@@ -192,8 +192,8 @@ class GroupReconciler {
     const group = this.#group
     const gone = goneOf(sorted)
     const room = Math.max(0, group.Count - kept.length)
-    gone.forEach(([previous, text], position) => {
-      this.#makeUpFor(previous, text, position < room)
+    gone.forEach(([previous, description], position) => {
+      this.#makeUpFor(previous, description, position < room)
     })
     if (this.#isHeld) return
     const missing = Math.max(0, room - gone.length)
@@ -208,12 +208,12 @@ class GroupReconciler {
     if (missing > 0) this.#plan.count(group.Name, 'Place', missing)
   }
 
-  #makeUpFor(previous: Allocation, text: string, isWanted: boolean, canary = false): void {
+  #makeUpFor(previous: Allocation, description: string, isWanted: boolean, canary = false): void {
     const group = this.#group
-    const isLost = text === stopTexts.lost
-    const isMigrated = text === stopTexts.migrated
-    if (text !== '') {
-      const why = isWanted || isLost ? text : stopTexts.notNeeded
+    const isLost = description === stopDescriptions.lost
+    const isMigrated = description === stopDescriptions.migrated
+    if (description !== '') {
+      const why = isWanted || isLost ? description : stopDescriptions.notNeeded
       this.#plan.stop(previous, why, isLost ? 'lost' : undefined)
       if (!isWanted || !isMigrated) this.#plan.count(group.Name, 'Stop')
     }
@@ -223,7 +223,7 @@ class GroupReconciler {
       group,
       name: previous.Name,
       previous,
-      ...(text === stopTexts.rescheduled ? { rescheduled: true } : {}),
+      ...(description === stopDescriptions.rescheduled ? { rescheduled: true } : {}),
       ...(canary ? { canary } : {}),
     })
   }

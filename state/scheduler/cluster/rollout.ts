@@ -8,7 +8,7 @@ import { allocationOf, changeAllocation } from './allocations.ts'
 import { isUnderWay } from './deployment-machine.ts'
 import {
   changeDeployment,
-  deploymentTexts,
+  deploymentDescriptions,
   deploymentWithId,
   putDeployment,
   withGroup,
@@ -67,7 +67,7 @@ export function createDeployment(
     JobCreateIndex: job.CreateIndex,
     TaskGroups: Object.fromEntries(states),
     Status: 'running',
-    StatusDescription: describe(states.map(([, state]) => state)),
+    StatusDescription: statusDescription(states.map(([, state]) => state)),
     EvalPriority: priority,
     IsMultiregion: false,
     CreateTime: now,
@@ -78,14 +78,14 @@ export function createDeployment(
   return putDeployment(world, deployment)
 }
 
-function describe(states: readonly DeploymentState[]): string {
+function statusDescription(states: readonly DeploymentState[]): string {
   const unpromoted = states.filter(
     ({ DesiredCanaries, Promoted }) => DesiredCanaries > 0 && !Promoted,
   )
-  if (unpromoted.length === 0) return deploymentTexts.running
+  if (unpromoted.length === 0) return deploymentDescriptions.running
   return unpromoted.every(({ AutoPromote }) => AutoPromote)
-    ? deploymentTexts.promotesItself
-    : deploymentTexts.needsPromotion
+    ? deploymentDescriptions.promotesAutomatically
+    : deploymentDescriptions.needsPromotion
 }
 
 /** Changes a group of a deployment and gives it its whole progress deadline from now on. */
@@ -157,7 +157,7 @@ function promote(world: World, deployment: Deployment, isMeant: Promotion): Depl
   const promoted = changeDeployment(world, deployment, {
     TaskGroups: Object.fromEntries(groups),
     ...(deployment.Status === 'running'
-      ? { StatusDescription: describe(groups.map(([, state]) => state)) }
+      ? { StatusDescription: statusDescription(groups.map(([, state]) => state)) }
       : {}),
   })
   for (const [group] of groups.filter(([name]) => isMeant(name))) {

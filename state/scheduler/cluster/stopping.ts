@@ -9,7 +9,7 @@ import {
 import { removeDeployments } from './deployments.ts'
 import { changeEvaluation, createEvaluation, openEvaluationsOf } from './evaluations.ts'
 import type { Evaluation } from './placement-shapes.ts'
-import { stopTexts } from './plan-builder.ts'
+import { stopDescriptions } from './plan-builder.ts'
 import { isTerminal } from './standing.ts'
 import { killAllocation } from './task-life.ts'
 
@@ -30,7 +30,7 @@ export function stopAllocation(world: World, id: string): Evaluation | undefined
     if (!isTerminal(marked)) {
       const stopped = changeAllocation(world, marked, {
         DesiredStatus: 'stop',
-        DesiredDescription: stopTexts.notNeeded,
+        DesiredDescription: stopDescriptions.notNeeded,
       })
       killAllocation(world, stopped)
     }
@@ -54,7 +54,7 @@ export function purgeCluster(world: World, namespace: string, id: string): void 
   for (const allocation of openAllocationsOf(world, namespace, id)) {
     const stopped = changeAllocation(world, allocation, {
       DesiredStatus: 'stop',
-      DesiredDescription: stopTexts.notNeeded,
+      DesiredDescription: stopDescriptions.notNeeded,
     })
     killAllocation(world, stopped)
   }

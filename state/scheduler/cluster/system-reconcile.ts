@@ -5,7 +5,7 @@ import {
   PlanBuilder,
   type Reconciled,
   type Situation,
-  stopTexts,
+  stopDescriptions,
 } from './plan-builder.ts'
 import { hasEnded, isOutdated, isTerminal } from './standing.ts'
 import { mustReplace } from './task-changes.ts'
@@ -35,10 +35,10 @@ export function reconcileSystem(situation: Situation, placer: Placer | undefined
     const node = placer?.nodes.find(({ ID }) => ID === allocation.NodeID)
     if (job === undefined || group === undefined) plan.drop(allocation, condition)
     else if (condition === 'down' || condition === 'disconnected') {
-      plan.stop(allocation, stopTexts.lost, 'lost')
+      plan.stop(allocation, stopDescriptions.lost, 'lost')
       plan.count(group.Name, 'Stop')
     } else if (allocation.DesiredTransition.Migrate) {
-      plan.stop(allocation, stopTexts.migrated)
+      plan.stop(allocation, stopDescriptions.migrated)
       plan.count(group.Name, 'Stop')
     } else if (condition === 'closed') {
       plan.count(group.Name, 'Ignore')

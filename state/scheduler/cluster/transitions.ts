@@ -21,11 +21,16 @@ const evaluationsAhead: ReadonlyMap<string, readonly string[]> = new Map([
 ])
 
 /** The reference's text for an evaluation that failed. */
-const failedText = 'maximum attempts reached (5)'
+const failedDescription = 'maximum attempts reached (5)'
 
-function pushEvaluation(world: World, evaluation: Evaluation, to: string, text: string): void {
+function pushEvaluation(
+  world: World,
+  evaluation: Evaluation,
+  to: string,
+  description: string,
+): void {
   if (to === 'failed' || to === 'canceled') {
-    changeEvaluation(world, evaluation, { Status: to, StatusDescription: text })
+    changeEvaluation(world, evaluation, { Status: to, StatusDescription: description })
     return
   }
   const pending = changeEvaluation(world, evaluation, { Status: 'pending' })
@@ -51,8 +56,8 @@ const evaluationTransition: TransitionKind = {
       const { Status } = evaluation
       throw refuse('push-impossible', { what: 'an evaluation', state: Status, to })
     }
-    const text = textIn(extras, 'description', to === 'failed' ? failedText : '')
-    world.write(() => pushEvaluation(world, evaluation, to, text))
+    const description = textIn(extras, 'description', to === 'failed' ? failedDescription : '')
+    world.write(() => pushEvaluation(world, evaluation, to, description))
   },
 }
 

@@ -5,7 +5,7 @@ import { changeEvaluation, createEvaluation, openEvaluationsOf } from './evaluat
 import type { Evaluation } from './placement-shapes.ts'
 
 /** The text of an evaluation that waits for room (behaviour/scheduler#evaluations). */
-export const blockedText = 'created to place remaining allocations'
+export const blockedDescription = 'created to place remaining allocations'
 
 /** The groups that wait for room after an evaluation. */
 interface Waiting {
@@ -65,7 +65,7 @@ function block(
     triggeredBy: 'queued-allocs',
     priority: evaluation.Priority,
     status: 'blocked',
-    statusDescription: blockedText,
+    statusDescription: blockedDescription,
     nodeId,
     previousEval: evaluation.ID,
     jobModifyIndex: evaluation.JobModifyIndex,
