@@ -1,19 +1,19 @@
 import type { ServiceDefinition } from '../kernel/service.ts'
 import type { World } from '../kernel/world.ts'
 import { aclTables } from './acl/tables.ts'
-import { aclTokenJobs } from './acl/token-rows.ts'
+import { aclTokenAgendaJobs } from './acl/token-rows.ts'
 import { schedulerServers } from './agent/server.ts'
 import { jobStatusRule } from './cluster/job-status.ts'
-import { clusterJobs, resumeSteps } from './cluster/stepping.ts'
+import { clusterAgendaJobs, resumeSteps } from './cluster/stepping.ts'
 import { clusterTables } from './cluster/tables.ts'
 import { clusterTransitions } from './cluster/transitions.ts'
 import { dataIndexRule } from './data-indexes.ts'
 import { loadScheduler, schedulerFixtures } from './fixtures.ts'
 import { dataIndexes, schedulerName } from './indexes.ts'
-import { jobJobs } from './jobs/periodic.ts'
+import { periodicAgendaJobs } from './jobs/periodic.ts'
 import { namespaceTables } from './namespaces.ts'
 import { rootKeys } from './operator/root-keys.ts'
-import { rootKeyJobs } from './operator/rotation.ts'
+import { rootKeyAgendaJobs } from './operator/rotation.ts'
 import { schedulerConfigurations } from './operator/tables.ts'
 import { optionsOf, schedulerOptions } from './options.ts'
 import { scalingPolicyRule } from './records/scaling-policies.ts'
@@ -58,7 +58,12 @@ export const schedulerService = {
   ],
   options: schedulerOptions,
   fixtures: schedulerFixtures,
-  jobs: { ...jobJobs, ...clusterJobs, ...aclTokenJobs, ...rootKeyJobs },
+  jobs: {
+    ...periodicAgendaJobs,
+    ...clusterAgendaJobs,
+    ...aclTokenAgendaJobs,
+    ...rootKeyAgendaJobs,
+  },
   transitions: clusterTransitions,
   // The status of a job first: it writes jobs.
   rules: [jobStatusRule, scalingPolicyRule, serviceRule, dataIndexRule],

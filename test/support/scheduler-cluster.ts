@@ -6,7 +6,7 @@ import { createEvaluation, evaluationsOf } from '../../state/scheduler/cluster/e
 import { seedNodePools } from '../../state/scheduler/cluster/node-pools.ts'
 import { type NodeSettings, putNode, seedNodes } from '../../state/scheduler/cluster/nodes.ts'
 import type { Evaluation } from '../../state/scheduler/cluster/placement-shapes.ts'
-import { clusterJobs } from '../../state/scheduler/cluster/stepping.ts'
+import { clusterAgendaJobs } from '../../state/scheduler/cluster/stepping.ts'
 import { startSummary } from '../../state/scheduler/cluster/summaries.ts'
 import { nodes } from '../../state/scheduler/cluster/tables.ts'
 import { clusterTransitions } from '../../state/scheduler/cluster/transitions.ts'
@@ -22,7 +22,7 @@ import { start } from './kernel.ts'
 /** The scheduler with its cluster and nothing else. */
 const clusterService = {
   ...schedulerService,
-  jobs: clusterJobs,
+  jobs: clusterAgendaJobs,
   transitions: clusterTransitions,
   fixtures: {},
   seed: (world: World) => {

@@ -3,11 +3,11 @@ import { parseTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/world.ts'
 import { type AclToken, aclTokens } from './tables.ts'
 
-const expiryJob = 'scheduler.acl-token-expiry'
+const expiryJobName = 'scheduler.acl-token-expiry'
 
 /** Deletes tokens when their time is over. */
-export const aclTokenJobs: Readonly<Record<string, JobHandler>> = {
-  [expiryJob]: (world, { id }) => {
+export const aclTokenAgendaJobs: Readonly<Record<string, JobHandler>> = {
+  [expiryJobName]: (world, { id }) => {
     const token = world.table(aclTokens).get(id)
     if (token !== undefined && isExpired(world, token)) dropToken(world, token)
   },
@@ -35,12 +35,12 @@ export function storeToken(world: World, token: AclToken): AclToken {
   const { AccessorID } = token
   world.table(aclTokens).put(AccessorID, token)
   const at = expiryOf(token)
-  if (at !== undefined) world.agenda.schedule({ at, job: expiryJob, id: AccessorID })
+  if (at !== undefined) world.agenda.schedule({ at, job: expiryJobName, id: AccessorID })
   return token
 }
 
 /** Takes a token away; part of a transaction. */
 export function dropToken(world: World, { AccessorID }: AclToken): void {
   world.table(aclTokens).delete(AccessorID)
-  world.agenda.cancel(expiryJob, AccessorID)
+  world.agenda.cancel(expiryJobName, AccessorID)
 }

@@ -7,7 +7,7 @@ import { reportHealth, watchHealth } from './health.ts'
 import { drainsConcerned } from './node-drain.ts'
 import { mayReschedule, policyOf } from './rescheduling.ts'
 import { hasEnded } from './standing.ts'
-import { scaledWindow } from './steps.ts'
+import { scaledInterval } from './steps.ts'
 import { nodes } from './tables.ts'
 
 /**
@@ -49,7 +49,7 @@ function evaluateFailure(world: World, allocation: Allocation): void {
   if (job === undefined || job.Stop || job.CreateIndex !== allocation.Job?.CreateIndex) return
   if (allocation.DesiredStatus !== 'run' || allocation.FollowupEvalID !== '') return
   const policy = policyOf(allocation)
-  if (!mayReschedule(allocation, policy, scaledWindow(world, policy?.Interval ?? 0))) return
+  if (!mayReschedule(allocation, policy, scaledInterval(world, policy?.Interval ?? 0))) return
   if (isAwaited(world, Namespace, JobID, 'alloc-failure')) return
   createEvaluation(world, { job, triggeredBy: 'alloc-failure' })
 }

@@ -1,7 +1,7 @@
 import type { World } from '../../kernel/world.ts'
 import { nextIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
-import { keepLaunch } from '../records/launches.ts'
+import { scheduleLaunch } from '../records/launches.ts'
 import { isLauncher, jobOf } from '../records/store.ts'
 import { keepSource, type Source } from '../records/submissions.ts'
 import { upsertJob } from '../records/versions.ts'
@@ -44,7 +44,7 @@ export function commitVersion(
     if (source !== undefined) keepSource(world, stored, source)
     startSummary(world, stored)
     if (isNew) childChanged(world, stored, undefined, stored.Status)
-    keepLaunch(world, stored)
+    scheduleLaunch(world, stored)
     const evaluation = isLauncher(stored)
       ? undefined
       : createEvaluation(world, {

@@ -18,7 +18,7 @@ import {
 } from './plan-builder.ts'
 import { reconcile } from './reconcile.ts'
 import { isOpen, isTerminal } from './standing.ts'
-import { scaledWindow } from './steps.ts'
+import { scaledInterval } from './steps.ts'
 import { reconcileSystem } from './system-reconcile.ts'
 import { evaluations, nodes } from './tables.ts'
 
@@ -80,7 +80,7 @@ export function decide(
       const evaluation = world.table(evaluations).get(other)
       return evaluation !== undefined && isOpen(evaluation)
     },
-    intervalOf: (policy) => scaledWindow(world, policy?.Interval ?? 0),
+    intervalOf: (policy) => scaledInterval(world, policy?.Interval ?? 0),
   }
   const staying = allocations.filter((allocation) => !isTerminal(allocation))
   const placer = job === undefined ? undefined : new Placer(world, job, staying, lastIndex(world))

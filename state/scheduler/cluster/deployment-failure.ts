@@ -7,7 +7,7 @@ import { isUnderWay } from './deployment-machine.ts'
 import { deploymentDescriptions, deploymentWithId, endDeployment } from './deployments.ts'
 import type { Deployment } from './placement-shapes.ts'
 import { firstDeadline, watch } from './rollout.ts'
-import { appointAt, stepNames } from './steps.ts'
+import { scheduleStepAt, stepNames } from './steps.ts'
 import { deployments } from './tables.ts'
 import { refuse } from './texts.ts'
 
@@ -23,7 +23,7 @@ export function progressStep(world: World, id: string, at: number): void {
   if (deadline === undefined) return
   if (deadline <= at)
     failDeployment(world, deployment, deploymentDescriptions.progressDeadlineMissed)
-  else appointAt(world, stepNames.progress, id, deadline)
+  else scheduleStepAt(world, stepNames.progress, id, deadline)
 }
 
 /** A deployment that failed, and the version that its job went back to, if it did. */

@@ -4,7 +4,7 @@ import { ofJobPrefix } from '../keys.ts'
 import { setStable } from '../records/versions.ts'
 import { type DeploymentEnd, deploymentMachine, statusOf } from './deployment-machine.ts'
 import type { Deployment, DeploymentState } from './placement-shapes.ts'
-import { callOff, stepNames } from './steps.ts'
+import { cancelStep, stepNames } from './steps.ts'
 import { deployments } from './tables.ts'
 import { refuse } from './texts.ts'
 
@@ -98,7 +98,7 @@ export function endDeployment(
   event: DeploymentEnd,
   description: string,
 ): Deployment {
-  callOff(world, stepNames.progress, deployment.ID)
+  cancelStep(world, stepNames.progress, deployment.ID)
   const ended = changeDeployment(world, deployment, {
     Status: deploymentMachine.next(statusOf(deployment), event, undefined),
     StatusDescription: description,
@@ -112,7 +112,7 @@ export function endDeployment(
 /** A job's deployments go (behaviour/scheduler#beyond, purge). Inside a transaction. */
 export function removeDeployments(world: World, namespace: string, id: string): void {
   for (const { ID } of deploymentsOf(world, namespace, id)) {
-    callOff(world, stepNames.progress, ID)
+    cancelStep(world, stepNames.progress, ID)
     world.table(deployments).delete(ID)
   }
 }

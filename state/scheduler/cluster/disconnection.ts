@@ -6,7 +6,7 @@ import { createEvaluation } from './evaluations.ts'
 import { groupOf } from './feasibility.ts'
 import { watchHealth } from './health.ts'
 import { stopDescriptions } from './plan-builder.ts'
-import { callOff, stepNames } from './steps.ts'
+import { cancelStep, stepNames } from './steps.ts'
 import { abandonTasks, pauseTasks } from './task-actors.ts'
 import { resumeTasks } from './task-life.ts'
 
@@ -30,7 +30,7 @@ export function markUnknown(
   const followups = new Map<number, string>()
   for (const allocation of allocations) {
     pauseTasks(world, allocation)
-    callOff(world, stepNames.health, allocation.ID)
+    cancelStep(world, stepNames.health, allocation.ID)
     const limit = lostAfterOf(allocation)
     const followup = followups.get(limit) ?? followupOf(world, allocation, limit, evaluationId)
     followups.set(limit, followup)

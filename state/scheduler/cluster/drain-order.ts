@@ -5,7 +5,7 @@ import { ofJobKey } from '../keys.ts'
 import { jobOf } from '../records/store.ts'
 import type { Allocation } from './allocation-shapes.ts'
 import { openAllocationsOf } from './allocations.ts'
-import { scaledWindow } from './steps.ts'
+import { scaledInterval } from './steps.ts'
 
 /** What leaves a node that is drained. */
 interface Leaving {
@@ -68,10 +68,10 @@ function ofGroup(world: World, candidates: readonly Allocation[]) {
 function settledAt(world: World, allocation: Allocation, migrate: Migrate): number {
   const { ClientStatus, CreateTime, DeploymentStatus, TaskStates } = allocation
   if (DeploymentStatus?.Healthy != null) return 0
-  const late = CreateTime / 1_000_000 + scaledWindow(world, migrate.HealthyDeadline)
+  const late = CreateTime / 1_000_000 + scaledInterval(world, migrate.HealthyDeadline)
   if (ClientStatus !== 'running') return late
   const started = Object.values(TaskStates ?? {}).map(
     ({ StartedAt }) => parseTimestamp(StartedAt) ?? 0,
   )
-  return Math.min(late, Math.max(...started) + scaledWindow(world, migrate.MinHealthyTime))
+  return Math.min(late, Math.max(...started) + scaledInterval(world, migrate.MinHealthyTime))
 }

@@ -4,7 +4,7 @@ import { nextIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
 import { ofJobPrefix } from '../keys.ts'
 import type { Evaluation } from './placement-shapes.ts'
-import { appoint, callOff, type Delay, stepNames } from './steps.ts'
+import { cancelStep, type Delay, scheduleStep, stepNames } from './steps.ts'
 import { evaluations } from './tables.ts'
 
 /** Why there is an evaluation (behaviour/scheduler#evaluations). */
@@ -101,7 +101,7 @@ export function createEvaluation(world: World, spec: EvaluationSpec): Evaluation
   }
   if (evaluation.Status !== 'pending') return putEvaluation(world, evaluation)
   const delay: Delay = spec.wait ?? { option: 'evalDelay' }
-  const due = appoint(world, stepNames.evaluation, evaluation.ID, delay, spec.from)
+  const due = scheduleStep(world, stepNames.evaluation, evaluation.ID, delay, spec.from)
   const wait = spec.wait === undefined ? {} : { WaitUntil: formatTimestamp(due) }
   return putEvaluation(world, { ...evaluation, ...wait })
 }
@@ -122,14 +122,14 @@ export function changeEvaluation(
     ModifyIndex: nextIndex(world),
     ModifyTime: toNanoseconds(world.clock.now()),
   })
-  if (changed.Status !== 'pending') callOff(world, stepNames.evaluation, changed.ID)
+  if (changed.Status !== 'pending') cancelStep(world, stepNames.evaluation, changed.ID)
   return putEvaluation(world, changed)
 }
 
 /** Lets everything that waits for room try again (behaviour/scheduler#evaluations). Inside a transaction. */
 export function unblockEvaluations(world: World): void {
   for (const evaluation of Array.from(world.table(evaluations).index('blocked').rows())) {
-    appoint(world, stepNames.evaluation, evaluation.ID, { option: 'evalDelay' })
+    scheduleStep(world, stepNames.evaluation, evaluation.ID, { option: 'evalDelay' })
     changeEvaluation(world, evaluation, { Status: 'pending' })
   }
 }

@@ -11,7 +11,7 @@ import { hookOf } from './lifecycle.ts'
 import type { Deployment, DeploymentState } from './placement-shapes.ts'
 import { progressed, progressGroup } from './rollout.ts'
 import { isTerminal } from './standing.ts'
-import { appoint, callOff, stepNames } from './steps.ts'
+import { cancelStep, scheduleStep, stepNames } from './steps.ts'
 import { deployments } from './tables.ts'
 
 /** Counts an allocation that a deployment placed, or changed in place. Inside a transaction. */
@@ -47,14 +47,14 @@ export function watchHealth(world: World, allocation: Allocation): void {
   const update = groupOf(allocation)?.Update
   const isWatched = underWay(world, allocation) !== undefined && !isTerminal(allocation)
   if (!isWatched || update == null || update.HealthCheck === 'manual') {
-    callOff(world, stepNames.health, allocation.ID)
+    cancelStep(world, stepNames.health, allocation.ID)
     return
   }
   if (allocation.DeploymentStatus?.Healthy != null) return
   const { ID, CreateTime } = allocation
-  if (isUp(allocation)) appoint(world, stepNames.health, ID, { asked: update.MinHealthyTime })
+  if (isUp(allocation)) scheduleStep(world, stepNames.health, ID, { asked: update.MinHealthyTime })
   else {
-    appoint(
+    scheduleStep(
       world,
       stepNames.health,
       ID,
@@ -84,7 +84,7 @@ export function reportHealth(world: World, allocation: Allocation, healthy: bool
   const deployment = underWay(world, allocation)
   const before = allocation.DeploymentStatus?.Healthy ?? null
   if (deployment === undefined || before === healthy) return
-  callOff(world, stepNames.health, allocation.ID)
+  cancelStep(world, stepNames.health, allocation.ID)
   changeAllocation(world, allocation, {
     DeploymentStatus: {
       Healthy: healthy,

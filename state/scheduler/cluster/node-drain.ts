@@ -12,7 +12,7 @@ import { type NodeHappening, withEvent } from './node-events.ts'
 import type { DrainStrategy, LastDrain, Node } from './node-shapes.ts'
 import { writeNode } from './nodes.ts'
 import { isTerminal } from './standing.ts'
-import { appoint, appointAt, callOff, stepNames } from './steps.ts'
+import { cancelStep, scheduleStep, scheduleStepAt, stepNames } from './steps.ts'
 import { nodes } from './tables.ts'
 
 /** How a node is to be drained. */
@@ -42,12 +42,12 @@ export function startDrain(
   order: DrainOrder = {},
 ): Node {
   const { ID, DrainStrategy: before } = node
-  callOff(world, stepNames.drain, deadlineOf(ID))
+  cancelStep(world, stepNames.drain, deadlineOf(ID))
   const due =
     Deadline > 0
-      ? appoint(world, stepNames.drain, deadlineOf(ID), { floored: Deadline })
+      ? scheduleStep(world, stepNames.drain, deadlineOf(ID), { floored: Deadline })
       : undefined
-  appoint(world, stepNames.drain, ID, { option: 'evalDelay' })
+  scheduleStep(world, stepNames.drain, ID, { option: 'evalDelay' })
   const strategy = {
     Deadline,
     IgnoreSystemJobs,
@@ -76,7 +76,7 @@ function endDrain(world: World, node: Node, event: DrainEvent, move: DrainMove):
 
 /** No step of a node's draining is taken any more. Inside a transaction. */
 export function forgetDrain(world: World, id: string): void {
-  for (const step of [id, deadlineOf(id)]) callOff(world, stepNames.drain, step)
+  for (const step of [id, deadlineOf(id)]) cancelStep(world, stepNames.drain, step)
 }
 
 function moveDrain(
@@ -103,7 +103,7 @@ function moveDrain(
 /** Has every node that is drained look at what is on it soon: something changed. Inside a transaction. */
 export function drainsConcerned(world: World): void {
   for (const { ID } of world.table(nodes).index('draining').rows()) {
-    appoint(world, stepNames.drain, ID, { option: 'evalDelay' })
+    scheduleStep(world, stepNames.drain, ID, { option: 'evalDelay' })
   }
 }
 
@@ -129,7 +129,7 @@ export function drainStep(world: World, id: string): void {
   }
   const { leaving, again } = nextToLeave(world, blocking)
   moveOff(world, leaving)
-  if (again !== undefined) appointAt(world, stepNames.drain, nodeId, again)
+  if (again !== undefined) scheduleStepAt(world, stepNames.drain, nodeId, again)
 }
 
 function finish(

@@ -20,7 +20,7 @@ import type { Stop } from './plan-builder.ts'
 import { endOf, nextDelay, policyOf, trackerAfter } from './rescheduling.ts'
 import { createDeployment, isComplete } from './rollout.ts'
 import { hasEnded } from './standing.ts'
-import { callOff, scaledWindow, stepNames } from './steps.ts'
+import { cancelStep, scaledInterval, stepNames } from './steps.ts'
 import { evaluationCounted } from './summaries.ts'
 import { evaluations } from './tables.ts'
 import { abandonTasks } from './task-actors.ts'
@@ -95,7 +95,7 @@ function stopFor(world: World, { allocation, description: text, clientStatus }: 
     DesiredDescription: text,
     ...(isLost ? { ClientStatus: 'lost' } : {}),
   })
-  callOff(world, stepNames.health, stopped.ID)
+  cancelStep(world, stepNames.health, stopped.ID)
   if (isLost) abandonTasks(world, stopped)
   else if (!hasEnded(stopped)) killAllocation(world, stopped)
   roomFreed(world, stopped)
@@ -147,7 +147,7 @@ function makeAllocation(
   const { group, name, node, metrics, previous, rescheduled = false, canary = false } = placed
   const now = world.clock.now()
   const policy = previous === undefined ? null : policyOf(previous)
-  const interval = scaledWindow(world, policy?.Interval ?? 0)
+  const interval = scaledInterval(world, policy?.Interval ?? 0)
   const made = createAllocation(world, {
     evaluationId: evaluation.ID,
     job,

@@ -16,7 +16,7 @@ import {
 import { createEvaluation, isAwaited, toNanoseconds } from './evaluations.ts'
 import type { Deployment, DeploymentState } from './placement-shapes.ts'
 import { isTerminal } from './standing.ts'
-import { appointAt, dueAt, stepNames } from './steps.ts'
+import { scheduleStepAt, stepDueAt, stepNames } from './steps.ts'
 import { message, refuse } from './texts.ts'
 
 /** Describes how a group that is rolled out starts. */
@@ -96,7 +96,7 @@ export function progressGroup(
   change: (state: DeploymentState) => Partial<DeploymentState>,
 ): Deployment {
   const deadline = deployment.TaskGroups?.[group]?.ProgressDeadline ?? 0
-  const due = dueAt(world, stepNames.progress, { floored: deadline })
+  const due = stepDueAt(world, stepNames.progress, { floored: deadline })
   const limit = deadline === 0 ? undefined : formatTimestamp(due)
   const changed = changeDeployment(world, deployment, {
     TaskGroups: withGroup(deployment, group, (state) => ({
@@ -105,7 +105,7 @@ export function progressGroup(
     })),
   })
   if (deadline > 0) {
-    appointAt(world, stepNames.progress, deployment.ID, firstDeadline(changed) ?? due)
+    scheduleStepAt(world, stepNames.progress, deployment.ID, firstDeadline(changed) ?? due)
   }
   return changed
 }

@@ -6,11 +6,11 @@ import { healthStep } from './health.ts'
 import { drainStep } from './node-drain.ts'
 import { processEvaluation } from './processing.ts'
 import {
-  appointAt,
-  callOff,
-  hold,
-  movesByItself,
+  cancelStep,
+  holdStep,
+  runsAutomatically,
   type StepName,
+  scheduleStepAt,
   stepNames,
   waitsForOperator,
 } from './steps.ts'
@@ -18,10 +18,10 @@ import { type HeldStep, heldSteps } from './tables.ts'
 import { taskStep } from './task-life.ts'
 
 /** Takes a step; returns true when it goes on at once, in another commit. */
-type Handler = (world: World, id: string, at: number) => unknown
+type StepHandler = (world: World, id: string, at: number) => unknown
 
 /** The effect of each step; `at` is when it was due, in milliseconds since 1970. */
-const handlers: Readonly<Record<StepName, Handler>> = {
+const handlers: Readonly<Record<StepName, StepHandler>> = {
   [stepNames.evaluation]: processEvaluation,
   [stepNames.task]: taskStep,
   [stepNames.health]: healthStep,
@@ -31,23 +31,23 @@ const handlers: Readonly<Record<StepName, Handler>> = {
 
 const names = Object.values(stepNames)
 
-function nameOf(job: string): StepName | undefined {
+function findStepName(job: string): StepName | undefined {
   return names.find((name) => name === job)
 }
 
 /** The agenda's jobs of the cluster. A step that is due while nothing moves by itself is held. */
-export const clusterJobs: Readonly<Record<string, JobHandler>> = Object.fromEntries(
+export const clusterAgendaJobs: Readonly<Record<string, JobHandler>> = Object.fromEntries(
   names.map((name): [string, JobHandler] => [
     name,
     (world, { id, at }) => {
-      if (!movesByItself(world, name)) hold(world, name, id, at)
-      else if (handlers[name](world, id, at) === true) appointAt(world, name, id, at)
+      if (!runsAutomatically(world, name)) holdStep(world, name, id, at)
+      else if (handlers[name](world, id, at) === true) scheduleStepAt(world, name, id, at)
     },
   ]),
 )
 
 /** A step that was taken. */
-interface Stepped {
+interface TakenStep {
   /** When it was due, in milliseconds since 1970. */
   readonly at: number
   /** The agenda's name of it. */
@@ -60,9 +60,9 @@ function nextStep(world: World): HeldStep | undefined {
   for (const held of world.table(heldSteps).rows()) {
     if (!waitsForOperator(world, held.job)) return held
   }
-  for (const appointment of world.agenda.all()) {
-    const { job } = appointment
-    if (nameOf(job) !== undefined && !waitsForOperator(world, job)) return appointment
+  for (const scheduled of world.agenda.all()) {
+    const { job } = scheduled
+    if (findStepName(job) !== undefined && !waitsForOperator(world, job)) return scheduled
   }
   return undefined
 }
@@ -71,18 +71,18 @@ function nextStep(world: World): HeldStep | undefined {
  * Takes the cluster's next step, whether or not it is time (behaviour/scheduler#cluster,
  * `schedulerMode` manual). Undefined when there is none, and when the cluster is frozen.
  */
-export function step(world: World): Stepped | undefined {
+export function step(world: World): TakenStep | undefined {
   if (optionsOf(world).schedulerMode === 'frozen') return undefined
   const next = nextStep(world)
-  const name = next === undefined ? undefined : nameOf(next.job)
+  const name = next === undefined ? undefined : findStepName(next.job)
   if (next === undefined || name === undefined) return undefined
   const { at, id } = next
-  const take = () =>
+  const runStep = () =>
     world.write(() => {
-      callOff(world, name, id)
+      cancelStep(world, name, id)
       return handlers[name](world, id, at)
     })
-  if (take() === true) take()
+  if (runStep() === true) runStep()
   return { at, kind: name, id }
 }
 
@@ -90,9 +90,9 @@ export function step(world: World): Stepped | undefined {
 export function resumeSteps(world: World): void {
   world.write(() => {
     for (const { at, job, id } of [...world.table(heldSteps).rows()]) {
-      const name = nameOf(job)
-      if (name !== undefined && movesByItself(world, name)) {
-        appointAt(world, name, id, Math.max(at, world.clock.now()))
+      const name = findStepName(job)
+      if (name !== undefined && runsAutomatically(world, name)) {
+        scheduleStepAt(world, name, id, Math.max(at, world.clock.now()))
       }
     }
   })

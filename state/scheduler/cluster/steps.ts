@@ -33,7 +33,7 @@ type DelayOption = {
 /** The duration of a step. */
 export type Delay =
   /** As an option says, and so many nanoseconds more; a pace that was set goes before the option. */
-  | { readonly option: DelayOption; readonly more?: number }
+  | { readonly option: DelayOption; readonly extra?: number }
   /** Nanoseconds that the job or a rule asks for. */
   | { readonly asked: number }
   /**
@@ -43,15 +43,15 @@ export type Delay =
    */
   | { readonly floored: number }
 
-const leastScale = 0.01
+const minTimeScale = 0.01
 
 /** A length of time that is measured, not waited for, in milliseconds: never scaled to nothing. */
-export function scaledWindow(world: World, nanoseconds: number): number {
-  return (nanoseconds / MILLISECOND) * Math.max(optionsOf(world).timeScale, leastScale)
+export function scaledInterval(world: World, nanoseconds: number): number {
+  return (nanoseconds / MILLISECOND) * Math.max(optionsOf(world).timeScale, minTimeScale)
 }
 
 /** How long things take by the options, in nanoseconds: read once for each state of the options. */
-function delaysIn(options: SchedulerOptions): Readonly<Record<DelayOption, number>> {
+function parseDelays(options: SchedulerOptions): Readonly<Record<DelayOption, number>> {
   return {
     evalDelay: parseGoDuration(options.evalDelay),
     receivedDelay: parseGoDuration(options.receivedDelay),
@@ -64,17 +64,19 @@ function delaysIn(options: SchedulerOptions): Readonly<Record<DelayOption, numbe
 }
 
 /** Milliseconds until the step (behaviour/scheduler#steering: delays times `timeScale`). */
-function lengthOf(world: World, pace: Timing | undefined, delay: Delay): number {
+function delayMilliseconds(world: World, timing: Timing | undefined, delay: Delay): number {
   if ('floored' in delay) {
-    const scale = pace === 'immediate' ? 0 : optionsOf(world).timeScale
-    return (delay.floored / MILLISECOND) * Math.max(scale, leastScale)
+    const scale = timing === 'immediate' ? 0 : optionsOf(world).timeScale
+    return (delay.floored / MILLISECOND) * Math.max(scale, minTimeScale)
   }
-  if (pace === 'immediate') return 0
+  if (timing === 'immediate') return 0
   const options = optionsOf(world)
   if ('asked' in delay) return (delay.asked / MILLISECOND) * options.timeScale
-  const more = ((delay.more ?? 0) / MILLISECOND) * options.timeScale
-  if (typeof pace === 'object') return parseGoDuration(pace.after) / MILLISECOND + more
-  return (world.derived(options, delaysIn)[delay.option] / MILLISECOND) * options.timeScale + more
+  const extra = ((delay.extra ?? 0) / MILLISECOND) * options.timeScale
+  if (typeof timing === 'object') return parseGoDuration(timing.after) / MILLISECOND + extra
+  return (
+    (world.derived(options, parseDelays)[delay.option] / MILLISECOND) * options.timeScale + extra
+  )
 }
 
 /**
@@ -84,39 +86,39 @@ function lengthOf(world: World, pace: Timing | undefined, delay: Delay): number 
  * @param from when the delay begins, in milliseconds since 1970
  * @returns when it is due, in milliseconds since 1970
  */
-export function appoint(
+export function scheduleStep(
   world: World,
   job: StepName,
   id: string,
   delay: Delay,
   from: number = world.clock.now(),
 ): number {
-  const at = dueAt(world, job, delay, from)
-  appointAt(world, job, id, at)
+  const at = stepDueAt(world, job, delay, from)
+  scheduleStepAt(world, job, id, at)
   return at
 }
 
 /** When a step would be due that begins at an instant; both in milliseconds since 1970. */
-export function dueAt(
+export function stepDueAt(
   world: World,
   job: StepName,
   delay: Delay,
   from: number = world.clock.now(),
 ): number {
-  const length = lengthOf(world, world.table(timings).get(job)?.pace, delay)
-  return Math.max(world.clock.now(), Math.ceil(from + length))
+  const milliseconds = delayMilliseconds(world, world.table(timings).get(job)?.pace, delay)
+  return Math.max(world.clock.now(), Math.ceil(from + milliseconds))
 }
 
 /** The same at an instant, in milliseconds since 1970. */
-export function appointAt(world: World, job: string, id: string, at: number): void {
-  if (movesByItself(world, job)) {
+export function scheduleStepAt(world: World, job: string, id: string, at: number): void {
+  if (runsAutomatically(world, job)) {
     releaseStep(world, job, id)
     world.agenda.schedule({ at, job, id })
-  } else hold(world, job, id, at)
+  } else holdStep(world, job, id, at)
 }
 
 /** Tells whether steps of a name happen when they are due. */
-export function movesByItself(world: World, job: string): boolean {
+export function runsAutomatically(world: World, job: string): boolean {
   return (
     optionsOf(world).schedulerMode === 'auto' &&
     world.table(timings).get(job)?.pace !== 'manual' &&
@@ -130,7 +132,7 @@ export function waitsForOperator(world: World, job: string): boolean {
 }
 
 /** Tells whether a step is waiting to happen. */
-export function isAppointed(world: World, job: StepName, id: string): boolean {
+export function isStepScheduled(world: World, job: StepName, id: string): boolean {
   return (
     world.agenda.find(job, id) !== undefined ||
     world.table(heldSteps).index('byStep').has(`${job} ${id}`)
@@ -138,15 +140,15 @@ export function isAppointed(world: World, job: StepName, id: string): boolean {
 }
 
 /** Puts a step among those that wait. Inside a transaction. */
-export function hold(world: World, job: string, id: string, at: number): void {
-  callOff(world, job, id)
+export function holdStep(world: World, job: string, id: string, at: number): void {
+  cancelStep(world, job, id)
   const order = nextIndex(world)
-  const key = `${digits(at)} ${digits(order)} ${job} ${id}`
+  const key = `${sortableNumber(at)} ${sortableNumber(order)} ${job} ${id}`
   world.table(heldSteps).put(key, { at, job, id })
 }
 
 /** The step does not happen, wherever it waits. Inside a transaction. */
-export function callOff(world: World, job: string, id: string): void {
+export function cancelStep(world: World, job: string, id: string): void {
   world.agenda.cancel(job, id)
   releaseStep(world, job, id)
 }
@@ -159,6 +161,6 @@ function releaseStep(world: World, job: string, id: string): void {
   if (key !== undefined) world.table(heldSteps).delete(key)
 }
 
-function digits(value: number): string {
+function sortableNumber(value: number): string {
   return String(value).padStart(16, '0')
 }

@@ -4,7 +4,7 @@ import type { Task } from '../job/task-shape.ts'
 import type { Allocation, TaskState } from './allocation-shapes.ts'
 import { allocationOf, noTime } from './allocations.ts'
 import { groupOf } from './feasibility.ts'
-import { callOff, stepNames } from './steps.ts'
+import { cancelStep, stepNames } from './steps.ts'
 import { type TaskLife, taskLives } from './tables.ts'
 
 /** A task of an allocation that is not dead, with all that its life depends on. */
@@ -37,14 +37,14 @@ const idLength = 36
 export function abandonTasks(world: World, allocation: Allocation): void {
   for (const { Name } of groupOf(allocation)?.Tasks ?? []) {
     world.table(taskLives).delete(lifeKey(allocation.ID, Name))
-    callOff(world, stepNames.task, lifeKey(allocation.ID, Name))
+    cancelStep(world, stepNames.task, lifeKey(allocation.ID, Name))
   }
 }
 
 /** Lets the tasks of an allocation stay as they are. Inside a transaction. */
 export function pauseTasks(world: World, allocation: Allocation): void {
   for (const { Name } of groupOf(allocation)?.Tasks ?? []) {
-    callOff(world, stepNames.task, lifeKey(allocation.ID, Name))
+    cancelStep(world, stepNames.task, lifeKey(allocation.ID, Name))
   }
 }
 

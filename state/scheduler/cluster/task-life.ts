@@ -10,7 +10,14 @@ import { causeOfDeath, hookOf, isItsTurn } from './lifecycle.ts'
 import { networkStatusOf } from './network-status.ts'
 import { decideRestart, type Ending } from './restarts.ts'
 import { endsByItself, type Outcome } from './steering.ts'
-import { appoint, callOff, type Delay, isAppointed, scaledWindow, stepNames } from './steps.ts'
+import {
+  cancelStep,
+  type Delay,
+  isStepScheduled,
+  scaledInterval,
+  scheduleStep,
+  stepNames,
+} from './steps.ts'
 import { type TaskLife, taskLives } from './tables.ts'
 import { type Actor, actorOf, allStates, lifeKey, partTaskId } from './task-actors.ts'
 import { type EventFields, type EventType, taskEvent, withEvents } from './task-events.ts'
@@ -45,7 +52,7 @@ export function startTasks(world: World, allocation: Allocation): void {
       since: world.clock.now(),
     }
     world.table(taskLives).put(lifeKey(allocation.ID, Name), life)
-    appoint(world, stepNames.task, lifeKey(allocation.ID, Name), { option: 'receivedDelay' })
+    scheduleStep(world, stepNames.task, lifeKey(allocation.ID, Name), { option: 'receivedDelay' })
   }
 }
 
@@ -53,7 +60,7 @@ export function startTasks(world: World, allocation: Allocation): void {
 export function resumeTasks(world: World, allocation: Allocation): void {
   for (const { Name } of groupOf(allocation)?.Tasks ?? []) {
     const actor = actorOf(world, allocation.ID, Name)
-    if (actor !== undefined) appointNext(world, actor, undefined)
+    if (actor !== undefined) scheduleNextStep(world, actor, undefined)
   }
 }
 
@@ -135,7 +142,7 @@ export function moveTask(
   }
   if (phase === 'dead') {
     world.table(taskLives).delete(key)
-    callOff(world, stepNames.task, key)
+    cancelStep(world, stepNames.task, key)
   } else world.table(taskLives).put(key, next)
   if (on === 'start') beginOutput(world, actor)
   else if (before.State === 'running' && State !== 'running') endOutput(world, actor)
@@ -145,18 +152,18 @@ export function moveTask(
     ...clientReport(states),
   })
   if (phase !== 'dead')
-    appointNext(world, { ...actor, allocation: changed, life: next, state }, restart?.wait)
+    scheduleNextStep(world, { ...actor, allocation: changed, life: next, state }, restart?.wait)
   if (State !== before.State) followSiblings(world, changed.ID, actor, phase)
   const after = allocationOf(world, changed.ID)
   if (after !== undefined) allocationChanged(world, allocation, after)
 }
 
-function appointNext(world: World, actor: Actor, wait: Delay | undefined): void {
+function scheduleNextStep(world: World, actor: Actor, wait: Delay | undefined): void {
   const key = lifeKey(actor.allocation.ID, actor.task.Name)
   const waits = actor.life.phase === 'received' && waitsForItsTurn(world, actor)
   const delay = waits ? undefined : delayOf(world, actor, wait)
-  if (delay === undefined) callOff(world, stepNames.task, key)
-  else appoint(world, stepNames.task, key, delay)
+  if (delay === undefined) cancelStep(world, stepNames.task, key)
+  else scheduleStep(world, stepNames.task, key, delay)
 }
 
 function waitsForItsTurn(world: World, actor: Actor): boolean {
@@ -207,7 +214,7 @@ function afterEnding(
   const { allocation, task, group, life } = actor
   const policy = task.RestartPolicy ?? group.RestartPolicy
   const ending = { ...how, endsByItself: final || endsByItself(allocation.JobType, task) }
-  const interval = scaledWindow(world, policy?.Interval ?? 0)
+  const interval = scaledInterval(world, policy?.Interval ?? 0)
   const none = policy === null ? null : { ...policy, Attempts: 0 }
   const now = world.clock.now()
   const decision = decideRestart(final ? none : policy, life, ending, now, interval)
@@ -286,9 +293,9 @@ function followSiblings(world: World, allocationId: string, actor: Actor, phase:
   for (const { Name } of tasks) {
     const waiting = actorOf(world, allocationId, Name)
     if (waiting?.life.waiting !== true) continue
-    if (isAppointed(world, stepNames.task, lifeKey(allocationId, Name))) continue
+    if (isStepScheduled(world, stepNames.task, lifeKey(allocationId, Name))) continue
     if (isItsTurn(waiting.task, tasks, waiting.allocation.TaskStates ?? {})) {
-      appoint(world, stepNames.task, lifeKey(allocationId, Name), { option: 'setupDelay' })
+      scheduleStep(world, stepNames.task, lifeKey(allocationId, Name), { option: 'setupDelay' })
     }
   }
 }

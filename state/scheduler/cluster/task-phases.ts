@@ -54,7 +54,7 @@ export function delayOf(world: World, actor: Actor, wait?: Delay): Delay | undef
     case 'pulling':
       return { option: 'imageDelay' }
     case 'starting':
-      return { option: 'startedDelay', more: outcome().startBlockFor }
+      return { option: 'startedDelay', extra: outcome().startBlockFor }
     case 'running':
       return runOf(outcome())
     case 'restarting':

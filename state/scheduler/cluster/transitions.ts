@@ -9,7 +9,7 @@ import { allNodes } from './nodes.ts'
 import type { Evaluation } from './placement-shapes.ts'
 import { processWholly } from './processing.ts'
 import { endingGiven, textIn } from './push-extras.ts'
-import { appoint, stepNames } from './steps.ts'
+import { scheduleStep, stepNames } from './steps.ts'
 import { evaluations, nodes } from './tables.ts'
 import { taskTransition } from './task-transitions.ts'
 import { refuse } from './texts.ts'
@@ -35,7 +35,7 @@ function pushEvaluation(
   }
   const pending = changeEvaluation(world, evaluation, { Status: 'pending' })
   if (to === 'complete') processWholly(world, pending.ID)
-  else appoint(world, stepNames.evaluation, pending.ID, { option: 'evalDelay' })
+  else scheduleStep(world, stepNames.evaluation, pending.ID, { option: 'evalDelay' })
 }
 
 /** Evaluations: `complete` processes one now, `pending` lets a blocked one try again. */

@@ -29,7 +29,7 @@ function waitForAnyNode(world: World, evaluation: Evaluation, decision: Decision
   const waits = decision.failed.size > 0
   const again = waits && evaluation.TriggeredBy === 'queued-allocs'
   const blocked = waits && !again ? block(world, evaluation, decision, '') : undefined
-  callOthersOff(world, evaluation, waits, ({ ID }) => ID === blocked?.ID)
+  cancelOtherBlocked(world, evaluation, waits, ({ ID }) => ID === blocked?.ID)
   return { again, blocked: again ? evaluation : blocked }
 }
 
@@ -47,7 +47,7 @@ function waitForNodes(
       .map(({ NodeID }) => NodeID),
   )
   for (const node of full) if (!waitedFor.has(node)) block(world, evaluation, decision, node)
-  callOthersOff(world, evaluation, false, ({ NodeID }) => full.has(NodeID))
+  cancelOtherBlocked(world, evaluation, false, ({ NodeID }) => full.has(NodeID))
   return { again, blocked: undefined }
 }
 
@@ -76,7 +76,7 @@ function block(
   })
 }
 
-function callOthersOff(
+function cancelOtherBlocked(
   world: World,
   evaluation: Evaluation,
   waits: boolean,

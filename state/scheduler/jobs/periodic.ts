@@ -6,7 +6,7 @@ import { commitVersion, type VersionCommit } from '../cluster/commit.ts'
 import type { Job } from '../job/job-shape.ts'
 import { collectChildren } from '../operator/collection.ts'
 import { optionsOf } from '../options.ts'
-import { isLaunched, keepLaunch, launchName } from '../records/launches.ts'
+import { launchesAutomatically, launchJobName, scheduleLaunch } from '../records/launches.ts'
 import { hasBusyChildren, isPeriodic, jobOf } from '../records/store.ts'
 import { refuse } from '../texts.ts'
 
@@ -26,7 +26,7 @@ export function forceLaunch(world: World, namespace: string, id: string): ForceR
   const job = jobOf(world, namespace, id)
   if (job === undefined) throw refuse('launch-job-not-found')
   if (!isPeriodic(job)) throw refuse('launch-not-periodic')
-  if (!isLaunched(job)) {
+  if (!launchesAutomatically(job)) {
     throw refuse('launch-not-tracked', { job: quoteGo(id), namespace })
   }
   const { evaluation, index } = launch(world, job, world.clock.now())
@@ -48,11 +48,11 @@ function launch(world: World, parent: Job, at: number): VersionCommit {
 }
 
 /** A launch is due: makes the child and the next appointment. */
-const launchDue: AgendaJob = (world, { at, id }) => {
+const runDueLaunch: AgendaJob = (world, { at, id }) => {
   const [namespace = '', jobId = ''] = id.split(' ')
   const job = jobOf(world, namespace, jobId)
-  if (job === undefined || !isLaunched(job)) return
-  keepLaunch(world, job, at)
+  if (job === undefined || !launchesAutomatically(job)) return
+  scheduleLaunch(world, job, at)
   const { jobGCThreshold } = optionsOf(world)
   if (jobGCThreshold !== 'never') {
     collectChildren(world, job, at - parseGoDuration(jobGCThreshold) / MILLISECOND)
@@ -62,4 +62,6 @@ const launchDue: AgendaJob = (world, { at, id }) => {
 }
 
 /** Jobs of the agenda about jobs. */
-export const jobJobs: Readonly<Record<string, AgendaJob>> = { [launchName]: launchDue }
+export const periodicAgendaJobs: Readonly<Record<string, AgendaJob>> = {
+  [launchJobName]: runDueLaunch,
+}

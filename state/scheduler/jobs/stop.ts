@@ -5,7 +5,7 @@ import { purgeCluster } from '../cluster/stopping.ts'
 import { childChanged } from '../cluster/summaries.ts'
 import { nextIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
-import { dropLaunch } from '../records/launches.ts'
+import { cancelLaunch } from '../records/launches.ts'
 import { dropJob, isLauncher, jobOf } from '../records/store.ts'
 import { copiedSource } from '../records/submissions.ts'
 import { refuseEvalPriority } from './registration.ts'
@@ -67,7 +67,7 @@ function stopOnly(world: World, job: Job, priority: number): Stopped {
 function purgeJob(world: World, job: Job, priority: number): Stopped {
   return world.write(() => {
     const index = nextIndex(world)
-    dropLaunch(world, job)
+    cancelLaunch(world, job)
     childChanged(world, job, job.Status, 'dead')
     dropJob(world, job)
     purgeCluster(world, job.Namespace, job.ID)

@@ -11,7 +11,7 @@ import { allocations, deployments, evaluations, nodes } from '../cluster/tables.
 import { abandonTasks } from '../cluster/task-actors.ts'
 import { eventLogOf } from '../events/log.ts'
 import type { Job } from '../job/job-shape.ts'
-import { dropLaunch } from '../records/launches.ts'
+import { cancelLaunch } from '../records/launches.ts'
 import {
   childrenOf,
   dropJob,
@@ -76,7 +76,7 @@ function collectJob(world: World, job: Job): void {
   eventLogOf(world).name('JobBatchDeregistered')
   for (const each of placed) remove(world, each)
   for (const each of evaluationsOf(world, Namespace, ID)) world.table(evaluations).delete(each.ID)
-  dropLaunch(world, job)
+  cancelLaunch(world, job)
   dropJob(world, job)
   removeDeployments(world, Namespace, ID)
 }

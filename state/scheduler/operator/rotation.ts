@@ -11,11 +11,11 @@ import { type RootKey, type RootKeyRow, rootKeys } from './root-keys.ts'
 import { refuse } from './texts.ts'
 
 /** The agenda's job that makes a key active at its time; its ids are those of keys. */
-const activateName = 'scheduler.root-key'
+const activateJobName = 'scheduler.root-key'
 
 /** Jobs of the agenda about keys. */
-export const rootKeyJobs: Readonly<Record<string, JobHandler>> = {
-  [activateName]: (world, { id }) => activate(world, id),
+export const rootKeyAgendaJobs: Readonly<Record<string, JobHandler>> = {
+  [activateJobName]: (world, { id }) => activate(world, id),
 }
 
 /** How keys are rotated. */
@@ -50,7 +50,7 @@ export function rotateKeys(world: World, { full, publishTime }: Rotation): RootK
     }
     world.table(rootKeys).put(made.KeyID, made)
     const at = Math.max(world.clock.now(), Math.ceil(publishTime / 1_000_000))
-    if (isLater) world.agenda.schedule({ at, job: activateName, id: made.KeyID })
+    if (isLater) world.agenda.schedule({ at, job: activateJobName, id: made.KeyID })
     else activate(world, made.KeyID)
     if (full) encryptAnew(world)
     const State = isLater ? 'prepublished' : 'active'
@@ -92,7 +92,7 @@ export function deleteKey(world: World, id: string, force: boolean): void {
   if (row.State === 'active') throw refuse('root-key-active')
   if (!force && isNeeded(world, id)) throw refuse('root-key-needed')
   world.write(() => {
-    world.agenda.cancel(activateName, id)
+    world.agenda.cancel(activateJobName, id)
     world.table(rootKeys).delete(id)
   })
 }

@@ -6,10 +6,10 @@ import { jobKey } from '../keys.ts'
 import { isParameterized } from './store.ts'
 
 /** The agenda's job that launches children of periodic jobs; its ids are `jobKey`s. */
-export const launchName = 'scheduler.periodic'
+export const launchJobName = 'scheduler.periodic'
 
 /** Tells whether the clock launches children of a job now. */
-export function isLaunched(job: Job): boolean {
+export function launchesAutomatically(job: Job): boolean {
   return job.Periodic?.Enabled === true && !job.Stop && !isParameterized(job)
 }
 
@@ -31,15 +31,16 @@ function schedulesOf({ Spec, Specs, TimeZone }: Periodic): readonly CronSchedule
  * Makes, moves or calls off the appointment of a job's next launch (behaviour/scheduler#periodic).
  * Call inside `world.write`, after the job was written.
  */
-export function keepLaunch(world: World, job: Job, after = world.clock.now()): void {
+export function scheduleLaunch(world: World, job: Job, after = world.clock.now()): void {
   const id = jobKey(job.Namespace, job.ID)
   const { Periodic } = job
-  const at = Periodic !== null && isLaunched(job) ? nextLaunch(world, Periodic, after) : undefined
-  if (at === undefined) world.agenda.cancel(launchName, id)
-  else world.agenda.schedule({ at, job: launchName, id })
+  const at =
+    Periodic !== null && launchesAutomatically(job) ? nextLaunch(world, Periodic, after) : undefined
+  if (at === undefined) world.agenda.cancel(launchJobName, id)
+  else world.agenda.schedule({ at, job: launchJobName, id })
 }
 
 /** Calls the next launch of a job off. Call inside `world.write`. */
-export function dropLaunch(world: World, { Namespace, ID }: Job): void {
-  world.agenda.cancel(launchName, jobKey(Namespace, ID))
+export function cancelLaunch(world: World, { Namespace, ID }: Job): void {
+  world.agenda.cancel(launchJobName, jobKey(Namespace, ID))
 }

@@ -6,7 +6,7 @@ import { allocationsOf } from '../../../../state/scheduler/cluster/allocations.t
 import { statusOf } from '../../../../state/scheduler/cluster/job-status.ts'
 import { lastIndex } from '../../../../state/scheduler/indexes.ts'
 import { ofJobPrefix } from '../../../../state/scheduler/keys.ts'
-import { launchName } from '../../../../state/scheduler/records/launches.ts'
+import { launchJobName } from '../../../../state/scheduler/records/launches.ts'
 import {
   childrenOf,
   jobOf,
@@ -98,7 +98,7 @@ function compare(world: World, model: Model): void {
   }
   for (const parent of ['form', 'cron'] as const) checkChildren(world, model, parent)
   const cron = current(model, 'cron')
-  expect(world.agenda.find(launchName, 'default cron')?.at).toBe(
+  expect(world.agenda.find(launchJobName, 'default cron')?.at).toBe(
     cron === undefined || cron.stop
       ? undefined
       : (Math.floor(world.clock.now() / period) + 1) * period,

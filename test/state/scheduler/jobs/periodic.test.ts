@@ -5,7 +5,7 @@ import { allocations, evaluations, taskLives } from '../../../../state/scheduler
 import { lastIndex } from '../../../../state/scheduler/indexes.ts'
 import { forceLaunch } from '../../../../state/scheduler/jobs/periodic.ts'
 import { stopJob } from '../../../../state/scheduler/jobs/stop.ts'
-import { launchName } from '../../../../state/scheduler/records/launches.ts'
+import { launchJobName } from '../../../../state/scheduler/records/launches.ts'
 import { childrenOf, jobOf, summaryOf } from '../../../../state/scheduler/records/store.ts'
 import { start } from '../../../support/kernel.ts'
 import { schedulerWorld } from '../../../support/scheduler-world.ts'
@@ -20,7 +20,7 @@ const periodic = (block: object = {}, change: object = {}) =>
   sentBatch({ Periodic: { Spec: '*/10 * * * *', ...block }, ...change })
 
 const childIds = (world: World) => Array.from(childrenOf(world, 'default', 'batch'), ({ ID }) => ID)
-const due = (world: World) => world.agenda.find(launchName, 'default batch')?.at
+const due = (world: World) => world.agenda.find(launchJobName, 'default batch')?.at
 
 describe('behaviour/scheduler#periodic: launches', () => {
   // choice/scheduler#version-of-children

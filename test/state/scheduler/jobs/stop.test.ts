@@ -3,7 +3,7 @@ import { evaluationsOf } from '../../../../state/scheduler/cluster/evaluations.t
 import { lastIndex } from '../../../../state/scheduler/indexes.ts'
 import { forceLaunch } from '../../../../state/scheduler/jobs/periodic.ts'
 import { stopJob } from '../../../../state/scheduler/jobs/stop.ts'
-import { launchName } from '../../../../state/scheduler/records/launches.ts'
+import { launchJobName } from '../../../../state/scheduler/records/launches.ts'
 import {
   childrenOf,
   jobOf,
@@ -78,7 +78,7 @@ describe('behaviour/scheduler#beyond, DELETE without purge', () => {
   test('a periodic job: no evaluation, but indexes; dead, and not launched any more', () => {
     const world = frozenWorld()
     register(world, periodic)
-    expect(world.agenda.find(launchName, 'default batch')).toBeDefined()
+    expect(world.agenda.find(launchJobName, 'default batch')).toBeDefined()
     const reply = stopJob(world, 'default', 'batch')
     const index = lastIndex(world)
     expect(reply).toEqual({
@@ -88,7 +88,7 @@ describe('behaviour/scheduler#beyond, DELETE without purge', () => {
       Index: index,
     })
     expect(job(world, 'batch')).toMatchObject({ Stop: true, Status: 'dead' })
-    expect(world.agenda.find(launchName, 'default batch')).toBeUndefined()
+    expect(world.agenda.find(launchJobName, 'default batch')).toBeUndefined()
   })
 
   // choice/scheduler#stable-of-next-version
@@ -161,7 +161,7 @@ describe('behaviour/scheduler#beyond, DELETE with purge', () => {
     expect(reply.EvalID).toBe('')
     expect(reply.EvalCreateIndex).toBe(lastIndex(world))
     expect([...childrenOf(world, 'default', 'batch')]).toMatchObject([{ ParentID: 'batch' }])
-    expect(world.agenda.find(launchName, 'default batch')).toBeUndefined()
+    expect(world.agenda.find(launchJobName, 'default batch')).toBeUndefined()
   })
 
   test('a child that is purged counts as dead for its parent', () => {
