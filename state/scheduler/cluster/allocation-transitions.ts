@@ -8,14 +8,14 @@ import { giveUp, markUnknown, reconnect } from './disconnection.ts'
 import { createEvaluation, isAwaited } from './evaluations.ts'
 import { groupOf } from './feasibility.ts'
 import { reportHealth } from './health.ts'
-import { type Extras, exitGiven } from './push-extras.ts'
+import { exitExtras, type TransitionExtras } from './push-extras.ts'
 import { hasEnded } from './standing.ts'
 import { stepNames } from './steps.ts'
 import { stopAllocation } from './stopping.ts'
 import { allocations, deployments } from './tables.ts'
 import { actorOf } from './task-actors.ts'
 import { exitTask, killTask } from './task-life.ts'
-import { advanceTask, exitIn } from './task-transitions.ts'
+import { advanceTask, exitFromExtras } from './task-transitions.ts'
 import { refuse } from './texts.ts'
 
 const targets = [
@@ -29,9 +29,9 @@ const targets = [
   'unhealthy',
 ] as const
 
-type Target = (typeof targets)[number]
+type AllocationTarget = (typeof targets)[number]
 
-function ahead(world: World, allocation: Allocation): readonly Target[] {
+function reachableTargets(world: World, allocation: Allocation): readonly AllocationTarget[] {
   const { ClientStatus, DesiredStatus, DeploymentID } = allocation
   if (hasEnded(allocation)) return []
   const deployment = world.table(deployments).get(DeploymentID)
@@ -52,8 +52,8 @@ function taskNames(allocation: Allocation): readonly string[] {
 }
 
 /** The effect of each push. Inside a transaction. */
-const pushes: Readonly<
-  Record<Target, (world: World, allocation: Allocation, extras: Extras) => void>
+const forcedTransitions: Readonly<
+  Record<AllocationTarget, (world: World, allocation: Allocation, extras: TransitionExtras) => void>
 > = {
   running: (world, allocation) => {
     if (allocation.ClientStatus === 'unknown') reconnect(world, allocation)
@@ -72,7 +72,7 @@ const pushes: Readonly<
       (task) => actorOf(world, allocation.ID, task)?.life.phase === 'running',
     )
     const actor = advanceTask(world, allocation.ID, running ?? first, 'running')
-    if (actor !== undefined) exitTask(world, actor, exitIn(extras, 1), true)
+    if (actor !== undefined) exitTask(world, actor, exitFromExtras(extras, 1), true)
   },
   lost: (world, allocation) => {
     giveUp(world, allocation)
@@ -90,12 +90,12 @@ const pushes: Readonly<
 }
 
 /** A task has done what it had to; one that never ran just goes. */
-function endTask(world: World, { ID }: Allocation, task: string, extras: Extras): void {
+function endTask(world: World, { ID }: Allocation, task: string, extras: TransitionExtras): void {
   const actor = actorOf(world, ID, task)
   if (actor === undefined) return
   const { phase } = actor.life
   if (phase === 'running' || phase === 'killing') {
-    exitTask(world, actor, { ...exitIn(extras, 0), exitCode: 0, signal: 0 }, true)
+    exitTask(world, actor, { ...exitFromExtras(extras, 0), exitCode: 0, signal: 0 }, true)
   } else killTask(world, actor)
 }
 
@@ -107,7 +107,7 @@ export const allocationTransition: TransitionKind = {
   kind: stepNames.health,
   summary: 'Allocations; a pace of their own is how long those of a deployment take to be healthy.',
   targets,
-  takes: { failed: exitGiven(1) },
+  takes: { failed: exitExtras(1) },
   timing: { after: '10s' },
   items: (world) =>
     Array.from(world.table(allocations).index('onNode').rows())
@@ -115,16 +115,16 @@ export const allocationTransition: TransitionKind = {
       .map((allocation) => ({
         id: allocation.ID,
         state: allocation.ClientStatus,
-        to: ahead(world, allocation),
+        to: reachableTargets(world, allocation),
       })),
   force(world, id, to, extras) {
     const allocation = allocationOf(world, id)
     if (allocation === undefined) throw refuse('push-allocation-unknown', { id })
-    const target = ahead(world, allocation).find((name) => name === to)
+    const target = reachableTargets(world, allocation).find((name) => name === to)
     if (target === undefined) {
       const { ClientStatus } = allocation
       throw refuse('push-impossible', { what: 'an allocation', state: ClientStatus, to })
     }
-    world.write(() => pushes[target](world, allocation, extras))
+    world.write(() => forcedTransitions[target](world, allocation, extras))
   },
 }

@@ -10,9 +10,9 @@ import { refuse } from './texts.ts'
 
 const targets = ['running', 'paused', 'promoted', 'failed'] as const
 
-type Target = (typeof targets)[number]
+type DeploymentTarget = (typeof targets)[number]
 
-function ahead(world: World, deployment: Deployment): readonly Target[] {
+function reachableTargets(world: World, deployment: Deployment): readonly DeploymentTarget[] {
   if (!isUnderWay(deployment)) return []
   return [
     deployment.Status === 'paused' ? 'running' : 'paused',
@@ -23,27 +23,28 @@ function ahead(world: World, deployment: Deployment): readonly Target[] {
 
 /** Tells whether there are canaries that nobody has promoted, and all of them are healthy. */
 function isPromotable(world: World, { TaskGroups }: Deployment): boolean {
-  const waiting = Object.values(TaskGroups ?? {}).filter(
+  const unpromoted = Object.values(TaskGroups ?? {}).filter(
     ({ DesiredCanaries, Promoted }) => DesiredCanaries > 0 && !Promoted,
   )
   return (
-    waiting.length > 0 &&
-    waiting.every((state) => healthyCanaries(world, state) >= state.DesiredCanaries)
+    unpromoted.length > 0 &&
+    unpromoted.every((state) => healthyCanaries(world, state) >= state.DesiredCanaries)
   )
 }
 
-const pushes: Readonly<Record<Target, (world: World, id: string) => unknown>> = {
-  running: (world, id) => pauseDeployment(world, id, false),
-  paused: (world, id) => pauseDeployment(world, id, true),
-  promoted: (world, id) => promoteDeployment(world, id),
-  failed: failedByUser,
-}
+const forcedTransitions: Readonly<Record<DeploymentTarget, (world: World, id: string) => unknown>> =
+  {
+    running: (world, id) => pauseDeployment(world, id, false),
+    paused: (world, id) => pauseDeployment(world, id, true),
+    promoted: (world, id) => promoteDeployment(world, id),
+    failed: failedByUser,
+  }
 
 function detailOf({ JobID, JobVersion, TaskGroups }: Deployment): string {
   const states = Object.values(TaskGroups ?? {})
   const healthy = states.reduce((sum, { HealthyAllocs }) => sum + HealthyAllocs, 0)
-  const wanted = states.reduce((sum, { DesiredTotal }) => sum + DesiredTotal, 0)
-  return `${JobID}, version ${JobVersion}: ${healthy} of ${wanted} allocations are healthy`
+  const desired = states.reduce((sum, { DesiredTotal }) => sum + DesiredTotal, 0)
+  return `${JobID}, version ${JobVersion}: ${healthy} of ${desired} allocations are healthy`
 }
 
 /** Deployments that are under way: paused, resumed, promoted and failed as their API does it. */
@@ -57,16 +58,16 @@ export const deploymentTransition: TransitionKind = {
       .map((deployment) => ({
         id: deployment.ID,
         state: deployment.Status,
-        to: ahead(world, deployment),
+        to: reachableTargets(world, deployment),
         detail: detailOf(deployment),
       })),
   force(world, id, to) {
     const deployment = world.table(deployments).get(id)
     if (deployment === undefined) throw refuse('push-deployment-unknown', { id })
-    const target = ahead(world, deployment).find((each) => each === to)
+    const target = reachableTargets(world, deployment).find((each) => each === to)
     if (target === undefined) {
       throw refuse('push-impossible', { what: 'a deployment', state: deployment.Status, to })
     }
-    pushes[target](world, id)
+    forcedTransitions[target](world, id)
   },
 }

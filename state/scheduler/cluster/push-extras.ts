@@ -4,10 +4,10 @@ import { described, optional, struct, withDefault } from '../../kernel/shape/mem
 import { refuse } from './texts.ts'
 
 /** The members that a push sent beside `to`. */
-export type Extras = Readonly<Record<string, unknown>>
+export type TransitionExtras = Readonly<Record<string, unknown>>
 
 /** What a push that ends a task can say about its end. */
-export function exitGiven(exitCode: number) {
+export function exitExtras(exitCode: number) {
   return struct({
     exitCode: withDefault(described(int, 'Of the process'), exitCode),
     signal: withDefault(described(int, 'That ended it; 0 for none'), 0),
@@ -17,37 +17,37 @@ export function exitGiven(exitCode: number) {
 }
 
 /** What a push of a task that cannot start can say. */
-export const startFailureGiven = struct({
+export const startFailureExtras = struct({
   error: withDefault(described(text, "The driver's"), 'failed to start task'),
   recoverable: withDefault(described(bool, 'The restart policy decides'), false),
 })
 
 /** What a push that ends an evaluation can say. */
-export const endingGiven = struct({
+export const statusExtras = struct({
   description: optional(described(text, 'Why it ended so')),
 })
 
-function wrong(name: string, what: string): Refusal {
-  return refuse('push-extra-invalid', { name, what })
+function invalidExtra(name: string, expected: string): Refusal {
+  return refuse('push-extra-invalid', { name, what: expected })
 }
 
 /** A whole number among a push's extras. Refuses anything else with `invalid`. */
-export function numberIn(extras: Extras, name: string, otherwise: number): number {
-  const value = extras[name] ?? otherwise
+export function numberExtra(extras: TransitionExtras, name: string, fallback: number): number {
+  const value = extras[name] ?? fallback
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value
-  throw wrong(name, 'a whole number')
+  throw invalidExtra(name, 'a whole number')
 }
 
 /** A text among a push's extras. */
-export function textIn(extras: Extras, name: string, otherwise: string): string {
-  const value = extras[name] ?? otherwise
+export function textExtra(extras: TransitionExtras, name: string, fallback: string): string {
+  const value = extras[name] ?? fallback
   if (typeof value === 'string') return value
-  throw wrong(name, 'a text')
+  throw invalidExtra(name, 'a text')
 }
 
 /** A truth value among a push's extras. */
-export function flagIn(extras: Extras, name: string): boolean {
+export function booleanExtra(extras: TransitionExtras, name: string): boolean {
   const value = extras[name] ?? false
   if (typeof value === 'boolean') return value
-  throw wrong(name, 'true or false')
+  throw invalidExtra(name, 'true or false')
 }

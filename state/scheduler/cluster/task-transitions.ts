@@ -1,12 +1,12 @@
 import type { TransitionKind } from '../../kernel/service.ts'
 import type { World } from '../../kernel/world.ts'
 import {
-  type Extras,
-  exitGiven,
-  flagIn,
-  numberIn,
-  startFailureGiven,
-  textIn,
+  booleanExtra,
+  exitExtras,
+  numberExtra,
+  startFailureExtras,
+  type TransitionExtras,
+  textExtra,
 } from './push-extras.ts'
 import { stepNames } from './steps.ts'
 import { taskLives } from './tables.ts'
@@ -19,12 +19,12 @@ import { refuse } from './texts.ts'
 
 const targets = ['running', 'exited', 'dead', 'failed', 'restarting', 'start-failed'] as const
 
-type Target = (typeof targets)[number]
+type TaskTarget = (typeof targets)[number]
 
-const beforeRunning: readonly Target[] = ['running', 'exited', 'dead', 'failed', 'start-failed']
+const beforeRunning: readonly TaskTarget[] = ['running', 'exited', 'dead', 'failed', 'start-failed']
 
 /** The states that a push can lead to, by the phase that a task is in. */
-const ahead: Readonly<Record<TaskPhase, readonly Target[]>> = {
+const reachableTargets: Readonly<Record<TaskPhase, readonly TaskTarget[]>> = {
   created: beforeRunning,
   received: beforeRunning,
   fetching: beforeRunning,
@@ -40,7 +40,7 @@ const ahead: Readonly<Record<TaskPhase, readonly Target[]>> = {
  * Tells how the items call a task: tasks' names have no slash, but a slash has to be escaped in
  * paths.
  */
-const idOf = (key: string): string => key.replace(' ', ':')
+const transitionItemId = (key: string): string => key.replace(' ', ':')
 
 /** Takes a task on by its own steps until it is in a phase, or dead. Inside a transaction. */
 export function advanceTask(
@@ -59,28 +59,33 @@ export function advanceTask(
 }
 
 /** Tells how a push has a task end: `exitCode`, `signal`, `message`, `oomKilled`. */
-export function exitIn(extras: Extras, exitCode: number): Exit {
+export function exitFromExtras(extras: TransitionExtras, exitCode: number): Exit {
   return {
-    exitCode: numberIn(extras, 'exitCode', exitCode),
-    signal: numberIn(extras, 'signal', 0),
-    message: textIn(extras, 'message', ''),
-    oomKilled: flagIn(extras, 'oomKilled'),
+    exitCode: numberExtra(extras, 'exitCode', exitCode),
+    signal: numberExtra(extras, 'signal', 0),
+    message: textExtra(extras, 'message', ''),
+    oomKilled: booleanExtra(extras, 'oomKilled'),
   }
 }
 
-function pushTask(world: World, actor: Actor, to: Target, extras: Extras): void {
+function forceTaskTransition(
+  world: World,
+  actor: Actor,
+  to: TaskTarget,
+  extras: TransitionExtras,
+): void {
   const { ID } = actor.allocation
   const { Name } = actor.task
   if (to === 'start-failed') {
-    const error = textIn(extras, 'error', 'failed to start task')
-    const recoverable = flagIn(extras, 'recoverable')
+    const error = textExtra(extras, 'error', 'failed to start task')
+    const recoverable = booleanExtra(extras, 'recoverable')
     const starting = advanceTask(world, ID, Name, 'starting')
     if (starting !== undefined) failToStart(world, starting, error, recoverable)
     return
   }
-  const exit = exitIn(extras, to === 'failed' ? 1 : 0)
-  const isUp = actor.life.phase === 'running' || actor.life.phase === 'killing'
-  const running = isUp ? actor : advanceTask(world, ID, Name, 'running')
+  const exit = exitFromExtras(extras, to === 'failed' ? 1 : 0)
+  const hasProcess = actor.life.phase === 'running' || actor.life.phase === 'killing'
+  const running = hasProcess ? actor : advanceTask(world, ID, Name, 'running')
   if (running === undefined || to === 'running') return
   if (to === 'restarting') restartTask(world, running, 'User requested restart')
   else exitTask(world, running, exit, to !== 'exited')
@@ -96,26 +101,26 @@ export const taskTransition: TransitionKind = {
   summary: 'Tasks, as <allocation>:<task>; unless a pace is set, options say how fast.',
   targets,
   takes: {
-    exited: exitGiven(0),
-    dead: exitGiven(0),
-    failed: exitGiven(1),
-    'start-failed': startFailureGiven,
+    exited: exitExtras(0),
+    dead: exitExtras(0),
+    failed: exitExtras(1),
+    'start-failed': startFailureExtras,
   },
   timing: { after: '50ms' },
   items: (world) =>
     Array.from(world.table(taskLives).entries(), ([key, { phase }]) => ({
-      id: idOf(key),
+      id: transitionItemId(key),
       state: phase,
-      to: ahead[phaseOf(phase)],
+      to: reachableTargets[phaseOf(phase)],
     })),
   force(world, id, to, extras) {
     const actor = actorOf(world, ...partTaskId(id))
     if (actor === undefined) throw refuse('push-task-unknown', { id })
     const { phase } = actor.life
-    const target = ahead[phaseOf(phase)].find((name) => name === to)
+    const target = reachableTargets[phaseOf(phase)].find((name) => name === to)
     if (target === undefined) {
       throw refuse('push-impossible', { what: 'a task', state: phase, to })
     }
-    world.write(() => pushTask(world, actor, target, extras))
+    world.write(() => forceTaskTransition(world, actor, target, extras))
   },
 }

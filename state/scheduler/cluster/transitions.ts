@@ -8,14 +8,14 @@ import type { Node } from './node-shapes.ts'
 import { allNodes } from './nodes.ts'
 import type { Evaluation } from './placement-shapes.ts'
 import { processWholly } from './processing.ts'
-import { endingGiven, textIn } from './push-extras.ts'
+import { statusExtras, textExtra } from './push-extras.ts'
 import { scheduleStep, stepNames } from './steps.ts'
 import { evaluations, nodes } from './tables.ts'
 import { taskTransition } from './task-transitions.ts'
 import { refuse } from './texts.ts'
 
 /** The states that an evaluation can be pushed to. */
-const evaluationsAhead: ReadonlyMap<string, readonly string[]> = new Map([
+const reachableEvaluationTargets: ReadonlyMap<string, readonly string[]> = new Map([
   ['pending', ['complete', 'failed', 'canceled']],
   ['blocked', ['pending', 'complete', 'failed', 'canceled']],
 ])
@@ -23,7 +23,7 @@ const evaluationsAhead: ReadonlyMap<string, readonly string[]> = new Map([
 /** The reference's text for an evaluation that failed. */
 const failedDescription = 'maximum attempts reached (5)'
 
-function pushEvaluation(
+function forceEvaluationTransition(
   world: World,
   evaluation: Evaluation,
   to: string,
@@ -43,25 +43,29 @@ const evaluationTransition: TransitionKind = {
   kind: stepNames.evaluation,
   summary: 'Evaluations; unless a pace is set, evalDelay says how fast.',
   targets: ['pending', 'complete', 'failed', 'canceled'],
-  takes: { failed: endingGiven, canceled: endingGiven },
+  takes: { failed: statusExtras, canceled: statusExtras },
   timing: { after: '50ms' },
   items: (world) =>
     Array.from(world.table(evaluations).index('open').rows())
       .sort((a, b) => (a.ID < b.ID ? -1 : 1))
-      .map(({ ID, Status }) => ({ id: ID, state: Status, to: evaluationsAhead.get(Status) ?? [] })),
+      .map(({ ID, Status }) => ({
+        id: ID,
+        state: Status,
+        to: reachableEvaluationTargets.get(Status) ?? [],
+      })),
   force(world, id, to, extras) {
     const evaluation = world.table(evaluations).get(id)
     if (evaluation === undefined) throw refuse('push-evaluation-unknown', { id })
-    if (!evaluationsAhead.get(evaluation.Status)?.includes(to)) {
+    if (!reachableEvaluationTargets.get(evaluation.Status)?.includes(to)) {
       const { Status } = evaluation
       throw refuse('push-impossible', { what: 'an evaluation', state: Status, to })
     }
-    const description = textIn(extras, 'description', to === 'failed' ? failedDescription : '')
-    world.write(() => pushEvaluation(world, evaluation, to, description))
+    const description = textExtra(extras, 'description', to === 'failed' ? failedDescription : '')
+    world.write(() => forceEvaluationTransition(world, evaluation, to, description))
   },
 }
 
-const nodeEvents: readonly NodeEvent[] = [
+const nodeStateChanges: readonly NodeEvent[] = [
   'ready',
   'down',
   'disconnected',
@@ -70,13 +74,16 @@ const nodeEvents: readonly NodeEvent[] = [
   'drained',
 ]
 
-function nodeState({ Status, SchedulingEligibility, Drain }: Node): string {
+function nodeTransitionState({ Status, SchedulingEligibility, Drain }: Node): string {
   if (Status !== 'ready') return Status
   if (Drain) return 'draining'
   return SchedulingEligibility === 'ineligible' ? 'ineligible' : 'ready'
 }
 
-const nodesAhead: ReadonlyMap<string, readonly NodeEvent[]> = new Map<string, NodeEvent[]>([
+const reachableNodeTargets: ReadonlyMap<string, readonly NodeEvent[]> = new Map<
+  string,
+  NodeEvent[]
+>([
   ['ready', ['down', 'disconnected', 'ineligible', 'drained']],
   ['ineligible', ['ready', 'down', 'disconnected', 'eligible', 'drained']],
   ['draining', ['ready', 'down', 'disconnected', 'eligible']],
@@ -89,18 +96,18 @@ const nodesAhead: ReadonlyMap<string, readonly NodeEvent[]> = new Map<string, No
 const nodeTransition: TransitionKind = {
   kind: 'scheduler.node',
   summary: 'Nodes, by ID or name: lose them, drain them, take them back.',
-  targets: nodeEvents,
+  targets: nodeStateChanges,
   items: (world) =>
     allNodes(world).map((node) => ({
       id: node.ID,
-      state: nodeState(node),
-      to: nodesAhead.get(nodeState(node)) ?? [],
+      state: nodeTransitionState(node),
+      to: reachableNodeTargets.get(nodeTransitionState(node)) ?? [],
     })),
   force(world, id, to) {
     const node = world.table(nodes).get(id) ?? allNodes(world).find(({ Name }) => Name === id)
     if (node === undefined) throw refuse('push-node-unknown', { id })
-    const state = nodeState(node)
-    const event = nodesAhead.get(state)?.find((name) => name === to)
+    const state = nodeTransitionState(node)
+    const event = reachableNodeTargets.get(state)?.find((name) => name === to)
     if (event === undefined) {
       throw refuse('push-impossible', { what: 'a node', state, to })
     }
